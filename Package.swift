@@ -108,7 +108,8 @@ let package = Package(
     .target(
       name: "DragPipeTool",
       dependencies: [
-        "UniformTypes", "ItemCoding", "ItemTransfer", "DropTransport", "DropDesktop", "HeroCards", "DropSystem",
+        "UniformTypes", "ItemCoding", "ItemTransfer", "DropTransport", "DisplayWire", "DropDesktop", "DropWindows",
+        "HeroCards", "DropSystem",
       ],
       swiftSettings: settings),
     .executableTarget(name: "dragpipe", dependencies: ["DragPipeTool"], swiftSettings: settings),

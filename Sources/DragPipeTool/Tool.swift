@@ -10,7 +10,8 @@ internal import ItemTransfer
 public enum Tool {
   static let version = "0.1.0"
   static let commands: [any ToolCommand.Type] = [
-    SendCommand.self, ReceiveCommand.self, CopyCommand.self, PasteCommand.self, InspectCommand.self,
+    SendCommand.self, ReceiveCommand.self, CopyCommand.self, PasteCommand.self, DragCommand.self, DropCommand.self,
+    InspectCommand.self,
     ExtractCommand.self, TypesCommand.self,
     DemoCommand.self, CompletionsCommand.self, ManCommand.self, HelpCommand.self,
   ]
@@ -54,7 +55,7 @@ public enum Tool {
   ) throws(ToolFailure) {
     for (index, argument) in arguments.enumerated() {
       guard let shown = UndecodableName.shown(argument) else { continue }
-      let sendsFiles = entry?.command is SendCommand.Type || entry?.command is CopyCommand.Type
+      let sendsFiles = ["send", "copy", "drag"].contains(entry?.command.name)
       let isFile = sendsFiles && parsed?.operands.contains(argument) == true
       if !isFile { throw ToolFailure(.usage, "argument \(index + 1) is not valid UTF-8: \(shown)") }
     }

@@ -100,10 +100,10 @@ extension ToolFailure {
   fileprivate init(_ error: DesktopError) {
     let exitCode: ToolExitCode =
       switch error.code {
-      case .noDisplay, .displayGone, .notOwned: .peerGone
+      case .noDisplay, .displayGone, .notOwned, .targetFailed: .peerGone
       case .nothingOffered: .noInput
       case .timedOut: .timedOut
-      case .limitExceeded: .refused
+      case .limitExceeded, .notAllowed: .refused
       case .malformed: .malformed
       case .sourceFailed, .cancelled: .failure
       }

@@ -81,6 +81,13 @@ struct ParsedArguments: Sendable {
 
   func has(_ option: String) -> Bool { given.contains { $0.option == option } }
 
+  /// Returns the arguments without an option.
+  func removing(_ option: String) -> ParsedArguments {
+    var copy = self
+    copy.given.removeAll { $0.option == option }
+    return copy
+  }
+
   /// Returns the arguments with an option in addition.
   func adding(_ option: String, _ value: String) -> ParsedArguments {
     var copy = self

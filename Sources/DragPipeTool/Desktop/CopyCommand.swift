@@ -85,8 +85,8 @@ struct CopyCommand: ToolCommand {
     let context = OfferContext(environment, endpoint, idleTimeout: transfer.idleTimeout)
     try items.check(against: endpoint, context)
     let sender = ClipboardSender(
-      items: items, context: context, selection: selection, pasteCount: isOnce ? 1 : nil, isSensitive: isSensitive,
-      keepsGoing: keepsGoing, transfer: transfer)
+      items: RepeatableItems(items: items, context: context, keepsGoing: keepsGoing), selection: selection,
+      pasteCount: isOnce ? 1 : nil, isSensitive: isSensitive, transfer: transfer)
     try await sender.run { if isDetached, isChild { await Self.releaseStandardStreams(environment) } }
   }
 

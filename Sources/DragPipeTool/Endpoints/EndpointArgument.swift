@@ -24,6 +24,8 @@ enum EndpointArgument: Sendable, Hashable {
   case standardIO
   /// `clipboard:` or `primary:`: the clipboard of the desktop, or its primary selection.
   case selection(Clipboard.Selection)
+  /// Items that this process has received from a program of the desktop.
+  case local(LocalOffer)
 
   static let summary = "-, FILE.drop, unix:PATH, fd:N, exec:COMMAND, stdio:, clipboard: or primary:"
 
@@ -66,8 +68,16 @@ enum EndpointArgument: Sendable, Hashable {
   var isTwoWay: Bool {
     switch self {
     case .standard, .file: false
-    case .socket, .command, .standardIO, .selection: true
+    case .socket, .command, .standardIO, .selection, .local: true
     case .descriptor(let number): (try? SystemCalls.status(number))?.kind == .socket
+    }
+  }
+
+  /// Whether the peer is a program of the desktop, whose content has no verified end.
+  var isDesktop: Bool {
+    switch self {
+    case .selection, .local: true
+    default: false
     }
   }
 
@@ -81,7 +91,7 @@ enum EndpointArgument: Sendable, Hashable {
     switch self {
     case .standard: SystemCalls.isTerminal(standard)
     case .descriptor(let number): SystemCalls.isTerminal(number)
-    case .file, .socket, .command, .standardIO, .selection: false
+    case .file, .socket, .command, .standardIO, .selection, .local: false
     }
   }
 
@@ -106,7 +116,7 @@ enum EndpointArgument: Sendable, Hashable {
       case .standard: try? SystemCalls.status(standard)
       case .file(let path): try? SystemCalls.statusAt(DropEndpoint.currentDirectory, path)
       case .descriptor(let number): try? SystemCalls.status(number)
-      case .socket, .command, .standardIO, .selection: nil
+      case .socket, .command, .standardIO, .selection, .local: nil
       }
     return status?.kind == .regular ? status : nil
   }
@@ -114,7 +124,7 @@ enum EndpointArgument: Sendable, Hashable {
   /// Whether the session uses the standard descriptor `descriptor`, which then cannot be used for anything else.
   func occupies(_ descriptor: CInt) -> Bool {
     switch self {
-    case .standard, .file, .socket, .command, .selection: false
+    case .standard, .file, .socket, .command, .selection, .local: false
     case .standardIO: true
     case .descriptor(descriptor): true
     case .descriptor(let number):
@@ -143,8 +153,13 @@ enum EndpointArgument: Sendable, Hashable {
     if case .selection(let selection) = self {
       var desktop = DesktopOptions()
       if let timeout = options.idleTimeout { desktop.idleTimeout = timeout }
-      return try await ClipboardSource.withSession(selection, options: options, desktop: desktop, body)
+      return try await DesktopDisplay.withConnection(options: desktop) { display in
+        try await Clipboard(display, selection).withItems { items in
+          try await LocalOffer(items).withSession(options: options, body)
+        }
+      }
     }
+    if case .local(let offer) = self { return try await offer.withSession(options: options, body) }
     // Errors within the session are about files, not about the peer.
     var hasBegun = false
     do {
@@ -192,7 +207,7 @@ enum EndpointArgument: Sendable, Hashable {
     case .socket(let path): return .unixSocket(path)
     case .command(let command): return .process(["/bin/sh", "-c", command])
     case .descriptor(let number): return .descriptor(try owned(number))
-    case .standardIO, .standard, .file, .selection:
+    case .standardIO, .standard, .file, .selection, .local:
       guard !environment.inputIsTerminal, !environment.outputIsTerminal else {
         throw ToolFailure(.usage, "stdio: needs a program as its peer, but standard input or output is a terminal")
       }

@@ -99,7 +99,7 @@ struct ReceiveCommand: ToolCommand {
     """
 
   private let destination: ReceiveDestination
-  private let source: ReceiveSource
+  private var source: ReceiveSource
   private let transfer: TransferOptions
   private let isDurable: Bool
 
@@ -131,6 +131,13 @@ struct ReceiveCommand: ToolCommand {
       throw ToolFailure(
         .usage, "--move needs a sender that can respond; use --from unix:PATH, exec:COMMAND or stdio:")
     }
+  }
+
+  /// Returns the command with another source.
+  func receiving(from endpoint: EndpointArgument) -> ReceiveCommand {
+    var copy = self
+    copy.source.endpoint = endpoint
+    return copy
   }
 
   func run(in environment: ToolEnvironment) async throws {
@@ -220,7 +227,7 @@ struct ReceiveCommand: ToolCommand {
 
   private func summarize(_ counts: String?, unverifiedCount: Int = 0, _ environment: ToolEnvironment) {
     if let counts, environment.errorsAreTerminal, !transfer.isQuiet {
-      if case .selection = source.endpoint { return environment.note(counts) }
+      if source.endpoint.isDesktop { return environment.note(counts) }
       let quality =
         unverifiedCount == 0 ? "complete and verified" : "\(unverifiedCount) of them moved without a copy, not verified"
       environment.note("\(counts), \(quality)")

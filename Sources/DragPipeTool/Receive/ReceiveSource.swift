@@ -8,7 +8,7 @@ internal import UniformTypes
 
 /// The source of received items: a one-way stream or a session.
 struct ReceiveSource: Sendable {
-  let endpoint: EndpointArgument
+  var endpoint: EndpointArgument
   let options: DropStreamOptions
   /// The action that is reported to the sender for kept items.
   let action: DropAction

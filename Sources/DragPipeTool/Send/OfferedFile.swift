@@ -22,6 +22,9 @@ struct OfferedFile: Sendable {
 
   var isFolder: Bool { status?.kind == .directory }
 
+  /// Whether the file exists now.
+  var exists: Bool { (try? SystemCalls.statusAt(DropEndpoint.currentDirectory, path, AT_SYMLINK_NOFOLLOW)) != nil }
+
   /// Whether the content can be read several times: a regular file or a folder.
   var isReadableAgain: Bool { descriptor == nil && (status.map { [.regular, .directory].contains($0.kind) } ?? true) }
 

@@ -116,8 +116,8 @@ struct SendCommand: ToolCommand {
     try items.check(against: endpoint, context)
     if case .selection(let selection) = endpoint {
       let sender = ClipboardSender(
-        items: items, context: context, selection: selection, pasteCount: takerCount, keepsGoing: keepsGoing,
-        transfer: transfer)
+        items: RepeatableItems(items: items, context: context, keepsGoing: keepsGoing), selection: selection,
+        pasteCount: takerCount, transfer: transfer)
       return try await sender.run()
     }
     if endpoint.isTwoWay {

@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import DisplayWire
+package import DisplayWire
 internal import DropSystem
 internal import Glibc
 
@@ -15,7 +15,8 @@ internal import Glibc
 ///
 /// One task routes the events to all clipboards and drags of the connection. It runs while the body does.
 public final class DesktopDisplay: Sendable {
-  let connection: X11Connection
+  /// The connection, for the windows of this package.
+  package let connection: X11Connection
   let router = EventRouter()
   let options: DesktopOptions
   let atoms: DesktopAtoms
@@ -89,6 +90,11 @@ public final class DesktopDisplay: Sendable {
     let connection = connection
     await Task { try? await connection.synchronize() }.value
     connection.close()
+  }
+
+  /// Returns the events of the connection from now on, for a window of this package.
+  package func windowEvents() -> EventSubscription<X11Event> {
+    router.events(limit: 65_536) { $0 }
   }
 
   /// Returns the time of the server, which selections and drags require.

@@ -81,7 +81,7 @@ final class EventRouter: Sendable {
 }
 
 /// The selected events of a connection, for one task at a time.
-final class EventSubscription<Value: Sendable>: Sendable {
+package final class EventSubscription<Value: Sendable>: Sendable {
   private struct State: Sendable {
     var values: [Value] = []
     var isEnded = false
@@ -123,7 +123,7 @@ final class EventSubscription<Value: Sendable>: Sendable {
   /// Waits for the next value; `nil` once the connection has ended, or if the task is cancelled.
   ///
   /// A cancelled wait loses no value.
-  func next() async -> Value? {
+  package func next() async -> Value? {
     guard !Task.isCancelled, await available.wait() else { return nil }
     let value = state.withLock { state in state.values.isEmpty ? nil : state.values.removeFirst() }
     // The end stays available.

@@ -1,0 +1,108 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DropDesktop
+internal import DropSystem
+internal import DropTransport
+internal import FoundationEssentials
+internal import ItemTransfer
+internal import UniformTypes
+
+/// The items of a command line for programs of the desktop, which may request a representation several times.
+struct RepeatableItems: Sendable {
+  /// The maximum length of standard input, which stays in memory because it can be read only once.
+  static let maximumInputBytes = 256 << 20
+
+  let items: OfferedItems
+  let context: OfferContext
+  /// Whether to leave out files whose names receivers refuse.
+  let keepsGoing: Bool
+
+  /// Returns the items, each file with its address.
+  ///
+  /// - Parameter leftOut: Receives the files that are left out.
+  /// - Returns: The items.
+  /// - Throws: The errors of ``OfferedItems/names(_:onLeftOut:)``; those of reading standard input, and `refused` if that
+  ///   is too long.
+  func load(_ leftOut: LoadFailures) async throws -> [OfferedItems.Item] {
+    let leaveOut: @Sendable (DropStreamError) -> Void = { leftOut.add($0, notedIn: context.environment) }
+    var all: [OfferedItems.Item] = []
+    let names = try await items.names(context, onLeftOut: keepsGoing ? leaveOut : nil)
+    try await items.forEach(of: names, context) { item in all.append(try await repeatable(item)) }
+    return all
+  }
+
+  private func repeatable(_ item: OfferedItems.Item) async throws -> OfferedItems.Item {
+    if let file = item.file, file.isReadableAgain {
+      let address = URL(fileURLWithPath: file.resolvedPath, isDirectory: file.isFolder)
+      item.provider.register(.fileURL) { _ in Data(address.absoluteString.utf8) }
+      return item
+    }
+    guard item.file != nil || items.readsInput else { return item }
+    let copy = ItemProvider(suggestedName: item.provider.suggestedName)
+    for type in item.provider.contentTypes(visibleTo: .all) {
+      let data = try await content(of: item.provider, type)
+      copy.register(type == .data ? Self.type(of: data) : type) { _ in data }
+    }
+    return OfferedItems.Item(provider: copy)
+  }
+
+  private func content(of provider: ItemProvider, _ type: UTType) async throws -> Data {
+    var data = Data()
+    for try await chunk in try await provider.bytes(for: type) {
+      data += chunk
+      guard data.count <= Self.maximumInputBytes else {
+        throw ToolFailure(
+          .refused, "the input exceeds \(Self.maximumInputBytes) bytes; write it to a file and use that")
+      }
+    }
+    return data
+  }
+
+  /// The type of content without a name; text becomes plain text, so that editors accept it.
+  private static func type(of data: Data) -> UTType {
+    let found = UTType.identify(content: Array(data.prefix(64 << 10)).span).type
+    let isText = found.conforms(to: .plainText) && String(validating: data, as: UTF8.self) != nil
+    return isText ? .utf8PlainText : found
+  }
+}
+
+/// Items that this process has received from another program, for a receiver in this process.
+final class LocalOffer: Sendable, Hashable {
+  private let items: [ItemProvider]
+
+  init(_ items: [ItemProvider]) {
+    self.items = items
+  }
+
+  static func == (one: LocalOffer, other: LocalOffer) -> Bool { one === other }
+
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(ObjectIdentifier(self))
+  }
+
+  /// Opens a session in which the items are offered, so that a receiver treats them like those of any other sender.
+  func withSession<Result>(
+    options: DropStreamOptions, isolation actor: isolated (any Actor)? = #isolation,
+    _ body: (DropSession) async throws -> Result
+  ) async throws -> Result {
+    let (near, far) = try SystemCalls.socketPair()
+    let items = items
+    let source = Task {
+      try await DropStream.withSession(over: .descriptor(far), options: options) { session in
+        _ = try await session.offer(items)
+      }
+    }
+    defer { source.cancel() }
+    return try await DropStream.withSession(over: .descriptor(near), options: options, body)
+  }
+}
+
+extension TransferOptions {
+  /// The options for programs of the desktop.
+  var desktop: DesktopOptions {
+    var options = DesktopOptions()
+    if let idleTimeout { options.idleTimeout = idleTimeout }
+    return options
+  }
+}
