@@ -115,13 +115,13 @@ struct DragFaultTests {
 
   @Test func falseMessagesOfAnotherWindowChangeNothing() async throws {
     let (outcome, _) = try await dragging { target, pointer in
-      let false_ = try await target.display.window(x: 0, y: 300, width: 10, height: 10)
+      let stranger = try await target.display.window(x: 0, y: 300, width: 10, height: 10)
       let source = try #require(
         try await target.awaitDrop(accepting: true) {
           try await pointer.release()
         })
-      try target.send(.finished(target: false_, isAccepted: true, action: .move), to: source)
-      try target.send(.status(target: false_, DragStatus(isAccepted: true)), to: source)
+      try target.send(.finished(target: stranger, isAccepted: true, action: .move), to: source)
+      try target.send(.status(target: stranger, DragStatus(isAccepted: true)), to: source)
       try target.send(.finished(target: target.window, isAccepted: false, action: nil), to: source)
       try await target.display.connection.synchronize()
     }

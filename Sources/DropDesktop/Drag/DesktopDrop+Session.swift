@@ -41,8 +41,9 @@ extension DesktopDrop {
     /// The time of the drop.
     var time: X11Time { offer.time }
 
-    /// The items. Their representations are requested from the source when they are loaded, before the session ends.
+    /// The items.
     ///
+    /// Their representations are requested from the source when they are loaded, which must be before the session ends.
     /// The first access requests the list of addresses, or the direct save, if the source offers them.
     ///
     /// - Throws: `nothingOffered`, `sourceFailed`, `timedOut`, `limitExceeded`, `malformed`, `displayGone`;
@@ -74,7 +75,9 @@ extension DesktopDrop {
       }
     }
 
-    /// Reports to the source that the content was taken. After a move, the source removes its own items.
+    /// Reports to the source that the content was taken.
+    ///
+    /// After a move, the source removes its own items.
     ///
     /// - Parameter action: The action that was taken; one of the position's ``Position/actions``.
     /// - Throws: `notAllowed` for another action, and if the session has ended before; `sourceFailed` if the source does

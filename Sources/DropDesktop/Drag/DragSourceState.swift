@@ -174,7 +174,9 @@ struct DragSourceState: Sendable {
     return .wait(step, number: waitNumber)
   }
 
-  /// The user or the program cancels the drag. After the drop, it cannot be cancelled any more: the target decides.
+  /// The user or the program cancels the drag.
+  ///
+  /// After the drop, this has no effect: the target decides.
   mutating func cancel() -> [Effect] {
     switch phase {
     case .hovering, .releasing: leave() + end(.success(.cancelled))
