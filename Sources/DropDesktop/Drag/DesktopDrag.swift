@@ -121,7 +121,7 @@ public final class DesktopDrag: Sendable {
   /// - Returns: The outcome, which the target has reported.
   /// - Throws: `notOwned` if another program has grabbed the pointer or taken the selection. `timedOut` if a target does
   ///   not respond after the release of the button. `targetFailed` if it is closed before it finishes. `displayGone`.
-  ///   `CancellationError`, after which the target knows that the drag has left.
+  ///   `CancellationError`, after which the target knows that the drag has left, unless it was dropped.
   /// - Precondition: The drag has not run before.
   public func run(from press: Press = Press()) async throws -> Outcome {
     let isFirst = hasRun.withLock { hasRun in

@@ -11,7 +11,8 @@ extension DesktopDrop {
   /// The content that was dropped on a window.
   ///
   /// The source waits for the report of ``finish(_:)`` or ``refuse(because:)``. The last reference to a session that was
-  /// not finished refuses it, as does the end of ``DesktopDrop/withEvents(isolation:_:)``.
+  /// not finished refuses it, as does the end of ``DesktopDrop/withEvents(isolation:_:)``. Files that the source has saved
+  /// for this program are removed with the session: keep it while you use the items.
   public final class Session: Sendable {
     /// The location of the drop, the offered types and the allowed actions.
     public let position: Position
