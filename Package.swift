@@ -105,7 +105,9 @@ let package = Package(
 
     .target(
       name: "DragPipeTool",
-      dependencies: ["UniformTypes", "ItemCoding", "ItemTransfer", "DropTransport", "HeroCards", "DropSystem"],
+      dependencies: [
+        "UniformTypes", "ItemCoding", "ItemTransfer", "DropTransport", "DropDesktop", "HeroCards", "DropSystem",
+      ],
       swiftSettings: settings),
     .executableTarget(name: "dragpipe", dependencies: ["DragPipeTool"], swiftSettings: settings),
 
@@ -251,7 +253,8 @@ let package = Package(
     .testTarget(
       name: "DragPipeEndToEndTests",
       dependencies: [
-        "DropSystem", "dragpipe", "HeroCards", "DropTransport", "ItemTransfer", "UniformTypes", "TestSupport",
+        "DisplayWire", "DropSystem", "dragpipe", "HeroCards", "DropTransport", "ItemTransfer", "UniformTypes",
+        "TestSupport",
       ],
       swiftSettings: settings),
   ]

@@ -12,7 +12,8 @@ extension X11Connection {
   /// - Parameters:
   ///   - address: The address.
   ///   - authority: The user's cookies.
-  ///   - timeout: The time until the server must have responded. The lookup of a host's name may take longer.
+  ///   - timeout: The time until the server must have responded, 1 ms to 1 hour. The lookup of a host's name may take
+  ///     longer.
   ///   - limits: The limits of the connection.
   /// - Returns: The open connection.
   /// - Throws: `unreachable`, `refused`, `timedOut`, `serverGone`, `protocolViolation`, `badAddress` for a screen that
@@ -22,7 +23,7 @@ extension X11Connection {
     limits: X11Limits = .init()
   ) async throws(DisplayError) -> X11Connection {
     try await open(screen: address.screen, timeout: timeout, limits: limits) { () throws(DisplayError) in
-      let socket = try address.connect(timeout: timeout)
+      let socket = try address.connect(timeout: bounded(timeout))
       let cookie = authority.cookie(for: address, socket: socket.raw)
       return X11Transport(socket, X11SetupRequest(cookie: cookie))
     }
@@ -45,6 +46,10 @@ extension X11Connection {
     }
   }
 
+  private static func bounded(_ timeout: Duration) -> Duration {
+    min(max(timeout, .milliseconds(1)), .seconds(3600))
+  }
+
   private static func open(
     screen number: Int, timeout: Duration, limits: X11Limits,
     connect: @escaping @Sendable () throws(DisplayError) -> X11Transport
@@ -56,7 +61,7 @@ extension X11Connection {
     screen number: Int, timeout: Duration, channel: X11Channel,
     connect: @escaping @Sendable () throws(DisplayError) -> X11Transport
   ) async throws(DisplayError) -> X11Connection {
-    let deadline = ContinuousClock.now + timeout
+    let deadline = ContinuousClock.now + bounded(timeout)
     channel.change { state, _ in state.deadline = deadline }
     let completion = Completion<X11Setup>()
     start(channel, completion, connect)
@@ -67,7 +72,11 @@ extension X11Connection {
           .badAddress, "screen \(number) does not exist; the display has \(setup.screens.count)")
       }
       let maximum = try await maximumRequestBytes(channel, setup)
-      channel.change { state, _ in state.deadline = nil }
+      try channel.change { (state, _) throws(DisplayError) in
+        // The time may have ended just after the last response.
+        if let ending = state.ending { throw ending }
+        state.deadline = nil
+      }
       return X11Connection(
         channel: channel, setup: setup, screen: setup.screens[number], maximumRequestBytes: maximum)
     } catch {

@@ -65,15 +65,14 @@ struct X11Loop: ~Copyable {
   ///
   /// - Returns: Whether the connection goes on.
   private mutating func step() throws(DisplayError) -> Bool {
-    let (isEnding, deadline) = takeOutput()
+    var (isEnding, deadline) = takeOutput()
     try write()
-    if isEnding {
-      // The rest of the queue, as far as the socket accepts it.
-      _ = takeOutput()
+    // The wake-up of requests that were queued during a long write may be over.
+    while sentCount > 0, sentCount == sending.count {
+      (isEnding, deadline) = takeOutput()
       try write()
-      return false
     }
-    // More requests may have arrived meanwhile; their wake-up ends the wait.
+    if isEnding { return false }
     var descriptors = [
       pollfd(fd: socket.raw, events: Int16(POLLIN | (sentCount < sending.count ? POLLOUT : 0)), revents: 0),
       pollfd(fd: channel.wakeUpDescriptor, events: Int16(POLLIN), revents: 0),

@@ -10,7 +10,8 @@ internal import ItemTransfer
 public enum Tool {
   static let version = "0.1.0"
   static let commands: [any ToolCommand.Type] = [
-    SendCommand.self, ReceiveCommand.self, InspectCommand.self, ExtractCommand.self, TypesCommand.self,
+    SendCommand.self, ReceiveCommand.self, CopyCommand.self, PasteCommand.self, InspectCommand.self,
+    ExtractCommand.self, TypesCommand.self,
     DemoCommand.self, CompletionsCommand.self, ManCommand.self, HelpCommand.self,
   ]
   /// The options that may be given instead of a command.
@@ -53,7 +54,8 @@ public enum Tool {
   ) throws(ToolFailure) {
     for (index, argument) in arguments.enumerated() {
       guard let shown = UndecodableName.shown(argument) else { continue }
-      let isFile = entry?.command is SendCommand.Type && parsed?.operands.contains(argument) == true
+      let sendsFiles = entry?.command is SendCommand.Type || entry?.command is CopyCommand.Type
+      let isFile = sendsFiles && parsed?.operands.contains(argument) == true
       if !isFile { throw ToolFailure(.usage, "argument \(index + 1) is not valid UTF-8: \(shown)") }
     }
   }

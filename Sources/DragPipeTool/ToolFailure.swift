@@ -1,6 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropDesktop
 internal import DropSystem
 internal import DropTransport
 internal import HeroCards
@@ -27,6 +28,7 @@ struct ToolFailure: Error, CustomStringConvertible {
     case let error as DropStreamError: self.init(error)
     case let error as ItemProviderError: self.init(error)
     case let error as HeroCardError: self.init(.malformed, error.description)
+    case let error as DesktopError: self.init(error)
     case let error as SystemError: self.init(.inputOutput, error.description)
     case is CancellationError: self.init(.failure, "cancelled")
     default: self.init(.internalFault, "\(error)".escapedForDisplay())
@@ -91,6 +93,21 @@ struct ToolFailure: Error, CustomStringConvertible {
       return
     }
     self.init(exitCode, "\(error.contentType.map { "\($0): " } ?? "")\(cause.sentence)".escapedForDisplay(limit: 400))
+  }
+}
+
+extension ToolFailure {
+  fileprivate init(_ error: DesktopError) {
+    let exitCode: ToolExitCode =
+      switch error.code {
+      case .noDisplay, .displayGone, .notOwned: .peerGone
+      case .nothingOffered: .noInput
+      case .timedOut: .timedOut
+      case .limitExceeded: .refused
+      case .malformed: .malformed
+      case .sourceFailed, .cancelled: .failure
+      }
+    self.init(exitCode, error.description)
   }
 }
 

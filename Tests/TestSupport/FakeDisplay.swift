@@ -56,6 +56,7 @@ package final class FakeDisplay: Sendable {
   /// - Parameters:
   ///   - setup: The response to the first message; empty for no response.
   ///   - handler: The reaction to requests, which runs on the server's thread.
+  /// - Throws: `SystemError`.
   package init(
     setup: [UInt8] = FakeDisplay.setup(), handler: @escaping Handler = { _, _ in false }
   ) throws {

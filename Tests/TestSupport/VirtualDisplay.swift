@@ -4,32 +4,47 @@
 package import DisplayWire
 internal import DropSystem
 internal import Foundation
+package import Testing
 
 /// An X server without a screen, for tests; it ends with the last reference.
 package final class VirtualDisplay: Sendable {
   /// The address of the server.
   package let address: DisplayAddress
   private let server: ChildProcess
+  /// The server ends with its last connection, even if this process crashes.
+  private let connection: X11Connection
 
   /// Whether the server's program is installed.
   package static var isInstalled: Bool { installedProgram("Xvfb") != nil }
 
   /// Starts a server with a screen of 640 by 480 pixels.
   ///
-  /// Blocks until the server accepts connections.
+  /// Waits until the server accepts connections.
   ///
-  /// - Parameter authority: The path of a file with the cookies that the server accepts; `nil` to accept this user.
+  /// - Parameters:
+  ///   - authority: The path of a file with the cookies that the server accepts; `nil` to accept this user.
+  ///   - isOnNetwork: Whether the server accepts TCP connections too.
   /// - Throws: The error of a system call, `NoDisplay` if the server does not start.
-  package init(authority: String? = nil) throws {
-    let (input, output) = try SystemCalls.pipe()
-    let reader = OwnedDescriptor(input)
+  package init(authority: String? = nil, isOnNetwork: Bool = false) async throws {
+    let (reader, output) = try SystemCalls.pipe()
     let writer = OwnedDescriptor(output)
     let sink = try OwnedDescriptor.open("/dev/null", O_WRONLY)
-    var arguments = ["-displayfd", "1", "-screen", "0", "640x480x24", "-nolisten", "tcp", "-noreset"]
+    var arguments = [
+      "-displayfd", "1", "-screen", "0", "640x480x24", isOnNetwork ? "-listen" : "-nolisten", "tcp", "-terminate",
+    ]
     if let authority { arguments += ["-auth", authority] }
     let server = try ChildProcess("Xvfb", arguments, output: writer.raw, errors: sink.raw)
-    self.server = server
     try writer.close()
+    let address = DisplayAddress(display: try await runBlocking { try Self.readNumber(reader) })
+    let cookies = try authority.map { try DisplayAuthority.load(path: $0) } ?? .none
+    connection = try await X11Connection.open(address, authority: cookies, timeout: .seconds(60))
+    self.address = address
+    self.server = server
+  }
+
+  /// Reads a line with a number, and closes the descriptor.
+  private static func readNumber(_ descriptor: CInt) throws -> Int {
+    let reader = OwnedDescriptor(descriptor)
     var text = ""
     while !text.hasSuffix("\n") {
       var bytes = [UInt8](repeating: 0, count: 16)
@@ -37,8 +52,8 @@ package final class VirtualDisplay: Sendable {
       guard count > 0 else { throw NoDisplay(text: text) }
       text += String(decoding: bytes[..<count], as: UTF8.self)
     }
-    guard let display = Int(text.dropLast()) else { throw NoDisplay(text: text) }
-    address = DisplayAddress(display: display)
+    guard let number = Int(text.dropLast()) else { throw NoDisplay(text: text) }
+    return number
   }
 
   /// The server has not reported the number of its display.
@@ -54,4 +69,42 @@ package final class VirtualDisplay: Sendable {
   package func stop() async {
     await server.stop()
   }
+}
+
+/// A trait that starts a server before a suite and stops it afterwards.
+///
+/// The tests of the suite share it as ``VirtualDisplay/current``.
+package struct VirtualDisplayScope: SuiteTrait, TestScoping {
+  /// Starts the server, runs the suite and stops the server.
+  package func provideScope(
+    for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+  ) async throws {
+    let display = try await VirtualDisplay()
+    do {
+      try await VirtualDisplay.$shared.withValue(display) { try await function() }
+    } catch {
+      await display.stop()
+      throw error
+    }
+    await display.stop()
+  }
+}
+
+extension VirtualDisplay {
+  @TaskLocal fileprivate static var shared: VirtualDisplay?
+
+  /// The server of the suite.
+  ///
+  /// - Throws: `NoDisplay` outside of a suite with the trait `virtualDisplay`.
+  package static var current: VirtualDisplay {
+    get throws {
+      guard let shared else { throw NoDisplay(text: "the suite has no trait virtualDisplay") }
+      return shared
+    }
+  }
+}
+
+extension Trait where Self == VirtualDisplayScope {
+  /// A trait that starts a server for the tests of a suite; use it with a condition on ``VirtualDisplay/isInstalled``.
+  package static var virtualDisplay: Self { Self() }
 }

@@ -144,9 +144,12 @@ enum ManualReference {
     ("fd:N", "an open file descriptor; a socket is used in both directions"),
     ("exec:COMMAND", "standard input and output of a shell command, in both directions"),
     ("stdio:", "standard input and standard output, in both directions; the other end of exec:"),
+    ("clipboard:, primary:", "the clipboard of an X11 display, or its primary selection"),
   ]
 
   static let environment: [(name: String, meaning: String)] = [
+    ("DISPLAY", "the X11 display of the clipboard"),
+    ("XAUTHORITY", "the file with the cookie of the display; default: .Xauthority in HOME"),
     ("NO_COLOR", "if set and not empty, no progress line is drawn; --progress always then writes lines"),
     ("TERM", "with the value dumb, the same as NO_COLOR"),
     ("COLUMNS", "the width of a terminal that does not report its width"),

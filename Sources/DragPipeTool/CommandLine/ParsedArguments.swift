@@ -81,6 +81,13 @@ struct ParsedArguments: Sendable {
 
   func has(_ option: String) -> Bool { given.contains { $0.option == option } }
 
+  /// Returns the arguments with an option in addition.
+  func adding(_ option: String, _ value: String) -> ParsedArguments {
+    var copy = self
+    copy.given.append((option, value))
+    return copy
+  }
+
   /// Returns the value of an option that may be given once.
   func value(_ option: String) throws(ToolFailure) -> String? {
     let values = values(option)

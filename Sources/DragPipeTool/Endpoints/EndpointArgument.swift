@@ -1,6 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropDesktop
 internal import DropSystem
 internal import DropTransport
 internal import Glibc
@@ -21,8 +22,10 @@ enum EndpointArgument: Sendable, Hashable {
   case command(String)
   /// `stdio:`: the other end of an `exec:` session.
   case standardIO
+  /// `clipboard:` or `primary:`: the clipboard of the desktop, or its primary selection.
+  case selection(Clipboard.Selection)
 
-  static let summary = "-, FILE.drop, unix:PATH, fd:N, exec:COMMAND or stdio:"
+  static let summary = "-, FILE.drop, unix:PATH, fd:N, exec:COMMAND, stdio:, clipboard: or primary:"
 
   /// Parses an endpoint.
   ///
@@ -50,6 +53,8 @@ enum EndpointArgument: Sendable, Hashable {
       self = .command(command)
     } else if text == "stdio:" {
       self = .standardIO
+    } else if text == "clipboard:" || text == "primary:" {
+      self = .selection(text == "primary:" ? .primary : .clipboard)
     } else if text.hasSuffix(".drop"), text != ".drop" {
       self = .file(text)
     } else {
@@ -61,7 +66,7 @@ enum EndpointArgument: Sendable, Hashable {
   var isTwoWay: Bool {
     switch self {
     case .standard, .file: false
-    case .socket, .command, .standardIO: true
+    case .socket, .command, .standardIO, .selection: true
     case .descriptor(let number): (try? SystemCalls.status(number))?.kind == .socket
     }
   }
@@ -76,7 +81,7 @@ enum EndpointArgument: Sendable, Hashable {
     switch self {
     case .standard: SystemCalls.isTerminal(standard)
     case .descriptor(let number): SystemCalls.isTerminal(number)
-    case .file, .socket, .command, .standardIO: false
+    case .file, .socket, .command, .standardIO, .selection: false
     }
   }
 
@@ -101,7 +106,7 @@ enum EndpointArgument: Sendable, Hashable {
       case .standard: try? SystemCalls.status(standard)
       case .file(let path): try? SystemCalls.statusAt(DropEndpoint.currentDirectory, path)
       case .descriptor(let number): try? SystemCalls.status(number)
-      case .socket, .command, .standardIO: nil
+      case .socket, .command, .standardIO, .selection: nil
       }
     return status?.kind == .regular ? status : nil
   }
@@ -109,7 +114,7 @@ enum EndpointArgument: Sendable, Hashable {
   /// Whether the session uses the standard descriptor `descriptor`, which then cannot be used for anything else.
   func occupies(_ descriptor: CInt) -> Bool {
     switch self {
-    case .standard, .file, .socket, .command: false
+    case .standard, .file, .socket, .command, .selection: false
     case .standardIO: true
     case .descriptor(descriptor): true
     case .descriptor(let number):
@@ -135,6 +140,11 @@ enum EndpointArgument: Sendable, Hashable {
   func withSession<Result>(
     _ environment: ToolEnvironment, options: DropStreamOptions, _ body: (DropSession) async throws -> Result
   ) async throws -> Result {
+    if case .selection(let selection) = self {
+      var desktop = DesktopOptions()
+      if let timeout = options.idleTimeout { desktop.idleTimeout = timeout }
+      return try await ClipboardSource.withSession(selection, options: options, desktop: desktop, body)
+    }
     // Errors within the session are about files, not about the peer.
     var hasBegun = false
     do {
@@ -182,7 +192,7 @@ enum EndpointArgument: Sendable, Hashable {
     case .socket(let path): return .unixSocket(path)
     case .command(let command): return .process(["/bin/sh", "-c", command])
     case .descriptor(let number): return .descriptor(try owned(number))
-    case .standardIO, .standard, .file:
+    case .standardIO, .standard, .file, .selection:
       guard !environment.inputIsTerminal, !environment.outputIsTerminal else {
         throw ToolFailure(.usage, "stdio: needs a program as its peer, but standard input or output is a terminal")
       }

@@ -104,6 +104,11 @@ struct ReceiveCommand: ToolCommand {
   private let isDurable: Bool
 
   init(_ arguments: ParsedArguments) throws(ToolFailure) {
+    try self.init(arguments, from: EndpointArgument(try arguments.value("from"), of: "from"))
+  }
+
+  /// Reads the arguments of a command that has its own source.
+  init(_ arguments: ParsedArguments, from endpoint: EndpointArgument) throws(ToolFailure) {
     transfer = try TransferOptions(arguments)
     destination = try ReceiveDestination(arguments)
     isDurable = ReceiveDestination.isDurable(arguments)
@@ -117,7 +122,7 @@ struct ReceiveCommand: ToolCommand {
     }
     if let text = try arguments.value("max-bytes") { options.limits.bytes = try ByteCount(argument: text).value }
     source = ReceiveSource(
-      endpoint: try EndpointArgument(try arguments.value("from"), of: "from"), options: options,
+      endpoint: endpoint, options: options,
       action: arguments.has("move") ? .move : .copy)
     if arguments.has("originals"), !arguments.has("move") {
       throw ToolFailure(.usage, "--originals needs --move")
@@ -215,6 +220,7 @@ struct ReceiveCommand: ToolCommand {
 
   private func summarize(_ counts: String?, unverifiedCount: Int = 0, _ environment: ToolEnvironment) {
     if let counts, environment.errorsAreTerminal, !transfer.isQuiet {
+      if case .selection = source.endpoint { return environment.note(counts) }
       let quality =
         unverifiedCount == 0 ? "complete and verified" : "\(unverifiedCount) of them moved without a copy, not verified"
       environment.note("\(counts), \(quality)")

@@ -151,7 +151,7 @@ enum ReceiveDestination: Sendable {
     return folder
   }
 
-  private static func refuse(
+  static func refuse(
     _ arguments: ParsedArguments, _ options: [String], _ reason: String
   ) throws(ToolFailure) {
     if let option = options.first(where: arguments.has) {

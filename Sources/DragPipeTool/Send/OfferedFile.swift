@@ -22,6 +22,9 @@ struct OfferedFile: Sendable {
 
   var isFolder: Bool { status?.kind == .directory }
 
+  /// Whether the content can be read several times: a regular file or a folder.
+  var isReadableAgain: Bool { descriptor == nil && (status.map { [.regular, .directory].contains($0.kind) } ?? true) }
+
   private var size: ItemSize { statedSize.map { .exact($0) } ?? .unknown }
 
   var byteCount: UInt64? { statedSize.map { UInt64($0) } }

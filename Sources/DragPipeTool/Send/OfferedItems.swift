@@ -45,7 +45,8 @@ struct OfferedItems: Sendable {
   /// The files that will be read, without those of a list.
   private var paths: [String] { (files + representations.compactMap(\.path)).filter { $0 != "-" } }
 
-  private var readsInput: Bool {
+  /// Whether standard input is a part of the items.
+  var readsInput: Bool {
     files.contains("-") || representations.contains { $0.path == "-" } || list?.path == "-"
   }
 

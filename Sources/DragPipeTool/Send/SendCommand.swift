@@ -89,6 +89,9 @@ struct SendCommand: ToolCommand {
     isDurable = arguments.has("sync")
     if isDurable, !endpoint.isPath { throw ToolFailure(.usage, "--sync needs a file to flush; use --to FILE.drop") }
     takerCount = try Self.takerCount(arguments)
+    if allowsMoving, case .selection = endpoint {
+      throw ToolFailure(.usage, "--move needs a receiver that confirms what it has kept; programs that paste do not")
+    }
     if arguments.has("originals"), !allowsMoving { throw ToolFailure(.usage, "--originals needs --move") }
     if allowsMoving || takerCount != nil, !endpoint.isTwoWay {
       let option = allowsMoving ? "--move needs" : "--once and --until-taken need"
@@ -111,6 +114,12 @@ struct SendCommand: ToolCommand {
     let context = OfferContext(
       environment, endpoint, allowsOriginals: allowsOriginals, idleTimeout: transfer.idleTimeout)
     try items.check(against: endpoint, context)
+    if case .selection(let selection) = endpoint {
+      let sender = ClipboardSender(
+        items: items, context: context, selection: selection, pasteCount: takerCount, keepsGoing: keepsGoing,
+        transfer: transfer)
+      return try await sender.run()
+    }
     if endpoint.isTwoWay {
       let sender = SessionSender(
         items: items, context: context, endpoint: endpoint, takerCount: takerCount, allowsMoving: allowsMoving,

@@ -20,7 +20,7 @@ public import ItemTransfer
 public struct Clipboard: Sendable {
   /// The selections of a display.
   public enum Selection: Sendable, Hashable, CaseIterable {
-    /// The content of the last copy or cut.
+    /// The content that a program has copied.
     case clipboard
     /// The selected text, which the middle button pastes.
     case primary
@@ -124,13 +124,13 @@ public struct Clipboard: Sendable {
     do {
       let time = try await display.currentTime()
       let owner = try await SelectionOwner(display, selection, window: display.window, content, time: time)
-      defer { owner.release() }
       await whenOffered()
       do {
-        _ = try await owner.serve(limit: pasteLimit)
+        if try await owner.serve(limit: pasteLimit) == .served { owner.release() }
       } catch is CancellationError {
         // The task is cancelled, and the manager still needs responses.
         if selection != .primary, !isSensitive { _ = try? await Task { try await owner.store() }.value }
+        owner.release()
         throw CancellationError()
       }
       await content.removeFiles()

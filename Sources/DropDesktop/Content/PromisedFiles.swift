@@ -16,7 +16,9 @@ actor PromisedFiles {
     self.items = items
   }
 
-  /// Returns the addresses. The files are created once, and stay until ``remove()``.
+  /// Returns the addresses.
+  ///
+  /// The files are created once, and stay until ``remove()``.
   func addresses() async throws -> URIList {
     if let list { return try await list.value }
     let new = Task { URIList(try await makeAddresses()) }

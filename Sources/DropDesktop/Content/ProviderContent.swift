@@ -8,7 +8,9 @@ internal import ItemTransfer
 internal import Synchronization
 internal import UniformTypes
 
-/// Items as the content of a selection. Representations are created when another program requests them.
+/// Items as the content of a selection.
+///
+/// Representations are created when another program requests them.
 final class ProviderContent: SelectionContent {
   private enum Source: Sendable {
     case drop

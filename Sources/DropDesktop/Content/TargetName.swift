@@ -11,7 +11,7 @@ enum TargetName {
   static let drop = "application/vnd.dragpipe.drop"
   /// Addresses of files and pages, one in a line: RFC 2483, section 5.
   static let uriList = "text/uri-list"
-  /// Files that were copied or cut in a file manager.
+  /// Files that a file manager has copied, or is to move.
   static let copiedFiles = "x-special/gnome-copied-files"
   /// The hint that content is secret and must not be stored.
   static let passwordHint = "x-kde-passwordManagerHint"

@@ -70,22 +70,24 @@ public final class DesktopDisplay: Sendable {
   func whileRouting<Result>(
     isolation actor: isolated (any Actor)? = #isolation, _ body: (DesktopDisplay) async throws -> Result
   ) async throws -> Result {
-    async let routing: Void = router.route(connection)
+    // A cancelled body may still end a transfer, so its cancellation does not reach the events.
+    let routing = Task { await router.route(connection) }
     do {
       let result = try await body(self)
       await close()
-      await routing
+      await routing.value
       return result
     } catch {
       await close()
-      await routing
+      await routing.value
       throw error
     }
   }
 
   private func close() async {
     // Queued requests, such as a last response, must reach the server.
-    try? await connection.synchronize()
+    let connection = connection
+    await Task { try? await connection.synchronize() }.value
     connection.close()
   }
 

@@ -3,17 +3,29 @@
 
 /// Timeouts and limits of transfers with other programs of the desktop, which are not trusted.
 public struct DesktopOptions: Sendable, Hashable {
-  /// The longest wait for the next step of another program; positive. By default 10 seconds.
+  /// The longest wait for the next step of another program; positive.
+  ///
+  /// By default 10 seconds.
   public var idleTimeout: Duration = .seconds(10)
-  /// The maximum number of bytes of one representation. By default 4 GiB.
+  /// The maximum number of bytes of one representation.
+  ///
+  /// By default 4 GiB.
   public var maximumBytes = 4 << 30
-  /// The maximum number of bytes that are in memory at once for one representation. By default 64 MiB.
+  /// The maximum number of bytes of text that is converted to another encoding in memory.
+  ///
+  /// By default 64 MiB.
   public var maximumBytesInMemory = 64 << 20
-  /// The maximum number of types that another program may offer; further ones are ignored. By default 256.
+  /// The maximum number of types that another program may offer; further ones are ignored.
+  ///
+  /// By default 256.
   public var maximumTypes = 256
-  /// The maximum number of requests of other programs that are answered at the same time. By default 64.
+  /// The maximum number of requests of other programs that are answered at the same time.
+  ///
+  /// By default 64.
   public var maximumTransfers = 64
-  /// The length of the parts in which long values cross, in bytes. By default 1 MiB.
+  /// The length of the parts in which long values cross, in bytes.
+  ///
+  /// By default 1 MiB.
   public var chunkBytes = 1 << 20
 
   /// Creates the default options.

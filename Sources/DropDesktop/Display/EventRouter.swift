@@ -36,23 +36,29 @@ final class EventRouter: Sendable {
   func events<Value: Sendable>(
     limit: Int = 8, _ select: @escaping @Sendable (X11Event) -> Value?
   ) -> EventSubscription<Value> {
-    let (stream, continuation) = AsyncStream.makeStream(of: Value.self, bufferingPolicy: .bufferingOldest(limit))
+    let subscription = EventSubscription<Value>(limit: limit)
+    // Weak, so that releasing the subscription ends it.
     let subscriber = Subscriber(
-      receive: { event in if let value = select(event) { continuation.yield(value) } },
-      end: { continuation.finish() })
+      receive: { [weak subscription] event in
+        if let value = select(event) { subscription?.add(value) }
+      },
+      end: { [weak subscription] in subscription?.end() })
     let number: UInt64? = state.withLock { state in
       guard state.failure == nil else { return nil }
       state.lastNumber += 1
       state.subscribers[state.lastNumber] = subscriber
       return state.lastNumber
     }
-    if number == nil { continuation.finish() }
-    return EventSubscription(stream, continuation) { [weak self] in
-      guard let number else { return }
+    guard let number else {
+      subscription.end()
+      return subscription
+    }
+    subscription.whenReleased { [weak self] in
       // The removed closures may run any code when they are released.
       let removed = self?.state.withLock { $0.subscribers.removeValue(forKey: number) }
       withExtendedLifetime(removed) {}
     }
+    return subscription
   }
 
   /// Routes events until the connection ends.
@@ -76,32 +82,52 @@ final class EventRouter: Sendable {
 
 /// The selected events of a connection, for one task at a time.
 final class EventSubscription<Value: Sendable>: Sendable {
-  private let stream: AsyncStream<Value>
-  private let continuation: AsyncStream<Value>.Continuation
-  private let cancel: @Sendable () -> Void
+  private struct State: Sendable {
+    var values: [Value] = []
+    var isEnded = false
+    var cancel: (@Sendable () -> Void)?
+  }
 
-  fileprivate init(
-    _ stream: AsyncStream<Value>, _ continuation: AsyncStream<Value>.Continuation,
-    cancel: @escaping @Sendable () -> Void
-  ) {
-    self.stream = stream
-    self.continuation = continuation
-    self.cancel = cancel
+  private let limit: Int
+  private let state = Lock(State())
+  /// A permit for each value, and for the end.
+  private let available = AsyncSemaphore(permits: 0)
+
+  fileprivate init(limit: Int) {
+    self.limit = limit
   }
 
   deinit {
-    cancel()
+    state.withLock { $0.cancel }?()
   }
 
-  /// Adds a value that is not from an event.
+  fileprivate func whenReleased(_ cancel: @escaping @Sendable () -> Void) {
+    state.withLock { $0.cancel = cancel }
+  }
+
+  /// Adds a value, which is dropped if too many wait.
   func add(_ value: Value) {
-    continuation.yield(value)
+    let isAdded = state.withLock { state in
+      guard state.values.count < limit, !state.isEnded else { return false }
+      state.values.append(value)
+      return true
+    }
+    if isAdded { available.signal() }
   }
 
-  /// Waits for the next value; `nil` once the connection has ended or the task is cancelled.
+  fileprivate func end() {
+    state.withLock { $0.isEnded = true }
+    available.signal()
+  }
+
+  /// Waits for the next value; `nil` once the connection has ended, or if the task is cancelled.
+  ///
+  /// A cancelled wait loses no value.
   func next() async -> Value? {
-    // The iterators of a stream share its buffer.
-    var iterator = stream.makeAsyncIterator()
-    return await iterator.next(isolation: nil)
+    guard !Task.isCancelled, await available.wait() else { return nil }
+    let value = state.withLock { state in state.values.isEmpty ? nil : state.values.removeFirst() }
+    // The end stays available.
+    if value == nil { available.signal() }
+    return value
   }
 }

@@ -125,9 +125,10 @@ final class SelectionOwner: Sendable {
     }
   }
 
-  /// Gives the selection up, unless another program owns it.
+  /// Gives the selection up.
+  ///
+  /// Not for a lost selection: within the same millisecond, the server would clear that of the new owner.
   func release() {
-    // The server ignores a time before the last change.
     try? display.connection.send(.setSelectionOwner(.none, selection: selection, time: time))
   }
 

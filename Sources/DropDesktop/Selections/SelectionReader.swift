@@ -111,8 +111,8 @@ final class SelectionTransfer: Sendable {
     case requested
     /// The value is in the property, of which some bytes were read.
     case whole(offset: Int)
-    /// The owner replaces the property each time that it is deleted.
-    case incremental
+    /// The owner stores the next part each time that the property is deleted. Some bytes of this part were read.
+    case incremental(offset: Int)
     case ended
   }
 
@@ -154,17 +154,19 @@ final class SelectionTransfer: Sendable {
     try? display.connection.send(.destroyWindow(window))
   }
 
-  /// Returns the next part of the value; `nil` after the last one. At most one task calls it.
+  /// Returns the next part of the value; at most one task calls it.
   ///
   /// - Parameter limit: The number of bytes that may still come.
+  /// - Returns: The part; `nil` after the last one.
+  /// - Throws: `sourceFailed`, `timedOut`, `limitExceeded`, `malformed`, `displayGone`.
   func nextPart(upTo limit: Int) async throws -> X11Data? {
     while true {
       switch step.withLock({ $0 }) {
       case .requested: try await awaitNotice()
       case .whole(let offset): return try await nextPiece(at: offset, limit)
-      case .incremental:
-        try await awaitValue()
-        return try await nextIncrement(limit)
+      case .incremental(let offset):
+        if offset == 0 { try await awaitValue() }
+        if let part = try await nextIncrement(at: offset, limit) { return part }
       case .ended: return nil
       }
     }
@@ -185,7 +187,7 @@ final class SelectionTransfer: Sendable {
       step.withLock { $0 = .whole(offset: 0) }
       return
     }
-    step.withLock { $0 = .incremental }
+    step.withLock { $0 = .incremental(offset: 0) }
     // The deletion tells the owner to begin. Values until then are the announcement itself.
     try display.connection.send(.deleteProperty(window, property))
   }
@@ -209,24 +211,21 @@ final class SelectionTransfer: Sendable {
     return value.data
   }
 
-  /// Reads a part of a value in parts; an empty one is the last.
-  private func nextIncrement(_ limit: Int) async throws -> X11Data? {
-    while true {
-      let size = try await value(limit: 0)
-      // A signal of a value that was read already.
-      guard size.exists else {
-        try await awaitValue()
-        continue
-      }
-      try check(size.remainingBytes, limit)
-      try check(size.remainingBytes, display.options.maximumBytesInMemory)
-      let value = try await value(limit: size.remainingBytes, deletes: true)
-      guard value.data.byteCount > 0 else {
-        step.withLock { $0 = .ended }
-        return nil
-      }
-      return value.data
+  /// Reads a piece of a part; an empty part is the last.
+  ///
+  /// - Returns: `nil` for the last part, and after a signal of a part that was read already.
+  private func nextIncrement(at offset: Int, _ limit: Int) async throws -> X11Data? {
+    // The server deletes the property, which requests the next part, once it is read to its end.
+    let value = try await value(at: offset, limit: display.options.chunkBytes, deletes: true)
+    guard value.exists else { return nil }
+    let count = value.data.byteCount
+    try check(count + value.remainingBytes, limit)
+    if value.remainingBytes > 0 {
+      step.withLock { $0 = .incremental(offset: offset + count) }
+    } else {
+      step.withLock { $0 = count + offset == 0 ? .ended : .incremental(offset: 0) }
     }
+    return count == 0 ? nil : value.data
   }
 
   private func check(_ count: Int, _ limit: Int) throws {

@@ -95,7 +95,7 @@ struct FishCompletion {
     end
 
     function __dragpipe_endpoints
-        string split ' ' 'unix: exec: fd: stdio:'
+        string split ' ' 'unix: exec: fd: stdio: clipboard: primary:'
     end
 
     complete -c dragpipe -f

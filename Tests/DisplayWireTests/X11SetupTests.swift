@@ -1,0 +1,118 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+
+@testable import DisplayWire
+
+@Suite(.serialized, .limited) struct X11SetupTests {
+  /// A server with one screen, one depth and one visual.
+  private static let golden = [UInt8](
+    Data(
+      hex: """
+        01 00 0b00 0000 1e00
+        40420f00 00002000 ffff1f00 00010000 0500 ffff 01 01 00 00 20 20 08 ff 00000000
+        582e4f72 67000000
+        18 20 20 0000000000
+        00010000 20000000 ffffff00 00000000 00000000 8002 e001 a900 7f00 0100 0100 21000000 00 00 18 01
+        18 00 0100 00000000
+        21000000 04 08 0001 0000ff00 00ff0000 ff000000 00000000
+        """))
+
+  private func setup(_ bytes: [UInt8]) throws -> X11Setup {
+    guard case .success(let setup) = try X11SetupResponse(bytes) else { throw CancellationError() }
+    return setup
+  }
+
+  @Test func decodesAServer() throws {
+    let setup = try setup(Self.golden)
+    #expect(setup.release == 1_000_000)
+    #expect(setup.resourceBase == 0x20_0000)
+    #expect(setup.resourceMask == 0x1F_FFFF)
+    #expect(setup.maximumRequestBytes == 262_140)
+    #expect(setup.imageByteOrder == .littleEndian)
+    #expect(setup.minimumKeyCode == 8)
+    #expect(setup.maximumKeyCode == 255)
+    #expect(setup.vendor == "X.Org")
+    #expect(setup.formats.map(\.depth) == [24])
+    #expect(setup.formats.map(\.bitsPerPixel) == [32])
+    #expect(setup.formats.map(\.rowPadding) == [32])
+    let screen = try #require(setup.screens.first)
+    #expect(setup.screens.count == 1)
+    #expect(screen.root == X11Identifier(0x100))
+    #expect(screen.colormap == X11Identifier(0x20))
+    #expect(screen.whitePixel == 0xFFFFFF)
+    #expect(screen.blackPixel == 0)
+    #expect(
+      [screen.width, screen.height, screen.widthInMillimetres, screen.heightInMillimetres] == [640, 480, 169, 127])
+    #expect(screen.rootVisual == X11Identifier(0x21))
+    #expect(screen.rootDepth == 24)
+    let visual = try #require(screen.visuals.first)
+    #expect(visual.identifier == X11Identifier(0x21))
+    #expect(visual.depth == 24)
+    #expect(visual.isTrueColor)
+    #expect([visual.redMask, visual.greenMask, visual.blueMask] == [0xFF0000, 0xFF00, 0xFF])
+    #expect(X11SetupResponse.byteCount(header: Self.golden[..<8]) == Self.golden.count)
+  }
+
+  @Test func decodesRefusals() throws {
+    #expect(
+      try X11SetupResponse([UInt8](Data(hex: "00 03 0b00 0000 0100 4e6f2e00"))) == .failed(reason: "No."))
+    #expect(
+      try X11SetupResponse([UInt8](Data(hex: "02 00 0000 0000 0200 50617373 776f7264")))
+        == .authenticate(reason: "Password"))
+    #expect(throws: X11SyntaxError.self) { try X11SetupResponse([UInt8](Data(hex: "00 05 0b00 0000 0100 4e6f2e00"))) }
+    #expect(throws: X11SyntaxError.self) { try X11SetupResponse([UInt8](Data(hex: "03 00 0b00 0000 0000"))) }
+  }
+
+  @Test func rejectsTruncatedSetups() {
+    for count in 0..<Self.golden.count {
+      var bytes = Array(Self.golden.prefix(count))
+      #expect(throws: X11SyntaxError.self) { try X11SetupResponse(bytes) }
+      // The declared length is that of the truncated bytes, as far as it can be.
+      guard count >= 8, count.isMultiple(of: 4) else { continue }
+      bytes[6] = UInt8((count - 8) / 4)
+      #expect(throws: X11SyntaxError.self) { try X11SetupResponse(bytes) }
+    }
+  }
+
+  /// Each fault is an offset and the byte there.
+  @Test(arguments: [
+    (2, 10),  // version 10
+    (6, 29),  // a length that is too small
+    (6, 31),  // a length that is too large
+    (7, 255),
+    (14, 0x3F),  // a resource base with bits of the mask
+    (24, 200),  // a vendor's name that is longer than the rest
+    (25, 255),
+    (28, 0),  // no screen
+    (28, 255),  // screens without their bytes
+    (29, 255),  // formats without their bytes
+    (30, 2),  // an unknown byte order
+    (95, 255),  // depths without their bytes
+    (98, 255),  // visuals without their bytes
+    (99, 255),
+  ])
+  func rejectsMalformedSetups(offset: Int, value: UInt8) {
+    var bytes = Self.golden
+    bytes[offset] = value
+    #expect(throws: X11SyntaxError.self) { try X11SetupResponse(bytes) }
+  }
+
+  @Test func rejectsServersWithoutIdentifiersOrRequests() {
+    var bytes = Self.golden
+    bytes.replaceSubrange(16..<20, with: [0, 0, 0, 0])
+    #expect(throws: X11SyntaxError.self) { try X11SetupResponse(bytes) }
+    bytes = Self.golden
+    bytes.replaceSubrange(26..<28, with: [0xFF, 0x0F])
+    #expect(throws: X11SyntaxError(26, "the maximum request length is 16380 bytes, less than 16384")) {
+      try X11SetupResponse(bytes)
+    }
+  }
+
+  @Test func limitsTheDeclaredLength() {
+    #expect(X11SetupResponse.byteCount(header: [1, 0, 11, 0, 0, 0, 0xFF, 0xFF]) == 8 + 4 * 65_535)
+  }
+}
