@@ -21,14 +21,16 @@ struct DragTests {
     stage = try DragStage()
   }
 
-  /// Drags items from one connection onto a window of another one.
+  /// Drags items from one connection onto a window of a second connection.
   ///
   /// - Parameters:
   ///   - drag: Creates the drag.
   ///   - options: The options of both ends.
+  ///   - directory: The parent of saved files.
   ///   - responder: The answer of the target.
   ///   - drop: Uses the session.
   /// - Returns: The outcome of the drag, and the result of `drop`.
+  /// - Throws: The errors of both ends.
   private func dragging<Result: Sendable>(
     _ drag: @escaping @Sendable (DesktopDisplay) -> DesktopDrag, options: DesktopOptions = .init(),
     directory: URL? = nil, responder: @escaping DesktopDrop.Responder = { _ in .accept(.copy) },
@@ -217,7 +219,8 @@ struct DragTests {
       try await pointer.waitForGrab()
       drag.cancel()
       await #expect(throws: CancellationError.self) { try await drag.value }
-      // Another program can use the pointer again.
+      // Another program can use the pointer again, once the server has processed the requests.
+      try await display.connection.synchronize()
       let other = pointer.connection
       let status = try await other.response(
         to: .grabPointer(other.screen.root, events: [.buttonPress], time: .current))

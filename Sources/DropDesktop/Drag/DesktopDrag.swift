@@ -83,7 +83,9 @@ public final class DesktopDrag: Sendable {
   let finishTimeout: Duration
   private let hasRun = Lock(false)
 
-  /// Creates a drag. Nothing happens until ``run(from:)``.
+  /// Creates a drag.
+  ///
+  /// Nothing happens until ``run(from:)``.
   ///
   /// - Parameters:
   ///   - display: The display.
@@ -117,9 +119,9 @@ public final class DesktopDrag: Sendable {
   ///
   /// - Parameter press: The pressed button.
   /// - Returns: The outcome, which the target has reported.
-  /// - Throws: `notOwned` if another program has grabbed the pointer or taken the selection; `timedOut` if a target does
-  ///   not respond after the release of the button; `targetFailed` if it is closed before it finishes; `displayGone`;
-  ///   `CancellationError`, after which the target knows that the drag has left.
+  /// - Throws: `notOwned` if another program has grabbed the pointer or taken the selection. `timedOut` if a target does
+  ///   not respond after the release of the button. `targetFailed` if it is closed before it finishes. `displayGone`.
+  ///   `CancellationError`, after which the target knows that the drag has left, unless it was dropped.
   /// - Precondition: The drag has not run before.
   public func run(from press: Press = Press()) async throws -> Outcome {
     let isFirst = hasRun.withLock { hasRun in

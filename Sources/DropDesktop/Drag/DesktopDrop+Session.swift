@@ -11,7 +11,8 @@ extension DesktopDrop {
   /// The content that was dropped on a window.
   ///
   /// The source waits for the report of ``finish(_:)`` or ``refuse(because:)``. The last reference to a session that was
-  /// not finished refuses it, as does the end of ``DesktopDrop/withEvents(isolation:_:)``.
+  /// not finished refuses it, as does the end of ``DesktopDrop/withEvents(isolation:_:)``. Files that the source has saved
+  /// for this program are removed with the session: keep it while you use the items.
   public final class Session: Sendable {
     /// The location of the drop, the offered types and the allowed actions.
     public let position: Position
@@ -41,8 +42,9 @@ extension DesktopDrop {
     /// The time of the drop.
     var time: X11Time { offer.time }
 
-    /// The items. Their representations are requested from the source when they are loaded, before the session ends.
+    /// The items.
     ///
+    /// Their representations are requested from the source when they are loaded, which must be before the session ends.
     /// The first access requests the list of addresses, or the direct save, if the source offers them.
     ///
     /// - Throws: `nothingOffered`, `sourceFailed`, `timedOut`, `limitExceeded`, `malformed`, `displayGone`;
@@ -74,7 +76,9 @@ extension DesktopDrop {
       }
     }
 
-    /// Reports to the source that the content was taken. After a move, the source removes its own items.
+    /// Reports to the source that the content was taken.
+    ///
+    /// After a move, the source removes its own items.
     ///
     /// - Parameter action: The action that was taken; one of the position's ``Position/actions``.
     /// - Throws: `notAllowed` for another action, and if the session has ended before; `sourceFailed` if the source does

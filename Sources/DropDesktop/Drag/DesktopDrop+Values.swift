@@ -30,7 +30,7 @@ extension DesktopDrop {
   public enum Event: Sendable {
     /// A drag has entered; the value is the names of its types, which are untrusted.
     case entered([String])
-    /// The pointer has moved; a later location replaces one that was not read.
+    /// The pointer has moved; a later location replaces an unread one.
     case moved(Position)
     /// The drag has left, or was cancelled.
     case left

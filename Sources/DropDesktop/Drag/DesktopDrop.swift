@@ -31,7 +31,9 @@ public struct DesktopDrop: Sendable {
   let directory: URL?
   let responder: Responder
 
-  /// Describes a target. Drags can enter it during ``withEvents(isolation:_:)``.
+  /// Describes a target.
+  ///
+  /// Drags can enter it during ``withEvents(isolation:_:)``.
   ///
   /// - Parameters:
   ///   - display: The display.
@@ -132,7 +134,9 @@ final class DropEventQueue: Sendable {
     (wakeUps, wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(1))
   }
 
-  /// Appends an event. A location replaces the one before, and a drag that has left before it was read is removed.
+  /// Appends an event.
+  ///
+  /// A location replaces the one before, and a drag that has left before it was read is removed.
   func add(_ event: DesktopDrop.Event) {
     // A session that is released here sends a message.
     let removed = state.withLock { state -> [DesktopDrop.Event] in
@@ -156,7 +160,9 @@ final class DropEventQueue: Sendable {
     wake.yield()
   }
 
-  /// Ends the sequence. Drops that were not read are refused.
+  /// Ends the sequence.
+  ///
+  /// Drops that were not read are refused.
   func end() {
     let removed = state.withLock { state in
       state.isEnded = true

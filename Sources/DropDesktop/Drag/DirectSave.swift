@@ -65,7 +65,9 @@ struct DirectSaveAddress: Sendable {
     self.dropTime = FileTime(dropTime.addingTimeInterval(-2))
   }
 
-  /// Writes the file. An error removes a file that this call has created.
+  /// Writes the file.
+  ///
+  /// An error removes a file that this call has created.
   ///
   /// - Throws: `SystemError` if the file exists and is not the target's own empty one; the error of the chunks.
   func write(_ chunks: ItemByteStream) async throws {

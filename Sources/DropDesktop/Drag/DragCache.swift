@@ -50,6 +50,7 @@ final class DragCache: Sendable {
   /// - Parameters:
   ///   - item: The item.
   ///   - index: Its index in the drag.
+  /// - Returns: The copy, whose loads fail once the cache is released.
   func caching(_ item: ItemProvider, at index: Int) -> ItemProvider {
     let copy = ItemProvider(copying: item)
     copy.editRepresentations { representations in
@@ -121,7 +122,9 @@ final class DragCache: Sendable {
     return file.map { .file($0.sent) } ?? .data(bytes)
   }
 
-  /// Cancels the loads that are not complete. A later request begins them again.
+  /// Cancels the loads that are not complete.
+  ///
+  /// A later request begins them again.
   func cancelLoads() {
     let running = state.withLock { state in
       let running = state.loads.filter { !$0.value.isComplete }

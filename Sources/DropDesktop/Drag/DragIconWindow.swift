@@ -65,7 +65,9 @@ final class DragIconWindow: Sendable {
     }
   }
 
-  /// Destroys the window. Further calls have no effect.
+  /// Destroys the window.
+  ///
+  /// Further calls have no effect.
   func close() {
     let wasOpen = isOpen.withLock { isOpen in
       defer { isOpen = false }

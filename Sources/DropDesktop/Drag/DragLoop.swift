@@ -52,7 +52,9 @@ final class DragLoop: Sendable {
     }
   }
 
-  /// Returns the signal of an event. Input that another program has forged is ignored.
+  /// Returns the signal of an event.
+  ///
+  /// Input that another program has forged is ignored.
   private static func signal(
     _ event: X11Event, _ window: X11Identifier, _ icon: X11Identifier?, _ atoms: DragAtoms
   ) -> Signal? {

@@ -111,9 +111,9 @@ extension DesktopDisplay {
   /// Requests the event that a window of another program is destroyed.
   ///
   /// The mask is the one of transfers, as the same window may take part in one. A window of this connection has the
-  /// mask that its owner has set.
+  /// mask that its owner has set, as has the root window, which another program may name as its own.
   func watch(_ window: X11Identifier) throws {
-    guard !isOwn(window) else { return }
+    guard !isOwn(window), window != connection.screen.root else { return }
     try connection.send(
       .changeWindowAttributes(window, X11WindowAttributes(events: DesktopDisplay.transferEvents)))
   }

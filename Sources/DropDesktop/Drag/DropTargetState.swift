@@ -78,6 +78,7 @@ struct DropTargetState: Sendable {
   ///   - names: The names of the types, which are untrusted.
   ///   - actions: The actions that the source lists.
   ///   - number: The number of the effect; an older one is ignored.
+  /// - Returns: The effects.
   mutating func inspected(_ names: [String], _ actions: DropActions, number: Int) -> [Effect] {
     guard number == self.number, case .inspecting = phase, let source else { return [] }
     let offer = DragOffer(source: source, version: version, typeNames: names, actions: actions.union(.copy))

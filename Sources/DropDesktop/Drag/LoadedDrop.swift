@@ -16,7 +16,12 @@ final class LoadedDrop: Sendable {
 
   /// Requests the list of items.
   ///
-  /// - Parameter names: The names of the types to use.
+  /// - Parameters:
+  ///   - target: The target.
+  ///   - atoms: The names of the protocol.
+  ///   - offer: The content.
+  ///   - names: The names of the types to use.
+  /// - Throws: The errors of the selection, of the direct save, and of a drop stream.
   init(_ target: DesktopDrop, _ atoms: DragAtoms, _ offer: DragOffer, names: [String]) async throws {
     let display = target.display
     let reader = SelectionReader(display: display, selection: atoms[.selection], time: offer.time)

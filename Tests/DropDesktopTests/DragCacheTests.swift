@@ -1,0 +1,165 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import DisplayWire
+import Foundation
+import ItemTransfer
+import TestSupport
+import Testing
+import UniformTypes
+
+@testable import DropDesktop
+
+/// The representations and types of a drag, without a display.
+@Suite(.serialized, .limited) struct DragCacheTests {
+  private func cached(_ item: ItemProvider, limit: Int = 64 << 20) -> (DragCache, ItemProvider) {
+    let cache = DragCache(maximumBytes: limit)
+    return (cache, cache.caching(item, at: 0))
+  }
+
+  @Test(arguments: [0, 1, 1 << 20, 1 << 20 + 1, 5_000_000]) func representationIsCreatedOnce(count: Int) async throws {
+    let created = Collector<Int>()
+    let (cache, item) = cached(DragItems.picture(count, created: created))
+    let expected = DragItems.bytes(count)
+    try await withThrowingTaskGroup(of: Data.self) { group in
+      for _ in 0..<8 { group.addTask { try await item.data(for: .png) } }
+      for try await data in group {
+        let isEqual = data == expected
+        #expect(isEqual)
+      }
+    }
+    #expect(created.values == [count])
+    cache.removeAll()
+    _ = try await item.data(for: .png)
+    #expect(created.values.count == 2)
+  }
+
+  @Test func streamsAndAliasesAreCreatedOnce() async throws {
+    let created = Collector<Int>()
+    let source = ItemProvider()
+    source.registerStream(.png) { _ in
+      created.add(1)
+      return AsyncStream<Data> { continuation in
+        for index in 0..<300 { continuation.yield(Data(repeating: UInt8(truncatingIfNeeded: index), count: 10_000)) }
+        continuation.finish()
+      }
+    }
+    source.registerAlias(.image, of: .png)
+    let (cache, item) = cached(source)
+    for type in [UTType.png, .image, .png] {
+      let data = try await item.data(for: type)
+      #expect(data.count == 3_000_000 && data.last == UInt8(truncatingIfNeeded: 299))
+    }
+    #expect(created.values == [1])
+    withExtendedLifetime(cache) {}
+  }
+
+  @Test func failureIsNotStored() async throws {
+    struct Failure: Error {}
+    let attempts = Collector<Int>()
+    let source = ItemProvider()
+    source.register(.png) { _ in
+      attempts.add(1)
+      if attempts.values.count == 1 { throw Failure() }
+      return Data([1])
+    }
+    let (cache, item) = cached(source)
+    await #expect(throws: (any Error).self) { try await item.data(for: .png) }
+    #expect(try await item.data(for: .png) == Data([1]))
+    withExtendedLifetime(cache) {}
+  }
+
+  @Test func leavingCancelsLoadsThatRun() async throws {
+    let started = Gate()
+    let attempts = Collector<Int>()
+    let source = ItemProvider()
+    source.register(.png) { _ in
+      attempts.add(1)
+      guard attempts.values.count == 1 else { return Data([7]) }
+      started.open()
+      try await Task.sleep(for: .seconds(600))
+      return Data()
+    }
+    let (cache, item) = cached(source)
+    let first = Task { try await item.data(for: .png) }
+    await started.wait()
+    cache.cancelLoads()
+    await #expect(throws: (any Error).self) { try await first.value }
+    #expect(try await item.data(for: .png) == Data([7]))
+    // A complete representation stays.
+    cache.cancelLoads()
+    #expect(try await item.data(for: .png) == Data([7]))
+    #expect(attempts.values.count == 2)
+  }
+
+  @Test func lengthIsLimited() async throws {
+    let (cache, item) = cached(DragItems.picture(3_000_000), limit: 2_000_000)
+    await #expect { try await item.data(for: .png) } throws: { "\($0)".contains("2000000") }
+    withExtendedLifetime(cache) {}
+  }
+
+  @Test func temporaryFileIsRemoved() async throws {
+    let (cache, item) = cached(DragItems.picture(3_000_000))
+    let path = Collector<String>()
+    for representation in item.representations {
+      if case .file(let sent) = try await representation.content(progress: ItemProgress()) { path.add(sent.file.path) }
+    }
+    #expect(path.values.count == 1)
+    #expect(path.values.allSatisfy { FileManager.default.fileExists(atPath: $0) })
+    cache.removeAll()
+    // The task of the load may release its result a little later.
+    let isRemoved = try await eventually { path.values.allSatisfy { !FileManager.default.fileExists(atPath: $0) } }
+    #expect(isRemoved)
+  }
+
+  @Test func offeredTypesFollowTheDeliveryOfFiles() async throws {
+    func targets(_ files: DesktopDrag.PromisedFileDelivery, _ items: [ItemProvider]) -> Set<String> {
+      Set(DragContent(items, files: files, limit: 1 << 20).targets)
+    }
+    let named = [DragItems.picture(1, name: "map.png")]
+    let saving: Set<String> = ["XdndDirectSave0", "application/octet-stream"]
+    #expect(targets(.all, named).isSuperset(of: saving.union(["text/uri-list"])))
+    #expect(targets(.addresses, named).isDisjoint(with: saving))
+    #expect(targets(.directSave, named).isSuperset(of: saving))
+    #expect(!targets(.directSave, named).contains("text/uri-list"))
+    #expect(targets(.all, [DragItems.picture(1)]).isDisjoint(with: saving.union(["text/uri-list"])))
+    #expect(!targets(.all, named).contains("x-special/gnome-copied-files"))
+  }
+
+  @Test func itemIsSavedOnlyAfterTheDropAndOnce() async throws {
+    let directory = try TemporaryDirectory()
+    let content = DragContent([DragItems.picture(5, name: "map.png")], files: .directSave, limit: 1 << 20)
+    await #expect(throws: DesktopError.self) { try await content.value(for: "XdndDirectSave0") }
+    let address = try DirectSaveAddress(
+      parsing: Array(directory.file("a").absoluteString.utf8), dropTime: Date())
+    #expect(await content.save(at: address) == .saved)
+    let second = try DirectSaveAddress(
+      parsing: Array(directory.file("b").absoluteString.utf8), dropTime: Date())
+    #expect(await content.save(at: second) == .failed)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: directory.url.path) == ["a"])
+  }
+
+  @Test func promisedFilesAreCreatedAgainAfterAFailure() async throws {
+    let attempts = Collector<Int>()
+    let good = DragItems.text("a", name: "a.txt")
+    let bad = ItemProvider(suggestedName: "b.txt")
+    bad.register(.utf8PlainText) { _ in
+      attempts.add(1)
+      if attempts.values.count == 1 { throw CancellationError() }
+      return Data("b".utf8)
+    }
+    let files = PromisedFiles([good, bad])
+    await #expect(throws: (any Error).self) { try await files.addresses() }
+    let list = try await files.addresses()
+    #expect(list.entries.count == 2)
+    let paths = try list.entries.map { try URIList.file($0).path }
+    await files.remove()
+    #expect(paths.allSatisfy { !FileManager.default.fileExists(atPath: $0) })
+  }
+
+  @Test func iconsHaveASaneSize() {
+    #expect(DesktopDrag.Icon(width: 0, height: 1, pixels: []) == nil)
+    #expect(DesktopDrag.Icon(width: 2, height: 2, pixels: [1, 2, 3]) == nil)
+    #expect(DesktopDrag.Icon(width: 1, height: 1, pixels: [0xFFFF_FFFF]) != nil)
+  }
+}
