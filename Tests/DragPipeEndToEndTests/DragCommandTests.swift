@@ -8,7 +8,8 @@ import TestSupport
 import Testing
 
 /// The windows of `drag` and `drop`, with a simulated pointer between them.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5)), .enabled(if: VirtualDisplay.isInstalled, "Xvfb is not installed"))
+@Suite(
+  .serialized, .limited, .timeLimit(.minutes(5)), .enabled(if: VirtualDisplay.isInstalled, "Xvfb is not installed"))
 struct DragCommandTests {
   /// A display with the windows of two commands beside each other.
   private final class Stage: Sendable {
@@ -54,7 +55,7 @@ struct DragCommandTests {
       try await Task.sleep(for: .milliseconds(30))
     }
 
-    /// Drags from one location to another one, with stops on the way.
+    /// Drags from one location to the other, with stops on the way.
     func drag(from start: (Int16, Int16), to end: (Int16, Int16)) async throws {
       try await move(start.0, start.1)
       try await press(true)

@@ -126,11 +126,15 @@ public struct Clipboard: Sendable {
       let owner = try await SelectionOwner(display, selection, window: display.window, content, time: time)
       await whenOffered()
       do {
-        if try await owner.serve(limit: pasteLimit) == .served { owner.release() }
+        if try await owner.serve(limit: pasteLimit) == .served {
+          owner.release()
+          await display.settle()
+        }
       } catch is CancellationError {
         // The task is cancelled, and the manager still needs responses.
         if selection != .primary, !isSensitive { _ = try? await Task { try await owner.store() }.value }
         owner.release()
+        await display.settle()
         throw CancellationError()
       }
       await content.removeFiles()

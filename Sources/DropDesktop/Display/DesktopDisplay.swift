@@ -85,10 +85,15 @@ public final class DesktopDisplay: Sendable {
     }
   }
 
-  private func close() async {
-    // Queued requests, such as a last response, must reach the server.
+  /// Waits until the server has processed all requests, even in a cancelled task.
+  func settle() async {
     let connection = connection
     await Task { try? await connection.synchronize() }.value
+  }
+
+  private func close() async {
+    // Queued requests, such as a last response, must reach the server.
+    await settle()
     connection.close()
   }
 
