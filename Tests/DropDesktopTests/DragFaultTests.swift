@@ -17,8 +17,8 @@ import UniformTypes
 struct DragFaultTests {
   private let stage: DragStage
 
-  init() throws {
-    stage = try DragStage()
+  init() async throws {
+    stage = try await DragStage()
   }
 
   /// Input that a program sends in the name of the server.

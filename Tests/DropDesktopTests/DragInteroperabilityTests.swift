@@ -17,8 +17,8 @@ import UniformTypes
 struct DragInteroperabilityTests {
   private let stage: DragStage
 
-  init() throws {
-    stage = try DragStage()
+  init() async throws {
+    stage = try await DragStage()
   }
 
   private static let toolkits = DragPeer.Toolkit.allCases.filter(\.isInstalled)

@@ -18,8 +18,8 @@ struct DragSavingTests {
   private let stage: DragStage
   private let directory: TemporaryDirectory
 
-  init() throws {
-    stage = try DragStage()
+  init() async throws {
+    stage = try await DragStage()
     directory = try TemporaryDirectory()
   }
 

@@ -17,8 +17,8 @@ import UniformTypes
 struct DragSourceFaultTests {
   private let stage: DragStage
 
-  init() throws {
-    stage = try DragStage()
+  init() async throws {
+    stage = try await DragStage()
   }
 
   /// A target of this program, and a source of the test's own.

@@ -14,8 +14,8 @@ import UniformTypes
 struct DragStage {
   let screen: VirtualDisplay
 
-  init() throws {
-    screen = try VirtualDisplay()
+  init() async throws {
+    screen = try await VirtualDisplay()
   }
 
   func withDisplay<Result>(

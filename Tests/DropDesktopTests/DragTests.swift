@@ -17,8 +17,8 @@ import UniformTypes
 struct DragTests {
   private let stage: DragStage
 
-  init() throws {
-    stage = try DragStage()
+  init() async throws {
+    stage = try await DragStage()
   }
 
   /// Drags items from one connection onto a window of a second connection.
