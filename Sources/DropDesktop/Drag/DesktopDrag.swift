@@ -146,9 +146,9 @@ public final class DesktopDrag: Sendable {
     var time = X11Time(press.time)
     if time == .current { time = try await display.currentTime() }
     let source = try await DragSource(display, atoms, content, allowsMove: allowsMove)
+    // The server ends the ownership of a selection with its window.
     defer { source.close() }
     let owner = try await SelectionOwner(display, atoms[.selection], window: source.window, content, time: time)
-    defer { owner.release() }
     let loop = try DragLoop(source, atoms, content, icon: icon, allowsMove: allowsMove, finishTimeout: finishTimeout)
     return try await withThrowingTaskGroup(of: Outcome?.self) { group in
       group.addTask {
