@@ -38,7 +38,12 @@ struct DragCommand: ToolCommand {
 
     The display is that of DISPLAY. Without one, the exit code is 69.
     """
-  static let examples = ["dragpipe drag report.pdf photo.png", "dragpipe drag --once --lazy '.png=render saga.html'"]
+  static let examples = [
+    "dragpipe drag report.pdf photo.png", "dragpipe drag --once --type .txt=saga.txt --lazy .png=./render",
+  ]
+
+  /// The time in which a target copies temporary files after it has reported the end of a drop.
+  private static let copyTime = Duration.seconds(2)
 
   private let items: OfferedItems
   private let isOnce: Bool
@@ -99,14 +104,23 @@ struct DragCommand: ToolCommand {
         throw ToolFailure(.peerGone, "the display has ended the connection")
       }
       group.addTask {
-        // Targets may copy files after the drop.
+        // Targets may copy temporary files after the drop.
         var finished: [DesktopDrag] = []
-        for await request in drags.stream {
-          let (drag, isDone) = try await self.drag(request, window, offered, display, environment)
-          finished.append(drag)
-          if isDone, self.isOnce { return true }
+        var failure: (any Error)?
+        do {
+          for await request in drags.stream {
+            let (drag, isDone) = try await self.drag(request, window, offered, display, environment)
+            finished.append(drag)
+            guard isDone, self.isOnce else { continue }
+            if offered.contains(where: { $0.file == nil }) { try await Task.sleep(for: Self.copyTime) }
+            break
+          }
+        } catch {
+          failure = error
         }
-        return false
+        for drag in finished { await drag.removeFiles() }
+        if let failure { throw failure }
+        return true
       }
       while let isEnd = try await group.next() {
         if isEnd { break }

@@ -39,7 +39,7 @@ struct DropCommand: ToolCommand {
     The display is that of DISPLAY. Without one, the exit code is 69. Content of another program is not verified; items
     of dragpipe drag are.
     """
-  static let examples = ["dragpipe drop in/", "dragpipe drop --target 'Save=in/' --target 'Count=wc -c'"]
+  static let examples = ["dragpipe drop in/", "dragpipe drop --target Save=in/ --target Count=./count"]
 
   /// An area of the window.
   private struct Area: Sendable {

@@ -141,6 +141,11 @@ public final class DesktopDrag: Sendable {
     }
   }
 
+  /// Removes the temporary files of the items, which no target copies any more.
+  package func removeFiles() async {
+    await content.remove()
+  }
+
   private func perform(_ press: Press) async throws -> Outcome {
     let atoms = try await DragAtoms(display.connection)
     var time = X11Time(press.time)
