@@ -271,7 +271,12 @@ private struct Secret: Codable, Transferable {
             switch form {
             case 0: provider.loadDataRepresentation(for: type) { _, _ in look() }
             case 1: provider.loadFileRepresentation(for: type) { _, _, _ in look() }
-            default: provider.loadFileRepresentation(for: type, openInPlace: true) { _, _, _ in look() }
+            default:
+              provider.loadFileRepresentation(for: type, openInPlace: true) { file, _, _ in
+                // The receiver removes a copy of a file that may be opened in place.
+                if let file { try? FileManager.default.removeItem(at: file.deletingLastPathComponent()) }
+                look()
+              }
             }
           parent.addChild(progress, withPendingUnitCount: 1)
           shown.add(progress)

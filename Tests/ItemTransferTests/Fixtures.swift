@@ -104,10 +104,10 @@ func filesUnderWay() throws -> Set<String> {
   return Set(names.filter { $0.hasPrefix("dragpipe-") && UUID(uuidString: String($0.dropFirst(9))) != nil })
 }
 
-/// Waits until all files are removed that were created since `earlier`.
+/// Waits until all files are removed that were created since `earlier`, up to three minutes: other tests create files, too.
 func expectNothingStays(since earlier: Set<String>, sourceLocation: SourceLocation = #_sourceLocation) async throws {
   let late = try filesUnderWay().subtracting(earlier)
-  for _ in 0..<500 {
+  for _ in 0..<9000 {
     if try filesUnderWay().isDisjoint(with: late) { return }
     try await Task.sleep(for: .milliseconds(20))
   }
