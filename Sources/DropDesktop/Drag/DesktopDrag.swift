@@ -22,7 +22,7 @@ internal import Synchronization
 public final class DesktopDrag: Sendable {
   /// The end of a drag.
   public enum Outcome: Sendable, Hashable {
-    /// A target has taken the content. After a ``DropAction/move``, the caller removes its own items.
+    /// A target has taken the content. After a ``/DropTransport/DropAction/move``, the caller removes its own items.
     case dropped(DropAction)
     /// The button was released where the content is not accepted, or the target has refused it.
     case refused

@@ -14,7 +14,7 @@ extension DesktopDrop {
     public let typeNames: [String]
     /// The action that the source proposes, mostly because of a pressed key.
     public let proposedAction: DropAction
-    /// The actions that the source allows; always with ``DropAction/copy``.
+    /// The actions that the source allows; always with ``/DropTransport/DropAction/copy``.
     public let actions: DropActions
   }
 
