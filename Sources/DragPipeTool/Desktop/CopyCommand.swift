@@ -75,7 +75,7 @@ struct CopyCommand: ToolCommand {
 
   func run(in environment: ToolEnvironment) async throws {
     guard let items else {
-      return try await DesktopDisplay.withConnection(options: transfer.desktop) { display in
+      return try await DesktopDisplay.withConnection(options: transfer.stream.desktop) { display in
         try await Clipboard(display, selection).clear()
       }
     }
@@ -184,7 +184,7 @@ struct PasteCommand: ToolCommand {
   func run(in environment: ToolEnvironment) async throws {
     guard let receiving else { return try await printAddresses(environment) }
     guard isWatching else { return try await receiving.run(in: environment) }
-    try await DesktopDisplay.withConnection(options: transfer.desktop) { display in
+    try await DesktopDisplay.withConnection(options: transfer.stream.desktop) { display in
       for await change in try await Clipboard(display, selection).changes() where change.isOffered {
         do {
           try await receiving.run(in: environment)
@@ -200,7 +200,7 @@ struct PasteCommand: ToolCommand {
   }
 
   private func printAddresses(_ environment: ToolEnvironment) async throws {
-    let addresses = try await DesktopDisplay.withConnection(options: transfer.desktop) { display in
+    let addresses = try await DesktopDisplay.withConnection(options: transfer.stream.desktop) { display in
       try await Clipboard(display, selection).withItems { items in
         var addresses: [URL] = []
         for item in items where item.hasRepresentation(conformingTo: .url) {

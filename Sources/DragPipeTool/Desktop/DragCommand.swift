@@ -65,7 +65,7 @@ struct DragCommand: ToolCommand {
     let leftOut = LoadFailures()
     let offered = try await RepeatableItems(items: items, context: context, keepsGoing: keepsGoing).load(leftOut)
     SystemText.preload()
-    try await DesktopDisplay.withConnection(options: transfer.desktop) { display in
+    try await DesktopDisplay.withConnection(options: transfer.stream.desktop) { display in
       let events = display.windowEvents()
       let window = try await DesktopWindow.open(on: display.connection, Self.model(of: offered))
       defer { window.close() }

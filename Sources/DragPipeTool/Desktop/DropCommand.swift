@@ -89,7 +89,7 @@ struct DropCommand: ToolCommand {
 
   func run(in environment: ToolEnvironment) async throws {
     SystemText.preload()
-    try await DesktopDisplay.withConnection(options: transfer.desktop) { display in
+    try await DesktopDisplay.withConnection(options: transfer.stream.desktop) { display in
       let events = display.windowEvents()
       let model = WindowModel(
         title: "Drop", hint: "Drop files or other content here.",

@@ -98,7 +98,7 @@ final class LocalOffer: Sendable, Hashable {
   }
 }
 
-extension TransferOptions {
+extension DropStreamOptions {
   /// The options for programs of the desktop.
   var desktop: DesktopOptions {
     var options = DesktopOptions()

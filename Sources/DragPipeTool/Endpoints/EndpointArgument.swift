@@ -151,9 +151,7 @@ enum EndpointArgument: Sendable, Hashable {
     _ environment: ToolEnvironment, options: DropStreamOptions, _ body: (DropSession) async throws -> Result
   ) async throws -> Result {
     if case .selection(let selection) = self {
-      var desktop = DesktopOptions()
-      if let timeout = options.idleTimeout { desktop.idleTimeout = timeout }
-      return try await DesktopDisplay.withConnection(options: desktop) { display in
+      return try await DesktopDisplay.withConnection(options: options.desktop) { display in
         try await Clipboard(display, selection).withItems { items in
           try await LocalOffer(items).withSession(options: options, body)
         }

@@ -38,7 +38,7 @@ actor PromisedFiles {
     for (index, item) in items.enumerated() {
       let address: UTType? = [.fileURL, .url].first { item.hasRepresentation(conformingTo: $0) }
       if let address {
-        entries.append(try await item.value(as: URL.self, from: address).absoluteString)
+        entries.append(try URL(foreignText: await item.data(for: address)).absoluteString)
       } else if let type = item.contentTypes(visibleTo: .all).first {
         entries.append(try await file(of: item, type, index).absoluteString)
       }
@@ -65,11 +65,5 @@ actor PromisedFiles {
     guard let directory else { return }
     self.directory = nil
     try? await runBlocking { try FileManager.default.removeItem(atPath: directory) }
-  }
-}
-
-extension ItemProvider {
-  fileprivate func value(as type: URL.Type, from address: UTType) async throws -> URL {
-    try URL(foreignText: try await data(for: address))
   }
 }

@@ -89,9 +89,7 @@ extension SelectionValue {
     let rest = Lock<Data?>(data.isEmpty ? nil : data)
     return SelectionValue(type: type, byteCount: data.count) { rest.withLock { $0.take() } }
   }
-}
 
-extension SelectionValue {
   /// A value that is read while it is sent.
   init(chunks: ItemByteStream, as type: String) {
     let chunks = ChunkReader(chunks)

@@ -179,8 +179,7 @@ struct SelectionParts: Sendable {
       default: return nil
       }
     }
-    try display.connection.send(
-      .changeWindowAttributes(requestor, X11WindowAttributes(events: DesktopDisplay.transferEvents)))
+    try display.watch(requestor)
     let count = UInt32(clamping: max(value.byteCount ?? 0, first.count))
     try display.connection.send(
       .changeProperty(requestor, property, type: display.atoms[.incremental], .words32([count])))
