@@ -107,3 +107,26 @@ extension X11Connection {
     return xfixes
   }
 }
+
+/// The atoms of the names of a protocol, which an enumeration lists.
+package struct X11AtomTable<Name: CaseIterable & Hashable & RawRepresentable & Sendable>: Sendable
+where Name.RawValue == String {
+  private let atoms: [Name: X11Atom]
+
+  /// Requests the atoms of all names, in one round trip.
+  ///
+  /// - Throws: The errors of ``X11Connection/intern(_:)-([String])``.
+  package init(_ connection: X11Connection) async throws(DisplayError) {
+    let names = Array(Name.allCases)
+    let found = try await connection.intern(names.map(\.rawValue))
+    self.init(Dictionary(uniqueKeysWithValues: zip(names, found)))
+  }
+
+  /// Creates a table of known atoms.
+  package init(_ atoms: [Name: X11Atom]) {
+    self.atoms = atoms
+  }
+
+  /// The atom of a name.
+  package subscript(_ name: Name) -> X11Atom { atoms[name] ?? .none }
+}

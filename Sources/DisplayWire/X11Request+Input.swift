@@ -202,4 +202,10 @@ extension X11Query<X11KeyboardMapping> {
         symbols: try reader.readWords(Int(count) * Int(symbolsPerKey)))
     }
   }
+
+  /// Returns the symbols of all keys of a server.
+  package static func getKeyboardMapping(of setup: X11Setup) -> Self {
+    let count = max(0, Int(setup.maximumKeyCode) - Int(setup.minimumKeyCode) + 1)
+    return .getKeyboardMapping(firstKeyCode: setup.minimumKeyCode, count: UInt8(clamping: count))
+  }
 }

@@ -77,7 +77,7 @@ open class ItemDropSession: NSObject, UIDropSession {
     let pending = PendingObjects(count: items.count, completion)
     for (index, item) in items.enumerated() {
       let load = item.itemProvider.loadObject(ofClass: aClass) { object, _ in
-        let loaded = LoadedObject(value: object)
+        let loaded = Shared(object)
         Task { @MainActor in pending.finish(index, loaded.value) }
       }
       loads.addChild(load, withPendingUnitCount: 1)
@@ -107,9 +107,4 @@ private final class PendingObjects {
   }
 
   func complete() { completion(objects.compactMap { $0 }) }
-}
-
-// Sendable because the handler of a load passes the object on and does not use it.
-private struct LoadedObject: @unchecked Sendable {
-  let value: (any NSItemProviderReading)?
 }

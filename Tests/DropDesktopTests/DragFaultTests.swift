@@ -198,7 +198,7 @@ struct DragFaultTests {
       let connection = display.connection
       let window = try await display.window()
       let proxy = try await display.window(x: 0, y: 0, width: 10, height: 10)
-      func set(_ name: DragAtoms.Name, _ window: X11Identifier, _ value: UInt32) throws {
+      func set(_ name: DragName, _ window: X11Identifier, _ value: UInt32) throws {
         try connection.send(
           .changeProperty(window, atoms[name], type: name == .aware ? .atom : .window, .words32([value])))
       }

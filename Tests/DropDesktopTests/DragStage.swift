@@ -75,8 +75,7 @@ final class TestPointer: Sendable {
   func type(keySymbol: UInt32) async throws {
     let setup = connection.setup
     let mapping = try await connection.response(
-      to: .getKeyboardMapping(
-        firstKeyCode: setup.minimumKeyCode, count: setup.maximumKeyCode - setup.minimumKeyCode + 1))
+      to: .getKeyboardMapping(of: setup))
     let code = try #require(
       (setup.minimumKeyCode...setup.maximumKeyCode).first { mapping.symbol($0) == keySymbol })
     try await input(.key(code: code, isPressed: true))

@@ -127,7 +127,7 @@ import Testing
   // MARK: Messages
 
   private let atoms = DragAtoms(
-    Dictionary(uniqueKeysWithValues: zip(DragAtoms.Name.allCases, (200...).lazy.map { X11Atom($0) })))
+    Dictionary(uniqueKeysWithValues: zip(DragName.allCases, (200...).lazy.map { X11Atom($0) })))
 
   @Test func messagesSurviveARoundTrip() {
     let area = X11Rectangle(x: -5, y: 700, width: 65_535, height: 1)

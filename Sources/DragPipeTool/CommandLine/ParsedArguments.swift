@@ -3,6 +3,18 @@
 
 internal import DropSystem
 
+extension String {
+  /// The parts before and after the first equals sign; `nil` if one of them is empty or there is no sign.
+  ///
+  /// By scalars: a combining mark after the sign forms one character with it.
+  var assignment: (name: String, value: String)? {
+    let parts = unicodeScalars.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      .map { String($0) }
+    guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else { return nil }
+    return (parts[0], parts[1])
+  }
+}
+
 /// The arguments of a command, split into options and operands.
 struct ParsedArguments: Sendable {
   /// Every option in the order of the command line; a flag has an empty value.

@@ -25,9 +25,7 @@ struct DragCommand: ToolCommand {
       OptionSpecification(
         name: "move", short: "m", summary: "allow other programs to move the files, which are then removed here"),
     ]
-    + SendCommand.options.filter {
-      ["type", "lazy", "alias", "as", "name", "from-list", "null", "uris", "keep-going"].contains($0.name)
-    } + TransferOptions.specifications
+    + OfferedItems.specifications + [OfferedItems.keepGoing] + TransferOptions.specifications
   static let notes = """
     Drag a row, several selected rows, or all items onto another window. Content is produced when the other program
     requests it, once for each drag. The window stays until it is closed with its button or the Escape key.
@@ -188,7 +186,7 @@ struct DragCommand: ToolCommand {
       size: item.byteCount.map { ProgressAmounts.bytes($0) } ?? "", icon: .symbol(symbol(for: type)))
   }
 
-  static func symbol(for type: UTType) -> Symbol {
+  private static func symbol(for type: UTType) -> Symbol {
     if type.conforms(to: .directory) { return .folder }
     if type.conforms(to: .image) { return .picture }
     if type.conforms(to: .url) { return .link }

@@ -71,20 +71,18 @@ struct DropCommand: ToolCommand {
   private static func area(
     _ text: String, _ arguments: ParsedArguments, _ offer: EndpointArgument
   ) throws(ToolFailure) -> Area {
-    let parts = text.unicodeScalars.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      .map { String($0) }
-    guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else {
+    guard let (name, destination) = text.assignment else {
       throw ToolFailure(.usage, "--target \(text.escapedForDisplay()) is not in the form NAME=DIR or NAME=COMMAND")
     }
-    let status = try? SystemCalls.statusAt(DropEndpoint.currentDirectory, parts[1])
+    let status = try? SystemCalls.statusAt(DropEndpoint.currentDirectory, destination)
     var own = arguments.removing("exec")
     own.operands = []
-    if status?.kind == .directory || parts[1].hasSuffix("/") {
-      own.operands = [parts[1]]
+    if status?.kind == .directory || destination.hasSuffix("/") {
+      own.operands = [destination]
     } else {
-      own = own.adding("exec", parts[1])
+      own = own.adding("exec", destination)
     }
-    return Area(name: parts[0], detail: parts[1], receiving: try ReceiveCommand(own, from: offer))
+    return Area(name: name, detail: destination, receiving: try ReceiveCommand(own, from: offer))
   }
 
   func run(in environment: ToolEnvironment) async throws {

@@ -16,6 +16,30 @@ struct OfferedItems: Sendable {
     var byteCount: UInt64? { file?.byteCount }
   }
 
+  /// The options that describe items, for all commands that offer them.
+  static let specifications = [
+    OptionSpecification(
+      name: "type", short: "t", value: ArgumentValue("TYPE=FILE", .type), isRepeatable: true,
+      summary: "send one item with several representations, best first"),
+    OptionSpecification(
+      name: "lazy", value: ArgumentValue("TYPE=COMMAND", .type), isRepeatable: true,
+      summary: "add a representation that COMMAND writes on request"),
+    OptionSpecification(
+      name: "alias", value: ArgumentValue("TYPE=TYPE", .type), isRepeatable: true,
+      summary: "add a second type for the bytes of a representation"),
+    OptionSpecification(
+      name: "as", value: ArgumentValue("hero|card", .words(ItemKind.allCases.map(\.rawValue))),
+      summary: "send the heroes or cards in the files as items"),
+    OptionSpecification(name: "name", short: "n", value: "NAME", summary: "the name of the only item"),
+    OptionSpecification(
+      name: "from-list", value: ArgumentValue("FILE", .file), summary: "read file names from FILE, one a line"),
+    OptionSpecification(name: "null", short: "0", summary: "names in the list end with a zero byte"),
+    OptionSpecification(name: "uris", summary: "the list has file: URIs, as in text/uri-list"),
+  ]
+  /// The option that leaves out what cannot be sent.
+  static let keepGoing = OptionSpecification(
+    name: "keep-going", short: "k", summary: "send the rest if some content fails to load")
+
   private let files: [String]
   private let list: NameList?
   private let kind: ItemKind?

@@ -40,21 +40,18 @@ struct OfferedRepresentation: Sendable {
   }
 
   private init(_ option: String, _ value: String) throws(ToolFailure) {
-    // By scalars: a combining mark at the start of a file name forms one character with the equals sign.
-    let parts = value.unicodeScalars.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      .map { String($0) }
-    guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else {
+    guard let (name, source) = value.assignment else {
       let form = ["type": "TYPE=FILE", "lazy": "TYPE=COMMAND"][option] ?? "TYPE=TYPE"
       throw ToolFailure(.usage, "--\(option) \(value.escapedForDisplay()) is not in the form \(form)")
     }
-    guard !parts[0].contains("*") else {
-      throw ToolFailure(.usage, "--\(option) needs a single type, but \(parts[0].escapedForDisplay()) is a wildcard")
+    guard !name.contains("*") else {
+      throw ToolFailure(.usage, "--\(option) needs a single type, but \(name.escapedForDisplay()) is a wildcard")
     }
-    type = try UTType(operandOrName: parts[0])
+    type = try UTType(operandOrName: name)
     switch option {
-    case "type": content = .file(parts[1])
-    case "lazy": content = .command(ShellCommand(text: parts[1]))
-    default: content = .alias(try UTType(operandOrName: parts[1]))
+    case "type": content = .file(source)
+    case "lazy": content = .command(ShellCommand(text: source))
+    default: content = .alias(try UTType(operandOrName: source))
     }
   }
 

@@ -18,32 +18,15 @@ struct SendCommand: ToolCommand {
     [
       OptionSpecification(
         name: "to", value: ArgumentValue("ENDPOINT", .endpoint),
-        summary: "the destination of the items: \(EndpointArgument.summary)"),
-      OptionSpecification(
-        name: "type", short: "t", value: ArgumentValue("TYPE=FILE", .type), isRepeatable: true,
-        summary: "send one item with several representations, best first"),
-      OptionSpecification(
-        name: "lazy", value: ArgumentValue("TYPE=COMMAND", .type), isRepeatable: true,
-        summary: "add a representation that COMMAND writes on request"),
-      OptionSpecification(
-        name: "alias", value: ArgumentValue("TYPE=TYPE", .type), isRepeatable: true,
-        summary: "add a second type for the bytes of a representation"),
-      OptionSpecification(
-        name: "as", value: ArgumentValue("hero|card", .words(ItemKind.allCases.map(\.rawValue))),
-        summary: "send the heroes or cards in the files as items"),
-      OptionSpecification(name: "name", short: "n", value: "NAME", summary: "the name of the only item"),
-      OptionSpecification(
-        name: "from-list", value: ArgumentValue("FILE", .file), summary: "read file names from FILE, one a line"),
-      OptionSpecification(name: "null", short: "0", summary: "names in the list end with a zero byte"),
-      OptionSpecification(name: "uris", summary: "the list has file: URIs, as in text/uri-list"),
+        summary: "the destination of the items: \(EndpointArgument.summary)")
+    ] + OfferedItems.specifications + [
       OptionSpecification(name: "once", summary: "end when one receiver has kept an item"),
       OptionSpecification(name: "until-taken", value: "N", summary: "end when N receivers have kept an item"),
       OptionSpecification(
         name: "move", short: "m", summary: "allow receivers to move files, which are then removed here"),
       OptionSpecification(
         name: "originals", summary: "with --move, let a receiver with --originals take the files themselves"),
-      OptionSpecification(
-        name: "keep-going", short: "k", summary: "send the rest if some content fails to load"),
+      OfferedItems.keepGoing,
       OptionSpecification(name: "overwrite", short: "f", summary: "replace an existing FILE.drop"),
       OptionSpecification(name: "sync", summary: "flush FILE.drop to the disk before ending"),
     ] + TransferOptions.specifications

@@ -143,33 +143,23 @@ public final class DesktopDisplay: Sendable {
   }
 }
 
-/// The names of the protocols of selections and drags, as atoms.
-struct DesktopAtoms: Sendable {
-  /// A name, whose raw value is the text.
-  enum Name: String, CaseIterable, Sendable {
-    case clipboard = "CLIPBOARD"
-    case clipboardManager = "CLIPBOARD_MANAGER"
-    case targets = "TARGETS"
-    case multiple = "MULTIPLE"
-    case timestamp = "TIMESTAMP"
-    case saveTargets = "SAVE_TARGETS"
-    case pair = "ATOM_PAIR"
-    case incremental = "INCR"
-    case utf8String = "UTF8_STRING"
-    case null = "NULL"
-    /// A property of this program for the time of the server.
-    case time = "_DRAGPIPE_TIME"
-    /// A property of this program for the value of a selection.
-    case value = "_DRAGPIPE_VALUE"
-  }
-
-  private let atoms: [Name: X11Atom]
-
-  init(_ connection: X11Connection) async throws {
-    let names = Name.allCases
-    let found = try await connection.intern(names.map(\.rawValue))
-    atoms = Dictionary(uniqueKeysWithValues: zip(names, found))
-  }
-
-  subscript(_ name: Name) -> X11Atom { atoms[name] ?? .none }
+/// The names of the protocols of selections, whose raw value is the text.
+enum DesktopName: String, CaseIterable, Sendable {
+  case clipboard = "CLIPBOARD"
+  case clipboardManager = "CLIPBOARD_MANAGER"
+  case targets = "TARGETS"
+  case multiple = "MULTIPLE"
+  case timestamp = "TIMESTAMP"
+  case saveTargets = "SAVE_TARGETS"
+  case pair = "ATOM_PAIR"
+  case incremental = "INCR"
+  case utf8String = "UTF8_STRING"
+  case null = "NULL"
+  /// A property of this program for the time of the server.
+  case time = "_DRAGPIPE_TIME"
+  /// A property of this program for the value of a selection.
+  case value = "_DRAGPIPE_VALUE"
 }
+
+/// The atoms of the protocols of selections.
+typealias DesktopAtoms = X11AtomTable<DesktopName>

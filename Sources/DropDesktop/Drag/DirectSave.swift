@@ -11,7 +11,7 @@ internal import UniformTypes
 /// The direct save protocol, in which the target chooses a file and the source writes it: XDS.
 enum DirectSave {
   /// The type whose request saves the item, and the property with the name or the address.
-  static let target = DragAtoms.Name.directSave.rawValue
+  static let target = DragName.directSave.rawValue
   /// The maximum length of the property, in bytes.
   static let maximumPropertyBytes = 64 << 10
 

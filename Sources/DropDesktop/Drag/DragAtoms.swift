@@ -4,42 +4,30 @@
 internal import DisplayWire
 internal import DropTransport
 
-/// The names of the drag-and-drop protocol, as atoms.
-struct DragAtoms: Sendable {
-  /// A name, whose raw value is the text.
-  enum Name: String, CaseIterable, Sendable {
-    case aware = "XdndAware"
-    case proxy = "XdndProxy"
-    case selection = "XdndSelection"
-    case typeList = "XdndTypeList"
-    case actionList = "XdndActionList"
-    case enter = "XdndEnter"
-    case position = "XdndPosition"
-    case status = "XdndStatus"
-    case leave = "XdndLeave"
-    case drop = "XdndDrop"
-    case finished = "XdndFinished"
-    case copy = "XdndActionCopy"
-    case move = "XdndActionMove"
-    case link = "XdndActionLink"
-    case directSave = "XdndDirectSave0"
-    case plainText = "text/plain"
-  }
+/// The names of the drag-and-drop protocol, whose raw value is the text.
+enum DragName: String, CaseIterable, Sendable {
+  case aware = "XdndAware"
+  case proxy = "XdndProxy"
+  case selection = "XdndSelection"
+  case typeList = "XdndTypeList"
+  case actionList = "XdndActionList"
+  case enter = "XdndEnter"
+  case position = "XdndPosition"
+  case status = "XdndStatus"
+  case leave = "XdndLeave"
+  case drop = "XdndDrop"
+  case finished = "XdndFinished"
+  case copy = "XdndActionCopy"
+  case move = "XdndActionMove"
+  case link = "XdndActionLink"
+  case directSave = "XdndDirectSave0"
+  case plainText = "text/plain"
+}
 
-  private let atoms: [Name: X11Atom]
+/// The atoms of the drag-and-drop protocol.
+typealias DragAtoms = X11AtomTable<DragName>
 
-  init(_ connection: X11Connection) async throws {
-    let names = Name.allCases
-    let found = try await connection.intern(names.map(\.rawValue))
-    self.init(Dictionary(uniqueKeysWithValues: zip(names, found)))
-  }
-
-  init(_ atoms: [Name: X11Atom]) {
-    self.atoms = atoms
-  }
-
-  subscript(_ name: Name) -> X11Atom { atoms[name] ?? .none }
-
+extension X11AtomTable<DragName> {
   /// Returns the atom of an action; `none` for no action.
   subscript(_ action: DropAction?) -> X11Atom {
     switch action {

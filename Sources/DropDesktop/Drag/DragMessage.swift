@@ -63,7 +63,7 @@ enum DragMessage: Sendable, Hashable {
   /// - Returns: The message of the display.
   func encoded(for window: X11Identifier, _ atoms: DragAtoms) -> X11ClientMessage {
     func word(_ high: UInt16, _ low: UInt16) -> UInt32 { UInt32(high) << 16 | UInt32(low) }
-    let (name, words): (DragAtoms.Name, [UInt32]) =
+    let (name, words): (DragName, [UInt32]) =
       switch self {
       case .enter(let source, let version, let hasTypeList, let types):
         (

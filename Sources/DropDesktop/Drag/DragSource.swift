@@ -67,9 +67,7 @@ struct DragSource: Sendable {
   func escapeKeys() async throws -> Set<UInt8> {
     let setup = display.connection.setup
     guard setup.maximumKeyCode >= setup.minimumKeyCode else { return [] }
-    let mapping = try await display.connection.response(
-      to: .getKeyboardMapping(
-        firstKeyCode: setup.minimumKeyCode, count: setup.maximumKeyCode - setup.minimumKeyCode &+ 1))
+    let mapping = try await display.connection.response(to: .getKeyboardMapping(of: setup))
     let escape: UInt32 = 0xFF1B
     return Set((setup.minimumKeyCode...setup.maximumKeyCode).filter { mapping.symbol($0) == escape })
   }

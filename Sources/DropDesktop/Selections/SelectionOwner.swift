@@ -32,7 +32,7 @@ struct SelectionValue: Sendable {
 /// The owner of a selection, which responds to the requests of other programs: ICCCM, sections 2.2 and 2.6.
 final class SelectionOwner: Sendable {
   /// The targets of the protocol itself.
-  static let protocolTargets: [DesktopAtoms.Name] = [.targets, .multiple, .timestamp, .saveTargets]
+  static let protocolTargets: [DesktopName] = [.targets, .multiple, .timestamp, .saveTargets]
 
   /// An end of the ownership.
   enum End: Sendable {

@@ -75,7 +75,7 @@ package final class DesktopWindow: Sendable {
     // All of these take one round trip.
     let resources = try connection.begin(
       .getProperty(screen.root, .resourceManager, type: .string, limit: 256 << 10))
-    let keyboard = try connection.begin(keyboardMapping(connection))
+    let keyboard = try connection.begin(.getKeyboardMapping(of: connection.setup))
     let atoms = try await WindowAtoms(on: connection)
     var resourceText = ""
     if case .bytes(let bytes) = try await resources.value().data {
@@ -100,12 +100,6 @@ package final class DesktopWindow: Sendable {
 
   deinit {
     close()
-  }
-
-  private static func keyboardMapping(_ connection: X11Connection) -> X11Query<X11KeyboardMapping> {
-    let setup = connection.setup
-    let count = max(0, Int(setup.maximumKeyCode) - Int(setup.minimumKeyCode) + 1)
-    return .getKeyboardMapping(firstKeyCode: setup.minimumKeyCode, count: UInt8(clamping: count))
   }
 
   private func create(programName: String, _ title: String, _ theme: Theme) throws(DisplayError) {
@@ -138,7 +132,7 @@ package final class DesktopWindow: Sendable {
       return contents.isKeyboardRequested
     }
     guard !isRequested else { return }
-    let pending = try connection.begin(Self.keyboardMapping(connection))
+    let pending = try connection.begin(.getKeyboardMapping(of: connection.setup))
     // The events do not wait for the response.
     Task { [weak self] in
       let mapping = try? await pending.value()

@@ -106,10 +106,12 @@ extension NSItemProvider {
 /// A value that crosses threads without a check.
 ///
 /// Apple's signatures do not require that it is Sendable.
-struct Shared<Value>: @unchecked Sendable {
-  let value: Value
+package struct Shared<Value>: @unchecked Sendable {
+  /// The value.
+  package let value: Value
 
-  init(_ value: Value) {
+  /// Wraps a value.
+  package init(_ value: Value) {
     self.value = value
   }
 }
