@@ -31,12 +31,15 @@ final class EventRouter: Sendable {
   /// - Parameters:
   ///   - limit: The number of values that wait at most; further ones are dropped. One suffices for a sign that something
   ///     has changed.
+  ///   - replaces: Returns whether the second value replaces the first one, which is the last that waits. A fast pointer
+  ///     and a slow reader then need no memory.
   ///   - select: Returns the value of an event, or `nil`. It must not block.
   /// - Returns: The subscription, which ends when it is released.
   func events<Value: Sendable>(
-    limit: Int = 8, _ select: @escaping @Sendable (X11Event) -> Value?
+    limit: Int = 8, replacing replaces: @escaping @Sendable (Value, Value) -> Bool = { _, _ in false },
+    _ select: @escaping @Sendable (X11Event) -> Value?
   ) -> EventSubscription<Value> {
-    let subscription = EventSubscription<Value>(limit: limit)
+    let subscription = EventSubscription<Value>(limit: limit, replacing: replaces)
     // Weak, so that releasing the subscription ends it.
     let subscriber = Subscriber(
       receive: { [weak subscription] event in
@@ -89,12 +92,14 @@ package final class EventSubscription<Value: Sendable>: Sendable {
   }
 
   private let limit: Int
+  private let replaces: @Sendable (Value, Value) -> Bool
   private let state = Lock(State())
   /// A permit for each value, and for the end.
   private let available = AsyncSemaphore(permits: 0)
 
-  fileprivate init(limit: Int) {
+  fileprivate init(limit: Int, replacing replaces: @escaping @Sendable (Value, Value) -> Bool) {
     self.limit = limit
+    self.replaces = replaces
   }
 
   deinit {
@@ -105,10 +110,15 @@ package final class EventSubscription<Value: Sendable>: Sendable {
     state.withLock { $0.cancel = cancel }
   }
 
-  /// Adds a value, which is dropped if too many wait.
+  /// Adds a value, which may replace the last one, and is dropped if too many wait.
   func add(_ value: Value) {
     let isAdded = state.withLock { state in
-      guard state.values.count < limit, !state.isEnded else { return false }
+      guard !state.isEnded else { return false }
+      if let last = state.values.last, replaces(last, value) {
+        state.values[state.values.count - 1] = value
+        return false
+      }
+      guard state.values.count < limit else { return false }
       state.values.append(value)
       return true
     }

@@ -26,7 +26,7 @@ final class DragLoop: Sendable {
   private let icon: DragIconWindow?
   private let allowsMove: Bool
   private let finishTimeout: Duration
-  private let inbox: DragInbox<Signal>
+  private let inbox: EventSubscription<Signal>
 
   /// Creates the loop, which receives signals from now on.
   init(
@@ -42,7 +42,7 @@ final class DragLoop: Sendable {
     let icon = try icon.map { try DragIconWindow($0, source.display) }
     self.icon = icon
     let (window, iconWindow) = (source.window, icon?.window)
-    inbox = DragInbox(source.display.router) { last, new in
+    inbox = source.display.router.events(limit: 1024) { last, new in
       switch (last, new) {
       case (.motion, .motion), (.activity, .activity), (.exposed, .exposed): true
       default: false
@@ -87,10 +87,8 @@ final class DragLoop: Sendable {
       try await follow(start, &run)
       try icon?.show()
       while run.result == nil {
-        guard let signals = await inbox.next() else { throw display.router.failure }
-        for signal in signals where run.result == nil {
-          try await handle(signal, button, escapeKeys, &run)
-        }
+        guard let signal = await inbox.next() else { throw display.router.failure }
+        try await handle(signal, button, escapeKeys, &run)
       }
     } catch {
       // The target must not wait for the rest of the drag.

@@ -17,7 +17,7 @@ final class DropLoop: Sendable {
   private let target: DesktopDrop
   private let atoms: DragAtoms
   private let queue: DropEventQueue
-  private let inbox: DragInbox<Signal>
+  private let inbox: EventSubscription<Signal>
   /// The sessions, which are refused at the end.
   private let sessions = Lock<[WeakSession]>([])
 
@@ -31,7 +31,7 @@ final class DropLoop: Sendable {
     self.atoms = atoms
     self.queue = queue
     let window = target.window
-    inbox = DragInbox(target.display.router) { last, new in
+    inbox = target.display.router.events(limit: 1024) { last, new in
       // The same source sends a new location only after the response; a hostile one may send any number.
       if case (.message(.position(let first, _, _, _, _)), .message(.position(let second, _, _, _, _))) = (last, new) {
         return first == second
@@ -56,13 +56,11 @@ final class DropLoop: Sendable {
   /// Responds to drags until ``stop()``, the end of the window or of the connection.
   func run() async {
     var state = DropTargetState(window: target.window)
-    loop: while let signals = await inbox.next() {
-      for signal in signals {
-        switch signal {
-        case .message(let message): await perform(state.receive(message), &state)
-        case .closed(target.window), .stop: break loop
-        case .closed(let window): await perform(state.close(window), &state)
-        }
+    loop: while let signal = await inbox.next() {
+      switch signal {
+      case .message(let message): await perform(state.receive(message), &state)
+      case .closed(target.window), .stop: break loop
+      case .closed(let window): await perform(state.close(window), &state)
       }
     }
     await perform(state.end(), &state)
