@@ -14,13 +14,13 @@ struct DragCommandTests {
   /// A display with the windows of two commands beside each other.
   private final class Stage: Sendable {
     let display: VirtualDisplay
-    let connection: X11Connection
-    private let xtest: X11Extension
+    private let pointer: TestPointer
+
+    var connection: X11Connection { pointer.connection }
 
     init() async throws {
       display = try await VirtualDisplay()
-      connection = try await X11Connection.open(display.address)
-      xtest = try #require(try await connection.response(to: .queryExtension("XTEST")))
+      pointer = try await TestPointer(X11Connection.open(display.address))
     }
 
     /// Waits for the window of a command, and moves it.
@@ -43,26 +43,19 @@ struct DragCommandTests {
       throw CancellationError()
     }
 
-    func move(_ x: Int16, _ y: Int16) async throws {
-      try connection.send(.xtestFakeInput(xtest, .motion(root: connection.screen.root, x: x, y: y)))
-      try await connection.synchronize()
-      try await Task.sleep(for: .milliseconds(30))
-    }
-
-    func press(_ isPressed: Bool) async throws {
-      try connection.send(.xtestFakeInput(xtest, .button(1, isPressed: isPressed)))
-      try await connection.synchronize()
+    private func move(_ x: Int16, _ y: Int16) async throws {
+      try await pointer.move(to: x, y)
       try await Task.sleep(for: .milliseconds(30))
     }
 
     /// Drags from one location to the other, with stops on the way.
     func drag(from start: (Int16, Int16), to end: (Int16, Int16)) async throws {
       try await move(start.0, start.1)
-      try await press(true)
+      try await pointer.press()
       for step in 1...8 as ClosedRange<Int16> {
         try await move(start.0 + (end.0 - start.0) / 8 * step, start.1 + (end.1 - start.1) / 8 * step)
       }
-      try await press(false)
+      try await pointer.release()
     }
   }
 

@@ -15,10 +15,10 @@ import UniformTypes
 @Suite(
   .serialized, .limited, .timeLimit(.minutes(5)), .enabled(if: VirtualDisplay.isInstalled, "Xvfb is not installed"))
 struct DragFaultTests {
-  private let stage: DragStage
+  private let stage: TestDesk
 
   init() async throws {
-    stage = try await DragStage()
+    stage = try await TestDesk()
   }
 
   /// Input that a program sends in the name of the server.

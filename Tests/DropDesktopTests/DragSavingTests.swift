@@ -15,11 +15,11 @@ import UniformTypes
 @Suite(
   .serialized, .limited, .timeLimit(.minutes(5)), .enabled(if: VirtualDisplay.isInstalled, "Xvfb is not installed"))
 struct DragSavingTests {
-  private let stage: DragStage
+  private let stage: TestDesk
   private let directory: TemporaryDirectory
 
   init() async throws {
-    stage = try await DragStage()
+    stage = try await TestDesk()
     directory = try TemporaryDirectory()
   }
 

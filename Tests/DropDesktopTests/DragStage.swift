@@ -10,20 +10,7 @@ import UniformTypes
 
 @testable import DropDesktop
 
-/// A virtual display with a pointer of the test's own, for drags between connections.
-struct DragStage {
-  let screen: VirtualDisplay
-
-  init() async throws {
-    screen = try await VirtualDisplay()
-  }
-
-  func withDisplay<Result>(
-    _ options: DesktopOptions = .init(), _ body: (DesktopDisplay) async throws -> Result
-  ) async throws -> Result {
-    try await DesktopDisplay.withConnection(to: "\(screen.address)", options: options, body)
-  }
-
+extension TestDesk {
   /// Opens the pointer, at a location without windows.
   func pointer() async throws -> TestPointer {
     try await TestPointer(X11Connection.open(screen.address, timeout: .seconds(60)))
@@ -45,59 +32,6 @@ extension DesktopDisplay {
     try connection.send(.mapWindow(window))
     try await connection.synchronize()
     return window
-  }
-}
-
-/// Input that the server takes for that of a user.
-final class TestPointer: Sendable {
-  let connection: X11Connection
-  private let xtest: X11Extension
-
-  init(_ connection: X11Connection) async throws {
-    self.connection = connection
-    xtest = try #require(try await connection.serverExtension(X11Extension.xtestName))
-    _ = try await connection.response(to: .xtestGetVersion(xtest))
-    try await move(to: 50, 50)
-  }
-
-  func move(to x: Int16, _ y: Int16) async throws {
-    try await input(.motion(root: connection.screen.root, x: x, y: y))
-  }
-
-  func press(_ button: UInt8 = 1) async throws {
-    try await input(.button(button, isPressed: true))
-  }
-
-  func release(_ button: UInt8 = 1) async throws {
-    try await input(.button(button, isPressed: false))
-  }
-
-  func type(keySymbol: UInt32) async throws {
-    let setup = connection.setup
-    let mapping = try await connection.response(
-      to: .getKeyboardMapping(of: setup))
-    let code = try #require(
-      (setup.minimumKeyCode...setup.maximumKeyCode).first { mapping.symbol($0) == keySymbol })
-    try await input(.key(code: code, isPressed: true))
-    try await input(.key(code: code, isPressed: false))
-  }
-
-  private func input(_ input: X11FakeInput) async throws {
-    try connection.send(.xtestFakeInput(xtest, input))
-    try await connection.synchronize()
-  }
-
-  /// Waits until a drag has grabbed the pointer and the keyboard.
-  func waitForGrab() async throws {
-    let root = connection.screen.root
-    let end = ContinuousClock.now + .seconds(60)
-    while ContinuousClock.now < end {
-      // A time in the future never grabs; the server checks it after the grabs of others.
-      let status = try await connection.response(to: .grabKeyboard(root, time: X11Time(1 << 30)))
-      if status == .alreadyGrabbed { return }
-      try await Task.sleep(for: .milliseconds(5))
-    }
-    Issue.record("no drag has begun")
   }
 }
 

@@ -1,0 +1,64 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+package import DisplayWire
+internal import Testing
+
+/// Input that the server takes for that of a user.
+package final class TestPointer: Sendable {
+  /// The connection of the pointer.
+  package let connection: X11Connection
+  private let xtest: X11Extension
+
+  /// Takes the pointer of a display with XTEST, and moves it to a location without windows.
+  package init(_ connection: X11Connection) async throws {
+    self.connection = connection
+    xtest = try #require(try await connection.serverExtension(X11Extension.xtestName))
+    _ = try await connection.response(to: .xtestGetVersion(xtest))
+    try await move(to: 50, 50)
+  }
+
+  /// Moves the pointer.
+  package func move(to x: Int16, _ y: Int16) async throws {
+    try await input(.motion(root: connection.screen.root, x: x, y: y))
+  }
+
+  /// Presses a button.
+  package func press(_ button: UInt8 = 1) async throws {
+    try await input(.button(button, isPressed: true))
+  }
+
+  /// Releases a button.
+  package func release(_ button: UInt8 = 1) async throws {
+    try await input(.button(button, isPressed: false))
+  }
+
+  /// Presses and releases the key with a symbol.
+  package func type(keySymbol: UInt32) async throws {
+    let setup = connection.setup
+    let mapping = try await connection.response(
+      to: .getKeyboardMapping(of: setup))
+    let code = try #require(
+      (setup.minimumKeyCode...setup.maximumKeyCode).first { mapping.symbol($0) == keySymbol })
+    try await input(.key(code: code, isPressed: true))
+    try await input(.key(code: code, isPressed: false))
+  }
+
+  private func input(_ input: X11FakeInput) async throws {
+    try connection.send(.xtestFakeInput(xtest, input))
+    try await connection.synchronize()
+  }
+
+  /// Waits until a drag has grabbed the pointer and the keyboard.
+  package func waitForGrab() async throws {
+    let root = connection.screen.root
+    let end = ContinuousClock.now + .seconds(60)
+    while ContinuousClock.now < end {
+      // A time in the future never grabs; the server checks it after the grabs of others.
+      let status = try await connection.response(to: .grabKeyboard(root, time: X11Time(1 << 30)))
+      if status == .alreadyGrabbed { return }
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    Issue.record("no drag has begun")
+  }
+}
