@@ -77,9 +77,13 @@ final class OpenSession: Sendable {
   /// - Parameters:
   ///   - carrier: Both directions of the session.
   ///   - options: The options of the program.
+  ///   - handshakeTimeout: The longest wait for the peer's handshake, unless ``DropStreamOptions/idleTimeout`` is set.
   ///   - silenceTimeout: The longest time without a sign of life from the peer, unless
   ///     ``DropStreamOptions/idleTimeout`` is set.
-  init(_ carrier: consuming SessionCarrier, _ options: DropStreamOptions, silenceTimeout: Duration? = nil) {
+  init(
+    _ carrier: consuming SessionCarrier, _ options: DropStreamOptions,
+    handshakeTimeout: Duration = OpenSession.handshakeTimeout, silenceTimeout: Duration? = nil
+  ) {
     let (handsDescriptors, isOneSocket) = (carrier.handsDescriptors, carrier.isOneSocket)
     let (peer, child) = (carrier.peer, carrier.child)
     let onFailure = Lock<@Sendable (DropStreamError) -> Void>({ _ in })
@@ -91,7 +95,7 @@ final class OpenSession: Sendable {
     let audience = peer == nil || ItemVisibility.team.includes(options.audience) ? options.audience : .team
     session = DropSession(
       output: output, options: options, handsDescriptors: handsDescriptors,
-      handshakeTimeout: options.idleTimeout ?? Self.handshakeTimeout, silenceTimeout: silenceTimeout, peer: peer,
+      handshakeTimeout: options.idleTimeout ?? handshakeTimeout, silenceTimeout: silenceTimeout, peer: peer,
       audience: audience,
       childProcessIdentifier: child?.processIdentifier)
     self.child = child

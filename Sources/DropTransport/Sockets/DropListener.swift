@@ -22,6 +22,10 @@ public final class DropListener: Sendable {
   /// ``DropStreamOptions/idleTimeout`` is set.
   public static let defaultSilenceTimeout = Duration.seconds(300)
 
+  /// The longest wait for the handshake of a process that has connected, unless ``DropStreamOptions/idleTimeout`` is
+  /// set.
+  public static let defaultHandshakeTimeout = Duration.seconds(10)
+
   private let socket: ListeningSocket
   private let options: DropStreamOptions
 
@@ -34,7 +38,9 @@ public final class DropListener: Sendable {
   ///
   /// A session that fails does not end the others. The listener disconnects a peer in these cases:
   ///
-  /// - Its handshake is late.
+  /// - Its handshake is later than ``defaultHandshakeTimeout``, or the idle timeout.
+  /// - Its process already has three quarters of the connections. The listener accepts 64 connections more than `count`,
+  ///   which wait until other sessions end. A process also gets at most three quarters of the sessions.
   /// - This side waits for it, and it shows no sign of life for ``defaultSilenceTimeout``.
   /// - This side waits for it, and it sends nothing for ``DropStreamOptions/idleTimeout``.
   ///
@@ -69,20 +75,22 @@ public final class DropListener: Sendable {
     _ body: @escaping @Sendable (DropSession) async throws -> Value,
     onEnd: @escaping @Sendable (Result<Value, any Error>) async -> Void
   ) async throws(DropStreamError) {
-    let free = AsyncSemaphore(permits: count)
+    let quota = ConnectionQuota(sessionCount: count)
     let result: Result<Void, DropStreamError> = await withDiscardingTaskGroup { group in
       do throws(DropStreamError) {
         while true {
-          guard await free.wait() else { throw DropStreamError.cancelled }
-          let opened = try await accept()
+          guard await quota.waitForConnection() else { throw DropStreamError.cancelled }
+          let (opened, peer) = try await accept { quota.admit($0) }
           group.addTask {
             do {
-              let value = try await opened.run(endpoint: nil, body)
+              let value = try await opened.run(endpoint: nil) { session in
+                try await quota.withSession(of: peer) { try await body(session) }
+              }
               await onEnd(.success(value))
             } catch {
               await onEnd(.failure(error))
             }
-            free.signal()
+            quota.release(peer)
           }
         }
       } catch {
@@ -103,26 +111,35 @@ public final class DropListener: Sendable {
   public func withNextSession<Result>(
     isolation: isolated (any Actor)? = #isolation, _ body: (DropSession) async throws -> Result
   ) async throws -> Result {
-    try await accept().run(endpoint: nil, body)
+    try await accept { _ in true }.session.run(endpoint: nil, body)
   }
 
-  private func accept() async throws(DropStreamError) -> OpenSession {
+  /// Accepts the next connection whose process is admitted, and closes the others.
+  private func accept(
+    _ admits: @escaping @Sendable (Int32) -> Bool
+  ) async throws(DropStreamError) -> (session: OpenSession, peer: Int32) {
     let interrupt = try Interrupt.ofListener()
     return try await interrupt.raisedOnCancellation { [socket, options] () async throws(DropStreamError) in
       while true {
         do throws(DropStreamError) {
           return try await runBlockingWork { () throws(DropStreamError) in
             let (connection, peer) = try socket.accept(interrupt)
+            let carrier: SessionCarrier
             do throws(SystemError) {
-              return OpenSession(
-                try SessionCarrier(socket: OwnedDescriptor(connection), peer: peer), options,
-                silenceTimeout: Self.defaultSilenceTimeout)
+              carrier = try SessionCarrier(socket: OwnedDescriptor(connection), peer: peer)
             } catch {
               throw DropStreamError(.peerGone, "a connection could not be taken", error)
             }
+            guard admits(peer.processIdentifier) else {
+              throw DropStreamError(.peerGone, "process \(peer.processIdentifier) has too many connections")
+            }
+            let session = OpenSession(
+              carrier, options, handshakeTimeout: Self.defaultHandshakeTimeout,
+              silenceTimeout: Self.defaultSilenceTimeout)
+            return (session, peer.processIdentifier)
           }
         } catch {
-          // This process may be out of descriptors, for example. The connection is lost, but the next one may succeed.
+          // The connection is lost, but the next one may succeed: this process may be out of descriptors, for example.
           if error.code != .peerGone { throw error }
         }
       }

@@ -98,6 +98,7 @@ import UniformTypes
         for name in (try? FileManager.default.contentsOfDirectory(atPath: directory.url.path)) ?? [] {
           worst |= (try? SystemCalls.statusAt(AT_FDCWD, directory.file(name).path).permissions) ?? 0
         }
+        await Task.yield()
       }
       return worst
     }
