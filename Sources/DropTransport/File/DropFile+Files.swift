@@ -1,6 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
 package import FoundationEssentials
 internal import ItemTransfer
 package import UniformTypes
@@ -116,6 +117,7 @@ extension DropFile {
     item index: Int, representation: Int, to path: String, replacing replaces: Bool = false
   ) async throws(DropStreamError) -> UInt64 {
     let content = try await contents(ofItem: index)[representation]
+    if handle.source != nil { return try await copy(content, to: path, replacing: replaces) }
     return try await runInterruptibleWork { [handle] interruption throws(DropStreamError) in
       let output = try StagedOutput(path, replaces: replaces)
       let extraction = DropFileExtraction(handle, content, interruption)
@@ -123,6 +125,29 @@ extension DropFile {
       try output.publish()
       return count
     }
+  }
+
+  /// Writes content of a source to a new file, piece by piece.
+  private func copy(
+    _ content: DropFileIndex.Representation, to path: String, replacing replaces: Bool
+  ) async throws(DropStreamError) -> UInt64 {
+    // Each step waits for the one before.
+    nonisolated(unsafe) let output = try StagedOutput(path, replaces: replaces)
+    let file = SharedDescriptor(try output.open())
+    var count: UInt64 = 0
+    let chunks = DropFileChunks(handle: handle, representation: content)
+    do {
+      for try await piece in chunks {
+        count += UInt64(piece.count)
+        try await runBlocking { try piece.withUnsafeBytes { try SystemCalls.writeAll(file.raw, $0) } }
+      }
+    } catch let error as DropStreamError {
+      throw error
+    } catch {
+      throw DropStreamError(.systemCall, "cannot write \(output.shownPath): \(error)", underlyingError: error)
+    }
+    try await runBlockingWork { () throws(DropStreamError) in try output.publish() }
+    return count
   }
 }
 
@@ -138,7 +163,16 @@ extension DropFile {
   /// - Returns: The indices of the items, from 0.
   /// - Throws: `damaged`, `limitExceeded`, `systemCall`; `cancelled` if the task is cancelled.
   package func items(named name: String, limit: Int) async throws(DropStreamError) -> [Int] {
-    try await runInterruptibleWork { interruption throws(DropStreamError) in
+    if handle.source != nil {
+      var found: [Int] = []
+      var fetchedEnd = 0
+      for index in 0..<itemCount where found.count < limit {
+        if index == fetchedEnd { fetchedEnd = try await fetchOffers(from: index) }
+        if try await entry(ofItem: index).offer.suggestedName == name { found.append(index) }
+      }
+      return found
+    }
+    return try await runInterruptibleWork { interruption throws(DropStreamError) in
       var found: [Int] = []
       for index in 0..<itemCount where found.count < limit {
         try interruption.check()
@@ -146,6 +180,29 @@ extension DropFile {
       }
       return found
     }
+  }
+
+  /// The number of offers that are requested from a source at once.
+  private static let fetchCount = 64
+  /// The number of bytes that most offers do not exceed.
+  private static let commonOfferLength: UInt64 = 512
+
+  /// Fetches the offers of some items from a source at once; does nothing for a file.
+  ///
+  /// - Parameter index: The index of the first item. The number of items is fixed.
+  /// - Returns: The index after the last of them.
+  @discardableResult
+  package func fetchOffers(from index: Int) async throws(DropStreamError) -> Int {
+    guard let source = handle.source else { return itemCount }
+    let end = Swift.min(itemCount, index + Self.fetchCount)
+    var ranges: [Range<UInt64>] = []
+    for item in index..<end {
+      let start = try await handle.read { handle throws(DropStreamError) in try offset(ofItem: item, readBy: handle) }
+      // An offset beyond the end is an error of the item, not of the others.
+      if start < source.size { ranges.append(start..<Swift.min(start + Self.commonOfferLength, source.size)) }
+    }
+    try await source.fetch(ranges)
+    return end
   }
 
   /// Returns the types of an item's representations, in the order of the source, which may repeat a type.

@@ -51,6 +51,25 @@ public struct DropFile: Sendable {
     handle = handle.readingAtOnceIfPossible()
   }
 
+  /// Opens a drop file in another source, and reads the end of its index.
+  ///
+  /// Only the requested parts are read: a page of the index, then the offer and the content of an item. All of them are
+  /// verified. If the item is short, this takes three reads.
+  ///
+  /// - Parameters:
+  ///   - source: The source.
+  ///   - name: The name of the source in messages.
+  ///   - limits: The limits of the reader. Representations longer than ``DropStreamLimits/bytesInMemory`` are read in
+  ///     chunks.
+  /// - Throws: The errors of ``init(path:limits:)``; `cancelled` if the task is cancelled.
+  public init(
+    source: some RandomAccessSource, name: String, limits: DropStreamLimits = DropStreamLimits()
+  ) async throws(DropStreamError) {
+    let handle = DropFileHandle(try await SourceReader(source, name: name))
+    let footer = try await handle.read { handle throws(DropStreamError) in try DropFileFooterReader(handle).footer() }
+    self.init(handle: handle, footer: footer, limits: limits)
+  }
+
   private init(handle: DropFileHandle, footer: DropFileIndex.Footer, limits: DropStreamLimits) {
     self.handle = handle
     self.footer = footer
@@ -121,6 +140,13 @@ public struct DropFile: Sendable {
     return try await entry(ofItem: index).contents
   }
 
+  /// Reads the offset of an item's offer; blocks if the handle may wait.
+  func offset(ofItem index: Int, readBy handle: DropFileHandle) throws(DropStreamError) -> UInt64 {
+    guard let (number, count) = footer.page(of: UInt64(index)) else { return 0 }
+    let page = try page(number, itemCount: count, readBy: handle)
+    return page.offset(of: index - Int(footer.pages[number].itemsBefore))
+  }
+
   /// Reads the entry of an item; blocks if the handle may wait.
   func entry(_ index: UInt64, readBy handle: DropFileHandle) throws(DropStreamError) -> Entry {
     guard let (number, count) = footer.page(of: index) else {
@@ -129,9 +155,10 @@ public struct DropFile: Sendable {
     let page = try page(number, itemCount: count, readBy: handle)
     let item = Int(index - footer.pages[number].itemsBefore)
     let offset = page.offset(of: item)
-    let payload = try handle.payload(of: .offer, at: offset, limit: UInt64(limits.metadataBytes))
-    let offer = try OfferParser(limits: limits, frameOffset: offset).parse(payload)
     let contents = page.representations(of: item)
+    let payload = try handle.fetching(Self.fetchLength(ofItemAt: offset, contents)).payload(
+      of: .offer, at: offset, limit: UInt64(limits.metadataBytes))
+    let offer = try OfferParser(limits: limits, frameOffset: offset).parse(payload)
     guard contents.count == offer.representations.count,
       zip(offer.representations, contents).allSatisfy({ offered, content in
         offered.alias.map { contents[$0] == content }
@@ -145,12 +172,24 @@ public struct DropFile: Sendable {
     return entry
   }
 
+  /// Returns how many bytes of an item a source is asked for at once: its offer, and its first representation if that is
+  /// short.
+  private static func fetchLength(ofItemAt offset: UInt64, _ contents: [DropFileIndex.Representation]) -> UInt64 {
+    guard let first = contents.first, !first.isFailure, first.offset > offset else { return 0 }
+    let (end, overflows) = first.offset.addingReportingOverflow(first.byteCount)
+    let length = end &- offset &+ UInt64(FrameHeader.length + FrameHeader.checkLength)
+    return overflows || length > shortItemLength ? 0 : length
+  }
+
+  private static let shortItemLength: UInt64 = 256 << 10
+
   private func page(
     _ number: Int, itemCount: UInt64, readBy handle: DropFileHandle
   ) throws(DropStreamError) -> DropFileIndex.StoredPage {
     if let page = lastRead.page(number) { return page }
     let offset = footer.pages[number].offset
-    let payload = try handle.payload(of: .indexPage, at: offset, limit: DropFileIndex.Page.maximumLength)
+    let payload = try handle.fetching(DropFileIndex.Page.commonLength(itemCount: itemCount)).payload(
+      of: .indexPage, at: offset, limit: DropFileIndex.Page.maximumLength)
     guard let page = DropFileIndex.StoredPage(payload), UInt64(page.itemCount) == itemCount else {
       throw DropStreamError(.damaged, "corrupt: a page of the index contradicts itself or the others", at: offset)
     }

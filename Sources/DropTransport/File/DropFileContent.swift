@@ -10,6 +10,8 @@ struct DropFileContent {
   /// The maximum length of a read.
   static let pieceLength = 256 << 10
   private static let metadataLimit = UInt64(DropStreamLimits().metadataBytes)
+  /// The maximum number of bytes that a source other than a file is asked for at once.
+  private static let fetchLength: UInt64 = 4 << 20
 
   private var handle: DropFileHandle
   /// The entry of the index.
@@ -36,7 +38,8 @@ struct DropFileContent {
   /// Returns a reader that continues at the same offset by another handle of the file.
   func read(by handle: DropFileHandle) -> DropFileContent {
     var content = self
-    content.handle = handle
+    let rest = representation.isFailure ? 0 : byteCount - count + UInt64(2 * (FrameHeader.length + FrameHeader.checkLength))
+    content.handle = handle.fetching(min(rest, Self.fetchLength))
     return content
   }
 
@@ -163,7 +166,7 @@ struct DropFileChunks: AsyncSequence, Sendable {
       }
       let next: DropFileContent
       let bytes: [UInt8]?
-      if isShort {
+      if isShort || handle.source != nil {
         (next, bytes) = try await handle.read(work)
       } else {
         (next, bytes) = try await runBlockingWork { [handle] () throws(DropStreamError) in try work(handle) }

@@ -17,8 +17,13 @@ struct DropFileFooterReader {
   }
 
   func footer() throws(DropStreamError) -> DropFileIndex.Footer {
-    try checkStart()
-    let end = try endOfFrames()
+    // The start of a source would cost a request of its own. It matters only if the end is not that of a stream.
+    if handle.source == nil { try checkStart() }
+    let end: UInt64
+    do throws(DropStreamError) { end = try endOfFrames() } catch {
+      if error.code == .truncated { try checkStart() }
+      throw error
+    }
     let tail = UInt64(DropFileIndex.Footer.offsetLength + FrameHeader.checkLength)
     guard end >= UInt64(Preamble.length + FrameHeader.length) + tail else { throw noIndex }
     let offset: UInt64 = try handle.bytes(at: end - tail, count: 8).withUnsafeBytes { $0.littleEndian(at: 0) }

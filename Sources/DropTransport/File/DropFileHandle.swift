@@ -5,10 +5,11 @@ internal import DropSystem
 internal import Glibc
 internal import ItemTransfer
 
-/// An open drop file, read at any offset by any number of loads at once.
+/// An open drop file, or another source with random access, read at any offset by any number of loads at once.
 ///
 /// All methods block, except those of a handle that never waits. The file is not mapped into memory: if a process
-/// truncates it, reads fail with an error and not with a signal.
+/// truncates it, reads fail with an error and not with a signal. Of another source, methods see only the bytes that
+/// ``read(_:)`` has fetched.
 struct DropFileHandle: Sendable {
   private final class OpenFile: Sendable {
     let descriptor: OwnedDescriptor
@@ -18,8 +19,12 @@ struct DropFileHandle: Sendable {
     }
   }
 
-  private let file: OpenFile
-  private var descriptor: CInt { file.descriptor.raw }
+  private enum Storage: Sendable {
+    case file(OpenFile)
+    case source(SourceReader, MissingBytes)
+  }
+
+  private var storage: Storage
   let shownPath: String
   let size: UInt64
   /// Whether a read waits for bytes that are not in memory.
@@ -28,6 +33,9 @@ struct DropFileHandle: Sendable {
   private var waits: Bool
   /// Whether work is tried first without waiting.
   var readsAtOnce: Bool
+
+  /// The minimum number of bytes that a source other than a file is asked for.
+  private var fetchLength: UInt64 = 0
 
   /// The maximum length of a read without waiting, since the copy itself takes time.
   private static let longestAtOnce = 256 << 10
@@ -45,9 +53,10 @@ struct DropFileHandle: Sendable {
     let status: FileStatus
     do throws(SystemError) {
       let flags = O_RDONLY | O_NONBLOCK
-      file = OpenFile(waits ? try .open(path, flags) : OwnedDescriptor(try SystemCalls.openAtOnce(path, flags)))
+      let file = OpenFile(waits ? try .open(path, flags) : OwnedDescriptor(try SystemCalls.openAtOnce(path, flags)))
       status = try SystemCalls.status(file.descriptor.raw)
       if status.kind == .directory { throw SystemError(EISDIR, in: "open") }
+      storage = .file(file)
     } catch {
       throw DropStreamError(.sourceUnavailable, "cannot open \(shownPath)", error)
     }
@@ -57,6 +66,27 @@ struct DropFileHandle: Sendable {
       )
     }
     size = UInt64(status.size)
+  }
+
+  /// Creates a handle of a source other than a file.
+  init(_ source: SourceReader) {
+    storage = .source(source, MissingBytes())
+    shownPath = source.shownName
+    size = source.size
+    waits = true
+    readsAtOnce = false
+  }
+
+  /// The source, unless it is a file.
+  var source: SourceReader? {
+    if case .source(let source, _) = storage { source } else { nil }
+  }
+
+  /// Returns a handle of the same bytes that asks a source for at least `count` bytes at once.
+  func fetching(_ count: UInt64) -> DropFileHandle {
+    var handle = self
+    handle.fetchLength = count
+    return handle
   }
 
   /// Returns a handle of the same file that reads with or without waiting.
@@ -77,27 +107,65 @@ struct DropFileHandle: Sendable {
 
   /// Runs short work: in the calling task if all that it reads is in memory, else on a thread that may block.
   ///
-  /// - Parameter work: The work, which runs again on a thread if it fails in the task for any reason.
+  /// - Parameter work: The work, which runs again on a thread if it fails in the task for any reason. It also runs
+  ///   again whenever bytes of a source have been fetched that it lacked.
   /// - Returns: The result of the work.
-  /// - Throws: The error of the work on the thread.
+  /// - Throws: The error of the work on the thread, or of the source.
   func read<Value: Sendable>(
     _ work: @escaping @Sendable (DropFileHandle) throws(DropStreamError) -> Value
   ) async throws(DropStreamError) -> Value {
+    if case .source(let source, _) = storage { return try await read(from: source, work) }
     if readsAtOnce, let value = try? work(waiting(false)) { return value }
     return try await runBlockingWork { () throws(DropStreamError) in try work(waiting(true)) }
+  }
+
+  private func read<Value: Sendable>(
+    from source: SourceReader, _ work: (DropFileHandle) throws(DropStreamError) -> Value
+  ) async throws(DropStreamError) -> Value {
+    var last: Range<UInt64>?
+    while true {
+      let missing = MissingBytes()
+      var handle = self
+      handle.storage = .source(source, missing)
+      do throws(DropStreamError) { return try work(handle) } catch {
+        // Bytes that are missing again right after they were fetched exceed what is kept.
+        guard let range = missing.range, range != last else { throw error }
+        last = range
+        try await source.fetch([range])
+      }
+    }
   }
 
   /// Returns an endpoint that reads the file from its start as a stream, for a single reader.
   ///
   /// Reads by the handle do not move the offset of the stream.
+  ///
+  /// - Precondition: The handle is of a file.
   func stream() throws(DropStreamError) -> DropEndpoint {
-    do throws(SystemError) { return .descriptor(try SystemCalls.duplicate(descriptor)) } catch {
+    guard case .file(let file) = storage else { preconditionFailure("\(shownPath) is not a file") }
+    do throws(SystemError) { return .descriptor(try SystemCalls.duplicate(file.descriptor.raw)) } catch {
       throw DropStreamError(.sourceUnavailable, "cannot open \(shownPath)", error)
     }
   }
 
   /// Fills `buffer` with the bytes from `offset` on.
   func read(_ buffer: UnsafeMutableRawBufferPointer, at offset: UInt64) throws(DropStreamError) {
+    switch storage {
+    case .file(let file): try read(buffer, at: offset, of: file.descriptor.raw)
+    case .source(let source, let missing):
+      let count = UInt64(buffer.count)
+      guard offset <= size, count <= size - offset else {
+        throw DropStreamError(.truncated, "\(shownPath) ends too early", at: size)
+      }
+      guard !source.copy(at: offset, to: buffer) else { return }
+      missing.note(offset..<offset + min(max(count, fetchLength), size - offset))
+      throw DropStreamError(.sourceUnavailable, "\(shownPath) returned other bytes than those requested", at: offset)
+    }
+  }
+
+  private func read(
+    _ buffer: UnsafeMutableRawBufferPointer, at offset: UInt64, of descriptor: CInt
+  ) throws(DropStreamError) {
     var done = 0
     while done < buffer.count {
       let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
@@ -242,6 +310,8 @@ struct DropFileHandle: Sendable {
   ///
   /// - Returns: The number of bytes; 0 if the kernel cannot copy them.
   func copy(_ count: UInt64, at offset: UInt64, to output: CInt) throws(SystemError) -> UInt64 {
-    UInt64(try SystemCalls.copyRange(descriptor, at: Int64(clamping: offset), to: output, Int(clamping: count)))
+    guard case .file(let file) = storage else { return 0 }
+    let descriptor = file.descriptor.raw
+    return UInt64(try SystemCalls.copyRange(descriptor, at: Int64(clamping: offset), to: output, Int(clamping: count)))
   }
 }

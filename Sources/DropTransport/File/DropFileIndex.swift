@@ -58,6 +58,12 @@ enum DropFileIndex {
     /// In bytes.
     static let maximumLength: UInt64 = 1 << 24
 
+    /// Returns the length of the frame of a page whose items have one representation each.
+    static func commonLength(itemCount: UInt64) -> UInt64 {
+      let count = min(itemCount, UInt64(capacity.items))
+      return UInt64(frameOverhead + headerLength) + count * UInt64(Item.length + Representation.length)
+    }
+
     var items: [Item] = []
     var representations: [Representation] = []
 

@@ -1,0 +1,120 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DropSystem
+public import FoundationEssentials
+internal import Synchronization
+
+/// An object of a web server or an object store, read by ranges (RFC 9110, section 14).
+///
+/// ```swift
+/// let object = try HTTPObject("https://store.example/heroes.drop")
+/// let drop = try await DropFile(source: object, name: object.name)
+/// let last = try await drop.item(at: drop.itemCount - 1).value(as: Hero.self)
+/// ```
+///
+/// The program `curl` makes the requests, several ranges a process. Its configuration file `~/.curlrc` applies, and so
+/// do `~/.netrc` and the variables for proxies: for example, `aws-sigv4` and `user` in the file sign the requests to a
+/// store. A transfer that stalls for 30 seconds fails.
+///
+/// If the server states an entity tag or a time of modification, each later request requires the same one. An object
+/// that was replaced is therefore an error, never a mixture.
+public final class HTTPObject: RandomAccessSource {
+  /// The number of last bytes that are read together with the length: most indexes are shorter.
+  static let tailLength: UInt64 = 64 << 10
+
+  private struct State {
+    var version: Version?
+    /// The last bytes.
+    var tail = Data()
+  }
+
+  /// The state of the object when it was opened.
+  private struct Version {
+    var byteCount: UInt64
+    /// The header field that later requests send.
+    var condition: String?
+  }
+
+  /// The address without user, password and query, which may be secrets.
+  public let name: String
+  private let request: HTTPRequest
+  private let state = Lock(State())
+
+  /// Creates an object without a request.
+  ///
+  /// - Parameter address: An `https:` or `http:` address.
+  /// - Throws: `sourceUnavailable` if it is not such an address.
+  public init(_ address: String) throws(DropStreamError) {
+    request = try HTTPRequest(address)
+    name = request.name
+  }
+
+  /// Returns whether a string is the address of such an object.
+  public static func isAddress(_ text: String) -> Bool {
+    let scheme = text.prefix { $0 != ":" }.lowercased()
+    return (scheme == "https" || scheme == "http") && text.dropFirst(scheme.count).hasPrefix("://")
+  }
+
+  /// Reads the object in order, as one stream, with a single request.
+  ///
+  /// - Parameter body: Reads the stream.
+  /// - Returns: The result of `body`.
+  /// - Throws: The errors of `body`; if the stream ended early because the request failed, the error of the request.
+  public func withStream<Result>(_ body: (DropEndpoint) async throws -> Result) async throws -> Result {
+    try await request.withContent { output in
+      try await body(.descriptor(try SystemCalls.duplicate(output.raw)))
+    }
+  }
+
+  /// Requests the last bytes, and returns the length of the object.
+  ///
+  /// - Throws: `unsupported` if the server does not support ranges; `sourceUnavailable` with the response otherwise;
+  ///   `cancelled`.
+  public func byteCount() async throws -> UInt64 {
+    let response: HTTPRangeResponse
+    do {
+      response = try await request.send([.last(Self.tailLength)], condition: nil)[0]
+    } catch let error as DropStreamError where error.code == .empty {
+      return 0
+    }
+    let (first, condition) = (response.range.lowerBound, response.condition)
+    guard response.range.upperBound == response.byteCount, response.byteCount - first <= Self.tailLength else {
+      throw DropStreamError(.unsupported, "\(name) returned another range than the last bytes")
+    }
+    state.withLock { state in
+      state.version = Version(byteCount: response.byteCount, condition: condition)
+      state.tail = response.body
+    }
+    return response.byteCount
+  }
+
+  /// Requests the bytes of ranges.
+  ///
+  /// - Throws: `sourceChanged` if the object was replaced since it was opened; `truncated` if a response is too short;
+  ///   the errors of ``byteCount()``.
+  public func bytes(in ranges: [Range<UInt64>]) async throws -> [Data] {
+    let (version, tail) = state.withLock { ($0.version, $0.tail) }
+    guard let version else { throw DropStreamError(.sourceUnavailable, "\(name) is not open") }
+    let tailStart = version.byteCount - UInt64(tail.count)
+    var wanted = ranges.filter { $0.lowerBound < tailStart }[...]
+    var fetched: [Range<UInt64>: Data] = [:]
+    while !wanted.isEmpty {
+      let part = Array(wanted.prefix(HTTPRequest.maximumCount))
+      wanted = wanted.dropFirst(part.count)
+      let responses = try await request.send(part.map { .bytes($0) }, condition: version.condition)
+      for (range, response) in zip(part, responses) {
+        guard response.byteCount == version.byteCount, response.condition == version.condition else {
+          throw HTTPRequest.changed(name)
+        }
+        guard response.range == range else {
+          throw DropStreamError(.unsupported, "\(name) returned another range than the requested one")
+        }
+        fetched[range] = response.body
+      }
+    }
+    return ranges.map { range in
+      fetched[range] ?? tail.dropFirst(Int(range.lowerBound - tailStart)).prefix(range.count)
+    }
+  }
+}
