@@ -27,6 +27,10 @@ public struct DropStreamOptions: Sendable, Hashable {
   ///
   /// Files that are requested in place are always passed so. Sealed memory is passed regardless of this option.
   public var acceptsUncheckedFiles = false
+  /// Whether a stream to a pipe or descriptor has an index, as every file has.
+  ///
+  /// Set this if the reader stores the bytes, such as a program that uploads them. ``DropFile`` can then read them.
+  public var writesIndex = false
   /// The length of a chunk of content, and the approximate length of a write: 1 byte to 16 MiB.
   public var chunkLength: Int {
     didSet { chunkLength = min(max(chunkLength, 1), 1 << 24) }

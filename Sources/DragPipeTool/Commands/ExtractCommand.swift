@@ -11,13 +11,19 @@ internal import UniformTypes
 struct ExtractCommand: ToolCommand {
   static let name = "extract"
   static let summary = "Writes one representation of an item in a file, without reading the others."
-  static let forms = ["[-o OUT|-] [--overwrite] FILE ITEM TYPE"]
+  static let forms = [
+    "[-o OUT|-] [--overwrite] FILE|URL ITEM TYPE", "[-o OUT.drop|-] [--overwrite] --items FIRST[-LAST] FILE|URL",
+  ]
   static let operand = ArgumentCompletion.file
   static let options = [
     OptionSpecification(
       name: "output", short: "o", value: ArgumentValue("OUT|-", .file),
       summary: "write a file instead of standard output"),
     OptionSpecification(name: "overwrite", short: "f", summary: "replace an existing regular file"),
+    OptionSpecification(
+      name: "items", value: "FIRST[-LAST]", summary: "write complete items, numbered from 1, as a drop stream"),
+    OptionSpecification(
+      name: "whole", summary: "read a URL in order, for a server without ranges or an object without an index"),
   ]
   static let notes = """
     ITEM is a number, from 1, as inspect shows it, or a name that only one item has. TYPE is an identifier (public.png),
@@ -27,8 +33,12 @@ struct ExtractCommand: ToolCommand {
     terminal gets text only; -o - writes everything. A folder is written as its zip archive. A stream that was
     redirected to FILE has no index: extract reads it as far as needed.
 
+    Of a URL (https: or http:), only the index and what was asked for are read, by ranges. The program curl makes the
+    requests; its settings in ~/.curlrc and ~/.netrc apply.
+
       dragpipe extract heroes.drop 2 public.utf8-plain-text
       dragpipe extract -o photo.png photos.drop "Bellerophon" .png
+      dragpipe extract --items 1000-1999 https://store.example/heroes.drop | dragpipe receive in/
     """
 
   /// The destination of the bytes.
@@ -37,17 +47,31 @@ struct ExtractCommand: ToolCommand {
     case file(String)
   }
 
+  private enum Selection {
+    case representation(item: String, type: String)
+    case items(Range<Int>)
+  }
+
   private let file: String
-  private let item: String
-  private let type: String
+  private let selection: Selection
+  private let readsAll: Bool
   private let destination: Destination
   private let overwrites: Bool
 
   init(_ arguments: ParsedArguments) throws(ToolFailure) {
-    guard arguments.operands.count == 3 else {
-      throw ToolFailure(.usage, "extract needs three operands: FILE, ITEM and TYPE")
+    let operands = arguments.operands
+    if let items = try arguments.value("items") {
+      guard operands.count == 1 else { throw ToolFailure(.usage, "extract --items needs one operand, FILE or URL") }
+      selection = .items(try Self.range(items))
+    } else {
+      guard operands.count == 3 else {
+        throw ToolFailure(.usage, "extract needs three operands: FILE, ITEM and TYPE")
+      }
+      selection = .representation(item: operands[1], type: operands[2])
     }
-    (file, item, type) = (arguments.operands[0], arguments.operands[1], arguments.operands[2])
+    file = operands[0]
+    readsAll = arguments.has("whole")
+    if readsAll, !HTTPObject.isAddress(file) { throw ToolFailure(.usage, "--whole needs a URL") }
     overwrites = arguments.has("overwrite")
     switch try arguments.value("output") {
     case nil: destination = .standardOutput(isAsked: false)
@@ -62,17 +86,59 @@ struct ExtractCommand: ToolCommand {
     }
   }
 
+  /// Parses FIRST or FIRST-LAST, numbered from 1.
+  private static func range(_ text: String) throws(ToolFailure) -> Range<Int> {
+    let numbers = text.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false).map { Int($0) }
+    guard let first = numbers[0], let last = numbers.count == 2 ? numbers[1] : first, first > 0, last >= first,
+      last < Int.max
+    else {
+      throw ToolFailure(.usage, "--items \(text.escapedForDisplay()) is not in the form FIRST-LAST, such as 1-10")
+    }
+    return first - 1..<last
+  }
+
   func run(in environment: ToolEnvironment) async throws {
     OwnTypes.declare()
     do {
-      try await extract(environment)
+      switch selection {
+      case .representation(let item, let type): try await extract(item, type, environment)
+      case .items(let range): try await extract(range, environment)
+      }
     } catch let error as DropStreamError {
       throw ToolFailure(error, in: file)
     }
   }
 
-  private func extract(_ environment: ToolEnvironment) async throws {
-    let source = try await ExtractSource(item: item, of: file)
+  /// Writes complete items as a drop stream.
+  private func extract(_ range: Range<Int>, _ environment: ToolEnvironment) async throws {
+    let output: DropEndpoint =
+      switch destination {
+      case .file(let path): .file(path, replacing: overwrites)
+      case .standardOutput: try environment.outputEndpoint()
+      }
+    if case .standardOutput = destination, environment.outputIsTerminal {
+      throw ToolFailure(.usage, "standard output is a terminal; try: dragpipe extract --items … | dragpipe receive DIR")
+    }
+    guard !readsAll, let drop = try await ExtractSource.opened(file) else {
+      throw ToolFailure(.malformed, "--items needs an index; \(file.escapedForDisplay()) can only be read in order")
+    }
+    guard range.upperBound <= drop.itemCount else {
+      throw ToolFailure(
+        .noAcceptableType, "there is no item \(range.upperBound): \(ToolHelp.count(drop.itemCount, "item"))")
+    }
+    try await DropStream.withWriter(to: output) { writer in
+      var fetchedEnd = range.lowerBound
+      for index in range {
+        if index == fetchedEnd { fetchedEnd = try await drop.fetchItems(index..<range.upperBound) }
+        for failure in try await writer.writeAvailable(try await drop.item(at: index)) {
+          environment.note("item \(index + 1): \(failure)")
+        }
+      }
+    }
+  }
+
+  private func extract(_ item: String, _ type: String, _ environment: ToolEnvironment) async throws {
+    let source = try await ExtractSource(item: item, of: file, readsAll: readsAll)
     let choice = try await ExtractChoice(type: type, in: source)
     switch destination {
     case .file(let path):

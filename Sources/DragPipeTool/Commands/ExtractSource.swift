@@ -24,10 +24,11 @@ struct ExtractSource {
   /// - Parameters:
   ///   - word: A number from 1, or else a name.
   ///   - file: The file's path.
+  ///   - readsAll: Whether a web object is read in order, as for a server without ranges.
   /// - Throws: `noAcceptableType` with the items of the file, if none fits; errors of reading the file.
-  init(item word: String, of file: String) async throws {
+  init(item word: String, of file: String, readsAll: Bool = false) async throws {
     let wanted = Wanted(word)
-    guard let drop = try await Self.opened(file) else {
+    guard let drop = try await readsAll ? nil : Self.opened(file) else {
       (self.drop, number) = try await Self.copy(wanted, of: file)
       index = 0
       return
@@ -50,7 +51,8 @@ struct ExtractSource {
   }
 
   /// Returns the open file, or `nil` if it has no index.
-  private static func opened(_ file: String) async throws -> DropFile? {
+  static func opened(_ file: String) async throws -> DropFile? {
+    if HTTPObject.isAddress(file) { return try await opened(HTTPObject(file)) }
     do throws(DropStreamError) {
       return try await DropFile(path: file)
     } catch {
@@ -62,11 +64,31 @@ struct ExtractSource {
     }
   }
 
+  /// Opens a web object by ranges.
+  private static func opened(_ object: HTTPObject) async throws -> DropFile {
+    do throws(DropStreamError) {
+      return try await DropFile(source: object, name: object.name)
+    } catch {
+      guard error.code == .noIndex || error.code == .unsupported else { throw error }
+      throw ToolFailure(
+        error.code == .noIndex ? .malformed : .unsupported, "\(error.reason); --whole reads it in order")
+    }
+  }
+
   /// Copies an item from a stream without an index.
   ///
   /// An item given by number needs only the stream up to it. A name needs the whole stream, to know that it is unique.
   private static func copy(_ wanted: Wanted, of file: String) async throws -> (DropFile, Int) {
-    try await DropStream.withReader(from: .file(file)) { items in
+    if HTTPObject.isAddress(file) {
+      return try await HTTPObject(file).withStream { try await copy(wanted, from: $0, of: file) }
+    }
+    return try await copy(wanted, from: .file(file), of: file)
+  }
+
+  private static func copy(
+    _ wanted: Wanted, from endpoint: DropEndpoint, of file: String
+  ) async throws -> (DropFile, Int) {
+    try await DropStream.withReader(from: endpoint) { items in
       var count = 0
       var named: ItemProvider?
       var number = 0

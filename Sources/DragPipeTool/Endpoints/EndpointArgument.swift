@@ -24,10 +24,12 @@ enum EndpointArgument: Sendable, Hashable {
   case standardIO
   /// `clipboard:` or `primary:`: the clipboard of the desktop, or its primary selection.
   case selection(Clipboard.Selection)
+  /// `https://…` or `http://…`: an object of a web server, which is read only.
+  case web(String)
   /// Items that this process has received from a program of the desktop.
   case local(LocalOffer)
 
-  static let summary = "-, FILE.drop, unix:PATH, fd:N, exec:COMMAND, stdio:, clipboard: or primary:"
+  static let summary = "-, FILE.drop, https://…, unix:PATH, fd:N, exec:COMMAND, stdio:, clipboard: or primary:"
 
   /// Parses an endpoint.
   ///
@@ -57,6 +59,8 @@ enum EndpointArgument: Sendable, Hashable {
       self = .standardIO
     } else if text == "clipboard:" || text == "primary:" {
       self = .selection(text == "primary:" ? .primary : .clipboard)
+    } else if HTTPObject.isAddress(text) {
+      self = .web(text)
     } else if text.hasSuffix(".drop"), text != ".drop" {
       self = .file(text)
     } else {
@@ -67,7 +71,7 @@ enum EndpointArgument: Sendable, Hashable {
   /// Whether the peer can send responses.
   var isTwoWay: Bool {
     switch self {
-    case .standard, .file: false
+    case .standard, .file, .web: false
     case .socket, .command, .standardIO, .selection, .local: true
     case .descriptor(let number): (try? SystemCalls.status(number))?.kind == .socket
     }
@@ -91,7 +95,7 @@ enum EndpointArgument: Sendable, Hashable {
     switch self {
     case .standard: SystemCalls.isTerminal(standard)
     case .descriptor(let number): SystemCalls.isTerminal(number)
-    case .file, .socket, .command, .standardIO, .selection, .local: false
+    case .file, .web, .socket, .command, .standardIO, .selection, .local: false
     }
   }
 
@@ -116,7 +120,7 @@ enum EndpointArgument: Sendable, Hashable {
       case .standard: try? SystemCalls.status(standard)
       case .file(let path): try? SystemCalls.statusAt(DropEndpoint.currentDirectory, path)
       case .descriptor(let number): try? SystemCalls.status(number)
-      case .socket, .command, .standardIO, .selection, .local: nil
+      case .web, .socket, .command, .standardIO, .selection, .local: nil
       }
     return status?.kind == .regular ? status : nil
   }
@@ -124,7 +128,7 @@ enum EndpointArgument: Sendable, Hashable {
   /// Whether the session uses the standard descriptor `descriptor`, which then cannot be used for anything else.
   func occupies(_ descriptor: CInt) -> Bool {
     switch self {
-    case .standard, .file, .socket, .command, .selection, .local: false
+    case .standard, .file, .web, .socket, .command, .selection, .local: false
     case .standardIO: true
     case .descriptor(descriptor): true
     case .descriptor(let number):
@@ -189,9 +193,11 @@ enum EndpointArgument: Sendable, Hashable {
     _ environment: ToolEnvironment, _ read: (DropEndpoint) async throws -> Result
   ) async throws -> Result {
     do {
+      if case .web(let address) = self { return try await HTTPObject(address).withStream(read) }
       return try await read(input(environment))
     } catch let error as DropStreamError where error.byteOffset != nil {
       if case .file(let path) = self { throw ToolFailure(error, in: path) }
+      if case .web(let address) = self { throw ToolFailure(error, in: try HTTPObject(address).name) }
       guard error.reason == DropStreamError.sessionFound else { throw error }
       throw ToolFailure(.unsupported, "the sender expects responses; use --from stdio:")
     }
@@ -205,7 +211,7 @@ enum EndpointArgument: Sendable, Hashable {
     case .socket(let path): return .unixSocket(path)
     case .command(let command): return .process(["/bin/sh", "-c", command])
     case .descriptor(let number): return .descriptor(try owned(number))
-    case .standardIO, .standard, .file, .selection, .local:
+    case .standardIO, .standard, .file, .web, .selection, .local:
       guard !environment.inputIsTerminal, !environment.outputIsTerminal else {
         throw ToolFailure(.usage, "stdio: needs a program as its peer, but standard input or output is a terminal")
       }

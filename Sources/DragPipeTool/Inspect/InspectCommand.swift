@@ -12,7 +12,8 @@ struct InspectCommand: ToolCommand {
   static let name = "inspect"
   static let summary = "Lists the items of a drop stream, and verifies it."
   static let forms = [
-    "[--tree | --json] [--content] [FILE|-]", "--verify [--json] [FILE|-]", "[--json] FILE.cbor",
+    "[--tree | --json] [--content] [FILE|-]", "--verify [--json] [FILE|-]", "[--tree | --json] [--whole] URL",
+    "[--json] FILE.cbor",
   ]
   static let operand = ArgumentCompletion.file
   static let options = [
@@ -21,6 +22,7 @@ struct InspectCommand: ToolCommand {
     OptionSpecification(name: "json", short: "j", summary: "write one JSON document"),
     OptionSpecification(name: "content", short: "c", summary: "show the beginning of CBOR, JSON and property lists"),
     OptionSpecification(name: "diagnostic", summary: "the same as --content"),
+    OptionSpecification(name: "whole", summary: "read the whole object of a URL, even if only its index is needed"),
     OptionSpecification(name: "verify", summary: "verify without a listing: the exit code is the result"),
   ]
   static let notes = """
@@ -28,6 +30,9 @@ struct InspectCommand: ToolCommand {
     case the items before the error are still shown. Types are those that the sender declared. If the first bytes look
     like another or a more specific type, that type is shown too, as a hint. --verify also compares the index of a file
     with its items.
+
+    Of a URL (https: or http:), only the index and the offers are read, by ranges. --verify, --content and --whole read
+    the whole object. The program curl makes the requests; its settings in ~/.curlrc and ~/.netrc apply.
 
     Content is CBOR if the identifier of its type ends in .cbor, or if cbor is the type's extension. CBOR is shown in
     diagnostic notation. At most 2000 characters of a representation are shown, and … marks the rest. A file that is not
@@ -50,12 +55,17 @@ struct InspectCommand: ToolCommand {
   private let form: Form
   private let showsContent: Bool
   private let verifiesOnly: Bool
+  private let readsAll: Bool
 
   init(_ arguments: ParsedArguments) throws(ToolFailure) {
     guard arguments.operands.count <= 1 else { throw ToolFailure(.usage, "inspect takes at most one operand, FILE") }
     file = arguments.operands.first.flatMap { $0 == "-" ? nil : $0 }
     showsContent = arguments.has("content") || arguments.has("diagnostic")
     verifiesOnly = arguments.has("verify")
+    readsAll = arguments.has("whole") || showsContent
+    if arguments.has("whole"), !(file.map(HTTPObject.isAddress) ?? false) {
+      throw ToolFailure(.usage, "--whole needs a URL")
+    }
     switch (arguments.has("tree"), arguments.has("json")) {
     case (true, true): throw ToolFailure(.usage, "--tree and --json exclude each other")
     case (true, false): form = .tree
@@ -79,25 +89,51 @@ struct InspectCommand: ToolCommand {
     var report = report(environment)
     var text = report.start()
     var isEmpty = true
+    func add(_ item: DropItemDescription) async throws {
+      isEmpty = false
+      text += try report.add(item)
+      guard text.utf8.count >= Self.bufferLength || environment.outputIsTerminal, !text.isEmpty else { return }
+      try await environment.write(text)
+      text = ""
+    }
     do {
-      let endpoint = if let file { DropEndpoint.file(file) } else { try environment.inputEndpoint() }
-      try await DropStream.withInspector(from: endpoint, keeping: prefixLength) { items in
-        for try await item in items {
-          isEmpty = false
-          text += try report.add(item)
-          guard text.utf8.count >= Self.bufferLength || environment.outputIsTerminal, !text.isEmpty else { continue }
-          try await environment.write(text)
-          text = ""
+      if let file, HTTPObject.isAddress(file), !readsAll {
+        let object = try HTTPObject(file)
+        let drop = try await DropFile(source: object, name: object.name)
+        var fetchedEnd = 0
+        for index in 0..<drop.itemCount {
+          if index == fetchedEnd { fetchedEnd = try await drop.fetchOffers(from: index) }
+          try await add(try await drop.description(ofItem: index))
+        }
+        return try await environment.write(text + report.end(nil, .offers))
+      }
+      try await Self.withInput(file, environment) { endpoint in
+        try await DropStream.withInspector(from: endpoint, keeping: prefixLength) { items in
+          for try await item in items { try await add(item) }
         }
       }
     } catch let error as DropStreamError {
       if isEmpty, let file, mayBeSequence(file, error) {
         return try await SequenceInspection(file: file, isJSON: form == .document).run(in: environment)
       }
-      try await environment.write(text + report.end(error))
+      try await environment.write(text + report.end(error, .all))
       throw file.map { ToolFailure(error, in: $0) } ?? ToolFailure(error)
     }
-    try await environment.write(text + report.end(nil))
+    try await environment.write(text + report.end(nil, .all))
+  }
+
+  /// Opens a file, a web object or standard input as a stream.
+  ///
+  /// - Parameters:
+  ///   - file: The path or the address; `nil` for standard input.
+  ///   - environment: The tool's environment.
+  ///   - body: Reads the stream.
+  static func withInput<Result>(
+    _ file: String?, _ environment: ToolEnvironment, _ body: (DropEndpoint) async throws -> Result
+  ) async throws -> Result {
+    guard let file else { return try await body(environment.inputEndpoint()) }
+    if HTTPObject.isAddress(file) { return try await HTTPObject(file).withStream(body) }
+    return try await body(.file(file))
   }
 
   private func report(_ environment: ToolEnvironment) -> any InspectionReport {
@@ -204,11 +240,12 @@ struct InspectionVerification {
       let verification = try await DropFile.verify(file)
       return Verdict(verified: true, itemCount: verification.itemCount, hasIndex: verification.hasIndex)
     }
-    let endpoint = if let file { DropEndpoint.file(file) } else { try environment.inputEndpoint() }
-    let count = try await DropStream.withInspector(from: endpoint) { items in
-      var count = 0
-      for try await _ in items { count += 1 }
-      return count
+    let count = try await InspectCommand.withInput(file, environment) { endpoint in
+      try await DropStream.withInspector(from: endpoint) { items in
+        var count = 0
+        for try await _ in items { count += 1 }
+        return count
+      }
     }
     return Verdict(verified: true, itemCount: count)
   }

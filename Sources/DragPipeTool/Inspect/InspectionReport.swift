@@ -9,8 +9,18 @@ internal import UniformTypes
 protocol InspectionReport {
   func start() -> String
   mutating func add(_ item: DropItemDescription) throws -> String
-  /// Returns the last piece; `error` is the error of the stream, or `nil` if it is complete.
-  mutating func end(_ error: DropStreamError?) throws -> String
+  /// Returns the last piece.
+  ///
+  /// - Parameters:
+  ///   - error: The error of the drop; `nil` if it is valid.
+  ///   - coverage: The part that was read, if there was no error.
+  mutating func end(_ error: DropStreamError?, _ coverage: InspectionCoverage) throws -> String
+}
+
+/// The part of a drop that was read.
+enum InspectionCoverage: String {
+  case all = "complete and verified"
+  case offers = "index and offers verified, content not read"
 }
 
 /// The counts of a listing.
@@ -29,13 +39,13 @@ struct InspectionTotals: Encodable {
     missing += item.representations.count { $0.failure != nil }
   }
 
-  /// The line that confirms a complete stream.
-  var verdict: String {
+  /// Returns the line that confirms a complete stream, or an index of which only the offers were read.
+  func verdict(_ coverage: InspectionCoverage) -> String {
     let counts = [
       ToolHelp.count(items, "item"), ToolHelp.count(representations, "representation"), ToolHelp.count(bytes, "byte"),
     ]
     let rest = missing == 0 ? "" : "; the sender failed to load \(ToolHelp.count(missing, "representation"))"
-    return "\(counts.joined(separator: ", ")): complete and verified\(rest)\n"
+    return "\(counts.joined(separator: ", ")): \(coverage.rawValue)\(rest)\n"
   }
 }
 
@@ -48,8 +58,9 @@ extension DropItemDescription {
 }
 
 extension DropItemDescription.Representation {
-  /// Eight hexadecimal digits.
-  var crc32cDigits: String {
+  /// Eight hexadecimal digits; `nil` if the bytes were not read.
+  var crc32cDigits: String? {
+    guard let crc32c else { return nil }
     let digits = String(crc32c, radix: 16)
     return String(repeating: "0", count: 8 - digits.count) + digits
   }
@@ -81,7 +92,7 @@ struct InspectionDocument: InspectionReport {
   /// The help text about the keys.
   static let keys = """
     JSON has the keys items, totals (items, representations, bytes, missing) and verified, and error if the stream is
-    invalid. An item has name, representations, and folder if the file was in one. A representation has type, bytes and
+    invalid. The index of a web object leaves verified false, and has no crc32c. An item has name, representations, and folder if the file was in one. A representation has type, bytes and
     crc32c, or failure if the source failed to load it. It has alias if its bytes are those of an earlier one. It has
     standsFor if its type is dynamic, and sniffed if the bytes look like another or a more specific type. With
     --content, CBOR has diagnostic or diagnosticError; JSON and property lists have preview or previewError. The key
@@ -126,9 +137,10 @@ struct InspectionDocument: InspectionReport {
     return (totals.items > 0 ? ",\n" : "\n") + text
   }
 
-  func end(_ error: DropStreamError?) throws -> String {
+  func end(_ error: DropStreamError?, _ coverage: InspectionCoverage) throws -> String {
     let verdict =
-      try error.map { #""verified": false, "error": \#(try json.text($0.description))"# } ?? #""verified": true"#
+      try error.map { #""verified": false, "error": \#(try json.text($0.description))"# }
+      ?? #""verified": \#(coverage == .all)"#
     return "\n], \"totals\": \(try json.text(totals)), \(verdict)}\n"
   }
 

@@ -58,7 +58,7 @@ struct InspectionTable: InspectionReport {
       isFirst = false
       row.type = representation.shownType
       if representation.failure == nil {
-        (row.bytes, row.check) = ("\(representation.byteCount)", representation.crc32cDigits)
+        (row.bytes, row.check) = ("\(representation.byteCount)", representation.crc32cDigits ?? "-")
       }
       row.remarks = representation.remarks
       if showsContent { row.lines = ContentPreview(representation)?.lines ?? [] }
@@ -71,8 +71,8 @@ struct InspectionTable: InspectionReport {
   /// Ends the table.
   ///
   /// Only a complete stream gets the verdict; the caller reports an error.
-  mutating func end(_ error: DropStreamError?) -> String {
-    takeRows() + (error == nil ? totals.verdict : "")
+  mutating func end(_ error: DropStreamError?, _ coverage: InspectionCoverage) -> String {
+    takeRows() + (error == nil ? totals.verdict(coverage) : "")
   }
 
   private mutating func takeRows() -> String {
@@ -167,12 +167,13 @@ struct InspectionTree: InspectionReport {
   /// Ends the tree.
   ///
   /// Only a complete stream gets the verdict; the caller reports an error.
-  func end(_ error: DropStreamError?) -> String { error == nil ? totals.verdict : "" }
+  func end(_ error: DropStreamError?, _ coverage: InspectionCoverage) -> String {
+    error == nil ? totals.verdict(coverage) : ""
+  }
 
   private func line(_ representation: DropItemDescription.Representation) -> String {
-    var facts =
-      representation.failure == nil
-      ? "  \(ToolHelp.count(representation.byteCount, "byte"))  crc32c \(representation.crc32cDigits)" : ""
+    var facts = representation.failure == nil ? "  \(ToolHelp.count(representation.byteCount, "byte"))" : ""
+    if let digits = representation.crc32cDigits { facts += "  crc32c \(digits)" }
     let remarks = representation.remarks
     if !remarks.isEmpty { facts += "  \(remarks)" }
     if let width { facts = facts.shortened(toColumns: max(0, width - 3 - Self.leastTypeWidth)) }

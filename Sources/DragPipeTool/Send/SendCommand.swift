@@ -28,6 +28,8 @@ struct SendCommand: ToolCommand {
         name: "originals", summary: "with --move, let a receiver with --originals take the files themselves"),
       OfferedItems.keepGoing,
       OptionSpecification(name: "overwrite", short: "f", summary: "replace an existing FILE.drop"),
+      OptionSpecification(
+        name: "indexed", summary: "write an index into a pipe, for a program that stores the bytes as FILE.drop"),
       OptionSpecification(name: "sync", summary: "flush FILE.drop to the disk before ending"),
     ] + TransferOptions.specifications
   static let notes = """
@@ -60,6 +62,7 @@ struct SendCommand: ToolCommand {
   private let overwrites: Bool
   private let isDurable: Bool
   private let transfer: TransferOptions
+  private let writesIndex: Bool
 
   init(_ arguments: ParsedArguments) throws(ToolFailure) {
     items = try OfferedItems(arguments)
@@ -71,6 +74,14 @@ struct SendCommand: ToolCommand {
     allowsOriginals = arguments.has("originals")
     isDurable = arguments.has("sync")
     if isDurable, !endpoint.isPath { throw ToolFailure(.usage, "--sync needs a file to flush; use --to FILE.drop") }
+    if case .web = endpoint {
+      throw ToolFailure(
+        .usage, "--to cannot write to a web server; try: dragpipe send --indexed … | curl --upload-file - URL")
+    }
+    writesIndex = arguments.has("indexed")
+    if writesIndex, endpoint.isTwoWay {
+      throw ToolFailure(.usage, "--indexed needs a pipe or a file; a session has no index")
+    }
     takerCount = try Self.takerCount(arguments)
     if allowsMoving, case .selection = endpoint {
       throw ToolFailure(.usage, "--move needs a receiver that confirms what it has kept; programs that paste do not")
@@ -119,9 +130,11 @@ struct SendCommand: ToolCommand {
     // Names are checked before the first byte, and before a file is created or a command is started.
     let leaveOut: @Sendable (DropStreamError) -> Void = { failures.add($0, notedIn: environment) }
     let names = try await items.names(context, onLeftOut: keepsGoing ? leaveOut : nil)
+    var options = transfer.stream
+    options.writesIndex = writesIndex
     try await progress.showing {
       try await DropStream.withWriter(
-        to: endpoint.output(environment, replacing: overwrites, durable: isDurable), options: transfer.stream
+        to: endpoint.output(environment, replacing: overwrites, durable: isDurable), options: options
       ) { writer in
         try await write(names, to: writer, progress, context, failures)
       }

@@ -182,6 +182,59 @@ extension DropFile {
     }
   }
 
+  /// Returns the description of an item, without reading its content.
+  ///
+  /// - Parameter index: The index of the item, from 0.
+  /// - Returns: The description, without checksums.
+  /// - Throws: `damaged`, `limitExceeded`, `systemCall`; the errors of the source.
+  /// - Precondition: The item exists.
+  package func description(ofItem index: Int) async throws(DropStreamError) -> DropItemDescription {
+    precondition(index >= 0 && index < itemCount, "item \(index) of \(itemCount)")
+    let entry = try await entry(ofItem: index)
+    var described: [DropItemDescription.Representation] = []
+    for (offered, content) in zip(entry.offer.representations, entry.contents) {
+      if let original = offered.alias {
+        described.append(described[original].aliased(as: UTType(named: offered.typeIdentifier)))
+        continue
+      }
+      let failure = content.isFailure ? try await failure(at: content.offset) : nil
+      described.append(
+        DropItemDescription.Representation(
+          contentType: UTType(named: offered.typeIdentifier), byteCount: content.isFailure ? 0 : content.byteCount,
+          crc32c: nil, failure: failure))
+    }
+    return DropItemDescription(
+      suggestedName: entry.offer.suggestedName, folder: entry.offer.attributes.folder, representations: described)
+  }
+
+  private func failure(at offset: UInt64) async throws(DropStreamError) -> SenderFailure {
+    try await handle.read { [limits] handle throws(DropStreamError) in
+      let payload = try handle.payload(of: .failureOfRepresentation, at: offset, limit: UInt64(limits.metadataBytes))
+      return try SenderFailure(payload, frameOffset: offset)
+    }
+  }
+
+  /// Fetches some consecutive items with their content from a source at once; does nothing for a file.
+  ///
+  /// - Parameter range: The indices of the wanted items.
+  /// - Returns: The index after the last item that was fetched, at most the end of `range`.
+  package func fetchItems(_ range: Range<Int>) async throws(DropStreamError) -> Int {
+    guard let source = handle.source else { return range.upperBound }
+    func start(_ index: Int) async throws(DropStreamError) -> UInt64 {
+      try await handle.read { handle throws(DropStreamError) in try offset(ofItem: index, readBy: handle) }
+    }
+    let first = try await start(range.lowerBound)
+    var (end, last) = (range.lowerBound + 1, first)
+    while end < itemCount, end <= range.upperBound {
+      let next = try await start(end)
+      guard next > last, next - first <= DropFileContent.fetchLength else { break }
+      (end, last) = (end + 1, next)
+    }
+    // Long items are fetched in parts when they are read.
+    if last > first, last <= source.size { try await source.fetch([first..<last]) }
+    return Swift.min(Swift.max(range.lowerBound + 1, end - 1), range.upperBound)
+  }
+
   /// The number of offers that are requested from a source at once.
   private static let fetchCount = 64
   /// The number of bytes that most offers do not exceed.

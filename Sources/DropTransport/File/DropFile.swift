@@ -27,7 +27,7 @@ internal import UniformTypes
 public struct DropFile: Sendable {
   private(set) var handle: DropFileHandle
   private let footer: DropFileIndex.Footer
-  private let limits: DropStreamLimits
+  let limits: DropStreamLimits
   private let lastRead: LastRead
 
   /// The number of items in the file.

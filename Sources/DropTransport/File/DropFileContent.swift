@@ -11,7 +11,7 @@ struct DropFileContent {
   static let pieceLength = 256 << 10
   private static let metadataLimit = UInt64(DropStreamLimits().metadataBytes)
   /// The maximum number of bytes that a source other than a file is asked for at once.
-  private static let fetchLength: UInt64 = 4 << 20
+  static let fetchLength: UInt64 = 4 << 20
 
   private var handle: DropFileHandle
   /// The entry of the index.

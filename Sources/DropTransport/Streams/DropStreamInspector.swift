@@ -12,8 +12,8 @@ public struct DropItemDescription: Sendable, Hashable {
     public let contentType: UTType
     /// The number of bytes; 0 if the source could not load the representation.
     public let byteCount: UInt64
-    /// The CRC32C of those bytes.
-    public let crc32c: UInt32
+    /// The CRC32C of those bytes; `nil` if they were not read, or the source could not load them.
+    public let crc32c: UInt32?
     /// The failure of the source, if it could not load the representation.
     public let failure: SenderFailure?
     /// Whether it has the bytes of an earlier representation, which were sent once.
@@ -22,7 +22,7 @@ public struct DropItemDescription: Sendable, Hashable {
     package let prefix: [UInt8]
 
     init(
-      contentType: UTType, byteCount: UInt64, crc32c: UInt32, failure: SenderFailure? = nil, prefix: [UInt8] = []
+      contentType: UTType, byteCount: UInt64, crc32c: UInt32?, failure: SenderFailure? = nil, prefix: [UInt8] = []
     ) {
       self.contentType = contentType
       self.byteCount = byteCount
@@ -137,7 +137,7 @@ struct MeterSink: ItemSink {
 
   mutating func failRepresentation(_ failure: SenderFailure) {
     let type = UTType(named: offer.representations[measured.count].typeIdentifier)
-    measured.append(.init(contentType: type, byteCount: 0, crc32c: 0, failure: failure))
+    measured.append(.init(contentType: type, byteCount: 0, crc32c: nil, failure: failure))
     takeAliases()
     beginRepresentation()
   }

@@ -52,7 +52,7 @@ struct StreamOutput: ~Copyable {
     offer = OfferTemplate(limits: options.limits)
     interrupt = descriptor.interrupt
     self.descriptor = consume descriptor
-    if staged != nil { indexer = DropFileIndexer() }
+    if staged != nil || options.writesIndex { indexer = DropFileIndexer() }
     buffer.reserveCapacity(chunkLength + 4096)
     encoder.appendPreamble(to: &buffer)
   }
@@ -105,7 +105,7 @@ struct StreamOutput: ~Copyable {
   /// Begins a representation: in a file as a single frame if its size is known and long, else in chunks.
   mutating func beginContent(byteCount: UInt64?) {
     let (before, count) = (encoder, buffer.count)
-    let frameByteCount = indexer == nil ? nil : byteCount.flatMap { $0 > UInt64(chunkLength) ? $0 : nil }
+    let frameByteCount = staged == nil ? nil : byteCount.flatMap { $0 > UInt64(chunkLength) ? $0 : nil }
     if let frameByteCount { encoder.beginWhole(byteCount: frameByteCount, to: &buffer) }
     content = Content(encoder: before, bufferCount: count, frameByteCount: frameByteCount, offset: encoder.offset)
   }
@@ -148,7 +148,7 @@ struct StreamOutput: ~Copyable {
   ///
   /// A file is truncated to where the content began: half a frame would corrupt it.
   mutating func failContent(_ failure: SenderFailure) throws(DropStreamError) {
-    if let content, indexer != nil {
+    if let content, staged != nil {
       encoder = content.encoder
       if content.isFlushed {
         buffer.removeAll(keepingCapacity: true)
