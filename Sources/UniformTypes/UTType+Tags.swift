@@ -45,8 +45,8 @@ extension UTType {
   /// Among types that declare the same parameter, the order of precedence is that of extensions. Dynamic types ignore
   /// case and all parameters. Names of X11 (`UTF8_STRING`) are recognized; a name without a slash keeps its case.
   ///
-  /// Returns `nil` for a string that is not a MIME type: one that contains a space, an empty half or two slashes, or
-  /// has more than 1024 bytes.
+  /// Returns `nil` for a string that is not a MIME type. Such a string contains a space, an empty half or two slashes,
+  /// or has more than 1024 bytes.
   ///
   /// - Parameters:
   ///   - mimeType: The MIME type in any case, with or without parameters (RFC 2045, section 5.1).

@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The elements of an array.
+/// A container that decodes the elements of an array.
 struct CBORUnkeyedDecodingContainer: UnkeyedDecodingContainer {
   private let level: CBORDecodingLevel
   /// The offset of the next element.
@@ -167,7 +167,7 @@ struct CBORUnkeyedDecodingContainer: UnkeyedDecodingContainer {
     return value
   }
 
-  // MARK: Inside
+  // MARK: Nested containers
 
   mutating func nestedContainer<NestedKey: CodingKey>(
     keyedBy type: NestedKey.Type
