@@ -4,8 +4,8 @@
 /// The supertypes and tags that the system's MIME database adds to dynamic types.
 ///
 /// A dynamic type gains the supertypes and tags of its MIME type, or of the MIME type that claims its extension. It
-/// gains nothing if its identifier states other supertypes than exactly `public.data`. Declared types gain nothing, and
-/// the database never changes the type that a tag resolves to.
+/// gains nothing unless `public.data` is the only supertype that its identifier states. Declared types gain nothing,
+/// and the database never changes the type that a tag resolves to.
 struct MIMEBridge {
   let database: MIMEDatabase
 
@@ -69,8 +69,8 @@ extension DynamicIdentifier {
 
   /// Returns the supertypes in the identifier, all of their supertypes, and those that a bridge adds.
   ///
-  /// A supertype in the identifier may be dynamic and contain further types. Nested identifiers are ever shorter, so
-  /// the search ends.
+  /// A supertype in the identifier may be dynamic and contain further types. Each nested identifier is shorter than the
+  /// identifier around it, so the search ends.
   func supertypes(in bridge: MIMEBridge?) -> Set<UTType> {
     var found = bridge.map(addedSupertypes) ?? []
     var seen: Set<UTType> = []

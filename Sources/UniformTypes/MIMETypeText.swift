@@ -27,7 +27,8 @@ enum MIMETypeText {
     }
   }
 
-  /// Returns the tags that a declared type may have for a MIME type: with one of its parameters each, then without any.
+  /// Returns the tags that a declared type may have for a MIME type: with each single parameter, then without
+  /// parameters.
   static func keys(of text: String) -> [String] {
     guard text.utf8.contains(UInt8(ascii: ";")) else { return [text] }
     let parts = text.filter { !$0.isWhitespace && $0 != "\"" }.split(separator: ";")

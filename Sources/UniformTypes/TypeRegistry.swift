@@ -93,8 +93,8 @@ public final class TypeRegistry: Sendable {
     }
   }
 
-  /// The declarations of this process: those of built-in types, then all others in the order in which the registry
-  /// first met their identifiers.
+  /// The declarations of this process: those of built-in types, then all others in the order in which declarations
+  /// first used their identifiers.
   var declarations: [TypeDeclaration] {
     graph.withLock { $0.declarations }
   }

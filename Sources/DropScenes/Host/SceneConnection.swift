@@ -122,7 +122,7 @@ final class SceneConnection: Sendable {
 
   /// Waits until the process has ended.
   ///
-  /// The task that runs the process limits the duration.
+  /// The timeouts of the task that runs the process limit the duration.
   func waitForEnd() async {
     try? await wait(isForEnd: true) { $0.hasEnded ? .success(()) : nil }
   }

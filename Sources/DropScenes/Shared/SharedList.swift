@@ -80,7 +80,7 @@ where Element.ID: Codable & Sendable {
   /// Removes an element.
   ///
   /// - Parameter identifier: The element's identifier.
-  /// - Throws: `notFound`, also if another process has removed the element before; `ended`, `storeGone`, `cancelled`.
+  /// - Throws: `notFound`, also if another process has already removed the element; `ended`, `storeGone`, `cancelled`.
   public func remove(_ identifier: Element.ID) async throws(SharedListError) {
     try await perform(.remove(identifier))
   }

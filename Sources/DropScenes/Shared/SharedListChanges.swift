@@ -16,8 +16,8 @@ public struct SharedListChange<Element: Sendable & Equatable & Identifiable>: Se
 
 /// A sequence of the changes of a list, for one observer.
 ///
-/// The first change inserts all elements. Changes that arrive before the observer requests the next one are combined.
-/// The sequence ends when the owner ends the list, and throws if the connection to the owner is lost.
+/// The first change inserts all elements. Changes that arrive before the observer requests the next change are
+/// combined. The sequence ends when the owner ends the list, and throws if the connection to the owner is lost.
 public struct SharedListChanges<Value: Sendable & Equatable & Identifiable>: AsyncSequence, Sendable {
   /// A change of the list.
   public typealias Element = SharedListChange<Value>

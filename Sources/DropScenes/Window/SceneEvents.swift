@@ -113,8 +113,8 @@ public struct SceneDrop: Sendable {
   /// - Parameters:
   ///   - action: The action that was performed, one of ``actions``.
   ///   - kept: The indices of the kept items; `nil` for all.
-  /// - Returns: Whether the source has received the report. Moved items belong to the window only if it has. The result
-  ///   is `false` if the source is gone or has withdrawn the drop.
+  /// - Returns: Whether the source has received the report. Moved items belong to the window only if the result is
+  ///   `true`. The result is `false` if the source is gone or has withdrawn the drop.
   /// - Throws: As `IncomingDrop.finish(_:keeping:)`, except if the source is gone or has withdrawn the drop.
   @discardableResult
   public func finish(_ action: DropAction, keeping kept: [Int]? = nil) async throws(DropStreamError) -> Bool {

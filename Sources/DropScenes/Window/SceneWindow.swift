@@ -31,7 +31,7 @@ public final class SceneWindow: Sendable {
   public let events: SceneEvents
   /// The drops on the window, in order.
   ///
-  /// Iterate over the drops and over ``events`` in two tasks. The sequence supports a single pass.
+  /// Iterate over the drops and over ``events`` in two separate tasks. The sequence supports a single pass.
   public let drops: SceneDrops
 
   private init(

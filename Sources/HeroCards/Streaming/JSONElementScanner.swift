@@ -9,8 +9,8 @@ internal import FoundationEssentials
 /// layout's route contains elements, too; any other object is an element itself. Without a route, every outermost array
 /// or object is an element.
 ///
-/// The scanner validates every byte, skipped bytes included. Chunks may be split at any byte, without an influence on
-/// the elements and errors. Memory is bounded by the largest element and a chunk. An object is a possible element until
+/// The scanner validates every byte, skipped bytes included. The elements and errors do not depend on the bytes at
+/// which chunks are split. Memory is bounded by the largest element and a chunk. An object is a possible element until
 /// the route's array begins; everything after that array is skipped and not buffered.
 ///
 /// ```

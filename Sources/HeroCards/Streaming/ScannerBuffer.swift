@@ -51,7 +51,7 @@ struct ScannerBuffer: Sendable {
     return event
   }
 
-  /// Returns whether there are bytes to read, and moves on to the next chunk if the current one is consumed.
+  /// Returns whether there are bytes to read, and moves on to the next chunk if the current chunk is consumed.
   mutating func hasMore() -> Bool {
     guard position == chunk.count else { return true }
     if let pinOffset {

@@ -20,7 +20,7 @@ public import FoundationEssentials
 /// - The decoder compares each length with the remaining input before it uses the length.
 /// - It reserves at most 16 bytes for each byte of the input before it has decoded the elements of arrays and
 ///   dictionaries.
-/// - If the program does not request the keys of a map in their order, it indexes the map. The index takes up to 64
+/// - If the program requests the keys of a map out of order, the decoder indexes the map. The index takes up to 64
 ///   bytes for each entry, or 256 bytes if keys are not text.
 /// - It checks only that a value is well-formed if the program does not request the value.
 /// - It refuses a decoded map with a repeated key, or with the integer and the text of one `CodingKey`. `allKeys` of
@@ -119,8 +119,8 @@ extension CBORDecoder: ItemDecoder {}
 public struct CBORLimits: Sendable, Hashable {
   /// The maximum depth of nested maps and arrays; 512 by default, as in `JSONDecoder`.
   ///
-  /// Each level takes stack of the calling thread, because `encode(to:)` and `init(from:)` call each other. Use a much
-  /// higher limit only for trusted data, on a thread with enough stack.
+  /// Each level takes stack of the calling thread, because nested values encode and decode themselves in nested calls.
+  /// Use a much higher limit only for trusted data, on a thread with enough stack.
   public var depth: Int
 
   /// The maximum length of a string in bytes, and of an array or map in elements or entries; 1 073 741 824 by default.
@@ -130,10 +130,10 @@ public struct CBORLimits: Sendable, Hashable {
   ///
   /// A million visits are always allowed.
   ///
-  /// An attempt to decode a value costs one visit, and a failed attempt costs four more. 16 skipped items, or 512 bytes
-  /// of a value, cost one visit. A value takes at least one byte, so types that decode their keys in order need at most
-  /// one visit for each byte. Types that try to decode a value as every other type need about forty visits. Types that
-  /// do so at many depths exceed the limit.
+  /// An attempt to decode a value costs one visit, and a failed attempt costs four more. Each 16 skipped items, or 512
+  /// bytes of a value, cost one visit. A value takes at least one byte, so types that decode their keys in order need
+  /// at most one visit for each byte. Types that try to decode a value as one type after another need about forty
+  /// visits for each byte. Types that do so at many depths exceed the limit.
   public var visitsPerByte: Int
 
   /// Creates limits.

@@ -54,7 +54,7 @@ public struct RefusedDeclaration: Sendable, Hashable {
   /// The declaration's identifier; `nil` if it has none.
   public var identifier: String?
 
-  /// The reason why the declaration or its part is refused, or the content of the remark.
+  /// The reason for the refusal or the remark.
   public var reason: Reason
 
   /// The faulty parent or tag; `nil` if another part is faulty.

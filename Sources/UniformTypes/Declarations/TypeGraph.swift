@@ -190,7 +190,7 @@ struct TypeGraph {
   ) -> [(index: Int, fault: DeclarationFault)] {
     var faults: [(index: Int, fault: DeclarationFault)] = []
     var added: [Addition] = []
-    // One new type can only lie on a cycle if it was a parent before.
+    // A single new type can only lie on a cycle if it was already a parent of another type.
     var mayHaveCycle = declarations.count > 1
     for (index, declaration) in declarations.enumerated() {
       if let reason = reasonToRefuse(declaration, isImplied: areImplied) {

@@ -55,7 +55,8 @@ extension DynamicIdentifier {
 
   /// Writes a name, abbreviated to its digit if the name is well-known.
   ///
-  /// A well-known name whose index is not in `range` is written in full, because decoding rejects its digit there.
+  /// A well-known name whose index is not in `range` is written in full, because decoding rejects its digit in this
+  /// position.
   private static func writeAbbreviated(
     _ name: String, in range: Range<Int>, to writer: inout some DynamicQueryWriter
   ) {

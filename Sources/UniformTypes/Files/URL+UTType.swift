@@ -64,7 +64,8 @@ extension URL {
 
   /// Determines the type of the file: see ``UniformTypes/UTType/identify(fileAt:by:)``.
   ///
-  /// - Parameter evidence: The evidence to consult; it must be ``FileEvidence/name`` for a URL that is not a file URL.
+  /// - Parameter evidence: The evidence to consult; it must be ``UniformTypes/FileEvidence/name`` for a URL that is not
+  ///   a file URL.
   /// - Returns: The type; if in doubt ``UniformTypes/UTType/data`` or ``UniformTypes/UTType/plainText``.
   /// - Throws: If the file does not exist or cannot be read, unless the name is the only evidence. `EINVAL` if the URL
   ///   is not a file URL and `evidence` includes the content.

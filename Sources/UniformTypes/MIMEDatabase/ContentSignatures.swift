@@ -1,7 +1,8 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The well-known leading bytes of file formats, for systems without a shared MIME database and for formats it lacks.
+/// The well-known leading bytes of file formats, for systems without a shared MIME database and for formats that the
+/// database lacks.
 enum ContentSignatures {
   /// The number of leading bytes that can influence the result.
   static let extent = 4096
@@ -122,9 +123,9 @@ extension ContentSignatures {
     return isAVIF ? "image/avif" : major.type
   }
 
-  /// Returns the type of a Matroska file for its document type.
+  /// Returns the type of a Matroska file by its document type.
   ///
-  /// This element near the start of the header consists of its identifier, a length of one byte, and the name.
+  /// The document type is an element near the start of the header: its identifier, a length of one byte, and its name.
   private static func typeOfMatroska(_ content: Span<UInt8>) -> String? {
     for offset in 4..<max(4, min(content.count, 64)) {
       guard TextDetection.starts(content, at: offset, with: [0x42, 0x82]) else { continue }
@@ -179,7 +180,8 @@ extension ContentSignatures {
 
   /// Returns whether the content is a JSON object.
   ///
-  /// A brace alone is weak evidence. A key and a colon must follow, or the end of an empty object and of the content.
+  /// A brace alone is weak evidence. A key and a colon must follow, or the closing brace of an empty object at the end
+  /// of the content.
   private static func isObject(_ content: Span<UInt8>, from start: Int) -> Bool {
     var index = start + 1
     func skipSpace() { while index < content.count, TextDetection.isSpace(content[index]) { index += 1 } }

@@ -90,7 +90,7 @@ extension MIMEDatabase {
     return Match(type: isText ? "text/plain" : "application/octet-stream", evidence: .guess)
   }
 
-  /// Returns the type for the root element of an XML document and its namespace.
+  /// Returns the type of an XML document by its root element and namespace.
   ///
   /// This type is used if the rules recognize the document only as XML, or not at all.
   private func typeByRootElement(_ content: Span<UInt8>) -> String? {

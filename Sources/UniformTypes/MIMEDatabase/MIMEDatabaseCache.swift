@@ -40,7 +40,8 @@ final class MIMEDatabaseCache: Sendable {
     self.now = now
   }
 
-  /// Returns the database, in a state that was current at most `interval` ago, or during a refresh the stale database.
+  /// Returns the database in a state that was current at most `interval` ago; during a refresh, returns the stale
+  /// database.
   ///
   /// The call takes less than a microsecond, unless it checks or reads the files.
   func current() -> MIMEDatabase {

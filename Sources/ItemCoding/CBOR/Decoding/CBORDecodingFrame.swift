@@ -56,7 +56,7 @@ struct CBORDecodingFrame: CBORPathStep {
 
   /// The key of the current entry.
   var key = CBORCurrentKey()
-  /// The last step of the path of a nested decoder, because the parent's current entry may be another by now.
+  /// The last step of the path of a nested decoder; the parent's current entry may have changed since.
   var ownKey: (any CodingKey)?
 
   /// The path of the value with the number ``pathOwner``, cached for errors.

@@ -25,7 +25,7 @@ extension CBORDecodingSession {
   /// Returns the error for a fault at the entry with `key` in `frame`.
   func error(_ fault: CBORFault, _ type: Any.Type, at key: any CodingKey, in frame: Frame) -> DecodingError {
     if frame.pointee.entryPathOwner == frame.pointee.number {
-      // This changes the path in place, unless the program retains the previous error, which has the same path.
+      // This changes the path in place, unless the program retains the previous error, which shares the array.
       frame.pointee.entryPath[frame.pointee.entryPath.count - 1] = key
     } else {
       frame.pointee.entryPath = path(of: frame)

@@ -83,7 +83,7 @@ private final class DictionaryPlan<Key: CBORReadableKey, Value: Decodable>: CBOR
   }
 }
 
-/// A plan that calls `init(from:)`, for a specialisation of a generic type of which only others need a plan.
+/// A plan that calls `init(from:)`, for dictionaries with other keys than `String` and `Int`.
 private final class SelfReadPlan<Value: Decodable>: CBORDecodingPlan {
   override func decode(
     into value: UnsafeMutableRawPointer, _ offset: inout Int, _ session: CBORDecodingSession,

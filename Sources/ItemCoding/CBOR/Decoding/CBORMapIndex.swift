@@ -93,7 +93,7 @@ struct CBORMapIndex {
       try hashKeys(input)
     }
     if hasOthers, let names { try refuseTextAndNumber(of: names, input) }
-    // Set last, so that a refused map is refused again.
+    // `isMade` is set last, so that a map that was refused once is refused again.
     isMade = true
   }
 

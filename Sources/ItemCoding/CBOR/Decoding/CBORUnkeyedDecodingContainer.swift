@@ -22,7 +22,7 @@ struct CBORUnkeyedDecodingContainer: UnkeyedDecodingContainer {
   var count: Int? { frame.pointee.total >= 0 ? frame.pointee.total : nil }
 
   var isAtEnd: Bool {
-    // The next call throws the fault.
+    // The next call that decodes an element throws the fault.
     (try? session.isAtEnd(frame, currentIndex, offset)) ?? false
   }
 

@@ -3,7 +3,7 @@
 
 /// A printer of data items.
 ///
-/// It keeps containers that have begun in an array, so that nested items take no stack.
+/// The printer stores open containers in an array, so that nested items take no stack.
 struct CBORDiagnosticPrinter {
   /// An array, map or tag that is not complete.
   private struct Level {

@@ -28,7 +28,7 @@ struct CBOREncodingFrame: CBORPathStep {
   var isBusy = false
   /// An error that the program made in a call that cannot throw; a later call throws it.
   var misuse: StaticString?
-  /// The offset of the value, which is that of the header of a map or array.
+  /// The offset of the value; for a map or array, the offset of its header.
   var start = 0
   /// The number of entries or elements.
   var count = 0
@@ -38,7 +38,7 @@ struct CBOREncodingFrame: CBORPathStep {
   var insertCount = 0
   /// The key of the current entry.
   var key = CBORCurrentKey()
-  /// The last step of the path of a nested encoder, because the parent's current entry may be another by now.
+  /// The last step of the path of a nested encoder; the parent's current entry may have changed since.
   var ownKey: (any CodingKey)?
 
   /// The path of a value whose encoder or container the program retains; it replaces the path through ``parent``.

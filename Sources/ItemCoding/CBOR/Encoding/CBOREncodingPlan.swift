@@ -198,7 +198,7 @@ final class CBORPairsEncodingPlan<Key: Encodable & Hashable, Value: Encodable>: 
   }
 }
 
-/// A plan that calls `encode(to:)`, for a specialisation of a generic type of which only others need a plan.
+/// A plan that calls `encode(to:)`, for dictionaries whose keys the standard library converts to text.
 final class CBORSelfEncodingPlan<Value: Encodable>: CBOREncodingPlan {
   override func encode(
     _ value: UnsafeRawPointer, _ session: CBOREncodingSession, _ parent: CBOREncodingFrame.Pointer

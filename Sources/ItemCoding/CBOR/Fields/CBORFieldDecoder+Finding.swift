@@ -26,7 +26,7 @@ extension CBORFieldDecoder {
 
   /// Throws if `name`, which is the next key, is also the key of a field that was already decoded.
   ///
-  /// A field with the same hash was already decoded.
+  /// The search is needed because a field with the same hash was already decoded.
   @inline(never)
   private func refuseRepetition(of name: StaticString) throws(CBORFault) {
     let length = name.utf8CodeUnitCount

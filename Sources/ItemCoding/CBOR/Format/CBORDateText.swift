@@ -7,7 +7,7 @@ internal import FoundationEssentials
 enum CBORDateText {
   private static let secondsOfDay = 86_400
 
-  /// Returns text such as `2013-03-21T20:04:00Z`, with as many fractional digits, at most 9, as identify the date.
+  /// Returns text such as `2013-03-21T20:04:00Z`, with 0, 3, 6, 7, 8 or 9 fractional digits, as the date needs.
   ///
   /// Returns `nil` outside the years 0 to 9999, because a year has four digits.
   static func text(of date: Date) -> String? {

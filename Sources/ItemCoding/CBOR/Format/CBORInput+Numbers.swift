@@ -12,7 +12,8 @@ extension CBORInput {
     return try uncommonInteger(&offset)
   }
 
-  /// Returns the integer at `offset` if it has preferred serialisation, fits, and is not at the very end of the input.
+  /// Returns the integer at `offset` if it is in preferred serialisation, fits into `Number`, and is not near the end
+  /// of the input.
   ///
   /// Otherwise returns `nil` and does not move the offset.
   @inline(__always)

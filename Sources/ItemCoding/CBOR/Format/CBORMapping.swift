@@ -44,7 +44,8 @@ struct CBORMapping: @unchecked Sendable {
   mutating func reserve(_ capacity: Int, writtenCount: Int) {
     if capacity <= count { return }
     resize(to: capacity)
-    // Requesting many pages at once takes less time than a page fault for each page. Linux before 5.14 refuses.
+    // Requesting many pages at once takes less time than a page fault for each page. On Linux before 5.14, the call
+    // fails without effect.
     let first = Self.roundedUp(writtenCount)
     madvise(start + first, count - first, Self.populateForWriting)
   }

@@ -106,7 +106,7 @@ protocol CBORPathStep {
   ///
   /// The getter is mutating, because another getter would copy the large frame.
   var currentKey: (any CodingKey)? { mutating get }
-  /// The last step of the path of a nested coder, because the parent's current entry may be another by now.
+  /// The last step of the path of a nested coder; the parent's current entry may have changed since.
   var ownKey: (any CodingKey)? { get }
   /// The path of a value whose coder or container the program retains; it replaces the path through ``parent``.
   var keptPath: [any CodingKey]? { get }

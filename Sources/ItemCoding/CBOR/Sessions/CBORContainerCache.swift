@@ -22,7 +22,7 @@ struct CBORContainerCache {
   }
 
   private let slots: UnsafeMutablePointer<Slot>
-  /// One bit for each slot that was used since ``beginUse()``.
+  /// A set of the slots that were used since ``beginUse()``, with one bit for each slot.
   private var used: UInt8 = 0
   private var isClosed: Bool
   private static let capacity = 8
@@ -122,7 +122,7 @@ private final class CBORContainerCopier<Container> {
 /// The proof that a keyed container of the standard library is one strong reference and nothing else.
 ///
 /// The standard library does not promise this layout. The proof runs once in a process, with both kinds of container.
-/// With another layout it fails, and every value gets a new container.
+/// With another layout the proof fails, and every value gets a new container.
 enum CBORContainerLayout {
   /// Whether ``CBORContainerCache`` can store containers.
   static let allowsReuse = encodingContainerIsReference() && decodingContainerIsReference()

@@ -12,8 +12,8 @@ protocol CBORTypePlan: AnyObject {
 
 /// A cache of the plans of types, by the address of the type.
 ///
-/// Finding the plan of a type takes conformance lookups, so the cache stores the result. Two types with the same hash
-/// use adjacent slots, because the addresses that the linker assigns may collide.
+/// Finding the plan of a type takes conformance lookups, so the cache stores the result. The linker determines the
+/// addresses, so their hashes may collide: two types with the same hash use adjacent slots.
 final class CBORPlanCache<Plan: CBORTypePlan> where Plan.Base == Plan {
   private struct Slot {
     var type: UInt

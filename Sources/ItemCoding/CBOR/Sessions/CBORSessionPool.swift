@@ -15,7 +15,7 @@ struct CBORSessionPool<Session: AnyObject>: ~Copyable, Sendable {
     let session: Session
   }
 
-  /// The address of a retained session, or 0.
+  /// The address of one idle session, which the pool retains, or 0.
   private let spare = Atomic<UInt>(0)
   private let others = Lock<[Idle]>([])
   /// The maximum number of other idle sessions, enough for the threads of a large machine.
