@@ -208,7 +208,7 @@ public struct HeroImage: Codable, Hashable, Sendable {
   /// The address without the dot and the extension.
   public var path: String
 
-  /// The extension without its dot, such as `jpg`; the key `extension` in JSON.
+  /// The extension without its dot, such as `jpg`; its key in JSON is `extension`.
   public var fileExtension: String
 
   /// Creates an image address from its two parts; without them, it is empty.

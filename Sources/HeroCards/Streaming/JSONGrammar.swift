@@ -204,8 +204,8 @@ struct JSONGrammar: Sendable {
       let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self))
       let quotes = word ^ (ones &* 0x22)
       let backslashes = word ^ (ones &* 0x5C)
-      // The first two terms set the high bit of each byte that is 0, and the last term that of each byte less than
-      // 0x20. Above the lowest such byte, a borrow may set further bits.
+      // The terms set the high bit of each byte that is a quote, a backslash or less than 0x20. Above the lowest such
+      // byte, a borrow may set further bits.
       let hits =
         ((quotes &- ones) & ~quotes) | ((backslashes &- ones) & ~backslashes) | ((word &- ones &* 0x20) & ~word)
       let marks = (checksText ? hits | word : hits) & (ones &* 0x80)

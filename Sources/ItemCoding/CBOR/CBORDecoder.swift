@@ -20,8 +20,8 @@ public import FoundationEssentials
 /// - The decoder compares each length with the remaining input before it uses the length.
 /// - It reserves at most 16 bytes for each byte of the input before it has decoded the elements of arrays and
 ///   dictionaries.
-/// - If the program requests the keys of a map out of order, the decoder indexes the map. The index takes up to 64
-///   bytes for each entry, or 256 bytes if keys are not text.
+/// - If the program requests the keys of a map out of order or leaves an entry unread, the decoder indexes the map. The
+///   index takes up to 64 bytes for each entry, or 256 bytes if keys are not text.
 /// - It checks only that a value is well-formed if the program does not request the value.
 /// - It refuses a decoded map with a repeated key, or with the integer and the text of one `CodingKey`. `allKeys` of
 ///   such a map lists each key once.

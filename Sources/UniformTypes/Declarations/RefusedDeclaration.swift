@@ -60,7 +60,7 @@ public struct RefusedDeclaration: Sendable, Hashable {
   /// The faulty parent or tag; `nil` if another part is faulty.
   public var value: String?
 
-  /// Whether this is a remark: the declaration is in effect, without its faulty parent or tag.
+  /// Whether this is a remark: the declaration is in effect, without its faulty parent or tag if it has one.
   public var isRemark = false
 }
 

@@ -42,7 +42,8 @@ public enum FileEvidence: Sendable, Hashable, CaseIterable {
   /// The kind of the item, and its first bytes if it is a regular file.
   case content
 
-  /// The kind of the item, its name, and its first bytes, which may refute the name.
+  /// The kind of the item, its extended attribute `user.mime_type`, its name, and its first bytes, which may refute the
+  /// name.
   case nameAndContent
 }
 

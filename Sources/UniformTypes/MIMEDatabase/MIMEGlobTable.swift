@@ -14,7 +14,7 @@ struct MIMEGlob: Sendable, Hashable {
 struct MIMEGlobTable: Sendable {
   /// The maximum number of claims on one pattern; at most nine types share an extension in the system's database.
   static let maximumClaims = 64
-  /// The maximum number of wildcard patterns in one directory, because every search tries each pattern.
+  /// The maximum number of wildcard patterns in one directory, because a search may try each of these patterns.
   static let maximumWildcards = 256
   /// The maximum number of extensions that are listed for one type; a search for a further extension finds the type.
   static let maximumExtensions = 256

@@ -47,7 +47,7 @@ struct CBORDecodingFrame: CBORPathStep {
   ///
   /// A field whose bit is not set has not been decoded.
   var passedNames: UInt64 = 0
-  /// The index of the map's keys, created when the program requests a key out of order.
+  /// The index of the map's keys, created when the program requests a key out of order or leaves an entry unread.
   var index = CBORMapIndex()
   /// The number of maps and arrays around the value.
   var nesting = 0

@@ -10,9 +10,9 @@
 /// ```
 ///
 /// The session decodes values from the input, without an intermediate representation. A cursor expects the keys in the
-/// order in which the program requests them. Only a key that is out of order makes the session index the map, once. As
-/// in ``CBOREncodingSession``, each depth has one decoder and one container for each key type. The session does not
-/// reuse a decoder or container that the program retains.
+/// order in which the program requests them. Only a key that is out of order, or an entry that is left unread, makes
+/// the session index the map, once. As in ``CBOREncodingSession``, each depth has one decoder and one container for
+/// each key type. The session does not reuse a decoder or container that the program retains.
 final class CBORDecodingSession {
   typealias Frame = CBORDecodingFrame.Pointer
 

@@ -3,7 +3,8 @@
 
 internal import Glibc
 
-/// The offsets of a map's keys and values, recorded when the program requests a key out of order.
+/// The offsets of a map's keys and values, recorded when the program requests a key out of order or leaves an entry
+/// unread.
 struct CBORMapIndex {
   struct Entry {
     /// The offsets of the key's header and of the end of the key.
