@@ -40,7 +40,7 @@ extension ItemProvider {
 }
 
 extension IncomingDrop {
-  /// Finishes the drop; does nothing if its source has withdrawn it or is gone.
+  /// Finishes the drop; does nothing if the source has withdrawn the drop or is gone.
   func finishUnlessWithdrawn(_ action: DropAction = .copy) async throws(DropStreamError) {
     do throws(DropStreamError) {
       try await finish(action)
@@ -49,7 +49,7 @@ extension IncomingDrop {
     }
   }
 
-  /// Refuses the drop; does nothing if its source has withdrawn it or is gone.
+  /// Refuses the drop; does nothing if the source has withdrawn the drop or is gone.
   func refuseUnlessWithdrawn(because reason: String) async throws(DropStreamError) {
     do throws(DropStreamError) {
       try await refuse(because: reason)
@@ -60,7 +60,8 @@ extension IncomingDrop {
 }
 
 extension DropStreamError {
-  /// Whether the peer needs no response: it has withdrawn its offer, has received a response before, or is gone.
+  /// Whether no response is needed: the peer has withdrawn its offer, has received a response before, or is gone, or
+  /// this task was cancelled.
   var needsNoResponse: Bool { [.withdrawn, .peerGone, .closed, .cancelled].contains(code) }
 }
 

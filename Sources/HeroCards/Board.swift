@@ -11,7 +11,7 @@ public import FoundationEssentials
 /// try board.jsonData().write(to: file)
 /// ```
 public struct Board: Codable, Hashable, Sendable {
-  /// The title of the board; `nil` if it has none, and then omitted from JSON.
+  /// The title of the board; if it is `nil`, the encoded board has no key `title`.
   public var title: String?
 
   /// The columns from left to right.
@@ -55,13 +55,13 @@ extension Board {
 
   /// Appends a card to a column.
   ///
-  /// The column is the first one with the title `title`, or else with the title in ``Card/column``. If the board has no
-  /// such column, one is added on the right. A card without a column goes to the first column. On a board without
-  /// columns it goes to a new column with the title `Cards`.
+  /// The card goes to the first column with the title `title`, or with the title in ``Card/column`` if `title` is
+  /// `nil`. If the board has no such column, a new column is added on the right. If both titles are `nil`, the card
+  /// goes to the first column, or on a board without columns to a new column with the title `Cards`.
   ///
   /// - Parameters:
   ///   - card: The card; the board stores it without its ``Card/column``.
-  ///   - title: The title of the column, or `nil` for the card's own.
+  ///   - title: The title of the column, or `nil` to use ``Card/column``.
   public mutating func add(_ card: Card, toColumn title: String? = nil) {
     add(contentsOf: CollectionOfOne(card), toColumn: title)
   }
@@ -70,9 +70,9 @@ extension Board {
   ///
   /// - Parameters:
   ///   - cards: The cards.
-  ///   - title: The title of the column for all cards, or `nil` for each card's own.
+  ///   - title: The title of the column for all cards, or `nil` to use the ``Card/column`` of each card.
   public mutating func add(contentsOf cards: some Sequence<Card>, toColumn title: String? = nil) {
-    // If several columns share a title, the first one gets the cards.
+    // If several columns have the same title, the first of these gets the cards.
     var indices = Dictionary(zip(columns.map(\.title), columns.indices), uniquingKeysWith: { first, _ in first })
     for card in cards {
       let wanted = title ?? card.column
@@ -88,7 +88,7 @@ extension Board {
 
 /// A titled column of cards.
 public struct Column: Codable, Hashable, Sendable {
-  /// The title, which ``Card/column`` refers to.
+  /// The title, to which ``Card/column`` refers.
   public var title: String
 
   /// The cards from top to bottom; their ``Card/column`` is ignored and not encoded.
@@ -102,7 +102,7 @@ public struct Column: Codable, Hashable, Sendable {
 
   /// Decodes a column.
   ///
-  /// A missing or `null` title is empty, and so are missing cards.
+  /// A missing or `null` title decodes as an empty string, and missing or `null` cards as an empty array.
   ///
   /// - Throws: `DecodingError.keyNotFound` if both `title` and `cards` are missing, the errors of ``Card``, and
   ///   `DecodingError.typeMismatch` for a value of the wrong type.
@@ -143,7 +143,7 @@ extension Card {
   }
 }
 
-/// A note on a ``Board``: its text and the column it was taken from.
+/// A note on a ``Board``: its text, and the title of the column from which it was taken.
 ///
 /// ```swift
 /// var board = Board(title: "Week", columns: [Column(title: "To do"), Column(title: "Done")])
@@ -153,9 +153,9 @@ public struct Card: Codable, Hashable, Sendable {
   /// The text of the note.
   public var content: String
 
-  /// The title of the column the card was taken from; `nil` if there is none, and then omitted from JSON.
+  /// The title of the column from which the card was taken; if it is `nil`, the encoded card has no key `column`.
   ///
-  /// A card in a ``Column`` does not need it.
+  /// A card in a ``Column`` does not need this title.
   public var column: String?
 
   /// Creates a card.
@@ -185,7 +185,7 @@ public struct Card: Codable, Hashable, Sendable {
 extension Board {
   /// Parses a board file: an object with `columns`, or an array of columns.
   ///
-  /// The caller limits the size of the file; only the nesting is limited here.
+  /// The depth of nesting is limited. The caller must limit the size of the file.
   ///
   /// - Throws: ``HeroCardError/Code/malformed``, ``HeroCardError/Code/truncated``, ``HeroCardError/Code/empty`` or
   ///   ``HeroCardError/Code/limitExceeded`` for invalid JSON. ``HeroCardError/Code/invalidValue`` or

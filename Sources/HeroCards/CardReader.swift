@@ -7,13 +7,13 @@ internal import ItemCoding
 /// A reader of cards from JSON that arrives in chunks.
 ///
 /// The text may be a board, an array of columns, an array of cards, a single column or a single card. Several of these
-/// may follow each other, as in JSON lines. An object with `cards` is a column, one with `columns` is a board, and one
-/// with `content` is a card. Cards from a column have its title in ``Card/column``. An initial byte order mark is
-/// skipped.
+/// may follow each other, as in JSON Lines. An object with the key `cards` is a column, an object with `columns` is a
+/// board, and an object with `content` is a card. Cards from a column have its title in ``Card/column``. An initial
+/// byte order mark is skipped.
 ///
 /// Memory is bounded whatever the length of the text: the reader buffers one chunk and one column, and the limits bound
-/// the column. It buffers an entire column because the title may follow the cards. It also buffers an entire board if
-/// the board is in an array.
+/// the column. The reader buffers an entire column because the title may follow the cards. It also buffers an entire
+/// board if the board is in an array.
 ///
 /// ```swift
 /// var reader = CardReader()
@@ -38,21 +38,21 @@ public struct CardReader: Sendable {
 
   /// Appends the next bytes of the text, which may be split at any byte.
   ///
-  /// Call ``next()`` until it returns `nil` before the next chunk, or chunks accumulate.
+  /// Call ``next()`` until it returns `nil` before you append the next chunk. Otherwise the reader stores all chunks.
   ///
   /// - Precondition: ``finish()`` has not been called.
   public mutating func append(_ bytes: Data) {
     reader.append(bytes)
   }
 
-  /// Ends the text, so that ``next()`` can detect truncation.
+  /// Marks the end of the text, so that ``next()`` can detect truncation.
   public mutating func finish() {
     reader.finish()
   }
 
   /// Returns the next card; `nil` if more bytes are needed or, after ``finish()``, at the end.
   ///
-  /// A card or column that cannot be decoded throws once, and the next call continues behind it. Invalid JSON,
+  /// If a card or column cannot be decoded, the call throws, and the next call continues after it. Invalid JSON,
   /// truncation and exceeded limits end the text: every further call throws the same error.
   ///
   /// - Throws: ``HeroCardError/Code/malformed``, ``HeroCardError/Code/truncated``, ``HeroCardError/Code/empty`` or
@@ -101,7 +101,7 @@ private struct CardBatch: JSONElementDecodable, Decodable {
   let cards: [Card]
 
   static func decode(_ element: JSONElement, with decoder: JSONDecoder) throws -> CardBatch {
-    // The columns of a board are all columns, so one without cards counts as well.
+    // An element with enclosing keys is in the array `columns` of a board, so it is a column even without cards.
     element.keys.isEmpty
       ? try decoder.decode(CardBatch.self, from: element.bytes)
       : CardBatch(cards: try decoder.decode(Column.self, from: element.bytes).titledCards)

@@ -4,8 +4,8 @@
 /// A list of favourite heroes, sorted by name and without duplicate names.
 ///
 /// The order does not depend on the machine's language. It compares the Unicode scalars of the names, first without
-/// regard to case, then exactly. A hero without a name, such as ``Hero/empty``, is last; the list holds at most one,
-/// since names are unique.
+/// regard to case, then exactly. A hero without a name, such as ``Hero/empty``, is last; the list has at most one such
+/// hero, because names are unique.
 ///
 /// ```swift
 /// var favourites = Favourites(storedHeroes)
@@ -20,14 +20,14 @@ public struct Favourites: Hashable, Sendable {
   /// Creates an empty list.
   public init() {}
 
-  /// Creates a list from heroes in any order; of several with the same name, the first is kept.
+  /// Creates a list from heroes in any order; the first of several heroes with the same name is kept.
   public init(_ heroes: some Sequence<Hero>) {
     add(contentsOf: heroes)
   }
 
   /// Inserts a hero, unless the list has one with the same name.
   ///
-  /// Use ``add(contentsOf:)`` for many heroes: each insertion moves the entries behind it.
+  /// Use ``add(contentsOf:)`` for many heroes, because each insertion moves all heroes after it.
   ///
   /// - Returns: Whether the hero was inserted.
   @discardableResult
@@ -38,7 +38,7 @@ public struct Favourites: Hashable, Sendable {
     return true
   }
 
-  /// Inserts heroes in any order, except those whose names are in the list.
+  /// Inserts heroes in any order, except heroes whose names are already in the list.
   ///
   /// - Returns: The number of inserted heroes.
   /// - Complexity: O(*n* + *m* log *m*) for *m* heroes inserted into *n*.
@@ -129,11 +129,11 @@ private struct Entry: Hashable, Sendable, Comparable {
 
   init(_ hero: Hero) {
     self.hero = hero
-    // Uppercase first: ß and ss, or ς and σ, are equal only in uppercase.
+    // The conversion to upper case comes first, because ß and ss, or ς and σ, are equal only in upper case.
     foldedName = hero.name.uppercased().lowercased()
   }
 
-  /// UTF-8 bytes sort like the scalars they encode.
+  /// Compares the UTF-8 bytes of the names, which sort like the Unicode scalars that they encode.
   static func < (left: Entry, right: Entry) -> Bool {
     if left.hero.name.isEmpty || right.hero.name.isEmpty {
       return !left.hero.name.isEmpty

@@ -7,9 +7,9 @@ public import FoundationEssentials
 ///
 /// The tutorials drag heroes, and a favourites list collects them.
 ///
-/// Decoding is lenient about missing data: a missing key, a `null` or an unknown key is not an error, and an empty
-/// value replaces it. A value of the wrong type throws an error that carries its exact path. An object with neither
-/// `id` nor `name` throws as well. An encoded hero decodes to an equal hero.
+/// Decoding is lenient: unknown keys are ignored, and a missing key or a `null` decodes as an empty value. For a value
+/// of the wrong type, decoding throws an error with the exact path of the value. For an object with neither `id` nor
+/// `name`, it throws as well. An encoded hero decodes to an equal hero.
 ///
 /// ```swift
 /// let hero = Hero(id: 7, name: "Night Courier", description: "Delivers at any hour.")
@@ -37,16 +37,16 @@ public struct Hero: Codable, Hashable, Sendable, Identifiable {
   /// The address of this entry in the catalogue.
   public var resourceURI: String
 
-  /// The comics the hero appears in.
+  /// The comics in which the hero appears.
   public var comics: HeroReferences
 
-  /// The series the hero appears in.
+  /// The series in which the hero appears.
   public var series: HeroReferences
 
-  /// The stories the hero appears in; each reference names its kind of story.
+  /// The stories in which the hero appears; each reference names its kind of story.
   public var stories: HeroReferences
 
-  /// The events the hero takes part in.
+  /// The events in which the hero takes part.
   public var events: HeroReferences
 
   /// Web pages about the hero.
@@ -126,7 +126,7 @@ extension Hero {
   /// The date in ``modified``, or `nil` if it is missing or is not a date and time with an offset.
   ///
   /// The accepted forms are `2014-04-29T14:18:17-0400`, `2014-04-29T18:18:17Z` and `2014-04-29T23:48:17+05:30`.
-  /// Catalogues also contain impossible dates, for example before the year 0; these return `nil`.
+  /// Catalogues also contain impossible dates, for example before the year 0; for these, the result is `nil`.
   public var modifiedDate: Date? {
     modified.flatMap(HeroTimestamp.date(from:))
   }
@@ -134,7 +134,7 @@ extension Hero {
 
 /// A page of a hero's comics, series, stories or events, with the total count.
 public struct HeroReferences: Codable, Hashable, Sendable {
-  /// The total number in the catalogue; ``items`` may hold fewer.
+  /// The total number of entries in the catalogue; ``items`` may have fewer.
   public var available: Int
 
   /// The address of the complete list.
@@ -143,7 +143,7 @@ public struct HeroReferences: Codable, Hashable, Sendable {
   /// The references that came with the hero, in the catalogue's order.
   public var items: [HeroReference]
 
-  /// The number of references in this page, as the catalogue counted them.
+  /// The number of references in this page, as the catalogue states it.
   public var returned: Int
 
   /// Creates a list; omitted values are empty.
@@ -178,7 +178,7 @@ public struct HeroReference: Codable, Hashable, Sendable {
   /// The title of the entry.
   public var name: String
 
-  /// The kind of story, such as `cover`; `nil` for everything but stories.
+  /// The kind of story, such as `cover`; `nil` for an entry that is not a story.
   public var type: String?
 
   /// Creates a reference; without arguments, it is empty.
@@ -208,7 +208,7 @@ public struct HeroImage: Codable, Hashable, Sendable {
   /// The address without the dot and the extension.
   public var path: String
 
-  /// The extension without its dot, such as `jpg`; the key `extension` in JSON.
+  /// The extension without its dot, such as `jpg`; its key in JSON is `extension`.
   public var fileExtension: String
 
   /// Creates an image address from its two parts; without them, it is empty.

@@ -26,16 +26,16 @@ public struct HeroCardError: Error, Hashable, Sendable, CustomStringConvertible 
     case limitExceeded
     /// The JSON is well-formed, but a value has the wrong type or is out of range.
     case invalidValue
-    /// The JSON is well-formed, but an expected hero is a different value.
+    /// The JSON is well-formed, but a value in place of a hero is not a hero.
     case notHeroes
-    /// The JSON is well-formed, but an expected card, column or board is a different value.
+    /// The JSON is well-formed, but a value in place of a card, column or board is not one of these.
     case notCards
   }
 
   /// The kind of fault.
   public let code: Code
 
-  /// The path from the outermost value to the faulty one, such as `data.results[3].comics.available`.
+  /// The path from the outermost value to the faulty value, such as `data.results[3].comics.available`.
   ///
   /// Empty if the outermost value is faulty.
   public let path: String
@@ -70,24 +70,23 @@ public struct HeroCardError: Error, Hashable, Sendable, CustomStringConvertible 
   }
 }
 
-/// Limits for a reader of foreign text.
+/// The limits of a reader, whose text may come from an untrusted source.
 ///
-/// A reader's memory is bounded by ``elementBytes`` and the size of a chunk, whatever the length of the
-/// text.
+/// A reader's memory is bounded by ``elementBytes`` and the size of a chunk, whatever the length of the text.
 public struct HeroCardLimits: Hashable, Sendable {
   /// The maximum size of an element in bytes, 16 MiB by default.
   ///
   /// An element is a hero, a card or a column with its cards.
   ///
-  /// An envelope up to its heroes or columns counts as an element.
+  /// The part of an envelope before its heroes or columns is treated as an element.
   public let elementBytes: Int
 
-  /// The maximum nesting of arrays and objects, including the outermost; 512 by default.
+  /// The maximum depth of nested arrays and objects, the outermost included; 512 by default.
   public let depth: Int
 
-  /// Creates limits; each is at least 1.
+  /// Creates limits.
   ///
-  /// Values of `depth` above 512 count as 512, the decoder's own limit.
+  /// Values below 1 are raised to 1. A `depth` above 512 is reduced to 512, the limit of `JSONDecoder`.
   public init(elementBytes: Int = 16 << 20, depth: Int = 512) {
     self.elementBytes = min(max(elementBytes, 1), 1 << 40)
     self.depth = min(max(depth, 1), JSONGrammar.maximumDepth)
@@ -112,7 +111,7 @@ extension HeroCardError {
       let found = kind?.phrase ?? "a different value"
       reason = "expected \(Self.phrase(for: type)), found \(found)"
     case DecodingError.dataCorrupted(let context) where context.codingPath.isEmpty:
-      // The scanner has validated the JSON, but not keys. Strings in values get a path when they are decoded.
+      // The scanner has validated the JSON, except the text of keys. The error for a string in a value has a path.
       (code, codingPath, reason) = (.malformed, [], "a key that is not Unicode text")
     case DecodingError.dataCorrupted(let context):
       (code, codingPath) = (.invalidValue, context.codingPath)

@@ -9,9 +9,10 @@ public typealias HeroWriter = HeroCardWriter<Hero>
 /// A writer of cards.
 public typealias CardWriter = HeroCardWriter<Card>
 
-/// A writer of heroes or cards as JSON, one per line, that buffers only the bytes not yet taken.
+/// A writer of heroes or cards as JSON, with one element per line.
 ///
-/// Keys are sorted and slashes are not escaped, so equal elements produce equal bytes.
+/// The writer buffers only the bytes that the caller has not taken yet. Keys are sorted and slashes are not escaped, so
+/// equal elements produce equal bytes.
 ///
 /// ```swift
 /// var writer = HeroWriter()
@@ -39,7 +40,7 @@ public struct HeroCardWriter<Element: Encodable>: Sendable {
 
   /// Appends an element.
   ///
-  /// - Throws: `EncodingError` if the element cannot be encoded; nothing is written then.
+  /// - Throws: `EncodingError` if the element cannot be encoded. In that case, nothing is written.
   /// - Precondition: ``finish()`` has not been called.
   public mutating func append(_ element: Element) throws {
     precondition(!isFinished, "append(_:) called after finish()")
@@ -64,11 +65,11 @@ public struct HeroCardWriter<Element: Encodable>: Sendable {
   }
 }
 
-/// The style in which writers combine several heroes or cards in one text; readers accept both.
+/// The style in which writers combine several heroes or cards in one text; readers accept both styles.
 public enum HeroCardStyle: Hashable, Sendable {
   /// One JSON array, with an element per line. A truncated array is not valid JSON, so readers detect it.
   case array
 
-  /// JSON lines: every line is a separate value, so texts can be concatenated.
+  /// JSON Lines: every line is a separate value, so texts can be concatenated.
   case lines
 }

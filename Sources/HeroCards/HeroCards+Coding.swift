@@ -4,8 +4,8 @@
 internal import FoundationEssentials
 public import ItemCoding
 
-// CBOR coders write and read these fields directly, because heroes and cards travel by the hundred thousand. The
-// fields, names and leniency are those of the `Codable` conformances; tests compare both.
+// For speed, CBOR coders write and read these fields directly: programs transfer hundreds of thousands of heroes and
+// cards. The fields, names and leniency are those of the `Codable` conformances; tests compare both.
 
 extension Hero: CBORFieldCodable {
   /// Encodes the same fields as the `Codable` conformance.
@@ -149,9 +149,9 @@ extension Card: CBORFieldCodable {
   }
 }
 
-/// Lenient decoding: any key may be missing, but a present value must have the right type.
+/// Methods for lenient decoding: any key may be missing, but a present value must have the right type.
 extension KeyedDecodingContainer {
-  /// Returns the string for `key`, or an empty one if it is missing or `null`.
+  /// Returns the string for `key`, or an empty string if it is missing or `null`.
   func text(_ key: Key) throws -> String {
     try textIfPresent(key) ?? ""
   }
@@ -177,14 +177,14 @@ extension KeyedDecodingContainer {
     return items
   }
 
-  /// Returns the error for an object that lacks a required key; `reason` explains it.
+  /// Returns the error for an object that lacks a required key; `reason` is its description.
   func notFound(_ key: Key, _ reason: String) -> DecodingError {
     .keyNotFound(key, DecodingError.Context(codingPath: codingPath, debugDescription: reason))
   }
 
-  /// Adds the path to errors that lack one.
+  /// Calls `decode`, and adds the path to an error without a path.
   ///
-  /// `JSONDecoder` throws such errors for bytes that it cannot convert, and later reports them as a fault of the entire
+  /// `JSONDecoder` throws such an error for bytes that it cannot convert, and later reports it as a fault of the entire
   /// text.
   private func located<Value>(_ key: Key, _ reason: String, _ decode: () throws -> Value) throws -> Value {
     do {

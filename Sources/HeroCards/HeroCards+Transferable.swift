@@ -41,7 +41,7 @@ extension Hero: Transferable {
     description.isEmpty ? name : "\(name)\n\n\(description)"
   }
 
-  /// The address of the web page, or else of the catalogue entry.
+  /// The address of the hero's web page, or else the address of the catalogue entry.
   private var address: String {
     urls.first { $0.type == "detail" && !$0.url.isEmpty }?.url ?? resourceURI
   }
@@ -61,13 +61,13 @@ extension Card: Transferable {
   }
 }
 
-/// Returns text as a single path component without invisible characters.
+/// Returns a file name from a string: one path component, without invisible characters and with the extension `json`.
 private func fileName(from text: String) -> String {
   var stem = ""
   for scalar in text.unicodeScalars {
     let isHidden = stem.isEmpty && scalar == "."
     let fitting: Unicode.Scalar = scalar.isInvisibleControl || isHidden ? "_" : scalar == "/" ? "-" : scalar
-    // Leaves room for the extension and for a suffix by the receiver.
+    // The limit leaves room for the extension and for a suffix that the receiver may add.
     guard stem.utf8.count + String(fitting).utf8.count <= 200 else { break }
     stem.unicodeScalars.append(fitting)
   }

@@ -11,9 +11,9 @@ public import FoundationEssentials
 /// let page = try await session.data(from: request.url(limit: 20, offset: 40)).0
 /// ```
 ///
-/// The request has a timestamp `ts`, the public key as `apikey`, and a `hash`. The hash is the MD5 digest of the
-/// timestamp, the private key and the public key, in hexadecimal; the private key itself is never sent. Without keys,
-/// the address stays unchanged: it is a file, or a server that needs no keys.
+/// A signed request has a timestamp `ts`, the public key as `apikey`, and a `hash`. The hash is the MD5 digest of the
+/// timestamp, the private key and the public key, in hexadecimal; the private key itself is never sent. Without both
+/// keys, the request is not signed, because the catalogue is a file or its server needs no keys.
 public struct HeroCatalogueRequest: Sendable {
   /// The address of the heroes, such as `https://heroes.example/v1/characters`.
   public var baseURL: URL
@@ -32,9 +32,9 @@ public struct HeroCatalogueRequest: Sendable {
   /// Returns the address of a page of heroes.
   ///
   /// - Parameters:
-  ///   - limit: The maximum number of heroes; `nil` leaves it to the catalogue.
+  ///   - limit: The maximum number of heroes; with `nil`, the catalogue decides.
   ///   - offset: The number of heroes to skip.
-  ///   - timestamp: A text that makes each signature unique, by default the current time in milliseconds.
+  ///   - timestamp: A string that makes each signature unique, by default the current time in milliseconds.
   /// - Returns: The address with its query; the address of a file stays unchanged.
   public func url(limit: Int? = nil, offset: Int = 0, timestamp: String? = nil) -> URL {
     guard !baseURL.isFileURL, var parts = URLComponents(url: baseURL, resolvingAgainstBaseURL: true) else {
@@ -58,12 +58,12 @@ public struct HeroCatalogueRequest: Sendable {
 
 /// The MD5 digest (RFC 1321), with which comics catalogues sign requests.
 ///
-/// It is not secure.
+/// MD5 is not secure; use it for nothing else.
 struct MD5 {
-  /// The rotation of each step in bits, four for each round.
+  /// The rotations in bits: four for each round, which the steps of the round use in turn.
   private static let turns: [[UInt32]] = [[7, 12, 17, 22], [5, 9, 14, 20], [4, 11, 16, 23], [6, 10, 15, 21]]
 
-  /// The integer parts of 2³² times the sine of 1 to 64; the RFC gives the rule and the table.
+  /// The integer parts of 2³² times the absolute value of the sine of 1 to 64 radians, as the RFC defines them.
   private static let constants: [UInt32] = [
     0xd76a_a478, 0xe8c7_b756, 0x2420_70db, 0xc1bd_ceee, 0xf57c_0faf, 0x4787_c62a, 0xa830_4613, 0xfd46_9501,
     0x6980_98d8, 0x8b44_f7af, 0xffff_5bb1, 0x895c_d7be, 0x6b90_1122, 0xfd98_7193, 0xa679_438e, 0x49b4_0821,

@@ -7,8 +7,8 @@ internal import ItemCoding
 /// A reader of heroes from JSON that arrives in chunks; each hero is available once its last byte has arrived.
 ///
 /// The text may be an array of heroes, a single hero, or the envelope of a catalogue. Several of these may follow each
-/// other, as in JSON lines. An envelope is an object whose `data` is an object whose `results` is the array; the reader
-/// skips everything else in it. An initial byte order mark is skipped.
+/// other, as in JSON Lines. An envelope is an object with the array of heroes at the path `data.results`; the reader
+/// skips everything else in the envelope. An initial byte order mark is skipped.
 ///
 /// Memory is bounded whatever the length of the text: the reader buffers one hero and one chunk, and the limits bound
 /// the hero.
@@ -23,7 +23,7 @@ internal import ItemCoding
 /// while let hero = try reader.next() { show(hero) }
 /// ```
 ///
-/// If chunks arrive over time, ``heroes(in:limits:)`` does all of this.
+/// For asynchronous chunks, use ``heroes(in:limits:)``.
 public struct HeroReader: Sendable {
   private var reader: JSONElementReader<Hero>
 
@@ -39,22 +39,22 @@ public struct HeroReader: Sendable {
 
   /// Appends the next bytes of the text, which may be split at any byte.
   ///
-  /// Call ``next()`` until it returns `nil` before the next chunk, or chunks accumulate.
+  /// Call ``next()`` until it returns `nil` before you append the next chunk. Otherwise the reader stores all chunks.
   ///
   /// - Precondition: ``finish()`` has not been called.
   public mutating func append(_ bytes: Data) {
     reader.append(bytes)
   }
 
-  /// Ends the text, so that ``next()`` can detect truncation.
+  /// Marks the end of the text, so that ``next()`` can detect truncation.
   public mutating func finish() {
     reader.finish()
   }
 
   /// Returns the next hero; `nil` if more bytes are needed or, after ``finish()``, at the end.
   ///
-  /// A hero that cannot be decoded throws once, and the next call continues behind it. Invalid JSON, truncation and
-  /// exceeded limits end the text: every further call throws the same error.
+  /// If a hero cannot be decoded, the call throws, and the next call continues after that hero. Invalid JSON,
+  /// truncation and exceeded limits end the text: every further call throws the same error.
   ///
   /// - Throws: ``HeroCardError/Code/malformed``, ``HeroCardError/Code/truncated``, ``HeroCardError/Code/empty`` or
   ///   ``HeroCardError/Code/limitExceeded`` for the text. ``HeroCardError/Code/invalidValue`` or

@@ -5,7 +5,8 @@ internal import FoundationEssentials
 
 /// A strict parser for catalogue timestamps, independent of the machine's calendar and locale.
 enum HeroTimestamp {
-  /// Returns the date of a `YYYY-MM-DDThh:mm:ss` text followed by `Z`, `±hhmm` or `±hh:mm`; `nil` for any other text.
+  /// Returns the date of a string `YYYY-MM-DDThh:mm:ss` followed by `Z`, `±hhmm` or `±hh:mm`; `nil` for any other
+  /// string.
   static func date(from text: String) -> Date? {
     var digits = Digits(rest: text.utf8[...])
     guard
@@ -31,7 +32,7 @@ enum HeroTimestamp {
 
   /// Returns the days since 1970-01-01 in the proleptic Gregorian calendar.
   ///
-  /// Years begin in March here, so that the leap day is the last day of its year.
+  /// In the calculation, years begin in March, so that the leap day is the last day of its year.
   private static func daysSince1970(year: Int, month: Int, day: Int) -> Int {
     let marchYear = (month > 2 ? year : year - 1) + 400
     let monthFromMarch = (month + 9) % 12
@@ -42,7 +43,7 @@ enum HeroTimestamp {
   }
 }
 
-/// A cursor over the text of a timestamp.
+/// A cursor over the characters of a timestamp.
 private struct Digits {
   var rest: Substring.UTF8View
 

@@ -4,7 +4,7 @@
 internal import DropSystem
 public import FoundationEssentials
 
-/// An encoder of whole values.
+/// An encoder that encodes one complete value in each call.
 ///
 /// `JSONEncoder` and `PropertyListEncoder` conform, and so can any type with this one method. The protocol corresponds
 /// to Combine's `TopLevelEncoder` on Apple's platforms.
@@ -20,7 +20,7 @@ public protocol ItemEncoder: Sendable {
   func encode<Value: Encodable>(_ value: Value) throws -> Data
 }
 
-/// A decoder of whole values.
+/// A decoder that decodes one complete value in each call.
 ///
 /// The input may come from an untrusted sender. A conforming type must throw an error for hostile input. Implement
 /// ``validate(_:)`` for checks that the underlying decoder does not make.

@@ -2,21 +2,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
-// The names are Apple's.
+// The names of the functions and their parameters are Apple's.
 
 @_exported public import Foundation
 internal import UniformTypes
 
-/// Apple's name of strings of Core Foundation, which are objects of Foundation here.
+/// A string of Core Foundation, which is an `NSString` in this module.
 public typealias CFString = NSString
-/// Apple's name of arrays of Core Foundation, which are objects of Foundation here.
+/// An array of Core Foundation, which is an `NSArray` in this module.
 public typealias CFArray = NSArray
 
 /// The tag class of filename extensions.
 public var kUTTagClassFilenameExtension: CFString { "public.filename-extension" }
 /// The tag class of MIME types.
 public var kUTTagClassMIMEType: CFString { "public.mime-type" }
-/// The tag class of pasteboard types of AppKit.
+/// The tag class of AppKit's pasteboard types.
 public var kUTTagClassNSPboardType: CFString { "com.apple.nspboard-type" }
 /// The tag class of four-character types.
 public var kUTTagClassOSType: CFString { "com.apple.ostype" }
@@ -24,9 +24,9 @@ public var kUTTagClassOSType: CFString { "com.apple.ostype" }
 /// Returns the identifier of the preferred type of a tag.
 ///
 /// - Parameters:
-///   - inTagClass: The kind of tag.
+///   - inTagClass: The class of the tag.
 ///   - inTag: The tag.
-///   - inConformingToUTI: A type that the result conforms to, if there is one; `nil` for any type.
+///   - inConformingToUTI: The identifier of a type that the result must conform to; `nil` for any type.
 /// - Returns: The identifier; a dynamic identifier for an unknown tag.
 public func UTTypeCreatePreferredIdentifierForTag(
   _ inTagClass: CFString, _ inTag: CFString, _ inConformingToUTI: CFString?
@@ -37,9 +37,9 @@ public func UTTypeCreatePreferredIdentifierForTag(
 /// Returns the identifiers of all types of a tag, preferred type first.
 ///
 /// - Parameters:
-///   - inTagClass: The kind of tag.
+///   - inTagClass: The class of the tag.
 ///   - inTag: The tag.
-///   - inConformingToUTI: A type that the results conform to; `nil` for any type.
+///   - inConformingToUTI: The identifier of a type that the results must conform to; `nil` for any type.
 /// - Returns: The identifiers; a dynamic identifier for an unknown tag.
 public func UTTypeCreateAllIdentifiersForTag(
   _ inTagClass: CFString, _ inTag: CFString, _ inConformingToUTI: CFString?
@@ -50,33 +50,33 @@ public func UTTypeCreateAllIdentifiersForTag(
   return types.isEmpty ? nil : retained(types.map(\.identifier))
 }
 
-/// Returns the preferred tag of a type; `nil` if it has none.
+/// Returns the preferred tag of a class that a type has; `nil` if it has none.
 public func UTTypeCopyPreferredTagWithClass(_ inUTI: CFString, _ inTagClass: CFString) -> Unmanaged<CFString>? {
   tags(inUTI, inTagClass).first.map(retained)
 }
 
-/// Returns all tags of a type, preferred tag first; `nil` if it has none.
+/// Returns all tags of a class that a type has, preferred tag first; `nil` if it has none.
 public func UTTypeCopyAllTagsWithClass(_ inUTI: CFString, _ inTagClass: CFString) -> Unmanaged<CFArray>? {
   let tags = tags(inUTI, inTagClass)
   return tags.isEmpty ? nil : retained(tags)
 }
 
-/// Returns whether two identifiers are of the same type; dynamic ones also if their tags are equal.
+/// Returns whether two identifiers name the same type; the case of the identifiers does not matter.
 public func UTTypeEqual(_ inUTI1: CFString, _ inUTI2: CFString) -> Bool {
   type(inUTI1) == type(inUTI2)
 }
 
-/// Returns whether a type is equal to another or conforms to it.
+/// Returns whether a type equals another type or conforms to it.
 public func UTTypeConformsTo(_ inUTI: CFString, _ inConformsToUTI: CFString) -> Bool {
   type(inUTI).conforms(to: type(inConformsToUTI))
 }
 
-/// Returns the description of a type; `nil` if there is none.
+/// Returns the display name of a type or of its nearest supertype with a name; `nil` if there is none.
 public func UTTypeCopyDescription(_ inUTI: CFString) -> Unmanaged<CFString>? {
   type(inUTI).localizedDescription.map(retained)
 }
 
-/// Returns whether a type is declared on this machine or in this process.
+/// Returns whether the system or this process has declared a type.
 public func UTTypeIsDeclared(_ inUTI: CFString) -> Bool { type(inUTI).isDeclared }
 
 /// Returns whether an identifier is dynamic.
@@ -84,7 +84,7 @@ public func UTTypeIsDynamic(_ inUTI: CFString) -> Bool { type(inUTI).isDynamic }
 
 private func text(_ string: CFString) -> String { String._unconditionallyBridgeFromObjectiveC(string) }
 
-/// An unknown identifier is a type that only carries its name.
+/// Returns the type with an identifier, declared or not.
 private func type(_ identifier: CFString) -> UTType { UTType(named: text(identifier)) }
 
 private func type(_ tag: CFString, _ tagClass: CFString, _ parent: CFString?) -> UTType? {

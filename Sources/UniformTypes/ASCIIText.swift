@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension UInt8 {
-  /// The lower-case letter for an ASCII capital, any other byte unchanged; identifiers do not depend on the locale.
+  /// The lower-case letter for an ASCII capital, and any other byte unchanged, whatever the locale is.
   var asciiLowercased: UInt8 {
     UInt8(ascii: "A") <= self && self <= UInt8(ascii: "Z") ? self | 0x20 : self
   }
 }
 
 extension String {
-  /// The text with its ASCII capitals in lower case.
+  /// The string with its ASCII capitals in lower case.
   var asciiLowercased: String {
     guard utf8Span.span.hasASCIICapitals else { return self }
     return String(decoding: utf8.map(\.asciiLowercased), as: UTF8.self)
@@ -17,7 +17,7 @@ extension String {
 
   /// Returns whether the bytes are equal except for the case of ASCII letters.
   ///
-  /// For `==`, which compares characters, a combining accent equals a precomposed letter.
+  /// Unlike this comparison of bytes, `==` treats a letter with a combining accent as equal to a precomposed letter.
   func isEqualIgnoringASCIICase(to other: String) -> Bool {
     utf8.count == other.utf8.count && utf8Span.span.isEqual(to: other.utf8Span.span, ignoringCase: true)
   }
@@ -29,7 +29,7 @@ extension String {
 }
 
 extension String {
-  /// Returns whether the text begins with a prefix in lower case, except for the case of ASCII letters.
+  /// Returns whether the string begins with a lower-case prefix, without regard to the case of its own ASCII letters.
   func hasASCIIPrefix(_ prefix: StaticString) -> Bool {
     let bytes = utf8Span.span
     guard bytes.count >= prefix.utf8CodeUnitCount else { return false }
@@ -40,7 +40,7 @@ extension String {
   }
 }
 
-/// A text that compares and hashes without regard to the case of ASCII letters, for use as a dictionary key.
+/// A string that is compared and hashed without regard to the case of ASCII letters, for use as a dictionary key.
 struct CaselessText: Hashable {
   var text: String
 
@@ -53,12 +53,12 @@ struct CaselessText: Hashable {
   }
 }
 
-// Names are compared and hashed in large numbers: eight bytes at a time.
+// These operations process eight bytes at a time, because names are compared and hashed in large numbers.
 
 extension UInt64 {
-  /// The same eight bytes with ASCII capitals in lower case.
+  /// The eight bytes of the integer with ASCII capitals in lower case.
   var asciiLowercased: UInt64 {
-    // Each sum sets the eighth bit of a byte from "A" on, or from the character behind "Z" on.
+    // `fromA` has the eighth bit set in each byte that is at least "A", and `behindZ` in each byte greater than "Z".
     let letters = self & 0x7F7F_7F7F_7F7F_7F7F
     let fromA = letters + 0x3F3F_3F3F_3F3F_3F3F
     let behindZ = letters + 0x2525_2525_2525_2525
@@ -67,7 +67,7 @@ extension UInt64 {
 }
 
 extension Span where Element == UInt8 {
-  /// Returns whether the bytes are equal, or equal except for the case of ASCII letters.
+  /// Returns whether the bytes are equal, without regard to the case of ASCII letters if `ignoringCase` is set.
   func isEqual(to other: Span<UInt8>, ignoringCase: Bool) -> Bool {
     guard count == other.count else { return false }
     let wordCount = (count + 7) / 8
@@ -94,9 +94,10 @@ extension Span where Element == UInt8 {
     hasher.combine(UInt8(truncatingIfNeeded: count))
   }
 
-  /// Returns eight bytes.
+  /// Returns the word of eight bytes at an index.
   ///
-  /// The last word overlaps the word before it if it would be shorter. The only word of a shorter span has all its bytes.
+  /// If the count is not a multiple of eight, the last word overlaps the word before it. A span of fewer than eight
+  /// bytes has one word, which contains all of its bytes.
   @inline(__always)
   private func word(_ index: Int) -> UInt64 {
     if count >= 8 { return bytes.unsafeLoadUnaligned(fromByteOffset: Swift.min(index * 8, count - 8), as: UInt64.self) }

@@ -1,11 +1,11 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The facts that the system's MIME database adds to uniform types.
+/// The supertypes and tags that the system's MIME database adds to dynamic types.
 ///
-/// A dynamic type gains the supertypes and tags of its MIME type, or of the MIME type with its extension. The database
-/// never changes which type a tag stands for. Declared types gain nothing. Dynamic types whose identifier states more than
-/// `public.data` gain nothing either.
+/// A dynamic type gains the supertypes and tags of its MIME type, or of the MIME type that claims its extension. It
+/// gains nothing unless `public.data` is the only supertype that its identifier states. Declared types gain nothing,
+/// and the database never changes the type that a tag resolves to.
 struct MIMEBridge {
   let database: MIMEDatabase
 
@@ -13,10 +13,10 @@ struct MIMEBridge {
 
   /// Returns the declared types for a MIME type and its aliases in the database, best first.
   ///
-  /// A declared type has the name as a tag, or ``MIMEIdentifiers`` maps the name to it.
+  /// A name yields the types that have it as a tag, or else the type to which ``MIMEIdentifiers`` maps it.
   ///
   /// - Parameter mimeType: The MIME type without parameters.
-  /// - Returns: Each type once; empty if no name is known.
+  /// - Returns: Each type once; empty if no name yields a type.
   func declaredTypes(ofMIMEType mimeType: String) -> [UTType] {
     let canonical = database.canonicalType(of: mimeType)
     return ([mimeType, canonical] + database.aliases(of: canonical)).flatMap { name in
@@ -24,7 +24,7 @@ struct MIMEBridge {
     }.uniqued()
   }
 
-  /// Returns the MIME type in a dynamic type's identifier, or the database's MIME type for its extension.
+  /// Returns the MIME type in a dynamic type's identifier, or the database's MIME type for the extension in it.
   func mimeType(of dynamic: DynamicIdentifier) -> String? {
     guard dynamic.supertypes == [UTType.data.identifier] else { return nil }
     for tag in dynamic.tags {
@@ -37,7 +37,7 @@ struct MIMEBridge {
     return nil
   }
 
-  /// Returns all supertypes of a MIME type: its ancestors in the database, and the type for its first word.
+  /// Returns all supertypes of a MIME type: its supertypes in the database, and those for its ``MediaKind``.
   ///
   /// The search is iterative and visits each type once, as a user's database may contain cycles.
   func supertypes(ofMIMEType start: String) -> Set<UTType> {
@@ -67,9 +67,10 @@ extension DynamicIdentifier {
   /// The maximum number of nested dynamic types that are decoded from one identifier.
   private static let maximumUnfolded = 64
 
-  /// Returns the types in the identifier with their supertypes, and the types that a bridge adds.
+  /// Returns the supertypes in the identifier, all of their supertypes, and those that a bridge adds.
   ///
-  /// A type in the identifier may be dynamic and contain other types, but it is shorter than the outer identifier.
+  /// A supertype in the identifier may be dynamic and contain further types. Each nested identifier is shorter than the
+  /// identifier around it, so the search ends.
   func supertypes(in bridge: MIMEBridge?) -> Set<UTType> {
     var found = bridge.map(addedSupertypes) ?? []
     var seen: Set<UTType> = []
@@ -92,7 +93,7 @@ extension DynamicIdentifier {
     return found
   }
 
-  /// Returns the supertypes in the database of the type's MIME type, or of the MIME type with its extension.
+  /// Returns the supertypes that the database states for the type's MIME type, or for that of its extension.
   private func addedSupertypes(by bridge: MIMEBridge) -> Set<UTType> {
     guard let mimeType = bridge.mimeType(of: self) else { return [] }
     var found = bridge.supertypes(ofMIMEType: mimeType)
@@ -109,7 +110,7 @@ extension DynamicIdentifier {
     var all = Dictionary(grouping: tags, by: \.tagClass).mapValues { $0.map(\.value) }
     guard let bridge, let mimeType = bridge.mimeType(of: self) else { return all }
     if all[.mimeType] == nil { all[.mimeType] = [mimeType] }
-    // The extensions of a declared type belong to the declared type.
+    // If a declared type has the MIME type, the database's extensions belong to the declared type.
     guard bridge.declaredTypes(ofMIMEType: mimeType).isEmpty else { return all }
     let own = all[.filenameExtension] ?? []
     let added = bridge.database.filenameExtensions(of: mimeType)
@@ -120,7 +121,7 @@ extension DynamicIdentifier {
 }
 
 extension UTType {
-  /// Returns the dynamic type of an undeclared MIME type.
+  /// Returns the dynamic type for an undeclared MIME type.
   static func dynamic(mimeType: String) -> UTType {
     let tag = DynamicIdentifier.Tag(tagClass: .mimeType, value: mimeType.asciiLowercased)
     return UTType(undeclared: DynamicIdentifier(supertypes: [UTType.data.identifier], tags: [tag]).identifier)

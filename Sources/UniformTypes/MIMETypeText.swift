@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The parser of the text of a MIME type (RFC 2045, section 5.1).
+/// A namespace for functions that parse MIME types (RFC 2045, section 5.1).
 enum MIMETypeText {
   /// Returns the type and subtype, without parameters and white space.
   static func essence(of text: String) -> String {
@@ -9,7 +9,9 @@ enum MIMETypeText {
     return String(text[..<end]).trimmingWhitespace
   }
 
-  /// Returns the type and subtype in lower case, or a name of X11 (`TARGETS`) unchanged; `nil` for other text.
+  /// Returns the type and subtype in lower case, or a name without a slash, such as X11's `TARGETS`, unchanged.
+  ///
+  /// Returns `nil` if the string is neither.
   static func normalized(_ text: String) -> String? {
     let essence = essence(of: text)
     let halves = essence.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
@@ -25,28 +27,29 @@ enum MIMETypeText {
     }
   }
 
-  /// Returns the texts under which types may be declared: the MIME type with each of its parameters, then without them.
+  /// Returns the tags that a declared type may have for a MIME type: with each single parameter, then without
+  /// parameters.
   static func keys(of text: String) -> [String] {
     guard text.utf8.contains(UInt8(ascii: ";")) else { return [text] }
     let parts = text.filter { !$0.isWhitespace && $0 != "\"" }.split(separator: ";")
     guard let essence = parts.first else { return [] }
-    // The limit bounds the work for a hostile text.
+    // The limit bounds the work for a hostile string with many parameters.
     return parts.dropFirst().prefix(16).map { "\(essence);\($0)" } + [String(essence)]
   }
 }
 
-/// Names that X11 programs use for text.
+/// The names that X11 programs use for types of text.
 ///
-/// The names of the X11 protocol (`TARGETS`) are not types of data.
+/// Names of requests in the X11 protocol, such as `TARGETS`, are not in the table, because they name no type of data.
 enum X11Names {
   static let types: [String: UTType] = [
     "UTF8_STRING": .utf8PlainText, "STRING": .plainText, "TEXT": .plainText, "COMPOUND_TEXT": .plainText,
   ]
 }
 
-/// The first word of a MIME type, before the slash.
+/// The top-level type of a MIME type, the word before the slash.
 struct MediaKind {
-  /// The type that all types of the kind conform to.
+  /// The uniform type to which all types of the kind conform; `nil` for `application` and unknown words.
   let parent: UTType?
 
   init(of mimeType: String) {
@@ -64,7 +67,7 @@ struct MediaKind {
 }
 
 extension String {
-  /// The text without spaces and tabs at both ends.
+  /// The string without the spaces and tabs at its ends.
   var trimmingWhitespace: String {
     func isWhite(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
     guard let first = utf8.first, let last = utf8.last, isWhite(first) || isWhite(last) else { return self }

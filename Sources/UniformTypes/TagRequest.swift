@@ -10,7 +10,7 @@ struct TagRequest {
   private let kind: SystemTypes.KeyKind?
   private let parent: UTType?
 
-  /// Returns `nil` for text that is not valid as a tag of the class.
+  /// Returns `nil` for a string that is not valid as a tag of the class.
   init?(_ tag: String, of tagClass: UTTagClass, conformingTo parent: UTType?) {
     let kind = tagClass.systemKeyKind
     guard UTType.isValid(tag: tag, kind: kind) else { return nil }
@@ -31,7 +31,8 @@ struct TagRequest {
     self.parent = parent
   }
 
-  /// Returns Apple's first type with exactly this tag, which is the result of nearly every search.
+  /// Returns the first of Apple's types that has the tag and conforms to a type; this is the result of nearly every
+  /// search.
   static func systemType(_ tag: String, _ kind: SystemTypes.KeyKind, conformingTo parent: UTType) -> UTType? {
     for index in SystemTypes.indices(of: tag, kind: kind) where index < SystemTypes.appleCount {
       if case let type = UTType(systemIndex: index), type.conforms(to: parent) { return type }
@@ -43,15 +44,15 @@ struct TagRequest {
     parent.map(type.conforms(to:)) ?? true
   }
 
-  /// The first known type, else a dynamic type.
+  /// The first known type, or else a dynamic type.
   var type: UTType? { knownTypes.first ?? dynamicType }
 
-  /// The first known type, else a dynamic type, for an extension that no matching type of Apple claims.
+  /// The first known type, or else a dynamic type, for an extension that no matching type of Apple's claims.
   var typeBesideSystem: UTType? {
     ownTypeBearingExtension ?? systemTypes(bearing: tag).first { isWanted($0) } ?? dynamicType
   }
 
-  /// The declared types with the tag; if there are none, the type that the tag is known to name.
+  /// The declared types with the tag, or else the type to which a built-in table maps the MIME type or name of X11.
   var knownTypes: [UTType] {
     let declared = declaredTypes
     guard declared.isEmpty, kind == .mimeType else { return declared }
@@ -61,7 +62,7 @@ struct TagRequest {
 
   private var ownTypeBearingExtension: UTType? {
     guard let parent, parent.slot != UTType.noSlot else { return ownTypes(bearing: tag).first { isWanted($0) } }
-    // Without a list of all claimants, as programs search for their own types most.
+    // This avoids a list of all claimants, because programs search for types of their own most often.
     return TypeRegistry.shared.claimant(ofExtension: tag, conformingTo: Int(parent.slot))
       .map { UTType(identifier: $0.identifier, slot: $0.slot) }
   }
@@ -71,10 +72,11 @@ struct TagRequest {
     kind == .mimeType ? MIMETypeText.keys(of: tag) : [tag]
   }
 
-  /// The types that the system or this process declared, each once: those with a parameter of the MIME type first.
+  /// The types with the tag that the system or this process declared, each once.
   ///
-  /// Apple's types come before those of this process, and the other types of the table come last. A program may thus have
-  /// a format with the same extension as a format that Apple does not declare.
+  /// If the MIME type has parameters, types that declare one of these come first. Apple's types come before those of
+  /// this process, and the other types of the table come last. The program's format therefore takes precedence over a
+  /// format with the same extension that Apple does not declare.
   var declaredTypes: [UTType] {
     keys.flatMap { key in
       let system = systemTypes(bearing: key)
@@ -93,10 +95,10 @@ struct TagRequest {
     TypeRegistry.shared.claimants(of: key, tagClass).map { UTType(identifier: $0.identifier, slot: $0.slot) }
   }
 
-  /// The dynamic type for an undeclared tag; its identifier equals that of Apple's systems byte for byte.
+  /// The dynamic type for an undeclared tag; its identifier is that of Apple's systems, byte for byte.
   ///
-  /// It is `nil` if the tag is not a MIME type, or if class, tag and parent together exceed the length of an identifier
-  /// that decodes again.
+  /// The result is `nil` if a tag of the class of MIME types is malformed, or if the identifier would be longer than
+  /// ``DynamicIdentifier/maximumLength``.
   var dynamicType: UTType? {
     guard let value = normalizedTag else { return nil }
     let tags = CollectionOfOne(DynamicIdentifier.Tag(tagClass: tagClass, value: value))
@@ -109,7 +111,7 @@ struct TagRequest {
     return identifier.utf8.count <= DynamicIdentifier.maximumLength ? UTType(undeclared: identifier) : nil
   }
 
-  /// The same spelling for all tags with the same meaning.
+  /// The tag in a spelling that is the same for all tags with the same meaning; `nil` for a malformed MIME type.
   private var normalizedTag: String? {
     switch kind {
     case .filenameExtension: tag.asciiLowercased

@@ -11,39 +11,45 @@ internal import Synchronization
 /// for declaration in refused { print(declaration) }
 /// ```
 ///
-/// Apple's declarations take precedence over all others, and the owner's exported declaration over imported ones. A
-/// declaration of a well-known type of another owner adds tags to that type, which keeps its parents. Data from other
-/// processes never changes the registry.
+/// A type has one of two kinds of declaration:
+/// - An explicit declaration is a ``TypeDeclaration``, from code or from a property list.
+/// - An implied declaration comes from ``UTType/init(exportedAs:conformingTo:)`` or
+///   ``UTType/init(importedAs:conformingTo:)``. It has an identifier and at most one parent, and no tags.
+///
+/// Apple's declarations take precedence over all others, an exported declaration of a type over an imported one, and an
+/// explicit declaration over an implied one of the same origin. An explicit declaration of a built-in type that Apple
+/// does not declare adds tags to that type, which keeps its parents. Data from other processes never changes the
+/// registry.
 public final class TypeRegistry: Sendable {
   /// The registry that ``UTType`` uses.
   public static let shared = TypeRegistry()
 
   private let graph = Lock(TypeGraph())
-  /// The cache of the graph's results about types declared here.
+  /// The cache of the conformance of types that are not in the system's table.
   private let conformanceCache = ConformanceCache()
-  /// The cache of the supertypes to send to other processes, valid for one generation; needed for every item sent.
+  /// For each slot, the cached supertypes to send with every item to other processes, valid for one generation.
   private let statements = Lock<[Int: (generation: Int, types: [UTType])]>([:])
 
-  /// Creates a registry for tests; the slots in values of ``UTType`` are those of ``shared``.
+  /// Creates a registry for tests; values of ``UTType`` do not refer to it, as their slots are those of ``shared``.
   init() {}
 
-  /// Declares types in one step: they may conform to each other in any order.
+  /// Declares types in one step, so that they may conform to each other in any order.
   ///
   /// Declarations are in effect from this call on, for the life of the process and for every thread.
   ///
-  /// A declaration may follow ``UTType/init(exportedAs:conformingTo:)`` or ``UTType/init(importedAs:conformingTo:)`` of
-  /// the same origin. It then takes over the parent that the initializer stated.
+  /// An explicit declaration replaces an earlier implied one of the same origin, and takes over its parent.
   ///
   /// A faulty parent or tag is left out of its declaration, with a remark (``RefusedDeclaration/isRemark``).
   ///
-  /// - Parameter declarations: The declarations. Exported ones take effect before imported ones, whatever their order.
+  /// - Parameter declarations: The declarations. Exported types are declared before imported types, whatever their
+  ///   order in the list.
   /// - Returns: The refused declarations, and remarks on others, in ascending order of their indices.
   @discardableResult
   public func declare(_ declarations: [TypeDeclaration]) -> [RefusedDeclaration] {
     declare(declarations) { "[\($0)]" }
   }
 
-  /// Declares a type by its name and parent, to which a full declaration may add.
+  /// Adds an implied declaration, unless another declaration takes precedence or the identifier is invalid.
   func declareImplied(_ identifier: String, _ origin: TypeDeclaration.Origin, conformingTo parent: UTType?) {
     let parents = parent.map { [$0.identifier] } ?? []
     let declaration = TypeDeclaration(identifier, origin: origin, conformsTo: parents)
@@ -66,7 +72,7 @@ public final class TypeRegistry: Sendable {
       }
     }
     let groups = TypeDeclaration.Origin.allCases.compactMap { valid[$0] }
-    // Under one lock, so that other threads see all of them or none.
+    // One critical section adds all declarations, so that other threads see all of them or none.
     faults += graph.withLock { graph in
       var found: [(index: Int, fault: DeclarationFault)] = []
       for indices in groups {
@@ -87,7 +93,8 @@ public final class TypeRegistry: Sendable {
     }
   }
 
-  /// The declarations of this process, without the system's, in the order of the first mention of each type.
+  /// The declarations of this process: those of built-in types, then all others in the order in which declarations
+  /// first used their identifiers.
   var declarations: [TypeDeclaration] {
     graph.withLock { $0.declarations }
   }
@@ -118,12 +125,12 @@ public final class TypeRegistry: Sendable {
     }
   }
 
-  /// A number that changes with each declaration, after which earlier query results may be outdated.
+  /// A number that increases with each declaration that may change the results of earlier conformance queries.
   package var generation: Int { graph.withLock { $0.generation } }
 
-  /// Returns the cached supertypes to send for a type; computes them if a declaration may have changed them.
+  /// Returns the supertypes to send for a type: the cached ones, or new ones if a declaration may have changed them.
   func statement(of slot: Int, making types: () -> [UTType]) -> [UTType] {
-    // Read first, so that a concurrent declaration invalidates the computed statement.
+    // The generation is read first, so that a concurrent declaration invalidates the computed supertypes.
     let generation = generation
     if let held = statements.withLock({ $0[slot] }), held.generation == generation { return held.types }
     let types = types()
@@ -136,7 +143,7 @@ public final class TypeRegistry: Sendable {
     graph.withLock { graph in graph.ancestors(of: slot).map { ($0, graph.identifier(at: $0)) } }
   }
 
-  /// Returns the slots of the direct supertypes; a type that was declared without parents is data.
+  /// Returns the slots of the direct supertypes: that of `public.data` for a type that was declared without parents.
   func parents(of slot: Int) -> [Int] {
     if slot < TypeGraph.systemCount { return Array(SystemTypes.parents(of: slot)) }
     return graph.withLock { graph in
@@ -145,12 +152,13 @@ public final class TypeRegistry: Sendable {
     }
   }
 
-  /// Returns the slots and identifiers of the types declared here with a tag, exported types first.
+  /// Returns the slots and identifiers of the types that this process declared with a tag, exported types first.
   func claimants(of tag: String, _ tagClass: UTTagClass) -> [(slot: Int, identifier: String)] {
     graph.withLock { graph in graph.claimants(of: tag, tagClass).map { ($0, graph.identifier(at: $0)) } }
   }
 
-  /// Returns the slot and identifier of the first type declared here with an extension that conforms to the other type.
+  /// Returns the slot and identifier of the first type that this process declared with an extension and that conforms
+  /// to `other`.
   func claimant(ofExtension filenameExtension: String, conformingTo other: Int) -> (slot: Int, identifier: String)? {
     graph.withLock { graph in
       graph.claimant(ofExtension: filenameExtension, conformingTo: other).map { ($0, graph.identifier(at: $0)) }
@@ -160,11 +168,11 @@ public final class TypeRegistry: Sendable {
 
 /// A cache of whether one type conforms to another, readable without a lock.
 ///
-/// An entry is one atomic number with the key and the result, so that a reader sees a complete entry. Entries are only
-/// written and cleared under the registry's lock, so no result outlives the declarations it came from.
+/// An entry is one atomic number that contains the key and the result, so a reader never sees half of an entry. Entries
+/// are only written and cleared under the registry's lock, so no result outlives the declarations it was computed from.
 struct ConformanceCache: ~Copyable {
   private static let count = 1024
-  /// Pairs with a larger slot are not cached.
+  /// Pairs with a slot of at least this number are not cached.
   private static let slotLimit = 1 << 31
 
   private let entries = InlineArray<1024, Atomic<UInt64>> { _ in Atomic(0) }
@@ -190,7 +198,9 @@ struct ConformanceCache: ~Copyable {
     isEmpty.store(true, ordering: .relaxed)
   }
 
-  /// Returns the key of a pair, never 0, which marks an empty entry: pairs of two system types are not cached.
+  /// Returns the key of a pair.
+  ///
+  /// The key is never 0, which marks an empty entry, because `slot` is never that of a type in the system's table.
   private static func key(_ slot: Int, _ other: Int) -> UInt64 {
     UInt64(truncatingIfNeeded: slot) << 31 ^ UInt64(truncatingIfNeeded: other)
   }

@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A class of names that other systems have for types: filename extensions, MIME types.
+/// A class of tags, the names that other systems have for types: filename extensions or MIME types, for example.
 ///
 /// ```swift
 /// UTType.png.tags[.filenameExtension]     // ["png"]

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension UTType {
-  /// Returns whether data of this type may be used as `type`: it is that type, or conforms to it directly or indirectly.
+  /// Returns whether data of this type may be used as `type`: the two are equal, or this type conforms to `type`
+  /// directly or indirectly.
   ///
   /// An undeclared type conforms to itself and to ``data``. A dynamic type conforms to the types that its identifier
   /// states. If the system's MIME database knows its MIME type or extension, the type also conforms to the supertypes
@@ -23,7 +24,7 @@ extension UTType {
       if let other = type.registeredSlot {
         return slot != other && TypeRegistry.shared.conforms(Int(slot), to: Int(other))
       }
-      // A type without a slot is not the parent of any type, or is dynamic.
+      // No declaration names `type` as a parent, as it has no slot.
       return false
     }
     if let dynamic = DynamicIdentifier(identifier) {
@@ -43,7 +44,7 @@ extension UTType {
     if let slot = knownSlot {
       return Set(
         TypeRegistry.shared.ancestors(of: Int(slot)).map { found in
-          // The identifier of a dynamic parent states more than its slot does.
+          // A dynamic type is returned without its slot, because its identifier states more than the registry has.
           found.slot >= TypeGraph.systemCount && DynamicIdentifier.isPrefix(of: found.identifier)
             ? UTType(undeclared: found.identifier) : UTType(identifier: found.identifier, slot: found.slot)
         })
@@ -54,12 +55,12 @@ extension UTType {
 
   /// The slot of the type, even if the type was declared after this value was created.
   ///
-  /// A dynamic type has none, even if it is a parent of other types: its identifier describes it.
+  /// The result is `nil` for a dynamic type, even if it is a parent of other types: its identifier describes it.
   var knownSlot: UInt32? {
     slot == Self.noSlot && DynamicIdentifier.isPrefix(of: identifier) ? nil : registeredSlot
   }
 
-  /// The slot under which other types may conform to the type.
+  /// The slot of the type, even if the type is dynamic and a parent of other types.
   private var registeredSlot: UInt32? {
     if slot != Self.noSlot { return slot }
     return TypeRegistry.shared.find(identifier).map { UInt32(truncatingIfNeeded: $0.slot) }
@@ -69,7 +70,7 @@ extension UTType {
 // MARK: Supertypes for other processes
 
 extension UTType {
-  /// The supertypes to send to another process so that it knows all of them; empty for a type of the system.
+  /// The supertypes to send to another process, which can derive all others from these; empty for a type of the system.
   ///
   /// The other process knows the system's types, and decodes dynamic identifiers.
   package var supertypesToState: [UTType] {
@@ -80,7 +81,7 @@ extension UTType {
     return DynamicIdentifier(identifier).map { supertypesToState(beside: $0.supertypes(in: nil)) } ?? []
   }
 
-  /// Returns all supertypes except known ones, and except those that follow from the system's types.
+  /// Returns all supertypes except `known` and the supertypes of the system's types.
   private func supertypesToState(beside known: Set<UTType>) -> [UTType] {
     var known = known
     let all = supertypes

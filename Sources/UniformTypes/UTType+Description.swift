@@ -24,7 +24,7 @@ extension UTType {
     knownSlot.flatMap { TypeRegistry.shared.declaration(at: Int($0)) }?.version
   }
 
-  /// Whether the type is defined by its tags alone: its identifier begins with `dyn.` and decodes.
+  /// Whether the type is defined by its identifier alone, which begins with `dyn.` and encodes tags and supertypes.
   public var isDynamic: Bool {
     DynamicIdentifier.isPrefix(of: identifier) && DynamicIdentifier(identifier) != nil
   }
@@ -41,7 +41,7 @@ extension UTType {
 }
 
 extension TypeRegistry {
-  /// Returns the description of the nearest type that has one, in a breadth-first search of the supertypes.
+  /// Returns the description of the type or of its nearest supertype with a description, in a breadth-first search.
   fileprivate func nearestDescription(from start: Int) -> String? {
     var pending = [start]
     var seen: Set<Int> = [start]

@@ -5,20 +5,20 @@ extension UTType {
   /// Finds the type of files with an extension, or creates a dynamic type.
   ///
   /// If several types claim the extension, the first in this order is the result:
-  /// 1. Types that Apple declares: those with a constant here, then `public.` types, then more general types, then by
-  ///    name.
+  /// 1. Types that Apple declares: those with a constant such as ``png``, then `public.` types, then more general
+  ///    types, then by name.
   /// 2. Types that this process exports, in the order of their declaration.
   /// 3. Types that this process imports, in the order of their declaration.
   /// 4. Well-known types of other owners.
   ///
   /// The system's MIME database has no influence, so the result is the same on every machine.
   ///
-  /// Returns `nil` for text that cannot be an extension: empty text, a period at the start, a slash, a NUL, more than
-  /// 1024 bytes.
+  /// Returns `nil` for a string that cannot be an extension. Such a string is empty, starts with a period, contains a
+  /// slash or a NUL, or has more than 1024 bytes.
   ///
   /// - Parameters:
   ///   - filenameExtension: The extension without its period, in any case.
-  ///   - parent: A type that the result conforms to.
+  ///   - parent: The type that the result must conform to.
   public init?(filenameExtension: String, conformingTo parent: UTType = .data) {
     if let type = TagRequest.systemType(filenameExtension, .filenameExtension, conformingTo: parent) {
       self = type
@@ -29,7 +29,8 @@ extension UTType {
 
   /// Finds a type for an extension that no matching type of the system claims.
   ///
-  /// Not inlined, so that the search of the system's types needs none of its registers and stack.
+  /// The initializer is not inlined, so that the search among the system's types does not set up its registers and
+  /// stack.
   @inline(never)
   private init?(besideSystem filenameExtension: String, conformingTo parent: UTType) {
     guard let request = TagRequest(filenameExtension: filenameExtension, conformingTo: parent),
@@ -44,12 +45,12 @@ extension UTType {
   /// Among types that declare the same parameter, the order of precedence is that of extensions. Dynamic types ignore
   /// case and all parameters. Names of X11 (`UTF8_STRING`) are recognized; a name without a slash keeps its case.
   ///
-  /// Returns `nil` for text that is not a MIME type: with a space, with an empty half, with two slashes, or with more
-  /// than 1024 bytes.
+  /// Returns `nil` for a string that is not a MIME type. Such a string contains a space, an empty half or two slashes,
+  /// or has more than 1024 bytes.
   ///
   /// - Parameters:
   ///   - mimeType: The MIME type in any case, with or without parameters (RFC 2045, section 5.1).
-  ///   - parent: A type that the result conforms to.
+  ///   - parent: The type that the result must conform to.
   public init?(mimeType: String, conformingTo parent: UTType = .data) {
     if let type = TagRequest.systemType(mimeType, .mimeType, conformingTo: parent) {
       self = type
@@ -63,7 +64,7 @@ extension UTType {
   /// - Parameters:
   ///   - tag: The tag, such as `png`.
   ///   - tagClass: The class of the tag.
-  ///   - parent: A type that the result conforms to; `nil` for any type.
+  ///   - parent: The type that the result must conform to; `nil` to accept any type.
   public init?(tag: String, tagClass: UTTagClass, conformingTo parent: UTType?) {
     guard let request = TagRequest(tag, of: tagClass, conformingTo: parent), let type = request.type else {
       return nil
@@ -76,8 +77,8 @@ extension UTType {
   /// - Parameters:
   ///   - tag: The tag, such as `png`.
   ///   - tagClass: The class of the tag.
-  ///   - parent: A type that the results conform to; `nil` for all types.
-  /// - Returns: At least one type, or none if the text cannot be a tag of its class.
+  ///   - parent: The type that the results must conform to; `nil` to accept all types.
+  /// - Returns: At least one type; empty if the string cannot be a tag of its class.
   public static func types(tag: String, tagClass: UTTagClass, conformingTo parent: UTType?) -> [UTType] {
     guard let request = TagRequest(tag, of: tagClass, conformingTo: parent) else { return [] }
     let known = request.knownTypes
@@ -127,12 +128,12 @@ extension UTType {
   /// The maximum length of a tag in bytes.
   static let maximumTagLength = 1024
 
-  /// Returns whether text is valid as a tag of a class.
+  /// Returns whether a string is valid as a tag of a class.
   static func isValid(tag: String, of tagClass: UTTagClass) -> Bool {
     isValid(tag: tag, kind: tagClass.systemKeyKind)
   }
 
-  /// Returns whether text is valid as a tag of one of the system's classes, or of another class for `nil`.
+  /// Returns whether a string is valid as a tag of one of the classes in the system's table; `nil` means another class.
   static func isValid(tag: String, kind: SystemTypes.KeyKind?) -> Bool {
     let bytes = tag.utf8Span.span
     guard !bytes.isEmpty, bytes.count <= maximumTagLength else { return false }

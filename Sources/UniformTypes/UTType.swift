@@ -3,9 +3,9 @@
 
 /// The type of a piece of data, for example `public.png`, on which a source and a destination agree.
 ///
-/// A reverse-DNS identifier names a type. A type conforms to more general types: PNG to images, images to data. Its tags
-/// are the filename extensions and MIME types by which other systems know it. Identifiers are compared without regard to
-/// case.
+/// A reverse-DNS identifier names a type. A type conforms to more general types: PNG to images, images to data. The
+/// tags of a type are the filename extensions and MIME types by which other systems know it. Identifiers are compared
+/// without regard to case.
 ///
 /// ```swift
 /// let type = UTType(filenameExtension: "png")     // public.png
@@ -23,16 +23,16 @@ public struct UTType: Sendable {
   /// The reverse-DNS name, in the spelling of the type's declaration.
   public let identifier: String
 
-  /// The registry's number for the type, with which most operations do not read the identifier.
+  /// The registry's number for the type, which most operations use instead of the identifier.
   let slot: UInt32
 
-  /// The slot of identifiers that were unknown to the registry when the value was created.
+  /// The slot of a value whose identifier was dynamic, or unknown to the registry, when the value was created.
   static let noSlot = UInt32.max
 
   /// Looks up a type that the system or this process has declared, or decodes a dynamic type.
   ///
   /// Returns `nil` for an undeclared type. Use ``init(importedAs:conformingTo:)`` for a type of another owner that may
-  /// be unknown here.
+  /// not be declared in this process.
   ///
   /// - Parameter identifier: A uniform type identifier in any case.
   public init?(_ identifier: String) {
@@ -49,13 +49,15 @@ public struct UTType: Sendable {
   ///
   /// The declaration is in effect from this call on, for the life of the process and for every thread. Keep the value in
   /// a `static let`, which makes the call on first use: until then, the process does not know what the type conforms to.
-  /// A type of the system cannot be redefined and keeps its parents. A full declaration of the type
-  /// (``TypeRegistry``) takes precedence if it was made before, and adds to this one if it is made later.
-  /// A value with an invalid identifier only carries its name.
+  ///
+  /// This is an implied declaration: see ``TypeRegistry``. If an explicit declaration exports the type as well, it
+  /// takes precedence. If it is made later, it takes over the parent from this call. A type of the system cannot be
+  /// redefined and keeps its parents. With an invalid identifier, the call declares nothing, and the type conforms to
+  /// ``data``.
   ///
   /// - Parameters:
   ///   - identifier: The reverse-DNS name.
-  ///   - parent: The type it conforms to; `nil` means ``data``.
+  ///   - parent: The type that the new type conforms to; `nil` means ``data``.
   public init(exportedAs identifier: String, conformingTo parent: UTType? = nil) {
     TypeRegistry.shared.declareImplied(identifier, .exported, conformingTo: parent)
     self.init(named: identifier)
@@ -63,16 +65,16 @@ public struct UTType: Sendable {
 
   /// Names a type that another party owns and this process uses.
   ///
-  /// The owner's declaration (``init(exportedAs:conformingTo:)``) takes precedence if it is known. A later full import
-  /// (``TypeRegistry``) adds to this one. Without a parent, the call declares nothing: the value only carries
-  /// its name, and conforms to ``data``.
+  /// With a parent, this is an implied declaration: see ``TypeRegistry``. An exported declaration of the type takes
+  /// precedence if this process has one. A later explicit import takes over the parent from this call. Without a
+  /// parent, the call declares nothing, and a type that has no other declaration conforms to ``data``.
   ///
   /// If another type takes precedence for the type's preferred filename extension, the result is that other type. Use a
   /// computed property, as later declarations may change the result.
   ///
   /// - Parameters:
-  ///   - identifier: The reverse-DNS name; any other text is kept unchanged.
-  ///   - parent: The type it conforms to, as far as this process knows.
+  ///   - identifier: The reverse-DNS name; any other string is kept unchanged, but not declared.
+  ///   - parent: The type that it conforms to, if known.
   public init(importedAs identifier: String, conformingTo parent: UTType? = nil) {
     if let parent, TypeRegistry.shared.find(identifier)?.isDeclared != true {
       TypeRegistry.shared.declareImplied(identifier, .imported, conformingTo: parent)
@@ -81,10 +83,10 @@ public struct UTType: Sendable {
     self = named.preferredTypeOfItsExtension ?? named
   }
 
-  /// Creates the declared type of a name, or else a value that only carries the name; unlike an import, never another
-  /// type.
+  /// Creates the type with an identifier, declared or not, and declares nothing.
   ///
-  /// Use it for names that come from another process or from a file.
+  /// Unlike ``init(importedAs:conformingTo:)``, this initializer never returns another type. Use it for identifiers
+  /// from another process or from a file.
   package init(named identifier: String) {
     if DynamicIdentifier(identifier) != nil {
       self.init(undeclared: identifier.asciiLowercased)
@@ -100,13 +102,13 @@ public struct UTType: Sendable {
     self.slot = UInt32(truncatingIfNeeded: slot)
   }
 
-  /// Creates a value that only carries its name.
+  /// Creates a value without a slot, for a dynamic or undeclared type.
   init(undeclared identifier: String) {
     self.identifier = identifier
     slot = Self.noSlot
   }
 
-  /// Creates a type of the table of system types, whose indices are their slots.
+  /// Creates a type of the system's table, whose index in the table is its slot.
   init(system identifier: String, index: UInt32) {
     self.identifier = identifier
     slot = index
@@ -124,7 +126,7 @@ extension UTType: Hashable {
     return lhs.identifier.isEqualIgnoringASCIICase(to: rhs.identifier)
   }
 
-  /// Returns whether both are the same type in the same spelling.
+  /// Returns whether both values have the same slot and the same spelling of the identifier.
   package func isSpelled(as other: UTType) -> Bool {
     slot == other.slot && identifier == other.identifier
   }
@@ -152,9 +154,9 @@ extension UTType: Codable {
 
   /// Reads a bare identifier, or an object with the key `identifier`; both forms are in use.
   ///
-  /// A type that is not declared here keeps its identifier, so that no type of another process is lost.
+  /// A type that this process has not declared keeps its identifier, so that no type of another process is lost.
   ///
-  /// - Throws: `DecodingError` if there is neither form, or if the identifier is empty.
+  /// - Throws: `DecodingError` if the value has neither form, or if the identifier is empty.
   public init(from decoder: any Decoder) throws {
     let identifier: String
     if let container = try? decoder.singleValueContainer(), let bare = try? container.decode(String.self) {
@@ -169,8 +171,10 @@ extension UTType: Codable {
     self.init(named: identifier)
   }
 
-  /// Writes an object with the key `identifier` for a type that has a constant, as ``png``, and else the bare
-  /// identifier, as Apple's class does.
+  /// Writes an object with the key `identifier` for a type with a constant, such as ``png``, and the bare identifier of
+  /// any other type.
+  ///
+  /// Apple's type writes the same forms.
   public func encode(to encoder: any Encoder) throws {
     if slot != Self.noSlot, Self.slotsOfConstants.contains(slot) {
       var container = encoder.container(keyedBy: CodingKeys.self)

@@ -2,20 +2,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ScenePredicate: CustomStringConvertible {
-  /// The predicate's text; parsing it returns an equal predicate.
+  /// The predicate as a string; parsing this string returns an equal predicate.
   public var description: String { expression.text(within: .whole) }
 }
 
-/// Encodes a predicate as its text.
+/// Encodes a predicate as its description.
 ///
-/// The decoder accepts longer texts than ``init(_:_:)``, because a description may escape every character.
+/// Decoding accepts longer strings than ``init(_:_:)``, because a description may escape every character.
 extension ScenePredicate: Codable {
-  /// The maximum length of a description: every character escaped, words instead of signs, and all spaces.
+  /// The maximum length of a description in bytes, with escaped characters, words instead of signs, and added spaces.
   private static let maximumDescriptionLength = 6 * maximumLength
 
-  /// Decodes a predicate from its text.
+  /// Decodes a predicate from its description.
   ///
-  /// - Throws: `DecodingError.dataCorrupted`, with the problem and its position in the text.
+  /// - Throws: `DecodingError.dataCorrupted`, with the problem and its position in the string.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let text = try container.decode(String.self)
@@ -27,7 +27,7 @@ extension ScenePredicate: Codable {
     }
   }
 
-  /// Encodes the predicate's text.
+  /// Encodes the predicate's description.
   ///
   /// - Throws: The encoder's errors.
   public func encode(to encoder: any Encoder) throws {
@@ -37,7 +37,9 @@ extension ScenePredicate: Codable {
 }
 
 extension ScenePredicate.Expression {
-  /// The operator around an expression, in ascending order of precedence; a weaker operator inside needs parentheses.
+  /// The operator around an expression, in ascending order of precedence; `whole` means that there is none.
+  ///
+  /// Inside an operator of the same or a higher precedence, an expression needs parentheses.
   fileprivate enum Surroundings: Int {
     case whole, any, all, not
   }

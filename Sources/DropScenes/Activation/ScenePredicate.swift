@@ -3,26 +3,27 @@
 
 internal import DropSystem
 
-/// A condition for a text, such as the identifier of a window's content.
+/// A condition for a string, such as the identifier of a window's content.
 ///
 /// ```swift
 /// let showsAjax = try ScenePredicate("SELF == 'hero/7' OR SELF BEGINSWITH[c] 'hero/7/'")
 /// let shows = try ScenePredicate("SELF == %@", hero.id)
 /// ```
 ///
-/// The text is a subset of Apple's [predicate
+/// A predicate is written in a subset of Apple's [predicate
 /// format](https://developer.apple.com/library/archive/documentation/Cocoa/Conceptual/Predicates/Articles/pSyntax.html):
 ///
-/// - `==`, `=`, `!=`, `<>`, `BEGINSWITH`, `ENDSWITH`, `CONTAINS` and `LIKE` compare `SELF` with a text in single or
+/// - `SELF` is the string to test.
+/// - `==`, `=`, `!=`, `<>`, `BEGINSWITH`, `ENDSWITH`, `CONTAINS` and `LIKE` compare `SELF` with a string in single or
 ///   double quotes. `LIKE` supports `*` for any characters and `?` for one character.
 /// - `[c]` after a comparison ignores case.
 /// - `TRUEPREDICATE` or `TRUE`, and `FALSEPREDICATE` or `FALSE`, are constants.
 /// - `AND` or `&&`, `OR` or `||`, `NOT` or `!`, and parentheses combine conditions.
-/// - Words may be in lower case.
-/// - `%@` inserts an argument as a text, whatever its content.
+/// - Keywords, including `SELF`, are case-insensitive.
+/// - `%@` stands for an argument, a string that is used unchanged and needs no quotes or escapes.
 ///
-/// Comparisons use Swift's canonical equivalence of strings, not their encoding. The text and its arguments may each have
-/// 65,536 bytes, and 100 levels of parentheses and negations.
+/// As in Swift, strings are equal if they are canonically equivalent, whatever their encoding. A predicate may have
+/// 65,536 bytes and 100 levels of parentheses and negations. All arguments together may have 65,536 bytes.
 public struct ScenePredicate: Sendable, Hashable {
   /// The operator between two operands.
   enum Comparison: String, Sendable, Hashable {
@@ -47,13 +48,13 @@ public struct ScenePredicate: Sendable, Hashable {
     case any([Expression])
   }
 
-  /// Maximum length of a predicate's text, and of all its arguments, in bytes.
+  /// The maximum length of a predicate, and of all its arguments together, in bytes.
   static let maximumLength = 65_536
-  /// Maximum length of a content identifier in bytes.
+  /// The maximum length of a content identifier in bytes.
   ///
-  /// Each window's condition is evaluated with it.
+  /// It bounds the time to evaluate the conditions of all windows.
   static let maximumIdentifierLength = 1024
-  /// Maximum nesting of parentheses and negations.
+  /// The maximum depth of nested parentheses and negations.
   static let maximumDepth = 100
 
   let expression: Expression
@@ -73,9 +74,9 @@ public struct ScenePredicate: Sendable, Hashable {
     expression = try parser.parse()
   }
 
-  /// A predicate that is true for every text.
+  /// A predicate that is true for every string.
   public static let always = ScenePredicate(.always(true))
-  /// A predicate that is false for every text.
+  /// A predicate that is false for every string.
   public static let never = ScenePredicate(.always(false))
 
   /// Returns a predicate that is true for `text` only.
@@ -86,7 +87,7 @@ public struct ScenePredicate: Sendable, Hashable {
     return ScenePredicate(.comparison(.itself, .equal, .text(text), ignoresCase: false))
   }
 
-  /// Returns whether a text meets the condition.
+  /// Returns whether a string meets the condition.
   public func evaluate(with text: String) -> Bool {
     expression.evaluate(with: text)
   }
@@ -129,23 +130,25 @@ extension ScenePredicate.Comparison {
 }
 
 extension String {
-  /// Uppercase first: ß and ss, or ς and σ, are equal only in uppercase.
+  /// The string in a form that is equal for strings that differ only in case.
+  ///
+  /// The conversion to upper case comes first, because ß and ss, or ς and σ, are equal only in upper case.
   fileprivate var folded: String { uppercased().lowercased() }
 }
 
 extension [Character] {
-  /// Returns whether the text contains `part` as a contiguous sequence.
+  /// Returns whether the characters contain `part` as a contiguous sequence.
   fileprivate func contains(_ part: [Character]) -> Bool {
     guard part.count <= count else { return false }
     return (0...(count - part.count)).contains { self[$0...].starts(with: part) }
   }
 
-  /// Returns whether the text matches a pattern of characters, `?` and `*`.
+  /// Returns whether the characters match a pattern of characters, `?` and `*`.
   ///
-  /// It takes at most as many steps as the product of the two lengths.
+  /// The number of steps is at most the product of the two lengths.
   fileprivate func isLike(_ pattern: [Character]) -> Bool {
     var (index, patternIndex) = (0, 0)
-    // The position of the last `*` and the end of the characters it has matched.
+    // The position of the last `*` in the pattern, and the end of the characters that it has matched.
     var retry: (patternIndex: Int, index: Int)?
     while index < count {
       if patternIndex < pattern.count, pattern[patternIndex] == "*" {
@@ -165,9 +168,9 @@ extension [Character] {
   }
 }
 
-/// A syntax error in the text of a predicate, with its position.
+/// A syntax error in a predicate, with its position.
 public struct ScenePredicateError: Error, Sendable, Hashable {
-  /// The complete text.
+  /// The complete predicate as a string.
   public let text: String
   /// The number of Unicode scalars before the fault.
   public let offset: Int
@@ -176,13 +179,13 @@ public struct ScenePredicateError: Error, Sendable, Hashable {
 }
 
 extension ScenePredicateError: CustomStringConvertible {
-  /// A line that is safe to show on a terminal.
+  /// The reason, the position and the predicate in one line, which is safe to show on a terminal.
   public var description: String {
     "\(reason) at scalar \(offset + 1) of the predicate: \(text.escapedForDisplay())"
   }
 }
 
-/// The content that a scene can show and the content it prefers, as conditions for content identifiers.
+/// The content that a scene can show and the content that it prefers, as conditions for content identifiers.
 ///
 /// ```swift
 /// scene.activationConditions = SceneActivationConditions(
@@ -210,7 +213,7 @@ public struct SceneActivationConditions: Sendable, Hashable, Codable {
     static func < (left: Fitness, right: Fitness) -> Bool { left.rawValue < right.rawValue }
   }
 
-  /// Returns the suitability for a content identifier; `nil` counts as an empty identifier.
+  /// Returns the suitability for a content identifier; `nil` is treated as an empty identifier.
   func fitness(for targetContentIdentifier: String?) -> Fitness {
     let identifier = targetContentIdentifier ?? ""
     if prefersToActivate.evaluate(with: identifier) { return .preferred }

@@ -12,7 +12,7 @@ struct ScenePredicateParser {
   private var arguments: ArraySlice<String>
   private let argumentCount: Int
   private var depth = 0
-  /// The length of the arguments so far, in bytes.
+  /// The total length, in bytes, of the arguments that were inserted so far.
   private var length = 0
 
   init(
@@ -37,7 +37,7 @@ struct ScenePredicateParser {
     ScenePredicateError(text: text, offset: tokens.first?.offset ?? text.unicodeScalars.count, reason: reason)
   }
 
-  /// Consumes the next token if it is one of `kinds`, and returns whether it was.
+  /// Consumes the next token if its kind is one of `kinds`, and returns whether it was consumed.
   private mutating func take(_ kinds: ScenePredicateToken.Kind...) -> Bool {
     guard let token = tokens.first, kinds.contains(token.kind) else { return false }
     tokens = tokens.dropFirst()
@@ -102,7 +102,7 @@ struct ScenePredicateParser {
   }
 }
 
-/// A word, a sign or a quoted text of a predicate, with its position.
+/// A word, a sign or a quoted string of a predicate, with its position.
 struct ScenePredicateToken {
   enum Kind: Hashable {
     case and, or, not, opening, closing, itself, argument
@@ -114,7 +114,7 @@ struct ScenePredicateToken {
   let kind: Kind
   let offset: Int
 
-  /// The name of the token in a message.
+  /// The name of the token in error messages.
   var name: String {
     switch kind {
     case .and: "AND"
@@ -228,7 +228,7 @@ private struct Scanner {
     throw error("unterminated quoted text", at: start)
   }
 
-  /// Returns a scalar as a message shows it.
+  /// Returns a scalar with the escapes that error messages need.
   private static func shown(_ scalar: Unicode.Scalar) -> String {
     String(scalar).escapedForDisplay()
   }

@@ -15,16 +15,16 @@ struct SceneLaunch: Sendable {
 
 /// The connection to a window's process, from its start to its end.
 ///
-/// The app never waits for notices to a window. They are sent in order, and a window that does not read them gets the
-/// newest ones.
+/// A notice is a message for whose response the app does not wait. Notices are sent in order. If a window does not read
+/// its messages, only the newest 32 notices are kept.
 final class SceneConnection: Sendable {
   private struct State {
     var session: DropSession?
     var ending: (any Error)?
     var hasEnded = false
-    /// Whether the session ends with the process.
+    /// Whether the scene session ends with the process.
     var isClosing = false
-    /// The numbers of the window's latest messages about its session and its content.
+    /// The numbers of the window's latest messages about its scene session and its content.
     var lastNumbers: (state: UInt64, content: UInt64) = (0, 0)
     var waiters: [UInt64: (isForEnd: Bool, continuation: CheckedContinuation<Void, any Error>)] = [:]
     var waiterCount: UInt64 = 0
@@ -42,7 +42,7 @@ final class SceneConnection: Sendable {
     (endings, newEndings) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   }
 
-  /// The session with the process, as long as it runs.
+  /// The transport session with the process; `nil` before the process has connected and after it has ended.
   var session: DropSession? { state.withLock { $0.hasEnded ? nil : $0.session } }
 
   var isClosing: Bool { state.withLock { $0.isClosing } }
@@ -58,17 +58,17 @@ final class SceneConnection: Sendable {
     newEndings.yield()
   }
 
-  /// Ends the session together with the process.
+  /// Records that the scene session ends with the process.
   func close() {
     state.withLock { $0.isClosing = true }
   }
 
-  /// Returns whether a message about the session is newer than the previous ones.
+  /// Returns whether a message about the scene session is newer than all previous messages about it.
   func isNewState(_ number: UInt64) -> Bool {
     state.withLock { Self.isNew(number, after: &$0.lastNumbers.state) }
   }
 
-  /// Returns whether a message about the content is newer than the previous ones.
+  /// Returns whether a message about the content is newer than all previous messages about it.
   func isNewContent(_ number: UInt64) -> Bool {
     state.withLock { Self.isNew(number, after: &$0.lastNumbers.content) }
   }
@@ -122,7 +122,7 @@ final class SceneConnection: Sendable {
 
   /// Waits until the process has ended.
   ///
-  /// The task that runs the process limits the duration.
+  /// The timeouts of the task that runs the process limit the duration.
   func waitForEnd() async {
     try? await wait(isForEnd: true) { $0.hasEnded ? .success(()) : nil }
   }

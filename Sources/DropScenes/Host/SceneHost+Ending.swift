@@ -4,11 +4,11 @@
 internal import DropTransport
 public import FoundationEssentials
 
-/// Input, notices and the end of windows.
+/// Methods that send input and notices to windows, and end windows.
 extension SceneHost {
   /// Makes a window the only window that receives input.
   ///
-  /// - Parameter id: The window; without a process, the call has no effect.
+  /// - Parameter id: The window; the call has no effect if the window has no process.
   public func makeKey(_ id: SceneSession.ID) {
     guard connections[id]?.session != nil else { return }
     makeRecent(id)
@@ -55,7 +55,7 @@ extension SceneHost {
 
   // MARK: Ending
 
-  /// Closes a window with its session, and waits until its process has ended.
+  /// Closes a window, ends its scene session, and waits until its process has ended.
   ///
   /// A process that does not end within the timeout is terminated.
   ///
@@ -80,7 +80,7 @@ extension SceneHost {
     if let next = recent.first(where: { connections[$0]?.session != nil }) { makeKey(next) }
   }
 
-  /// Removes a process that has ended.
+  /// Updates a window whose process has ended, and removes the window if it was closed.
   ///
   /// - Parameters:
   ///   - launch: The window that the process showed.

@@ -5,7 +5,7 @@ internal import DropTransport
 internal import FoundationEssentials
 public import ItemTransfer
 
-/// Windows for activities and configurations, and the windows of the last run.
+/// Methods that open windows for activities and configurations, and reopen the windows of the last run.
 extension SceneHost {
   /// Continues an activity in an existing window, or in a new one.
   ///
@@ -31,7 +31,7 @@ extension SceneHost {
       return try await open(session, [activity])
     case .open(let configuration):
       var session = SceneSession(configuration)
-      // Until the window sets other conditions, it is for this content only.
+      // Until the window sets other conditions, it is used for this content only.
       if let target = activity.targetContentIdentifier {
         session.activationConditions = SceneActivationConditions(
           canActivate: .never, prefersToActivate: .equal(to: target))
@@ -54,7 +54,7 @@ extension SceneHost {
 
   /// Sends an activity to a window.
   ///
-  /// - Returns: Whether the window has received it.
+  /// - Returns: Whether the window has received the activity.
   private func activate(_ connection: SceneConnection, _ activity: UserActivity) async throws -> Bool {
     do {
       try await connection.waitForOpening()
@@ -103,11 +103,11 @@ extension SceneHost {
 
   /// Reopens the windows of the last run with their content.
   ///
-  /// If a window cannot be opened, its session is kept, the error is passed to `onFailure`, and the other windows open
-  /// nevertheless.
+  /// If a window cannot be opened, its scene session is kept, the error is passed to `onFailure`, and the other windows
+  /// open nevertheless.
   ///
-  /// - Throws: `SceneRestorationError` if the file of sessions cannot be read. Then this run does not overwrite the
-  ///   file.
+  /// - Throws: `SceneRestorationError` if the file of scene sessions cannot be read. In that case, this run does not
+  ///   overwrite the file.
   public func restore() async throws {
     try saved?.get()
     await withDiscardingTaskGroup { group in
@@ -124,11 +124,11 @@ extension SceneHost {
     } catch let error as SceneRoutingError {
       onFailure(error)
     } catch {
-      // The task that runs the process reports its failure.
+      // The task that runs the process has reported the error.
     }
   }
 
-  /// Loads the sessions of the last run, before a new session could overwrite them.
+  /// Loads the scene sessions of the last run; call this before a new session can overwrite them.
   func load() async {
     guard let restoration else { return }
     do throws(SceneRestorationError) {

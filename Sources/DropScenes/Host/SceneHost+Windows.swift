@@ -4,7 +4,7 @@
 internal import DropTransport
 internal import ItemTransfer
 
-/// The task of a window's process: its messages, and the drops that it sends.
+/// The task that runs a window's process, and handles the messages and drops from the window.
 extension SceneHost {
   /// An internal error that cancels the other tasks once the session has ended.
   private struct SessionOver: Error {}
@@ -45,14 +45,14 @@ extension SceneHost {
       connection.connected(session)
       try await withThrowingDiscardingTaskGroup { group in
         group.addTask {
-          // The window may have ended; then the notice is not needed.
+          // Sending fails if the window has ended, and the notice is then not needed.
           for await notice in connection.notices { _ = try? await session.send(notice) }
         }
         for try await drop in session.drops {
           guard let message = try await drop.sceneMessage() else { continue }
           switch message {
           case .drag(let target):
-            // A transfer may take long, and its target may be the window that sends it.
+            // The transfer has its own task: it may take long, and its target may be the window that sends it.
             group.addTask { try await self.forward(drop, to: target) }
           case .open(let activity):
             group.addTask { try await self.respond(to: drop) { _ = try await self.open(activity) } }
@@ -99,7 +99,7 @@ extension SceneHost {
         do throws(DropStreamError) {
           receipt = try await session.send(.drop(position: position), with: items, allowing: drop.actions)
         } catch {
-          // The source cannot see that the target has ended.
+          // This error tells the source, whose own session continues, that the target has ended.
           if [.peerGone, .closed].contains(error.code) { throw Self.sceneGone(scene, error) }
           throw error
         }
@@ -119,7 +119,7 @@ extension SceneHost {
     throw SceneHostError(.noActivity, "no item of the drop has a user activity to open")
   }
 
-  /// Performs a window's request, and refuses it with the reason if that fails.
+  /// Performs a window's request, or refuses the request with the reason if `body` fails.
   private func respond(
     to drop: IncomingDrop, action: DropAction? = .copy, _ body: () async throws -> Void
   ) async throws {

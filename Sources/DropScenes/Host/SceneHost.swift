@@ -15,14 +15,14 @@ internal import ItemTransfer
 /// ```
 ///
 /// A window communicates with its app through its standard input and output; ``SceneWindow`` is the window's side. If a
-/// window's process dies, its session is kept and the other windows are unaffected; the next activity for it opens it
-/// again. A window that does not respond within its ``Timeouts`` is terminated.
+/// window's process dies, its scene session is kept, and the next activity for the scene opens the window again. The
+/// other windows are not affected. A window that does not open or close within its ``Timeouts`` is terminated.
 public actor SceneHost {
   /// The timeouts for windows.
   public struct Timeouts: Sendable, Hashable {
-    /// The time limit for a new window's first message.
+    /// The time limit for a new window to accept the app's first message.
     public var opening: Duration
-    /// The time limit for a window to end after a request; then it is terminated.
+    /// The time limit for a window to end after the app has requested its end.
     public var closing: Duration
 
     /// Creates timeouts, 20 s for opening and 5 s for closing by default.
@@ -32,7 +32,7 @@ public actor SceneHost {
     }
   }
 
-  /// Chooses the window for an activity.
+  /// The router that chooses the window for an activity.
   let router: SceneRouter
   let program: @Sendable (SceneSession) -> [String]
   let restoration: SceneRestorationFile?
@@ -41,10 +41,10 @@ public actor SceneHost {
   let state = SharedListState<HostedScene>([])
   let launches: AsyncStream<SceneLaunch>.Continuation
   let saves: AsyncStream<Void>.Continuation
-  /// The result of loading the saved sessions; they are overwritten only after success.
+  /// The result of loading the saved scene sessions, which are overwritten only after success; `nil` without a file.
   var saved: Result<Void, SceneRestorationError>?
   var connections: [SceneSession.ID: SceneConnection] = [:]
-  /// The sessions by their last use, most recent first.
+  /// The identifiers of the scene sessions, most recently used first.
   var recent: [SceneSession.ID] = []
   var lastNumber = 0
   var isEnding = false
@@ -66,16 +66,17 @@ public actor SceneHost {
 
   /// Runs an app while a closure runs.
   ///
-  /// Then it ends all windows and keeps their sessions.
+  /// When the closure has returned, the call ends all windows and keeps their scene sessions.
   ///
   /// - Parameters:
   ///   - router: Chooses the window for an activity.
-  ///   - restoration: The file that keeps sessions between runs; `nil` keeps none. When `body` begins, ``scenes`` has
-  ///     the sessions of the last run without windows; ``restore()`` opens them.
+  ///   - restoration: The file that keeps scene sessions between runs; `nil` keeps none. When `body` begins, ``scenes``
+  ///     has the sessions of the last run without processes; ``restore()`` opens their windows.
   ///   - timeouts: The time limits for windows to open and to close.
   ///   - program: Returns the command that shows a scene; its first word is looked up in `PATH`.
-  ///   - onFailure: Called with errors that no call throws: a window has died, or sessions cannot be saved.
-  ///   - body: Opens windows and does everything else in the app.
+  ///   - onFailure: Receives errors that no call throws: a window has died, or scene sessions cannot be saved or
+  ///     reopened.
+  ///   - body: The work of the app, such as opening windows.
   /// - Returns: The result of `body`.
   /// - Throws: The errors of `body`.
   public static func run<Result: Sendable>(
@@ -132,14 +133,14 @@ public actor SceneHost {
   /// The windows in the order in which they were opened.
   public nonisolated var scenes: [HostedScene] { state.snapshot.elements }
 
-  /// The changes of the windows from now on, starting with all existing ones; they end with the app.
+  /// The changes of the windows, starting with all existing windows; the sequence ends with the app.
   public nonisolated var changes: SharedListChanges<HostedScene> { SharedListChanges(state: state) }
 
   /// Returns the window with a number, a title or an identifier.
   ///
-  /// - Parameter name: The number, the identifier, or the title or a prefix of it, without regard to case.
+  /// - Parameter name: The number, the identifier, the title, or a prefix of the title, without regard to case.
   /// - Returns: The window.
-  /// - Throws: `unknownScene` if no window or more than one matches.
+  /// - Throws: `unknownScene` if no window matches, or if several do.
   public nonisolated func scene(_ name: String) throws(SceneHostError) -> HostedScene {
     let scenes = scenes
     if let number = Int(name), let found = scenes.first(where: { $0.number == number }) { return found }
@@ -178,11 +179,11 @@ public actor SceneHost {
   }
 }
 
-/// A scene as its app sees it: the session, and the process that shows it.
+/// A scene of an app: the scene session, and the state of the process that shows it.
 public struct HostedScene: Sendable, Hashable, Identifiable {
   /// The session, which outlives the process.
   public internal(set) var session: SceneSession
-  /// The number of the window, starting at 1, which people use to name it.
+  /// The number of the window, starting at 1, with which users refer to the window.
   public let number: Int
   /// The content of the window, line by line, without characters that affect a terminal.
   public internal(set) var content: [String] = []
@@ -190,7 +191,7 @@ public struct HostedScene: Sendable, Hashable, Identifiable {
   public internal(set) var isKey = false
   /// The process; `nil` before it starts and after it has ended.
   public internal(set) var processIdentifier: Int32?
-  /// The reason for an unexpected end of the process.
+  /// The reason for an unexpected end of the process; `nil` if there was none.
   public internal(set) var failure: String?
 
   /// The identifier of the session.
@@ -199,15 +200,17 @@ public struct HostedScene: Sendable, Hashable, Identifiable {
   /// The title for display.
   public var title: String { session.title ?? session.configurationName }
 
-  /// The maximum number of lines, and the maximum number of characters in a line and in a title.
+  /// The maximum number of lines, and the maximum number of Unicode scalars in a line and in a title.
   static let maximumContent = (lines: 1000, characters: 500)
 
-  /// Stores the window's content, within the limits.
+  /// Stores the window's content, truncated to the limits.
   mutating func show(_ lines: [String]) {
     content = lines.prefix(Self.maximumContent.lines).map(Self.shown)
   }
 
-  /// Stores the window's changes to its session, except the identity and the configuration, which belong to the app.
+  /// Stores the window's changes to its scene session.
+  ///
+  /// The window cannot change the identifier, the configuration and the role, which belong to the app.
   mutating func take(_ session: SceneSession) {
     guard session.id == id else { return }
     var changed = session
@@ -217,7 +220,7 @@ public struct HostedScene: Sendable, Hashable, Identifiable {
     self.session = changed
   }
 
-  /// Returns text within the limit, without characters that affect a terminal.
+  /// Returns a string truncated to the limit, with U+FFFD in place of characters that affect a terminal.
   private static func shown(_ text: String) -> String {
     var shown = String.UnicodeScalarView()
     for scalar in text.unicodeScalars.prefix(maximumContent.characters) {

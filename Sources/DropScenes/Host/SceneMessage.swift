@@ -23,7 +23,7 @@ public enum SceneTarget: Codable, Sendable, Hashable {
 
 /// A message between an app and a window.
 ///
-/// It is the first item of an offer, before the dragged items.
+/// A message is the first item of an offer, before the dragged items.
 enum SceneMessage: Codable, Sendable {
   // To a window.
   case connect(SceneSession, activities: [UserActivity])

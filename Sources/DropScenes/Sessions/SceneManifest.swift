@@ -19,11 +19,13 @@ public import UniformTypes
 public struct SceneManifest: Sendable {
   /// Whether a role may have more than one scene at a time.
   public var supportsMultipleScenes: Bool
-  /// The scene configurations in the order of the list; the first one of a role is its default.
+  /// The scene configurations; the first configuration of a role is the default of that role.
+  ///
+  /// Configurations from a property list are sorted by role, and are in the order of the list within each role.
   public var configurations: [SceneConfiguration]
   /// The activity types that the app continues.
   public var activityTypes: Set<String>
-  /// The types that the list declares; they take effect when the app registers them.
+  /// The types that the list declares; they take effect when the app passes them to `TypeRegistry`.
   public private(set) var typeDeclarations: TypeDeclarationList?
 
   /// Creates a manifest without a property list.
@@ -38,12 +40,12 @@ public struct SceneManifest: Sendable {
   /// Parses a property list, XML or binary.
   ///
   /// - Parameter data: The complete list of at most 16 MiB, which may be untrusted.
-  /// - Throws: `SceneManifestError` with the key path to the fault. A list without a manifest is a fault, and so is a
-  ///   configuration without a name. So are a value of the wrong type and two configurations of the same role and name.
+  /// - Throws: `SceneManifestError` with the key path to the fault. A fault is a list without a manifest, a
+  ///   configuration without a name, a value of the wrong type, or a repeated name of configurations of the same role.
   public init(propertyList data: Data) throws(SceneManifestError) {
     let list: PropertyList
     do {
-      // Parsed first, because it limits the size of the list.
+      // The type declarations are parsed first, because that limits the size of the list.
       typeDeclarations = try TypeDeclarationList(propertyList: data)
       list = try PropertyListDecoder().decodeForeign(PropertyList.self, from: data)
     } catch let error as TypeDeclarationListError {
@@ -77,13 +79,13 @@ public struct SceneManifest: Sendable {
     configurations.first { $0.name == name && $0.role == role }
   }
 
-  /// Returns the configuration for activities without a configured one.
+  /// Returns the default configuration of a role, for activities whose type has no configuration.
   public func defaultConfiguration(for role: SceneRole = .windowApplication) -> SceneConfiguration? {
     configurations.first { $0.role == role }
   }
 }
 
-/// The keys of the property list.
+/// The contents of the property list that the manifest reads.
 private struct PropertyList: Decodable {
   struct Scenes: Decodable {
     var supportsMultipleScenes: Bool?

@@ -24,12 +24,13 @@ extension UTType {
 /// try await file.save(sessions)
 /// ```
 ///
-/// It is a `.drop` file, so corruption and truncation are detected. The first item is a
-/// header. An item follows for each session, with its activity if there is one. A new file replaces the old one only once it is complete.
+/// The file is a `.drop` file, so corruption and truncation are detected. The first item is a header. An item follows
+/// for each session, with its activity if there is one. A new file replaces the old file only once the new file is
+/// complete.
 public struct SceneRestorationFile: Sendable {
-  /// The version that is written, and the newest that can be read.
+  /// The version that is written, which is also the newest version that can be read.
   static let version = 1
-  /// Maximum number of sessions.
+  /// The maximum number of sessions.
   static let maximumSessionCount = 1000
 
   /// The path of the file.
@@ -40,10 +41,10 @@ public struct SceneRestorationFile: Sendable {
     self.path = path
   }
 
-  /// Saves sessions, replacing the previous ones.
+  /// Saves sessions in place of those in the file.
   ///
   /// - Parameter sessions: At most 1000 sessions; their order is kept.
-  /// - Throws: `SceneRestorationError`; the previous file is kept then.
+  /// - Throws: `SceneRestorationError`. In that case, the previous file is kept.
   public func save(_ sessions: [SceneSession]) async throws(SceneRestorationError) {
     guard sessions.count <= Self.maximumSessionCount else {
       throw SceneRestorationError(
@@ -73,7 +74,7 @@ public struct SceneRestorationFile: Sendable {
   /// Loads all sessions, or none.
   ///
   /// - Returns: The sessions in the order in which they were saved; none if the file does not exist.
-  /// - Throws: `SceneRestorationError`: `corrupt` for a file that is truncated, was changed or is not a file of
+  /// - Throws: `SceneRestorationError`: `corrupt` for a file that is truncated or corrupt, or is not a file of
   ///   sessions; `newerVersion`, `limitExceeded`, `unreadable`, `cancelled`.
   public func load() async throws(SceneRestorationError) -> [SceneSession] {
     var options = DropStreamOptions()
@@ -110,7 +111,7 @@ public struct SceneRestorationFile: Sendable {
     guard item.contentTypes.first == .sceneRestoration else {
       throw SceneRestorationError(.corrupt, path, "not a file of scene sessions")
     }
-    // Decoded separately, since a newer version may change all other fields.
+    // The version is decoded separately, because a newer version may change all other fields.
     let version = try await decode(Version.self, .sceneRestoration, of: item).version
     guard version <= Self.version else {
       throw SceneRestorationError(
@@ -149,7 +150,7 @@ public struct SceneRestorationFile: Sendable {
 public struct SceneRestorationError: Error, Sendable {
   /// The kinds of errors.
   @nonexhaustive public enum Code: Sendable, Hashable {
-    /// The file is truncated, was changed, or is not a file of sessions.
+    /// The file is truncated or corrupt, or is not a file of sessions.
     case corrupt
     /// A newer version of this package has written the file.
     case newerVersion

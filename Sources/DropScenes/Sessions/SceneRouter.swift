@@ -25,7 +25,7 @@ public struct SceneRouter: Sendable {
 
   /// The app's manifest.
   public var manifest: SceneManifest
-  /// The names of configurations by activity type; other types use the default configuration.
+  /// The names of configurations by activity type; activities of other types use the default configuration.
   public var configurationNames: [String: String]
 
   /// Creates a router from a manifest and the configurations for activity types.
@@ -36,8 +36,8 @@ public struct SceneRouter: Sendable {
 
   /// Chooses a scene for an activity.
   ///
-  /// Only scenes of the activity's configuration are candidates. The first that prefers the target content identifier
-  /// is chosen, or else the first that can show it, or else a new scene.
+  /// Only scenes of the activity's configuration are candidates. The first candidate that prefers the target content
+  /// identifier is chosen, or else the first candidate that can show the content, or else a new scene.
   ///
   /// - Parameters:
   ///   - activity: The activity to continue.
@@ -102,9 +102,9 @@ public struct SceneRouter: Sendable {
       "the manifest has no configuration named \(name.escapedForDisplay()), for \(activity.subject)")
   }
 
-  /// Validates that the manifest has a configuration.
+  /// Checks that the manifest has a configuration with a name and a role.
   ///
-  /// - Throws: `missingConfiguration`.
+  /// - Throws: `missingConfiguration` if the manifest lacks it.
   func require(_ name: String, _ role: SceneRole) throws(SceneRoutingError) {
     guard manifest.configuration(named: name, role: role) == nil else { return }
     throw SceneRoutingError(
@@ -126,7 +126,7 @@ public struct SceneRoutingError: Error, Sendable, Hashable {
     case expired
     /// The manifest lacks the configuration.
     case missingConfiguration
-    /// The app allows one scene at a time, and that cannot show the content.
+    /// The app allows only one scene at a time, and the existing scene cannot show the content.
     case singleScene
   }
 
@@ -147,10 +147,10 @@ extension SceneRoutingError: CustomStringConvertible {
 }
 
 extension UserActivity {
-  /// The activity type in a message.
+  /// The activity type with the escapes that error messages need.
   var shownType: String { activityType.escapedForDisplay() }
 
-  /// The activity in a message: its type and target.
+  /// The activity in error messages: its type and target.
   var subject: String {
     targetContentIdentifier.map { "\(shownType) about \($0.escapedForDisplay())" } ?? shownType
   }

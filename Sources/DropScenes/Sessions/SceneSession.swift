@@ -18,7 +18,7 @@ public struct SceneSession: Sendable, Hashable, Codable, Identifiable {
   public var title: String?
   /// The activity that restores the scene's content after a restart.
   public var stateRestorationActivity: UserActivity?
-  /// The app's own data about the session.
+  /// The data that the app stores with the session.
   public var userInfo: [String: UserActivityValue]
   /// The content that the scene can show and prefers.
   public var activationConditions: SceneActivationConditions
@@ -60,13 +60,13 @@ public struct SceneRole: RawRepresentable, Sendable, Hashable, Codable {
 public struct SceneConfiguration: Sendable, Hashable, Codable {
   /// The name by which code refers to the configuration.
   public var name: String
-  /// The role of its scenes.
+  /// The role of scenes with this configuration.
   public var role: SceneRole
-  /// The delegate class of its scenes; here, a name for the program that shows them.
+  /// The name that the manifest gives as a delegate class, by which an app can choose the program that shows the scene.
   public var delegateClassName: String?
   /// The file that describes the first window.
   public var storyboardName: String?
-  /// The class of its scenes.
+  /// The name that the manifest gives as the class of the scenes.
   public var sceneClassName: String?
 
   /// Creates a configuration.

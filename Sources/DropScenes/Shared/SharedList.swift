@@ -4,7 +4,7 @@
 public import DropTransport
 internal import ItemTransfer
 
-/// This process's copy of a list that a store in another process owns and many processes change.
+/// A copy of a list that a store in another process owns and that several processes can change.
 ///
 /// ```swift
 /// try await SharedList<Stamp>.connect(over: .unixSocket(named: "dates")) { dates in
@@ -13,7 +13,8 @@ internal import ItemTransfer
 /// }
 /// ```
 ///
-/// The copy changes only when the store sends a change. Once an edit has returned, the copy shows it.
+/// The copy changes only when the store sends a change. Once a call that edits the list has returned, the copy has the
+/// edit.
 public final class SharedList<Element: Codable & Sendable & Identifiable & Equatable>: Sendable
 where Element.ID: Codable & Sendable {
   private let session: DropSession
@@ -29,14 +30,14 @@ where Element.ID: Codable & Sendable {
   ///   - endpoint: The address of the store.
   ///   - options: The options of the session, such as limits.
   ///   - isolation: The caller's isolation; omit it.
-  ///   - body: Uses the copy, which is up to date when the closure begins.
+  ///   - body: Uses the copy, which has received all elements when the closure begins.
   /// - Returns: The result of `body`.
   /// - Throws: The errors of `body`; `SharedListError` if the store cannot be reached or sends invalid messages.
   public static func connect<Result>(
     over endpoint: DropEndpoint, options: DropStreamOptions = DropStreamOptions(),
     isolation: isolated (any Actor)? = #isolation, _ body: (SharedList) async throws -> Result
   ) async throws -> Result {
-    // Kept apart from the errors of the session.
+    // The errors of `body` are kept apart from the errors of the session.
     let outcome: Swift.Result<Result, any Error>
     do {
       outcome = try await DropStream.withSession(over: endpoint, options: options) { session in
@@ -56,18 +57,19 @@ where Element.ID: Codable & Sendable {
     return try outcome.get()
   }
 
-  /// The elements, as far as this process has received them.
+  /// The elements of this copy, with all changes received so far.
   public var elements: [Element] { state.snapshot.elements }
 
-  /// The changes from now on, starting with all existing elements.
+  /// The changes of this copy; the first change inserts all existing elements.
   public var changes: SharedListChanges<Element> { SharedListChanges(state: state) }
 
-  /// Inserts an element before the element that this process sees at an index.
+  /// Inserts an element before the element that this copy has at an index.
   ///
   /// - Parameters:
   ///   - element: The new element.
   ///   - index: The index from 0; `nil` or an index past the end appends the element.
-  /// - Throws: `duplicateIdentifier`, `limitExceeded`, `ended`, `storeGone`. After `cancelled`, the result is unknown.
+  /// - Throws: `duplicateIdentifier`, `limitExceeded`, `ended`, `storeGone`, `cancelled`. After `cancelled`, the store
+  ///   may have inserted the element nevertheless.
   /// - Precondition: `index` is not negative.
   public func insert(_ element: Element, at index: Int? = nil) async throws(SharedListError) {
     let elements = elements
@@ -78,7 +80,7 @@ where Element.ID: Codable & Sendable {
   /// Removes an element.
   ///
   /// - Parameter identifier: The element's identifier.
-  /// - Throws: `notFound`, also if another process has removed the element before; `ended`, `storeGone`, `cancelled`.
+  /// - Throws: `notFound`, also if another process has already removed the element; `ended`, `storeGone`, `cancelled`.
   public func remove(_ identifier: Element.ID) async throws(SharedListError) {
     try await perform(.remove(identifier))
   }
@@ -95,7 +97,7 @@ where Element.ID: Codable & Sendable {
     do throws(DropStreamError) {
       _ = try await session.offer([ItemProvider(message: edit, .sharedListEdit)])
     } catch {
-      // The list's error is more precise than the session's.
+      // The reason why the list has ended is more precise than the error of the session.
       if error.code != .refused, let end = state.end { throw end }
       throw SharedListRefusal.error(error)
     }
@@ -108,12 +110,12 @@ where Element.ID: Codable & Sendable {
     }
   }
 
-  /// Applies the store's changes until the list ends, and keeps the reason.
+  /// Applies the store's changes until the list ends, and records the reason for the end.
   private func listen() async {
     do {
       for try await drop in session.drops {
         guard let item = drop.items.first else { throw SharedListError(.invalidMessage, "change without an item") }
-        // Only a store that is ending withdraws a change, and the session reports that.
+        // Only a store that is ending withdraws a change, and the session then ends as well.
         let difference = try await item.message(SharedListDifference<Element>.self, .sharedListChange)
         try state.change { snapshot throws(SharedListError) in
           snapshot.elements = try difference.applied(to: snapshot.elements)

@@ -8,20 +8,20 @@ internal import Synchronization
 public struct SharedListChange<Element: Sendable & Equatable & Identifiable>: Sendable {
   /// The elements after the change.
   public let elements: [Element]
-  /// The removals and insertions since the observer's previous change, without superfluous ones.
+  /// The minimal removals and insertions since the previous change that the observer received.
   public let difference: CollectionDifference<Element>
-  /// The number of the store's edits; processes with the same revision have the same list.
+  /// The number of edits in the store so far; processes with the same revision have the same list.
   public let revision: UInt64
 }
 
-/// The changes of a list as an observer sees them.
+/// A sequence of the changes of a list, for one observer.
 ///
-/// The first change inserts all elements. Changes that arrive faster than the observer takes them are combined. The
-/// sequence ends when the list's owner ends it, and throws if the connection to the list is lost.
+/// The first change inserts all elements. Changes that arrive before the observer requests the next change are
+/// combined. The sequence ends when the owner ends the list, and throws if the connection to the owner is lost.
 public struct SharedListChanges<Value: Sendable & Equatable & Identifiable>: AsyncSequence, Sendable {
   /// A change of the list.
   public typealias Element = SharedListChange<Value>
-  /// The reason for the end.
+  /// The error if the connection to the owner of the list is lost.
   public typealias Failure = SharedListError
 
   let state: SharedListState<Value>
@@ -46,7 +46,7 @@ public struct SharedListChanges<Value: Sendable & Equatable & Identifiable>: Asy
     ///
     /// - Parameter actor: The actor that waits.
     /// - Returns: The changes since the previous call; `nil` at the end of the list, and if the task is cancelled.
-    /// - Throws: `SharedListError` if the connection to the list is lost.
+    /// - Throws: `SharedListError` if the connection to the owner of the list is lost.
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(SharedListError) -> SharedListChange<Value>? {
@@ -67,14 +67,14 @@ public struct SharedListChanges<Value: Sendable & Equatable & Identifiable>: Asy
 @available(*, unavailable)
 extension SharedListChanges.Iterator: Sendable {}
 
-/// The elements of a list and its observers, which a store and its copies both have.
+/// The elements and the observers of a list, in a store or in a copy.
 final class SharedListState<Element: Sendable & Equatable & Identifiable>: Sendable {
   struct Snapshot: Sendable {
     var elements: [Element]
     var revision: UInt64 = 0
-    /// Whether the elements are known; a new copy has none yet.
+    /// Whether the elements are known; `false` for a copy that has not received them yet.
     var isKnown: Bool
-    /// The reason why there are no more changes; the last known elements are kept.
+    /// The error that ended the list, if any; the last elements are kept.
     var failure: SharedListError?
     fileprivate var hasEnded = false
   }
@@ -87,7 +87,7 @@ final class SharedListState<Element: Sendable & Equatable & Identifiable>: Senda
 
   private let state: Lock<State>
 
-  /// Creates a list with elements, or a copy whose elements are not known yet.
+  /// Creates a list with elements; `nil` means a copy whose elements are not known yet.
   init(_ elements: [Element]?) {
     state = Lock(State(snapshot: Snapshot(elements: elements ?? [], isKnown: elements != nil)))
   }
@@ -99,7 +99,7 @@ final class SharedListState<Element: Sendable & Equatable & Identifiable>: Senda
     state.withLock { $0.snapshot.hasEnded ? $0.snapshot.failure ?? .ended : nil }
   }
 
-  /// Returns a stream that signals changes; the snapshot has the elements.
+  /// Returns a stream that signals each change of ``snapshot``, and finishes when the list ends.
   func ticks() -> AsyncStream<Void> {
     let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let number = state.withLock { state -> UInt64? in
@@ -142,7 +142,7 @@ final class SharedListState<Element: Sendable & Equatable & Identifiable>: Senda
     return try outcome.get()
   }
 
-  /// Ends the list for all observers, who still receive the last elements.
+  /// Ends the list for all observers, which still receive the last elements.
   func end(_ failure: SharedListError?) {
     let observers = state.withLock { state -> [AsyncStream<Void>.Continuation] in
       guard !state.snapshot.hasEnded else { return [] }
@@ -161,8 +161,8 @@ final class SharedListState<Element: Sendable & Equatable & Identifiable>: Senda
 extension Array where Element: Equatable & Identifiable {
   /// Returns the minimal removals and insertions that lead from an earlier state to this one.
   ///
-  /// Identifiers are unique, so the elements that stay are a longest increasing subsequence of offsets. It takes O(n
-  /// log n) time and O(n) memory, whatever the number of changes.
+  /// Identifiers are unique, so the elements that stay are a longest increasing subsequence of offsets. The function
+  /// takes O(n log n) time and O(n) memory, whatever the number of changes.
   func minimalDifference(from earlier: [Element]) -> CollectionDifference<Element> {
     let most = Swift.min(count, earlier.count)
     var start = 0
@@ -190,7 +190,8 @@ extension Array where Element: Equatable & Identifiable {
 extension [Int] {
   /// The indices of a longest increasing subsequence.
   fileprivate var longestAscendingRow: [Int] {
-    // For each length, the index where the subsequence with the least last element ends; and each index's predecessor.
+    // `ends` has, for each length, the index at which the subsequence with the smallest last element ends. `before` has
+    // the predecessor of each index in its subsequence.
     var ends: [Int] = []
     var before = [Int?](repeating: nil, count: count)
     for (place, number) in enumerated() {

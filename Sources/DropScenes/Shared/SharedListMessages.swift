@@ -12,17 +12,17 @@ extension UTType {
 
 /// An edit of a list.
 ///
-/// It refers to elements by identifier, since their offsets may have changed.
+/// An edit refers to elements by identifier, because their offsets may have changed.
 enum SharedListEdit<Element: Codable & Sendable & Identifiable>: Codable, Sendable
 where Element.ID: Codable & Sendable {
-  /// Inserts an element before another, or at the end if that is `nil` or gone.
+  /// Inserts an element before the element with an identifier; at the end if the list does not have that element.
   case insert(Element, before: Element.ID?)
   case remove(Element.ID)
   /// Replaces the element with the same identifier.
   case replace(Element)
 }
 
-/// A difference as it is sent: ascending offsets of removals in the old list and of insertions in the new one.
+/// A message with a difference: the ascending offsets of removals in the old list, and of insertions in the new list.
 struct SharedListDifference<Element: Codable & Sendable & Equatable & Identifiable>: Codable, Sendable {
   struct Insertion: Codable, Sendable {
     var offset: Int
@@ -44,7 +44,7 @@ struct SharedListDifference<Element: Codable & Sendable & Equatable & Identifiab
     }
   }
 
-  /// Returns the elements after the difference.
+  /// Returns `elements` with the difference applied.
   ///
   /// - Throws: `invalidMessage` for offsets that are out of range or not ascending.
   func applied(to elements: [Element]) throws(SharedListError) -> [Element] {

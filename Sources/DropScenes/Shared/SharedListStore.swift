@@ -17,16 +17,16 @@ internal import Synchronization
 /// ```
 ///
 /// Edits are applied one after the other in the order of arrival. Every process sees the same order, and after the last
-/// edit the same list. The elements may have 8 MiB when encoded. ``SharedList`` is the other end.
+/// edit the same list. All encoded elements together may have 8 MiB. ``SharedList`` is a copy in another process.
 public final class SharedListStore<Element: Codable & Sendable & Identifiable & Equatable>: Sendable
 where Element.ID: Codable & Sendable {
-  /// Maximum number of elements.
+  /// The maximum number of elements.
   private let maximumCount: Int
-  /// Maximum size of all encoded elements in bytes.
+  /// The maximum size of all encoded elements together in bytes.
   ///
-  /// A new copy receives all of them in one message.
+  /// A new copy receives all elements in one message.
   static var maximumByteCount: Int { 8 << 20 }
-  /// The size of each encoded element and of all of them.
+  /// The sizes of the encoded elements in bytes, for each element and in total.
   private struct ByteCounts {
     var ofElements: [Element.ID: Int] = [:]
     var total = 0
@@ -39,13 +39,13 @@ where Element.ID: Codable & Sendable {
   ///
   /// - Parameters:
   ///   - elements: The initial elements with unique identifiers.
-  ///   - maximumCount: Maximum number of elements.
+  ///   - maximumCount: The maximum number of elements.
   public init(_ elements: [Element] = [], maximumCount: Int = 100_000) {
     self.maximumCount = maximumCount
     state = SharedListState(elements)
     var counts = ByteCounts()
     for element in elements {
-      // An element that cannot be encoded is never sent.
+      // An element that cannot be encoded is never sent, so it has no size.
       let count = (try? Self.byteCount(of: element)) ?? 0
       counts.ofElements[element.id] = count
       counts.total += count
@@ -56,14 +56,15 @@ where Element.ID: Codable & Sendable {
   /// The current elements.
   public var elements: [Element] { state.snapshot.elements }
 
-  /// The changes from now on, starting with all existing elements.
+  /// The changes of the list; the first change inserts all existing elements.
   public var changes: SharedListChanges<Element> { SharedListChanges(state: state) }
 
-  /// Inserts an element before another.
+  /// Inserts an element before another element, or at the end.
   ///
   /// - Parameters:
   ///   - element: The new element.
-  ///   - identifier: The following element's identifier; if it is `nil` or gone, the new element is appended.
+  ///   - identifier: The identifier of the following element. If the list does not have that element, the new element
+  ///     is appended.
   /// - Throws: `duplicateIdentifier`, `limitExceeded`, `ended`.
   public func insert(_ element: Element, before identifier: Element.ID? = nil) throws(SharedListError) {
     try perform(.insert(element, before: identifier))
@@ -92,7 +93,7 @@ where Element.ID: Codable & Sendable {
 
   /// Performs an edit.
   ///
-  /// - Returns: The revision that includes the edit.
+  /// - Returns: The first revision that includes the edit.
   @discardableResult
   private func perform(_ edit: SharedListEdit<Element>) throws(SharedListError) -> UInt64 {
     let count = try edit.element.map(Self.byteCount) ?? 0
@@ -126,7 +127,7 @@ where Element.ID: Codable & Sendable {
     }
   }
 
-  /// Serves a process until it ends the session or the list ends.
+  /// Serves a process until the process ends the session, or the list ends.
   ///
   /// - Parameter session: The session with the process.
   /// - Throws: `DropStreamError` if the session fails.
@@ -157,7 +158,7 @@ where Element.ID: Codable & Sendable {
           throw SharedListError(.invalidMessage, "edit without an item")
         }
         let revision = try perform(try await item.message(SharedListEdit<Element>.self, .sharedListEdit))
-        // The copy has received its own edit before the response.
+        // The copy must receive its own edit before the response to the edit.
         while seen < revision, let next = await revisions.next() { seen = next }
         try await drop.finish(.copy)
       } catch {

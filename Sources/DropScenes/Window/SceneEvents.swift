@@ -8,19 +8,19 @@ internal import Synchronization
 
 /// An event that an app sends to a window.
 public enum SceneEvent: Sendable {
-  /// Continue an activity.
+  /// The window should continue an activity.
   case activate(UserActivity)
-  /// Refresh content that may have changed.
+  /// The window should refresh content that may have changed.
   case refresh
   /// The window has become the key window, or is not the key window any more.
   case key(Bool)
   /// The window has a new width in characters.
   case size(columns: Int)
-  /// A line of input.
+  /// The window has received a line of input.
   case input(String)
 }
 
-/// The events of a window.
+/// A sequence of the events that an app sends to a window.
 public struct SceneEvents: AsyncSequence, Sendable {
   let inbox: SceneInbox
 
@@ -36,7 +36,7 @@ public struct SceneEvents: AsyncSequence, Sendable {
 
     /// Waits for the next event.
     ///
-    /// The app learns that the previous input is handled.
+    /// The call reports to the app that the previous input has been handled.
     ///
     /// - Parameter actor: The actor that waits.
     /// - Returns: The next event; `nil` when the window should end.
@@ -62,7 +62,7 @@ public struct SceneEvents: AsyncSequence, Sendable {
 @available(*, unavailable)
 extension SceneEvents.Iterator: Sendable {}
 
-/// The drops on a window.
+/// A sequence of the drops on a window.
 public struct SceneDrops: AsyncSequence, Sendable {
   let inbox: SceneInbox
 
@@ -94,7 +94,7 @@ extension SceneDrops.Iterator: Sendable {}
 /// Items that were dropped on a window.
 public struct SceneDrop: Sendable {
   private let drop: IncomingDrop
-  /// The position in the window; `nil` if none is given.
+  /// The position in the window; `nil` if the source gave none.
   public let position: Int?
 
   init(_ drop: IncomingDrop, position: Int?) {
@@ -113,8 +113,8 @@ public struct SceneDrop: Sendable {
   /// - Parameters:
   ///   - action: The action that was performed, one of ``actions``.
   ///   - kept: The indices of the kept items; `nil` for all.
-  /// - Returns: Whether the source has received the report. Moved items belong to the window only then. It is `false`
-  ///   if the source is gone or has withdrawn the drop.
+  /// - Returns: Whether the source has received the report. Moved items belong to the window only if the result is
+  ///   `true`. The result is `false` if the source is gone or has withdrawn the drop.
   /// - Throws: As `IncomingDrop.finish(_:keeping:)`, except if the source is gone or has withdrawn the drop.
   @discardableResult
   public func finish(_ action: DropAction, keeping kept: [Int]? = nil) async throws(DropStreamError) -> Bool {
@@ -127,7 +127,7 @@ public struct SceneDrop: Sendable {
     }
   }
 
-  /// Refuses the drop with a reason; does nothing if the source is gone or has withdrawn it.
+  /// Refuses the drop with a reason; does nothing if the source is gone or has withdrawn the drop.
   ///
   /// - Parameter reason: The reason, which the source may show.
   /// - Throws: `DropStreamError` if the session fails.
@@ -138,7 +138,7 @@ public struct SceneDrop: Sendable {
 
 /// The messages of an app to a window, sorted into events and drops.
 ///
-/// A full buffer of events keeps the newest ones.
+/// The buffer keeps the newest 256 events.
 final class SceneInbox: Sendable {
   struct Message: Sendable {
     var message: SceneMessage
@@ -160,9 +160,9 @@ final class SceneInbox: Sendable {
     (drops, newDrops) = AsyncStream.makeStream(of: Message.self)
   }
 
-  /// Reports to the app that the input is handled.
+  /// Reports to the app that the input has been handled.
   ///
-  /// If the app is gone, the next message is the end.
+  /// An error is ignored: if the app is gone, the events end.
   func finishTyped() async {
     try? await typed.withLock { $0.take() }?.finish(.copy)
   }
@@ -183,14 +183,15 @@ final class SceneInbox: Sendable {
         case .input: newEvents.yield(message)
         case .disconnect: return try await drop.finishUnlessWithdrawn()
         case .activate, .refresh, .key, .size:
-          // The response means received, not handled: the sender may be the process that has to handle it.
+          // The response means that the window has received the message, not that it has handled it. The window may be
+          // waiting for the app, which waits for this response.
           newEvents.yield(message)
           try await drop.finishUnlessWithdrawn()
         default: try await drop.refuseUnlessWithdrawn(because: "unsupported request to a window")
         }
       }
     } catch {
-      // The next call to the app throws the error.
+      // The window's next call to the app throws the error.
     }
   }
 }

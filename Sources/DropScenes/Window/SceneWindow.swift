@@ -17,21 +17,21 @@ internal import Synchronization
 /// }
 /// ```
 ///
-/// The app uses the process's standard input and output; ``show(_:)`` sets the visible content. ``SceneHost`` is the
-/// app's side.
+/// The window communicates with the app through the standard input and output of its process. ``show(_:)`` sets the
+/// visible content. ``SceneHost`` is the app's side.
 public final class SceneWindow: Sendable {
   private let connection: DropSession
   private let state: Lock<(session: SceneSession, number: UInt64)>
-  /// The activities that the window was opened for; an empty window has none.
+  /// The activities for which the window was opened; empty if it was opened without an activity.
   public let activities: [UserActivity]
   /// The events from the app in order, which finish when the window should end.
   ///
-  /// A request for the next event reports to the app that the previous input is handled. The sequence supports a single
-  /// pass.
+  /// A request for the next event reports to the app that the previous input has been handled. The sequence supports a
+  /// single pass.
   public let events: SceneEvents
   /// The drops on the window, in order.
   ///
-  /// Iterate over them in a task beside ``events``. The sequence supports a single pass.
+  /// Iterate over the drops and over ``events`` in two separate tasks. The sequence supports a single pass.
   public let drops: SceneDrops
 
   private init(
@@ -90,12 +90,12 @@ public final class SceneWindow: Sendable {
     _ = try await connection.send(.state(session, number: number))
   }
 
-  /// Shows lines of text, replacing the previous ones.
+  /// Shows lines of text in place of the previous lines.
   ///
-  /// - Parameter lines: The lines from top to bottom; at most 1000 lines of 500 characters are visible.
+  /// - Parameter lines: The lines from top to bottom; at most 1000 lines of 500 Unicode scalars are visible.
   /// - Throws: `DropStreamError` if the app is gone.
   public nonisolated(nonsending) func show(_ lines: [String]) async throws(DropStreamError) {
-    // Numbered before the first suspension, so that of two calls on an actor the later one counts.
+    // The number is assigned before the first suspension, so that the later of two calls on an actor prevails.
     let number = state.withLock { state in
       state.number += 1
       return state.number
@@ -117,7 +117,7 @@ public final class SceneWindow: Sendable {
   ///   - items: The items, which the target loads on demand.
   ///   - target: The target of the drag.
   ///   - actions: The actions that the target may perform.
-  /// - Returns: The items that were kept, and the action. Release only items that were moved and kept.
+  /// - Returns: The items that were kept, and the action. Delete only items that were moved and kept.
   /// - Throws: `DropStreamError`: `refused` with the reason of the app or the target, `peerGone` and others.
   public func drag(
     _ items: [ItemProvider], to target: SceneTarget, allowing actions: DropActions = .copy
@@ -125,7 +125,7 @@ public final class SceneWindow: Sendable {
     try await connection.send(.drag(to: target), with: items, allowing: actions.union(.copy))
   }
 
-  /// Reports to the app that the window is closed, which ends its session.
+  /// Reports to the app that the window is closed, which ends its scene session.
   ///
   /// The closure of `run` should then return.
   ///

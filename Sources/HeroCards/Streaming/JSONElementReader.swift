@@ -5,7 +5,7 @@ internal import FoundationEssentials
 
 /// A value that a reader decodes from an element of a JSON text.
 protocol JSONElementDecodable: Sendable {
-  /// The location of the elements.
+  /// The location of the elements in the text.
   static var layout: JSONElementLayout { get }
 
   /// Decodes an element.
@@ -14,7 +14,7 @@ protocol JSONElementDecodable: Sendable {
   static func decode(_ element: JSONElement, with decoder: JSONDecoder) throws -> Self
 }
 
-/// A reader of a JSON text that arrives in chunks, which decodes its elements in order.
+/// A reader that decodes the elements of a JSON text that arrives in chunks.
 struct JSONElementReader<Value: JSONElementDecodable>: Sendable {
   private var scanner: JSONElementScanner
   private let decoder = JSONDecoder()
@@ -36,8 +36,8 @@ struct JSONElementReader<Value: JSONElementDecodable>: Sendable {
 
   /// Returns the next value; `nil` if more bytes are needed or, after `finish()`, at the end.
   ///
-  /// An element that cannot be decoded throws once, and the next call continues behind it. Any other error is
-  /// permanent.
+  /// If an element cannot be decoded, the call throws, and the next call continues after that element. After any other
+  /// error, every further call throws the same error.
   mutating func next() throws(HeroCardError) -> Value? {
     guard let element = try scanner.next() else { return nil }
     do {
@@ -70,10 +70,10 @@ struct JSONElement: Sendable {
 struct JSONElementLayout: Sendable {
   /// The keys from an outermost object to an array of elements.
   ///
-  /// An outermost object without such an array is an element itself; an outermost array always holds elements. If
-  /// `nil`, every outermost object or array is an element.
+  /// An outermost object without such an array is an element itself; an outermost array always contains elements. If
+  /// the route is `nil`, every outermost object or array is an element.
   let route: [String]?
 
-  /// The error code for a text with other content.
+  /// The error code for a value that is not such an element.
   let mismatch: HeroCardError.Code
 }

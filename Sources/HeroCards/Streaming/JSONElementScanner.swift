@@ -5,13 +5,13 @@ internal import FoundationEssentials
 
 /// A scanner that splits a JSON text into elements, each available once its last byte has arrived.
 ///
-/// The text is any number of outermost values. An array holds elements. An object with an array at the end of the
-/// layout's route holds elements, too; any other object is an element itself. Without a route, every outermost value is
-/// an element.
+/// The text is any number of outermost values. An array contains elements. An object with an array at the end of the
+/// layout's route contains elements, too; any other object is an element itself. Without a route, every outermost array
+/// or object is an element.
 ///
-/// The scanner validates every byte, including skipped ones. Chunks may be split at any byte; the elements and errors
-/// do not depend on it. Memory is bounded by the largest element and a chunk. An object is a possible element until the
-/// route's array begins; everything after that array is skipped and not buffered.
+/// The scanner validates every byte, skipped bytes included. The elements and errors do not depend on the bytes at
+/// which chunks are split. Memory is bounded by the largest element and a chunk. An object is a possible element until
+/// the route's array begins; everything after that array is skipped and not buffered.
 ///
 /// ```
 ///   append ─> ScannerBuffer ─> JSONGrammar ── events ──> this: which value is an element? ─> JSONElement
@@ -20,7 +20,7 @@ struct JSONElementScanner: Sendable {
   private enum Mode {
     /// Outside of all arrays and objects.
     case between
-    /// In an outermost object, pinned from its first byte; it is an element unless it has the route's array.
+    /// In an outermost object that is pinned from its first byte, and is an element unless it has the route's array.
     case candidate
     /// In an array of elements.
     case elements
@@ -57,14 +57,14 @@ struct JSONElementScanner: Sendable {
     if failure == nil { buffer.append(bytes) }
   }
 
-  /// Ends the text.
+  /// Marks the end of the text.
   mutating func finish() {
     isFinished = true
   }
 
   /// Returns the next element; `nil` if more bytes are needed or, after `finish()`, at the end.
   ///
-  /// Errors are permanent: every further call throws the same one.
+  /// After an error, every further call throws the same error.
   mutating func next() throws(HeroCardError) -> JSONElement? {
     if let failure { throw failure }
     do throws(HeroCardError) {
@@ -85,7 +85,7 @@ struct JSONElementScanner: Sendable {
       case .keyEnd(let depth): endKey(depth)
       case .end(let depth): if let element = try endValue(depth) { return element }
       case .fault(let fault):
-        // Invalid text in an element is located like its other invalid values.
+        // The error for invalid text in an element states the offset of the element, as for other invalid values.
         let element = fault.code == .invalidValue && mode != .rest ? buffer.pinOffset : nil
         throw HeroCardError(
           fault.code, at: openPath, byteOffset: element ?? buffer.offset, isOffsetOfElement: element != nil,
@@ -129,7 +129,7 @@ struct JSONElementScanner: Sendable {
     case .string, .number:
       throw mismatch(kind.phrase, at: buffer.offset - 1)
     case .boolean, .null:
-      break  // It may be a word of another language; its end will tell.
+      break  // The mismatch is thrown at the end of the literal, which may still turn out to be malformed.
     }
   }
 

@@ -38,7 +38,7 @@ extension JSONGrammar {
     return Fault(code: isText ? .invalidValue : .malformed, reason: reason)
   }
 
-  /// Returns a byte as a message shows it.
+  /// Returns the name of a byte in error messages.
   private static func name(of byte: UInt8) -> String {
     if (0x21...0x7E).contains(byte) { return "'\(Unicode.Scalar(byte))'" }
     let digits = String(byte, radix: 16, uppercase: true)
@@ -47,7 +47,7 @@ extension JSONGrammar {
 }
 
 extension JSONGrammar.Kind {
-  /// The kind as a message names it.
+  /// The name of the kind in error messages.
   var phrase: String {
     switch self {
     case .object: "an object"

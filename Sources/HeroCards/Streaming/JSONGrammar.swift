@@ -3,17 +3,17 @@
 
 /// A state machine for JSON that accepts bytes in chunks of any size and stops at the requested events.
 ///
-/// It accepts any number of values in sequence and validates every byte. It keeps only its state, neither text nor
-/// numbers; the caller interprets the values.
+/// It accepts any number of values in sequence and validates every byte. It stores only its state, and neither text nor
+/// numbers: the caller interprets the values.
 ///
 /// ```
 ///   chunk -> advance -> .begin(.object, 0) -> advance -> .keyBegin -> … -> .end(0) -> advance -> .more -> next chunk
 /// ```
 struct JSONGrammar: Sendable {
-  /// Maximum nesting that the state machine can follow.
+  /// The maximum depth of nested arrays and objects that the state machine can follow.
   static let maximumDepth = 512
 
-  /// The kinds of value, as far as the first byte distinguishes them.
+  /// The kinds of value that the first byte distinguishes.
   enum Kind: Sendable {
     case object, array, string, number, boolean, null
   }
@@ -22,19 +22,19 @@ struct JSONGrammar: Sendable {
   enum Event: Sendable {
     /// All bytes are consumed.
     case more
-    /// A value began and its first byte is consumed; `depth` counts the arrays and objects around it.
+    /// A value began and its first byte is consumed; `depth` is the number of arrays and objects around it.
     case begin(Kind, depth: Int)
     /// A value ended and its last byte is consumed.
     case end(depth: Int)
     /// The opening quote of a key is consumed.
     case keyBegin
-    /// The closing quote of a key is consumed; `depth` counts the arrays and objects around it.
+    /// The closing quote of a key is consumed; `depth` is the number of arrays and objects around it.
     case keyEnd(depth: Int)
     /// The byte at the position is not allowed.
     case fault(Fault)
   }
 
-  /// The expectation for the next byte.
+  /// The kind of byte that may follow.
   enum State: UInt8, Sendable {
     case start, byteOrderMark, betweenValues
     case value, firstValue, key, firstKey, colon, afterValue
@@ -48,7 +48,7 @@ struct JSONGrammar: Sendable {
   /// The number of open arrays and objects.
   private(set) var depth = 0
 
-  /// Maximum number of arrays and objects around a reported value or key.
+  /// The maximum number of arrays and objects around a value or key that is reported as an event.
   var reportDepth = 0
 
   private let depthLimit: Int
@@ -56,16 +56,16 @@ struct JSONGrammar: Sendable {
   /// A bit for each open array (0) or object (1).
   private var kinds = InlineArray<8, UInt64>(repeating: 0)
   private var isInKey = false
-  /// The rest of `true`, `false` or `null`, with the next byte lowest.
+  /// The rest of `true`, `false` or `null`, with the next byte as the lowest byte.
   ///
-  /// In a `\u` escape, it counts the remaining digits; in a character, the remaining bytes.
+  /// In a `\u` escape, this is the number of remaining digits; in a UTF-8 character, the number of remaining bytes.
   private var pending: UInt32 = 0
-  /// The valid values of a character's next byte.
+  /// The valid values of the next byte of a UTF-8 character.
   private var continuations: ClosedRange<UInt8> = 0x80...0xBF
 
   /// Creates a state machine.
   ///
-  /// With `checksText`, strings must be valid UTF-8; validated bytes do not need it.
+  /// With `checksText`, strings must be valid UTF-8. Bytes that were validated before do not need this check.
   init(depthLimit: Int = JSONGrammar.maximumDepth, reportDepth: Int = 0, checksText: Bool = false) {
     self.depthLimit = min(depthLimit, JSONGrammar.maximumDepth)
     self.checksText = checksText
@@ -195,8 +195,8 @@ struct JSONGrammar: Sendable {
 
   /// Returns the position of the first quote, backslash or control character from `start` on.
   ///
-  /// With `checksText`, it also stops at a character that is invalid UTF-8 or incomplete. It tests eight bytes at a
-  /// time.
+  /// With `checksText`, the search also stops at a character that is invalid UTF-8 or incomplete. It tests eight bytes
+  /// at a time.
   private func endOfPlainText(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
     let ones: UInt64 = 0x0101_0101_0101_0101
     var position = start
@@ -204,8 +204,8 @@ struct JSONGrammar: Sendable {
       let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self))
       let quotes = word ^ (ones &* 0x22)
       let backslashes = word ^ (ones &* 0x5C)
-      // The high bit of each byte that is 0 (or less than 0x20); above the lowest such byte, a borrow may set more
-      // bits.
+      // The terms set the high bit of each byte that is a quote, a backslash or less than 0x20. Above the lowest such
+      // byte, a borrow may set further bits.
       let hits =
         ((quotes &- ones) & ~quotes) | ((backslashes &- ones) & ~backslashes) | ((word &- ones &* 0x20) & ~word)
       let marks = (checksText ? hits | word : hits) & (ones &* 0x80)
@@ -287,7 +287,7 @@ struct UTF8Continuation {
     switch byte {
     case 0xC2...0xDF: (count, next) = (1, 0x80...0xBF)
     case 0xE0: (count, next) = (2, 0xA0...0xBF)
-    // Excludes surrogates.
+    // The range excludes surrogates.
     case 0xED: (count, next) = (2, 0x80...0x9F)
     case 0xE1...0xEF: (count, next) = (2, 0x80...0xBF)
     case 0xF0: (count, next) = (3, 0x90...0xBF)

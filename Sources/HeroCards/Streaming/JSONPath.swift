@@ -56,7 +56,7 @@ extension String {
       }
   }
 
-  /// Returns the text truncated for a message.
+  /// Returns the string truncated to a number of Unicode scalars, for an error message.
   ///
   /// Characters that move the cursor, change the writing direction or end a quotation are escaped.
   func quotable(atMost limit: Int = 120) -> String {
@@ -73,9 +73,9 @@ extension String {
   }
 }
 
-/// A walk through a JSON value that finds a path in it.
+/// A walk through a JSON value that finds the path to a position or a value in it.
 ///
-/// Readers keep no paths while they succeed; only an error needs this second pass.
+/// Readers do not track paths, because only errors need them. For an error, this second pass finds the path.
 struct JSONPathTracker {
   /// An open array or object, and the position of the walk in it.
   private enum Place {
@@ -164,7 +164,7 @@ enum JSONKey {
   /// Returns whether quoted bytes encode `text`.
   static func matches(_ quoted: Slice<UnsafeRawBufferPointer>, _ text: String) -> Bool {
     if quoted.dropFirst().dropLast().elementsEqual(text.utf8) { return true }
-    // Each character may be an escape of six bytes. A longer key differs, and so does one without escapes.
+    // Each character may be an escape of six bytes. A longer key differs, and so does a key without escapes.
     guard quoted.count <= text.utf8.count * 6 + 2, quoted.contains(UInt8(ascii: "\\")) else { return false }
     return self.text(of: quoted) == text
   }

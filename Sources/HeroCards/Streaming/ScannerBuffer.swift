@@ -3,10 +3,11 @@
 
 internal import FoundationEssentials
 
-/// The bytes that a scanner still needs: unread chunks, and the start of the pinned bytes.
+/// The bytes that a scanner still needs: unread chunks, and pinned bytes.
 ///
-/// Chunks are read in place. Only pinned bytes at the end of a chunk are copied. So each byte is copied at most once,
-/// and an element within one chunk is never copied.
+/// Pinned bytes are the bytes from a certain offset to the reading position, such as the current element. Chunks are
+/// read in place. Only pinned bytes at the end of a chunk are copied, so each byte is copied at most once, and an
+/// element within one chunk is never copied.
 struct ScannerBuffer: Sendable {
   /// The current chunk, and the reading position in it.
   private var chunk = Data()
@@ -14,7 +15,7 @@ struct ScannerBuffer: Sendable {
   /// The offset of the chunk's first byte in the text.
   private var chunkOffset = 0
 
-  /// Unread chunks; those before `nextWaiting` are consumed.
+  /// The chunks after the current chunk; those before `nextWaiting` have been read.
   private var waiting: [Data] = []
   private var nextWaiting = 0
 
@@ -50,7 +51,7 @@ struct ScannerBuffer: Sendable {
     return event
   }
 
-  /// Returns whether there are bytes to read, and moves on to the next chunk if the current one is consumed.
+  /// Returns whether there are bytes to read, and moves on to the next chunk if the current chunk is consumed.
   mutating func hasMore() -> Bool {
     guard position == chunk.count else { return true }
     if let pinOffset {

@@ -6,9 +6,9 @@ public import FoundationEssentials
 /// A decoder of `Decodable` values from CBOR, the Concise Binary Object Representation (RFC 8949), of any encoder.
 ///
 /// The decoder accepts definite and indefinite lengths, numbers of any width, tags and simple values. It ignores tags
-/// that the requested type does not use. Text keys match the `stringValue` of a key, integer keys its `intValue`. An
-/// integer decodes as `Double` if the conversion is exact; a floating-point number never decodes as an integer.
-/// ``CBORValue`` decodes any item, ``CBORTagged`` a tag and a value.
+/// that the requested type does not use. A text key of a map matches the `stringValue` of a `CodingKey`, and an integer
+/// key matches its `intValue`. An integer decodes as `Double` if the conversion is exact; a floating-point number never
+/// decodes as an integer. ``CBORValue`` decodes any item, ``CBORTagged`` a tag and a value.
 ///
 /// ```swift
 /// let bytes = try CBOREncoder().encode(["Atalanta": 1])
@@ -17,18 +17,18 @@ public import FoundationEssentials
 ///
 /// The input may come from an untrusted sender:
 ///
-/// - The decoder compares each length with the input before it uses the length.
+/// - The decoder compares each length with the remaining input before it uses the length.
 /// - It reserves at most 16 bytes for each byte of the input before it has decoded the elements of arrays and
 ///   dictionaries.
-/// - If keys are out of order, it indexes the map. That takes up to 64 bytes for each entry, or 256 if keys are not
-///   text.
-/// - It checks that a value that the program does not request is well-formed, and no more.
+/// - If the program requests the keys of a map out of order or leaves an entry unread, the decoder indexes the map. The
+///   index takes up to 64 bytes for each entry, or 256 bytes if keys are not text.
+/// - It checks only that a value is well-formed if the program does not request the value.
 /// - It refuses a decoded map with a repeated key, or with the integer and the text of one `CodingKey`. `allKeys` of
 ///   such a map lists each key once.
 public struct CBORDecoder: Sendable {
   /// The way in which a date without a tag is decoded.
   ///
-  /// Tags 0 and 1 define their own.
+  /// A date with tag 0 or 1 is decoded as the tag defines.
   ///
   /// The decoder refuses a date whose seconds are not a finite number.
   public enum DateDecodingStrategy: Sendable, Hashable {
@@ -38,7 +38,7 @@ public struct CBORDecoder: Sendable {
     case deferredToDate
   }
 
-  /// The options without any references, because they are copied for each value.
+  /// The options, which contain no references because they are copied for each value.
   struct Options {
     var dateDecodingStrategy = DateDecodingStrategy.tagged
     var limits = CBORLimits()
@@ -66,13 +66,13 @@ public struct CBORDecoder: Sendable {
   ///
   /// - Throws: `DecodingError`, with the coding path and a description that begins with the byte offset.
   ///   `dataCorrupted` means that the input is malformed, truncated, out of range or beyond a limit, repeats a key, or
-  ///   does not end after the item. `typeMismatch`, `valueNotFound` and `keyNotFound` mean that the input has another
-  ///   item than the requested one. Errors of the values are thrown as they are.
+  ///   does not end after the item. `typeMismatch`, `valueNotFound` and `keyNotFound` mean that a requested item has
+  ///   another type, is null or is missing. Errors that the values throw are passed on unchanged.
   public func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
     try decode(type, from: data, at: 0)
   }
 
-  /// Decodes `data`, which begins at byte `origin` of other data; errors contain the sum.
+  /// Decodes `data`, which begins at byte `origin` of a larger input; offsets in errors are relative to that input.
   @inline(__always)
   func decode<Value: Decodable>(_ type: Value.Type, from data: Data, at origin: Int) throws -> Value {
     try withSession(data, at: origin) { session in
@@ -119,8 +119,8 @@ extension CBORDecoder: ItemDecoder {}
 public struct CBORLimits: Sendable, Hashable {
   /// The maximum depth of nested maps and arrays; 512 by default, as in `JSONDecoder`.
   ///
-  /// Each level takes stack of the calling thread while its values code themselves. Use a much higher limit only for
-  /// trusted data, on a thread with enough stack.
+  /// Each level takes stack of the calling thread, because nested values encode and decode themselves in nested calls.
+  /// Use a much higher limit only for trusted data, on a thread with enough stack.
   public var depth: Int
 
   /// The maximum length of a string in bytes, and of an array or map in elements or entries; 1 073 741 824 by default.
@@ -130,9 +130,10 @@ public struct CBORLimits: Sendable, Hashable {
   ///
   /// A million visits are always allowed.
   ///
-  /// A value takes one byte at least. Values that decode their keys in order need one visit for each byte, values that
-  /// try every type about forty. Values that try several types at many depths exceed the limit. A failed attempt counts
-  /// as four visits. 16 skipped items, or 512 bytes of a value, count as one.
+  /// An attempt to decode a value costs one visit, and a failed attempt costs four more. Each 16 skipped items, or 512
+  /// bytes of a value, cost one visit. A value takes at least one byte, so types that decode their keys in order need
+  /// at most one visit for each byte. Types that try to decode a value as one type after another need about forty
+  /// visits for each byte. Types that do so at many depths exceed the limit.
   public var visitsPerByte: Int
 
   /// Creates limits.
@@ -145,10 +146,10 @@ public struct CBORLimits: Sendable, Hashable {
   /// No limits, for trusted data only: other input can exhaust the stack.
   public static let unlimited = CBORLimits(depth: .max, length: .max, visitsPerByte: .max)
 
-  /// Returns the number of visits for `byteCount` bytes.
+  /// Returns the maximum number of visits for an input of `byteCount` bytes.
   func visits(byteCount: Int) -> Int {
     let (product, overflow) = byteCount.multipliedReportingOverflow(by: visitsPerByte)
-    // Visits are counted in fractions.
+    // The session counts fractions of a visit, and that number must not overflow.
     return overflow ? .max / CBORDecodingSession.visit : min(max(1_000_000, product), .max / CBORDecodingSession.visit)
   }
 }

@@ -29,9 +29,9 @@ public import FoundationEssentials
 public struct CBOREncoder: Sendable {
   /// The order of the entries of a map.
   public enum KeyOrder: Sendable, Hashable {
-    /// The order in which the value encodes them. The order of sets and dictionaries differs between runs.
+    /// The order in which the value encodes the entries. The order of sets and dictionaries differs between runs.
     case written
-    /// The order of the encoded keys' bytes: equal values give equal bytes everywhere (RFC 8949, section 4.2.1).
+    /// The order of the encoded keys' bytes, so that equal values always give equal bytes (RFC 8949, section 4.2.1).
     ///
     /// The elements of a `Set` are sorted by their bytes. So are the pairs of a dictionary that becomes an array of
     /// keys and values, for example one with `Double` keys. A type that stores a set must pass it to a container: a
@@ -52,7 +52,7 @@ public struct CBOREncoder: Sendable {
     case deferredToDate
   }
 
-  /// The options without any references, because they are copied for each value.
+  /// The options, which contain no references because they are copied for each value.
   struct Options {
     var order = KeyOrder.written
     var dateEncodingStrategy = DateEncodingStrategy.secondsSince1970
@@ -60,7 +60,7 @@ public struct CBOREncoder: Sendable {
     var usesIntegerKeys = false
   }
 
-  /// The order of the entries of maps; by default, that of the values.
+  /// The order of the entries of maps; by default, the order in which the values encode them.
   public var keyOrder = KeyOrder.written
 
   /// The way in which dates are encoded; with tag 1 by default.
@@ -95,7 +95,7 @@ public struct CBOREncoder: Sendable {
   /// The user info of the encoder that values receive.
   public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
 
-  /// The limits of the encoder, of which it uses ``CBORLimits/depth``.
+  /// The limits of the encoder, which uses only ``CBORLimits/depth``.
   public var limits = CBORLimits()
 
   /// Creates an encoder with default settings.
@@ -103,9 +103,9 @@ public struct CBOREncoder: Sendable {
 
   /// Encodes `value` as one data item.
   ///
-  /// - Throws: `EncodingError.invalidValue` if values are nested deeper than the limit, or if a date is not finite. The
-  ///   same if a value encodes itself too late or as more than one kind of item. Errors of the values are thrown as they
-  ///   are.
+  /// - Throws: `EncodingError.invalidValue` if values are nested deeper than the limit, or if a date is not finite.
+  ///   Also if a value encodes itself as more than one kind of item, or uses a container after its `encode(to:)` has
+  ///   returned. Errors that the values throw are passed on unchanged.
   public func encode<Value: Encodable>(_ value: Value) throws -> Data {
     try withSession { session in
       try session.encodeOutermost(value)
@@ -114,7 +114,7 @@ public struct CBOREncoder: Sendable {
 
   /// Encodes the values one after another as a CBOR sequence (RFC 8742).
   ///
-  /// ``CBORDecoder`` and ``CBORSequenceReader`` decode it.
+  /// ``CBORDecoder`` and ``CBORSequenceReader`` decode such a sequence.
   ///
   /// - Throws: The error of ``encode(_:)`` for the first value that cannot be encoded.
   public func encode<Values: Sequence>(sequence values: Values) throws -> Data where Values.Element: Encodable {

@@ -3,7 +3,7 @@
 
 package import FoundationEssentials
 
-/// The items that a reader finds in chunks that arrive over time.
+/// An asynchronous sequence of the items that a reader finds in chunks.
 ///
 /// The sequence requests no more chunks than the next item needs. The first error ends it. A cancelled task gets a
 /// `CancellationError` and never a short sequence, although some sequences of chunks just end on cancellation.
@@ -79,7 +79,7 @@ package protocol ChunkedReader: Sendable {
 }
 
 extension ChunkedReader {
-  /// Returns all items in complete bytes.
+  /// Returns all items in `bytes`, which must be the complete input.
   package consuming func all(in bytes: Data) throws(Failure) -> [Item] {
     var reader = self
     reader.append(bytes)

@@ -1,9 +1,9 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A search for the types that would conform to themselves: Tarjan's strongly connected components.
+/// A search for types that would conform to themselves, with Tarjan's algorithm for strongly connected components.
 ///
-/// It is iterative, and visits each type and each edge once.
+/// The search is iterative, and visits each type and each edge once.
 struct CycleFinder {
   private struct Step {
     var slot: Int
@@ -12,9 +12,9 @@ struct CycleFinder {
   }
 
   private let parents: (Int) -> [Int]
-  /// The order in which the search found the types.
+  /// For each visited slot, its position in the order in which the search found the types.
   private var order: [Int: Int] = [:]
-  /// For each type, the lowest order of a reachable type that is on the stack.
+  /// For each visited slot, the lowest position of a type on the stack that the search has reached from it.
   private var reach: [Int: Int] = [:]
   private var stack: [Int] = []
   private var isOnStack: Set<Int> = []
@@ -24,12 +24,12 @@ struct CycleFinder {
     self.parents = parents
   }
 
-  /// Returns the cycles that are reachable from some types.
+  /// Returns the types on cycles that are reachable from the given types.
   ///
   /// - Parameters:
   ///   - starts: The slots of the types.
   ///   - parents: Returns the slots of a type's parents.
-  /// - Returns: A number for each type on a cycle, the same for all types that can reach each other.
+  /// - Returns: A number for each slot on a cycle. Types that can reach each other have the same number.
   static func cycles(from starts: [Int], parents: @escaping (Int) -> [Int]) -> [Int: Int] {
     var finder = CycleFinder(parents: parents)
     for start in starts where finder.order[start] == nil { finder.walk(from: start) }

@@ -3,11 +3,12 @@
 
 /// Chains of types that each have one parent, searched in logarithmic time.
 ///
-/// A type with exactly one parent that this process named is a link; any other type is the top of the links below it.
-/// Each link has a second pointer that jumps over other links: see Myers, "An applicative random-access stack" (1983).
+/// A type is a link of a chain if it has exactly one parent and that parent is not a type of the system. Any other type
+/// is a top, at which a chain ends. Each link has a pointer to its parent and a pointer that jumps over several links:
+/// see Myers, "An applicative random-access stack" (1983).
 struct ParentChains {
   struct Link {
-    /// The number of links between the type and the top.
+    /// The number of steps from the type to the top.
     var depth: Int
     var top: Int
     fileprivate var parent: Int
@@ -21,7 +22,7 @@ struct ParentChains {
     links.removeAll()
   }
 
-  /// Returns the link of a type, and creates it and those above it on first use.
+  /// Returns the link of a type; on first use, creates the link and the missing links above it.
   ///
   /// - Parameters:
   ///   - slot: The type.
@@ -42,9 +43,9 @@ struct ParentChains {
     return links[slot] ?? Link(depth: 0, top: slot, parent: slot, jump: slot)
   }
 
-  /// Creates the link below a parent.
+  /// Returns a new link below a parent.
   ///
-  /// Two jumps of the same length above the parent become one jump over both.
+  /// If the jump of the parent and the jump after it have the same length, the new link jumps over both.
   private func link(below parent: Int) -> Link {
     guard let above = links[parent], let first = links[above.jump], let second = links[first.jump] else {
       return Link(depth: 1, top: parent, parent: parent, jump: parent)
@@ -53,7 +54,7 @@ struct ParentChains {
     return Link(depth: above.depth + 1, top: above.top, parent: parent, jump: isEven ? first.jump : parent)
   }
 
-  /// Returns whether a type is another type or above it on the same chain.
+  /// Returns whether `other` is `slot`, or is above `slot` on the same chain.
   ///
   /// - Parameters:
   ///   - other: The type that may be above; it must have a link.

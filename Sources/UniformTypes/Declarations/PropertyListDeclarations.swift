@@ -1,9 +1,10 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The two arrays of declarations in a property list.
+/// The declarations in `UTExportedTypeDeclarations` and `UTImportedTypeDeclarations` of a property list.
 ///
-/// Decoding reads only the keys of declarations, and determines the kind of a value only if it is not the expected one.
+/// Other keys of the list are not decoded. For speed, the kind of a value is determined only after a failed attempt to
+/// decode the expected kind.
 struct PropertyListDeclarations: Decodable {
   private(set) var declarations: [TypeDeclaration] = []
   private(set) var locations: [PropertyListLocation] = []
@@ -31,7 +32,7 @@ struct PropertyListDeclarations: Decodable {
 
   private mutating func read(_ entries: inout any UnkeyedDecodingContainer, _ origin: TypeDeclaration.Origin) throws {
     var location = PropertyListLocation(origin: origin, index: 0)
-    // Checked before the first entry is read, to avoid reading a long list in vain.
+    // An array with too many entries fails here, before its entries are read.
     let count = declarations.count + refused.count + (entries.count ?? 0)
     try check(count, limit: TypeDeclarationList.maximumDeclarationCount, "declarations", in: origin)
     while !entries.isAtEnd {
@@ -70,16 +71,17 @@ struct PropertyListDeclarations: Decodable {
 /// The location of a declaration in a property list.
 struct PropertyListLocation: Sendable {
   var origin: TypeDeclaration.Origin
-  /// The index in the array of its origin.
+  /// The index in the array for declarations of this origin.
   var index: Int
-  /// The key paths of single strings in place of arrays, relative to the declaration.
+  /// The key paths, relative to the declaration, of single strings that the list has in place of arrays.
   ///
-  /// A check of the declaration alone sees arrays of one element, and appends `[0]` to their key paths.
+  /// The registry sees each of these strings as an array of one element, and reports a fault with `[0]` after its key
+  /// path.
   var singleTexts: [String] = []
-  /// The indices, in the property list, of the declaration's valid parents.
+  /// For each valid parent of the declaration, its index among all parents in the property list.
   var parentIndices: [Int] = []
 
-  /// Returns a refusal with the index and the key path in the property list.
+  /// Returns the registry's refusal with its index and key path replaced by those in the property list.
   func locate(_ refused: RefusedDeclaration) -> RefusedDeclaration {
     var refused = refused
     refused.index = index
@@ -107,7 +109,7 @@ struct PropertyListLocation: Sendable {
     return (first + second).uniqued().sorted { rank($0) < rank($1) }
   }
 
-  /// Returns the key of the array for an origin.
+  /// Returns the key of the array for declarations of an origin.
   static func key(for origin: TypeDeclaration.Origin) -> String {
     switch origin {
     case .exported: "UTExportedTypeDeclarations"

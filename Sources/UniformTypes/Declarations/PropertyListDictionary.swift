@@ -3,12 +3,13 @@
 
 internal import FoundationEssentials
 
-/// A dictionary in a property list, whose values are read by their expected kind.
+/// A dictionary in a property list.
 ///
-/// A value of another kind is a fault that names its key path and kind.
+/// Each accessor expects a value of certain kinds. For a value of another kind, it throws a fault with the key path and
+/// the kind of the value.
 struct PropertyListDictionary {
   private let container: KeyedDecodingContainer<PropertyListKey>
-  /// The key path relative to the declaration.
+  /// The key path of the dictionary, relative to the declaration.
   let keyPath: String
 
   private init(_ container: KeyedDecodingContainer<PropertyListKey>, keyPath: String) {
@@ -30,16 +31,16 @@ struct PropertyListDictionary {
     container.allKeys.sorted { $0.stringValue < $1.stringValue }
   }
 
-  /// Returns the string for a key; `nil` without one.
+  /// Returns the string for a key; `nil` if the key is absent.
   func text(_ key: PropertyListKey) throws(DeclarationFault) -> String? {
     guard container.contains(key) else { return nil }
     guard let text = try? container.decode(String.self, forKey: key) else { throw unexpected(key, "a string") }
     return text
   }
 
-  /// Returns the array of strings for a key; a single string counts as an array of one element.
+  /// Returns the array of strings for a key, or a single string as an array of one element; `nil` if the key is absent.
   ///
-  /// Other values in the array are faults.
+  /// An element of another kind is returned as a fault.
   func texts(
     _ key: PropertyListKey
   ) throws(DeclarationFault) -> (values: [Result<String, DeclarationFault>], isSingle: Bool)? {
@@ -70,7 +71,7 @@ struct PropertyListDictionary {
     return (values, false)
   }
 
-  /// Returns the dictionary for a key; `nil` without one.
+  /// Returns the dictionary for a key; `nil` if the key is absent.
   func dictionary(_ key: PropertyListKey) throws(DeclarationFault) -> PropertyListDictionary? {
     guard container.contains(key) else { return nil }
     guard let nested = try? container.nestedContainer(keyedBy: PropertyListKey.self, forKey: key) else {
@@ -79,9 +80,9 @@ struct PropertyListDictionary {
     return PropertyListDictionary(nested, keyPath: "\(keyPath).\(key.stringValue)")
   }
 
-  /// Returns the version as an integer: the integer part of a number, or of a text such as `1.2`.
+  /// Returns the version as an integer: the integer part of a number, or of a string such as `1.2`.
   ///
-  /// Other text counts as a missing version, not as a fault.
+  /// Any other string is treated as a missing version, not as a fault.
   func version() throws(DeclarationFault) -> Int? {
     let key = PropertyListKey("UTTypeVersion")
     guard container.contains(key) else { return nil }
@@ -103,7 +104,7 @@ private func fault(at keyPath: String, expected: String, found: PropertyListKind
   DeclarationFault(keyPath: keyPath, reason: .malformed("expected \(expected), found \(found)"))
 }
 
-/// A key of a dictionary, which may be any text.
+/// A key of a dictionary in a property list, which may be any string.
 struct PropertyListKey: CodingKey {
   let stringValue: String
   var intValue: Int? { nil }
@@ -123,7 +124,8 @@ struct PropertyListKey: CodingKey {
 
 /// The kind of a value in a property list, for messages.
 ///
-/// A decoder does not report it, so each kind is tried. That is slow, and only used for faults.
+/// A decoder does not report the kind of a value, so the initializer tries to decode one kind after another. As this is
+/// slow, it is used only to describe faults.
 enum PropertyListKind: String, CustomStringConvertible {
   case dictionary = "a dictionary"
   case array = "an array"

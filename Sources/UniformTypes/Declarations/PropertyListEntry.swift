@@ -3,18 +3,18 @@
 
 internal import FoundationEssentials
 
-/// An entry of `UTExportedTypeDeclarations` or `UTImportedTypeDeclarations`, or its fault.
+/// An entry of `UTExportedTypeDeclarations` or `UTImportedTypeDeclarations`, decoded into a declaration or a fault.
 ///
-/// Decoding never fails, so that the entries after a faulty one are read as well.
+/// Decoding never fails, so that the entries after a faulty entry are read as well.
 struct PropertyListEntry: Decodable {
   /// The declaration, whose origin the caller sets.
   private(set) var declaration: Result<TypeDeclaration, DeclarationFault>
   private(set) var identifier: String?
-  /// The faulty parts, which are left out of the declaration.
+  /// The faults of the parents and tags that are left out of the declaration.
   private(set) var remarks: [DeclarationFault] = []
-  /// The key paths of single strings in place of arrays, relative to the entry.
+  /// The key paths, relative to the entry, of single strings that the entry has in place of arrays.
   private(set) var singleTexts: [String] = []
-  /// The indices, in the entry, of the declaration's valid parents.
+  /// For each parent in the declaration, its index among all parents in the entry.
   private(set) var parentIndices: [Int] = []
   /// The number of keys, parents and tags in the entry.
   private(set) var valueCount = 0
@@ -36,7 +36,7 @@ struct PropertyListEntry: Decodable {
     }
     self.identifier = identifier
     let description = try entry.text(.description)
-    // Not validated: no code depends on it, and templates leave empty ones behind.
+    // An invalid URL is not a fault: no code depends on it, and entries made from templates contain empty strings.
     let referenceURL = try entry.text(.referenceURL).flatMap { $0.isEmpty ? nil : URL(string: $0) }
     var declaration = TypeDeclaration(
       identifier, tags: try tags(entry), localizedDescription: description, referenceURL: referenceURL,
@@ -78,7 +78,7 @@ struct PropertyListEntry: Decodable {
     return tags
   }
 
-  /// Returns the texts without a fault with their indices, and appends a remark on each of the others.
+  /// Returns the valid strings for a key with their indices, and appends a remark on each faulty element.
   private mutating func texts(
     _ dictionary: PropertyListDictionary, _ key: PropertyListKey, fault: (String) -> RefusedDeclaration.Reason?
   ) -> [(index: Int, text: String)] {
@@ -106,7 +106,7 @@ struct PropertyListEntry: Decodable {
     return sound
   }
 
-  /// Removes a leading period: declarations in use write `.saga` for `saga`.
+  /// Removes a leading period, because some programs declare `.saga` instead of `saga`.
   private static func withoutPeriod(_ filenameExtension: String) -> String {
     filenameExtension.utf8.first == UInt8(ascii: ".") ? String(filenameExtension.dropFirst()) : filenameExtension
   }

@@ -3,7 +3,7 @@
 
 internal import DropSystem
 
-/// A refused declaration, or a remark on a part that was left out of a declaration, with the reason.
+/// A refused declaration, or a remark on a declaration that is in effect, with the reason.
 ///
 /// The other declarations of the list are not affected.
 public struct RefusedDeclaration: Sendable, Hashable {
@@ -18,10 +18,10 @@ public struct RefusedDeclaration: Sendable, Hashable {
     /// The identifier has an illegal character at this offset in bytes.
     case illegalCharacter(offset: Int)
 
-    /// The identifier has no characters except hyphens and periods.
+    /// The identifier consists of hyphens and periods only.
     case noLetter
 
-    /// The identifier is reserved: it starts with `dyn.`, or the system uses it for the parent of a type.
+    /// The identifier is reserved: it starts with `dyn.`, or it is an undeclared parent of a type of the system.
     case reservedIdentifier
 
     /// The system owns identifiers that start with `public.`, so a program should import the type. The declaration is in
@@ -40,7 +40,8 @@ public struct RefusedDeclaration: Sendable, Hashable {
     /// A tag is empty, too long or invalid: an extension with a slash, a MIME type with a control character.
     case invalidTag
 
-    /// A value in a property list is not part of a valid declaration; the text names the expected and the found value.
+    /// A value in a property list is missing, has an unexpected kind or exceeds a limit. The string describes the
+    /// fault.
     case malformed(String)
   }
 
@@ -53,13 +54,13 @@ public struct RefusedDeclaration: Sendable, Hashable {
   /// The declaration's identifier; `nil` if it has none.
   public var identifier: String?
 
-  /// The reason.
+  /// The reason for the refusal or the remark.
   public var reason: Reason
 
-  /// The faulty parent or tag.
+  /// The faulty parent or tag; `nil` if another part is faulty.
   public var value: String?
 
-  /// Whether the declaration is in effect, without its faulty part if there is one.
+  /// Whether this is a remark: the declaration is in effect, without its faulty parent or tag if it has one.
   public var isRemark = false
 }
 
@@ -73,7 +74,7 @@ extension RefusedDeclaration: CustomStringConvertible {
 }
 
 extension RefusedDeclaration.Reason: CustomStringConvertible {
-  /// The text for the reason.
+  /// The reason as a clause, such as `the identifier is empty`.
   public var description: String {
     switch self {
     case .emptyIdentifier: "the identifier is empty"

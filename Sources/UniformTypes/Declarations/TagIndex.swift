@@ -3,21 +3,22 @@
 
 /// An index from tags to the declared types that claim them.
 struct TagIndex {
-  /// The slots of the types that claim or once claimed a tag, in the order of the declarations.
+  /// The slots of the types that claim a tag, or claimed it in a replaced declaration, in the order of the
+  /// declarations.
   struct Claims {
     fileprivate(set) var exported: [Int] = []
     fileprivate(set) var imported: [Int] = []
   }
 
-  /// Separate from other classes, as nearly every search is for an extension.
+  /// The claims to filename extensions, which are separate because nearly every search is for an extension.
   private var claimsByExtension: [String: Claims] = [:]
-  /// The claims of all other classes; tags are in lower case if the class ignores case.
+  /// The claims to tags of all other classes, by class and tag; tags are in lower case if their class ignores case.
   private var claimsByTag: [CaselessText: [String: Claims]] = [:]
 
   /// Appends the claims of a declaration.
   ///
-  /// Claims of an earlier declaration of the type stay, as removing them from long lists would take linear time. The
-  /// caller checks whether a claim is still in effect.
+  /// The claims of a replaced declaration stay, because removing them from long lists would take linear time. Callers
+  /// ignore a claim if the current declaration of its type has another origin.
   mutating func add(_ declaration: TypeDeclaration, at slot: Int) {
     for (tagClass, tags) in declaration.tags {
       for tag in tags {
@@ -57,7 +58,9 @@ extension TagIndex.Claims {
 }
 
 extension [Int] {
-  /// The claims of one declaration are adjacent, so comparing with the last claim detects a repeated tag.
+  /// Appends a slot unless it is the last element.
+  ///
+  /// A declaration that repeats a tag would append the same slot several times in succession.
   fileprivate mutating func appendOnce(_ slot: Int) {
     if last != slot { append(slot) }
   }

@@ -8,15 +8,15 @@ struct DeclarationFault: Error, Equatable {
   /// The key path relative to the declaration, such as `.UTTypeConformsTo[0]`.
   var keyPath: String
   var reason: RefusedDeclaration.Reason
-  /// The faulty parent or tag.
+  /// The faulty parent or tag; `nil` if another part is faulty.
   var value: String?
 }
 
 extension TypeDeclaration {
-  /// Checks the declaration by itself, and removes faulty parents and tags.
+  /// Checks the declaration without regard to other declarations, and removes its faulty parents and tags.
   ///
-  /// - Returns: Remarks on the removed parts, in a deterministic order.
-  /// - Throws: If the declaration is invalid.
+  /// - Returns: Remarks on the declaration and on its removed parts, in a deterministic order.
+  /// - Throws: If the identifier is invalid or reserved.
   mutating func validate() throws(DeclarationFault) -> [DeclarationFault] {
     if let reason = Self.fault(inIdentifier: identifier) {
       throw DeclarationFault(keyPath: ".UTTypeIdentifier", reason: reason)
@@ -41,7 +41,7 @@ extension TypeDeclaration {
     return remarks
   }
 
-  /// Returns the texts without a fault, and appends a remark on each of the others.
+  /// Returns the strings without a fault, and appends a remark on each faulty string.
   private static func sound(
     _ texts: [String], at keyPath: String, _ remarks: inout [DeclarationFault],
     fault: (String) -> RefusedDeclaration.Reason?
@@ -53,14 +53,15 @@ extension TypeDeclaration {
     }
   }
 
-  /// Returns why the type cannot conform to a parent, as far as the declaration alone shows.
+  /// Returns why the type cannot conform to a parent; `nil` if the declaration by itself shows no fault.
   func fault(inParent parent: String) -> RefusedDeclaration.Reason? {
     parent.isEqualIgnoringASCIICase(to: identifier) ? .cycle : Self.fault(inIdentifier: parent)
   }
 
   /// Returns why an identifier is illegal; `nil` if it is legal.
   ///
-  /// The legal characters are those of Apple's Uniform Type Identifiers Overview, without controls.
+  /// The legal characters are those of Apple's "Uniform Type Identifiers Overview", except invisible control
+  /// characters.
   static func fault(inIdentifier identifier: String) -> RefusedDeclaration.Reason? {
     let bytes = identifier.utf8Span.span
     if bytes.isEmpty { return .emptyIdentifier }

@@ -5,7 +5,8 @@ public import FoundationEssentials
 
 /// A program's declaration of a type: the types it conforms to, and the tags by which other systems know it.
 ///
-/// It corresponds to an entry of `UTExportedTypeDeclarations` or `UTImportedTypeDeclarations` in an `Info.plist`.
+/// A declaration corresponds to an entry of `UTExportedTypeDeclarations` or `UTImportedTypeDeclarations` in an
+/// `Info.plist`.
 ///
 /// ```swift
 /// TypeRegistry.shared.declare([
@@ -32,7 +33,7 @@ public struct TypeDeclaration: Sendable, Hashable {
   /// The ownership of the type.
   public var origin: Origin
 
-  /// The identifiers of the types it conforms to; an empty list means `public.data`.
+  /// The identifiers of the types that the type conforms to; an empty list means `public.data`.
   public var conformsTo: [String]
 
   /// The tags of each class, preferred first.
@@ -56,12 +57,12 @@ public struct TypeDeclaration: Sendable, Hashable {
   /// The maximum length of an identifier in bytes.
   public static let maximumIdentifierLength = 1024
 
-  /// Creates a declaration, which takes effect with ``TypeRegistry``.
+  /// Creates a declaration, which takes effect when it is passed to ``TypeRegistry``.
   ///
   /// - Parameters:
   ///   - identifier: The reverse-DNS name.
   ///   - origin: The ownership of the type.
-  ///   - conformsTo: The identifiers of the types it conforms to.
+  ///   - conformsTo: The identifiers of the types that the type conforms to.
   ///   - tags: The tags of each class, preferred first.
   ///   - localizedDescription: The display name of the type.
   ///   - referenceURL: The address of a description of the type.

@@ -6,9 +6,9 @@ public import FoundationEssentials
 
 /// The type declarations in a property list such as an app's `Info.plist`, and the faults of its invalid entries.
 ///
-/// It has the entries of `UTExportedTypeDeclarations` and `UTImportedTypeDeclarations`; other keys are not read. A faulty
-/// parent or tag is left out of its declaration. Any other fault refuses one entry only. The bytes may come from an
-/// untrusted source.
+/// The list has the entries of `UTExportedTypeDeclarations` and `UTImportedTypeDeclarations`; other keys are not read.
+/// A faulty parent or tag is left out of its declaration. An entry with any other fault is refused, and the other
+/// entries are not affected. The bytes may come from an untrusted source.
 ///
 /// ```swift
 /// let list = try TypeDeclarationList(propertyList: Data(contentsOf: URL(filePath: "Info.plist")))
@@ -23,28 +23,29 @@ public struct TypeDeclarationList: Sendable {
 
   /// The refused entries, and remarks on parts that were left out of declarations.
   ///
-  /// The faults of exported types come before the faults of imported types, each in the order of the file. The indices
-  /// are relative to the array in the file.
+  /// The faults of exported types come before the faults of imported types, each in the order of the file. The index of
+  /// a fault is the index of the entry in its array.
   public let refused: [RefusedDeclaration]
 
-  /// The location of each of `declarations`.
+  /// The location of each element of `declarations`.
   let locations: [PropertyListLocation]
 
-  /// The maximum size in bytes; an `Info.plist` has a few thousand.
+  /// The maximum size of a property list in bytes; an `Info.plist` typically has a few thousand.
   public static let maximumByteCount = 16 << 20
 
-  /// The maximum number of entries in both arrays: a binary list can repeat an entry at two bytes each.
+  /// The maximum number of entries in both arrays together; a binary list can repeat an entry at a cost of two bytes.
   static let maximumDeclarationCount = 1 << 18
 
-  /// The maximum number of remarks on all entries.
+  /// The maximum number of remarks on all entries together.
   static let maximumRemarkCount = 1 << 16
 
-  /// The maximum number of keys, parents and tags of all entries, which a binary list can repeat as well.
+  /// The maximum number of keys, parents and tags of all entries together; a binary list can repeat these as well.
   static let maximumValueCount = 1 << 22
 
   /// Reads a property list, XML or binary.
   ///
-  /// A list without the two keys is valid and declares nothing. A period at the start of a filename extension is removed.
+  /// A list that has neither of the two keys is valid and declares nothing. A period at the start of a filename
+  /// extension is removed.
   ///
   /// - Parameter data: The complete property list.
   /// - Throws: `malformed` for bytes that are not a property list in one of the two formats. `invalidValue` if the
@@ -70,8 +71,10 @@ public struct TypeDeclarationList: Sendable {
     refused = read.refused
   }
 
-  /// Returns the most specific text for a fault: Foundation's own description is the same for every fault, and its
-  /// underlying error quotes the list.
+  /// Returns the most specific description of a fault.
+  ///
+  /// Foundation's description is the same for every fault, so its underlying error is preferred. That error may quote
+  /// the list, so control characters are escaped.
   private static func sentence(for context: DecodingError.Context, in data: Data) -> String {
     // The validator's text contains the offset.
     if context.debugDescription.hasPrefix("property list: ") { return context.debugDescription }
@@ -84,7 +87,7 @@ public struct TypeDeclarationList: Sendable {
 extension TypeRegistry {
   /// Declares the types of a property list such as an app's `Info.plist`.
   ///
-  /// Exported types take precedence over imported ones.
+  /// If the list both exports and imports a type, the exported declaration takes precedence.
   ///
   /// - Parameter data: The complete property list, XML or binary.
   /// - Returns: The refused declarations, and remarks on others: exported types before imported types, each with its key
@@ -99,8 +102,8 @@ extension TypeRegistry {
   /// Declares the types of a property list that was read before.
   ///
   /// - Parameter list: The list of declarations.
-  /// - Returns: The refused declarations and remarks on others, including the list's own
-  ///   ``TypeDeclarationList/refused``, in the order of the list.
+  /// - Returns: The refused declarations and remarks on others, including those in ``TypeDeclarationList/refused``, in
+  ///   the order of the list.
   @discardableResult
   public func declare(_ list: TypeDeclarationList) -> [RefusedDeclaration] {
     let locations = list.locations
@@ -122,7 +125,7 @@ extension TypeRegistry {
   }
 }
 
-/// The reason why a property list as a whole declares nothing.
+/// The reason why a property list is rejected as a whole.
 ///
 /// A ``RefusedDeclaration`` describes the fault of one declaration.
 public struct TypeDeclarationListError: Error, Sendable, Hashable {
@@ -132,7 +135,8 @@ public struct TypeDeclarationListError: Error, Sendable, Hashable {
     case malformed
     /// The list exceeds a limit of ``TypeDeclarationList/init(propertyList:)``.
     case limitExceeded
-    /// The property list is well-formed, but has another value in place of a dictionary or an array of declarations.
+    /// The property list is well-formed, but its outermost value is not a dictionary, or the value of a key is not an
+    /// array.
     case invalidValue
   }
 
@@ -142,7 +146,7 @@ public struct TypeDeclarationListError: Error, Sendable, Hashable {
   /// The faulty key, such as `UTExportedTypeDeclarations`; empty if the list as a whole is faulty.
   public let keyPath: String
 
-  /// The text for the fault.
+  /// The description of the fault.
   public let reason: String
 
   init(_ code: Code, at keyPath: String = "", _ reason: String) {
@@ -153,7 +157,7 @@ public struct TypeDeclarationListError: Error, Sendable, Hashable {
 }
 
 extension TypeDeclarationListError: CustomStringConvertible {
-  /// The key path and the text for the fault in one line.
+  /// The key path, unless it is empty, and the reason in one line.
   public var description: String {
     keyPath.isEmpty ? reason : "\(keyPath): \(reason)"
   }

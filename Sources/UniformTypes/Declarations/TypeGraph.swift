@@ -3,13 +3,14 @@
 
 /// The graph of the types that this process has declared and their supertypes.
 ///
-/// Every identifier in a declaration has a permanent number, its slot. The slots of the system's types are the indices of
-/// their table, and the other slots follow. A slot without a declaration belongs to an undeclared parent.
+/// Every identifier in a declaration has a permanent number, its slot. The slots of the system's types are their
+/// indices in the table of system types, and the other slots follow. A slot without a declaration belongs to an
+/// undeclared parent. `TypeRegistry` defines explicit and implied declarations.
 struct TypeGraph {
   fileprivate struct Node {
     var identifier: String
     var declaration: TypeDeclaration?
-    /// Whether the declaration is only a name and a parent, to which a declaration of the same origin may add.
+    /// Whether the declaration is implied, so that an explicit declaration of the same origin may replace it.
     var isImplied = false
     var parents: [Int] = []
     /// The cache of all supertypes in ascending order, valid for one generation.
@@ -17,7 +18,7 @@ struct TypeGraph {
     var generation = 0
   }
 
-  /// A declaration in the course of being added, with its index in its list.
+  /// A declaration that is being added: its index in the list, its slot, and the node that it replaces.
   private struct Addition {
     var index: Int
     var slot: Int
@@ -26,15 +27,17 @@ struct TypeGraph {
 
   private var nodes: [Node] = []
   private var slots: [CaselessText: Int] = [:]
-  /// Declarations, by slot, of types of other owners in the table; their parents remain those of the table.
+  /// The declarations, by slot, of types in the system's table that Apple does not own.
+  ///
+  /// They add tags. The parents of these types remain those in the table.
   private var additions: [Int: TypeDeclaration] = [:]
   private var tags = TagIndex()
-  /// The chains of parents, for types with more supertypes than the cache allows.
+  /// The chains of parents, for types with more supertypes than a node may cache.
   private var chains = ParentChains()
   /// A counter that increases with every change that may affect conformance.
   private(set) var generation = 1
 
-  /// The maximum number of cached supertypes of one type; a long chain would need quadratic memory.
+  /// The maximum number of cached supertypes of one type; without it, a long chain would need quadratic memory.
   private static let maximumCachedAncestors = 256
 
   /// The maximum number of rounds for withdrawing cycles, after which all replacements are withdrawn.
@@ -42,7 +45,7 @@ struct TypeGraph {
 
   static var systemCount: Int { SystemTypes.count }
 
-  /// The slots of `public.data` and `public.item`.
+  /// The slots of `public.data` and `public.item`, the supertypes of a type without parents.
   static let undeclaredAncestors = ["public.data", "public.item"].compactMap(SystemTypes.index(of:)).sorted()
 
   // MARK: Queries
@@ -59,7 +62,7 @@ struct TypeGraph {
     slot < Self.systemCount ? slot < SystemTypes.declaredCount : declaration(at: slot) != nil
   }
 
-  /// Returns the declaration that this process made; `nil` for Apple's types.
+  /// Returns the declaration that this process made; `nil` if it made none.
   func declaration(at slot: Int) -> TypeDeclaration? {
     slot < Self.systemCount ? additions[slot] : nodes[slot - Self.systemCount].declaration
   }
@@ -68,14 +71,14 @@ struct TypeGraph {
     additions.sorted { $0.key < $1.key }.map(\.value) + nodes.compactMap(\.declaration)
   }
 
-  /// Returns the slots of the declared types with a tag: exported types before imported types.
+  /// Returns the slots of the types that this process declared with a tag: exported types before imported types.
   func claimants(of tag: String, _ tagClass: UTTagClass) -> [Int] {
     guard let claims = tags.claims(to: tag, of: tagClass) else { return [] }
     return claims.exported.filter { isDeclared($0, as: .exported) }
       + claims.imported.filter { isDeclared($0, as: .imported) }
   }
 
-  /// Returns the slot of the first declared type with an extension that conforms to the other type.
+  /// Returns the slot of the first type that this process declared with an extension and that conforms to `other`.
   mutating func claimant(ofExtension filenameExtension: String, conformingTo other: Int) -> Int? {
     guard let claims = tags.claims(toExtension: filenameExtension) else { return nil }
     for slot in claims.exported where isDeclared(slot, as: .exported) && conforms(slot, to: other) { return slot }
@@ -123,7 +126,8 @@ struct TypeGraph {
 
   /// Returns all supertypes of a type; `nil` if there are more than `limit`.
   ///
-  /// The search is iterative and visits each type once. A type without parents that the system does not know is data.
+  /// The search is iterative and visits each type once. A type without parents that is not in the system's table
+  /// conforms to `public.data` and `public.item`.
   private func walk(from start: Int, limit: Int) -> Set<Int>? {
     var found: Set<Int> = []
     var pending = [start]
@@ -149,7 +153,9 @@ struct TypeGraph {
     }
   }
 
-  /// Returns whether a type of this process conforms to another, without a visit to every type between them.
+  /// Returns whether a type that is not in the system's table conforms to another type.
+  ///
+  /// The search jumps along chains of parents instead of visiting every type between the two.
   private mutating func isReachable(_ other: Int, from start: Int) -> Bool {
     _ = link(other)
     var tops: Set<Int> = []
@@ -170,20 +176,21 @@ struct TypeGraph {
 
   // MARK: Declarations
 
-  /// Adds declarations that are valid by themselves.
+  /// Adds declarations that `TypeDeclaration.validate()` has accepted.
   ///
-  /// A declaration is refused if an existing one takes precedence, or if its type would conform to itself.
+  /// A declaration is refused if its identifier is reserved, if an existing declaration takes precedence, or if its
+  /// type would conform to itself.
   ///
   /// - Parameters:
   ///   - declarations: The declarations to add.
-  ///   - areImplied: Whether they are only names and parents, to which later declarations may add.
+  ///   - areImplied: Whether the declarations are implied.
   /// - Returns: The faults of the refused declarations, with their indices in ascending order.
   mutating func declare(
     _ declarations: [TypeDeclaration], areImplied: Bool = false
   ) -> [(index: Int, fault: DeclarationFault)] {
     var faults: [(index: Int, fault: DeclarationFault)] = []
     var added: [Addition] = []
-    // One new type can only lie on a cycle if it was a parent before.
+    // A single new type can only lie on a cycle if it was already a parent of another type.
     var mayHaveCycle = declarations.count > 1
     for (index, declaration) in declarations.enumerated() {
       if let reason = reasonToRefuse(declaration, isImplied: areImplied) {
@@ -209,14 +216,14 @@ struct TypeGraph {
       let nodeCount = nodes.count
       let parents = self[slot].declaration?.conformsTo ?? []
       self[slot].parents = parents.map { reserveSlot(for: $0) }
-      // A dynamic type that is a parent for the first time already has parents.
+      // A dynamic type gets its parents with its slot, so a new slot may close a cycle too.
       if nodes[nodeCount...].contains(where: { !$0.parents.isEmpty }) { mayHaveCycle = true }
       if self[slot].parents.contains(slot) { mayHaveCycle = true }
     }
     let mayHaveChanged = !added.isEmpty
     if mayHaveCycle {
       for (declaration, parent) in withdrawCycles(from: &added) {
-        // A parent that was implied before is not part of the declaration.
+        // The parents from a replaced implied declaration follow those of this declaration, and have no index in it.
         let index = parent < declarations[declaration].conformsTo.count ? "[\(parent)]" : ""
         faults.append((declaration, DeclarationFault(keyPath: ".UTTypeConformsTo\(index)", reason: .cycle)))
       }
@@ -230,14 +237,14 @@ struct TypeGraph {
 
   /// Restores the previous declaration of each new type that lies on a cycle.
   ///
-  /// A restored declaration may lie on a cycle with other new types, so each one may require another round.
+  /// A restored declaration may form a cycle with other new types, and so require another round.
   ///
   /// - Returns: The index of each withdrawn declaration, and the index of its parent that leads back to it.
   private mutating func withdrawCycles(from added: inout [Addition]) -> [(index: Int, parent: Int)] {
     var withdrawn: [(index: Int, parent: Int)] = []
     for round in 1... {
       let cycles = CycleFinder.cycles(from: added.map(\.slot), parents: parents(at:))
-      // A round visits the whole graph. If too many are needed, all replacements are withdrawn.
+      // Each round visits the whole graph. After too many rounds, all replacements are withdrawn at once.
       let givesUp = round >= Self.maximumRounds && !cycles.isEmpty
       let isSound = { (addition: Addition) in
         cycles[addition.slot] == nil && !(givesUp && addition.replaced.declaration != nil)
@@ -256,11 +263,11 @@ struct TypeGraph {
     return withdrawn
   }
 
-  /// Returns why an existing declaration takes precedence; `nil` if the new one may be added.
+  /// Returns why a declaration is refused; `nil` if it may be added.
   private func reasonToRefuse(_ declaration: TypeDeclaration, isImplied: Bool) -> RefusedDeclaration.Reason? {
     guard let slot = slot(of: declaration.identifier) else { return nil }
     if slot >= SystemTypes.declaredCount, slot < Self.systemCount { return .reservedIdentifier }
-    // A name and a parent add nothing to a type in the table.
+    // An implied declaration has no tags to add to a type in the table.
     if slot < (isImplied ? SystemTypes.declaredCount : SystemTypes.appleCount) { return .systemType }
     guard let held = self.declaration(at: slot) else { return nil }
     if held.origin == declaration.origin {
@@ -274,7 +281,7 @@ struct TypeGraph {
     _modify { yield &nodes[slot - Self.systemCount] }
   }
 
-  /// Returns the parents that this process declared; empty for the system's types, whose table has them.
+  /// Returns the parents that this process declared; empty for the system's types, whose parents are in their table.
   func parents(at slot: Int) -> [Int] {
     slot < Self.systemCount ? [] : self[slot].parents
   }
@@ -285,7 +292,7 @@ struct TypeGraph {
     nodes.append(Node(identifier: identifier))
     slots[CaselessText(text: identifier)] = slot
     if let dynamic = DynamicIdentifier(identifier) {
-      // The recursion is bounded: an inner identifier is shorter than the outer one by three bytes in eight.
+      // The recursion is bounded: an inner identifier has at most five eighths of the length of the outer identifier.
       let parents = dynamic.supertypes.map { reserveSlot(for: $0) }
       self[slot].parents = parents
     }
@@ -294,9 +301,10 @@ struct TypeGraph {
 }
 
 extension TypeGraph.Node {
-  /// Replaces the declaration, and keeps the parents that code implied before.
+  /// Replaces the declaration.
   ///
-  /// A declaration that is only a name and a parent keeps a complete one made before.
+  /// An explicit declaration takes over the parents of an implied declaration of the same origin. An implied export
+  /// only changes the origin of an explicit import, and puts its own parent before the others.
   fileprivate mutating func hold(_ declaration: TypeDeclaration, isImplied: Bool) {
     var held = declaration
     let keepsBefore = isImplied && !self.isImplied

@@ -3,10 +3,10 @@
 
 internal import FoundationEssentials
 
-/// The fault that Foundation finds in an XML property list, with its line.
+/// The fault that Foundation finds in an XML property list, with its line number.
 ///
-/// Foundation counts carriage returns only, so it names line 1 for every fault of most files. Some of its descriptions
-/// name no line.
+/// Foundation recognizes only carriage returns as line ends, so it reports line 1 for every fault in a file with line
+/// feeds. For some faults it reports no line.
 struct XMLFault {
   private struct Nothing: Decodable {
     init(from decoder: any Decoder) {}
@@ -26,7 +26,7 @@ struct XMLFault {
     self.bytes = bytes
   }
 
-  /// The fault in Foundation's words, and its line; `nil` if Foundation finds none.
+  /// Foundation's description of the fault, with the line number; `nil` if Foundation finds no fault.
   var description: String? {
     do {
       _ = try PropertyListDecoder().decode(Nothing.self, from: Data(bytes))
@@ -43,11 +43,11 @@ struct XMLFault {
     }
   }
 
-  /// The offset of the first value without a key in a dictionary; `nil` if every value has one.
+  /// The offset of the first value without a key in a dictionary; `nil` if every value has a key.
   ///
-  /// Foundation names no line for this fault, nor for a truncated list.
+  /// Foundation reports no line for this fault, nor for a truncated list.
   private var valueWithoutKey: Int? {
-    // For each open container, whether a key is next; `nil` in an array.
+    // For each open container, whether a key must be next; `nil` for an array.
     var needsKey: [Bool?] = []
     var offset = 0
     while let open = bytes[offset...].firstIndex(of: UInt8(ascii: "<")) {

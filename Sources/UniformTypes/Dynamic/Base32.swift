@@ -1,7 +1,8 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The base-32 of dynamic identifiers: the bit order of RFC 4648 with an alphabet without `i`, `j`, `l` and `o`.
+/// The base-32 encoding of dynamic identifiers: that of RFC 4648 with an alphabet without `i`, `j`, `l` and `o`, and
+/// without padding.
 enum Base32 {
   /// An encoder that takes one byte at a time.
   struct Writer {
@@ -11,7 +12,7 @@ enum Base32 {
     private var bits: UInt32 = 0
     private var bitCount: UInt32 = 0
 
-    /// - Parameter digits: The buffer for the digits, with room for all bytes to come.
+    /// - Parameter digits: The buffer for the digits, which must have room for those of all bytes to be written.
     init(_ digits: UnsafeMutableBufferPointer<UInt8>) {
       self.digits = digits
     }
@@ -26,7 +27,7 @@ enum Base32 {
       }
     }
 
-    /// Writes the remaining bits, padded with zeros.
+    /// Writes the remaining bits as one digit, padded with zero bits.
     @inline(__always)
     mutating func finish() {
       if bitCount > 0 { append(bits << (5 - bitCount) & 31) }
@@ -56,10 +57,10 @@ enum Base32 {
 
   private static let alphabet: StaticString = "abcdefghkmnpqrstuvwxyz0123456789"
 
-  /// Decodes digits in lower case.
+  /// Decodes lower-case digits.
   ///
-  /// - Returns: The bytes; `nil` for any other character, for a digit that carries no bits, and for remaining bits that
-  ///   are not 0.
+  /// - Returns: The bytes; `nil` if a character is not a digit, if the last digit is superfluous, or if a padding bit
+  ///   is not 0.
   static func decode(_ digits: some Sequence<UInt8>) -> [UInt8]? {
     var bytes: [UInt8] = []
     var bits = 0

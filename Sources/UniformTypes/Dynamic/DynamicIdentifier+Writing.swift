@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A destination for the bytes of a query.
+/// A destination for the bytes of a dynamic identifier's query.
 protocol DynamicQueryWriter {
   mutating func write(_ byte: UInt8)
 }
@@ -9,10 +9,10 @@ protocol DynamicQueryWriter {
 extension Base32.Writer: DynamicQueryWriter {}
 
 extension DynamicIdentifier {
-  /// Returns the identifier, written without an intermediate value or text.
+  /// Returns the identifier for supertypes and tags, without creating an intermediate string.
   @inline(__always)
   static func identifier(supertypes: some Collection<String>, tags: some Collection<Tag>) -> String {
-    // Each name, escaped, with a separator on each side.
+    // The maximum length of the query: every byte of a name may be escaped, and each name may have two separators.
     var longest = 4
     for name in supertypes { longest += 2 * name.utf8.count + 2 }
     for tag in tags { longest += 2 * (tag.tagClass.rawValue.utf8.count + tag.value.utf8.count) + 4 }
@@ -27,7 +27,7 @@ extension DynamicIdentifier {
     }
   }
 
-  /// Writes the query byte by byte.
+  /// Writes the query, such as `?0=6:1=psd1`, without its encoding in base 32.
   @inline(__always)
   static func writeQuery(
     _ supertypes: some Collection<String>, _ tags: some Collection<Tag>, to writer: inout some DynamicQueryWriter
@@ -53,16 +53,17 @@ extension DynamicIdentifier {
     }
   }
 
-  /// Writes a name, or its digit if it is well-known.
+  /// Writes a name, abbreviated to its digit if the name is well-known.
   ///
-  /// A well-known name outside of `range` is written out, as its digit would be malformed.
+  /// A well-known name whose index is not in `range` is written in full, because decoding rejects its digit in this
+  /// position.
   private static func writeAbbreviated(
     _ name: String, in range: Range<Int>, to writer: inout some DynamicQueryWriter
   ) {
     for index in range where wellKnown[index].isEqualIgnoringASCIICase(to: name) {
       return writer.write(UInt8(index < 10 ? index + 0x30 : index - 10 + 0x41))
     }
-    // A name of one character may equal a digit.
+    // The backslash distinguishes a name of one character from the digit of a well-known name.
     if name.utf8.count == 1, let byte = name.utf8.first, isDigit(byte) { writer.write(UInt8(ascii: "\\")) }
     writeEscaped(name, to: &writer)
   }

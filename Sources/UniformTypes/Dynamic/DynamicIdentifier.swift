@@ -4,7 +4,8 @@
 /// The content of an identifier that begins with `dyn.a`: the tags and supertypes of an undeclared type.
 ///
 /// Apple does not document the format. It is a query such as `?0=6:1=psd1` (conforms to `public.data`, has the filename
-/// extension `psd1`) in a base-32 encoding; without a supertype it is `1=psd1`. Well-known names are one digit.
+/// extension `psd1`) in a base-32 encoding; without a supertype it is `1=psd1`. Well-known names are abbreviated to one
+/// digit.
 struct DynamicIdentifier: Equatable {
   /// A tag with its class.
   struct Tag: Equatable {
@@ -14,7 +15,9 @@ struct DynamicIdentifier: Equatable {
 
   static let prefix = "dyn.a"
 
-  /// The maximum length in bytes, which bounds the decoding of a peer's identifiers; longer ones are malformed.
+  /// The maximum length in bytes, which bounds the time to decode an identifier from another process.
+  ///
+  /// Longer identifiers are malformed.
   static let maximumLength = 4096
 
   /// The identifiers of the supertypes; empty if the query states none.
@@ -36,7 +39,7 @@ struct DynamicIdentifier: Equatable {
     self.init(query: text)
   }
 
-  /// Returns whether the identifier begins with the prefix and continues behind it.
+  /// Returns whether the identifier begins with the prefix, in any case, and has at least one more byte.
   static func isPrefix(of identifier: String) -> Bool {
     let bytes = identifier.utf8
     return bytes.count > prefix.utf8.count
@@ -49,7 +52,7 @@ struct DynamicIdentifier: Equatable {
 // MARK: Query
 
 extension DynamicIdentifier {
-  /// The names that are written as one digit, their index in hexadecimal.
+  /// The names that are abbreviated to one digit: their index as a hexadecimal number.
   static let wellKnown = [
     "UTTypeConformsTo", "public.filename-extension", "com.apple.ostype", "public.mime-type",
     "com.apple.nspboard-type", "public.url-scheme", "public.data", "public.text", "public.plain-text",
@@ -74,7 +77,7 @@ extension DynamicIdentifier {
     supertypes = []
     tags = []
     var pairs = Self.split(Substring(query), at: ":")
-    // Compared as bytes: a name may begin with a combining mark, which forms one character with the separator.
+    // Bytes are compared because a name may begin with a combining mark, which forms one character with the separator.
     if query.utf8.first == UInt8(ascii: "?") {
       guard pairs[0].utf8.starts(with: "?0=".utf8) else { return nil }
       for name in Self.split(Substring(pairs.removeFirst().utf8.dropFirst(3)), at: ",") {
@@ -88,7 +91,7 @@ extension DynamicIdentifier {
         let value = Self.unescaped(sides[1])
       else { return nil }
       let tag = Tag(tagClass: UTTagClass(rawValue: name), value: value)
-      // The value may become part of a file's name.
+      // The value may become part of a file's name, which cannot contain these bytes.
       if tag.tagClass == .filenameExtension, value.utf8.contains(where: { $0 == 0 || $0 == UInt8(ascii: "/") }) {
         return nil
       }

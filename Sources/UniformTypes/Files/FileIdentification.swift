@@ -13,7 +13,7 @@ struct FileIdentification {
   private let name: String
 
   /// - Parameters:
-  ///   - name: The last component of the path; empty if only the content counts.
+  ///   - name: The last component of the path; empty to consult only the content.
   ///   - bridge: The system's MIME database.
   init(name: String, bridge: MIMEBridge = .current) {
     self.name = String(decoding: name.utf8.suffix(Self.maximumNameLength), as: UTF8.self)
@@ -24,13 +24,13 @@ struct FileIdentification {
 
   /// The maximum length of a file's name in bytes.
   ///
-  /// Only the end of a longer text is read, as each period takes time.
+  /// Only the end of a longer name is used, because each period in it costs a lookup.
   private static let maximumNameLength = 255
 
   /// The number of leading bytes of content that can influence the result.
   var extent: Int { max(bridge.database.magicExtent, ContentSignatures.extent) }
 
-  /// Returns the type for the name alone; `nil` if the name does not determine one.
+  /// Returns the type for the name alone; `nil` if the name does not determine a type.
   func byName() -> IdentifiedFile? {
     proposal { bridge.database.type(ofName: name).map { ($0, .name) } }
       ?? undeclaredTypeOfExtension.map { type in
@@ -51,7 +51,7 @@ struct FileIdentification {
     }
   }
 
-  /// Returns the type for both: the name decides unless the content refutes it.
+  /// Returns the type for the name and the content: the name decides unless the content refutes it.
   func byNameAndContent(_ content: Span<UInt8>) -> IdentifiedFile {
     let content = content.extracting(first: extent)
     let found = byContent(content)
@@ -62,18 +62,19 @@ struct FileIdentification {
     }
     guard let named, !isRefuted(named, by: found, content) else { return unnamed(found) }
     guard match == nil, found.basis == .content else { return named }
-    // Only the table knows the name. Its type is more specific than a container format, and less than other formats.
+    // The database does not know the name, but a declared type has its extension. That type takes precedence over a
+    // container format and over its own supertypes, but not over any other format of the content.
     guard Self.containers.contains(found.mimeType) || named.type.conforms(to: found.type) else { return found }
     return named.type.preferredMIMEType == nil
       ? IdentifiedFile(type: named.type, mimeType: found.mimeType, basis: .name) : named
   }
 
-  /// Formats in which other formats are written.
+  /// The MIME types of formats in which other formats are written.
   private static let containers: Set = [
     "application/zip", "application/xml", "application/x-ole-storage", "text/plain", unknown,
   ]
 
-  /// Returns the proposal of the name: a MIME type that claims it, or else a declared type of its extension.
+  /// Returns the proposal of the name: a MIME type that claims the name, or else a declared type of its extension.
   private func proposal(
     isManual: Bool = false, _ claim: () -> (mimeType: String, basis: IdentifiedFile.Basis)?
   ) -> IdentifiedFile? {
@@ -85,7 +86,7 @@ struct FileIdentification {
     }
   }
 
-  /// Returns the type for the content, refined by the name's extension if the content is little evidence.
+  /// Returns the type for the content, refined by the name's extension if the content yields only a guess.
   private func unnamed(_ found: IdentifiedFile) -> IdentifiedFile {
     guard found.basis == .guess, let last = extensions.last, !isNumber(last) else { return found }
     if found.type == .data { return undeclaredTypeOfExtension.map { found.with($0) } ?? found }
@@ -104,7 +105,7 @@ struct FileIdentification {
       if general.isSubtype(of: type) { return false }
       if !type.isDeclared { return type.conforms(to: general) }
       if declared.contains(where: { $0 != .data && type.conforms(to: $0) }) { return true }
-      // No type declares the MIME type of the name: its type may be of that format, if it is of the same kind.
+      // No declared type has the MIME type. The type of the extension may have that format if it is of the same kind.
       return basis == .name && declared.isEmpty && !MIMEIdentifiers.foreign.contains(mimeType)
         && MediaKind(of: mimeType).parent.map(type.conforms(to:)) ?? true
     }
@@ -133,9 +134,9 @@ struct FileIdentification {
     return UTType(filenameExtension: last)
   }
 
-  /// The text behind each period, longest first.
+  /// The part of the name after each period, longest first.
   ///
-  /// A period at the start hides a file, and begins no extension.
+  /// A period at the start marks a hidden file, and does not begin an extension.
   private var extensions: [String] {
     var found: [String] = []
     var rest = Substring(name)
@@ -147,7 +148,7 @@ struct FileIdentification {
     return found
   }
 
-  /// Whether the name ends with a version such as `libdb5.3`, which looks like the section of a manual page.
+  /// Whether the name ends with a version, as in `libdb5.3`, whose last number looks like the section of a manual page.
   private var endsWithVersion: Bool {
     guard let period = name.utf8.lastIndex(of: UInt8(ascii: ".")), period > name.startIndex else { return false }
     return isNumber(String(name[name.utf8.index(before: period)..<period]))
@@ -167,8 +168,8 @@ extension IdentifiedFile {
 extension FileIdentification {
   /// Returns whether the content contradicts the proposal of the name.
   ///
-  /// Binary content refutes text. Text refutes a binary format, and text that does not begin with `<` refutes XML.
-  /// Content of the proposed format, empty content, and a proposal that the content selected are never refuted.
+  /// Binary content refutes text. Text refutes a binary format, and text that does not begin with `<` refutes XML. The
+  /// content never refutes a proposal that it selected or whose format it has. Empty content refutes nothing.
   ///
   /// - Parameters:
   ///   - named: The proposal of the name.
@@ -216,21 +217,21 @@ extension FileIdentification {
         && !Self.textTypes.contains(file.type.identifier)
   }
 
-  /// MacBinary owns the extension `bin`, which names bytes of any format.
+  /// The declared type of the extension `bin`, which is in use for files of any format.
   private static let typeOfAnyBytes = "com.apple.macbinary-archive"
 
   private static let binaryKinds: [UTType] = [
     .archive, .audiovisualContent, .compositeContent, .presentation, .spreadsheet,
   ]
 
-  /// Formats written as text whose files the database's rules about content do not all recognize.
+  /// The MIME types of text formats whose files the database's rules about content do not always recognize.
   private static let textFormats: Set = [
     "application/mac-binhex40", "application/pkix-cert", "application/pkix-crl", "application/sparql-query",
     "application/x-gnumeric", "application/x-quicktime-media-link", "application/x-x509-ca-cert", "audio/x-ms-asx",
     "image/vnd.dxf",
   ]
 
-  /// Types of binary kinds whose format is text.
+  /// The types that conform to one of `binaryKinds` although their format is text.
   private static let textTypes: Set = [
     "com.adobe.postscript", "com.adobe.xfdf", "com.apple.binhex-archive", "public.uuencoded-archive",
   ]

@@ -14,13 +14,13 @@ public struct IdentifiedFile: Sendable, Hashable {
     /// The extended attribute `user.mime_type` of the file.
     case attribute
 
-    /// The name.
+    /// The name of the file, which the content does not refute.
     case name
 
-    /// The content.
+    /// The first bytes of the file.
     case content
 
-    /// Neither the name nor the content is known: the type is text or data, depending on whether the bytes are text.
+    /// Weak evidence, such as an undeclared extension, or only whether the bytes are text.
     case guess
   }
 
@@ -36,13 +36,14 @@ public struct IdentifiedFile: Sendable, Hashable {
 
 /// The evidence to consult for the type of a file.
 public enum FileEvidence: Sendable, Hashable, CaseIterable {
-  /// The name, and whether it is a directory; the file is not opened, and need not exist.
+  /// The name, and the kind of the item, such as a directory. The file is not opened, and need not exist.
   case name
 
-  /// The first bytes.
+  /// The kind of the item, and its first bytes if it is a regular file.
   case content
 
-  /// The name, and the first bytes if the name leaves several types or none.
+  /// The kind of the item, its extended attribute `user.mime_type`, its name, and its first bytes, which may refute the
+  /// name.
   case nameAndContent
 }
 

@@ -16,7 +16,7 @@ extension URL {
   /// - Parameters:
   ///   - partialName: The item's name, with an extension or without.
   ///   - contentType: The type of the item; a type without an extension leaves the name unchanged.
-  /// - Returns: The URL, a directory's if the type conforms to ``UniformTypes/UTType/directory``.
+  /// - Returns: The URL, with a directory path if the type conforms to ``UniformTypes/UTType/directory``.
   public func appendingPathComponent(_ partialName: String, conformingTo contentType: UTType) -> URL {
     appendingPathComponent(
       contentType.extending(partialName), isDirectory: contentType.conforms(to: .directory))
@@ -33,8 +33,8 @@ extension URL {
 
   /// Returns the URL with the type's extension, unless its last component has an extension of the type.
   ///
-  /// - Parameter contentType: The type; a type without an extension leaves the URL unchanged.
-  /// - Returns: The URL, a directory's if the type conforms to ``UniformTypes/UTType/directory``.
+  /// - Parameter contentType: The type; for a type without an extension, no extension is added.
+  /// - Returns: The URL, with a directory path if the type conforms to ``UniformTypes/UTType/directory``.
   public func appendingPathExtension(for contentType: UTType) -> URL {
     let name = lastPathComponent
     guard !UTType.namesWithoutExtension.contains(name) else { return self }
@@ -44,9 +44,9 @@ extension URL {
     return (missing.map(appendingPathExtension) ?? self).withDirectoryPath(isDirectory)
   }
 
-  /// Adds the type's extension to the last component, unless that has an extension of the type.
+  /// Adds the type's extension to the last component, unless that component has an extension of the type.
   ///
-  /// - Parameter contentType: The type; a type without an extension leaves the URL unchanged.
+  /// - Parameter contentType: The type; for a type without an extension, no extension is added.
   public mutating func appendPathExtension(for contentType: UTType) {
     self = appendingPathExtension(for: contentType)
   }
@@ -64,10 +64,11 @@ extension URL {
 
   /// Determines the type of the file: see ``UniformTypes/UTType/identify(fileAt:by:)``.
   ///
-  /// - Parameter evidence: The evidence to consult; only the name of a URL that is not a file's.
+  /// - Parameter evidence: The evidence to consult; it must be ``UniformTypes/FileEvidence/name`` for a URL that is not
+  ///   a file URL.
   /// - Returns: The type; if in doubt ``UniformTypes/UTType/data`` or ``UniformTypes/UTType/plainText``.
   /// - Throws: If the file does not exist or cannot be read, unless the name is the only evidence. `EINVAL` if the URL
-  ///   is not a file's and the content is to be consulted.
+  ///   is not a file URL and `evidence` includes the content.
   public func contentType(by evidence: FileEvidence = .nameAndContent) throws(FileTypeError) -> UTType {
     if isFileURL { return try UTType.identify(fileAt: path, by: evidence).type }
     guard evidence == .name else { throw FileTypeError(path: absoluteString, errorNumber: EINVAL) }
@@ -76,7 +77,7 @@ extension URL {
 }
 
 extension UTType {
-  /// Returns a name with this type's extension, which is added unless the name's own extension is of this type.
+  /// Returns a name with this type's extension appended, or the name itself if it has an extension of this type.
   package func extending(_ name: String) -> String {
     missingExtension(of: name).map { "\(name).\($0)" } ?? name
   }
@@ -84,7 +85,7 @@ extension UTType {
   /// Components that cannot have an extension: the root, and the references to a directory and its parent.
   fileprivate static let namesWithoutExtension: Set = ["", "/", ".", ".."]
 
-  /// Returns the extension to add to a name; `nil` if its own is of this type, or if there is none to add.
+  /// Returns the extension to add to a name; `nil` if the name has an extension of this type, or the type has none.
   fileprivate func missingExtension(of name: String) -> String? {
     guard !Self.namesWithoutExtension.contains(name) else { return nil }
     // The identifier of a dynamic type may contain an empty extension.
@@ -94,7 +95,7 @@ extension UTType {
     let types = UTType.types(tag: present, tagClass: .filenameExtension, conformingTo: self)
     let isOwn = tags[.filenameExtension, default: []].contains { $0.isEqualIgnoringASCIICase(to: present) }
     if isOwn || types.contains(where: \.isDeclared) { return nil }
-    // Several parts of a name, such as "tar.gz", can be the extension.
+    // The extension can consist of several parts of the name, such as "tar.gz".
     return UTType.identify(fileNamed: name).type.conforms(to: self) ? nil : preferred
   }
 }

@@ -13,8 +13,9 @@ extension UTType {
   /// found.type.conforms(to: .archive)
   /// ```
   ///
-  /// The call blocks and reads at most 64 KiB of the file; it never opens devices, sockets and named pipes. It follows
-  /// links. A MIME type in the extended attribute `user.mime_type` takes precedence over the name.
+  /// The call blocks and reads at most 64 KiB of the file. It follows symbolic links, and never opens devices, sockets
+  /// or named pipes. A MIME type in the extended attribute `user.mime_type` takes precedence over the name and the
+  /// content, unless `evidence` selects only one of these.
   ///
   /// - Parameters:
   ///   - path: The path of the file.
@@ -43,11 +44,11 @@ extension UTType {
       ? identification.byContent(content.span) : identification.byNameAndContent(content.span)
   }
 
-  /// Determines the type of bytes, and consults a name if there is one.
+  /// Determines the type of bytes, with a file name as additional evidence if there is one.
   ///
   /// - Parameters:
   ///   - content: The first bytes; more than 64 KiB do not change the result.
-  ///   - name: The name of the file that the bytes come from.
+  ///   - name: The name of the file that the bytes come from; `nil` if they come from no file.
   /// - Returns: The type; if in doubt ``data`` or ``plainText``.
   public static func identify(content: Span<UInt8>, named name: String? = nil) -> IdentifiedFile {
     let identification = FileIdentification(name: name ?? "")
@@ -57,8 +58,8 @@ extension UTType {
   /// Determines the type of files with a name.
   ///
   /// - Parameter name: The last component of a path.
-  /// - Returns: The type of its longest known extension, or of its full name (`Makefile`). If in doubt, a dynamic type,
-  ///   or ``data`` for a name without an extension.
+  /// - Returns: The type of the complete name (`Makefile`) or of its longest known extension. If neither is known, a
+  ///   dynamic type for the extension, or ``data`` for a name without an extension.
   public static func identify(fileNamed name: String) -> IdentifiedFile {
     FileIdentification(name: name).byName()
       ?? IdentifiedFile(type: .data, mimeType: FileIdentification.unknown, basis: .guess)
@@ -66,11 +67,11 @@ extension UTType {
 
   /// Returns the type of an item that is not a regular file.
   ///
-  /// A directory may be a package by its extension.
+  /// The extension of a directory may identify a package.
   private static func identify(_ kind: FileStatus.Kind, _ mimeType: String, named name: String) -> IdentifiedFile {
     guard kind == .directory else { return IdentifiedFile(type: .item, mimeType: mimeType, basis: .kind) }
     let period = name.utf8.lastIndex(of: UInt8(ascii: "."))
-    // A period at the start hides a directory, and begins no extension.
+    // A period at the start marks a hidden directory, and does not begin an extension.
     let package = period.flatMap { $0 == name.startIndex ? nil : $0 }.flatMap { period in
       UTType(filenameExtension: String(name[name.utf8.index(after: period)...]), conformingTo: .directory)
     }
@@ -80,9 +81,9 @@ extension UTType {
 
   // MARK: The file system
 
-  /// Returns the kind of a file without opening it; follows links.
+  /// Returns the kind of a file without opening the file; follows symbolic links.
   private static func fileKind(at path: String) throws(FileTypeError) -> FileStatus.Kind {
-    // The system would only see the part before a NUL.
+    // The system call would use only the part before the NUL.
     guard !path.utf8.contains(0) else { throw FileTypeError(path: path, errorNumber: EINVAL) }
     do throws(SystemError) {
       return try SystemCalls.status(ofPath: path).kind
@@ -91,7 +92,8 @@ extension UTType {
     }
   }
 
-  /// The MIME type in the file's extended attributes, by the convention of freedesktop.org; `nil` without a valid one.
+  /// Returns the MIME type in the file's extended attribute, by the convention of freedesktop.org; `nil` if the
+  /// attribute is missing or invalid.
   private static func attachedMIMEType(at path: String) -> String? {
     guard let attached = try? SystemCalls.extendedAttribute("user.mime_type", ofPath: path, limit: 256),
       let text = String(validating: attached, as: UTF8.self), text.utf8.contains(UInt8(ascii: "/")),
@@ -101,10 +103,10 @@ extension UTType {
     return MIMETypeText.normalized(essence) == nil ? nil : essence
   }
 
-  /// Returns the first bytes of a regular file, fewer than the limit if the file is shorter.
+  /// Returns the first bytes of a regular file: the complete file if it is not longer than the limit.
   ///
-  /// - Throws: If the file cannot be read; `EINVAL` if it is not a regular file, as an empty pipe would look like an
-  ///   empty file.
+  /// - Throws: If the file cannot be read. `EINVAL` if it is not a regular file, because an empty pipe would look like
+  ///   an empty file.
   static func fileContent(at path: String, limit: Int) throws(FileTypeError) -> [UInt8] {
     do throws(SystemError) {
       let file = try ReadableFile(path: path)
@@ -117,7 +119,7 @@ extension UTType {
 }
 
 extension FileStatus.Kind {
-  /// The freedesktop specification's MIME type; `nil` for regular files.
+  /// The MIME type that freedesktop.org specifies for the kind; `nil` for regular files and symbolic links.
   fileprivate var mimeType: String? {
     switch self {
     case .regular, .symbolicLink: nil

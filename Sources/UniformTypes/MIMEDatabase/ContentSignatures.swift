@@ -1,7 +1,8 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The well-known leading bytes of file formats, for systems without a shared MIME database and for formats it lacks.
+/// The well-known leading bytes of file formats, for systems without a shared MIME database and for formats that the
+/// database lacks.
 enum ContentSignatures {
   /// The number of leading bytes that can influence the result.
   static let extent = 4096
@@ -13,7 +14,7 @@ enum ContentSignatures {
     case identifier(String)
   }
 
-  /// Returns the type of content.
+  /// Returns the type that the signatures determine for content.
   ///
   /// - Parameter content: The first `extent` bytes, or the complete file.
   /// - Returns: The type; `nil` if no signature matches, even if the content is text.
@@ -73,7 +74,7 @@ enum ContentSignatures {
     Signature("SQLite format 3\0", "application/vnd.sqlite3"),
     Signature("%!PS-Adobe-", "application/postscript"),
     Signature("{\\rtf", "application/rtf"),
-    // The start of a drop: `Preamble.magic` of DropTransport.
+    // The start of a drop stream: `Preamble.magic` of DropTransport.
     Signature([0xD7, 0x44, 0x52, 0x50, 0x0D, 0x0A, 0x1A, 0x0A], "application/vnd.dragpipe.drop"),
     Signature("bplist00", identifier: "com.apple.binary-property-list"),
   ]
@@ -82,7 +83,7 @@ enum ContentSignatures {
 // MARK: Structures
 
 extension ContentSignatures {
-  /// Returns the type of a file whose container format states the type of its content.
+  /// Returns the type of a file that fixed leading bytes do not determine: a container format, bzip2 or a bitmap.
   static func containedType(_ content: Span<UInt8>) -> String? {
     if TextDetection.starts(content, with: Array("RIFF".utf8)) {
       return riffForms.first { TextDetection.starts(content, at: 8, with: Array($0.form.utf8)) }?.type
@@ -122,8 +123,9 @@ extension ContentSignatures {
     return isAVIF ? "image/avif" : major.type
   }
 
-  /// Returns the type for the document type, an early element of the header: its identifier, a length of one byte, and
-  /// the name.
+  /// Returns the type of a Matroska file by its document type.
+  ///
+  /// The document type is an element near the start of the header: its identifier, a length of one byte, and its name.
   private static func typeOfMatroska(_ content: Span<UInt8>) -> String? {
     for offset in 4..<max(4, min(content.count, 64)) {
       guard TextDetection.starts(content, at: offset, with: [0x42, 0x82]) else { continue }
@@ -133,16 +135,20 @@ extension ContentSignatures {
     return nil
   }
 
-  /// Returns whether the content is bzip2: three letters are weak evidence, so the block size and the mark of the first
-  /// block or of the end must match as well.
+  /// Returns whether the content is bzip2.
+  ///
+  /// Three letters are weak evidence. The block size and the magic number of the first block or of the end of the
+  /// stream must match as well.
   private static func isBzip2(_ content: Span<UInt8>) -> Bool {
     guard content.count >= 10, (UInt8(ascii: "1")...UInt8(ascii: "9")).contains(content[3]) else { return false }
     return TextDetection.starts(content, at: 4, with: [0x31, 0x41, 0x59, 0x26, 0x53, 0x59])
       || TextDetection.starts(content, at: 4, with: [0x17, 0x72, 0x45, 0x38, 0x50, 0x90])
   }
 
-  /// Returns whether the content is a bitmap: two letters are weak evidence, so the reserved fields must be zero and the
-  /// header length must be a known one.
+  /// Returns whether the content is a bitmap.
+  ///
+  /// Two letters are weak evidence. The reserved fields must be zero, and the length of the header must be one of those
+  /// in use.
   private static func isBitmap(_ content: Span<UInt8>) -> Bool {
     guard content.count >= 18, TextDetection.starts(content, with: Array("BM".utf8)) else { return false }
     return TextDetection.starts(content, at: 6, with: [0, 0, 0, 0])
@@ -150,7 +156,7 @@ extension ContentSignatures {
       && TextDetection.starts(content, at: 15, with: [0, 0, 0])
   }
 
-  /// Returns the type of HTML, XML and JSON, which white space may precede.
+  /// Returns the type of HTML, XML or JSON, before which there may be white space.
   static func markupType(_ content: Span<UInt8>) -> String? {
     let start = TextDetection.endOfLeadingSpace(content)
     guard start < content.count, TextDetection.looksLikeText(content) else { return nil }
@@ -172,8 +178,10 @@ extension ContentSignatures {
     return starts("<?xml") ? "application/xml" : nil
   }
 
-  /// Returns whether the content is a JSON object: a brace alone is weak evidence, so a key and a colon must follow, or
-  /// the end of an empty object.
+  /// Returns whether the content is a JSON object.
+  ///
+  /// A brace alone is weak evidence. A key and a colon must follow, or the closing brace of an empty object at the end
+  /// of the content.
   private static func isObject(_ content: Span<UInt8>, from start: Int) -> Bool {
     var index = start + 1
     func skipSpace() { while index < content.count, TextDetection.isSpace(content[index]) { index += 1 } }

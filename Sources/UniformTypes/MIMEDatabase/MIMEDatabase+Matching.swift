@@ -10,7 +10,8 @@ extension MIMEDatabase {
       case content
       /// Several types claim the name, and the content selected one.
       case nameAndContent
-      /// Weak evidence: whether the content is text, a weak rule, or a name whose claims the content does not resolve.
+      /// Weak evidence: only whether the content is text, a weak rule, or a name with several claims that the content
+      /// does not decide.
       case guess
     }
 
@@ -20,7 +21,7 @@ extension MIMEDatabase {
 
   /// Returns the type of files with a name.
   ///
-  /// - Parameter name: A name, or a path whose last component counts.
+  /// - Parameter name: A name, or a path of which only the last component is used.
   /// - Returns: The type whose claim on the name has the greatest weight; `nil` if no type claims it.
   func type(ofName name: String) -> String? {
     claims(onName: name).first.map(graph.types.name)
@@ -29,7 +30,8 @@ extension MIMEDatabase {
   /// Returns the type of a file by its leading bytes.
   ///
   /// - Parameter content: At least `magicExtent` bytes, or the complete file; more bytes do not change the result.
-  /// - Returns: The type of the first rule that matches; else a guess, depending on whether the content is text.
+  /// - Returns: The type of the first rule that matches. If no rule matches, a guess that depends on whether the
+  ///   content is text.
   func type(ofContent content: Span<UInt8>) -> Match {
     sniff(content)
   }
@@ -40,9 +42,10 @@ extension MIMEDatabase {
   /// subtype, never an unrelated type.
   ///
   /// - Parameters:
-  ///   - name: A name, or a path whose last component counts.
+  ///   - name: A name, or a path of which only the last component is used.
   ///   - content: At least `magicExtent` bytes, or the complete file; more bytes do not change the result.
-  /// - Returns: A type that claims the name or a subtype of it; the type by content alone if no type claims the name.
+  /// - Returns: A type that claims the name, or a subtype of such a type. If no type claims the name, the type for the
+  ///   content alone.
   func type(ofName name: String, content: Span<UInt8>) -> Match {
     let claims = claims(onName: name)
     guard let top = claims.first else { return type(ofContent: content) }
@@ -87,7 +90,9 @@ extension MIMEDatabase {
     return Match(type: isText ? "text/plain" : "application/octet-stream", evidence: .guess)
   }
 
-  /// Returns the type for the namespace of an XML document's root element, for documents that no rule recognizes.
+  /// Returns the type of an XML document by its root element and namespace.
+  ///
+  /// This type is used if the rules recognize the document only as XML, or not at all.
   private func typeByRootElement(_ content: Span<UInt8>) -> String? {
     let start = TextDetection.endOfLeadingSpace(content)
     guard !namespaces.isEmpty, start < content.count, content[start] == UInt8(ascii: "<") else { return nil }

@@ -7,15 +7,15 @@ internal import Synchronization
 
 /// A snapshot of the freedesktop shared MIME database, which determines the MIME types of files.
 ///
-/// Everything except the documents of single types is read at once, and the magic rules are parsed on first use. Missing
-/// files and malformed lines are skipped, as each part of the database is useful by itself. A file of more than 16 MiB is
-/// skipped with a remark, as a user's directory may contain any file.
+/// The initializer reads all files except the documents of single types. The magic rules are parsed on first use.
+/// Missing files and malformed lines are skipped, because each part of the database is useful by itself. A file of more
+/// than 16 MiB is skipped with a remark, because a user's directory may contain any file.
 ///
 /// Types are compared without regard to case. Every result is a canonical name, never an alias.
 package final class MIMEDatabase: Sendable {
   /// The files that `init(directories:)` reads in each directory.
   static let fileNames = ["types", "aliases", "subclasses", "XMLnamespaces", "globs2", "globs", "magic"]
-  /// The maximum number of directories; more are ignored.
+  /// The maximum number of directories; further directories are ignored.
   static let maximumDirectories = 64
   /// The maximum length of a file in bytes; the system's largest text file has 40 KB.
   static let maximumFileLength = 16 << 20
@@ -38,9 +38,9 @@ package final class MIMEDatabase: Sendable {
     case read(MIMEMagicTable)
   }
 
-  /// Reads the database in a few milliseconds.
+  /// Reads the database, which takes a few milliseconds.
   ///
-  /// - Parameter directories: The directories named `mime`, nearest first; missing ones are skipped.
+  /// - Parameter directories: The directories named `mime`, nearest first; missing directories are skipped.
   package init(directories: [String]) {
     let directories = Array(directories.prefix(Self.maximumDirectories))
     var graph = MIMETypeGraph()
@@ -107,12 +107,12 @@ package final class MIMEDatabase: Sendable {
   /// The canonical names of all types in the database, in an unspecified order.
   package var allTypes: [String] { graph.allTypes }
 
-  /// Returns the canonical name for an alias or another spelling; returns unknown names unchanged.
+  /// Returns the canonical name for an alias or another spelling; returns an unknown name unchanged.
   func canonicalType(of type: String) -> String {
     graph.find(type).map(graph.types.name) ?? type
   }
 
-  /// Returns the aliases of a type, or of the type that the name is an alias of.
+  /// Returns all aliases of the type with a canonical name or an alias.
   func aliases(of type: String) -> [String] {
     graph.find(type).map { graph.aliasIDs(of: $0).map(graph.types.name) } ?? []
   }
@@ -124,7 +124,8 @@ package final class MIMEDatabase: Sendable {
 
   /// Returns the direct supertypes of a type.
   ///
-  /// If the database states none, text types are plain text, and all other types of bytes are `application/octet-stream`.
+  /// If the database states none, the supertype of text types is `text/plain`, and that of other types of bytes is
+  /// `application/octet-stream`.
   func parents(of type: String) -> [String] {
     let stated = graph.find(type).map(graph.statedParents) ?? []
     guard stated.isEmpty else { return stated.map(graph.types.name) }
@@ -152,7 +153,7 @@ package final class MIMEDatabase: Sendable {
     }
   }
 
-  /// Returns whether the data of a type are bytes, and not a kind of file, of medium or of program.
+  /// Returns whether a type describes bytes, and not a kind of file (`inode/`), a medium or a URL scheme.
   private static func isStream(_ lowercased: String) -> Bool {
     !["inode/", "x-content/", "x-scheme-handler/"].contains { lowercased.hasPrefix($0) }
   }
@@ -175,8 +176,8 @@ package final class MIMEDatabase: Sendable {
 
   /// Returns the extensions that a type claims, the preferred one first.
   ///
-  /// The globs are in the order of a hash table. The author's order is in the type's document, which is read on first
-  /// use.
+  /// The glob files list the extensions in an arbitrary order, so the preferred extensions come from the type's
+  /// document. The document is read on first use.
   func filenameExtensions(of type: String) -> [String] {
     guard let id = graph.find(type) else { return [] }
     if let known = extensions.withLock({ $0[id] }) { return known }
@@ -196,7 +197,7 @@ package final class MIMEDatabase: Sendable {
   /// The maximum length of a type's document in bytes; the system's largest document has about 10 KB.
   static let maximumDocumentLength = 1 << 20
 
-  /// Returns the extensions in a type's documents, in their order and in the spelling of the globs.
+  /// Returns the extensions in a type's documents, in their order and in the spelling of the glob files.
   func documentedExtensions(of type: String) -> [String] {
     var found: [String] = []
     for document in documents(of: type) {
@@ -215,8 +216,8 @@ package final class MIMEDatabase: Sendable {
 
   /// Returns the existing documents about a type, nearest first.
   ///
-  /// The type's name is part of a path. The name has one slash, and no half of it starts with a period, so the path stays
-  /// within the directory.
+  /// The type's name is part of a path. The name has one slash, and neither half starts with a period, so the path
+  /// stays within the directory.
   private func documents(of type: String) -> some Sequence<[UInt8]> {
     let name = canonicalType(of: type)
     let isPath = MIMESyntax.isType(name.utf8Span.span)
@@ -244,7 +245,7 @@ package final class MIMEDatabase: Sendable {
 
   /// Returns the contents of a regular file; follows links.
   ///
-  /// The file is copied and not mapped, as accessing a mapping of a file that another program truncates ends the process.
+  /// The file is not mapped into memory: if another program truncated it, access to the mapping would end this process.
   ///
   /// - Parameters:
   ///   - path: The path of the file.

@@ -7,8 +7,8 @@ internal import Synchronization
 
 /// The cache of the process's database, which is read on first use and again after its files have changed.
 ///
-/// During a refresh, callers get the stale database. Before the first load, each loads its own. Files are read without
-/// the lock, so that callers with a fresh database never wait for a disk.
+/// During a refresh, other callers get the stale database. Before the first load has ended, each caller loads the
+/// database itself. Files are read without the lock, so that callers never wait for the disk if the database is fresh.
 final class MIMEDatabaseCache: Sendable {
   /// The cache for the environment of the process.
   static let shared = MIMEDatabaseCache(environment: processEnvironment)
@@ -40,7 +40,8 @@ final class MIMEDatabaseCache: Sendable {
     self.now = now
   }
 
-  /// Returns the database in its current state, or in its state of at most `interval` ago.
+  /// Returns the database in a state that was current at most `interval` ago; during a refresh, returns the stale
+  /// database.
   ///
   /// The call takes less than a microsecond, unless it checks or reads the files.
   func current() -> MIMEDatabase {
@@ -62,7 +63,7 @@ final class MIMEDatabaseCache: Sendable {
     if isFresh, let database = held.database { return database }
 
     let directories = MIMEDatabase.systemDirectories(environment: environment())
-    // Checked before the files are read, so that the next check detects a concurrent change.
+    // The status is read before the files, so that the next check detects a concurrent change.
     let files = Self.files(in: directories)
     if let database = held.database, directories == held.directories, files == held.files {
       return database

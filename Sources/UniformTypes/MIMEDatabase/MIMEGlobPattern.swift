@@ -3,8 +3,8 @@
 
 /// A file name pattern with wildcards: `*`, `?`, `[a-z]`, `[!a-z]`, and a backslash before a literal character.
 ///
-/// Matching takes at most the product of the two lengths in steps. After a failure, only the last `*` is tried again, as
-/// an earlier one reaches no more names.
+/// The number of steps to match a name is at most the product of the lengths of pattern and name. After a mismatch,
+/// only the last `*` is extended, because extending an earlier `*` leads to no further match.
 struct MIMEGlobPattern: Sendable, Hashable {
   /// The maximum length of a pattern in bytes, which is the maximum length of a file name.
   static let maximumLength = 255
@@ -64,9 +64,9 @@ struct MIMEGlobPattern: Sendable, Hashable {
     return elements[element...].allSatisfy { $0 == .anyNumber }
   }
 
-  /// Appends a character class; an unclosed class is a literal bracket.
+  /// Appends a character class, or a literal bracket if the class is not closed.
   ///
-  /// - Returns: The index behind the class.
+  /// - Returns: The index after the class or the bracket.
   private mutating func appendClass(of pattern: Span<UInt8>, from start: Int) -> Int {
     var index = start
     let sign = index < pattern.count ? pattern[index] : 0

@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A reader of one directory's `globs2`, or of the older `globs`.
+/// A reader of one directory's file `globs2`, or of its predecessor `globs`.
 ///
 /// A line is `weight:type:pattern[:flags[:more]]`, or `type:pattern` in the older file. The reader ignores unknown flags
 /// and further fields, and skips malformed lines.
@@ -32,8 +32,8 @@ struct MIMEGlobReader {
   /// - Parameters:
   ///   - table: The table of all directories.
   ///   - graph: The graph that assigns numbers to types.
-  ///   - closed: The types whose globs in farther directories are ignored. The types that this directory closes are
-  ///     added.
+  ///   - closed: The types whose globs are ignored because a nearer directory states `__NOGLOBS__` for them. The call
+  ///     adds the types for which this directory states it.
   func read(into table: inout MIMEGlobTable, graph: inout MIMETypeGraph, closed: inout Set<MIMENameTable.ID>) {
     let (all, exact) = readLines()
     var closing: Set<MIMENameTable.ID> = []
@@ -45,7 +45,7 @@ struct MIMEGlobReader {
         closing.insert(type)
         continue
       }
-      // This is the copy of a case-sensitive line for readers that do not know the flag.
+      // The line repeats a case-sensitive line for readers that do not know the flag `cs`.
       if exact.count > 0, !line.isCaseSensitive, exact.find(bytes.span.extracting(line.claim)) != nil { continue }
       guard !closed.contains(type) else { continue }
       graph.noteKnown(type)

@@ -10,16 +10,16 @@ struct MIMEGlob: Sendable, Hashable {
   let weight: UInt8
 }
 
-/// The globs of all directories, by kind of pattern: full names, `*.extension`, and other wildcards.
+/// The globs of all directories, by kind of pattern: names without wildcards, `*.extension`, and other wildcards.
 struct MIMEGlobTable: Sendable {
   /// The maximum number of claims on one pattern; at most nine types share an extension in the system's database.
   static let maximumClaims = 64
-  /// The maximum number of wildcard patterns in one directory, as each one is tried for every name.
+  /// The maximum number of wildcard patterns in one directory, because a search may try each of these patterns.
   static let maximumWildcards = 256
-  /// The maximum number of extensions that are listed for one type; further ones still lead to the type.
+  /// The maximum number of extensions that are listed for one type; a search for a further extension finds the type.
   static let maximumExtensions = 256
 
-  /// The case-sensitive patterns, which take precedence, and the others.
+  /// The claims on case-sensitive patterns, which take precedence, and the claims on all other patterns.
   private struct Indices: Sendable {
     var exact = MIMEGlobIndex(ignoresCase: false)
     var folded = MIMEGlobIndex(ignoresCase: true)
@@ -58,9 +58,9 @@ struct MIMEGlobTable: Sendable {
     wildcardsOfDirectory = 0
   }
 
-  /// Inserts a claim behind those of the same weight.
+  /// Inserts a claim after the claims of the same weight.
   ///
-  /// Later claims of the same type on the same pattern are ignored.
+  /// Further claims of a type on the same pattern are ignored.
   ///
   /// - Parameters:
   ///   - pattern: The pattern in the spelling of the file.
@@ -115,12 +115,12 @@ struct MIMEGlobTable: Sendable {
 
   /// Returns the claims on the best pattern that matches a name, by descending weight.
   ///
-  /// A full name takes precedence over extensions, and extensions over other wildcards. Among extensions and among other
-  /// wildcards, the order is by weight, then by length. The result includes lighter claims on the best extension, from
-  /// which the content may select.
+  /// A pattern without wildcards takes precedence over extensions, and extensions over other wildcards. Among
+  /// extensions and among other wildcards, the order is by weight, then by length. The result for an extension includes
+  /// claims of lower weight, because the content may select one of these.
   ///
   /// - Parameter name: The name without its directories.
-  /// - Returns: The claims; none if no pattern matches or the name is longer than a file system allows.
+  /// - Returns: The claims; empty if no pattern matches, or if the name has more than 255 bytes.
   func claims(onName name: Span<UInt8>) -> [MIMEGlob] {
     guard (1...MIMEGlobPattern.maximumLength).contains(name.count) else { return [] }
     let literal = literals.find(name)
@@ -165,17 +165,17 @@ struct MIMEGlobIndex: Sendable {
   }
 
   private var keys: MIMENameTable
-  /// The index of the heaviest claim on each pattern.
+  /// The index of the claim with the greatest weight on each pattern.
   private var heads: [Int32] = []
   private var claims: [Claim] = []
-  /// A bit for each length of a pattern; the last bit stands for all greater lengths.
+  /// The lengths of the patterns in bytes: bit `n` stands for the length `n`, and bit 63 for all lengths from 63 on.
   private var lengths: UInt64 = 0
 
   init(ignoresCase: Bool) {
     keys = MIMENameTable(ignoresCase: ignoresCase)
   }
 
-  /// Inserts a claim behind those of the same weight.
+  /// Inserts a claim after the claims of the same weight.
   ///
   /// - Returns: The number of the pattern; `nil` if the type already claims it, or if it has the maximum number of claims.
   mutating func insert(_ key: Span<UInt8>, _ glob: MIMEGlob) -> MIMENameTable.ID? {

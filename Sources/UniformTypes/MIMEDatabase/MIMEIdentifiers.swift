@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The MIME types that name the format of a declared type without being a tag of it.
+/// The MIME types that name the format of a declared type without being among its tags.
 ///
 /// Each entry was compared with the format that the type's owner describes. An extension alone proves nothing: `scn` is
 /// a SceneKit scene for Apple and a Godot scene for the shared MIME database. The names are those of shared-mime-info
@@ -15,7 +15,7 @@ enum MIMEIdentifiers {
     identifiers[mimeType.asciiLowercased].map(UTType.init(named:))
   }
 
-  /// The MIME types that share an extension with a declared type of another format.
+  /// The MIME types whose files have the same extension as a declared type of another format.
   static let foreign: Set = [
     "application/ram", "application/sdp", "application/x-applix-spreadsheet", "application/x-godot-scene",
     "application/x-jbuilder-project", "application/x-pagemaker", "application/x-qtiplot", "application/x-sami",

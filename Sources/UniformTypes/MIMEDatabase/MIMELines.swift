@@ -40,7 +40,7 @@ struct MIMELines {
     return nil
   }
 
-  /// Returns the ranges before and after the first `byte` in `range`; `nil` without one.
+  /// Returns the ranges before and after the first `byte` in `range`; `nil` if the range does not contain it.
   func halves(of range: Range<Int>, at byte: UInt8) -> (Range<Int>, Range<Int>)? {
     first(byte, in: range).map { (range.lowerBound..<$0, $0 + 1..<range.upperBound) }
   }

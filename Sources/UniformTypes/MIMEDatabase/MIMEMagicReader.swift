@@ -8,13 +8,14 @@
 /// - in any order `&mask`, `~word-size` and `+positions`
 /// - a newline
 ///
-/// Every length is checked against the remaining bytes. A malformed rule is dropped with the rules below it, and reading
-/// continues with the next line.
+/// Rules form trees: the parent of a rule is the last rule before it with a smaller depth. Every length is checked
+/// against the remaining bytes. A malformed rule is dropped with the rules below it, and reading continues with the
+/// next line.
 struct MIMEMagicReader {
   static let maximumDepth = 32
-  /// The maximum number of rules in one file; more are dropped.
+  /// The maximum number of rules in one file; further rules are dropped.
   static let maximumRules = 1 << 18
-  /// The bits of evidence below which a rule is weak, as a match of one byte may be a coincidence.
+  /// The minimum number of bits of evidence of a rule; a rule with fewer is weak, as its match may be a coincidence.
   static let minimumBits = 12
   /// The maximum priority of weak rules, which is the minimum priority in the system's database.
   static let weakPriority = 10
@@ -24,7 +25,7 @@ struct MIMEMagicReader {
   private var types = MIMENameTable(ignoresCase: true)
   private var values: [UInt8] = []
   private var rules: [MIMEMagicTable.Rule] = []
-  /// For each rule, the bits of evidence of the rule and those above it.
+  /// For each rule, the bits of evidence of the rule and of the rules above it together.
   private var bits: [Int] = []
   private var entries: [MIMEMagicTable.Entry] = []
   private var closed: Set<MIMENameTable.ID> = []
@@ -51,7 +52,7 @@ struct MIMEMagicReader {
     rulesBefore = rules.count
     var section: Section?
     var closing: Set<MIMENameTable.ID> = []
-    /// The rules above the current position; the depth of the next rule is at most their count.
+    /// The last rule and the rules above it, by depth; the depth of the next rule is at most their number.
     var path: [Int] = []
     while position < bytes.count {
       if bytes[position] == UInt8(ascii: "[") {
@@ -100,20 +101,21 @@ struct MIMEMagicReader {
     }
     closePath(&path, to: depth, section)
     if let parent = path.last { rules[parent].hasChildren = true }
-    // Twice the number of offsets makes a coincidence as likely as one bit less.
+    // Twice as many offsets double the probability of a coincidence, as does one bit less.
     let doublings = Int.bitWidth - 1 - rule.positions.leadingZeroBitCount
     bits.append(max(0, deciding - doublings) + (path.last.map { bits[$0] } ?? 0))
     path.append(rules.count)
     rules.append(rule)
   }
 
-  /// Records a dropped rule: its parent must not match without it, and the rules below it have no parent.
+  /// Records a dropped rule: its parent must not match without it, and the rules below it are dropped for lack of a
+  /// parent.
   private mutating func dropped(at depth: Int, _ path: inout [Int], _ section: Section?) {
     closePath(&path, to: depth, section)
     if depth > 0, depth == path.count, let parent = path.last { rules[parent].hasChildren = true }
   }
 
-  /// Closes the rules with a depth of at least `depth`.
+  /// Ends the rules in `path` with a depth of at least `depth`, and adds an entry for a rule of depth 0.
   private mutating func closePath(_ path: inout [Int], to depth: Int, _ section: Section?) {
     while path.count > depth, let index = path.popLast() {
       rules[index].end = rules.count
@@ -127,7 +129,7 @@ struct MIMEMagicReader {
 
   // MARK: Parts of a rule
 
-  /// Reads the rest of a rule behind its depth, including the newline.
+  /// Reads the rest of a rule after its depth, including the newline.
   private mutating func readRuleAfterDepth() -> MIMEMagicTable.Rule? {
     guard take(UInt8(ascii: ">")), let offset = readNumber(), take(UInt8(ascii: "=")), bytes.count - position >= 2
     else { return nil }
@@ -157,7 +159,7 @@ struct MIMEMagicReader {
     return store(offset: offset, positions: positions, value: value, mask: mask, wordSize: wordSize)
   }
 
-  /// Stores the value and the mask with their words in this machine's byte order.
+  /// Stores the masked value and the mask, with their words in this machine's byte order.
   private mutating func store(
     offset: Int, positions: Int, value: Range<Int>, mask: Range<Int>?, wordSize: Int
   ) -> MIMEMagicTable.Rule {

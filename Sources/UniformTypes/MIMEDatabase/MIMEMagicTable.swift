@@ -7,7 +7,7 @@ internal import Glibc
 ///
 /// Rules form trees: a rule with children matches if its own bytes match and one of its children matches.
 struct MIMEMagicTable: Sendable {
-  /// The maximum number of leading bytes; rules about later bytes are dropped.
+  /// The maximum number of leading bytes that rules may examine; rules about later bytes are dropped.
   static let maximumExtent = 64 << 10
   /// The maximum number of bytes compared in one search.
   ///
@@ -18,10 +18,11 @@ struct MIMEMagicTable: Sendable {
     var offset: Int
     /// The number of offsets to try, starting with `offset`.
     var positions: Int
-    /// The range of the masked value in the array of all values; a mask has the same length.
+    /// The range of the masked value in the table's `values`.
     var value: Range<Int>
+    /// The index of the mask in `values`, which has the length of the value; `nil` if all bits are compared.
     var mask: Int?
-    /// Also true if malformed children were dropped, as the rule must not match without them.
+    /// Whether the rule has children, dropped ones included, as the rule must not match without them.
     var hasChildren = false
     /// The index of the next rule that is not below this one.
     var end = 0
@@ -42,7 +43,7 @@ struct MIMEMagicTable: Sendable {
     let mask: UInt8
     let byte: UInt8
 
-    /// Creates a test that always passes for a rule with several offsets.
+    /// Creates the test for a rule; for a rule with several offsets, it passes for any content.
     init(_ rule: Rule, values: [UInt8]) {
       let isFixed = rule.positions == 1
       offset = isFixed ? rule.offset : 0
@@ -56,7 +57,7 @@ struct MIMEMagicTable: Sendable {
     }
   }
 
-  /// A matching entry's type.
+  /// The type of the entry that matches, and whether that entry is weak.
   struct Hit: Sendable, Hashable {
     let type: String
     let isWeak: Bool
@@ -66,9 +67,9 @@ struct MIMEMagicTable: Sendable {
   private let values: [UInt8]
   private let rules: [Rule]
   private let entries: [Entry]
-  /// The entries that require a certain first byte, by that byte.
+  /// For each value of a byte, the indices of the entries that require it as the first byte of the content.
   private let anchored: [[Int32]]
-  /// The other entries.
+  /// The indices of all other entries.
   private let floating: [Int32]
   /// The test of each entry.
   private let probes: [Probe]
@@ -77,8 +78,8 @@ struct MIMEMagicTable: Sendable {
   let extent: Int
 
   /// - Parameters:
-  ///   - types: The names of the types. Their numbers differ from those of the rest of the database, as the rules are
-  ///     read later.
+  ///   - types: The names of the types. They are separate from those of `MIMETypeGraph` and have other numbers, because
+  ///     the rules are read later.
   ///   - values: The bytes of all values and masks.
   ///   - rules: The rules, each followed by the rules below it.
   ///   - entries: The trees of rules, those of nearer directories first.
@@ -175,7 +176,9 @@ struct MIMEMagicTable: Sendable {
     return byte & values[mask + index] == value
   }
 
-  /// Returns the index of the first `byte`; uses the C library's search, as rules may have thousands of offsets.
+  /// Returns the index of the first `byte` in a range.
+  ///
+  /// The C library's search is used because rules may have thousands of offsets.
   private static func firstIndex(of byte: UInt8, in content: Span<UInt8>, _ range: ClosedRange<Int>) -> Int? {
     if content[range.lowerBound] == byte { return range.lowerBound }
     guard range.count > 1 else { return nil }

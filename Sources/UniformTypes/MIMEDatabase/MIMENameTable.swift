@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A table that maps byte strings to small numbers, so that other tables are arrays indexed by these numbers.
+/// A table that assigns consecutive numbers to names, so that other tables can be arrays indexed by these numbers.
 ///
 /// All names share one array. The names come from untrusted files, so the hash is the standard library's seeded hash,
 /// which prevents deliberate collisions.
@@ -14,7 +14,9 @@ struct MIMENameTable: Sendable {
   private var ends: [UInt32] = [0]
   /// The hash of each name, so that growing the table does not hash all names again.
   private var hashes: [UInt32] = []
-  /// The slots of open addressing, a power of two in number; -1 is an empty slot.
+  /// The slots of the hash table, with open addressing: the number of a name, or -1.
+  ///
+  /// The count of the slots is a power of two.
   private var slots = [ID](repeating: -1, count: 64)
 
   /// - Parameter ignoresCase: Whether names that differ only in the case of ASCII letters are equal.
@@ -51,7 +53,7 @@ struct MIMENameTable: Sendable {
     find(name.utf8Span.span)
   }
 
-  /// Returns a name in its first spelling.
+  /// Returns a name in the spelling in which it was first inserted.
   func name(_ id: ID) -> String {
     characters.withUnsafeBufferPointer { String(decoding: $0[bounds(id)], as: UTF8.self) }
   }

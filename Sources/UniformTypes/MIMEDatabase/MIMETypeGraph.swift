@@ -5,19 +5,19 @@
 struct MIMETypeGraph: Sendable {
   typealias ID = MIMENameTable.ID
 
-  /// The maximum length of a chain of aliases; a longer one is taken for a cycle.
+  /// The maximum length of a chain of aliases; a longer chain is treated as a cycle.
   static let maximumAliasHops = 8
-  /// The maximum number of parents of one type; more are dropped.
+  /// The maximum number of parents of one type; further parents are dropped.
   static let maximumParents = 64
   /// The maximum number of supertypes that one search visits.
   static let maximumAncestors = 1024
 
   var types = MIMENameTable(ignoresCase: true)
-  /// Whether each type exists, by its number.
+  /// Whether the database has a type, by the type's number; a number may also belong to an alias or a missing parent.
   private var known: [Bool] = []
   private var targets: [ID: ID] = [:]
   private var statedParents: [ID: [ID]] = [:]
-  /// For each name, by its number, the type that it is an alias of; -1 for a name that is not an alias.
+  /// For each name, by its number, the type of which it is an alias; -1 for a name that is not an alias.
   private var canonical: [ID] = []
   private var aliases: [ID: [ID]] = [:]
   private var parents: [ID: [ID]] = [:]
@@ -38,7 +38,7 @@ struct MIMETypeGraph: Sendable {
 
   /// Reads `aliases`, which has an alias and a canonical name on each line.
   ///
-  /// An alias of a nearer directory stays.
+  /// An alias from a nearer directory takes precedence.
   mutating func readAliases(_ bytes: [UInt8]) {
     forEachPair(in: bytes) { graph, alias, target in
       if alias != target, graph.targets[alias] == nil { graph.targets[alias] = target }
@@ -67,7 +67,7 @@ struct MIMETypeGraph: Sendable {
     }
   }
 
-  /// Resolves the aliases, after the last file is read and before the first query.
+  /// Resolves the aliases; call this after reading the last file and before the first query.
   mutating func finish() {
     canonical = [ID](repeating: -1, count: types.count)
     for alias in targets.keys {
@@ -85,7 +85,7 @@ struct MIMETypeGraph: Sendable {
       known[alias] = false
       noteKnown(canonical[alias])
     }
-    // In the order of the files, so that the result for two aliases with different parents is deterministic.
+    // The order is that of the files, so that the result for two aliases with different parents is deterministic.
     for (child, stated) in statedParents.sorted(by: { $0.key < $1.key }) {
       let child = resolve(child)
       var held = parents[child] ?? []
@@ -100,7 +100,7 @@ struct MIMETypeGraph: Sendable {
 
   // MARK: Queries
 
-  /// Returns the canonical name for any name of a type.
+  /// Returns the number of the canonical name for the number of any name of a type.
   func resolve(_ type: ID) -> ID {
     let other = Int(type) < canonical.count ? canonical[Int(type)] : -1
     return other < 0 ? type : other
@@ -126,7 +126,7 @@ struct MIMETypeGraph: Sendable {
     parents[type] ?? []
   }
 
-  /// Returns whether a type or one of its supertypes in the files satisfies a predicate.
+  /// Returns whether a type, or one of its supertypes that the files state, satisfies a predicate.
   ///
   /// The search visits at most `maximumAncestors` types.
   func climb(from type: ID, until isMatch: (ID) -> Bool) -> Bool {

@@ -1,7 +1,9 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A scanner for the start tags of a document, which may be truncated, malformed, or not XML; it does not validate.
+/// A scanner for the start tags of a document, which does not validate.
+///
+/// The document may be truncated or malformed, or may not be XML.
 struct MIMEXMLScanner {
   struct Tag: Sendable, Hashable {
     let name: String
@@ -19,11 +21,11 @@ struct MIMEXMLScanner {
 
   /// The maximum number of attributes of one element.
   ///
-  /// An element with more is malformed, and ends the scan.
+  /// An element with more attributes is treated as malformed, and ends the scan.
   static let maximumAttributes = 64
   /// The maximum length of a name or value in bytes.
   ///
-  /// A longer one is malformed, and ends the scan.
+  /// A longer name or value is treated as malformed, and ends the scan.
   static let maximumLength = 4096
 
   private let bytes: [UInt8]
@@ -33,7 +35,7 @@ struct MIMEXMLScanner {
     self.bytes = bytes
   }
 
-  /// Returns the next start tag; `nil` where the document ends or is malformed.
+  /// Returns the next start tag; `nil` if the document ends or is malformed before it.
   mutating func nextTag() -> Tag? {
     while skip(until: "<") {
       if take("!--") {
@@ -53,7 +55,7 @@ struct MIMEXMLScanner {
     return nil
   }
 
-  /// Skips a document type declaration with its internal subset in brackets.
+  /// Skips a document type declaration, including its internal subset in brackets.
   private mutating func skipDeclaration() -> Bool {
     var depth = 0
     var quote: UInt8?
@@ -179,7 +181,7 @@ struct MIMENamespaceTable: Sendable {
 
   var isEmpty: Bool { types.isEmpty }
 
-  /// Reads a file that has a namespace, an element's name, which may be empty, and a type on each line.
+  /// Reads a file whose lines consist of a namespace, the name of an element, which may be empty, and a type.
   mutating func read(_ bytes: [UInt8]) {
     var lines = MIMELines(bytes)
     while let line = lines.next() {
@@ -190,7 +192,7 @@ struct MIMENamespaceTable: Sendable {
         let localName = String(validating: bytes[name], as: UTF8.self)
       else { continue }
       let root = Root(namespace: uri, localName: localName)
-      // The type from a nearer directory stays.
+      // The type from a nearer directory takes precedence.
       if types[root] == nil { types[root] = String(decoding: bytes[type], as: UTF8.self) }
     }
   }

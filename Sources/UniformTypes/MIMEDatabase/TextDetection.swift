@@ -3,10 +3,10 @@
 
 /// The detection of text in leading bytes.
 enum TextDetection {
-  /// The number of bytes that readers of the shared MIME database examine in the absence of other evidence.
+  /// The number of leading bytes that implementations of shared-mime-info examine to tell text from binary data.
   static let traditionalLength = 128
 
-  /// The encoding of text, as far as its bytes determine it.
+  /// An encoding of text that the bytes can indicate.
   enum Encoding: Sendable, Hashable {
     case utf8
     case utf16
@@ -59,7 +59,7 @@ enum TextDetection {
 
   private static func isUTF8(_ content: Span<UInt8>) -> Bool {
     var end = content.count
-    // The last character may be truncated to three bytes or fewer.
+    // A truncated character of one to three bytes at the end is ignored.
     for back in 1...3 where back <= content.count {
       let byte = content[content.count - back]
       if byte & 0xC0 == 0x80 { continue }

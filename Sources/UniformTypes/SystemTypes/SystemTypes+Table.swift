@@ -4,9 +4,9 @@
 // swift-format-ignore-file
 
 extension SystemTypes {
-  /// Types that Apple declares; the types from here on belong to other owners.
+  /// The number of types that Apple declares. Indices from this number on belong to types of other owners.
   static let appleCount = 986
-  /// All types; indices beyond belong to parents without a declaration.
+  /// The number of declared types. Indices from this number on belong to parents without a declaration.
   static let declaredCount = 1191
   static let count = 1192
   static let slotCount = 8192

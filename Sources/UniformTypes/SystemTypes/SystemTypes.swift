@@ -1,10 +1,12 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The types that every process knows, read in place from a constant of the program without parsing or allocation.
+/// The table of types that is built into every process.
 ///
-/// The blob that `generate.swift` writes contains a hash table of identifiers and tags, and a record for each type. Its
-/// numbers have digits of six bits from "0" on, the most significant first.
+/// The table is read from a string constant, the blob that `generate.swift` writes, without parsing or allocation. The
+/// blob contains a hash table of identifiers and tags, and a record for each type. Its numbers have a fixed number of
+/// digits of six bits, the most significant first. A digit is written as the character with the code of "0" plus its
+/// value.
 enum SystemTypes {
   /// The kind of a key of the hash table; the raw value is the letter before the stored key.
   enum KeyKind: UInt8 {
@@ -17,7 +19,7 @@ enum SystemTypes {
     fileprivate var hasCase: Bool { self == .osType || self == .pasteboardType }
   }
 
-  /// A run of indices of types within the blob.
+  /// The indices of types in a list within the blob.
   struct Indices: Sequence, IteratorProtocol {
     fileprivate var offset: Int
     fileprivate(set) var count: Int
@@ -56,14 +58,14 @@ enum SystemTypes {
 
   /// Returns the types with a key, in the order of their precedence.
   ///
-  /// Apple's types come before others: types with a constant, then `public.` types, then more general types, then by
-  /// name.
+  /// Apple's types come before types of other owners. In both groups, types with a constant come first, then `public.`
+  /// types, then more general types. The remaining order is by identifier.
   static func indices(of key: String, kind: KeyKind) -> Indices {
     let bytes = key.utf8Span.span
     // No key in the table is longer, and the limit bounds the work.
     guard bytes.count <= 128 else { return .none }
     var hash: UInt32 = (0x811C_9DC5 ^ UInt32(kind.rawValue)) &* 0x0100_0193
-    // Setting the case bit of all bytes is faster than finding letters; the comparison below is exact.
+    // Setting the case bit of all bytes is faster than finding the letters. `matches` then compares exactly.
     for index in bytes.indices { hash = (hash ^ UInt32(bytes[unchecked: index] | 0x20)) &* 0x0100_0193 }
     var slot = Int(hash) % slotCount
     while case let entry = number(at: slotsStart + 3 * slot, digits: 3), entry != 0 {
@@ -102,7 +104,9 @@ enum SystemTypes {
     index == other || ancestors(of: index).contains(other)
   }
 
-  /// Returns the tags of each class in the order of `tagClasses`, preferred first, the description and the reference URL.
+  /// Returns the tags, the description and the reference URL of a type.
+  ///
+  /// The tags are in the order of `tagClasses`, and those of each class in the order of preference.
   static func texts(of index: Int) -> (tags: [[String]], description: String?, referenceURL: String?) {
     let parents = parents(of: index)
     var offset = parents.offset + 2 * parents.count

@@ -426,7 +426,7 @@ extension UTType {
 }
 
 extension SystemTypes {
-  /// Every constant, by its name in Swift.
+  /// Every constant with its name in Swift.
   static let constants: [(name: String, type: UTType)] = [
     ("pdf", .pdf),
     ("dng", .dng),

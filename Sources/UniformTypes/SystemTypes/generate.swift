@@ -1,8 +1,8 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-// Writes the table of system types that is compiled in. Run it in the root of the package after a change to
-// `system-types.tsv`, which lists one type a line:
+// Writes the Swift sources of the table of system types. Run it in the root of the package after a change to
+// `system-types.tsv`, which lists one type per line:
 //
 //     swift Sources/UniformTypes/SystemTypes/generate.swift
 //
@@ -11,8 +11,8 @@
 //
 // Each row states the source of its identifier:
 // - `Apple: UTType`: a constant of Apple's `UTType`.
-// - `Apple: CoreTypes`: a type that Apple's systems declare beside the constants.
-// - `Apple: macOS`: a type that a list of the types on a Mac shows with its extensions.
+// - `Apple: CoreTypes`: a type that Apple's systems declare in addition to the constants.
+// - `Apple: macOS`: a type of Apple's that a list of the types on a Mac shows with its extensions.
 // - `owner: DOMAIN`: the owner of the format publishes it, in documentation or in the `Info.plist` of its app.
 // - `owner: DOMAIN, by APP`: the `Info.plist` of APP declares it in the owner's name space.
 // - `owner: DOMAIN, on macOS`: the list of the types on a Mac shows it, as an app on that Mac declares it.
@@ -41,7 +41,7 @@ struct SystemType {
   var source = ""
 
   var isApples: Bool { source.hasPrefix("Apple: ") }
-  /// Whether the tables of facts describe the type.
+  /// Whether the type comes from `uti-constants.tsv` or `uti-declared.tsv`.
   var isFact: Bool { source == "Apple: UTType" || source == "Apple: CoreTypes" }
 
   init() {}
@@ -67,7 +67,7 @@ func list(_ field: String) -> [String] {
   field.components(separatedBy: ", ").filter { !$0.isEmpty }
 }
 
-/// The rows of a table whose header names the columns; comments begin with `#`.
+/// Returns the rows of a table whose header names the columns; lines that begin with `#` are comments.
 func rows(of path: String) throws -> [[String: String]] {
   let lines = try String(contentsOfFile: path, encoding: .utf8).components(separatedBy: "\n")
     .filter { !$0.isEmpty && !$0.hasPrefix("#") }
@@ -91,7 +91,7 @@ if CommandLine.arguments.count > 1 {
   let summaries = Dictionary(uniqueKeysWithValues: types.map { ($0.identifier, $0.summary) })
   var byIdentifier = Dictionary(
     uniqueKeysWithValues: types.filter { !$0.isFact }.map { ($0.identifier, $0) })
-  // If the two tables differ, the constants' table takes precedence.
+  // If the two tables differ, the table of constants takes precedence.
   for row in try rows(of: "\(facts)/uti-declared.tsv") + rows(of: "\(facts)/uti-constants.tsv") {
     let identifier = row["identifier", default: ""]
     var type = byIdentifier[identifier] ?? SystemType()
@@ -124,7 +124,7 @@ for type in types {
 types = types.filter(\.isApples) + types.filter { !$0.isApples }
 let appleCount = types.count(where: \.isApples)
 
-/// Parents without a row come last: they have an index, and are undeclared.
+/// The parents without a row, which are undeclared and have the last indices.
 let undeclared = Set(types.flatMap(\.parents)).subtracting(types.map(\.identifier)).sorted()
 let identifiers = types.map(\.identifier) + undeclared
 let indices = Dictionary(uniqueKeysWithValues: identifiers.enumerated().map { ($1, $0) })
@@ -144,7 +144,7 @@ let ancestorsOf = identifiers.indices.map(ancestors)
 
 // MARK: The precedence of types that claim a tag
 
-/// The types that take precedence for a tag contrary to the rules.
+/// For some tags, the type that takes precedence although the other rules of `claimants` prefer another type.
 let chosen = [
   "application/vnd.ms-powerpoint": "com.microsoft.powerpoint.ppt",
   "application/mspowerpoint": "com.microsoft.powerpoint.ppt",
@@ -173,7 +173,7 @@ func lowercased(_ text: String) -> String {
   String(decoding: text.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
 }
 
-/// Numbers are written in digits of six bits that start at "0", the most significant first.
+/// Returns a number as digits of six bits, the most significant first; a digit is the code of "0" plus its value.
 func digits(_ value: Int, _ count: Int) -> [UInt8] {
   precondition(value < 1 << (6 * count))
   return (0..<count).reversed().map { UInt8(0x30 + (value >> (6 * $0)) & 63) }
@@ -181,12 +181,12 @@ func digits(_ value: Int, _ count: Int) -> [UInt8] {
 
 func text(_ string: String) -> [UInt8] { digits(string.utf8.count, 2) + Array(string.utf8) }
 
-/// FNV-1a over the key's kind and its bytes, with the bit of letters' case set in all of them.
+/// Returns the FNV-1a hash of the key's kind and its bytes, with the case bit of letters set in all bytes.
 func hash(_ kind: Character, _ key: String) -> UInt32 {
   (Array(String(kind).utf8) + Array(key.utf8)).reduce(0x811C_9DC5) { ($0 ^ UInt32($1 | 0x20)) &* 0x0100_0193 }
 }
 
-/// The letters of keys that are not identifiers: tags of the four classes, of which the last two are case-sensitive.
+/// The letters that mark the keys of tags, one for each of the four classes; tags of the last two are case-sensitive.
 let kinds: [Character] = ["e", "m", "o", "p"]
 var claims: [String: [Int]] = [:]
 for (index, identifier) in identifiers.enumerated() { claims["i" + lowercased(identifier)] = [index] }
@@ -201,7 +201,7 @@ for (index, type) in types.enumerated() {
 
 let slotCount = 8192
 var slots = [Int](repeating: 0, count: slotCount)
-let slotsStart = 1  // so that no entry is at 0
+let slotsStart = 1  // No entry is at offset 0, which marks an empty slot.
 let recordsStart = slotsStart + 3 * slotCount
 var records: [UInt8] = []
 var recordOffsets: [Int] = []
@@ -210,7 +210,7 @@ var body: [UInt8] = []
 
 for index in identifiers.indices {
   recordOffsets.append(bodyStart + body.count)
-  // The most frequent data come first.
+  // The data that are read most often come first.
   body += digits(ancestorsOf[index].count, 1) + ancestorsOf[index].flatMap { digits($0, 2) }
   body += digits(parents[index].count, 1) + parents[index].flatMap { digits($0, 2) }
   let type = index < types.count ? types[index] : SystemType()
@@ -256,9 +256,9 @@ lines.append("    " + line)
 let blobSource =
   header + """
     extension SystemTypes {
-      /// Types that Apple declares; the types from here on belong to other owners.
+      /// The number of types that Apple declares. Indices from this number on belong to types of other owners.
       static let appleCount = \(appleCount)
-      /// All types; indices beyond belong to parents without a declaration.
+      /// The number of declared types. Indices from this number on belong to parents without a declaration.
       static let declaredCount = \(types.count)
       static let count = \(identifiers.count)
       static let slotCount = \(slotCount)
@@ -290,7 +290,7 @@ constantsSource += """
   }
 
   extension SystemTypes {
-    /// Every constant, by its name in Swift.
+    /// Every constant with its name in Swift.
     static let constants: [(name: String, type: UTType)] = [
 
   """ + constants.map { "    (\"\($0.constant)\", .\($0.constant)),\n" }.joined() + "  ]\n}\n"

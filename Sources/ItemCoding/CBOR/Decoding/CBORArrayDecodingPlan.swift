@@ -34,7 +34,7 @@ extension CBORDecodingSession {
       let plan = plans.plan(for: Element.self)
       return try Array(unsafeUninitializedCapacity: total) { elements, count in
         guard let base = elements.baseAddress else { return }
-        // Two loops: one loop would retain the plan for each element.
+        // There are two loops because one loop would retain the plan for each element.
         guard let plan else {
           while count < total {
             frame.pointee.key.place = count
@@ -66,9 +66,9 @@ extension CBORDecodingSession {
   }
 }
 
-/// An item without nested items.
+/// A type whose values are items without nested items.
 ///
-/// One loop decodes an array of them.
+/// ``CBORElementsDecodingPlan`` decodes an array of such values.
 protocol CBORReadableElement: CBORReadableItem {
   static func read(_ input: CBORInput, _ offset: inout Int) throws(CBORFault) -> Self
   static var arrayDecodingPlan: CBORDecodingPlan { get }
@@ -82,9 +82,9 @@ extension CBORReadableElement {
   }
 }
 
-/// The loop over elements of one type.
+/// A plan that decodes an array of one element type in a loop.
 ///
-/// It is created where the type is known, so it is specialised for it.
+/// The initializer is inlined where the element type is known, so the loop is specialised for that type.
 final class CBORElementsDecodingPlan: CBORDecodingPlan {
   private typealias Frame = CBORDecodingFrame.Pointer
 
@@ -92,8 +92,8 @@ final class CBORElementsDecodingPlan: CBORDecodingPlan {
 
   /// Creates a plan for elements of a type.
   ///
-  /// - Parameter type: A type of at most 16 bytes. An element takes a byte at least, so its memory may always be
-  ///   reserved.
+  /// - Parameter type: A type of at most 16 bytes. An element takes at least one byte of the input, so memory for all
+  ///   announced elements may always be reserved.
   @inline(__always)
   init<Element: CBORReadableElement>(of type: Element.Type) {
     read = { value, offset, session, parent in
@@ -155,7 +155,7 @@ final class CBORElementsDecodingPlan: CBORDecodingPlan {
 }
 
 extension CBORDecodingSession {
-  /// Opens the array at `offset`, lets `body` decode its elements, and moves the offset past them.
+  /// Opens the array at `offset`, lets `body` decode its elements, and moves the offset past the array.
   @inline(__always)
   func elements<Elements>(
     _ offset: inout Int, in parent: Frame, _ type: Elements.Type, _ body: (Frame, inout Int) throws -> Elements
@@ -174,7 +174,7 @@ extension CBORDecodingSession {
     return elements
   }
 
-  /// Calls the other ``isAtEnd(_:_:_:)`` and converts its fault to an error.
+  /// Calls ``isAtEnd(_:_:_:)`` and converts its fault to a `DecodingError`.
   @inline(__always)
   func isAtEnd(_ frame: Frame, _ passed: Int, _ offset: Int, _ type: Any.Type) throws -> Bool {
     do throws(CBORFault) {

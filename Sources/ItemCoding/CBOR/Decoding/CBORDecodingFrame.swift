@@ -17,11 +17,11 @@ struct CBORDecodingFrame: CBORPathStep {
   }
 
   var kind = Kind.unread
-  /// A different number for each value.
+  /// The number of the value, which identifies it among all values of the session.
   var number = 0
   /// Whether a value of this depth is in progress.
   var isBusy = false
-  /// Whether the frame has no depth; the session recycles it.
+  /// Whether the frame belongs to no depth, so that the session recycles it after its value.
   var isSpare = false
   /// Whether the frame belongs to a level that the program retains.
   var isRetained = false
@@ -37,16 +37,17 @@ struct CBORDecodingFrame: CBORPathStep {
   var passed = 0
   /// The offset after the value; negative until it is known.
   var end = -1
-  /// The last key that was decoded in order.
+  /// The rank of the last key that was decoded in order, or -1.
   ///
-  /// Keys in the order of their table have ascending places.
+  /// Keys in the order of their table have ascending ranks (``CBORKeyNames/Name/place``).
   var lastKeyPlace = -1
+  /// The table of the last key that was decoded in order.
   var lastKeyNames: UnsafeRawPointer?
-  /// A set of the fields that were decoded in order, by a hash of their names.
+  /// A set of the fields that were decoded in order, with a bit for each hash of a name.
   ///
-  /// It tells a repeated field from a missing one.
+  /// A field whose bit is not set has not been decoded.
   var passedNames: UInt64 = 0
-  /// The keys of the map, after one was out of order.
+  /// The index of the map's keys, created when the program requests a key out of order or leaves an entry unread.
   var index = CBORMapIndex()
   /// The number of maps and arrays around the value.
   var nesting = 0
@@ -55,19 +56,19 @@ struct CBORDecodingFrame: CBORPathStep {
 
   /// The key of the current entry.
   var key = CBORCurrentKey()
-  /// The last step of the path, if the parent has another current entry meanwhile.
+  /// The last step of the path of a nested decoder; the parent's current entry may have changed since.
   var ownKey: (any CodingKey)?
 
   /// The path of the value with the number ``pathOwner``, cached for errors.
   var path: [any CodingKey] = []
   var pathOwner = -1
-  /// The number of the outer value from which the last step of ``path`` starts.
+  /// The number of the outer value, to whose path the last step of ``path`` was added.
   var pathParent = -1
-  /// The path of the last error's entry in the value with the number ``entryPathOwner``.
+  /// The path of the entry of the last error, in the value with the number ``entryPathOwner``.
   var entryPath: [any CodingKey] = []
   var entryPathOwner = -1
 
-  /// The path of a value that the program retains; the parents are no longer followed.
+  /// The path of a value whose decoder or container the program retains; it replaces the path through ``parent``.
   var keptPath: [any CodingKey]?
 
   var parent: Pointer?
@@ -95,10 +96,10 @@ struct CBORDecodingFrame: CBORPathStep {
     }
   }
 
-  /// The number of bytes that were decoded of an incomplete value.
+  /// The number of bytes of an incomplete value that were decoded.
   @inline(__always) var readByteCount: Int { max(0, max(end, kind == .map || kind == .array ? cursor : 0) - start) }
 
-  /// The step from here to the nested value in progress.
+  /// The step of the coding path from this value to the nested value in progress.
   var currentKey: (any CodingKey)? {
     @inline(__always) mutating get {
       switch kind {

@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The way to decode all values of one type that do not use `init(from:)`.
+/// A plan that decodes the values of one type without calling their `init(from:)`.
 class CBORDecodingPlan: CBORTypePlan {
   typealias Base = CBORDecodingPlan
 
@@ -46,7 +46,7 @@ private final class CBORItemDecodingPlan<Item: CBORReadableItem>: CBORDecodingPl
   }
 }
 
-/// A type whose values contain others, of types that this module does not know.
+/// A type whose values contain values of types that this module does not know.
 protocol CBORReadableComposite {
   static var decodingPlan: CBORDecodingPlan { get }
 }
@@ -64,7 +64,7 @@ private final class OptionalPlan<Wrapped: Decodable>: CBORDecodingPlan {
   ) throws {
     let isNull: Bool
     do throws(CBORFault) {
-      // Nested tags would be skipped again at each level.
+      // Without this check, every level of nested tags would skip all tags inside it again.
       isNull =
         keepsTags && session.input.pointee.isTag(at: offset)
         ? false : try session.null(&offset, insteadOf: Wrapped.self)

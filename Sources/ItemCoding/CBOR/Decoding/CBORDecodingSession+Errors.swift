@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Faults as the errors that users see.
+/// The conversion of faults to the errors that the program gets.
 extension CBORDecodingSession {
   func tooDeep(_ offset: Int) -> CBORFault {
     CBORFault(.limit, at: offset, "more than \(depthLimit) nested maps and arrays")
@@ -11,7 +11,7 @@ extension CBORDecodingSession {
     CBORFault(.limit, at: offset, "decoding exceeds the limit of visits to the same bytes")
   }
 
-  /// Returns `text` with the position of the byte at `offset`.
+  /// Returns `text` after the position of the byte at `offset`, such as `at byte 7: `.
   func located(_ text: String, at offset: Int) -> String {
     "at byte \(origin + offset): \(text)"
   }
@@ -25,7 +25,7 @@ extension CBORDecodingSession {
   /// Returns the error for a fault at the entry with `key` in `frame`.
   func error(_ fault: CBORFault, _ type: Any.Type, at key: any CodingKey, in frame: Frame) -> DecodingError {
     if frame.pointee.entryPathOwner == frame.pointee.number {
-      // In place, unless the program retains the previous error.
+      // This changes the path in place, unless the program retains the previous error, which shares the array.
       frame.pointee.entryPath[frame.pointee.entryPath.count - 1] = key
     } else {
       frame.pointee.entryPath = path(of: frame)

@@ -3,9 +3,9 @@
 
 internal import Glibc
 
-/// Positions in maps and arrays.
+/// The traversal of maps and arrays.
 extension CBORDecodingSession {
-  /// Opens the value of `frame` as a map or array; further calls do nothing.
+  /// Opens the value of `frame` as a map or array; does nothing if it is already open as that kind.
   func open(_ frame: Frame, as major: CBORMajorType) throws(CBORFault) {
     let kind = major == .map ? CBORDecodingFrame.Kind.map : .array
     if frame.pointee.kind == kind { return }
@@ -31,7 +31,7 @@ extension CBORDecodingSession {
     frame.pointee.passedNames = 0
     frame.pointee.key.place = -1
     frame.pointee.index.clear()
-    // The outer value of a retained one is complete, so nothing else would find a repeated key.
+    // If the program retains the decoder, the value around it is complete. Only this index then finds a repeated key.
     if frame.pointee.keptPath != nil, kind == .map { try makeIndex(frame) }
   }
 
@@ -46,11 +46,11 @@ extension CBORDecodingSession {
     return false
   }
 
-  /// Returns the offset after the value of `frame`, and skips what was not decoded.
+  /// Returns the offset after the value of `frame`, and skips the parts that were not decoded.
   @inline(__always)
   func end(of frame: Frame) throws(CBORFault) -> Int {
     if frame.pointee.kind == .map, !frame.pointee.index.isMade {
-      // Keys that were decoded in order are different.
+      // Keys that were decoded in order are different, so none is repeated.
       if _fastPath(frame.pointee.passed == frame.pointee.total) { return frame.pointee.cursor }
     } else if frame.pointee.end >= 0 {
       return frame.pointee.end
@@ -98,7 +98,7 @@ extension CBORDecodingSession {
     return (named ?? other).map { frame.pointee.index[$0].value }
   }
 
-  /// Returns the offset of the value whose key is `text` or `number`, for keys without a table.
+  /// Returns the offset of the value whose key is `text` or `number`, for a key whose type has no table.
   func find(_ text: String, number: Int? = nil, in frame: Frame) throws(CBORFault) -> Int? {
     var text = text
     let found: Result<Int?, CBORFault> = text.withUTF8 { utf8 in
@@ -139,7 +139,7 @@ extension CBORDecodingSession {
     }
   }
 
-  /// Indexes the whole map, and throws if it has a repeated key.
+  /// Indexes all entries of the map, and throws if it has a repeated key.
   func makeIndex(_ frame: Frame) throws(CBORFault) {
     if frame.pointee.index.isMade { return }
     frame.pointee.index.clear()
@@ -191,7 +191,7 @@ extension CBORInput {
 
   @inline(__always)
   private static func areEqual(_ one: UnsafeRawPointer, _ other: UnsafeRawPointer, _ length: Int) -> Bool {
-    // Two overlapping loads are faster than a call.
+    // Two overlapping loads are faster than a call of `memcmp`.
     if length >= 8, length <= 16 {
       return one.loadUnaligned(as: UInt64.self) == other.loadUnaligned(as: UInt64.self)
         && one.loadUnaligned(fromByteOffset: length &- 8, as: UInt64.self)

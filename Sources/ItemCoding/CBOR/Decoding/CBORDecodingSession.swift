@@ -9,9 +9,10 @@
 ///                                frame: start, cursor, index of keys
 /// ```
 ///
-/// Values are decoded in place. A cursor expects the keys in the order in which the program requests them. Only a key
-/// that is out of order makes the session index the map, once. As in ``CBOREncodingSession``, each depth has one decoder
-/// and one container for each key type. The session does not reuse a decoder or container that the program retains.
+/// The session decodes values from the input, without an intermediate representation. A cursor expects the keys in the
+/// order in which the program requests them. Only a key that is out of order, or an entry that is left unread, makes
+/// the session index the map, once. As in ``CBOREncodingSession``, each depth has one decoder and one container for
+/// each key type. The session does not reuse a decoder or container that the program retains.
 final class CBORDecodingSession {
   typealias Frame = CBORDecodingFrame.Pointer
 
@@ -20,7 +21,8 @@ final class CBORDecodingSession {
   private let reusesContainers: Bool
   private let state: UnsafeMutablePointer<State>
 
-  /// Memory in which plans create values that are then moved to their destination: a stack of those in progress.
+  /// The memory in which plans create values before these are moved to their destination: a stack of the values in
+  /// progress.
   private let scratch = UnsafeMutableRawPointer.allocate(byteCount: scratchCapacity, alignment: 16)
   private static let scratchCapacity = 1 << 16
 
@@ -28,13 +30,13 @@ final class CBORDecodingSession {
   private struct State {
     var options = CBORDecoder.Options()
     var userInfo: [CodingUserInfoKey: Any] = [:]
-    /// The offset of the input's first byte, for errors.
+    /// The offset of the input in a larger input, which is added to offsets in errors.
     var origin = 0
-    /// The remaining cost of the call; see ``CBORDecodingSession/visit``.
+    /// The cost that the call may still cause; see ``CBORDecodingSession/visit``.
     var credit = 0
     /// The number of values that have begun, in all calls.
     var begunCount = 0
-    /// The remaining bytes that may be reserved for values before they are decoded.
+    /// The number of bytes that may still be reserved for values before these are decoded.
     var reservable = 0
     var scratchCount = 0
     /// Whether a frame retains objects of the program, or much memory, which must not outlive the call.
@@ -46,10 +48,10 @@ final class CBORDecodingSession {
     var frames: [Frame] = []
     /// The frames of nested decoders, which the program can use while the values around them are in progress.
     var nested: [Frame] = []
-    /// Frames without a depth that can be used again.
+    /// The frames that belong to no depth and to no value.
     var spare: [Frame] = []
     var tables = CBORKeyNameTables()
-    /// A copy of the bytes for objects that the program retains after the call.
+    /// A copy of the input for decoders and containers that the program retains after the call.
     var ownedBytes: UnsafeMutablePointer<UInt8>?
   }
 
@@ -92,10 +94,10 @@ final class CBORDecodingSession {
   @inline(__always) var depthLimit: Int { state.pointee.options.limits.depth }
   @inline(__always) var lengthLimit: Int { input.pointee.lengthLimit }
 
-  /// The offset of the input's first byte, for errors.
+  /// The offset of the input in a larger input, which is added to offsets in errors.
   var origin: Int { state.pointee.origin }
 
-  /// Whether the program retains an object of this session, so that no other call may use it.
+  /// Whether the program retains an object of this session, so that no other call may use the session.
   var isShared: Bool { state.pointee.isShared }
 
   var outermost: Frame { state.pointee.frames[0] }
@@ -117,9 +119,9 @@ final class CBORDecodingSession {
     state.pointee.reservable = bytes.count &* Self.reservableBytesPerByte
   }
 
-  /// Ends a call, after which the bytes are gone.
+  /// Ends a call, after which the memory of the input is no longer valid.
   ///
-  /// Objects that the program retains get a copy of them.
+  /// Decoders and containers that the program retains use a copy of the input.
   func end() {
     if isShared {
       state.pointee.isEnded = true
@@ -156,7 +158,7 @@ final class CBORDecodingSession {
 
   /// Releases the levels and containers, which retain the session.
   ///
-  /// Objects that the program retains still work, with temporary levels.
+  /// Decoders and containers that the program retains still work, with temporary levels.
   func dissolve() {
     for frame in state.pointee.frames {
       frame.pointee.level = nil
@@ -260,7 +262,7 @@ final class CBORDecodingSession {
 
   /// Begins the value at `offset` inside `parent`'s value.
   ///
-  /// - Throws: `DecodingError` if it is nested too deeply.
+  /// - Throws: `DecodingError` if the value is nested too deeply, or if the cost of the call exceeds the limit.
   @inline(__always)
   func frame(in parent: Frame, at offset: Int) throws -> Frame {
     let nesting = parent.pointee.nesting &+ (parent.pointee.kind == .value ? 0 : 1)
@@ -273,7 +275,7 @@ final class CBORDecodingSession {
       throw self.error(error, Never.self, in: parent)
     }
     var frame = parent.pointee.inner ?? makeInner(parent)
-    // Busy if the program uses a container of a complete value.
+    // The frame is busy if a nested value decodes from a container of a value around it.
     if _slowPath(frame.pointee.isBusy) { frame = takeSpareFrame() }
     begin(frame, at: offset)
     frame.pointee.parent = parent
@@ -325,7 +327,7 @@ final class CBORDecodingSession {
     if _slowPath(frame.pointee.isSpare) { recycle(frame) }
   }
 
-  /// Leaves the frame to the program, which retains objects of it and can go on to decode.
+  /// Detaches the frame, because the program retains its decoder or a container and can continue to decode.
   private func replace(_ frame: Frame) {
     state.pointee.isShared = true
     let parent = frame.pointee.parent
@@ -338,14 +340,14 @@ final class CBORDecodingSession {
     parent.pointee.inner = nil
   }
 
-  /// Returns a frame without a depth.
+  /// Returns a frame that belongs to no depth.
   private func takeSpareFrame() -> Frame {
     let frame = state.pointee.spare.popLast() ?? makeFrame()
     frame.pointee.isSpare = true
     return frame
   }
 
-  /// Stores a frame without a depth for the next value that needs one.
+  /// Stores a frame that belongs to no depth for a later value.
   private func recycle(_ frame: Frame) {
     frame.pointee.isSpare = false
     frame.pointee.ownKey = nil
@@ -356,7 +358,7 @@ final class CBORDecodingSession {
 
   /// Returns the decoder of a value inside `parent`'s value, which the program can use at any time, and retain.
   ///
-  /// The value is at `offset`, which is negative if there is none.
+  /// The value is at `offset`, which is negative if the map does not contain it.
   func nestedLevel(in parent: Frame, at offset: Int, key: any CodingKey) throws -> CBORDecodingLevel {
     let nesting = parent.pointee.nesting + 1
     if nesting > depthLimit {
@@ -370,7 +372,7 @@ final class CBORDecodingSession {
     frame.pointee.nesting = nesting
     let level = frame.pointee.level ?? CBORDecodingLevel(self, frame)
     if state.pointee.isEnded {
-      // Only the level retains the frame. The path is recorded now, and the frame is recycled with the level.
+      // Only the level uses the frame. The path is recorded now, and the frame is recycled when the level is released.
       frame.pointee.keptPath = frame.path()
       frame.pointee.parent = nil
       frame.pointee.isRetained = true
@@ -385,7 +387,7 @@ final class CBORDecodingSession {
 
   /// Recycles the last nested frames of `parent` that the program has released.
   ///
-  /// An array of a million nested values then needs one frame.
+  /// An array of a million nested values therefore needs only one frame.
   private func settleLastNested(in parent: Frame) throws {
     while state.pointee.nested.count > parent.pointee.nestedCount, let last = state.pointee.nested.last,
       isUnshared(last)
@@ -430,17 +432,17 @@ final class CBORDecodingSession {
   // MARK: Limits
 
   // The cost of decoding is counted in sixteenths of a visit. A value costs one visit, an error four. A skipped item,
-  // an array element, a step of a path and 32 bytes of a value cost a sixteenth each.
+  // an indexed entry, a byte of a decoded array, a step of a path and 32 bytes of a value cost a sixteenth each.
 
   static let visit = 16
 
-  /// Counts the cost of something that has been decoded.
+  /// Adds to the cost of the call.
   @inline(__always)
   func charge(_ cost: Int) {
     state.pointee.credit &-= cost
   }
 
-  /// Counts the bytes of a value.
+  /// Adds the cost of the bytes of a value.
   @inline(__always)
   func charge(bytes: Int) {
     charge(bytes &>> 5)
@@ -449,7 +451,7 @@ final class CBORDecodingSession {
   /// Whether the cost of the call exceeds the limit.
   var isOverLimit: Bool { state.pointee.credit < 0 }
 
-  /// Counts the cost of something at `offset`.
+  /// Adds the cost of an item at `offset`.
   ///
   /// - Throws: A fault if the cost of the call exceeds the limit.
   @inline(__always)
@@ -458,10 +460,13 @@ final class CBORDecodingSession {
     if _slowPath(state.pointee.credit < 0) { throw tooManyVisits(offset) }
   }
 
-  /// An element takes a byte at least, so arrays of elements of this size always get the capacity that they announce.
+  /// The number of bytes that may be reserved for each byte of the input.
+  ///
+  /// An element takes at least one byte of the input, so arrays of elements of this size always get the capacity that
+  /// they announce.
   private static let reservableBytesPerByte = 16
 
-  /// Returns for how many of `count` announced values of `stride` bytes the caller may reserve memory.
+  /// Returns the number of values, at most `count`, for which the caller may reserve `stride` bytes each.
   ///
   /// The length of the input bounds the sum of all reservations of a call. Further values get memory when they are
   /// decoded.

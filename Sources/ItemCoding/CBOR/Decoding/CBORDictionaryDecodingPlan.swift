@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A dictionary key that is the key of a map.
+/// A type of dictionary keys that are decoded from the keys of a map.
 protocol CBORReadableKey: CBORDictionaryKey {
   static func readKey(_ input: CBORInput, _ offset: inout Int) throws(CBORFault) -> Self
 }
@@ -13,9 +13,9 @@ extension String: CBORReadableKey {
 }
 
 extension Int: CBORReadableKey {
-  /// Decodes an integer, or text that contains one.
+  /// Decodes an integer, or text that contains an integer.
   ///
-  /// Formats whose keys are always text encode integers like that.
+  /// Encoders of formats whose keys are always text write integers as text.
   static func readKey(_ input: CBORInput, _ offset: inout Int) throws(CBORFault) -> Int {
     let start = offset
     let header = try input.untaggedHeader(&offset)
@@ -44,7 +44,7 @@ private final class DictionaryPlan<Key: CBORReadableKey, Value: Decodable>: CBOR
   ) throws {
     let frame = try session.frame(in: parent, at: offset)
     defer {
-      // The text may be long, and the frame is reused.
+      // The text may be long, and must not outlive the dictionary because the frame is reused.
       frame.pointee.key.text = ""
       session.leaveOwn(frame)
     }
@@ -83,7 +83,7 @@ private final class DictionaryPlan<Key: CBORReadableKey, Value: Decodable>: CBOR
   }
 }
 
-/// The plan of a generic type of which only other specialisations have plans.
+/// A plan that calls `init(from:)`, for dictionaries with other keys than `String` and `Int`.
 private final class SelfReadPlan<Value: Decodable>: CBORDecodingPlan {
   override func decode(
     into value: UnsafeMutableRawPointer, _ offset: inout Int, _ session: CBORDecodingSession,

@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Optional values. The default implementations look up each key three times.
+/// Methods for optional values, because the default implementations look up each key three times.
 extension CBORKeyedDecodingContainer {
   @inline(__always)
   private func readIfPresent<Value>(
@@ -98,7 +98,7 @@ extension CBORKeyedDecodingContainer {
     }
     let (place, cursor) = (frame.pointee.key.place, frame.pointee.cursor)
     let value = try session.decode(type, &offset, in: frame)
-    // Otherwise the value decoded more of the map around it.
+    // If the cursor has moved, the value has itself decoded further entries of this map.
     if _fastPath(frame.pointee.cursor == cursor) { pass(place, to: offset) }
     return value
   }

@@ -3,17 +3,17 @@
 
 internal import DropSystem
 
-/// The entries of a map.
+/// A container that decodes the entries of a map.
 struct CBORKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
-  // All references but the keeper are unowned. The standard library copies the container for each call and would count
-  // each reference.
+  // All references but the keeper are unowned, because the standard library copies the container for each call and
+  // would retain each reference.
   let input: UnsafeMutablePointer<CBORInput>
   let frame: CBORDecodingFrame.Pointer
   private let unownedSession: Unmanaged<CBORDecodingSession>
   private let names: Unmanaged<CBORKeyNames>?
   /// The session if the container is stored for later values, otherwise the level.
   ///
-  /// A retained level shows that the program retains the container.
+  /// The reference count of the level shows whether the program retains the container.
   private let keeper: AnyObject
 
   init(
@@ -57,14 +57,14 @@ struct CBORKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
   func find(_ key: Key) throws(CBORFault) -> Int? {
     guard let names else { return try findUnnamed(key) }
     let name = names._withUnsafeGuaranteedRef { $0.name(of: key) }
-    // The order of the keys of another type does not matter.
+    // Only ranks in the same table can be compared.
     let isNext =
       Int(name.place) > frame.pointee.lastKeyPlace
       && (frame.pointee.lastKeyPlace < 0 || frame.pointee.lastKeyNames == UnsafeRawPointer(names.toOpaque()))
     frame.pointee.key.place = Int(name.place)
     frame.pointee.key.names = names
     if _fastPath(isNext && !frame.pointee.index.isMade) {
-      // All entries were decoded, for keys before this one.
+      // All entries have been decoded, with keys that precede this key.
       if frame.pointee.passed == frame.pointee.total { return nil }
       if _fastPath(input.pointee.hasBytes(name, at: frame.pointee.cursor)) { return frame.pointee.cursor &+ name.count }
     }
@@ -216,7 +216,7 @@ struct CBORKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
     }
     let (place, cursor) = (frame.pointee.key.place, frame.pointee.cursor)
     let value = try session.decode(type, &offset, in: frame)
-    // Otherwise the value decoded more of the map around it.
+    // If the cursor has moved, the value has itself decoded further entries of this map.
     if _fastPath(frame.pointee.cursor == cursor) { pass(place, to: offset) }
     return value
   }

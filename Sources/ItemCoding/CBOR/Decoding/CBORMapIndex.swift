@@ -3,13 +3,14 @@
 
 internal import Glibc
 
-/// The offsets of a map's keys and values, recorded when a key is out of order.
+/// The offsets of a map's keys and values, recorded when the program requests a key out of order or leaves an entry
+/// unread.
 struct CBORMapIndex {
   struct Entry {
     /// The offsets of the key's header and of the end of the key.
     let keyStart: Int
     let keyEnd: Int
-    /// The key's text, if it is text of definite length; otherwise a negative length.
+    /// The offset and length of the key's text; the length is negative unless the key is text of definite length.
     let textStart: Int
     let textLength: Int
     let value: Int
@@ -21,16 +22,16 @@ struct CBORMapIndex {
   private(set) var hasOthers = false
   private var entries: UnsafeMutablePointer<Entry>?
   private var capacity = 0
-  /// A hash table of the entries' indices plus one.
+  /// A hash table of the entries' indices plus one; 0 is an empty slot.
   ///
-  /// A small map has none: a linear search is as fast.
+  /// The table of a small map is empty, because a linear search is as fast.
   private var table: [UInt32] = []
   /// The index after the last match, which is the most likely next match.
   private var likely = 0
 
-  /// The largest number of entries that are searched one by one.
+  /// The maximum number of entries that are searched one by one.
   private static let smallCount = 16
-  /// The capacity that is kept for the next map.
+  /// The maximum capacity that is kept for the next map, in entries.
   private static let retainedCapacity = 1024
 
   /// Whether the index takes more memory than is kept for the next map.
@@ -42,7 +43,7 @@ struct CBORMapIndex {
 
   @inline(__always)
   mutating func clear() {
-    // A malformed map leaves entries without an index.
+    // After a fault in the map, there are entries although the index is not complete.
     if _slowPath(count > 0 || isMade) { reset() }
   }
 
@@ -78,7 +79,7 @@ struct CBORMapIndex {
 
   /// Completes the index after all entries were appended.
   ///
-  /// Some may already have been decoded, by keys with `names`.
+  /// Some entries may already have been decoded, with keys of the table `names`.
   ///
   /// - Throws: A fault if a key is repeated.
   mutating func finish(_ input: CBORInput, _ names: CBORKeyNames?) throws(CBORFault) {
@@ -93,7 +94,7 @@ struct CBORMapIndex {
       try hashKeys(input)
     }
     if hasOthers, let names { try refuseTextAndNumber(of: names, input) }
-    // Set last, so that a refused map is refused again.
+    // `isMade` is set last, so that a map that was refused once is refused again.
     isMade = true
   }
 
@@ -130,7 +131,8 @@ struct CBORMapIndex {
     case bytes([UInt8])
   }
 
-  /// Throws if two encodings have the same meaning: text in chunks and in one piece, or a bignum and an integer.
+  /// Throws if two keys have the same meaning in different encodings, such as a bignum and an integer, or text in
+  /// chunks and in one piece.
   private func refuseSynonyms(_ input: CBORInput) throws(CBORFault) {
     var meanings: Set<Meaning> = []
     for place in 0..<count where !meanings.insert(meaning(of: self[place], input)).inserted {
@@ -154,7 +156,7 @@ struct CBORMapIndex {
     CBORFault(at: offset, "a repeated key in a map")
   }
 
-  /// Returns the bytes that identify a key: its text, or the whole key if it is not text.
+  /// Returns the bytes that identify a key: its text, or the encoded key if it is not text of definite length.
   @inline(__always)
   private func key(_ entry: Entry, _ input: CBORInput) -> UnsafeRawBufferPointer {
     entry.textLength >= 0

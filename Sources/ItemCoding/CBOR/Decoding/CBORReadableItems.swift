@@ -58,7 +58,7 @@ extension UUID: CBORReadableItem {
 }
 
 extension Decimal: CBORReadableItem {
-  /// Decodes tag 4 with an exponent of ten and an integer, or a number.
+  /// Decodes tag 4 with an exponent of ten and an integer, or a number without this tag.
   static func read(
     _ input: CBORInput, _ offset: inout Int, _ options: CBORDecoder.Options
   ) throws(CBORFault) -> Decimal {
@@ -85,7 +85,7 @@ extension Decimal: CBORReadableItem {
     let start = offset
     let number = try input.double(&offset)
     if number.isNaN { return .nan }
-    // The shortest digits that identify the number.
+    // `description` has the fewest digits that identify the number.
     guard number.isFinite, let decimal = Decimal(string: number.description) else {
       throw CBORFault(at: start, "\(number) is out of the range of Decimal")
     }
@@ -112,7 +112,7 @@ extension Decimal: CBORReadableItem {
 }
 
 extension Date: CBORReadableItem {
-  /// Decodes tag 0 or 1, or seconds since 2001 if dates have no tag.
+  /// Decodes a date with tag 0 or 1, or seconds since 2001 without a tag if the options allow them.
   static func read(
     _ input: CBORInput, _ offset: inout Int, _ options: CBORDecoder.Options
   ) throws(CBORFault) -> Date {

@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The elements of an array.
+/// A container that decodes the elements of an array.
 struct CBORUnkeyedDecodingContainer: UnkeyedDecodingContainer {
   private let level: CBORDecodingLevel
   /// The offset of the next element.
@@ -22,7 +22,7 @@ struct CBORUnkeyedDecodingContainer: UnkeyedDecodingContainer {
   var count: Int? { frame.pointee.total >= 0 ? frame.pointee.total : nil }
 
   var isAtEnd: Bool {
-    // The next call throws the fault.
+    // The next call that decodes an element throws the fault.
     (try? session.isAtEnd(frame, currentIndex, offset)) ?? false
   }
 
@@ -167,7 +167,7 @@ struct CBORUnkeyedDecodingContainer: UnkeyedDecodingContainer {
     return value
   }
 
-  // MARK: Inside
+  // MARK: Nested containers
 
   mutating func nestedContainer<NestedKey: CodingKey>(
     keyedBy type: NestedKey.Type

@@ -11,12 +11,12 @@ public import FoundationEssentials
 /// ```
 ///
 /// Numbers look as in Appendix A of the RFC. The input may come from an untrusted sender: the output is bounded, and
-/// characters that could act on a terminal are written as `\uXXXX`. The whole input is checked: it must be well-formed,
-/// and text must be valid UTF-8.
+/// characters that could act on a terminal are written as `\uXXXX`. All of the input must be well-formed, and its text
+/// must be valid UTF-8.
 public struct CBORDiagnosticNotation: Sendable, Hashable {
   /// The layout of arrays and maps.
   public enum Layout: Sendable, Hashable {
-    /// Each item on one line of any length.
+    /// Each outermost item on one line, whatever its length.
     case singleLine
     /// Each element and entry on its own line, indented by two spaces for each level.
     case indented
@@ -30,8 +30,8 @@ public struct CBORDiagnosticNotation: Sendable, Hashable {
 
   /// Whether encoding indicators are added; `false` by default.
   ///
-  /// `1.5_1` is a number of half precision. `7_0` has an argument in one more byte, up to `_3` for eight. Indefinite
-  /// lengths are always shown, as in `[_ 1, 2]`.
+  /// `1.5_1` is a number of half precision. The indicators `_0` to `_3` stand for an argument of 1, 2, 4 or 8 bytes
+  /// after the initial byte: `7_0` is the number 7 in two bytes. Indefinite lengths are always shown, as in `[_ 1, 2]`.
   public var showsEncodingIndicators = false
 
   /// The maximum length of the output in Unicode scalars; 1 048 576 by default.
@@ -49,15 +49,15 @@ public struct CBORDiagnosticNotation: Sendable, Hashable {
 
   /// Returns the notation of `data`, which must be one data item.
   ///
-  /// - Throws: `DecodingError.dataCorrupted` with the byte offset if `data` is malformed or does not end after the item.
-  ///   The same if text is not valid UTF-8, or if the item is nested deeper than ``maximumDepth``.
+  /// - Throws: `DecodingError.dataCorrupted` with the byte offset if `data` is malformed or does not end after the
+  ///   item. Also if text is not valid UTF-8, or if the item is nested deeper than ``maximumDepth``.
   public func text(of data: Data) throws -> String {
     try text(of: data, start: 0)
   }
 
   /// Returns the notation of one data item.
   ///
-  /// Errors add `start`, the number of bytes before it, to their offsets.
+  /// Offsets in errors are relative to the start of a larger input, which has `start` bytes before the item.
   package func text(of data: Data, start: Int) throws -> String {
     try text(data, start: start, isPrefix: false) { printer throws(CBORFault) in
       try printer.printItem()
@@ -67,10 +67,10 @@ public struct CBORDiagnosticNotation: Sendable, Hashable {
 
   /// Returns the notation of a CBOR sequence (RFC 8742): any number of data items one after another.
   ///
-  /// Each item begins on a new line, and commas separate them (section 4 of the RFC). The limits apply to the whole
-  /// output.
+  /// Each item begins on a new line, and commas separate the items (section 4 of the RFC). The maximum length applies
+  /// to the output for the sequence, not for each item.
   ///
-  /// - Throws: The errors of ``text(of:)``, with offsets from the start of the sequence.
+  /// - Throws: The errors of ``text(of:)``, with offsets relative to the start of the sequence.
   public func text(ofSequence data: Data) throws -> String {
     try text(data, isPrefix: false) { printer throws(CBORFault) in try printer.printSequence() }
   }
@@ -114,7 +114,7 @@ public struct CBORDiagnosticNotation: Sendable, Hashable {
 extension CBORFault {
   /// Returns the fault as an error without a coding path.
   ///
-  /// `start` is added to ``offset``.
+  /// The error states the sum of `start` and ``offset``.
   func corruption(start: Int = 0) -> DecodingError {
     DecodingError.dataCorrupted(
       DecodingError.Context(codingPath: [], debugDescription: "at byte \(start + offset): \(text)"))

@@ -1,14 +1,14 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Numbers in the format of RFC 8949, Appendix A.
+/// A namespace for functions that format numbers as in RFC 8949, Appendix A.
 enum CBORDiagnosticNumber {
-  /// The length of the longest bignum that is shown as a number.
+  /// The maximum length, in bytes, of a bignum that is shown as a number.
   ///
   /// Computing its digits takes quadratic time.
   static let mostBignumBytes = 256
 
-  /// Returns the value of major type 1 with `argument`.
+  /// Returns the digits of the integer -1 - `argument` (major type 1).
   static func negative(_ argument: UInt64) -> String {
     // -1 - 0xFFFFFFFFFFFFFFFF has more than 64 bits.
     argument == .max ? "-18446744073709551616" : "-\(argument + 1)"
@@ -16,8 +16,8 @@ enum CBORDiagnosticNumber {
 
   /// Returns the digits of a bignum.
   ///
-  /// Returns `nil` if a smaller integer is possible, if the first byte is zero, or if it is too long. Such a bignum is
-  /// shown as a tag with a byte string.
+  /// Returns `nil` if the bignum has at most 8 bytes or more than ``mostBignumBytes``, or if its first byte is zero.
+  /// Such a bignum is shown as a tag with a byte string.
   static func bignum(_ bytes: UnsafeRawBufferPointer, isNegative: Bool) -> String? {
     guard bytes.count > 8, bytes.count <= mostBignumBytes, bytes[0] != 0 else { return nil }
     // Groups of nine digits, the lowest first.
@@ -40,7 +40,7 @@ enum CBORDiagnosticNumber {
     return (isNegative ? "-" : "") + String(groups[groups.count - 1]) + digits.joined()
   }
 
-  /// Returns the number with `bits` in half, single or double precision.
+  /// Returns the digits of the number with `bits` in half, single or double precision.
   static func floatingPoint(_ bits: UInt64, initialByte: UInt8) -> String {
     switch initialByte {
     case CBORByte.halfFloat: text(of: half(UInt16(truncatingIfNeeded: bits)))
@@ -60,7 +60,7 @@ enum CBORDiagnosticNumber {
     return bits >> 15 == 0 ? magnitude : -magnitude
   }
 
-  /// Returns the fewest digits that identify `value`, always with a point.
+  /// Returns the fewest digits that identify `value`, always with a decimal point.
   ///
   /// As in ECMAScript, numbers from 1e+21 on and below 1e-6 have an exponent.
   private static func text(of value: Double) -> String {
@@ -72,7 +72,7 @@ enum CBORDiagnosticNumber {
     let parts = value.magnitude.description.split(separator: "e")
     let mantissa = parts[0].split(separator: ".")
     var digits = mantissa.joined()
-    // The position of the point if the digits are read as 0.ddd.
+    // The power of ten by which 0.ddd, with the digits as ddd, must be multiplied.
     var exponent = mantissa[0].count + (parts.count > 1 ? Int(parts[1]) ?? 0 : 0)
     let leadingZeros = digits.prefix { $0 == "0" }.count
     digits.removeFirst(leadingZeros)

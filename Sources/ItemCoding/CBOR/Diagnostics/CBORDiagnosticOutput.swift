@@ -3,21 +3,21 @@
 
 internal import DropSystem
 
-/// Text with a maximum length.
+/// A string with a maximum length.
 ///
-/// The first piece that exceeds it ends the text.
+/// The first piece that would exceed the maximum length is replaced by `…`, and further pieces are left out.
 struct CBORDiagnosticOutput {
   private(set) var text = ""
-  /// Whether something was left out.
+  /// Whether a piece was left out.
   private(set) var isElided = false
-  /// The number of scalars that still fit.
+  /// The number of Unicode scalars that may still be appended.
   private var room: Int
 
   init(maximumLength: Int) {
     room = max(0, maximumLength)
   }
 
-  /// Appends the whole of `piece`, which must be ASCII, or nothing.
+  /// Appends `piece`, which must be ASCII, unless it would exceed the maximum length.
   mutating func write(_ piece: String) {
     guard take(piece.utf8.count) else { return }
     text += piece

@@ -3,23 +3,21 @@
 
 /// A printer of data items.
 ///
-/// Open containers are stored in an array, not on the stack.
+/// The printer stores open containers in an array, so that nested items take no stack.
 struct CBORDiagnosticPrinter {
   /// An array, map or tag that is not complete.
   private struct Level {
     let major: CBORMajorType
-    /// The number of its items; `nil` if a break ends them.
+    /// The number of items inside, keys and values of a map included; `nil` if a break ends them.
     let itemCount: UInt64?
-    /// Whether an underscore follows the opening bracket.
-    ///
-    /// A space must follow it.
+    /// Whether an encoding indicator follows the opening bracket, so that a space must follow the indicator.
     let hasIndicator: Bool
     /// The number of items that have begun.
     var begun: UInt64 = 0
   }
 
   let input: CBORInput
-  /// Whether the input is only the beginning of the bytes.
+  /// Whether the input is only the beginning of a sequence.
   let isPrefix: Bool
   let notation: CBORDiagnosticNotation
   var offset = 0
@@ -181,7 +179,7 @@ struct CBORDiagnosticPrinter {
 
   /// Prints the byte string at ``offset`` as a number, if that loses no information.
   ///
-  /// - Returns: Whether it was printed.
+  /// - Returns: Whether the byte string was printed.
   private mutating func printBignum(_ tag: CBORHeader) -> Bool {
     var end = offset
     guard !output.isElided, open.count < notation.maximumDepth, indicator(tag).isEmpty,

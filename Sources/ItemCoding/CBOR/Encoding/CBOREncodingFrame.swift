@@ -3,8 +3,8 @@
 
 /// The position of the encoder in a value at one depth.
 ///
-/// The session owns the memory of frames. A container that the program retains too long throws; its pointer stays
-/// valid. Frames form a list from the outermost depth inwards.
+/// The session owns the memory of frames. A container throws after its value is complete, even if the program retains
+/// it; its pointer to the frame stays valid. Frames form a list from the outermost depth inwards.
 struct CBOREncodingFrame: CBORPathStep {
   typealias Pointer = UnsafeMutablePointer<CBOREncodingFrame>
 
@@ -22,15 +22,13 @@ struct CBOREncodingFrame: CBORPathStep {
   var kind = Kind.empty
   /// Whether keys were out of order, so that a key may be repeated.
   var mayRepeatKeys = false
-  /// Whether map entries will be sorted.
-  ///
-  /// Their offsets are recorded then.
+  /// Whether the entries will be sorted, so that their offsets must be recorded.
   var sortsEntries = false
   /// Whether a value of this depth is in progress.
   var isBusy = false
-  /// An error of the program in a call that cannot throw; a later call throws it.
+  /// An error that the program made in a call that cannot throw; a later call throws it.
   var misuse: StaticString?
-  /// The offset of the value, which is that of the header of a map or array.
+  /// The offset of the value; for a map or array, the offset of its header.
   var start = 0
   /// The number of entries or elements.
   var count = 0
@@ -40,10 +38,10 @@ struct CBOREncodingFrame: CBORPathStep {
   var insertCount = 0
   /// The key of the current entry.
   var key = CBORCurrentKey()
-  /// The last step of the path, if the parent has another current entry meanwhile.
+  /// The last step of the path of a nested encoder; the parent's current entry may have changed since.
   var ownKey: (any CodingKey)?
 
-  /// The path of a value that the program retains; the parents are no longer followed.
+  /// The path of a value whose encoder or container the program retains; it replaces the path through ``parent``.
   var keptPath: [any CodingKey]?
 
   var parent: Pointer?
@@ -51,9 +49,9 @@ struct CBOREncodingFrame: CBORPathStep {
   var inner: Pointer?
   /// The encoder of this depth's values; `nil` after the session was dissolved.
   var level: CBOREncodingLevel?
-  /// The level as an existential, for values to borrow.
+  /// The level as an existential, which is passed to `encode(to:)`.
   ///
-  /// It does not retain the level and is valid as long as the level.
+  /// The existential does not retain the level, and is valid as long as the level exists.
   let encoder = UnsafeMutablePointer<any Encoder>.allocate(capacity: 1)
   var containers: CBORContainerCache
   var entryStarts = CBOREntryStarts()
@@ -65,7 +63,7 @@ struct CBOREncodingFrame: CBORPathStep {
     containers = CBORContainerCache(isClosed: !reusesContainers)
   }
 
-  /// The step from here to the nested value in progress.
+  /// The step of the coding path from this value to the nested value in progress.
   var currentKey: (any CodingKey)? {
     @inline(__always) mutating get {
       switch kind {
@@ -78,9 +76,9 @@ struct CBOREncodingFrame: CBORPathStep {
 }
 
 extension UnsafeMutablePointer<CBOREncodingFrame> {
-  /// Whether a nested value is in progress, so that nothing can be encoded here.
+  /// Whether a nested value is in progress, so that nothing can be encoded to this value.
   ///
-  /// A property of the pointer, because calling one of the frame would copy the frame.
+  /// This is a property of the pointer, because access to a property of the frame would copy the frame.
   @inline(__always) var isWaiting: Bool {
     if let inner = pointee.inner { inner.pointee.isBusy } else { false }
   }

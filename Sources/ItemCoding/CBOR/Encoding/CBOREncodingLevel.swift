@@ -27,9 +27,9 @@ final class CBOREncodingLevel: Encoder {
     return container
   }
 
-  /// Returns a container for this value only.
+  /// Returns a container that later values cannot reuse.
   ///
-  /// Stored containers encode key names as text.
+  /// It has no table of names, and so encodes integer keys. Containers in the cache encode all keys as text.
   private func containerWithoutNames<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
     KeyedEncodingContainer(CBORKeyedEncodingContainer<Key>(session: session, frame: frame, names: nil, retaining: self))
   }
@@ -43,9 +43,9 @@ final class CBOREncodingLevel: Encoder {
     self
   }
 
-  /// Reserves a byte for the header.
+  /// Begins a map or array, and reserves a byte for its header.
   ///
-  /// A second container of the same kind continues the first.
+  /// A second container of the same kind continues the first container.
   @inline(__always)
   private func begin(_ kind: CBOREncodingFrame.Kind) {
     if _slowPath(frame.pointee.nesting >= session.depthLimit) {
@@ -67,7 +67,7 @@ extension CBOREncodingLevel: SingleValueEncodingContainer {
     body(&session.writer.pointee)
   }
 
-  /// Makes this the single value of the frame.
+  /// Makes `value` the single value of the frame, or throws if the frame already has a value.
   @inline(__always)
   private func beginValue(_ value: some Any) throws {
     if _slowPath(frame.pointee.kind != .empty || frame.isWaiting) { throw session.refusal(of: value, frame) }

@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The way to encode all values of one type that do not use `encode(to:)`.
+/// A plan that encodes the values of one type without calling their `encode(to:)`.
 class CBOREncodingPlan: CBORTypePlan {
   typealias Base = CBOREncodingPlan
 
@@ -23,7 +23,7 @@ class CBOREncodingPlan: CBORTypePlan {
 
 /// A type whose values are single data items.
 protocol CBORWritableItem {
-  /// Writes the whole item, or writes nothing and throws.
+  /// Writes the item, or throws before it has written a byte.
   func write(to writer: inout CBORWriter, _ options: CBOREncoder.Options) throws(CBORUnwritable)
 }
 
@@ -50,7 +50,7 @@ private final class CBORItemEncodingPlan<Item: CBORWritableItem>: CBOREncodingPl
   }
 }
 
-/// A type whose values contain others, of types that this module does not know.
+/// A type whose values contain values of types that this module does not know.
 protocol CBORWritableComposite {
   static var encodingPlan: CBOREncodingPlan { get }
 }
@@ -88,7 +88,7 @@ private final class ArrayPlan<Element: Encodable>: CBOREncodingPlan {
       guard let base = elements.baseAddress, elements.count > 0 else { return }
       frame.pointee.kind = .array
       let plan = session.plans.plan(for: Element.self)
-      // Two loops: one loop would retain the plan for each element.
+      // There are two loops because one loop would retain the plan for each element.
       guard let plan else {
         for index in 0..<elements.count {
           frame.pointee.count = index
@@ -105,7 +105,7 @@ private final class ArrayPlan<Element: Encodable>: CBOREncodingPlan {
   }
 }
 
-/// A dictionary key that becomes the key of a map: text or an integer.
+/// A type of dictionary keys that become the keys of a map: text or integers.
 protocol CBORWritableKey: CBORDictionaryKey {
   func write(to writer: inout CBORWriter)
 }
@@ -135,7 +135,7 @@ private final class DictionaryPlan<Key: CBORWritableKey, Value: Encodable>: CBOR
     let dictionary = value.assumingMemoryBound(to: [Key: Value].self).pointee
     let frame = try session.containerFrame(in: parent)
     defer {
-      // The text may be long, and the frame is reused.
+      // The text may be long, and must not outlive the dictionary because the frame is reused.
       frame.pointee.key.text = ""
       session.leaveOwn(frame)
     }
@@ -153,7 +153,7 @@ private final class DictionaryPlan<Key: CBORWritableKey, Value: Encodable>: CBOR
 }
 
 // The standard library encodes sets, and dictionaries without text keys, as arrays in hash order, which differs between
-// runs. These plans encode the same arrays, and sort them if the order is deterministic.
+// runs. These plans encode the same arrays, and sort them if the key order is `deterministic`.
 
 extension Set: CBORWritableComposite where Element: Encodable {
   static var encodingPlan: CBOREncodingPlan { CBORSetEncodingPlan<Element>() }
@@ -198,7 +198,7 @@ final class CBORPairsEncodingPlan<Key: Encodable & Hashable, Value: Encodable>: 
   }
 }
 
-/// The plan of a generic type of which only other specialisations have plans.
+/// A plan that calls `encode(to:)`, for dictionaries whose keys the standard library converts to text.
 final class CBORSelfEncodingPlan<Value: Encodable>: CBOREncodingPlan {
   override func encode(
     _ value: UnsafeRawPointer, _ session: CBOREncodingSession, _ parent: CBOREncodingFrame.Pointer

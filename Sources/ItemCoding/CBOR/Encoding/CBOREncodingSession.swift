@@ -11,12 +11,15 @@ internal import FoundationEssentials
 ///                                 frame: start, count, current key
 /// ```
 ///
-/// Values nest as calls do. A value appends its bytes, and its header is corrected when its call returns. Each depth has
-/// one encoder for its values, and one container for each key type: values allocate nothing. The reference count tells
-/// whether the program retains an encoder or container beyond its call. Such an object is replaced.
+/// In comments on the coders, the program is the code that calls them and that they call, such as `encode(to:)`.
 ///
-/// A program can write to nested containers and encoders in any order. Each gets a session of its own. Its bytes are
-/// inserted when the value around it is complete.
+/// Values nest as calls do. A value appends its bytes, and its header is corrected when its `encode(to:)` returns. Each
+/// depth has one encoder for its values, and one container for each key type, so encoding a value allocates nothing.
+/// The reference count shows whether the program retains an encoder or container beyond its call. The session replaces
+/// such an object.
+///
+/// The program can write to nested containers and encoders in any order. Each of these therefore has a session of its
+/// own, whose bytes are inserted when the value around it is complete.
 final class CBOREncodingSession {
   typealias Frame = CBOREncodingFrame.Pointer
 
@@ -79,7 +82,7 @@ final class CBOREncodingSession {
   }
   @inline(__always) var depthLimit: Int { state.pointee.options.limits.depth }
 
-  /// Whether the program retains an object of this session, so that no other call may use it.
+  /// Whether the program retains an object of this session, so that no other call may use the session.
   var isShared: Bool { state.pointee.isShared }
 
   // MARK: Calls
@@ -114,7 +117,7 @@ final class CBOREncodingSession {
 
   /// Returns the encoded bytes.
   ///
-  /// A large output is given away, a small one is copied.
+  /// A small output is copied. A large output takes over the writer's memory.
   func takeBytes() -> Data {
     let count = writer.pointee.count
     if count < 1 << 14 { return Data(bytes: writer.pointee.base, count: count) }
@@ -167,7 +170,7 @@ final class CBOREncodingSession {
     }
   }
 
-  /// Calls `value`'s own `encode(to:)` with the encoder of `frame`.
+  /// Calls the `encode(to:)` of `value` with the encoder of `frame`.
   @inline(__always)
   func encodePlain<Value: Encodable>(_ value: Value, in frame: Frame) throws {
     try encodePlain(in: frame) { encoder in try Self.encode(value, to: &encoder) }
@@ -175,7 +178,7 @@ final class CBOREncodingSession {
 
   /// Calls `encode(to:)` of an array element with the encoder of `frame`.
   ///
-  /// A plain argument would be copied. Nothing is written to the `inout` one.
+  /// An argument that is not `inout` would be copied. Nothing is written to the `inout` argument.
   @inline(__always)
   func encodePlain<Value: Encodable>(inPlace value: inout Value, in frame: Frame) throws {
     try encodePlain(in: frame) { encoder in try Self.encode(inPlace: &value, to: &encoder) }
@@ -193,7 +196,7 @@ final class CBOREncodingSession {
     leave(frame)
   }
 
-  // The compiler knows that nothing else writes to an `inout` argument, so it is not copied for the call.
+  // The compiler knows that nothing else writes to an `inout` argument, so it does not copy the encoder for the call.
 
   @inline(never)
   private static func encode<Value: Encodable>(_ value: Value, to encoder: inout any Encoder) throws {
@@ -214,7 +217,7 @@ final class CBOREncodingSession {
     let level = CBOREncodingLevel(self, frame)
     frame.pointee.level = level
     frame.pointee.encoder.initialize(to: level)
-    // Only the level above counts; the encoder is never deinitialized.
+    // The encoder is never deinitialized, so its reference is released here. `frame.level` remains the only one.
     Unmanaged.passUnretained(level).release()
     state.pointee.frames.append(frame)
     return frame
@@ -222,13 +225,13 @@ final class CBOREncodingSession {
 
   /// Begins a value inside `parent`'s value.
   ///
-  /// - Throws: `EncodingError` if it is nested too deeply.
+  /// - Throws: `EncodingError` if the value is nested too deeply.
   @inline(__always)
   func frame(in parent: Frame) throws -> Frame {
     let nesting = parent.pointee.nesting &+ (parent.pointee.kind == .value ? 0 : 1)
     if _slowPath(nesting > depthLimit) { throw tooDeep(parent) }
     var frame = parent.pointee.inner ?? makeInner(parent)
-    // Busy only if a value writes to a container of a value around it.
+    // The frame is busy only if a nested value writes to a container of a value around it.
     if _slowPath(frame.pointee.isBusy) { frame = makeFrame() }
     begin(frame)
     frame.pointee.parent = parent
@@ -271,7 +274,7 @@ final class CBOREncodingSession {
   func complete(_ frame: Frame) throws {
     if _slowPath(state.pointee.inserts.count > frame.pointee.insertCount) {
       try insertAll(frame)
-      // The entries have moved.
+      // The entries have moved, so their recorded offsets are outdated.
       if frame.pointee.sortsEntries { frame.pointee.mayRepeatKeys = true }
     }
     if _slowPath(frame.pointee.misuse != nil) { throw misused(frame) }
@@ -286,7 +289,7 @@ final class CBOREncodingSession {
     case .array:
       finishHeader(.array, frame)
     case .empty:
-      // A value without fields, as Foundation's coders encode it.
+      // Foundation's coders encode a value without fields as an empty map, too.
       writer.pointee.write(byte: CBORByte.emptyMap)
     case .value, .finished:
       break
@@ -316,7 +319,7 @@ final class CBOREncodingSession {
     frame.pointee.isBusy = false
   }
 
-  /// Leaves the frame to the program, which retains objects of it; they only throw from now on.
+  /// Detaches the frame, because the program retains its encoder or a container; these only throw from now on.
   private func replace(_ frame: Frame) {
     state.pointee.isShared = true
     frame.pointee.keptPath = frame.path()
@@ -360,7 +363,7 @@ final class CBOREncodingSession {
 
   /// Returns an encoder that the program can use until `parent`'s value is complete.
   ///
-  /// Its bytes are inserted here.
+  /// The bytes of the encoder will be inserted at the current end of this session's bytes.
   func nestedLevel(in parent: Frame, key: any CodingKey) -> CBOREncodingLevel {
     let session = CBOREncodingSessionPool.take()
     session.begin(options, in: parent, key: key)
@@ -372,7 +375,7 @@ final class CBOREncodingSession {
     return frame.pointee.level.unsafelyUnwrapped
   }
 
-  /// Returns an encoder that throws whatever is written to it.
+  /// Returns an encoder that throws an error for every value.
   static func finishedLevel() -> CBOREncodingLevel {
     let session = CBOREncodingSession()
     let level = session.outermost.pointee.level.unsafelyUnwrapped
@@ -380,9 +383,10 @@ final class CBOREncodingSession {
     return level
   }
 
-  /// Inserts the bytes of the last nested encoder of `frame`, if the program has released it and wrote nothing since.
+  /// Inserts the bytes of the last nested encoder of `frame`, if the program has released the encoder and has written
+  /// nothing to the frame since.
   ///
-  /// A million nested containers, one after another, then need one session.
+  /// A million nested containers, one after another, therefore need only one session.
   func settleLast(_ frame: Frame) {
     guard state.pointee.inserts.count > frame.pointee.insertCount, let last = state.pointee.inserts.last,
       last.offset == writer.pointee.count, last.session.isSettled()
@@ -390,7 +394,7 @@ final class CBOREncodingSession {
     do {
       try last.session.complete(last.session.outermost)
     } catch {
-      // A settled session has no error; if it had one, completing the outer value would throw it.
+      // A settled session has no error. If it had an error, completing the outer value would throw that error.
       return
     }
     writer.pointee.insert(last.session.writtenBytes, at: last.offset)

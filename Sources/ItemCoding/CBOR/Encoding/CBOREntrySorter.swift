@@ -21,7 +21,7 @@ struct CBOREntrySorter {
 
   private static let restingCapacity = 64
   private static let restingByteCount = 1 << 14
-  /// The largest number of entries that are sorted by insertion.
+  /// The maximum number of entries that are sorted by insertion.
   private static let smallCount = 24
   private static let prefixSize = 8
 
@@ -32,10 +32,10 @@ struct CBOREntrySorter {
 
   /// Sorts the `count` entries at `starts`.
   ///
-  /// The last one ends at the end of the writer's bytes.
+  /// The last entry ends at the end of the writer's bytes.
   mutating func sort(_ writer: inout CBORWriter, _ starts: UnsafePointer<Int>, count: Int) {
     guard count > 1 else { return }
-    // The last entry may be shorter than a prefix.
+    // The last entry may be shorter than a prefix, which is loaded nevertheless.
     writer.reserve(Self.prefixSize)
     if _slowPath(count > capacity) { makeRoom(forEntries: count) }
     let base = writer.base
@@ -153,7 +153,7 @@ struct CBOREntryStarts {
 
   /// Records that entry `index` starts at `offset`.
   ///
-  /// All entries before it are recorded.
+  /// All entries before it must have been recorded.
   @inline(__always)
   mutating func note(_ offset: Int, at index: Int) {
     if _slowPath(index >= capacity) { resize(to: max(capacity * 2, index + 1), keeping: capacity) }

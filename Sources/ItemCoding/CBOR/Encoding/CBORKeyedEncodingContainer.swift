@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The entries of a map: for each a key, then a value.
+/// A container that encodes the entries of a map: for each entry a key, then a value.
 struct CBORKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   // All references but the keeper are unowned, as in the decoding container.
   private let writer: UnsafeMutablePointer<CBORWriter>
@@ -10,7 +10,7 @@ struct CBORKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtoco
   private let names: Unmanaged<CBORKeyNames>?
   /// The session if the container is stored for later values, otherwise the level.
   ///
-  /// A retained level shows that the program retains the container.
+  /// The reference count of the level shows whether the program retains the container.
   private let keeper: AnyObject
 
   init(
@@ -42,8 +42,8 @@ struct CBORKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtoco
     frame.beginEntry(frame.pointee.count, at: writer.pointee.count)
     guard let names else { return beginUnnamedEntry(key) }
     let name = names._withUnsafeGuaranteedRef { $0.name(of: key) }
-    // Ascending places in one table are different keys. The fields are accessed one by one: a method would copy the
-    // key.
+    // Keys with ascending ranks in one table are different. The properties are accessed one by one, because a method
+    // would copy the key.
     let last = frame.pointee.key.place
     let isOfOtherTable = last >= 0 && frame.pointee.key.names?.toOpaque() != names.toOpaque()
     if _slowPath(Int(name.place) <= last || isOfOtherTable) { frame.pointee.mayRepeatKeys = true }
@@ -122,7 +122,7 @@ struct CBORKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtoco
     if let value { try encode(value, forKey: key) }
   }
 
-  // MARK: Inside
+  // MARK: Nested containers
 
   func nestedContainer<NestedKey: CodingKey>(
     keyedBy keyType: NestedKey.Type, forKey key: Key
@@ -150,7 +150,7 @@ struct CBORKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtoco
 
   private func level(forKey key: Key) -> CBOREncodingLevel {
     session.settleLast(frame)
-    // Without an entry, the nested container throws.
+    // If no entry can begin, the nested container throws.
     try? beginEntry(key, ())
     return level(for: key)
   }

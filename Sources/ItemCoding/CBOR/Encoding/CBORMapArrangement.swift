@@ -3,7 +3,7 @@
 
 internal import Glibc
 
-/// Operations that remove repeated keys from the last map, and sort its entries on request.
+/// A namespace for an operation that removes repeated keys from the last map of a writer, and can sort its entries.
 ///
 /// ``CBOREntrySorter`` sorts maps without repeated keys.
 enum CBORMapArrangement {
@@ -15,7 +15,7 @@ enum CBORMapArrangement {
 
   /// Arranges the entries from `start` to the end of the writer's bytes.
   ///
-  /// The last of equal keys stays, as in Foundation's coders.
+  /// If several entries have equal keys, the last entry stays, as in Foundation's coders.
   ///
   /// The deterministic order compares the bytes of the encoded keys (RFC 8949, section 4.2.1).
   ///
@@ -26,7 +26,7 @@ enum CBORMapArrangement {
     func precedes(_ one: Entry, _ other: Entry) -> Bool { compare(base, one, other) < 0 }
     let isAscending = zip(entries, entries.dropFirst()).allSatisfy(precedes)
     if isAscending { return entries.count }
-    // The sort is stable, so the last of equal keys is the latest one.
+    // Equal keys stay in their order, so the last one is the key that was written last.
     let order = entries.indices.sorted {
       let comparison = compare(base, entries[$0], entries[$1])
       return comparison == 0 ? $0 < $1 : comparison < 0

@@ -1,23 +1,23 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// An item without nested items.
+/// A type whose values are items without nested items.
 ///
-/// One loop encodes an array of them.
+/// ``CBORElementsEncodingPlan`` encodes an array of such values.
 protocol CBORWritableElement: CBORWritableItem {
   static func write(_ elements: UnsafeBufferPointer<Self>, to writer: inout CBORWriter)
   static var arrayEncodingPlan: CBOREncodingPlan { get }
 }
 
-/// A number or Boolean, of at most 9 bytes.
+/// A number or Boolean, which takes at most 9 bytes.
 protocol CBORNumber: CBORWritableElement {
   /// Stores the number at `target`, which has room for 9 bytes, and moves `target` past it.
   func store(at target: inout UnsafeMutableRawPointer)
 }
 
-/// The loop over elements of one type.
+/// A plan that encodes an array of one element type in a loop.
 ///
-/// It is created where the type is known, so it is specialised for it.
+/// The initializer is inlined where the element type is known, so the loop is specialised for that type.
 final class CBORElementsEncodingPlan: CBOREncodingPlan {
   private let write: (UnsafeRawPointer, inout CBORWriter) -> Void
 

@@ -1,9 +1,9 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The elements of an array.
+/// A container that encodes the elements of an array.
 struct CBORUnkeyedEncodingContainer: UnkeyedEncodingContainer {
-  /// The level, retained to show that the program retains the container.
+  /// The level, whose reference count shows whether the program retains the container.
   let level: CBOREncodingLevel
 
   private var session: CBOREncodingSession { level.session }

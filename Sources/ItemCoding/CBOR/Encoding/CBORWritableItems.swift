@@ -46,7 +46,7 @@ extension Decimal: CBORWritableItem {
     writer.write(.array, 2)
     // Decimal gives access to its 128 bits only as digits.
     let magnitude = UInt128(significand.magnitude.description) ?? 0
-    // Zero has the same value with any exponent.
+    // Zero has the same value with any exponent, so the exponent 0 is written.
     writer.write(magnitude == 0 ? 0 : exponent)
     let isNegative = sign == .minus && magnitude > 0
     writer.writeInteger(isNegative: isNegative, argument: isNegative ? magnitude - 1 : magnitude)

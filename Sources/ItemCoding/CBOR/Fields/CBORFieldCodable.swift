@@ -8,8 +8,8 @@
 /// and in the same order as the `Codable` conformance. Other coders still use that conformance.
 ///
 /// A subclass must override both `encodeFields(to:)` and `encode(to:)`. An object whose superclass is field codable is
-/// encoded both ways, which takes twice the time. The output with more fields counts, so that no field is lost if a
-/// subclass overrides only one method.
+/// encoded both ways, which takes twice the time. The encoder keeps the output with more fields, so that no field is
+/// lost if a subclass overrides only one method.
 ///
 /// ```swift
 /// struct Feat: Codable {
@@ -35,7 +35,7 @@ public protocol CBORFieldCodable: Codable {
   /// - Throws: The errors of `fields`.
   func encodeFields(to fields: inout CBORFieldEncoder) throws
 
-  /// Decodes the fields. The order in which they were encoded is the fastest.
+  /// Decodes the fields, which is fastest in the order in which they were encoded.
   ///
   /// - Throws: The errors of `fields`, or an error of the type.
   init(fields: inout CBORFieldDecoder) throws
@@ -74,7 +74,7 @@ final class CBORFieldEncodingPlan<Value: CBORFieldCodable>: CBOREncodingPlan {
 extension CBORWriter {
   /// Removes one of the last two items, at `first` and `second`.
   ///
-  /// The map with more entries stays, or else the first item.
+  /// The map with more entries stays; if both have the same number of entries, the first stays.
   fileprivate mutating func keepLongerMap(_ first: Int, _ second: Int) {
     let input = CBORInput(base: UnsafePointer(base.assumingMemoryBound(to: UInt8.self)), count: count)
     func entries(at start: Int) -> UInt64 {

@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Field codable values inside a field, with code that is specialised where it is called.
+/// Methods for fields whose values are themselves field codable, specialised where they are called.
 extension CBORFieldDecoder {
   /// Decodes a field codable value; `nil` if it is missing or null.
   ///
@@ -128,7 +128,7 @@ extension CBORFieldDecoder {
 }
 
 extension CBORDecodingSession {
-  /// Begins a value that decodes its fields.
+  /// Begins a value that decodes its fields itself.
   @inline(__always)
   func fieldFrame(in parent: Frame, at offset: Int) throws -> Frame {
     let frame = try frame(in: parent, at: offset)

@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finding fields by name.
+/// The search for fields by name.
 extension CBORFieldDecoder {
   /// Returns the offset of the value of a field; `nil` if the map does not have that key.
   @inline(__always)
@@ -24,7 +24,9 @@ extension CBORFieldDecoder {
     return try session.findInIndex(text, nil, frame)
   }
 
-  /// Throws if a field with the same hash as `name`, the next key, was already decoded under this name.
+  /// Throws if `name`, which is the next key, is also the key of a field that was already decoded.
+  ///
+  /// The search is needed because a field with the same hash was already decoded.
   @inline(never)
   private func refuseRepetition(of name: StaticString) throws(CBORFault) {
     let length = name.utf8CodeUnitCount
@@ -38,7 +40,7 @@ extension CBORFieldDecoder {
     }
   }
 
-  /// Moves past the value of a field, which was found, to the offset `end`.
+  /// Moves past the value of a field that was found, to the offset `end`.
   @inline(__always)
   func pass(field name: StaticString, to end: Int) {
     if _fastPath(!frame.pointee.index.isMade) {
@@ -48,7 +50,7 @@ extension CBORFieldDecoder {
     }
   }
 
-  /// Returns one of 64 bits, by the length and the ends of the name.
+  /// Returns one of 64 bits for a name, by a hash of its length and its first and last bytes.
   @inline(__always)
   private static func bit(of name: StaticString) -> UInt64 {
     let length = name.utf8CodeUnitCount

@@ -3,7 +3,8 @@
 
 /// A decoder of the fields of one ``CBORFieldCodable`` value from the entries of a map.
 ///
-/// Use it only during the call that receives it. A field that is `null` or `undefined` counts as missing.
+/// Use it only during the call that receives it. `decodeIfPresent` treats a field that is `null` or `undefined` as
+/// missing.
 public struct CBORFieldDecoder: ~Copyable {
   let input: UnsafeMutablePointer<CBORInput>
   let frame: CBORDecodingFrame.Pointer
@@ -22,7 +23,7 @@ public struct CBORFieldDecoder: ~Copyable {
 
   var session: CBORDecodingSession { unownedSession.takeUnretainedValue() }
 
-  /// Passes the session to `body`, without counting a reference.
+  /// Passes the session to `body`, without retaining the session.
   @inline(__always)
   func withSession<Result>(_ body: (CBORDecodingSession) throws -> Result) rethrows -> Result {
     try unownedSession._withUnsafeGuaranteedRef(body)

@@ -4,8 +4,8 @@
 /// An encoder of the fields of one ``CBORFieldCodable`` value as the entries of a map.
 ///
 /// Use it only during the call that receives it. Encoding a value of a custom type throws the errors of that value. The
-/// other methods never throw; their signatures are the same so that all calls look alike. A name that is encoded twice
-/// makes a map that decoders refuse.
+/// other methods never throw; they are marked `throws` so that all calls look alike. A name that is encoded twice makes
+/// a map that decoders refuse.
 public struct CBORFieldEncoder: ~Copyable {
   private let session: CBOREncodingSession
   private let frame: CBOREncodingFrame.Pointer
@@ -29,7 +29,7 @@ public struct CBORFieldEncoder: ~Copyable {
 
   /// Encodes null.
   ///
-  /// `Codable` omits a field that is `nil` by default.
+  /// Synthesized `Codable` conformances omit a field that is `nil` instead.
   public mutating func encodeNil(forKey name: StaticString) throws {
     begin(name)
     writer.pointee.write(byte: CBORByte.null)

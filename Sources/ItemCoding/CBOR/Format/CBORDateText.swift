@@ -3,11 +3,11 @@
 
 internal import FoundationEssentials
 
-/// Dates in the format of RFC 3339, for tag 0.
+/// A namespace for functions that format and parse dates as in RFC 3339, for tag 0.
 enum CBORDateText {
   private static let secondsOfDay = 86_400
 
-  /// Returns text such as `2013-03-21T20:04:00Z`, with enough digits of the second to identify the date.
+  /// Returns text such as `2013-03-21T20:04:00Z`, with 0, 3, 6, 7, 8 or 9 fractional digits, as the date needs.
   ///
   /// Returns `nil` outside the years 0 to 9999, because a year has four digits.
   static func text(of date: Date) -> String? {
@@ -20,7 +20,7 @@ enum CBORDateText {
     return nil
   }
 
-  /// The first seconds of the years 0 and 10000.
+  /// The starts of the years 0 and 10000, in seconds since 1970.
   private static let earliest = -62_167_219_200.0
   private static let end = 253_402_300_800.0
 
@@ -100,7 +100,7 @@ enum CBORDateText {
 
   /// Returns the number of days since January 1st, 1970, for years from 0 on.
   private static func dayNumber(_ year: Int, _ month: Int, _ day: Int) -> Int {
-    // Shifted by 400 years, or 146 097 days, so that all numbers are positive.
+    // The calculation is shifted by 400 years, or 146 097 days, so that all numbers are positive.
     let year = (month > 2 ? year : year - 1) + 400
     let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
     return year * 365 + year / 4 - year / 100 + year / 400 + dayOfYear - 719_468 - 146_097

@@ -23,7 +23,9 @@ struct CBORFault: Error {
   let offset: Int
   private let reason: Reason
 
-  /// The texts of a mismatch are literals: a program often catches such an error, and literals take no memory.
+  /// The reason in words.
+  ///
+  /// Programs often catch a mismatch, so its texts are literals, which allocate nothing.
   private enum Reason {
     case text(String)
     case mismatch(expected: StaticString, found: StaticString)
@@ -35,7 +37,7 @@ struct CBORFault: Error {
     reason = .text(text)
   }
 
-  /// Creates a fault of the item `found`, where `expected` was requested.
+  /// Creates a fault for an item `found` where an item `expected` was requested.
   init(_ kind: Kind, at offset: Int, expected: StaticString, found: StaticString) {
     self.kind = kind
     self.offset = offset
@@ -58,7 +60,7 @@ struct CBORFault: Error {
       guard let start = text.baseAddress else { return 0 }
       var end = start
       Self.append("at byte ", &end)
-      // The digits are written at the end of the longest number's memory, then moved to its start.
+      // The digits are written backwards from the end of 20 bytes, room for the longest number, and moved to the start.
       let digitsEnd = end + 20
       var digits = digitsEnd
       var number = UInt(bitPattern: origin + offset)

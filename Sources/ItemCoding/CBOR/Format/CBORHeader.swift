@@ -13,7 +13,9 @@ struct CBORHeader {
     self.argument = argument
   }
 
-  /// All eight cases exist in this order; `init(rawValue:)` would search for the case.
+  /// The kind of the item.
+  ///
+  /// The cast is valid because the eight cases have the raw values 0 to 7. `init(rawValue:)` would search for the case.
   @inline(__always) var major: CBORMajorType { unsafeBitCast(initialByte >> 5, to: CBORMajorType.self) }
 
   /// The low five bits, which define the form of the argument.
@@ -66,7 +68,7 @@ enum CBORMajorType: UInt8 {
   @inline(__always) var initialByte: UInt8 { rawValue << 5 }
 }
 
-/// First bytes that are complete items, and those of floating-point numbers.
+/// The first bytes that are complete items, and the first bytes of floating-point numbers.
 enum CBORByte {
   static let `false`: UInt8 = 0xF4
   static let `true`: UInt8 = 0xF5

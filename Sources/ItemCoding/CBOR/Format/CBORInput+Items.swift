@@ -3,7 +3,7 @@
 
 internal import DropSystem
 
-/// Items of a requested type. Tags that do not matter for the type are skipped.
+/// Methods that decode an item of a requested type, and skip tags that the type does not use.
 extension CBORInput {
   @inline(__always)
   func boolean(_ offset: inout Int) throws(CBORFault) -> Bool {
@@ -19,7 +19,7 @@ extension CBORInput {
   /// Moves the offset only in that case.
   @inline(__always)
   func null(_ offset: inout Int) throws(CBORFault) -> Bool {
-    // Neither a tag nor a simple value. The caller decodes the item, so its header is checked there.
+    // The item is neither a tag nor a simple value. Its header is checked when the caller decodes the item.
     if _fastPath(offset < count && base[offset] < CBORMajorType.tag.initialByte) { return false }
     let start = offset
     if try untaggedHeader(&offset).isNull { return true }
@@ -29,9 +29,9 @@ extension CBORInput {
 
   // MARK: Strings
 
-  /// Returns text.
+  /// Returns a text string.
   ///
-  /// Invalid UTF-8 is an error; it is never repaired.
+  /// Invalid UTF-8 is an error, and is never repaired.
   @inline(__always)
   func text(_ offset: inout Int) throws(CBORFault) -> String {
     if let text = commonText(&offset) { return text }
@@ -60,7 +60,7 @@ extension CBORInput {
     return String(copying: UTF8Span(unchecked: bytes, isKnownASCII: true))
   }
 
-  /// Returns whether `length` bytes at `start` are ASCII; eight bytes can be read there in any case.
+  /// Returns whether `length` bytes at `start` are ASCII; at least eight bytes must be readable at `start`.
   @inline(__always)
   private func isASCII(_ start: Int, _ length: Int) -> Bool {
     let source = UnsafeRawPointer(base + start)
@@ -68,7 +68,7 @@ extension CBORInput {
     if length < 8 {
       bits = source.loadUnaligned(as: UInt64.self).littleEndian & ~(~0 &<< UInt64(truncatingIfNeeded: length &* 8))
     } else {
-      // The last word may overlap the one before.
+      // The last word may overlap the word before it.
       let last = length &- 8
       bits = source.loadUnaligned(fromByteOffset: last, as: UInt64.self)
       var next = 0
@@ -98,7 +98,7 @@ extension CBORInput {
       return try text(UnsafeRawBufferPointer(start: base + offset, count: length), start)
     }
     var whole = ""
-    // Each chunk is valid text: none ends within a character (RFC 8949, section 3.2.3).
+    // Each chunk must be valid UTF-8, so no chunk ends within a character (RFC 8949, section 3.2.3).
     try forEachChunk(of: .textString, &offset) { chunk, start throws(CBORFault) in
       whole += try text(chunk, start)
       if whole.utf8.count > lengthLimit { throw tooLong(whole.utf8.count, start) }
@@ -120,7 +120,7 @@ extension CBORInput {
 
   // MARK: Tags
 
-  /// Returns the header after all tags at `offset`, and the last tag.
+  /// Returns the header after all tags at `offset`, and the last tag before the header.
   func taggedHeader(_ offset: inout Int) throws(CBORFault) -> (CBORHeader, tag: UInt64?) {
     var tag: UInt64?
     while true {

@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Numbers of any encoded width.
+/// Methods that decode numbers of any encoded width.
 extension CBORInput {
   /// Returns an integer of any width, from an integer or a bignum.
   ///
@@ -12,7 +12,8 @@ extension CBORInput {
     return try uncommonInteger(&offset)
   }
 
-  /// Returns the integer at `offset` if it has preferred serialisation, fits, and is not at the very end of the input.
+  /// Returns the integer at `offset` if it is in preferred serialisation, fits into `Number`, and is not near the end
+  /// of the input.
   ///
   /// Otherwise returns `nil` and does not move the offset.
   @inline(__always)
@@ -26,7 +27,7 @@ extension CBORInput {
     } else {
       guard count &- offset >= 9 else { return nil }
       let source = UnsafeRawPointer(base + (offset &+ 1))
-      // Four bytes come first: most large numbers have them.
+      // The case of four bytes comes first, because most large numbers have four bytes.
       if byte & 31 == 26 {
         let word = UInt32(bigEndian: source.loadUnaligned(as: UInt32.self))
         guard word > 0xFFFF else { return nil }
@@ -73,7 +74,7 @@ extension CBORInput {
     return value
   }
 
-  /// Returns the integer `argument`, or -1 - `argument` if it is negative.
+  /// Returns an integer whose value is `argument`, or -1 - `argument` if `isNegative` is set.
   func wideInteger(_ offset: inout Int) throws(CBORFault) -> (isNegative: Bool, argument: UInt128) {
     let start = offset
     let (header, tag) = try taggedHeader(&offset)
@@ -158,7 +159,7 @@ extension CBORInput {
 
   /// Returns a number in single precision.
   ///
-  /// A double is rounded, as in other decoders.
+  /// A number in double precision is rounded, as in other decoders.
   @inline(__always)
   func float(_ offset: inout Int) throws(CBORFault) -> Float {
     if let bits = singleBits(&offset) { return Float(bitPattern: bits) }
@@ -179,14 +180,14 @@ extension CBORInput {
       bitPattern: UInt32(truncatingIfNeeded: bits >> 63) << 31 | 0x7F80_0000 | (payload == 0 ? 1 << 22 : payload))
   }
 
-  /// Returns single precision as double, with the payload of a NaN.
+  /// Returns a number in single precision as `Double`, including the payload of a NaN.
   private static func widened(_ bits: UInt32) -> Double {
     let float = Float(bitPattern: bits)
     guard float.isNaN else { return Double(float) }
     return Double(bitPattern: UInt64(bits >> 31) << 63 | 0x7FF << 52 | UInt64(bits & 0x7F_FFFF) << 29)
   }
 
-  /// Returns half precision as double (RFC 8949, appendix D).
+  /// Returns a number in half precision as `Double` (RFC 8949, appendix D).
   static func half(_ bits: UInt16) -> Double {
     let exponent = Int(bits >> 10 & 0x1F)
     let fraction = UInt64(bits & 0x3FF)

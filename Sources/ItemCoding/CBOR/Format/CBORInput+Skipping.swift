@@ -1,9 +1,9 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Skipping items.
+/// Methods that skip items.
 extension CBORInput {
-  /// The maximum depth of indefinite lengths, each of which takes stack.
+  /// The maximum depth of nested containers of indefinite length, each of which takes stack.
   static let mostIndefiniteDepth = 4096
 
   /// Moves the offset past any item, and returns the number of its headers.
@@ -12,7 +12,7 @@ extension CBORInput {
   ///
   /// - Throws: A fault if the item is malformed, or if indefinite lengths are nested deeper than `depth`.
   func skip(_ offset: inout Int, depth: Int) throws(CBORFault) -> Int {
-    // The remaining items of all open containers of definite length.
+    // The number of remaining items in all open containers of definite length.
     var left = 1
     var headers = 0
     while left > 0 {
@@ -50,9 +50,9 @@ extension CBORInput {
     return headers
   }
 
-  /// Adds items to those left to skip.
+  /// Returns the number of items left to skip after `items` were added, and throws if the input is too short for them.
   ///
-  /// An item takes a byte at least, so the remaining items cannot outnumber the remaining bytes.
+  /// Each item takes at least one byte.
   @inline(__always)
   private func adding(_ items: Int, to left: Int, _ start: Int, _ offset: Int) throws(CBORFault) -> Int {
     let sum = left &+ items

@@ -1,16 +1,17 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The bytes of data items.
+/// The bytes of data items, and the methods that read them.
 ///
-/// Every access is checked against the end, and every length before it is used. Offsets count from the first byte.
-/// Methods with an `inout` offset move it past what they read. After an error, the offset is undefined.
+/// Every access and every length is checked against the end of the input. Offsets are relative to the first byte.
+/// Methods with an `inout` offset move the offset past the bytes that they read. After an error, the offset is
+/// undefined.
 struct CBORInput {
   var base: UnsafePointer<UInt8>
   let count: Int
   /// Whether an argument may take more bytes than it needs, which preferred serialisation forbids.
   var acceptsLongArguments = false
-  /// The maximum length of a string in bytes.
+  /// The maximum length of a string in bytes, and of an array or map in elements or entries.
   var lengthLimit = Int.max
 
   // MARK: Headers
@@ -103,7 +104,7 @@ struct CBORInput {
 
   /// Returns whether a break is at `offset`.
   ///
-  /// - Throws: `truncated` if the input ends there.
+  /// - Throws: `truncated` if the input ends at `offset`.
   @inline(__always)
   func isBreak(at offset: Int) throws(CBORFault) -> Bool {
     guard offset < count else { throw CBORFault.truncated(at: offset, missing: 1) }
@@ -112,7 +113,9 @@ struct CBORInput {
 
   // MARK: Strings
 
-  /// Returns the length of a definite string whose header is between `start` and `offset`; it fits into the input.
+  /// Returns the length of a definite string whose header is between `start` and `offset`.
+  ///
+  /// - Throws: `truncated` if the input is too short for the string.
   @inline(__always)
   func length(_ header: CBORHeader, _ start: Int, _ offset: Int) throws(CBORFault) -> Int {
     let left = UInt64(truncatingIfNeeded: count &- offset)
@@ -122,7 +125,7 @@ struct CBORInput {
 
   /// Returns the number of elements or entries of a definite array or map.
   ///
-  /// The input has at least one byte for each item.
+  /// - Throws: `truncated` unless the input has at least one byte for each element, key and value.
   @inline(__always)
   func elementCount(_ header: CBORHeader, _ start: Int, _ offset: Int) throws(CBORFault) -> Int {
     let left = UInt64(truncatingIfNeeded: count &- offset)

@@ -7,16 +7,16 @@ internal import FoundationEssentials
 internal import Glibc
 internal import Synchronization
 
-/// The memory of a large output: pages from the kernel.
+/// The memory of a large output, which is mapped by the kernel and is not part of the heap.
 ///
-/// A mapping grows by moved pages, so the peak of memory stays at most half above the output. `realloc` may copy
-/// instead, as the layout of the heap has it, and then takes twice the output.
+/// The kernel moves the pages of a mapping that grows, so the peak memory is at most one and a half times the output.
+/// `realloc` may copy the bytes, depending on the layout of the heap, and then takes twice the output.
 struct CBORMapping: @unchecked Sendable {
   private(set) var start: UnsafeMutableRawPointer
   /// The number of bytes, all of which may be written.
   private(set) var count: Int
 
-  /// The longest mapping that is kept for the next output.
+  /// The maximum length of a mapping that is kept for the next output, in bytes.
   private static let maximumSpareCount = 32 << 20
   /// The number of bytes of a new mapping.
   static let initialCount = 1 << 19
@@ -26,7 +26,7 @@ struct CBORMapping: @unchecked Sendable {
 
   /// The mapping of an earlier output.
   ///
-  /// The first access to a new page takes longer than encoding a page.
+  /// It is reused because the first access to a new page takes longer than encoding the content of a page.
   private static let spare = Lock<CBORMapping?>(nil)
 
   /// Returns the mapping of an earlier output, or a new mapping of ``initialCount`` bytes.
@@ -44,12 +44,13 @@ struct CBORMapping: @unchecked Sendable {
   mutating func reserve(_ capacity: Int, writtenCount: Int) {
     if capacity <= count { return }
     resize(to: capacity)
-    // Many pages at once take less time than one page at each first access. Kernels before Linux 5.14 refuse.
+    // Requesting many pages at once takes less time than a page fault for each page. On Linux before 5.14, the call
+    // fails without effect.
     let first = Self.roundedUp(writtenCount)
     madvise(start + first, count - first, Self.populateForWriting)
   }
 
-  /// Returns the first `count` bytes, and keeps the mapping for a later output when they are released.
+  /// Returns the first `count` bytes, and keeps the mapping for a later output when the data are released.
   consuming func data(count: Int) -> Data {
     resize(to: count)
     return Data(

@@ -3,7 +3,7 @@
 
 internal import Glibc
 
-/// Whole items. These methods reserve memory.
+/// Methods that write items or their headers, and reserve the memory for them.
 extension CBORWriter {
   /// The maximum length of a header or number in bytes.
   static let headerCapacity = 9
@@ -39,14 +39,16 @@ extension CBORWriter {
     }
   }
 
-  /// Integers of more than 64 bits and a sign are bignums, without leading zero bytes (RFC 8949, 3.4.3).
+  /// Writes an integer of 128 bits; `isSigned` states whether its highest bit is a sign.
   private mutating func writeWide(_ number: Int128, isSigned: Bool) {
     let isNegative = isSigned && number < 0
     let magnitude = UInt128(truncatingIfNeeded: isNegative ? ~number : number)
     writeInteger(isNegative: isNegative, argument: magnitude)
   }
 
-  /// Writes the number `argument`, or -1 - `argument` if it is negative.
+  /// Writes the integer `argument`, or -1 - `argument` if `isNegative` is set.
+  ///
+  /// An argument of more than 64 bits makes a bignum without leading zero bytes (RFC 8949, section 3.4.3).
   mutating func writeInteger(isNegative: Bool, argument: UInt128) {
     if let short = UInt64(exactly: argument) {
       write(isNegative ? .negativeInteger : .unsignedInteger, short)
@@ -100,7 +102,7 @@ extension CBORWriter {
   @inline(__always)
   private mutating func put(_ source: UnsafeRawPointer, _ length: Int) {
     let target = base + count
-    // Copying two overlapping blocks is faster than a call.
+    // Copying two overlapping blocks is faster than a call of `memcpy`.
     if length >= 4, length <= 16 {
       if length >= 8 {
         copyEnds(source, target, length, as: UInt64.self)
@@ -125,7 +127,7 @@ extension CBORWriter {
 
   /// Writes the name of a key.
   ///
-  /// Most names fit into one block.
+  /// A block of 32 bytes, which is enough for most names, is copied without a loop.
   @inline(__always)
   mutating func write(_ name: CBORKeyNames.Name) {
     reserve(name.count &+ CBORKeyNames.step)
@@ -160,11 +162,11 @@ extension CBORWriter {
 
   /// Inserts `pieces` at their offsets, which ascend.
   ///
-  /// Together they have `byteCount` bytes.
+  /// All pieces together have `byteCount` bytes.
   mutating func insert(_ pieces: [(offset: Int, bytes: UnsafeRawBufferPointer)], byteCount: Int) {
     reserve(byteCount)
     var (end, shift) = (count, byteCount)
-    // Starting with the last piece, every byte is moved once.
+    // The loop starts with the last piece, so that every byte is moved only once.
     for piece in pieces.reversed() {
       memmove(base + piece.offset + shift, base + piece.offset, end - piece.offset)
       shift -= piece.bytes.count
@@ -176,7 +178,7 @@ extension CBORWriter {
     count += byteCount
   }
 
-  /// Replaces the header at `start`, one byte, by a header for `count`, and moves the content if necessary.
+  /// Replaces the header of one byte at `start` by a header for `count`, and moves the content if necessary.
   @inline(never)
   mutating func lengthenHeader(_ major: CBORMajorType, _ count: Int, at start: Int) {
     var header = CBORWriter(capacity: Self.headerCapacity)

@@ -1,9 +1,10 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Numbers in their shortest encoding.
+/// Methods that store numbers in their shortest encoding.
 ///
-/// The target has room for ``headerCapacity`` bytes and is moved past the number. A loop can keep it in a register.
+/// The target must have room for ``headerCapacity`` bytes, and is moved past the number. In a loop, the target can stay
+/// in a register.
 extension CBORWriter {
   // MARK: Integers
 
@@ -55,7 +56,7 @@ extension CBORWriter {
 
   /// Writes a number in the shortest floating-point form that preserves its value.
   ///
-  /// - Returns: The end of the number.
+  /// - Returns: The address after the number.
   @inline(never)
   private static func storeShort(_ number: Double, at start: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer {
     var target = start
@@ -100,7 +101,7 @@ extension CBORWriter {
   /// Returns the number in half precision, or a NaN with its payload; `nil` if that is not exact.
   @inline(__always)
   private static func half(_ bits: UInt32) -> UInt16? {
-    // The low 13 bits of the fraction must be zero, also for a NaN. Most numbers end here.
+    // The low 13 bits of the fraction must be zero, also for a NaN. Most numbers fail this test.
     guard bits & 0x1FFF == 0 else { return nil }
     let sign = UInt16(truncatingIfNeeded: bits >> 16) & 0x8000
     let exponent = Int(bits >> 23 & 0xFF)

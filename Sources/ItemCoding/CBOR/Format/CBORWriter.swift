@@ -8,7 +8,7 @@ internal import Glibc
 ///
 /// The owner of the writer, a session, frees its memory.
 struct CBORWriter {
-  /// The first of ``capacity`` bytes.
+  /// The address of the buffer, which has ``capacity`` bytes.
   private(set) var base: UnsafeMutableRawPointer
   /// The number of bytes that have been written.
   var count = 0
@@ -16,9 +16,9 @@ struct CBORWriter {
 
   /// The capacity of an idle writer.
   static let initialCapacity = 4096
-  /// From this capacity on, a buffer grows by a quarter.
+  /// The capacity, in bytes, from which on a buffer grows by a quarter; a smaller buffer doubles.
   private static let slowGrowthCapacity = 1 << 16
-  /// From this capacity on, the memory is a mapping of its own.
+  /// The capacity, in bytes, from which on the buffer is a ``CBORMapping``.
   private static let mappedCapacity = CBORMapping.initialCount
 
   init(capacity: Int = initialCapacity) {
@@ -34,7 +34,7 @@ struct CBORWriter {
 
   /// Makes room for `extra` more bytes.
   ///
-  /// All methods that begin with `put` rely on it.
+  /// Call this before the methods whose names begin with `put`.
   @inline(__always)
   mutating func reserve(_ extra: Int) {
     if _slowPath(capacity &- count < extra) { grow(by: extra) }
@@ -66,7 +66,9 @@ struct CBORWriter {
     return pointer
   }
 
-  /// Returns the bytes, of which there is at least one, without a copy and starts with an empty buffer.
+  /// Returns the bytes without copying them, and continues with an empty buffer.
+  ///
+  /// At least one byte must have been written.
   mutating func take() -> Data {
     defer { self = CBORWriter() }
     if isMapped { return CBORMapping(start: base, count: capacity).data(count: count) }
@@ -81,7 +83,7 @@ struct CBORWriter {
     count &+= 1
   }
 
-  /// Appends the bytes that `body` stores at its argument, which it moves past them.
+  /// Appends the bytes that `body` stores at the address in its argument, which `body` moves past these bytes.
   @inline(__always)
   mutating func store(_ body: (inout UnsafeMutableRawPointer) -> Void) {
     var target = base + count

@@ -3,7 +3,7 @@
 
 /// A step of a coding path without a key of the program: an index, a dictionary key or `super`.
 ///
-/// An existential stores it inline. The text of a number is created on demand.
+/// An existential stores it inline, without an allocation. The text for a number is created on demand.
 struct CBORCodingKey: CodingKey {
   private enum Step {
     case text(String)
@@ -21,7 +21,7 @@ struct CBORCodingKey: CodingKey {
     step = .number(intValue)
   }
 
-  /// Creates the element at `index` of an array, with the name that Foundation's coders use.
+  /// Creates the step to the element at `index` of an array, with the name that Foundation's coders use.
   init(index: Int) {
     step = .index(index)
   }
@@ -51,7 +51,7 @@ struct CBORCurrentKey {
   /// An index in ``names`` or in an array, or one of the constants below.
   var place = -1
   var names: Unmanaged<CBORKeyNames>?
-  /// A key without a table.
+  /// A key whose type has no table of names.
   var other: (any CodingKey)?
   /// A dictionary key, if `place` is ``textPlace`` or ``numberPlace``.
   ///
@@ -66,7 +66,7 @@ struct CBORCurrentKey {
 
   /// The key of a map entry.
   ///
-  /// The getter is mutating to avoid a copy.
+  /// The getter is mutating, because another getter would copy the structure.
   var key: (any CodingKey)? {
     @inline(__always) mutating get {
       if place >= 0, let names { return names.takeUnretainedValue().key(UInt8(place)) }
@@ -78,7 +78,7 @@ struct CBORCurrentKey {
   }
 }
 
-/// A dictionary key that is the key of a map: text or an integer.
+/// A type of dictionary keys that are the keys of a map: text or integers.
 protocol CBORDictionaryKey: Hashable, Sendable {
   /// Makes this the key of the current entry.
   func note(in current: inout CBORCurrentKey)
@@ -98,24 +98,24 @@ extension Int: CBORDictionaryKey {
   }
 }
 
-/// A frame as a step of a coding path.
+/// The properties of a frame from which the coding path of its value is created.
 protocol CBORPathStep {
   /// The frame of the outer value.
   var parent: UnsafeMutablePointer<Self>? { get }
-  /// The step from here to the nested value in progress.
+  /// The step of the coding path from this value to the nested value in progress.
   ///
-  /// The getter is mutating because a plain one would copy the large frame.
+  /// The getter is mutating, because another getter would copy the large frame.
   var currentKey: (any CodingKey)? { mutating get }
-  /// The last step of the path, if the parent has another current entry meanwhile.
+  /// The last step of the path of a nested coder; the parent's current entry may have changed since.
   var ownKey: (any CodingKey)? { get }
-  /// The path of a value that the program retains; the parents are no longer followed.
+  /// The path of a value whose coder or container the program retains; it replaces the path through ``parent``.
   var keptPath: [any CodingKey]? { get }
 }
 
 extension UnsafeMutablePointer where Pointee: CBORPathStep {
   /// Returns the path of this frame's value, or of the entry with the key `last` in it.
   ///
-  /// A method of the pointer, because one of the large frame would copy it.
+  /// This is a method of the pointer, because a method of the large frame would copy the frame.
   func path(to last: (any CodingKey)? = nil) -> [any CodingKey] {
     var depth = 1
     var frame = self

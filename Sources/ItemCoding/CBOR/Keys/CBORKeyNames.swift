@@ -3,23 +3,23 @@
 
 internal import Glibc
 
-/// The encoded names of the keys of one type.
+/// A table of the encoded names of the keys of one type.
 ///
-/// Such keys are one byte in memory, which is the index of the name.
+/// Each key of the type is one byte in memory, and the byte is the index of its name.
 ///
 /// Most keys are cases of a small enumeration. Getting and encoding the text of a key costs more than copying the
-/// result, so each session does it once. Keys of other sizes have no table.
+/// result, so each session does it once. Key types of other sizes have no table.
 class CBORKeyNames {
   /// An encoded name: a header and UTF-8.
   struct Name {
-    /// At least ``CBORKeyNames/step`` bytes, so that a short name is copied as one block.
+    /// The address of at least ``CBORKeyNames/step`` bytes, so that a short name is copied as one block.
     var bytes: UnsafeMutableRawPointer?
-    /// The length of header and text; 0 if the name is not known yet.
+    /// The length of header and text in bytes; 0 if the name has not been encoded yet.
     var count = 0
     private(set) var textCount: Int32 = 0
     /// The rank of the key in the order of the table.
     ///
-    /// Keys with equal names share the first one's.
+    /// Keys with equal names have the rank of the key that was encoded first.
     private(set) var place: Int32 = 0
 
     var text: UnsafeRawBufferPointer {
@@ -39,7 +39,7 @@ class CBORKeyNames {
   /// The size in bytes of a block that is copied at once.
   static let step = 32
 
-  /// The 256 names; unknown ones have a `count` of 0.
+  /// The 256 names; those that have not been encoded yet have a `count` of 0.
   let names: UnsafeMutablePointer<Name>
 
   init() {
@@ -80,7 +80,7 @@ class CBORKeyNames {
     fatalError("a subclass must override this method")
   }
 
-  /// Returns the text of the key with `number`; `nil` if there is none.
+  /// Returns the text of the key whose `intValue` is `number`; `nil` if there is no such key.
   func text(ofNumber number: Int) -> String? {
     fatalError("a subclass must override this method")
   }
@@ -112,7 +112,7 @@ private final class CBORKeyNameTable<Key: CodingKey>: CBORKeyNames {
 /// The key name tables of a session, by key type.
 struct CBORKeyNameTables {
   private var tables: [ObjectIdentifier: CBORKeyNames] = [:]
-  /// Enough for the types of a program; further types have no table.
+  /// The maximum number of tables, enough for the types of a program; further types have no table.
   private static let capacity = 256
 
   /// Returns the table for `type`, which lives as long as the session.

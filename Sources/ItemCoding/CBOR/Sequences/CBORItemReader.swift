@@ -15,7 +15,7 @@ package struct CBORItemReader: Sendable {
     scanner = CBORItemScanner(maximumDepth: maximumDepth, maximumLength: limits.itemBytes)
   }
 
-  /// The number of bytes in memory.
+  /// The number of bytes that the reader stores.
   var retainedByteCount: Int { queue.retainedByteCount }
 
   /// The number of bytes that were scanned.
@@ -63,10 +63,10 @@ package struct CBORItemReader: Sendable {
 /// An item within one chunk is a slice of the chunk. Other items are copied once.
 struct CBORChunkQueue: Sendable {
   /// The current chunk.
-  ///
-  /// Its positions count from its first byte: the start of the current item, and the read position.
   private var chunk = Data()
+  /// The position in the chunk at which the current item begins; 0 if it began in an earlier chunk.
   private var itemPosition = 0
+  /// The position in the chunk of the next byte to read.
   private var position = 0
 
   /// The next chunks; those before `nextWaiting` have been read.
@@ -76,7 +76,7 @@ struct CBORChunkQueue: Sendable {
   /// The beginning of the current item, from earlier chunks.
   private var carried = Data()
 
-  /// The number of bytes in memory, read or not.
+  /// The number of bytes that the queue stores, read or not.
   var retainedByteCount: Int {
     carried.count + chunk.count + waiting[nextWaiting...].reduce(0) { $0 + $1.count }
   }

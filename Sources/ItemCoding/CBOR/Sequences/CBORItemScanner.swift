@@ -22,7 +22,7 @@ struct CBORItemScanner: Sendable {
 
   /// The number of bytes of all items that were scanned.
   private(set) var offset = 0
-  /// The start of the current item, or of the next one.
+  /// The offset of the current item, or of the next item if none has begun.
   private(set) var itemStart = 0
 
   private var open: [Level] = []
@@ -30,7 +30,7 @@ struct CBORItemScanner: Sendable {
   private var stringLeft = 0
   /// The kind of the string whose chunks are being scanned.
   private var chunkMajor: CBORMajorType?
-  /// Whether a tag needs an item.
+  /// Whether the last header was a tag, after which an item must follow.
   private var isTagged = false
   /// The beginning of a truncated header.
   private var head: [UInt8] = []
@@ -46,7 +46,7 @@ struct CBORItemScanner: Sendable {
   /// Scans `bytes` from `position` to the end of the item, or to the end of the bytes.
   ///
   /// - Returns: Whether an item ended at `position`.
-  /// - Throws: A fault whose offset counts from the start of the first item. The scanner cannot be used afterwards.
+  /// - Throws: A fault whose offset is relative to the start of the first item. The scanner cannot be used afterwards.
   mutating func advance(over bytes: UnsafeRawBufferPointer, from position: inout Int) throws(CBORFault) -> Bool {
     guard let base = bytes.assumingMemoryBound(to: UInt8.self).baseAddress else { return false }
     let input = CBORInput(base: base, count: bytes.count, acceptsLongArguments: true)
@@ -115,7 +115,7 @@ struct CBORItemScanner: Sendable {
     }
   }
 
-  /// Takes the header that began at `start`, and returns whether it ends the item.
+  /// Processes the header that began at `start`, and returns whether the header ends the item.
   private mutating func take(_ header: CBORHeader, at start: Int) throws(CBORFault) -> Bool {
     try expectRoom(0)
     if let chunkMajor { return try takeChunk(header, of: chunkMajor, at: start) }
@@ -148,7 +148,7 @@ struct CBORItemScanner: Sendable {
       return false
     }
     let (count, overflow) = header.argument.multipliedReportingOverflow(by: header.major == .map ? 2 : 1)
-    // An item takes a byte at least.
+    // Each item takes at least one byte.
     try expectRoom(overflow ? .max : count)
     guard count > 0 else { return endItem() }
     open.append(Level(major: header.major, left: count))
@@ -197,7 +197,7 @@ struct CBORItemScanner: Sendable {
     return true
   }
 
-  /// Throws if an item with `count` more bytes is too long.
+  /// Throws if the current item exceeds the maximum length with `count` more bytes.
   @inline(__always)
   private func expectRoom(_ count: UInt64) throws(CBORFault) {
     let room = maximumLength - (offset - itemStart)

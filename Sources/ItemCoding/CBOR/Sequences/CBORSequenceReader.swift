@@ -35,7 +35,7 @@ public struct CBORSequenceReader<Value: Decodable>: Sendable {
     items = CBORItemReader(maximumDepth: decoder.limits.depth, limits: limits)
   }
 
-  /// The number of bytes in memory.
+  /// The number of bytes that the reader stores.
   var retainedByteCount: Int { items.retainedByteCount }
 
   /// Appends the next bytes of the sequence, which may end anywhere.
@@ -47,7 +47,7 @@ public struct CBORSequenceReader<Value: Decodable>: Sendable {
     items.append(bytes)
   }
 
-  /// Marks the end of the sequence, so that ``next()`` can tell it from truncation.
+  /// Marks the end of the sequence, so that ``next()`` can detect truncation.
   public mutating func finish() {
     items.finish()
   }
@@ -59,8 +59,8 @@ public struct CBORSequenceReader<Value: Decodable>: Sendable {
   /// After a value that cannot be decoded, the next call continues with the next value. Malformed or truncated bytes,
   /// or an exceeded limit, end the sequence: each further call throws the same error.
   ///
-  /// - Throws: `DecodingError`. It is `dataCorrupted` if the sequence ends, otherwise an error of
-  ///   ``CBORDecoder/decode(_:from:)``. Its description begins with the byte offset in the sequence.
+  /// - Throws: `DecodingError`, whose description begins with the byte offset in the sequence. It is `dataCorrupted` if
+  ///   the error ends the sequence, and otherwise an error of ``CBORDecoder/decode(_:from:)``.
   public mutating func next() throws -> Value? {
     guard let item = try items.next() else { return nil }
     return try decoder.decode(Value.self, from: item, at: items.offset - item.count)
@@ -68,7 +68,7 @@ public struct CBORSequenceReader<Value: Decodable>: Sendable {
 
   /// Returns the values of a sequence whose chunks arrive over time.
   ///
-  /// It can be iterated once.
+  /// The result can be iterated once.
   ///
   /// ```swift
   /// for try await hero in CBORSequenceReader<Hero>.values(in: chunks) { show(hero) }
@@ -97,7 +97,7 @@ extension CBORSequenceReader: ChunkedReader {}
 public struct CBORSequenceLimits: Sendable, Hashable {
   /// The maximum length of one item in bytes; 16 777 216 (16 MiB) by default.
   ///
-  /// The reader refuses a longer item when its length arrives, before the content.
+  /// The reader refuses a longer item as soon as the header with its length has arrived.
   public var itemBytes: Int
 
   /// Creates limits.

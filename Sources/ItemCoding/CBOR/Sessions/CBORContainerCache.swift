@@ -1,11 +1,11 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The keyed containers of one depth, by type of key, for the next values of that depth.
+/// A cache of the keyed containers of one depth, by key type, which later values of that depth reuse.
 ///
-/// A keyed container refers to a box. Creating one takes an allocation and three lookups of generic types, which is
-/// more than encoding a small object. The box holds only the frame and the session. The next value of the same depth
-/// and key type can use it, unless the program retains it.
+/// A keyed container of the standard library refers to a box on the heap. Creating a box takes an allocation and three
+/// lookups of generic types, which is more than encoding a small object. The box refers only to the frame and the
+/// session, so the next value of the same depth and key type can use it, unless the program retains it.
 ///
 /// The cache stores the box itself, to see its reference count. ``CBORContainerLayout`` proves that this is possible.
 /// Without the proof, the cache is closed and stores nothing.
@@ -22,12 +22,12 @@ struct CBORContainerCache {
   }
 
   private let slots: UnsafeMutablePointer<Slot>
-  /// One bit for each slot that was used since ``beginUse()``.
+  /// A set of the slots that were used since ``beginUse()``, with one bit for each slot.
   private var used: UInt8 = 0
   private var isClosed: Bool
   private static let capacity = 8
 
-  /// Creates an empty cache; a closed one stays empty.
+  /// Creates an empty cache; a closed cache stays empty.
   init(isClosed: Bool) {
     self.isClosed = isClosed
     slots = .allocate(capacity: Self.capacity)
@@ -110,7 +110,8 @@ struct CBORContainerCache {
 
 /// A copier that converts a box back to its container.
 ///
-/// Generic code that is not specialised looks up the type of a value each time. An object carries its type.
+/// Generic code that is not specialised looks up the type of a value each time. An object of this class carries its
+/// type.
 private final class CBORContainerCopier<Container> {
   @inline(never)
   func container(in box: AnyObject) -> Container {
@@ -121,7 +122,7 @@ private final class CBORContainerCopier<Container> {
 /// The proof that a keyed container of the standard library is one strong reference and nothing else.
 ///
 /// The standard library does not promise this layout. The proof runs once in a process, with both kinds of container.
-/// With another layout it fails, and every value gets a new container.
+/// With another layout the proof fails, and every value gets a new container.
 enum CBORContainerLayout {
   /// Whether ``CBORContainerCache`` can store containers.
   static let allowsReuse = encodingContainerIsReference() && decodingContainerIsReference()
@@ -169,7 +170,8 @@ enum CBORContainerLayout {
     return withUnsafeBytes(of: container) { $0.load(as: UInt.self) } == address
   }
 
-  /// Returns whether the object's reference count counts the container's copies, and the last copy releases the owner.
+  /// Returns whether each copy of the container adds to the object's reference count, and the last copy releases the
+  /// owner.
   private static func isCountedAsReference<Container>(_ create: (AnyObject) -> Container) -> Bool {
     weak var owner: Owner?
     var box: AnyObject?

@@ -1,19 +1,19 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A plan that is created for a type.
+/// The common interface of ``CBOREncodingPlan`` and ``CBORDecodingPlan``, for the cache of plans.
 protocol CBORTypePlan: AnyObject {
-  /// Returns the plan for `type`; `nil` for a type that codes itself.
+  /// Returns a new plan for `type`; `nil` if its values use `encode(to:)` or `init(from:)`.
   static func plan<Value>(for type: Value.Type) -> Self.Base?
 
-  /// The base class of the plans.
+  /// The class from which all plans of one direction inherit: ``CBOREncodingPlan`` or ``CBORDecodingPlan``.
   associatedtype Base: AnyObject
 }
 
-/// The plans of types, by the address of the type.
+/// A cache of the plans of types, by the address of the type.
 ///
-/// Finding the plan of a type takes conformance lookups, so the cache stores the result. Two types with the same hash
-/// use adjacent slots: the linker decides on the addresses.
+/// Finding the plan of a type takes conformance lookups, so the cache stores the result. The linker determines the
+/// addresses, so their hashes may collide: two types with the same hash use adjacent slots.
 final class CBORPlanCache<Plan: CBORTypePlan> where Plan.Base == Plan {
   private struct Slot {
     var type: UInt
@@ -33,7 +33,7 @@ final class CBORPlanCache<Plan: CBORTypePlan> where Plan.Base == Plan {
     slots.deallocate()
   }
 
-  /// Returns the plan for `type`; `nil` for a type that codes itself.
+  /// Returns the plan for `type`; `nil` if its values use `encode(to:)` or `init(from:)`.
   @inline(__always)
   func plan<Value>(for type: Value.Type) -> Plan? {
     let address = UInt(bitPattern: ObjectIdentifier(type))
@@ -47,7 +47,7 @@ final class CBORPlanCache<Plan: CBORTypePlan> where Plan.Base == Plan {
     let second = place ^ 1
     if slots[second].type == address { return slots[second].plan }
     let plan = Plan.plan(for: type)
-    // The previous plan of the slot stays in the second slot.
+    // The previous plan of the first slot moves to the second slot.
     if slots[place].type != 0 { slots[second] = slots[place] }
     slots[place] = Slot(type: address, plan: plan)
     return plan
@@ -56,7 +56,7 @@ final class CBORPlanCache<Plan: CBORTypePlan> where Plan.Base == Plan {
 
 /// A hash function for the addresses of types.
 enum CBORTypeHash {
-  /// Returns `bits` bits that depend on all others, by multiplication with the golden ratio.
+  /// Returns a hash of `bits` bits, by multiplication with the golden ratio.
   @inline(__always)
   static func hash(_ type: UInt, bits: UInt) -> UInt {
     UInt(truncatingIfNeeded: (UInt64(type) >> 3 &* 0x9E37_79B9_7F4A_7C15) &>> (64 - UInt64(bits)))

@@ -4,20 +4,21 @@
 internal import DropSystem
 internal import Synchronization
 
-/// Idle sessions with their plans and key names, for later calls.
+/// A pool of idle sessions, whose plans and key names later calls reuse.
 ///
-/// Most programs code on one thread at a time, so one session can be taken without a lock.
+/// Most programs encode or decode on one thread at a time, so one session can be taken without a lock.
 struct CBORSessionPool<Session: AnyObject>: ~Copyable, Sendable {
-  /// Only the pool uses an idle session: sessions that the program retains are not put here, and the caller of `put`
-  /// releases its session.
+  /// An idle session, to which only the pool refers.
+  ///
+  /// Sessions that the program retains are not put into the pool, and the caller of `put` releases its session.
   private struct Idle: @unchecked Sendable {
     let session: Session
   }
 
-  /// The address of a retained session, or 0.
+  /// The address of one idle session, which the pool retains, or 0.
   private let spare = Atomic<UInt>(0)
   private let others = Lock<[Idle]>([])
-  /// The largest number of idle sessions, enough for the threads of a large machine.
+  /// The maximum number of other idle sessions, enough for the threads of a large machine.
   private static var capacity: Int { 16 }
 
   @inline(__always)
@@ -30,7 +31,7 @@ struct CBORSessionPool<Session: AnyObject>: ~Copyable, Sendable {
 
   /// Stores `session`, unless the pool is full.
   ///
-  /// - Returns: Whether it was stored.
+  /// - Returns: Whether the session was stored.
   @inline(__always)
   func put(_ session: Session) -> Bool {
     let retained = Unmanaged.passRetained(session)
@@ -46,10 +47,10 @@ struct CBORSessionPool<Session: AnyObject>: ~Copyable, Sendable {
   }
 }
 
-/// The idle encoding sessions.
+/// The pool of idle encoding sessions.
 enum CBOREncodingSessionPool {
   private static let pool = CBORSessionPool<CBOREncodingSession>()
-  /// The largest buffer of an idle session.
+  /// The maximum capacity of an idle session's buffer, in bytes.
   private static let retainedCapacity = 1 << 16
 
   static func take() -> CBOREncodingSession {
@@ -67,7 +68,7 @@ enum CBOREncodingSessionPool {
   }
 }
 
-/// The idle decoding sessions.
+/// The pool of idle decoding sessions.
 enum CBORDecodingSessionPool {
   private static let pool = CBORSessionPool<CBORDecodingSession>()
 
@@ -75,7 +76,7 @@ enum CBORDecodingSessionPool {
     pool.take() ?? CBORDecodingSession()
   }
 
-  /// Returns a session to the pool after its input is gone.
+  /// Ends the call of a session, and returns the session to the pool if later calls can use it.
   static func give(_ session: CBORDecodingSession) {
     session.end()
     if session.isShared || session.isOversized || !pool.put(session) { session.dissolve() }

@@ -9,10 +9,9 @@
 /// print(embedded.tag)  // 24
 /// ```
 ///
-/// The tag precedes everything that the value encodes, including its own tags: a `CBORTagged<URL>` has two. An item
-/// without a tag is refused. Compare ``tag`` with the numbers that you expect. For all other types, ``CBORDecoder``
-/// ignores unknown tags. Coders other than ``CBOREncoder`` and ``CBORDecoder`` do not support tags: with them, coding
-/// throws.
+/// The tag precedes everything that the value encodes, including its own tags: a `CBORTagged<URL>` has two tags. The
+/// decoder refuses an item without a tag, but accepts any tag number, so compare ``tag`` with the numbers that you
+/// expect. Coders other than ``CBOREncoder`` and ``CBORDecoder`` do not support tags, and throw an error.
 public struct CBORTagged<Value> {
   /// The number of the tag, as registered with IANA.
   public var tag: UInt64
@@ -57,7 +56,7 @@ private final class CBORTaggedEncodingPlan<Value: Encodable>: CBOREncodingPlan {
   override func encode(
     _ value: UnsafeRawPointer, _ session: CBOREncodingSession, _ parent: CBOREncodingFrame.Pointer
   ) throws {
-    // A tag counts as a level, which bounds nested tags.
+    // A tag is treated as a level of depth, which bounds nested tags.
     let frame = try session.containerFrame(in: parent)
     defer { session.leaveOwn(frame) }
     frame.pointee.kind = .value

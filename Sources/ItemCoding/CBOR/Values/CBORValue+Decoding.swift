@@ -6,9 +6,9 @@ internal import FoundationEssentials
 extension CBORValue: Decodable {
   /// Decodes any item with a ``CBORDecoder``.
   ///
-  /// - Throws: `DecodingError.dataCorrupted` for a malformed item, text that is not UTF-8, or a map with a repeated key.
-  ///   The same for an item beyond the limits of the decoder, where a tag counts as a level of depth, and with other
-  ///   decoders.
+  /// - Throws: `DecodingError.dataCorrupted` for a malformed item, text that is not UTF-8, or a map with a repeated
+  ///   key. Also for an item beyond the limits of the decoder, where a tag is treated as a level of depth. Also with
+  ///   any other decoder.
   public init(from decoder: any Decoder) throws {
     self = try CBORDecodingLevel.of(decoder, for: Self.self).decode(Self.self)
   }
@@ -107,7 +107,7 @@ extension CBORDecodingSession {
     while try !isAtEnd(total, entries.count, start, &offset) {
       let keyStart = offset
       let key = try value(&offset, nesting: nesting)
-      // Comparing keys visits all of their bytes, at each depth of nested keys.
+      // Comparing keys visits all of their bytes, and again at each depth of nested keys.
       try pay((offset - keyStart) * Self.visit, at: keyStart)
       guard keys.insert(key).inserted else { throw CBORFault(at: keyStart, "a repeated key in a map") }
       entries.append(CBORValue.Entry(key: key, value: try value(&offset, nesting: nesting)))
@@ -123,9 +123,7 @@ extension CBORDecodingSession {
     return count
   }
 
-  /// Returns whether all elements or entries were decoded.
-  ///
-  /// Moves the offset past the break that ends them.
+  /// Returns whether all elements or entries were decoded, and moves the offset past a break that ends them.
   private func isAtEnd(_ total: Int?, _ count: Int, _ start: Int, _ offset: inout Int) throws(CBORFault) -> Bool {
     if let total { return count == total }
     if try input.pointee.isBreak(at: offset) {

@@ -5,8 +5,8 @@ public import FoundationEssentials
 
 /// Any CBOR data item (RFC 8949), for data whose structure is not known in advance.
 ///
-/// ``CBOREncoder`` and ``CBORDecoder`` code it as any other `Codable` type, alone or inside other values. Other coders
-/// do not support it: with them, coding throws.
+/// ``CBOREncoder`` and ``CBORDecoder`` encode and decode it like any other `Codable` type, alone or inside other
+/// values. Other coders do not support it, and throw an error.
 ///
 /// ```swift
 /// let item: CBORValue = ["name": "Atalanta", 4: [.bytes(Data([1, 2])), .tagged(1, 1_363_896_240), .undefined]]
@@ -19,8 +19,8 @@ public import FoundationEssentials
 /// A value represents the meaning of an item and not its encoding: indefinite lengths and the width of numbers are
 /// lost. The encoder writes preferred serialisation (section 4.1).
 ///
-/// Values are equal if their items are. The order of a map's entries counts. Text is compared by its UTF-8,
-/// floating-point numbers by their bits: `NaN` equals itself, and `0.0` differs from `-0.0`.
+/// Values are equal if their items are equal. Maps with the same entries in another order are not equal. Text is
+/// compared by its UTF-8, floating-point numbers by their bits: `NaN` equals itself, and `0.0` differs from `-0.0`.
 public enum CBORValue: Sendable {
   /// An integer from 0 to 2^64 - 1: major type 0.
   case unsigned(UInt64)
@@ -75,7 +75,7 @@ public enum CBORValue: Sendable {
     }
   }
 
-  /// The value of `key` in a map; `nil` if the map does not have the key, or if this is not a map.
+  /// The value for `key` in a map; `nil` if the map does not have the key, or if this item is not a map.
   ///
   /// - Complexity: O(*n*) in the number of entries.
   public subscript(key: CBORValue) -> CBORValue? {
@@ -125,7 +125,7 @@ extension CBORValue: Hashable {
     }
   }
 
-  /// Hashes what ``==(_:_:)`` compares.
+  /// Feeds the content that ``==(_:_:)`` compares into `hasher`.
   public func hash(into hasher: inout Hasher) {
     switch self {
     case .unsigned(let argument): hash(0, argument, into: &hasher)
@@ -156,8 +156,8 @@ extension CBORValue: Hashable {
 extension CBORValue: CustomStringConvertible {
   /// The item in diagnostic notation (RFC 8949, section 8), on one line.
   ///
-  /// Use ``CBORDiagnosticNotation`` for other layouts and limits. The description of a value that the encoder refuses
-  /// is the reason.
+  /// Use ``CBORDiagnosticNotation`` for other layouts and limits. If the encoder refuses the value, the description is
+  /// the reason of the refusal.
   public var description: String {
     do {
       return try CBORDiagnosticNotation().text(of: CBOREncoder().encode(self))
