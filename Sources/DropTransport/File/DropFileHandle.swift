@@ -5,7 +5,7 @@ internal import DropSystem
 internal import Glibc
 internal import ItemTransfer
 
-/// An open drop file, read at any offset by any number of loads at once.
+/// An open drop file, which any number of loads can read at the same time, at any offset.
 ///
 /// All methods block, except those of a handle that never waits. The file is not mapped into memory: if a process
 /// truncates it, reads fail with an error and not with a signal.
@@ -26,7 +26,7 @@ struct DropFileHandle: Sendable {
   ///
   /// Otherwise such a read is an error.
   private var waits: Bool
-  /// Whether work is tried first without waiting.
+  /// Whether ``read(_:)`` first tries work in the calling task, without waiting.
   var readsAtOnce: Bool
 
   /// The maximum length of a read without waiting, since the copy itself takes time.
@@ -37,7 +37,8 @@ struct DropFileHandle: Sendable {
   /// - Parameters:
   ///   - path: The path of the file.
   ///   - waits: Whether to wait for bytes that are not in memory. `false` in a task of the cooperative pool.
-  /// - Throws: `sourceUnavailable`, also if it would have to wait.
+  /// - Throws: `sourceUnavailable` if the file cannot be opened, or cannot be opened without waiting if `waits` is
+  ///   `false`.
   init(_ path: String, waits: Bool = true) throws(DropStreamError) {
     self.waits = waits
     readsAtOnce = !waits
@@ -68,7 +69,7 @@ struct DropFileHandle: Sendable {
 
   /// Returns a handle of the same file that tries work without waiting, if the file system supports such reads.
   ///
-  /// The start of the file must be in memory.
+  /// The result is only correct if the start of the file is in memory.
   func readingAtOnceIfPossible() -> DropFileHandle {
     var handle = self
     handle.readsAtOnce = (try? waiting(false).bytes(at: 0, count: 1)) != nil
@@ -140,7 +141,7 @@ struct DropFileHandle: Sendable {
     try checkedHeader(at: offset, readingAhead: 0).header
   }
 
-  /// Returns the header of a frame, and the CRC with which its checksum starts.
+  /// Returns the header of a frame, and the CRC of its first twenty bytes, with which the frame's checksum starts.
   func headerAndCheck(at offset: UInt64) throws(DropStreamError) -> (header: FrameHeader, crc: CRC32C) {
     let (header, bytes) = try checkedHeader(at: offset, readingAhead: 0)
     return (header, Self.crc(ofHeader: bytes))
@@ -176,7 +177,9 @@ struct DropFileHandle: Sendable {
     return crc
   }
 
-  /// The number of bytes that are read together with a header: more than most frames that are not content have.
+  /// The number of bytes after a header that are read together with it.
+  ///
+  /// Most frames other than data frames are shorter, so one read suffices for them.
   private static let readAhead = UInt64(256 - FrameHeader.length)
 
   /// Returns the verified payload of a frame.
@@ -219,7 +222,7 @@ struct DropFileHandle: Sendable {
     return count
   }
 
-  /// Removes the checksum from the last bytes of a frame, and verifies it.
+  /// Verifies the checksum at the end of `bytes`, and removes it.
   func expectCheck(
     atEndOf bytes: inout [UInt8], after crc: inout CRC32C, frameAt offset: UInt64
   ) throws(DropStreamError) {

@@ -20,11 +20,11 @@ package final class StagedOutput {
   /// The identity of the created file, so that a file which replaces it is detected.
   private var identity: FileStatus?
 
-  /// Opens the directory, and checks the final name.
+  /// Opens the directory, and rejects a final name that is not available.
   ///
   /// - Parameters:
   ///   - path: The final path of the file.
-  ///   - replaces: Whether it may replace a regular file of that name.
+  ///   - replaces: Whether the file may replace a regular file of that name.
   ///   - isDurable: Whether the file and its name are flushed to the disk before ``publish(like:)`` returns.
   /// - Throws: `alreadyExists`, `destinationUnavailable`.
   package init(_ path: String, replaces: Bool, isDurable: Bool = false) throws(DropStreamError) {
@@ -136,7 +136,7 @@ enum RandomName {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Returns whether ``text()`` could have returned a text.
+  /// Returns whether ``text()`` could have returned the given string.
   static func isOne(_ text: some Collection<UInt8>) -> Bool {
     text.count == length && text.allSatisfy(letters.contains)
   }

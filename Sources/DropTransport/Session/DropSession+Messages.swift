@@ -75,7 +75,7 @@ extension DropSession {
 
   // MARK: Requests of the peer
 
-  /// Registers a request, so that it can be cancelled.
+  /// Registers a request of the peer, so that a later message can cancel it.
   ///
   /// The caller starts the response.
   ///

@@ -17,8 +17,9 @@ struct SessionOutputQueue {
   private var frames: [OutgoingFrame?] = []
   /// The index of the first frame that was not taken.
   private var first = 0
+  /// The number of queued and reserved bytes.
   private var length = 0
-  /// The part of `length` in control frames, whose senders never wait.
+  /// The number of these bytes in control frames, whose senders never wait.
   private var controlLength = 0
   /// The reason why the queue accepts no more frames.
   private var failure: DropStreamError?

@@ -12,11 +12,11 @@ public struct DropItemDescription: Sendable, Hashable {
     public let contentType: UTType
     /// The number of bytes; 0 if the source could not load the representation.
     public let byteCount: UInt64
-    /// The CRC32C of those bytes.
+    /// The CRC32C of the content.
     public let crc32c: UInt32
     /// The failure of the source, if it could not load the representation.
     public let failure: SenderFailure?
-    /// Whether it has the bytes of an earlier representation, which were sent once.
+    /// Whether the representation has the bytes of an earlier representation, which were sent only once.
     public private(set) var isAlias = false
     /// The first bytes, as many as were requested.
     package let prefix: [UInt8]
