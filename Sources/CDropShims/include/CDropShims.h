@@ -238,8 +238,8 @@ enum { dragpipe_crc32c_run_length = 4096 };
 /// Continues a CRC32C over `count` bytes, without the inversions at its start and end.
 ///
 /// `shift` contains four tables of 256 words, one for each byte of a CRC. A table maps the value of its byte to the
-/// effect on the CRC after `dragpipe_crc32c_run_length` zero bytes. The function reads `shift` only if `count` is at least
-/// three runs. Call the function only if `dragpipe_crc32c_is_in_hardware` returns 1.
+/// effect on the CRC after `dragpipe_crc32c_run_length` zero bytes. The function reads `shift` only if `count` is at
+/// least three runs. Call the function only if `dragpipe_crc32c_is_in_hardware` returns 1.
 #if defined(DRAGPIPE_CRC_TARGET)
 DRAGPIPE_CRC_TARGET
 static inline uint32_t dragpipe_crc32c_in_hardware(
