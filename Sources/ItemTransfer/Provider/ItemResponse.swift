@@ -32,7 +32,7 @@ public final class ItemResponse<Value: Sendable>: Sendable {
 
   private let box: Box
 
-  /// State that outlives the response object, whose release it must report.
+  /// The state, which outlives the response object so that its release can be reported.
   fileprivate final class Box: Sendable {
     fileprivate let state = Lock(State.open)
   }

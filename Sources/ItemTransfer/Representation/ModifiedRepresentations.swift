@@ -48,7 +48,7 @@ extension TransferRepresentation {
   /// Restricts the destinations that may load this representation.
   ///
   /// - Parameter visibility: The destinations; a narrower visibility of a part is preserved.
-  /// - Returns: This representation with the visibility.
+  /// - Returns: This representation with the restricted visibility.
   public func visibility(_ visibility: TransferRepresentationVisibility) -> some TransferRepresentation<Item> {
     VisibleRepresentation(base: self, visibility: visibility)
   }
@@ -98,10 +98,10 @@ extension ConditionalRepresentation {
 extension TransferRepresentation {
   /// Exports this representation only for values that satisfy `condition`.
   ///
-  /// A value that is created on demand is checked when it is loaded, and before it is offered to another process.
+  /// If a loader creates the value, the condition is evaluated for each load, and before each offer to another process.
   ///
-  /// - Parameter condition: Called when a value is offered. It does not affect import.
-  /// - Returns: This representation with the condition. All of several conditions must hold.
+  /// - Parameter condition: Called with the value to export. It does not affect import.
+  /// - Returns: This representation with the condition. If there are several conditions, all must hold.
   public func exportingCondition(
     _ condition: @escaping @Sendable (Item) -> Bool
   ) -> ConditionalRepresentation<Self> {
