@@ -6,8 +6,8 @@ public import Foundation
 internal import ItemTransfer
 internal import Synchronization
 
-/// Asynchronous variants. Apple's overlays have their own; these are additions, and a program's own variants take
-/// precedence.
+/// Asynchronous variants of the functions that load. They differ from those in Apple's overlays, and a program's own
+/// variants take precedence.
 extension NSItemProvider {
   /// Loads the first representation that conforms to a type, as bytes.
   ///
@@ -93,7 +93,7 @@ extension NSItemProvider {
     }
   }
 
-  /// Waits for the item of a completion handler.
+  /// Waits for the item that a completion handler receives.
   nonisolated(nonsending) static func awaiting(
     _ start: (@escaping CompletionHandler) -> Void
   ) async throws -> any NSSecureCoding {
