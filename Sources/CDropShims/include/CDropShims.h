@@ -106,7 +106,7 @@ enum {
 
 // MARK: Files in memory
 //
-// These functions have a source file of their own, like those for sockets.
+// These functions have a source file of their own, like the functions for sockets.
 
 /// Opens a file without waiting for a disk or another machine.
 ///
@@ -232,7 +232,7 @@ static inline int dragpipe_crc32c_is_in_hardware(void) { return 0; }
 
 /// The length in bytes of each of three runs that are processed in parallel; a power of two.
 ///
-/// The CRC instruction takes three cycles, but the processor can start an independent one every cycle.
+/// A CRC instruction takes three cycles, but the processor can start an independent instruction every cycle.
 enum { dragpipe_crc32c_run_length = 4096 };
 
 /// Continues a CRC32C over `count` bytes, without the inversions at its start and end.

@@ -25,8 +25,8 @@ extension DropFile {
   ///   - path: The path of the file.
   ///   - options: The limits of the reader.
   /// - Returns: The number of items, and whether there is an index.
-  /// - Throws: As ``DropStream/withInspector(from:options:isolation:_:)``; `damaged` if the index differs from the
-  ///   items; `cancelled` if the task is cancelled.
+  /// - Throws: The errors of ``DropStream/withInspector(from:options:isolation:_:)``; `damaged` if the index differs
+  ///   from the items; `cancelled` if the task is cancelled.
   @discardableResult
   public static func verify(
     _ path: String, options: DropStreamOptions = DropStreamOptions()

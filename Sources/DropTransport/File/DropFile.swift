@@ -207,9 +207,9 @@ extension DropFile: AsyncSequence {
       self.file = file
     }
 
-    /// Returns the next item; `nil` after the last one.
+    /// Returns the next item; `nil` after the last item.
     ///
-    /// - Throws: As ``DropFile/item(at:)``; `cancelled` if the task is cancelled.
+    /// - Throws: The errors of ``DropFile/item(at:)``; `cancelled` if the task is cancelled.
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(DropStreamError) -> ItemProvider? {

@@ -77,7 +77,7 @@ struct DropFileExtraction {
 
   /// Copies bytes within the kernel.
   ///
-  /// - Returns: Whether the kernel has copied them.
+  /// - Returns: Whether the kernel has copied the bytes; `false` if it cannot.
   private func copyWithinKernel(
     _ header: FrameHeader, to output: CInt, _ name: String
   ) throws(DropStreamError) -> Bool {

@@ -10,8 +10,8 @@
 ///             for each page:              8  offset of its frame    8  items before it
 ///             last                        8  offset of the footer's own frame
 ///
-/// Representations are numbered from the start of the page. If one could not be loaded, its byte count is all ones, and
-/// its frame is the failure.
+/// Representations are numbered from the start of the page. If a representation could not be loaded, its byte count is
+/// all ones, and its frame is the failure.
 enum DropFileIndex {
   /// The types of the frames that a writer of files adds to a stream.
   static let frameTypes: Set<FrameType> = [.indexPage, .indexFooter, .padding]
@@ -151,7 +151,7 @@ enum DropFileIndex {
 
 /// A builder for the index of a file that is being written.
 ///
-/// It retains only the offsets of full pages.
+/// For a full page, it retains only the entry in the footer.
 struct DropFileIndexer: Sendable {
   private var page = DropFileIndex.Page()
   private var footer = DropFileIndex.Footer()

@@ -84,7 +84,7 @@ package final class StagedOutput {
     do throws(SystemError) {
       // The set-user-ID and set-group-ID bits are not copied.
       let permissions = if let old { old.permissions & 0o777 } else { try permissionsOfNewFiles() }
-      // By descriptor, not by name: a process that may write to the directory could have created a link.
+      // Owner and mode change by descriptor, not by name: another process could have created a link of that name.
       let file = try OwnedDescriptor.openAt(directory.raw, temporaryName, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
       let status = try SystemCalls.status(file.raw)
       guard let identity, status.isSameFile(as: identity) else { throw SystemError(ESTALE, in: "open") }

@@ -11,7 +11,8 @@
 ///     12  4  CRC32C of the twelve bytes before
 enum Preamble {
   static let length = 16
-  /// The signature: a byte that is neither ASCII nor valid UTF-8 here, `DRP`, CR LF, Ctrl-Z and LF.
+  /// The signature: a byte with its high bit set that makes the signature invalid as UTF-8, `DRP`, CR LF, Ctrl-Z and
+  /// LF.
   ///
   /// A transport that treats the stream as text alters at least one of these bytes. Ctrl-Z was the end-of-file mark of
   /// old systems.
@@ -46,7 +47,9 @@ struct FrameType: RawRepresentable, Hashable, Sendable {
   static let endOfStream = FrameType(rawValue: 0x05)
   /// The source has failed; the last frame of its stream.
   static let failure = FrameType(rawValue: 0x06)
-  /// The source could not load the next representation; the item continues with the one after it.
+  /// The source could not load the next representation.
+  ///
+  /// The item continues with the following representation.
   static let failureOfRepresentation = FrameType(rawValue: 0x07)
   /// A run of zeros of the next representation in the order of the offer: a hole in its file.
   static let zeros = FrameType(rawValue: 0x08)
@@ -57,7 +60,7 @@ struct FrameType: RawRepresentable, Hashable, Sendable {
   static let endOfOffers = FrameType(rawValue: 0x11)
   /// Withdraws an offer.
   static let withdrawal = FrameType(rawValue: 0x12)
-  /// Requests a representation, or a part of one.
+  /// Requests a representation or a part of it.
   static let request = FrameType(rawValue: 0x13)
   /// Allows more bytes of a response (flow control).
   static let credit = FrameType(rawValue: 0x14)

@@ -94,7 +94,7 @@ struct FrameEncoder: Sendable {
     counts.representations += 1
   }
 
-  /// Counts an alias, which has no frames.
+  /// Adds an alias, which has no frames, to the number of representations.
   mutating func countAlias() {
     counts.representations += 1
   }

@@ -96,7 +96,7 @@ struct StreamDescriptor: ~Copyable {
     _ = try SystemCalls.seek(owned.raw, Int64(count), SEEK_CUR)
   }
 
-  /// Reads the bytes that have arrived, waiting for the first one.
+  /// Reads the bytes that have arrived, and waits for the first byte.
   ///
   /// - Returns: The number of bytes; 0 at the end.
   mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(DropStreamError) -> Int {

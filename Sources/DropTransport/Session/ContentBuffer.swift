@@ -101,7 +101,9 @@ final class ChunkMemoryStore: Sendable {
     return malloc(max(1, capacity)).map { ChunkMemory(start: $0, capacity: capacity) }
   }
 
-  /// Returns whether the pool keeps blocks of this size; it frees all others.
+  /// Returns whether the pool keeps blocks of this size.
+  ///
+  /// It frees all other blocks.
   static func keeps(_ memory: ChunkMemory) -> Bool {
     pooledCapacities.contains(memory.capacity)
   }

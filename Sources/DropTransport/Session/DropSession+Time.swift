@@ -35,7 +35,7 @@ extension DropSession {
       output.sendWhereQuiet(frame)
     }
     guard let limit = options.idleTimeout ?? silenceTimeout else { return }
-    // Without an idle timeout, any byte shows that the peer is alive. With one, idle keep-alive frames do not.
+    // Without an idle timeout, any byte shows that the peer is alive. With it, idle keep-alive frames do not suffice.
     let sign = options.idleTimeout == nil ? signs.byte : signs.word
     endIdleLoads(at: now, since: sign, limit)
     let action = state.withLock { state in

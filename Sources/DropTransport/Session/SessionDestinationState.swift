@@ -61,7 +61,7 @@ struct SessionDestinationState {
     }
   }
 
-  /// Removes an open offer, and returns whether there was one.
+  /// Removes an open offer, and returns whether the offer was open.
   mutating func close(_ generation: UInt32) -> Bool { openDrops.removeValue(forKey: generation) != nil }
 
   /// Closes an offer, and records the task that waits for the acknowledgement of its finish.

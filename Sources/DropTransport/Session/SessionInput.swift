@@ -155,7 +155,8 @@ struct SessionInput: ~Copyable {
 
   /// Moves the unread bytes to the start of the buffer.
   ///
-  /// They are at most an incomplete header or checksum, because a payload is consumed in pieces of any size.
+  /// The unread bytes are at most an incomplete header or checksum, because a payload is consumed in pieces of any
+  /// size.
   private mutating func makeRoom() {
     guard start > 0 else { return }
     buffer[..<(end - start)].copyBytes(from: buffer[start..<end])

@@ -79,7 +79,7 @@ struct SessionOutputQueue {
 
   /// Reserves space for a frame.
   ///
-  /// - Returns: `true` if space is reserved; `nil` if there is none now; `false` if the queue is closed.
+  /// - Returns: `true` if space is reserved; `nil` if no space is free now; `false` if the queue is closed.
   mutating func takeRoom(_ count: Int) -> Bool? {
     if failure != nil { return false }
     guard hasRoom else { return nil }

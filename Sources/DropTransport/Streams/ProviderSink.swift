@@ -7,7 +7,8 @@ internal import Glibc
 internal import ItemTransfer
 internal import UniformTypes
 
-/// A sink that creates item providers: short representations in memory, long ones in temporary files.
+/// A sink that creates item providers, with short representations in memory and long representations in temporary
+/// files.
 struct ProviderSink: ItemSink {
   private let bytesInMemory: Int
   private var offer = DropOffer(representations: [])

@@ -65,7 +65,8 @@ final class StreamReader<Sink: ItemSink>: Sendable {
       }
     }
     return batch.withLock { batch in
-      // Another iterator may have stored items meanwhile. Their order is undefined then, but none is lost.
+      // Another iterator may have stored items meanwhile. The order of the items is then undefined, but no item is
+      // lost.
       batch = items.reversed() + batch
       return batch.popLast()
     }

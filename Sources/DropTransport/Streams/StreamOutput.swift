@@ -76,9 +76,9 @@ struct StreamOutput: ~Copyable {
     encoder.appendOffer(offer, suggestedName: suggestedName, attributes: attributes, to: &buffer)
   }
 
-  /// Counts a representation if it is an alias, which has no frames of its own.
+  /// Adds a representation to the counts and the index if it is an alias, which has no frames.
   ///
-  /// - Returns: Whether it is one.
+  /// - Returns: Whether the representation is an alias.
   mutating func addAlias(at index: Int) -> Bool {
     guard let original = offer.representations[index].alias else { return false }
     encoder.countAlias()

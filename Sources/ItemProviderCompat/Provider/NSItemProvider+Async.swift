@@ -6,7 +6,7 @@ public import Foundation
 internal import ItemTransfer
 internal import Synchronization
 
-/// Asynchronous variants of the functions that load. They differ from those in Apple's overlays, and a program's own
+/// Asynchronous variants of the functions that load. They are additions to Apple's members, and a program's own
 /// variants take precedence.
 extension NSItemProvider {
   /// Loads the first representation that conforms to a type, as bytes.

@@ -10,7 +10,7 @@ public enum NSItemProviderRepresentationVisibility: Int, Sendable {
   case all = 0
   /// Programs of the same vendor.
   case team = 1
-  /// Programs of the same group. On Apple's systems only macOS has this case; the others have `team`.
+  /// Programs of the same group. On Apple's systems only macOS has this case; the other systems have `team`.
   case group = 2
   /// The offering process only.
   case ownProcess = 3

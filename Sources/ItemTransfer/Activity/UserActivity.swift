@@ -92,8 +92,8 @@ public struct UserActivity: Sendable, Hashable {
 
   /// Returns the activity without the entries that a destination does not require.
   ///
-  /// Apple's systems may drop such entries in transit. This library drops none by itself, so that every transport
-  /// carries the same entries.
+  /// Apple's systems may drop such entries in transit. This package keeps all entries unless you call this method, so
+  /// that every transport carries the same entries.
   ///
   /// - Returns: A copy with the entries of ``userInfo`` that ``requiredUserInfoKeys`` names, or with all entries if
   ///   that property is `nil`.
@@ -147,7 +147,7 @@ extension UTType {
 extension UserActivity: Transferable {
   /// The complete activity.
   ///
-  /// Its title and its URL are not representations: a destination would take them for the item.
+  /// The title and the URL are not representations: a destination would mistake them for the content of the item.
   public static var transferRepresentation: some TransferRepresentation {
     CodableRepresentation(contentType: .userActivity)
   }

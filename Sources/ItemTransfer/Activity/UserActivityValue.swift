@@ -70,7 +70,7 @@ extension UserActivityValue: Hashable {
     }
   }
 
-  /// Hashes the kind, which is the same for both kinds of integers, and the content.
+  /// Hashes the rank of the kind, which both kinds of integers share, and the content.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(rank)
     switch self {

@@ -45,7 +45,7 @@ package struct TemporaryLocation: Sendable {
   ///
   /// The caller removes it.
   ///
-  /// - Returns: Its path, without a slash at the end.
+  /// - Returns: The path of the new directory, without a slash at the end.
   package func makeDirectory() throws(FileError) -> String {
     let path = "\(path)/\(freshName)"
     try wrapping { () throws(SystemError) in try SystemCalls.makeDirectory(path, 0o700) }
@@ -54,7 +54,7 @@ package struct TemporaryLocation: Sendable {
 
   /// Creates a directory in the open directory `parent`, even if the path of `parent` has changed since it was opened.
   ///
-  /// - Returns: Its name in `parent`.
+  /// - Returns: The name of the new directory in `parent`.
   package func makeDirectory(at parent: CInt) throws(FileError) -> String {
     let name = freshName
     try wrapping { () throws(SystemError) in try SystemCalls.makeDirectoryAt(parent, name, 0o700) }

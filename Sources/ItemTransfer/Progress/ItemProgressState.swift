@@ -108,7 +108,7 @@ struct ItemProgressState: Sendable {
 
   /// Stores a cancellation handler.
   ///
-  /// - Returns: Its identifier; `nil` if the work has ended.
+  /// - Returns: The identifier of the handler; `nil` if the work has ended.
   mutating func addCancellationHandler(_ handler: @escaping CancellationHandler, id: Int? = nil) -> Int? {
     guard ending == nil else { return nil }
     lastID += 1

@@ -48,7 +48,7 @@ extension ItemProvider {
       })
   }
 
-  /// Registers the bytes of a representation under another type, too.
+  /// Registers the bytes of a representation under an additional type.
   ///
   /// The bytes are created once, and sent once to another process. The alias has the visibility of the original, and
   /// opens in place if the original does.

@@ -63,7 +63,7 @@ extension TransferRepresentation {
 
   /// Suggests the name of a file of the item; the last suggestion wins.
   ///
-  /// - Parameter name: Returns the name, with its extension; `nil` for an item without one.
+  /// - Parameter name: Returns the name, with its extension; `nil` for an item without a name.
   /// - Returns: This representation with the suggestion.
   public func suggestedFileName(_ name: @escaping @Sendable (Item) -> String?) -> some TransferRepresentation<Item> {
     NamedRepresentation(base: self, name: .ofValue(name))

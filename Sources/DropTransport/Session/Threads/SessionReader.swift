@@ -40,7 +40,7 @@ final class SessionReader: Sendable {
     }
   }
 
-  /// Reads to the end, or until another thread has replaced this one.
+  /// Reads to the end, or until another thread has replaced this thread.
   private func read(_ input: Input, for session: DropSession, as index: Int) {
     var lastTick = ContinuousClock.now
     do throws(DropStreamError) {
@@ -148,7 +148,7 @@ final class SessionReader: Sendable {
     case .stop: return false
     case .tickAgain: return true
     case .replace(let index):
-      // The replaced thread does not touch the input any more, and the new one has not started.
+      // The replaced thread does not touch the input any more, and the new thread has not started.
       input.skipTasks()
       startThread(index, input, session)
       return true

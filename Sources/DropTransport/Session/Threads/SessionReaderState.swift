@@ -93,7 +93,7 @@ struct SessionReaderState: Sendable {
 
   /// Notes that a thread has ended.
   ///
-  /// - Returns: Whether it was the last one.
+  /// - Returns: Whether it was the last thread.
   mutating func endThread() -> Bool {
     threadCount -= 1
     return threadCount == 0
