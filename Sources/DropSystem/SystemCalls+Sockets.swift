@@ -143,7 +143,7 @@ extension SystemCalls {
   package static func receive(
     _ socket: CInt, _ buffer: UnsafeMutableRawBufferPointer, descriptors: inout [CInt], _ flags: CInt
   ) throws(SystemError) -> Int {
-    // The standard function would erase the type of the error.
+    // `withUnsafeTemporaryAllocation` would erase the type of the error, so the closure returns a `Result`.
     let result = withUnsafeTemporaryAllocation(of: CInt.self, capacity: dragpipe_descriptors_a_call) {
       room in
       Result { () throws(SystemError) in

@@ -51,7 +51,7 @@ open class UIImage: NSObject, @unchecked Sendable {
 
   /// Returns the bytes of a JPEG picture; `nil` for a PNG picture, which is not converted.
   ///
-  /// - Parameter compressionQuality: Without effect, since the picture is not compressed again.
+  /// - Parameter compressionQuality: Has no effect, since the picture is not compressed again.
   /// - Returns: The bytes that the picture was created with.
   public final func jpegData(compressionQuality: CGFloat) -> Data? { header.format == .jpeg ? data : nil }
 

@@ -67,7 +67,7 @@ extension DropOffer {
     return originals
   }
 
-  /// Returns whether a type identifier is neither empty nor contains an invisible control character.
+  /// Returns whether a type identifier is not empty and contains no invisible control characters.
   static func isReadable(typeIdentifier: String) -> Bool {
     !typeIdentifier.isEmpty && !typeIdentifier.unicodeScalars.contains(where: \.isInvisibleControl)
   }

@@ -58,7 +58,7 @@ struct FrameType: RawRepresentable, Hashable, Sendable {
   static let hello = FrameType(rawValue: 0x10)
   /// Closes a generation: a group of offers that the destination finishes together.
   static let endOfOffers = FrameType(rawValue: 0x11)
-  /// Withdraws an offer.
+  /// The source no longer offers the items of a generation.
   static let withdrawal = FrameType(rawValue: 0x12)
   /// Requests a representation or a part of it.
   static let request = FrameType(rawValue: 0x13)
@@ -66,11 +66,11 @@ struct FrameType: RawRepresentable, Hashable, Sendable {
   static let credit = FrameType(rawValue: 0x14)
   /// The progress of a representation that is being loaded.
   static let preparation = FrameType(rawValue: 0x15)
-  /// Cancels a request.
+  /// The destination no longer wants the response to a request.
   static let cancellation = FrameType(rawValue: 0x16)
   /// Reports the items that the destination has kept, and the action that it has performed.
   static let finish = FrameType(rawValue: 0x17)
-  /// Acknowledges the finish.
+  /// The source has received the finish; states whether the generation was open.
   static let acknowledgement = FrameType(rawValue: 0x18)
   /// Closes this side of the session; no frames follow.
   static let bye = FrameType(rawValue: 0x19)

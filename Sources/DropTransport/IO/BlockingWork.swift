@@ -27,7 +27,7 @@ extension Interrupt {
   func raisedOnCancellation<Value: Sendable>(
     isolation: isolated (any Actor)? = #isolation, _ body: () async throws(DropStreamError) -> Value
   ) async throws(DropStreamError) -> Value {
-    // The standard function erases the type of the error.
+    // `withTaskCancellationHandler` would erase the type of the error, so the closure returns a `Result`.
     let result: Result<Value, DropStreamError> = await withTaskCancellationHandler {
       do throws(DropStreamError) { return .success(try await body()) } catch { return .failure(error) }
     } onCancel: {

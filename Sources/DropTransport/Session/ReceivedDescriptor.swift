@@ -155,7 +155,7 @@ struct DescriptorChunks: AsyncSequence, Sendable {
     private let chunks: DescriptorChunks
     private var offset: UInt64 = 0
     private var holes: FileHoles
-    /// The remaining length of a skipped hole.
+    /// The number of bytes of a skipped hole that have not been delivered.
     private var zeros: UInt64 = 0
 
     init(chunks: DescriptorChunks) {
@@ -197,7 +197,7 @@ struct DescriptorChunks: AsyncSequence, Sendable {
   private func chunk(at offset: UInt64, upTo dataEnd: UInt64) throws(DropStreamError) -> Data {
     let end = dataEnd > offset ? Swift.min(dataEnd, byteCount) : byteCount
     var data = Data(count: Int(Swift.min(end - offset, UInt64(Self.chunkLength))))
-    // The standard function would erase the type of the error.
+    // `withUnsafeMutableBytes` would erase the type of the error, so the closure returns a `Result`.
     let count = data.withUnsafeMutableBytes { buffer in
       Result { () throws(DropStreamError) in try Self.read(descriptor, at: offset, into: buffer) }
     }

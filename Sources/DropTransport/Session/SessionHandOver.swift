@@ -85,7 +85,7 @@ struct SessionHandOver {
 
   private static func sealed(_ data: Data) throws(SystemError) -> (SharedDescriptor, check: UInt32) {
     let memory = SharedDescriptor(OwnedDescriptor(try SystemCalls.memoryFile("dragpipe")))
-    // The standard function would erase the type of the error.
+    // `withUnsafeBytes` would erase the type of the error, so the closure returns a `Result`.
     let check = data.withUnsafeBytes { bytes in
       Result { () throws(SystemError) in
         try SystemCalls.writeAll(memory.raw, bytes)

@@ -192,7 +192,7 @@ final class SessionOutput: Sendable {
   private func writeRest() throws(DropStreamError) -> Int {
     let start = writer.written
     let frame = writer.isPreambleWritten ? writer.current : nil
-    // The standard functions would erase the type of the error.
+    // `withUnsafeBytes` would erase the type of the error, so the closures return a `Result`.
     let ofParts = frame?.withParts(from: start) { head, content, tail in
       Result { () throws(DropStreamError) in
         try writer.descriptor?.writeWithoutWaiting(head, content, tail) ?? head.count + content.count + tail.count
@@ -231,7 +231,7 @@ final class SessionOutput: Sendable {
 
   // MARK: The end
 
-  /// Accepts no more frames and resumes waiting senders.
+  /// Stops accepting frames, resumes waiting senders and reports the failure.
   private func fail(_ error: DropStreamError) {
     endFailing(beginFailing(error))
   }
@@ -244,7 +244,7 @@ final class SessionOutput: Sendable {
     fileprivate let mustWrite: Bool
   }
 
-  /// Accepts no more frames.
+  /// Stops accepting frames.
   ///
   /// Resumes no task and writes nothing, so the caller may hold a lock.
   ///

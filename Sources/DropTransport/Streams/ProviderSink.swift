@@ -61,7 +61,7 @@ struct ProviderSink: ItemSink {
     if !data.isEmpty {
       let start = data
       data = Data()
-      // The standard function would erase the type of the error.
+      // `withUnsafeBytes` would erase the type of the error, so the closure returns a `Result`.
       let written = start.withUnsafeBytes { start in
         Result { () throws(DropStreamError) in try file.append(start) }
       }

@@ -11,7 +11,7 @@ internal import ItemTransfer
 /// Methods named `append`, `begin`, `end` and `add` encode into the buffer and never block. `send`, `flush`, `finish`
 /// and `abandon` may wait for a descriptor.
 struct StreamOutput: ~Copyable {
-  /// Content that has begun.
+  /// The state of a representation that is being written.
   private struct Content {
     /// The encoder before the content began.
     ///
@@ -27,7 +27,7 @@ struct StreamOutput: ~Copyable {
     var isFlushed = false
   }
 
-  /// Interrupts a call that waits.
+  /// The interrupt that ends a waiting call.
   let interrupt: Interrupt
   private let endpoint: DropEndpoint
   private let chunkLength: Int

@@ -12,7 +12,7 @@ extension NSUserActivity {
     /// The type of the value.
     public let type: String
 
-    /// A sentence with the path and the type.
+    /// The error in one sentence, with the path and the type.
     public var description: String { "\(path): a value of type \(type) cannot be sent" }
   }
 

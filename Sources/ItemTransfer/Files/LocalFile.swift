@@ -47,7 +47,7 @@ struct FileChangedError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The path of the file.
   let path: String
 
-  /// A sentence with the path.
+  /// The error in one sentence, with the path.
   var description: String { "\(path) changed while it was read" }
 }
 
@@ -135,7 +135,7 @@ final class LocalFile: Sendable {
   /// Reads up to `limit` bytes; empty at the end of the file.
   func read(upTo limit: Int = chunkLength) throws(FileError) -> Data {
     var bytes = Data(count: limit)
-    // The standard function would erase the type of the error.
+    // `withUnsafeMutableBytes` would erase the type of the error, so the closure returns a `Result`.
     let result = bytes.withUnsafeMutableBytes { buffer in
       Result { () throws(FileError) in
         try wrapping("read") { (descriptor) throws(SystemError) in try SystemCalls.read(descriptor, buffer) }

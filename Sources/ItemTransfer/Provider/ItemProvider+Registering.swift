@@ -102,7 +102,8 @@ extension ItemProvider {
   ///   - type: The type of the file; for a folder, a type that conforms to ``/UniformTypes/UTType/directory``.
   ///   - visibility: The destinations that may load the file.
   ///   - size: The size of the file, if known.
-  ///   - openInPlace: Whether a destination may use the file itself on request, whatever the loader returns.
+  ///   - openInPlace: Whether a destination may use the file itself on request, even if the loader's result does not
+  ///     allow it.
   ///   - loader: Creates or finds the file, once for each load. The source still owns the file. The destination reads
   ///     or copies it, unless the source allows the use of the original.
   /// - Returns: Whether the representation was registered.

@@ -111,7 +111,7 @@ public struct ItemProviderError: Error, Sendable {
 }
 
 extension ItemProviderError: CustomStringConvertible {
-  /// A sentence with the type and the cause.
+  /// The error in one sentence, with the type and the cause.
   public var description: String {
     let type = contentType.map { " \($0)" } ?? ""
     let ofType = contentType.map { " of \($0)" } ?? ""

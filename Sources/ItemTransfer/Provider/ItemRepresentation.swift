@@ -273,7 +273,7 @@ public struct ItemSizeError: Error, Sendable, Hashable, CustomStringConvertible 
   /// The actual number of bytes; for a longer representation, the number received before the load failed.
   public let actual: Int64
 
-  /// Both numbers in a sentence.
+  /// The error in one clause, with both numbers.
   public var description: String {
     actual < promised
       ? "it ended after \(actual) of \(promised) promised bytes"

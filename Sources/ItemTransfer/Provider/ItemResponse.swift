@@ -19,7 +19,7 @@ internal import Synchronization
 public final class ItemResponse<Value: Sendable>: Sendable {
   /// The error of a loader that released its response without using it.
   public struct Missing: Error, CustomStringConvertible {
-    /// A sentence.
+    /// The error in one sentence.
     public var description: String { "the loader released its response without using it" }
   }
 

@@ -43,7 +43,8 @@ public struct FileRepresentation<Item: Transferable>: TransferRepresentation {
   ///
   /// - Parameters:
   ///   - exportedContentType: The type of the file.
-  ///   - shouldAllowToOpenInPlace: Whether a destination may use the file itself, whatever `exporting` returns.
+  ///   - shouldAllowToOpenInPlace: Whether a destination may use the file itself, even if the result of `exporting`
+  ///     does not allow it.
   ///   - exporting: Creates or finds the file on demand.
   public init(
     exportedContentType: UTType, shouldAllowToOpenInPlace: Bool = false,

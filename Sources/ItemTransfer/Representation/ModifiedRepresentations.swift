@@ -3,7 +3,7 @@
 
 /// A representation with a restricted visibility; created by ``TransferRepresentation/visibility(_:)``.
 struct VisibleRepresentation<Base: TransferRepresentation>: TransferRepresentation {
-  /// The item of its base.
+  /// The item of the base.
   typealias Item = Base.Item
   /// There is no body: the representation stands for its base.
   typealias Body = Never
@@ -26,7 +26,7 @@ extension VisibleRepresentation {
 
 /// A representation with a suggested file name; created by ``TransferRepresentation/suggestedFileName(_:)-(String)``.
 struct NamedRepresentation<Base: TransferRepresentation>: TransferRepresentation {
-  /// The item of its base.
+  /// The item of the base.
   typealias Item = Base.Item
   /// There is no body: the representation stands for its base.
   typealias Body = Never
@@ -72,7 +72,7 @@ extension TransferRepresentation {
 
 /// A representation with a condition on the value; created by ``TransferRepresentation/exportingCondition(_:)``.
 public struct ConditionalRepresentation<Base: TransferRepresentation>: TransferRepresentation {
-  /// The item of its base.
+  /// The item of the base.
   public typealias Item = Base.Item
   /// There is no body: the representation stands for its base.
   public typealias Body = Never
