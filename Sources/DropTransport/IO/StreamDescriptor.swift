@@ -10,7 +10,7 @@ internal import ItemTransfer
 /// `O_NONBLOCK` on an inherited descriptor would affect every process that shares it. These modes avoid that:
 /// - A pipe is opened again through `/proc`.
 /// - If that fails, and for terminals and devices, each call is preceded by `poll`, and writes are short.
-/// - Each call on a socket has the flag `MSG_DONTWAIT`.
+/// - Calls on a socket that must not wait take the flag `MSG_DONTWAIT`.
 /// - Files, and memory devices such as `/dev/null`, never wait.
 struct StreamDescriptor: ~Copyable {
   enum Mode {

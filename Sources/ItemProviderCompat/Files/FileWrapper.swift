@@ -151,7 +151,7 @@ open class FileWrapper: NSObject, @unchecked Sendable {
 
   /// Adds a file to a folder.
   ///
-  /// - Parameter child: The file; its preferred name is required.
+  /// - Parameter child: The file. It is added under its preferred name, or else under its file name.
   /// - Returns: The name in this folder, which differs from the preferred name if that name is taken.
   @discardableResult
   open func addFileWrapper(_ child: FileWrapper) -> String {

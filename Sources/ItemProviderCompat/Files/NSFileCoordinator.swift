@@ -159,10 +159,10 @@ open class NSFileCoordinator: NSObject, @unchecked Sendable {
     FileAccessQueue.shared.cancel(ObjectIdentifier(self))
   }
 
-  /// Without effect: no presenter is notified.
+  /// Has no effect: no presenter is notified.
   open func item(at oldURL: URL, willMoveTo newURL: URL) {}
 
-  /// Without effect: no presenter is notified.
+  /// Has no effect: no presenter is notified.
   open func item(at oldURL: URL, didMoveTo newURL: URL) {}
 
   private func access(_ claims: [FileClaim], _ outError: NSErrorPointer, _ accessor: ([URL]) -> Void) {

@@ -11,7 +11,7 @@ internal import Synchronization
 extension NSItemProvider {
   /// Loads the first representation that conforms to a type, as bytes.
   ///
-  /// An addition to Apple's members; cancelling the task cancels the load.
+  /// This is an addition to Apple's members. Cancelling the task cancels the load.
   ///
   /// - Throws: An error of ``errorDomain``.
   @_disfavoredOverload
@@ -23,7 +23,7 @@ extension NSItemProvider {
 
   /// Loads the first representation that conforms to a type, as a file that exists while a closure runs.
   ///
-  /// An addition to Apple's members.
+  /// This is an addition to Apple's members.
   ///
   /// - Parameters:
   ///   - typeIdentifier: The requested type.
@@ -47,7 +47,7 @@ extension NSItemProvider {
 
   /// Creates an object from the first representation that its class can read.
   ///
-  /// An addition to Apple's members; cancelling the task cancels the load.
+  /// This is an addition to Apple's members. Cancelling the task cancels the load.
   ///
   /// - Throws: An error of ``errorDomain``.
   @_disfavoredOverload
@@ -66,7 +66,7 @@ extension NSItemProvider {
 
   /// Creates a value from the first representation that its class can read.
   ///
-  /// An addition to Apple's members; cancelling the task cancels the load.
+  /// This is an addition to Apple's members. Cancelling the task cancels the load.
   ///
   /// - Throws: An error of ``errorDomain``.
   @_disfavoredOverload
