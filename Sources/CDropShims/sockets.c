@@ -181,7 +181,7 @@ ssize_t dragpipe_receive(
       }
     }
   }
-  // The control message had no space for further descriptors.
+  // The kernel has discarded descriptors that this process could not accept.
   if (message.msg_flags & MSG_CTRUNC && *descriptor_count < dragpipe_descriptors_a_call) {
     descriptors[(*descriptor_count)++] = -1;
   }

@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// A FIFO asynchronous semaphore.
 ///
-/// An actor alone would let tasks interleave at every `await`.
+/// It serializes tasks across suspension points, where tasks in an actor could interleave.
 package final class AsyncSemaphore: Sendable {
   private struct State {
     var permits: Int
@@ -23,7 +23,7 @@ package final class AsyncSemaphore: Sendable {
 
   /// Waits for a permit.
   ///
-  /// The caller returns it with ``signal()``.
+  /// The caller releases the permit with ``signal()``.
   ///
   /// - Returns: Whether the caller has a permit; `false` if the task was cancelled while it waited. A free permit is
   ///   taken at once, even by a cancelled task.
@@ -72,9 +72,9 @@ package final class AsyncSemaphore: Sendable {
     }
   }
 
-  /// Returns a permit.
+  /// Releases a permit.
   ///
-  /// The task that has waited longest gets it.
+  /// The task that has waited longest gets the permit.
   package func signal() {
     let next = state.withLock { state -> CheckedContinuation<Bool, Never>? in
       let next = state.queue.takeFirst()
@@ -110,23 +110,23 @@ package struct ContinuationQueue: Sendable {
     waiting.append((ticket, continuation))
   }
 
-  /// Removes the task with a ticket; `nil` if it is not in the queue.
+  /// Removes and returns the task with a ticket; `nil` if it is not in the queue.
   ///
-  /// The caller resumes it outside the lock.
+  /// The caller resumes the task outside the lock.
   package mutating func leave(_ ticket: Int) -> CheckedContinuation<Bool, Never>? {
     waiting.firstIndex { $0.ticket == ticket }.map { waiting.remove(at: $0).continuation }
   }
 
-  /// Removes the task that has waited longest.
+  /// Removes and returns the task that has waited longest.
   ///
-  /// The caller resumes it outside the lock.
+  /// The caller resumes the task outside the lock.
   package mutating func takeFirst() -> CheckedContinuation<Bool, Never>? {
     waiting.isEmpty ? nil : waiting.removeFirst().continuation
   }
 
-  /// Removes all tasks.
+  /// Removes and returns all tasks.
   ///
-  /// The caller resumes them outside the lock.
+  /// The caller resumes the tasks outside the lock.
   package mutating func takeAll() -> [CheckedContinuation<Bool, Never>] {
     if waiting.isEmpty { return [] }
     defer { waiting = [] }

@@ -1,10 +1,13 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Visits the objects of a binary property list as a decoder does, and checks every offset, count and reference.
+/// A validator that visits the objects of a binary property list as a decoder does.
 ///
-/// The format: `bplist00`, the objects, a table of their offsets, and a trailer of 32 bytes. An object starts with a
-/// marker. Its high half is the kind and its low half the length. The length 15 means that an integer object follows.
+/// It rejects every offset, count and reference that is out of range.
+///
+/// The format is `bplist00`, the objects, a table of their offsets, and a trailer of 32 bytes. An object starts with a
+/// marker byte, whose high half is the kind and whose low half is the length. If the low half is 15, an integer object
+/// with the length follows.
 struct BinaryPropertyListWalker {
   private static let trailerLength = 32
 
@@ -14,11 +17,11 @@ struct BinaryPropertyListWalker {
   private let objectCount: Int
   private let topObject: Int
   private let tableOffset: Int
-  /// The remaining visits of a decoder.
+  /// The number of further objects that a decoder may visit.
   ///
-  /// Shared containers could multiply them without limit.
+  /// Without this limit, shared containers could multiply the visits exponentially.
   private var visitsLeft: Int
-  /// The remaining bytes that a decoder copies from strings and data, which can be shared as well.
+  /// The number of further bytes that a decoder may copy from strings and data, which can also be shared.
   private var contentLeft: Int
 
   init(_ bytes: UnsafeRawBufferPointer) throws {
@@ -44,7 +47,7 @@ struct BinaryPropertyListWalker {
     try visit(topObject, depth: 0)
   }
 
-  /// The depth limit bounds the recursion, also for a list that contains itself.
+  /// The depth limit bounds the recursion, even for a list that contains itself.
   private mutating func visit(_ object: Int, depth: Int) throws {
     guard object < objectCount else {
       throw corruptPropertyList("a reference to an object that does not exist", at: tableOffset)

@@ -14,7 +14,7 @@ package func runBlocking<Value: Sendable>(_ work: @escaping @Sendable () throws 
   defer { value.deallocate() }
   let task = BlockingTask { value.initialize(to: try work()) }
   await withCheckedContinuation { continuation in
-    // A queue of its own gets a thread at once. The shared queues add about one thread a second while all are blocked.
+    // A new queue gets a thread at once. A shared queue gets about one more thread a second while all are blocked.
     DispatchQueue(label: "org.dragpipe.blocking").async {
       task.run()
       continuation.resume()
@@ -24,10 +24,13 @@ package func runBlocking<Value: Sendable>(_ work: @escaping @Sendable () throws 
   return value.move()
 }
 
-/// Work and its outcome under a lock, because the thread sanitizer does not see that a continuation synchronizes.
+/// Work and its error, each guarded by a lock.
 ///
-/// The thread may retain this object a little longer than the work takes, but releases the work's captures first. The
-/// value of the work is not stored here: an object of a generic type costs a metadata lookup at every step.
+/// Without the locks, the thread sanitizer would report races, because it does not see that a continuation
+/// synchronizes.
+///
+/// The thread may retain this object after the work has ended, but releases the work's captures first. The result of
+/// the work is not stored here: an object of a generic type costs a metadata lookup at every step.
 private final class BlockingTask: Sendable {
   private let work: Lock<(@Sendable () throws -> Void)?>
   private let error = Lock<(any Error)?>(nil)
@@ -46,7 +49,9 @@ private final class BlockingTask: Sendable {
     }
   }
 
-  /// The lock publishes what the work has written.
+  /// Stores the outcome.
+  ///
+  /// The lock makes the writes of the work visible to the waiting task.
   private func end(with error: (any Error)?) {
     self.error.withLock { $0 = error }
   }
@@ -69,11 +74,13 @@ package final class Interruption: Sendable {
     flag.store(true, ordering: .relaxed)
   }
 
-  /// Whether the waiting task was cancelled; the work checks it between its steps.
+  /// Whether the waiting task was cancelled.
+  ///
+  /// The work reads this flag between its steps.
   package var isRaised: Bool { flag.load(ordering: .relaxed) }
 }
 
-/// Runs blocking work of any length as `runBlocking` does, and reports the task's cancellation to it.
+/// Runs blocking work of any length as `runBlocking` does, and reports the task's cancellation to the work.
 package func runInterruptibly<Value: Sendable>(
   _ work: @escaping @Sendable (Interruption) throws -> Value
 ) async throws -> Value {
@@ -88,7 +95,7 @@ package func runInterruptibly<Value: Sendable>(
   }
 }
 
-/// Runs an actor's work on a thread of its own, where it may block.
+/// A serial executor that runs an actor's work outside the cooperative pool, where the work may block.
 package final class BlockingExecutor: SerialExecutor {
   private let queue: DispatchQueue
 
@@ -100,7 +107,7 @@ package final class BlockingExecutor: SerialExecutor {
   /// Runs a job on the queue.
   package func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    // The block keeps the executor alive while it runs.
+    // The block retains the executor while the job runs.
     queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
   }
 
@@ -110,9 +117,9 @@ package final class BlockingExecutor: SerialExecutor {
   }
 }
 
-/// Wakes a thread that waits for a descriptor, so that cancellation reaches a blocked read.
+/// A signal that wakes a thread that waits for a descriptor, so that cancellation ends a blocked read.
 ///
-/// It cannot be reset.
+/// A raised interrupt cannot be reset.
 package final class Interrupt: Sendable {
   private let event: OwnedDescriptor
   private let isRaised = Atomic(false)

@@ -4,7 +4,7 @@
 internal import Glibc
 internal import Synchronization
 
-/// A process that this one has started.
+/// A process that this process has started.
 ///
 /// If the last reference is released before the process ends, a thread still waits for it, so that no zombie remains.
 package final class ChildProcess: Sendable {
@@ -15,18 +15,18 @@ package final class ChildProcess: Sendable {
     /// The signal that ended the process; `nil` if it exited.
     package let signal: CInt?
 
-    /// The status or the signal.
+    /// The exit status or the signal, in words.
     package var description: String {
       exitCode.map { "status \($0)" } ?? "signal \(signal ?? 0)"
     }
   }
 
   private struct State {
-    /// Set once `waitpid` has returned the process.
+    /// The outcome; `nil` until `waitpid` has reaped the process.
     var ending: Ending?
   }
 
-  /// The time that a process has to end after a signal.
+  /// The default time that a process has to end after a signal.
   package static let defaultGrace = Duration.seconds(2)
 
   /// The process number.
@@ -36,9 +36,9 @@ package final class ChildProcess: Sendable {
 
   /// Whether this process has a controlling terminal.
   ///
-  /// A child may have to prompt there, as `ssh` does for a password, and only the foreground process group can read it.
-  /// Such a child stays in our group, where Ctrl-C reaches it. Without a terminal, a child should lead a group: a
-  /// signal then also ends the processes that the child has started.
+  /// With a terminal, a child should stay in this process's group: it may prompt for a password, as `ssh` does, and
+  /// only the foreground group can read the terminal. Ctrl-C also reaches the child there. Without a terminal, a child
+  /// should lead a group of its own: a signal then also ends the processes that the child has started.
   package static var hasTerminal: Bool {
     (try? OwnedDescriptor.open("/dev/tty", O_RDWR | O_NOCTTY)) != nil
   }
@@ -46,15 +46,15 @@ package final class ChildProcess: Sendable {
   /// Starts a program.
   ///
   /// - Parameters:
-  ///   - path: The program's file, which is searched for in `PATH`; it becomes the first argument too.
+  ///   - path: The path of the program, or a name to search for in `PATH`; also the first argument.
   ///   - arguments: The remaining arguments.
-  ///   - input: The descriptor of its standard input; `nil` shares ours.
-  ///   - output: The descriptor of its standard output; `nil` shares ours.
-  ///   - errors: The descriptor of its standard error; `nil` shares ours.
-  ///   - environment: Variables to add to our environment or to replace in it.
-  ///   - leadsGroup: Whether signals also reach the processes that it starts. Such a process cannot read the terminal:
-  ///     the system stops it if it tries.
-  /// - Throws: The failed call.
+  ///   - input: The descriptor of its standard input; `nil` shares that of this process.
+  ///   - output: The descriptor of its standard output; `nil` shares that of this process.
+  ///   - errors: The descriptor of its standard error; `nil` shares that of this process.
+  ///   - environment: Variables to add to this process's environment or to replace in it.
+  ///   - leadsGroup: Whether the program leads a process group, so that signals also reach the processes that it
+  ///     starts. The system stops such a program if it reads the terminal.
+  /// - Throws: The error of the failed call.
   package init(
     _ path: String, _ arguments: [String], input: CInt? = nil, output: CInt? = nil, errors: CInt? = nil,
     environment: [String: String] = [:], leadsGroup: Bool = false
@@ -69,7 +69,7 @@ package final class ChildProcess: Sendable {
       guard code == 0 else { throw SystemError(code, in: "posix_spawn_file_actions_adddup2") }
     }
 
-    // An ignored SIGPIPE would be inherited, and the child's children would never learn that the reader has gone.
+    // If this process ignores SIGPIPE, the child would inherit that, and would not end when its reader has gone.
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
@@ -98,7 +98,7 @@ package final class ChildProcess: Sendable {
     processIdentifier = identifier
   }
 
-  /// Returns our environment with some variables replaced.
+  /// Returns this process's environment with some variables replaced.
   ///
   /// The caller frees each string.
   private static func environment(with changes: [String: String]) -> [UnsafeMutablePointer<CChar>?] {
@@ -143,7 +143,7 @@ package final class ChildProcess: Sendable {
     }
   }
 
-  /// Sends a signal, unless the process has been waited for: its number may belong to another process then.
+  /// Sends a signal, unless the process has been reaped: its number may then belong to another process.
   ///
   /// - Returns: Whether the signal was sent.
   @discardableResult
@@ -160,7 +160,7 @@ package final class ChildProcess: Sendable {
   ///
   /// - Parameter command: The program and its arguments.
   /// - Returns: The process, a descriptor to read its output, and a descriptor to write its input.
-  /// - Throws: The failed call.
+  /// - Throws: The error of the failed call.
   package static func conversing(
     _ command: [String]
   ) throws(SystemError) -> (ChildProcess, input: CInt, output: CInt) {
@@ -192,7 +192,7 @@ package final class ChildProcess: Sendable {
   /// - Parameters:
   ///   - grace: The time that the process has to end after SIGTERM.
   ///   - isolation: The caller's isolation.
-  /// - Returns: The way the process ended, also for a cancelled task.
+  /// - Returns: The way the process ended, even if the task was cancelled.
   package func waitForEnd(
     stoppedWithin grace: Duration, isolation: isolated (any Actor)? = #isolation
   ) async -> Ending {
@@ -207,7 +207,7 @@ package final class ChildProcess: Sendable {
 
   /// Waits for a process that should end by itself.
   ///
-  /// Sends SIGTERM and then SIGKILL if it does not.
+  /// If the process does not end, sends SIGTERM and then SIGKILL.
   ///
   /// - Parameter grace: The time before each of the two signals.
   /// - Returns: The way the process ended.

@@ -5,10 +5,10 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// Threads for work that blocks for long, such as a session's wait for its peer.
+/// A pool of threads for work that blocks for a long time, such as a session's wait for its peer.
 ///
-/// The dispatch queues share a few hundred threads, and there may be more sessions than that. An idle thread stays for
-/// a while: it starts new work faster than a new thread would.
+/// All dispatch queues share a few hundred threads, and a process may have more sessions. An idle thread waits three
+/// seconds for more work, then ends: an idle thread starts work faster than a new thread.
 package enum DetachedThread {
   private final class Work: Sendable {
     let body: @Sendable () -> Void
@@ -21,7 +21,9 @@ package enum DetachedThread {
   private static let idleTime = DispatchTimeInterval.seconds(3)
 
   private struct State {
-    /// Work for idle threads; each entry has been signalled.
+    /// The work for idle threads.
+    ///
+    /// ``wakeUp`` is signalled once for each element.
     var works: [Work] = []
     var idleCount = 0
   }
@@ -69,7 +71,7 @@ package enum DetachedThread {
     state.withLock { $0.idleCount += 1 }
     while true {
       let hasTime = wakeUp.wait(timeout: .now() + idleTime) == .success
-      // The signal may belong to work that a thread took when its idle time ended.
+      // Another thread may have taken the work of this signal when its own idle time ended.
       let (work, isStolen) = state.withLock { state -> (Work?, Bool) in
         if state.works.isEmpty, hasTime { return (nil, true) }
         state.idleCount -= 1

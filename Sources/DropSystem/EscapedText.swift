@@ -17,7 +17,7 @@ extension Unicode.Scalar {
     }
   }
 
-  /// Whether the scalar is invisible although it is not a control: a filler, a variation selector, an empty Braille
+  /// Whether the scalar is invisible but not a control, such as a filler, a variation selector or an empty Braille
   /// cell.
   var isBlank: Bool {
     value >= 0x34F && (value == 0x2800 || properties.isDefaultIgnorableCodePoint) && !isInvisibleControl
@@ -30,7 +30,7 @@ extension String {
     guard unicodeScalars.contains(where: { $0.isInvisibleControl && $0 != "\n" }) else { return self }
     var escaped = ""
     for scalar in unicodeScalars {
-      // Outside its strings our JSON has one control character, the line feed.
+      // The line feed is the only control character that this package writes outside the strings of JSON.
       guard scalar.isInvisibleControl, scalar != "\n" else {
         escaped.unicodeScalars.append(scalar)
         continue
@@ -55,16 +55,16 @@ extension String.UnicodeScalarView {
     guard index > startIndex, scalar.properties.generalCategory == .nonspacingMark else { return true }
     let base = self[self.index(before: index)]
     let next = self.index(after: index)
-    // In ASCII, only keycap digits and signs have emoji.
+    // Among ASCII scalars, only the digits and signs of keycaps can be emoji.
     if base.isASCII { return next == endIndex || self[next] != "\u{20E3}" }
     return base.isInvisibleControl || base.isBlank || base.properties.isWhitespace
   }
 }
 
 extension String {
-  /// Creates a text to display from bytes.
+  /// Creates a string for display from untrusted bytes.
   ///
-  /// If they are not UTF-8, bytes that are not printable ASCII become `\xHH`.
+  /// If the bytes are not UTF-8, each byte that is not printable ASCII becomes `\xHH`.
   package init(escapingForDisplay bytes: some Collection<UInt8>) {
     if let text = String(validating: bytes, as: UTF8.self) {
       self = text.escapedForDisplay(limit: .max)
@@ -73,7 +73,7 @@ extension String {
     }
   }
 
-  /// Returns the bytes as text, with `\xHH` for the backslash and for each byte that is not printable ASCII.
+  /// Returns the bytes as a string, with `\xHH` for each backslash and each byte that is not printable ASCII.
   package static func escapingEachByte(of bytes: some Sequence<UInt8>) -> String {
     var text = ""
     for byte in bytes {
@@ -89,15 +89,15 @@ extension String {
 }
 
 extension StringProtocol {
-  /// Returns the text with `\u{…}` for every scalar that is invisible or could act on a terminal.
+  /// Returns the string with `\u{…}` for every scalar that is invisible or could act on a terminal.
   ///
-  /// Every text of a peer passes through this function before it reaches a person or a log.
+  /// Every string of a peer passes through this function before it is displayed or logged.
   ///
   /// - Parameters:
   ///   - limit: The maximum number of scalars; an ellipsis replaces the rest.
-  ///   - mayBeEscaped: Whether the text may be escaped already, such as a peer's message that quotes a name. A
-  ///     backslash is not doubled then.
-  /// - Returns: The escaped text.
+  ///   - mayBeEscaped: Whether the string may be escaped already, such as a peer's message that quotes a name. If so,
+  ///     backslashes are not doubled.
+  /// - Returns: The escaped string.
   package func escapedForDisplay(limit: Int = 200, mayBeEscaped: Bool = false) -> String {
     let isPlain = utf8.allSatisfy { (0x20..<0x7F).contains($0) && (mayBeEscaped || $0 != UInt8(ascii: "\\")) }
     if isPlain, utf8.count <= limit { return String(self) }
@@ -136,7 +136,7 @@ extension String {
     return nil
   }
 
-  /// Whether the text consists of blanks, such as fillers, and white space.
+  /// Whether the string has a blank, such as a filler, and otherwise only blanks and white space.
   package var showsNothing: Bool {
     let scalars = unicodeScalars
     return scalars.allSatisfy { $0.isBlank || $0.properties.isWhitespace } && scalars.contains(where: \.isBlank)
@@ -162,7 +162,7 @@ extension Unicode.Scalar {
 }
 
 extension String {
-  /// Creates a text from bytes in UTF-8; `nil` if they are malformed.
+  /// Creates a string from UTF-8; `nil` if the bytes are malformed.
   ///
   /// `String(validating:as:)` takes three times as long, because it looks up generic types.
   @inline(__always)

@@ -15,11 +15,13 @@ package struct FileHoles: Sendable {
 
   /// The shortest hole that is skipped, in bytes.
   ///
-  /// A shorter one costs as little to read.
+  /// Reading a shorter hole takes about as long as skipping it.
   private static let shortest: UInt64 = 1 << 20
 
   private let size: UInt64
-  /// The offset before which no hole is worth skipping; 0 while that is unknown.
+  /// The end of the current data.
+  ///
+  /// No hole before this offset is worth skipping. The value is 0 before the first search.
   package private(set) var dataEnd: UInt64 = 0
 
   /// Starts at the beginning of a file.

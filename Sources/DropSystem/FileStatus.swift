@@ -52,7 +52,7 @@ package struct FileStatus: Sendable, Hashable {
       case S_IFBLK: .blockDevice
       default: .characterDevice
       }
-    // Linux numbers memory devices 1 (Documentation/admin-guide/devices.txt).
+    // On Linux, memory devices have the major number 1 (Documentation/admin-guide/devices.txt).
     let major = (UInt64(status.st_rdev) >> 8) & 0xFFF
     neverWaits = kind == .regular || (kind == .characterDevice && major == Self.memoryDevices)
     permissions = UInt32(status.st_mode & 0o7777)
@@ -71,7 +71,7 @@ package struct FileStatus: Sendable, Hashable {
     kind == .regular && size > 0 ? size : nil
   }
 
-  /// Whether both are the same file.
+  /// Whether both statuses are of the same file.
   package func isSameFile(as other: FileStatus) -> Bool {
     device == other.device && inode == other.inode && kind == other.kind
   }
@@ -118,6 +118,6 @@ package struct FileTime: Hashable, Sendable {
     self.init(seconds: whole, nanoseconds: UInt32(min(999_999_999, max(0, rest))))
   }
 
-  /// The nearest date.
+  /// The `Date` that is nearest to this time.
   package var date: Date { Date(timeIntervalSince1970: Double(seconds) + Double(nanoseconds) / 1e9) }
 }

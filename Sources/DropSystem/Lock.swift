@@ -7,8 +7,8 @@
   /// A value for one thread at a time: a `Mutex` that the thread sanitizer understands.
   ///
   /// On Linux, a thread that waits for a `Mutex` acquires it inside the standard library, which is not instrumented.
-  /// The sanitizer misses that synchronization and reports a race. A debug build therefore repeats it with an atomic
-  /// beside the mutex. An access without the lock is still reported.
+  /// The sanitizer misses that synchronization and reports a race. A debug build therefore adds an atomic whose release
+  /// store and acquire load show the sanitizer the same order. An access without the lock is still reported.
   ///
   /// In a release build `Lock` is an alias of `Mutex`, so a file that uses it imports `Synchronization` too.
   package struct Lock<Value: ~Copyable>: ~Copyable, Sendable {

@@ -16,7 +16,7 @@ package struct OwnedDescriptor: ~Copyable, Sendable {
   }
 
   deinit {
-    // This drops a late write error; a caller that needs it uses `close()`.
+    // This ignores a deferred write error. A caller that needs the error calls `close()`.
     try? SystemCalls.close(raw)
   }
 
@@ -45,8 +45,9 @@ package struct OwnedDescriptor: ~Copyable, Sendable {
     OwnedDescriptor(try SystemCalls.openAt(directory, path, flags, mode))
   }
 
-  /// Opens a directory as a starting point of paths, even if it cannot be listed; never through a symbolic link at the
-  /// end of the path.
+  /// Opens a directory as a starting point of paths, even if it cannot be listed.
+  ///
+  /// Fails if the last component of the path is a symbolic link.
   package static func place(_ path: String, in directory: CInt) throws(SystemError) -> OwnedDescriptor {
     try openAt(directory, path, CInt(dragpipe_open_path) | O_DIRECTORY | O_NOFOLLOW)
   }
@@ -59,8 +60,8 @@ package struct OwnedDescriptor: ~Copyable, Sendable {
 
 /// Descriptor numbers that this process leaves to its runtime libraries.
 ///
-/// libdispatch crashes the process if it cannot open a file for its event queue, its timers or, every second, the
-/// status of its threads.
+/// libdispatch crashes the process if it cannot open a descriptor for its event queue, for its timers, or for the
+/// status of its threads, which it reads every second.
 package enum DescriptorReserve {
   private static let boundary = Atomic(CInt.max)
 

@@ -3,20 +3,22 @@
 
 package import FoundationEssentials
 
-/// Checks an untrusted property list before it reaches Foundation's decoder, which trusts its input.
+/// A validator of untrusted property lists for Foundation's decoder, which trusts its input.
 package struct PropertyListValidator {
   /// The maximum depth of nested containers.
   ///
-  /// A decoded type recurses once for each level. Unoptimised code takes about 3 KB a level, on threads with as little
-  /// as 512 KB.
+  /// Decoding recurses once for each level. Unoptimised code takes about 3 KB of stack for each level, and some threads
+  /// have a stack of only 512 KB.
   package static let maximumDepth = 128
-  /// The maximum number of bytes by which shared strings and data of a binary list can exceed the length of the list.
+  /// The maximum number of bytes by which the decoded strings and data of a binary list may exceed its length.
+  ///
+  /// Several references can share one string or data object.
   static let maximumSharing = 256 << 20
 
   /// Creates a validator.
   package init() {}
 
-  /// Checks a complete property list, XML or binary.
+  /// Validates a complete property list in XML or binary form.
   ///
   /// - Throws: `DecodingError.dataCorrupted` with the byte offset of the fault.
   package func validate(_ data: Data) throws {
@@ -36,10 +38,10 @@ func corruptPropertyList(_ reason: String, at offset: Int, line: Int? = nil) -> 
   return .dataCorrupted(.init(codingPath: [], debugDescription: "property list: \(reason) at \(position)"))
 }
 
-/// Follows the tags of an XML property list, as Foundation's scanner does, to find the depth of containers.
+/// A scanner that follows the tags of an XML property list as Foundation does, and limits the depth of containers.
 ///
-/// The validator refuses a list if Foundation could see different tags. Foundation parses input that does not start as
-/// XML as its oldest format, and traps on malformed UTF-8 in a number.
+/// It rejects a list in which Foundation could see other tags. It also rejects input that does not start as XML, which
+/// Foundation reads as its oldest format, and malformed UTF-8, on which Foundation traps in a number.
 private struct XMLDepthScanner {
   private let bytes: UnsafeRawBufferPointer
 
@@ -63,7 +65,7 @@ private struct XMLDepthScanner {
       } else if starts(with: "<!", at: open) {
         offset = try skip(past: ">", from: open + 2)
       } else if starts(with: "<?", at: open) {
-        // One part of Foundation takes this for a complete instruction, another for the start of one.
+        // One part of Foundation reads `<?>` as a complete instruction, and another as the start of an instruction.
         guard !starts(with: "<?>", at: open) else { throw fault("an empty instruction", at: open) }
         offset = try skip(past: "?>", from: open + 2)
       } else if starts(with: "</", at: open) {
@@ -103,7 +105,7 @@ private struct XMLDepthScanner {
 
   /// Whether Foundation accepts `byte` as space.
   ///
-  /// A form feed before the first tag selects its oldest format.
+  /// A form feed before the first tag selects Foundation's oldest format.
   private func isSpace(_ byte: UInt8) -> Bool {
     byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
   }

@@ -6,9 +6,8 @@ internal import Glibc
 
 /// A file that is open for reading, together with its status.
 ///
-/// Opening does not wait for the writer of a named pipe, and does not make a terminal the controlling terminal. A file
-/// that another program puts in the place of the expected one therefore cannot block the caller: check
-/// ``FileStatus/kind`` before reading.
+/// Opening does not wait for the writer of a named pipe, and does not make a terminal the controlling terminal. If
+/// another program replaces the expected file, the open does not block. Check ``FileStatus/kind`` before you read.
 package struct ReadableFile: ~Copyable, Sendable {
   private let descriptor: OwnedDescriptor
   /// The status of the opened file, which is the target if the path names a link.
@@ -23,9 +22,9 @@ package struct ReadableFile: ~Copyable, Sendable {
     descriptor = opened
   }
 
-  /// Reads the next bytes; reads the first bytes if it is the first call.
+  /// Reads the bytes after those of the previous call; the first call reads from the start.
   ///
-  /// - Parameter limit: The maximum number of bytes, for which memory is reserved.
+  /// - Parameter limit: The maximum number of bytes. Memory is reserved for all of them.
   /// - Returns: `limit` bytes, or fewer if the file ends before.
   /// - Throws: The error of `read`.
   package borrowing func read(upTo limit: Int) throws(SystemError) -> [UInt8] {

@@ -5,7 +5,7 @@
   internal import Glibc
   internal import Synchronization
 
-  /// Makes system calls of this process fail, so that tests can check each failure.
+  /// Fault injection for the system calls of this process, so that tests can check each failure.
   ///
   /// Debug builds only.
   package enum SystemCallFaults {
@@ -23,8 +23,8 @@
     /// Makes a future call fail, on any thread.
     ///
     /// - Parameters:
-    ///   - count: The number of calls that succeed before it.
-    ///   - isLasting: Whether all calls after it fail as well.
+    ///   - count: The number of calls that succeed before the failure.
+    ///   - isLasting: Whether all later calls fail as well.
     package static func arm(after count: Int, isLasting: Bool) {
       state.withLock { $0 = State(left: count, isLasting: isLasting) }
       isArmed.store(true, ordering: .sequentiallyConsistent)
@@ -38,10 +38,10 @@
       return state.withLock { $0.failed }
     }
 
-    /// Whether calls may be made to fail.
+    /// Whether ``arm(after:isLasting:)`` was called without ``disarm()`` since.
     static var areArmed: Bool { isArmed.load(ordering: .relaxed) }
 
-    /// Returns the error with which the next call must fail, `nil` if it must not.
+    /// Returns the error with which the current call must fail; `nil` if the call must be made.
     package static func failure(of call: String) -> SystemError? {
       guard areArmed else { return nil }
       return state.withLock { state in
@@ -52,7 +52,7 @@
       }
     }
 
-    /// Returns the error that such a call has in practice.
+    /// Returns a typical error of a call.
     private static func likelyCode(of call: String) -> CInt {
       switch call {
       case "open", "openat", "fcntl", "pipe2", "eventfd", "socket", "socketpair", "accept4", "memfd_create": EMFILE
@@ -64,7 +64,7 @@
     }
   }
 
-  /// Records the system calls on which crash safety depends, so that tests can check their order.
+  /// A record of the system calls on which crash safety depends, so that tests can check their order.
   ///
   /// Debug builds only.
   package enum SystemCallRecord {
@@ -104,8 +104,8 @@
 extension SystemCalls {
   /// Records a call for ``SystemCallRecord`` in debug builds.
   ///
-  /// A call that changes the disk is recorded after it returns. A call that another process can act on is recorded
-  /// before.
+  /// A call that changes the disk is recorded after it returns. A call to which another process can react is recorded
+  /// before it is made.
   @inline(__always) static func record(_ call: String, _ descriptor: CInt, _ name: String? = nil) {
     #if DEBUG
       SystemCallRecord.add(call, descriptor, name)

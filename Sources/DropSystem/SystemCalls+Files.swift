@@ -53,7 +53,7 @@ extension SystemCalls {
     _ = try valueOrErrno("mkdir") { mkdir(path, mode) }
   }
 
-  /// Creates a directory relative to an open one.
+  /// Creates a directory relative to an open directory.
   package static func makeDirectoryAt(_ directory: CInt, _ path: String, _ mode: UInt32) throws(SystemError) {
     _ = try valueOrErrno("mkdirat") { mkdirat(directory, path, mode) }
   }
@@ -100,9 +100,9 @@ extension SystemCalls {
     _ = try valueOrErrno("linkat") { linkat(AT_FDCWD, source, directory, name, AT_SYMLINK_FOLLOW) }
   }
 
-  /// Returns the permissions that the umask and the directory leave to a new file, from a probe file called `name`.
+  /// Returns the permissions that a new file in a directory gets, as the umask and the directory determine them.
   ///
-  /// No other way to read the umask is safe with threads.
+  /// The function creates and removes a probe file called `name`. No other way to read the umask is safe with threads.
   package static func permissionsOfNewFiles(_ directory: CInt, probe name: String) throws(SystemError) -> UInt32 {
     let probe = try OwnedDescriptor.openAt(directory, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o666)
     defer { try? unlinkAt(directory, name) }
@@ -145,12 +145,12 @@ extension SystemCalls {
     _ = try valueOrErrno("futimens") { futimens(descriptor, times) }
   }
 
-  /// Sets the stack size of future threads, and makes all threads share one heap.
+  /// Sets the stack size of future threads in bytes, and makes all threads share one heap.
   package static func saveAddressSpace(stackSize: Int) {
     dragpipe_save_address_space(stackSize)
   }
 
-  /// Moves the file offset, and returns it.
+  /// Moves the file offset, and returns the new offset.
   package static func seek(_ descriptor: CInt, _ offset: Int64, _ whence: CInt) throws(SystemError) -> Int64 {
     Int64(try valueOrErrno("lseek") { lseek(descriptor, off_t(offset), whence) })
   }
@@ -173,7 +173,7 @@ extension SystemCalls {
     do throws(SystemError) { try sync(opened.raw) } catch { guard error.errorNumber == EINVAL else { throw error } }
   }
 
-  /// Whether the file system is shared with other machines, so that a file lock may not be visible to all users.
+  /// Whether other machines may share the file system, so that not all programs may see a file lock.
   package static func isSharedWithMachines(_ descriptor: CInt) -> Bool {
     dragpipe_is_shared_with_machines(descriptor) != 0
   }
@@ -214,7 +214,7 @@ extension SystemCalls {
 
   /// Makes a call that has a waiting fallback.
   ///
-  /// Fails while faults are armed, because those tests are about the fallback.
+  /// Fails while faults are armed, so that tests of failures use the fallback.
   private static func valueUnlessArmed<Value: SignedInteger>(
     _ call: String, _ body: () -> Value
   ) throws(SystemError) -> Value {
@@ -225,13 +225,13 @@ extension SystemCalls {
   }
 }
 
-/// The names in a directory, in the order of the file system.
+/// A reader of the names in a directory, in the order of the file system.
 package struct DirectoryReader: ~Copyable {
   private let stream: OpaquePointer
 
   /// Opens a directory by its path.
   ///
-  /// The reader has an open file description of its own, so that the offset of `directory` stays.
+  /// The reader has an open file description of its own, so that the offset of `directory` does not change.
   package init(_ directory: CInt, _ path: String = ".") throws(SystemError) {
     let opened = try OwnedDescriptor.openAt(directory, path, O_RDONLY | O_DIRECTORY).release()
     guard let stream = fdopendir(opened) else {
@@ -246,7 +246,7 @@ package struct DirectoryReader: ~Copyable {
     closedir(stream)
   }
 
-  /// Returns the bytes of the next name, `nil` after the last one; `.` and `..` are left out.
+  /// Returns the bytes of the next name except `.` and `..`; `nil` after the last name.
   package mutating func next() throws(SystemError) -> [UInt8]? {
     while true {
       errno = 0

@@ -8,7 +8,7 @@ internal import Glibc
 extension SystemCalls {
   package static func isTerminal(_ descriptor: CInt) -> Bool { isatty(descriptor) == 1 }
 
-  /// Returns the columns of a terminal, or `nil` for any other descriptor.
+  /// Returns the number of columns of a terminal; `nil` for any other descriptor.
   package static func terminalColumns(_ descriptor: CInt) -> Int? {
     var size = winsize()
     guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
@@ -45,7 +45,7 @@ extension SystemCalls {
     try valueOrErrno("open") { dragpipe_open(path, flags, 0) }
   }
 
-  /// Returns the name of this machine, in bytes; empty if the system does not know it.
+  /// Returns the bytes of this machine's name; empty if the system does not know it.
   package static func hostName() -> [UInt8] {
     var name = [CChar](repeating: 0, count: 256)
     guard gethostname(&name, name.count - 1) == 0 else { return [] }

@@ -40,7 +40,7 @@ extension SystemCalls {
 
   /// Connects a new socket to a TCP port of a host.
   ///
-  /// The timeout applies to the connection. The lookup of the host's name has those of the resolver.
+  /// The timeout applies to each attempt to connect. The lookup of the host's name has the timeouts of the resolver.
   ///
   /// - Throws: `EADDRNOTAVAIL` for an unknown host.
   package static func connectNetwork(
@@ -49,7 +49,7 @@ extension SystemCalls {
     try valueOrErrno("connect") { DescriptorReserve.admit(dragpipe_connect_network(host, port, milliseconds)) }
   }
 
-  /// Returns the network address at the other end: 4 or 16 bytes, none for a local socket.
+  /// Returns the network address at the other end: 4 or 16 bytes; empty for a local socket.
   package static func networkPeer(of socket: CInt) throws(SystemError) -> [UInt8] {
     var address = [UInt8](repeating: 0, count: 16)
     let count = try valueOrErrno("getpeername") { dragpipe_network_peer(socket, &address) }
@@ -63,7 +63,8 @@ extension SystemCalls {
 
   /// Sets or clears the non-blocking mode.
   ///
-  /// It applies to the open file description and so to every process that shares it: use it only on private ones.
+  /// The mode belongs to the open file description, and so affects every process that shares it. Use this method only
+  /// for a file description that no other process shares.
   package static func setNonBlocking(_ descriptor: CInt, _ isSet: Bool = true) throws(SystemError) {
     let flags = try control(descriptor, F_GETFL) & ~O_NONBLOCK
     _ = try control(descriptor, F_SETFL, isSet ? flags | O_NONBLOCK : flags)
@@ -100,7 +101,7 @@ extension SystemCalls {
   /// Whether a socket is a local (Unix domain) socket.
   package static func isLocalSocket(_ socket: CInt) -> Bool { dragpipe_is_local(socket) != 0 }
 
-  /// Whether both descriptors are of the same file.
+  /// Whether both descriptors refer to the same file.
   package static func isSameFile(_ one: CInt, _ other: CInt) throws(SystemError) -> Bool {
     try status(one).isSameFile(as: try status(other))
   }
@@ -123,7 +124,7 @@ extension SystemCalls {
     }
   }
 
-  /// Sends three consecutive parts, as far as the socket accepts them without waiting.
+  /// Sends as many bytes of three consecutive parts as the socket accepts without waiting.
   package static func send(
     _ socket: CInt, _ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer, _ third: UnsafeRawBufferPointer
   ) throws(SystemError) -> Int {
@@ -136,13 +137,13 @@ extension SystemCalls {
     }
   }
 
-  /// Receives bytes, and appends the descriptors that came with them; -1 for each that this process could not accept.
+  /// Receives bytes, and appends the descriptors that came with them.
   ///
-  /// The caller owns the descriptors.
+  /// A single -1 stands for all descriptors that this process could not accept. The caller owns the descriptors.
   package static func receive(
     _ socket: CInt, _ buffer: UnsafeMutableRawBufferPointer, descriptors: inout [CInt], _ flags: CInt
   ) throws(SystemError) -> Int {
-    // The standard function would erase the type of the error.
+    // `withUnsafeTemporaryAllocation` would erase the type of the error, so the closure returns a `Result`.
     let result = withUnsafeTemporaryAllocation(of: CInt.self, capacity: dragpipe_descriptors_a_call) {
       room in
       Result { () throws(SystemError) in

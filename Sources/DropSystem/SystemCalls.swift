@@ -21,11 +21,11 @@ package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
   package var description: String { String(cString: strerror(errorNumber)) }
 }
 
-/// The system calls, one line each, in C's order of arguments.
+/// A namespace of system calls, whose arguments are in the same order as in C.
 ///
-/// This type reads errno and retries EINTR in one place.
+/// One function reads errno and retries after EINTR for almost all calls.
 package enum SystemCalls {
-  /// Makes a call until it is not interrupted; throws errno if it returns -1.
+  /// Makes a call, and repeats it while it is interrupted; throws errno if it returns -1.
   static func valueOrErrno<Value: SignedInteger>(
     _ call: String, _ body: () -> Value
   ) throws(SystemError) -> Value {
@@ -45,7 +45,7 @@ package enum SystemCalls {
     try valueOrErrno("read") { Glibc.read(descriptor, buffer.baseAddress, buffer.count) }
   }
 
-  /// Reads at an offset; the file offset stays.
+  /// Reads at an offset; the file offset does not change.
   package static func read(
     _ descriptor: CInt, _ buffer: UnsafeMutableRawBufferPointer, at offset: Int64
   ) throws(SystemError) -> Int {
@@ -69,8 +69,8 @@ package enum SystemCalls {
 
   /// Writes to a pipe that may have lost its reader, without the SIGPIPE that would end the process.
   ///
-  /// The signal goes to the writing thread. This function blocks the signal there, and removes a pending one before it
-  /// unblocks it.
+  /// The kernel sends the signal to the writing thread. This function blocks the signal in that thread, and removes a
+  /// pending signal before it unblocks the signal.
   package static func writeSilently(_ descriptor: CInt, _ buffer: UnsafeRawBufferPointer) throws(SystemError) -> Int {
     var signals = sigset_t()
     sigemptyset(&signals)

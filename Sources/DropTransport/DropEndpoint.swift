@@ -25,8 +25,8 @@ public struct DropEndpoint: Sendable, Hashable {
 
   /// This process's standard output.
   ///
-  /// After the stream has ended, standard output is `/dev/null`: the reader sees the end, and later output cannot follow
-  /// the stream.
+  /// After the stream has ended, standard output is `/dev/null`: the reader sees the end, and later output cannot
+  /// follow the stream.
   public static let standardOutput = DropEndpoint(kind: .standardOutput)
 
   /// Returns an endpoint for an open descriptor: a pipe's end, a socket, a file.
@@ -39,17 +39,17 @@ public struct DropEndpoint: Sendable, Hashable {
 
   /// Returns an endpoint for a file that holds a drop stream; by convention its name ends in `.drop`.
   ///
-  /// A new file has an index (``DropFile``), and gets its name when it is complete. If writing fails, an older file of that
-  /// name is unchanged.
+  /// A new file has an index (``DropFile``), and gets its name when it is complete. If writing fails, an older file of
+  /// that name is unchanged.
   ///
-  /// A file that replaces another is flushed to the disk first, so a power failure does not lose both. A file with a new
-  /// name is flushed only if `durable` is set, as with `cp`. A power failure soon after may leave it truncated, empty or
-  /// missing. Every reader rejects a truncated or empty file.
+  /// A file that replaces another is flushed to the disk first, so a power failure does not lose both. A file with a
+  /// new name is flushed only if `durable` is set, as with `cp`. A power failure soon after may leave it truncated,
+  /// empty or missing. Every reader rejects a truncated or empty file.
   ///
   /// - Parameters:
   ///   - path: The path of the file.
-  ///   - replacing: Whether a new file may replace a regular file. Any other existing file, such as a symbolic link, is the
-  ///     error `alreadyExists`. Streams are never appended to a file.
+  ///   - replacing: Whether a new file may replace a regular file. Any other existing file, such as a symbolic link,
+  ///     causes the error `alreadyExists`. Streams are never appended to a file.
   ///   - durable: Whether the content and the name are flushed to the disk before the writer returns. They then survive
   ///     a crash of the machine if the disk keeps acknowledged writes.
   /// - Returns: The endpoint, which is not opened yet.
@@ -91,15 +91,15 @@ public struct DropEndpoint: Sendable, Hashable {
 
   /// Returns an endpoint for a program that is started for the transfer, for example to reach another machine.
   ///
-  /// A session uses the standard output and input of the program. A stream to the program is its input, and is complete only
-  /// if the program exits with 0. A stream from the program is its output.
+  /// A session uses the standard output and input of the program. A stream to the program is its input, and is complete
+  /// only if the program exits with 0. A stream from the program is its output.
   ///
   /// ```swift
   /// try await DropStream.withSession(over: .process(["ssh", "host", "dragpipe", "receive", "--from", "stdio:"])) { … }
   /// ```
   ///
-  /// At the end, the input of the program is closed. A program that does not exit then receives SIGTERM, and later SIGKILL.
-  /// If this process has no controlling terminal, the program leads a process group, which ends with it.
+  /// At the end, the input of the program is closed. A program that does not exit then receives SIGTERM, and later
+  /// SIGKILL. If this process has no controlling terminal, the program leads a process group, which ends with it.
   ///
   /// - Parameter command: The program, which is searched in `PATH`, and its arguments. No shell interprets them.
   /// - Returns: The endpoint, which is not started yet.
@@ -117,7 +117,7 @@ public struct DropEndpoint: Sendable, Hashable {
 
   /// Returns the descriptor of this process that a path stands for, or `nil`.
   ///
-  /// Opened anew, a file would start at its beginning, and a socket cannot be opened at all.
+  /// Opening the path instead would start a file at its beginning, and fails for a socket.
   package static func descriptor(at path: String) -> CInt? {
     if path == "/dev/stdin" { return STDIN_FILENO }
     for folder in ["/dev/fd/", "/proc/self/fd/"] where path.hasPrefix(folder) {
@@ -138,7 +138,7 @@ public struct DropEndpoint: Sendable, Hashable {
 
   /// Opens the endpoint for one direction.
   ///
-  /// `access` is `O_RDONLY` or `O_WRONLY`; files are opened for reading here.
+  /// `access` is `O_RDONLY` or `O_WRONLY`. A file can only be opened for reading: ``staged()`` creates files.
   func open(access: CInt) throws(DropStreamError) -> OwnedDescriptor {
     do throws(SystemError) {
       let descriptor = try openNow(access: access)
@@ -171,7 +171,7 @@ public struct DropEndpoint: Sendable, Hashable {
     return kept
   }
 
-  /// Closes standard output, so that the peer sees the end even if our own copy was not the last.
+  /// Replaces standard output by `/dev/null`, so that the peer sees the end: the stream has closed only a copy of it.
   func closeForPeer() {
     guard kind == .standardOutput || kind == .standardIO,
       let null = try? OwnedDescriptor.open("/dev/null", O_WRONLY)

@@ -6,13 +6,13 @@ internal import Glibc
 internal import ItemTransfer
 package import UniformTypes
 
-/// A namespace for transfers of items from one process to another, with a verified end.
+/// A namespace for verified transfers of items from one process to another.
 ///
 /// ```
 /// source: ItemProvider -> DropStreamWriter == frames ==> DropStreamReader -> ItemProvider :destination
 /// ```
 ///
-/// Each scope opens its endpoint, and always closes it.
+/// Each function opens its endpoint, and closes it before it returns or throws.
 ///
 /// ```swift
 /// // one process                                          // the other
@@ -23,8 +23,8 @@ package import UniformTypes
 public enum DropStream {
   /// Writes a stream.
   ///
-  /// When `body` returns, the writer writes the end of the stream, which every reader requires. When `body` throws or its
-  /// task is cancelled, the writer reports the failure to the reader if it still can.
+  /// When `body` returns, the writer writes the end of the stream, which every reader requires. When `body` throws or
+  /// its task is cancelled, the writer reports the failure to the reader if it still can.
   ///
   /// - Parameters:
   ///   - endpoint: The destination of the stream.
@@ -91,7 +91,7 @@ public enum DropStream {
   ///   - options: Limits and idle timeout.
   ///   - prefixLength: Returns the number of bytes to retain of a representation of a type.
   ///   - isolation: The caller's isolation; omit it.
-  ///   - body: As in the public method.
+  ///   - body: Iterates over the descriptions. The stream is verified when the loop ends without an error.
   /// - Returns: The result of `body`.
   /// - Throws: The error of `body`; `DropStreamError` if the endpoint cannot be opened.
   package static func withInspector<Result>(
@@ -117,7 +117,7 @@ public enum DropStream {
       throw await program.fail(with: error)
     }
     await reader.abandon()
-    // The stream itself says whether it is complete. A program whose output was not read to the end may well fail.
+    // The stream itself shows whether it is complete. A program whose output was not read to the end may fail.
     await program.end()
     return result
   }

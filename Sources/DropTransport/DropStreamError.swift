@@ -43,13 +43,13 @@ public struct DropStreamError: Error, Sendable {
     case peerGone
     /// The process at the other end belongs to another user.
     case wrongUser
-    /// No byte was transferred within the timeout.
+    /// A wait for the peer has exceeded its time limit.
     case timedOut
     /// The task was cancelled.
     case cancelled
-    /// The content to send cannot be opened or read.
+    /// The stream, or the content to send, cannot be opened or read.
     case sourceUnavailable
-    /// The content to send does not have the promised size, or was written to meanwhile.
+    /// The content to send does not have the promised size, or was changed while it was read.
     case sourceChanged
     /// A representation could not be loaded; ``DropStreamError/underlyingError`` is the cause.
     case representationFailed
@@ -57,7 +57,7 @@ public struct DropStreamError: Error, Sendable {
     case destinationUnavailable
     /// Reading or writing has failed; ``DropStreamError/errorNumber`` is the error of the system.
     case systemCall
-    /// The writer has failed or finished before.
+    /// The stream, the session or the drop has ended before.
     case closed
   }
 
@@ -65,7 +65,7 @@ public struct DropStreamError: Error, Sendable {
   public let code: Code
   /// The problem, with untrusted text escaped; a part of ``description``.
   public let reason: String
-  /// The offset in the stream, in bytes.
+  /// The offset of the problem in the stream, in bytes.
   public let byteOffset: UInt64?
   /// The error number of the system.
   public let errorNumber: CInt?
@@ -92,7 +92,9 @@ public struct DropStreamError: Error, Sendable {
 
   static let cancelled = DropStreamError(.cancelled, "cancelled")
 
-  /// Returns the error of a representation that does not have the promised size; `isWhole` if no more bytes follow.
+  /// Returns the error of a representation that does not have the promised size.
+  ///
+  /// `isWhole` states whether `byteCount` is the final length. Otherwise, more bytes could follow.
   static func wrongLength(
     _ byteCount: UInt64, isWhole: Bool, promised: UInt64, at byteOffset: UInt64? = nil
   ) -> DropStreamError {

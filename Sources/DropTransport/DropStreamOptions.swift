@@ -12,31 +12,36 @@ public struct DropStreamOptions: Sendable, Hashable {
   public var limits = DropStreamLimits()
   /// The longest time without the transfer of a byte.
   ///
-  /// In a session it limits each wait for the peer, from the handshake to the acknowledgement. The time in which this
-  /// side loads a requested representation does not count, nor the time in which the peer processes an offer.
-  /// `nil` waits without limit, with two exceptions: 30 seconds for a session's handshake, and
+  /// In a session it limits each wait for the peer, from the handshake to the acknowledgement. It does not limit the
+  /// time in which this side loads a requested representation, or in which the peer processes an offer. `nil` waits
+  /// without limit, with two exceptions: 30 seconds for a session's handshake, and
   /// ``DropListener/defaultSilenceTimeout`` for a silent peer of a listener.
   public var idleTimeout: Duration?
-  /// The audience of a writer, which omits the representations that are not visible to it.
+  /// The audience of a writer.
+  ///
+  /// The writer omits representations that are not visible to this audience.
   ///
   /// A pipe does not identify its reader, so the caller sets the audience. Readers ignore it.
   public var audience = ItemVisibility.all
-  /// Whether a session may pass files as open descriptors, which is fast but not verified.
+  /// Whether this side of a session accepts files as open descriptors, which is fast but not verified.
   ///
-  /// Their owner may change them meanwhile. ``IncomingDrop/uncheckedTypes(ofItem:)`` returns which were passed so.
+  /// The owner of such a file may change it while it is read. ``IncomingDrop/uncheckedTypes(ofItem:)`` returns the
+  /// types that arrived in this way.
   ///
-  /// Files that are requested in place are always passed so. Sealed memory is passed regardless of this option.
+  /// A file that is requested in place may always arrive as a descriptor, and so may sealed memory.
   public var acceptsUncheckedFiles = false
   /// Whether a stream to a pipe or descriptor has an index, as every file has.
   ///
   /// Set this if the reader stores the bytes, such as a program that uploads them. ``DropFile`` can then read them.
   public var writesIndex = false
-  /// The length of a chunk of content, and the approximate length of a write: 1 byte to 16 MiB.
+  /// The length of a chunk of content in bytes, and the approximate length of a write.
+  ///
+  /// Values below 1 or above 16 MiB are clamped.
   public var chunkLength: Int {
     didSet { chunkLength = min(max(chunkLength, 1), 1 << 24) }
   }
 
-  /// Creates the default options: no timeout, and chunks whose frames are 64 KiB, which stay in the processor's cache.
+  /// Creates the default options: no timeout, and frames of 64 KiB, which stay in the processor's cache.
   public init() {
     chunkLength = (64 << 10) - FrameHeader.length - FrameHeader.checkLength
   }
@@ -52,19 +57,19 @@ public struct DropStreamLimits: Sendable, Hashable {
   public var representations = 64
   /// The maximum number of bytes of content in a stream, or received in a session.
   ///
-  /// In a session, only the representation that exceeds it fails.
+  /// In a session, only the representation that exceeds the limit fails.
   public var bytes: UInt64 = .max
   /// The maximum number of bytes of all skipped frames together.
   ///
-  /// The index and the padding of a file do not count, as far as its items account for them.
+  /// The index and the padding of a file are exempt, up to an allowance that grows with each offered item.
   public var ancillaryBytes: UInt64 = 1 << 30
-  /// The maximum number of bytes of an offer, or of another frame that is not content.
+  /// The maximum number of payload bytes of an offer, or of another frame that is not content.
   public var metadataBytes = 65_536
   /// The maximum number of bytes of all open offers of one side of a session.
   ///
-  /// A session applies it to its own offers as well. Raise it only if the peer raises it too.
+  /// A session applies the limit to its own offers as well. Raise it only if the peer raises it too.
   public var openOfferBytes = 16 << 20
-  /// The maximum number of types in those offers: one for each representation, and its supertypes.
+  /// The maximum number of types in these offers: the type of each representation, and its stated supertypes.
   public var openOfferTypes = 131_072
   /// The maximum number of bytes of a suggested name.
   public var nameBytes = 1024
@@ -78,7 +83,7 @@ public struct DropStreamLimits: Sendable, Hashable {
   public var typeIdentifierBytes = 512
   /// The maximum number of bytes of an item in memory.
   ///
-  /// A representation that exceeds it goes to a temporary file.
+  /// A representation that would exceed the limit is stored in a temporary file.
   public var bytesInMemory = 1 << 20
 
   /// Creates the default limits.

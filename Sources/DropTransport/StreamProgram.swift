@@ -6,10 +6,11 @@ internal import Glibc
 
 /// The program at the other end of a one-way stream, if the endpoint is a program.
 ///
-/// The stream is its standard input or output. A source gets an empty input; a destination inherits our output.
+/// The stream is the standard input or output of the program. A program that writes the stream has an empty input. A
+/// program that reads the stream inherits this process's output.
 struct StreamProgram: Sendable {
   private let child: ChildProcess?
-  /// The endpoint of the stream itself.
+  /// The endpoint of the stream: the pipe to or from the program, or the original endpoint.
   let endpoint: DropEndpoint
 
   /// Starts the program.
@@ -44,7 +45,7 @@ struct StreamProgram: Sendable {
     }
   }
 
-  /// Waits without limit for the end of a program that has been sent the complete stream.
+  /// Waits without limit for the program to end, after the complete stream was written to it.
   ///
   /// - Throws: `peerGone` if the exit status is not 0, since nothing else acknowledges the stream; `cancelled` if the
   ///   task is cancelled, which stops the program.

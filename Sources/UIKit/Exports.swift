@@ -1,6 +1,6 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-// For files that import UIKit and use only its items of drags and pictures.
+// Source files that import UIKit can use these modules without a further import.
 @_exported public import CoreTransferable
 @_exported public import UniformTypeIdentifiers

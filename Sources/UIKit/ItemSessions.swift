@@ -4,16 +4,16 @@
 public import Foundation
 public import ItemProviderCompat
 
-/// A drag that a program creates itself, since no system service starts drags of views here.
+/// A drag that a program creates itself: on Linux, no system service starts drags of views.
 @MainActor
 open class ItemDragSession: NSObject, UIDragSession {
-  /// The items.
+  /// The dragged items.
   public final let items: [UIDragItem]
-  /// Whether the destination may move the items; `true` for a drag within one program.
+  /// Whether the destination may move the items; `true` by default.
   public final var allowsMoveOperation = true
   /// Whether only this program may receive the items.
   public final var isRestrictedToDraggingApplication = false
-  /// An object that stays in the process of the source.
+  /// An object for the source's own process, which is not transferred.
   public final var localContext: Any?
 
   /// Creates a drag of items.
@@ -31,16 +31,18 @@ open class ItemDragSession: NSObject, UIDragSession {
 /// ```
 @MainActor
 open class ItemDropSession: NSObject, UIDropSession {
-  /// The items.
+  /// The dropped items.
   public final let items: [UIDragItem]
   /// The drag, if it began in this process.
   public final let localDragSession: (any UIDragSession)?
-  /// The progress of all loads.
+  /// The progress of all loads of the session.
   public final let progress = Progress(totalUnitCount: 0)
-  /// The display of the progress; without effect.
+  /// The style in which the progress is shown.
+  ///
+  /// It has no effect.
   public final var progressIndicatorStyle = UIDropSessionProgressIndicatorStyle.default
 
-  /// Whether the destination may move the items: within one program, if the drag allows it.
+  /// Whether the destination may move the items: only if the drag began in this process and allows it.
   public final var allowsMoveOperation: Bool { localDragSession?.allowsMoveOperation ?? false }
   /// Whether only this program may receive the items.
   public final var isRestrictedToDraggingApplication: Bool {
@@ -54,7 +56,7 @@ open class ItemDropSession: NSObject, UIDropSession {
     super.init()
   }
 
-  /// Creates a drop of items of another process.
+  /// Creates a drop from item providers, such as those of another process.
   public init(itemProviders: [NSItemProvider]) {
     items = itemProviders.map { UIDragItem(itemProvider: $0) }
     localDragSession = nil
@@ -65,7 +67,7 @@ open class ItemDropSession: NSObject, UIDropSession {
   ///
   /// - Parameters:
   ///   - aClass: The class.
-  ///   - completion: Called on the main actor with the objects in the order of the items; those that fail are left out.
+  ///   - completion: Called on the main actor with the objects in the order of the items. Items that fail are left out.
   /// - Returns: The progress, which can cancel the loads.
   @discardableResult
   public func loadObjects(
@@ -87,7 +89,7 @@ open class ItemDropSession: NSObject, UIDropSession {
   }
 }
 
-/// The objects of one call, until all loads have ended.
+/// The objects that the loads of one call have created so far.
 @MainActor
 private final class PendingObjects {
   private var objects: [(any NSItemProviderReading)?]

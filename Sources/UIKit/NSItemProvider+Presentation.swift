@@ -4,7 +4,7 @@
 public import Foundation
 public import ItemProviderCompat
 
-/// The preferred form of a dropped item.
+/// The form in which a dropped item should be shown.
 public enum UIPreferredPresentationStyle: Int, Sendable {
   /// No preference.
   case unspecified = 0
@@ -14,7 +14,7 @@ public enum UIPreferredPresentationStyle: Int, Sendable {
   case attachment = 2
 }
 
-/// Hints for the display of an item. They stay in this process: the drop stream carries the item alone.
+/// Hints for the display of an item. They stay in this process: drop streams do not carry them.
 extension NSItemProvider {
   /// Data for programs of the same team.
   public var teamData: Data? {
@@ -22,7 +22,7 @@ extension NSItemProvider {
     set { presentation.teamData = newValue }
   }
 
-  /// The preferred size in points.
+  /// The preferred size of the displayed item in points.
   public var preferredPresentationSize: CGSize {
     get { CGSize(width: presentation.width, height: presentation.height) }
     set {
@@ -31,7 +31,7 @@ extension NSItemProvider {
     }
   }
 
-  /// The preferred form of the item.
+  /// The form in which the item should be shown when it is dropped.
   public var preferredPresentationStyle: UIPreferredPresentationStyle {
     get { UIPreferredPresentationStyle(rawValue: presentation.style) ?? .unspecified }
     set { presentation.style = newValue.rawValue }

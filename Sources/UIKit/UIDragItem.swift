@@ -11,14 +11,14 @@ public import ItemProviderCompat
 /// item.localObject = hero
 /// ```
 ///
-/// Previews need views and do not exist here. Follows Apple's
-/// [`UIDragItem`](https://developer.apple.com/documentation/uikit/uidragitem).
+/// Follows Apple's [`UIDragItem`](https://developer.apple.com/documentation/uikit/uidragitem), without previews, which
+/// need views.
 @MainActor
 open class UIDragItem: NSObject {
   /// The provider of the item's representations.
   public final let itemProvider: NSItemProvider
 
-  /// An object that stays in the process of the source.
+  /// An object for the source's own process, which is not transferred.
   public final var localObject: Any?
 
   /// Creates an item.
@@ -32,7 +32,7 @@ open class UIDragItem: NSObject {
 public enum UIDropOperation: UInt, Sendable {
   /// The drop is ignored.
   case cancel = 0
-  /// The destination does not accept the drop here.
+  /// The destination does not accept the drop at this position.
   case forbidden = 1
   /// The destination copies the items.
   case copy = 2
@@ -40,16 +40,20 @@ public enum UIDropOperation: UInt, Sendable {
   case move = 3
 }
 
-/// The answer of a destination to a drag over it.
+/// The response of a destination to a drag over it.
 ///
 /// Follows Apple's [`UIDropProposal`](https://developer.apple.com/documentation/uikit/uidropproposal).
 @MainActor
 open class UIDropProposal: NSObject {
   /// The proposed operation.
   public final let operation: UIDropOperation
-  /// Whether the position is precise; without effect.
+  /// Whether the drop requires a precise position.
+  ///
+  /// It has no effect.
   public final var isPrecise = false
-  /// Whether the preview keeps its size; without effect.
+  /// Whether the preview keeps its size.
+  ///
+  /// It has no effect.
   public final var prefersFullSizePreview = false
 
   /// Creates a proposal.
@@ -59,10 +63,10 @@ open class UIDropProposal: NSObject {
   }
 }
 
-/// The display of the progress of a drop.
+/// The style in which the progress of a drop is shown.
 public enum UIDropSessionProgressIndicatorStyle: UInt, Sendable {
   /// The program shows the progress.
   case none = 0
-  /// The system shows the progress; here, the program must.
+  /// The system shows the progress. On Linux, the program must show it.
   case `default` = 1
 }

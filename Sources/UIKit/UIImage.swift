@@ -4,7 +4,7 @@
 public import Foundation
 public import ItemProviderCompat
 
-/// The bytes of a PNG or JPEG picture, with their size. It does not draw or convert.
+/// The bytes of a PNG or JPEG picture, and its size. The class does not draw or convert pictures.
 ///
 /// ```swift
 /// let provider = NSItemProvider(object: picture)                     // as public.png or public.jpeg
@@ -12,12 +12,12 @@ public import ItemProviderCompat
 /// ```
 ///
 /// Follows Apple's [`UIImage`](https://developer.apple.com/documentation/uikit/uiimage).
-// Sendable because its state is constant; a subclass must protect its own.
+// The class is Sendable because its state is constant. A subclass must protect its own state.
 open class UIImage: NSObject, @unchecked Sendable {
   private let data: Data
   private let header: PictureHeader
 
-  /// The pixels of a point.
+  /// The number of pixels for each point.
   public final let scale: CGFloat
 
   /// The size in points: pixels, divided by the scale.
@@ -27,11 +27,11 @@ open class UIImage: NSObject, @unchecked Sendable {
     CGSize(width: CGFloat(header.width) / scale, height: CGFloat(header.height) / scale)
   }
 
-  /// Creates a picture of bytes; `nil` if they do not have a valid header of a PNG or JPEG picture.
+  /// Creates a picture from bytes; `nil` without a valid header of a PNG or JPEG picture, or with an invalid scale.
   ///
   /// - Parameters:
-  ///   - data: The bytes, which may be untrusted; only their header is read.
-  ///   - scale: The pixels of a point, which is positive.
+  ///   - data: The bytes, which may be untrusted. Only their header is read.
+  ///   - scale: The number of pixels for each point, which must be positive.
   public required init?(data: Data, scale: CGFloat = 1) {
     guard scale > 0, let header = PictureHeader(data) else { return nil }
     self.data = data
@@ -40,7 +40,7 @@ open class UIImage: NSObject, @unchecked Sendable {
     super.init()
   }
 
-  /// Creates a picture of a file; `nil` if it cannot be read, or is not a PNG or JPEG picture.
+  /// Creates a picture from a file; `nil` if the file cannot be read, or is not a PNG or JPEG picture.
   public convenience init?(contentsOfFile path: String) {
     guard let data = FileManager.default.contents(atPath: path) else { return nil }
     self.init(data: data)
@@ -51,7 +51,7 @@ open class UIImage: NSObject, @unchecked Sendable {
 
   /// Returns the bytes of a JPEG picture; `nil` for a PNG picture, which is not converted.
   ///
-  /// - Parameter compressionQuality: Without effect, since the picture is not compressed again.
+  /// - Parameter compressionQuality: Has no effect, since the picture is not compressed again.
   /// - Returns: The bytes that the picture was created with.
   public final func jpegData(compressionQuality: CGFloat) -> Data? { header.format == .jpeg ? data : nil }
 
@@ -71,7 +71,7 @@ extension UIImage: NSItemProviderWriting, NSItemProviderReading {
   /// The types of PNG and JPEG pictures.
   public static var readableTypeIdentifiersForItemProvider: [String] { PictureHeader.identifiers }
 
-  /// Completes with the bytes; with `featureUnsupported` for the other format.
+  /// Calls the completion handler with the bytes, or with `featureUnsupported` for the other format.
   public func loadData(
     withTypeIdentifier typeIdentifier: String,
     forItemProviderCompletionHandler completionHandler: @escaping @Sendable (Data?, (any Error)?) -> Void
@@ -117,7 +117,7 @@ struct PictureHeader: Sendable {
     self.height = height
   }
 
-  /// The signature and the chunk `IHDR`: PNG specification, sections 5.2 and 11.2.1.
+  /// Reads the signature and the chunk `IHDR`: PNG specification, sections 5.2 and 11.2.1.
   private static func png(_ bytes: UnsafeRawBufferPointer) -> PictureHeader? {
     guard bytes.count >= 24, bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]),
       bytes[12..<16].elementsEqual("IHDR".utf8)
@@ -125,7 +125,7 @@ struct PictureHeader: Sendable {
     return PictureHeader(.png, width: number(bytes[16..<20]), height: number(bytes[20..<24]))
   }
 
-  /// The first frame header: ITU-T T.81, annex B.
+  /// Reads the first frame header: ITU-T T.81, annex B.
   private static func jpeg(_ bytes: UnsafeRawBufferPointer) -> PictureHeader? {
     guard bytes.starts(with: [0xFF, 0xD8]) else { return nil }
     var index = 2
@@ -144,7 +144,7 @@ struct PictureHeader: Sendable {
         return PictureHeader(.jpeg, width: width, height: height)
       }
       let length = number(bytes[(index + 2)..<(index + 4)])
-      // The scan follows the frame header, so there is none.
+      // A scan, or the end of the image, without a frame header before it is invalid.
       guard length >= 2, marker != 0xDA, marker != 0xD9 else { return nil }
       index += 2 + length
     }

@@ -38,11 +38,11 @@ static inline int dragpipe_fcntl(int descriptor, int command, int argument) {
   return fcntl(descriptor, command, argument);
 }
 
-/// Enlarges the buffer of a pipe to at least `size` bytes.
+/// Enlarges the buffer of a pipe to at least `size` bytes, and returns its size.
 ///
 /// A buffer of that size or more stays unchanged.
 ///
-/// Fails with EPERM above the limit of this user.
+/// Fails with EPERM if `size` exceeds the limit of this user.
 static inline int dragpipe_widen_pipe(int descriptor, int size) {
 #if defined(F_SETPIPE_SZ)
   int now = fcntl(descriptor, F_GETPIPE_SZ);
@@ -98,32 +98,32 @@ static inline int dragpipe_exchange(int one_directory, const char *one, int othe
 }
 
 enum {
-  /// A time that stays unchanged.
+  /// The nanoseconds of a time that utimensat(2) leaves unchanged.
   dragpipe_time_omitted = UTIME_OMIT,
-  /// Opens the file at a path without read or write access.
+  /// The flag that opens the file at a path without read or write access.
   dragpipe_open_path = O_PATH,
 };
 
 // MARK: Files in memory
 //
-// These functions have a source file of their own, like those for sockets.
+// These functions have a source file of their own, like the functions for sockets.
 
-/// Opens a file if that does not wait for a disk or another machine.
+/// Opens a file without waiting for a disk or another machine.
 ///
-/// Fails if it would wait, or if the kernel cannot tell.
+/// Fails if the open would wait, or if the kernel cannot tell.
 int dragpipe_open_at_once(const char *path, int flags);
 
 /// Reads bytes that are in memory, without waiting for the rest.
 ///
-/// Fails if no bytes are, or if the kernel cannot tell.
+/// Fails if none of the bytes is in memory, or if the kernel cannot tell.
 ssize_t dragpipe_read_at_once(int descriptor, void *bytes, size_t count, int64_t offset);
 
-/// Reads kind, owner, size, times and numbers of an open file, as the kernel knows them.
+/// Reads the status of an open file from the kernel's memory, without the times of access and status change.
 ///
 /// The file may be opened with O_PATH.
 ///
-/// The call requests no update. It therefore fails with EAGAIN for a file without a block device, whose status may be
-/// out of date.
+/// The call does not request an update. It therefore fails with EAGAIN for a file without a block device, whose status
+/// may be out of date.
 int dragpipe_status_at_once(int descriptor, struct stat *status);
 
 /// Returns 1 if programs on other machines may use the same files, or if that is unknown; otherwise 0.
@@ -232,14 +232,14 @@ static inline int dragpipe_crc32c_is_in_hardware(void) { return 0; }
 
 /// The length in bytes of each of three runs that are processed in parallel; a power of two.
 ///
-/// The instruction takes three cycles, but a new one can start every cycle.
+/// A CRC instruction takes three cycles, but the processor can start an independent instruction every cycle.
 enum { dragpipe_crc32c_run_length = 4096 };
 
 /// Continues a CRC32C over `count` bytes, without the inversions at its start and end.
 ///
-/// `shift` contains four tables of 256 words, one for each byte of a CRC. They map the byte to its effect when
-/// `dragpipe_crc32c_run_length` zero bytes follow. The function does not read `shift` for fewer than three runs. Call
-/// the function only if `dragpipe_crc32c_is_in_hardware`.
+/// `shift` contains four tables of 256 words, one for each byte of a CRC. A table maps the value of its byte to the
+/// effect on the CRC after `dragpipe_crc32c_run_length` zero bytes. The function reads `shift` only if `count` is at
+/// least three runs. Call the function only if `dragpipe_crc32c_is_in_hardware` returns 1.
 #if defined(DRAGPIPE_CRC_TARGET)
 DRAGPIPE_CRC_TARGET
 static inline uint32_t dragpipe_crc32c_in_hardware(

@@ -12,9 +12,11 @@ extension DropFile {
   public struct Verification: Sendable, Hashable {
     /// The number of items.
     public let itemCount: Int
-    /// Whether the file has an index, which matches the items.
+    /// Whether the file has an index.
     ///
-    /// A file without one can be read in order only.
+    /// The index then matches the items.
+    ///
+    /// A file without an index can only be read in order.
     public let hasIndex: Bool
   }
 
@@ -22,10 +24,10 @@ extension DropFile {
   ///
   /// - Parameters:
   ///   - path: The path of the file.
-  ///   - options: Limits.
+  ///   - options: The limits of the reader.
   /// - Returns: The number of items, and whether there is an index.
-  /// - Throws: As ``DropStream/withInspector(from:options:isolation:_:)``; `damaged` if the index differs from the items;
-  ///   `cancelled` if the task is cancelled.
+  /// - Throws: The errors of ``DropStream/withInspector(from:options:isolation:_:)``; `damaged` if the index differs
+  ///   from the items; `cancelled` if the task is cancelled.
   @discardableResult
   public static func verify(
     _ path: String, options: DropStreamOptions = DropStreamOptions()
@@ -62,16 +64,16 @@ extension DropFile {
 
   /// Writes the complete items of a truncated or corrupt file to a new file.
   ///
-  /// Items before the first error are complete. Bytes after it cannot be trusted and are ignored. All other readers treat
-  /// a truncated stream as an error.
+  /// Items before the first error are complete. Bytes after the first error cannot be trusted and are ignored. All
+  /// other functions that read a truncated stream throw an error.
   ///
   /// - Parameters:
   ///   - path: The path of the old file.
   ///   - newPath: The path of the new file, which must not exist.
   ///   - options: The limits of both files.
   /// - Returns: The number of items, and the error of the old file.
-  /// - Throws: `sourceUnavailable`, `notADropStream` and similar errors if no item can be read; the error of writing the
-  ///   new file.
+  /// - Throws: `sourceUnavailable`, `notADropStream` and similar errors if no item can be read; the error of writing
+  ///   the new file.
   @discardableResult
   public static func recover(
     _ path: String, to newPath: String, options: DropStreamOptions = DropStreamOptions()
@@ -93,7 +95,7 @@ extension DropFile {
           }
           guard let item else { return Recovery(itemCount: count, error: nil) }
           let failures = try await writer.writeAvailable(item)
-          // A failure of the original source is written again. Any other failure must not be reported as such.
+          // A failure of the original source is copied. Any other failure must not look like a failure of that source.
           if let own = failures.first(where: { SenderFailure.original($0) == nil }) { throw own }
           count += 1
         }
@@ -107,10 +109,11 @@ extension DropFile {
   ///   - index: The index of the item, from 0.
   ///   - representation: The index of the representation, from 0, in the order of the source.
   ///   - path: The path of the new file, which gets this name when it is complete and verified.
-  ///   - replaces: Whether it may replace a regular file.
+  ///   - replaces: Whether the new file may replace a regular file.
   /// - Returns: The number of bytes.
   /// - Throws: `senderFailed` if the source could not load the representation; `damaged`, `alreadyExists`,
-  ///   `destinationUnavailable`, `systemCall`; `cancelled` if the task is cancelled. No new file is left then.
+  ///   `destinationUnavailable`, `systemCall`; `cancelled` if the task is cancelled. After an error, no new file
+  ///   remains.
   /// - Precondition: The item and the representation exist.
   @discardableResult
   public func extract(
@@ -153,9 +156,9 @@ extension DropFile {
 
 /// Search for items and representations.
 extension DropFile {
-  /// Returns the first items of a name.
+  /// Returns the first items that have the given name.
   ///
-  /// Reads all offers before the last match, but no content.
+  /// Reads offers, but no content, until it has found `limit` items.
   ///
   /// - Parameters:
   ///   - name: The suggested name.
@@ -258,7 +261,9 @@ extension DropFile {
     return end
   }
 
-  /// Returns the types of an item's representations, in the order of the source, which may repeat a type.
+  /// Returns the types of an item's representations, in the order of the source.
+  ///
+  /// A type may occur more than once.
   ///
   /// - Precondition: The item exists.
   package func types(ofItem index: Int) async throws(DropStreamError) -> [UTType] {
@@ -268,15 +273,15 @@ extension DropFile {
 
   /// Passes the bytes of a representation to `body`, piece by piece.
   ///
-  /// The pieces are verified when it returns.
+  /// The pieces are verified only when this function returns.
   ///
   /// - Parameters:
   ///   - index: The index of the item, from 0.
   ///   - representation: The index of the representation, from 0, in the order of the source.
   ///   - isolation: The caller's isolation; omit it.
   ///   - body: Takes a piece, which is not verified yet.
-  /// - Throws: The error of `body`; `damaged`, `truncated`, `systemCall`; `senderFailed` if the source could not load the
-  ///   representation.
+  /// - Throws: The error of `body`; `damaged`, `truncated`, `systemCall`; `senderFailed` if the source could not load
+  ///   the representation.
   /// - Precondition: The item and the representation exist.
   package func forEachPiece(
     ofItem index: Int, representation: Int, isolation: isolated (any Actor)? = #isolation,

@@ -20,8 +20,8 @@ internal import UniformTypes
 /// ```
 ///
 /// Every byte that is read is verified. Only ``verify(_:options:)``, which reads the complete file, verifies that the
-/// index lists *all* items and that the file has no other content. A file without an index, such as a redirected stream,
-/// can be read in order only: ``DropStream/withReader(from:options:isolation:_:)``.
+/// index lists *all* items and that the file has no other content. A file without an index, such as a redirected
+/// stream, can be read in order only: ``DropStream/withReader(from:options:isolation:_:)``.
 ///
 /// The file is closed when the last copy of this value, and the last item read from it, is released.
 public struct DropFile: Sendable {
@@ -33,16 +33,16 @@ public struct DropFile: Sendable {
   /// The number of items in the file.
   public var itemCount: Int { Int(footer.itemCount) }
 
-  /// Opens a file, and reads the end of its index.
+  /// Opens a file, and reads the footer of its index.
   ///
   /// - Parameters:
   ///   - path: The path of the file.
   ///   - limits: The limits of the reader. Representations longer than ``DropStreamLimits/bytesInMemory`` are read in
   ///     chunks.
-  /// - Throws: `sourceUnavailable`, `notADropStream`, `unsupported`, `damaged`; `truncated` for a file that is incomplete
-  ///   (``recover(_:to:options:)``), `noIndex` for a file without an index.
+  /// - Throws: `sourceUnavailable`, `notADropStream`, `unsupported`, `damaged`; `truncated` for a file that is
+  ///   incomplete (``recover(_:to:options:)``), `noIndex` for a file without an index.
   public init(path: String, limits: DropStreamLimits = DropStreamLimits()) async throws(DropStreamError) {
-    // A recently written file is in memory. Any error is reported by the thread that may wait.
+    // A recently written file is in memory. If this attempt fails, a thread that may wait tries again.
     if let file = try? Self.opened(path, limits, waits: false) {
       self = file
       return
@@ -77,7 +77,7 @@ public struct DropFile: Sendable {
     lastRead = LastRead()
   }
 
-  /// Opens a file whose every read is by a thread that may wait, as if the file system did not report what is in memory.
+  /// Opens a file whose reads all run on threads that may block, as on a file system without reads that never wait.
   package static func openByThread(
     _ path: String, limits: DropStreamLimits = DropStreamLimits()
   ) async throws(DropStreamError) -> DropFile {
@@ -92,7 +92,7 @@ public struct DropFile: Sendable {
     return DropFile(handle: handle.waiting(true), footer: footer, limits: limits)
   }
 
-  /// Whether bytes in memory are read without a change of threads.
+  /// Whether bytes of the file that are in memory are read without a change of threads.
   package var readsAtOnce: Bool { handle.readsAtOnce }
 
   /// Returns an item, whose representations are read when they are loaded.
@@ -197,7 +197,7 @@ public struct DropFile: Sendable {
     return page
   }
 
-  /// The page and the entry that were read last, since items are mostly read in order.
+  /// A cache of the page and the entry that were read last: items are mostly read in order.
   private final class LastRead: Sendable {
     private struct State {
       var page: (number: Int, page: DropFileIndex.StoredPage)?
@@ -230,7 +230,7 @@ extension DropFile: AsyncSequence {
   /// An error of the file.
   public typealias Failure = DropStreamError
 
-  /// Starts at the first item.
+  /// Returns an iterator that starts at the first item.
   ///
   /// Each iterator is independent of the others.
   public func makeAsyncIterator() -> AsyncIterator {
@@ -246,9 +246,9 @@ extension DropFile: AsyncSequence {
       self.file = file
     }
 
-    /// Returns the next item; `nil` after the last one.
+    /// Returns the next item; `nil` after the last item.
     ///
-    /// - Throws: As ``DropFile/item(at:)``; `cancelled` if the task is cancelled.
+    /// - Throws: The errors of ``DropFile/item(at:)``; `cancelled` if the task is cancelled.
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(DropStreamError) -> ItemProvider? {

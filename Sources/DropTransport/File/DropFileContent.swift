@@ -14,13 +14,15 @@ struct DropFileContent {
   static let fetchLength: UInt64 = 4 << 20
 
   private var handle: DropFileHandle
-  /// The entry of the index.
+  /// The entry of the representation in the index.
   private let representation: DropFileIndex.Representation
   private var byteCount: UInt64 { representation.byteCount }
   private var frameOffset: UInt64
-  /// The state of the frame that is being read.
+  /// The header of the frame that is being read.
   private var header: FrameHeader?
+  /// The CRC of that frame so far.
   private var crc = CRC32C()
+  /// The number of payload bytes of that frame that have not been read.
   private var remaining: UInt64 = 0
   /// The number of zeros of a run that have not been returned.
   private var zeros: UInt64 = 0
@@ -35,7 +37,7 @@ struct DropFileContent {
     frameOffset = representation.offset
   }
 
-  /// Returns a reader that continues at the same offset by another handle of the file.
+  /// Returns a reader that continues at the same offset with another handle of the file.
   func read(by handle: DropFileHandle) -> DropFileContent {
     var content = self
     let rest = representation.isFailure ? 0 : byteCount - count + UInt64(2 * (FrameHeader.length + FrameHeader.checkLength))
@@ -50,7 +52,7 @@ struct DropFileContent {
     while !isOver {
       if zeros > 0 { return someZeros() }
       if header == nil { try beginFrame() }
-      // An empty frame has a checksum only.
+      // An empty data frame still has a checksum, which `piece` verifies.
       guard header != nil else { continue }
       let bytes = try piece()
       if !bytes.isEmpty { return bytes }
@@ -61,7 +63,7 @@ struct DropFileContent {
   private mutating func beginFrame() throws(DropStreamError) {
     let (header, check) = try handle.headerAndCheck(at: frameOffset)
     switch header.type {
-    // The index does not state the length of a failure frame.
+    // For a failure, the index states no byte count, so only a failure frame may be at this offset.
     case .data
     where !representation.isFailure && (header.flags.contains(.whole) ? count == 0 : header.payloadLength > 0):
       crc = check
@@ -101,7 +103,7 @@ struct DropFileContent {
 
   /// Returns the next bytes of a frame.
   ///
-  /// The last ones are read together with the checksum.
+  /// The last bytes of a frame are read together with its checksum.
   private mutating func piece() throws(DropStreamError) -> [UInt8] {
     guard let header else { return [] }
     let length = min(remaining, UInt64(Self.pieceLength))
@@ -138,7 +140,9 @@ struct DropFileContent {
 
 /// The bytes of a representation in a file, read on demand.
 struct DropFileChunks: AsyncSequence, Sendable {
-  /// Longer content is read by a thread of its own, so that the task does not occupy its thread.
+  /// The maximum length in bytes of content that the calling task may read itself.
+  ///
+  /// A thread that may block reads longer content, so that the task does not occupy a thread of the cooperative pool.
   private static let shortLength: UInt64 = 64 << 10
 
   let handle: DropFileHandle

@@ -7,16 +7,17 @@ internal import ItemTransfer
 
 /// A copy operation that extracts a representation from a file.
 ///
-/// The kernel copies if it can, which on some file systems shares the blocks.
+/// The kernel copies the bytes if it can. On some file systems, both files then share the blocks.
 ///
-/// The bytes are verified in the destination, so they cannot change in between. All methods block.
+/// The bytes are verified after the copy, in the destination, so a change of the source during the copy is detected.
+/// All methods block.
 struct DropFileExtraction {
   /// A function that copies bytes from an offset in the file to the current offset of an output.
   ///
   /// It returns the number of copied bytes; 0 if it cannot copy.
   typealias KernelCopy = (_ count: UInt64, _ offset: UInt64, _ output: CInt) throws(SystemError) -> UInt64
 
-  /// The maximum number of bytes that the kernel copies at once, since nothing interrupts it.
+  /// The maximum number of bytes that the kernel copies in one call, since nothing can interrupt the call.
   static let stepLength: UInt64 = 16 << 20
 
   private let handle: DropFileHandle
@@ -76,7 +77,7 @@ struct DropFileExtraction {
 
   /// Copies bytes within the kernel.
   ///
-  /// - Returns: Whether the kernel has copied them.
+  /// - Returns: Whether the kernel has copied the bytes; `false` if it cannot.
   private func copyWithinKernel(
     _ header: FrameHeader, to output: CInt, _ name: String
   ) throws(DropStreamError) -> Bool {
@@ -93,7 +94,7 @@ struct DropFileExtraction {
         return false
       }
       guard count > 0 else {
-        // Some file systems return 0 if they cannot copy. If the file is too short, reading it fails.
+        // Some file systems return 0 if they cannot copy. If the file is too short, reading it fails later.
         if done == 0 { return false }
         throw DropStreamError(.truncated, "\(handle.shownPath) ends too early", at: start + done)
       }

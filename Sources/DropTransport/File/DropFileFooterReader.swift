@@ -5,9 +5,9 @@
 ///
 /// All methods block.
 struct DropFileFooterReader {
-  /// The length of the end frame, which ends every stream.
+  /// The length of the end frame in bytes.
   static let endFrameLength = UInt64(FrameHeader.length + 36 + FrameHeader.checkLength)
-  /// The maximum length of an index footer in bytes, which suffices for 17 thousand million items.
+  /// The maximum length of an index footer in bytes, which suffices for 17 billion items.
   static let maximumLength: UInt64 = 1 << 26
 
   private let handle: DropFileHandle
@@ -65,7 +65,7 @@ struct DropFileFooterReader {
     return offset
   }
 
-  /// Returns the result of `body`; `nil` if the bytes are not such a frame.
+  /// Returns the result of `body`; `nil` if the bytes are not the expected frame.
   ///
   /// Errors of the system are thrown.
   private static func unlessDamaged<Value>(

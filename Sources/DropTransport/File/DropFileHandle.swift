@@ -5,7 +5,7 @@ internal import DropSystem
 internal import Glibc
 internal import ItemTransfer
 
-/// An open drop file, or another source with random access, read at any offset by any number of loads at once.
+/// An open drop file, or another source with random access. Any number of loads can read it at the same time.
 ///
 /// All methods block, except those of a handle that never waits. The file is not mapped into memory: if a process
 /// truncates it, reads fail with an error and not with a signal. Of another source, methods see only the bytes that
@@ -31,7 +31,7 @@ struct DropFileHandle: Sendable {
   ///
   /// Otherwise such a read is an error.
   private var waits: Bool
-  /// Whether work is tried first without waiting.
+  /// Whether ``read(_:)`` first tries work in the calling task, without waiting.
   var readsAtOnce: Bool
 
   /// The minimum number of bytes that a source other than a file is asked for.
@@ -45,7 +45,8 @@ struct DropFileHandle: Sendable {
   /// - Parameters:
   ///   - path: The path of the file.
   ///   - waits: Whether to wait for bytes that are not in memory. `false` in a task of the cooperative pool.
-  /// - Throws: `sourceUnavailable`, also if it would have to wait.
+  /// - Throws: `sourceUnavailable` if the file cannot be opened, or cannot be opened without waiting if `waits` is
+  ///   `false`.
   init(_ path: String, waits: Bool = true) throws(DropStreamError) {
     self.waits = waits
     readsAtOnce = !waits
@@ -98,7 +99,7 @@ struct DropFileHandle: Sendable {
 
   /// Returns a handle of the same file that tries work without waiting, if the file system supports such reads.
   ///
-  /// The start of the file must be in memory.
+  /// The result is only correct if the start of the file is in memory.
   func readingAtOnceIfPossible() -> DropFileHandle {
     var handle = self
     handle.readsAtOnce = (try? waiting(false).bytes(at: 0, count: 1)) != nil
@@ -208,7 +209,7 @@ struct DropFileHandle: Sendable {
     try checkedHeader(at: offset, readingAhead: 0).header
   }
 
-  /// Returns the header of a frame, and the CRC with which its checksum starts.
+  /// Returns the header of a frame, and the CRC of its first twenty bytes, with which the frame's checksum starts.
   func headerAndCheck(at offset: UInt64) throws(DropStreamError) -> (header: FrameHeader, crc: CRC32C) {
     let (header, bytes) = try checkedHeader(at: offset, readingAhead: 0)
     return (header, Self.crc(ofHeader: bytes))
@@ -244,7 +245,9 @@ struct DropFileHandle: Sendable {
     return crc
   }
 
-  /// The number of bytes that are read together with a header: more than most frames that are not content have.
+  /// The number of bytes after a header that are read together with it.
+  ///
+  /// Most frames other than data frames are shorter, so one read suffices for them.
   private static let readAhead = UInt64(256 - FrameHeader.length)
 
   /// Returns the verified payload of a frame.
@@ -287,7 +290,7 @@ struct DropFileHandle: Sendable {
     return count
   }
 
-  /// Removes the checksum from the last bytes of a frame, and verifies it.
+  /// Verifies the checksum at the end of `bytes`, and removes it.
   func expectCheck(
     atEndOf bytes: inout [UInt8], after crc: inout CRC32C, frameAt offset: UInt64
   ) throws(DropStreamError) {

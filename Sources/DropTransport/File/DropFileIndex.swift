@@ -10,18 +10,18 @@
 ///             for each page:              8  offset of its frame    8  items before it
 ///             last                        8  offset of the footer's own frame
 ///
-/// Representations are numbered from the start of the page. If one could not be loaded, its byte count is all ones, and
-/// its frame is the failure.
+/// Representations are numbered from the start of the page. If a representation could not be loaded, its byte count is
+/// all ones, and its frame is the failure.
 enum DropFileIndex {
   /// The types of the frames that a writer of files adds to a stream.
   static let frameTypes: Set<FrameType> = [.indexPage, .indexFooter, .padding]
 
   private static let frameOverhead = FrameHeader.length + FrameHeader.checkLength
 
-  /// The maximum number of bytes of such frames in a file without items.
+  /// The maximum number of bytes of these frames in a file without items.
   static let mostBytesOfNoItems = UInt64(frameOverhead + Footer.headerLength + Footer.offsetLength)
 
-  /// Returns the maximum number of bytes of such frames for an item: an own page, and padding for each representation.
+  /// Returns the maximum number of bytes of these frames for an item: a page, and padding for each representation.
   static func mostBytes(forItemOf representations: Int) -> UInt64 {
     let page = frameOverhead + Page.headerLength + Item.length + Footer.Entry.length
     return UInt64(page) + UInt64(representations) * mostBytesOfRepresentation
@@ -51,11 +51,11 @@ enum DropFileIndex {
 
   struct Page: Hashable, Sendable {
     static let headerLength = 8
-    /// The number of items, and of representations, that fill a page.
+    /// The numbers of items and of representations, either of which fills a page.
     static let capacity = (items: 4096, representations: 16_384)
-    /// The maximum length of a page, which may come from a writer with longer pages.
+    /// The maximum length of a page in bytes.
     ///
-    /// In bytes.
+    /// It exceeds the length of the pages that this package writes, because other writers may write longer pages.
     static let maximumLength: UInt64 = 1 << 24
 
     /// Returns the length of the frame of a page whose items have one representation each.
@@ -141,7 +141,7 @@ enum DropFileIndex {
       return entry.offset > last.offset && entry.itemsBefore > last.itemsBefore
     }
 
-    /// Returns the number of the page that lists `item`, and how many items it lists.
+    /// Returns the number of the page that lists `item`, and the number of items on that page.
     func page(of item: UInt64) -> (number: Int, itemCount: UInt64)? {
       guard item < itemCount else { return nil }
       var (low, high) = (0, pages.count)
@@ -157,7 +157,7 @@ enum DropFileIndex {
 
 /// A builder for the index of a file that is being written.
 ///
-/// It retains only the offsets of full pages.
+/// For a full page, it retains only the entry in the footer.
 struct DropFileIndexer: Sendable {
   private var page = DropFileIndex.Page()
   private var footer = DropFileIndex.Footer()
@@ -179,7 +179,7 @@ struct DropFileIndexer: Sendable {
     page.representations.append(page.representations[Int(item.firstRepresentation) + index])
   }
 
-  /// Returns the page if it should be written now.
+  /// Ends an item, and returns the page to write at `offset` if the page is full or `isLast` is set.
   mutating func endItem(isLast: Bool = false, at offset: UInt64) -> DropFileIndex.Page? {
     guard page.isFull || isLast, !page.items.isEmpty else { return nil }
     defer { page = DropFileIndex.Page() }
@@ -188,7 +188,7 @@ struct DropFileIndexer: Sendable {
     return page
   }
 
-  /// Whether every item is on a page that has been written.
+  /// Whether every item is on a page that ``endItem(isLast:at:)`` has returned.
   var isEmpty: Bool { page.items.isEmpty }
 
   /// Returns the footer, which is written after the last page.
@@ -218,11 +218,12 @@ extension DropFileIndex {
       representationCount = count
     }
 
-    /// Returns whether the first representations of the items ascend, and the reserved bytes are zero.
+    /// Returns whether the indices of the items' first representations are valid and ascending, and reserved bytes are
+    /// zero.
     private static func isInOrder(_ payload: UnsafeRawBufferPointer, items: Int, representations: Int) -> Bool {
       var last: UInt64 = 0
       for item in 0..<items {
-        // Includes the four reserved bytes: if one is not zero, the number is too large.
+        // The number includes the four reserved bytes: if one of these is not zero, the number is too large.
         let first = payload.littleEndian(at: Page.headerLength + item * Item.length + 8, as: UInt64.self)
         guard first >= last, first <= representations, item > 0 || first == 0 else { return false }
         last = first

@@ -6,7 +6,7 @@ internal import ItemTransfer
 
 /// A scanner that creates the index of a file from its frames, and compares it with the index in the file.
 ///
-/// All methods block. They read headers and offers, but not content, which the caller has verified before.
+/// All methods block. They read headers and offers, but no content, because the caller has verified it before.
 struct DropFileScanner {
   private let handle: DropFileHandle
   private let limits: DropStreamLimits

@@ -20,11 +20,11 @@ package final class StagedOutput {
   /// The identity of the created file, so that a file which replaces it is detected.
   private var identity: FileStatus?
 
-  /// Opens the directory, and checks the final name.
+  /// Opens the directory, and rejects a final name that is not available.
   ///
   /// - Parameters:
   ///   - path: The final path of the file.
-  ///   - replaces: Whether it may replace a regular file of that name.
+  ///   - replaces: Whether the file may replace a regular file of that name.
   ///   - isDurable: Whether the file and its name are flushed to the disk before ``publish(like:)`` returns.
   /// - Throws: `alreadyExists`, `destinationUnavailable`.
   package init(_ path: String, replaces: Bool, isDurable: Bool = false) throws(DropStreamError) {
@@ -84,7 +84,7 @@ package final class StagedOutput {
     do throws(SystemError) {
       // The set-user-ID and set-group-ID bits are not copied.
       let permissions = if let old { old.permissions & 0o777 } else { try permissionsOfNewFiles() }
-      // By descriptor, not by name: a process that may write to the directory could have created a link.
+      // Owner and mode change by descriptor, not by name: another process could have created a link of that name.
       let file = try OwnedDescriptor.openAt(directory.raw, temporaryName, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
       let status = try SystemCalls.status(file.raw)
       guard let identity, status.isSameFile(as: identity) else { throw SystemError(ESTALE, in: "open") }
@@ -136,7 +136,7 @@ enum RandomName {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Returns whether ``text()`` could have returned a text.
+  /// Returns whether ``text()`` could have returned the given string.
   static func isOne(_ text: some Collection<UInt8>) -> Bool {
     text.count == length && text.allSatisfy(letters.contains)
   }

@@ -6,7 +6,7 @@ internal import ItemTransfer
 
 /// The checksum of frames: the CRC with Castagnoli's polynomial, as in RFC 3720 (iSCSI), appendix B.4.
 struct CRC32C: Sendable, Hashable {
-  /// Without the final inversion.
+  /// The state of the CRC, before the final inversion.
   private var register: UInt32 = .max
 
   /// The checksum of all bytes so far.
@@ -22,7 +22,7 @@ struct CRC32C: Sendable, Hashable {
   mutating func update(_ bytes: UnsafeRawBufferPointer) {
     guard let start = bytes.baseAddress else { return }
     if Self.isInHardware {
-      // Most frames are too short for runs, and a program that sends few frames does not need the table.
+      // The table speeds up long inputs only. A program with short frames never builds it.
       guard bytes.count >= Self.leastInRuns else {
         register = dragpipe_crc32c_in_hardware(register, start, bytes.count, nil)
         return
@@ -39,7 +39,7 @@ struct CRC32C: Sendable, Hashable {
     register = Self.sliced.register(register, after: bytes)
   }
 
-  /// Appends `count` zero bytes, in one step for each bit of the count.
+  /// Adds `count` zero bytes, in at most one step for each bit of `count`.
   mutating func update(zeros count: UInt64) {
     for bit in 0..<UInt64.bitWidth - count.leadingZeroBitCount where count >> UInt64(bit) & 1 == 1 {
       register = Self.zeroShifts[bit].applied(to: register)
@@ -51,7 +51,9 @@ struct CRC32C: Sendable, Hashable {
   private static let isInHardware = dragpipe_crc32c_is_in_hardware() != 0
   private static let leastInRuns = 3 * Int(dragpipe_crc32c_run_length)
 
-  /// Four tables of 256: what becomes of each byte of the register when a whole run of zero bytes follows.
+  /// The effect of `dragpipe_crc32c_run_length` zero bytes on the register.
+  ///
+  /// Four tables, one for each byte of the register, have an entry for each of the 256 values of that byte.
   private static let runShift: [UInt32] = {
     var shift = oneZeroByte
     for _ in 0..<dragpipe_crc32c_run_length.trailingZeroBitCount { shift = shift.doubled }
@@ -66,16 +68,18 @@ struct CRC32C: Sendable, Hashable {
   private static let oneZeroByte = RegisterShift(
     bits: (0..<32).map { SlicedCRC.register(1 << $0, afterZeroByteBy: polynomial) })
 
-  /// Element n shifts the register by 2^n zero bytes.
+  /// Element n is the effect of 2^n zero bytes.
   private static let zeroShifts: [RegisterShift] = sequence(first: oneZeroByte, next: \.doubled).prefix(64).map(\.self)
 }
 
-/// The effect of a number of zero bytes on the register of a CRC, which is linear in its bits.
+/// The effect of a fixed number of zero bytes on the register of a CRC.
+///
+/// The effect is linear: the effects on the single bits of the register determine it.
 private struct RegisterShift {
-  /// The effect on each bit alone.
+  /// Element n is the new register if only bit n was set before the zero bytes.
   let bits: [UInt32]
 
-  /// The shift by twice as many bytes.
+  /// The effect of twice as many zero bytes.
   var doubled: RegisterShift { RegisterShift(bits: bits.map(applied)) }
 
   func applied(to register: UInt32) -> UInt32 {

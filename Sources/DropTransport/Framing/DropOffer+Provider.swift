@@ -6,7 +6,7 @@ internal import ItemTransfer
 internal import UniformTypes
 
 extension DropOffer.Representation {
-  /// Describes `representation`, which is one of `others`, to a reader with these limits.
+  /// Describes `representation`, an element of `others`, within the limits of a reader.
   init(
     _ representation: ItemRepresentation, among others: [ItemRepresentation],
     limits: DropStreamLimits = DropStreamLimits()
@@ -27,17 +27,15 @@ extension DropOffer.Representation {
 }
 
 extension DropOffer {
-  /// Describes an item to a reader with certain limits.
-  ///
-  /// Rejects an item that the reader would reject.
+  /// Describes an item for a reader with the given limits.
   ///
   /// - Parameters:
   ///   - suggestedName: The name of the item.
   ///   - attributes: The attributes of the item's file.
   ///   - representations: The representations to offer.
   ///   - limits: The limits of the reader.
-  ///   - forSession: Whether files can be passed to the destination.
-  /// - Throws: `representationFailed`.
+  ///   - forSession: Whether the destination may open files in place, which only a session permits.
+  /// - Throws: `representationFailed` if the reader would reject the item.
   init(
     suggestedName: String?, attributes: ItemFileAttributes = ItemFileAttributes(),
     _ representations: [ItemRepresentation], limits: DropStreamLimits = DropStreamLimits(),
@@ -61,7 +59,7 @@ extension DropOffer {
       suggestedName: suggestedName, folder: attributes.folder, maximumLength: maximumLength, limits: limits)
   }
 
-  /// Rejects a name or a description that is too long for a reader.
+  /// Rejects a name, a folder path or an encoded offer that exceeds the limits of a reader.
   static func check(
     suggestedName: String?, folder: String?, maximumLength: Int, limits: DropStreamLimits
   ) throws(DropStreamError) {
@@ -76,7 +74,7 @@ extension DropOffer {
     }
   }
 
-  /// An upper bound of the length of the description, in bytes.
+  /// An upper bound of the length of the encoded offer, in bytes.
   var maximumLength: Int {
     let fixed = 6 * FieldReader.headerLength + 8 + 4 + 8
     let texts = (suggestedName?.utf8.count ?? 0) + (attributes.folder?.utf8.count ?? 0)
@@ -94,7 +92,7 @@ extension DropOffer {
 }
 
 extension DropOffer.Representation {
-  /// The size: exact, estimated or unknown.
+  /// The size that the offer states: exact, estimated or unknown.
   var size: ItemSize {
     if let byteCount { return .exact(Int64(clamping: byteCount)) }
     return estimatedByteCount.map { .estimated(Int64(clamping: $0)) } ?? .unknown
@@ -102,7 +100,7 @@ extension DropOffer.Representation {
 }
 
 extension ItemProvider {
-  /// Creates the item that was offered.
+  /// Creates the provider of an offered item.
   ///
   /// - Parameters:
   ///   - offer: The description of the item.
@@ -113,7 +111,7 @@ extension ItemProvider {
   ) {
     self.init(suggestedName: offer.suggestedName)
     if !offer.attributes.isEmpty { fileAttributes = offer.attributes }
-    // If two representations have one type, the first is registered. An alias of the second is then not an alias.
+    // If two representations have the same type, only the first is registered. An alias of the second has no original.
     var registered: [Bool] = []
     for (index, offered) in offer.representations.enumerated() {
       let original = offered.alias.flatMap { registered[$0] ? $0 : nil }
@@ -141,13 +139,13 @@ extension ItemRepresentation.Traits {
   }
 }
 
-/// The encoded offer of the previous item.
+/// A cache of the previous item's encoded representations.
 ///
-/// Most items of a stream differ from the previous one only in their names.
+/// Most items of a stream differ from the previous item only in their names.
 struct OfferTemplate {
   private let limits: DropStreamLimits
   private var traits: [ItemRepresentation.Traits] = []
-  /// The generation of the type declarations that the template depends on.
+  /// The generation of the type registry when the template was encoded.
   private var generation = 0
   private(set) var representations: [DropOffer.Representation] = []
   /// The representations as fields of an offer.
@@ -159,11 +157,9 @@ struct OfferTemplate {
     self.limits = limits
   }
 
-  /// Makes the template fit an item.
+  /// Encodes the template again unless it matches the representations of an item.
   ///
-  /// Rejects an item that the reader would reject.
-  ///
-  /// - Throws: `representationFailed`.
+  /// - Throws: `representationFailed` if the reader would reject the item.
   mutating func fit(
     _ offered: [ItemRepresentation], suggestedName: String?, folder: String?
   ) throws(DropStreamError) {

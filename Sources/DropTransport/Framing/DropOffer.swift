@@ -4,16 +4,16 @@
 internal import DropSystem
 internal import ItemTransfer
 
-/// The description of an item, which the source sends before any of its bytes.
+/// The description of an item, which the source sends before the item's content.
 struct DropOffer: Hashable, Sendable {
   struct Representation: Hashable, Sendable {
-    /// A uniform type identifier, or any other text the source uses as one.
+    /// A uniform type identifier, or another string that the source uses as a type.
     var typeIdentifier: String
-    /// The exact size, if it is known beforehand.
+    /// The exact size in bytes, if the source knows it before the load.
     var byteCount: UInt64?
-    /// The estimated size, if the exact one is unknown.
+    /// The estimated size in bytes, if the exact size is unknown.
     var estimatedByteCount: UInt64?
-    /// The index of an earlier representation of the item with the same bytes, which are sent once.
+    /// The index of the original: an earlier representation of the item with the same bytes, which are sent only once.
     var alias: Int?
     /// Whether a destination on the same machine may use the source's own file.
     var opensInPlace = false
@@ -24,26 +24,29 @@ struct DropOffer: Hashable, Sendable {
   var suggestedName: String?
   /// The attributes of the item's file.
   var attributes = ItemFileAttributes()
-  /// In the order of the source, best representation first.
+  /// The representations in the order of the source, best first.
   var representations: [Representation]
 }
 
 /// The tags of an offer's fields.
+///
+/// An *ancillary* field has a tag whose high bit is set. A reader that does not know the tag skips the field.
 enum OfferField {
   static let suggestedName: UInt8 = 0x01
   static let representation: UInt8 = 0x02
-  /// Ancillary, like a frame of such a type: a reader may ignore it.
+  /// Ancillary.
   static let modificationTime: UInt8 = 0x81
   /// Ancillary.
   static let permissions: UInt8 = 0x82
-  /// Ancillary: a reader that does not know it puts the file beside the others.
+  /// Ancillary: a reader that does not know the tag writes the file directly into the destination.
   static let folder: UInt8 = 0x83
 
-  /// Inside a representation.
+  // MARK: Inside a representation
+
   static let typeIdentifier: UInt8 = 0x01
   static let byteCount: UInt8 = 0x02
   static let alias: UInt8 = 0x03
-  /// Ancillary: for progress alone.
+  /// Ancillary: used only to show progress.
   static let estimatedByteCount: UInt8 = 0x84
   /// Ancillary: useful only if descriptors can be passed.
   static let opensInPlace: UInt8 = 0x85
@@ -52,7 +55,7 @@ enum OfferField {
 }
 
 extension DropOffer {
-  /// Returns the originals of the aliases at `index` and directly after it, in order.
+  /// Returns the originals of the consecutive aliases that start at `index`, in order.
   ///
   /// A reader that has the bytes of all earlier representations has the bytes of these aliases too.
   func originals(ofAliasesAt index: Int) -> [Int] {
@@ -64,7 +67,7 @@ extension DropOffer {
     return originals
   }
 
-  /// Returns whether text may be a type identifier: it must not be empty or contain invisible characters.
+  /// Returns whether a type identifier is not empty and contains no invisible control characters.
   static func isReadable(typeIdentifier: String) -> Bool {
     !typeIdentifier.isEmpty && !typeIdentifier.unicodeScalars.contains(where: \.isInvisibleControl)
   }

@@ -11,7 +11,7 @@ internal import DropSystem
 struct FieldReader {
   static let headerLength = 5
 
-  /// The owner of the fields, with its article, for messages.
+  /// The owner of the fields for error messages, with its article, such as `an offer`.
   let owner: String
   let frameOffset: UInt64
 
@@ -19,7 +19,7 @@ struct FieldReader {
   ///
   /// - Parameters:
   ///   - payload: The fields, one after another.
-  ///   - body: Takes a field, and returns whether it knows the tag.
+  ///   - body: Takes the tag and the value of a field, and returns whether it knows the tag.
   /// - Throws: `damaged` for malformed fields, `unsupported` for an unknown field that must not be ignored.
   func forEachField(
     in payload: ArraySlice<UInt8>, _ body: (UInt8, ArraySlice<UInt8>) throws(DropStreamError) -> Bool
@@ -52,7 +52,9 @@ struct FieldReader {
     return payload.withUnsafeBytes { $0.littleEndian(at: 0) }
   }
 
-  /// Returns the text of a field.
+  /// Returns the string in the value of a field.
+  ///
+  /// - Throws: `limitExceeded` if the value is longer than `limit`; `refusal` if it is empty or not UTF-8.
   func text(
     _ bytes: ArraySlice<UInt8>, limit: Int, what: String, refusal: DropStreamError.Code
   ) throws(DropStreamError) -> String {

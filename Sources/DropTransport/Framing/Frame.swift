@@ -1,19 +1,21 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The bytes at the very start of a drop stream.
+/// The first 16 bytes of a drop stream.
 ///
 /// All integers of the format are little-endian.
 ///
 ///     0   8  magic D7 44 52 50 0D 0A 1A 0A
 ///     8   1  major version    9   1  minor version
-///     10  1  frame check     11   1  stream digest
+///     10  1  frame checksum  11   1  stream digest
 ///     12  4  CRC32C of the twelve bytes before
 enum Preamble {
   static let length = 16
-  /// A byte with its high bit set that is not valid UTF-8, letters, CR LF, the end-of-file mark of old systems, LF.
+  /// The signature: a byte with its high bit set that makes the signature invalid as UTF-8, `DRP`, CR LF, Ctrl-Z and
+  /// LF.
   ///
-  /// A transport that treats the stream as text changes at least one of them.
+  /// A transport that treats the stream as text alters at least one of these bytes. Ctrl-Z was the end-of-file mark of
+  /// old systems.
   static let magic: [UInt8] = [0xD7, 0x44, 0x52, 0x50, 0x0D, 0x0A, 0x1A, 0x0A]
   static let majorVersion: UInt8 = 1
   static let minorVersion: UInt8 = 0
@@ -45,28 +47,30 @@ struct FrameType: RawRepresentable, Hashable, Sendable {
   static let endOfStream = FrameType(rawValue: 0x05)
   /// The source has failed; the last frame of its stream.
   static let failure = FrameType(rawValue: 0x06)
-  /// The source could not load the next representation; the item continues with the one after it.
+  /// The source could not load the next representation.
+  ///
+  /// The item continues with the following representation.
   static let failureOfRepresentation = FrameType(rawValue: 0x07)
   /// A run of zeros of the next representation in the order of the offer: a hole in its file.
   static let zeros = FrameType(rawValue: 0x08)
 
   /// The handshake: the first frame of each side of a session, with its features and limits.
   static let hello = FrameType(rawValue: 0x10)
-  /// Closes a group of offers.
+  /// Closes a generation: a group of offers that the destination finishes together.
   static let endOfOffers = FrameType(rawValue: 0x11)
-  /// Withdraws an offer.
+  /// The source no longer offers the items of a generation.
   static let withdrawal = FrameType(rawValue: 0x12)
-  /// Requests a representation, or a part of one.
+  /// Requests a representation or a part of it.
   static let request = FrameType(rawValue: 0x13)
   /// Allows more bytes of a response (flow control).
   static let credit = FrameType(rawValue: 0x14)
   /// The progress of a representation that is being loaded.
   static let preparation = FrameType(rawValue: 0x15)
-  /// Cancels a request.
+  /// The destination no longer wants the response to a request.
   static let cancellation = FrameType(rawValue: 0x16)
   /// Reports the items that the destination has kept, and the action that it has performed.
   static let finish = FrameType(rawValue: 0x17)
-  /// Acknowledges the finish.
+  /// The source has received the finish; states whether the generation was open.
   static let acknowledgement = FrameType(rawValue: 0x18)
   /// Closes this side of the session; no frames follow.
   static let bye = FrameType(rawValue: 0x19)
@@ -75,7 +79,7 @@ struct FrameType: RawRepresentable, Hashable, Sendable {
   /// Shows that this side of a session is alive; ancillary, because older readers skip it.
   static let keepAlive = FrameType(rawValue: 0x90)
 
-  /// The offsets of earlier items in a file.
+  /// The offsets of the items since the previous index page of a file.
   static let indexPage = FrameType(rawValue: 0x81)
   /// The offsets of the index pages; the last frame before the end of a file's stream.
   static let indexFooter = FrameType(rawValue: 0x82)
@@ -99,10 +103,10 @@ struct FrameFlags: OptionSet, Hashable, Sendable {
 
 /// The header of a frame.
 ///
-/// The CRC32C of the header's first twenty bytes and the payload follows the payload.
+/// A second CRC32C follows the payload. It covers the header's first twenty bytes and the payload.
 ///
 ///     0   1  type             1   1  flags
-///     2   2  zero             4   4  request, 0 when one way
+///     2   2  zero             4   4  request, 0 in a one-way stream
 ///     8   8  payload length  16   4  sequence number, modulo 2^32
 ///     20  4  CRC32C of the twenty bytes before
 struct FrameHeader: Hashable, Sendable {
@@ -118,12 +122,12 @@ struct FrameHeader: Hashable, Sendable {
   /// The offset of the header's checksum, which covers the bytes before it.
   static let checkOffset = 20
 
-  /// Bytes that a header overwrites later.
+  /// Placeholder bytes, which ``write(to:)`` overwrites with a header.
   static let room = [UInt8](repeating: 0, count: length)
 
   /// Writes the header over the first bytes of `frame`.
   ///
-  /// - Returns: The CRC with which the checksum of the frame starts.
+  /// - Returns: The CRC of the header's first twenty bytes, which the caller continues over the payload.
   @discardableResult
   func write(to frame: UnsafeMutableRawBufferPointer) -> CRC32C {
     frame[0] = type.rawValue
@@ -140,19 +144,20 @@ struct FrameHeader: Hashable, Sendable {
 }
 
 extension FrameHeader {
-  /// Encodes a frame in memory that holds room for a header, the payload, and room for a checksum.
+  /// Completes a frame: writes the header before the payload and the checksum after it.
   ///
-  /// - Returns: The checksum, for a digest.
+  /// - Parameter frame: Space for the header, then the payload, then space for the checksum.
+  /// - Returns: The checksum of the frame, which the caller adds to the digest of the stream.
   func seal(_ frame: UnsafeMutableRawBufferPointer) -> UInt32 {
     let end = Self.length + Int(payloadLength)
     return seal(frame, around: UnsafeRawBufferPointer(rebasing: frame[Self.length..<end]), checkOffset: end)
   }
 
-  /// Encodes a frame whose payload is elsewhere: `frame` has room for the header and the checksum alone.
+  /// Writes the header and the checksum of a frame whose payload is elsewhere: `frame` has space for these two only.
   func seal(
     _ frame: UnsafeMutableRawBufferPointer, around payload: UnsafeRawBufferPointer, checkOffset: Int = length
   ) -> UInt32 {
-    // Without the header's own checksum: a CRC over bytes and their CRC does not depend on the bytes.
+    // The header's own checksum is left out: a CRC over bytes and their CRC does not depend on the bytes.
     var crc = write(to: frame)
     crc.update(payload)
     frame.storeBytes(of: crc.value.littleEndian, toByteOffset: checkOffset, as: UInt32.self)
@@ -170,12 +175,12 @@ extension FrameHeader {
     }
   }
 
-  /// Reads an untrusted header, and verifies its checksum.
+  /// Decodes an untrusted header, and verifies its checksum.
   ///
   /// - Parameters:
   ///   - bytes: ``length`` bytes.
   ///   - offset: The offset of the frame, for messages.
-  /// - Returns: The header, and the CRC with which the checksum of the frame starts.
+  /// - Returns: The header, and the CRC of its first twenty bytes, which the caller continues over the payload.
   /// - Throws: `damaged`, `unsupported`, `limitExceeded`.
   static func checked(
     _ bytes: UnsafeRawBufferPointer, at offset: UInt64
@@ -207,7 +212,9 @@ extension [UInt8] {
 }
 
 extension UnsafeRawBufferPointer {
-  /// Returns the integer at `offset`, which must lie inside.
+  /// Returns the integer at `offset`.
+  ///
+  /// - Precondition: All bytes of the integer are inside the buffer.
   func littleEndian<Value: FixedWidthInteger>(at offset: Int, as type: Value.Type = Value.self) -> Value {
     Value(littleEndian: loadUnaligned(fromByteOffset: offset, as: Value.self))
   }

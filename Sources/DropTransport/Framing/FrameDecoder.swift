@@ -3,18 +3,18 @@
 
 /// A decoder that turns the bytes of a stream into verified frames.
 ///
-/// It performs no input: the caller passes the bytes that have arrived.
+/// The decoder performs no input: the caller passes the bytes that have arrived.
 ///
-///     preamble -> header -> payload … -> check -> header …
+///     preamble -> header -> payload … -> checksum -> header …
 ///
-/// The decoder passes a payload on in the pieces in which it arrives. It is verified only at `endOfFrame`.
+/// The decoder returns a payload in the pieces in which it arrives. The payload is verified only at `endOfFrame`.
 struct FrameDecoder: Sendable {
   enum Event {
-    /// The preamble is valid; its checksum is added to the digest.
+    /// The preamble is valid. The caller adds its checksum to the digest.
     case preamble(check: UInt32)
     case header(FrameHeader)
     case payload(UnsafeRawBufferPointer)
-    /// The frame is complete and verified; `check` is added to the digest.
+    /// The frame is complete and verified. The caller adds its checksum to the digest.
     case endOfFrame(check: UInt32)
   }
 
@@ -28,7 +28,7 @@ struct FrameDecoder: Sendable {
   private var state = State.preamble
   private var crc = CRC32C()
   private var nextSequence: UInt32 = 0
-  /// The number of bytes of the stream that have been used.
+  /// The number of bytes of the stream that have been decoded.
   private(set) var offset: UInt64 = 0
   /// The offset of the current frame.
   private(set) var frameOffset: UInt64 = 0
@@ -72,7 +72,7 @@ struct FrameDecoder: Sendable {
     }
   }
 
-  /// Decodes the rest of a frame whose header was the last event, if it has arrived completely.
+  /// Decodes the payload and the checksum of a frame whose header was the last event, if both have arrived.
   ///
   /// Equivalent to the events of `next(in:)`, except that the payload is verified before it is returned.
   ///

@@ -5,7 +5,7 @@ internal import ItemTransfer
 
 /// An encoder of the frames of a stream.
 ///
-/// It performs no output.
+/// The encoder performs no output: it appends the frames to the caller's buffer.
 struct FrameEncoder: Sendable {
   private(set) var counts = StreamCounts()
   /// The offset of the next frame.
@@ -40,23 +40,27 @@ struct FrameEncoder: Sendable {
     if whole { counts.representations += 1 }
   }
 
-  /// Appends a run of zeros of a representation, which counts as content.
+  /// Appends a run of zeros of a representation.
+  ///
+  /// The zeros are included in the number of content bytes.
   mutating func appendZeros(_ count: UInt64, to buffer: inout [UInt8]) {
     appendFrame(.zeros, to: &buffer) { $0.append(littleEndian: count) }
     counts.bytes += count
   }
 
-  /// Appends room for the header of a data frame, behind which the caller appends the payload.
+  /// Appends space for the header of a data frame.
+  ///
+  /// The caller then appends the payload.
   func beginChunk(in buffer: inout [UInt8]) {
     buffer.append(contentsOf: FrameHeader.room)
   }
 
-  /// Encodes a data frame around the payload that ends the buffer.
+  /// Completes the data frame whose payload is at the end of the buffer.
   ///
   /// - Parameters:
-  ///   - start: The index of the header that ``beginChunk(in:)`` has appended.
+  ///   - start: The index of the space for the header that ``beginChunk(in:)`` has appended.
   ///   - whole: Whether the payload is all of the representation.
-  ///   - buffer: The buffer.
+  ///   - buffer: The buffer, which ends with the payload.
   mutating func endChunk(from start: Int, whole: Bool, in buffer: inout [UInt8]) {
     let length = endFrame(.data, whole ? .whole : [], from: start, in: &buffer)
     counts.bytes += UInt64(length)
@@ -82,13 +86,15 @@ struct FrameEncoder: Sendable {
     }
   }
 
-  /// Appends the failure of a representation, which closes it.
+  /// Appends the failure of a representation.
+  ///
+  /// The failure closes the representation.
   mutating func appendFailureOfRepresentation(_ failure: SenderFailure, to buffer: inout [UInt8]) {
     appendFrame(.failureOfRepresentation, to: &buffer) { failure.append(to: &$0) }
     counts.representations += 1
   }
 
-  /// Counts an alias, which has no frames.
+  /// Adds an alias, which has no frames, to the number of representations.
   mutating func countAlias() {
     counts.representations += 1
   }
@@ -141,7 +147,7 @@ struct FrameEncoder: Sendable {
   /// The alignment of the payload of a long frame in a file, in bytes: a page of memory.
   static let alignment: UInt64 = 4096
 
-  /// Begins a representation that is a single frame of `byteCount` bytes, whose payload is aligned.
+  /// Begins a representation that is a single data frame with an aligned payload of `byteCount` bytes.
   mutating func beginWhole(byteCount: UInt64, to buffer: inout [UInt8]) {
     let header = UInt64(FrameHeader.length)
     if (offset + header) % Self.alignment != 0 {
@@ -158,19 +164,23 @@ struct FrameEncoder: Sendable {
     }
   }
 
-  /// Adds a piece of the payload, which the caller writes.
+  /// Adds a piece of the payload to the checksum.
+  ///
+  /// The caller writes the piece.
   mutating func extendWhole(_ piece: UnsafeRawBufferPointer) {
     openFrame.update(piece)
     counts.bytes += UInt64(piece.count)
   }
 
-  /// Adds zeros of the payload, which the caller skips.
+  /// Adds zeros of the payload to the checksum.
+  ///
+  /// The caller leaves a hole for them in the file.
   mutating func extendWhole(zeros count: UInt64) {
     openFrame.update(zeros: count)
     counts.bytes += count
   }
 
-  /// Ends the single frame.
+  /// Ends the data frame that `beginWhole` has begun.
   mutating func endWhole(byteCount: UInt64, to buffer: inout [UInt8]) {
     let check = openFrame.value
     buffer.append(littleEndian: check)
@@ -188,17 +198,17 @@ struct FrameEncoder: Sendable {
   }
 }
 
-/// The counts of a stream.
+/// The numbers of items, representations, frames and content bytes of a stream.
 ///
-/// The end frame states those of the sender, and the receiver compares them with its own.
+/// The end frame states the numbers of the sender. The receiver compares them with its own numbers.
 struct StreamCounts: Hashable, Sendable {
   var items: UInt64 = 0
   var representations: UInt64 = 0
   var frames: UInt64 = 0
-  /// Bytes of content.
+  /// The number of content bytes.
   var bytes: UInt64 = 0
 
-  /// The first part of an end frame's payload.
+  /// The numbers as the first 32 bytes of an end frame's payload.
   var encoded: [UInt8] {
     var payload: [UInt8] = []
     payload.reserveCapacity(40)
@@ -211,7 +221,9 @@ struct StreamCounts: Hashable, Sendable {
 struct StreamDigest: Sendable {
   private var crc = CRC32C()
 
-  /// Starts with the checksum of the preamble, whose minor version may be another.
+  /// Creates a digest.
+  ///
+  /// - Parameter preambleCheck: The checksum of the stream's preamble, which depends on the minor version.
   init(preambleCheck: UInt32) {
     add(frameCheck: preambleCheck)
   }
@@ -220,10 +232,10 @@ struct StreamDigest: Sendable {
     withUnsafeBytes(of: frameCheck.littleEndian) { crc.update($0) }
   }
 
-  /// The digest of the frames so far.
+  /// The digest of the preamble and the frames so far.
   var value: UInt32 { crc.value }
 
-  /// Returns the digest of a stream that ends here.
+  /// Returns the digest of a stream that ends after these frames.
   func value(with counts: StreamCounts) -> UInt32 {
     var crc = crc
     counts.encoded.withUnsafeBytes { crc.update($0) }

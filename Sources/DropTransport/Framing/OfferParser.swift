@@ -17,7 +17,7 @@ struct OfferParser {
     fields = FieldReader(owner: "an offer", frameOffset: frameOffset)
   }
 
-  /// Returns the offer, which is often equal to that of the previous item.
+  /// Parses an offer, or returns the previous offer if it had the same bytes.
   func parse(repeated payload: UnsafeRawBufferPointer) throws(DropStreamError) -> DropOffer {
     if let known = memory.offer(payload) { return known }
     let offer = try parse(Array(payload))
@@ -66,7 +66,7 @@ struct OfferParser {
       seconds: Int64(bitPattern: seconds), nanoseconds: value.withUnsafeBytes { $0.littleEndian(at: 8) })
   }
 
-  /// Returns the representation, which is often equal to that of the previous item.
+  /// Parses a representation, or returns that of the previous offer if it had the same bytes.
   private func remembered(
     _ payload: ArraySlice<UInt8>, after earlier: [DropOffer.Representation]
   ) throws(DropStreamError) -> DropOffer.Representation {
@@ -125,7 +125,7 @@ struct OfferParser {
     return representation
   }
 
-  /// Returns the index of an earlier representation that is not an alias.
+  /// Decodes the index of an alias's original: an earlier representation that is not an alias.
   private func alias(
     _ value: ArraySlice<UInt8>, instead former: Int?, of earlier: [DropOffer.Representation]
   ) throws(DropStreamError) -> Int {
@@ -138,11 +138,11 @@ struct OfferParser {
   }
 }
 
-/// The previous offer and its representations, with their bytes.
+/// A cache of the previous offer and its representations, with their encoded bytes.
 ///
 /// Most offers of a stream differ only in their names.
 ///
-/// Unchecked because it belongs to one parser, which one thread at a time uses.
+/// The `Sendable` conformance is unchecked: the cache belongs to one parser, which one thread at a time uses.
 final class OfferMemory: @unchecked Sendable {
   private var whole: (bytes: [UInt8], offer: DropOffer)?
   private var known: [(bytes: [UInt8], representation: DropOffer.Representation)?] = []
@@ -154,7 +154,7 @@ final class OfferMemory: @unchecked Sendable {
   }
 
   func remember(_ offer: DropOffer, _ bytes: UnsafeRawBufferPointer) {
-    // Long offers are rarely repeated, and need not be retained twice.
+    // Long offers are rarely repeated, so a copy of their bytes is not worth the memory.
     whole = bytes.count <= 4096 ? (Array(bytes), offer) : nil
   }
 

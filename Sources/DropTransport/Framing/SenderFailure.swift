@@ -4,7 +4,7 @@
 internal import DropSystem
 internal import ItemTransfer
 
-/// The failure of a source, as its last frame states it.
+/// A failure that the peer has reported, with its kind and its reason.
 public struct SenderFailure: Hashable, Sendable {
   /// The kinds of failure.
   @nonexhaustive public enum Kind: UInt8, Hashable, Sendable {
@@ -26,9 +26,11 @@ public struct SenderFailure: Hashable, Sendable {
   /// The sender truncates a longer reason, and the receiver rejects it.
   static let maximumReasonLength = 1024
 
-  /// The kind; a kind that this version does not know is ``Kind/failed``.
+  /// The kind of the failure.
+  ///
+  /// A kind that this version does not know is read as ``Kind/failed``.
   public let kind: Kind
-  /// The reason in the words of the source.
+  /// The reason, as the sender wrote it.
   ///
   /// Escape it before you print it to a terminal.
   public let reason: String
@@ -67,7 +69,7 @@ public struct SenderFailure: Hashable, Sendable {
     if !reason.isEmpty { payload.appendField(Field.reason) { $0.append(contentsOf: reason) } }
   }
 
-  /// The reason, truncated between two characters.
+  /// The reason in UTF-8, truncated between two scalars to at most ``maximumReasonLength`` bytes.
   private var shortenedReason: [UInt8] {
     var bytes: [UInt8] = []
     for scalar in reason.unicodeScalars {
@@ -89,9 +91,9 @@ public struct SenderFailure: Hashable, Sendable {
     error(failed: "the sender could not load it", cancelled: "the sender cancelled it")
   }
 
-  /// The reason, as the end of a message.
+  /// The end of an error message: a colon and the escaped reason, or nothing.
   ///
-  /// The sender has usually escaped the text that it quotes.
+  /// Backslashes are not doubled, because the sender has usually escaped the strings that it quotes.
   var words: String { reason.isEmpty ? "" : ": \(reason.escapedForDisplay(mayBeEscaped: true))" }
 
   private func error(failed: String, cancelled: String) -> DropStreamError {
@@ -106,7 +108,7 @@ public struct SenderFailure: Hashable, Sendable {
 extension SenderFailure {
   /// Creates the failure that reports `cause`.
   ///
-  /// The failure of another sender is passed on unchanged.
+  /// If the failure of another sender has led to `cause`, the new failure equals it.
   init(_ cause: any Error) {
     if let failure = Self.original(cause) {
       self = failure
@@ -127,7 +129,7 @@ extension SenderFailure {
 }
 
 extension DropStreamError {
-  /// Whether the content is the cause, so that the stream can continue.
+  /// Whether only the load of one representation has failed, so that the stream can continue.
   var isOfSource: Bool {
     switch code {
     case .representationFailed, .sourceUnavailable, .sourceChanged: true

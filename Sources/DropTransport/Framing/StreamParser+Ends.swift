@@ -1,13 +1,13 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The end of a frame, whose payload is complete and verified.
+/// The interpretation of frames whose payload is complete and verified.
 extension StreamParser {
-  /// Ends a frame.
+  /// Interprets a frame.
   ///
   /// - Parameters:
   ///   - header: The header of the frame.
-  ///   - payload: The complete payload, unless the frame is content.
+  ///   - payload: The complete payload. It is not used for a data frame.
   /// - Returns: The event that the frame completes, if any.
   /// - Throws: `damaged`, `limitExceeded`, and the error of the sender.
   mutating func end(
@@ -53,13 +53,15 @@ extension StreamParser {
     }
   }
 
-  /// Decodes a run of zeros, which has the limits of content that is sent byte by byte.
+  /// Decodes a run of zeros.
+  ///
+  /// The limits of content apply to zeros as they do to sent bytes.
   private mutating func takeZeros(_ payload: UnsafeRawBufferPointer) throws(DropStreamError) -> UInt64 {
     try expectRepresentation()
     let count = try leadingInteger(of: "a run of zeros", payload, as: UInt64.self)
     if count == 0 { throw error(.damaged, "corrupt: a run of 0 zeros") }
     try checkContent(count)
-    // Unlike bytes that are sent, zeros could exceed the size of any file.
+    // Zeros are not sent as bytes, so their number could exceed the size of any file.
     guard count <= UInt64(Int64.max) - min(counts.bytes, UInt64(Int64.max)) else {
       throw error(.limitExceeded, "a run of \(count) zeros")
     }

@@ -3,12 +3,12 @@
 
 /// A parser of a one-way stream, which rejects frames out of order.
 ///
-/// It performs no input: the caller passes the bytes.
+/// The parser performs no input: the caller passes the bytes that have arrived.
 ///
 ///     (offer -> (data whole | (data | zeros) … -> end of representation) … -> end of item) … -> end of stream
 ///
 /// The failure of a representation may replace its complete data frame or its end. An alias has no frames. A failure of
-/// the stream may be between any two frames, and ends the stream.
+/// the stream may follow any frame, and ends the stream.
 struct StreamParser: Sendable {
   enum Event {
     case offer(DropOffer)
@@ -17,9 +17,9 @@ struct StreamParser: Sendable {
     /// A run of zeros of that representation.
     case zeros(UInt64)
     case endOfRepresentation(byteCount: UInt64)
-    /// All of the representation at once.
+    /// The complete, verified representation, in place of `bytes` and `endOfRepresentation`.
     case representation(UnsafeRawBufferPointer)
-    /// Discards the pieces of the representation that have arrived.
+    /// The source could not load the representation. The receiver discards the pieces that have arrived.
     case failureOfRepresentation(SenderFailure)
     case endOfItem
     case endOfStream(StreamCounts)
@@ -36,18 +36,26 @@ struct StreamParser: Sendable {
   private var openHeader: FrameHeader?
   let limits: DropStreamLimits
   var phase = Phase.betweenItems
-  /// In an item: its offer, the number of complete representations, and the bytes of the next representation so far.
+  /// The offer of the current item.
   var offer = DropOffer(representations: [])
+  /// The number of representations of the current item that have ended.
   var done = 0
+  /// The number of content bytes of the current representation so far; `nil` before its first frame.
   var partial: UInt64?
   private var header: FrameHeader?
   var frameOffset: UInt64 = 0
-  /// The payload of a frame that is not content, bounded by the limits.
+  /// The payload so far of a frame other than a data frame.
+  ///
+  /// The limits bound its length.
   private var metadata: [UInt8] = []
   var counts = StreamCounts()
   private var ancillaryBytes: UInt64 = 0
   let offers = OfferMemory()
-  /// The bytes of padding and index that the offered items still account for; they do not count as ancillary.
+  /// The remaining allowance for frames of padding and index, in bytes.
+  ///
+  /// Each offer raises the allowance.
+  ///
+  /// Frames within the allowance are not added to ``ancillaryBytes``.
   var fileBytes = DropFileIndex.mostBytesOfNoItems
   var digest = StreamDigest(preambleCheck: Preamble.check)
 
@@ -71,9 +79,9 @@ struct StreamParser: Sendable {
 
   /// Decodes the next event.
   ///
-  /// A frame that has arrived completely is decoded at once, a longer one in pieces.
+  /// A frame that has arrived completely is decoded at once. Otherwise, its payload is decoded in pieces.
   ///
-  /// - Parameter bytes: The bytes that have arrived and were not used before.
+  /// - Parameter bytes: The bytes that have arrived, from the first unused byte on.
   /// - Returns: The event, if any, and how many bytes were used; `nil` if more bytes are needed first.
   /// - Throws: `notADropStream`, `damaged`, `unsupported`, `limitExceeded`, and the error of the sender.
   mutating func next(
@@ -118,9 +126,9 @@ struct StreamParser: Sendable {
     }
   }
 
-  /// Takes the verified rest of a frame at once.
+  /// Handles the verified payload of a frame that has arrived completely.
   ///
-  /// - Returns: The event that the frame is, if any.
+  /// - Returns: The event that the frame completes, if any.
   private mutating func take(restOfFrame payload: UnsafeRawBufferPointer, check: UInt32) throws(DropStreamError)
     -> Event?
   {
@@ -200,7 +208,7 @@ struct StreamParser: Sendable {
     }
   }
 
-  /// Compares content with the promised size and the limit.
+  /// Rejects content beyond the promised size of the representation or the byte limit of the stream.
   func checkContent(_ byteCount: UInt64) throws(DropStreamError) {
     if let promised = offer.representations[done].byteCount, byteCount > promised - min(partial ?? 0, promised) {
       throw error(.damaged, "corrupt: a representation is longer than the \(promised) bytes that were promised")

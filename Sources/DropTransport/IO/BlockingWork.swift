@@ -4,7 +4,7 @@
 internal import DropSystem
 internal import ItemTransfer
 
-/// A thread for work that blocks, one piece after another, outside the cooperative pool.
+/// A thread outside the cooperative pool that runs blocking work, one piece after another.
 actor BlockingThread {
   private let executor: BlockingExecutor
 
@@ -16,7 +16,7 @@ actor BlockingThread {
 
   /// Runs work after all work that was submitted before.
   ///
-  /// Cancellation does not interrupt it.
+  /// Cancellation does not interrupt the work.
   func run<Value: Sendable, Failure>(_ work: @Sendable () throws(Failure) -> Value) throws(Failure) -> Value {
     try work()
   }
@@ -27,7 +27,7 @@ extension Interrupt {
   func raisedOnCancellation<Value: Sendable>(
     isolation: isolated (any Actor)? = #isolation, _ body: () async throws(DropStreamError) -> Value
   ) async throws(DropStreamError) -> Value {
-    // The standard function erases the type of the error.
+    // `withTaskCancellationHandler` would erase the type of the error, so the closure returns a `Result`.
     let result: Result<Value, DropStreamError> = await withTaskCancellationHandler {
       do throws(DropStreamError) { return .success(try await body()) } catch { return .failure(error) }
     } onCancel: {
@@ -37,9 +37,9 @@ extension Interrupt {
   }
 }
 
-/// Runs short work that blocks outside the cooperative pool.
+/// Runs short, blocking work outside the cooperative pool.
 ///
-/// Cancellation does not interrupt it.
+/// Cancellation does not interrupt the work.
 func runBlockingWork<Value: Sendable>(
   _ work: @escaping @Sendable () throws(DropStreamError) -> Value
 ) async throws(DropStreamError) -> Value {

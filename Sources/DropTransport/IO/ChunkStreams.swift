@@ -5,7 +5,7 @@ internal import DropSystem
 package import FoundationEssentials
 internal import Glibc
 
-/// The bytes of a file, a pipe or a terminal in chunks. A thread of its own reads them.
+/// A sequence of chunks that a separate thread reads from a file, a pipe or a terminal.
 package actor ChunkSource {
   private static let chunkLength = 128 << 10
 
@@ -56,7 +56,7 @@ extension ChunkSource: AsyncSequence {
   }
 }
 
-/// A writer of bytes to a file, a pipe or a terminal, with a thread of its own.
+/// A writer that writes bytes to a file, a pipe or a terminal on a separate thread.
 package actor ChunkSink {
   private nonisolated let interrupt: Interrupt
   private let executor = BlockingExecutor(label: "org.dragpipe.chunks")
@@ -64,7 +64,9 @@ package actor ChunkSink {
 
   package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-  /// Opens the endpoint, which is left open for others.
+  /// Opens the endpoint.
+  ///
+  /// Standard output stays open after the sink is released.
   ///
   /// - Throws: `destinationUnavailable`.
   package init(_ endpoint: DropEndpoint) throws(DropStreamError) {
@@ -73,7 +75,7 @@ package actor ChunkSink {
     self.descriptor = consume descriptor
   }
 
-  /// Writes everything.
+  /// Writes all bytes.
   ///
   /// - Throws: `peerGone`, `systemCall`; `cancelled` if the task is cancelled, which interrupts the write.
   package nonisolated func write(_ bytes: [UInt8]) async throws(DropStreamError) {

@@ -10,11 +10,11 @@ extension StreamDescriptor {
   ///
   /// - Parameters:
   ///   - buffer: Memory for at least one byte.
-  ///   - descriptors: Receives the descriptors that were passed beside the bytes, which the caller closes. A descriptor
-  ///     that this process could not take is -1.
-  ///   - mayWait: Whether a socket may wait for the first byte, which only ``endReading()`` interrupts. This takes one
-  ///     system call instead of three.
-  /// - Returns: The number of bytes, 0 at the end; `nil` if none has arrived.
+  ///   - descriptors: Receives the descriptors that were passed beside the bytes, which the caller closes. The value -1
+  ///     stands for descriptors that this process could not accept.
+  ///   - mayWait: Whether a socket may wait for the first byte. Only ``endReading()`` interrupts the wait, which takes
+  ///     one system call instead of three.
+  /// - Returns: The number of bytes, 0 at the end; `nil` if no byte has arrived.
   /// - Throws: `peerGone`, `systemCall`.
   func readAvailable(
     into buffer: UnsafeMutableRawBufferPointer, descriptors: inout [CInt], mayWait: Bool
@@ -55,7 +55,7 @@ extension StreamDescriptor {
     }
   }
 
-  /// Whether a frame in three parts can be written at once.
+  /// Whether a frame in three parts can be written in one system call.
   var takesParts: Bool { mode == .socket }
 
   /// Writes as much of a frame in three parts as the descriptor accepts without waiting; requires ``takesParts``.
@@ -77,7 +77,7 @@ extension StreamDescriptor {
 
   /// Limits how long a socket waits for the first byte.
   ///
-  /// Best effort.
+  /// Errors are ignored.
   func setReceiveTimeout(_ limit: Duration) {
     if mode == .socket { try? SystemCalls.setReceiveTimeout(raw, limit) }
   }

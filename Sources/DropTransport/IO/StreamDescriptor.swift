@@ -10,8 +10,8 @@ internal import ItemTransfer
 /// `O_NONBLOCK` on an inherited descriptor would affect every process that shares it. These modes avoid that:
 /// - A pipe is opened again through `/proc`.
 /// - If that fails, and for terminals and devices, each call is preceded by `poll`, and writes are short.
-/// - A socket takes a flag with each call.
-/// - Files, and devices that are memory, never wait.
+/// - Calls on a socket that must not wait take the flag `MSG_DONTWAIT`.
+/// - Files, and memory devices such as `/dev/null`, never wait.
 struct StreamDescriptor: ~Copyable {
   enum Mode {
     case file
@@ -63,7 +63,7 @@ struct StreamDescriptor: ~Copyable {
     try open(try endpoint.open(access: access), of: endpoint, access: access, idleTimeout: idleTimeout)
   }
 
-  /// Takes a descriptor that was opened for an endpoint.
+  /// Creates a stream descriptor that takes over the descriptor of an opened endpoint.
   static func open(
     _ owned: consuming OwnedDescriptor, of endpoint: DropEndpoint, access: CInt, idleTimeout: Duration?
   ) throws(DropStreamError) -> StreamDescriptor {
@@ -85,7 +85,7 @@ struct StreamDescriptor: ~Copyable {
     try owned.close()
   }
 
-  /// Truncates a file that is being written, and continues there.
+  /// Truncates a file that is being written, and continues at its new end.
   func truncate(to length: UInt64) throws(SystemError) {
     try SystemCalls.truncate(owned.raw, Int64(length))
     _ = try SystemCalls.seek(owned.raw, Int64(length), SEEK_SET)
@@ -96,7 +96,7 @@ struct StreamDescriptor: ~Copyable {
     _ = try SystemCalls.seek(owned.raw, Int64(count), SEEK_CUR)
   }
 
-  /// Reads the bytes that have arrived, waiting for the first one.
+  /// Reads the bytes that have arrived, and waits for the first byte.
   ///
   /// - Returns: The number of bytes; 0 at the end.
   mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(DropStreamError) -> Int {
@@ -114,9 +114,9 @@ struct StreamDescriptor: ~Copyable {
   ///
   /// - Parameters:
   ///   - bytes: The bytes.
-  ///   - offset: The offset of the first byte to write; advanced past those that were written, also before an error.
-  ///   - grace: The time that the write may take, during which interrupts are ignored; `nil` applies the idle timeout and
-  ///     stops for an interrupt.
+  ///   - offset: The offset of the first byte to write; advanced past all written bytes, even if an error follows.
+  ///   - grace: The time that the write may take, during which interrupts are ignored. With `nil`, the idle timeout
+  ///     applies, and an interrupt ends the write.
   /// - Throws: `peerGone`, `timedOut`, `cancelled`, `systemCall`.
   func write(_ bytes: RawSpan, from offset: inout Int, grace: Duration? = nil) throws(DropStreamError) {
     let deadline = grace.map { ContinuousClock.now + $0 }
@@ -127,7 +127,7 @@ struct StreamDescriptor: ~Copyable {
     }
   }
 
-  /// Writes as much of `bytes` as the descriptor takes, waiting until it takes some.
+  /// Waits until the descriptor accepts bytes, and writes as many of `bytes` as it accepts.
   private func writeSome(
     _ bytes: UnsafeRawBufferPointer, _ deadline: ContinuousClock.Instant? = nil
   ) throws(DropStreamError) -> Int {
@@ -167,7 +167,7 @@ struct StreamDescriptor: ~Copyable {
   func wait(for event: CInt, deadline: ContinuousClock.Instant? = nil) throws(DropStreamError) {
     let limit = deadline ?? idleTimeout.map { ContinuousClock.now + $0 }
     var descriptors = [pollfd(fd: owned.raw, events: Int16(event), revents: 0)]
-    // With a deadline, the final frame is written after an interrupt.
+    // A write with a deadline is the final frame, which is also written after an interrupt.
     if deadline == nil { descriptors.append(pollfd(fd: interrupt.descriptor, events: Int16(POLLIN), revents: 0)) }
     while true {
       do throws(SystemError) {

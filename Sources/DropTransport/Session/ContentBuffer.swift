@@ -74,7 +74,7 @@ final class ChunkMemoryStore: Sendable {
   static let idleLimit = 4
   /// The sizes of pooled blocks in bytes.
   ///
-  /// The C library keeps smaller blocks itself, and chunks are never larger.
+  /// The C library keeps smaller blocks itself, and no chunk is larger than the upper bound.
   private static let pooledCapacities = (64 << 10)...SessionRequest.maximumChunkLength
 
   private let idle = Lock<[ChunkMemory]>([])
@@ -101,14 +101,16 @@ final class ChunkMemoryStore: Sendable {
     return malloc(max(1, capacity)).map { ChunkMemory(start: $0, capacity: capacity) }
   }
 
-  /// Returns whether the pool keeps blocks of this size; it frees all others.
+  /// Returns whether the pool keeps blocks of this size.
+  ///
+  /// It frees all other blocks.
   static func keeps(_ memory: ChunkMemory) -> Bool {
     pooledCapacities.contains(memory.capacity)
   }
 
   /// Returns a block to the pool.
   ///
-  /// Above the limit, the pool frees the block that was idle longest.
+  /// Above ``idleLimit``, the pool frees the block that was idle longest.
   func giveBack(_ memory: ChunkMemory) {
     guard Self.keeps(memory) else { return free(memory.start) }
     let excess = idle.withLock { idle in

@@ -7,9 +7,12 @@ internal import ItemTransfer
 internal import Synchronization
 internal import UniformTypes
 
-/// The contents of an offer, which load on request.
+/// The contents of a received offer.
 ///
-/// The object lives as long as a caller can make requests.
+/// Each content is requested from the source when it is loaded.
+///
+/// The ``IncomingDrop`` and its items retain the object. Its release reports to the source that nothing was kept,
+/// unless the offer was finished.
 final class DropContents: Sendable {
   private struct Unchecked: Hashable {
     let item: Int
@@ -20,9 +23,9 @@ final class DropContents: Sendable {
   private let session: DropSession
   private let isFinished = Lock(false)
   private let unchecked = Lock<Set<Unchecked>>([])
-  /// Files that settle when the offer is finished.
+  /// Files that this process shares with the source until the offer is finished.
   ///
-  /// Without a finish, they settle as not moved when the contents are released.
+  /// Without a finish, they are settled as not moved when the contents are released.
   let originals = Lock<[OriginalFiles]>([])
 
   init(_ offer: SessionOffer, session: DropSession) {

@@ -10,7 +10,7 @@ internal import Synchronization
 extension DropSession {
   /// Requests a representation.
   ///
-  /// Waits while the peer's maximum number of requests is in progress.
+  /// Waits while as many requests are in progress as the peer allows.
   ///
   /// - Parameters:
   ///   - item: The index of the item.
@@ -64,14 +64,15 @@ extension DropSession {
   func cancel(_ number: UInt32) {
     guard state.withLock({ $0.destination.endRequest(number) }) else { return }
     output.send(.cancellation(number: number, SenderFailure(kind: .cancelled, reason: "")))
-    // The signal follows the cancellation frame: the peer must not count this request when the next one arrives.
+    // The permit is returned after the cancellation is queued: the peer must receive it before the next request.
     permits.signal()
   }
 
   /// Reports the kept items and waits for the source's acknowledgement.
   ///
   /// - Throws: `withdrawn` if the offer is not open any more; the failure of the session. `cancelled` if the task is
-  ///   cancelled. If it is cancelled before the call, nothing is sent; later, the outcome is unknown.
+  ///   cancelled. If it was cancelled before the call, nothing is sent. If it is cancelled later, the outcome is
+  ///   unknown.
   func finish(_ generation: UInt32, _ finish: SessionFinish) async throws(DropStreamError) {
     let answer = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
@@ -110,7 +111,7 @@ extension DropSession {
     state.withLock { $0.destination.endFinishing(generation) }?.resume(returning: .failure(error))
   }
 
-  /// Reports to the source that nothing was kept, in case it still waits.
+  /// Finishes an offer that is still open, and reports that nothing was kept.
   ///
   /// Does not wait for the acknowledgement.
   func letGo(_ generation: UInt32) {

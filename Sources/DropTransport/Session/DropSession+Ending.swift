@@ -4,11 +4,11 @@
 internal import DropSystem
 internal import Synchronization
 
-/// The early end of a session.
+/// The end of a session's work.
 extension DropSession {
-  /// Ends all work in progress, accepts no more work, and sends nothing more.
+  /// Ends all work in progress, accepts no more work, and sends nothing more except the final frame.
   ///
-  /// The first error counts.
+  /// Has no effect if the session has ended before.
   ///
   /// - Parameters:
   ///   - error: The reason.
@@ -21,12 +21,12 @@ extension DropSession {
 
   /// Ends all work in progress and accepts no more.
   ///
-  /// The first error counts.
+  /// Has no effect if the session has ended before.
   ///
   /// - Parameters:
   ///   - error: The reason.
-  ///   - first: Called with the lock held, unless the session was stopped before. A task that notices the end may close
-  ///     the session. The final frame must be queued by then.
+  ///   - first: Called with the lock held, unless the session has ended before. It queues the final frame before any
+  ///     task can notice the end and close the session.
   func stop(_ error: DropStreamError, first: () -> Void = {}) {
     let remains = state.withLock { state in
       let remains = state.stop(error)
@@ -41,12 +41,12 @@ extension DropSession {
     for task in remains.source.waitingTasks { task.resume(returning: .failure(error)) }
     for task in remains.destination.waitingTasks { task.resume(returning: .failure(error)) }
     if remains.isBeforeHandshake {
-      // Tasks that wait for a request permit find the failure.
+      // Tasks that wait for a request permit resume, and then find the failure.
       for _ in 0..<SessionHello().requests { permits.signal() }
     }
     greeting.open()
     mailbox.close()
-    // Last, because cancellation calls the program's code, which may take long.
+    // This step is the last, because cancellation calls the program's code, which may take long.
     for serving in remains.source.servings { serving.cancel() }
   }
 }

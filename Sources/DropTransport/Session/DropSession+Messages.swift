@@ -16,8 +16,8 @@ extension DropSession {
   ///   - message: The received message.
   ///   - descriptor: Returns the file descriptor that arrived with the message; `nil` if this process could not accept
   ///     it.
-  /// - Returns: The responses that the peer no longer wants. The caller cancels them, because that calls the program's
-  ///   code, which may take long.
+  /// - Returns: The responses that the peer no longer wants. The caller cancels them, because a cancellation calls the
+  ///   program's code, which may take long.
   /// - Throws: `DropStreamError` if the peer violates the protocol or a limit.
   func take(
     _ message: SessionMessage, _ descriptor: () throws(DropStreamError) -> SharedDescriptor?
@@ -75,7 +75,7 @@ extension DropSession {
 
   // MARK: Requests of the peer
 
-  /// Registers a request, so that it can be cancelled.
+  /// Registers a request of the peer, so that a later message can cancel it.
   ///
   /// The caller starts the response.
   ///

@@ -35,7 +35,7 @@ extension DropSession {
       output.sendWhereQuiet(frame)
     }
     guard let limit = options.idleTimeout ?? silenceTimeout else { return }
-    // Without an idle timeout, the session waits as long as its peer is alive.
+    // Without an idle timeout, any byte shows that the peer is alive. With it, idle keep-alive frames do not suffice.
     let sign = options.idleTimeout == nil ? signs.byte : signs.word
     endIdleLoads(at: now, since: sign, limit)
     let action = state.withLock { state in
@@ -48,7 +48,7 @@ extension DropSession {
   }
 
   private func endIdleLoads(at now: ContinuousClock.Instant, since sign: ContinuousClock.Instant, _ limit: Duration) {
-    // A response may be queued behind a long transfer.
+    // While the peer sends anything, a response may be queued behind a long transfer.
     guard now - sign > limit else { return }
     for content in state.withLock({ $0.destination.requestedContents }) where content.isIdle(for: limit, at: now) {
       content.end(.failure(DropStreamError(.timedOut, "waiting for content: no byte was transferred within \(limit)")))

@@ -20,8 +20,8 @@ internal import Synchronization
 /// }                                                    } }
 /// ```
 ///
-/// Each side has at most 32 loads in progress; further loads wait. Loaders on both sides that load from the same
-/// session can deadlock when they occupy all loads. With ``DropStreamOptions/idleTimeout``, such loads fail.
+/// Each side has at most 32 loads in progress; further loads wait. If loaders on both sides load from the same session,
+/// they can deadlock when all these loads are in use. With ``DropStreamOptions/idleTimeout``, such loads fail.
 ///
 /// ``DropStream/withSession(over:options:isolation:_:)`` creates a session.
 public final class DropSession: Sendable {
@@ -36,12 +36,12 @@ public final class DropSession: Sendable {
   let handsDescriptors: Bool
   /// The longest wait for the peer's handshake.
   let handshakeTimeout: Duration
-  /// The longest wait for a peer without a sign of life if the program has set no idle timeout; `nil` for no limit.
+  /// The longest silence of the peer if the program has set no idle timeout; `nil` for no limit.
   let silenceTimeout: Duration?
   let start = ContinuousClock.now
   /// Opens when the peer's handshake has arrived or the session has failed.
   let greeting = Latch()
-  /// The number of concurrent requests that the peer allows; 0 before its handshake.
+  /// One permit for each concurrent request that the peer allows; none before its handshake.
   let permits = AsyncSemaphore(permits: 0)
   /// Serializes offers: the frames of an offer are contiguous, and offers follow the order of their generations.
   private let offerTurns = AsyncSemaphore()

@@ -9,16 +9,16 @@ extension DropStream {
   /// Runs a session with another process.
   ///
   /// When `body` returns, the session notifies the peer and closes. When `body` throws or its task is cancelled, the
-  /// session reports that to the peer instead. In both cases, offers and loads in progress end: `body` must wait for
-  /// everything that is to be complete.
+  /// session reports the failure to the peer instead. In both cases, offers and loads in progress end, so `body` must
+  /// wait for all work that has to be completed.
   ///
   /// - Parameters:
   ///   - endpoint: The location of the peer: a socket, a process, or a pair of pipes.
   ///   - options: Limits, chunk length and idle timeout. Also the audience, if the carrier does not determine it.
   ///   - isolation: The isolation of the caller. Omit this argument.
   ///   - body: Makes and takes offers. Unless the task already prefers an executor, `body` may continue on the thread
-  ///     that read the response. So may its child tasks and the actors that it awaits, except those with executors of
-  ///     their own. Longer work does no harm: another thread continues to read after a moment.
+  ///     that reads the responses. The same applies to its child tasks and to actors without executors of their own.
+  ///     Long work there does not delay the session: another thread soon takes over the reading.
   /// - Returns: The result of `body`.
   /// - Throws: The error of `body`. `DropStreamError` if the endpoint cannot be opened; `wrongUser` if the peer runs as
   ///   another user. `unsupported`, `peerGone` or `timedOut` if the handshake fails; `timedOut` if the listener's queue
@@ -78,8 +78,7 @@ final class OpenSession: Sendable {
   ///   - carrier: Both directions of the session.
   ///   - options: The options of the program.
   ///   - handshakeTimeout: The longest wait for the peer's handshake, unless ``DropStreamOptions/idleTimeout`` is set.
-  ///   - silenceTimeout: The longest time without a sign of life from the peer, unless
-  ///     ``DropStreamOptions/idleTimeout`` is set.
+  ///   - silenceTimeout: The longest silence of the peer, unless ``DropStreamOptions/idleTimeout`` is set.
   init(
     _ carrier: consuming SessionCarrier, _ options: DropStreamOptions,
     handshakeTimeout: Duration = OpenSession.handshakeTimeout, silenceTimeout: Duration? = nil
@@ -90,8 +89,8 @@ final class OpenSession: Sendable {
     let output = SessionOutput(carrier.output, idleTimeout: options.idleTimeout ?? silenceTimeout) { error in
       onFailure.withLock { $0 }(error)
     }
-    // Programs of one user trust each other across a local socket like programs of one team, or more if the options say
-    // so.
+    // Processes of one user that share a local socket trust each other like programs of one team. The options may
+    // state a higher level of trust.
     let audience = peer == nil || ItemVisibility.team.includes(options.audience) ? options.audience : .team
     session = DropSession(
       output: output, options: options, handsDescriptors: handsDescriptors,
@@ -160,7 +159,7 @@ extension DropSession {
       greeting.open()
     }
     if Task.isCancelled { throw .cancelled }
-    // A peer that has already left may have made offers that the program can still see.
+    // A peer that has already left may have made offers that the program can still take.
     if let failure = state.withLock(\.visibleFailure) { throw failure }
   }
 
@@ -174,7 +173,7 @@ extension DropSession {
   /// Fails the session after a write error.
   fileprivate func outputHasFailed(_ error: DropStreamError) {
     guard error.code == .peerGone else { return fail(error) }
-    // The peer may have sent its reason before it left. The delay lets this side read it.
+    // The peer may have sent its reason before it left. The delay lets this side read that reason.
     Task { [weak self] in
       try? await Task.sleep(for: .milliseconds(500))
       self?.fail(error)

@@ -28,8 +28,8 @@ public final class IncomingDrop: Sendable {
 
   /// Reports the kept items to the source and waits for its acknowledgement.
   ///
-  /// Before a ``DropAction/move``, flush the kept items to disk, as ``DropFolder`` does. The source removes its own
-  /// items next.
+  /// Before a ``DropAction/move``, flush the kept items to disk, as ``DropFolder`` does: after the report, the source
+  /// removes its own items.
   ///
   /// For files that were moved without a copy (``DropFolder/takesOriginalFiles``), this function also waits until the
   /// source has removed them.
@@ -54,7 +54,7 @@ public final class IncomingDrop: Sendable {
 
   /// Reports to the source that nothing is kept and why, and waits for its acknowledgement.
   ///
-  /// - Parameter reason: The reason for the user of the source; up to 1024 bytes.
+  /// - Parameter reason: The reason, which is shown to the user of the source. It is truncated to 1024 bytes.
   /// - Throws: The errors of ``finish(_:keeping:)``.
   public func refuse(because reason: String) async throws(DropStreamError) {
     try await contents.finish(SessionFinish(refusal: SenderFailure(kind: .failed, reason: reason)))
@@ -73,10 +73,10 @@ public final class IncomingDrop: Sendable {
   /// Requests a part of a representation.
   ///
   /// - Parameters:
-  ///   - range: The requested bytes, counted from the start. The result omits bytes beyond the end.
-  ///   - type: A type that the item declares, exactly.
+  ///   - range: The offsets of the requested bytes in the content. The result omits bytes beyond the end.
+  ///   - type: A type that the item declares. Its subtypes and supertypes do not match.
   ///   - index: The index of the item.
-  /// - Returns: The bytes, complete and verified. As a part, they do not conform to any type.
+  /// - Returns: The bytes, complete and verified. A part of a content is in general not a valid value of its type.
   /// - Throws: `DropStreamError`: the failure of the source, `withdrawn`, `cancelled`; `representationFailed` if the
   ///   item does not declare the type.
   /// - Precondition: The index is valid.

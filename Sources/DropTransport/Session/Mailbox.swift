@@ -27,7 +27,7 @@ final class Mailbox<Element: Sendable>: Sendable {
   /// The number of stored elements, and whether a task waits for an element.
   var load: (count: Int, isAwaited: Bool) { state.withLock { ($0.elements.count, !$0.line.isEmpty) } }
 
-  /// Removes the first element that is stale.
+  /// Removes the first element for which `isStale` returns `true`.
   func remove(where isStale: (Element) -> Bool) {
     state.withLock { state in
       guard let index = state.elements.firstIndex(where: isStale) else { return }

@@ -14,11 +14,11 @@ struct OutgoingFrame: Sendable {
   private(set) var bytes: [UInt8]
   /// Whether the payload ends with the digest of all preceding frames.
   var endsWithDigest = false
-  /// Whether the sender waited for space in the output queue.
+  /// Whether the sender has reserved space for the frame in the output queue.
   var isContent = false
-  /// A single field for both kinds of attachment, stored indirectly to keep frames small.
+  /// The descriptor or the payload that is stored outside ``bytes``, if any.
   ///
-  /// Most frames have none, but tasks and queues reserve the size of a complete frame.
+  /// One field for both keeps frames small: tasks and queues reserve its size even for a frame without an attachment.
   private var attachment: Attachment?
 
   private enum Attachment: Sendable {
@@ -87,9 +87,12 @@ struct OutgoingFrame: Sendable {
     digest.add(frameCheck: check)
   }
 
-  /// Calls `body` with the bytes from `start` on of a frame in three parts: header, payload and checksum.
+  /// Calls `body` with the bytes of a frame in three parts: header, payload and checksum.
   ///
-  /// - Returns: The result of `body`; `nil` for a frame that lies completely in ``bytes``.
+  /// - Parameters:
+  ///   - start: The number of bytes to omit at the start of the frame.
+  ///   - body: Takes the three parts.
+  /// - Returns: The result of `body`; `nil` for a frame that is completely in ``bytes``.
   func withParts<Result>(
     from start: Int, _ body: (_ head: UnsafeRawBufferPointer, UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Result
   ) -> Result? {

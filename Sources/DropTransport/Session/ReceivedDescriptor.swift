@@ -19,14 +19,14 @@ struct ReceivedDescriptor: Sendable {
     self.descriptor = descriptor
   }
 
-  /// Returns the content, verified as far as possible.
+  /// Verifies the descriptor, and returns its content.
   ///
   /// - Parameter promised: The number of bytes that the offer declares, if any.
   /// - Returns: The bytes, or the path of the file.
   /// - Throws: `damaged` unless the descriptor is a readable regular file of the declared size. Sealed memory must also
   ///   match its checksum. `systemCall`; `cancelled`.
   func content(expecting promised: UInt64?) async throws(DropStreamError) -> ItemContent {
-    // This rarely blocks, and a switch to another thread would take longer.
+    // This attempt rarely blocks, and a switch to another thread would take longer.
     if let content = contentAtOnce(expecting: promised) { return content }
     do {
       return try await runInterruptibly { try content(expecting: promised, $0) }
@@ -37,9 +37,9 @@ struct ReceivedDescriptor: Sendable {
     }
   }
 
-  /// Returns the content of a file if its status, and its path where needed, are known without blocking.
+  /// Returns the content of a file if its status, and its path where needed, are available without blocking.
   ///
-  /// A result of `nil` decides nothing.
+  /// If the result is `nil`, the file may still be valid: the blocking method decides.
   private func contentAtOnce(expecting promised: UInt64?) -> ItemContent? {
     guard description.kind != .sealedMemory, let status = try? SystemCalls.statusAtOnce(descriptor.raw),
       isAsDescribed(status, promised)
@@ -131,7 +131,7 @@ struct ReceivedDescriptor: Sendable {
 
 /// The chunks of an open file, from its start to its declared size.
 ///
-/// The iterator delivers the last chunk only if the file has not been written to since.
+/// The iterator delivers the last chunk only if the file is unchanged since its status was read.
 struct DescriptorChunks: AsyncSequence, Sendable {
   typealias Element = Data
   typealias Failure = any Error
@@ -155,7 +155,7 @@ struct DescriptorChunks: AsyncSequence, Sendable {
     private let chunks: DescriptorChunks
     private var offset: UInt64 = 0
     private var holes: FileHoles
-    /// The remaining length of a skipped hole.
+    /// The number of bytes of a skipped hole that have not been delivered.
     private var zeros: UInt64 = 0
 
     init(chunks: DescriptorChunks) {
@@ -197,7 +197,7 @@ struct DescriptorChunks: AsyncSequence, Sendable {
   private func chunk(at offset: UInt64, upTo dataEnd: UInt64) throws(DropStreamError) -> Data {
     let end = dataEnd > offset ? Swift.min(dataEnd, byteCount) : byteCount
     var data = Data(count: Int(Swift.min(end - offset, UInt64(Self.chunkLength))))
-    // The standard function would erase the type of the error.
+    // `withUnsafeMutableBytes` would erase the type of the error, so the closure returns a `Result`.
     let count = data.withUnsafeMutableBytes { buffer in
       Result { () throws(DropStreamError) in try Self.read(descriptor, at: offset, into: buffer) }
     }

@@ -13,7 +13,7 @@ struct SessionCarrier: ~Copyable {
   let handsDescriptors: Bool
   /// Whether both directions are one socket.
   ///
-  /// Then the end of reading in one direction ends it in the other.
+  /// If so, ``StreamDescriptor/endReading()`` on the output also ends a read of the input.
   let isOneSocket: Bool
   /// The verified credentials of the peer, if they are known.
   let peer: PeerCredentials?
@@ -46,8 +46,8 @@ struct SessionCarrier: ~Copyable {
   /// Blocks, but never waits for the peer.
   ///
   /// - Returns: The carrier; `nil` if the listener's queue is full.
-  /// - Throws: `wrongUser` if the peer runs as another user; `sourceUnavailable` if the endpoint cannot be opened
-  ///   otherwise.
+  /// - Throws: `wrongUser` if the peer runs as another user; `sourceUnavailable` if the endpoint cannot be opened for
+  ///   another reason.
   static func open(_ endpoint: DropEndpoint) throws(DropStreamError) -> SessionCarrier? {
     do throws(SystemError) {
       switch endpoint.kind {
@@ -56,7 +56,7 @@ struct SessionCarrier: ~Copyable {
         return try SessionCarrier(socket: OwnedDescriptor(socket), peer: peer)
       case .descriptor(let descriptor):
         let socket = OwnedDescriptor(descriptor)
-        // Not for two descriptors, such as standard input and output: they may belong to a tunnel to another machine.
+        // Two descriptors, such as standard input and output, get no credentials: they may lead to another machine.
         let peer = LocalSocket.ownPeer(of: socket.raw)
         return try SessionCarrier(socket: socket, peer: peer)
       case .pair(let input, let output):

@@ -6,9 +6,9 @@ internal import FoundationEssentials
 internal import ItemTransfer
 internal import Synchronization
 
-/// The chunks of a response.
+/// A sequence of the chunks of a response.
 ///
-/// Releasing them cancels the rest of the request.
+/// When the sequence is released, it cancels the request if the request is still in progress.
 final class SessionChunks: AsyncSequence, Sendable {
   typealias Element = Data
   typealias Failure = any Error

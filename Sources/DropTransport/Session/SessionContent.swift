@@ -36,7 +36,7 @@ final class SessionContent: Sendable {
     var byteCount: UInt64 = 0
     /// The number of bytes that the peer may still send.
     var credit: UInt64
-    /// The number of bytes that were taken but not granted again.
+    /// The number of taken bytes for which the peer has not received new credit.
     var owed: UInt64 = 0
     var lastActivity = ContinuousClock.now
     var isCancelled = false
@@ -49,11 +49,11 @@ final class SessionContent: Sendable {
   let accepts: SessionRequest.Acceptance
   /// The expected number of bytes, if the offer declares it.
   private let promised: UInt64?
-  /// The credit of the request.
+  /// The initial credit of the request in bytes.
   let window: UInt64
-  /// The limit of the position after zeros.
+  /// The maximum offset of the end of a run of zeros.
   ///
-  /// Credit does not limit zeros, only the size that the offer or the request states.
+  /// Zeros use no credit. The size that the offer or the request states limits them instead.
   private let zerosEnd: UInt64
   private let state: Lock<State>
   /// Shows the progress of the source's loader.
@@ -102,7 +102,9 @@ final class SessionContent: Sendable {
     return isWanted
   }
 
-  /// Returns the error for a wrong length, which ends this content alone; `nil` for a possible length.
+  /// Returns the error for a length that contradicts the offer; `nil` if the length is possible.
+  ///
+  /// The error ends only this content, not the session.
   private func wrongLength(_ byteCount: UInt64, isWhole: Bool) -> DropStreamError? {
     guard let promised, byteCount > promised || isWhole && byteCount < promised else { return nil }
     return .wrongLength(byteCount, isWhole: isWhole, promised: promised)
@@ -117,7 +119,7 @@ final class SessionContent: Sendable {
         return (CheckedContinuation<Void, Never>?.none, false)
       }
       state.byteCount += count
-      // Adjacent runs become one piece. Zeros need no credit, so they must not take memory.
+      // Adjacent runs become one piece. Zeros use no credit, so any number of runs must take constant memory.
       if case .zeros(let before) = state.pieces.last {
         state.pieces[state.pieces.count - 1] = .zeros(before + count)
       } else {
@@ -159,7 +161,7 @@ final class SessionContent: Sendable {
 
   /// Ends the content with an outcome.
   ///
-  /// The first outcome counts.
+  /// If the content has ended before, the first outcome remains.
   func end(_ ending: Result<Void, DropStreamError>) {
     let waiting = state.withLock { state in
       state.ending = state.ending ?? ending

@@ -61,10 +61,10 @@ struct SessionDestinationState {
     }
   }
 
-  /// Removes an open offer, and returns whether there was one.
+  /// Removes an open offer, and returns whether the offer was open.
   mutating func close(_ generation: UInt32) -> Bool { openDrops.removeValue(forKey: generation) != nil }
 
-  /// Closes an offer, whose finish `task` waits to be acknowledged.
+  /// Closes an offer, and records the task that waits for the acknowledgement of its finish.
   ///
   /// - Throws: `withdrawn` if the offer is not open any more.
   mutating func finish(
@@ -74,12 +74,12 @@ struct SessionDestinationState {
     finishing[generation] = Finishing(task: task, start: now)
   }
 
-  /// Returns the task that waits for the acknowledgement, which it does no longer.
+  /// Removes and returns the task that waits for the acknowledgement of a finish.
   mutating func endFinishing(_ generation: UInt32) -> Continuation? {
     finishing.removeValue(forKey: generation)?.task
   }
 
-  /// Returns the finished offers whose acknowledgement takes longer than `limit`.
+  /// Returns the generations of the finished offers that have waited longer than `limit` for an acknowledgement.
   func lateFinishes(at now: ContinuousClock.Instant, limit: Duration) -> [UInt32] {
     finishing.filter { now - $0.value.start > limit }.map(\.key)
   }
@@ -103,7 +103,7 @@ struct SessionDestinationState {
     return content
   }
 
-  /// Returns the content that a frame of `byteCount` content bytes belongs to, and counts them.
+  /// Returns the content that a frame belongs to, and adds `byteCount` to the number of received content bytes.
   mutating func recipient(of number: UInt32, byteCount: UInt64, limit: UInt64) -> Recipient {
     guard number <= lastRequest else { return .neverRequested }
     guard let content = contents[number] else { return .cancelled }
@@ -118,7 +118,7 @@ struct SessionDestinationState {
   /// All requests in progress.
   var requestedContents: [SessionContent] { Array(contents.values) }
 
-  /// Ends all requests and waits for acknowledgements.
+  /// Ends all requests, and all waits for an acknowledgement.
   mutating func end() -> Remains {
     defer { (contents, finishing) = ([:], [:]) }
     return Remains(contents: requestedContents, waitingTasks: finishing.values.map(\.task))

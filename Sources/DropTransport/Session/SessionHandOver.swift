@@ -65,7 +65,7 @@ struct SessionHandOver {
   }
 
   private static func fileAtOnce(_ path: String) throws(SystemError) -> (SharedDescriptor, FileStatus) {
-    // Checked before the open for reading, which may block for a file without a block device.
+    // The status is checked first: an open for reading may block for a file without a block device.
     let place = OwnedDescriptor(try SystemCalls.openAtOnce(path, CInt(dragpipe_open_path)))
     let status = try SystemCalls.statusAtOnce(place.raw)
     guard status.kind == .regular else { throw SystemError(EINVAL, in: "statx") }
@@ -75,7 +75,7 @@ struct SessionHandOver {
   private func frame(
     _ number: UInt32, _ kind: SessionDescriptor.Kind, _ file: (descriptor: SharedDescriptor, status: FileStatus)
   ) -> OutgoingFrame? {
-    // If the file has changed, sending its bytes ends with the right error.
+    // If the file does not have the promised size, the caller sends its bytes, which fails with the right error.
     guard file.status.kind == .regular, file.status.size == representation.size.promised ?? file.status.size else {
       return nil
     }
@@ -85,7 +85,7 @@ struct SessionHandOver {
 
   private static func sealed(_ data: Data) throws(SystemError) -> (SharedDescriptor, check: UInt32) {
     let memory = SharedDescriptor(OwnedDescriptor(try SystemCalls.memoryFile("dragpipe")))
-    // The standard function would erase the type of the error.
+    // `withUnsafeBytes` would erase the type of the error, so the closure returns a `Result`.
     let check = data.withUnsafeBytes { bytes in
       Result { () throws(SystemError) in
         try SystemCalls.writeAll(memory.raw, bytes)

@@ -7,7 +7,7 @@ internal import Glibc
 /// A reader of the messages of one direction, on the thread that waits for them.
 struct SessionInput: ~Copyable {
   private static let bufferLength = 128 << 10
-  /// The minimum length in bytes that justifies a system call of its own.
+  /// The minimum length in bytes of the rest of a chunk that is read directly into its memory.
   private static let worthwhile = 16 << 10
   /// The maximum number of received descriptors whose frames have not been read.
   private static let maximumDescriptors = 16
@@ -107,7 +107,7 @@ struct SessionInput: ~Copyable {
     descriptor.setReceiveTimeout(limit)
   }
 
-  /// Returns the descriptor that arrived with the latest frame.
+  /// Removes and returns the earliest received descriptor, which belongs to the latest frame.
   ///
   /// - Returns: The descriptor; `nil` if it arrived while this process was at its descriptor limit.
   /// - Throws: `damaged` if no descriptor has arrived.
@@ -146,7 +146,7 @@ struct SessionInput: ~Copyable {
       at: total)
   }
 
-  /// Closes descriptors that no frame has announced, because this side did not request them.
+  /// Closes received descriptors without a frame: this side did not request them.
   private mutating func closeUnasked() {
     guard start == end, decoder.isBetweenFrames, !descriptors.isEmpty else { return }
     for descriptor in descriptors { Self.close(descriptor) }
@@ -155,7 +155,8 @@ struct SessionInput: ~Copyable {
 
   /// Moves the unread bytes to the start of the buffer.
   ///
-  /// They are at most an incomplete header or checksum, because a payload is consumed in pieces of any size.
+  /// The unread bytes are at most an incomplete header or checksum, because a payload is consumed in pieces of any
+  /// size.
   private mutating func makeRoom() {
     guard start > 0 else { return }
     buffer[..<(end - start)].copyBytes(from: buffer[start..<end])

@@ -17,7 +17,7 @@ enum SessionMessage: Sendable {
   case preparation(number: UInt32, completed: UInt64, total: UInt64?)
   /// A chunk of the requested content; with `isWhole`, all of it.
   case data(number: UInt32, Data, isWhole: Bool)
-  /// A hole in a file and its length in bytes.
+  /// A run of zeros (a hole in a file) and its length in bytes.
   case zeros(number: UInt32, UInt64)
   case endOfRepresentation(number: UInt32, byteCount: UInt64)
   case failure(number: UInt32, SenderFailure)
@@ -50,7 +50,7 @@ struct SessionHello: Hashable, Sendable {
 
   var versions = SessionHello.versions
   var features: Features = []
-  /// The maximum number of concurrent requests.
+  /// The maximum number of concurrent requests that the side accepts.
   var requests: UInt32 = 32
 }
 
@@ -90,7 +90,7 @@ struct SessionRequest: Hashable, Sendable {
   var accepts: Acceptance = []
   /// The number of bytes that the peer may send before it receives more credit.
   var credit: UInt64
-  /// The requested bytes; `nil` for all.
+  /// The offsets of the requested bytes; `nil` for the complete content.
   var range: Range<UInt64>?
 }
 
@@ -113,13 +113,13 @@ struct SessionDescriptor: Hashable, Sendable {
 
   var kind: Kind
   var byteCount: UInt64
-  /// CRC32C of the content; `nil` for a file, whose content can change.
+  /// The CRC32C of sealed memory; `nil` for a file, whose content can change.
   var check: UInt32?
 }
 
 /// The report of a destination that has finished with an offer.
 struct SessionFinish: Hashable, Sendable {
-  /// The maximum length in bytes.
+  /// The maximum length of the payload in bytes.
   ///
   /// A longer finish is rejected.
   static let maximumLength = 4 << 20
@@ -149,7 +149,7 @@ struct OfferSize: Hashable, Sendable {
   var bytes = 0
   /// The number of representation types and their supertypes.
   ///
-  /// Each takes far more memory than its bytes.
+  /// A type takes far more memory than the bytes of its identifier.
   var types = 0
 
   init() {}

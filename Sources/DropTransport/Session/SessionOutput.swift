@@ -7,10 +7,10 @@ internal import Synchronization
 
 /// A writer for the frames of one direction of a session.
 ///
-/// It writes frames from any thread in the order of the calls.
+/// Any thread may send a frame. The frames are written in the order of the calls.
 ///
-/// The first sender writes at once on its own thread, as long as the descriptor accepts data. That keeps the latency of
-/// responses low. When the descriptor accepts no more, a separate thread waits for it and continues.
+/// If no thread is writing, the sender writes at once on its own thread, which keeps the latency of responses low. When
+/// the descriptor accepts no more data, a separate thread waits for the descriptor and continues to write.
 final class SessionOutput: Sendable {
   /// The longest wait for a socket to become writable before the next attempt to write.
   private static let writeWait = Duration.milliseconds(100)
@@ -25,10 +25,9 @@ final class SessionOutput: Sendable {
     var sequence: UInt32 = 0
     var digest = StreamDigest(preambleCheck: Preamble.check)
     /// The frame that is being written.
-    ///
-    /// `written` counts its bytes that were written.
     var current: OutgoingFrame?
     var isPreambleWritten = false
+    /// The number of bytes written so far of the preamble, and after it of the current frame.
     var written = 0
     var lastProgress = ContinuousClock.now
 
@@ -62,7 +61,7 @@ final class SessionOutput: Sendable {
 
   /// Returns a frame with a copy of a chunk.
   ///
-  /// The loader may change its memory, but the bytes must not change between checksum and write.
+  /// Without the copy, the loader could change its memory between the checksum and the write.
   func frame(number: UInt32, chunk: UnsafeRawBufferPointer) -> OutgoingFrame {
     takesParts && chunk.count >= Self.leastPart
       ? .chunk(number: number, chunk) : .data(number: number, chunk, isWhole: false)
@@ -80,7 +79,7 @@ final class SessionOutput: Sendable {
     writeEnqueued()
   }
 
-  /// Sends a frame unless other frames are being written, since those also show that this side is alive.
+  /// Sends a frame unless other frames are being written, since these also show that this side is alive.
   func sendWhereQuiet(_ frame: OutgoingFrame) {
     state.withLock { if !$0.isWriting { $0.append(frame, hasRoom: false) } }
     writeEnqueued()
@@ -102,7 +101,7 @@ final class SessionOutput: Sendable {
     if mustWrite { write(mayWait: false) }
   }
 
-  /// Waits until there is space for a frame with `count` bytes of content, and reserves it.
+  /// Waits for space for a frame with `count` bytes of content, and reserves the space.
   ///
   /// - Returns: Whether space is reserved; `false` if the task is cancelled or the session has failed.
   func room(for count: Int) async -> Bool {
@@ -193,7 +192,7 @@ final class SessionOutput: Sendable {
   private func writeRest() throws(DropStreamError) -> Int {
     let start = writer.written
     let frame = writer.isPreambleWritten ? writer.current : nil
-    // The standard functions would erase the type of the error.
+    // `withUnsafeBytes` would erase the type of the error, so the closures return a `Result`.
     let ofParts = frame?.withParts(from: start) { head, content, tail in
       Result { () throws(DropStreamError) in
         try writer.descriptor?.writeWithoutWaiting(head, content, tail) ?? head.count + content.count + tail.count
@@ -211,7 +210,7 @@ final class SessionOutput: Sendable {
 
   /// Waits until the descriptor is writable, up to the idle timeout or the deadline.
   ///
-  /// It may return early, because a socket reports late that it is writable.
+  /// The wait also ends after ``writeWait``, because a socket reports late that it is writable.
   ///
   /// - Throws: `timedOut`; `cancelled` when interrupted before the session closes.
   private func waitForRoom() throws(DropStreamError) {
@@ -232,12 +231,12 @@ final class SessionOutput: Sendable {
 
   // MARK: The end
 
-  /// Accepts no more frames and resumes waiting senders.
+  /// Stops accepting frames, resumes waiting senders and reports the failure.
   private func fail(_ error: DropStreamError) {
     endFailing(beginFailing(error))
   }
 
-  /// The remaining steps of a failure.
+  /// The remaining steps of a failure, which ``endFailing(_:)`` performs.
   struct Failing: Sendable {
     fileprivate let error: DropStreamError
     fileprivate let waiting: [CheckedContinuation<Bool, Never>]
@@ -245,7 +244,7 @@ final class SessionOutput: Sendable {
     fileprivate let mustWrite: Bool
   }
 
-  /// Accepts no more frames.
+  /// Stops accepting frames.
   ///
   /// Resumes no task and writes nothing, so the caller may hold a lock.
   ///
@@ -291,7 +290,7 @@ final class SessionOutput: Sendable {
         }
         if isIdle { continuation.resume() }
       }
-      // No thread writes after this point, because the descriptor's number may soon be reused.
+      // `isWriting` stays set, so that no thread writes any more: the descriptor's number may soon be reused.
       let isOurs = state.withLock { state in
         defer { state.isWriting = true }
         return !state.isWriting

@@ -17,8 +17,9 @@ struct SessionOutputQueue {
   private var frames: [OutgoingFrame?] = []
   /// The index of the first frame that was not taken.
   private var first = 0
+  /// The number of queued and reserved bytes.
   private var length = 0
-  /// The part of `length` in control frames, whose senders never wait.
+  /// The number of these bytes in control frames, whose senders never wait.
   private var controlLength = 0
   /// The reason why the queue accepts no more frames.
   private var failure: DropStreamError?
@@ -78,7 +79,7 @@ struct SessionOutputQueue {
 
   /// Reserves space for a frame.
   ///
-  /// - Returns: `true` if space is reserved; `nil` if there is none now; `false` if the queue is closed.
+  /// - Returns: `true` if space is reserved; `nil` if no space is free now; `false` if the queue is closed.
   mutating func takeRoom(_ count: Int) -> Bool? {
     if failure != nil { return false }
     guard hasRoom else { return nil }

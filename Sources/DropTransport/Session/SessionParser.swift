@@ -12,9 +12,9 @@ struct SessionParser: Sendable {
   private let limits: DropStreamLimits
   private var header: FrameHeader?
   private var frameOffset: UInt64 = 0
-  /// The payload of a frame without content.
+  /// The payload so far of a frame other than a data frame.
   ///
-  /// Its length is checked before it is stored.
+  /// The length in the header is compared with a limit first.
   private var payload: [UInt8] = []
   private var chunk: ContentBuffer?
   private var digest = StreamDigest(preambleCheck: Preamble.check)
@@ -142,7 +142,7 @@ struct SessionParser: Sendable {
       return nil
     case .endOfOffers: return .offer(try endOffer(number, reader))
     case .withdrawal:
-      // The withdrawal also ends an incomplete offer, of which no more frames follow.
+      // The withdrawal also ends an incomplete offer: no more of its frames follow.
       if pending?.generation == number { pending = nil }
       return .withdrawal(generation: number, try reader.senderFailure())
     case .request: return .request(number: number, try reader.request())

@@ -137,7 +137,7 @@ struct SessionPayload {
     return finish
   }
 
-  /// Returns runs of items.
+  /// Decodes the runs of kept items.
   ///
   /// A run is encoded as its first index and its length.
   private func kept(_ value: ArraySlice<UInt8>, _ fields: FieldReader) throws(DropStreamError) -> [Range<UInt32>] {

@@ -24,7 +24,7 @@ final class SessionServing: Sendable {
 
   /// A reference to a task, which any thread may cancel.
   ///
-  /// The reference stays valid: `start` sets `task` before it releases the task.
+  /// The reference is valid whenever it is used: only until `start` sets `task`, while `start` still retains the task.
   private struct RunningTask: @unchecked Sendable {
     let task: UnsafeCurrentTask
   }
@@ -58,7 +58,7 @@ final class SessionServing: Sendable {
   /// Starts the response.
   ///
   /// - Parameters:
-  ///   - mayAnswer: Called before the last frame of the response; returns whether the peer still wants it.
+  ///   - mayAnswer: Called before the last frame is sent; returns whether the peer still wants the response.
   ///   - atEnd: Called when no part of the response runs any more.
   func start(mayAnswer: @escaping @Sendable () -> Bool, atEnd: @escaping @Sendable () -> Void) {
     let task = Task.immediate {
@@ -91,7 +91,8 @@ final class SessionServing: Sendable {
     }
     progress.finish()
     let hasRoom = await output.room(for: last.payloadLength)
-    // The peer may send a new request when it receives this frame. This request must not count by then.
+    // When the peer receives this frame, it may send a new request. `mayAnswer` removes the current request first,
+    // so that the session does not exceed its limit of requests.
     if mayAnswer() {
       output.send(last, hasRoom: hasRoom)
     } else if hasRoom {

@@ -15,7 +15,8 @@ internal import ItemTransfer
 /// ```
 ///
 /// A withdrawal removes an open offer. The state is pure: the caller holds a lock, sends the frames and resumes the
-/// tasks. Removed offers are returned, so that the caller releases them outside the lock: that can run the program's code.
+/// tasks. Removed offers are returned, so that the caller releases them outside the lock: that can run the program's
+/// code.
 struct SessionSourceState {
   typealias Outcome = Result<SessionFinish, DropStreamError>
   typealias Continuation = CheckedContinuation<Outcome, Never>
@@ -34,11 +35,11 @@ struct SessionSourceState {
     var onFailure: @Sendable (DropStreamError) -> Void = { _ in }
   }
 
-  /// The response to a request, and the reason if there is none.
+  /// The response to a request, or the reason why there is none.
   enum RequestAnswer {
     case serving(SessionServing)
     case failure(SenderFailure)
-    /// The peer exceeds the number of requests.
+    /// The peer has more concurrent requests than this side allows.
     case tooMany
     /// The request names an offer, an item or a representation that does not exist.
     case neverOffered
@@ -46,7 +47,7 @@ struct SessionSourceState {
 
   /// The result of the peer's finish.
   enum FinishResult {
-    /// The offer ends: its task, if it waits, and the responses in progress.
+    /// The offer has ended. The values are the offer, its task if one waits, and its responses in progress.
     case finished(Offer, Continuation?, [SessionServing])
     /// The offer was withdrawn or finished before.
     case tooLate
@@ -75,7 +76,7 @@ struct SessionSourceState {
   private var servings: [UInt32: SessionServing] = [:]
   /// The running responses, including cancelled responses whose loaders still run.
   private var running: [UInt32: SessionServing] = [:]
-  /// Whether the peer has requested something.
+  /// Whether the peer has made a request.
   private var hasServed = false
 
   // MARK: Offers
@@ -120,7 +121,7 @@ struct SessionSourceState {
     return (offer.offer, offer.task, takeServings(of: generation))
   }
 
-  /// Ends an offer as its peer asks.
+  /// Ends an offer that the peer has finished.
   mutating func finish(_ generation: UInt32, _ finish: SessionFinish) -> FinishResult {
     guard let open = offers[generation], open.settled == nil else {
       return generation <= lastGeneration ? .tooLate : .contradictsOffer
@@ -178,7 +179,7 @@ struct SessionSourceState {
   /// Any response whose loader still runs.
   var anyRunning: SessionServing? { running.values.first }
 
-  /// Removes a response that the peer no longer wants, or before its last frame.
+  /// Removes a response that the peer no longer wants, or whose last frame is sent next.
   ///
   /// - Returns: The response; `nil` if it was removed before.
   mutating func removeServing(_ number: UInt32) -> SessionServing? { servings.removeValue(forKey: number) }
@@ -211,7 +212,7 @@ struct SessionSourceState {
 
   /// Ends all offers and responses with `error`.
   ///
-  /// An offer without a waiting task keeps the error until its task waits.
+  /// An offer without a waiting task keeps the error until a task waits for it.
   mutating func end(_ error: DropStreamError) -> Remains {
     let remains = Remains(
       offers: offers.values.map(\.offer), waitingTasks: offers.values.compactMap(\.task), servings: wantedServings)

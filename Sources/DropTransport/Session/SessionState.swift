@@ -64,7 +64,7 @@ struct SessionState {
 
   // MARK: Time
 
-  /// Whether the peer waits for this side, apart from offers that the program has not taken.
+  /// Whether the program has taken an offer of the peer that it has not finished.
   private func isBusy(_ waitingDrops: Int) -> Bool { destination.openDropCount > waitingDrops }
 
   /// Returns the keep-alive frame that is due.
@@ -80,7 +80,7 @@ struct SessionState {
     return .keepAlive(isBusy: isBusy)
   }
 
-  /// Returns the action of the peer that this side has waited for longer than `limit`; `nil` otherwise.
+  /// Returns the action of the peer for which this side has waited longer than `limit`; `nil` if there is none.
   ///
   /// - Parameters:
   ///   - now: The current time.

@@ -27,8 +27,8 @@ struct SessionWait: Sendable {
   ///   - now: The current time.
   ///   - isWaiting: Whether this side waits for the peer. The wait starts with the first check that passes `true`.
   ///   - sign: The time when the peer last sent something.
-  ///   - limit: The longest silence. After a longer interval between checks, this process was stopped, and the wait
-  ///     restarts.
+  ///   - limit: The longest silence. If the interval between two checks is longer than this limit and than one second,
+  ///     this process was stopped, and the wait restarts.
   /// - Returns: Whether the silence exceeds the limit.
   mutating func isTooLong(
     at now: ContinuousClock.Instant, isWaiting: Bool, since sign: ContinuousClock.Instant, limit: Duration

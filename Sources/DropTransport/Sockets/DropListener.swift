@@ -18,8 +18,7 @@ public final class DropListener: Sendable {
   /// The default maximum number of concurrent sessions.
   public static let defaultSessionCount = 64
 
-  /// The longest time without a sign of life from a peer that this side waits for, unless
-  /// ``DropStreamOptions/idleTimeout`` is set.
+  /// The longest silence of a peer for which this side waits, unless ``DropStreamOptions/idleTimeout`` is set.
   public static let defaultSilenceTimeout = Duration.seconds(300)
 
   /// The longest wait for the handshake of a process that has connected, unless ``DropStreamOptions/idleTimeout`` is
@@ -41,10 +40,11 @@ public final class DropListener: Sendable {
   /// - Its handshake is later than ``defaultHandshakeTimeout``, or the idle timeout.
   /// - Its process already has three quarters of the connections. The listener accepts 64 connections more than `count`,
   ///   which wait until other sessions end. A process also gets at most three quarters of the sessions.
-  /// - This side waits for it, and it shows no sign of life for ``defaultSilenceTimeout``.
-  /// - This side waits for it, and it sends nothing for ``DropStreamOptions/idleTimeout``.
+  /// - This side waits for it, and no byte arrives for ``defaultSilenceTimeout``.
+  /// - This side waits for it, and no frame except idle keep-alive frames arrives for
+  ///   ``DropStreamOptions/idleTimeout``.
   ///
-  /// Sessions of this package show signs of life automatically.
+  /// Sessions of this package send keep-alive frames automatically.
   ///
   /// - Parameters:
   ///   - count: The maximum number of concurrent sessions. Further processes wait until a session ends.
@@ -67,8 +67,7 @@ public final class DropListener: Sendable {
   /// - Parameters:
   ///   - count: The maximum number of concurrent sessions. Further processes wait until a session ends.
   ///   - body: Runs a session.
-  ///   - onEnd: Called with the result of `body` after the peer has received the close frame, or with the error of the
-  ///     session.
+  ///   - onEnd: Called with the result of `body` after the session has closed, or with the error of the session.
   /// - Throws: The errors of ``serve(atOnce:_:onFailure:)``.
   package func serve<Value: Sendable>(
     atOnce count: Int = DropListener.defaultSessionCount,
@@ -139,7 +138,7 @@ public final class DropListener: Sendable {
             return (session, peer.processIdentifier)
           }
         } catch {
-          // The connection is lost, but the next one may succeed: this process may be out of descriptors, for example.
+          // This process may be out of descriptors, for example. This connection is lost, but the next may succeed.
           if error.code != .peerGone { throw error }
         }
       }
@@ -158,8 +157,8 @@ extension Interrupt {
 extension DropStream {
   /// Listens at a socket.
   ///
-  /// Only this user can use the socket. A stale socket is replaced. If a process listens there, or the file is not a
-  /// socket, nothing changes. The path is free again when `body` has ended or the task is cancelled.
+  /// Only processes of this user can connect. A stale socket at the path is replaced. A socket at which a process
+  /// listens, and any other file, is not changed. The path is removed when `body` has ended or the task is cancelled.
   ///
   /// - Parameters:
   ///   - endpoint: A Unix socket.
@@ -179,9 +178,9 @@ extension DropStream {
     let socket = try await interrupt.raisedOnCancellation { () async throws(DropStreamError) in
       try await runBlockingWork { () throws(DropStreamError) in try ListeningSocket(path, interrupt) }
     }
-    // Other references may keep the socket alive for a moment longer.
+    // Other references may retain the socket for longer.
     defer { socket.removePath() }
-    // At once, because sessions may end late, and the process may be killed before they end.
+    // Cancellation removes the path at once: sessions may end late, and the process may be killed before they end.
     return try await withTaskCancellationHandler {
       try await body(DropListener(socket, options: options))
     } onCancel: {

@@ -8,9 +8,9 @@ internal import Synchronization
 
 /// A listening socket at a path.
 ///
-/// The path is removed with the last reference.
+/// The path is removed when the last reference is released.
 ///
-/// Other users can never connect, because the socket has its permissions before it has a name.
+/// Other users can never connect, because the socket gets its permissions before it gets its name.
 final class ListeningSocket: Sendable {
   private let socket: OwnedDescriptor
   private let directory: OwnedDescriptor

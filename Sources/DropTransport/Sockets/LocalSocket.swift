@@ -5,7 +5,7 @@ internal import DropSystem
 internal import Glibc
 internal import ItemTransfer
 
-/// A socket with a path on this machine.
+/// A namespace for connections through sockets of this machine.
 enum LocalSocket {
   /// The error for a peer that runs as another user.
   static let wrongUser = SystemError(EPERM, in: "connect")
@@ -50,9 +50,9 @@ enum LocalSocket {
 public struct PeerCredentials: Sendable, Hashable {
   /// The user that the process ran as when the connection was made.
   public let userIdentifier: UInt32
-  /// The process.
+  /// The identifier of the process that the kernel recorded when the connection was made.
   ///
-  /// Its number may belong to another process by now.
+  /// After the end of that process, the identifier may belong to another process.
   public let processIdentifier: Int32
 
   init(ofSocket socket: CInt) throws(SystemError) {

@@ -16,7 +16,7 @@ public struct DropItemDescription: Sendable, Hashable {
     public let crc32c: UInt32?
     /// The failure of the source, if it could not load the representation.
     public let failure: SenderFailure?
-    /// Whether it has the bytes of an earlier representation, which were sent once.
+    /// Whether the representation has the bytes of an earlier representation, which were sent only once.
     public private(set) var isAlias = false
     /// The first bytes, as many as were requested.
     package let prefix: [UInt8]

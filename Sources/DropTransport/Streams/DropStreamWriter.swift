@@ -8,9 +8,9 @@ internal import Synchronization
 
 /// A writer of items to a drop stream.
 ///
-/// Several tasks may write at once; their items never mix.
+/// Several tasks may write at once. Their items do not interleave.
 ///
-/// ``DropStream/withWriter(to:options:isolation:_:)`` creates one.
+/// ``DropStream/withWriter(to:options:isolation:_:)`` creates a writer.
 ///
 /// ```
 /// write(_:) -- short content: appended to the output buffer by the calling task --+
@@ -53,20 +53,20 @@ public final class DropStreamWriter: Sendable {
   ///   - provider: The item.
   ///   - progress: Counts the bytes as they are written.
   /// - Throws: `representationFailed`, `sourceUnavailable` or `sourceChanged` if a representation cannot be loaded,
-  ///   `peerGone` if the reader has closed the stream, `cancelled` if the task is cancelled. The stream has failed then:
-  ///   the writer tells the reader, and every later call throws `closed`.
+  ///   `peerGone` if the reader has closed the stream, `cancelled` if the task is cancelled. Any error ends the stream:
+  ///   the writer reports the failure to the reader, and every later call throws `closed`.
   public func write(_ provider: ItemProvider, progress: ItemProgress? = nil) async throws(DropStreamError) {
     _ = try await write(provider, progress, isTolerant: false)
   }
 
   /// Writes those representations of an item that can be loaded.
   ///
-  /// As ``write(_:progress:)``, but a representation that cannot be loaded does not end the stream: the reader receives
-  /// its failure and the other representations.
+  /// Unlike with ``write(_:progress:)``, a representation that cannot be loaded does not end the stream: the reader
+  /// receives its failure and the other representations.
   ///
   /// - Parameters:
   ///   - provider: The item.
-  ///   - progress: Counts the bytes as they are written. Bytes of a representation that fails midway count as well.
+  ///   - progress: Counts the bytes as they are written, including the bytes of a representation that fails later.
   /// - Returns: The errors of the representations that could not be loaded.
   /// - Throws: `peerGone`, `cancelled` and other errors of the stream itself.
   public func writeAvailable(
@@ -80,7 +80,7 @@ public final class DropStreamWriter: Sendable {
   ) async throws(DropStreamError) -> [DropStreamError] {
     var hasPermit = permit.tryWait()
     if !hasPermit { hasPermit = await permit.wait() }
-    // After a failure is recorded: the next task in the queue must not write another item behind it.
+    // The permit is returned after a failure is recorded, so that the next task in the queue does not write its item.
     defer { if hasPermit { permit.signal() } }
     do throws(DropStreamError) {
       guard hasPermit else { throw .cancelled }
@@ -88,7 +88,7 @@ public final class DropStreamWriter: Sendable {
       if Task.isCancelled { throw .cancelled }
       return try await writeItem(provider, progress, isTolerant)
     } catch {
-      // An item whose task was cancelled in the queue is missing too, so the stream has failed.
+      // An item whose task was cancelled in the queue is also missing, so the stream has failed.
       state.withLock { if case .open = $0 { $0 = .failed(error) } }
       throw error
     }
@@ -114,7 +114,7 @@ public final class DropStreamWriter: Sendable {
         failures.append(error)
       }
     }
-    // The scope may have ended the stream without waiting for this task.
+    // `withWriter` may have ended the stream without waiting for this task.
     try checkOpen()
     let isFull = output.withLock { output in
       output.endItem(representationCount: representations.count)
@@ -148,7 +148,7 @@ public final class DropStreamWriter: Sendable {
     if isFull { try await flush() }
   }
 
-  /// Writes content by one routine for each kind of source: bytes in memory, a file, a byte stream.
+  /// Writes content that is longer than a chunk, or is not in memory.
   private func writeLong(
     _ content: ItemContent, of representation: ItemRepresentation, _ progress: ItemProgress?
   ) async throws(DropStreamError) {
@@ -168,7 +168,7 @@ public final class DropStreamWriter: Sendable {
         try output.send(fileAt: path, promised: promised, progress)
       }
     case .stream:
-      // The stream checks the size that its representation promises.
+      // The byte stream throws an error if its length differs from the promised size.
       let chunks = representation.stream(of: content, progress: ItemProgress())
       try await write(chunks, byteCount: promised, progress)
     }
@@ -259,7 +259,7 @@ public final class DropStreamWriter: Sendable {
       }
     }
     guard let cause else { return }
-    // A task that the scope did not wait for may hold the permit. It stops, possibly within a frame.
+    // A task that `withWriter` did not wait for may hold the permit. The task stops, possibly within a frame.
     interrupt.raise()
     let isIdle = permit.tryWait()
     let isHeard = isIdle && (cause as? DropStreamError)?.code != .peerGone
@@ -270,7 +270,7 @@ public final class DropStreamWriter: Sendable {
 }
 
 extension ItemByteStream.Iterator {
-  /// Returns the next chunk, and throws its error as one of a drop.
+  /// Returns the next chunk, and converts errors to `DropStreamError`.
   mutating func nextOfDrop() async throws(DropStreamError) -> Data? {
     do throws(ItemProviderError) {
       return try await next()

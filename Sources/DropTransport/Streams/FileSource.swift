@@ -9,9 +9,9 @@ internal import ItemTransfer
 struct FileSource: ~Copyable {
   private var descriptor: StreamDescriptor
   private let name: String
-  /// The exact size, if it is known.
+  /// The promised size, or the size that the file states; `nil` if neither is known.
   let promised: UInt64?
-  /// Whether a short read means the end.
+  /// Whether the source is a regular file, which can fill every chunk and may have holes.
   private let isRegular: Bool
   /// The status before the first read; `nil` if the source does not state a size.
   private let before: FileStatus?
@@ -27,14 +27,14 @@ struct FileSource: ~Copyable {
     self.promised = promised
   }
 
-  /// Opens a file, or anything else that can be read to an end.
+  /// Opens a regular file, or another file that can be read to its end, such as a pipe.
   static func open(
     _ path: String, promised: UInt64?, interrupt: Interrupt, idleTimeout: Duration?
   ) throws(DropStreamError) -> FileSource {
     let shared = DropEndpoint.descriptor(at: path)
     let name = shared == STDIN_FILENO ? "standard input" : path.escapedForDisplay()
     do throws(SystemError) {
-      // A FIFO must not block the open, and a terminal must not become the controlling one.
+      // A FIFO must not block the open, and a terminal must not become the controlling terminal.
       let owned =
         if let shared {
           OwnedDescriptor(try SystemCalls.duplicate(shared))
@@ -54,14 +54,16 @@ struct FileSource: ~Copyable {
     }
   }
 
-  /// Appends a chunk: of a file a full one, of any other source the bytes that have arrived.
+  /// Appends a chunk of the source to `buffer`.
+  ///
+  /// A regular file fills the chunk. From any other source, only the bytes that have arrived are appended.
   ///
   /// - Returns: The number of bytes, and whether the source has ended.
   /// - Throws: `sourceUnavailable` if the source cannot be read, `cancelled`.
   mutating func append(
     to buffer: inout [UInt8], atMost length: Int
   ) throws(DropStreamError) -> (count: Int, isLast: Bool) {
-    // Up to the next hole. Beyond the size that the file had, only a read tells whether there is more.
+    // The chunk ends before the next hole. Beyond the stated size, only a read shows whether the file has more bytes.
     let limit = holes.dataEnd > position ? Int(min(UInt64(length), holes.dataEnd - position)) : length
     let start = buffer.count
     let isLast = try buffer.appendBytes(atMost: limit) { room, count throws(DropStreamError) in
@@ -78,7 +80,7 @@ struct FileSource: ~Copyable {
 
   /// Skips a hole in the file, whose bytes are all zero.
   ///
-  /// - Returns: Its length; 0 if there is no hole that is worth skipping, or the file system does not report holes.
+  /// - Returns: The length of the hole in bytes; 0 without a hole that is worth skipping.
   /// - Throws: `sourceUnavailable`.
   mutating func skipHole() throws(DropStreamError) -> UInt64 {
     guard isRegular else { return 0 }
@@ -104,7 +106,7 @@ struct FileSource: ~Copyable {
         let cause = DropStreamError(.timedOut, "\(name): \(error.reason)")
         throw DropStreamError(.representationFailed, cause.reason, underlyingError: cause)
       }
-      // The source has failed, so the stream can continue.
+      // Only the source has failed, so the stream can continue.
       guard error.code == .systemCall || error.code == .peerGone, let errorNumber = error.errorNumber else {
         throw error
       }

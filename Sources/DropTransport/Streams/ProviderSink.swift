@@ -7,16 +7,17 @@ internal import Glibc
 internal import ItemTransfer
 internal import UniformTypes
 
-/// A sink that creates item providers: short representations in memory, long ones in temporary files.
+/// A sink that creates item providers, with short representations in memory and long representations in temporary
+/// files.
 struct ProviderSink: ItemSink {
   private let bytesInMemory: Int
   private var offer = DropOffer(representations: [])
   private var contents: [Content] = []
   private var data = Data()
-  /// The bytes of the complete representations of this item that are in memory.
+  /// The number of bytes in memory of the complete representations of this item.
   private var keptByteCount = 0
   private var spool: SpoolFile?
-  /// The traits of the previous offer, which the next one often repeats.
+  /// The traits of the previous offer, which the next offer often repeats.
   private var known: (representations: [DropOffer.Representation], traits: ItemRepresentation.Traits)?
 
   private enum Content {
@@ -52,7 +53,7 @@ struct ProviderSink: ItemSink {
     try openSpool().append(zeros: count)
   }
 
-  /// Returns the temporary file, to which the bytes in memory have been moved.
+  /// Moves the bytes in memory to the temporary file, which is created if necessary, and returns the file.
   private mutating func openSpool() throws(DropStreamError) -> SpoolFile {
     let file: SpoolFile
     if let spool { file = spool } else { file = try SpoolFile() }
@@ -60,7 +61,7 @@ struct ProviderSink: ItemSink {
     if !data.isEmpty {
       let start = data
       data = Data()
-      // The standard function would erase the type of the error.
+      // `withUnsafeBytes` would erase the type of the error, so the closure returns a `Result`.
       let written = start.withUnsafeBytes { start in
         Result { () throws(DropStreamError) in try file.append(start) }
       }
@@ -79,7 +80,7 @@ struct ProviderSink: ItemSink {
   }
 
   mutating func take(representation bytes: UnsafeRawBufferPointer) throws(DropStreamError) {
-    // Allocates exactly the memory that it needs.
+    // `Data(bytes)` allocates exactly the necessary memory.
     if keptByteCount + bytes.count <= bytesInMemory { data = Data(bytes) } else { try append(bytes) }
     try endRepresentation(byteCount: UInt64(bytes.count))
   }
@@ -151,9 +152,9 @@ struct ProviderSink: ItemSink {
 }
 
 extension Array {
-  /// Returns whether both share memory.
+  /// Returns whether both arrays share memory.
   ///
-  /// If so, they are equal; if not, they may still be equal.
+  /// If so, they are equal. Otherwise, they may still be equal.
   fileprivate func isSame(as other: [Element]) -> Bool {
     withUnsafeBufferPointer { elements in
       other.withUnsafeBufferPointer { elements.baseAddress == $0.baseAddress && elements.count == $0.count }
@@ -163,7 +164,7 @@ extension Array {
 
 /// A temporary file for a representation that is too long for memory.
 ///
-/// ``content`` does not retain the descriptor.
+/// ``content`` owns the file, but not the open descriptor.
 final class SpoolFile {
   let content: TransientFile
   private var descriptor: OwnedDescriptor?

@@ -22,7 +22,7 @@ protocol ItemSink: SendableMetatype {
   mutating func endItem() throws(DropStreamError) -> Item
   /// Ends the items of a verified stream.
   mutating func endStream() throws(DropStreamError)
-  /// Removes what an incomplete stream has left.
+  /// Discards the content of an incomplete stream.
   mutating func abandon()
 }
 
@@ -39,12 +39,12 @@ extension ItemSink {
 /// descriptor -> StreamInput: input buffer -> StreamParser -> ItemSink -- batch --> StreamReader: one item at a time
 /// ```
 ///
-/// Only the reader's thread waits for the descriptor. It reads items in batches, so a batch costs a change of threads,
-/// not each item. All iterators of a sequence share the reader: none takes items away when it is discarded.
+/// Only the reader's thread waits for the descriptor. It reads items in batches, so that only each batch costs a change
+/// of threads. All iterators of a sequence share the reader, so no item is lost when an iterator is discarded.
 final class StreamReader<Sink: ItemSink>: Sendable {
   private let interrupt: Interrupt
   private let input: Lock<StreamInput<Sink>>
-  /// In reverse order, so that removing an item releases it.
+  /// The rest of the latest batch, in reverse order: the next item is removed from the end.
   private let batch = Lock<[Sink.Item]>([])
   private let thread = BlockingThread(label: "org.dragpipe.input")
 
@@ -56,7 +56,7 @@ final class StreamReader<Sink: ItemSink>: Sendable {
 
   /// Returns the next item; `nil` at the verified end.
   ///
-  /// - Throws: The first error of the stream, in every later call as well; `cancelled` if the task is cancelled.
+  /// - Throws: The first error of the stream, also in every later call; `cancelled` if the task is cancelled.
   func next(isolation: isolated (any Actor)?) async throws(DropStreamError) -> Sink.Item? {
     if let item = batch.withLock({ $0.popLast() }) { return item }
     let items = try await interrupt.raisedOnCancellation { () async throws(DropStreamError) in
@@ -65,13 +65,14 @@ final class StreamReader<Sink: ItemSink>: Sendable {
       }
     }
     return batch.withLock { batch in
-      // Another iterator may have stored items meanwhile. Their order is undefined then, but none is lost.
+      // Another iterator may have stored items meanwhile. The order of the items is then undefined, but no item is
+      // lost.
       batch = items.reversed() + batch
       return batch.popLast()
     }
   }
 
-  /// Stops reading, interrupts a task that still waits, and removes what an incomplete stream has left.
+  /// Stops reading, interrupts a task that still waits, and discards the content of an incomplete stream.
   func abandon(isolation: isolated (any Actor)? = #isolation) async {
     interrupt.raise()
     await thread.run { input.withLock { $0.abandon() } }
@@ -80,12 +81,12 @@ final class StreamReader<Sink: ItemSink>: Sendable {
 
 /// The input of a stream: the descriptor, an input buffer of fixed size, the parser, and the sink of its events.
 struct StreamInput<Sink: ItemSink>: ~Copyable {
-  /// As long as the frames a writer encodes by default.
+  /// The length of the frames that a writer encodes by default, in bytes.
   ///
   /// Longer pieces leave the processor's cache before they are used.
   private static var bufferLength: Int { 64 << 10 }
 
-  /// Closed as soon as there is nothing more to read, even if the reader is retained.
+  /// The descriptor; `nil` after the verified end or an error, so that it is closed even if the reader is retained.
   private var descriptor: StreamDescriptor?
   private let buffer: UnsafeMutableRawBufferPointer
   private var start = 0
@@ -93,7 +94,7 @@ struct StreamInput<Sink: ItemSink>: ~Copyable {
   private var parser: StreamParser
   private var sink: Sink
   private var failure: DropStreamError?
-  /// Whether the end frame has been read, but not the end of the input behind it.
+  /// Whether the end frame has been read, but not the end of the input after it.
   private var isEndExpected = false
   private var isVerified = false
 
@@ -110,7 +111,7 @@ struct StreamInput<Sink: ItemSink>: ~Copyable {
 
   /// Waits for an item, and returns it with all further items that have arrived.
   ///
-  /// - Returns: An empty array only at the verified end.
+  /// - Returns: The items; empty only at the verified end.
   mutating func nextBatch() throws(DropStreamError) -> [Sink.Item] {
     if let failure { throw failure }
     var items: [Sink.Item] = []
@@ -118,7 +119,7 @@ struct StreamInput<Sink: ItemSink>: ~Copyable {
       try read(into: &items)
     } catch {
       fail(error)
-      // Complete items come first: how bytes fall into batches must not decide what the caller sees.
+      // Complete items are returned before the error: the result must not depend on the boundaries of the batches.
       if items.isEmpty { throw error }
     }
     return items
@@ -155,7 +156,7 @@ struct StreamInput<Sink: ItemSink>: ~Copyable {
       case .endOfItem: items.append(try sink.endItem())
       case .endOfStream:
         isEndExpected = true
-        // Waiting for the end of the input may take a while; these items are complete.
+        // The wait for the end of the input may be long, and these items are complete.
         if !items.isEmpty { return }
       }
     }
@@ -171,10 +172,10 @@ struct StreamInput<Sink: ItemSink>: ~Copyable {
     descriptor = nil
   }
 
-  /// Reads what has arrived, waiting for the first byte.
+  /// Reads the bytes that have arrived, and waits for the first byte.
   private mutating func fill() throws(DropStreamError) -> Int {
     if start > 0 {
-      // Never more than an incomplete header: a payload is used in whatever pieces it comes.
+      // The unused bytes are at most an incomplete header or checksum: payloads are decoded in pieces of any length.
       buffer[..<(end - start)].copyBytes(from: buffer[start..<end])
       end -= start
       start = 0

@@ -11,20 +11,23 @@ internal import ItemTransfer
 /// Methods named `append`, `begin`, `end` and `add` encode into the buffer and never block. `send`, `flush`, `finish`
 /// and `abandon` may wait for a descriptor.
 struct StreamOutput: ~Copyable {
-  /// Content that has begun.
+  /// The state of a representation that is being written.
   private struct Content {
-    /// The state before, for a file from which failed content is truncated.
+    /// The encoder before the content began.
+    ///
+    /// A file is reset to this state if the content fails.
     let encoder: FrameEncoder
+    /// The length of the buffer before the content began.
     let bufferCount: Int
     /// The byte count of a single frame; `nil` if the content is sent in chunks.
     let frameByteCount: UInt64?
-    /// The offset of the first frame of the content; of a single frame, that of its payload.
+    /// The offset of the first frame of the content, after any padding.
     let offset: UInt64
     /// Whether the buffer was flushed after the content had begun.
     var isFlushed = false
   }
 
-  /// Interrupts a call that waits.
+  /// The interrupt that ends a waiting call.
   let interrupt: Interrupt
   private let endpoint: DropEndpoint
   private let chunkLength: Int
@@ -73,9 +76,9 @@ struct StreamOutput: ~Copyable {
     encoder.appendOffer(offer, suggestedName: suggestedName, attributes: attributes, to: &buffer)
   }
 
-  /// Counts a representation if it is an alias, which has no frames of its own.
+  /// Adds a representation to the counts and the index if it is an alias, which has no frames.
   ///
-  /// - Returns: Whether it is one.
+  /// - Returns: Whether the representation is an alias.
   mutating func addAlias(at index: Int) -> Bool {
     guard let original = offer.representations[index].alias else { return false }
     encoder.countAlias()
@@ -88,7 +91,7 @@ struct StreamOutput: ~Copyable {
     appendIndexPage(isLast: false)
   }
 
-  /// Appends the index page that is full, or the last one.
+  /// Appends the current index page if it is full or the last page.
   private mutating func appendIndexPage(isLast: Bool) {
     guard let page = indexer?.endItem(isLast: isLast, at: encoder.offset) else { return }
     encoder.appendIndexPage(page, to: &buffer)
@@ -102,7 +105,9 @@ struct StreamOutput: ~Copyable {
     data.withUnsafeBytes { encoder.appendData($0, whole: true, to: &buffer) }
   }
 
-  /// Begins a representation: in a file as a single frame if its size is known and long, else in chunks.
+  /// Begins a representation.
+  ///
+  /// In a file, the content is a single frame if its size is known and exceeds a chunk. Otherwise it is sent in chunks.
   mutating func beginContent(byteCount: UInt64?) {
     let (before, count) = (encoder, buffer.count)
     let frameByteCount = staged == nil ? nil : byteCount.flatMap { $0 > UInt64(chunkLength) ? $0 : nil }
@@ -146,7 +151,7 @@ struct StreamOutput: ~Copyable {
 
   /// Appends the failure of the representation that has begun, or that would be next.
   ///
-  /// A file is truncated to where the content began: half a frame would corrupt it.
+  /// A file is first truncated to the start of the content, because a partial frame would corrupt the file.
   mutating func failContent(_ failure: SenderFailure) throws(DropStreamError) {
     if let content, staged != nil {
       encoder = content.encoder
@@ -179,7 +184,7 @@ struct StreamOutput: ~Copyable {
     }
   }
 
-  /// Writes a file, or anything else that can be read to an end, as a representation.
+  /// Writes a regular file, or another file that can be read to its end, as a representation.
   mutating func send(fileAt path: String, promised: UInt64?, _ progress: ItemProgress?) throws(DropStreamError) {
     var source = try FileSource.open(path, promised: promised, interrupt: interrupt, idleTimeout: idleTimeout)
     beginContent(byteCount: source.promised)
@@ -210,7 +215,7 @@ struct StreamOutput: ~Copyable {
 
   /// Reads a chunk into the buffer, encodes it there and flushes it.
   ///
-  /// A source that ends with its first chunk is one complete frame, which stays in the buffer with other short items.
+  /// If the source ends within its first chunk, the chunk is one complete frame, which stays in the buffer.
   private mutating func sendChunk(
     of source: inout FileSource, after total: UInt64
   ) throws(DropStreamError) -> (count: Int, isLast: Bool) {
@@ -242,8 +247,8 @@ struct StreamOutput: ~Copyable {
 
   /// Writes the buffer.
   ///
-  /// - Parameter grace: The time that the write may take, during which interrupts are ignored; `nil` applies the idle
-  ///   timeout and stops for an interrupt.
+  /// - Parameter grace: The time that the write may take, during which interrupts are ignored. With `nil`, the idle
+  ///   timeout applies, and an interrupt ends the write.
   /// - Throws: `closed`, `peerGone`, `timedOut`, `cancelled`, `systemCall`; the unwritten rest stays in the buffer.
   mutating func flush(grace: Duration? = nil) throws(DropStreamError) {
     if buffer.isEmpty { return }
@@ -274,10 +279,10 @@ struct StreamOutput: ~Copyable {
   ///
   /// - Parameter failure: Written as the final frame, if that is possible within half a second.
   mutating func abandon(_ failure: SenderFailure?) {
-    // Only the rest of an end frame may follow its first part.
+    // If the end frame was partly written, only its rest could follow.
     if let failure, !isEnded {
       encoder.appendFailure(failure, to: &buffer)
-      // The stream has an error already.
+      // The stream has failed already, so an error of this write is ignored.
       try? flush(grace: .milliseconds(500))
     }
     buffer = []

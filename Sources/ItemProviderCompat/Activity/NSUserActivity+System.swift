@@ -10,9 +10,9 @@ internal import ItemTransfer
 public protocol NSUserActivityDelegate: AnyObject {
   /// Called before the activity is sent, so that the delegate can update it.
   func userActivityWillSave(_ userActivity: NSUserActivity)
-  /// Called when another process continues the activity. Never called here, since no process reports it.
+  /// Called when another process continues the activity. On Linux it is never called, since no process reports this.
   func userActivityWasContinued(_ userActivity: NSUserActivity)
-  /// Called when streams to the other process are open. Never called here, since there are none.
+  /// Called when streams to the other process are open. On Linux it is never called, since there are no such streams.
   func userActivity(
     _ userActivity: NSUserActivity, didReceive inputStream: InputStream, outputStream: OutputStream)
 }
@@ -28,9 +28,9 @@ extension NSUserActivityDelegate {
   ) {}
 }
 
-/// Members that control Apple's system services, most of which have no effect here.
+/// Members that control Apple's system services. Most have no effect on Linux.
 extension NSUserActivity {
-  /// Whether the activity requests streams to the continuing process; stored without effect here.
+  /// Whether the activity requests streams to the continuing process; stored without effect on Linux.
   public var supportsContinuationStreams: Bool {
     get { read(\.supportsContinuationStreams) }
     set { exchange(\.supportsContinuationStreams, newValue) }
@@ -54,25 +54,25 @@ extension NSUserActivity {
     throw CocoaError(.featureUnsupported)
   }
 
-  /// Whether the activity can be handed off to another machine; stored without effect here.
+  /// Whether the activity can be handed off to another machine; stored without effect on Linux.
   public var isEligibleForHandoff: Bool {
     get { isEligible(for: .handoff) }
     set { setEligible(newValue, for: .handoff) }
   }
 
-  /// Whether the activity can be found on this machine; stored without effect here.
+  /// Whether the activity can be found on this machine; stored without effect on Linux.
   public var isEligibleForSearch: Bool {
     get { isEligible(for: .search) }
     set { setEligible(newValue, for: .search) }
   }
 
-  /// Whether the activity can be found publicly; stored without effect here.
+  /// Whether the activity can be found publicly; stored without effect on Linux.
   public var isEligibleForPublicIndexing: Bool {
     get { isEligible(for: .publicIndexing) }
     set { setEligible(newValue, for: .publicIndexing) }
   }
 
-  /// Whether the activity can be predicted; stored without effect here.
+  /// Whether the activity can be predicted; stored without effect on Linux.
   public var isEligibleForPrediction: Bool {
     get { isEligible(for: .prediction) }
     set { setEligible(newValue, for: .prediction) }
@@ -88,7 +88,7 @@ extension NSUserActivity {
     exchange(\.eligibility, eligibility)
   }
 
-  /// Calls the handler; there are no saved activities to delete here.
+  /// Calls the handler; there are no saved activities to delete on Linux.
   @preconcurrency
   public class func deleteSavedUserActivities(
     withPersistentIdentifiers persistentIdentifiers: [NSUserActivityPersistentIdentifier],
@@ -97,17 +97,17 @@ extension NSUserActivity {
     handler()
   }
 
-  /// Calls the handler; there are no saved activities to delete here.
+  /// Calls the handler; there are no saved activities to delete on Linux.
   @preconcurrency
   public class func deleteAllSavedUserActivities(completionHandler handler: @escaping @Sendable () -> Void) {
     handler()
   }
 
-  /// Returns at once; there are no saved activities to delete here.
+  /// Returns at once; there are no saved activities to delete on Linux.
   public class func deleteSavedUserActivities(
     withPersistentIdentifiers persistentIdentifiers: [NSUserActivityPersistentIdentifier]
   ) async {}
 
-  /// Returns at once; there are no saved activities to delete here.
+  /// Returns at once; there are no saved activities to delete on Linux.
   public class func deleteAllSavedUserActivities() async {}
 }

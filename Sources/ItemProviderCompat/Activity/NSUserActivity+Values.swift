@@ -12,7 +12,7 @@ extension NSUserActivity {
     /// The type of the value.
     public let type: String
 
-    /// A sentence with the path and the type.
+    /// The error in one sentence, with the path and the type.
     public var description: String { "\(path): a value of type \(type) cannot be sent" }
   }
 
@@ -30,7 +30,9 @@ extension NSUserActivity {
     return values
   }
 
-  /// Tests for collections first, because a cast to any other type would bridge all of their elements to objects.
+  /// Converts an object.
+  ///
+  /// The function tests for collections first: a cast of a collection to another type would bridge all its elements.
   private static func value(_ object: Any, at path: String, depth: Int) throws(UnusableEntry) -> UserActivityValue {
     if let optional = object as? any OptionalEntry {
       return try optional.entry.map { entry throws(UnusableEntry) in try value(entry, at: path, depth: depth) } ?? .null
@@ -78,7 +80,7 @@ extension NSUserActivity {
   /// number.
   private static func value(of number: NSNumber) -> UserActivityValue {
     switch String(cString: number.objCType) {
-    // A boolean takes one byte as well; only a one-byte number that is neither 0 nor 1 differs from it.
+    // A boolean has the same code as a one-byte number, so 0 and 1 are read as booleans.
     case "c", "B":
       number.int8Value == 0 || number.int8Value == 1 ? .bool(number.boolValue) : .integer(number.int64Value)
     case "d", "f": .double(number.doubleValue)
@@ -88,7 +90,7 @@ extension NSUserActivity {
   }
 }
 
-/// An optional in a dictionary of any values, which compares with no other type.
+/// An optional of any type, for finding optionals in a dictionary of `Any`.
 private protocol OptionalEntry {
   var entry: Any? { get }
 }
@@ -98,7 +100,7 @@ extension Optional: OptionalEntry {
 }
 
 extension UserActivityValue {
-  /// The object in the user info of Apple's class.
+  /// The value as an object in the user info of ``NSUserActivity``.
   ///
   /// Numbers are `NSNumber`, which converts to every number type.
   var object: Any {
@@ -119,7 +121,9 @@ extension UserActivityValue {
     }
   }
 
-  /// The value as an element of a set, where collections of any values must be objects.
+  /// The value as an element of a set.
+  ///
+  /// A collection becomes an object, because a collection of `Any` is not hashable.
   private var hashableObject: AnyHashable {
     switch self {
     case .array(let values): NSArray(array: values.map(\.object))

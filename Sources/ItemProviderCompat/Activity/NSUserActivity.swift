@@ -10,7 +10,7 @@ internal import Synchronization
 /// The activity type of viewing a web page.
 public let NSUserActivityTypeBrowsingWeb = UserActivity.browsingWebType
 
-/// An owner's identifier for an activity.
+/// The owner's identifier for an activity.
 public typealias NSUserActivityPersistentIdentifier = String
 
 /// An activity of a person, which another window, process or machine can continue.
@@ -21,15 +21,17 @@ public typealias NSUserActivityPersistentIdentifier = String
 /// provider.registerObject(activity, visibility: .all)
 /// ```
 ///
-/// It crosses processes as a ``/ItemTransfer/UserActivity``. No system service passes it to other machines, indexes it or
-/// predicts it: the properties for that are stored, and are not sent.
+/// The activity is sent to other processes as a ``/ItemTransfer/UserActivity``. No system service passes activities to
+/// other machines, indexes or predicts them: the properties for these services are stored, and are not sent.
 ///
 /// Follows Apple's [`NSUserActivity`](https://developer.apple.com/documentation/foundation/nsuseractivity).
-// Sendable because locks protect all of its state; a subclass must protect its own.
+// Sendable because locks protect all of its state. A subclass must protect its own state.
 open class NSUserActivity: NSObject, @unchecked Sendable {
   struct State {
     var activity: UserActivity
-    /// The entries as set; sending the activity validates them.
+    /// The entries as the program has set them.
+    ///
+    /// They are validated when the activity is sent.
     var userInfo: [AnyHashable: Any]?
     var needsSave = false
     var isCurrent = false
@@ -69,7 +71,7 @@ open class NSUserActivity: NSObject, @unchecked Sendable {
     super.init()
   }
 
-  /// Creates an activity from a value, for example from a received one.
+  /// Creates an activity from a value, for example from a received value.
   public init(_ activity: UserActivity) {
     let userInfo = Dictionary(uniqueKeysWithValues: activity.userInfo.map { (AnyHashable($0), $1.object) })
     state = Lock(Shared(State(activity: activity, userInfo: userInfo)))
@@ -80,7 +82,7 @@ open class NSUserActivity: NSObject, @unchecked Sendable {
   ///
   /// - Throws: `NSUserActivity.UnusableEntry` for an entry of ``userInfo`` that cannot be sent.
   public func userActivity() throws -> UserActivity {
-    // Calls the delegate once for each time that `needsSave` was set, whatever the number of loads.
+    // The delegate is called once after `needsSave` was set, even if several loads follow.
     if exchange(\.needsSave, false) { delegate?.userActivityWillSave(self) }
     let now = read(\.self)
     var activity = now.activity
@@ -96,7 +98,7 @@ open class NSUserActivity: NSObject, @unchecked Sendable {
     return state.withLock { Shared($0.value[keyPath: path.value]) }.value
   }
 
-  /// Exchanges a value, and releases the old one outside the lock, since its deinitializer may run any code.
+  /// Exchanges a value, and releases the old value outside the lock, since its deinitializer may run any code.
   @discardableResult
   func exchange<Value>(_ path: WritableKeyPath<State, Value>, _ value: Value) -> Value {
     let (path, new) = (Shared(path), Shared(value))
@@ -128,12 +130,12 @@ open class NSUserActivity: NSObject, @unchecked Sendable {
     set { exchange(\.userInfo, newValue) }
   }
 
-  /// Merges entries into the user info; new entries replace old ones with the same key.
+  /// Merges entries into the user info; a new entry replaces an old entry with the same key.
   open func addUserInfoEntries(from otherDictionary: [AnyHashable: Any]) {
     userInfo = (userInfo ?? [:]).merging(otherDictionary) { $1 }
   }
 
-  /// The keys that are required to continue; `nil` for all.
+  /// The keys that are required to continue; `nil` stands for all keys.
   open var requiredUserInfoKeys: Set<String>? {
     get { read(\.activity.requiredUserInfoKeys) }
     set { exchange(\.activity.requiredUserInfoKeys, newValue) }
@@ -180,7 +182,9 @@ open class NSUserActivity: NSObject, @unchecked Sendable {
 
   // MARK: Lifecycle
 
-  /// Marks the activity as the current one; without further effect here.
+  /// Marks the activity as current.
+  ///
+  /// This has no further effect on Linux.
   open func becomeCurrent() {
     if !read(\.isInvalid) { exchange(\.isCurrent, true) }
   }

@@ -9,7 +9,7 @@ internal import Synchronization
 /// The key of the items that failed and their errors, in the user info of the error of a request.
 public let NSExtensionItemsAndErrorsKey = "NSExtensionItemsAndErrorsKey"
 
-/// A request to an app extension: items in, items or an error out.
+/// A request to an app extension: it has input items, and ends with returned items or an error.
 ///
 /// ```swift
 /// let context = NSExtensionContext(inputItems: [item])
@@ -17,10 +17,10 @@ public let NSExtensionItemsAndErrorsKey = "NSExtensionItemsAndErrorsKey"
 /// let results = try await context.returnedItems
 /// ```
 ///
-/// Apple's systems create the context and run the extension in a process of its own. Here a program creates it and calls
-/// the handler, for example with items of a drop stream. Follows Apple's
+/// Apple's systems create the context and run the extension in a process of its own. On Linux, a program creates the
+/// context and calls the handler, for example with items of a drop stream. Follows Apple's
 /// [`NSExtensionContext`](https://developer.apple.com/documentation/foundation/nsextensioncontext).
-// Sendable because a lock protects its state; a subclass must protect its own.
+// Sendable because a lock protects its state. A subclass must protect its own state.
 open class NSExtensionContext: NSObject, @unchecked Sendable {
   private enum Outcome: Sendable {
     case returned(Shared<[Any]>)
@@ -31,7 +31,7 @@ open class NSExtensionContext: NSObject, @unchecked Sendable {
   private let outcome = Lock<Outcome?>(nil)
   private let end = Latch()
 
-  /// Creates a context, which Apple's systems do for an extension.
+  /// Creates a context, as Apple's systems do for an extension.
   ///
   /// - Parameter inputItems: The items of the request.
   public init(inputItems: [NSExtensionItem]) {
@@ -45,8 +45,8 @@ open class NSExtensionContext: NSObject, @unchecked Sendable {
   /// Ends the request with items for the host.
   ///
   /// - Parameters:
-  ///   - items: The results; `nil` for none.
-  ///   - completionHandler: Called on a queue; its argument is `true` because the host does not end the extension here.
+  ///   - items: The results; `nil` for no results.
+  ///   - completionHandler: Called on a queue. Its argument is `true`, because the host does not end the extension.
   @preconcurrency
   open func completeRequest(returningItems items: [Any]?, completionHandler: (@Sendable (Bool) -> Void)? = nil) {
     finish(.returned(Shared(items ?? [])))
@@ -56,8 +56,8 @@ open class NSExtensionContext: NSObject, @unchecked Sendable {
 
   /// Ends the request with items for the host.
   ///
-  /// - Parameter items: The results; `nil` for none.
-  /// - Returns: `true`, because the host does not end the extension here.
+  /// - Parameter items: The results; `nil` for no results.
+  /// - Returns: `true`, because the host does not end the extension.
   @discardableResult
   nonisolated(nonsending) open func completeRequest(returningItems items: [Any]?) async -> Bool {
     finish(.returned(Shared(items ?? [])))
@@ -69,7 +69,7 @@ open class NSExtensionContext: NSObject, @unchecked Sendable {
     finish(.failed(error))
   }
 
-  /// Reports that the URL was not opened: no system service opens URLs here.
+  /// Reports that the URL was not opened: on Linux, no system service opens URLs.
   ///
   /// - Parameters:
   ///   - url: The URL.
@@ -80,9 +80,10 @@ open class NSExtensionContext: NSObject, @unchecked Sendable {
     Task { await NSItemProvider.onQueue { completionHandler(false) } }
   }
 
-  /// The results of the request; waits until the extension has ended it.
+  /// The results of the request; waits until the extension has ended the request.
   ///
-  /// An addition to Apple's members, for the program that runs the handler. Cancelling the task does not end the wait.
+  /// This is an addition to Apple's members, for the program that runs the handler. Cancelling the task does not end
+  /// the wait.
   ///
   /// - Throws: The error of ``cancelRequest(withError:)``.
   public nonisolated(nonsending) var returnedItems: [Any] {
@@ -96,7 +97,7 @@ open class NSExtensionContext: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Only the first outcome counts.
+  /// Records the outcome; later outcomes are ignored.
   private func finish(_ new: Outcome) {
     outcome.withLock { if $0 == nil { $0 = new } }
     end.open()

@@ -24,7 +24,7 @@ public let NSExtensionItemAttachmentsKey = "NSExtensionItemAttachmentsKey"
 ///
 /// All properties are entries of ``userInfo``. Follows Apple's
 /// [`NSExtensionItem`](https://developer.apple.com/documentation/foundation/nsextensionitem).
-// Sendable because a lock protects its state; a subclass must protect its own.
+// Sendable because a lock protects its state. A subclass must protect its own state.
 open class NSExtensionItem: NSObject, NSCopying, @unchecked Sendable {
   private let entries = Lock(Shared([AnyHashable: Any]()))
 
@@ -45,7 +45,9 @@ open class NSExtensionItem: NSObject, NSCopying, @unchecked Sendable {
     set { setEntry(NSExtensionItemAttributedContentTextKey, newValue) }
   }
 
-  /// The attachments, of which each offers one object in several types.
+  /// The attachments.
+  ///
+  /// Each provider offers one object in several types.
   open var attachments: [NSItemProvider]? {
     get { entry(NSExtensionItemAttachmentsKey) }
     set { setEntry(NSExtensionItemAttachmentsKey, newValue) }

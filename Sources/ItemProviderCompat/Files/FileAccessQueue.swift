@@ -27,7 +27,7 @@ struct FileClaim: Sendable {
     components = url.resolvingSymlinksInPath().pathComponents
   }
 
-  /// Returns whether the accesses exclude each other: one writes, and the paths are equal or one contains the other.
+  /// Returns whether the accesses exclude each other: at least one writes, and one path equals or contains the other.
   func conflicts(with other: FileClaim) -> Bool {
     guard isWrite || other.isWrite else { return false }
     return components.starts(with: other.components) || other.components.starts(with: components)
@@ -57,20 +57,22 @@ final class FileAccessRequest: @unchecked Sendable {
 struct FileAccessList: Sendable {
   private var entries: [(request: FileAccessRequest, isGranted: Bool)] = []
 
-  /// Adds a request, and returns whether it is granted, as no earlier one conflicts.
+  /// Adds a request, and returns whether it is granted: no earlier request conflicts with it.
   mutating func add(_ request: FileAccessRequest) -> Bool {
     let isFree = !entries.contains { request.waits(for: $0.request) }
     entries.append((request, isFree))
     return isFree
   }
 
-  /// Removes a request, and returns those that it alone has kept waiting.
+  /// Removes a request, and returns the waiting requests that are granted as a result.
   mutating func remove(_ request: FileAccessRequest) -> [FileAccessRequest] {
     entries.removeAll { $0.request === request }
     return grantFree()
   }
 
-  /// Removes the waiting requests of an owner, and returns them, and those that they alone have kept waiting.
+  /// Removes the waiting requests of an owner.
+  ///
+  /// - Returns: The removed requests, and the waiting requests that are granted as a result.
   mutating func cancel(_ owner: ObjectIdentifier) -> (cancelled: [FileAccessRequest], granted: [FileAccessRequest]) {
     let cancelled = entries.filter { $0.request.owner == owner && !$0.isGranted }.map(\.request)
     entries.removeAll { $0.request.owner == owner && !$0.isGranted }
@@ -81,7 +83,9 @@ struct FileAccessList: Sendable {
     entries.contains { $0.request === request }
   }
 
-  /// Grants each waiting request that conflicts with none before it; quadratic in the number of requests.
+  /// Grants each waiting request that conflicts with no earlier request.
+  ///
+  /// The time is quadratic in the number of requests.
   private mutating func grantFree() -> [FileAccessRequest] {
     var granted: [FileAccessRequest] = []
     for index in entries.indices where !entries[index].isGranted {
@@ -94,7 +98,7 @@ struct FileAccessList: Sendable {
   }
 }
 
-/// The coordinated accesses of this process.
+/// The queue of the coordinated accesses of this process.
 final class FileAccessQueue: Sendable {
   static let shared = FileAccessQueue()
 
@@ -113,7 +117,7 @@ final class FileAccessQueue: Sendable {
     for next in granted { next.wakeUp.signal() }
   }
 
-  /// Ends the waits of an owner.
+  /// Cancels the waiting requests of an owner.
   func cancel(_ owner: ObjectIdentifier) {
     let (cancelled, granted) = list.withLock { $0.cancel(owner) }
     for request in cancelled + granted { request.wakeUp.signal() }

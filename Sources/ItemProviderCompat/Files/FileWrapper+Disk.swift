@@ -24,7 +24,7 @@ extension FileWrapper {
     }
   }
 
-  /// Replaces the contents by those of a file on disk; the preferred name stays.
+  /// Replaces the contents by those of a file on disk; the preferred name does not change.
   ///
   /// - Throws: `CocoaError` if the file cannot be read.
   public func read(from url: URL, options: ReadingOptions = []) throws {
@@ -41,7 +41,7 @@ extension FileWrapper {
   /// - Parameters:
   ///   - url: The destination.
   ///   - options: Options for writing. Without ``WritingOptions/atomic``, an existing folder is an error.
-  ///   - originalContentsURL: The file that was read, from which unread contents are copied if it has moved.
+  ///   - originalContentsURL: The location from which to copy contents that cannot be read at their former location.
   /// - Throws: `CocoaError`, also for names that are not one path component, and for contents that cannot be read.
   public func write(to url: URL, options: WritingOptions = [], originalContentsURL: URL?) throws {
     guard options.contains(.atomic) else {
@@ -59,7 +59,7 @@ extension FileWrapper {
     if options.contains(.withNameUpdating) { filename = url.lastPathComponent }
   }
 
-  /// Replaces a file or folder in one step, also one of the other kind.
+  /// Replaces a file or folder in one step, even a file by a folder or a folder by a file.
   private static func replace(_ url: URL, by temporary: URL) throws {
     do throws(SystemError) {
       try SystemCalls.renameAt(AT_FDCWD, temporary.path, AT_FDCWD, url.path)

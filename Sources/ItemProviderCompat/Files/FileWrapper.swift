@@ -12,9 +12,9 @@ internal import Synchronization
 /// try book.write(to: url, options: .atomic, originalContentsURL: nil)
 /// ```
 ///
-/// The contents of a file on disk are read at their first use, or at once with ``ReadingOptions/immediate``. Follows Apple's
-/// [`FileWrapper`](https://developer.apple.com/documentation/foundation/filewrapper).
-// Sendable because a lock protects its state; a subclass must protect its own.
+/// The contents of a file on disk are read at their first use, or at once with ``ReadingOptions/immediate``. Follows
+/// Apple's [`FileWrapper`](https://developer.apple.com/documentation/foundation/filewrapper).
+// Sendable because a lock protects its state. A subclass must protect its own state.
 open class FileWrapper: NSObject, @unchecked Sendable {
   /// Options for reading.
   public struct ReadingOptions: OptionSet, Sendable {
@@ -28,7 +28,9 @@ open class FileWrapper: NSObject, @unchecked Sendable {
 
     /// Reads all contents at once, and fails if one file cannot be read.
     public static let immediate = ReadingOptions(rawValue: 1)
-    /// Contents are read and not mapped, which is always so here.
+    /// Contents are read and not mapped into memory.
+    ///
+    /// This class never maps contents.
     public static let withoutMapping = ReadingOptions(rawValue: 1 << 1)
   }
 
@@ -49,7 +51,7 @@ open class FileWrapper: NSObject, @unchecked Sendable {
   }
 
   enum Content {
-    /// The bytes, or the file that has them.
+    /// The bytes if they were read, and the file that contains them.
     case file(Data?, URL?)
     case folder([String: FileWrapper])
     case link(URL)
@@ -126,7 +128,7 @@ open class FileWrapper: NSObject, @unchecked Sendable {
     set { change { $0.attributes = newValue } }
   }
 
-  /// The contents of a regular file; `nil` for others, and if the file cannot be read.
+  /// The contents of a regular file; `nil` for a folder or a link, and if the file cannot be read.
   open var regularFileContents: Data? {
     guard case .file(let data, let url) = current.content else { return nil }
     if let data { return data }
@@ -135,12 +137,12 @@ open class FileWrapper: NSObject, @unchecked Sendable {
     return data
   }
 
-  /// The destination of a symbolic link; `nil` for others.
+  /// The destination of a symbolic link; `nil` for a file or a folder.
   open var symbolicLinkDestinationURL: URL? {
     if case .link(let url) = current.content { url } else { nil }
   }
 
-  /// The contents of a folder by their names; `nil` for others.
+  /// The contents of a folder by their names; `nil` for a file or a link.
   open var fileWrappers: [String: FileWrapper]? {
     if case .folder(let children) = current.content { children } else { nil }
   }
@@ -149,8 +151,8 @@ open class FileWrapper: NSObject, @unchecked Sendable {
 
   /// Adds a file to a folder.
   ///
-  /// - Parameter child: The file; its preferred name is required.
-  /// - Returns: Its name in this folder, which differs from the preferred one if that is taken.
+  /// - Parameter child: The file. It is added under its preferred name, or else under its file name.
+  /// - Returns: The name in this folder, which differs from the preferred name if that name is taken.
   @discardableResult
   open func addFileWrapper(_ child: FileWrapper) -> String {
     insert(child, preferring: child.preferredFilename ?? child.filename ?? "")
@@ -169,7 +171,7 @@ open class FileWrapper: NSObject, @unchecked Sendable {
     return insert(child, preferring: fileName)
   }
 
-  /// Removes a file from a folder; has no effect for a file that is not in it.
+  /// Removes a file from a folder; has no effect for a file that the folder does not contain.
   open func removeFileWrapper(_ child: FileWrapper) {
     guard let key = keyForChildFileWrapper(child) else { return }
     change { state in

@@ -19,8 +19,8 @@ public typealias NSErrorPointer = UnsafeMutablePointer<NSError?>?
 /// ```
 ///
 /// Reads of a file run at the same time, and a write runs alone. A write of a folder excludes accesses to its contents.
-/// Requests are granted in their order. Coordinators with the same ``purposeIdentifier`` do not wait for each other, so a
-/// coordinator may nest its calls. Other processes are not coordinated, and presenters are not notified.
+/// Requests are granted in their order. Coordinators with the same ``purposeIdentifier`` do not wait for each other, so
+/// a coordinator may nest its calls. Other processes are not coordinated, and presenters are not notified.
 ///
 /// Follows Apple's [`NSFileCoordinator`](https://developer.apple.com/documentation/foundation/nsfilecoordinator).
 // Sendable because its state is constant or locked.
@@ -71,13 +71,14 @@ open class NSFileCoordinator: NSObject, @unchecked Sendable {
 
   /// Creates a coordinator.
   ///
-  /// - Parameter filePresenter: Apple's systems do not notify it of this coordinator's accesses. Without effect here.
+  /// - Parameter filePresenter: The presenter that Apple's systems do not notify of this coordinator's accesses. It has
+  ///   no effect on Linux.
   public init(filePresenter: (any NSFilePresenter)? = nil) {
     purpose = Lock(UUID().uuidString)
     super.init()
   }
 
-  /// The identifier of the purpose; coordinators with the same one do not wait for each other.
+  /// The identifier of the purpose; coordinators with the same identifier do not wait for each other.
   open var purposeIdentifier: String {
     get { purpose.withLock { $0 } }
     set { purpose.withLock { $0 = newValue } }
@@ -89,7 +90,7 @@ open class NSFileCoordinator: NSObject, @unchecked Sendable {
   ///   - url: The file or folder.
   ///   - options: Options for the read.
   ///   - outError: Receives `CocoaError.userCancelled` after ``cancel()``; then the accessor is not called.
-  ///   - reader: Reads the file at the address that it receives.
+  ///   - reader: Reads the file at the URL that it receives.
   open func coordinate(
     readingItemAt url: URL, options: ReadingOptions = [], error outError: NSErrorPointer,
     byAccessor reader: (URL) -> Void
@@ -103,7 +104,7 @@ open class NSFileCoordinator: NSObject, @unchecked Sendable {
   ///   - url: The file or folder.
   ///   - options: Options for the write.
   ///   - outError: Receives `CocoaError.userCancelled` after ``cancel()``; then the accessor is not called.
-  ///   - writer: Writes the file at the address that it receives.
+  ///   - writer: Writes the file at the URL that it receives.
   open func coordinate(
     writingItemAt url: URL, options: WritingOptions = [], error outError: NSErrorPointer,
     byAccessor writer: (URL) -> Void
@@ -134,7 +135,7 @@ open class NSFileCoordinator: NSObject, @unchecked Sendable {
   /// - Parameters:
   ///   - intents: The accesses.
   ///   - queue: The queue for the accessor.
-  ///   - accessor: Accesses the files at the addresses of the intents. Its argument is an error after ``cancel()``.
+  ///   - accessor: Accesses the files at the URLs of the intents. Its argument is an error after ``cancel()``.
   @preconcurrency
   open func coordinate(
     with intents: [NSFileAccessIntent], queue: OperationQueue,
@@ -158,10 +159,10 @@ open class NSFileCoordinator: NSObject, @unchecked Sendable {
     FileAccessQueue.shared.cancel(ObjectIdentifier(self))
   }
 
-  /// Without effect: no presenter is notified.
+  /// Has no effect: no presenter is notified.
   open func item(at oldURL: URL, willMoveTo newURL: URL) {}
 
-  /// Without effect: no presenter is notified.
+  /// Has no effect: no presenter is notified.
   open func item(at oldURL: URL, didMoveTo newURL: URL) {}
 
   private func access(_ claims: [FileClaim], _ outError: NSErrorPointer, _ accessor: ([URL]) -> Void) {
@@ -194,14 +195,16 @@ open class NSFileAccessIntent: NSObject, @unchecked Sendable {
     NSFileAccessIntent(FileClaim(writing: url))
   }
 
-  /// The address of the file.
+  /// The URL of the file.
   open var url: URL { claim.url }
 }
 
-/// An object that shows a file, which coordinators accept and do not notify.
+/// An object that shows a file.
+///
+/// Coordinators accept presenters but do not notify them.
 public protocol NSFilePresenter: NSObjectProtocol {
-  /// The file that it shows.
+  /// The URL of the file that the presenter shows.
   var presentedItemURL: URL? { get }
-  /// The queue for its notifications.
+  /// The queue for the notifications of the presenter.
   var presentedItemOperationQueue: OperationQueue { get }
 }

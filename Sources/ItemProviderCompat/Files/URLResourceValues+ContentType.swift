@@ -10,16 +10,16 @@ extension URLResourceKey {
 }
 
 extension URL {
-  /// Returns the resource values for keys, the type of the file included.
+  /// Returns the resource values for keys, including the type of the file.
   ///
   /// ```swift
   /// let type = try url.resourceValues(forKeys: [.contentTypeKey]).contentType
   /// ```
   ///
-  /// Foundation's own function does not know the key of the type. The compiler prefers this function for a literal list of
-  /// keys. For the type, it requests the path as well.
+  /// Foundation's own function does not know the key of the type. The compiler prefers this function for a literal list
+  /// of keys. If the type is requested, this function also requests the path.
   ///
-  /// - Parameter keys: The requested keys; unknown ones are ignored.
+  /// - Parameter keys: The requested keys; unknown keys are ignored.
   /// - Returns: The values.
   /// - Throws: `CocoaError` for values that cannot be read. A missing file has no type, and is not an error.
   public func resourceValues(forKeys keys: [URLResourceKey]) throws -> URLResourceValues {
@@ -30,10 +30,10 @@ extension URL {
 }
 
 extension URLResourceValues {
-  /// The type of the file by its name, in the registry of this process; a directory's may be a package.
+  /// The type of the file by its name, from the registry of this process.
   ///
-  /// `nil` if neither the type nor the path was requested. Follows links. Reads the status of the file at each call.
-  /// Follows Apple's
+  /// A directory may have the type of a package. The value is `nil` if neither the type nor the path was requested.
+  /// Follows links. Reads the status of the file at each call. Follows Apple's
   /// [`contentType`](https://developer.apple.com/documentation/foundation/urlresourcevalues/contenttype).
   public var contentType: UTType? {
     path.flatMap { try? UTType.identify(fileAt: $0, by: .name).type }

@@ -58,10 +58,10 @@ extension NSItemProvider {
     let wanted = choices.first?.offered.identifier ?? aClass.readableTypeIdentifiersForItemProvider.first ?? ""
     return load(wanted) { provider, type, progress, _ in
       for choice in choices {
-        // A condition may exclude the representation; then the next one counts.
+        // A condition may exclude the representation. The next choice is then used.
         guard let data = try await provider.presentData(of: choice.offered, progress: progress) else { continue }
         do {
-          // The class may block, and other tasks need the shared threads.
+          // The class may block, and must not occupy a thread of the cooperative pool.
           return try await runBlocking {
             Shared(try reader.value.object(withItemProviderData: data, typeIdentifier: choice.readable))
           }
@@ -137,7 +137,7 @@ extension NSItemProvider {
 
 /// Wraps a handler so that it can cross threads.
 ///
-/// Apple's signatures do not require that the conformances of its types are Sendable.
+/// Apple's signatures do not require that the conformances of the handler's types are Sendable.
 private func sendableHandler<Value>(
   _ handler: @escaping (Value?, (any Error)?) -> Void
 ) -> @Sendable (Value?, (any Error)?) -> Void {

@@ -7,9 +7,9 @@ public import ItemTransfer
 internal import Synchronization
 
 extension Progress {
-  /// The lock for changes of mirrors: Foundation's progress has none, and a change of a child also changes its parents.
+  /// The lock for changes of mirrors: Foundation's progress is not locked, and a change of a child changes its parents.
   private static let isChanging = Lock(())
-  /// The time for a caller to add the progress to a parent, which changes both.
+  /// The time that a caller has to add the mirror to a parent, which changes both.
   private static let startDelay = Duration.milliseconds(50)
 
   /// Creates a Foundation progress that mirrors a progress of this package; cancelling the mirror cancels the original.

@@ -6,12 +6,12 @@ public import Foundation
 internal import ItemTransfer
 internal import Synchronization
 
-/// Asynchronous variants. Apple's overlays have their own; these are additions, and a program's own variants take
-/// precedence.
+/// Asynchronous variants of the functions that load. They are additions to Apple's members, and a program's own
+/// variants take precedence.
 extension NSItemProvider {
   /// Loads the first representation that conforms to a type, as bytes.
   ///
-  /// An addition to Apple's members; cancelling the task cancels the load.
+  /// This is an addition to Apple's members. Cancelling the task cancels the load.
   ///
   /// - Throws: An error of ``errorDomain``.
   @_disfavoredOverload
@@ -23,7 +23,7 @@ extension NSItemProvider {
 
   /// Loads the first representation that conforms to a type, as a file that exists while a closure runs.
   ///
-  /// An addition to Apple's members.
+  /// This is an addition to Apple's members.
   ///
   /// - Parameters:
   ///   - typeIdentifier: The requested type.
@@ -47,7 +47,7 @@ extension NSItemProvider {
 
   /// Creates an object from the first representation that its class can read.
   ///
-  /// An addition to Apple's members; cancelling the task cancels the load.
+  /// This is an addition to Apple's members. Cancelling the task cancels the load.
   ///
   /// - Throws: An error of ``errorDomain``.
   @_disfavoredOverload
@@ -66,7 +66,7 @@ extension NSItemProvider {
 
   /// Creates a value from the first representation that its class can read.
   ///
-  /// An addition to Apple's members; cancelling the task cancels the load.
+  /// This is an addition to Apple's members. Cancelling the task cancels the load.
   ///
   /// - Throws: An error of ``errorDomain``.
   @_disfavoredOverload
@@ -93,7 +93,7 @@ extension NSItemProvider {
     }
   }
 
-  /// Waits for the item of a completion handler.
+  /// Waits for the item that a completion handler receives.
   nonisolated(nonsending) static func awaiting(
     _ start: (@escaping CompletionHandler) -> Void
   ) async throws -> any NSSecureCoding {

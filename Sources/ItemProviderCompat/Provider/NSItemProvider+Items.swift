@@ -7,11 +7,12 @@ internal import ItemTransfer
 internal import Synchronization
 internal import UniformTypes
 
-/// The older interface, which uses objects and coerces them.
+/// The older functions, which load objects and convert between objects and bytes.
 ///
 /// Apple's implementation inspects the class that a completion handler accepts; Swift cannot, so an object arrives as
 /// it was registered. Bytes arrive as an object that depends on their type:
-/// - `public.url` and its subtypes: `NSURL`; `NSData` if `public.file-url` is requested, because most programs expect that
+/// - `public.url` and its subtypes: `NSURL`
+/// - `public.file-url`: `NSData`, because most programs expect that; `NSURL` if `public.url` is requested
 /// - `public.text`, plain text and HTML: `NSString`
 /// - property lists: `NSDictionary`, `NSArray` and the other objects of property lists
 /// - all others: `NSData`
@@ -85,14 +86,16 @@ extension NSItemProvider {
   }
 }
 
-/// The handlers of items that were registered as objects, by type, and of the preview; hints for the display.
+/// The handlers of items that were registered as objects, the handler of the preview, and hints for the display.
 struct ItemHandlers: Sendable {
   var byType: [UTType: NSItemProvider.LoadHandler] = [:]
   var preview: NSItemProvider.LoadHandler?
   var presentation = ItemPresentation()
 }
 
-/// Hints of a source for the display of its item, which the module `UIKit` has Apple's names for.
+/// A source's hints for the display of its item.
+///
+/// The module `UIKit` gives them Apple's names.
 package struct ItemPresentation: Sendable {
   /// Data for programs of the same team.
   package var teamData: Data?

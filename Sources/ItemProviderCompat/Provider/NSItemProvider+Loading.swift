@@ -62,14 +62,14 @@ extension NSItemProvider {
   /// Calls a handler on a queue when the load's progress is finished.
   typealias HandlerCall = @Sendable (_ handler: @escaping @Sendable () -> Void) async -> Void
 
-  /// The time for a caller to add the progress of a load to a parent, which changes both.
+  /// The time that a caller has to add the progress of a load to a parent, which changes both.
   private static let timeToAddProgress = Duration.milliseconds(1)
 
   /// Runs a load in a task, and calls a handler with its result on a queue.
   ///
   /// - Parameters:
   ///   - typeIdentifier: The requested type.
-  ///   - load: The load. It uses its last argument if it calls the handler itself.
+  ///   - load: Loads the value. A load that calls the handler itself does so with its last argument.
   ///   - completionHandler: The handler.
   /// - Returns: The progress, which can cancel the load.
   func load<Value: Sendable>(
@@ -81,7 +81,7 @@ extension NSItemProvider {
     let shown = Progress(mirroring: progress)
     let start = ContinuousClock.now
     let call: HandlerCall = { [weak shown] handler in
-      // A progress that the caller has dropped has no parent, and needs no update.
+      // A progress that the caller has released has no parent, and needs no update.
       if let shown {
         try? await Task.sleep(until: start + Self.timeToAddProgress)
         shown.show(progress.snapshot)
@@ -102,7 +102,7 @@ extension NSItemProvider {
     return shown
   }
 
-  /// Calls a handler on a queue, because it may block and the tasks' shared threads must not.
+  /// Calls a handler on a queue, because it may block and must not occupy a thread of the cooperative pool.
   static func onQueue(_ body: @escaping @Sendable () -> Void) async {
     await withCheckedContinuation { continuation in
       DispatchQueue(label: "org.dragpipe.completion").async {
@@ -114,7 +114,9 @@ extension NSItemProvider {
 }
 
 extension ItemProvider {
-  /// Returns the item with a name that has the extension of its type, since names in Apple's API mostly have none.
+  /// Returns the item with a name that has the extension of its type.
+  ///
+  /// Names in Apple's API mostly have no extension.
   fileprivate func naming(fileOf wanted: UTType) async -> ItemProvider {
     let offered = await offered(to: .ownProcess)
     guard let name = offered.suggestedName, !name.isEmpty, !name.utf8.contains(UInt8(ascii: "/")),

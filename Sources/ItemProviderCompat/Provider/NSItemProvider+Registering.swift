@@ -41,7 +41,7 @@ extension NSItemProvider {
       })
   }
 
-  /// The units of a complete load whose handler reports progress.
+  /// The total units of a load whose handler reports progress.
   private static let wholeLoad: Int64 = 1000
 
   /// Calls a source's handler and waits for its result.
@@ -51,8 +51,8 @@ extension NSItemProvider {
   ///   - share: The handler's share of the load, 0 to 1.
   ///   - ask: Calls the handler.
   /// - Returns: The handler's first result.
-  /// - Throws: The handler's error. ``ItemResponse/Missing`` if it completes with nothing or releases its completion.
-  ///   `CancellationError`.
+  /// - Throws: The handler's error. ``NoItem`` if it completes with nothing. ``ItemResponse/Missing`` if it releases
+  ///   its completion handler. `CancellationError`.
   static func handlerResult<Value: Sendable>(
     _ progress: ItemProgress, share: Double = 1,
     _ ask: @escaping @Sendable (@escaping @Sendable (Value?, (any Error)?) -> Void) -> Progress?
@@ -60,7 +60,8 @@ extension NSItemProvider {
     let part = HandlerProgress(progress, units: Int64(Double(wholeLoad) * share))
     do {
       let value = try await ItemResponse<Value>.awaiting { reply in
-        // A queue of its own, as the handler may block; the system has some hundred threads for all queues.
+        // The handler gets a queue of its own, because it may block. The system has some hundred threads for all
+        // queues.
         DispatchQueue(label: "org.dragpipe.source").async {
           let made = ask { value, error in
             if let error {
@@ -124,7 +125,7 @@ private final class HandlerProgress: Sendable {
       state.ending = isCancelled ? .cancelled : .answered
       return state.part.take()
     }
-    // Ended before the load's own progress, since a parent that has ended ignores its children.
+    // The part ends before the load's own progress, since a parent that has ended ignores its children.
     if isCancelled { part?.cancel() } else { part?.finish() }
   }
 }

@@ -7,11 +7,11 @@ public import ItemTransfer
 internal import Synchronization
 public import UniformTypes
 
-/// The interface with types instead of their identifiers.
+/// Functions that take types in place of their identifiers.
 extension NSItemProvider {
-  /// Creates a provider for a file, or for the text of a URL that is not a file URL.
+  /// Creates a provider for a file, or for a URL that is not a file URL.
   ///
-  /// The initializer does not access the file; a load does.
+  /// The file is accessed only when it is loaded.
   ///
   /// - Parameter fileURL: The URL. The extension determines the type of a file, and its name becomes the suggested
   ///   name.
@@ -32,8 +32,8 @@ extension NSItemProvider {
   ///   - fileURL: The file or folder.
   ///   - contentType: The type; `nil` derives it from the extension.
   ///   - openInPlace: Whether a destination may use the original file.
-  ///   - coordinated: Without effect, since there is no file coordination here.
-  ///   - visibility: The processes that may load it.
+  ///   - coordinated: Has no effect, since loads of files are not coordinated.
+  ///   - visibility: The processes that may load the file.
   public convenience init(
     contentsOf fileURL: URL, contentType: UTType?, openInPlace: Bool = false, coordinated: Bool = false,
     visibility: NSItemProviderRepresentationVisibility = .all
@@ -42,7 +42,8 @@ extension NSItemProvider {
       ItemProvider(
         contentsOf: fileURL, contentType: contentType, openInPlace: openInPlace,
         visibility: visibility.itemVisibility))
-    // As an object, the content of a file is its address, and that of a text its text.
+    // A file loads as the object of its URL. A file of text, a property list or a URL loads as the object of its
+    // content.
     guard let type = registeredContentTypes.first, ItemCoercion.form(of: type) == .bytes else { return }
     let address = Shared(fileURL._bridgeToObjectiveC())
     items.withLock { items in items.byType[type] = { completion, _, _ in completion?(address.value, nil) } }
@@ -110,7 +111,7 @@ extension NSItemProvider {
 }
 
 extension NSItemProvider {
-  /// Offers all representations of a value, which is created when one is loaded.
+  /// Offers all representations of a value, which is created when a representation is loaded.
   public func register<T: Transferable>(_ transferable: @autoclosure @escaping @Sendable () -> T) {
     itemProvider.register(T.self) { _ in transferable() }
   }

@@ -15,16 +15,16 @@ internal import UniformTypes
 /// ```
 ///
 /// Every call forwards to ``itemProvider``. Behaviour that Apple leaves open is as follows:
-/// - Only the first completion of a handler counts. Completing with neither a value nor an error is a failure.
+/// - Only the first completion of a handler has an effect. Completing with neither a value nor an error is a failure.
 /// - Handlers are called once, on a system queue and never on the caller's thread, even after a cancellation.
 /// - If a type is registered twice, the first loader is kept.
-/// - A progress counts its own units, and is indeterminate (-1) while its total is unknown. It is finished before the
-///   handler is called, even with an error. Its parents show that up to 50 ms later.
-/// - A file from ``loadFileRepresentation(forTypeIdentifier:completionHandler:)`` has the name of the source's file if a
-///   file handler has created it, else the suggested name, else one for its type.
+/// - A progress has units of its own, and is indeterminate (-1) while its total is unknown. It is finished before the
+///   handler is called, even with an error. Its parents show the end up to 50 ms later.
+/// - A file from ``loadFileRepresentation(forTypeIdentifier:completionHandler:)`` has the name of the source's file if
+///   a file handler has created it, else the suggested name, else a name for its type.
 ///
 /// Follows Apple's [`NSItemProvider`](https://developer.apple.com/documentation/foundation/nsitemprovider).
-// Sendable because locks protect its state; a subclass must protect its own.
+// Sendable because locks protect its state. A subclass must protect its own state.
 open class NSItemProvider: NSObject, NSCopying, @unchecked Sendable {
   /// A handler for a loaded item; two `nil` arguments mean that there is no item.
   public typealias CompletionHandler = @Sendable ((any NSSecureCoding)?, (any Error)?) -> Void
@@ -36,7 +36,7 @@ open class NSItemProvider: NSObject, NSCopying, @unchecked Sendable {
   /// The domain of the errors of loads.
   public static let errorDomain = "NSItemProviderErrorDomain"
 
-  // Set before the object is shared.
+  // `itemProvider` is set before the object is shared.
   /// The underlying provider, which a drop stream reads and writes.
   public private(set) final var itemProvider: ItemProvider
   /// The handlers of items that were registered as objects.
@@ -63,7 +63,8 @@ open class NSItemProvider: NSObject, NSCopying, @unchecked Sendable {
     promise(typeIdentifier) { completion, _, _ in completion?(shared.value, nil) }
   }
 
-  // A convenience initializer, so that a subclass that overrides both of Apple's designated ones inherits all others.
+  // This is a convenience initializer, so that a subclass that overrides Apple's two designated initializers inherits
+  // all others.
   /// Creates a provider from an `ItemProvider`, for example from a drop stream.
   ///
   /// - Parameter itemProvider: The provider, which is shared and not copied.
@@ -112,8 +113,8 @@ open class NSItemProvider: NSObject, NSCopying, @unchecked Sendable {
   /// Returns whether a representation conforms to a type.
   ///
   /// - Parameters:
-  ///   - typeIdentifier: The type; any text is accepted.
-  ///   - fileOptions: With `openInPlace`, only files that can be opened in place count.
+  ///   - typeIdentifier: The type; any string is accepted.
+  ///   - fileOptions: With `openInPlace`, only types whose original file may be used are considered.
   /// - Returns: Whether there is such a representation.
   open func hasRepresentationConforming(
     toTypeIdentifier typeIdentifier: String, fileOptions: NSItemProviderFileOptions = []
@@ -131,8 +132,8 @@ open class NSItemProvider: NSObject, NSCopying, @unchecked Sendable {
   /// Offers the item as bytes, which are created when they are loaded.
   ///
   /// - Parameters:
-  ///   - typeIdentifier: The type of the bytes; any text is accepted.
-  ///   - visibility: The processes that may load them.
+  ///   - typeIdentifier: The type of the bytes; any string is accepted.
+  ///   - visibility: The processes that may load the bytes.
   ///   - loadHandler: Creates the bytes, and calls its argument with the bytes or an error. The progress that it
   ///     returns becomes a child of the load's progress and is cancelled with it.
   @preconcurrency
@@ -148,10 +149,10 @@ open class NSItemProvider: NSObject, NSCopying, @unchecked Sendable {
   /// - Parameters:
   ///   - typeIdentifier: The type of the file; for a folder, a type that conforms to `public.directory`.
   ///   - fileOptions: With `openInPlace`, a destination may use the original file.
-  ///   - visibility: The processes that may load it.
+  ///   - visibility: The processes that may load the file.
   ///   - loadHandler: Creates the file, and calls its argument with the file or an error. The flag for file
-  ///     coordination has no effect here. The source owns the file and may remove it when that call returns, unless a
-  ///     destination may use the original.
+  ///     coordination has no effect. The source owns the file and may remove it when that call returns, unless a
+  ///     destination may use the original file.
   @preconcurrency
   open func registerFileRepresentation(
     forTypeIdentifier typeIdentifier: String, fileOptions: NSItemProviderFileOptions = [],
@@ -166,7 +167,7 @@ open class NSItemProvider: NSObject, NSCopying, @unchecked Sendable {
   /// Loads the first representation that conforms to a type, as bytes; a folder as a zip archive.
   ///
   /// - Parameters:
-  ///   - typeIdentifier: The requested type; the representation may have a more specific one.
+  ///   - typeIdentifier: The requested type; the representation may have a more specific type.
   ///   - completionHandler: Called once, with the bytes or an error of ``errorDomain``.
   /// - Returns: The progress, which can cancel the load.
   @preconcurrency @discardableResult
@@ -180,7 +181,7 @@ open class NSItemProvider: NSObject, NSCopying, @unchecked Sendable {
   /// Loads the first representation that conforms to a type, as a file that is removed when the handler returns.
   ///
   /// - Parameters:
-  ///   - typeIdentifier: The requested type; the representation may have a more specific one.
+  ///   - typeIdentifier: The requested type; the representation may have a more specific type.
   ///   - completionHandler: Called once, with a file or folder to move or copy, or with an error.
   /// - Returns: The progress, which can cancel the load.
   @preconcurrency @discardableResult
@@ -197,7 +198,7 @@ open class NSItemProvider: NSObject, NSCopying, @unchecked Sendable {
   /// program moves or removes it.
   ///
   /// - Parameters:
-  ///   - typeIdentifier: The requested type; the representation may have a more specific one.
+  ///   - typeIdentifier: The requested type; the representation may have a more specific type.
   ///   - completionHandler: Called once, with the file and whether it is the original, or with an error.
   /// - Returns: The progress, which can cancel the load.
   @preconcurrency @discardableResult
@@ -214,7 +215,7 @@ open class NSItemProvider: NSObject, NSCopying, @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - object: The object, which the provider retains.
-  ///   - visibility: The processes that may load it; the object may restrict a representation further.
+  ///   - visibility: The processes that may load the object; the object may restrict a representation further.
   open func registerObject(_ object: any NSItemProviderWriting, visibility: NSItemProviderRepresentationVisibility) {
     promise(object, visibility)
   }
@@ -223,7 +224,7 @@ open class NSItemProvider: NSObject, NSCopying, @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - aClass: The class, which declares the writable types.
-  ///   - visibility: The processes that may load it; the class may restrict a representation further.
+  ///   - visibility: The processes that may load the object; the class may restrict a representation further.
   ///   - loadHandler: Creates the object, once for each load, and calls its argument with the object or an error.
   @preconcurrency
   open func registerObject(
@@ -308,7 +309,7 @@ open class NSItemProvider: NSObject, NSCopying, @unchecked Sendable {
   /// Loads the preview image, or else the first representation that is an image.
   ///
   /// - Parameters:
-  ///   - options: Options for the handler that creates it, such as ``NSItemProviderPreferredImageSizeKey``.
+  ///   - options: Options for the handler that creates the image, such as ``NSItemProviderPreferredImageSizeKey``.
   ///   - completionHandler: Called once, with the image or an error of ``errorDomain``.
   @preconcurrency
   open func loadPreviewImage(options: [AnyHashable: Any]! = [:], completionHandler: @escaping CompletionHandler) {
@@ -317,7 +318,7 @@ open class NSItemProvider: NSObject, NSCopying, @unchecked Sendable {
 
   /// Loads the preview image, or else the first representation that is an image.
   ///
-  /// - Parameter options: Options for the handler that creates it.
+  /// - Parameter options: Options for the handler that creates the image.
   /// - Returns: The image.
   /// - Throws: An error of ``errorDomain``.
   nonisolated(nonsending) open func loadPreviewImage(

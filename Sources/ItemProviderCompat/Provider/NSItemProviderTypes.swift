@@ -10,7 +10,7 @@ public enum NSItemProviderRepresentationVisibility: Int, Sendable {
   case all = 0
   /// Programs of the same vendor.
   case team = 1
-  /// Programs of the same group. On Apple's systems only macOS has this case; the others have `team`.
+  /// Programs of the same group. On Apple's systems only macOS has this case; the other systems have `team`.
   case group = 2
   /// The offering process only.
   case ownProcess = 3
@@ -30,7 +30,9 @@ public struct NSItemProviderFileOptions: OptionSet, Sendable {
     self.rawValue = rawValue
   }
 
-  /// The original file may be used; otherwise it is copied.
+  /// A destination may use the original file.
+  ///
+  /// Without this option, it gets a copy.
   public static let openInPlace = NSItemProviderFileOptions(rawValue: 1)
 }
 
@@ -55,7 +57,7 @@ extension NSItemProvider {
     case itemUnavailableError = -1000
     /// The created value is not of the requested class.
     case unexpectedValueClassError = -1100
-    /// No conversion leads from an offered type to the requested one.
+    /// No conversion leads from an offered type to the requested type.
     case unavailableCoercionError = -1200
   }
 }
@@ -68,7 +70,7 @@ extension NSItemProvider {
     return NSError(domain: errorDomain, code: code.rawValue, userInfo: information)
   }
 
-  /// Converts an error of this package into one of ``errorDomain``.
+  /// Converts an error of this package to an error of ``errorDomain``.
   static func error(_ error: any Error, loading typeIdentifier: String) -> NSError {
     guard let known = error as? ItemProviderError else {
       if error is CancellationError { return cancellation }
@@ -85,7 +87,7 @@ extension NSItemProvider {
     }
   }
 
-  /// The key in an underlying error's user info of the original error, if that is not an `NSError`.
+  /// The key of the original error in the user info of an underlying error, if the original is not an `NSError`.
   public static let swiftErrorKey = "org.dragpipe.swift-error"
 
   /// Returns an error object with a description, since errors that Swift bridges have none.
@@ -103,9 +105,9 @@ extension NSItemProvider {
   }
 }
 
-/// A value that crosses threads without a check.
+/// A value that crosses threads without a check by the compiler.
 ///
-/// Apple's signatures do not require that it is Sendable.
+/// Apple's signatures do not require that the value is Sendable.
 package struct Shared<Value>: @unchecked Sendable {
   /// The value.
   package let value: Value

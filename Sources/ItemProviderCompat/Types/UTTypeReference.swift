@@ -6,7 +6,7 @@ public import UniformTypes
 
 /// A uniform type as an object, for collections of objects and for archives.
 ///
-/// Two references are equal if their types are. As on Apple's systems, its members use `UTType` for other types.
+/// Two references are equal if their types are equal. As on Apple's systems, the members use `UTType` for other types.
 /// Follows Apple's
 /// [`UTTypeReference`](https://developer.apple.com/documentation/uniformtypeidentifiers/uttypereference).
 public final class UTTypeReference: NSObject, NSCopying, NSSecureCoding, Sendable {
@@ -97,11 +97,11 @@ public final class UTTypeReference: NSObject, NSCopying, NSSecureCoding, Sendabl
     Dictionary(uniqueKeysWithValues: type.tags.map { ($0.key.rawValue, $0.value) })
   }
 
-  /// Returns whether this type equals another or conforms to it.
+  /// Returns whether this type equals another type or conforms to it.
   public func conforms(to type: UTType) -> Bool { self.type.conforms(to: type) }
-  /// Returns whether this type conforms to another without being equal.
+  /// Returns whether this type conforms to another type without being equal to it.
   public func isSubtype(of type: UTType) -> Bool { self.type.isSubtype(of: type) }
-  /// Returns whether another type conforms to this one without being equal.
+  /// Returns whether another type conforms to this type without being equal to it.
   public func isSupertype(of type: UTType) -> Bool { self.type.isSupertype(of: type) }
   /// All types that this type conforms to.
   public var supertypes: Set<UTType> { type.supertypes }
@@ -130,7 +130,7 @@ public final class UTTypeReference: NSObject, NSCopying, NSSecureCoding, Sendabl
     coder.encode(type.identifier as NSString, forKey: Self.identifierKey)
   }
 
-  /// Decodes an identifier; an undeclared one is kept as the identifier of an undeclared type.
+  /// Decodes an identifier; an undeclared identifier is preserved.
   public convenience init?(coder: NSCoder) {
     guard let name = coder.decodeObject(of: NSString.self, forKey: Self.identifierKey) else { return nil }
     let identifier = String._unconditionallyBridgeFromObjectiveC(name)
@@ -173,15 +173,16 @@ extension NSURL {
     URL._unconditionallyBridgeFromObjectiveC(self).appendingPathComponent(partialName, conformingTo: contentType)
   }
 
-  /// Returns the URL with the type's extension, unless the last component has a suitable one.
+  /// Returns the URL with the type's extension, unless the last component has a suitable extension.
   public func appendingPathExtension(for contentType: UTType) -> URL {
     URL._unconditionallyBridgeFromObjectiveC(self).appendingPathExtension(for: contentType)
   }
 }
 
 extension NSString {
-  /// Returns the path of an item of a type in this directory, with the type's extension unless the name has a suitable
-  /// one.
+  /// Returns the path of an item of a type in this directory.
+  ///
+  /// The type's extension is added unless the name has a suitable extension.
   ///
   /// - Parameters:
   ///   - partialName: The item's name, with or without an extension.
@@ -191,7 +192,7 @@ extension NSString {
     appendingPathComponent(contentType.extending(partialName))
   }
 
-  /// Returns the path with the type's extension, unless the last component has a suitable one.
+  /// Returns the path with the type's extension, unless the last component has a suitable extension.
   public func appendingPathExtension(for contentType: UTType) -> String {
     let name = lastPathComponent
     let extended = contentType.extending(name)

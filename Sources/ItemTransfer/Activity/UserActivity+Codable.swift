@@ -50,7 +50,7 @@ extension UserActivity: Codable {
     persistentIdentifier = try container.decodeIfPresent(String.self, forKey: .persistentIdentifier)
   }
 
-  /// Writes the object described at `UTType.userActivity`; leaves out what is `nil` or empty.
+  /// Writes the object described at `UTType.userActivity`; omits properties that are `nil` or empty.
   ///
   /// - Throws: `EncodingError` for an invalid activity type, a date out of range, or values beyond the limits.
   public func encode(to encoder: any Encoder) throws {
@@ -107,7 +107,7 @@ extension UserActivity: Codable {
 extension UserActivityValue: Codable {
   /// Reads an object whose key is the kind and whose value is the content: `{"uuid": "…"}`.
   ///
-  /// - Throws: `DecodingError` with the coding path, also beyond the limits of `UTType.userActivity`.
+  /// - Throws: `DecodingError` with the coding path, also for a value beyond the limits of `UTType.userActivity`.
   public init(from decoder: any Decoder) throws {
     var reader = UserActivityReader()
     self = try reader.value(in: decoder.container(keyedBy: UserActivityReader.Kind.self), depth: 1)
@@ -126,20 +126,20 @@ extension UserActivityValue: Codable {
 
 /// The budget of values while an activity is read or written.
 ///
-/// Writing has the same limits as reading, so every destination can read what a source can write.
+/// Writing has the same limits as reading, so a destination can read every activity that a source can write.
 package struct UserActivityLimits {
   /// The maximum depth of nested values.
   ///
-  /// The readers recurse, and unoptimized code may have a thread of 512 KB.
+  /// The reader recurses, and unoptimized code may run on a thread with a stack of 512 KB.
   package static let maximumDepth = 64
   /// The maximum number of values at all depths, including keywords and required keys.
   static let maximumCount = 65_536
 
   private var countLeft = Self.maximumCount
 
-  /// Spends a number of values at a depth.
+  /// Deducts a number of values at a depth from the budget.
   ///
-  /// - Returns: The exceeded limit, `nil` if there is none.
+  /// - Returns: A description of the exceeded limit; `nil` if no limit is exceeded.
   mutating func spend(_ count: Int, depth: Int) -> String? {
     guard count > 0 else { return nil }
     guard depth <= Self.maximumDepth else { return "values nested more than \(Self.maximumDepth) deep" }
@@ -148,7 +148,7 @@ package struct UserActivityLimits {
     return nil
   }
 
-  /// Spends a value to be written, with its nested values.
+  /// Deducts a value that will be written, and its nested values, from the budget.
   ///
   /// - Throws: `EncodingError` if the value exceeds a limit.
   mutating func spend(_ value: UserActivityValue, path: [any CodingKey]) throws {
@@ -156,11 +156,13 @@ package struct UserActivityLimits {
     throw EncodingError.invalidValue(value, .init(codingPath: path, debugDescription: excess))
   }
 
+  /// Deducts the nested values of a value.
+  ///
   /// The depth limit ends the recursion before the stack overflows.
   private mutating func spendContents(of value: UserActivityValue, depth: Int) -> String? {
     switch value {
     case .array(let values): spend(values, depth: depth + 1)
-    // Encoders lose the path of nested containers; it is known here.
+    // Encoders lose the path of nested containers, so a date is checked here, where the path is known.
     case .date(let date): UserActivityDate.fault(of: date)
     case .dictionary(let values): spend(values.values, depth: depth + 1)
     case .set(let values): spend(values, depth: depth + 1)

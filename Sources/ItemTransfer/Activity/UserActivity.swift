@@ -5,7 +5,7 @@ public import FoundationEssentials
 internal import ItemCoding
 public import UniformTypes
 
-/// The activity of a user, for another program or window to continue.
+/// An activity of a user that another program or window can continue.
 ///
 /// A source offers it beside the item itself. A destination that knows the activity type continues the activity; other
 /// destinations use the item's other representations.
@@ -28,9 +28,9 @@ public struct UserActivity: Sendable, Hashable {
 
   /// The kind of activity, in reverse-DNS form.
   ///
-  /// It tells a destination whether it can continue the activity.
+  /// A destination decides by this type whether it can continue the activity.
   ///
-  /// A value may have any text here. Encoding requires 1 to ``maximumTypeLength`` ASCII letters, digits, hyphens,
+  /// The property accepts any string. Encoding requires 1 to ``maximumTypeLength`` ASCII letters, digits, hyphens,
   /// underscores and periods: other programs display the type, log it and use it as a key.
   public let activityType: String
 
@@ -47,7 +47,7 @@ public struct UserActivity: Sendable, Hashable {
   /// All entries are encoded nevertheless; see ``withRequiredUserInfoOnly()``.
   public var requiredUserInfoKeys: Set<String>?
 
-  /// The identifier of the content, by which a program can find a window that shows it already.
+  /// The identifier of the content, by which a program can find a window that already shows the content.
   public var targetContentIdentifier: String?
 
   /// The web page that a destination opens if it does not know the activity type.
@@ -62,7 +62,7 @@ public struct UserActivity: Sendable, Hashable {
   /// The words by which a person may search for the activity.
   public var keywords: Set<String> = []
 
-  /// The owner's identifier of this activity, for replacing or deleting it later.
+  /// An identifier by which the owner can replace or delete the activity later.
   public var persistentIdentifier: String?
 
   /// The maximum length of an encoded activity type, in bytes.
@@ -85,18 +85,18 @@ public struct UserActivity: Sendable, Hashable {
     self.targetContentIdentifier = targetContentIdentifier
   }
 
-  /// Adds entries to ``userInfo``; a new entry replaces an old one with the same key.
+  /// Adds entries to ``userInfo``; a new entry replaces an old entry with the same key.
   public mutating func addUserInfoEntries(from entries: [String: UserActivityValue]) {
     userInfo.merge(entries) { _, new in new }
   }
 
   /// Returns the activity without the entries that a destination does not require.
   ///
-  /// Apple's systems may drop such entries in transit. This library drops none by itself, so that every transport
-  /// carries the same entries.
+  /// Apple's systems may drop such entries in transit. This package keeps all entries unless you call this method, so
+  /// that every transport carries the same entries.
   ///
-  /// - Returns: A copy with the entries of ``userInfo`` that ``requiredUserInfoKeys`` names, or with all if it is
-  ///   `nil`.
+  /// - Returns: A copy with the entries of ``userInfo`` that ``requiredUserInfoKeys`` names, or with all entries if
+  ///   that property is `nil`.
   public func withRequiredUserInfoOnly() -> UserActivity {
     guard let requiredUserInfoKeys else { return self }
     var activity = self
@@ -106,7 +106,9 @@ public struct UserActivity: Sendable, Hashable {
 }
 
 extension UTType {
-  /// A ``UserActivity`` as a JSON object, here in an order for reading.
+  /// The type of a ``UserActivity`` that is encoded as a JSON object.
+  ///
+  /// The keys of this example are in a logical order, not sorted:
   ///
   /// ```json
   /// {"version":1,"activityType":"org.example.show-hero","title":"Ajax",
@@ -115,8 +117,8 @@ extension UTType {
   ///  "referrerURL":"https://example.org","expirationDate":817000000.5,"keywords":["hero"],"persistentIdentifier":"7"}
   /// ```
   ///
-  /// Only `version` and `activityType` are required. A reader ignores unknown keys, takes one entry of a repeated key,
-  /// and rejects other versions than 1.
+  /// Only `version` and `activityType` are required. A reader ignores unknown keys, uses one entry of a repeated key,
+  /// and rejects versions other than 1.
   ///
   /// Equal activities have equal bytes: keys, lists of words and sets are sorted, and there is no white space. Strings
   /// that are equal in Swift but have different normal forms keep their form.
@@ -125,7 +127,7 @@ extension UTType {
   ///
   /// | kind | content |
   /// |---|---|
-  /// | `array`, `set` | an array of values; a repeated value of a set counts once |
+  /// | `array`, `set` | an array of values; a repeated value of a set is read once |
   /// | `bool` | `true` or `false` |
   /// | `data` | Base64 (RFC 4648, section 4) with padding |
   /// | `date` | seconds since 2001-01-01 00:00:00 UTC, exact; year 1 to 4000 |
@@ -137,22 +139,22 @@ extension UTType {
   /// | `url` | a URL as a string (RFC 3986) |
   /// | `uuid` | a string of 36 characters, in capitals |
   ///
-  /// Values may nest 64 deep. There may be 65,536 of them, including keywords and required keys. A reader rejects
-  /// everything else.
+  /// Values may nest up to 64 deep. An activity may have up to 65,536 values, including keywords and required keys. A
+  /// reader rejects an activity that exceeds these limits or has another form.
   public static let userActivity = UTType(exportedAs: "org.dragpipe.user-activity", conformingTo: .json)
 }
 
 extension UserActivity: Transferable {
   /// The complete activity.
   ///
-  /// Its title and its URL are not representations: a destination would take them for the item.
+  /// The title and the URL are not representations: a destination would mistake them for the content of the item.
   public static var transferRepresentation: some TransferRepresentation {
     CodableRepresentation(contentType: .userActivity)
   }
 
-  /// Returns the bytes of that representation.
+  /// Returns the activity as JSON.
   package func coded() throws -> Data { try jsonEncoder.encode(self) }
 
-  /// Reads untrusted bytes of that representation.
+  /// Decodes untrusted JSON of an activity.
   package init(coded data: Data) throws { self = try jsonDecoder.decodeForeign(UserActivity.self, from: data) }
 }

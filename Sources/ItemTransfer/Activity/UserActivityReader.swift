@@ -3,11 +3,11 @@
 
 internal import FoundationEssentials
 
-/// Reads the values of an untrusted activity.
+/// A reader of the values of an untrusted activity.
 ///
-/// It checks depth and number before it creates a value.
+/// It applies the limits of depth and number before it creates a value.
 struct UserActivityReader {
-  /// The key of a value's object.
+  /// The kind of a value: the only key of the value's JSON object.
   enum Kind: String, CodingKey {
     case array, bool, data, date, dictionary, double, integer, null, set, string, url, uuid
   }
@@ -29,13 +29,17 @@ struct UserActivityReader {
     return entries
   }
 
-  /// Reads words, each of which counts as a value.
+  /// Reads words.
+  ///
+  /// Each word is deducted from the budget like a value.
   mutating func words(in words: [String]?, path: [any CodingKey]) throws -> Set<String>? {
     try spend(words?.count ?? 0, depth: 1, path: path)
     return words.map { Set($0) }
   }
 
-  /// Recursion is bounded by the depth limit.
+  /// Reads a value.
+  ///
+  /// The depth limit bounds the recursion.
   mutating func value(in container: Container, depth: Int) throws -> UserActivityValue {
     // Unknown keys are reserved for later versions.
     let kinds = container.allKeys
@@ -77,7 +81,10 @@ struct UserActivityReader {
     return elements
   }
 
-  /// Decoders report a number out of range in different ways and without its path; this error has both.
+  /// Reads a floating-point number.
+  ///
+  /// Decoders report a number out of range in different ways and without its path. This function throws one error with
+  /// the path.
   private func double(in container: Container) throws -> Double {
     if let number = try? container.decode(Double.self, forKey: .double) { return number }
     let text = try? container.decode(String.self, forKey: .double)
@@ -103,7 +110,7 @@ struct UserActivityReader {
   }
 }
 
-/// The key of an entry: any text.
+/// The key of an entry: any string.
 struct UserActivityEntryKey: CodingKey {
   let stringValue: String
   var intValue: Int? { nil }
@@ -119,8 +126,8 @@ struct UserActivityEntryKey: CodingKey {
 
 /// A point in time as seconds since 2001-01-01 00:00:00 UTC.
 ///
-/// `Date` stores the same number, so it round-trips exactly; decimal text would not. Dates beyond a few millennia are
-/// rejected, because some programs trap when they display one.
+/// `Date` stores the same number, so a date round-trips exactly; a formatted date would not. Dates beyond a few
+/// millennia are rejected, because some programs trap when they display such a date.
 struct UserActivityDate: Codable {
   private static let range =
     Date.distantPast.timeIntervalSinceReferenceDate...Date.distantFuture.timeIntervalSinceReferenceDate
@@ -157,7 +164,9 @@ struct UserActivityDate: Codable {
   }
 }
 
-/// A URL as its absolute text, which must be valid: nothing is repaired.
+/// A URL as its absolute string.
+///
+/// An invalid string is rejected, not repaired.
 struct UserActivityURL: Codable {
   let url: URL
 

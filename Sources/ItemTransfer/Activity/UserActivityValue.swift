@@ -18,13 +18,13 @@ public import FoundationEssentials
 public enum UserActivityValue: Sendable {
   /// An ordered list of values.
   case array([UserActivityValue])
-  /// A truth value, which is not a number here.
+  /// A truth value, which never equals a number.
   case bool(Bool)
   /// Bytes.
   case data(Data)
   /// A point in time. Only dates from `Date.distantPast` to `Date.distantFuture` can be encoded.
   case date(Date)
-  /// Values by name.
+  /// A dictionary of values by name.
   case dictionary([String: UserActivityValue])
   /// A floating-point number.
   case double(Double)
@@ -34,7 +34,7 @@ public enum UserActivityValue: Sendable {
   case null
   /// An unordered collection of distinct values.
   case set(Set<UserActivityValue>)
-  /// A text.
+  /// A string.
   case string(String)
   /// An integer that may exceed `Int64`; equal to the same number as ``integer(_:)``.
   case unsignedInteger(UInt64)
@@ -70,13 +70,13 @@ extension UserActivityValue: Hashable {
     }
   }
 
-  /// Hashes the kind, which is the same for both kinds of integers, and the content.
+  /// Hashes the rank of the kind, which both kinds of integers share, and the content.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(rank)
     switch self {
     case .array(let values): hasher.combine(values)
     case .bool(let flag): hasher.combine(flag)
-    // `Data` hashes its first bytes only, so a hostile set of thousands could share one hash.
+    // `Data` hashes its first bytes only, so thousands of values in a hostile set could share one hash.
     case .data(let data): data.withUnsafeBytes { hasher.combine(bytes: $0) }
     case .date(let date): hasher.combine(date)
     case .dictionary(let values): hasher.combine(values)
@@ -85,7 +85,7 @@ extension UserActivityValue: Hashable {
     case .null: break
     case .set(let values): hasher.combine(values)
     case .string(let text): hasher.combine(text)
-    // An unsigned number beyond `Int64` may share its bits with a negative one; the two are unequal.
+    // An unsigned number beyond `Int64` may share its bits, and so its hash, with an unequal negative number.
     case .unsignedInteger(let number): hasher.combine(number)
     case .url(let url): hasher.combine(url)
     case .uuid(let uuid): hasher.combine(uuid)
@@ -94,7 +94,7 @@ extension UserActivityValue: Hashable {
 }
 
 extension Double {
-  /// The bits of the number; every NaN has the same.
+  /// The bits of the number; the same bits for every NaN.
   var written: UInt64 {
     isNaN ? Double.nan.bitPattern : bitPattern
   }
@@ -111,7 +111,7 @@ extension UserActivityValue {
     self = .integer(Int64(number))
   }
 
-  /// Creates a text value from a text that is not a literal.
+  /// Creates a string value from a string that is not a literal.
   public init(_ text: some StringProtocol) {
     self = .string(String(text))
   }
@@ -176,7 +176,7 @@ extension UserActivityValue {
     if case .set(let values) = self { values } else { nil }
   }
 
-  /// The text of a `string`.
+  /// The content of a `string`.
   public var stringValue: String? {
     if case .string(let text) = self { text } else { nil }
   }
@@ -193,21 +193,21 @@ extension UserActivityValue {
 }
 
 extension UserActivityValue: ExpressibleByStringLiteral, ExpressibleByStringInterpolation {
-  /// Creates a text value.
+  /// Creates a string value.
   public init(stringLiteral value: String) {
     self = .string(value)
   }
 }
 
 extension UserActivityValue: ExpressibleByIntegerLiteral {
-  /// Creates an integer value; use ``unsignedInteger(_:)`` for one beyond `Int64`.
+  /// Creates an integer value; use ``unsignedInteger(_:)`` for an integer beyond `Int64`.
   public init(integerLiteral value: Int64) {
     self = .integer(value)
   }
 }
 
 extension UserActivityValue: ExpressibleByFloatLiteral {
-  /// Creates a floating-point value, also from `1.0`.
+  /// Creates a floating-point value, even from `1.0`.
   public init(floatLiteral value: Double) {
     self = .double(value)
   }
@@ -239,7 +239,7 @@ extension UserActivityValue: ExpressibleByArrayLiteral {
 extension UserActivityValue: ExpressibleByDictionaryLiteral {
   /// Creates a dictionary.
   ///
-  /// The last value of a repeated name wins.
+  /// If a name is repeated, its last value is used.
   public init(dictionaryLiteral elements: (String, UserActivityValue)...) {
     self = .dictionary(Dictionary(elements) { _, last in last })
   }

@@ -3,13 +3,13 @@
 
 internal import FoundationEssentials
 
-/// Writes the values of an activity in the form that ``UserActivityReader`` reads.
+/// Functions that write the values of an activity in the form that ``UserActivityReader`` reads.
 ///
-/// Recursion is bounded: the caller checks the value against ``UserActivityLimits`` first.
+/// Recursion is bounded: the caller applies ``UserActivityLimits`` to the value first.
 enum UserActivityWriter {
   typealias Container = KeyedEncodingContainer<UserActivityReader.Kind>
 
-  /// The numbers that JSON cannot represent.
+  /// The numbers that JSON cannot represent, and the strings that replace them.
   static let nonFinite: [(text: String, number: Double)] = [
     ("nan", .nan), ("infinity", .infinity), ("-infinity", -.infinity),
   ]
@@ -81,7 +81,7 @@ struct OrderedActivityValue {
   typealias Entry = (name: String, value: OrderedActivityValue)
 
   enum Content {
-    /// A value of any other kind.
+    /// A value that is not an array, a set or a dictionary.
     case single(UserActivityValue)
     case list(UserActivityReader.Kind, [OrderedActivityValue])
     case entries([Entry])
@@ -89,11 +89,13 @@ struct OrderedActivityValue {
 
   /// The maximum length of a sort key, in bytes.
   ///
-  /// A digest replaces the rest: a long text in nested sets would otherwise be copied for each set.
+  /// A digest replaces the rest: a long string in nested sets would otherwise be copied for each set.
   private static let maximumKeyLength = 256
 
   let content: Content
-  /// A key that sorts by kind, then by amount, time or bytes; empty outside sets.
+  /// The sort key: the rank of the kind, then the number, the time or the bytes.
+  ///
+  /// Empty outside sets.
   private(set) var key: [UInt8] = []
 
   init(_ value: UserActivityValue, inSet: Bool) {
@@ -129,7 +131,7 @@ struct OrderedActivityValue {
       key.append(0)
     }
     guard key.count > Self.maximumKeyLength else { return key }
-    // If two digests collide, the order of those two values is undefined; nothing else depends on it.
+    // If two digests collide, the order of the two values is undefined. Nothing else depends on the digests.
     return key.prefix(Self.maximumKeyLength) + key.digest
   }
 }

@@ -11,11 +11,11 @@ package struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
   package let operation: String
   /// The path of the file or directory.
   package let path: String
-  /// The setting for the user to look at, if there is one.
+  /// Advice for the user, such as a setting to check, if any.
   private let advice: String?
   private let systemError: SystemError
 
-  /// Describes the failure of a system call that was part of an operation.
+  /// Creates the error of an operation from the failure of its system call.
   init(_ operation: String, _ path: String, _ error: SystemError, advice: String? = nil) {
     self.operation = operation
     self.path = path
@@ -23,7 +23,7 @@ package struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
     systemError = error
   }
 
-  /// The operation of an error about the directory for temporary files.
+  /// The operation in errors about the directory for temporary files.
   package static let makingTemporaryFiles = "cannot create temporary files in"
 
   /// The error number of the system call.
@@ -34,7 +34,7 @@ package struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
     "\(operation) \(path)\(advice.map { " (\($0))" } ?? ""): \(systemError)"
   }
 
-  /// Makes system calls for an operation, and turns their failure into an error of this type.
+  /// Makes system calls for an operation, and converts their failure to this type.
   static func wrapping<Value: ~Copyable>(
     _ operation: String, _ path: String, _ calls: () throws(SystemError) -> Value
   ) throws(FileError) -> Value {
@@ -42,16 +42,16 @@ package struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// A file was modified while it was read: its parts may not belong together.
+/// The error for a file that was modified while it was read, so that its parts may not belong together.
 struct FileChangedError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The path of the file.
   let path: String
 
-  /// A sentence with the path.
+  /// The error in one sentence, with the path.
   var description: String { "\(path) changed while it was read" }
 }
 
-/// An open file, closed with the last reference.
+/// An open file, which is closed when the last reference is released.
 ///
 /// Every call blocks.
 final class LocalFile: Sendable {
@@ -69,10 +69,10 @@ final class LocalFile: Sendable {
 
   /// Opens a file or a folder.
   ///
-  /// - Throws: `FileError` with EINVAL for a pipe or a device: neither has an end of its own.
+  /// - Throws: `FileError` with EINVAL for a pipe or a device, which may have no end.
   static func open(_ path: String) throws(FileError) -> LocalFile {
     let opened = try FileError.wrapping("open", path) { () throws(SystemError) in
-      // A FIFO must not block the call, and a terminal must not become the controlling one.
+      // A FIFO must not block the call, and a terminal must not become the controlling terminal.
       try OwnedDescriptor.open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY)
     }
     let file = LocalFile(opened, path: path)
@@ -110,9 +110,9 @@ final class LocalFile: Sendable {
     try wrapping("stat") { (descriptor) throws(SystemError) in try SystemCalls.status(descriptor) }
   }
 
-  /// Whether the file was modified.
+  /// Returns whether the file was modified since its status was `before`.
   ///
-  /// A file without a size, as in `/proc`, never counts as modified.
+  /// A file that states no size, as in `/proc`, is never treated as modified.
   func hasChanged(since before: FileStatus) throws(FileError) -> Bool {
     guard before.statedSize != nil else { return false }
     return try !status().isUnchanged(since: before)
@@ -135,7 +135,7 @@ final class LocalFile: Sendable {
   /// Reads up to `limit` bytes; empty at the end of the file.
   func read(upTo limit: Int = chunkLength) throws(FileError) -> Data {
     var bytes = Data(count: limit)
-    // The standard function would erase the type of the error.
+    // `withUnsafeMutableBytes` would erase the type of the error, so the closure returns a `Result`.
     let result = bytes.withUnsafeMutableBytes { buffer in
       Result { () throws(FileError) in
         try wrapping("read") { (descriptor) throws(SystemError) in try SystemCalls.read(descriptor, buffer) }

@@ -30,7 +30,7 @@ package struct SlicedCRC: Sendable {
 
   /// Returns the register after `bytes`.
   ///
-  /// The loop takes one table lookup a byte. Only four of sixteen depend on the bytes before.
+  /// The loop makes one table lookup for each byte. Only four of sixteen lookups depend on the previous sixteen bytes.
   package func register(_ register: UInt32, after bytes: UnsafeRawBufferPointer) -> UInt32 {
     slices.withUnsafeBufferPointer { table in
       var crc = register

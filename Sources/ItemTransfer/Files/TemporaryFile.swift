@@ -28,7 +28,7 @@ struct TemporaryFile: Sendable {
   ///   - contentType: The type of the content.
   ///   - parent: The parent of the private directory; `nil` stands for the directory for temporary files.
   ///   - fill: Creates the file at a URL.
-  /// - Returns: The file, which the owner removes or saves.
+  /// - Returns: The file, which the caller removes or moves.
   /// - Throws: `FileError`, and the errors of `fill`.
   static func make(
     suggestedName: String?, contentType: UTType, in parent: URL? = nil, fill: (URL) async throws -> Void
@@ -63,13 +63,14 @@ struct TemporaryFile: Sendable {
   ///
   /// - Parameter destination: A directory on the same file system.
   /// - Returns: The new URL of the file.
-  /// - Throws: `FileError`; the file is removed then.
+  /// - Throws: `FileError`. After an error, the file is removed.
   func move(to destination: URL) async throws -> URL {
     let target = destination.appendingPathComponent(url.lastPathComponent)
     do {
       try await runBlocking {
         try FileError.wrapping("save", target.path) { () throws(SystemError) in
-          // A link never replaces a file. Folders and some file systems cannot have one.
+          // Unlike a rename, a hard link never replaces a file. Folders and some file systems do not support hard
+          // links.
           let isLinked: Void? =
             url.hasDirectoryPath ? nil : try? SystemCalls.linkAt(AT_FDCWD, url.path, AT_FDCWD, target.path)
           if isLinked != nil { return }

@@ -7,7 +7,7 @@ internal import Glibc
 
 /// A directory for temporary files and directories, which only their owner can access.
 ///
-/// Their names are random.
+/// The files and directories have random names.
 ///
 /// Every call blocks.
 package struct TemporaryLocation: Sendable {
@@ -15,7 +15,7 @@ package struct TemporaryLocation: Sendable {
   package let path: String
   private let isStandard: Bool
 
-  /// The directory for temporary files: `TMPDIR` of the environment, else the directory of the system.
+  /// The directory for temporary files: `TMPDIR` of the environment, else the system's directory.
   package static var standard: TemporaryLocation {
     TemporaryLocation(path: FileManager.default.temporaryDirectory.path, isStandard: true)
   }
@@ -45,23 +45,23 @@ package struct TemporaryLocation: Sendable {
   ///
   /// The caller removes it.
   ///
-  /// - Returns: Its path, without a slash at the end.
+  /// - Returns: The path of the new directory, without a slash at the end.
   package func makeDirectory() throws(FileError) -> String {
     let path = "\(path)/\(freshName)"
     try wrapping { () throws(SystemError) in try SystemCalls.makeDirectory(path, 0o700) }
     return path
   }
 
-  /// Creates a directory in the open directory `parent`, even if the path of `parent` has changed since.
+  /// Creates a directory in the open directory `parent`, even if the path of `parent` has changed since it was opened.
   ///
-  /// - Returns: Its name in `parent`.
+  /// - Returns: The name of the new directory in `parent`.
   package func makeDirectory(at parent: CInt) throws(FileError) -> String {
     let name = freshName
     try wrapping { () throws(SystemError) in try SystemCalls.makeDirectoryAt(parent, name, 0o700) }
     return name
   }
 
-  /// Describes the failure of a system call in this directory.
+  /// Returns the error for the failure of a system call in this directory.
   package func error(_ error: SystemError) -> FileError {
     isStandard
       ? FileError(FileError.makingTemporaryFiles, path, error, advice: "see TMPDIR") : FileError("create", path, error)

@@ -5,7 +5,7 @@ internal import DropSystem
 package import FoundationEssentials
 internal import Glibc
 
-/// The chunks of a file.
+/// A sequence of the chunks of a file.
 ///
 /// The sequence fails at its end if the file was modified since it was opened.
 struct FileChunks: AsyncSequence, Sendable {
@@ -79,7 +79,9 @@ struct FileChunks: AsyncSequence, Sendable {
         return length
       }
 
-      /// Reads a chunk that ends at the next hole at the latest; empty at the end of an unmodified file.
+      /// Reads a chunk that ends before the next hole.
+      ///
+      /// - Returns: The chunk; empty at the end of an unmodified file.
       mutating func read() throws -> Data {
         let rest = holes.dataEnd > position ? holes.dataEnd - position : .max
         let chunk = try file.read(upTo: Int(Swift.min(UInt64(LocalFile.chunkLength), rest)))
@@ -91,9 +93,9 @@ struct FileChunks: AsyncSequence, Sendable {
   }
 }
 
-/// Zeros that all holes of files share.
+/// Zero bytes in memory that the chunks of all holes share.
 ///
-/// Code recognizes a chunk of them by its address, without reading its bytes.
+/// Code recognizes such a chunk by its address, without reading its bytes.
 package enum ZeroBytes {
   /// The maximum length of a chunk, in bytes.
   package static let maximumCount = 4 << 20
@@ -121,9 +123,10 @@ extension Data {
 }
 
 extension UnsafeRawBufferPointer {
-  /// Whether to write the bytes as a hole: at least a page, and all of them zero.
+  /// Whether the bytes should be written as a hole: at least a page of bytes that are all zero.
   package var isHole: Bool {
-    // A shorter run costs more to skip than to write. The first byte is zero, and each byte equals the one before it.
+    // Skipping a shorter run takes longer than writing it. All bytes are zero if the first is, and each equals its
+    // predecessor.
     guard count >= 4096, let start = baseAddress, self[0] == 0 else { return false }
     return ZeroBytes.contain(self) || memcmp(start, start + 1, count - 1) == 0
   }

@@ -22,7 +22,7 @@ public struct ItemByteStream: AsyncSequence, Sendable {
   public let contentType: UTType
   private let size: ItemSize
   private let progress: ItemProgress
-  /// Whether the last chunk finishes the progress.
+  /// Whether the progress ends with the stream.
   private let endsProgress: Bool
   private let source: OneTimeSource
 
@@ -37,7 +37,7 @@ public struct ItemByteStream: AsyncSequence, Sendable {
     progress.enter(.transferring)
   }
 
-  /// Returns an iterator over the chunks; an empty one after the first call.
+  /// Returns an iterator over the chunks; after the first call, an empty iterator.
   public func makeAsyncIterator() -> Iterator {
     Iterator(stream: self, chunks: source.take().map { $0.chunks.makeAsyncIterator() })
   }
@@ -55,7 +55,7 @@ public struct ItemByteStream: AsyncSequence, Sendable {
 
     /// Waits for the next chunk.
     ///
-    /// - Parameter actor: The isolation of the source.
+    /// - Parameter actor: The caller's isolation. Omit this argument.
     /// - Returns: A chunk that is not empty; `nil` at the end.
     /// - Throws: `representationFailed`, `fileUnavailable`, `wrongSize`, `cancelled`.
     public mutating func next(

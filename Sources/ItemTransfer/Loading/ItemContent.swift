@@ -15,7 +15,7 @@ package enum ItemContent: Sendable {
   case stream(any AsyncSequence<Data, any Error> & Sendable)
 }
 
-/// Content with one reader.
+/// Content that can be read only once.
 final class OneTimeSource: Sendable {
   private let content: Lock<ItemContent?>
   /// The error code for a failed read.
@@ -27,7 +27,7 @@ final class OneTimeSource: Sendable {
   ///
   /// - Parameters:
   ///   - content: The content to read.
-  ///   - abandon: Called when the content cannot be read any more, whether it was read or not.
+  ///   - abandon: Called when the object is released, whether the content was read or not.
   init(_ content: ItemContent, abandon: @escaping @Sendable () -> Void) {
     self.content = Lock(content)
     self.abandon = abandon
@@ -77,7 +77,7 @@ extension ItemContent {
   ///
   /// Blocks.
   ///
-  /// A file is kept open, which equals a copy unless the source overwrites it. A folder becomes an archive.
+  /// A file is kept open, so that its content survives unless the source overwrites it. A folder becomes an archive.
   ///
   /// - Parameters:
   ///   - type: The type of the content. Only a type that conforms to `directory` can be a folder.

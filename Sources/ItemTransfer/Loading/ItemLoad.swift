@@ -13,8 +13,7 @@ public import UniformTypes
 /// let bytes = try await load.value
 /// ```
 ///
-/// Releasing it does not cancel the load. Cancelling a task that waits for ``value`` does not cancel the load either:
-/// call ``cancel()``.
+/// Neither releasing this value nor cancelling a task that waits for ``value`` cancels the load: call ``cancel()``.
 public struct ItemLoad<Value: Sendable>: Sendable {
   /// The progress of the load.
   public let progress: ItemProgress
@@ -40,10 +39,11 @@ public struct ItemLoad<Value: Sendable>: Sendable {
 
   /// Cancels the load.
   ///
-  /// Its ``value`` throws the error `cancelled` as soon as the loader responds. A load that has ended stays as it is.
+  /// Its ``value`` throws the error `cancelled` as soon as the loader responds to the cancellation. A load that has
+  /// ended keeps its result.
   public func cancel() {
     progress.cancel()
-    // A progress that has ended already, for example by the loader, cancels no task.
+    // A progress that has ended before, for example because the loader ended it, does not cancel the task.
     task.cancel()
   }
 }
@@ -52,7 +52,7 @@ extension ItemProvider {
   /// Starts to load the bytes of the first representation that conforms to `type`.
   ///
   /// - Parameters:
-  ///   - type: The requested type. The representation may have a more specific one.
+  ///   - type: The requested type. The representation may have a more specific type.
   ///   - progress: Counts the bytes and can cancel the load; for example a child of another progress.
   /// - Returns: The load, whose value is the result of ``data(for:progress:)``.
   public func startLoading(_ type: UTType, progress: ItemProgress = ItemProgress()) -> ItemLoad<Data> {
@@ -79,7 +79,7 @@ extension ItemProvider {
         representation
       } load: {
         [suggestedName, isConditional = representation.isConditional] (present, progress) throws(ItemProviderError) in
-        // An alternative of an excluded representation may need another importer.
+        // A representation that replaces an excluded representation may need another importer.
         let importer = isConditional ? Item.importer(among: [present])?.importer ?? importer : importer
         return try await importer.value(from: present, suggestedName: suggestedName, progress: progress)
       }
@@ -91,7 +91,7 @@ extension ItemProvider {
   /// Starts to save the first representation that conforms to `type` as a file.
   ///
   /// - Parameters:
-  ///   - type: The requested type. The representation may have a more specific one.
+  ///   - type: The requested type. The representation may have a more specific type.
   ///   - directory: An existing directory for the file.
   ///   - progress: Counts the bytes and can cancel the load.
   /// - Returns: The load, whose value is the result of ``saveFile(for:in:progress:)``.

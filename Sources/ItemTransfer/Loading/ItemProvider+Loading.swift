@@ -10,7 +10,7 @@ extension ItemProvider {
   /// A folder loads as a zip archive of its tree. Cancelling the task or the progress cancels the load.
   ///
   /// - Parameters:
-  ///   - type: The requested type. The representation may have a more specific one.
+  ///   - type: The requested type. The representation may have a more specific type.
   ///   - progress: Counts the bytes, and ends with the load.
   /// - Returns: All bytes; may be empty.
   /// - Throws: `noRepresentation` if none conforms; `representationFailed` with the source's error; `wrongSize`;
@@ -31,9 +31,9 @@ extension ItemProvider {
     }
   }
 
-  /// Loads the bytes of the representation of exactly `type`; `nil` if its condition excludes it.
+  /// Loads the bytes of the representation of exactly `type`; `nil` if there is none or its condition excludes it.
   ///
-  /// Ends the progress only with the bytes.
+  /// If the result is `nil`, the progress does not end.
   package func presentData(
     of type: UTType, progress: ItemProgress
   ) async throws(ItemProviderError) -> Data? {
@@ -55,7 +55,7 @@ extension ItemProvider {
   /// The loader runs now. Its chunks are read during iteration.
   ///
   /// - Parameters:
-  ///   - type: The requested type. The representation may have a more specific one.
+  ///   - type: The requested type. The representation may have a more specific type.
   ///   - progress: Counts the bytes, and ends with the stream. Cancelling it ends the stream before the next chunk.
   ///     Releasing the stream early cancels the progress.
   /// - Returns: The chunks, in a single pass.
@@ -65,8 +65,8 @@ extension ItemProvider {
   ) async throws(ItemProviderError) -> ItemByteStream {
     let representation = try representation(conformingTo: type, for: progress)
     guard let progress else { return try await representation.present().bytes(progress: ItemProgress()) }
-    // Before the stream exists, a progress of its own cancels the load; the caller's progress continues with the
-    // stream.
+    // The end of this load must not end the caller's progress, which ends with the stream. So the load gets a
+    // progress of its own, which a cancellation of the caller's progress cancels.
     let preparing = ItemProgress()
     let id = progress.addCancellationHandler { preparing.cancel() }
     defer { progress.removeCancellationHandler(id) }
@@ -100,13 +100,13 @@ extension ItemProvider {
     // A capture list would move the closure off its caller's executor.
     let (suggestedName, isConditional) = (suggestedName, representation.isConditional)
     return try await representation.loading(progress) { present, progress throws(ItemProviderError) in
-      // An alternative of an excluded representation may need another importer.
+      // A representation that replaces an excluded representation may need another importer.
       let importer = isConditional ? Item.importer(among: [present])?.importer ?? importer : importer
       return try await importer.value(from: present, suggestedName: suggestedName, progress: progress)
     }
   }
 
-  /// Whether a type can import any representation.
+  /// Returns whether a type can import at least one representation.
   public func canLoadValue<Item: Transferable>(as type: Item.Type) -> Bool {
     (try? choice(for: Item.self)) != nil
   }
@@ -120,7 +120,7 @@ extension ItemProvider {
   /// cancelling the task reaches `body`.
   ///
   /// - Parameters:
-  ///   - type: The requested type. The representation may have a more specific one.
+  ///   - type: The requested type. The representation may have a more specific type.
   ///   - progress: Counts the bytes, and ends with the load.
   ///   - isolation: The actor that `body` runs on: the caller's.
   ///   - body: Uses the file.
@@ -140,7 +140,7 @@ extension ItemProvider {
   /// ``withFile(for:progress:isolation:_:)`` does.
   ///
   /// - Parameters:
-  ///   - type: The requested type. The representation may have a more specific one.
+  ///   - type: The requested type. The representation may have a more specific type.
   ///   - progress: Counts the bytes, and ends with the load.
   ///   - isolation: The actor that `body` runs on: the caller's.
   ///   - body: Uses the file, which reports whether it is the original. An original is not removed.
@@ -159,7 +159,7 @@ extension ItemProvider {
   /// The file appears under the suggested name once it is complete. An existing file is never replaced.
   ///
   /// - Parameters:
-  ///   - type: The requested type. The representation may have a more specific one.
+  ///   - type: The requested type. The representation may have a more specific type.
   ///   - directory: An existing directory for the file.
   ///   - progress: Counts the bytes, and ends with the load.
   /// - Returns: The URL of the file.

@@ -6,7 +6,7 @@ package import FoundationEssentials
 internal import UniformTypes
 
 extension ItemRepresentation {
-  /// A load.
+  /// A function that loads a representation in one form, such as bytes or a file.
   ///
   /// It runs on its caller's executor, which avoids changes of executors.
   typealias Load<Value> =
@@ -60,7 +60,9 @@ extension ItemRepresentation {
     }
   }
 
-  /// Not inlined into its caller, because that would enlarge the memory of every load.
+  /// Runs a load of a conditional representation.
+  ///
+  /// The function is not inlined into its caller, because that would enlarge the memory of every load.
   @inline(never)
   private nonisolated(nonsending) func present<Value: Sendable>(
     _ load: Load<Value>, _ progress: ItemProgress
@@ -70,7 +72,7 @@ extension ItemRepresentation {
 
   // MARK: Forms
 
-  /// Loads all bytes, whichever form the source has them in.
+  /// Loads all bytes, whether the source provides bytes, a file or a stream.
   ///
   /// The progress is not ended.
   package nonisolated(nonsending) func data(progress: ItemProgress) async throws(ItemProviderError) -> Data {
@@ -119,8 +121,8 @@ extension ItemRepresentation {
   ///   - suggestedName: The suggested name of the file.
   ///   - parent: The parent of that directory; `nil` stands for the directory for temporary files.
   ///   - progress: Counts the bytes.
-  /// - Returns: The file, which the owner removes or saves.
-  /// - Throws: The errors of ``data(progress:)``. An error leaves nothing behind.
+  /// - Returns: The file, which the caller removes or moves.
+  /// - Throws: The errors of ``data(progress:)``. After an error, no file remains.
   func temporaryFile(
     suggestedName: String?, in parent: URL? = nil, progress: ItemProgress
   ) async throws(ItemProviderError) -> TemporaryFile {
@@ -165,7 +167,7 @@ extension ItemRepresentation {
     return try await file.use(body)
   }
 
-  /// Loads the source's own file if the source allows it, else a copy.
+  /// Loads the source's own file if `inPlace` is set and the source allows it, else a copy.
   ///
   /// The caller must call ``LoadedFile/use(isolation:_:)``.
   func loadedFile(
@@ -209,7 +211,7 @@ extension ItemContent {
   ///
   /// Blocks.
   ///
-  /// A symbolic link has all permissions, so its target counts.
+  /// For a symbolic link, these are the permissions of its target: a link itself has all permissions.
   fileprivate var permissions: UInt32 {
     guard case .file(let sent) = self, let kind = try? LocalFile.open(sent.file.path).kind(),
       case .file(_, let permissions) = kind

@@ -6,8 +6,8 @@ internal import Synchronization
 
 /// The progress of a load or a transfer.
 ///
-/// The owner chooses the unit, usually bytes. A child counts a part of the work, with a share of the total. A progress
-/// can also cancel the work: ``cancel()`` cancels the tasks of its loads.
+/// The owner chooses the unit, usually bytes. A child measures a part of the work, and has a share of its parent's
+/// total. A progress can also cancel the work: ``cancel()`` cancels the tasks of its loads.
 ///
 /// ```swift
 /// let progress = ItemProgress(total: 3)
@@ -58,16 +58,16 @@ public final class ItemProgress: Sendable {
   }
 
   private let state: Lock<ItemProgressState>
-  /// Held while observers are notified, so that each sees the states in order.
+  /// Held while observers are notified, so that each observer receives the states in order.
   ///
-  /// Notifying only fills a buffer. The termination handler of a stream takes the other lock.
+  /// This cannot deadlock: a notification only fills a buffer, and the termination handler of a stream takes ``state``.
   private let delivery = Lock(())
   /// Called outside the lock, after every change.
   private let report: (@Sendable (_ fraction: Double, _ hasEnded: Bool) -> Void)?
 
   /// Creates a progress without completed units.
   ///
-  /// - Parameter total: The total number of units, if it is known; a negative number counts as unknown.
+  /// - Parameter total: The total number of units, if known; a negative number stands for an unknown total.
   public convenience init(total: Int64? = nil) {
     self.init(total: total, report: nil)
   }
@@ -87,7 +87,7 @@ public final class ItemProgress: Sendable {
     state.withLock { $0.snapshot }
   }
 
-  /// Sets the total number of units; `nil` or a negative number counts as unknown.
+  /// Sets the total number of units; `nil` or a negative number stands for an unknown total.
   public func setTotal(_ total: Int64?) {
     change { $0.total = total.flatMap { $0 < 0 ? nil : $0 } }
   }
@@ -106,7 +106,7 @@ public final class ItemProgress: Sendable {
 
   /// Ends the work successfully.
   ///
-  /// The remaining units count as completed, and all ``updates`` end.
+  /// All units are then completed, and all ``updates`` end.
   ///
   /// Only the first ending has an effect. A load ends its own progress. A loader should not end the progress it was
   /// given, nor pass it to another load: use a child.
@@ -116,7 +116,8 @@ public final class ItemProgress: Sendable {
 
   /// Cancels the work: the tasks of its loads, and its children.
   ///
-  /// The loads end with the error `cancelled` as soon as their loaders respond. Work that has ended stays as it is.
+  /// The loads end with the error `cancelled` as soon as their loaders respond to the cancellation. Work that has ended
+  /// keeps its outcome.
   public func cancel() {
     end(.cancelled)
   }
@@ -142,8 +143,9 @@ public final class ItemProgress: Sendable {
     state.withLock { $0.ending == .cancelled }
   }
 
-  /// Adds a handler, called once if the work is cancelled: at once if it is cancelled already, never after another
-  /// ending.
+  /// Adds a handler that is called once if the work is cancelled.
+  ///
+  /// If the work is cancelled already, the handler is called at once. After another ending, it is never called.
   ///
   /// - Returns: An identifier for ``removeCancellationHandler(_:)``; `nil` if the handler was not stored.
   package func addCancellationHandler(_ handler: @escaping @Sendable () -> Void) -> Int? {
@@ -161,8 +163,8 @@ public final class ItemProgress: Sendable {
 
   /// Creates a child for a part of this work.
   ///
-  /// A child that is released before its end counts as finished, so that a parent never waits for it. A cancelled or
-  /// failed child counts its complete share, too. Cancelling this progress cancels the child.
+  /// A child that is released before its end is treated as finished, so that a parent never waits for it. A cancelled
+  /// or failed child also completes its share. Cancelling this progress cancels the child.
   ///
   /// - Parameter units: The child's share, in this progress's units.
   /// - Returns: A progress with a scale of its own.
@@ -182,9 +184,9 @@ public final class ItemProgress: Sendable {
 
   // MARK: Watching
 
-  /// The states from now on.
+  /// A sequence of the states from now on.
   ///
-  /// The last one has an ``Snapshot/ending``.
+  /// The last state has an ``Snapshot/ending``.
   ///
   /// The stream buffers only the newest state for a slow reader, so memory does not grow.
   public var updates: AsyncStream<Snapshot> {
@@ -213,7 +215,7 @@ public final class ItemProgress: Sendable {
 
   /// Notifies the observers of the current state.
   private func deliver() -> Snapshot {
-    // The state is read inside the lock: of two threads, the later one notifies of the newer state.
+    // The state is read inside the lock, so that observers never receive an older state after a newer one.
     delivery.withLock { _ in
       let (now, observers) = state.withLock { state in
         (state.snapshot, state.ending == nil ? state.observers : state.takeObservers())

@@ -17,7 +17,7 @@ struct ItemProgressState: Sendable {
   private var completed: Int64 = 0
   /// The children in progress.
   ///
-  /// The share of an ended child moves to ``completed``, which bounds the table.
+  /// The share of an ended child moves to ``completed``, which bounds the size of the table.
   private var childrenByID: [Int: Child] = [:]
   private var observersByID: [Int: Observer] = [:]
   private var cancellationHandlersByID: [Int: CancellationHandler] = [:]
@@ -55,10 +55,10 @@ struct ItemProgressState: Sendable {
 
   /// Ends the work.
   ///
-  /// The caller checks that it has not ended.
+  /// The caller ensures that the work has not ended.
   ///
   /// - Returns: The handlers. The caller calls them for a cancellation, and releases them outside the lock: a handler
-  ///   may hold the last reference to a child, whose end calls this object again.
+  ///   may hold the last reference to a child, whose end updates its parent again.
   mutating func end(_ ending: ItemProgress.Ending) -> [CancellationHandler] {
     self.ending = ending
     defer { cancellationHandlersByID.removeAll() }
@@ -108,7 +108,7 @@ struct ItemProgressState: Sendable {
 
   /// Stores a cancellation handler.
   ///
-  /// - Returns: Its identifier; `nil` if the work has ended.
+  /// - Returns: The identifier of the handler; `nil` if the work has ended.
   mutating func addCancellationHandler(_ handler: @escaping CancellationHandler, id: Int? = nil) -> Int? {
     guard ending == nil else { return nil }
     lastID += 1

@@ -19,7 +19,7 @@ extension ItemProvider {
   ///
   /// - Parameters:
   ///   - type: The type of a registered representation.
-  ///   - size: The number of the new bytes, as far as it is known.
+  ///   - size: The size of the new bytes, if known.
   ///   - loader: Creates the new bytes, once for each load, as in
   ///     ``register(_:visibility:size:loader:)-(_,_,_,(ItemProgress)->Data)``.
   /// - Returns: Whether the type is registered; `false` if nothing was changed.
@@ -30,12 +30,12 @@ extension ItemProvider {
     editRepresentation(of: type) { old in old.replacingContent(size: size) { .data(try await loader($0)) } }
   }
 
-  /// Registers a representation before all others; replaces one of the same type.
+  /// Registers a representation before all others, and removes a registered representation of the same type.
   ///
   /// - Parameters:
   ///   - type: The type of the bytes.
-  ///   - visibility: The destinations that may load them.
-  ///   - size: Their number, as far as it is known.
+  ///   - visibility: The destinations that may load the bytes.
+  ///   - size: The size of the bytes, if known.
   ///   - loader: Creates the bytes, once for each load, as in
   ///     ``register(_:visibility:size:loader:)-(_,_,_,(ItemProgress)->Data)``.
   public func prepend(
@@ -50,7 +50,7 @@ extension ItemProvider {
 
   /// Removes all representations that conform to a type.
   ///
-  /// - Parameter type: The type, or a supertype of several.
+  /// - Parameter type: The type to which the removed representations conform.
   /// - Returns: The types of the removed representations, in their order.
   @discardableResult
   public func removeRepresentations(conformingTo type: UTType) -> [UTType] {
@@ -68,7 +68,7 @@ extension ItemProvider {
   ///
   /// - Parameters:
   ///   - type: The type of a registered representation.
-  ///   - size: The number of the new bytes, as far as it is known.
+  ///   - size: The size of the new bytes, if known.
   ///   - transform: Returns the new bytes, once for each load. Its error fails the load with `representationFailed`.
   /// - Returns: Whether the type is registered; `false` if nothing was changed.
   @discardableResult
@@ -78,7 +78,7 @@ extension ItemProvider {
   ) -> Bool {
     editRepresentation(of: type) { old in
       old.replacingContent(size: size) { progress in
-        // A child without a share passes a cancellation on, and leaves the count to the new bytes.
+        // A child without a share passes on a cancellation. Only the new bytes advance the progress.
         .data(try await transform(try await old.data(progress: progress.child(units: 0)), progress))
       }
     }
@@ -95,9 +95,9 @@ extension ItemProvider {
 }
 
 extension [ItemRepresentation] {
-  /// Returns the representations without aliases of `type`, which no longer has the same bytes.
+  /// Returns the representations in which no alias refers to `type`, whose bytes change.
   ///
-  /// The first of several aliases becomes the original of the others.
+  /// The first former alias becomes the original of the others.
   fileprivate func withoutAliases(of type: UTType) -> [ItemRepresentation] {
     guard let heir = first(where: { $0.aliasedType == type })?.contentType else { return self }
     return map { representation in

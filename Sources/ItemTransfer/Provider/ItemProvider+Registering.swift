@@ -11,11 +11,11 @@ extension ItemProvider {
   ///
   /// - Parameters:
   ///   - type: The type of the bytes.
-  ///   - visibility: The destinations that may load them.
-  ///   - size: Their number, as far as it is known.
-  ///   - loader: Creates the bytes, once for each load, in the loading task. It reports to the progress it is given,
-  ///     and uses a child of it for a nested load. Cancelling the task cancels it. The destination receives its error
-  ///     as `ItemProviderError.Code.representationFailed`.
+  ///   - visibility: The destinations that may load the bytes.
+  ///   - size: The size of the bytes, if known.
+  ///   - loader: Creates the bytes, once for each load, in the loading task. The loader reports to the given progress,
+  ///     and uses a child of that progress for a nested load. Cancelling the task cancels the loader. The destination
+  ///     receives the loader's error as `ItemProviderError.Code.representationFailed`.
   /// - Returns: Whether the representation was registered.
   @discardableResult
   public func register(
@@ -32,8 +32,8 @@ extension ItemProvider {
   ///
   /// - Parameters:
   ///   - type: The type of the bytes.
-  ///   - visibility: The destinations that may load them.
-  ///   - size: Their number, as far as it is known.
+  ///   - visibility: The destinations that may load the bytes.
+  ///   - size: The size of the bytes, if known.
   ///   - loader: Starts to create the bytes, and completes the response on any thread.
   /// - Returns: Whether the representation was registered; see
   ///   ``register(_:visibility:size:loader:)-(_,_,_,(ItemProgress)->Data)``.
@@ -48,7 +48,7 @@ extension ItemProvider {
       })
   }
 
-  /// Registers the bytes of a representation under another type, too.
+  /// Registers the bytes of a representation under an additional type.
   ///
   /// The bytes are created once, and sent once to another process. The alias has the visibility of the original, and
   /// opens in place if the original does.
@@ -61,7 +61,8 @@ extension ItemProvider {
   /// - Parameters:
   ///   - type: The additional type of the bytes.
   ///   - original: The type of a registered representation.
-  /// - Returns: Whether the alias was registered; `false` if `original` is not registered or `type` is.
+  /// - Returns: Whether the alias was registered; `false` if `original` is not registered, or `type` is registered
+  ///   already.
   @discardableResult
   public func registerAlias(_ type: UTType, of original: UTType) -> Bool {
     guard let representation = representations.first(where: { $0.contentType == original }) else { return false }
@@ -78,10 +79,10 @@ extension ItemProvider {
   ///
   /// - Parameters:
   ///   - type: The type of the bytes.
-  ///   - visibility: The destinations that may load them.
-  ///   - size: Their number, as far as it is known.
-  ///   - loader: Creates the sequence, once for each load. The loading task iterates it in one pass, with backpressure
-  ///     from the destination.
+  ///   - visibility: The destinations that may load the bytes.
+  ///   - size: The size of the bytes, if known.
+  ///   - loader: Creates the sequence, once for each load. The loading task iterates the sequence in one pass, with
+  ///     backpressure from the destination.
   /// - Returns: Whether the representation was registered.
   @discardableResult
   public func registerStream<Chunks: AsyncSequence & Sendable>(
@@ -98,10 +99,11 @@ extension ItemProvider {
   /// Registers a representation as a file or a folder, which is never complete in memory.
   ///
   /// - Parameters:
-  ///   - type: The type of the file; a folder needs one of ``/UniformTypes/UTType/directory``.
-  ///   - visibility: The destinations that may load it.
-  ///   - size: Its size, as far as it is known.
-  ///   - openInPlace: Whether a destination may use the file itself on request, whatever the loader returns.
+  ///   - type: The type of the file; for a folder, a type that conforms to ``/UniformTypes/UTType/directory``.
+  ///   - visibility: The destinations that may load the file.
+  ///   - size: The size of the file, if known.
+  ///   - openInPlace: Whether a destination may use the file itself on request, even if the loader's result does not
+  ///     allow it.
   ///   - loader: Creates or finds the file, once for each load. The source still owns the file. The destination reads
   ///     or copies it, unless the source allows the use of the original.
   /// - Returns: Whether the representation was registered.
@@ -118,16 +120,16 @@ extension ItemProvider {
 
   /// Registers all representations of a type, and creates the value on demand.
   ///
-  /// A load checks the condition of a representation once the value exists, and goes on to the next representation if
-  /// the condition does not hold. Before the item is offered to another process, the value is created for that, and for
-  /// a suggested name that depends on it.
+  /// A load creates the value, and then evaluates the condition of the representation. If the condition does not hold,
+  /// the load continues with the next representation. An offer to another process also creates the value if there is a
+  /// condition, or a suggested name that depends on the value.
   ///
-  /// Types that are registered already keep their first loader. If the provider has no suggested name, it takes the one
-  /// of the conformance. A name that depends on the value is known when the value is loaded.
+  /// Types that are registered already keep their first loader. If the provider has no suggested name, it takes the
+  /// name of the conformance. A name that depends on the value is known only when the value exists.
   ///
   /// - Parameters:
   ///   - type: The type of the value.
-  ///   - visibility: The destinations that may load it; a representation may have a narrower visibility.
+  ///   - visibility: The destinations that may load the value; a representation may have a narrower visibility.
   ///   - loader: Creates the value, once for each load, condition or name.
   public func register<Item: Transferable>(
     _ type: Item.Type, visibility: ItemVisibility = .all,
@@ -159,8 +161,8 @@ extension ItemProvider {
 
   /// Registers all representations of a value's ``Transferable`` conformance, in its order.
   ///
-  /// Types that are registered already keep their first loader. If the provider has no suggested name, it takes the one
-  /// of the conformance.
+  /// Types that are registered already keep their first loader. If the provider has no suggested name, it takes the
+  /// name of the conformance.
   public func register<Item: Transferable>(_ item: Item) {
     let list = Item.representations
     for representation in list.representations(of: item) { register(representation) }
@@ -171,22 +173,22 @@ extension ItemProvider {
   ///
   /// - Parameters:
   ///   - item: The value.
-  ///   - suggestedName: The suggested name of a file; `nil` takes the one of the conformance.
+  ///   - suggestedName: The suggested name of a file; `nil` takes the name of the conformance.
   public convenience init<Item: Transferable>(_ item: Item, suggestedName: String? = nil) {
     self.init(suggestedName: suggestedName)
     register(item)
   }
 
-  /// Creates a provider of an existing file or folder with its own name and type.
+  /// Creates a provider of an existing file or folder, and suggests the name of that file.
   ///
-  /// The file is opened when it is loaded, not before.
+  /// The file is opened only when it is loaded.
   ///
   /// - Parameters:
   ///   - file: A file URL.
   ///   - contentType: The type; `nil` derives it from the name (see ``/UniformTypes/UTType/identify(fileNamed:)``) and
   ///     from whether it is a folder.
   ///   - openInPlace: Whether a destination in this process may use the file itself.
-  ///   - visibility: The destinations that may load it.
+  ///   - visibility: The destinations that may load the file.
   public convenience init(
     contentsOf file: URL, contentType: UTType? = nil, openInPlace: Bool = false, visibility: ItemVisibility = .all
   ) {
@@ -206,7 +208,7 @@ public struct ItemPreview: Sendable, Hashable {
 }
 
 extension ItemProvider {
-  /// Registers a preview image; replaces an earlier one.
+  /// Registers a preview image; replaces an earlier preview image.
   ///
   /// - Parameters:
   ///   - type: The type of the image.
@@ -215,7 +217,7 @@ extension ItemProvider {
     preview = ItemRepresentation(contentType: type) { .data(try await loader($0)) }
   }
 
-  /// Loads the preview image: the registered one, else the first representation that is an image.
+  /// Loads the preview image: the registered image, else the first representation that is an image.
   ///
   /// - Parameter progress: Counts the bytes, and ends with the load.
   /// - Returns: The image.

@@ -9,7 +9,7 @@ public import UniformTypes
 /// A provider of one item in several representations, each created on demand.
 ///
 /// The source registers its representations, best representation first. A destination chooses by type. It need not know
-/// whether the item comes from its own process or a different one.
+/// whether the item comes from its own process or from another process.
 ///
 /// ```swift
 /// let provider = ItemProvider(suggestedName: "greeting.txt")
@@ -63,14 +63,16 @@ public final class ItemProvider: Sendable {
     if suggestedName == nil, let name = name() { suggestedName = name }
   }
 
-  /// Sets the suggested name of a value that does not exist yet, unless there is one.
+  /// Sets the function that returns the suggested name of a value that does not exist yet, unless one is set.
   func suggestName(later name: @escaping @Sendable () async throws -> String?) {
     state.withLock { if $0.laterName == nil { $0.laterName = name } }
   }
 
-  /// The suggested name, for which a value may be created.
+  /// The suggested name.
   ///
-  /// A value that cannot be created has no name.
+  /// If the name depends on a value, the value is created.
+  ///
+  /// If the value cannot be created, there is no name.
   package nonisolated(nonsending) var currentName: String? {
     get async {
       let (name, later) = state.withLock { ($0.suggestedName, $0.laterName) }
@@ -79,13 +81,13 @@ public final class ItemProvider: Sendable {
     }
   }
 
-  /// Attributes for a file of the item, which are sent to other processes with it.
+  /// Attributes for a file of the item, which are sent to other processes with the item.
   public var fileAttributes: ItemFileAttributes {
     get { state.withLock { $0.fileAttributes } }
     set { state.withLock { $0.fileAttributes = newValue } }
   }
 
-  /// Both values, read under one lock.
+  /// The suggested name and the attributes, read at one moment.
   package var nameAndAttributes: (suggestedName: String?, fileAttributes: ItemFileAttributes) {
     state.withLock { ($0.suggestedName, $0.fileAttributes) }
   }
@@ -100,12 +102,14 @@ public final class ItemProvider: Sendable {
     package var representations: [ItemRepresentation]
   }
 
-  /// Returns what another process can receive: without the representations that their conditions exclude.
+  /// Returns the item as another process can receive it.
+  ///
+  /// Representations that are not visible to the audience, or that their conditions exclude, are omitted.
   ///
   /// - Parameters:
   ///   - audience: The kind of destination.
-  ///   - loadsContent: Whether the caller loads all content next. A file is then created to learn its name, if the item
-  ///     has none.
+  ///   - loadsContent: Whether the caller loads all content next. If so, and the item has no name, the first file is
+  ///     loaded now to get its name.
   /// - Returns: The item at this moment.
   package nonisolated(nonsending) func offered(to audience: ItemVisibility, loadsContent: Bool = false) async -> Offered
   {
@@ -148,7 +152,7 @@ public final class ItemProvider: Sendable {
 
   /// The types of the representations that open in place, best representation first.
   ///
-  /// Types whose loader decides at load time are not included.
+  /// A type is not included if its loader decides at load time.
   public var contentTypesForOpeningInPlace: [UTType] {
     representations.filter(\.opensInPlace).map(\.contentType)
   }
@@ -195,7 +199,7 @@ public final class ItemProvider: Sendable {
 
   /// Appends a representation.
   ///
-  /// A type that is registered already keeps its first one.
+  /// A type that is registered already keeps its first representation.
   ///
   /// - Returns: Whether the representation was registered.
   @discardableResult
@@ -242,7 +246,9 @@ public struct ItemFileAttributes: Sendable, Hashable {
   /// validates every name.
   public var folder: String?
 
-  /// The time of the last change of the content, in nanoseconds if it comes from a file system.
+  /// The time of the last change of the content.
+  ///
+  /// A time that comes from a file system is stored with its nanoseconds, more exactly than by `Date`.
   public var modificationDate: Date? {
     get { modificationTime?.date }
     set { modificationTime = newValue.flatMap(FileTime.init) }
@@ -251,7 +257,7 @@ public struct ItemFileAttributes: Sendable, Hashable {
   /// The time of the last change of the content.
   package var modificationTime: FileTime?
 
-  /// Creates attributes; `nil` leaves one unspecified.
+  /// Creates attributes; `nil` leaves an attribute unspecified.
   ///
   /// - Parameters:
   ///   - permissions: The permissions; only the lower nine bits and the sticky bit are used.
@@ -279,7 +285,7 @@ extension ItemProvider.Offered {
       do throws(ItemProviderError) {
         present.append(try await representation.present())
       } catch {
-        // The load of a value that cannot be created reports the reason.
+        // If the value cannot be created, a load of the representation reports the reason.
         if error.code != .noRepresentation { present.append(representation) }
       }
     }
@@ -287,7 +293,9 @@ extension ItemProvider.Offered {
     representations = present.filter { $0.aliasedType.map(types.contains) ?? true }
   }
 
-  /// Loads the first representation, and takes over the name of its file.
+  /// Loads the first representation, and suggests the name of its file.
+  ///
+  /// A later load of the representation returns the same content.
   fileprivate nonisolated(nonsending) mutating func loadName() async {
     let first = representations[0]
     let outcome: Result<ItemContent, ItemProviderError>

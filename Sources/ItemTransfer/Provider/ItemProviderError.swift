@@ -37,7 +37,7 @@ public struct ItemProviderError: Error, Sendable {
     self.underlyingError = underlyingError
   }
 
-  /// Runs `body`, and turns its error into one of this type.
+  /// Runs `body`, and converts its error to this type.
   package static func wrapping<Value>(
     _ contentType: UTType?, as code: Code = .representationFailed,
     isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Value
@@ -49,10 +49,10 @@ public struct ItemProviderError: Error, Sendable {
     }
   }
 
-  /// Runs code of a source or a destination, and turns its error into one of this type.
+  /// Runs code of a source or a destination, and converts its error to this type.
   ///
   /// An error of this type from such code is about a different load, so it becomes the underlying error. A cancellation
-  /// and an error with the same code pass unchanged, so that an error is wrapped only once.
+  /// keeps its code, and an error with the same code passes unchanged, so that an error is wrapped only once.
   static func wrappingForeign<Value>(
     _ contentType: UTType?, as code: Code = .representationFailed,
     isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Value
@@ -64,7 +64,7 @@ public struct ItemProviderError: Error, Sendable {
     }
   }
 
-  /// Wraps an error that such code has thrown.
+  /// Creates the error for an error that code of a source or a destination has thrown.
   init(
     caughtForeign error: any Error, contentType: UTType?, as code: Code = .representationFailed,
     isCancelled: Bool = Task.isCancelled
@@ -82,11 +82,11 @@ public struct ItemProviderError: Error, Sendable {
     }
   }
 
-  /// Creates the error for a caught one.
+  /// Creates the error for a caught error.
   ///
   /// An error of this type passes unchanged, so that it is wrapped only once.
   ///
-  /// In a cancelled task every other error means `cancelled`: not all code throws `CancellationError`.
+  /// In a cancelled task, every other error becomes `cancelled`: not all code throws `CancellationError`.
   init(caught error: any Error, contentType: UTType?, as code: Code, isCancelled: Bool = Task.isCancelled) {
     if let known = error as? ItemProviderError {
       self = known
@@ -111,7 +111,7 @@ public struct ItemProviderError: Error, Sendable {
 }
 
 extension ItemProviderError: CustomStringConvertible {
-  /// A sentence with the type and the cause.
+  /// The error in one sentence, with the type and the cause.
   public var description: String {
     let type = contentType.map { " \($0)" } ?? ""
     let ofType = contentType.map { " of \($0)" } ?? ""

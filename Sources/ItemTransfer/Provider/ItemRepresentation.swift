@@ -14,18 +14,18 @@ package struct ItemRepresentation: Sendable {
     package let contentType: UTType
     /// The destinations that may load the representation.
     package let visibility: ItemVisibility
-    /// The size of the content, as far as it is known.
+    /// The size of the content, if known.
     package var size: ItemSize
-    /// Whether the source allows use of its own file before it is loaded.
+    /// Whether it is known before a load that the source allows the use of its own file.
     package let opensInPlace: Bool
     /// Whether the content is a file whose own name replaces the suggested name of the item.
     let isNamedFile: Bool
-    /// The type of the item's representation that has the same bytes.
+    /// For an alias, the type of its original: the item's representation that has the same bytes.
     package fileprivate(set) var aliasedType: UTType?
-    /// The source's supertypes of a type that is not declared in this process.
+    /// The supertypes that the source has stated for a type that is not declared in this process.
     fileprivate let statedSupertypes: [UTType]
 
-    /// Creates properties.
+    /// Creates the traits of a representation.
     package init(
       contentType: UTType, visibility: ItemVisibility = .all, size: ItemSize = .unknown, opensInPlace: Bool = false,
       isNamedFile: Bool = false, aliasedType: UTType? = nil, statedSupertypes: [UTType] = []
@@ -41,14 +41,14 @@ package struct ItemRepresentation: Sendable {
 
     /// Returns whether the representation can be used for a requested type.
     ///
-    /// For a type declared in this process, the source's supertypes are ignored.
+    /// For a type declared in this process, the supertypes that the source has stated are ignored.
     package func conforms(to type: UTType) -> Bool {
       if contentType.conforms(to: type) { return true }
       return !statedSupertypes.isEmpty && !contentType.isDeclared
         && statedSupertypes.contains { $0.conforms(to: type) }
     }
 
-    /// Returns whether a destination receives the same description of both.
+    /// Returns whether a destination receives the same description of both representations.
     package func reads(as other: Traits) -> Bool {
       contentType.isSpelled(as: other.contentType) && size == other.size && opensInPlace == other.opensInPlace
         && aliasedType == other.aliasedType && statedSupertypes.count == other.statedSupertypes.count
@@ -56,12 +56,13 @@ package struct ItemRepresentation: Sendable {
     }
   }
 
-  /// A loader runs on the executor it chooses.
+  /// A function that loads the content.
   ///
-  /// Its wrappers run on their caller's, which avoids changes of executors.
+  /// It runs on the executor that it chooses. Functions that wrap it run on their caller's executor, which avoids
+  /// changes of executors.
   package typealias Loader = nonisolated(nonsending) @Sendable (ItemProgress) async throws -> ItemContent
 
-  /// A loader that can choose between its source's own file and its bytes.
+  /// A loader that can choose between the source's own file and its bytes.
   ///
   /// The second argument is whether the destination prefers the file.
   package typealias InPlaceLoader =
@@ -78,10 +79,12 @@ package struct ItemRepresentation: Sendable {
     case conditional(Condition)
   }
 
-  /// An object, because few representations have a condition and all are copied often.
+  /// The condition of a representation.
+  ///
+  /// It is an object to keep representations small: few have a condition, and all are copied often.
   private final class Condition: Sendable {
     let resolve: Resolution
-    /// The representations that replace an excluded one.
+    /// The representations that can replace an excluded representation, best representation first.
     let alternatives: [ItemRepresentation]
 
     init(_ resolve: @escaping Resolution, alternatives: [ItemRepresentation] = []) {
@@ -111,7 +114,7 @@ package struct ItemRepresentation: Sendable {
     self.loader = .plain(loader)
   }
 
-  /// Creates a representation whose loader can choose between its source's own file and its bytes.
+  /// Creates a representation whose loader can choose between the source's own file and its bytes.
   package init(_ traits: Traits, inPlaceLoader: @escaping InPlaceLoader) {
     self.traits = traits
     loader = .inPlace(inPlaceLoader)
@@ -123,10 +126,10 @@ package struct ItemRepresentation: Sendable {
     loader = .conditional(Condition(resolution))
   }
 
-  /// Whether a condition decides at load time if there is such a representation.
+  /// Whether a condition decides at load time if the item has this representation.
   var isConditional: Bool { if case .conditional = loader { true } else { false } }
 
-  /// Returns this representation with others that replace it if its condition excludes it.
+  /// Returns this representation with alternatives, which replace it if its condition excludes it.
   func or(_ alternatives: some Sequence<ItemRepresentation>) -> ItemRepresentation {
     guard case .conditional(let condition) = loader else { return self }
     var representation = self
@@ -134,7 +137,7 @@ package struct ItemRepresentation: Sendable {
     return representation
   }
 
-  /// Returns this representation, or the first alternative, once its condition holds for the present value.
+  /// Returns the first of this representation and its alternatives whose condition holds for the current value.
   ///
   /// - Throws: `noRepresentation` if all are excluded; `representationFailed` with the error of a value that cannot be
   ///   created; `cancelled`.
@@ -154,7 +157,8 @@ package struct ItemRepresentation: Sendable {
       contentType: contentType, visibility: visibility, size: size, statedSupertypes: statedSupertypes, loader: loader)
   }
 
-  /// Returns this representation as an alias of the one of `type`, or as an independent one.
+  /// Returns this representation as an alias of the representation of `type`; for `nil`, as an independent
+  /// representation.
   func aliasing(_ type: UTType?) -> ItemRepresentation {
     var representation = self
     representation.traits.aliasedType = type
@@ -165,11 +169,11 @@ package struct ItemRepresentation: Sendable {
   package var contentType: UTType { traits.contentType }
   /// The destinations that may load the representation.
   package var visibility: ItemVisibility { traits.visibility }
-  /// The size of the content, as far as it is known.
+  /// The size of the content, if known.
   package var size: ItemSize { traits.size }
-  /// Whether the source allows use of its own file before it is loaded.
+  /// Whether it is known before a load that the source allows the use of its own file.
   package var opensInPlace: Bool { traits.opensInPlace }
-  /// The type of the item's representation that has the same bytes.
+  /// For an alias, the type of its original: the item's representation that has the same bytes.
   package var aliasedType: UTType? { traits.aliasedType }
   /// Whether the content is a file whose own name replaces the suggested name of the item.
   var isNamedFile: Bool { traits.isNamedFile }
@@ -180,7 +184,7 @@ package struct ItemRepresentation: Sendable {
 
   /// The supertypes that the next destination must receive with the type.
   package var supertypesToState: [UTType] {
-    // For a dynamic type, the source's MIME database may differ from the one here.
+    // For a dynamic type, the source's MIME database may differ from that of this process.
     contentType.isDeclared
       ? contentType.supertypesToState
       : statedSupertypes + contentType.supertypesToState.filter { !statedSupertypes.contains($0) }
@@ -212,7 +216,7 @@ package struct ItemRepresentation: Sendable {
     } catch {
       let failure = ItemProviderError(
         caughtForeign: error, contentType: contentType, isCancelled: Task.isCancelled || progress.isCancelled)
-      // The progress reaches work of the loader outside this task.
+      // Cancelling the progress also cancels work of the loader outside this task.
       if failure.code == .cancelled { progress.cancel() }
       throw failure
     }
@@ -224,7 +228,9 @@ package struct ItemRepresentation: Sendable {
     return content
   }
 
-  /// Not inlined into its caller, because that would enlarge the memory of every load.
+  /// Loads the content of a conditional representation.
+  ///
+  /// The function is not inlined into its caller, because that would enlarge the memory of every load.
   @inline(never)
   private nonisolated(nonsending) func presentContent(
     inPlace: Bool, progress: ItemProgress
@@ -233,11 +239,11 @@ package struct ItemRepresentation: Sendable {
   }
 }
 
-/// The size of a representation in bytes, as far as the source knows it.
+/// The size of a representation in bytes, if the source knows it.
 public enum ItemSize: Sendable, Hashable {
   /// The exact size. A representation of another size is an error.
   ///
-  /// A negative number promises nothing.
+  /// A negative number stands for an unknown size.
   case exact(Int64)
 
   /// An approximate size, used only for progress.
@@ -267,7 +273,7 @@ public struct ItemSizeError: Error, Sendable, Hashable, CustomStringConvertible 
   /// The actual number of bytes; for a longer representation, the number received before the load failed.
   public let actual: Int64
 
-  /// Both numbers in a sentence.
+  /// The error in one clause, with both numbers.
   public var description: String {
     actual < promised
       ? "it ended after \(actual) of \(promised) promised bytes"
@@ -277,10 +283,10 @@ public struct ItemSizeError: Error, Sendable, Hashable, CustomStringConvertible 
 
 /// The destinations that may load a representation.
 ///
-/// Each level includes the one before: this process, a team, a group, all processes.
+/// Each level includes the previous level: this process, a team, a group, all processes.
 ///
-/// A source sets it for each representation. A writer or a session knows its audience, and omits the representations
-/// that are not visible to it.
+/// A source sets the level of each representation. A writer or a session knows its audience, and omits the
+/// representations that are not visible to that audience.
 ///
 /// Follows Apple's
 /// [`NSItemProviderRepresentationVisibility`](https://developer.apple.com/documentation/foundation/nsitemproviderrepresentationvisibility).

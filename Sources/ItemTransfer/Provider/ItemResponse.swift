@@ -19,7 +19,7 @@ internal import Synchronization
 public final class ItemResponse<Value: Sendable>: Sendable {
   /// The error of a loader that released its response without using it.
   public struct Missing: Error, CustomStringConvertible {
-    /// A sentence.
+    /// The error in one sentence.
     public var description: String { "the loader released its response without using it" }
   }
 
@@ -32,7 +32,7 @@ public final class ItemResponse<Value: Sendable>: Sendable {
 
   private let box: Box
 
-  /// State that outlives the response object, whose release it must report.
+  /// The state, which outlives the response object so that its release can be reported.
   fileprivate final class Box: Sendable {
     fileprivate let state = Lock(State.open)
   }

@@ -30,7 +30,7 @@ extension String: Transferable {
   }
 }
 
-/// Decodes untrusted text strictly: malformed bytes are an error.
+/// A strict decoder of untrusted text: malformed bytes are an error.
 package enum ForeignText {
   enum ByteOrder {
     case big
@@ -62,7 +62,7 @@ package enum ForeignText {
     return text
   }
 
-  /// A byte order mark states the encoding, and is not part of the text.
+  /// Decodes text by its byte order mark, which is not part of the text, else as UTF-8.
   static func unstated(_ data: Data) throws -> String {
     if data.starts(with: [0xEF, 0xBB, 0xBF]) { return try utf8(data.dropFirst(3)) }
     return byteOrderMark(of: data) == nil ? try utf8(data) : try utf16(data, else: .big)
@@ -95,10 +95,10 @@ private struct UTF16Units: Sequence, IteratorProtocol {
 }
 
 extension URL: Transferable {
-  /// Exports a URL as its text: `public.file-url` for a file URL, and `public.url` for any.
+  /// Exports a URL as a string: any URL as `public.url`, and a file URL also as `public.file-url`.
   ///
-  /// The text is the URL, not the resource: `ItemProvider(contentsOf:)` offers a file's contents. Only absolute URLs
-  /// are exported and imported, since another process has another base. White space around one is ignored.
+  /// The string is the URL, not the resource: `ItemProvider(contentsOf:)` offers a file's contents. Only absolute URLs
+  /// are exported and imported, since another process may have another base URL. White space around a URL is ignored.
   ///
   /// A list of URLs (`text/uri-list`, RFC 2483) is not imported: using its first line would lose the others silently.
   public static var transferRepresentation: some TransferRepresentation {
@@ -117,7 +117,7 @@ extension URL: Transferable {
     }
   }
 
-  /// Encodes an absolute URL; throws `EncodingError` for a relative one.
+  /// Encodes an absolute URL; throws `EncodingError` for a relative URL.
   package func foreignText() throws -> Data {
     guard scheme != nil else {
       throw EncodingError.invalidValue(
@@ -142,7 +142,7 @@ private func unusable(_ reason: String) -> DecodingError {
 }
 
 extension String {
-  /// The text without spaces, tabs and line ends at either end.
+  /// The string without spaces, tabs and line ends at its start and its end.
   fileprivate var trimmingWhiteSpace: String {
     let isSpace: (UInt8) -> Bool = { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
     let start = utf8.drop(while: isSpace)
@@ -154,8 +154,8 @@ extension String {
 extension Data: Transferable {
   /// Exports and imports bytes as `public.data`.
   ///
-  /// Every representation conforms to that type, so the first one is imported. To offer bytes with a specific type,
-  /// register them: `provider.register(.png) { _ in bytes }`.
+  /// Every type of bytes conforms to `public.data`, so the first representation as bytes is imported. To offer bytes
+  /// with a specific type, register them: `provider.register(.png) { _ in bytes }`.
   public static var transferRepresentation: some TransferRepresentation {
     DataRepresentation(contentType: .data) {
       $0

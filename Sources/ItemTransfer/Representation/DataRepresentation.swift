@@ -90,7 +90,7 @@ extension CodableRepresentation {
   }
 }
 
-/// Shared, because a program may export millions of values.
+/// The encoder that all values share, because a program may export millions of values.
 let jsonEncoder: JSONEncoder = {
   let encoder = JSONEncoder()
   encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -43,7 +43,8 @@ public struct FileRepresentation<Item: Transferable>: TransferRepresentation {
   ///
   /// - Parameters:
   ///   - exportedContentType: The type of the file.
-  ///   - shouldAllowToOpenInPlace: Whether a destination may use the file itself, whatever `exporting` returns.
+  ///   - shouldAllowToOpenInPlace: Whether a destination may use the file itself, even if the result of `exporting`
+  ///     does not allow it.
   ///   - exporting: Creates or finds the file on demand.
   public init(
     exportedContentType: UTType, shouldAllowToOpenInPlace: Bool = false,
@@ -91,7 +92,7 @@ extension FileRepresentation {
   }
 }
 
-/// A file of a source.
+/// A file or a folder that a source offers.
 public struct SentTransferredFile: Sendable {
   /// The URL of the file.
   public let file: URL
@@ -99,9 +100,11 @@ public struct SentTransferredFile: Sendable {
   public let allowAccessingOriginalFile: Bool
   /// An object that keeps the file accessible, if one is needed.
   package let owner: (any AnyObject & Sendable)?
-  /// Whether the file was checked to be readable by this program.
+  /// Whether this program is known to be able to read the file.
   package let isKnownReadable: Bool
-  /// Whether the URL has the source's name of the file, and not only a technical one.
+  /// Whether the source has named the file.
+  ///
+  /// Otherwise the URL has only a technical name.
   private var hasOwnName = false
   /// Whether the source's name of the file replaces the suggested name of the item.
   private var prefersOwnName = false
@@ -123,7 +126,7 @@ public struct SentTransferredFile: Sendable {
     prefersOwnName = true
   }
 
-  /// Returns the file as the open file `owner`, by the path of its descriptor.
+  /// Returns a reference to the same file by the descriptor of the open file `owner`.
   func opened(_ owner: LocalFile) -> SentTransferredFile {
     var copy = SentTransferredFile(
       URL(filePath: owner.descriptorPath, directoryHint: .notDirectory), allowAccessingOriginalFile: false,
@@ -155,10 +158,10 @@ public struct SentTransferredFile: Sendable {
   }
 }
 
-/// A file for a destination.
+/// A file or a folder that a destination receives.
 public struct ReceivedTransferredFile: Sendable {
   /// The URL of the file, valid while the importing closure runs.
   public let file: URL
-  /// Whether it is the source's own file and not a copy.
+  /// Whether the file is the source's own file and not a copy.
   public let isOriginalFile: Bool
 }

@@ -3,7 +3,7 @@
 
 /// A representation with a restricted visibility; created by ``TransferRepresentation/visibility(_:)``.
 struct VisibleRepresentation<Base: TransferRepresentation>: TransferRepresentation {
-  /// The item of its base.
+  /// The item of the base.
   typealias Item = Base.Item
   /// There is no body: the representation stands for its base.
   typealias Body = Never
@@ -26,7 +26,7 @@ extension VisibleRepresentation {
 
 /// A representation with a suggested file name; created by ``TransferRepresentation/suggestedFileName(_:)-(String)``.
 struct NamedRepresentation<Base: TransferRepresentation>: TransferRepresentation {
-  /// The item of its base.
+  /// The item of the base.
   typealias Item = Base.Item
   /// There is no body: the representation stands for its base.
   typealias Body = Never
@@ -48,7 +48,7 @@ extension TransferRepresentation {
   /// Restricts the destinations that may load this representation.
   ///
   /// - Parameter visibility: The destinations; a narrower visibility of a part is preserved.
-  /// - Returns: This representation with the visibility.
+  /// - Returns: This representation with the restricted visibility.
   public func visibility(_ visibility: TransferRepresentationVisibility) -> some TransferRepresentation<Item> {
     VisibleRepresentation(base: self, visibility: visibility)
   }
@@ -63,7 +63,7 @@ extension TransferRepresentation {
 
   /// Suggests the name of a file of the item; the last suggestion wins.
   ///
-  /// - Parameter name: Returns the name, with its extension; `nil` for an item without one.
+  /// - Parameter name: Returns the name, with its extension; `nil` for an item without a name.
   /// - Returns: This representation with the suggestion.
   public func suggestedFileName(_ name: @escaping @Sendable (Item) -> String?) -> some TransferRepresentation<Item> {
     NamedRepresentation(base: self, name: .ofValue(name))
@@ -72,7 +72,7 @@ extension TransferRepresentation {
 
 /// A representation with a condition on the value; created by ``TransferRepresentation/exportingCondition(_:)``.
 public struct ConditionalRepresentation<Base: TransferRepresentation>: TransferRepresentation {
-  /// The item of its base.
+  /// The item of the base.
   public typealias Item = Base.Item
   /// There is no body: the representation stands for its base.
   public typealias Body = Never
@@ -98,10 +98,10 @@ extension ConditionalRepresentation {
 extension TransferRepresentation {
   /// Exports this representation only for values that satisfy `condition`.
   ///
-  /// A value that is created on demand is checked when it is loaded, and before it is offered to another process.
+  /// If a loader creates the value, the condition is evaluated for each load, and before each offer to another process.
   ///
-  /// - Parameter condition: Called when a value is offered. It does not affect import.
-  /// - Returns: This representation with the condition. All of several conditions must hold.
+  /// - Parameter condition: Called with the value to export. It does not affect import.
+  /// - Returns: This representation with the condition. If there are several conditions, all must hold.
   public func exportingCondition(
     _ condition: @escaping @Sendable (Item) -> Bool
   ) -> ConditionalRepresentation<Self> {

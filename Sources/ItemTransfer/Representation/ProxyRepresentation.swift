@@ -11,13 +11,14 @@ internal import UniformTypes
 /// ProxyRepresentation { $0.url } importing: { Bookmark(url: $0) }
 /// ```
 ///
-/// All representations of the other value take its position in the order, with their visibility and conditions.
+/// The representations of the other value take the position of this representation in the order. They keep their
+/// visibility and their conditions.
 public struct ProxyRepresentation<Item: Transferable, ProxyRepresentation: Transferable>: TransferRepresentation {
-  /// There is no body: the representation stands for those of the other value.
+  /// There is no body: the representation stands for the representations of the other value.
   public typealias Body = Never
 
   private let exporting: (@Sendable (Item) async throws -> ProxyRepresentation)?
-  /// Returns the other value without suspension, so that its conditions can be checked.
+  /// Returns the other value without suspension, so that its conditions can be evaluated.
   private let current: (@Sendable (Item) throws -> ProxyRepresentation)?
   private let importing: (@Sendable (ProxyRepresentation) async throws -> Item)?
 
@@ -40,7 +41,7 @@ public struct ProxyRepresentation<Item: Transferable, ProxyRepresentation: Trans
 
   /// Creates a representation for export only, by a value that takes time to create.
   ///
-  /// Its conditions are not checked beforehand.
+  /// The conditions of the other value's representations are ignored.
   ///
   /// - Parameter exporting: Creates the other value on demand.
   @_disfavoredOverload
@@ -69,7 +70,7 @@ public struct ProxyRepresentation<Item: Transferable, ProxyRepresentation: Trans
 
   /// Creates a representation for export and import, by a value that takes time to create.
   ///
-  /// Its conditions are not checked beforehand.
+  /// The conditions of the other value's representations are ignored.
   ///
   /// - Parameters:
   ///   - exporting: Creates the other value on demand.

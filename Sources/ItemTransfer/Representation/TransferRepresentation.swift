@@ -23,13 +23,13 @@ public protocol TransferRepresentation<Item>: Sendable {
   /// The type of ``body``; inferred, and `Never` for the representations of this module.
   associatedtype Body: TransferRepresentation
 
-  /// The representations that this one consists of.
+  /// The representations of which this representation consists.
   @TransferRepresentationBuilder<Item> var body: Body { get }
 
-  /// Appends the representations to a list, in order. The default appends those of ``body``.
+  /// Appends the representations to a list, in order. The default appends the representations of ``body``.
   ///
-  /// The module calls it for every value that is exported or imported. It is a requirement because that is faster than
-  /// a cast.
+  /// The module calls this method to list the representations of a type. It is a requirement because that is faster
+  /// than a cast.
   func append(to list: inout TransferRepresentationList<Item>)
 }
 
@@ -46,7 +46,7 @@ extension TransferRepresentation {
     list.take(body.list)
   }
 
-  /// All representations that this one consists of.
+  /// All representations of which this representation consists.
   var list: TransferRepresentationList<Item> {
     var list = TransferRepresentationList<Item>()
     append(to: &list)
@@ -57,7 +57,7 @@ extension TransferRepresentation {
 extension TransferRepresentationList {
   /// Appends a list whose item type is known only at run time.
   ///
-  /// The builder guarantees that it is the same type.
+  /// The builder guarantees that it is the item type of this list.
   mutating func take<Other>(_ other: TransferRepresentationList<Other>) {
     guard let own = other as? Self else { preconditionFailure("a representation of \(Other.self) for \(Item.self)") }
     exporters += own.exporters

@@ -84,7 +84,7 @@ public struct TransferRepresentationBuilder<Item: Transferable> {
 public struct OptionalRepresentation<Wrapped: TransferRepresentation>: TransferRepresentation {
   /// The item of the wrapped representation.
   public typealias Item = Wrapped.Item
-  /// There is no body: the representation stands for the wrapped one.
+  /// There is no body: the representation stands for the wrapped representation.
   public typealias Body = Never
 
   let wrapped: Wrapped?

@@ -25,7 +25,7 @@ public struct TransferRepresentationList<Item: Transferable>: Sendable {
 
   /// The suggested file name; the last suggestion wins.
   var suggestedName: SuggestedName?
-  /// Whether the list depends on a condition in the builder, which may change.
+  /// Whether the list depends on an `if` or a `switch` in the builder, whose result may change.
   var isConditional = false
 
   func representations(of item: Item) -> [ItemRepresentation] {
@@ -48,7 +48,7 @@ public struct TransferRepresentationList<Item: Transferable>: Sendable {
 
 /// An importer whose value type is erased.
 ///
-/// Choosing one does not need the type, whose lookup at run time is slow.
+/// The choice of an importer does not need this type, whose lookup at run time is slow.
 class ItemImporterOfType: @unchecked Sendable {
   final let contentType: UTType
 
@@ -57,7 +57,7 @@ class ItemImporterOfType: @unchecked Sendable {
   }
 }
 
-/// Imports a value from a representation in one form.
+/// An importer that creates a value from a representation in one form.
 final class ItemImporter<Item: Sendable>: ItemImporterOfType, @unchecked Sendable {
   enum Method: Sendable {
     case data(@Sendable (Data) async throws -> Item)

@@ -69,7 +69,7 @@ extension Transferable {
 
   // MARK: Types
 
-  /// Returns the types of this value's representations, without those whose condition it does not satisfy.
+  /// Returns the types of the representations whose conditions this value satisfies.
   ///
   /// - Parameter visibility: The kind of destination; `all` stands for any process.
   /// - Returns: The types, in the order of the representations.
@@ -106,7 +106,7 @@ extension Transferable {
   ///
   /// - Parameters:
   ///   - data: Untrusted bytes.
-  ///   - contentType: Their type; `nil` tries each representation in turn.
+  ///   - contentType: The type of the bytes; `nil` tries each representation in turn.
   /// - Throws: `ItemProviderError`: `noRepresentation` if no representation imports the type, `undecodable` with the
   ///   reason of the last attempt; `CancellationError`.
   public init(importing data: Data, contentType: UTType?) async throws {
@@ -117,8 +117,9 @@ extension Transferable {
   ///
   /// - Parameters:
   ///   - file: A file URL.
-  ///   - contentType: Its type; `nil` identifies it from the file (see ``/UniformTypes/UTType/identify(fileAt:by:)``),
-  ///     and tries each representation in turn if none imports that type.
+  ///   - contentType: The type of the file; `nil` identifies the type (see
+  ///     ``/UniformTypes/UTType/identify(fileAt:by:)``), and tries each representation in turn if none imports that
+  ///     type.
   /// - Throws: The errors of ``init(importing:contentType:)-(Data,_)``, and `fileUnavailable` if the file cannot be
   ///   read.
   public init(importing file: URL, contentType: UTType?) async throws {

@@ -35,7 +35,7 @@ public protocol Transferable: Sendable {
 
 extension Transferable {
   static var representations: TransferRepresentationList<Self> {
-    // Read first: a declaration in between makes this list outdated.
+    // The generation is read first: a declaration in between makes this list outdated.
     let generation = TypeRegistry.shared.generation
     if let cached = cached(generation) {
       return unsafeDowncast(cached, to: CachedRepresentationsOfType<Self>.self).list
@@ -74,7 +74,7 @@ extension Transferable {
   }
 }
 
-/// The last list of each type, because a program may transfer millions of values.
+/// A cache of the list of each type, because a program may transfer millions of values.
 private let cachedRepresentations = Lock<[ObjectIdentifier: CachedRepresentations]>([:])
 
 private class CachedRepresentations: @unchecked Sendable {

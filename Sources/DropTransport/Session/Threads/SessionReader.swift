@@ -7,11 +7,13 @@ internal import Synchronization
 /// The thread of a session that reads the peer's messages, and its replacement.
 ///
 /// The reading thread also starts loaders and resumes tasks, because waking another thread takes longer than most of
-/// that work. ``SessionReaderState`` decides when it may, and ``SessionWatchdog`` replaces it when the work takes more
-/// than a moment. So a slow loader, cancellation handler or task never holds up the session. The article
-/// <doc:SessionThreads> has the whole picture.
+/// that work. ``SessionReaderState`` decides whether the thread may run such work. If the work takes longer than one to
+/// two milliseconds, ``SessionWatchdog`` makes another thread read. So a slow loader, cancellation handler or task does
+/// not delay the session: see <doc:SessionThreads>.
 final class SessionReader: Sendable {
-  /// Longer work runs as well on another thread, and then so do the next tasks.
+  /// The longest duration of a task that is worth running on the reading thread.
+  ///
+  /// After a longer task, the next tasks run on other threads.
   private static let shortWork = Duration.microseconds(100)
 
   private let state = Lock(SessionReaderState())
@@ -38,7 +40,7 @@ final class SessionReader: Sendable {
     }
   }
 
-  /// Reads to the end, or until another thread has replaced this one.
+  /// Reads to the end, or until another thread has replaced this thread.
   private func read(_ input: Input, for session: DropSession, as index: Int) {
     var lastTick = ContinuousClock.now
     do throws(DropStreamError) {
@@ -68,7 +70,7 @@ final class SessionReader: Sendable {
     _ message: SessionMessage, _ input: Input, _ session: DropSession, as index: Int
   ) throws(DropStreamError) -> Bool {
     if case .request(let number, let request) = message {
-      // Registered before another thread may read on: a cancellation must find the request.
+      // The request is registered before another thread can read its cancellation.
       guard let serving = try session.serving(of: number, request) else { return true }
       return run(serving, input, session, as: index) { $0.start(in: $1) }
     }
@@ -79,7 +81,7 @@ final class SessionReader: Sendable {
       return resume(resumed, input, session, as: index)
     }
     let cancelled = try session.take(message, input.takeDescriptor)
-    // Jobs are not gathered here: the program's cancellation handlers need all threads as usual.
+    // Jobs are not gathered here: tasks that the cancellation handlers resume run on the system's threads.
     return cancelled.isEmpty
       || run(cancelled, input, session, as: index) { cancelled, _ in
         for serving in cancelled { serving.cancel() }
@@ -88,7 +90,7 @@ final class SessionReader: Sendable {
 
   // MARK: Program code on the reading thread
 
-  /// Runs the first job here if nothing more is to be read at once, and the others elsewhere.
+  /// Runs the first job on this thread if no further input can be read at once, and the other jobs elsewhere.
   ///
   /// - Returns: Whether this thread still reads.
   private func resume(
@@ -108,9 +110,9 @@ final class SessionReader: Sendable {
     return true
   }
 
-  /// Runs program code here, or on a thread of its own if nothing could replace this thread.
+  /// Runs program code on this thread, or on a new thread if no thread could replace this one.
   ///
-  /// `work` gets its subject as an argument: a captured one would need an allocation for each call.
+  /// `work` takes its subject as an argument: a captured subject would need an allocation for each call.
   ///
   /// - Returns: Whether this thread still reads.
   private func run<Subject: Sendable>(
@@ -146,7 +148,7 @@ final class SessionReader: Sendable {
     case .stop: return false
     case .tickAgain: return true
     case .replace(let index):
-      // The replaced thread does not touch the input any more, and the new one has not started.
+      // The replaced thread does not touch the input any more, and the new thread has not started.
       input.skipTasks()
       startThread(index, input, session)
       return true
@@ -156,7 +158,7 @@ final class SessionReader: Sendable {
   /// The session's input; only the thread that reads touches it.
   private final class Input: @unchecked Sendable {
     private var value: SessionInput?
-    /// The number of next tasks that the reading thread leaves to others.
+    /// The number of further tasks that the reading thread leaves to other threads.
     private var skippedTasks = 0
 
     init(_ value: consuming SessionInput) {
@@ -192,7 +194,9 @@ final class SessionReader: Sendable {
 }
 
 extension DropStreamError {
-  /// Whether the peer has violated the protocol or a limit, and is notified.
+  /// Whether the peer has violated the protocol or a limit.
+  ///
+  /// The session then reports the error to the peer.
   fileprivate var isOfPeer: Bool {
     switch code {
     case .damaged, .unsupported, .limitExceeded, .notADropStream, .unsafeName: true

@@ -7,14 +7,16 @@
 ///                  enter                          leave, as the same thread
 ///   reading ----------------------> in program code ----------------------> reading
 ///                                        |
-///                                        | tick: the same run as at the tick before
+///                                        | tick: the same run as at the previous tick
 ///                                        v
 ///   the next thread reads; it may not enter until the replaced thread leaves and ends
 /// ```
 ///
+/// A *run* is one continuous execution of the program's code.
+///
 /// The state machine is pure: the caller holds a lock and starts the threads.
 struct SessionReaderState: Sendable {
-  /// The number of ticks without a run after which the watchdog stops.
+  /// The number of ticks without a new run after which the watchdog stops watching the session.
   private static let idleTickLimit = 50
 
   /// The number of the thread that reads.
@@ -91,7 +93,7 @@ struct SessionReaderState: Sendable {
 
   /// Notes that a thread has ended.
   ///
-  /// - Returns: Whether it was the last one.
+  /// - Returns: Whether it was the last thread.
   mutating func endThread() -> Bool {
     threadCount -= 1
     return threadCount == 0

@@ -7,11 +7,11 @@ internal import Synchronization
 
 /// The task executor of a session: lets the reading thread run the task that a response resumes.
 ///
-/// Waking another thread takes longer than everything else that a short response needs, and longest if its processor
-/// sleeps. So the reading thread gathers the jobs that a message resumes, and may run the first one itself. All other
+/// Waking another thread takes longer than all other work of a short response, and takes longest if its processor
+/// sleeps. So the reading thread gathers the jobs that a message resumes, and may run the first job itself. All other
 /// jobs run on the system's threads.
 final class SessionTaskExecutor: TaskExecutor {
-  /// The jobs that a message has resumed: hardly ever more than one.
+  /// The jobs that a message has resumed, hardly ever more than one job.
   struct ResumedJobs {
     private(set) var first: UnownedJob?
     private(set) var others: [UnownedJob] = []

@@ -5,7 +5,7 @@ internal import DropSystem
 internal import Glibc
 internal import Synchronization
 
-/// One thread that ticks for all sessions of the process, every millisecond while there is something to watch.
+/// A thread that ticks for all sessions of the process: every millisecond, while at least one session is watched.
 final class SessionWatchdog: Sendable {
   static let shared = SessionWatchdog()
 
@@ -18,7 +18,7 @@ final class SessionWatchdog: Sendable {
 
   private let state = Lock(State())
 
-  /// Calls `tick` within a millisecond, and again every millisecond until it returns `false`.
+  /// Calls `tick` in about a millisecond, and again every millisecond until it returns `false`.
   ///
   /// - Parameter tick: Must return at once: all sessions share the thread.
   func add(_ tick: @escaping @Sendable () -> Bool) {
