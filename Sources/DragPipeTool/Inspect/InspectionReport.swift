@@ -5,21 +5,29 @@ internal import DropSystem
 internal import DropTransport
 internal import UniformTypes
 
-/// An output form of `inspect`, written piece by piece: all items may not fit in memory.
+/// An output form of `inspect`.
+///
+/// It is written piece by piece, since all items may not fit in memory.
 protocol InspectionReport {
   func start() -> String
   mutating func add(_ item: DropItemDescription) throws -> String
-  /// Returns the last piece; `error` is the error of the stream, or `nil` if it is complete.
+  /// Returns the last piece of the output.
+  ///
+  /// - Parameter error: The error that ended the stream, or `nil` if the stream is complete.
+  /// - Returns: The last piece.
+  /// - Throws: Errors of encoding.
   mutating func end(_ error: DropStreamError?) throws -> String
 }
 
-/// The counts of a listing.
+/// The numbers of items, representations and bytes in a listing.
 struct InspectionTotals: Encodable {
   private(set) var items = 0
   private(set) var representations = 0
-  /// The content bytes in the stream, without those of aliases.
+  /// The number of content bytes in the stream.
+  ///
+  /// Aliases add none.
   private(set) var bytes: UInt64 = 0
-  /// Representations that the source failed to load.
+  /// The number of representations that the source failed to load.
   private(set) var missing = 0
 
   mutating func add(_ item: DropItemDescription) {
@@ -29,7 +37,7 @@ struct InspectionTotals: Encodable {
     missing += item.representations.count { $0.failure != nil }
   }
 
-  /// The line that confirms a complete stream.
+  /// The line that confirms that the stream is complete and verified.
   var verdict: String {
     let counts = [
       ToolHelp.count(items, "item"), ToolHelp.count(representations, "representation"), ToolHelp.count(bytes, "byte"),
@@ -40,7 +48,7 @@ struct InspectionTotals: Encodable {
 }
 
 extension DropItemDescription {
-  /// The name in quotes, escaped for display.
+  /// The name in quotes, with its folder, escaped for display.
   var shownName: String {
     let folder = folder.map { $0 + "/" } ?? ""
     return suggestedName.map { "\"\((folder + $0).escapedForDisplay(limit: .max))\"" } ?? "(no name)"
@@ -48,7 +56,7 @@ extension DropItemDescription {
 }
 
 extension DropItemDescription.Representation {
-  /// Eight hexadecimal digits.
+  /// The checksum as eight hexadecimal digits.
   var crc32cDigits: String {
     let digits = String(crc32c, radix: 16)
     return String(repeating: "0", count: 8 - digits.count) + digits
@@ -56,7 +64,7 @@ extension DropItemDescription.Representation {
 
   var shownType: String { contentType.identifier.escapedForDisplay(limit: .max) }
 
-  /// Further facts beside type and size.
+  /// Remarks about the representation: a failure, an alias, the meaning of a dynamic type, the type of its first bytes.
   var remarks: String {
     if let failure { return "missing: \(failure.summary)" }
     var remarks: [String] = []
@@ -76,9 +84,11 @@ extension SenderFailure {
   }
 }
 
-/// The report as one JSON document, which stays valid for any names and after any error of the stream.
+/// The report as one JSON document.
+///
+/// The document is valid JSON for all names, and also after an error of the stream.
 struct InspectionDocument: InspectionReport {
-  /// The help text about the keys.
+  /// The paragraph about the JSON keys, for the help.
   static let keys = """
     JSON has the keys items, totals (items, representations, bytes, missing) and verified, and error if the stream is
     invalid. An item has name, representations, and folder if the file was in one. A representation has type, bytes and
