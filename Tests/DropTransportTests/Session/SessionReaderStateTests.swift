@@ -41,7 +41,7 @@ import Testing
     _ = state.tick()
     _ = state.tick()
     expect(state.enterProgramCode(), .denied)
-    // A denied thread is not in program code, so no tick replaces it.
+    // A thread that was denied does not run program code, so no tick replaces it.
     expect(state.tick(), .tickAgain)
     expect(state.tick(), .tickAgain)
     expect(state.leaveProgramCode(thread: 0), false)

@@ -6,7 +6,7 @@ import ItemCoding
 import TestSupport
 import Testing
 
-/// Coders that several tasks share, and values that continue after an error.
+/// Coders that several tasks share, and coding that continues after an error.
 @Suite(.serialized, .limited) struct CBORConcurrencyTests {
   struct Hero: Codable, Equatable, Sendable {
     var name: String

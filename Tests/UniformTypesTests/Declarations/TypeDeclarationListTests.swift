@@ -12,7 +12,9 @@ import Testing
     try TypeDeclarationList(propertyList: value.encoded())
   }
 
-  /// Returns the only declaration of a list, which has an identifier and the keys `more`.
+  /// Returns the only declaration of a list.
+  ///
+  /// It has an identifier and the keys `more`.
   private func declaration(_ more: [String: ListValue]) throws -> TypeDeclaration {
     let list = try read(.declarations(exported: [.entry("org.example.saga", more)]))
     #expect(list.refused.isEmpty)
