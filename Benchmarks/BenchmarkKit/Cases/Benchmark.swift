@@ -106,7 +106,7 @@ package enum WorkUnit: String, Sendable, Codable {
 
 /// The kind of memory whose maximum is measured.
 package enum MemoryMeasure: String, Sendable, Codable, CaseIterable {
-  /// Heap memory in use, without the memory in use before.
+  /// Heap memory in use, minus the memory that was in use before.
   case heap
   /// Resident memory of the process that uses the most.
   case process

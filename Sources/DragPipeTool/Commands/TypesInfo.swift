@@ -132,7 +132,7 @@ protocol TypesRecord: Encodable, Sendable {
 
 /// A writer of records.
 ///
-/// It writes each record as soon as it is added, since all records may not fit in memory.
+/// It writes records as they are added, in batches of at least 32 KiB, since all records may not fit in memory.
 struct TypesReport {
   static let option = OptionSpecification(name: "json", short: "j", summary: "write one JSON array")
 
@@ -176,7 +176,7 @@ struct TypesReport {
   mutating func end(usesDatabase: Bool = true) async throws {
     if isJSON { pending += isEmpty ? "[]\n" : "\n]\n" }
     try await flush()
-    // The property loads the database, so it is not read needlessly.
+    // Reading the remarks loads the database, so they are read only if the database was used.
     guard usesDatabase else { return }
     for remark in try await runBlocking({ UTType.databaseRemarks }) { environment.note(remark) }
   }

@@ -185,7 +185,7 @@ enum EndpointArgument: Sendable, Hashable {
 
   /// Reads a one-way stream.
   ///
-  /// For an error in the stream, the message names the file. If the sender started a session instead, the message names
+  /// For an error in a file, the message names the file. If the sender started a session instead, the message names
   /// the option for a session.
   ///
   /// - Parameters:

@@ -13,7 +13,7 @@ struct ShellCommand: Sendable {
 
   /// Runs the command and waits for its end.
   ///
-  /// Cancelling the task terminates the command. If the command runs for another 500 ms, it is killed.
+  /// Cancelling the task terminates the command. If the command does not end within a second, it is killed.
   ///
   /// - Parameters:
   ///   - input: The descriptor of the command's standard input.
@@ -71,7 +71,7 @@ struct ShellCommand: Sendable {
     }
   }
 
-  /// The time that a command has to end after a termination signal, before it is killed.
+  /// The time that a command has to end after each signal, before it gets the next signal.
   private static let grace = Duration.milliseconds(500)
 
   /// A running command, which is terminated when its output is no longer used.

@@ -61,7 +61,7 @@ struct OfferedFile: Sendable {
 
   /// The absolute path.
   ///
-  /// Links are resolved only if the path contains `.` or `..`.
+  /// Links are resolved only if the path contains `..` or ends in `.`.
   var resolvedPath: String { (try? location()) ?? (path.utf8.first == Self.slash ? path : Self.here() + "/" + path) }
 
   /// Registers the content of the file as a representation.
