@@ -103,7 +103,7 @@ public struct SceneTerminal: Sendable {
     return arguments[index + 1]
   }
 
-  /// Runs until the script ends or the input is `:quit`.
+  /// Performs commands until the script ends or the input is `:quit`.
   ///
   /// - Returns: Whether every `:wait` succeeded.
   public func run(_ host: SceneHost) async throws -> Bool {

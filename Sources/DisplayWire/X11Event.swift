@@ -71,7 +71,7 @@ package struct X11Event: Sendable, Hashable {
   /// Another program may have sent the event, so a wrong value in it is not an error of the server.
   ///
   /// - Parameters:
-  ///   - packet: The bytes, at least 32 of them.
+  ///   - packet: The bytes of the event, at least 32.
   ///   - xfixes: The extension XFIXES, if the program uses it.
   /// - Throws: `X11SyntaxError` if bytes are missing.
   package init(_ packet: [UInt8], xfixes: X11Extension? = nil) throws(X11SyntaxError) {
@@ -108,7 +108,7 @@ package struct X11Event: Sendable, Hashable {
 }
 
 extension X11Reader {
-  /// Reads the window that an event is about, after the window that reports it.
+  /// Skips the window that reports an event, and reads the window that the event is about.
   fileprivate mutating func readSecondIdentifier() throws(X11SyntaxError) -> X11Identifier {
     try skip(4)
     return try readIdentifier()

@@ -48,7 +48,7 @@ package enum X11SetupResponse: Sendable, Hashable {
   /// The header declares the length of the rest.
   static let headerSize = 8
 
-  /// Returns the length of the response, at most 262,148 bytes, from its first eight bytes.
+  /// Returns the length of the response as its header declares it, at most 262,148 bytes.
   static func byteCount(header: ArraySlice<UInt8>) -> Int {
     let length = header.suffix(2)
     return headerSize + 4 * length.reversed().reduce(0) { $0 << 8 | Int($1) }

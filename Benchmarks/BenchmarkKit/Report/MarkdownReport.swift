@@ -65,7 +65,7 @@ package struct MarkdownReport: Sendable {
     lines.isEmpty ? "" : "\n### \(title)\n\n" + lines.map { "- \(MarkdownText.escaped($0))\n" }.joined()
   }
 
-  // MARK: What is not as it should be
+  // MARK: Goals, failures and losses
 
   private var missed: [String] {
     run.cases.flatMap { result in

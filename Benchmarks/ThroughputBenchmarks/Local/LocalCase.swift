@@ -75,7 +75,7 @@ extension LocalCase {
 ///
 /// Resident memory would be less exact, since pages of earlier work stay resident.
 struct HeapUse: Sendable {
-  /// The maximum in use, in bytes.
+  /// The maximum of memory in use, in bytes.
   let peak: Int
   /// The memory in use at the end, in bytes.
   let kept: Int

@@ -36,7 +36,7 @@ struct CodingSuite: Sendable {
         "one hero a message, by fields", few, .heroes, least: (12, 8), { HeroFixtures.heroes(few) }, PlainHero.init)
   }
 
-  /// Cards in one array, encoded and decoded.
+  /// Returns the cases that encode and decode cards in one array.
   static func cards(_ count: Int) -> [LocalCase] {
     let plain: @Sendable () -> [PlainCard] = { HeroFixtures.cards(count).map(PlainCard.init) }
     return whole("cards in one array", count, .cards, least: (7, 4.5), plain, hand: plain)

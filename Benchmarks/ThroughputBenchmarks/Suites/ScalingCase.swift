@@ -53,7 +53,7 @@ struct LocalScaling: Sendable {
     LocalScaling(
       name: "lookups among many declared types", limit: ScalingCase.fewerItems, work: RegistrySuite.lookups,
       make: RegistrySuite.amongDeclared),
-    // A million files beside them would take half an hour.
+    // Writing a million single files for comparison would take half an hour.
     LocalScaling(name: "items of 100 bytes written to a file") {
       FileSuite.writing($0, length: itemLength, besideFiles: false)
     },

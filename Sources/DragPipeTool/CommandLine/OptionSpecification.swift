@@ -101,7 +101,7 @@ enum Spelling {
   /// The maximum length of a word to look up, in Unicode scalars; every name is much shorter.
   private static let maximumLength = 40
 
-  /// Returns a question to append to "unknown …", or an empty string if no name is near.
+  /// Returns a question to append to "unknown …", or an empty string if no name is similar.
   static func hint(for word: String, among names: [String], prefix: String = "") -> String {
     let near = suggestions(for: word, among: names).map { prefix + $0 }
     return near.isEmpty ? "" : "; did you mean \(list(near, joinedBy: "or"))?"

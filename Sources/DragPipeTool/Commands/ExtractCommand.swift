@@ -168,7 +168,7 @@ struct ExtractChoice {
   init(type word: String, in source: ExtractSource) async throws {
     let types = try await source.drop.types(ofItem: source.index)
     let provider = try await source.drop.item(at: source.index)
-    // This may read the system's MIME database from the disk.
+    // The conformance tests may read the system's MIME database from the disk, which blocks.
     let found = try await runBlocking {
       Self.representation(word, types, provider).map { found in
         let type = types[found]

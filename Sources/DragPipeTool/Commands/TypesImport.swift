@@ -64,7 +64,7 @@ struct TypesImport: ToolCommand {
         error.code == .limitExceeded ? .refused : .malformed,
         error.description.escapedForDisplay(limit: 400, mayBeEscaped: true))
     } catch let error as DropStreamError where error.code != .cancelled {
-      // The description contains the file's name too.
+      // Uses the system's error if there is one, since the description of `error` repeats the file's name.
       let reason = error.errorNumber.map { SystemError($0, in: "read").description } ?? error.description
       record.failure = ToolFailure(ToolFailure(error).exitCode, reason)
     }

@@ -122,7 +122,7 @@ struct InspectCommand: ToolCommand {
   /// Whether `file`, which is not a readable stream because of `error`, is to be shown as a CBOR sequence.
   private func mayBeSequence(_ file: String, _ error: DropStreamError) -> Bool {
     let isNamedSo = file.lowercased().hasSuffix(".cbor")
-    // An empty file is a CBOR sequence only by its name.
+    // An empty file is shown as a CBOR sequence only if its name ends in .cbor.
     guard error.code == .notADropStream && (isNamedSo || showsContent) || error.code == .empty && isNamedSo else {
       return false
     }

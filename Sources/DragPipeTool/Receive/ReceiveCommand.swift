@@ -223,7 +223,7 @@ struct ReceiveCommand: ToolCommand {
       "\(ToolHelp.count(receipt.fileCount, "file")), \(bytes)", unverifiedCount: receipt.originalCount, environment)
     guard let first = receipt.firstMissing else { return }
     let others = receipt.missingCount > 1 ? " and \(receipt.missingCount - 1) more" : ""
-    // The sender has escaped most of its reason already.
+    // The sender has already escaped most of its reason.
     let words = first.failure.reason.escapedForDisplay(limit: 400, mayBeEscaped: true)
     let reason = words.isEmpty ? "" : ": \(words)"
     throw ToolFailure(.partial, "the sender failed to load \(first.name.escapedForDisplay())\(others)\(reason)")

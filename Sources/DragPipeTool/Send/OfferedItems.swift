@@ -124,7 +124,7 @@ struct OfferedItems: Sendable {
   private func checkRepresentations(keepsGoing: Bool, isCancelled: () -> Bool) throws(DropStreamError) {
     guard !representations.isEmpty else { return }
     for (index, path) in paths.prefix(keepsGoing ? 1 : .max).enumerated() {
-      // Only the first name is sent.
+      // Only the name of the first file is sent, unless the user gives a name.
       let name = index == 0 ? suggestedName : ""
       if let refusal = OfferedName(path: path).refusal(suggestedName: name, isCancelled: isCancelled) { throw refusal }
     }
