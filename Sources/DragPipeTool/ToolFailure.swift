@@ -27,7 +27,7 @@ struct ToolFailure: Error, CustomStringConvertible {
 
   /// Converts any error.
   ///
-  /// All exit codes for errors are assigned by this initializer and the functions that it calls.
+  /// This initializer and those that it calls decide the exit code for every type of error.
   init(_ error: any Error) {
     switch error {
     case let error as ToolFailure: self = error

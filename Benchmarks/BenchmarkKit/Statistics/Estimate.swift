@@ -35,7 +35,7 @@ package struct Estimate: Sendable, Codable, Equatable {
 
   /// Returns the number of values to omit at each end.
   ///
-  /// It is the largest number for which so few heads in `count` coin tosses have a probability of at most 2.5 %.
+  /// It is the largest *n* for which at most *n* heads in `count` coin tosses have a probability of at most 2.5 %.
   private static func rank(of count: Int) -> Int? {
     var chance = 1.0
     for _ in 0..<count { chance /= 2 }

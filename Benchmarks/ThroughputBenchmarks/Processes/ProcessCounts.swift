@@ -12,10 +12,11 @@ import Glibc
 struct ProcessCounts: Sendable, Codable {
   var allocations: UInt64
   var allocatedBytes: UInt64
-  /// The number of read and write calls, and their bytes.
+  /// The number of read and write calls.
   ///
   /// Calls on sockets are included only while allocations are counted.
   var systemCalls: UInt64
+  /// The number of bytes that these calls moved.
   var copiedBytes: UInt64
 
   static var now: ProcessCounts {

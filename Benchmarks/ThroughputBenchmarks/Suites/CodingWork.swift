@@ -59,7 +59,7 @@ struct CodingWork<Value: Codable & Sendable>: Sendable {
 
   /// Returns the memory figure, if the content is at least 1 MiB long and thus hides the coder's own memory.
   ///
-  /// - Throws: `MeasurementFailure` if the measured maximum is less than the length of the content.
+  /// - Throws: `MeasurementFailure` if the measured maximum is less than `length`.
   private static func memory(_ content: String, _ use: HeapUse?, of length: Int, goal: Double) throws -> [Figure] {
     guard let use, length >= 1 << 20 else { return [] }
     guard use.peak >= length else {

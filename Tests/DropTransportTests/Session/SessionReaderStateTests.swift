@@ -68,7 +68,7 @@ import Testing
   }
 }
 
-/// Compares the result of a mutating call, which `#expect` does not take.
+/// Compares the result of a mutating call, which `#expect` does not accept.
 private func expect<Value: Equatable>(_ value: Value, _ expected: Value, at location: SourceLocation = #_sourceLocation)
 {
   #expect(value == expected, sourceLocation: location)
