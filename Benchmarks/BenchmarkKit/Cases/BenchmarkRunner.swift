@@ -14,7 +14,7 @@ package struct BenchmarkRunner: Sendable {
   ///
   /// - Parameters:
   ///   - benchmarks: The cases, in order.
-  ///   - repetitions: The number of time measurements of each case. One more measurement takes the counts.
+  ///   - repetitions: The number of time measurements of each case. A further measurement takes the counts.
   ///   - say: A closure that is called with a line about each measurement.
   package init(_ benchmarks: [Benchmark], repetitions: Int, say: @escaping @Sendable (String) -> Void) {
     self.benchmarks = benchmarks

@@ -76,7 +76,7 @@ enum Machine {
       guard words.count > 4 else { return false }
       return words[4] == "/" || directory == words[4] || directory.hasPrefix("\(words[4])/")
     }
-    // The last of several mounts at one path is visible.
+    // If several file systems are mounted at one path, only the last is visible.
     guard let words = mounts.enumerated().max(by: { ($0.1[4].count, $0.0) < ($1.1[4].count, $1.0) })?.1 else {
       return nil
     }
