@@ -99,7 +99,7 @@ struct BenchmarkProgram {
       ? [] : ["a \(Machine.configuration) build was measured: its figures say nothing about a release build"]
   }
 
-  // MARK: In and out
+  // MARK: Input and output
 
   private func report(_ options: ReportOptions) throws {
     let run = try Self.results(options.results)

@@ -91,7 +91,7 @@ struct OutputFile: Sendable {
     BenchmarkProgram.Failure(description: "\(name == "-" ? "standard output" : name) cannot be written: \(error)")
   }
 
-  // MARK: The other direction
+  // MARK: Reading the output of this program
 
   /// Reads a file that this program has written, or standard input for `-`.
   ///

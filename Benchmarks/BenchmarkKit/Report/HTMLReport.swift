@@ -46,7 +46,7 @@ package struct HTMLReport: Sendable {
       """
   }
 
-  // MARK: Above all
+  // MARK: Introduction
 
   private var introduction: String {
     let facts = run.circumstances.facts + [("repeat", run.circumstances.command)]

@@ -93,7 +93,7 @@ struct ProbeRun: Sendable {
     ["--role", "probe", probe.name, "\(items)", isSlowed ? "slowed" : "plain"]
   }
 
-  // MARK: In the other process
+  // MARK: The counting process
 
   /// Does the work and counts its cost.
   ///

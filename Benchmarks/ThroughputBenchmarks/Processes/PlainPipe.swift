@@ -37,7 +37,7 @@ enum PlainPipe {
     return data
   }
 
-  // MARK: Much of it
+  // MARK: Long content
 
   /// Writes the same memory repeatedly, `byteCount` bytes in total.
   static func writeMemory(_ byteCount: Int, length: Int) throws {

@@ -176,7 +176,7 @@ struct ToolSuite: Sendable {
 
   private func withPython(_ side: Side) -> [Side] { python == nil ? [] : [side] }
 
-  // MARK: What they have in common
+  // MARK: Shared by all cases
 
   /// Returns a case whose contenders get the same source and an empty directory each.
   private func benchmark(

@@ -81,7 +81,7 @@ import Testing
     #expect(try roundTrip([wrapped, wrapped]) == [wrapped, wrapped])
   }
 
-  // MARK: Going on after an error
+  // MARK: Continuing after an error
 
   struct Failure: Error {}
 

@@ -134,7 +134,7 @@ import Testing
     #expect(try decode(Cases.self, "a2 7f60616160ff 07 d9d9f76162 6178") == Cases(a: 7, b: "x"))
   }
 
-  // MARK: Keys that come twice
+  // MARK: Repeated keys
 
   @Test func refusesRepeatedKeysInMapsOfAnySize() throws {
     for count in [2, 3, 16, 17, 18, 24, 300] {

@@ -10,7 +10,7 @@ import Testing
 ///
 /// The result must be the same as for single values.
 @Suite(.serialized, .limited) struct CBORNumberArrayTests {
-  // MARK: As RFC 8949 has it, without anything of the coders
+  // MARK: Expected bytes, computed without the coders
 
   private func header(_ major: UInt8, _ argument: UInt64) -> [UInt8] {
     let bytes = withUnsafeBytes(of: argument.bigEndian, Array.init)

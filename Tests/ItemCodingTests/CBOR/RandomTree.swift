@@ -136,7 +136,7 @@ struct RandomTreeMaker {
     return UUID(uuid: bytes)
   }
 
-  // MARK: Of which there may be several
+  // MARK: Optional and repeated values
 
   private mutating func maybe<Value>(_ make: (inout Self) -> Value) -> Value? {
     .random(using: &generator) ? make(&self) : nil

@@ -211,7 +211,7 @@ import Testing
     #expect(error.description == "UTImportedTypeDeclarations: there are more than 65536 faulty parents and tags")
   }
 
-  // MARK: Faults of the whole
+  // MARK: Faults of the complete list
 
   private func error(_ data: Data) throws -> TypeDeclarationListError {
     try #require(throws: TypeDeclarationListError.self) { try TypeDeclarationList(propertyList: data) }

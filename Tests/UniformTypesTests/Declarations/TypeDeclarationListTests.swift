@@ -21,7 +21,7 @@ import Testing
     return try #require(list.declarations.first)
   }
 
-  // MARK: What is declared
+  // MARK: Declarations
 
   @Test(arguments: [true, false])
   func readsEveryPartInBothFormats(isBinary: Bool) throws {
