@@ -55,7 +55,7 @@ extern void __libc_free(void *);
 /// Returns the size of a block in the heap, including its header.
 static int64_t room(void *block) { return block == NULL ? 0 : (int64_t)(malloc_usable_size(block) + sizeof(size_t)); }
 
-/// Whether the heap has the block from the kernel for itself: then it grows by new addresses, and not by a copy.
+/// Whether the kernel provided the block as a separate mapping. Such a block grows without being copied.
 static bool is_mapped(void *block) { return (((size_t *)block)[-1] & 2) != 0; }
 
 static void *counted(size_t size, void *block) {
@@ -92,12 +92,12 @@ void *realloc(void *block, size_t size) {
   void *result = __libc_realloc(block, size);
   dragpipe_count_blocks(1, size);
   if (result == NULL) {
-    // With size 0 the block has been freed; otherwise there was no memory, and the block is unchanged.
+    // With size 0 the block has been freed. Otherwise memory was exhausted, and the block is unchanged.
     if (size == 0) dragpipe_count_live(-before);
   } else if (result == block || (was_mapped && is_mapped(result))) {
     dragpipe_count_live(room(result) - before);
   } else {
-    // For a moment both were there.
+    // Both blocks existed for a moment.
     dragpipe_count_live(room(result));
     dragpipe_count_live(-before);
   }

@@ -10,14 +10,14 @@
 
 extern _Atomic bool dragpipe_counts __attribute__((visibility("hidden")));
 
-/// An addition that all threads see takes as long as a small block: times are measured without.
+/// Whether to count. Atomic additions take as long as a small allocation, so times are measured without counting.
 static inline bool is_counting(void) { return atomic_load_explicit(&dragpipe_counts, memory_order_relaxed); }
 
 /// Counts new blocks, or additional bytes of an existing block.
 __attribute__((visibility("hidden"))) void dragpipe_count_blocks(uint64_t number, size_t size);
 
-/// Counts bytes that are in use from now on, or no longer are.
+/// Adds a difference to the number of bytes in use.
 __attribute__((visibility("hidden"))) void dragpipe_count_live(int64_t difference);
 
-/// Forgets the mappings that were counted.
+/// Removes all mappings from the table.
 __attribute__((visibility("hidden"))) void dragpipe_forget_mappings(void);

@@ -1,6 +1,6 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
-// Memory that comes from the kernel itself: a writer of long outputs never asks the heap for it.
+// Counts memory that is mapped by the kernel, which writers of long outputs use instead of the heap.
 #define _GNU_SOURCE
 #include "Counting.h"
 
@@ -14,7 +14,7 @@
 #if defined(__GLIBC__) && defined(__LP64__)
 enum { capacity = 1024, populate_read = 22, populate_write = 23 };
 
-/// Addresses from `start` to `end`, of which those before `used` are memory.
+/// Addresses from `start` to `end`. Only those below `used` are accessible memory; the rest is reserved.
 struct mapping {
   uintptr_t start, used, end;
 };
@@ -36,14 +36,14 @@ void dragpipe_forget_mappings(void) {
   unlock();
 }
 
-/// Adds a mapping. Mappings beyond the table are counted, but never as memory in use.
+/// Adds a mapping. If the table is full, the mapping is counted but its memory is not added to the bytes in use.
 static int64_t add(uintptr_t start, uintptr_t used, uintptr_t end) {
   if (start >= end || mapping_count == capacity) return 0;
   mappings[mapping_count++] = (struct mapping){start, used < start ? start : used < end ? used : end, end};
   return (int64_t)(mappings[mapping_count - 1].used - start);
 }
 
-/// Takes addresses out of all mappings.
+/// Removes a range of addresses from all mappings.
 static int64_t take_out(uintptr_t start, uintptr_t end) {
   int64_t difference = 0;
   size_t index = 0;
@@ -64,7 +64,7 @@ static int64_t take_out(uintptr_t start, uintptr_t end) {
 static void *map(void *address, size_t length, int protection, int flags, int file, off_t offset) {
   void *result = (void *)syscall(SYS_mmap, address, length, protection, flags, file, offset);
   if (result == MAP_FAILED || !is_counting() || (flags & MAP_ANONYMOUS) == 0) return result;
-  // Reserved addresses are not memory until they are made accessible.
+  // Reserved addresses become memory when they are made accessible.
   bool is_reserved = (flags & MAP_NORESERVE) != 0 || protection == PROT_NONE;
   size_t used = is_reserved ? 0 : length;
   uintptr_t start = (uintptr_t)result;

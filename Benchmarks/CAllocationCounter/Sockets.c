@@ -1,6 +1,6 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
-// Calls on sockets, which the kernel's own account in /proc/self/io leaves out.
+// Counts calls on sockets, which the kernel does not include in /proc/self/io.
 #define _GNU_SOURCE
 #include "CAllocationCounter.h"
 #include "Counting.h"

@@ -5,9 +5,9 @@ import BenchmarkKit
 import FoundationEssentials
 import Glibc
 
-/// Does what the command line asks for.
+/// The program, which runs the command of its command line.
 struct BenchmarkProgram {
-  /// A result that must not count as success.
+  /// An error with its exit status.
   struct Failure: Error, CustomStringConvertible {
     let description: String
     var status: CInt = 1
@@ -64,7 +64,7 @@ struct BenchmarkProgram {
     var run = RunResult(circumstances: circumstances, remarks: Self.remarks + catalogue.remarks)
     let begun = run
     let runner = BenchmarkRunner(catalogue.benchmarks, repetitions: options.repetitions, say: { Self.say($0) })
-    // Results so far are saved, even if a later case fails.
+    // Saves the results after each pass, so that they survive a later interruption.
     run.cases = try await runner.run { cases, passes in
       guard let output, output.name != "-" else { return }
       var partial = begun
@@ -76,7 +76,7 @@ struct BenchmarkProgram {
     try finish(run, options, output)
   }
 
-  /// Writes everything that can be written, and only then says what failed.
+  /// Writes all outputs that can be written, then throws the first error.
   private func finish(_ run: RunResult, _ options: RunOptions, _ output: OutputFile?) throws {
     var failure: (any Error)?
     do {
@@ -99,7 +99,7 @@ struct BenchmarkProgram {
       ? [] : ["a \(Machine.configuration) build was measured: its figures say nothing about a release build"]
   }
 
-  // MARK: In and out
+  // MARK: Input and output
 
   private func report(_ options: ReportOptions) throws {
     let run = try Self.results(options.results)
@@ -124,7 +124,9 @@ struct BenchmarkProgram {
     }
   }
 
-  /// Prints, and does not take a full disk for a success.
+  /// Prints text to standard output.
+  ///
+  /// An error of writing, such as a full disk, is thrown.
   static func print(_ text: String) throws {
     try OutputFile("-").write(text)
   }

@@ -4,12 +4,12 @@
 import BenchmarkKit
 import FoundationEssentials
 
-/// The role of a process that this program starts itself.
+/// The role of a process that this program has started.
 struct HiddenRole: Sendable {
   private let name: String
   private let arguments: ArraySlice<String>
 
-  /// Nil when the command line is a person's.
+  /// Reads a role from the command line, or returns `nil` for a command line of a user.
   init?(_ arguments: [String]) {
     guard arguments.count >= 2, arguments[0] == "--role" else { return nil }
     name = arguments[1]

@@ -7,23 +7,24 @@ import DropTransport
 import FoundationEssentials
 import Glibc
 
-/// The destination of output that is written completely or not at all: a file, or standard output for `-`.
+/// The destination of output: a file, or standard output for `-`.
 ///
-/// A file is replaced atomically, once the new content is on the disk. Other destinations, such as a pipe, are written
+/// A regular file is replaced atomically, after its new content is on the disk. Other destinations, such as a pipe, are
+/// written directly.
 /// directly.
 struct OutputFile: Sendable {
-  /// The most bytes to read from an earlier output.
+  /// The maximum number of bytes to read from a file that this program wrote.
   static let longestInput = 64 << 20
 
-  /// As a person has named it.
+  /// The name that the user gave.
   let name: String
   /// The path without symbolic links.
   private let path: String
   private let isReplaced: Bool
 
-  /// Makes sure that it can be written, before anything is done whose result it is to hold.
+  /// Checks that the destination can be written before the measurements begin.
   ///
-  /// - Throws: `BenchmarkProgram.Failure`.
+  /// - Throws: `BenchmarkProgram.Failure` if it cannot be written.
   init(_ name: String) throws {
     self.name = name
     var status = stat()
@@ -31,7 +32,7 @@ struct OutputFile: Sendable {
     isReplaced = name != "-" && (!exists || status.st_mode & S_IFMT == S_IFREG)
     path = exists ? Self.resolved(name) : name
     guard isReplaced else { return }
-    // As much as is known before there is something to write: whether the directory takes another file.
+    // Creates and removes a temporary file, to find out whether the directory accepts new files.
     let temporary = "\(path).\(getpid())"
     do {
       try OwnedDescriptor.open(temporary, O_WRONLY | O_CREAT | O_EXCL, 0o666).close()
@@ -41,9 +42,9 @@ struct OutputFile: Sendable {
     }
   }
 
-  /// Writes all of it.
+  /// Writes the complete output.
   ///
-  /// - Throws: `BenchmarkProgram.Failure`; a file is as it was then.
+  /// - Throws: `BenchmarkProgram.Failure`. A regular file is then unchanged.
   func write(_ data: Data) throws {
     do {
       guard name != "-" else {
@@ -90,11 +91,11 @@ struct OutputFile: Sendable {
     BenchmarkProgram.Failure(description: "\(name == "-" ? "standard output" : name) cannot be written: \(error)")
   }
 
-  // MARK: The other direction
+  // MARK: Reading the output of this program
 
-  /// Reads what this program has written: a file, or standard input for `-`.
+  /// Reads a file that this program has written, or standard input for `-`.
   ///
-  /// - Throws: `BenchmarkProgram.Failure`, also for more than such a file can hold.
+  /// - Throws: `BenchmarkProgram.Failure` for an error of reading, and for more bytes than the limit.
   static func read(_ name: String) throws -> Data {
     do {
       guard name != "-" else { return try contents(of: STDIN_FILENO) }

@@ -5,18 +5,16 @@ import BenchmarkKit
 import Glibc
 import Synchronization
 
-// A lost reader must be an error that is reported, not a silent death.
+// If the reader of the output closes it, writing fails with an error instead of ending the process.
 signal(SIGPIPE, SIG_IGN)
 
-// Taken by this thread alone, which waits instead of being taken over by the runtime: valgrind dies of how that ends
-// the
-// first thread.
+// This thread waits for the signals itself. If the runtime took it over and ended it, valgrind would crash.
 var interruptions = sigset_t()
 sigemptyset(&interruptions)
 for signal in [SIGINT, SIGTERM, SIGHUP] { sigaddset(&interruptions, signal) }
 pthread_sigmask(SIG_BLOCK, &interruptions, nil)
 
-/// Whether the work has come to its end because it was interrupted.
+/// Whether the work has ended after an interruption.
 let hasStopped = Atomic(false)
 
 let work = Task.detached {
@@ -39,7 +37,7 @@ let work = Task.detached {
 
 var received: CInt = 0
 sigwait(&interruptions, &received)
-// After an interrupt no new process starts, but one may be starting now.
+// No new process starts after the cancellation, but one may just be starting.
 work.cancel()
 for _ in 0..<300 {
   Descendants.end()

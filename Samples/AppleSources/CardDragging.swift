@@ -3,7 +3,7 @@
 
 import UIKit
 
-/// The core of a collection view's delegates for drags and drops, without the view.
+/// The logic of a collection view's delegates for drags and drops, without the view itself.
 @MainActor
 final class CardDragging {
   private(set) var cards: [SagaCard]

@@ -3,15 +3,19 @@
 
 import Foundation
 
-/// A window that collects favourite heroes, in the style of Swift 6: its state is isolated to the main actor.
+/// The model of a window that collects favourite heroes.
+///
+/// In the style of Swift 6, its state is isolated to the main actor.
 @MainActor
 final class Favourites {
   private(set) var heroes: [SagaHero] = []
 
-  /// The number of heroes that are still loading.
+  /// The number of dropped heroes that are still loading.
   private(set) var loadingCount = 0
 
-  /// Adds the heroes of a drop, each once, sorted by name.
+  /// Adds the heroes of a drop, sorted by name.
+  ///
+  /// A hero that is in the list is not added again.
   ///
   /// - Parameter providers: The dropped items; items that are not heroes are ignored.
   func drop(_ providers: [NSItemProvider]) {

@@ -9,7 +9,9 @@ extension UTType {
   static let sagaCard = UTType(exportedAs: "org.dragpipe.sample.saga-card", conformingTo: .json)
 }
 
-/// A card of a board, which can be dragged and opens a window of its own.
+/// A card of a board.
+///
+/// It can be dragged, and an activity opens it in its own window.
 struct SagaCard: Codable, Equatable, Identifiable {
   static let openDetailActivityType = "org.dragpipe.sample.open-card"
   static let idKey = "cardID"

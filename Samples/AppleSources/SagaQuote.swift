@@ -3,7 +3,9 @@
 
 import SwiftUI
 
-/// A quotation that views drag, in a file that imports SwiftUI for `Transferable` alone.
+/// A quotation that views drag.
+///
+/// The file imports SwiftUI only for `Transferable`.
 struct SagaQuote: Codable, Equatable, Transferable {
   var words: String
   var speaker: String

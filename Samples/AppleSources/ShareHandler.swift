@@ -4,7 +4,7 @@
 import Foundation
 import MobileCoreServices
 
-/// The core of a share extension: it returns the addresses and texts of the shared items.
+/// The logic of a share extension, which returns the address or the text of the shared item.
 final class ShareHandler: NSObject, NSExtensionRequestHandling {
   func beginRequest(with context: NSExtensionContext) {
     let attachments = context.inputItems

@@ -3,18 +3,22 @@
 
 import Foundation
 
-/// A window that collects favourite heroes, in the style of Swift 5: its state belongs to the main queue.
+/// The model of a window that collects favourite heroes.
+///
+/// In the style of Swift 5, its state belongs to the main queue.
 class FavouritesList {
   private(set) var heroes: [SagaHero] = []
 
-  /// Called on the main queue after the heroes have changed.
+  /// A closure that is called on the main queue after the heroes have changed.
   var didChange: (() -> Void)?
 
   func canHandle(_ itemProviders: [NSItemProvider]) -> Bool {
     return itemProviders.contains { $0.canLoadObject(ofClass: SagaHero.self) }
   }
 
-  /// Adds the heroes of a drop, each once, sorted by name; items that are not heroes are ignored.
+  /// Adds the heroes of a drop, sorted by name.
+  ///
+  /// Items that are not heroes are ignored.
   func performDrop(of itemProviders: [NSItemProvider]) {
     for itemProvider in itemProviders where itemProvider.canLoadObject(ofClass: SagaHero.self) {
       itemProvider.loadObject(ofClass: SagaHero.self) { [weak self] object, error in

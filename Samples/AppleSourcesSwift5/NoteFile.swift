@@ -3,7 +3,7 @@
 
 import AppKit
 
-/// Reads and writes notes as other programs may at the same time.
+/// Functions that read and write notes which other programs may access at the same time.
 enum NoteFile {
   static func read(_ url: URL) throws -> String {
     var coordinationError: NSError?
@@ -30,7 +30,7 @@ enum NoteFile {
     if let error = coordinationError ?? writeError { throw error }
   }
 
-  /// Returns whether the file is a text.
+  /// Returns whether the type of the file is text.
   static func isText(_ url: URL) -> Bool {
     let values = try? url.resourceValues(forKeys: [.contentTypeKey])
     return values?.contentType?.conforms(to: .text) ?? false

@@ -8,7 +8,9 @@ import HeroCards
 import ItemTransfer
 import SceneTerminal
 
-/// The app, which stores the board, and its windows between runs.
+/// The app.
+///
+/// It stores the board's cards and the state of its windows between two runs.
 struct BoardApp {
   static let openCard = "org.dragpipe.sample.open-card"
   static let addColumn = "org.dragpipe.sample.add-column"
@@ -26,7 +28,7 @@ struct BoardApp {
       ?? FileManager.default.temporaryDirectory.appendingPathComponent("board-\(UUID().uuidString)")
   }
 
-  /// The directory of the sample's files.
+  /// The directory of this source file, which also contains the app's manifest.
   private static var samples: URL {
     URL(fileURLWithPath: #filePath).deletingLastPathComponent()
   }
@@ -40,7 +42,7 @@ struct BoardApp {
     let router = SceneRouter(
       manifest: manifest, configurationNames: [Self.openCard: "Card", Self.addColumn: "Add Column"])
     let store = SharedListStore(try entries())
-    // A name, because the path of the state may be too long for a socket's address.
+    // Uses a short name, because the path of the state directory may be too long for a socket address.
     let name = "board-\(getpid())"
     return try await DropStream.withListener(at: .unixSocket(named: name)) { listener in
       async let _: Void = listener.serve { session in try await store.serve(session) }
@@ -49,7 +51,7 @@ struct BoardApp {
     }
   }
 
-  /// Loads the cards of the last run, or else those of the sample.
+  /// Loads the saved cards, or the cards of `Data/board.json` if there are none.
   private func entries() throws -> [BoardEntry] {
     if FileManager.default.fileExists(atPath: file.path) {
       return try JSONDecoder().decode([BoardEntry].self, from: Data(contentsOf: file))
@@ -87,11 +89,11 @@ struct BoardApp {
   }
 }
 
-/// An entry of the shared board: the header of a column, or a card in it.
+/// An entry of the shared list: the header of a column, or a card in a column.
 struct BoardEntry: Codable, Sendable, Identifiable, Equatable {
   var id = UUID()
   var column: String
-  /// The unique identifier of a card in every column; `nil` for the header of a column.
+  /// The identifier of the card, which it keeps when it moves to another column; `nil` for the header of a column.
   var cardID: UUID?
   var text = ""
 
@@ -107,7 +109,7 @@ struct BoardEntry: Codable, Sendable, Identifiable, Equatable {
 }
 
 extension Board {
-  /// The entries of the shared board.
+  /// The columns and cards of the board as entries of the shared list.
   var entries: [BoardEntry] {
     columns.flatMap { column in
       [BoardEntry(column: column.title)]

@@ -11,7 +11,7 @@ import SceneTerminal
 /// A window with all columns and their cards, numbered from top to bottom.
 actor BoardWindow {
   private let window: SceneWindow
-  /// The result of the last command.
+  /// The result of the last command, which is shown above the columns.
   private var message = ""
 
   init(_ window: SceneWindow) {
@@ -19,7 +19,7 @@ actor BoardWindow {
   }
 
   func run(_ socket: String) async throws {
-    // A board window is not for a single card.
+    // Activities that open a card must not activate a board window.
     try await window.update { $0.activationConditions = SceneActivationConditions(canActivate: .never) }
     try await SharedList<BoardEntry>.connect(over: .unixSocket(named: socket)) { board in
       async let _: Void = show(board)
@@ -52,7 +52,7 @@ actor BoardWindow {
     entries.filter { $0.cardID == nil }.map(\.column)
   }
 
-  /// The cards in the order of their numbers.
+  /// Returns the cards in the order in which the window numbers them.
   private func cards(of entries: [BoardEntry]) -> [BoardEntry] {
     columns(of: entries).flatMap { column in entries.filter { $0.cardID != nil && $0.column == column } }
   }

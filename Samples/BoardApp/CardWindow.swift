@@ -6,7 +6,9 @@ import DropTransport
 import Foundation
 import ItemTransfer
 
-/// A window with a card; input replaces the card's text in all windows.
+/// A window with a card.
+///
+/// A line of input replaces the card's text in all windows.
 struct CardWindow {
   private let window: SceneWindow
 
@@ -47,7 +49,9 @@ struct CardWindow {
     for try await change in board.changes { try await window.show(lines(of: change.elements, cardID)) }
   }
 
-  /// A card that is being moved is in both columns for a moment; the new entry counts.
+  /// Returns the newest entry of a card.
+  ///
+  /// While a card is moved, it has an entry in both columns.
   private func entry(in entries: [BoardEntry], _ cardID: UUID) -> BoardEntry? {
     entries.last { $0.cardID == cardID }
   }
@@ -58,7 +62,7 @@ struct CardWindow {
   }
 }
 
-/// A window that asks for a title, adds a column with it, and closes.
+/// A window that asks for a title, adds a column with this title, and closes.
 struct AddColumnWindow {
   private let window: SceneWindow
 

@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-// A board whose cards are dragged between columns. A card that is dragged to the desktop opens in a window of its own.
+// A board whose cards are dragged between columns. A card that is dragged to the desktop opens in its own window.
 //
 //     swift run BoardApp --state DIRECTORY        on the board: `drag 2 to board at 3` (the third column),
 //                                                 `drag 2 to desktop`, `add column`, `bogus`; in a card's window, input

@@ -5,7 +5,7 @@ import DropScenes
 import Foundation
 import SceneTerminal
 
-/// The app, which owns the windows.
+/// The app, which opens and closes the windows.
 struct ExtraWindows {
   private static let window = SceneConfiguration(name: "Extra")
 
@@ -33,13 +33,15 @@ struct ExtraWindows {
     }
   }
 
-  /// The number of open descriptors, which a closed window must not increase.
+  /// The number of open descriptors of the app.
+  ///
+  /// A closed window must leave none behind.
   private static var openDescriptors: Int {
     get throws { try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count }
   }
 }
 
-/// A window that shows its input and closes slowly.
+/// A window that shows its input, and removes it line by line before it closes.
 struct ExtraWindow {
   private let window: SceneWindow
 

@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-// Windows side by side. The key window receives the input, and a window closes after a transition.
+// An app with several windows. The key window receives the input, and each window plays a transition before it closes.
 //
 //     swift run ExtraWindows                      two windows; input appears in the key window, `:window` opens another
 //                                                 window, `:close WINDOW` closes it, `:held` counts windows and descriptors

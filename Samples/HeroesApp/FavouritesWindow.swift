@@ -37,7 +37,9 @@ actor FavouritesWindow {
     }
   }
 
-  /// Keeps new heroes and leaves all other items to the source.
+  /// Keeps new heroes of a drop.
+  ///
+  /// All other items stay with the source.
   private func take(_ drop: SceneDrop) async throws {
     let heroes = drop.items.enumerated().filter { $0.element.hasRepresentation(conformingTo: .hero) }
     guard !heroes.isEmpty else {
@@ -53,7 +55,7 @@ actor FavouritesWindow {
         if item.hasRepresentation(conformingTo: .image) { hero.image = try? await item.data(for: .image) }
         if favourites.add(hero) { kept.append(index) }
       } catch {
-        // A hero that fails to load does not affect the others.
+        // A hero that fails to load does not affect the other heroes.
         message = "! \(error)"
       }
     }

@@ -5,7 +5,7 @@ import DropScenes
 import HeroCards
 import ItemTransfer
 
-/// A window with a hero and its references.
+/// A window with a hero and the comics, series, stories and events of the hero.
 struct HeroWindow {
   private let window: SceneWindow
   private let loader: CatalogueLoader
@@ -46,7 +46,7 @@ struct HeroWindow {
 
 /// A row for a hero: one line in a wide window, otherwise two.
 struct HeroRow {
-  /// Minimum width in columns for one line.
+  /// The minimum width for one line, in columns.
   static let regularWidth = 60
 
   let number: Int

@@ -57,7 +57,7 @@ struct CatalogueLoader {
       baseURL: url, publicKey: environment["HEROES_PUBLIC_KEY"], privateKey: environment["HEROES_PRIVATE_KEY"])
   }
 
-  /// Loads the heroes without pictures, which are loaded on demand.
+  /// Loads the heroes without their pictures, which are loaded later on demand.
   func heroes() async throws -> [Hero] {
     var reader = HeroReader()
     reader.append(try await data(at: request.url()))
@@ -67,7 +67,7 @@ struct CatalogueLoader {
     return heroes
   }
 
-  /// Loads a hero's picture from the directory `images` beside the catalogue, which replaces the catalogue's server.
+  /// Loads the picture of a hero from the directory `images` beside the catalogue, instead of the address in the hero.
   func image(of hero: Hero) async throws -> Data? {
     guard let url = hero.thumbnail.url else { return nil }
     let images = request.baseURL.deletingLastPathComponent().appendingPathComponent("images")

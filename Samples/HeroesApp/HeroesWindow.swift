@@ -8,7 +8,9 @@ import ItemTransfer
 import SceneTerminal
 import UniformTypes
 
-/// A window with all heroes, which can be dragged from it.
+/// A window that lists all heroes.
+///
+/// They can be dragged to other windows.
 struct HeroesWindow {
   private let window: SceneWindow
   private let loader: CatalogueLoader
@@ -44,7 +46,7 @@ struct HeroesWindow {
     try await window.show([message] + rows)
   }
 
-  /// Performs a command and returns its result.
+  /// Performs a command and returns the result as text.
   private func perform(_ line: String, _ heroes: [Hero]) async -> String {
     let command = HeroCommand(line)
     do {
@@ -71,7 +73,8 @@ struct HeroesWindow {
     return "kept \(receipt.keptItems.count) of \(chosen.count)"
   }
 
-  /// Returns the hero with all its types, a picture that is loaded on demand, and the activity that shows the hero.
+  /// Returns an item with all types of the hero, a picture that is loaded on demand, and the activity that shows the
+  /// hero.
   private func item(for hero: Hero) -> ItemProvider {
     let item = ItemProvider(hero, suggestedName: hero.suggestedName)
     if let type = UTType(filenameExtension: hero.thumbnail.fileExtension, conformingTo: .image), type.isDeclared {
@@ -107,7 +110,7 @@ struct SampleError: Error, CustomStringConvertible {
 struct HeroCommand {
   let verb: String
   let words: [String]
-  /// The target of a drag; the favourites by default.
+  /// The target of a drag; by default, the window of favourites.
   let target: SceneTarget
 
   init(_ line: String) {
@@ -126,7 +129,9 @@ struct HeroCommand {
     target = name == "desktop" ? .desktop : .scene(name, position: position)
   }
 
-  /// Returns the heroes with the numbers among the words; `empty` is the placeholder hero.
+  /// Returns the heroes whose numbers are among the words.
+  ///
+  /// The word `empty` stands for a hero without content.
   func choose(from heroes: [Hero]) -> [Hero] {
     words.compactMap { word in
       if word == "empty" { return Hero.empty }

@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-// Heroes are dragged from a list into the favourites; each window is a process.
+// Heroes are dragged from a list to the favourites. Each window is a process.
 //
 //     swift run HeroesApp                             in the list: `drag 3`, `drag 1 5 7 to favourites at 2`,
 //                                                     `star 4`, `open 2`, `say Hail to favourites`;

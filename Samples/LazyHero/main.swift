@@ -1,8 +1,8 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-// Offers a hero in five representations, loads three of them, and prints the progress of each. Representations that are
-// not loaded are never created.
+// Offers a hero in five representations, loads three of them, and prints the progress of each. The other two
+// representations are never created.
 //
 //     swift run LazyHero
 
@@ -10,7 +10,7 @@ import DragPipe
 import Foundation
 import HeroCards
 
-/// A log with the state of each representation; every change prints a line.
+/// A log of the state of each representation. Every change of a state prints a line.
 actor Board {
   private var states: [UTType: String] = [:]
 

@@ -42,7 +42,7 @@ struct PhotoLibrary: Sendable {
 
     var name: String { file.deletingPathExtension().lastPathComponent }
 
-    /// Returns the activity that shows or inspects the photo.
+    /// Returns the activity that shows or inspects the photo, depending on the type.
     func activity(_ type: String) -> UserActivity {
       var activity = UserActivity(
         activityType: type, title: name, userInfo: ["photo": .string(name)], targetContentIdentifier: "photo/\(name)")
@@ -50,7 +50,7 @@ struct PhotoLibrary: Sendable {
       return activity
     }
 
-    /// An item with the picture, which a destination may open in place, and the activity that shows it.
+    /// An item with the activity that shows the photo, and with the picture, which a destination may open in place.
     var item: ItemProvider {
       let item = ItemProvider(contentsOf: file, openInPlace: true)
       item.register(activity(PhotoGallery.showPhoto))

@@ -8,7 +8,7 @@ import ItemTransfer
 import SceneTerminal
 import UniformTypes
 
-/// A document, which loads every dropped item as a picture.
+/// A document window, which loads the picture of each dropped item.
 struct DocumentWindow {
   let window: SceneWindow
 
@@ -70,7 +70,7 @@ struct PhotoWindow {
   }
 }
 
-/// A window with details of the photo that was requested last.
+/// A window with details of the photo that was last opened in it.
 struct InspectorWindow {
   let window: SceneWindow
   let library: PhotoLibrary
@@ -89,7 +89,7 @@ struct InspectorWindow {
 
   private func show(_ activity: UserActivity) async throws {
     guard let photo = library.photo(of: activity) else { return try await window.show(["! there is no such photo"]) }
-    // The window can show every photo and prefers this one.
+    // The window accepts every photo, and is preferred for the photo that it shows.
     let photos = try ScenePredicate("SELF BEGINSWITH 'photo/'")
     try await window.update { session in
       session.title = "About \(photo.name)"
@@ -105,7 +105,9 @@ struct InspectorWindow {
   }
 }
 
-/// A window with all photos, which can be dragged from it.
+/// A window that lists all photos.
+///
+/// They can be dragged to other windows.
 struct GalleryWindow {
   private let window: SceneWindow
   private let library: PhotoLibrary
@@ -126,7 +128,7 @@ struct GalleryWindow {
     try await window.show([message] + library.photos.enumerated().map { "\($0.offset + 1) \($0.element.name)" })
   }
 
-  /// Performs a command and returns its result.
+  /// Performs a command and returns the result as text.
   private func perform(_ line: String) async -> String {
     let words = line.split(separator: " ").map(String.init)
     guard words.count > 1, let number = Int(words[1]), library.photos.indices.contains(number - 1) else {

@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-// Photos are dragged into a document, opened in windows of their own, and examined in an inspector.
+// Photos are dragged into a document, opened in their own windows, and examined in an inspector.
 //
 //     swift run PhotoGallery                      in the gallery: `drag 3 to document`, `drag 3 to desktop`, `inspect 3`;
 //                                                 `:key WINDOW` changes windows

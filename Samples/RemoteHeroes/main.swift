@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-// Takes a hero from another process, which offers several heroes and creates only the requested one.
+// Takes a hero from another process. That process offers several heroes, but creates only the requested hero.
 //
 //     swift run RemoteHeroes                                              the other process is a child
 //     swift run RemoteHeroes ssh host path/to/RemoteHeroes --offer        the other process is on another machine
@@ -10,7 +10,7 @@ import DragPipe
 import Foundation
 import HeroCards
 
-/// The source: a session with the process that started this one.
+/// The source: offers heroes to the process that started this process.
 func offer() async throws {
   let heroes = [
     Hero(id: 1, name: "Atalanta", description: "Outran every suitor, but for three golden apples."),
@@ -23,7 +23,7 @@ func offer() async throws {
       say("\(hero.name) is being created")
       return try JSONEncoder().encode(hero)
     }
-    // The destination cancels this slow representation.
+    // This representation is so slow that the destination cancels it.
     item.register(.html) { _ in
       do {
         try await Task.sleep(for: .seconds(600))

@@ -21,10 +21,10 @@ import Synchronization
 ///     :kill WINDOW          kills a window's process
 ///     :quit                 ends the app and keeps its sessions, as an interrupt does
 public struct SceneTerminal: Sendable {
-  /// A command that a sample adds to those above.
+  /// A command of a sample, in addition to the commands of ``SceneTerminal``.
   public typealias Command = @Sendable (SceneHost, _ words: [String]) async throws -> Void
 
-  /// The active screen, if any.
+  /// The active screen, or `nil` if output is not drawn on a terminal.
   private static let screen = Mutex<Screen?>(nil)
 
   private let commands: [String: Command]
@@ -35,9 +35,9 @@ public struct SceneTerminal: Sendable {
   ///
   /// - Parameters:
   /// - arguments: The command line.
-  /// - option: An additional option with its value, such as `--state DIRECTORY`.
-  /// - commands: The sample's own commands.
-  /// - Throws: `SceneTerminalError` for an unknown word.
+  /// - option: A further option and its value, such as `--state DIRECTORY`, which the sample reads itself.
+  /// - commands: The commands of the sample.
+  /// - Throws: `SceneTerminalError` for an unknown option.
   public init(arguments: [String], option: String? = nil, commands: [String: Command] = [:]) throws {
     self.commands = commands
     let options = [option, "--script FILE"].compactMap(\.self)
@@ -59,18 +59,20 @@ public struct SceneTerminal: Sendable {
     FileHandle.standardOutput.write(Data((text + "\n").utf8))
   }
 
-  /// Returns the reason of an error: the peer's reason for a refusal, if there is one.
+  /// Returns the reason for an error.
+  ///
+  /// If the peer refused a drop, it is the peer's reason.
   public static func reason(of error: any Error) -> String {
     (error as? DropStreamError)?.senderFailure?.reason ?? "\(error)"
   }
 
-  /// Runs a window in this process until its app ends it.
+  /// Runs a window in this process until the app ends it.
   ///
-  /// An error is printed, and the process exits with 1.
+  /// If an error is thrown, it is printed and the process exits with 1.
   ///
   /// - Parameters:
   /// - takesDrops: Whether the window iterates over its drops.
-  /// - body: Shows the window.
+  /// - body: A closure that shows the window.
   public static func window(takesDrops: Bool = false, _ body: (SceneWindow) async throws -> Void) async {
     do {
       try await SceneWindow.run(takesDrops: takesDrops, body)
@@ -80,9 +82,9 @@ public struct SceneTerminal: Sendable {
     }
   }
 
-  /// Runs an app in this process and exits: with 0 after success, otherwise with 1.
+  /// Runs an app in this process, then exits: with 0 if `body` returns true, otherwise with 1.
   ///
-  /// An error is printed.
+  /// If an error is thrown, it is printed.
   public static func app(_ body: () async throws -> Bool) async -> Never {
     do {
       exit(try await body() ? 0 : 1)
@@ -92,7 +94,7 @@ public struct SceneTerminal: Sendable {
     }
   }
 
-  /// Returns the value of a command-line option.
+  /// Returns the value of a command-line option, or `nil` if the option is not given.
   ///
   /// - Throws: `SceneTerminalError` if the value is missing.
   public static func value(of option: String, in arguments: [String]) throws -> String? {
@@ -101,7 +103,7 @@ public struct SceneTerminal: Sendable {
     return arguments[index + 1]
   }
 
-  /// Runs until the script ends or the input is `:quit`.
+  /// Performs commands until the script ends or the input is `:quit`.
   ///
   /// - Returns: Whether every `:wait` succeeded.
   public func run(_ host: SceneHost) async throws -> Bool {
@@ -112,7 +114,7 @@ public struct SceneTerminal: Sendable {
       var widths: [SceneSession.ID: Int] = [:]
       for try await change in host.changes {
         screen.draw(change.elements)
-        // Each window is as wide as its pane.
+        // Each window is as wide as the pane in which it is drawn.
         let width = screen.paneWidth(of: change.elements)
         for scene in change.elements where scene.processIdentifier != nil && widths[scene.id] != width {
           widths[scene.id] = width
@@ -123,7 +125,7 @@ public struct SceneTerminal: Sendable {
     defer { drawing.cancel() }
     var isAllWell = true
     let lines = try ScriptLines(script)
-    // Interrupts end the input, so that the screen is restored before the app ends.
+    // Signals end the input instead of the process, so that the screen is restored before the app ends.
     if screen != nil { lines.endAtInterrupts() }
     for await line in lines.stream {
       let words = line.split(separator: " ").map(String.init)
@@ -197,7 +199,7 @@ public struct SceneTerminal: Sendable {
   }
 }
 
-/// An error of a command.
+/// An error of a command or an option.
 public struct SceneTerminalError: Error, CustomStringConvertible {
   /// The reason as a phrase.
   public let reason: String
@@ -219,7 +221,7 @@ final class ScriptLines {
 
   /// Reads a file with any line endings.
   ///
-  /// `-` and `nil` are standard input, which a separate thread reads since it may block.
+  /// For `-` or `nil`, a separate thread reads standard input, since reading may block.
   init(_ path: String?) throws {
     (stream, continuation) = AsyncStream.makeStream(of: String.self)
     if let path, path != "-" {
@@ -233,7 +235,7 @@ final class ScriptLines {
     }.start()
   }
 
-  /// Returns the text of a file, which may also be a pipe or a device.
+  /// Returns the content of a file, which may also be a pipe or a device.
   private static func text(of path: String) throws -> String {
     guard let file = fopen(path, "r") else { throw unreadable(path) }
     defer { fclose(file) }
@@ -252,7 +254,7 @@ final class ScriptLines {
     SceneTerminalError(reason: "cannot read the script \(path): \(String(cString: strerror(errno)))")
   }
 
-  /// Ends the stream of lines at an interrupt, a termination signal or a hang-up.
+  /// Ends the stream of lines when the process gets an interrupt, a termination signal or a hang-up.
   func endAtInterrupts() {
     for number in [SIGINT, SIGTERM, SIGHUP] {
       signal(number, SIG_IGN)

@@ -5,7 +5,7 @@ import DropScenes
 import Foundation
 import Synchronization
 
-/// The terminal as a full screen: windows, input line, message line.
+/// The terminal as a full screen, with the windows, an input line and a message line.
 final class Screen: Sendable {
   private let message = Mutex("")
 
@@ -14,7 +14,7 @@ final class Screen: Sendable {
     prompt()
   }
 
-  /// Draws the windows without changing the input line.
+  /// Draws the windows and the message, and leaves the input line unchanged.
   func draw(_ scenes: [HostedScene]) {
     let (columns, rows) = Self.size
     var lines = Panes(width: columns).lines(of: scenes, height: rows - 2)
@@ -23,7 +23,7 @@ final class Screen: Sendable {
     write("\u{1B}7\u{1B}[H" + lines.map { "\($0)\u{1B}[K" }.joined(separator: "\r\n") + told(columns, rows) + "\u{1B}8")
   }
 
-  /// Returns the width of a window's content in characters.
+  /// Returns the width of each window's content in characters.
   func paneWidth(of scenes: [HostedScene]) -> Int {
     Panes(width: Self.size.columns).contentWidth(of: scenes.count)
   }
@@ -39,12 +39,12 @@ final class Screen: Sendable {
     "\u{1B}[\(rows);1H\(message.withLock { $0 }.prefix(columns))\u{1B}[K"
   }
 
-  /// Restores the terminal.
+  /// Restores the former content of the terminal.
   func leave() {
     write("\u{1B}[?1049l")
   }
 
-  /// Shows the input prompt on the line before the last one, where a newline does not scroll.
+  /// Shows the prompt on the second-last line, so that the newline of the input does not scroll the screen.
   func prompt() {
     write("\u{1B}[\(Self.size.rows - 1);1H\u{1B}[K> ")
   }
@@ -60,14 +60,16 @@ final class Screen: Sendable {
   }
 }
 
-/// A layout of windows as boxes of text side by side.
+/// A layout that draws windows as boxes of text side by side.
 struct Panes {
-  /// Minimum width of a readable window in columns.
+  /// The minimum width of a window, in columns.
   static let leastWidth = 24
 
   let width: Int
 
-  /// Returns the lines of all windows, at most `height` if that is given.
+  /// Returns the lines of all windows.
+  ///
+  /// If a height is given, each window shows at most its share of the lines.
   func lines(of scenes: [HostedScene], height: Int? = nil) -> [String] {
     guard !scenes.isEmpty else { return ["(no window)"] }
     let columns = columnCount(of: scenes.count)
@@ -89,14 +91,14 @@ struct Panes {
     max(1, min(count, width / Self.leastWidth))
   }
 
-  /// Returns the width of a window's content in characters.
+  /// Returns the width of each window's content in characters.
   func contentWidth(of count: Int) -> Int {
     width / columnCount(of: count) - 3
   }
 
   private func line(_ index: Int, of box: [String], _ tallest: Int) -> String {
     guard index < box.count - 1 else {
-      // The bottom edge of the box, after empty lines to the height of the tallest box.
+      // Fills the box with empty lines, so that its lower edge is level with that of the tallest box.
       if index == tallest - 1 { return box[box.count - 1] }
       let inner = box[0].count - 3
       return "│" + String(repeating: " ", count: inner) + "│ "

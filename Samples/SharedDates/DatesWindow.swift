@@ -6,7 +6,9 @@ import DropTransport
 import Foundation
 import SceneTerminal
 
-/// A window of the list: its input edits the list, and it shows every change by any window.
+/// A window of the shared list.
+///
+/// Its input edits the list, and it shows the changes that any window makes.
 enum DatesWindow {
   static func run(at path: String) async {
     await SceneTerminal.window { window in
@@ -55,12 +57,14 @@ enum DatesWindow {
       default: break
       }
     } catch {
-      // Another window may have deleted the entry before.
+      // Another window may have deleted the entry first, which is not an error.
       if error.code != .notFound { try await window.show(["! \(error)"] + dates.elements.map(\.text)) }
     }
   }
 
-  /// Inserts and deletes at random, as many concurrent windows do, then inserts a final entry.
+  /// Inserts and deletes entries at random, to test concurrent edits by many windows.
+  ///
+  /// Then inserts a final entry.
   private static func churn(_ dates: SharedList<Stamp>, count: Int) async {
     var done = 0
     while done < count {
@@ -73,7 +77,7 @@ enum DatesWindow {
         }
         done += 1
       } catch {
-        // Another window was faster: try again. Other errors are reported elsewhere.
+        // Another window deleted the entry first. Any other error ends the loop, and is shown by `show(_:in:)`.
         if error.code != .notFound { return }
       }
     }

@@ -4,9 +4,9 @@
 internal import DropSystem
 internal import Synchronization
 
-/// A result that one task waits for and the connection's thread delivers.
+/// A result that the connection's thread delivers to one waiting task.
 ///
-/// The first result counts, and later ones are dropped.
+/// Only the first result is used; later results are dropped.
 final class Completion<Value: Sendable>: Sendable {
   private enum State {
     case pending
@@ -16,14 +16,14 @@ final class Completion<Value: Sendable>: Sendable {
 
   private let state = Lock(State.pending)
 
-  /// Whether there is a result.
+  /// Whether a result has been delivered.
   var isDone: Bool {
     state.withLock { state in
       if case .done = state { true } else { false }
     }
   }
 
-  /// Delivers the result.
+  /// Delivers the result, unless a result has already been delivered.
   func complete(_ result: Result<Value, DisplayError>) {
     let continuation: CheckedContinuation<Result<Value, DisplayError>, Never>? = state.withLock { state in
       switch state {
@@ -41,9 +41,9 @@ final class Completion<Value: Sendable>: Sendable {
 
   /// Waits for the result.
   ///
-  /// Cancellation ends the wait at once. At most one task waits.
+  /// Cancellation ends the wait at once. Only one task may wait.
   ///
-  /// - Throws: The delivered error, `cancelled`.
+  /// - Throws: The delivered error; `cancelled` if the task is cancelled.
   func value() async throws(DisplayError) -> Value {
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in

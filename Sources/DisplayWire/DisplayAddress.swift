@@ -3,7 +3,7 @@
 
 internal import DropSystem
 
-/// The address of a display, as in the variable `DISPLAY`.
+/// The address of a display, in the form of the environment variable `DISPLAY`.
 package struct DisplayAddress: Sendable, Hashable {
   /// The transport to the server.
   package enum Transport: Sendable, Hashable {
@@ -20,9 +20,9 @@ package struct DisplayAddress: Sendable, Hashable {
   /// The number of the screen.
   package let screen: Int
 
-  /// The largest number of a display.
+  /// The highest number of a display.
   ///
-  /// TCP ports begin at 6000 for display 0.
+  /// Display 0 uses TCP port 6000, and TCP ports end at 65,535.
   package static let maximumDisplay = 65_535 - 6000
 
   /// Creates the address of a local display.
@@ -38,8 +38,8 @@ package struct DisplayAddress: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - text: The value of `DISPLAY`; `nil` if it is not set.
-  ///   - allowsNetwork: Whether the address may be one of TCP, which is not encrypted.
-  /// - Throws: `badAddress`, `notAllowed`.
+  ///   - allowsNetwork: Whether to accept an address that is reached by TCP, which is not encrypted.
+  /// - Throws: `badAddress` for a missing or malformed address; `notAllowed` for a network address.
   package init(parsing text: String?, allowsNetwork: Bool = false) throws(DisplayError) {
     guard let text, !text.isEmpty else { throw DisplayError(.badAddress, "no display: DISPLAY is not set") }
     let shown = text.escapedForDisplay()
@@ -60,7 +60,7 @@ package struct DisplayAddress: Sendable, Hashable {
     case (nil, let name), ("tcp", let name):
       var host = name
       if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
-      // A second colon at the end would be the form of DECnet.
+      // Two colons before the number would be an address of DECnet.
       guard !host.isEmpty, !name.hasSuffix(":"), host.utf8.allSatisfy({ (0x21..<0x7F).contains($0) && $0 != 0x2F })
       else { throw malformed }
       guard allowsNetwork else {
@@ -72,7 +72,7 @@ package struct DisplayAddress: Sendable, Hashable {
     }
   }
 
-  /// Returns a decimal number without a sign, `nil` for any other text.
+  /// Returns the value of one to five decimal digits, or `nil` for any other string or a value above `limit`.
   private static func number(_ text: Substring, upTo limit: Int) -> Int? {
     guard (1...5).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let value = Int(text)
     else { return nil }

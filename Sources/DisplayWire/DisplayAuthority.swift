@@ -4,17 +4,17 @@
 internal import DropSystem
 internal import Glibc
 
-/// The cookies with which a user's programs prove to a display that they belong to its user.
+/// The cookies with which programs prove to a display that they belong to its user.
 package struct DisplayAuthority: Sendable, Hashable {
-  /// One entry of the file.
+  /// One entry of the authority file.
   package struct Entry: Sendable, Hashable {
-    /// The kind of address: 256 is a local host name, 65,535 matches each address, 0 and 6 are IPv4 and IPv6.
+    /// The kind of address: 0 is IPv4, 6 is IPv6, 256 is a local host name, and 65,535 matches any address.
     package let family: UInt16
     /// The host name, or the bytes of the network address.
     package let address: [UInt8]
-    /// The number of the display in decimal digits; empty for each display.
+    /// The number of the display in decimal digits; empty if the entry is for every display.
     package let number: [UInt8]
-    /// The name of the method.
+    /// The name of the authorization method.
     package let name: [UInt8]
     /// The cookie.
     package let cookie: [UInt8]
@@ -28,17 +28,17 @@ package struct DisplayAuthority: Sendable, Hashable {
     static let wild: UInt16 = 65_535
   }
 
-  /// The only method that this program knows.
+  /// The only authorization method that this program supports.
   package static let methodName = Array("MIT-MAGIC-COOKIE-1".utf8)
-  /// The maximum size of a file, in bytes.
+  /// The maximum size of the authority file, in bytes.
   package static let maximumFileSize = 1 << 20
-  /// The maximum number of entries; the rest is ignored.
+  /// The maximum number of entries; further entries are ignored.
   package static let maximumEntries = 4096
 
   /// The entries in the order of the file.
   package let entries: [Entry]
 
-  /// An authority without a cookie, for a server that checks only the user.
+  /// An authority without cookies, for a server that only checks the user's identity.
   package static let none = DisplayAuthority(entries: [])
 
   private init(entries: [Entry]) {
@@ -47,7 +47,7 @@ package struct DisplayAuthority: Sendable, Hashable {
 
   /// Parses the content of a file.
   ///
-  /// A truncated entry ends the list, and the entries before it stay valid.
+  /// A truncated entry ends the list; the entries before it stay valid.
   package init(parsing bytes: [UInt8]) {
     var entries: [Entry] = []
     var rest = bytes[...]
@@ -72,10 +72,10 @@ package struct DisplayAuthority: Sendable, Hashable {
 
   /// Reads the file that `XAUTHORITY` names, or `.Xauthority` in the home directory.
   ///
-  /// Blocks while it reads.
+  /// This function blocks while it reads the file.
   ///
-  /// - Parameter environment: The variables of the process.
-  /// - Returns: The cookies; none if the file does not exist.
+  /// - Parameter environment: The environment variables of the process.
+  /// - Returns: The cookies; no cookies if the file does not exist.
   /// - Throws: `badAuthority` if the file is not a regular file, cannot be read or is too large.
   package static func load(environment: [String: String]) throws(DisplayError) -> DisplayAuthority {
     if let path = environment["XAUTHORITY"], !path.isEmpty { return try load(path: path) }
@@ -83,9 +83,9 @@ package struct DisplayAuthority: Sendable, Hashable {
     return try load(path: home + "/.Xauthority")
   }
 
-  /// Reads a file.
+  /// Reads an authority file.
   ///
-  /// - Throws: `badAuthority`.
+  /// - Throws: `badAuthority` if the file is not a regular file, cannot be read or is too large.
   package static func load(path: String) throws(DisplayError) -> DisplayAuthority {
     let shown = "authority file \(path.escapedForDisplay())"
     let bytes: [UInt8]?
@@ -103,7 +103,7 @@ package struct DisplayAuthority: Sendable, Hashable {
     return DisplayAuthority(parsing: bytes)
   }
 
-  /// Returns the first cookie for a display.
+  /// Returns the cookie of the first entry that matches a display.
   ///
   /// - Parameters:
   ///   - family: The kind of the server's address.

@@ -7,15 +7,15 @@ internal import DropSystem
 package struct DisplayError: Error, Sendable, CustomStringConvertible {
   /// The kinds of failure.
   package enum Code: Hashable, Sendable {
-    /// The address of the display is missing or malformed, or has a screen that does not exist.
+    /// The address of the display is missing or malformed, or names a screen that does not exist.
     case badAddress
-    /// The address needs TCP, which the caller has not allowed.
+    /// The address requires TCP, which the caller has not allowed.
     case notAllowed
     /// The file with the cookies cannot be used.
     case badAuthority
     /// No server accepts connections at the address.
     case unreachable
-    /// The server has refused the connection, mostly because of the cookie.
+    /// The server has refused the connection, usually because of the cookie.
     case refused
     /// The server has not responded within the timeout.
     case timedOut

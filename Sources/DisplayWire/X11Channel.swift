@@ -5,7 +5,7 @@ internal import DropSystem
 internal import Glibc
 internal import Synchronization
 
-/// The shared part of a connection: its state, and the wake-up of its thread.
+/// The state that a connection's tasks share with its thread, and the descriptor that wakes the thread.
 final class X11Channel: Sendable {
   let limits: X11Limits
   private let state: Lock<X11ChannelState>
@@ -21,10 +21,10 @@ final class X11Channel: Sendable {
     }
   }
 
-  /// The descriptor that becomes readable when the thread must look at the state.
+  /// The descriptor that becomes readable when the thread must process the state again.
   var wakeUpDescriptor: CInt { wakeUp.raw }
 
-  /// Changes the state, and performs the deliveries without the lock.
+  /// Changes the state under its lock, then delivers results and events without the lock.
   func change<Result: Sendable, Failure: Error>(
     _ body: (inout X11ChannelState, inout X11ChannelState.Delivery) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -43,13 +43,15 @@ final class X11Channel: Sendable {
     wake()
   }
 
-  /// Ends the connection; only the first reason counts.
+  /// Ends the connection.
+  ///
+  /// Only the first reason is stored.
   func end(_ reason: DisplayError) {
     change { state, delivery in state.end(reason, into: &delivery) }
     wake()
   }
 
-  /// Wakes the thread unless it has been woken already.
+  /// Wakes the thread, unless an earlier wake-up is still pending.
   func wake() {
     let isNeeded = state.withLock { state in
       defer { state.isWakeUpPending = true }
@@ -57,11 +59,13 @@ final class X11Channel: Sendable {
     }
     guard isNeeded else { return }
     var one: UInt64 = 1
-    // The thread resets the counter, so that it cannot overflow.
+    // The thread resets the counter, so the counter cannot overflow.
     withUnsafeBytes(of: &one) { _ = try? SystemCalls.write(wakeUp.raw, $0) }
   }
 
-  /// Resets the wake-up; the thread looks at the state afterwards.
+  /// Resets the wake-up.
+  ///
+  /// The thread must process the state afterwards.
   func resetWakeUp() {
     var count: UInt64 = 0
     withUnsafeMutableBytes(of: &count) { _ = try? SystemCalls.read(wakeUp.raw, $0) }
@@ -70,7 +74,7 @@ final class X11Channel: Sendable {
 
   /// Waits for the next event.
   ///
-  /// - Throws: The reason of the end, `cancelled`.
+  /// - Throws: The reason why the connection ended; `cancelled`.
   func nextEvent() async throws(DisplayError) -> X11Event {
     while true {
       let wakeUp = Completion<Void>()

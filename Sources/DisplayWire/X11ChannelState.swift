@@ -3,9 +3,9 @@
 
 /// The state that a connection's thread shares with the tasks that use the connection.
 ///
-/// The functions return a ``Delivery`` for the caller to perform without the lock.
+/// Functions that complete a wait add the result to a ``Delivery``, which the caller performs without the lock.
 struct X11ChannelState: Sendable {
-  /// Results to deliver.
+  /// Results and wake-ups that are to be delivered without the lock.
   struct Delivery: Sendable {
     private var responses: [(Completion<[UInt8]>, Result<[UInt8], DisplayError>)] = []
     private var wakesReader: [Completion<Void>] = []
@@ -27,22 +27,22 @@ struct X11ChannelState: Sendable {
   }
 
   let limits: X11Limits
-  /// Bytes that the thread has not taken yet.
+  /// The bytes of requests that the thread has not taken yet.
   var output: [UInt8] = []
-  /// The number of bytes that are not written, including those that the thread has taken.
+  /// The number of bytes that are not yet written, including bytes that the thread has taken.
   private(set) var queuedBytes = 0
   private var ledger = X11Ledger()
   private var waiters: [UInt64: Completion<[UInt8]>] = [:]
   private var events: [X11Event] = []
   private var firstEvent = 0
   private var reader: Completion<Void>?
-  /// The extension XFIXES, once the program uses it.
+  /// The extension XFIXES, if the program uses it.
   var xfixes: X11Extension?
-  /// The time at which the opening fails.
+  /// The time at which opening the connection fails, or `nil` if it is open.
   var deadline: ContinuousClock.Instant?
   /// The reason why the connection has ended.
   private(set) var ending: DisplayError?
-  /// Whether the thread has been woken and has not looked at the state since.
+  /// Whether the thread has been woken and has not processed the state since.
   var isWakeUpPending = false
 
   init(limits: X11Limits) {
@@ -51,7 +51,7 @@ struct X11ChannelState: Sendable {
 
   // MARK: Requests
 
-  /// Queues bytes without a sequence number: the first message.
+  /// Queues the setup request, which has no sequence number.
   mutating func queue(setup bytes: [UInt8]) {
     output += bytes
     queuedBytes += bytes.count
@@ -61,9 +61,9 @@ struct X11ChannelState: Sendable {
   ///
   /// - Parameters:
   ///   - request: The request.
-  ///   - maximumExtraBytes: The maximum length of its response after the first 32 bytes.
-  ///   - completion: The task that waits for the response; `nil` for a request without a response.
-  /// - Throws: The reason of the end, `limitExceeded`.
+  ///   - maximumExtraBytes: The maximum length of the response after its first 32 bytes, or `nil` without a response.
+  ///   - completion: The completion that gets the response, or `nil` for a request without a response.
+  /// - Throws: The reason why the connection ended; `limitExceeded` if too many bytes or requests are waiting.
   mutating func queue(
     _ request: X11Request, maximumExtraBytes: Int? = nil, completion: Completion<[UInt8]>? = nil
   ) throws(DisplayError) {
@@ -94,16 +94,16 @@ struct X11ChannelState: Sendable {
     return ledger.add(X11Ledger.Entry(name: request.name, maximumExtraBytes: maximumExtraBytes))
   }
 
-  /// Records that the thread has written bytes.
+  /// Records that the thread has written `count` bytes.
   mutating func recordWritten(_ count: Int) {
     queuedBytes -= count
   }
 
   // MARK: Messages of the server
 
-  /// Processes all complete messages.
+  /// Processes all messages that have arrived completely.
   ///
-  /// A fault of the server ends the connection.
+  /// A protocol violation of the server ends the connection.
   mutating func receive(from decoder: inout X11PacketDecoder, into delivery: inout Delivery) {
     while ending == nil {
       let offset = decoder.offset
@@ -161,10 +161,10 @@ struct X11ChannelState: Sendable {
     delivery.wake(&reader)
   }
 
-  /// Removes the first event.
+  /// Removes the first event of the queue.
   ///
-  /// - Returns: The event; `nil` if none waits.
-  /// - Throws: The reason of the end once all events are removed.
+  /// - Returns: The event, or `nil` if the queue is empty.
+  /// - Throws: The reason why the connection ended, after all events have been removed.
   mutating func takeEvent() throws(DisplayError) -> X11Event? {
     guard firstEvent < events.count else {
       if let ending { throw ending }
@@ -187,9 +187,9 @@ struct X11ChannelState: Sendable {
     firstEvent = 0
   }
 
-  /// Sets the task that is woken by the next event.
+  /// Sets the completion that wakes the reading task at the next event.
   ///
-  /// - Precondition: No other task waits.
+  /// - Precondition: No other task is waiting for an event.
   mutating func setReader(_ completion: Completion<Void>) {
     precondition(reader?.isDone ?? true, "one task reads the events of a connection")
     reader = completion
@@ -197,11 +197,13 @@ struct X11ChannelState: Sendable {
 
   // MARK: End
 
-  /// Ends the connection; only the first reason counts.
+  /// Ends the connection.
+  ///
+  /// Only the first reason is stored.
   mutating func end(_ reason: DisplayError, into delivery: inout Delivery) {
     guard ending == nil else { return }
     ending = reason
-    // The end of the connection's own making has no reader for the rest.
+    // After the program has closed the connection, nothing reads the remaining events.
     if reason.code == .closed { discardEvents() }
     for waiter in waiters.values { delivery.add(waiter, .failure(reason)) }
     waiters = [:]

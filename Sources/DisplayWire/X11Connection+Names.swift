@@ -4,14 +4,16 @@
 internal import DropSystem
 internal import Synchronization
 
-/// The atoms and extensions that a connection knows.
+/// The atoms and extensions that a connection has already requested.
 struct X11NameCache: Sendable {
-  /// The maximum number of atoms; further ones are requested each time.
+  /// The maximum number of cached atoms.
+  ///
+  /// An atom that is not cached is requested each time.
   static let maximumCount = 65_536
 
   private var atoms: [String: X11Atom] = [:]
   private var names: [X11Atom: String] = [:]
-  /// The extensions that were requested; `nil` for those that the server lacks.
+  /// The requested extensions; the value is `nil` for an extension that the server lacks.
   var extensions: [String: X11Extension?] = [:]
 
   func atom(_ name: String) -> X11Atom? { atoms[name] }
@@ -26,9 +28,11 @@ struct X11NameCache: Sendable {
 }
 
 extension X11Connection {
-  /// Returns the atoms of names, in one round trip for those that are not cached.
+  /// Returns the atoms for names.
   ///
-  /// - Throws: `limitExceeded` for a name of more than 65,535 bytes, and the errors of ``response(to:)``.
+  /// All names that are not cached are requested in one round trip.
+  ///
+  /// - Throws: `limitExceeded` for a name of more than 65,535 bytes; the errors of ``response(to:)``.
   package func intern(_ names: [String]) async throws(DisplayError) -> [X11Atom] {
     var pending: [(name: String, response: X11PendingResponse<X11Atom>)] = []
     var atoms: [String: X11Atom] = [:]
@@ -50,17 +54,19 @@ extension X11Connection {
     return names.map { atoms[$0] ?? .none }
   }
 
-  /// Returns the atom of a name.
+  /// Returns the atom for a name.
   package func intern(_ name: String) async throws(DisplayError) -> X11Atom {
     try await intern([name]).first ?? .none
   }
 
-  /// Returns the names of atoms, in one round trip for those that are not cached.
+  /// Returns the names of atoms.
   ///
-  /// Names are untrusted text.
+  /// All names that are not cached are requested in one round trip.
   ///
-  /// - Returns: The names; `nil` for each number that is not an atom.
-  /// - Throws: The errors of ``response(to:)``, but not `requestFailed`.
+  /// Other programs choose the names, so they are untrusted.
+  ///
+  /// - Returns: The names, with `nil` for each number that is not an atom.
+  /// - Throws: The errors of ``response(to:)`` except `requestFailed`.
   package func names(of atoms: [X11Atom]) async throws(DisplayError) -> [String?] {
     var pending: [(atom: X11Atom, response: X11PendingResponse<String>)] = []
     var found: [X11Atom: String] = [:]
@@ -83,7 +89,9 @@ extension X11Connection {
     return atoms.map { found[$0] }
   }
 
-  /// Returns an extension of the server; requests it once.
+  /// Returns an extension of the server.
+  ///
+  /// Each extension is requested only once.
   ///
   /// - Returns: The extension; `nil` if the server lacks it.
   /// - Throws: The errors of ``response(to:)``.
@@ -94,7 +102,7 @@ extension X11Connection {
     return found
   }
 
-  /// Returns the extension XFIXES after the negotiation of its version.
+  /// Negotiates the version of the extension XFIXES and returns the extension.
   ///
   /// From then on, its events arrive as ``X11Event/Kind/selectionOwnerNotify(_:)``.
   ///
@@ -108,7 +116,7 @@ extension X11Connection {
   }
 }
 
-/// The atoms of the names of a protocol, which an enumeration lists.
+/// The atoms for all names that an enumeration lists.
 package struct X11AtomTable<Name: CaseIterable & Hashable & RawRepresentable & Sendable>: Sendable
 where Name.RawValue == String {
   private let atoms: [Name: X11Atom]
@@ -122,11 +130,11 @@ where Name.RawValue == String {
     self.init(Dictionary(uniqueKeysWithValues: zip(names, found)))
   }
 
-  /// Creates a table of known atoms.
+  /// Creates a table from known atoms.
   package init(_ atoms: [Name: X11Atom]) {
     self.atoms = atoms
   }
 
-  /// The atom of a name.
+  /// The atom for a name.
   package subscript(_ name: Name) -> X11Atom { atoms[name] ?? .none }
 }

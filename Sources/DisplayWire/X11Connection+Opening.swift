@@ -10,10 +10,10 @@ extension X11Connection {
   /// Cancellation ends the attempt at once.
   ///
   /// - Parameters:
-  ///   - address: The address.
+  ///   - address: The address of the display.
   ///   - authority: The user's cookies.
-  ///   - timeout: The time until the server must have responded, 1 ms to 1 hour. The lookup of a host's name may take
-  ///     longer.
+  ///   - timeout: The time in which the connection must be open, between 1 ms and 1 hour. The lookup of a host name may
+  ///     take longer.
   ///   - limits: The limits of the connection.
   /// - Returns: The open connection.
   /// - Throws: `unreachable`, `refused`, `timedOut`, `serverGone`, `protocolViolation`, `badAddress` for a screen that
@@ -29,7 +29,9 @@ extension X11Connection {
     }
   }
 
-  /// Uses a connected socket, such as one end of a socket pair; takes ownership of it in each case.
+  /// Opens a connection over a connected socket, such as one end of a socket pair.
+  ///
+  /// The socket is closed after an error.
   package static func open(
     socket: CInt, cookie: [UInt8]? = nil, screen: Int = 0, timeout: Duration = .seconds(10),
     limits: X11Limits = .init()
@@ -73,7 +75,7 @@ extension X11Connection {
       }
       let maximum = try await maximumRequestBytes(channel, setup)
       try channel.change { (state, _) throws(DisplayError) in
-        // The time may have ended just after the last response.
+        // The deadline may have passed just after the last response.
         if let ending = state.ending { throw ending }
         state.deadline = nil
       }
@@ -104,7 +106,7 @@ extension X11Connection {
     }
   }
 
-  /// Enables long requests if the server knows them.
+  /// Enables requests of more than 262,140 bytes if the server supports them, and returns the maximum length in bytes.
   private static func maximumRequestBytes(
     _ channel: X11Channel, _ setup: X11Setup
   ) async throws(DisplayError) -> Int {
@@ -112,7 +114,7 @@ extension X11Connection {
       return setup.maximumRequestBytes
     }
     let length = try await response(of: .bigRequestsEnable(bigRequests), channel)
-    // The length of a ledger's longest request must not exceed the queue either.
+    // The queue must be able to hold the longest request.
     return max(setup.maximumRequestBytes, min(4 * Int(length), channel.limits.queuedBytes))
   }
 
@@ -125,7 +127,7 @@ extension X11Connection {
   }
 }
 
-/// A connected socket, and the first message.
+/// A connected socket, and the setup request to send through it.
 private struct X11Transport: ~Copyable {
   private let socket: OwnedDescriptor
   let request: X11SetupRequest
@@ -139,7 +141,9 @@ private struct X11Transport: ~Copyable {
 }
 
 extension DisplayAddress {
-  /// Connects to the server; blocks.
+  /// Connects to the server.
+  ///
+  /// This function blocks.
   fileprivate func connect(timeout: Duration) throws(DisplayError) -> OwnedDescriptor {
     do throws(SystemError) {
       switch transport {
@@ -157,7 +161,7 @@ extension DisplayAddress {
         return socket
       }
     } catch {
-      // A full queue of connections outlasts the timeout.
+      // If the server accepts no connections, its queue stays full and the send timeout expires.
       if error.errorNumber == EAGAIN || error.errorNumber == ETIMEDOUT {
         throw DisplayError(.timedOut, "the display \(self) did not accept the connection in time")
       }
@@ -167,11 +171,11 @@ extension DisplayAddress {
 }
 
 extension DisplayAuthority {
-  /// Returns the cookie for a connected socket.
+  /// Returns the cookie for a server to which `socket` is connected.
   fileprivate func cookie(for address: DisplayAddress, socket: CInt) -> [UInt8]? {
     let peer = (try? SystemCalls.networkPeer(of: socket)) ?? []
     let isLoopback = peer.count == 4 ? peer[0] == 127 : peer.dropLast().allSatisfy { $0 == 0 } && peer.last == 1
-    // A connection within this machine is found by the machine's name.
+    // The entry for a server on this machine contains the machine's host name.
     if peer.isEmpty || isLoopback {
       return cookie(family: Family.local, address: SystemCalls.hostName(), display: address.display)
     }

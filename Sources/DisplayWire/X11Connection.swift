@@ -6,10 +6,11 @@ internal import Synchronization
 
 /// A connection to a display.
 ///
-/// One thread reads and writes the socket. It runs no code of the caller. The last reference closes the connection.
+/// One thread reads and writes the socket; it runs no code of the caller. The connection is closed when the last
+/// reference to it is released.
 ///
-/// Functions may be called from any task, and requests are sent in the order of the calls. One task at a time reads
-/// the events.
+/// Functions may be called from any task, and requests are sent in the order of the calls. Only one task at a time may
+/// read the events.
 package final class X11Connection: Sendable {
   /// The description of the server.
   package let setup: X11Setup
@@ -36,10 +37,10 @@ package final class X11Connection: Sendable {
 
   /// Queues a request without a response.
   ///
-  /// An error of it arrives as an event. The order of calls is the order on the wire.
+  /// If the server rejects the request, the error arrives as an event. Requests are sent in the order of the calls.
   ///
-  /// - Throws: The reason of the end; `limitExceeded` if the request is too long for the server, or if too many bytes
-  ///   wait.
+  /// - Throws: The reason why the connection ended; `limitExceeded` if the request is too long for the server, or if
+  ///   too many bytes are queued.
   package func send(_ request: X11Request) throws(DisplayError) {
     try checkLength(request)
     try channel.queue(request)
@@ -47,14 +48,16 @@ package final class X11Connection: Sendable {
 
   /// Queues a request, and waits for its response.
   ///
-  /// Cancellation ends the wait at once, and the late response is dropped.
+  /// Cancellation ends the wait at once. A response that arrives later is dropped.
   ///
-  /// - Throws: `requestFailed` for an error of the server, `cancelled`, and the errors of ``send(_:)``.
+  /// - Throws: `requestFailed` for an error of the server; `cancelled`; the errors of ``send(_:)``.
   package func response<Response>(to query: X11Query<Response>) async throws(DisplayError) -> Response {
     try await begin(query).value()
   }
 
-  /// Queues a request whose response is awaited later, so that several requests take one round trip.
+  /// Queues a request without waiting for its response.
+  ///
+  /// Several such requests take only one round trip.
   ///
   /// - Throws: The errors of ``send(_:)``.
   package func begin<Response>(
@@ -76,14 +79,14 @@ package final class X11Connection: Sendable {
 
   /// Waits until the server has processed all earlier requests.
   ///
-  /// Their events and errors are queued when the function returns.
+  /// Before the function returns, the events and errors of those requests have been queued.
   package func synchronize() async throws(DisplayError) {
     _ = try await response(to: .getInputFocus())
   }
 
   /// Returns a new identifier for a resource.
   ///
-  /// - Throws: `limitExceeded` if all identifiers are used.
+  /// - Throws: `limitExceeded` if all identifiers have been used.
   package func newIdentifier() throws(DisplayError) -> X11Identifier {
     let mask = UInt64(setup.resourceMask)
     let step = mask & ~(mask - 1)
@@ -91,7 +94,7 @@ package final class X11Connection: Sendable {
       defer { if (count + 1) * step <= mask { count += 1 } }
       return count
     }
-    // The first identifier is the base with no bit of the mask. Some servers reserve it.
+    // Starts at 1, since some servers reserve the identifier that equals the base.
     let value = (count + 1) * step
     guard value <= mask else {
       throw DisplayError(.limitExceeded, "all \(mask / step) resource identifiers of the display are used")
@@ -105,8 +108,8 @@ package final class X11Connection: Sendable {
   ///
   /// Cancellation does not lose an event.
   ///
-  /// - Returns: The event; `nil` after ``close()``.
-  /// - Throws: The reason of the end after the last event, `cancelled`.
+  /// - Returns: The event, or `nil` after ``close()``.
+  /// - Throws: The reason why the connection ended, after the last event; `cancelled`.
   /// - Precondition: No other task waits for an event.
   package func nextEvent() async throws(DisplayError) -> X11Event? {
     do throws(DisplayError) {
@@ -119,24 +122,26 @@ package final class X11Connection: Sendable {
 
   /// Closes the connection.
   ///
-  /// Queued requests are written as far as the socket accepts them at once. Call ``synchronize()`` before if they must
-  /// reach the server. The server destroys all resources of the connection.
+  /// Queued requests are written only if the socket accepts them at once. If they must reach the server, call
+  /// ``synchronize()`` first. The server destroys all resources of the connection.
   package func close() {
     channel.end(.closed)
   }
 }
 
-/// A request that was sent and whose response has not been awaited yet.
+/// A request that was queued, and whose response can be awaited later.
 package struct X11PendingResponse<Response: Sendable>: Sendable {
   let query: X11Query<Response>
   let completion: Completion<[UInt8]>
   let channel: X11Channel
 
-  /// Waits for the response; at most one task does.
+  /// Waits for the response.
   ///
-  /// Cancellation ends the wait at once, and the late response is dropped.
+  /// Only one task may call this function.
   ///
-  /// - Throws: `requestFailed` for an error of the server, `cancelled`, and the reason of the end.
+  /// Cancellation ends the wait at once. A response that arrives later is dropped.
+  ///
+  /// - Throws: `requestFailed` for an error of the server; `cancelled`; the reason why the connection ended.
   package func value() async throws(DisplayError) -> Response {
     let packet = try await completion.value()
     do throws(X11SyntaxError) {

@@ -5,15 +5,15 @@ internal import DropSystem
 
 /// An error that the server has sent.
 package struct X11Error: Error, Sendable, Hashable {
-  /// The number of the error.
+  /// The error code.
   package let code: UInt8
-  /// The resource, atom or value that is wrong; 0 for some errors.
+  /// The resource, atom or value that caused the error; 0 for some errors.
   package let value: UInt32
-  /// The number of the request, or the number of its extension.
+  /// The number of the request or, for a request of an extension, the number of the extension.
   package let majorOpcode: UInt8
   /// The number of the request within its extension.
   package let minorOpcode: UInt16
-  /// The name of the request that caused the error.
+  /// The name of the rejected request.
   package let requestName: String
 
   /// Creates an error.
@@ -25,7 +25,7 @@ package struct X11Error: Error, Sendable, Hashable {
     self.requestName = requestName
   }
 
-  /// Decodes a packet of 32 bytes.
+  /// Decodes an error from its 32 bytes.
   init(_ packet: [UInt8], requestName: String) throws(X11SyntaxError) {
     var reader = X11Reader(packet, at: 4)
     value = try reader.read32()
@@ -40,10 +40,12 @@ package struct X11Error: Error, Sendable, Hashable {
     "BadAccess", "BadAlloc", "BadColor", "BadGC", "BadIDChoice", "BadName", "BadLength", "BadImplementation",
   ]
 
-  /// A window does not exist, for example because its program has ended.
+  /// The code of an error for a window that does not exist, for example because its program has ended.
   package static let badWindow: UInt8 = 3
 
-  /// The name of the error, such as `BadWindow`; its number for an error of an extension.
+  /// The name of the error, such as `BadWindow`.
+  ///
+  /// For an error of an extension, the name contains the code.
   package var codeName: String {
     (1...Self.codeNames.count).contains(Int(code)) ? Self.codeNames[Int(code) - 1] : "error \(code)"
   }

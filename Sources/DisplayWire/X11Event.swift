@@ -43,7 +43,7 @@ package struct X11Event: Sendable, Hashable {
     case selectionNotify(X11SelectionNotifyEvent)
     /// A program has sent a message.
     case clientMessage(X11ClientMessage)
-    /// The symbols of keys are changed: request them again.
+    /// The keyboard mapping has changed and must be requested again.
     case mappingNotify
     /// XFIXES reports a change of a selection.
     case selectionOwnerNotify(X11SelectionOwnerEvent)
@@ -55,7 +55,9 @@ package struct X11Event: Sendable, Hashable {
 
   /// The kind of event.
   package let kind: Kind
-  /// Whether a program has sent the event with `SendEvent`, so that its content may be forged.
+  /// Whether a program sent the event with `SendEvent`.
+  ///
+  /// The content of such an event may be forged.
   package let isSentByClient: Bool
 
   /// Creates an event.
@@ -66,10 +68,10 @@ package struct X11Event: Sendable, Hashable {
 
   /// Decodes an event.
   ///
-  /// Another program may have sent the content, so that no value in it is a fault of the server.
+  /// Another program may have sent the event, so a wrong value in it is not an error of the server.
   ///
   /// - Parameters:
-  ///   - packet: The bytes, at least 32 of them.
+  ///   - packet: The bytes of the event, at least 32.
   ///   - xfixes: The extension XFIXES, if the program uses it.
   /// - Throws: `X11SyntaxError` if bytes are missing.
   package init(_ packet: [UInt8], xfixes: X11Extension? = nil) throws(X11SyntaxError) {
@@ -106,7 +108,7 @@ package struct X11Event: Sendable, Hashable {
 }
 
 extension X11Reader {
-  /// Reads the window that an event is about, after the window that reports it.
+  /// Skips the window that reports an event, and reads the window that the event is about.
   fileprivate mutating func readSecondIdentifier() throws(X11SyntaxError) -> X11Identifier {
     try skip(4)
     return try readIdentifier()

@@ -1,29 +1,29 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A key, a button or the pointer has changed, or the pointer has entered or left a window.
+/// The content of an event of a key, a button or the pointer.
 package struct X11InputEvent: Sendable, Hashable {
   /// The key code or the number of the button.
   package let detail: UInt8
-  /// The time.
+  /// The server's time of the event.
   package let time: X11Time
   /// The root window of the screen.
   package let root: X11Identifier
   /// The window that reports the event.
   package let window: X11Identifier
-  /// The child of the window that contains the pointer; `none` without one.
+  /// The child of the window that contains the pointer, or `none`.
   package let child: X11Identifier
-  /// The location on the screen.
+  /// The horizontal location of the pointer on the screen.
   package let rootX: Int16
-  /// The location on the screen.
+  /// The vertical location of the pointer on the screen.
   package let rootY: Int16
-  /// The location in the window.
+  /// The horizontal location of the pointer in the window.
   package let x: Int16
-  /// The location in the window.
+  /// The vertical location of the pointer in the window.
   package let y: Int16
   /// The modifiers and buttons that were pressed before the event.
   package let state: X11KeyButtonMask
-  /// The cause of an event of entering or leaving: 0 is a motion, 1 and 2 are the start and the end of a grab.
+  /// The cause of an enter or leave event: 0 is a motion, 1 and 2 are the start and the end of a grab.
   package let mode: UInt8
 
   init(_ detail: UInt8, _ reader: inout X11Reader, isCrossing: Bool = false) throws(X11SyntaxError) {
@@ -41,13 +41,13 @@ package struct X11InputEvent: Sendable, Hashable {
   }
 }
 
-/// A window gets or loses the keyboard focus.
+/// The content of an event about the keyboard focus.
 package struct X11FocusEvent: Sendable, Hashable {
-  /// The window.
+  /// The window that gets or loses the focus.
   package let window: X11Identifier
   /// The cause: 0 is a new focus, 1 and 2 are the start and the end of a grab, 3 is a new focus during a grab.
   package let mode: UInt8
-  /// The relation to the other window: 0 to 4 are ancestors, descendants and unrelated windows, 5 to 7 the pointer.
+  /// The relation to the other window: 0 to 4 for ancestors, descendants and unrelated windows, 5 to 7 for the pointer.
   package let detail: UInt8
 
   init(_ detail: UInt8, _ reader: inout X11Reader) throws(X11SyntaxError) {
@@ -57,13 +57,13 @@ package struct X11FocusEvent: Sendable, Hashable {
   }
 }
 
-/// An area of a window must be drawn.
+/// The content of an event about an area that must be drawn.
 package struct X11ExposeEvent: Sendable, Hashable {
-  /// The window.
+  /// The window that contains the area.
   package let window: X11Identifier
   /// The area.
   package let frame: X11Rectangle
-  /// The number of further events of this kind that follow at least.
+  /// The minimum number of events of this kind that still follow.
   package let remaining: UInt16
 
   init(_ reader: inout X11Reader) throws(X11SyntaxError) {
@@ -73,11 +73,13 @@ package struct X11ExposeEvent: Sendable, Hashable {
   }
 }
 
-/// A window is moved or resized.
+/// The content of an event about a window that was moved or resized.
 package struct X11ConfigureEvent: Sendable, Hashable {
   /// The window.
   package let window: X11Identifier
-  /// The location in the parent, and the size; the location on the screen if a window manager has sent the event.
+  /// The location in the parent, and the size.
+  ///
+  /// If a window manager sent the event, the location is on the screen.
   package let frame: X11Rectangle
 
   init(_ reader: inout X11Reader) throws(X11SyntaxError) {
@@ -88,15 +90,15 @@ package struct X11ConfigureEvent: Sendable, Hashable {
   }
 }
 
-/// A property of a window is changed or deleted.
+/// The content of an event about a changed property.
 package struct X11PropertyEvent: Sendable, Hashable {
   /// The window.
   package let window: X11Identifier
   /// The property.
   package let property: X11Atom
-  /// The time.
+  /// The server's time of the change.
   package let time: X11Time
-  /// Whether the property is deleted.
+  /// Whether the property was deleted.
   package let isDeleted: Bool
 
   init(_ reader: inout X11Reader) throws(X11SyntaxError) {
@@ -107,7 +109,7 @@ package struct X11PropertyEvent: Sendable, Hashable {
   }
 }
 
-/// Another window owns a selection now.
+/// The content of an event about the loss of a selection.
 package struct X11SelectionClearEvent: Sendable, Hashable {
   /// The time at which the ownership changed.
   package let time: X11Time
@@ -123,19 +125,19 @@ package struct X11SelectionClearEvent: Sendable, Hashable {
   }
 }
 
-/// A program requests the value of a selection.
+/// The content of an event about a request for the value of a selection.
 package struct X11SelectionRequestEvent: Sendable, Hashable {
   /// The time in the request.
   package let time: X11Time
-  /// The owner.
+  /// The window that owns the selection.
   package let owner: X11Identifier
-  /// The window that the value is for.
+  /// The window whose property gets the value.
   package let requestor: X11Identifier
   /// The selection.
   package let selection: X11Atom
-  /// The requested type.
+  /// The type to which the value is to be converted.
   package let target: X11Atom
-  /// The property for the value; `none` from an obsolete program.
+  /// The property that gets the value; `none` in the request of an obsolete program.
   package let property: X11Atom
 
   init(_ reader: inout X11Reader) throws(X11SyntaxError) {
@@ -148,17 +150,17 @@ package struct X11SelectionRequestEvent: Sendable, Hashable {
   }
 }
 
-/// XFIXES reports a change of a selection.
+/// The content of an event of XFIXES about the owner of a selection.
 package struct X11SelectionOwnerEvent: Sendable, Hashable {
-  /// The change: 0 is a new owner, 1 a destroyed window, 2 a closed connection.
+  /// The change: 0 is a new owner, 1 a destroyed window of the owner, 2 a closed connection of the owner.
   package let change: UInt8
   /// The window that reports the event.
   package let window: X11Identifier
-  /// The new owner; `none` without one.
+  /// The new owner, or `none`.
   package let owner: X11Identifier
   /// The selection.
   package let selection: X11Atom
-  /// The time of the event.
+  /// The server's time of the event.
   package let time: X11Time
   /// The time at which the ownership changed.
   package let selectionTime: X11Time

@@ -1,25 +1,28 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The requests that the server may still respond to, with their sequence numbers.
+/// The requests to which the server may still respond, with their sequence numbers.
 ///
-/// The wire has the lower 16 bits of a number. The server processes requests in order, so that each packet's number is
-/// at least that of the packet before. A request with a response at least every 32,768 requests makes numbers unique.
+/// A packet contains only the lower 16 bits of a sequence number. The server processes requests in order, so the
+/// number of a packet is never lower than that of the packet before. These 16 bits are unambiguous if at least every
+/// 32,768th request has a response.
 struct X11Ledger: Sendable {
-  /// A request that was sent.
+  /// A request to which the server may still respond.
   struct Entry: Sendable {
     /// The name of the request.
     let name: String
-    /// The maximum number of bytes of its response after the first 32; `nil` for a request without a response.
+    /// The maximum length of the response after its first 32 bytes; `nil` for a request without a response.
     let maximumExtraBytes: Int?
   }
 
   /// The maximum number of consecutive requests without a response.
   static let synchronizationInterval: UInt64 = 1 << 15
-  /// The maximum number of requests that the server has not processed.
+  /// The maximum number of requests that the server has not processed yet.
   static let maximumCount = 1 << 20
 
-  /// The entries; those before `head` are removed.
+  /// The entries.
+  ///
+  /// Entries before `head` are no longer used.
   private var entries: [Entry] = []
   private var head = 0
   /// The sequence number of the last request.
@@ -28,7 +31,7 @@ struct X11Ledger: Sendable {
   /// The sequence number of the last packet.
   private(set) var lastReceived: UInt64 = 0
 
-  /// The number of requests that the server may still respond to.
+  /// The number of requests to which the server may still respond.
   var count: Int { entries.count - head }
 
   /// Whether the next request must have a response.
@@ -52,7 +55,7 @@ struct X11Ledger: Sendable {
 
   /// Returns the request that a response or an error belongs to, without removing it.
   ///
-  /// - Throws: A reason if the server has processed the request already, or if it was not sent.
+  /// - Throws: `X11SyntaxError` if the server has already processed the request, or if the request was not sent.
   func entry(_ wire: UInt16) throws(X11SyntaxError) -> (sequence: UInt64, entry: Entry) {
     let sequence = sequence(wire)
     guard sequence <= lastSent else {
@@ -64,7 +67,9 @@ struct X11Ledger: Sendable {
     return (sequence, entries[head + Int(sequence - first)])
   }
 
-  /// Records an event: the server has processed all requests before its number.
+  /// Records an event.
+  ///
+  /// The server has processed all requests before the event's sequence number.
   mutating func receiveEvent(_ wire: UInt16) throws(X11SyntaxError) {
     let sequence = sequence(wire)
     guard sequence <= lastSent else {
@@ -74,7 +79,9 @@ struct X11Ledger: Sendable {
     lastReceived = sequence
   }
 
-  /// Records a response or an error: the server has processed its request and all before.
+  /// Records a response or an error.
+  ///
+  /// The server has processed its request and all earlier requests.
   mutating func complete(_ sequence: UInt64) throws(X11SyntaxError) {
     try removeEntries(before: sequence)
     head += 1

@@ -1,13 +1,13 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Limits of a connection against a server, or a program of this machine, that overwhelms it.
+/// The limits that protect a connection from too many events, too long responses and a server that does not read.
 package struct X11Limits: Sendable, Hashable {
-  /// The maximum number of bytes of requests that wait to be written.
+  /// The maximum number of queued bytes of requests that are not yet written.
   package var queuedBytes: Int
   /// The maximum number of bytes of a response.
   package var responseBytes: Int
-  /// The maximum number of events that wait to be read.
+  /// The maximum number of events that the program has not read yet.
   package var events: Int
 
   /// Creates limits.

@@ -4,15 +4,17 @@
 internal import DropSystem
 internal import Glibc
 
-/// The work of a connection's thread: it reads and writes the socket until the connection ends.
+/// The loop of a connection's thread, which reads and writes the socket until the connection ends.
 struct X11Loop: ~Copyable {
   private let channel: X11Channel
   private let socket: OwnedDescriptor
   private var decoder = X11PacketDecoder()
-  /// Bytes that were taken from the queue, and the number of them that are written.
+  /// The bytes that were taken from the queue.
+  ///
+  /// The first `sentCount` bytes have been written.
   private var sending: [UInt8] = []
   private var sentCount = 0
-  /// Whether the server still reads.
+  /// Whether the server still reads requests.
   private var isWritable = true
   private var scratch = [UInt8](repeating: 0, count: 1 << 16)
 
@@ -21,9 +23,9 @@ struct X11Loop: ~Copyable {
     self.socket = socket
   }
 
-  /// Sends the first message, and waits for the response.
+  /// Sends the setup request, and waits for the response.
   ///
-  /// - Throws: The reason why there is no connection.
+  /// - Throws: The reason why the connection cannot be opened.
   mutating func handshake(_ request: X11SetupRequest) throws(DisplayError) -> X11Setup {
     channel.change { state, _ in state.queue(setup: request.encoded) }
     while true {
@@ -53,7 +55,7 @@ struct X11Loop: ~Copyable {
 
   /// Reads and writes until the connection ends.
   ///
-  /// - Throws: The fault that ends the connection.
+  /// - Throws: The error that ends the connection.
   mutating func run() throws(DisplayError) {
     while true {
       channel.change { state, delivery in state.receive(from: &decoder, into: &delivery) }
@@ -61,13 +63,13 @@ struct X11Loop: ~Copyable {
     }
   }
 
-  /// Writes, waits and reads once.
+  /// Writes the output, waits for events of the socket or a wake-up, and reads the input.
   ///
-  /// - Returns: Whether the connection goes on.
+  /// - Returns: Whether the connection continues.
   private mutating func step() throws(DisplayError) -> Bool {
     var (isEnding, deadline) = takeOutput()
     try write()
-    // The wake-up of requests that were queued during a long write may be over.
+    // Requests may have been queued during a long write, and their wake-up may already have been reset.
     while sentCount > 0, sentCount == sending.count {
       (isEnding, deadline) = takeOutput()
       try write()
@@ -83,7 +85,7 @@ struct X11Loop: ~Copyable {
       guard error.errorNumber == EINTR else { throw DisplayError(.systemCall, "cannot wait for the display", error) }
       return true
     }
-    // The opening may have succeeded meanwhile, which removes the deadline.
+    // The connection may have been opened meanwhile, which removes the deadline.
     if deadline != nil, let deadline = channel.change({ state, _ in state.deadline }), deadline <= .now {
       throw DisplayError(.timedOut, "the display did not respond in time")
     }
@@ -92,7 +94,7 @@ struct X11Loop: ~Copyable {
     return true
   }
 
-  /// Takes queued bytes once the former ones are written.
+  /// Takes queued bytes after all previously taken bytes have been written.
   private mutating func takeOutput() -> (isEnding: Bool, deadline: ContinuousClock.Instant?) {
     channel.change { state, _ in
       if sentCount == sending.count {
@@ -111,7 +113,7 @@ struct X11Loop: ~Copyable {
     return CInt(clamping: max(0, seconds * 1000 + attoseconds / 1_000_000_000_000_000 + 1))
   }
 
-  /// Writes as much as the socket accepts.
+  /// Writes as many bytes as the socket accepts.
   private mutating func write() throws(DisplayError) {
     while isWritable, sentCount < sending.count {
       do throws(SystemError) {
@@ -121,7 +123,7 @@ struct X11Loop: ~Copyable {
         guard error.errorNumber == EPIPE || error.errorNumber == ECONNRESET else {
           throw DisplayError(.systemCall, "cannot write to the display", error)
         }
-        // The last messages of the server may still wait, such as the reason of a refusal.
+        // The last messages of the server, such as the reason of a refusal, may still be unread.
         isWritable = false
       }
     }
@@ -129,7 +131,7 @@ struct X11Loop: ~Copyable {
   }
 
   private static func send(_ socket: CInt, _ bytes: [UInt8], from offset: Int) throws(SystemError) -> Int {
-    // The standard function would erase the type of the error.
+    // `withUnsafeBytes` does not preserve the type of a thrown error.
     let result = bytes.withUnsafeBytes { buffer in
       Result { () throws(SystemError) in
         try SystemCalls.send(
@@ -139,7 +141,9 @@ struct X11Loop: ~Copyable {
     return try result.get()
   }
 
-  /// Reads once; descriptors that the server passes are not received.
+  /// Reads the bytes that have arrived.
+  ///
+  /// Descriptors that the server passes are not received.
   private mutating func read() throws(DisplayError) {
     let raw = socket.raw
     let count: Int

@@ -5,22 +5,22 @@
 enum X11Packet: Sendable, Hashable {
   /// A request has failed.
   case error(sequence: UInt16, [UInt8])
-  /// A request has succeeded; the bytes include the header.
+  /// A request has succeeded. The bytes include the header.
   case response(sequence: UInt16, [UInt8])
-  /// An event; `nil` for the only event without a sequence number.
+  /// An event. The sequence number is `nil` for `KeymapNotify`, the only event without one.
   case event(sequence: UInt16?, [UInt8])
 }
 
-/// A splitter of the server's bytes into messages.
+/// A decoder that splits the server's bytes into messages.
 struct X11PacketDecoder: Sendable {
   private var buffer: [UInt8] = []
   private var head = 0
-  /// The bytes of a long event that are skipped as they arrive.
+  /// The number of bytes of a long event that must still be skipped when they arrive.
   private var skipped = 0
   /// The offset of the next message in the bytes from the server.
   private(set) var offset: UInt64 = 0
 
-  /// The number of bytes that wait for the rest of their message.
+  /// The number of bytes that have arrived and do not form a complete message yet.
   var bufferedBytes: Int { buffer.count - head }
 
   /// Appends bytes from the server.
@@ -30,9 +30,9 @@ struct X11PacketDecoder: Sendable {
     buffer.append(contentsOf: bytes[unwanted...])
   }
 
-  /// Removes bytes that do not belong to messages, such as the response to the setup request.
+  /// Removes `count` bytes that are not a message, such as the response to the setup request.
   ///
-  /// - Returns: The bytes; `nil` until all of them have arrived.
+  /// - Returns: The bytes, or `nil` until all of them have arrived.
   mutating func take(_ count: Int) -> [UInt8]? {
     guard bufferedBytes >= count else { return nil }
     let bytes = Array(buffer[head..<head + count])
@@ -40,16 +40,16 @@ struct X11PacketDecoder: Sendable {
     return bytes
   }
 
-  /// Returns bytes that `take` would remove.
+  /// Returns the bytes that `take(_:)` would remove, without removing them.
   func peek(_ count: Int) -> ArraySlice<UInt8>? {
     bufferedBytes >= count ? buffer[head..<head + count] : nil
   }
 
   /// Removes the next message.
   ///
-  /// - Parameter limit: Returns the maximum number of bytes that may follow the first 32 of a response.
-  /// - Returns: The message; `nil` until all of its bytes have arrived.
-  /// - Throws: The error of `limit`, and `X11SyntaxError` for a message that is longer.
+  /// - Parameter limit: A closure that returns the maximum length of a response after its first 32 bytes.
+  /// - Returns: The message, or `nil` until all its bytes have arrived.
+  /// - Throws: The error of `limit`; `X11SyntaxError` for a message that exceeds its limit.
   mutating func next(
     limit: (_ sequence: UInt16) throws(X11SyntaxError) -> Int
   ) throws(X11SyntaxError) -> X11Packet? {
@@ -67,7 +67,7 @@ struct X11PacketDecoder: Sendable {
       }
       return take(32 + extra).map { .response(sequence: sequence, $0) }
     case 35:
-      // A generic event of an extension, which this program has not selected.
+      // A generic event. This program never selects such events of an extension, so the rest of the event is skipped.
       let extra = 4 * extraWords
       guard extra <= Self.maximumEventBytes else {
         throw X11SyntaxError(4, "event of \(32 + extra) bytes exceeds the limit of \(32 + Self.maximumEventBytes)")
@@ -85,10 +85,10 @@ struct X11PacketDecoder: Sendable {
     }
   }
 
-  /// The maximum number of bytes of an event after its first 32.
+  /// The maximum length of an event after its first 32 bytes.
   private static let maximumEventBytes = 1 << 20
 
-  /// The length in the header.
+  /// The number of units of four bytes that follow the first 32 bytes, as the header declares it.
   private var extraWords: Int {
     (0..<4).reduce(0) { $0 | Int(buffer[head + 4 + $1]) << (8 * $1) }
   }
@@ -97,7 +97,7 @@ struct X11PacketDecoder: Sendable {
     head += count
     offset += UInt64(count)
     if head == buffer.count {
-      // A long response leaves a large buffer behind.
+      // Releases the large buffer that a long response needed.
       buffer.removeAll(keepingCapacity: buffer.capacity <= 1 << 18)
       head = 0
     } else if head > 1 << 16 {

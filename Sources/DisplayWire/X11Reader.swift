@@ -1,9 +1,9 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A fault in the bytes of a server.
+/// A fault in the bytes that a server sent.
 package struct X11SyntaxError: Error, Sendable, Hashable {
-  /// The offset in the response, in bytes.
+  /// The offset of the fault in the message, in bytes.
   package let offset: Int
   /// The problem.
   package let reason: String
@@ -15,7 +15,9 @@ package struct X11SyntaxError: Error, Sendable, Hashable {
   }
 }
 
-/// A reader of bytes from a server, with numbers in little-endian order.
+/// A reader of bytes from a server.
+///
+/// Numbers are in little-endian order.
 ///
 /// Each length is checked against the remaining bytes before memory is reserved.
 package struct X11Reader: Sendable {
@@ -33,10 +35,10 @@ package struct X11Reader: Sendable {
     self.offset = min(offset, bytes.count)
   }
 
-  /// The number of bytes that follow.
+  /// The number of bytes that are not read yet.
   package var remaining: Int { bytes.count - offset }
 
-  /// Reads bytes.
+  /// Reads `count` bytes.
   ///
   /// - Throws: `X11SyntaxError` if fewer bytes remain.
   package mutating func read(_ count: Int) throws(X11SyntaxError) -> ArraySlice<UInt8> {
@@ -47,7 +49,7 @@ package struct X11Reader: Sendable {
     return bytes[offset..<offset + count]
   }
 
-  /// Skips bytes.
+  /// Skips `count` bytes.
   package mutating func skip(_ count: Int) throws(X11SyntaxError) {
     _ = try read(count)
   }
@@ -64,7 +66,9 @@ package struct X11Reader: Sendable {
     return bytes[offset]
   }
 
-  /// Reads a truth value of 8 bits; each value but zero is true.
+  /// Reads a Boolean value of 8 bits.
+  ///
+  /// Every value except zero is true.
   package mutating func readBool() throws(X11SyntaxError) -> Bool {
     try read8() != 0
   }
@@ -88,7 +92,7 @@ package struct X11Reader: Sendable {
     return UInt32(low) | UInt32(try read16()) << 16
   }
 
-  /// Reads a resource.
+  /// Reads the identifier of a resource.
   package mutating func readIdentifier() throws(X11SyntaxError) -> X11Identifier {
     X11Identifier(try read32())
   }
@@ -106,7 +110,7 @@ package struct X11Reader: Sendable {
   /// Reads values of a property or message.
   ///
   /// - Parameters:
-  ///   - format: The bits of a value.
+  ///   - format: The number of bits of each value: 8, 16 or 32.
   ///   - count: The number of values.
   /// - Returns: The values.
   /// - Throws: `X11SyntaxError` for an unknown format, or if fewer bytes remain.
@@ -125,7 +129,7 @@ package struct X11Reader: Sendable {
     }
   }
 
-  /// Reads numbers of 32 bits.
+  /// Reads `count` numbers of 32 bits.
   ///
   /// - Throws: `X11SyntaxError` if fewer bytes remain.
   package mutating func readWords(_ count: Int) throws(X11SyntaxError) -> [UInt32] {
@@ -138,7 +142,7 @@ package struct X11Reader: Sendable {
     return values
   }
 
-  /// Returns text of a server: UTF-8, or ISO 8859-1 if it is not UTF-8.
+  /// Decodes a string of the server: as UTF-8 or, if the bytes are not UTF-8, as ISO 8859-1.
   static func text(_ bytes: some Collection<UInt8>) -> String {
     String(validating: bytes, as: UTF8.self)
       ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))

@@ -5,11 +5,11 @@ extension X11Request {
   /// Creates a pixmap.
   ///
   /// - Parameters:
-  ///   - pixmap: Its identifier.
+  ///   - pixmap: The identifier of the new pixmap.
   ///   - drawable: A window or pixmap on the same screen.
   ///   - width: The width in pixels, at least 1.
   ///   - height: The height in pixels, at least 1.
-  ///   - depth: The bits of a pixel.
+  ///   - depth: The number of bits of a pixel.
   /// - Returns: The request.
   package static func createPixmap(
     _ pixmap: X11Identifier, for drawable: X11Identifier, width: UInt16, height: UInt16, depth: UInt8
@@ -30,11 +30,11 @@ extension X11Request {
   /// Creates a graphics context.
   ///
   /// - Parameters:
-  ///   - context: Its identifier.
+  ///   - context: The identifier of the new graphics context.
   ///   - drawable: A window or pixmap on the same screen and with the same depth.
-  ///   - foreground: The colour of what is drawn.
-  ///   - background: The other colour of bitmaps.
-  ///   - reportsExposures: Whether `CopyArea` reports if a part of the source was hidden.
+  ///   - foreground: The pixel value to draw with.
+  ///   - background: The pixel value for the zeros of bitmaps.
+  ///   - reportsExposures: Whether `CopyArea` reports parts of the source that were hidden.
   /// - Returns: The request.
   package static func createGC(
     _ context: X11Identifier, for drawable: X11Identifier, foreground: UInt32 = 0, background: UInt32 = 1,
@@ -70,14 +70,14 @@ extension X11Request {
     }
   }
 
-  /// Draws an image, in the format `ZPixmap`.
+  /// Draws an image in the format `ZPixmap`.
   ///
   /// - Parameters:
   ///   - bytes: The rows in the byte order of the server, each padded as ``X11Setup/formats`` declares.
   ///   - drawable: The window or pixmap.
   ///   - context: A graphics context.
-  ///   - frame: The location and the size.
-  ///   - depth: The bits of a pixel, equal to those of the drawable.
+  ///   - frame: The location and the size of the image.
+  ///   - depth: The number of bits of a pixel, which must be the depth of the drawable.
   /// - Returns: The request.
   package static func putImage(
     _ bytes: [UInt8], on drawable: X11Identifier, context: X11Identifier, frame: X11Rectangle, depth: UInt8
@@ -99,7 +99,7 @@ extension X11Request {
   /// Opens a font of the server, such as `cursor`.
   ///
   /// - Parameters:
-  ///   - font: Its identifier.
+  ///   - font: The identifier of the new font.
   ///   - name: The name, at most 65,535 bytes long.
   /// - Returns: The request.
   package static func openFont(_ font: X11Identifier, name: String) -> X11Request {
@@ -116,7 +116,9 @@ extension X11Request {
     X11Request("CloseFont", 46) { $0.write(font) }
   }
 
-  /// Creates a black and white cursor from a glyph, whose mask is the next glyph.
+  /// Creates a black and white cursor from a glyph of a font.
+  ///
+  /// The glyph after it is the cursor's mask.
   package static func createGlyphCursor(
     _ cursor: X11Identifier, font: X11Identifier, glyph: UInt16
   ) -> X11Request {

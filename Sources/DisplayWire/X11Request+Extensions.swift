@@ -5,11 +5,11 @@
 package struct X11Extension: Sendable, Hashable {
   /// The name.
   package let name: String
-  /// The number of its requests.
+  /// The number of all requests of the extension.
   package let majorOpcode: UInt8
-  /// The number of its first event.
+  /// The number of the extension's first event.
   package let firstEvent: UInt8
-  /// The number of its first error.
+  /// The number of the extension's first error.
   package let firstError: UInt8
 
   /// Creates an extension.
@@ -24,19 +24,21 @@ package struct X11Extension: Sendable, Hashable {
   package static let xfixesName = "XFIXES"
   /// The name of the extension that simulates input.
   package static let xtestName = "XTEST"
-  /// The name of the extension for long requests.
+  /// The name of the extension for requests of more than 262,140 bytes.
   package static let bigRequestsName = "BIG-REQUESTS"
 }
 
 /// The version of an extension.
 package struct X11Version: Sendable, Hashable {
-  /// The part that changes if versions are incompatible.
+  /// The major version.
+  ///
+  /// Versions with different numbers are incompatible.
   package let major: UInt32
-  /// The part that changes if requests are added.
+  /// The minor version, which increases when requests are added.
   package let minor: UInt32
 }
 
-/// The changes of a selection that XFIXES reports.
+/// The changes of a selection that XFIXES can report.
 package struct X11SelectionMask: OptionSet, Hashable, Sendable {
   /// The bits on the wire.
   package let rawValue: UInt32
@@ -54,7 +56,7 @@ package struct X11SelectionMask: OptionSet, Hashable, Sendable {
   package static let clientClosed = X11SelectionMask(rawValue: 1 << 2)
 }
 
-/// Input that XTEST simulates.
+/// Input that XTEST can simulate.
 package enum X11FakeInput: Sendable, Hashable {
   /// A key is pressed or released.
   case key(code: UInt8, isPressed: Bool)
@@ -65,7 +67,7 @@ package enum X11FakeInput: Sendable, Hashable {
 }
 
 extension X11Query<X11Extension?> {
-  /// Returns the numbers of an extension, or `nil` if the server lacks it.
+  /// Queries the numbers of an extension; the response is `nil` if the server lacks the extension.
   package static func queryExtension(_ name: String) -> Self {
     Self("QueryExtension", 98) { writer in
       writer.write16(UInt16(clamping: name.utf8.count))
@@ -86,7 +88,9 @@ extension X11Query<X11Extension?> {
 }
 
 extension X11Query<UInt32> {
-  /// Enables long requests, and returns their maximum length in units of four bytes.
+  /// Enables requests of more than 262,140 bytes.
+  ///
+  /// The response is their maximum length in units of four bytes.
   package static func bigRequestsEnable(_ bigRequests: X11Extension) -> Self {
     Self(
       "BigReqEnable", bigRequests.majorOpcode,
@@ -95,7 +99,9 @@ extension X11Query<UInt32> {
 }
 
 extension X11Query<X11Version> {
-  /// Negotiates the version of XFIXES, which its other requests require.
+  /// Negotiates the version of XFIXES.
+  ///
+  /// The server requires this before any other request of the extension.
   package static func xfixesQueryVersion(_ xfixes: X11Extension, major: UInt32 = 5, minor: UInt32 = 0) -> Self {
     Self("XFixesQueryVersion", xfixes.majorOpcode) { writer in
       writer.write32(major)
@@ -118,7 +124,7 @@ extension X11Query<X11Version> {
 }
 
 extension X11Request {
-  /// Selects the changes of a selection that are reported to a window of this program.
+  /// Selects the changes of a selection that the server reports to a window of this program.
   package static func xfixesSelectSelectionInput(
     _ xfixes: X11Extension, window: X11Identifier, selection: X11Atom, changes: X11SelectionMask
   ) -> X11Request {
@@ -134,7 +140,7 @@ extension X11Request {
   /// - Parameters:
   ///   - xtest: The extension.
   ///   - input: The input.
-  ///   - delay: The delay in milliseconds before the server processes it and all later requests of this program.
+  ///   - delay: The delay before the server processes this request and later requests of this program, in milliseconds.
   /// - Returns: The request.
   package static func xtestFakeInput(
     _ xtest: X11Extension, _ input: X11FakeInput, delay: UInt32 = 0

@@ -7,11 +7,11 @@ package enum X11GrabStatus: UInt8, Sendable, Hashable {
   case success
   /// Another program has a grab.
   case alreadyGrabbed
-  /// The time is before the last grab or after the server's time.
+  /// The given time is before the last grab or after the server's time.
   case invalidTime
-  /// A window is not visible.
+  /// The window or one of its ancestors is not mapped.
   case notViewable
-  /// Another program's grab has stopped the device.
+  /// The grab of another program has frozen the device.
   case frozen
 }
 
@@ -19,15 +19,15 @@ package enum X11GrabStatus: UInt8, Sendable, Hashable {
 package struct X11Pointer: Sendable, Hashable {
   /// The root window of the screen with the pointer.
   package let root: X11Identifier
-  /// The child of the window that contains the pointer; `none` without one.
+  /// The child of the window that contains the pointer, or `none`.
   package let child: X11Identifier
-  /// The location on the screen.
+  /// The horizontal location on the screen.
   package let rootX: Int16
-  /// The location on the screen.
+  /// The vertical location on the screen.
   package let rootY: Int16
-  /// The location in the window.
+  /// The horizontal location in the window.
   package let x: Int16
-  /// The location in the window.
+  /// The vertical location in the window.
   package let y: Int16
   /// The modifiers and buttons that are pressed.
   package let state: X11KeyButtonMask
@@ -37,11 +37,11 @@ package struct X11Pointer: Sendable, Hashable {
 package struct X11Translation: Sendable, Hashable {
   /// Whether both windows are on the same screen.
   package let isSameScreen: Bool
-  /// The child of the destination that contains the location; `none` without one.
+  /// The child of the destination that contains the location, or `none`.
   package let child: X11Identifier
-  /// The location in the destination.
+  /// The horizontal location in the destination.
   package let x: Int16
-  /// The location in the destination.
+  /// The vertical location in the destination.
   package let y: Int16
 }
 
@@ -51,15 +51,17 @@ package struct X11KeyboardMapping: Sendable, Hashable {
   package let firstKeyCode: UInt8
   /// The number of key symbols of each key.
   package let symbolsPerKey: Int
-  /// The key symbols; 0 is none.
+  /// The key symbols of all keys.
+  ///
+  /// The symbol 0 means that there is no symbol.
   package let symbols: [UInt32]
 
   /// Returns a symbol of a key.
   ///
   /// - Parameters:
-  ///   - keyCode: The key.
-  ///   - column: 0 without Shift, 1 with it.
-  /// - Returns: The symbol; 0 if the key has none.
+  ///   - keyCode: The code of the key.
+  ///   - column: The column of the symbol: 0 without Shift, 1 with Shift.
+  /// - Returns: The symbol, or 0 if the key has none.
   package func symbol(_ keyCode: UInt8, column: Int = 0) -> UInt32 {
     guard keyCode >= firstKeyCode, column >= 0, column < symbolsPerKey else { return 0 }
     let index = Int(keyCode - firstKeyCode) * symbolsPerKey + column
@@ -68,19 +70,19 @@ package struct X11KeyboardMapping: Sendable, Hashable {
 }
 
 extension X11Request {
-  /// Releases the pointer.
+  /// Ends the grab of the pointer.
   package static func ungrabPointer(time: X11Time = .current) -> X11Request {
     X11Request("UngrabPointer", 27) { $0.write(time) }
   }
 
-  /// Releases the keyboard.
+  /// Ends the grab of the keyboard.
   package static func ungrabKeyboard(time: X11Time = .current) -> X11Request {
     X11Request("UngrabKeyboard", 32) { $0.write(time) }
   }
 
-  /// Sets the window that receives keys.
+  /// Sets the window that receives key events.
   ///
-  /// If the window becomes invisible, its parent gets the focus.
+  /// If the window becomes invisible later, its parent gets the focus.
   package static func setInputFocus(_ window: X11Identifier, time: X11Time = .current) -> X11Request {
     X11Request("SetInputFocus", 42, detail: 2) { writer in
       writer.write(window)
@@ -90,13 +92,13 @@ extension X11Request {
 }
 
 extension X11Query<X11GrabStatus> {
-  /// Grabs the pointer, so that its events go to this program.
+  /// Grabs the pointer: its events are reported to this program only.
   ///
   /// - Parameters:
   ///   - window: The window that reports the events.
-  ///   - events: The events of the pointer to report.
-  ///   - cursor: The cursor during the grab; `none` keeps it.
-  ///   - reportsToOwnWindows: Whether an event goes to the window of this program under the pointer, if there is one.
+  ///   - events: The pointer events to report.
+  ///   - cursor: The cursor during the grab, or `none` for no change.
+  ///   - reportsToOwnWindows: Whether a window of this program under the pointer reports events instead of `window`.
   ///   - time: The time of the event that caused the grab.
   /// - Returns: The request.
   package static func grabPointer(
@@ -106,7 +108,7 @@ extension X11Query<X11GrabStatus> {
     Self("GrabPointer", 26, detail: reportsToOwnWindows ? 1 : 0) { writer in
       writer.write(window)
       writer.write16(UInt16(truncatingIfNeeded: events.rawValue))
-      // The pointer and the keyboard stay asynchronous.
+      // The server continues to process pointer and keyboard events during the grab.
       writer.write8(1)
       writer.write8(1)
       writer.write(X11Identifier.none)
@@ -117,7 +119,7 @@ extension X11Query<X11GrabStatus> {
     }
   }
 
-  /// Grabs the keyboard, so that its events go to this program.
+  /// Grabs the keyboard: its events are reported to this program only.
   package static func grabKeyboard(
     _ window: X11Identifier, reportsToOwnWindows: Bool = false, time: X11Time
   ) -> Self {
@@ -143,7 +145,7 @@ extension X11GrabStatus {
 }
 
 extension X11Query<X11Pointer> {
-  /// Returns the location of the pointer.
+  /// Queries the location of the pointer.
   package static func queryPointer(_ window: X11Identifier) -> Self {
     Self("QueryPointer", 38) {
       $0.write(window)
@@ -157,7 +159,7 @@ extension X11Query<X11Pointer> {
 }
 
 extension X11Query<X11Translation> {
-  /// Returns a location in a window in the coordinates of another window.
+  /// Converts a location in one window to the coordinates of another window.
   package static func translateCoordinates(
     from source: X11Identifier, to destination: X11Identifier, x: Int16, y: Int16
   ) -> Self {
@@ -175,7 +177,7 @@ extension X11Query<X11Translation> {
 }
 
 extension X11Query<X11Identifier> {
-  /// Returns the window that receives keys.
+  /// Queries the window that receives key events.
   ///
   /// The response also proves that the server has processed all earlier requests.
   package static func getInputFocus() -> Self {
@@ -184,10 +186,10 @@ extension X11Query<X11Identifier> {
 }
 
 extension X11Query<X11KeyboardMapping> {
-  /// Returns the symbols of keys.
+  /// Queries the symbols of keys.
   ///
   /// - Parameters:
-  ///   - firstKeyCode: The first key, at least ``X11Setup/minimumKeyCode``.
+  ///   - firstKeyCode: The code of the first key, at least ``X11Setup/minimumKeyCode``.
   ///   - count: The number of keys.
   /// - Returns: The request.
   package static func getKeyboardMapping(firstKeyCode: UInt8, count: UInt8) -> Self {
@@ -203,7 +205,7 @@ extension X11Query<X11KeyboardMapping> {
     }
   }
 
-  /// Returns the symbols of all keys of a server.
+  /// Queries the symbols of all keys of a server.
   package static func getKeyboardMapping(of setup: X11Setup) -> Self {
     let count = max(0, Int(setup.maximumKeyCode) - Int(setup.minimumKeyCode) + 1)
     return .getKeyboardMapping(firstKeyCode: setup.minimumKeyCode, count: UInt8(clamping: count))

@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The effect of `ChangeProperty` on the present value.
+/// The way in which `ChangeProperty` combines new values with the present values.
 package enum X11PropertyMode: UInt8, Sendable, Hashable {
   /// The new values replace the present ones.
   case replace
@@ -13,11 +13,13 @@ package enum X11PropertyMode: UInt8, Sendable, Hashable {
 
 /// The response to `GetProperty`.
 package struct X11Property: Sendable, Hashable {
-  /// The actual type; `none` if the property does not exist.
+  /// The type of the property, or `none` if the property does not exist.
   package let type: X11Atom
-  /// The values; none of them if the property does not exist or has another type than the requested one.
+  /// The values.
+  ///
+  /// They are empty if the property does not exist, or if its type is not the requested type.
   package let data: X11Data
-  /// The number of bytes behind the values that were read.
+  /// The number of bytes of the property after the values that were read.
   package let remainingBytes: Int
 
   /// Whether the property exists.
@@ -50,11 +52,11 @@ extension X11Request {
 }
 
 extension X11Query<X11Atom> {
-  /// Returns the atom of a name.
+  /// Queries the atom for a name.
   ///
   /// - Parameters:
   ///   - name: The name, at most 65,535 bytes long.
-  ///   - onlyIfExists: Whether the response is `none` for an unknown name, instead of a new atom.
+  ///   - onlyIfExists: Whether the response for an unknown name is `none`, rather than a new atom.
   /// - Returns: The request.
   package static func internAtom(_ name: String, onlyIfExists: Bool = false) -> Self {
     Self("InternAtom", 16, detail: onlyIfExists ? 1 : 0) { writer in
@@ -68,7 +70,7 @@ extension X11Query<X11Atom> {
 }
 
 extension X11Query<String> {
-  /// Returns the name of an atom.
+  /// Queries the name of an atom.
   package static func getAtomName(_ atom: X11Atom) -> Self {
     Self("GetAtomName", 17, maximumExtraBytes: 65_536) {
       $0.write(atom)
@@ -81,7 +83,7 @@ extension X11Query<String> {
 }
 
 extension X11Query<[X11Atom]> {
-  /// Returns the properties of a window.
+  /// Queries the properties of a window.
   package static func listProperties(_ window: X11Identifier) -> Self {
     Self("ListProperties", 21, maximumExtraBytes: 4 * 65_535) {
       $0.write(window)
@@ -94,15 +96,15 @@ extension X11Query<[X11Atom]> {
 }
 
 extension X11Query<X11Property> {
-  /// Returns the value of a property.
+  /// Queries the value of a property.
   ///
   /// - Parameters:
   ///   - window: The window.
   ///   - property: The property.
-  ///   - type: The required type; `none` for each type.
+  ///   - type: The required type, or `none` for any type.
   ///   - offset: The number of bytes to skip, a multiple of four.
   ///   - limit: The maximum number of bytes to read, rounded up to a multiple of four.
-  ///   - deletes: Whether the property is deleted once it is read to its end.
+  ///   - deletes: Whether the server deletes the property after its end has been read.
   /// - Returns: The request.
   package static func getProperty(
     _ window: X11Identifier, _ property: X11Atom, type: X11Atom = .none, offset: Int = 0, limit: Int,

@@ -5,7 +5,7 @@ extension X11Request {
   /// Changes the owner of a selection.
   ///
   /// - Parameters:
-  ///   - owner: The new owner; `none` to give the selection up.
+  ///   - owner: The new owner, or `none` to give up the selection.
   ///   - selection: The selection.
   ///   - time: The time of the event that caused the change.
   /// - Returns: The request.
@@ -32,13 +32,13 @@ extension X11Request {
     }
   }
 
-  /// Sends an event to the programs that selected one of `events` on a window.
+  /// Sends an event to all programs that selected an event of `events` on a window.
   ///
   /// - Parameters:
   ///   - event: The event.
   ///   - destination: The window.
-  ///   - events: The mask; the program that created the window receives the event if the mask is empty.
-  ///   - propagates: Whether ancestors get the event if no program selected it on the window.
+  ///   - events: The event mask. If it is empty, the program that created the window receives the event.
+  ///   - propagates: Whether the ancestors of the window get the event if no program selected it on the window.
   /// - Returns: The request.
   package static func sendEvent(
     _ event: some X11SendableEvent, to destination: X11Identifier, events: X11EventMask = [],
@@ -53,7 +53,7 @@ extension X11Request {
 }
 
 extension X11Query<X11Identifier> {
-  /// Returns the owner of a selection; `none` if it has no owner.
+  /// Queries the owner of a selection; the response is `none` if it has no owner.
   package static func getSelectionOwner(_ selection: X11Atom) -> Self {
     Self("GetSelectionOwner", 23) {
       $0.write(selection)

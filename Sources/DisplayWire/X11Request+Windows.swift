@@ -5,13 +5,14 @@ extension X11Request {
   /// Creates a window.
   ///
   /// - Parameters:
-  ///   - window: The new window's identifier.
-  ///   - parent: Its parent.
-  ///   - frame: Its location in the parent and its size.
-  ///   - attributes: Its attributes.
-  ///   - isInputOnly: Whether it is invisible and only receives input. Its depth and background must be unset.
-  ///   - depth: The bits of a pixel; 0 for those of the parent.
-  ///   - visual: The visual; `none` for that of the parent.
+  ///   - window: The identifier of the new window.
+  ///   - parent: The parent of the window.
+  ///   - frame: The location in the parent, and the size.
+  ///   - attributes: The attributes of the window.
+  ///   - isInputOnly: Whether the window is invisible and only receives input. Such a window has no depth and
+  ///     background.
+  ///   - depth: The number of bits of a pixel, or 0 for the depth of the parent.
+  ///   - visual: The visual, or `none` for the visual of the parent.
   /// - Returns: The request.
   package static func createWindow(
     _ window: X11Identifier, parent: X11Identifier, frame: X11Rectangle, attributes: X11WindowAttributes = .init(),
@@ -43,7 +44,9 @@ extension X11Request {
     X11Request("DestroyWindow", 4) { $0.write(window) }
   }
 
-  /// Maps a window, so that it is visible if its ancestors are.
+  /// Maps a window.
+  ///
+  /// The window is visible if all its ancestors are mapped.
   package static func mapWindow(_ window: X11Identifier) -> X11Request {
     X11Request("MapWindow", 8) { $0.write(window) }
   }
@@ -53,7 +56,9 @@ extension X11Request {
     X11Request("UnmapWindow", 10) { $0.write(window) }
   }
 
-  /// Moves, resizes or raises a window; each `nil` stays as it is.
+  /// Moves, resizes or restacks a window.
+  ///
+  /// A value of `nil` leaves that property unchanged.
   package static func configureWindow(
     _ window: X11Identifier, x: Int16? = nil, y: Int16? = nil, width: UInt16? = nil, height: UInt16? = nil,
     stacking: X11Stacking? = nil
@@ -75,7 +80,7 @@ extension X11Request {
 }
 
 extension X11Query<X11WindowState> {
-  /// Returns attributes of a window.
+  /// Queries the attributes of a window.
   package static func getWindowAttributes(_ window: X11Identifier) -> Self {
     Self("GetWindowAttributes", 3, maximumExtraBytes: 12) {
       $0.write(window)
@@ -96,7 +101,7 @@ extension X11Query<X11WindowState> {
 }
 
 extension X11Query<X11Geometry> {
-  /// Returns the location and size of a window or pixmap.
+  /// Queries the location and size of a window or pixmap.
   package static func getGeometry(_ drawable: X11Identifier) -> Self {
     Self("GetGeometry", 14) {
       $0.write(drawable)
@@ -107,7 +112,7 @@ extension X11Query<X11Geometry> {
 }
 
 extension X11Query<X11WindowTree> {
-  /// Returns the parent and the children of a window.
+  /// Queries the parent and the children of a window.
   package static func queryTree(_ window: X11Identifier) -> Self {
     Self("QueryTree", 15, maximumExtraBytes: 4 * 65_535) {
       $0.write(window)

@@ -1,15 +1,17 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A request to the server, as its name and its bytes.
+/// A request to the server, with its name and its encoded content.
 ///
-/// A request without a response is a value of this type. ``X11Query`` is a request with a response.
+/// ``X11Query`` is a request with a response; all other requests are values of this type.
 package struct X11Request: Sendable, Hashable {
   /// The name in the specification of the protocol.
   package let name: String
-  /// The number of the request, or the number of the extension.
+  /// The number of the request or, for a request of an extension, the number of the extension.
   package let opcode: UInt8
-  /// The second byte, which belongs to the header.
+  /// The second byte of the header.
+  ///
+  /// Its meaning depends on the request.
   package let detail: UInt8
   /// The bytes after the header, padded to a multiple of four.
   package let body: [UInt8]
@@ -28,10 +30,12 @@ package struct X11Request: Sendable, Hashable {
   /// The maximum length of a request without BIG-REQUESTS, in units of four bytes.
   private static let maximumShortLength = 65_535
 
-  /// Whether the length exceeds the 16 bits of a header, so that the server must know BIG-REQUESTS.
+  /// Whether the length in units of four bytes exceeds 16 bits.
+  ///
+  /// Only servers with BIG-REQUESTS accept such a request.
   var isBig: Bool { body.count / 4 + 1 > Self.maximumShortLength }
 
-  /// The number of encoded bytes.
+  /// The length of the encoded request, in bytes.
   package var byteCount: Int { body.count + (isBig ? 8 : 4) }
 
   /// The encoded bytes.
@@ -57,16 +61,16 @@ package struct X11Request: Sendable, Hashable {
   }
 }
 
-/// A request with a response, and the decoder of that response.
+/// A request with a response, and a decoder for that response.
 package struct X11Query<Response: Sendable>: Sendable {
-  /// The type of a decoder.
+  /// A decoder of the response.
   ///
-  /// It gets the second byte of the response, and a reader at byte 8.
+  /// It gets the second byte of the response, and a reader at byte offset 8.
   package typealias Decoder = @Sendable (_ detail: UInt8, _ reader: inout X11Reader) throws(X11SyntaxError) -> Response
 
   /// The request.
   package let request: X11Request
-  /// The maximum number of bytes of the response after its first 32.
+  /// The maximum length of the response after its first 32 bytes.
   package let maximumExtraBytes: Int
   private let decoder: Decoder
 
@@ -81,9 +85,9 @@ package struct X11Query<Response: Sendable>: Sendable {
 
   /// Decodes a response.
   ///
-  /// - Parameter packet: The bytes of the response, with its header of 8 bytes.
+  /// - Parameter packet: The bytes of the response, including its header of 8 bytes.
   /// - Returns: The decoded response.
-  /// - Throws: `X11SyntaxError`.
+  /// - Throws: `X11SyntaxError` for a malformed response.
   package func decode(_ packet: [UInt8]) throws(X11SyntaxError) -> Response {
     guard packet.count >= 32 else { throw X11SyntaxError(0, "\(packet.count) bytes instead of at least 32") }
     var reader = X11Reader(packet, at: 8)

@@ -3,11 +3,11 @@
 
 /// The format of images of one depth.
 package struct X11PixmapFormat: Sendable, Hashable {
-  /// The significant bits of a pixel.
+  /// The number of significant bits of a pixel.
   package let depth: UInt8
-  /// The bits that a pixel takes.
+  /// The number of bits that a pixel takes in an image.
   package let bitsPerPixel: UInt8
-  /// The multiple of bits that each row is padded to.
+  /// The multiple to which each row is padded, in bits.
   package let rowPadding: UInt8
 
   init(_ reader: inout X11Reader) throws(X11SyntaxError) {
@@ -38,7 +38,7 @@ package struct X11Screen: Sendable, Hashable {
   package let heightInMillimetres: UInt16
   /// The visual of the root window.
   package let rootVisual: X11Identifier
-  /// The bits of a pixel of the root window.
+  /// The number of bits of a pixel of the root window.
   package let rootDepth: UInt8
   /// The visuals of all depths.
   package let visuals: [X11Visual]
@@ -70,19 +70,19 @@ package struct X11Screen: Sendable, Hashable {
   }
 }
 
-/// A relation between pixel values and colours.
+/// A mapping from pixel values to colours.
 package struct X11Visual: Sendable, Hashable {
   /// The identifier.
   package let identifier: X11Identifier
-  /// The bits of a pixel.
+  /// The number of bits of a pixel.
   package let depth: UInt8
-  /// Whether the bits of a pixel are the colour itself (`TrueColor`).
+  /// Whether a pixel value contains the colour itself (`TrueColor`), rather than an index of a colour map.
   package let isTrueColor: Bool
-  /// The bits of red.
+  /// The bits of a pixel value that contain red.
   package let redMask: UInt32
-  /// The bits of green.
+  /// The bits of a pixel value that contain green.
   package let greenMask: UInt32
-  /// The bits of blue.
+  /// The bits of a pixel value that contain blue.
   package let blueMask: UInt32
 
   init(depth: UInt8, _ reader: inout X11Reader) throws(X11SyntaxError) {

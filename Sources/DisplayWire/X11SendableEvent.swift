@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// An event that this program sends to others with `SendEvent`.
+/// An event that a program can send to other programs with `SendEvent`.
 package protocol X11SendableEvent: Sendable {
   /// The event in 32 bytes.
   var encoded: [UInt8] { get }
@@ -11,11 +11,11 @@ package protocol X11SendableEvent: Sendable {
 package struct X11SelectionNotifyEvent: X11SendableEvent, Hashable {
   /// The time in the request.
   package let time: X11Time
-  /// The window that the value is for.
+  /// The window whose property gets the value.
   package let requestor: X11Identifier
   /// The selection.
   package let selection: X11Atom
-  /// The type.
+  /// The type to which the value was converted.
   package let target: X11Atom
   /// The property with the value; `none` if the owner refused the request.
   package let property: X11Atom
@@ -60,7 +60,7 @@ package struct X11ClientMessage: X11SendableEvent, Hashable {
   package let window: X11Identifier
   /// The meaning of the message.
   package let type: X11Atom
-  /// The content: 20 values of 8 bits, 10 of 16 bits or 5 of 32 bits.
+  /// The content: 20 values of 8 bits, 10 values of 16 bits, or 5 values of 32 bits.
   package let data: X11Data
 
   /// Creates a message.

@@ -3,11 +3,11 @@
 
 internal import DropSystem
 
-/// The first message of a client: its byte order, its version and its cookie.
+/// The first message of a program to the server, with its byte order, its version of the protocol and its cookie.
 package struct X11SetupRequest: Sendable, Hashable {
-  /// The name of the authorization method; empty without a cookie.
+  /// The name of the authorization method; empty if there is no cookie.
   package let methodName: [UInt8]
-  /// The cookie.
+  /// The cookie, or no bytes.
   package let cookie: [UInt8]
 
   /// Creates a message with a cookie, or without one.
@@ -16,7 +16,7 @@ package struct X11SetupRequest: Sendable, Hashable {
     self.cookie = cookie ?? []
   }
 
-  /// The encoded bytes, for the protocol's version 11.0 and little-endian numbers.
+  /// The encoded message, for version 11.0 of the protocol and little-endian numbers.
   package var encoded: [UInt8] {
     var writer = X11Writer()
     writer.write8(UInt8(ascii: "l"))
@@ -38,15 +38,17 @@ package struct X11SetupRequest: Sendable, Hashable {
 package enum X11SetupResponse: Sendable, Hashable {
   /// The server has accepted the connection.
   case success(X11Setup)
-  /// The server has refused the connection, for a reason in its own words.
+  /// The server has refused the connection, and has sent a reason.
   case failed(reason: String)
-  /// The server requires another method of authorization.
+  /// The server requires another authorization method.
   case authenticate(reason: String)
 
-  /// The number of bytes in front of the part whose length they declare.
+  /// The length of the header in bytes.
+  ///
+  /// The header declares the length of the rest.
   static let headerSize = 8
 
-  /// Returns the length of the response, at most 262,148 bytes, from its first eight bytes.
+  /// Returns the length of the response as its header declares it, at most 262,148 bytes.
   static func byteCount(header: ArraySlice<UInt8>) -> Int {
     let length = header.suffix(2)
     return headerSize + 4 * length.reversed().reduce(0) { $0 << 8 | Int($1) }
@@ -54,7 +56,7 @@ package enum X11SetupResponse: Sendable, Hashable {
 
   /// Decodes a response.
   ///
-  /// - Throws: `X11SyntaxError`.
+  /// - Throws: `X11SyntaxError` for a malformed response.
   package init(_ bytes: [UInt8]) throws(X11SyntaxError) {
     var reader = X11Reader(bytes)
     let status = try reader.read8()
@@ -72,7 +74,7 @@ package enum X11SetupResponse: Sendable, Hashable {
       guard major == 11 else { throw X11SyntaxError(2, "the version is \(major).\(minor) instead of 11.0") }
       self = .success(try X11Setup(&reader))
     case 2:
-      // The length of the reason is not declared; zeros fill the last four bytes.
+      // The length of the reason is not declared; zeros pad it to a multiple of four bytes.
       let reason = try reader.read(length)
       self = .authenticate(reason: X11Reader.text(reason.prefix { $0 != 0 }))
     default:
@@ -95,17 +97,19 @@ package struct X11Setup: Sendable, Hashable {
   package let vendor: String
   /// The vendor's release number.
   package let release: UInt32
-  /// The bits that all identifiers of this program share.
+  /// The bits of an identifier that the server chooses.
+  ///
+  /// All identifiers of this program share them.
   package let resourceBase: UInt32
-  /// The bits that this program chooses in its identifiers.
+  /// The bits of an identifier that this program chooses.
   package let resourceMask: UInt32
   /// The maximum length of a request without BIG-REQUESTS, in bytes.
   package let maximumRequestBytes: Int
   /// The order of bytes in images.
   package let imageByteOrder: ByteOrder
-  /// The lowest key code.
+  /// The lowest key code of the keyboard.
   package let minimumKeyCode: UInt8
-  /// The highest key code.
+  /// The highest key code of the keyboard.
   package let maximumKeyCode: UInt8
   /// The formats of images, one for each depth.
   package let formats: [X11PixmapFormat]

@@ -16,9 +16,9 @@ package struct X11Identifier: RawRepresentable, Hashable, Sendable {
     self.rawValue = rawValue
   }
 
-  /// The absence of a resource: `None`, and `CopyFromParent` for a visual.
+  /// No resource: `None` or, for a visual, `CopyFromParent`.
   package static let none = X11Identifier(0)
-  /// The focus that follows the pointer: `PointerRoot`.
+  /// The value for a keyboard focus that follows the pointer: `PointerRoot`.
   package static let pointerRoot = X11Identifier(1)
 }
 
@@ -27,7 +27,7 @@ extension X11Identifier: CustomStringConvertible {
   package var description: String { "0x" + String(rawValue, radix: 16) }
 }
 
-/// The number that stands for a name on a server.
+/// The number with which a server identifies a name.
 package struct X11Atom: RawRepresentable, Hashable, Sendable {
   /// The atom on the wire.
   package let rawValue: UInt32
@@ -42,7 +42,7 @@ package struct X11Atom: RawRepresentable, Hashable, Sendable {
     self.rawValue = rawValue
   }
 
-  /// The absence of an atom, and each type in a `GetProperty` request.
+  /// No atom or, as the type in a `GetProperty` request, any type.
   package static let none = X11Atom(0)
   /// The selection `PRIMARY`.
   package static let primary = X11Atom(1)
@@ -83,7 +83,9 @@ package struct X11Atom: RawRepresentable, Hashable, Sendable {
   package static let lastPredefined = X11Atom(68)
 }
 
-/// A time of the server, in milliseconds; it starts again at zero after 49.7 days.
+/// A time of the server in milliseconds.
+///
+/// It wraps around after 49.7 days.
 package struct X11Time: RawRepresentable, Hashable, Sendable {
   /// The time on the wire.
   package let rawValue: UInt32
@@ -98,16 +100,18 @@ package struct X11Time: RawRepresentable, Hashable, Sendable {
     self.rawValue = rawValue
   }
 
-  /// The time at which the server processes the request: `CurrentTime`.
+  /// The value for the time at which the server processes a request: `CurrentTime`.
   package static let current = X11Time(0)
 
-  /// Whether this time is after `other`, at most half of the range apart.
+  /// Whether this time is after `other`.
+  ///
+  /// Both times must be less than 24.8 days apart.
   package func isLater(than other: X11Time) -> Bool {
     Int32(bitPattern: rawValue &- other.rawValue) > 0
   }
 }
 
-/// The values of a property or of a client message, with their size in bits.
+/// The values of a property or of a client message, each of 8, 16 or 32 bits.
 package enum X11Data: Sendable, Hashable {
   /// Values of 8 bits.
   case bytes([UInt8])
@@ -116,10 +120,10 @@ package enum X11Data: Sendable, Hashable {
   /// Values of 32 bits.
   case words32([UInt32])
 
-  /// Values of 32 bits from atoms.
+  /// Returns atoms as values of 32 bits.
   package static func atoms(_ atoms: [X11Atom]) -> X11Data { .words32(atoms.map(\.rawValue)) }
 
-  /// The bits of a value: 8, 16 or 32.
+  /// The number of bits of each value: 8, 16 or 32.
   package var format: UInt8 {
     switch self {
     case .bytes: 8
@@ -138,7 +142,7 @@ package enum X11Data: Sendable, Hashable {
   }
 }
 
-/// The kinds of event that a window reports to this program.
+/// The events that a window reports to this program.
 package struct X11EventMask: OptionSet, Hashable, Sendable {
   /// The bits on the wire.
   package let rawValue: UInt32
@@ -148,17 +152,17 @@ package struct X11EventMask: OptionSet, Hashable, Sendable {
     self.rawValue = rawValue
   }
 
-  /// Keys that are pressed.
+  /// A key is pressed.
   package static let keyPress = X11EventMask(rawValue: 1 << 0)
-  /// Keys that are released.
+  /// A key is released.
   package static let keyRelease = X11EventMask(rawValue: 1 << 1)
-  /// Buttons that are pressed.
+  /// A button is pressed.
   package static let buttonPress = X11EventMask(rawValue: 1 << 2)
-  /// Buttons that are released.
+  /// A button is released.
   package static let buttonRelease = X11EventMask(rawValue: 1 << 3)
-  /// The pointer enters.
+  /// The pointer enters the window.
   package static let enterWindow = X11EventMask(rawValue: 1 << 4)
-  /// The pointer leaves.
+  /// The pointer leaves the window.
   package static let leaveWindow = X11EventMask(rawValue: 1 << 5)
   /// The pointer moves.
   package static let pointerMotion = X11EventMask(rawValue: 1 << 6)
@@ -168,13 +172,15 @@ package struct X11EventMask: OptionSet, Hashable, Sendable {
   package static let exposure = X11EventMask(rawValue: 1 << 15)
   /// The window is mapped, moved, resized or destroyed.
   package static let structureNotify = X11EventMask(rawValue: 1 << 17)
-  /// The same of the window's children.
+  /// A child of the window is mapped, moved, resized or destroyed.
   package static let substructureNotify = X11EventMask(rawValue: 1 << 19)
-  /// Requests to map, move or resize children; messages to a window manager have this bit too.
+  /// A program requests to map, move or resize a child.
+  ///
+  /// Messages to a window manager also have this bit.
   package static let substructureRedirect = X11EventMask(rawValue: 1 << 20)
-  /// The keyboard focus changes.
+  /// The window gets or loses the keyboard focus.
   package static let focusChange = X11EventMask(rawValue: 1 << 21)
-  /// A property changes.
+  /// A property of the window changes.
   package static let propertyChange = X11EventMask(rawValue: 1 << 22)
 }
 
@@ -194,14 +200,14 @@ package struct X11KeyButtonMask: OptionSet, Hashable, Sendable {
   package static let lock = X11KeyButtonMask(rawValue: 1 << 1)
   /// The key Control.
   package static let control = X11KeyButtonMask(rawValue: 1 << 2)
-  /// The first further modifier, mostly Alt.
+  /// The first additional modifier, usually Alt.
   package static let modifier1 = X11KeyButtonMask(rawValue: 1 << 3)
-  /// The fourth further modifier, mostly Super.
+  /// The fourth additional modifier, usually Super.
   package static let modifier4 = X11KeyButtonMask(rawValue: 1 << 6)
-  /// The first button, mostly the left one.
+  /// The first button, usually the left button.
   package static let button1 = X11KeyButtonMask(rawValue: 1 << 8)
-  /// The second button, mostly the middle one.
+  /// The second button, usually the middle button.
   package static let button2 = X11KeyButtonMask(rawValue: 1 << 9)
-  /// The third button, mostly the right one.
+  /// The third button, usually the right button.
   package static let button3 = X11KeyButtonMask(rawValue: 1 << 10)
 }

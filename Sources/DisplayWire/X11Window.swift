@@ -3,13 +3,13 @@
 
 /// A rectangle in pixels.
 package struct X11Rectangle: Sendable, Hashable {
-  /// The distance from the left edge of the parent.
+  /// The distance from the left edge of the parent, in pixels.
   package var x: Int16
-  /// The distance from the upper edge of the parent.
+  /// The distance from the upper edge of the parent, in pixels.
   package var y: Int16
-  /// The width.
+  /// The width in pixels.
   package var width: UInt16
-  /// The height.
+  /// The height in pixels.
   package var height: UInt16
 
   /// Creates a rectangle.
@@ -39,7 +39,7 @@ extension X11Reader {
   }
 }
 
-/// The location of a window among its siblings.
+/// The position of a window in the stack of its siblings.
 package enum X11Stacking: UInt8, Sendable, Hashable {
   /// In front of its siblings.
   case above
@@ -47,21 +47,27 @@ package enum X11Stacking: UInt8, Sendable, Hashable {
   case below
 }
 
-/// Attributes of a window; each `nil` keeps the present value, or the default of a new window.
+/// The attributes of a window.
+///
+/// A value of `nil` keeps the present value, or uses the default for a new window.
 package struct X11WindowAttributes: Sendable, Hashable {
-  /// The colour of a cleared area.
+  /// The pixel value of cleared areas.
   package var backgroundPixel: UInt32?
-  /// The colour of the border; a depth other than the parent's needs one.
+  /// The pixel value of the border.
+  ///
+  /// It is required for a depth that differs from the parent's.
   package var borderPixel: UInt32?
-  /// The corner at which the content stays when the size changes: 1 is the upper left, 0 clears the content.
+  /// The corner to which the content sticks when the size changes: 1 is the upper left, 0 discards the content.
   package var bitGravity: UInt32?
-  /// Whether a window manager ignores the window, as it does for menus and drag icons.
+  /// Whether window managers ignore the window, as they do for menus and drag icons.
   package var overridesRedirect: Bool?
-  /// Whether the server saves the content that the window hides.
+  /// Whether the server saves the content that this window covers.
   package var savesUnder: Bool?
-  /// The events that are reported to this program.
+  /// The events that the window reports to this program.
   package var events: X11EventMask?
-  /// The colour map; a visual other than the parent's needs one.
+  /// The colour map.
+  ///
+  /// It is required for a visual that differs from the parent's.
   package var colormap: X11Identifier?
   /// The cursor.
   package var cursor: X11Identifier?
@@ -82,7 +88,7 @@ package struct X11WindowAttributes: Sendable, Hashable {
     self.cursor = cursor
   }
 
-  /// Appends the mask and the values in the order of their bits.
+  /// Appends the mask of the set attributes, and their values in the order of the bits.
   func write(to writer: inout X11Writer) {
     let values: [(bit: UInt32, value: UInt32?)] = [
       (1 << 1, backgroundPixel), (1 << 3, borderPixel), (1 << 4, bitGravity),
@@ -106,17 +112,17 @@ package struct X11WindowState: Sendable, Hashable {
   package let isMapped: Bool
   /// Whether the window and all its ancestors are mapped.
   package let isViewable: Bool
-  /// Whether a window manager ignores the window.
+  /// Whether window managers ignore the window.
   package let overridesRedirect: Bool
-  /// The events that are reported to any program.
+  /// The events that the window reports to any program.
   package let allEvents: X11EventMask
-  /// The events that are reported to this program.
+  /// The events that the window reports to this program.
   package let ownEvents: X11EventMask
 }
 
 /// The response to `GetGeometry`.
 package struct X11Geometry: Sendable, Hashable {
-  /// The bits of a pixel.
+  /// The number of bits of a pixel.
   package let depth: UInt8
   /// The root window of the screen.
   package let root: X11Identifier
@@ -130,6 +136,6 @@ package struct X11WindowTree: Sendable, Hashable {
   package let root: X11Identifier
   /// The parent; `none` for the root window.
   package let parent: X11Identifier
-  /// The children, the hindmost first.
+  /// The children, from the hindmost to the foremost.
   package let children: [X11Identifier]
 }

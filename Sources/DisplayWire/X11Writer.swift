@@ -1,7 +1,9 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A buffer that requests are encoded into, with numbers in little-endian order.
+/// A buffer into which requests are encoded.
+///
+/// Numbers are in little-endian order.
 package struct X11Writer: Sendable {
   /// The encoded bytes.
   package private(set) var bytes: [UInt8] = []
@@ -14,7 +16,7 @@ package struct X11Writer: Sendable {
     bytes.append(value)
   }
 
-  /// Appends a truth value of 8 bits.
+  /// Appends a Boolean value of 8 bits.
   package mutating func write(_ value: Bool) {
     bytes.append(value ? 1 : 0)
   }
@@ -36,7 +38,7 @@ package struct X11Writer: Sendable {
     write16(UInt16(truncatingIfNeeded: value >> 16))
   }
 
-  /// Appends a resource.
+  /// Appends the identifier of a resource.
   package mutating func write(_ identifier: X11Identifier) {
     write32(identifier.rawValue)
   }
@@ -70,7 +72,7 @@ package struct X11Writer: Sendable {
     }
   }
 
-  /// Appends zeros.
+  /// Appends `count` zero bytes.
   package mutating func skip(_ count: Int) {
     bytes.append(contentsOf: repeatElement(0, count: count))
   }

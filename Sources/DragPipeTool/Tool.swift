@@ -6,7 +6,7 @@ internal import DropTransport
 internal import Glibc
 internal import ItemTransfer
 
-/// The tool as a function from arguments to an exit code.
+/// The command-line tool as a function, which takes arguments and returns an exit code.
 public enum Tool {
   static let version = "0.1.0"
   static let commands: [any ToolCommand.Type] = [
@@ -15,7 +15,7 @@ public enum Tool {
     ExtractCommand.self, TypesCommand.self,
     DemoCommand.self, CompletionsCommand.self, ManCommand.self, HelpCommand.self,
   ]
-  /// The options that may be given instead of a command.
+  /// The options that the user may give instead of a command.
   static let options: [OptionSpecification] = [.help, .version]
 
   /// Runs a command line.
@@ -25,7 +25,7 @@ public enum Tool {
   /// - Parameters:
   ///   - arguments: The arguments without the program's name, each created by ``argument(_:)``.
   ///   - environment: The descriptors for input, output and messages.
-  /// - Returns: The exit code. An error has been reported on `environment.errors`, in one line.
+  /// - Returns: The exit code. Any error has already been reported on `environment.errors`, in one line.
   public static func run(_ arguments: [String], in environment: ToolEnvironment = ToolEnvironment()) async -> Int32 {
     var entry: CommandEntry?
     do {
@@ -43,13 +43,13 @@ public enum Tool {
     }
   }
 
-  /// Creates an argument from the system's bytes, which need not be UTF-8.
+  /// Creates an argument from the bytes that the system passed, which need not be UTF-8.
   public static func argument(_ bytes: UnsafePointer<CChar>) -> String {
     String(validatingCString: bytes)
       ?? UndecodableName.marking(UnsafeRawBufferPointer(start: bytes, count: strlen(bytes)))
   }
 
-  /// Refuses arguments that are not UTF-8, except file names to send, which may be left out later.
+  /// Throws an error for arguments that are not UTF-8, except names of files to send, which may be left out later.
   private static func checkDecoded(
     _ arguments: [String], _ parsed: ParsedArguments?, _ entry: CommandEntry?
   ) throws(ToolFailure) {
@@ -61,9 +61,10 @@ public enum Tool {
     }
   }
 
-  /// Handles arguments that need no task: `--version`.
+  /// Handles command lines that need no task, which is only `--version`.
   ///
-  /// - Returns: Whether the arguments were handled. If writing fails, ``run(_:in:)`` reports the error.
+  /// - Returns: Whether the command line was handled. If writing failed, the result is false, and ``run(_:in:)``
+  ///   reports the error.
   public static func answerAtOnce(_ arguments: [String]) -> Bool {
     guard arguments == ["--version"] else { return false }
     return Array(versionLine.utf8).withUnsafeBytes { bytes in
@@ -82,7 +83,7 @@ public enum Tool {
     let global = try ParsedArguments(Array(leading), options: options)
     if global.has(OptionSpecification.help.name) { return try await environment.write(ToolHelp.overview) }
     if global.has(OptionSpecification.version.name) { return try await environment.write(versionLine) }
-    // After --, an argument that looks like an option is a command too.
+    // After --, even an argument that looks like an option is the name of a command.
     if let operand = global.operands.first { throw CommandEntry.unknown(operand, among: commands) }
     var words = arguments[leading.endIndex...]
     try CommandEntry.take(from: &words, found: &entry)
@@ -97,7 +98,9 @@ public enum Tool {
   private static var commandNames: String { commands.map { $0.name }.joined(separator: ", ") }
 }
 
-/// An error that has been reported already; only the exit code is left.
+/// An error that the command has already reported.
+///
+/// Only its exit code matters.
 struct ReportedFailure: Error {
   let exitCode: ToolExitCode
 }

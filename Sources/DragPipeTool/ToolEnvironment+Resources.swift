@@ -7,28 +7,31 @@ internal import FoundationEssentials
 internal import Glibc
 internal import ItemTransfer
 
-/// Resources for the libraries that run tasks: without them, the libraries crash or wait forever.
+/// Reserves resources for the libraries that run tasks. Without these resources, the libraries crash or wait forever.
 extension ToolEnvironment {
-  /// The least free descriptors for a command: those of libraries, and some of its own.
+  /// The minimum number of free descriptors, for the libraries and for the command itself.
   private static let leastDescriptors = 16
-  /// Descriptors reserved for libraries: libdispatch keeps up to five open, and opens another for a moment.
+  /// The number of descriptors reserved for libraries.
+  ///
+  /// libdispatch keeps up to five open, and briefly opens another.
   private static let reservedDescriptors = 8
-  /// The least address space for a command, beyond that of the program itself.
+  /// The minimum number of free bytes of address space after the program has been loaded.
   private static let leastAddressSpace = 32 << 20
-  /// With at least this limit of address space, saving is unnecessary.
+  /// The limit of address space, in bytes, from which threads need no restriction.
   private static let ampleAddressSpace = 4 << 30
-  // In bytes. Coders need a fraction of it at their limits of depth.
+  // The stack size of a thread, in bytes. Coders need a fraction of it at their maximum depth.
   private static let smallStack = 1 << 20
 
-  /// Reserves descriptors for the libraries that run tasks, or ends the process with a message if there are too few.
+  /// Reserves descriptors for the libraries that run tasks.
   ///
-  /// To be called before the first task, with the standard descriptors open.
+  /// If fewer than 16 descriptors are free, raises the limit of open files. If that does not help, ends the process
+  /// with a message. Call this before the first task, when the standard descriptors are already open.
   public static func reserveDescriptors() {
     guard var limit = try? SystemCalls.limit(.openFiles) else { return }
     var free = freeDescriptors()
-    // In small steps, because some of the numbers below a new limit may be in use.
+    // Raises the limit step by step, because some numbers below a new limit may be in use.
     while free.count < leastDescriptors, limit.current < limit.maximum {
-      // Not to the maximum, because child processes inherit the limit.
+      // Does not raise the limit to the maximum at once, because child processes inherit it.
       limit.current = min(limit.current + UInt(leastDescriptors), limit.maximum)
       guard (try? SystemCalls.setLimit(.openFiles, limit)) != nil else { break }
       free = freeDescriptors()
@@ -45,7 +48,7 @@ extension ToolEnvironment {
 
   private static let probeCount = 64
 
-  /// Returns the lowest free descriptors, up to ``probeCount``, in ascending order.
+  /// Returns the lowest free descriptors in ascending order, at most ``probeCount``.
   private static func freeDescriptors() -> [CInt] {
     var probes: [CInt] = []
     while probes.count < probeCount, let probe = try? SystemCalls.open("/", O_RDONLY | O_DIRECTORY) {
@@ -55,11 +58,11 @@ extension ToolEnvironment {
     return probes
   }
 
-  /// Reduces the address space of threads if the process has a limit, or ends the process with a message if there is
-  /// too little.
+  /// Restricts the address space of future threads if this process has a limit below 4 GiB.
   ///
-  /// A thread normally uses 8 MiB for its stack and 64 MiB for its own heap. Without room for a thread, libdispatch
-  /// tries again every second, forever. To be called before the second thread starts.
+  /// Such a thread has a stack of 1 MiB and shares one heap with all threads. Normally, a thread takes 8 MiB for its
+  /// stack and 64 MiB for its own heap. If fewer than 32 MiB are free, the process ends with a message: without room
+  /// for a thread, libdispatch would try again every second, forever. Call this before the second thread starts.
   public static func saveAddressSpace() {
     guard let limit = try? SystemCalls.limit(.addressSpace), limit.current < ampleAddressSpace else { return }
     SystemCalls.saveAddressSpace(stackSize: smallStack)
@@ -81,9 +84,9 @@ struct PrivateDirectory: Sendable {
   /// The path, without a slash at its end.
   let path: String
 
-  /// Creates a directory for `body`, and removes it with its content afterwards.
+  /// Creates a directory, passes it to `body`, and then removes it with its content.
   ///
-  /// - Throws: `cannotCreate` if temporary files cannot be created; errors of `body`.
+  /// - Throws: `cannotCreate` if the directory cannot be created; errors of `body`.
   static func with<Result>(_ body: (PrivateDirectory) async throws -> Result) async throws -> Result {
     let parent = TemporaryLocation.standard
     let created = try await runBlocking { try Created(in: parent) }
@@ -97,14 +100,14 @@ struct PrivateDirectory: Sendable {
     return try outcome.get()
   }
 
-  /// Returns the number of files and directories in it.
+  /// Returns the number of files and directories below this directory.
   func entryCount() throws -> Int {
     try FileManager.default.subpathsOfDirectory(atPath: path).count
   }
 
-  /// The created directory.
+  /// The directory, and the open descriptor of its parent.
   ///
-  /// It is removed by its parent's descriptor, so a changed path cannot redirect the removal.
+  /// The directory is removed through that descriptor, so a changed path cannot redirect the removal.
   private final class Created: Sendable {
     private let parent: OwnedDescriptor
     let name: String
@@ -123,7 +126,7 @@ struct PrivateDirectory: Sendable {
     }
 
     func remove() {
-      // Received folders may be closed to their owner.
+      // The permissions of a received folder may deny access even to its owner.
       FolderUnpacking.remove(name, in: parent.raw)
     }
   }

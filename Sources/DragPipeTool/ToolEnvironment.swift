@@ -8,7 +8,7 @@ internal import Glibc
 internal import ItemCoding
 internal import ItemTransfer
 
-/// The environment of a command, which tests can replace.
+/// The descriptors that a command uses, which tests can replace.
 public struct ToolEnvironment: Sendable {
   /// The descriptor for input.
   public var input: CInt
@@ -26,32 +26,32 @@ public struct ToolEnvironment: Sendable {
 
   /// Records the descriptors that this process inherited, for `fd:N`.
   ///
-  /// To be called before anything else.
+  /// Call this before anything else.
   public static func noteInheritedDescriptors() {
     InheritedDescriptors.note()
   }
 
-  /// Opens closed standard descriptors in a way that any use fails.
+  /// Opens each closed standard descriptor so that any use of it fails.
   ///
-  /// To be called before any file is opened: another file could get the number of a standard descriptor, and would then
-  /// be overwritten by output.
+  /// Otherwise, a file could get the number of a standard descriptor, and output would overwrite that file. Call this
+  /// before any file is opened.
   public static func reserveStandardDescriptors() {
     for descriptor in 0...2 as ClosedRange<CInt> where !SystemCalls.isOpen(descriptor) {
       _ = try? SystemCalls.openInheritable("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
     }
   }
 
-  /// Ends the process with a message if `/proc` does not show it.
+  /// Ends the process with a message if `/proc` does not show this process.
   ///
-  /// To be called before the first task and before the arguments are read. Swift reads them from `/proc`, and
-  /// libdispatch crashes if it cannot read the status of its threads there.
+  /// Swift reads the arguments from `/proc`. libdispatch reads the status of its threads there, and crashes if that
+  /// fails. Call this before the first task and before the arguments are read.
   public static func requireProc() {
     guard !isShown(in: "/proc") else { return }
     ToolEnvironment().note("/proc does not show this process; mount /proc, which Swift's runtime needs")
     exit(ToolExitCode.inputOutput.rawValue)
   }
 
-  /// Whether a directory like `/proc` contains the files that Swift and libdispatch read.
+  /// Whether a directory such as `/proc` contains the files that Swift and libdispatch read.
   static func isShown(in folder: String) -> Bool {
     ["self/cmdline", "\(getpid())/stat"].allSatisfy { SystemCalls.canRead("\(folder)/\($0)") }
   }
@@ -94,14 +94,16 @@ public struct ToolEnvironment: Sendable {
     }
   }
 
-  /// Writes data to the output.
+  /// Writes text to the output.
   ///
-  /// - Throws: `OutputClosed` if the reader has closed it; `systemCall`; `cancelled`.
+  /// - Throws: `OutputClosed` if the reader has closed the output; `systemCall`; `cancelled`.
   func write(_ text: String) async throws {
     try await write(text.utf8)
   }
 
-  /// Writes data to the output.
+  /// Writes bytes to the output.
+  ///
+  /// - Throws: `OutputClosed` if the reader has closed the output; `systemCall`; `cancelled`.
   func write(_ bytes: some Collection<UInt8>) async throws {
     do throws(DropStreamError) {
       try await ChunkSink(.descriptor(try copy(output))).write(Array(bytes))
@@ -111,7 +113,9 @@ public struct ToolEnvironment: Sendable {
     }
   }
 
-  /// Writes JSON; for a terminal, control characters are escaped.
+  /// Writes JSON to the output.
+  ///
+  /// Control characters are escaped if the output is a terminal.
   func write(json: some Collection<UInt8>) async throws {
     if outputIsTerminal {
       try await write(String(decoding: json, as: UTF8.self).escapedInJSON)
@@ -120,20 +124,22 @@ public struct ToolEnvironment: Sendable {
     }
   }
 
-  /// Writes a message; errors of writing are ignored.
+  /// Writes a message to ``errors``; errors of writing are ignored.
   func note(_ line: String) {
     let bytes = Array("dragpipe: \(line)\n".utf8)
     bytes.withUnsafeBytes { bytes in
-      // Blocking is acceptable: messages are short, and usually the last output of a command.
+      // The call may block: messages are short, and usually are the last output of a command.
       try? SystemCalls.writeAll(errors, bytes)
     }
   }
 }
 
-/// The end of a command whose output was closed by its reader, as by `head`; not an error.
+/// The error that the reader has closed the output, as `head` does.
+///
+/// The command then ends without a message.
 struct OutputClosed: Error, CustomStringConvertible {
   var description: String { "the reader of the output has closed it" }
-  /// The exit code that a shell reports for a process ended by SIGPIPE.
+  /// The exit code that a shell reports for a process that SIGPIPE has ended.
   static let exitCode: Int32 = 141
 }
 
@@ -141,16 +147,16 @@ struct OutputClosed: Error, CustomStringConvertible {
 struct JSONOutput: Sendable {
   private let encoder: JSONEncoder
 
-  /// - Parameter isPretty: Whether to write one value a line.
+  /// - Parameter isPretty: Whether to write each value on its own line.
   init(isPretty: Bool = false) {
     encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     if isPretty { encoder.outputFormatting.insert(.prettyPrinted) }
   }
 
-  /// Returns the value's JSON, without a newline.
+  /// Returns a value as JSON, without a newline at the end.
   ///
-  /// - Throws: Errors of the value, and `EncodingError` for numbers that JSON does not support.
+  /// - Throws: Errors of encoding the value, and `EncodingError` for numbers that JSON does not support.
   func text(_ value: some Encodable) throws -> String {
     String(decoding: try encoder.encode(value), as: UTF8.self).escapedInJSON
   }

@@ -10,10 +10,14 @@ internal import ItemTransfer
 /// The failure of a command: its message and its exit code.
 struct ToolFailure: Error, CustomStringConvertible {
   let exitCode: ToolExitCode
-  /// One line, with everything from outside escaped.
+  /// The message in one line.
+  ///
+  /// Text from files and peers is escaped in it.
   let message: String
 
-  /// The message, which a peer receives too.
+  /// The message.
+  ///
+  /// It is also sent to a peer.
   var description: String { message }
 
   init(_ exitCode: ToolExitCode, _ message: String) {
@@ -21,7 +25,9 @@ struct ToolFailure: Error, CustomStringConvertible {
     self.message = message
   }
 
-  /// Converts any error; all exit codes for errors are assigned here.
+  /// Converts any error.
+  ///
+  /// This initializer and those that it calls decide the exit code for every type of error.
   init(_ error: any Error) {
     switch error {
     case let error as ToolFailure: self = error
@@ -35,7 +41,9 @@ struct ToolFailure: Error, CustomStringConvertible {
     }
   }
 
-  /// Converts an error of a stream, and adds the file's name if the error has an offset but no name.
+  /// Converts an error of a stream.
+  ///
+  /// If the error has an offset but its message does not name the file, adds the name.
   init(_ error: DropStreamError, in file: String) {
     let failure = ToolFailure(error)
     let isUnnamed = error.byteOffset != nil && !failure.message.contains(file.escapedForDisplay())
@@ -43,7 +51,7 @@ struct ToolFailure: Error, CustomStringConvertible {
   }
 
   private init(_ error: DropStreamError) {
-    // The loader's own error is more specific.
+    // The error of the loader is more specific.
     if error.code == .representationFailed, let cause = error.underlyingError {
       self.init(cause)
       return
@@ -67,7 +75,7 @@ struct ToolFailure: Error, CustomStringConvertible {
   }
 
   private init(_ error: ItemProviderError) {
-    // The user has named the file, and may not know its representation.
+    // The user named the file, but may not know which representation it provides.
     if error.code == .representationFailed, let cause = error.underlyingError as? DropStreamError,
       cause.code == .sourceUnavailable
     {
@@ -82,13 +90,13 @@ struct ToolFailure: Error, CustomStringConvertible {
       case (.fileUnavailable, let cause as FileError) where cause.operation == FileError.makingTemporaryFiles:
         .cannotCreate
       case (.fileUnavailable, _): .inputOutput
-      // The loader's own error is more specific.
+      // The error of the loader is more specific.
       case (.representationFailed, let cause as ToolFailure): cause.exitCode
       case (.representationFailed, let cause as DropStreamError): ToolFailure(cause).exitCode
       case (.representationFailed, _), (.wrongSize, _), (.cancelled, _): .failure
       }
     guard let cause = error.underlyingError as? DecodingError else {
-      // The description often quotes text that was escaped already.
+      // The description often quotes text that is already escaped.
       self.init(exitCode, error.description.escapedForDisplay(limit: 400, mayBeEscaped: true))
       return
     }
@@ -112,7 +120,9 @@ extension ToolFailure {
 }
 
 extension DecodingError {
-  /// The coding path and the problem; the standard description spans several lines.
+  /// The coding path and the problem in one line.
+  ///
+  /// The standard description has several lines.
   var sentence: String {
     let context: Context? =
       switch self {
@@ -127,11 +137,13 @@ extension DecodingError {
   }
 }
 
-/// The exit codes; those from 64 follow `sysexits.h`.
+/// The exit codes of the tool.
+///
+/// The codes from 64 on follow `sysexits.h`.
 enum ToolExitCode: Int32, Sendable, CaseIterable {
-  /// Complete and verified.
+  /// The command succeeded: the content is complete and verified.
   case success = 0
-  /// Another error, at either side.
+  /// Another error occurred, at either side.
   case failure = 1
   /// The stream is complete and verified, but some content failed to load at the sender.
   case partial = 2
@@ -160,7 +172,7 @@ enum ToolExitCode: Int32, Sendable, CaseIterable {
   /// Refused because of a limit or an unsafe name.
   case refused = 77
 
-  /// The meaning for the help and the man page.
+  /// The explanation of the exit code, for the help and the man page.
   var meaning: String {
     switch self {
     case .success: "complete and verified"
@@ -181,12 +193,12 @@ enum ToolExitCode: Int32, Sendable, CaseIterable {
     }
   }
 
-  /// The exit codes that a shell reports for signals.
+  /// The exit codes that a shell reports for processes ended by signals.
   private static let signals: [(code: Int32, meaning: String)] = [
     (129, "hung up: the terminal is gone"), (130, "interrupted"), (131, "quit signal"),
     (OutputClosed.exitCode, OutputClosed().description), (143, "terminated"),
   ]
 
-  /// All exit codes that a shell can report, in ascending order.
+  /// All exit codes of the tool, including those for signals, in ascending order.
   static var meanings: [(code: Int32, meaning: String)] { allCases.map { ($0.rawValue, $0.meaning) } + signals }
 }

@@ -11,7 +11,7 @@ ToolEnvironment.saveAddressSpace()
 ToolEnvironment.requireProc()
 let arguments = CommandLine.unsafeArgv
 let words = (1..<max(1, Int(CommandLine.argc))).compactMap { arguments[$0] }.map { Tool.argument($0) }
-// The version needs no second thread.
+// Printing the version needs no second thread, so it comes before the handling of signals.
 if Tool.answerAtOnce(words) { exit(0) }
 let signals = ToolSignals()
 let run = Task.detached { await Tool.run(words) }
@@ -22,5 +22,5 @@ Task.detached {
   if code != 0 { signals.endAsSignalled() }
   exit(code)
 }
-// An `await` here would switch this thread to the main queue, which is unused and which profilers do not survive.
+// With an `await`, the runtime would switch this thread to the main queue, which is not used, and profilers would crash.
 signals.listen()

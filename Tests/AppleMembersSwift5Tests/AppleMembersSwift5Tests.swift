@@ -8,7 +8,7 @@ import Testing
 
 @testable import AppleSourcesSwift5
 
-/// The uses of Apple's members, compiled as Swift 5 without a warning.
+/// Uses every implemented member of Apple's API from a Swift 5 target, which must compile without a warning.
 @Suite(.serialized, .limited) struct AppleMembersSwift5Tests {
   @Test func everyImplementedMemberWorksInSwift5() async throws {
     let members = [

@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The members of Apple's modules and their status here, as the article lists them.
+/// The members of Apple's modules, each with its status in this package, as the article lists them.
 @Suite(.serialized, .limited) struct AppleMembersTests {
   private static let areas = [
     ("Item providers", ProviderMembers.all), ("Transferable", TransferableMembers.all),

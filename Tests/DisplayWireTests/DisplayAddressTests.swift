@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test func reportsAnUnreachableNetworkDisplay() async throws {
-    // Port 65535 of this machine, which no display of a test uses.
+    // Connects to port 65535 of this machine, which no test uses for a display.
     let address = try DisplayAddress(parsing: "127.0.0.1:59535", allowsNetwork: true)
     let error = await #expect(throws: DisplayError.self) { try await X11Connection.open(address) }
     #expect(error?.code == .unreachable)

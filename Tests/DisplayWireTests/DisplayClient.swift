@@ -23,7 +23,7 @@ struct DisplayClient {
     return window
   }
 
-  /// Waits for an event, and drops those before it.
+  /// Waits for an event that satisfies the condition, and drops all earlier events.
   @discardableResult
   func event(_ condition: (X11Event.Kind) -> Bool) async throws -> X11Event {
     while let event = try await connection.nextEvent() {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import DisplayWire
 
-/// Servers that check cookies, or that end.
+/// Tests with servers that check cookies, or that end during the connection.
 @Suite(
   .serialized, .limited, .enabled(if: VirtualDisplay.isInstalled, "Xvfb is not installed"), .timeLimit(.minutes(5)))
 struct VirtualAuthorityTests {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import DisplayWire
 
-/// Tests against a real server.
+/// Tests with a real X server.
 @Suite(
   .serialized, .limited, .enabled(if: VirtualDisplay.isInstalled, "Xvfb is not installed"), .virtualDisplay,
   .timeLimit(.minutes(5)))
@@ -142,7 +142,7 @@ struct VirtualDisplayTests {
     try connection.send(.freeCursor(cursor))
     try connection.send(.freeGC(context))
     try connection.send(.freePixmap(pixmap))
-    // An error would be the first event.
+    // If the server had rejected a request, the error would be the first event.
     let message = X11ClientMessage(window: window, type: .string, data: .words16([7]))
     try connection.send(.sendEvent(message, to: window))
     #expect(try await connection.nextEvent() == X11Event(.clientMessage(message), isSentByClient: true))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import DisplayWire
 
-/// Selections and simulated input of a real server.
+/// Tests of selections and of simulated input with a real X server.
 @Suite(
   .serialized, .limited, .enabled(if: VirtualDisplay.isInstalled, "Xvfb is not installed"), .virtualDisplay,
   .timeLimit(.minutes(5)))
@@ -24,7 +24,7 @@ struct VirtualInputTests {
     let clipboard = try await client.connection.intern("CLIPBOARD")
     let property = try await client.connection.intern("VALUE")
 
-    // A real time comes with an event, such as that of an appended property.
+    // A selection needs a time of the server, which an event contains. Appending to a property causes such an event.
     try owner.connection.send(.changeProperty(ownerWindow, .wmName, type: .string, .bytes([]), mode: .append))
     let change = try await owner.event { if case .propertyNotify = $0 { true } else { false } }
     guard case .propertyNotify(let stamp) = change.kind else { return }

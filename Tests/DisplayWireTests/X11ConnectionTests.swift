@@ -9,7 +9,7 @@ import Testing
 
 @testable import DisplayWire
 
-/// A connection to a server without faults.
+/// Connections to a server that follows the protocol.
 @Suite(.serialized, .limited) struct X11ConnectionTests {
   @Test func sendsTheCookieFirst() async throws {
     let display = try FakeDisplay()
@@ -102,10 +102,10 @@ import Testing
     #expect(display.requests.dropFirst(first).dropLast().map { $0.word32(0) } == Array(1...1000))
   }
 
-  /// The sequence number on the wire has 16 bits.
+  /// Sends more than 65,536 requests, since a sequence number on the wire has only 16 bits.
   @Test func countsRequestsAcrossTheWrapAround() async throws {
     let display = try FakeDisplay { request, display in
-      // Two errors far behind the second wrap-around.
+      // Each error comes after a wrap-around of the sequence number.
       let isRejected = request.opcode == 8 && [70_000, 139_999].contains(request.word32(0))
       if isRejected { display.reject(request, code: 3, value: request.word32(0)) }
       return isRejected
@@ -122,7 +122,7 @@ import Testing
       #expect(error.requestName == "MapWindow")
       #expect(error.value == UInt32(window))
     }
-    // Requests with a response make the numbers unique.
+    // The connection sends additional requests with a response, which make the numbers unambiguous.
     #expect(display.requests.count { $0.opcode == 43 } == 4)
   }
 
@@ -190,7 +190,7 @@ import Testing
       try connection.send(.mapWindow(X11Identifier(77)))
     }
     #expect(try await eventually { display.isClosed })
-    // The queue was written before.
+    // The queue was written before the connection was closed.
     #expect(display.requests.last?.word32(0) == 77)
   }
 

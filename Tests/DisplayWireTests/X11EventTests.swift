@@ -7,7 +7,7 @@ import Testing
 
 @testable import DisplayWire
 
-/// The bytes of each event, written from the specification of the protocol.
+/// The decoding of each event, from bytes that were written after the protocol's specification.
 @Suite(.serialized, .limited) struct X11EventTests {
   private static let window = X11Identifier(0x20_0001)
 
@@ -136,7 +136,7 @@ import Testing
       #expect(try decode(hex).kind == .clientMessage(message))
       #expect(Data(message.encoded) == Data(hex: hex))
     }
-    // The server accepts only three formats, so that other formats are ignored.
+    // The server accepts only three formats, so a message of another format is ignored.
     #expect(try decode("21 07 0000" + String(repeating: "00", count: 28)).kind == .other(code: 33))
   }
 

@@ -8,7 +8,7 @@ import Testing
 
 @testable import DisplayWire
 
-/// Servers that fail or attack the client.
+/// Servers that violate the protocol or overwhelm the client.
 @Suite(.serialized, .limited) struct X11FaultTests {
   private static func packet(_ hex: String) -> [UInt8] {
     let start = [UInt8](Data(hex: hex))
@@ -17,7 +17,7 @@ import Testing
 
   /// Connects to a server that reacts to `GetSelectionOwner`, and returns the error of that request.
   ///
-  /// The stream of events must end with the same error.
+  /// All later events must fail with the same error.
   private func failure(
     limits: X11Limits = .init(), timeout: Duration = .seconds(60),
     _ reaction: @escaping @Sendable (FakeRequest, FakeDisplay) -> Void
@@ -57,7 +57,7 @@ import Testing
   @Test func rejectsASecondResponse() async throws {
     let error = try await failure { _, display in display.send(Self.packet("01 00 0200 00000000")) }
     #expect(error?.code == .protocolViolation)
-    // A lower number than the last one is the number after the next wrap-around.
+    // A number below that of the last packet is read as a number after the next wrap-around.
     #expect(error?.description.contains("sequence number") == true)
   }
 

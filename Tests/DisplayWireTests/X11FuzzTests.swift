@@ -6,7 +6,9 @@ import Testing
 
 @testable import DisplayWire
 
-/// Random and mutated bytes for each decoder: none may trap, and each error is one of its type.
+/// Random and mutated bytes for each decoder.
+///
+/// No decoder may trap, or throw an error of another type than its own.
 @Suite(.serialized, .limited) struct X11FuzzTests {
   private static let rounds = isFullRun ? 200_000 : 2000
 
@@ -33,7 +35,7 @@ import Testing
     for _ in 0..<Self.rounds {
       var bytes = bytes(seed, using: &generator)
       if bytes.count >= 8, Bool.random(using: &generator) {
-        // The declared length is right, so that the content is decoded.
+        // Corrects the declared length, so that the decoder does not stop at it.
         bytes.removeLast(bytes.count % 4)
         bytes[6] = UInt8(truncatingIfNeeded: (bytes.count - 8) / 4)
         bytes[7] = UInt8(truncatingIfNeeded: ((bytes.count - 8) / 4) >> 8)
@@ -82,14 +84,14 @@ import Testing
       let bytes = (0..<32).map { _ in UInt8.random(in: 0...255, using: &generator) }
       let event = try X11Event(bytes, xfixes: extra)
       #expect(event.isSentByClient == (bytes[0] & 0x80 != 0))
-      // Messages are encoded as they were decoded.
+      // Encoding a decoded message must return the same bytes.
       if case .clientMessage(let message) = event.kind {
         #expect(message.encoded[4...] == bytes[4...])
       }
     }
   }
 
-  /// A stream of messages, in pieces of random length.
+  /// Decodes a stream of messages that arrives in pieces of random length.
   @Test func decodesStreamsWithoutTrap() throws {
     var generator = SeededGenerator.announced("X11FuzzTests.streams")
     for _ in 0..<Self.rounds / 10 {

@@ -56,7 +56,7 @@ import Testing
   @Test func theTimeoutEndsWithTheOpening() async throws {
     var timeout = Duration.milliseconds(50)
     while true {
-      // A busy machine may need longer than the timeout.
+      // A busy machine may take longer than the timeout to connect.
       guard let connection = try? await FakeDisplay().connect(timeout: timeout) else {
         timeout *= 2
         continue

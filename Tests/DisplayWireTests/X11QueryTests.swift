@@ -7,9 +7,11 @@ import Testing
 
 @testable import DisplayWire
 
-/// The responses to requests, written from the specification of the protocol.
+/// The decoding of each response, from bytes that were written after the protocol's specification.
 @Suite(.serialized, .limited) struct X11QueryTests {
-  /// Decodes a response, and checks that a truncated one is an error; `unused` bytes at the end have no meaning.
+  /// Decodes a response, and checks that every truncated response is an error.
+  ///
+  /// The last `unused` bytes have no meaning.
   private func decode<Response>(_ query: X11Query<Response>, _ hex: String, unused: Int = 0) throws -> Response {
     let packet = [UInt8](Data(hex: hex))
     for count in 0..<packet.count - unused {
@@ -84,13 +86,13 @@ import Testing
   }
 
   @Test(arguments: [
-    // More values than bytes, with each format, up to the largest number.
+    // The response declares more values than it contains, for each format and up to the largest number.
     "01 08 0500 01000000 1f000000 00000000 05000000 00000000 00000000 00000000 61626300",
     "01 10 0500 01000000 1f000000 00000000 03000000 00000000 00000000 00000000 61626300",
     "01 20 0500 01000000 1f000000 00000000 02000000 00000000 00000000 00000000 61626300",
     "01 08 0500 01000000 1f000000 00000000 ffffffff 00000000 00000000 00000000 61626300",
     "01 20 0500 01000000 1f000000 00000000 ffffffff 00000000 00000000 00000000 61626300",
-    // Unknown formats.
+    // The response has an unknown format.
     "01 07 0500 00000000 1f000000 00000000 00000000 00000000 00000000 00000000",
     "01 00 0500 00000000 00000000 00000000 01000000 00000000 00000000 00000000",
   ])

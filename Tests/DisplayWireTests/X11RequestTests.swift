@@ -7,7 +7,7 @@ import Testing
 
 @testable import DisplayWire
 
-/// The bytes of each request, written from the specification of the protocol.
+/// The encoding of each request, compared with bytes that were written after the protocol's specification.
 @Suite(.serialized, .limited) struct X11RequestTests {
   private static let window = X11Identifier(0x20_0001)
   private static let root = X11Identifier(0x100)

@@ -71,14 +71,14 @@ import Testing
     for count in 0..<Self.golden.count {
       var bytes = Array(Self.golden.prefix(count))
       #expect(throws: X11SyntaxError.self) { try X11SetupResponse(bytes) }
-      // The declared length is that of the truncated bytes, as far as it can be.
+      // If the length is a multiple of four, declares the truncated length, so that another check must find the fault.
       guard count >= 8, count.isMultiple(of: 4) else { continue }
       bytes[6] = UInt8((count - 8) / 4)
       #expect(throws: X11SyntaxError.self) { try X11SetupResponse(bytes) }
     }
   }
 
-  /// Each fault is an offset and the byte there.
+  /// Each argument is an offset, and the invalid byte at that offset.
   @Test(arguments: [
     (2, 10),  // version 10
     (6, 29),  // a length that is too small

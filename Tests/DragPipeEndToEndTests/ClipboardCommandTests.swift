@@ -6,12 +6,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The clipboard commands on a virtual display, between processes of the tool and with other programs.
+/// The clipboard commands on a virtual display, between two processes of the tool and with other programs.
 @Suite(
   .serialized, .limited, .timeLimit(.minutes(10)), .enabled(if: VirtualDisplay.isInstalled, "Xvfb is not installed"),
   .virtualDisplay)
 struct ClipboardCommandTests {
-  /// Runs a script with the display of the suite.
+  /// Runs a script on the virtual display of the suite.
   private func run(in shell: Shell, _ script: String) async throws -> Shell.Result {
     try await shell.run("export DISPLAY=\(try VirtualDisplay.current.address)\n" + script)
   }

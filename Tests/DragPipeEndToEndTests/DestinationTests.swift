@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Existing files, attributes of files, and limits.
+/// Tests of existing files, of file attributes and of limits at the destination.
 @Suite(.serialized, .limited) struct DestinationTests {
   @Test("an existing name is refused, replaced, numbered or skipped by option")
   func existingNamesFollowTheOption() async throws {

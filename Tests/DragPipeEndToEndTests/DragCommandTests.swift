@@ -11,7 +11,7 @@ import Testing
 @Suite(
   .serialized, .limited, .timeLimit(.minutes(5)), .enabled(if: VirtualDisplay.isInstalled, "Xvfb is not installed"))
 struct DragCommandTests {
-  /// A display with the windows of two commands beside each other.
+  /// A display that shows the windows of `drag` and `drop` beside each other.
   private final class Stage: Sendable {
     let display: VirtualDisplay
     private let pointer: TestPointer
@@ -23,14 +23,14 @@ struct DragCommandTests {
       pointer = try await TestPointer(X11Connection.open(display.address))
     }
 
-    /// Waits for the window of a command, and moves it.
+    /// Waits for the window of a command, and moves it to `x`.
     func window(named name: String, x: Int16) async throws -> X11Identifier {
       let end = ContinuousClock.now + .seconds(120)
       while ContinuousClock.now < end {
         for window in try await connection.response(to: .queryTree(connection.screen.root)).children {
           let property = try await connection.response(to: .getProperty(window, .wmName, limit: 99))
           guard case .bytes(let bytes) = property.data, String(decoding: bytes, as: UTF8.self) == name else { continue }
-          // The drop window declares itself a target once it reads events.
+          // The drop window announces itself as a target only when it has begun to read events.
           let aware = try await connection.intern("XdndAware")
           let version = try await connection.response(to: .getProperty(window, aware, limit: 4))
           guard name != "Drop" || version.exists else { continue }
@@ -48,7 +48,7 @@ struct DragCommandTests {
       try await Task.sleep(for: .milliseconds(30))
     }
 
-    /// Drags from one location to the other, with stops on the way.
+    /// Drags from `start` to `end`, and pauses on the way.
     func drag(from start: (Int16, Int16), to end: (Int16, Int16)) async throws {
       try await move(start.0, start.1)
       try await pointer.press()
@@ -72,7 +72,7 @@ struct DragCommandTests {
         """)
       _ = try await stage.window(named: "Drop", x: 430)
       _ = try await stage.window(named: "Drag 2 items", x: 0)
-      // The row of all items, and the middle of the area.
+      // Drags the row of all items to the middle of the drop area.
       try await stage.drag(from: (150, 90), to: (630, 140))
       #expect(try await result.output == "0\n0\nfolder\nnotes.txt\nhail\ndeep\n")
       #expect(try await result.errors.isEmpty)

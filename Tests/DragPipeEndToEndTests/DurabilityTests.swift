@@ -5,11 +5,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Flushing to the disk, observed with `strace` where that is installed.
+/// Flushing to the disk, which `strace` observes if it is installed.
 @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct DurabilityTests {
   private static let canTrace = installedProgram("strace") != nil
 
-  /// Prints which calls a command makes that matter for a crash, each with the last part of the path it is about.
+  /// Defines `traced`, which prints the system calls of a command that matter after a crash, with their file names.
   private static let trace = #"""
     traced() {
       strace -f -qq -y -o trace -e trace=fsync,renameat,renameat2,unlink,unlinkat "$@" < "${INPUT:-/dev/null}"

@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The ends of both sides when one of them is killed, stopped or disconnected, or fails.
+/// The exit codes and messages of both sides when one side is killed, stopped or disconnected, or fails.
 @Suite(.serialized, .limited) struct EndingTests {
   private static let start = """
     head -c 300000 /dev/urandom > a; mkdir in
@@ -18,9 +18,9 @@ import Testing
   func receiverKeepsNothingFromAFailedSender() async throws {
     try await withShell { shell in
       for (how, code, words) in [
-        // The system reports bytes that the peer has not read.
+        // The kernel reports that the peer has not read all bytes.
         ("kill -9 $sender", 69, ["the other side has died", "the sender is gone"]),
-        // The sender withdraws its offer before it ends the session; the peer may see either first.
+        // The sender withdraws its offer before it ends the session. The receiver may notice either of the two first.
         ("kill -TERM $sender", 4, ["the other side cancelled", "it is no longer offered"]),
       ] {
         let result = try await shell.run(
@@ -165,9 +165,12 @@ import Testing
   }
 }
 
-/// How commands of `exec:` end when the tool does: with everything that they have started.
+/// The ends of commands of `exec:`.
+///
+/// When the tool ends, these commands and all their child processes must end.
 @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct ProgramEndingTests {
-  /// `gone` waits until there is no process that the file `child` names, and prints that.
+  /// Defines `gone`, which waits until the process whose number is in the file `child` has ended, and then prints
+  /// `gone`.
   private static let start = """
     head -c 300000 /dev/urandom > a; mkdir in
     gone() {
@@ -205,9 +208,9 @@ import Testing
     }
   }
 
-  /// Starts a command without a terminal, as a session of its own, and signals it once its child is there.
+  /// Starts a command in a session without a terminal, and sends it a signal after its child has started.
   ///
-  /// A shell would have its background jobs ignore interrupts.
+  /// It is a Python program, since background jobs of a shell ignore interrupts.
   private static let signaller = """
     import os, signal, subprocess, sys, time
     signal.signal(signal.SIGINT, signal.SIG_DFL)

@@ -10,7 +10,7 @@ import UniformTypes
 
 @Suite("Exit codes", .serialized, .limited)
 struct ExitCodeTests {
-  /// Runs a script, and expects the last command's code and one line of reason.
+  /// Runs a script, and expects the exit code of its last command and one line with the reason.
   private func expect(
     _ code: Int32, _ reason: String, from script: String,
     _ location: SourceLocation = #_sourceLocation
@@ -176,7 +176,7 @@ struct ExitCodeTests {
     try await expect(
       73, "directory missing does not exist; use missing/ to create it", from: "\(drop) a | dragpipe receive missing")
     try await expect(73, "Not a directory", from: "\(drop) a | dragpipe receive a")
-    // This is not an error of the peer.
+    // A missing directory is not an error of the peer.
     try await expect(
       73, "directory missing does not exist; use missing/ to create it",
       from: "echo x > a; dragpipe receive --from \"exec:$TOOL send --to stdio: a\" missing")
@@ -203,7 +203,7 @@ struct ExitCodeTests {
 
   @Test("76 for a stream of another version")
   func unknownVersionExitsWith76() async throws {
-    // The first sixteen bytes of one, the check of them included.
+    // The preamble of a stream of version 2.0: its first 16 bytes, with their checksum.
     let preamble = "printf '\\xd7\\x44\\x52\\x50\\x0d\\x0a\\x1a\\x0a\\x02\\x00\\x01\\x01\\x53\\x23\\x2b\\x8f'"
     for command in ["receive out", "inspect"] {
       try await expect(76, "the stream has version 2.0, this reader knows 1", from: "\(preamble) | dragpipe \(command)")

@@ -10,7 +10,7 @@ import UniformTypes
 
 @Suite("extract in a shell", .serialized, .limited)
 struct ExtractTests {
-  /// Writes `a.drop`: a picture of 1 000 000 bytes beside words, and words that act on a terminal.
+  /// Writes `a.drop` with two items: a picture of 1,000,000 bytes with text, and text with control characters.
   private func drop(_ shell: Shell) async throws {
     let path = shell.directory.appendingPathComponent("a.drop").path
     try await DropStream.withWriter(to: .file(path)) { writer in

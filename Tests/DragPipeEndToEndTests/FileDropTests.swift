@@ -74,7 +74,7 @@ struct FileDropTests {
   @Test("need little memory, however long they are")
   func memoryIsBounded() async throws {
     try await withShell { shell in
-      // The most each had, as far as looking at it often tells.
+      // Samples the peak memory of both processes repeatedly, and prints the maximum.
       let result = try await shell.run(
         """
         head -c 100M /dev/urandom > big.iso; mkdir out; mkfifo wire
@@ -123,7 +123,7 @@ struct FileDropTests {
         dragpipe send --name "$(printf '\(name)')" ../../canary | dragpipe receive out
         echo "$?"; ls -A out; cd ../..; find . -newer canary -type f -not -name '.out-*' -not -name '.err-*'
         """)
-      // An empty name counts as missing: that file is named by its number.
+      // An empty name is treated as missing, so the file gets the number of the item as its name.
       #expect(result.output == (name.isEmpty ? "0\nitem-1\n./deep/er/out/item-1\n" : "77\n"), "\(result.errors)")
       #expect(!result.errors.contains("\u{1B}"))
     }

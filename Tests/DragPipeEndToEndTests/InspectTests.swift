@@ -125,7 +125,7 @@ struct InspectTests {
         """)
       let lengths = result.output.split(separator: "\n").compactMap { Int($0) }
       try #require(lengths.count == 3, "\(result.output) \(result.errors)")
-      // `awk` may count the bytes of the character that stands for what is left out.
+      // `awk` may count the bytes of the ellipsis instead of characters.
       #expect(lengths[0] <= 70 && lengths[1] <= 72 && lengths[2] == 1)
     }
   }

@@ -5,9 +5,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The leftovers of killed receivers and their removal.
+/// The files that killed receivers leave behind, and their removal.
 @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct KilledReceiverTests {
-  /// A destination with 20 files that are replaced, two of them in a folder that is merged.
+  /// Prepares a destination in which 20 files are replaced.
+  ///
+  /// Two of them are in a folder that is merged.
   private static let start = #"""
     mkdir new new/tree
     names="$(seq -f f%g 18) tree/a tree/b"
@@ -59,7 +61,7 @@ import Testing
 
   @Test(.enabled(if: installedProgram("strace") != nil))
   func aKillAtAnyRenameOrRemovalLosesNoFormerFile() async throws {
-    // Names are given by 21 renames; the removal of former files follows.
+    // The receiver gives names with 21 renames, and then removes the former files.
     let renames = sampled(1..<22, 6, "killed at a rename")
     let removals = sampled(1..<24, 6, "killed at a removal")
     try await withShell { shell in

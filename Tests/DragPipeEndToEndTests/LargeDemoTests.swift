@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The output of `demo --json` and `demo --large --json`.
+/// Tests of `demo --json` and `demo --large --json`.
 @Suite("The demo as JSON, and the large demo", .serialized, .limited)
 struct LargeDemoTests {
   private struct Processes: Decodable, Hashable {
@@ -126,7 +126,7 @@ struct LargeDemoTests {
       #expect(lines.dropFirst().first == "1")
       #expect(lines.last == "['finished', 'cancelled'] True True")
       let seen = String(decoding: try shell.data(of: "seen"), as: UTF8.self)
-      // Only the report follows the erased line.
+      // After the progress line is erased, only the report follows.
       let rest = try #require(seen.components(separatedBy: "\u{1B}[K").last)
       #expect(rest.hasPrefix("complete and verified"), "\(rest)")
     }

@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The destinations of listed files, and existing files there.
+/// The destination folders of files from a list, also if files already exist there.
 @Suite(.limited, .serialized) struct ListedFolderTests {
   @Test(arguments: ["", "| sed \"s:^:$PWD/:\"", "| sed s:^:d/../:", "| sed s:^:./:"])
   func listedFilesKeepTheirPathsBelowTheCommonFolder(_ change: String) async throws {

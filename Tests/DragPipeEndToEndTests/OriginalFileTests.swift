@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Moves within one file system that do not copy, between real programs.
+/// Moves within one file system that do not copy the content, between two processes.
 @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct OriginalFileTests {
   /// `send OPTION… FILE…` starts a sender that serves one receiver; `moved FILE…` moves files to `in`.
   private static let start = """
@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  /// A file that has changed since it was offered stays.
+  /// The sender keeps a file that has changed since it was offered.
   @Test func aSenderThatKeepsItsFileLeavesTwoFiles() async throws {
     try await withShell { shell in
       let result = try await shell.run(

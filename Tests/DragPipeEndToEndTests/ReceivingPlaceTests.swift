@@ -5,9 +5,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Temporary and final directories: temporary files are removed, and unusable directories are reported.
+/// Temporary and final directories.
+///
+/// Temporary files must be removed, and unusable directories must be reported.
 @Suite(.limited, .serialized) struct ReceivingPlaceTests {
-  /// Behind `$PLAIN`, a program may only do what permissions allow its user, even if that is root.
+  /// Defines `$PLAIN`, a prefix that makes permissions apply to a command, even if the user is root.
   private static let plain = """
     unset PLAIN; rights=-dac_override,-dac_read_search
     [ "$(id -u)" != 0 ] || PLAIN="setpriv --bounding-set=$rights --inh-caps=$rights"

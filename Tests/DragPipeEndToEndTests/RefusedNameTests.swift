@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Names that a sender or a receiver refuses, and missing directories: what the user reads.
+/// The messages about refused names and missing directories.
 @Suite(.limited, .serialized) struct RefusedNameTests {
   @Test(arguments: [
     (#"b\tc"#, #"b\u{9}c"#, "it has the control character U+9"),

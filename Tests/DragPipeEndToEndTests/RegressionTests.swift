@@ -66,7 +66,8 @@ struct RegressionTests {
           echo $?
         done | sort | uniq -c | tr -s ' '; kill $holder
         """)
-      // 143 by signal once we listen, or before we do; timeout itself would say 137 after killing what does not listen.
+      // The code is 143 even if the signal arrives before the tool handles signals. After a kill, `timeout` would print
+      // 137.
       #expect(result.output == " 40 143\n")
     }
   }

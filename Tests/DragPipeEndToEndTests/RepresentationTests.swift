@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// One item in several representations, and what is taken of it.
+/// One item with several representations, and the choice of the receiver.
 @Suite(.serialized, .limited) struct RepresentationTests {
   private static let start = """
     printf '\\x89PNG\\r\\n\\x1a\\n' > a.png; printf 'Hail, Odysseus' > a.txt; mkdir in

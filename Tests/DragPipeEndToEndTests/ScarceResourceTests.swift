@@ -5,9 +5,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Processes that may have little of something: they work, or say in one line that they cannot.
+/// Processes with few resources.
+///
+/// Each must work, or report in one line that it cannot.
 @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct ScarceResourceTests {
-  /// Runs a command with a number of free descriptors below 64, and prints its exit code and the lines of its errors.
+  /// Defines a function that runs a command with a number of free descriptors, and prints its exit code and error
+  /// lines.
   private static let start = """
     head -c 3000000 /dev/urandom > a; "$TOOL" send a > whole
     free() {
@@ -35,17 +38,17 @@ import Testing
         for (number, line) in lines.enumerated() {
           let words = line.split(separator: " ").compactMap { Int($0) }
           try #require(words.count == 2)
-          // No signal; where it fails, it says why.
+          // No command may end by a signal. A command that fails must report the reason.
           #expect(words[0] < 126 && (words[0] == 0 || words[1] > 0), "\(count) free, command \(number): \(line)")
           if count < 16 { #expect(words[0] == 74, "\(count) free, command \(number): \(line)") }
-          // A loaded machine has more files open at once.
+          // On a busy machine, the tool has more files open at the same time.
           if count == 48 { #expect(words[0] == 0, "command \(number): \(line)") }
         }
       }
     }
   }
 
-  /// Megabytes.
+  /// The sizes are in MB.
   @Test func littleAddressSpaceIsEnoughOrIsReported() async throws {
     for size in [20, 40, 60, 80] + sampled(100..<600, 8, "address space") {
       try await withShell { shell in
@@ -55,7 +58,7 @@ import Testing
           "$TOOL" send --timeout 60 --to "exec:'$TOOL' receive --from stdio: in/" a; echo $?
           """)
         let code = Int(result.output.split(separator: "\n").last ?? "") ?? -1
-        // 127 is the dynamic linker's: the program does not start.
+        // The dynamic linker exits with 127 if it cannot load the program.
         #expect([0, 69, 74, 127].contains(code), "\(size): \(result.output) \(result.errors)")
         if code == 69 || code == 74 { #expect(result.errors.contains("address space"), "\(size): \(result.errors)") }
         if size >= 200 { #expect(code == 0, "\(size): \(result.errors)") }
@@ -64,7 +67,7 @@ import Testing
   }
 }
 
-/// Whether this user may have an empty directory in the place of `/proc`.
+/// Whether this user may mount an empty directory over `/proc`.
 private let canHideProc: Bool = {
   let process = Process()
   process.executableURL = URL(fileURLWithPath: "/bin/sh")
@@ -74,7 +77,9 @@ private let canHideProc: Bool = {
   return process.terminationStatus == 0
 }()
 
-/// Every command where `/proc` is not mounted: libdispatch would end the process by an illegal instruction.
+/// Runs every command where `/proc` is not mounted.
+///
+/// Without a check, libdispatch would crash the process.
 @Suite(.serialized, .limited, .enabled(if: canHideProc, "needs the permission to mount")) struct WithoutProcTests {
   @Test func everyCommandEndsWithOneLine() async throws {
     try await withShell { shell in
@@ -101,12 +106,12 @@ private let canHideProc: Bool = {
   }
 }
 
-/// Memory that a receiver takes for streams of very many items.
+/// The memory of a receiver for streams with very many items.
 @Suite(
   .serialized, .limited, .timeLimit(.minutes(60)),
   .enabled(if: ProcessInfo.processInfo.environment["DRAGPIPE_MEMORY_TESTS"] != nil))
 struct ItemCountMemoryTests {
-  /// Writes streams of heroes, and prints the exit code and the memory of commands in KiB.
+  /// Defines functions that write streams of heroes, and that print the exit code and the memory of commands in KiB.
   private static let start = """
     stream() {
       python3 -c '
@@ -147,7 +152,7 @@ struct ItemCountMemoryTests {
       for (number, few) in [(1, 0), (3, 0), (5, 4), (7, 4)] {
         #expect(lines[number][0] == 0)
         #expect(lines[number][1] < 64 << 10, "run \(number): \(lines)")
-        // 8 to 24 bytes of each item, for the hash of its name, and room for the allocator.
+        // The hash of each name takes 8 to 24 bytes. The rest of the limit is for the allocator.
         #expect(lines[number][1] < lines[few][1] + count * 120 / 1024, "run \(number): \(lines)")
       }
     }

@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Drops between programs that send requests and responses: through sockets, and through a command's standard input and output.
+/// Sessions between two processes: through sockets, and through the standard input and output of a command.
 @Suite(.serialized, .limited) struct SessionTests {
   private static let start = """
     printf 'Hail, Odysseus' > a.txt; printf '\\x89PNG\\r\\n\\x1a\\n' > a.png; mkdir in

@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The sources of a sender's items, and the errors of unusable sources.
+/// The sources from which a sender reads items, and the errors of unusable sources.
 @Suite(.serialized, .limited) struct SourceTests {
   private static let intoDirectory = #"--to "exec:$TOOL receive --from stdio: in""#
 

@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Many items of one name, and several parts of one item, where names are taken.
+/// Many items of one name, and items with several files, if names are already taken.
 @Suite(.limited, .serialized) struct TakenNameTests {
   private static let receivers = isFullRun ? 20 : 8
 
@@ -72,7 +72,7 @@ import Testing
         echo $(sort -n codes | uniq -c); ls -A in | wc -l; stat -c %s in/* | sort -u
         for file in in/*; do sort -u $file | wc -l; done | sort -u
         """)
-      // Without a message, each receiver may have blocked another for a moment.
+      // If there is no message, the receivers may have blocked each other for a moment.
       let isStalled = option.isEmpty && result.output.hasPrefix("\(Self.receivers) 73\n0\n")
       #expect(isStalled || result.output == "\(codes)\n\(count)\n30000\n1\n", "\(result.errors)")
     }

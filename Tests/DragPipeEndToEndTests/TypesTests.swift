@@ -47,7 +47,7 @@ struct TypesTests {
       try await withShell { shell in
         let result = try await shell.run("dragpipe types \(arguments)")
         #expect(result.exitCode == code, "\(arguments): \(result.errors)")
-        // A sentence on standard output needs no other message.
+        // If the answer is a sentence on standard output, no message is needed.
         #expect(result.errorLines.count == (code == 0 || arguments.contains("public.png") && code == 1 ? 0 : 1))
       }
     }

@@ -51,7 +51,7 @@ struct ClipboardTests {
     let picture = ItemProvider()
     let sent = TestDesk.bytes(count)
     picture.register(.png) { _ in sent }
-    // By the name of the type, as a foreign program reads it.
+    // Reads the type by its name, as another program does.
     let received = try await desk.offering([picture]) { clipboard in
       try await clipboard.reader().data(of: "image/png", limit: 8 << 20)
     }
@@ -123,7 +123,7 @@ struct ClipboardTests {
     #expect(list.count == 2 && list.first?.hasSuffix("/notes.txt") == true && list.last == "file:///sagas/a%20b")
     #expect(copied == "copy\n" + list.joined(separator: "\n"))
     #expect(text == "Hail")
-    // The file ends with the offer.
+    // The file exists only as long as the offer.
     let file = try #require(list.first.flatMap { URL(string: $0) })
     #expect(!FileManager.default.fileExists(atPath: file.path))
   }
@@ -173,7 +173,7 @@ struct ClipboardTests {
       await isOffered.wait()
       try await desk.withDisplay { other in
         let reader = try await Clipboard(other).reader()
-        // Questions about the content do not count.
+        // Requests for information about the content are not counted as pastes.
         #expect(try await reader.typeNames().contains("x-kde-passwordManagerHint"))
         #expect(try await reader.data(of: "UTF8_STRING", limit: 9) == Data("secret".utf8))
       }

@@ -86,7 +86,7 @@ import UniformTypes
     cache.cancelLoads()
     await #expect(throws: (any Error).self) { try await first.value }
     #expect(try await item.data(for: .png) == Data([7]))
-    // A complete representation stays.
+    // A representation that is completely loaded stays in the cache.
     cache.cancelLoads()
     #expect(try await item.data(for: .png) == Data([7]))
     #expect(attempts.values.count == 2)

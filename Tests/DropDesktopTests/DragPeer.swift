@@ -7,13 +7,13 @@ import Foundation
 import Glibc
 import TestSupport
 
-/// A window of another toolkit in a process of its own; it ends with the last reference.
+/// A window of another toolkit in its own process, which ends when the last reference is released.
 final class DragPeer: Sendable {
   /// The toolkits.
   enum Toolkit: String, Sendable, CaseIterable {
     case gtk3, gtk4, qt5
 
-    /// Whether the toolkit's module for Python is installed.
+    /// Whether the Python module of the toolkit is installed.
     var isInstalled: Bool { Self.installed.contains(self) }
 
     private static let installed = Set(Self.allCases.filter { probe($0) })
@@ -35,7 +35,7 @@ final class DragPeer: Sendable {
     }
   }
 
-  /// The interpreter for which distributions package the toolkits.
+  /// The Python interpreter for which Linux distributions package the toolkits.
   static let python = "/usr/bin/python3"
 
   private let process: ChildProcess
@@ -68,16 +68,18 @@ final class DragPeer: Sendable {
     process.terminate()
   }
 
-  /// Waits for the next line of output; `nil` at the end.
+  /// Waits for the next line of output.
+  ///
+  /// Returns `nil` at the end.
   func next() async -> String? {
     var iterator = lines.makeAsyncIterator()
     return await iterator.next()
   }
 }
 
-/// The output of a peer in lines.
+/// The lines that a peer prints.
 private final class PeerOutput: @unchecked Sendable {
-  // One thread uses the object.
+  // Only one thread uses the object.
   private let descriptor: OwnedDescriptor
   private var rest: [UInt8] = []
 
@@ -85,7 +87,9 @@ private final class PeerOutput: @unchecked Sendable {
     self.descriptor = OwnedDescriptor(descriptor)
   }
 
-  /// Waits for the next line; `nil` at the end.
+  /// Waits for the next line.
+  ///
+  /// Returns `nil` at the end.
   func nextLine() -> String? {
     while true {
       if let end = rest.firstIndex(of: 0x0A) {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import DropDesktop
 
-/// The source's end of a drag, without a display.
+/// The state of a drag's source, without a display.
 @Suite(.serialized, .limited) struct DragSourceStateTests {
   private static let source = X11Identifier(0x400)
   private let source = DragSourceStateTests.source
@@ -33,7 +33,7 @@ import Testing
     -> DragMessage
   { .status(target: target.window, status) }
 
-  /// A state over the target, which has accepted the location.
+  /// Returns a state whose pointer is over the target, after the target has accepted the location.
   private func overTarget(allowsMove: Bool = false, action: DropAction? = .copy) -> DragSourceState {
     var state = state(allowsMove: allowsMove)
     _ = state.move(over: target, point(1, 1))
@@ -58,7 +58,7 @@ import Testing
     for x in Int16(2)...50 { #expect(state.move(over: target, point(x, 1)) == []) }
     #expect(state.receive(accepted(target)) == [position(50, 1, to: target)])
     #expect(state.receive(accepted(target)) == [])
-    // The same location needs no message.
+    // A move to the same location sends no message.
     #expect(state.move(over: target, point(50, 1)) == [])
   }
 
@@ -108,7 +108,7 @@ import Testing
     let effects = state.move(over: other, point(2, 2))
     #expect(effects.prefix(2) == [.send(.leave(source: source), target), .left])
     #expect(effects.count == 4)
-    // A late response of the first target.
+    // This late response of the first target is ignored.
     #expect(state.receive(accepted(target)) == [])
     #expect(!state.isAccepted)
     #expect(state.move(over: nil, point(3, 3)) == [.send(.leave(source: source), other), .left])
@@ -120,7 +120,7 @@ import Testing
     _ = state.move(over: other, point(1, 1))
     _ = state.receive(.status(target: other.recipient, DragStatus(isAccepted: true, action: .copy)))
     #expect(state.isAccepted)
-    // Version 3 has no result.
+    // Version 3 of the protocol does not report a result.
     _ = state.release(time: X11Time(9))
     let end = state.receive(.finished(target: other.window, isAccepted: false, action: nil))
     #expect(end.last == .end(.success(.dropped(.copy))))
@@ -159,7 +159,7 @@ import Testing
     _ = state.release(time: X11Time(9))
     let end = state.receive(.finished(target: target.window, isAccepted: true, action: .move))
     #expect(end.last == .end(.success(.dropped(.move))))
-    // A second report changes nothing.
+    // A second report is ignored.
     #expect(state.receive(.finished(target: target.window, isAccepted: false, action: nil)) == [])
   }
 

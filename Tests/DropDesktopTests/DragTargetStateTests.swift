@@ -8,7 +8,7 @@ import Testing
 
 @testable import DropDesktop
 
-/// The target's end of a drag, and its messages, without a display.
+/// The state of a drag's target, and its messages, without a display.
 @Suite(.serialized, .limited) struct DragTargetStateTests {
   private let window = X11Identifier(0x10)
   private let source = X11Identifier(0x400)
@@ -53,7 +53,7 @@ import Testing
     var dropped = offer()
     dropped.time = X11Time(8)
     #expect(state.receive(.drop(source: source, time: X11Time(8))) == [.dropped(dropped, point(1), .copy)])
-    // The drag is over: its source cannot drop again.
+    // The drag has ended, so its source cannot drop again.
     #expect(state.receive(.drop(source: source, time: X11Time(9))) == [])
     #expect(state.receive(.leave(source: source)) == [])
   }
@@ -162,7 +162,9 @@ import Testing
     #expect(DragMessage(unknown, atoms) == nil)
   }
 
-  /// Any sequence of messages leaves the states consistent, and none of them crashes.
+  /// Sends random messages.
+  ///
+  /// No sequence of messages may crash or leave the state inconsistent.
   @Test func randomMessagesAreHarmless() {
     var generator = SeededGenerator.announced("messages of a drag")
     let words: [UInt32] = [0, 1, 3, source.rawValue, window.rawValue, 0x0500_0000, 0xFFFF_FFFF, atoms[.move].rawValue]

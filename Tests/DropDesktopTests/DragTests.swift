@@ -21,16 +21,16 @@ struct DragTests {
     stage = try await TestDesk()
   }
 
-  /// Drags items from one connection onto a window of a second connection.
+  /// Drags items from a window of one connection onto a window of another connection.
   ///
   /// - Parameters:
-  ///   - drag: Creates the drag.
-  ///   - options: The options of both ends.
-  ///   - directory: The parent of saved files.
-  ///   - responder: The answer of the target.
-  ///   - drop: Uses the session.
+  ///  - drag: A closure that creates the drag.
+  ///  - options: The options of both sides.
+  ///  - directory: The directory in which the target saves files.
+  ///  - responder: A closure that decides about each location at the target.
+  ///  - drop: A closure that uses the dropped items.
   /// - Returns: The outcome of the drag, and the result of `drop`.
-  /// - Throws: The errors of both ends.
+  /// - Throws: The errors of both sides.
   private func dragging<Result: Sendable>(
     _ drag: @escaping @Sendable (DesktopDisplay) -> DesktopDrag, options: DesktopOptions = .init(),
     directory: URL? = nil, responder: @escaping DesktopDrop.Responder = { _ in .accept(.copy) },

@@ -8,7 +8,7 @@ import Testing
 
 @testable import DropDesktop
 
-/// Programs that offer content and do not keep to the protocol.
+/// Programs that offer content but violate the protocol.
 @Suite(
   .serialized, .limited, .timeLimit(.minutes(5)), .enabled(if: VirtualDisplay.isInstalled, "Xvfb is not installed"))
 struct HostileOwnerTests {
@@ -23,7 +23,7 @@ struct HostileOwnerTests {
     desk = try await TestDesk()
   }
 
-  /// Owns the clipboard with a handler of requests while the body reads it.
+  /// Owns the clipboard with a request handler while `body` reads the clipboard.
   private func owning<Result: Sendable>(
     timeout: Duration = .seconds(120),
     _ respond: @escaping @Sendable (DesktopDisplay, X11SelectionRequestEvent) async throws -> Void,
@@ -45,7 +45,7 @@ struct HostileOwnerTests {
     }
   }
 
-  /// Stores a value and reports it.
+  /// Stores a value in the requested property and notifies the requestor.
   private static func store(
     _ owner: DesktopDisplay, _ request: X11SelectionRequestEvent, _ type: X11Atom, _ data: X11Data
   ) throws {

@@ -8,7 +8,7 @@ import TestSupport
 
 @testable import DropDesktop
 
-/// A source that sends the messages of a drag itself, without a pointer.
+/// A drag source that sends all messages itself, without a pointer.
 final class HostileSource: Sendable {
   let display: DesktopDisplay
   let window: X11Identifier
@@ -49,9 +49,9 @@ final class HostileSource: Sendable {
   /// Waits for the next message of a target.
   func nextMessage() async -> DragMessage? { await messages.next() }
 
-  /// Sends a complete drag.
+  /// Sends all messages of a complete drag.
   ///
-  /// - Returns: The number of reports about earlier drags that arrived before the response.
+  /// - Returns: The number of results of earlier drags that arrived before the target's first response.
   @discardableResult
   func dropOn(_ target: X11Identifier) async throws -> Int {
     let time = try await display.currentTime()

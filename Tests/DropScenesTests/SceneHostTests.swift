@@ -10,7 +10,9 @@ import Testing
 
 @testable import DropScenes
 
-/// Apps whose windows are processes, some of which misbehave.
+/// Apps in which each window is a process.
+///
+/// Some of the windows misbehave.
 @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct SceneHostTests {
   /// The errors that an app's `onFailure` receives.
   final class Failures: Sendable {

@@ -12,7 +12,7 @@ import Testing
     let description: String
   }
 
-  /// Returns the copy's error for a refusal with `error`.
+  /// Returns the error that a copy of the list gets if the store refuses an edit with `error`.
   private func heard(_ error: any Error) -> SharedListError {
     let failure = SenderFailure(kind: .failed, reason: SharedListRefusal.reason(for: error))
     return SharedListRefusal.error(DropStreamError(.refused, "refused", senderFailure: failure))

@@ -12,7 +12,7 @@ import Testing
 
 @testable import DropScenes
 
-/// A list with its store and copies, in sessions over a socket.
+/// Tests of a shared list, with sessions between its store and its copies over a socket.
 @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct SharedListTests {
   struct Line: Codable, Sendable, Identifiable, Equatable {
     var id: Int
@@ -53,7 +53,7 @@ import Testing
         #expect(one.elements.map(\.id) == [1, 2])
         try await one.insert(Line(id: 3), at: 1)
         #expect(one.elements.map(\.id) == [1, 3, 2])
-        // A late copy receives all elements.
+        // A copy that connects later receives all elements.
         try await SharedList<Line>.connect(over: endpoint) { other in
           #expect(other.elements.map(\.id) == [1, 3, 2])
           try await other.replace(Line(id: 2, text: "two"))
@@ -188,7 +188,7 @@ import Testing
   @Test func randomDifferencesAreMinimalAndCorrect() throws {
     var generator = SeededGenerator.announced("SharedListTests")
     for _ in 0..<2000 {
-      // A list with unique identifiers; some of the elements in both lists differ.
+      // Creates a list with unique identifiers. Some elements with the same identifier differ between two lists.
       func list() -> [Line] {
         (0..<8).shuffled(using: &generator).prefix(Int.random(in: 0...8, using: &generator))
           .map { Line(id: $0, text: Int.random(in: 0...4, using: &generator) == 0 ? "changed" : "") }
@@ -214,7 +214,7 @@ import Testing
     let store = SharedListStore<Line>()
     let text = String(repeating: "x", count: 1 << 20)
     for id in 0..<7 { try store.insert(Line(id: id, text: text)) }
-    // The rest of the limit, minus the size of an element without its text.
+    // Fills the rest of the limit, except the space for an element without text.
     try store.insert(Line(id: 7, text: String(repeating: "x", count: (1 << 20) - 400)))
     #expect(throws: SharedListError.self) { try store.insert(Line(id: 8, text: String(repeating: "x", count: 400))) }
     #expect(throws: SharedListError.self) { try store.replace(Line(id: 1, text: text + text)) }
@@ -242,7 +242,7 @@ import Testing
     }
   }
 
-  /// Makes forty insertions and twenty removals, half of them at the start, then waits for those of all other copies.
+  /// Makes 40 insertions and 20 removals, half of them at the start, then waits for the edits of all other copies.
   private static func edit(as copy: Int, at endpoint: DropEndpoint) async throws -> [Line] {
     var options = DropStreamOptions()
     options.idleTimeout = .seconds(60)

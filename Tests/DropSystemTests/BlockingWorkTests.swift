@@ -24,7 +24,7 @@ import Testing
     let count = ProcessInfo.processInfo.activeProcessorCount + 1
     try await withThrowingTaskGroup { group in
       for _ in 0..<count { group.addTask { try await runBlocking { gate.wait() } } }
-      // On the cooperative pool, the waiting would leave no thread for this task.
+      // If the waits used the cooperative pool, no thread would be left for this task.
       group.addTask { for _ in 0..<count { gate.signal() } }
       try await group.waitForAll()
     }

@@ -8,9 +8,9 @@ import Testing
 
 @testable import DropSystem
 
-/// Child processes, and the traces they leave.
+/// Child processes, and the resources that they leave behind.
 @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct ChildProcessTests {
-  /// Returns whether this process has such a child, including a zombie.
+  /// Returns whether this process has a child with this number, including a zombie.
   private static func isThere(_ process: Int32) throws -> Bool {
     let status = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
     return status?.contains("PPid:\t\(getpid())\n") ?? false
@@ -51,7 +51,7 @@ import Testing
     #expect(getpgid(child.processIdentifier) == child.processIdentifier)
     child.terminate()
     #expect(await child.waitForEnd().signal == SIGTERM)
-    // The pipe ends when the last process of the group has closed it.
+    // The pipe ends only when the last process of the group has closed it.
     let count = try await runBlocking {
       try withUnsafeTemporaryAllocation(byteCount: 1, alignment: 1) { try SystemCalls.read(reader.raw, $0) }
     }

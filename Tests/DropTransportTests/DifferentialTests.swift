@@ -8,7 +8,9 @@ import Testing
 
 @testable import DropTransport
 
-/// A comparison of all carriers with the same random drops: each must deliver the same bytes.
+/// A comparison of all transports with the same random drops.
+///
+/// Each transport must deliver the same bytes.
 ///
 /// `DRAGPIPE_DROPS` sets the number of drops, `DRAGPIPE_SEED` the seed.
 @Suite(.serialized, .limited) struct DifferentialTests {

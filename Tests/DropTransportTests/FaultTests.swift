@@ -12,12 +12,15 @@ import UniformTypes
 @testable import DropTransport
 
 #if DEBUG
-  /// Fault injection: the first system call of a transfer fails, then the second, until a transfer succeeds.
+  /// Fault injection.
   ///
-  /// After each transfer, all files are complete, or none exists.
+  /// In the first transfer the first system call fails, in the second transfer the second call, and so on until a
+  /// transfer succeeds.
   ///
-  /// These tests run alone in their process, because they count all of its calls: `DRAGPIPE_FAULT_TESTS=1 swift test
-  /// --filter FaultTests`.
+  /// After each transfer, either all files exist and are complete, or no file exists.
+  ///
+  /// These tests count all system calls of the process, so they run without other tests: `DRAGPIPE_FAULT_TESTS=1 swift
+  /// test --filter FaultTests`.
   @Suite(
     .limited, .serialized, .timeLimit(.minutes(10)),
     .enabled(if: ProcessInfo.processInfo.environment["DRAGPIPE_FAULT_TESTS"] != nil))
@@ -43,11 +46,11 @@ import UniformTypes
       func end() -> [String] { SystemCallFaults.disarm() }
     }
 
-    /// Repeats a transfer, with a different failing call each time.
+    /// Repeats a transfer, in which a different system call fails each time.
     ///
     /// - Parameters:
-    ///   - isLasting: Whether all later calls fail as well.
-    ///   - transfer: Returns whether the transfer succeeded, and the calls that failed.
+    ///  - isLasting: Whether all later calls fail as well.
+    ///  - transfer: A closure that returns whether the transfer succeeded, and the calls that failed.
     /// - Throws: Unexpected errors of the transfer.
     private static func failEveryCall(
       isLasting: Bool, _ transfer: (Faults) async throws -> (isDone: Bool, failed: [String])

@@ -9,9 +9,11 @@ import UniformTypes
 
 @testable import DropTransport
 
-/// A pin of the format's bytes: a change that breaks these tests breaks every existing stream.
+/// The bytes of the format, compared with a golden file.
 ///
-/// `DRAGPIPE_WRITE_GOLDEN=1 swift test --filter FormatTests` writes the file anew.
+/// A change that breaks these tests breaks every existing stream.
+///
+/// To write the golden file again: `DRAGPIPE_WRITE_GOLDEN=1 swift test --filter FormatTests`.
 @Suite(.serialized, .limited) struct FormatTests {
   private static let golden = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .appendingPathComponent("Golden/one-way-1.0.drop")
@@ -23,7 +25,9 @@ import UniformTypes
     ReceivedItem(nil, ["public.data": []]),
   ]
 
-  /// Writes a stream with the public methods, in chunks of four bytes; one size is promised.
+  /// Writes a stream with the public API, in chunks of four bytes.
+  ///
+  /// The size of one representation is promised.
   private func written() async throws -> [UInt8] {
     var options = DropStreamOptions()
     options.chunkLength = 4

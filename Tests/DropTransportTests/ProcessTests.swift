@@ -11,12 +11,14 @@ import UniformTypes
 
 @testable import DropTransport
 
-/// Tests of process-wide state, each in its own process.
+/// Tests of state that the complete process shares.
+///
+/// Each test runs in its own process.
 @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct ProcessTests {
   @Test("no descriptor stays open after streams that end, fail, are truncated, cancelled or abandoned")
   func descriptorCount() async {
     await #expect(processExitsWith: .success) {
-      // Opens the descriptors that a process opens once, for example for random numbers.
+      // Opens the descriptors that a process opens only once, for example for random numbers.
       try await runEveryEnding()
       let before = try openDescriptorCount()
       for _ in 0..<5 { try await runEveryEnding() }
@@ -58,7 +60,7 @@ import UniformTypes
       print("printed later")
       fflush(nil)
       #expect(try await outcome(from: .standardInput) == [ReceivedItem(nil, ["public.data": [1, 2]])])
-      // Standard input is still open, at its end.
+      // Standard input must still be open, at its end.
       var byte: UInt8 = 0
       #expect(try withUnsafeMutableBytes(of: &byte) { try SystemCalls.read(STDIN_FILENO, $0) } == 0)
     }
@@ -172,7 +174,7 @@ private func limitDescriptors(to count: rlim_t) throws {
   }
 }
 
-/// Transfers streams of every kind and with every ending, one after another.
+/// Runs transfers of every kind and with every ending one after another.
 private func runEveryEnding() async throws {
   var options = DropStreamOptions()
   options.limits.bytesInMemory = 1000

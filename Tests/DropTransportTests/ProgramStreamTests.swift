@@ -10,7 +10,7 @@ import UniformTypes
 
 @testable import DropTransport
 
-/// Streams to and from programs that are started for the transfer.
+/// Streams to and from programs that the transfer starts.
 @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct ProgramStreamTests {
   private static let text = "Hail, Odysseus"
 

@@ -9,9 +9,9 @@ import UniformTypes
 @testable import DropTransport
 @testable import ItemTransfer
 
-/// Tests in which the same reader reads both directions of a session.
+/// Tests in which the Python reader reads both directions of a session.
 extension PythonReaderTests {
-  /// The fields of the script's output for a message that the tests compare.
+  /// A message in the output of the script, with the fields that the tests compare.
   private struct Line: Decodable {
     var message: String
     var request: Int?
@@ -30,7 +30,9 @@ extension PythonReaderTests {
     }
   }
 
-  /// A loaded representation: without content after a failure, and without a checksum unless it was sent as bytes.
+  /// The result of loading a representation.
+  ///
+  /// It has no content after a failure, and a checksum only if the content was sent as bytes.
   private struct Load: Equatable, Sendable {
     var size: Int?
     var crc32: UInt32?
@@ -74,7 +76,7 @@ extension PythonReaderTests {
       ])
     #expect(said.last?.message == "bye")
     #expect(Set(asked.map(\.message)).isSuperset(of: ["hello", "request", "credit", "finish"]))
-    // A side that has received a close may omit its own.
+    // A side that has received the close may leave out its own close.
     #expect(["bye", "end without a bye"].contains(asked.last?.message))
     let requests = asked.filter { $0.message == "request" }
     #expect(requests.map(\.item) == [0, 0, 1, 1, 2, 3])
@@ -90,7 +92,7 @@ extension PythonReaderTests {
     #expect(finishes.map(\.refusal?.reason) == [nil, "no room"])
   }
 
-  /// The options for tests on a busy machine: parallel tests may occupy the processors for long.
+  /// Options with long timeouts, since parallel tests may occupy the processors for a long time.
   private static var busyMachineOptions: DropStreamOptions {
     var options = DropStreamOptions()
     options.idleTimeout = .seconds(300)

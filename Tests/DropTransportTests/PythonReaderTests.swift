@@ -10,7 +10,7 @@ import UniformTypes
 @testable import DropTransport
 @testable import ItemTransfer
 
-/// A test of this package's output with an independent reader, written in Python from the format article alone.
+/// This package's output, read by an independent reader that was written in Python from the format article alone.
 @Suite(.serialized, .limited, .enabled(if: installedProgram("python3") != nil, "python3 is not there"))
 struct PythonReaderTests {
   private struct Report: Decodable {
@@ -45,7 +45,7 @@ struct PythonReaderTests {
     }
   }
 
-  /// A queue that runs one script at a time on its own thread, because other tests have timeouts.
+  /// A queue that runs one script at a time on its own thread, so that scripts do not delay other tests with timeouts.
   private static let queue = DispatchQueue(label: "org.dragpipe.tests.python")
 
   private static func run(_ arguments: [String]) throws -> (output: Data, errors: String, status: Int32) {
@@ -56,7 +56,7 @@ struct PythonReaderTests {
     process.standardOutput = output
     process.standardError = errors
     try process.run()
-    // Standard error has one sentence at most, so its pipe cannot fill while standard output is read.
+    // Standard error has at most one sentence, so its pipe cannot fill up while standard output is read.
     let data = output.fileHandleForReading.readDataToEndOfFile()
     let words = errors.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()

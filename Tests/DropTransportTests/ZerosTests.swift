@@ -10,9 +10,9 @@ import UniformTypes
 
 @testable import DropTransport
 
-/// Holes in files, which travel as runs of zeros.
+/// Holes in files, which a stream transfers as runs of zeros instead of bytes.
 ///
-/// `DRAGPIPE_WRITE_GOLDEN=1 swift test --filter ZerosTests` writes the golden file anew.
+/// To write the golden file again: `DRAGPIPE_WRITE_GOLDEN=1 swift test --filter ZerosTests`.
 @Suite(.serialized, .limited) struct ZerosTests {
   private static let golden = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .appendingPathComponent("Golden/sparse-1.0.drop")
@@ -24,7 +24,7 @@ import UniformTypes
     directory = try TemporaryDirectory()
   }
 
-  /// Writes a file with a hole before some text, and a hole after it.
+  /// Writes a file with text between two holes.
   private func sparseFile(_ before: UInt64, _ text: String, _ after: UInt64 = 0) throws -> URL {
     let url = directory.file("sparse")
     let file = try OwnedDescriptor.open(url.path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
@@ -48,7 +48,7 @@ import UniformTypes
     return try await bytes
   }
 
-  /// Returns a stream of one item that has these runs of zeros.
+  /// Returns a stream with one item whose content is these runs of zeros.
   private func stream(of runs: [UInt64], byteCount: UInt64? = nil) -> [UInt8] {
     StreamBuilder.stream { stream in
       stream.offer(byteCount: byteCount)
@@ -138,7 +138,7 @@ import UniformTypes
       _ = try SystemCalls.seek(file.raw, index * 8192, SEEK_SET)
       try piece.withUnsafeBytes { try SystemCalls.writeAll(file.raw, $0) }
     }
-    // The last hole is long enough.
+    // The last hole is long enough to be sent as zeros.
     let dataEnd = 300 * 8192 - 4096
     try SystemCalls.truncate(file.raw, Int64(dataEnd + (2 << 20)))
     let overhead = try await streamed(item(url)).count - dataEnd

@@ -6,7 +6,7 @@ import Testing
 
 @testable import DropWindows
 
-/// Pictures that a person has looked at, as hashes.
+/// Pictures that a person has approved, stored as hashes.
 @Suite(.serialized, .limited)
 struct GoldenPictureTests {
   @Test(arguments: [("light", Theme.light), ("dark", Theme.dark)])

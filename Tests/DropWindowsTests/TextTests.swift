@@ -107,7 +107,9 @@ struct TextTests {
   }
 }
 
-/// Pango's output depends on the machine, so only its properties are checked.
+/// Tests of text that Pango draws.
+///
+/// Its output depends on the machine, so only its properties are checked.
 @Suite(.serialized, .limited, .enabled(if: PangoText() != nil, "Pango is not installed"))
 struct PangoTextTests {
   private let style = TextStyle(size: 14)

@@ -23,12 +23,12 @@ struct ThemeTests {
       }
     }
     #expect(theme.text.contrast(with: theme.border) >= 4.5)
-    // The main button is shaded under the pointer.
+    // The main button is darker or lighter while the pointer is over it.
     let shade = theme.isDark ? Color(0xFFFFFF) : Color(0)
     for opacity in [0, 0.1, 0.22] {
       #expect(theme.accentText.contrast(with: shade.opacity(opacity).over(theme.accent)) >= 4.5)
     }
-    // The guidelines ask for 3 to 1 for signs.
+    // Accessibility guidelines require a contrast of 3 to 1 for graphical signs.
     for sign in [theme.success, theme.accent, theme.ink] {
       #expect(sign.contrast(with: theme.surface) >= 3, "\(sign)")
     }

@@ -32,7 +32,7 @@ struct ThumbnailTests {
   }
 }
 
-/// Tests of the decoder, which another project has made.
+/// Tests of gdk-pixbuf, the decoder of another project.
 @Suite(.serialized, .limited, .enabled(if: Thumbnails.functions != nil, "gdk-pixbuf is not installed"))
 struct PixbufDecoderTests {
   @Test func decodesASmallPictureUnchanged() async throws {
@@ -68,7 +68,7 @@ struct PixbufDecoderTests {
   @Test func refusesTruncatedPicturesAtEachLength() async throws {
     let bytes = SamplePNG.encoded(width: 3, height: 3)
     for count in 0..<bytes.count - 12 {
-      // A picture that lacks its last rows may still be shown; the decoder must only not fail in another way.
+      // The decoder may show a picture without its last rows, but must not throw or crash.
       _ = try await Thumbnails.picture(of: Array(bytes[..<count]), side: 32)
     }
     #expect(try await Thumbnails.picture(of: Array(bytes[..<40]), side: 32) == nil)

@@ -3,10 +3,10 @@
 
 import Foundation
 
-// The entry point of libFuzzer; .ci/fuzz builds and runs it. Every input must be a value or a `DecodingError`, and a
-// decoded value must round-trip.
+// The entry point of libFuzzer, which .ci/fuzz builds and runs. For every input, the decoder must return a value or
+// throw a `DecodingError`, and a decoded value must round-trip.
 
-/// - Returns: 0, as libFuzzer demands.
+/// - Returns: 0, as libFuzzer requires.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOneInput(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
   let data = start.map { Data(bytes: $0, count: count) } ?? Data()
@@ -46,14 +46,16 @@ private func checkNumbers(_ data: Data, _ decoder: CBORDecoder) {
   check([FuzzedRecord.Kind: Decimal].self, data, decoder)
 }
 
-/// Reads `data`; what that gives must come back unchanged from its own bytes.
+/// Decodes `data`.
+///
+/// If that succeeds, the value must be the same after encoding and decoding it again.
 private func check<Value: Codable>(_ type: Value.Type, _ data: Data, _ decoder: CBORDecoder) {
   guard let value = decoded(type, data, decoder) else { return }
   var encoder = CBOREncoder()
   encoder.keyOrder = .deterministic
   do {
     let bytes = try encoder.encode(value)
-    // Values as bytes, for not all are equal to themselves.
+    // Compares the encoded values, since some values, such as NaN, do not equal themselves.
     let again = try encoder.encode(try CBORDecoder().decode(type, from: bytes))
     guard bytes == again else { fatalError("\(type) became \(again as NSData) from \(bytes as NSData)") }
   } catch {
@@ -75,14 +77,16 @@ private func readFreely(_ data: Data, _ decoder: CBORDecoder) {
   _ = decoded(FuzzedNesting.self, data, decoder)
   let later = decoded(FuzzedLater.self, data, decoder)
   let many = decoded([FuzzedLater].self, data, decoder)
-  // Others decode in between.
+  // Decodes another value in between.
   _ = decoded([String: FuzzedTree].self, data, decoder)
   later?.read()
   for each in many ?? [] { each.read() }
   later?.read()
 }
 
-/// The skipping decoder, the diagnostic notation and the sequence reader must agree on what is well-formed.
+/// Compares three readers.
+///
+/// All must agree whether the data is well-formed.
 private func checkSkipping(_ data: Data, _ decoder: CBORDecoder) {
   let isSkipped = decoded(FuzzedSkip.self, data, decoder) != nil
   var notation = CBORDiagnosticNotation()
@@ -92,7 +96,7 @@ private func checkSkipping(_ data: Data, _ decoder: CBORDecoder) {
     _ = try notation.text(of: data)
     guard isSkipped else { fatalError("there is a notation for what cannot be skipped") }
   } catch is DecodingError {
-    // Text that is not UTF-8 can be skipped, and not shown.
+    // A string that is not UTF-8 can be skipped, but cannot be shown.
   } catch {
     fatalError("no notation, and no DecodingError: \(error)")
   }
@@ -101,7 +105,8 @@ private func checkSkipping(_ data: Data, _ decoder: CBORDecoder) {
   guard whole == parts || parts == nil else { fatalError("a sequence of \(whole ?? -1) and \(parts ?? -1) items") }
 }
 
-/// Returns the number of items that a reader finds in `data` if it gets it in pieces; `nil` if it rejects it.
+/// Returns the number of items that a reader finds in `data` if it arrives in pieces, or `nil` if the reader rejects
+/// it.
 private func sequenceCount(_ data: Data, _ decoder: CBORDecoder) -> Int? {
   var reader = CBORSequenceReader<FuzzedSkip>(decoder: decoder)
   var rest = data[...]

@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// Any text or number as a key.
+/// A coding key with any string or number.
 struct FuzzedKey: CodingKey {
   var stringValue: String
   var intValue: Int?
@@ -18,14 +18,14 @@ struct FuzzedKey: CodingKey {
   }
 }
 
-/// Reads nothing: the item is gone over.
+/// A value that decodes nothing, so that the decoder skips its item.
 struct FuzzedSkip: Codable {
   init(from decoder: any Decoder) {}
 
   func encode(to encoder: any Encoder) {}
 }
 
-/// Keeps its decoder, and containers and decoders inside, to read them when it is asked, which may be at any time.
+/// A value that retains its decoder, and nested containers and decoders, and reads from them later.
 struct FuzzedLater: Decodable {
   private let decoder: any Decoder
   private let inside: [any Decoder]
@@ -38,7 +38,7 @@ struct FuzzedLater: Decodable {
     unkeyed = try? decoder.unkeyedContainer()
     var inside: [any Decoder] = []
     if let keyed {
-      // From the last on: out of order.
+      // Reads from the last key to the first, which is not the stored order.
       for key in keyed.allKeys.reversed().prefix(8) {
         if let decoder = try? keyed.superDecoder(forKey: key) { inside.append(decoder) }
       }
@@ -65,7 +65,7 @@ struct FuzzedLater: Decodable {
   }
 }
 
-/// Reads by nested containers, in an order of its own, and goes on after errors.
+/// A value that decodes nested containers in an unusual order, and continues after errors.
 struct FuzzedNesting: Decodable {
   private(set) var count = 0
 

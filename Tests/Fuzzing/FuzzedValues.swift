@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// Whatever an item can be, found out by trying one type after another.
+/// Any value, found by trying one type after another.
 indirect enum FuzzedTree: Codable {
   case null
   case bool(Bool)
@@ -60,7 +60,9 @@ indirect enum FuzzedTree: Codable {
   }
 }
 
-/// Fields of every kind, all of which may be missing.
+/// A record with fields of every kind.
+///
+/// All fields may be missing.
 struct FuzzedRecord: Codable {
   final class Box: Codable {
     var record: FuzzedRecord?
@@ -77,7 +79,7 @@ struct FuzzedRecord: Codable {
     case named(text: String, number: Double?)
   }
 
-  /// A set has no order that it would be written in twice.
+  /// Words that are encoded in sorted order, since equal sets may have different orders.
   struct Words: Codable {
     var words: Set<String>
 

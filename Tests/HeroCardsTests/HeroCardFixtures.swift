@@ -68,7 +68,7 @@ struct SeededGenerator: RandomNumberGenerator {
   }
 }
 
-/// The result of reading a text: the items before the first error, and the error.
+/// The result of reading a text: the items before the first error, and that error.
 struct Outcome<Item: Hashable & Sendable>: Hashable, Sendable {
   var items: [Item] = []
   var error: HeroCardError?
@@ -92,14 +92,14 @@ struct Outcome<Item: Hashable & Sendable>: Hashable, Sendable {
   }
 }
 
-/// An element as text.
+/// An element of a JSON text, as a string.
 struct Found: Hashable, Sendable {
   var text: String
   var path: String
   var offset: Int
 }
 
-/// A reader of the scanner's elements without decoding.
+/// A reader that finds elements with the scanner, without decoding them.
 struct FoundReader: ChunkedReader {
   var scanner: JSONElementScanner
 

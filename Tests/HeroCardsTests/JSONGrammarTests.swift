@@ -128,7 +128,7 @@ struct JSONGrammarTests {
       }
       let outcome = FoundReader(layout: JSONElementLayout(route: nil, mismatch: .notHeroes)).outcome(
         of: Data(mutilated))
-      // A well-formed number may exceed the range of every number type.
+      // The number may be well-formed, but exceed the range of every number type.
       if String(decoding: mutilated, as: UTF8.self).contains(/[eE][+]?\d{3}/) { continue }
       // JSONDecoder accepts a comma before a closing bracket.
       guard outcome.error?.reason.hasPrefix("a comma without") != true else { continue }

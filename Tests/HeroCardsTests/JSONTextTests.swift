@@ -7,7 +7,7 @@ internal import Testing
 
 @testable internal import HeroCards
 
-/// Strings must be valid UTF-8, even in skipped values.
+/// Strings that must be valid UTF-8, even in values that are skipped.
 @Suite(.serialized, .limited) struct JSONTextTests {
   /// Strings with invalid UTF-8 (RFC 3629), and the offset of the first invalid byte.
   static let wrongTexts: [([UInt8], Int)] = [

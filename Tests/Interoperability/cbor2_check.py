@@ -1,4 +1,4 @@
-"""Checks with cbor2 what CBORInteroperabilityTests wrote into a directory, and writes what it is to read.
+"""Decodes with cbor2 the files that CBORInteroperabilityTests wrote to a directory, and writes files for it to decode.
 
 Usage: cbor2_check.py DIRECTORY HEROES_JSON BOARD_JSON
 """
@@ -39,7 +39,7 @@ EDGES = {
 
 
 def same(one, other):
-    """Equal in type and value; NaN is the same as NaN, and 0.0 not as -0.0."""
+    """Returns whether two values have the same type and value. NaN equals NaN, and 0.0 differs from -0.0."""
     if isinstance(one, cbor2.CBORTag) and isinstance(other, cbor2.CBORTag):
         return one.tag == other.tag and same(one.value, other.value)
     if isinstance(one, dict) and isinstance(other, dict):
@@ -71,7 +71,7 @@ def main():
         value = json.loads(Path(source).read_text(encoding="utf-8"))
         written = (directory / f"{name}.cbor").read_bytes()
         expect(name, cbor2.loads(written), value)
-        # For text keys the old canonical order and the deterministic one are the same.
+        # For text keys, the canonical order of RFC 7049 is the same as the deterministic order.
         if cbor2.dumps(value, canonical=True) != (directory / f"{name}-deterministic.cbor").read_bytes():
             sys.exit(f"{name} has other bytes in deterministic order")
         (directory / f"{name}-theirs.cbor").write_bytes(cbor2.dumps(value))

@@ -41,7 +41,7 @@ def count():
     return int(REST[0]) if REST else 0
 
 
-# Created before the drag, since toolkits wait for it while the pointer moves.
+# The content is created before the drag, since toolkits wait for it while the pointer moves.
 VALUE = None
 if ROLE == "source" and MODE != "files":
     VALUE = text(count()) if MODE == "text" else pattern(count())

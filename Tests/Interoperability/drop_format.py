@@ -1,6 +1,6 @@
 # Part of DragPipe.
 # SPDX-License-Identifier: Apache-2.0
-"""What streams, files and sessions have in common, by their description alone (DropStreamFormat.md)."""
+"""The parts of the format that streams, files and sessions share, implemented from DropStreamFormat.md alone."""
 import struct
 from typing import NamedTuple
 
@@ -40,13 +40,13 @@ class Frame(NamedTuple):
     flags: int
     number: int
     payload: bytes
-    check: bytes  # what digests are made of
+    check: bytes  # the bytes from which digests are computed
     start: int
     end: int
 
 
 def preamble(data):
-    """The check of the preamble, with which a digest begins."""
+    """Returns the checksum of the preamble, with which a digest begins."""
     expect(len(data) > 0, "no drop stream: nothing")
     expect(data[:8] == b"\xd7DRP\r\n\x1a\n"[: len(data)], "no drop stream")
     expect(len(data) >= 16, "cut within the preamble")
@@ -56,7 +56,7 @@ def preamble(data):
 
 
 def frames(data):
-    """The frames behind the preamble, each of them checked, up to the end of the data."""
+    """Yields the verified frames after the preamble, up to the end of the data."""
     offset, number = 16, 0
     while offset < len(data):
         expect(len(data) - offset >= 28, "cut")
@@ -77,7 +77,7 @@ def frames(data):
 
 
 def fields(payload, once, often=()):
-    """The fields of a payload as (tag, value), `once` at most once each; an unknown one is skipped or refused."""
+    """Returns the fields of a payload as (tag, value). Tags in `once` must not repeat; unknown fields are skipped or refused."""
     found = []
     while payload:
         expect(len(payload) >= 5, "a field is cut")
@@ -139,7 +139,7 @@ def representation(payload, earlier):
 
 
 def leading(payload, form, sentence, known=()):
-    """The number that a payload starts with; behind it may be fields, `known` ones and such as a later version knows."""
+    """Returns the number at the start of a payload. Fields may follow: `known` fields, and fields of later versions."""
     width = struct.calcsize(form)
     expect(len(payload) >= width, sentence)
     fields(payload[width:], known)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # Part of DragPipe.
 # SPDX-License-Identifier: Apache-2.0
-"""Reads drop streams, files and sessions by their description alone (DropStreamFormat.md): standard library only.
+"""Reads drop streams, files and sessions. It is written from DropStreamFormat.md alone, with the standard library only.
 
 usage: drop_reader.py FILE|-         prints what is there as JSON; of one direction of a session, a line a message
 exit 1 with a sentence where it is not sound, 64 where it is called in another way, 66 where there is nothing to read

@@ -1,6 +1,6 @@
 # Part of DragPipe.
 # SPDX-License-Identifier: Apache-2.0
-"""One direction of a session, by the description of the format alone (DropStreamFormat.md)."""
+"""One direction of a session, implemented from DropStreamFormat.md alone."""
 import struct
 import zlib
 
@@ -13,20 +13,20 @@ class Session:
         self.lines = []
         self.has_greeted = False
         self.has_ended = False
-        self.generation = 0  # the last offer that began
-        self.pending = None  # the number of its items, until they are all there
+        self.generation = 0  # the number of the last offer that began
+        self.pending = None  # the number of items of that offer, until all have arrived
         self.request = 0
-        self.contents = {}  # of answers under way: size and CRC-32
+        self.contents = {}  # size and CRC-32 of the responses that have not ended
         self.answered = set()
         self.digest = 0
 
     @staticmethod
     def is_there(data):
-        """Whether this is a session and no stream: the first frame that is not ancillary is a hello."""
+        """Returns whether this is a session rather than a stream: its first frame that is not ancillary is a hello."""
         return next((frame.kind for frame in frames(data) if not frame.kind & 0x80), None) == HELLO
 
     def read(self):
-        """What each message says."""
+        """Returns a description of each message."""
         self.digest = crc32c(preamble(self.data))
         for frame in frames(self.data):
             expect(not self.has_ended, "a frame behind the end")

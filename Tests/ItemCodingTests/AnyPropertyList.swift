@@ -45,7 +45,8 @@ indirect enum AnyPropertyList: Codable, Equatable {
 
   /// Decodes a value that is not a container.
   ///
-  /// It is a separate method, because in the initializer every level's stack frame would hold its variables.
+  /// This is a separate method so that its variables do not take stack space in every level of the recursive
+  /// initializer.
   private static func leaf(_ container: any SingleValueDecodingContainer) throws -> AnyPropertyList {
     if let value = try decode(Bool.self, container) { return .bool(value) }
     if let value = try decode(Int64.self, container) { return .integer(value) }
@@ -55,9 +56,9 @@ indirect enum AnyPropertyList: Codable, Equatable {
     return .string(try container.decode(String.self))
   }
 
-  /// Decodes a value.
+  /// Decodes a value, or returns `nil` for another type.
   ///
-  /// - Throws: Errors other than `DecodingError`, which decoders must not throw.
+  /// - Throws: Errors other than `DecodingError`. Decoders must not throw such errors.
   private static func decode<Value: Decodable>(
     _ type: Value.Type, _ container: any SingleValueDecodingContainer
   ) throws -> Value? {
@@ -115,13 +116,13 @@ indirect enum AnyPropertyList: Codable, Equatable {
   }
 }
 
-/// An encoder of binary property lists with arbitrary objects, valid or not.
+/// An encoder of binary property lists with arbitrary objects, which may be invalid.
 struct BinaryList {
   var objects: [[UInt8]]
   var topObject = 0
   var referenceWidth = 1
   var offsetWidth = 2
-  /// The object count in the trailer, if it is not the correct one.
+  /// The object count in the trailer; `nil` for the correct number.
   var objectCount: Int?
   var tableOffset: Int?
 
@@ -153,7 +154,7 @@ struct BinaryList {
     (0..<width).reversed().map { $0 < 8 ? UInt8(truncatingIfNeeded: value >> (8 * $0)) : 0 }
   }
 
-  /// Returns a marker for a length above 14: the marker itself, then an integer object of four bytes.
+  /// Returns a marker for a length above 14: the marker byte, and then the length as an integer of four bytes.
   static func long(_ kind: UInt8, _ count: Int) -> [UInt8] {
     [kind | 0x0F, 0x12] + integer(count, width: 4)
   }

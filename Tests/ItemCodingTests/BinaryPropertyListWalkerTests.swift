@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  // MARK: Objects that are not what they should be
+  // MARK: Invalid objects
 
   @Test(
     arguments: [

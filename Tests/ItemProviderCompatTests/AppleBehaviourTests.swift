@@ -22,14 +22,14 @@ private struct Draft: Codable, Transferable {
   }
 }
 
-/// A value with a fixed name and one representation that is excluded.
+/// A value with a suggested name, and with one representation that is excluded.
 private struct Secret: Codable, Transferable {
   static var transferRepresentation: some TransferRepresentation {
     CodableRepresentation(contentType: .json).exportingCondition { _ in false }.suggestedFileName("secret.json")
   }
 }
 
-/// Behaviour of Apple's classes that public programs rely on, in one process and between two.
+/// Behaviour of Apple's classes on which published programs rely, within one process and between two.
 @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct AppleBehaviourTests {
   private static func providers(in directory: URL) throws -> [String: NSItemProvider] {
     let movie = directory.appendingPathComponent("IMG_0001.MOV")
@@ -74,7 +74,7 @@ private struct Secret: Codable, Transferable {
     ]
   }
 
-  /// Calls `body` with the items in this process, and with those that another process has written.
+  /// Calls `body` twice: with items of this process, and with the items that another process has written.
   private func inOneProcessAndBetweenTwo(
     _ body: ([String: NSItemProvider], _ areForeign: Bool) async throws -> Void
   ) async throws {
@@ -112,7 +112,7 @@ private struct Secret: Codable, Transferable {
       await #expect(throws: NSError.self) {
         try await draft.loadDataRepresentation(forTypeIdentifier: UTType.json.identifier)
       }
-      // The next representation that fits replaces it.
+      // The next representation that conforms to the type replaces it.
       let text = try await draft.loadDataRepresentation(forTypeIdentifier: UTType.text.identifier)
       #expect(String(decoding: text, as: UTF8.self) == "Owl")
       #expect(try await draft.loadObject(ofClass: String.self) == "Owl")
@@ -175,7 +175,7 @@ private struct Secret: Codable, Transferable {
       let draft = try await fileName(items["draft"], .text)
       #expect(draft == "Owl.txt")
       if areForeign {
-        // Each item has one name in a stream, and the suggested one precedes its content.
+        // In a stream, each item has only one name. It precedes the content, so it is the suggested name.
         #expect(items["film"]?.suggestedName == "IMG_0001.MOV")
       } else {
         let named = try await fileName(items["named"], .movie)
@@ -259,7 +259,7 @@ private struct Secret: Codable, Transferable {
         let hasProgress = Gate()
         let seen: Seen = await withCheckedContinuation { continuation in
           @Sendable func look() {
-            // The handler runs on a queue, which may block.
+            // The handler runs on a queue and may block.
             while shown.values.isEmpty { usleep(100) }
             let progress = shown.values.first
             continuation.resume(
@@ -289,7 +289,7 @@ private struct Secret: Codable, Transferable {
   }
 }
 
-/// Calls from an actor, with options that are not Sendable: that this compiles is the test.
+/// An actor that calls the API with options that are not Sendable. The test is that it compiles.
 private actor Importer {
   func item(of provider: NSItemProvider, options: [AnyHashable: Any]) async throws -> any NSSecureCoding {
     try await provider.loadItem(forTypeIdentifier: UTType.text.identifier, options: options)

@@ -5,13 +5,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The messages of the compiler for code outside of this package.
+/// The compiler's messages for code outside this package.
 @Suite(.serialized, .limited, .enabled(if: installedProgram("swiftc") != nil)) struct AppleCompilationTests {
   /// The directory of the built modules and of this test program.
   private static let products = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
     .deletingLastPathComponent()
 
-  /// Returns the messages for a file in Swift 6 mode.
+  /// Returns the compiler's messages for a file in Swift 6 mode.
   private func messages(_ source: String) async throws -> String {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }

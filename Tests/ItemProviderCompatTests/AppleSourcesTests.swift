@@ -11,7 +11,7 @@ import UniformTypeIdentifiers
 
 @testable import AppleSources
 
-/// The sources of a program for Apple's systems, with drags between two processes.
+/// The sample sources for Apple's systems, with drags between two processes.
 @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct AppleSourcesTests {
   private static let card = SagaCard(
     id: UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16)), title: "Slay the hydra",

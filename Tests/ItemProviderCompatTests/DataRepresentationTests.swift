@@ -90,7 +90,7 @@ import UniformTypes
       let progress = Progress(totalUnitCount: 4)
       Thread {
         progress.completedUnitCount = 2
-        // Continues once the test has seen it.
+        // Continues after the test has seen the progress.
         while isSeen.value == 0 { Thread.sleep(forTimeInterval: 0.005) }
         progress.completedUnitCount = 4
         completion(Data([1, 2, 3]), nil)

@@ -10,7 +10,7 @@ import UniformTypeIdentifiers
 
 @testable import AppleSources
 
-/// The core of an app extension in a process: items in, results out.
+/// The core of an app extension within this process, which gets items and returns results.
 @Suite(.serialized, .limited) struct ExtensionTests {
   private func shared(_ attachments: NSItemProvider...) async throws -> String? {
     let item = NSExtensionItem()

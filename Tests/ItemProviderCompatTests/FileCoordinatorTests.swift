@@ -98,7 +98,7 @@ import Testing
   @Test func readsOfAFileRunTogether() async {
     let one = DispatchSemaphore(value: 0)
     let two = DispatchSemaphore(value: 0)
-    // Each read ends only after the other one has begun.
+    // Each read ends only after the other read has begun.
     async let first: Void = onThread {
       NSFileCoordinator().coordinate(readingItemAt: saga, options: [], error: nil) { _ in
         one.signal()
@@ -142,7 +142,7 @@ import Testing
       coordinator.coordinate(readingItemAt: saga, options: [], error: &error) { _ in results.add(nil) }
       if let error { results.add(CocoaError.Code(rawValue: error.code)) }
     }
-    // The wait begins at some time after the thread.
+    // The wait may begin some time after the thread, so the cancellation is repeated.
     while results.values.isEmpty {
       coordinator.cancel()
       await Task.yield()
@@ -177,7 +177,7 @@ import Testing
     #expect(name == "sagas")
   }
 
-  /// Runs work on a thread of its own, since a coordinated access blocks.
+  /// Runs work on its own thread, since a coordinated access blocks.
   private func onThread(_ work: @escaping @Sendable () -> Void) async {
     await withCheckedContinuation { continuation in
       Thread {

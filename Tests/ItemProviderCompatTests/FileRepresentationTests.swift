@@ -116,7 +116,7 @@ import UniformTypes
       }
       #expect(text == "Hail")
     }
-    // Directories of concurrent tests disappear as well, but hardly all at once.
+    // Directories of concurrent tests disappear too, but hardly all at once.
     let left = try temporaryDirectories().subtracting(before)
     #expect(try await eventually { try temporaryDirectories().isDisjoint(with: left) })
   }

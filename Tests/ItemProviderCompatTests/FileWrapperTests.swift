@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import UniformTypeIdentifiers
 
-/// File wrappers, and the type of a file among its resource values.
+/// File wrappers, and the content type of a file in its resource values.
 @Suite(.serialized, .limited) struct FileWrapperTests {
   private let directory: TemporaryDirectory
   private let files = FileManager.default
@@ -16,7 +16,7 @@ import UniformTypeIdentifiers
     directory = try TemporaryDirectory()
   }
 
-  /// A folder with a file, an empty folder and a link.
+  /// Returns a wrapper of a folder with a file, an empty folder and a link.
   private func book() -> FileWrapper {
     let text = FileWrapper(regularFileWithContents: Data("Hail".utf8))
     text.fileAttributes[FileAttributeKey.posixPermissions.rawValue] = NSNumber(value: 0o600)
@@ -83,7 +83,7 @@ import UniformTypeIdentifiers
     try files.removeItem(at: url)
     #expect(late.regularFileContents == nil && early.regularFileContents == Data("Hail".utf8))
     #expect(throws: CocoaError.self) { try late.write(to: url, originalContentsURL: nil) }
-    // The original may have moved.
+    // The original may have moved before it is written.
     let moved = directory.file("moved.txt")
     try Data("Hail".utf8).write(to: moved)
     try late.write(to: url, originalContentsURL: moved)
@@ -107,7 +107,7 @@ import UniformTypeIdentifiers
     #expect(try picture.resourceValues(forKeys: [.nameKey]).contentType == nil)
     let keys: Set<URLResourceKey> = [.contentTypeKey, .pathKey]
     #expect(try picture.resourceValues(forKeys: keys).contentType == .png)
-    // By name, as for a file that exists.
+    // The type of a missing file follows from its name, as for an existing file.
     #expect(try directory.file("missing.png").resourceValues(forKeys: [.contentTypeKey]).contentType == .png)
   }
 }

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import UniformTypes
 
-/// The older interface with objects and their bytes.
+/// The older interface, which loads objects or their bytes.
 @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct ItemTests {
   @Test func objectsArriveAsRegisteredAndConvertToBytes() async throws {
     let text = NSItemProvider(item: "Hail" as NSString, typeIdentifier: "public.plain-text")

@@ -8,11 +8,11 @@ import TestSupport
 import Testing
 import UniformTypes
 
-/// Objects of classes that write and read themselves, and Swift types that bridge to classes.
+/// Objects of classes that encode and decode themselves, and Swift types that bridge to classes.
 @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct ObjectTests {
-  /// An object with two types, one of which is visible in this process only.
+  /// An object with two types, one of which is visible only in this process.
   ///
-  /// It rejects foreign bytes.
+  /// It rejects the bytes of other programs.
   private final class Rune: NSObject, NSItemProviderWriting, NSItemProviderReading, Sendable {
     let sign: UInt8
 
@@ -86,7 +86,7 @@ import UniformTypes
     #expect(try await provider.loadObject(ofClass: Rune.self).sign == 2)
   }
 
-  /// An object whose initializer waits for another load.
+  /// An object whose initializer waits for another load to end.
   private final class Patient: NSObject, NSItemProviderReading {
     static let readableTypeIdentifiersForItemProvider = ["public.data"]
 

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import UniformTypes
 
-/// Uniform types as objects.
+/// Uniform types as objects of a class.
 @Suite(.serialized, .limited) struct TypeReferenceTests {
   @Test func membersMatchType() throws {
     let png = try #require(UTTypeReference("public.png"))

@@ -99,7 +99,7 @@ import Testing
   @Test func rejectsTooDeepNestingQuickly() throws {
     let activity = NSUserActivity(activityType: "org.example.deep")
     func nested(_ depth: Int) -> Any { (1..<depth).reduce([1] as Any) { inner, _ in [inner] } }
-    // The user info itself counts as one of 64 levels, and the innermost number does not count.
+    // The limit is 64 levels. The user info itself is a level, but the innermost number is not.
     activity.userInfo = ["deep": nested(63)]
     let deepest = try activity.userActivity()
     #expect(try deepest.coded().isEmpty == false)

@@ -8,7 +8,7 @@ import UniformTypes
 
 @testable import ItemTransfer
 
-/// The conformances of types of Swift and Foundation.
+/// The conformances of Swift's and Foundation's types to `Transferable`.
 @Suite(.serialized, .limited) struct BuiltInConformancesTests {
   private func provider(_ type: UTType, _ bytes: [UInt8]) -> ItemProvider {
     let provider = ItemProvider()

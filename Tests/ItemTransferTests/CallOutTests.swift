@@ -8,7 +8,7 @@ import UniformTypes
 
 @testable import ItemTransfer
 
-/// Runs `body` when it is released.
+/// An object that runs `body` when it is released.
 private final class LastWords: Sendable {
   let body: @Sendable () -> Void
 
@@ -19,7 +19,9 @@ private final class LastWords: Sendable {
   deinit { body() }
 }
 
-/// Foreign code runs, and is released, while no lock is held.
+/// Code of the program.
+///
+/// It must be called and released only while no lock is held.
 @Suite(.serialized, .limited) struct CallOutTests {
   @Test func replacedPreviewIsReleasedOutsideTheLock() async throws {
     let provider = ItemProvider()

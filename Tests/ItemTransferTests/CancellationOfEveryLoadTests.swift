@@ -61,7 +61,7 @@ import Testing
     }
     task.cancel()
     expectCancelled(await task.result, kind)
-    // A handle belongs to no task: its load starts before the task can cancel it.
+    // A handle belongs to no task, so its load starts before the task can cancel it.
     let isHandle = [.handle, .handleOfValue, .handleOfFile].contains(kind)
     if !isHandle { #expect(runs.count == 0) }
     let earlierRuns = runs.count

@@ -13,7 +13,7 @@ import UniformTypes
 @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct FileHolesTests {
   private static let least: UInt64 = 1 << 20
 
-  /// Skips the holes and reads the data of a file with given extents.
+  /// Skips the holes and reads the data of a file whose data is at the given extents.
   ///
   /// - Returns: The length of each skipped hole, and the end of the data after it.
   private func walk(size: UInt64, data: [Range<UInt64>]) -> [(hole: UInt64, dataEnd: UInt64)] {

@@ -9,12 +9,12 @@ import Synchronization
 import Testing
 import UniformTypes
 
-/// The error of a failing source or closure.
+/// The error that a failing source or closure throws.
 struct Failure: Error, Equatable {
   var reason = "the sky fell"
 }
 
-/// A counter for all threads.
+/// A counter that all threads can use.
 final class Counter: Sendable {
   private let state = Lock(0)
 
@@ -25,7 +25,7 @@ final class Counter: Sendable {
   }
 }
 
-/// A signal from one task to others.
+/// A signal that one task sends and other tasks wait for.
 final class Signal: Sendable {
   private let stream: AsyncStream<Void>
   private let continuation: AsyncStream<Void>.Continuation
@@ -50,7 +50,7 @@ extension UTType {
   static let scroll = UTType(exportedAs: "org.example.tests.scroll", conformingTo: .utf8PlainText)
 }
 
-/// A value that exports JSON, a property list and text, and imports the first two.
+/// A value that exports JSON, a property list and text, and that imports the first two.
 struct Hero: Codable, Hashable, Transferable {
   var name: String
   var strength = 1
@@ -98,13 +98,17 @@ func requireProviderError<Value>(
   }
 }
 
-/// Returns the private directories of files in transit, including those of concurrent tests.
+/// Returns the temporary directories of files that are being transferred, including those of concurrent tests.
 func filesUnderWay() throws -> Set<String> {
   let names = try FileManager.default.contentsOfDirectory(atPath: FileManager.default.temporaryDirectory.path)
   return Set(names.filter { $0.hasPrefix("dragpipe-") && UUID(uuidString: String($0.dropFirst(9))) != nil })
 }
 
-/// Waits until all files are removed that were created since `earlier`, up to three minutes: other tests create files, too.
+/// Waits until all temporary files are removed that were created since `earlier`.
+///
+/// Gives up after three minutes.
+///
+/// Other tests create temporary files too.
 func expectNothingStays(since earlier: Set<String>, sourceLocation: SourceLocation = #_sourceLocation) async throws {
   let late = try filesUnderWay().subtracting(earlier)
   for _ in 0..<9000 {
@@ -114,7 +118,7 @@ func expectNothingStays(since earlier: Set<String>, sourceLocation: SourceLocati
   Issue.record("left behind: \(try filesUnderWay().intersection(late))", sourceLocation: sourceLocation)
 }
 
-/// Retains responses that a loader never uses.
+/// A store for responses that a loader never uses.
 final class ResponseKeeper: Sendable {
   private let responses = Lock<[ItemResponse<Data>]>([])
 

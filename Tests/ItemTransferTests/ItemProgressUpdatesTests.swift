@@ -6,7 +6,7 @@ import Testing
 
 @testable import ItemTransfer
 
-/// Observers of a progress, and concurrent changes.
+/// Observers of a progress, and changes by several tasks at the same time.
 @Suite(.serialized, .limited) struct ItemProgressUpdatesTests {
   private typealias Snapshot = ItemProgress.Snapshot
 

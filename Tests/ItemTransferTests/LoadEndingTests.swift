@@ -32,7 +32,7 @@ private struct Slow: Transferable {
   }
 }
 
-/// The progress of a load ends with the load, and not before.
+/// The end of a load's progress, which must come at the end of the load and not before.
 @Suite(.limited, .serialized) struct LoadEndingTests {
   @Test(arguments: LoadKind.allCases)
   func missingRepresentationFailsTheProgress(kind: LoadKind) async throws {
@@ -192,7 +192,7 @@ private struct Slow: Transferable {
           for _ in 0..<reads { _ = try await chunks.next() }
         }
       }
-      // The last reading thread may retain the file for a moment longer.
+      // The last reading thread may keep the file open for a moment longer.
       #expect(try await eventually { progress.snapshot.ending == .cancelled })
       let isClosed = try await eventually {
         try !FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")

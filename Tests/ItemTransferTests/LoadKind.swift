@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import UniformTypes
 
-/// The ways of loading an item, for tests that apply to all of them.
+/// The ways to load an item, for tests that apply to all of them.
 enum LoadKind: CaseIterable, Sendable {
   case data
   case bytes
@@ -38,7 +38,7 @@ enum LoadKind: CaseIterable, Sendable {
     }
   }
 
-  /// Loads, and returns the bytes of any form.
+  /// Loads the item in this way, and returns the loaded bytes.
   func load(_ provider: ItemProvider, into directory: URL, progress: ItemProgress? = nil) async throws -> Data {
     switch self {
     case .data: return try await provider.data(for: .png, progress: progress)
@@ -73,9 +73,9 @@ enum LoadKind: CaseIterable, Sendable {
 }
 
 extension ItemLoad {
-  /// The value.
+  /// The value of the load.
   ///
-  /// Unlike for `value`, cancelling the waiting task cancels the load.
+  /// Unlike `value`, this property cancels the load if the waiting task is cancelled.
   var awaited: Value {
     get async throws {
       try await withTaskCancellationHandler {
@@ -87,7 +87,9 @@ extension ItemLoad {
   }
 }
 
-/// Returns whether an error is a cancellation, of a typed or an untyped `throws`.
+/// Returns whether an error is a cancellation.
+///
+/// Typed and untyped functions throw different errors for it.
 func isCancellation(_ error: any Error) -> Bool {
   error is CancellationError || (error as? ItemProviderError)?.code == .cancelled
 }

@@ -10,7 +10,7 @@ import UniformTypes
 
 @testable import ItemTransfer
 
-/// An object whose release a test checks.
+/// An object that shows when it is released.
 private final class Token: Sendable {}
 
 /// Races between loads, cancellations and releases.
@@ -56,7 +56,7 @@ private final class Token: Sendable {}
     let began = Lock(0)
     let provider = ItemProvider()
     provider.register(.png) { progress, response in
-      // Some of the handlers run before the one of the load, in any order.
+      // Some of these handlers run before the handler of the load.
       for _ in 0..<24 {
         _ = progress.addCancellationHandler {
           if succeeds { response.succeed(Data("x".utf8)) } else { response.fail(Failure()) }

@@ -10,7 +10,9 @@ import TestSupport
 import Testing
 import UniformTypes
 
-/// The members of `Transferable` besides its requirement, one test for each row of Apple's table.
+/// The members of `Transferable` besides its requirement.
+///
+/// Each test covers one row of Apple's table.
 @Suite(.serialized, .limited) struct TransferableSurfaceTests {
   private struct Epic: Codable, Hashable, Transferable {
     var title: String

@@ -32,7 +32,7 @@ import UniformTypes
     }
   }
 
-  /// A named combination, as the documentation suggests.
+  /// A named type that combines representations, as the documentation suggests.
   private struct NamedCombination: TransferRepresentation {
     typealias Item = Composite
 
@@ -50,7 +50,9 @@ import UniformTypes
     }
   }
 
-  /// Exports one type twice; the first representation wins.
+  /// A value that exports one type twice.
+  ///
+  /// The first representation takes precedence.
   private struct Repeating: Transferable {
     static var transferRepresentation: some TransferRepresentation {
       DataRepresentation(exportedContentType: .png) { _ in Data("first".utf8) }

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import UniformTypes
 
-/// The names of Core Services for uniform types, before there was `UTType`.
+/// The names of uniform types in Core Services, which preceded `UTType`.
 @Suite(.serialized, .limited) struct MobileCoreServicesTests {
   @Test func constantsNameTheTypesOfTheirSuccessors() {
     let pairs: [(CFString, UTType)] = [

@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A board whose cards are dragged between columns, and into windows of their own.
+/// A board whose cards are dragged between columns, and to the desktop.
 @Suite(.limited, .timeLimit(.minutes(10)), .serialized) struct BoardAppTests {
   private let directory: TemporaryDirectory
   private let program: SampleProgram

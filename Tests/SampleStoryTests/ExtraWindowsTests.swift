@@ -4,7 +4,7 @@
 import TestSupport
 import Testing
 
-/// Windows side by side, owned by their app.
+/// Several windows of one app.
 @Suite(.limited, .timeLimit(.minutes(10)), .serialized) struct ExtraWindowsTests {
   private let program = SampleProgram(name: "ExtraWindows")
 
@@ -45,7 +45,7 @@ import Testing
       .compactMap { $0.split(separator: " ").dropLast().last.flatMap { Int($0) } }
     #expect(held.count == 2)
     #expect(outcome.lines.filter { $0.hasSuffix("its process gone") }.count == 30)
-    // System queues open one or two descriptors of their own.
+    // System queues may open one or two further descriptors.
     #expect(held[1] <= held[0] + 4)
   }
 }

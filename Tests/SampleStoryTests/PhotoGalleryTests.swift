@@ -4,7 +4,7 @@
 import TestSupport
 import Testing
 
-/// Photos in a document, in windows of their own, and in an inspector.
+/// Photos that are shown in a document, in their own windows, and in an inspector.
 @Suite(.limited, .timeLimit(.minutes(10)), .serialized) struct PhotoGalleryTests {
   private let program = SampleProgram(name: "PhotoGallery")
 

@@ -4,7 +4,9 @@
 import TestSupport
 import Testing
 
-/// A list of dates in many windows, each of which is a process.
+/// A list of dates in many windows.
+///
+/// Each window is a process.
 @Suite(.limited, .timeLimit(.minutes(10)), .serialized) struct SharedDatesTests {
   private let program = SampleProgram(name: "SharedDates")
 

@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-// A test window that behaves as its configuration's name says: well, or badly in a certain way.
+// A window for tests. The name of its configuration decides whether it behaves well, or in which way it misbehaves.
 
 import DropScenes
 import DropTransport
@@ -11,7 +11,7 @@ import ItemTransfer
 let kind = CommandLine.arguments[1]
 switch kind {
 case "Mute":
-  // Never connects.
+  // The window never connects to its app.
   try await Task.sleep(for: .seconds(600))
 case "Dying":
   exit(3)
@@ -59,7 +59,7 @@ actor Probe {
   private func takeDrops() async throws {
     for await drop in window.drops {
       if kind == "Slow" { try await say("a drop is there") }
-      // Loading may take long.
+      // Loading may take a long time.
       do {
         let data = try await drop.items[0].data(for: .data)
         let hasHeard = try await drop.finish(.copy)

@@ -6,7 +6,7 @@ public import Foundation
 extension Data {
   /// Creates data from pairs of hexadecimal digits, with optional white space.
   ///
-  /// - Precondition: The text contains nothing else, and an even number of digits.
+  /// - Precondition: The string contains no other characters, and an even number of digits.
   public init(hex: String) {
     let digits = hex.filter { !$0.isWhitespace }.map(\.hexDigitValue)
     precondition(!digits.contains(nil) && digits.count.isMultiple(of: 2), "two hexadecimal digits for each byte")

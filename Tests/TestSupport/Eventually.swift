@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Waits at most three minutes for a condition that another thread or process fulfils.
+/// Waits until another thread or process fulfils a condition, for at most three minutes.
 ///
 /// - Returns: Whether the condition holds.
 public func eventually(

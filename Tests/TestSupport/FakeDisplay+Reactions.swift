@@ -5,7 +5,7 @@ internal import DisplayWire
 internal import DropSystem
 internal import Synchronization
 
-/// The contents of a fake server.
+/// The atoms, properties and selections of a fake server.
 struct FakeDisplayState {
   struct Key: Hashable {
     let window: UInt32
@@ -22,19 +22,19 @@ struct FakeDisplayState {
   var requests: [FakeRequest] = []
   var sequence: UInt16 = 0
   var isClosed = false
-  /// The names of the atoms behind the predefined ones.
+  /// The names of the atoms that follow the predefined atoms.
   var atoms: [String] = []
   var properties: [Key: Property] = [:]
   var owners: [UInt32: UInt32] = [:]
 }
 
 extension FakeDisplay {
-  /// Returns the response of a server with one screen of 640 by 480 pixels.
+  /// Returns the response to the setup request, for a server with one screen of 640 by 480 pixels.
   ///
   /// - Parameters:
-  ///   - base: The bits that all identifiers of the client share.
-  ///   - mask: The bits that the client chooses.
-  /// - Returns: The request.
+  ///  - base: The bits of an identifier that the server chooses.
+  ///  - mask: The bits of an identifier that the client chooses.
+  /// - Returns: The bytes of the response.
   package static func setup(base: UInt32 = 0x200000, mask: UInt32 = 0x1F_FFFF) -> [UInt8] {
     var body = X11Writer()
     body.write32(1)
@@ -47,7 +47,7 @@ extension FakeDisplay {
     body.write32(0)
     body.write(Array("fake".utf8))
     body.write([24, 32, 32, 0, 0, 0, 0, 0])
-    // The screen, with one depth and one visual.
+    // The following values describe the screen, with one depth and one visual.
     for value in [root.rawValue, 0x101, 0xFFFFFF, 0, 0] { body.write32(value) }
     for value: UInt16 in [640, 480, 169, 127, 1, 1] { body.write16(value) }
     body.write32(0x102)
@@ -62,7 +62,7 @@ extension FakeDisplay {
     return writer.bytes
   }
 
-  /// Reacts to a request as a server does.
+  /// Reacts to a request in the way of a real server.
   ///
   /// A request that this type does not know gets no reaction.
   package func react(to request: FakeRequest) {

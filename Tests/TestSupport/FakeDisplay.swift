@@ -8,7 +8,7 @@ internal import Synchronization
 
 /// A request that a fake server has received.
 package struct FakeRequest: Sendable, Hashable {
-  /// The number of the request, or of its extension.
+  /// The number of the request, or of the extension that it belongs to.
   package let opcode: UInt8
   /// The second byte of the header.
   package let detail: UInt8
@@ -17,24 +17,28 @@ package struct FakeRequest: Sendable, Hashable {
   /// The sequence number on the wire.
   package let sequence: UInt16
 
-  /// Returns 16 bits of the body, 0 behind its end.
+  /// Returns 16 bits of the body, or 0 if the body is shorter.
   package func word16(_ offset: Int) -> UInt16 {
     guard offset + 2 <= body.count else { return 0 }
     return UInt16(body[offset]) | UInt16(body[offset + 1]) << 8
   }
 
-  /// Returns 32 bits of the body, 0 behind its end.
+  /// Returns 32 bits of the body, or 0 if the body is shorter.
   package func word32(_ offset: Int) -> UInt32 {
     UInt32(word16(offset)) | UInt32(word16(offset + 2)) << 16
   }
 }
 
-/// A server at the other end of a socket pair, which can be made to fail in each way.
+/// A server at the other end of a socket pair.
 ///
-/// It keeps atoms, properties and the owners of selections, and records the requests. Its thread ends when either side
+/// A test can make it violate the protocol in any way.
+///
+/// It stores atoms, properties and the owners of selections, and records all requests. Its thread ends when either side
 /// closes the connection.
 package final class FakeDisplay: Sendable {
-  /// The reaction of a test to a request: `true` replaces the server's own reaction.
+  /// A closure that reacts to a request.
+  ///
+  /// If it returns `true`, the server does not react itself.
   package typealias Handler = @Sendable (FakeRequest, FakeDisplay) -> Bool
 
   /// The root window of the only screen.
@@ -43,7 +47,9 @@ package final class FakeDisplay: Sendable {
   package static let xfixes = X11Extension(
     name: X11Extension.xfixesName, majorOpcode: 138, firstEvent: 87, firstError: 140)
 
-  /// The descriptor of the client; the client takes ownership of it.
+  /// The client's end of the socket pair.
+  ///
+  /// The client takes ownership of it.
   package let client: CInt
   private let socket: OwnedDescriptor
   private let setup: [UInt8]
@@ -54,9 +60,9 @@ package final class FakeDisplay: Sendable {
   /// Starts a server.
   ///
   /// - Parameters:
-  ///   - setup: The response to the first message; empty for no response.
-  ///   - handler: The reaction to requests, which runs on the server's thread.
-  /// - Throws: `SystemError`.
+  ///  - setup: The response to the setup request; empty for no response.
+  ///  - handler: The reaction to requests. It runs on the server's thread.
+  /// - Throws: `SystemError` if the socket pair or the thread cannot be created.
   package init(
     setup: [UInt8] = FakeDisplay.setup(), handler: @escaping Handler = { _, _ in false }
   ) throws {
@@ -71,7 +77,7 @@ package final class FakeDisplay: Sendable {
   /// The requests in the order of their arrival.
   package var requests: [FakeRequest] { state.withLock { $0.requests } }
 
-  /// The first message of the client.
+  /// The setup request of the client.
   package var setupRequest: [UInt8] { state.withLock { $0.setupRequest } }
 
   /// Whether the connection is closed.
@@ -84,9 +90,9 @@ package final class FakeDisplay: Sendable {
     try await X11Connection.open(socket: client, timeout: timeout, limits: limits)
   }
 
-  /// Sends bytes as they are; waits until the socket has accepted them.
+  /// Sends bytes unchanged, and waits until the socket has accepted them.
   ///
-  /// A client that has gone is not an error.
+  /// It is not an error if the client has gone.
   package func send(_ bytes: [UInt8]) {
     writing.withLock { _ in
       var offset = 0
@@ -100,7 +106,7 @@ package final class FakeDisplay: Sendable {
     }
   }
 
-  /// Sends an event of 32 bytes with the number of the last request.
+  /// Sends an event of 32 bytes, with the sequence number of the last request.
   package func send(event: [UInt8]) {
     var event = event
     let sequence = state.withLock { $0.sequence }
@@ -112,9 +118,9 @@ package final class FakeDisplay: Sendable {
   /// Sends a response of 32 bytes or more.
   ///
   /// - Parameters:
-  ///   - request: The request that it belongs to.
-  ///   - detail: The second byte.
-  ///   - body: The bytes after the first eight; zeros fill them up to 24 and to a multiple of four.
+  ///  - request: The request to respond to.
+  ///  - detail: The second byte of the response.
+  ///  - body: The bytes after the first eight bytes. They are padded with zeros to at least 24 and a multiple of four.
   package func respond(to request: FakeRequest, detail: UInt8 = 0, _ body: [UInt8] = []) {
     let padded = body + [UInt8](repeating: 0, count: max(24 - body.count, -body.count & 3))
     var writer = X11Writer()

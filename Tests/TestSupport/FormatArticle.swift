@@ -7,9 +7,9 @@ internal import Foundation
 public enum FormatArticle {
   /// Returns the bytes of the article's example.
   ///
-  /// Each indented line is an offset, bytes in hexadecimal, and a description after two spaces.
+  /// Each indented line of the example has an offset, bytes in hexadecimal and, after two spaces, a description.
   ///
-  /// - Throws: `CocoaError` if the article cannot be read, `WrongOffset`.
+  /// - Throws: `CocoaError` if the article cannot be read; `WrongOffset` for an inconsistent line.
   public static func exampleBytes() throws -> [UInt8] {
     let root = (0..<3).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
     let article = root.appendingPathComponent("Sources/DropTransport/DropTransport.docc/DropStreamFormat.md")
@@ -24,7 +24,7 @@ public enum FormatArticle {
     return bytes
   }
 
-  /// A line whose offset is not the number of bytes before it.
+  /// The error for a line whose offset is not the number of preceding bytes.
   struct WrongOffset: Error {
     let line: String
   }

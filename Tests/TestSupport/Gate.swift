@@ -19,7 +19,7 @@ public final class Gate: Sendable {
     continuation.finish()
   }
 
-  /// Waits until the gate is open or the task is cancelled.
+  /// Waits until the gate is opened or the task is cancelled.
   public func wait() async {
     for await _ in stream {}
   }

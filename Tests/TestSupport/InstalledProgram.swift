@@ -3,7 +3,9 @@
 
 import Foundation
 
-/// Searches `PATH` for a program that tests use if it is installed.
+/// Searches `PATH` for a program.
+///
+/// Tests use such a program only if it is installed.
 ///
 /// - Parameter name: The name of the program.
 /// - Returns: The path; `nil` if the program is not installed.

@@ -7,7 +7,7 @@ internal import Foundation
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
-  /// Starts the sequence of `seed`.
+  /// Creates a generator for the sequence of `seed`.
   public init(seed: UInt64) {
     state = seed
   }
@@ -16,7 +16,7 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
   ///
   /// The seed is printed, so that a failure can be reproduced.
   ///
-  /// - Parameter label: The purpose of the numbers, for the output.
+  /// - Parameter label: The purpose of the numbers, which is printed with the seed.
   /// - Returns: A generator at the start of its sequence.
   public static func announced(_ label: String) -> SeededGenerator {
     let seed = ProcessInfo.processInfo.environment["DRAGPIPE_SEED"].flatMap { UInt64($0) } ?? .random(in: 0...(.max))

@@ -6,13 +6,15 @@ public import Testing
 
 /// A trait that limits the number of suites that run at the same time.
 ///
-/// Swift Testing starts every test of a run at once. A test may start processes, block a thread or wait for a peer. It
-/// would then share two processors with two thousand others. A suite with this trait waits for a slot first; its time
-/// limits start afterwards. Add `.serialized`, so that each slot runs one test at a time.
+/// Swift Testing starts every test of a run at once. Many tests start processes, block a thread or wait for a peer, and
+/// would share two processors with two thousand others. A suite with this trait first waits for a slot; its time limits
+/// start afterwards. Add `.serialized`, so that the suite runs only one test at a time.
 public struct SuiteLimit: SuiteTrait, TestScoping {
   private static let slots = Slots(count: max(4, 2 * ProcessInfo.processInfo.activeProcessorCount))
 
-  /// A nested suite runs in the slot of the suite around it.
+  /// Whether the suite around this suite has a slot.
+  ///
+  /// A nested suite runs in that slot.
   @TaskLocal private static var isHeld = false
 
   /// Waits for a slot, runs the suite and frees the slot.
@@ -33,11 +35,11 @@ public struct SuiteLimit: SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == SuiteLimit {
-  /// A trait that runs the suite beside a few others only.
+  /// A trait that lets only a few suites run at the same time.
   public static var limited: Self { Self() }
 }
 
-/// A set of slots, which are assigned in the order of the requests.
+/// A set of slots, which are assigned in the order in which they are requested.
 private actor Slots {
   private var count: Int
   private var waiting: [CheckedContinuation<Void, Never>] = []

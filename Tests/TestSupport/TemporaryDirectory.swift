@@ -3,7 +3,9 @@
 
 public import Foundation
 
-/// A new directory with a unique name, removed with its contents when the last reference is released.
+/// A new directory with a unique name.
+///
+/// It is removed with its contents when the last reference is released.
 public final class TemporaryDirectory: Sendable {
   /// The URL of the directory.
   public let url: URL
@@ -27,14 +29,16 @@ public final class TemporaryDirectory: Sendable {
     try? FileManager.default.removeItem(at: url)
   }
 
-  /// Returns the URL of a file in the directory, whether it exists or not.
+  /// Returns the URL of a file in the directory.
+  ///
+  /// The file need not exist.
   public func file(_ name: String) -> URL {
     url.appendingPathComponent(name, isDirectory: false)
   }
 
-  /// Writes a file into the directory.
+  /// Writes a file in the directory.
   ///
-  /// - Returns: Its URL.
+  /// - Returns: The URL of the file.
   @discardableResult
   public func write(_ data: Data, to name: String) throws -> URL {
     let file = file(name)
@@ -44,9 +48,9 @@ public final class TemporaryDirectory: Sendable {
 }
 
 extension TemporaryDirectory {
-  /// Writes a file whose modification time is long past.
+  /// Writes a file with a modification time in the distant past.
   ///
-  /// - Returns: Its URL.
+  /// - Returns: The URL of the file.
   public func writeOld(_ data: Data, to name: String) throws -> URL {
     let file = try write(data, to: name)
     try FileManager.default.setAttributes(
@@ -54,7 +58,7 @@ extension TemporaryDirectory {
     return file
   }
 
-  /// Changes the last byte of a file, and keeps its length.
+  /// Changes the last byte of a file without changing its length.
   public func overwriteEnd(of file: URL) throws {
     let handle = try FileHandle(forUpdating: file)
     defer { try? handle.close() }

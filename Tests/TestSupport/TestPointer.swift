@@ -4,13 +4,13 @@
 package import DisplayWire
 internal import Testing
 
-/// Input that the server takes for that of a user.
+/// Simulated input, which the server treats as the input of a user.
 package final class TestPointer: Sendable {
-  /// The connection of the pointer.
+  /// The connection that simulates the input.
   package let connection: X11Connection
   private let xtest: X11Extension
 
-  /// Takes the pointer of a display with XTEST, and moves it to a location without windows.
+  /// Uses the pointer of a display by the extension XTEST, and moves it to a location without windows.
   package init(_ connection: X11Connection) async throws {
     self.connection = connection
     xtest = try #require(try await connection.serverExtension(X11Extension.xtestName))
@@ -33,7 +33,7 @@ package final class TestPointer: Sendable {
     try await input(.button(button, isPressed: false))
   }
 
-  /// Presses and releases the key with a symbol.
+  /// Presses and releases the key of a symbol.
   package func type(keySymbol: UInt32) async throws {
     let setup = connection.setup
     let mapping = try await connection.response(
@@ -49,12 +49,13 @@ package final class TestPointer: Sendable {
     try await connection.synchronize()
   }
 
-  /// Waits until a drag has grabbed the pointer and the keyboard.
+  /// Waits until a drag has grabbed the keyboard, which it does after the pointer.
   package func waitForGrab() async throws {
     let root = connection.screen.root
     let end = ContinuousClock.now + .seconds(60)
     while ContinuousClock.now < end {
-      // A time in the future never grabs; the server checks it after the grabs of others.
+      // With a time in the future, the grab never succeeds. The server checks the time after the grabs of other
+      // programs.
       let status = try await connection.response(to: .grabKeyboard(root, time: X11Time(1 << 30)))
       if status == .alreadyGrabbed { return }
       try await Task.sleep(for: .milliseconds(5))

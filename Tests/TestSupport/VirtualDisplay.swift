@@ -6,11 +6,15 @@ internal import DropSystem
 internal import Foundation
 package import Testing
 
-/// An X server without a screen, for tests; it ends with the last reference.
+/// An X server without a real screen, for tests.
+///
+/// It ends when the last reference is released.
 package final class VirtualDisplay: Sendable {
   /// The address of the server.
   package let address: DisplayAddress
   private let server: ChildProcess
+  /// A connection that keeps the server running.
+  ///
   /// The server ends with its last connection, even if this process crashes.
   private let connection: X11Connection
 
@@ -22,9 +26,11 @@ package final class VirtualDisplay: Sendable {
   /// Waits until the server accepts connections.
   ///
   /// - Parameters:
-  ///   - authority: The path of a file with the cookies that the server accepts; `nil` to accept this user.
-  ///   - isOnNetwork: Whether the server accepts TCP connections too.
-  /// - Throws: The error of a system call, `NoDisplay` if the server does not start.
+  ///  - authority: The path of a file with the cookies that the server accepts, or `nil` to accept all processes of
+  ///    this
+  ///   user.
+  ///  - isOnNetwork: Whether the server also accepts TCP connections.
+  /// - Throws: The error of a system call; `NoDisplay` if the server does not start.
   package init(authority: String? = nil, isOnNetwork: Bool = false) async throws {
     let (reader, output) = try SystemCalls.pipe()
     let writer = OwnedDescriptor(output)
@@ -42,7 +48,7 @@ package final class VirtualDisplay: Sendable {
     self.server = server
   }
 
-  /// Reads a line with a number, and closes the descriptor.
+  /// Reads a number from a line, and closes the descriptor.
   private static func readNumber(_ descriptor: CInt) throws -> Int {
     let reader = OwnedDescriptor(descriptor)
     var text = ""
@@ -56,7 +62,7 @@ package final class VirtualDisplay: Sendable {
     return number
   }
 
-  /// The server has not reported the number of its display.
+  /// The error that the server did not report the number of its display.
   package struct NoDisplay: Error {
     let text: String
   }
@@ -65,7 +71,7 @@ package final class VirtualDisplay: Sendable {
     server.terminate()
   }
 
-  /// Ends the server before the last reference is released.
+  /// Stops the server before the last reference is released.
   package func stop() async {
     await server.stop()
   }
@@ -93,7 +99,7 @@ package struct VirtualDisplayScope: SuiteTrait, TestScoping {
 extension VirtualDisplay {
   @TaskLocal fileprivate static var shared: VirtualDisplay?
 
-  /// The server of the suite.
+  /// The server that the suite shares.
   ///
   /// - Throws: `NoDisplay` outside of a suite with the trait `virtualDisplay`.
   package static var current: VirtualDisplay {
@@ -105,6 +111,8 @@ extension VirtualDisplay {
 }
 
 extension Trait where Self == VirtualDisplayScope {
-  /// A trait that starts a server for the tests of a suite; use it with a condition on ``VirtualDisplay/isInstalled``.
+  /// A trait that starts a server for a suite.
+  ///
+  /// Combine it with the condition ``VirtualDisplay/isInstalled``.
   package static var virtualDisplay: Self { Self() }
 }

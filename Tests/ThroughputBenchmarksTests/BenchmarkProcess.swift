@@ -5,7 +5,7 @@ import DropSystem
 internal import DropTransport
 internal import Foundation
 
-/// The benchmarks' own program, as it was built with these tests.
+/// The program of the benchmarks that was built with these tests.
 enum BenchmarkProcess {
   struct Outcome {
     let exitCode: Int32?
@@ -18,7 +18,7 @@ enum BenchmarkProcess {
     return URL(fileURLWithPath: tests).deletingLastPathComponent().appendingPathComponent("ThroughputBenchmarks").path
   }()
 
-  /// Runs it to its end, with a directory for its files.
+  /// Runs the program to its end, with a directory for its files.
   static func run(
     in directory: URL, _ arguments: [String], environment: [String: String] = [:]
   ) async throws -> Outcome {
@@ -29,7 +29,9 @@ enum BenchmarkProcess {
       exitCode: ending.exitCode, output: try text(directory, "out"), errors: try text(directory, "err"))
   }
 
-  /// Starts a program; what it says is in files of that directory.
+  /// Starts a program.
+  ///
+  /// Its output goes to files in the directory.
   static func start(
     in directory: URL, _ program: String, _ arguments: [String], environment: [String: String] = [:]
   ) throws -> ChildProcess {

@@ -29,7 +29,7 @@ struct EstimateTests {
     var generator = SeededGenerator(seed: 7)
     var held = 0
     for _ in 0..<1000 {
-      // Far from evenly distributed, as times are.
+      // The values are distributed very unevenly, as times are.
       let values = (0..<15).map { _ in 1 / Double.random(in: 0.01...1, using: &generator) }
       let estimate = try #require(Estimate(ofMedian: values))
       let truth = 1 / 0.505

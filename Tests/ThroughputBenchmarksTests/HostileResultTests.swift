@@ -10,7 +10,7 @@ private let edges: [Double] = [
   0, -1, -0.5, .leastNonzeroMagnitude, 1e-300, 1e15, 1e19, 1e30, .greatestFiniteMagnitude, -.greatestFiniteMagnitude,
 ]
 
-/// Files that this program has not written, or not so.
+/// Files of results that this program has not written, or that were changed.
 @Suite("Hostile files of results", .serialized, .limited)
 struct HostileResultTests {
   private func show(_ run: RunResult) throws {

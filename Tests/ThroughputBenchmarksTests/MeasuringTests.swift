@@ -8,7 +8,7 @@ internal import Foundation
 internal import TestSupport
 internal import Testing
 
-/// The measurements of the benchmarks' program, by its results.
+/// The measurements of the program, tested by their results.
 @Suite("Measurements", .serialized, .limited)
 struct MeasuringTests {
   private static let program: String = {
@@ -16,7 +16,9 @@ struct MeasuringTests {
     return URL(fileURLWithPath: tests).deletingLastPathComponent().appendingPathComponent("ThroughputBenchmarks").path
   }()
 
-  /// Measures each case once, and as little of it as possible; looks for programs at `path` first.
+  /// Measures each case once with the smallest workload.
+  ///
+  /// Programs at `path` have priority over installed programs.
   private func results(_ directory: URL, _ filters: String..., path: String? = nil) async throws -> RunResult {
     let file = directory.appendingPathComponent("results.json")
     let arguments = ["--quick", "--items", "20", "--megabytes", "8", "--repetitions", "1", "--json", file.path]
@@ -57,7 +59,7 @@ struct MeasuringTests {
   @Test("processes are measured in any directory for their files")
   func measuresProcessesInAnyDirectory() async throws {
     try await withTemporaryDirectory { directory in
-      // More than an address of a socket has room for.
+      // The path is longer than a socket address can be.
       let deep = directory.appendingPathComponent(String(repeating: "deep", count: 40))
       try FileManager.default.createDirectory(at: deep, withIntermediateDirectories: false)
       let cases = try await results(deep, "tool/one file").cases
@@ -81,7 +83,7 @@ struct MeasuringTests {
       let programs = directory.appendingPathComponent("programs")
       try FileManager.default.createDirectory(at: programs, withIntermediateDirectories: false)
       do {
-        // Closed on exec: the system does not execute a file that a process may still write.
+        // The descriptor must not be inherited: the kernel does not execute a file that a process has open for writing.
         let file = try OwnedDescriptor.open(
           programs.appendingPathComponent(program).path, O_WRONLY | O_CREAT | O_EXCL, 0o700)
         try Array("#!/bin/sh\n\(script)\n".utf8).withUnsafeBytes { try SystemCalls.writeAll(file.raw, $0) }
@@ -109,7 +111,7 @@ struct MeasuringTests {
   }
 
   private static func children(of process: Int32) -> [Int32] {
-    // The children of all threads: each thread may have started one.
+    // Lists the children of all threads, since each thread may have started some.
     let tasks = "/proc/\(process)/task"
     let threads = (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []
     return threads.flatMap { thread in

@@ -6,7 +6,7 @@ internal import Foundation
 internal import TestSupport
 internal import Testing
 
-/// The benchmarks' own program, as it was built with these tests.
+/// The program of the benchmarks, run as a process.
 @Suite("The benchmarks as a program", .serialized, .limited)
 struct ProgramTests {
   private func run(_ directory: URL, _ arguments: String...) async throws -> BenchmarkProcess.Outcome {

@@ -34,7 +34,7 @@ struct ReadmeTableTests {
     ]
     let text = ReadmeTable(run(cases)).text
     let rows = text.split(separator: "\n").filter { $0.hasPrefix("| coding") || $0.hasPrefix("| tool") }
-    // "c" is neither, and the loss in "e" may be chance, or is one to a limit.
+    // Case "c" has neither an extreme ratio nor a loss. The loss in case "e" may be chance, or is a loss to a limit.
     #expect(
       rows == [
         "| coding: a | 1.00 M/s | plist **12.0** [10.8, 13.2] |",

@@ -16,7 +16,7 @@ struct ReportTests {
     #expect(page.contains("&lt;b&gt;&quot;Quick&quot; &amp; &#39;small&#39;&lt;/b&gt;"))
     #expect(page.contains("failed: no &lt;disk&gt;"))
     #expect(page.contains("pv is not installed: left out"))
-    // A parser of XML reads what is between the tags that HTML need not close.
+    // Parses only the main part as XML, since HTML need not close the tags around it.
     let start = try #require(page.range(of: "<main>"))
     let end = try #require(page.range(of: "</main>"))
     let parser = XMLCheck(String(page[start.lowerBound..<end.upperBound]).replacingOccurrences(of: " open>", with: ">"))
@@ -119,7 +119,7 @@ struct ReportTests {
     let extremes = try #require(curve.lines[0].points[1].extremes)
     #expect(abs(extremes.least - 16_667) < 1 && abs(extremes.greatest - 333_333) < 1)
     let markup = try #require(ScalingChart(curve)).picture(width: 900).markup()
-    // From the plot's top: no rate of any other point is as great.
+    // The spread begins at the top of the plot, since no other point has a higher rate.
     #expect(markup.contains("class=\"spread series0\"") && markup.contains("y2=\"28\""))
     #expect(HTMLReport(SampleRun.run).markup.contains(".spread.series0"))
   }

@@ -3,7 +3,7 @@
 
 internal import BenchmarkKit
 
-/// A run as a person might have made it, with names that would be markup.
+/// A realistic run, with names that contain markup.
 enum SampleRun {
   static let circumstances = Circumstances(
     date: "2026-01-02T03:04:05Z", system: "Linux 6.1", processor: "<b>\"Quick\" & 'small'</b>", processorCount: 2,

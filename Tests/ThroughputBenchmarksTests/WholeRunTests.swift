@@ -8,7 +8,9 @@ internal import Foundation
 internal import TestSupport
 internal import Testing
 
-/// Every case once, as small as it can be; one after the other, as each takes all there is of the machine.
+/// Runs of every case with the smallest workload.
+///
+/// They run one after another, since each uses the complete machine.
 @Suite("Whole runs of the benchmarks", .limited, .serialized)
 struct WholeRunTests {
   private static let tiny = ["--quick", "--items", "20", "--megabytes", "1", "--repetitions", "1"]
@@ -83,7 +85,7 @@ struct WholeRunTests {
       let arguments = Self.tiny.dropLast() + ["500", "--suite", "tool", "--json", results]
       let program = try BenchmarkProcess.start(in: directory, BenchmarkProcess.path, Array(arguments))
       defer { program.send(signal: SIGKILL) }
-      // After one pass and within the next.
+      // Waits until the first pass has ended and the second has begun.
       let isInSecondPass = try await eventually {
         guard FileManager.default.fileExists(atPath: results) else { return false }
         return try BenchmarkProcess.text(directory, "err").contains("[2/500 ")
@@ -100,7 +102,7 @@ struct WholeRunTests {
     }
   }
 
-  /// A directory whose path leaves room for a socket's: that is at most 107 bytes long.
+  /// Passes `body` a directory with a short path, since a socket's path has at most 107 bytes.
   private func withShortDirectory(_ body: (URL) async throws -> Void) async throws {
     let directory = URL(fileURLWithPath: "/tmp/db\(UInt32.random(in: 0...UInt32.max))")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
@@ -108,7 +110,9 @@ struct WholeRunTests {
     try await body(directory)
   }
 
-  /// The processes with the directory in their environment, as all children of a run have it.
+  /// Returns the processes that have the directory in their environment.
+  ///
+  /// All child processes of a run have it.
   private static func processes(mentioning text: String) -> [String] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
     return names.filter { name in

@@ -4,7 +4,7 @@
 internal import Foundation
 internal import FoundationXML
 
-/// Reads a piece of XML, and tells what is in it.
+/// A parser of XML that collects the elements and the text of a document.
 final class XMLCheck: NSObject, XMLParserDelegate {
   private struct Element {
     let name: String
@@ -43,12 +43,12 @@ final class XMLCheck: NSObject, XMLParserDelegate {
     elements.count { $0.name == name }
   }
 
-  /// The values of an attribute that are numbers.
+  /// Returns the values of an attribute that are numbers.
   func numbers(_ attribute: String) -> [Double] {
     elements.compactMap { $0.attributes[attribute].flatMap(Double.init) }
   }
 
-  /// From where to where each piece of text goes, about.
+  /// Returns the approximate start and end of each piece of text.
   func textRuns(width: Double) -> [(from: Double, to: Double)] {
     elements.filter { $0.name == "text" }.map { element in
       let x = element.attributes["x"].flatMap(Double.init) ?? .infinity

@@ -10,9 +10,10 @@ import UIKit
 
 @testable import AppleSources
 
-/// Drags without views, and pictures without drawing.
+/// Drags without views, and images that are not drawn.
 @Suite(.serialized, .limited) struct UIKitTests {
-  /// A JPEG picture up to its frame header: 258 × 513 pixels, behind an application segment and fill bytes.
+  /// The beginning of a JPEG picture of 258 × 513 pixels, with an application segment and fill bytes before the frame
+  /// header.
   private static let jpeg = Data(
     [0xFF, 0xD8, 0xFF, 0xE0, 0, 4, 1, 2, 0xFF, 0xFF, 0xFF, 0xC2, 0, 11, 8, 2, 1, 1, 2, 1, 0, 0, 0])
   private static let png = Data(
@@ -34,7 +35,7 @@ import UIKit
     empty[19] = 0
     #expect(UIImage(data: empty) == nil)
     #expect(UIImage(data: Self.png, scale: 0) == nil)
-    // A segment that is shorter than its own length, and a scan before the frame header.
+    // The first picture has a segment shorter than its own length field. The second has a scan before the frame header.
     #expect(UIImage(data: Data([0xFF, 0xD8, 0xFF, 0xE0, 0, 1, 0xFF, 0xC0, 0, 11, 8, 2, 1, 1, 2])) == nil)
     #expect(UIImage(data: Data([0xFF, 0xD8, 0xFF, 0xDA, 0, 2, 0xFF, 0xC0, 0, 11, 8, 2, 1, 1, 2])) == nil)
   }

@@ -27,7 +27,7 @@ import Testing
       let left = (0..<Int.random(in: 0...40, using: &generator)).map { _ in
         alphabet.randomElement(using: &generator) ?? 0
       }
-      // Derived from the left side, as independent bytes would almost never be equal.
+      // Derives the right side from the left side, since independent strings would almost never be equal.
       var right = Bool.random(using: &generator) ? left : left.map(\.asciiLowercased)
       if Int.random(in: 0..<4, using: &generator) == 0, let index = right.indices.randomElement(using: &generator) {
         right[index] = alphabet.randomElement(using: &generator) ?? 0

@@ -99,7 +99,7 @@ import Testing
   @Test func extensionOfDeclaredMIMETypeConformsToItsType() throws {
     let ini = try dynamic("?0=6:1=bridge-ini")
     #expect(ini.supertypes(in: bridge) == UTType.plainText.supertypes.union([.plainText]))
-    // The extensions of plain text are not extensions of this type.
+    // The type does not get the extensions of plain text.
     #expect(ini.allTags(in: bridge) == [.filenameExtension: ["bridge-ini"], .mimeType: ["text/plain"]])
   }
 

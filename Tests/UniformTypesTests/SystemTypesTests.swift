@@ -7,9 +7,11 @@ import Testing
 
 @testable import UniformTypes
 
-/// Tests of the table of system types; serialized, as some tests declare types with tags of the table.
+/// The table of system types.
+///
+/// The suite is serialized, since some tests declare types with tags of the table.
 @Suite(.serialized, .limited) struct SystemTypesTests {
-  /// A line of the tables of facts.
+  /// A line of a table of facts.
   private struct Fact {
     var identifier: String
     var constant: String
@@ -17,7 +19,7 @@ import Testing
     var tags: [UTTagClass: [String]]
     var referenceURL: String
     var description: String
-    /// Empty in the tables of facts.
+    /// The source of the fact; empty in the tables of facts.
     var source: String
   }
 
@@ -45,9 +47,9 @@ import Testing
     }
   }
 
-  /// The facts from the tables in `DRAGPIPE_FACTS`, or else from the project's own table.
+  /// The facts from the tables in `DRAGPIPE_FACTS` or, by default, from the project's own table.
   ///
-  /// If both tables have a line of a type, the constants' table takes precedence.
+  /// If both tables have a line about a type, the table of constants takes precedence.
   private static let allFacts: [Fact] = {
     do {
       guard let directory = ProcessInfo.processInfo.environment["DRAGPIPE_FACTS"] else {
@@ -85,7 +87,7 @@ import Testing
       #expect(type.identifier == fact.identifier)
       let parents = SystemTypes.parents(of: Int(type.slot)).map { SystemTypes.identifiers[$0] }
       #expect(parents == fact.parents, "\(type)")
-      // Another test adds tags to this type.
+      // Another test adds tags to this type, so its tags are not compared.
       if type.identifier != "net.daringfireball.markdown" { #expect(type.tags == fact.tags, "\(type)") }
       #expect(SystemTypes.texts(of: Int(type.slot)).description == (fact.description.isEmpty ? nil : fact.description))
       #expect(type.referenceURL?.absoluteString == (fact.referenceURL.isEmpty ? nil : fact.referenceURL))

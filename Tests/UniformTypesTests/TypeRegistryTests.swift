@@ -169,7 +169,7 @@ import Testing
     #expect(registry.conforms(last, to: try #require(registry.find("chain.0")).slot))
     #expect(registry.conforms(last, to: Int(UTType.image.slot)))
     #expect(!registry.conforms(last, to: Int(UTType.json.slot)))
-    // Closing the chain to a cycle is refused, and takes no more time.
+    // A declaration that closes the chain to a cycle is refused, without taking more time.
     #expect(keyPaths([TypeDeclaration("chain.0", conformsTo: ["chain.19999"])], in: registry).count == 1)
   }
 
@@ -285,7 +285,7 @@ import Testing
       #expect(type.conforms(to: .text))
     }
     #expect(UTType(filenameExtension: "registry-fuller")?.identifier == identifier)
-    // A complete declaration of the owner replaces the import.
+    // A complete declaration of the type's owner replaces the imported declaration.
     #expect(
       TypeRegistry.shared.declare([
         TypeDeclaration(identifier, conformsTo: ["public.json"], tags: [.filenameExtension: ["registry-owned"]])

@@ -124,7 +124,7 @@ import Testing
     }
   }
 
-  /// These extensions once had a declared type of another extension on systems with a MIME database.
+  /// On systems with a MIME database, these extensions once led to a declared type of another extension.
   @Test(arguments: ["ini", "gem", "rng", "xll", "vob", "t", "pod", "tar.gz"])
   func databaseDoesNotNameTheTypeOfAnExtension(filenameExtension: String) throws {
     let type = try #require(UTType(filenameExtension: filenameExtension))
@@ -206,7 +206,7 @@ import Testing
     #expect(
       UTType.types(tag: "text/plain;profile=saga", tagClass: .mimeType, conformingTo: nil).map(\.identifier)
         == ["org.example.tags.profiled", "public.plain-text"])
-    // A class without a tag is not among the keys.
+    // A tag class without tags is not among the keys.
     #expect(UTType("org.example.tags.profiled")?.tags == [.mimeType: ["text/plain;profile=saga"]])
   }
 

@@ -143,7 +143,7 @@ import Testing
     #expect(UTType(filenameExtension: "uttypetests-saga") == type)
     #expect(type.localizedDescription == "Saga")
     #expect(type.conforms(to: .json) && type.conforms(to: .content))
-    // Neither a second declaration nor code adds to it.
+    // Neither a second declaration nor code can extend the declaration.
     #expect(TypeRegistry.shared.declare([full]).map(\.reason) == [.alreadyDeclared])
     #expect(!UTType(exportedAs: identifier, conformingTo: .image).conforms(to: .image))
   }

@@ -7,7 +7,9 @@ import Testing
 
 @testable import UniformTypes
 
-/// Tests of the table's types beyond Apple's constants: each has a source and declared parents.
+/// The types of the table that are not among Apple's constants.
+///
+/// Each has a source and declared parents.
 @Suite(.serialized, .limited) struct WellKnownTypesTests {
   private struct Row {
     var identifier: String
@@ -52,7 +54,7 @@ import Testing
   @Test func everyTagIsValidAndInOneRowOnce() {
     for row in Self.rows {
       for (tagClass, tags) in row.tags {
-        // Apple's tables have one MIME type without a value of its parameter.
+        // Apple's tables have one MIME type whose parameter has no value.
         for tag in tags where tag != "text/plain;charset=" {
           #expect(UTType.isValid(tag: tag, of: tagClass), "\(tag) of \(row.identifier)")
         }

@@ -1,11 +1,11 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A case: some work, and those that do it.
+/// A case of the benchmarks: the same work, done by several contenders.
 package struct Benchmark: Sendable {
-  /// The measurements of one repetition.
+  /// The measurements of one repetition of a case.
   package struct Block: Sendable, Codable {
-    /// One sample for each contender, in their order.
+    /// The samples of all contenders, in the order of ``Benchmark/contenders``.
     package var samples: [Sample]
     package var figures: [Figure]
 
@@ -17,7 +17,7 @@ package struct Benchmark: Sendable {
 
   /// The purpose of a repetition.
   package enum Purpose: String, Sendable {
-    /// Warms caches, and counts what would disturb the time: memory, allocations, system calls.
+    /// Warms caches and counts memory, allocations and system calls. Counting would distort the time.
     case counting
     case timing
   }
@@ -32,7 +32,7 @@ package struct Benchmark: Sendable {
   package let unit: WorkUnit
   /// The number of items or bytes that one round moves.
   package let amount: Double
-  /// The length of an item; `nil` if it is undefined or varies.
+  /// The length of an item in bytes, or `nil` if it is undefined or varies.
   package let bytesPerItem: Double?
   package let contenders: [Contender]
   package let goals: [Goal]
@@ -40,7 +40,7 @@ package struct Benchmark: Sendable {
 
   package var identifier: String { "\(suite.rawValue)/\(name)" }
 
-  /// A case that measures its contenders itself, in an order of its own.
+  /// Creates a case whose closure measures all contenders, in an order of its own.
   package init(
     _ suite: BenchmarkSuite, _ name: String, _ unit: WorkUnit, amount: Double, bytesPerItem: Double? = nil,
     contenders: [Contender], goals: [Goal] = [], repeatOnce: @escaping @Sendable (Purpose) async throws -> Block
@@ -72,7 +72,9 @@ package struct Benchmark: Sendable {
     self.work = work
   }
 
-  /// Runs a repetition; the order of contenders changes with each, if there is a choice.
+  /// Runs a repetition.
+  ///
+  /// If contenders are measured one at a time, `turn` decides which is the first.
   ///
   /// - Throws: The error that stopped the repetition, and `CancellationError`.
   package func repeatOnce(_ purpose: Purpose, turn: Int = 0) async throws -> Block {
@@ -96,17 +98,17 @@ package struct Benchmark: Sendable {
   }
 }
 
-/// The unit that a case counts.
+/// The unit of the amount that a case moves.
 package enum WorkUnit: String, Sendable, Codable {
   case bytes
   case items
 }
 
-/// The kind of memory of which a figure is the maximum.
+/// The kind of memory whose maximum is measured.
 package enum MemoryMeasure: String, Sendable, Codable, CaseIterable {
-  /// Heap memory in use, beyond that in use before.
+  /// Heap memory in use, minus the memory that was in use before.
   case heap
-  /// Resident memory of the process with the most.
+  /// Resident memory of the process that uses the most.
   case process
 
   package var explanation: String {
@@ -119,17 +121,19 @@ package enum MemoryMeasure: String, Sendable, Codable, CaseIterable {
 
 /// The measurements of one contender in one repetition of a case.
 package struct Sample: Sendable, Codable, Equatable {
-  /// The seconds of each round; rounds alternate between the contenders.
+  /// The seconds of each round.
+  ///
+  /// Rounds of the contenders alternate.
   package var seconds: [Double]
   package var peakKibibytes: Int?
   /// The kind of memory that was measured.
   package var memoryMeasure: MemoryMeasure?
-  /// Blocks asked of the heap in one round.
+  /// The number of heap allocations in one round.
   package var allocations: Double?
   package var allocatedBytes: Double?
-  /// Read and write calls in one round.
+  /// The number of read and write calls in one round.
   package var systemCalls: Double?
-  /// Why there is nothing of this contender.
+  /// The reason why the contender was not measured.
   package var failure: String?
 
   package init(

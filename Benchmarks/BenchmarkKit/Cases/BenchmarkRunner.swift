@@ -3,9 +3,8 @@
 
 /// A runner that measures each case once in every pass, with the contenders in changing order.
 ///
-/// The values of a case are thus spread over the whole run. A slow minute of the machine affects only some of them, so
-/// an
-/// interval over them is meaningful.
+/// The samples of a case are thus spread over the complete run. If the machine is slow for a minute, only some samples
+/// of each case are affected, so an interval over them is meaningful.
 package struct BenchmarkRunner: Sendable {
   private let benchmarks: [Benchmark]
   private let repetitions: Int
@@ -15,17 +14,19 @@ package struct BenchmarkRunner: Sendable {
   ///
   /// - Parameters:
   ///   - benchmarks: The cases, in order.
-  ///   - repetitions: The number of measurements of each case, besides one for counting.
-  ///   - say: Called with a line for each measurement.
+  ///   - repetitions: The number of time measurements of each case. A further measurement takes the counts.
+  ///   - say: A closure that is called with a line about each measurement.
   package init(_ benchmarks: [Benchmark], repetitions: Int, say: @escaping @Sendable (String) -> Void) {
     self.benchmarks = benchmarks
     self.repetitions = repetitions
     self.say = say
   }
 
-  /// Measures all cases; a case that fails does not affect the others.
+  /// Measures all cases.
   ///
-  /// - Parameter keep: Called after each pass over all cases with the results so far and the number of passes.
+  /// A case that fails does not affect the others.
+  ///
+  /// - Parameter keep: A closure that is called after each pass, with the results so far and the number of passes.
   /// - Returns: The results of all cases.
   /// - Throws: `CancellationError`.
   package func run(keep: @Sendable ([CaseResult], Int) async -> Void = { _, _ in }) async throws -> [CaseResult] {
@@ -50,7 +51,7 @@ package struct BenchmarkRunner: Sendable {
     } catch let error as CancellationError {
       throw error
     } catch {
-      // Cancellation ends the processes of a case too, which is not a failure of the case.
+      // If the task was cancelled, the processes of the case were ended; that is not a failure of the case.
       try Task.checkCancellation()
       record.fail("\(error)")
     }
@@ -74,7 +75,7 @@ package enum BenchmarkSuite: String, Sendable, Codable, CaseIterable {
   case session
   case tool
 
-  /// A sentence for people who see only the figures.
+  /// A sentence that explains the suite to readers of the report.
   package var explanation: String {
     switch self {
     case .coding: "Values to bytes and back, in one process: the CBOR coders beside what a program would use instead."

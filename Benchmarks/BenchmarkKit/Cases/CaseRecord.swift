@@ -3,19 +3,22 @@
 
 internal import FoundationEssentials
 
-/// Gathers the repetitions of a case.
+/// The collected measurements of a case.
 package struct CaseRecord: Sendable {
   private let benchmark: Benchmark
   private var counts: [Sample]
   private var figures: [Figure] = []
-  /// Repetition by repetition, one sample for each contender; an empty one of a contender that failed.
+  /// For each repetition the rounds of each contender, in seconds; empty for a contender that failed.
   private var rounds: [[[Double]]] = []
-  /// The first of all, and the first of each contender.
+  /// The first failure that affected all contenders.
   private var failure: String?
+  /// The first failure of each contender, by its index.
   private var contenderFailures: [Int: String] = [:]
   private var failureCount = 0
 
-  /// Whether there is no use in trying again: one failure may be chance.
+  /// Whether the case has failed too often to be tried again.
+  ///
+  /// A single failure may be chance.
   package var isHopeless: Bool { failureCount >= Self.mostFailures }
 
   private static let mostFailures = 2
@@ -25,7 +28,7 @@ package struct CaseRecord: Sendable {
     counts = benchmark.contenders.map { _ in Sample() }
   }
 
-  /// Takes what was counted while no time was taken.
+  /// Adds the counts of a repetition without a time measurement.
   package mutating func count(_ block: Benchmark.Block) {
     guard accepts(block) else { return }
     for (index, sample) in block.samples.enumerated() {
@@ -35,7 +38,7 @@ package struct CaseRecord: Sendable {
     figures = block.figures
   }
 
-  /// Takes the times of a repetition.
+  /// Adds the times of a repetition.
   package mutating func time(_ block: Benchmark.Block) {
     guard accepts(block) else { return }
     guard block.samples.first.map({ !$0.seconds.isEmpty }) ?? false else {
@@ -49,7 +52,9 @@ package struct CaseRecord: Sendable {
     }
   }
 
-  /// Says that a repetition could not be done; those before it stay.
+  /// Records that a repetition failed.
+  ///
+  /// Earlier repetitions are kept.
   package mutating func fail(_ reason: String) {
     failureCount += 1
     failure = failure ?? (rounds.isEmpty ? reason : "repetition \(rounds.count + 1): \(reason)")
@@ -67,7 +72,7 @@ package struct CaseRecord: Sendable {
     return true
   }
 
-  /// The highest peak counts; of what hardly varies the last count does.
+  /// Adds the counts of a sample: the maximum of the memory peaks, and the latest value of all other counts.
   private mutating func mergeCounts(_ sample: Sample, at index: Int) {
     if let peak = sample.peakKibibytes {
       counts[index].peakKibibytes = max(counts[index].peakKibibytes ?? 0, peak)
@@ -97,7 +102,9 @@ package struct CaseRecord: Sendable {
     return result
   }
 
-  /// One of each repetition: what happens to both at one moment cancels out.
+  /// The ratio of each repetition.
+  ///
+  /// A disturbance that affects both contenders at the same time cancels out.
   private func ratios(of index: Int) -> [Double] {
     rounds.compactMap { samples in
       zip(samples[index], samples[0]).filter { $0.1 > 0 }.map { $0.0 / $0.1 }.median
@@ -105,12 +112,12 @@ package struct CaseRecord: Sendable {
   }
 }
 
-/// Something counted beside the time, such as how many bytes each of a million objects takes.
+/// A measured value other than a time, such as the number of bytes of each of a million objects.
 package struct Figure: Sendable, Codable, Equatable {
   package var name: String
   package var value: Double
   package var unit: String
-  /// The most it should be.
+  /// The maximum value that is acceptable, or `nil` for no goal.
   package var goal: Double?
 
   package var isMet: Bool { goal.map { value <= $0 } ?? true }
@@ -124,7 +131,7 @@ package struct Figure: Sendable, Codable, Equatable {
 }
 
 extension JSONEncoder {
-  /// Sorted and indented, so that changes can be read.
+  /// An encoder that sorts keys and indents, so that differences between two files are readable.
   static var readable: JSONEncoder {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

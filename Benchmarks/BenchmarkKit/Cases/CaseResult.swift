@@ -10,24 +10,26 @@ package struct CaseResult: Sendable, Codable, Equatable {
   package var suite: BenchmarkSuite
   package var name: String
   package var unit: WorkUnit
-  /// The number of items or bytes that one round moved.
+  /// The number of items or bytes that each round moved.
   package var amount: Double
-  /// The length of an item, if it is known.
+  /// The length of an item in bytes, or `nil` if it is unknown.
   package var bytesPerItem: Double?
   package var contenders: [ContenderResult]
   package var figures: [Figure]
   package var verdicts: [Verdict]
-  /// The error, if there was one; earlier measurements are kept.
+  /// The first error of the case, if any.
+  ///
+  /// Measurements before the error are kept.
   package var failure: String?
 
   package var identifier: String { "\(suite.rawValue)/\(name)" }
 
-  /// Items in a round; nil where only the bytes are known.
+  /// The number of items in a round, or `nil` if only the bytes are known.
   package var itemCount: Double? {
     unit == .items ? amount : bytesPerItem.flatMap { $0 > 0 ? amount / $0 : nil }
   }
 
-  /// Bytes in a round; nil where only the items are known.
+  /// The number of bytes in a round, or `nil` if only the items are known.
   package var byteCount: Double? {
     unit == .bytes ? amount : bytesPerItem.map { amount * $0 }
   }
@@ -47,7 +49,9 @@ package struct CaseResult: Sendable, Codable, Equatable {
     self.failure = failure
   }
 
-  /// Returns the contenders of a kind that took less time than the first, beyond chance if there is an interval.
+  /// Returns the contenders of a kind that were faster than the first contender.
+  ///
+  /// If a ratio has an interval, the complete interval must be below 1.
   package func losses(to kind: Contender.Kind) -> [ContenderResult] {
     contenders.dropFirst().filter { item in
       guard item.contender.kind == kind, let ratio = item.ratio else { return false }
@@ -59,17 +63,17 @@ package struct CaseResult: Sendable, Codable, Equatable {
 /// The results of one contender.
 package struct ContenderResult: Sendable, Codable, Equatable {
   package var contender: Contender
-  /// The median of each repetition, in their order.
+  /// The median of each repetition, in the order of the repetitions.
   package var seconds: [Double]
   package var peakKibibytes: Int?
   package var memoryMeasure: MemoryMeasure?
-  /// The allocations of one round.
+  /// The number of allocations in one round.
   package var allocations: Double?
   package var allocatedBytes: Double?
   package var systemCalls: Double?
-  /// The time relative to the first contender; `nil` for the first.
+  /// The time relative to the first contender, or `nil` for the first contender itself.
   package var ratio: Estimate?
-  /// Why it has no time, or less than others.
+  /// The reason why some or all repetitions are missing.
   package var failure: String?
 
   package var medianSeconds: Double? { seconds.median }
@@ -91,11 +95,11 @@ package struct ContenderResult: Sendable, Codable, Equatable {
   }
 }
 
-/// A contender in a case.
+/// One of the solutions that a case compares.
 ///
-/// The first one is measured, the others are compared with it.
+/// The first contender is this package. All other contenders are compared with it.
 package struct Contender: Sendable, Codable, Equatable {
-  /// The meaning of a contender to the reader of a ratio.
+  /// The meaning of a ratio to a contender.
   package enum Kind: String, Sendable, Codable {
     /// This package.
     case ours
@@ -107,10 +111,12 @@ package struct Contender: Sendable, Codable, Equatable {
 
   package var name: String
   package var kind: Kind
-  /// Names those of which only the best counts, such as the same program with several buffer sizes.
+  /// The name of a group of variants, such as one program with several buffer sizes.
+  ///
+  /// Only its best variant is compared.
   package var group: String?
 
-  /// Its name, and what a reader must know of it.
+  /// The name, with a remark if the contender is a limit.
   package var label: String { kind == .limit ? "\(name) (limit)" : name }
 
   package init(_ name: String, _ kind: Kind, group: String? = nil) {
@@ -120,15 +126,17 @@ package struct Contender: Sendable, Codable, Equatable {
   }
 }
 
-/// Figures derived from a contender's times: written for readers of the file, and never read.
+/// Values derived from a contender's times.
+///
+/// They are written for readers of the file and are never decoded.
 struct DerivedFigures: Encodable {
-  /// The median of the repetitions and its interval.
+  /// The median of all repetitions and its interval.
   let seconds: Estimate
   let repetitions: Int
   let itemsPerSecond: Double?
   let bytesPerSecond: Double?
 
-  /// Nil where nothing was measured.
+  /// Creates the values, or returns `nil` if there is no time.
   init?(_ item: ContenderResult, of result: CaseResult) {
     guard let seconds = Estimate(ofMedian: item.seconds), seconds.median > 0 else { return nil }
     func rate(_ amount: Double?) -> Double? { amount.map { $0 / seconds.median }.flatMap { $0.isFinite ? $0 : nil } }
@@ -140,7 +148,7 @@ struct DerivedFigures: Encodable {
 }
 
 extension CaseResult {
-  /// A contender, with what follows.
+  /// A contender's result together with the derived values.
   private struct Written: Encodable {
     private enum Key: String, CodingKey { case derived }
 

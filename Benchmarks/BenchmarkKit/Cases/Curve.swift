@@ -1,15 +1,15 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// How the same work scales: one line for each contender.
+/// The results of the same work for different amounts, with one line for each contender.
 package struct Curve: Sendable, Codable, Equatable {
   package struct Point: Sendable, Codable, Equatable {
     /// The number of items or bytes.
     package var amount: Double
-    /// The number of items that are worked on, if not all.
+    /// The number of items that are processed, if it differs from `amount`.
     package var work: Double?
     package var seconds: Double
-    /// The seconds of each repetition, of which `seconds` is the median.
+    /// The seconds of each repetition; `seconds` is their median.
     package var repetitions: [Double]?
 
     package init(amount: Double, seconds: Double, work: Double? = nil) {
@@ -18,10 +18,10 @@ package struct Curve: Sendable, Codable, Equatable {
       self.work = work
     }
 
-    /// Items or bytes a second.
+    /// The number of items or bytes per second.
     package var rate: Double { rate(seconds) }
 
-    /// The least and the greatest rate of a repetition; nil where there is one at most.
+    /// The lowest and the highest rate of all repetitions, or `nil` with fewer than two repetitions.
     package var extremes: (least: Double, greatest: Double)? {
       guard let all = repetitions, all.count > 1, let least = all.min(), let most = all.max(), least > 0 else {
         return nil
@@ -46,7 +46,9 @@ package struct Curve: Sendable, Codable, Equatable {
   package var name: String
   package var unit: WorkUnit
   package var lines: [Line]
-  /// The error, if there was one; earlier points are kept.
+  /// The error that ended the measurement, if any.
+  ///
+  /// Points before the error are kept.
   package var failure: String?
 
   package init(suite: BenchmarkSuite, name: String, unit: WorkUnit, lines: [Line], failure: String? = nil) {
@@ -58,21 +60,24 @@ package struct Curve: Sendable, Codable, Equatable {
   }
 }
 
-/// The goal of a case, which is reported and never asserted.
+/// A goal of a case.
+///
+/// A missed goal is only reported; it does not fail the run.
 package enum Goal: Sendable, Equatable {
-  /// Times as fast as a contender, or as the best of a group.
+  /// The minimum ratio to a contender, or to the best contender of a group.
   case ratio(to: String, atLeast: Double)
-  /// The most seconds for one item.
+  /// The maximum number of seconds for one item.
   case seconds(Double)
-  /// The most allocations for one item.
+  /// The maximum number of allocations for one item.
   case allocations(Double)
-  /// Items or bytes a second, at least.
+  /// The minimum number of items or bytes per second.
   case rate(Double)
   case peakKibibytes(Int)
 
-  /// Says whether a result reaches the goal.
+  /// Compares a result with the goal.
   ///
-  /// - Returns: Nil where the result does not tell, for example because a contender is not installed.
+  /// - Returns: The verdict, or `nil` without the necessary measurement, for example because a contender is not
+  ///   installed.
   package func verdict(on result: CaseResult) -> Verdict? {
     guard let ours = result.contenders.first, let median = ours.medianSeconds, median > 0 else { return nil }
     switch self {
@@ -98,7 +103,7 @@ package enum Goal: Sendable, Equatable {
   }
 }
 
-/// How a result stands to a goal.
+/// A measured value and the goal for it.
 package struct Verdict: Sendable, Codable, Equatable {
   package var name: String
   package var value: Double

@@ -3,14 +3,16 @@
 
 package import FoundationEssentials
 
-/// A whole run, as it is written to a file.
+/// The results of a run, as they are stored in a file.
 package struct RunResult: Sendable, Codable, Equatable {
-  /// The version of the format; other versions are refused.
+  /// The supported version of the format.
+  ///
+  /// A file of another version is refused.
   package static let currentFormat = 1
 
   package var format = Self.currentFormat
   package var circumstances: Circumstances
-  /// The omitted cases and the reasons.
+  /// The reasons why cases were left out.
   package var remarks: [String]
   package var cases: [CaseResult]
   package var curves: [Curve]
@@ -31,9 +33,9 @@ package struct RunResult: Sendable, Codable, Equatable {
     } + curves.count { $0.failure != nil }
   }
 
-  /// Reads what `jsonData` has written.
+  /// Decodes results from JSON.
   ///
-  /// - Throws: `DecodingError`, also for another format.
+  /// - Throws: `DecodingError` for malformed data or another version of the format.
   package init(jsonData: Data) throws {
     self = try JSONDecoder().decode(RunResult.self, from: jsonData)
     guard format == Self.currentFormat else {
@@ -41,7 +43,7 @@ package struct RunResult: Sendable, Codable, Equatable {
     }
   }
 
-  /// For programs and for `report`: sorted and indented, with a line's end.
+  /// The results as sorted and indented JSON, which ends with a newline.
   package var jsonData: Data {
     get throws {
       return try JSONEncoder.readable.encode(self) + [0x0A]
@@ -49,9 +51,11 @@ package struct RunResult: Sendable, Codable, Equatable {
   }
 }
 
-/// The circumstances of a run, which two runs must share for their numbers to be comparable.
+/// The circumstances of a run.
+///
+/// The times of two runs are comparable only under the same circumstances.
 package struct Circumstances: Sendable, Codable, Equatable {
-  /// The amount that each case moves, and the number of repetitions.
+  /// The size of the work of each case, and the number of repetitions.
   package struct Workload: Sendable, Codable, Equatable {
     package var items: Int
     package var megabytes: Int
@@ -72,16 +76,16 @@ package struct Circumstances: Sendable, Codable, Equatable {
   package var compiler: String
   /// The command that repeats the run.
   package var command: String
-  /// The commit of this package's source; `nil` if unknown.
+  /// The commit of this package's source code, or `nil` if it is unknown.
   package var commit: String?
-  /// Debug or release.
+  /// The build configuration: debug or release.
   package var configuration: String?
   package var workload: Workload?
-  /// The mean number of processes that ran or waited in the last minute before the run.
+  /// The mean number of processes that ran, or were ready to run, in the minute before the run.
   package var load: Double?
-  /// The file system of the run's files.
+  /// The file system of the files that the run creates.
   package var fileSystem: String?
-  /// The versions of what is compared with, by name.
+  /// The versions of the programs and packages that are compared, by name.
   package var versions: [String: String]?
 
   package init(
@@ -97,7 +101,7 @@ package struct Circumstances: Sendable, Codable, Equatable {
     self.command = command
   }
 
-  /// The facts for readers, without the command.
+  /// All circumstances except the command, for readers.
   package var facts: [(name: String, value: String)] {
     var facts = [
       ("made", commit.map { "\(date), at commit \($0)" } ?? date), ("system", system),

@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Takes a command line apart as GNU programs do: `--name value`, `--name=value`, `-o value`, and `--` before operands.
+/// A parser of GNU command lines: `--name value`, `--name=value`, `-o value`, and `--` before operands.
 package struct ArgumentReader: Sendable {
   package enum Argument: Equatable, Sendable {
     case option(String)
@@ -10,16 +10,16 @@ package struct ArgumentReader: Sendable {
 
   private var rest: ArraySlice<String>
   private var endedOptions = false
-  /// The value after the equals sign of the last option, until it is read.
+  /// The value after the equals sign of the last option, if it has not been read yet.
   private var attached: (option: String, value: String)?
 
   package init(_ arguments: [String]) {
     rest = arguments[...]
   }
 
-  /// The next option, without its value, or the next operand; nil at the end.
+  /// Returns the next option without its value, or the next operand, or `nil` at the end.
   ///
-  /// - Throws: `UsageError` when the last option had a value that it does not take.
+  /// - Throws: `UsageError` if the previous option has a value after an equals sign, but takes none.
   package mutating func next() throws(UsageError) -> Argument? {
     if let attached { throw UsageError("option \(attached.option) takes no value") }
     guard let argument = rest.popFirst() else { return nil }
@@ -34,9 +34,9 @@ package struct ArgumentReader: Sendable {
     return .option(name)
   }
 
-  /// The value of the option that came last.
+  /// Returns the value of the option that was read last.
   ///
-  /// - Throws: `UsageError` when there is none.
+  /// - Throws: `UsageError` if the value is missing.
   package mutating func value(of option: String) throws(UsageError) -> String {
     if let attached {
       self.attached = nil
@@ -46,9 +46,9 @@ package struct ArgumentReader: Sendable {
     return value
   }
 
-  /// The value of the option that came last, as a positive whole number that is not too great for what it is used for.
+  /// Returns the value of the option that was read last as a positive integer.
   ///
-  /// - Throws: `UsageError` when it is none.
+  /// - Throws: `UsageError` if the value is missing, is not a positive integer, or exceeds `most`.
   package mutating func count(of option: String, atMost most: Int) throws(UsageError) -> Int {
     let text = try value(of: option)
     let isNumber = !text.isEmpty && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }

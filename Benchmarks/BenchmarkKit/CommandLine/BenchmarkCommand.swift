@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A command with its options.
+/// A command of the program, with its options.
 package enum BenchmarkCommand: Sendable, Equatable {
   case help
   case list(RunOptions)
@@ -10,9 +10,9 @@ package enum BenchmarkCommand: Sendable, Equatable {
   case compare(String, String)
   case check(CheckOptions)
 
-  /// Reads a command line, without the program's name.
+  /// Parses a command line without the program's name.
   ///
-  /// - Throws: `UsageError`.
+  /// - Throws: `UsageError` for an invalid command line.
   package init(_ arguments: [String]) throws(UsageError) {
     var reader = ArgumentReader(Array(arguments.dropFirst()))
     switch arguments.first {
@@ -137,14 +137,16 @@ package enum BenchmarkCommand: Sendable, Equatable {
     """
 }
 
-/// The options of `report`: the output for a file of results; `-` is standard output.
+/// The options of `report`: the file of results, and the outputs.
+///
+/// `-` is standard output.
 package struct ReportOptions: Sendable, Equatable {
   package var results: String
-  /// A page of charts.
+  /// The path of the HTML page with charts.
   package var page: String?
-  /// Everything as tables.
+  /// The path of the Markdown file with all tables.
   package var tables: String?
-  /// A file with markers for a short table.
+  /// The path of a file with markers, between which a short table is inserted.
   package var readme: String?
 
   package init(results: String, page: String? = nil, tables: String? = nil, readme: String? = nil) {
@@ -161,14 +163,20 @@ package struct CheckOptions: Sendable, Equatable {
   package var records = false
   package var filters: [String] = []
   package var countsInstructions = true
-  /// Adds an allocation to each item, which shows that the check sees it; the help is silent about it.
+  /// Whether the probes make needless allocations, to test that the check reports them.
+  ///
+  /// The help does not mention it.
   package var isSlowed = false
-  /// Records what a debug build counts, for the tests of this program; the help is silent about it.
+  /// Whether a debug build may record thresholds, for the tests of this program.
+  ///
+  /// The help does not mention it.
   package var allowsDebug = false
 
   package init() {}
 
-  /// Takes an option, if it is one of these.
+  /// Reads an option of `check`.
+  ///
+  /// - Returns: Whether the option is one of `check`.
   mutating func take(_ option: String, from arguments: inout ArgumentReader) throws(UsageError) -> Bool {
     switch option {
     case "--thresholds": path = try arguments.value(of: option)
@@ -187,9 +195,11 @@ package struct CheckOptions: Sendable, Equatable {
   }
 }
 
-/// The command line that repeats a run, without machine-specific parts.
+/// The command line that repeats a run, without paths of this machine.
 package struct RepeatingCommand: Sendable {
-  /// Options whose values say where something is, and what stands for it; nil for what repeats nothing.
+  /// The options whose values are paths.
+  ///
+  /// The placeholder replaces the path; with `nil`, the option is left out.
   private static let places: [String: String?] = ["--json": nil, "--python": "PYTHON"]
 
   package let text: String
@@ -209,7 +219,7 @@ package struct RepeatingCommand: Sendable {
     text = (["swift run -c release ThroughputBenchmarks"] + words).joined(separator: " ")
   }
 
-  /// A word as a shell reads it.
+  /// Returns a word quoted for a shell, if necessary.
   private static func quoted(_ word: String) -> String {
     let isPlain = word.unicodeScalars.allSatisfy { scalar in
       scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)

@@ -3,29 +3,35 @@
 
 /// The options of a run.
 package struct RunOptions: Sendable, Equatable {
-  /// The suites to measure; by default all.
+  /// The suites to measure.
+  ///
+  /// By default, all suites are measured.
   package var suites = Set(BenchmarkSuite.allCases)
-  /// The texts that the names of cases must contain.
+  /// The strings that the names of cases must contain.
   package var filters: [String] = []
   package var isQuick = false
   package var scales = false
   /// The destination of the results as JSON: a file, or `-` for standard output.
   package var jsonPath: String?
-  /// An interpreter whose packages are compared with.
+  /// The Python interpreter whose packages are compared, or `nil` for none.
   package var python: String?
   private var statedRepetitions: Int?
   private var statedItems: Int?
   private var statedMegabytes: Int?
 
   package var repetitions: Int { statedRepetitions ?? (isQuick ? 6 : 12) }
-  /// Heroes; of what is shorter there are more.
+  /// The number of heroes.
+  ///
+  /// Cases with shorter items use a multiple of it.
   package var itemCount: Int { statedItems ?? (isQuick ? 500 : 20_000) }
-  /// The megabytes that cases of bytes transfer.
+  /// The number of megabytes to transfer in cases that measure bytes.
   package var megabytes: Int { statedMegabytes ?? (isQuick ? 64 : 512) }
 
   package init() {}
 
-  /// Takes an option, if it is one of these.
+  /// Reads an option of a run.
+  ///
+  /// - Returns: Whether the option is one of a run.
   mutating func take(_ option: String, from arguments: inout ArgumentReader) throws(UsageError) -> Bool {
     switch option {
     case "--suite": try take(suites: arguments.value(of: option))
@@ -43,7 +49,7 @@ package struct RunOptions: Sendable, Equatable {
   }
 
   private mutating func take(suites text: String) throws(UsageError) {
-    // The first --suite replaces the default of all suites; others add to it.
+    // The first --suite replaces the default of all suites. Each further --suite adds suites.
     if suites.count == BenchmarkSuite.allCases.count { suites = [] }
     for name in text.split(separator: ",", omittingEmptySubsequences: false) {
       guard let suite = BenchmarkSuite(rawValue: String(name)) else {
@@ -54,7 +60,7 @@ package struct RunOptions: Sendable, Equatable {
     }
   }
 
-  /// Whether a case is asked for.
+  /// Whether the options select a case.
   package func includes(_ suite: BenchmarkSuite, _ name: String) -> Bool {
     guard suites.contains(suite) else { return false }
     let identifier = "\(suite.rawValue)/\(name)".lowercased()

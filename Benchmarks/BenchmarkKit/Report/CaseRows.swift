@@ -1,11 +1,11 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A case as every report shows it: a line of text for each contender, and what there is to remark.
+/// A case in the form that all reports show: a row for each contender, and remarks.
 package struct CaseRows: Sendable {
   package struct Remark: Sendable, Equatable {
     package var text: String
-    /// Whether it is something that should not be so.
+    /// Whether the remark reports a failure or a missed goal.
     package var isMissed: Bool
   }
 
@@ -13,7 +13,7 @@ package struct CaseRows: Sendable {
     "", "rate", "median", "n", "times ours [95 %]", "allocations an item", "memory at most",
   ]
 
-  /// The meanings of the columns, one line each.
+  /// The explanations of the columns, one line each.
   package static let notes = [
     "n repetitions, each in another pass over all cases with another contender first; their median, and ± half of how "
       + "far the middle half of them is spread",
@@ -22,7 +22,9 @@ package struct CaseRows: Sendable {
   ]
 
   package let title: String
-  /// As many columns as there are headings; the first is the contender's name.
+  /// The rows, with one column for each heading.
+  ///
+  /// The first column is the contender's name.
   package let rows: [[String]]
   package let remarks: [Remark]
 
@@ -48,7 +50,7 @@ package struct CaseRows: Sendable {
     ]
   }
 
-  /// Items and bytes a second, where both are known; of what happens once, nothing else than its time.
+  /// Returns the items and the bytes per second, if they are known.
   package static func rate(_ seconds: Double, of result: CaseResult) -> String {
     let (items, bytes) = (result.itemCount, result.byteCount)
     let rates = [(items, WorkUnit.items), (bytes, .bytes)].compactMap { amount, unit in
@@ -63,7 +65,7 @@ package struct CaseRows: Sendable {
     return item.memoryMeasure.map { "\(size) \($0.rawValue)" } ?? size
   }
 
-  /// The median, and between what half of all lies.
+  /// Returns the median, and half the interquartile range in percent of the median.
   package static func spread(_ seconds: [Double]) -> String {
     guard let median = seconds.median, let low = seconds.quantile(0.25), let high = seconds.quantile(0.75) else {
       return "-"
@@ -73,7 +75,7 @@ package struct CaseRows: Sendable {
     return "\(Figures.seconds(median)) ±\(Figures.whole(half.rounded(.up))) %"
   }
 
-  /// Counts for bytes are given for each MiB.
+  /// Returns a count for each item or, in cases that measure bytes, for each MiB.
   private static func perItem(_ count: Double, _ result: CaseResult) -> String {
     switch result.unit {
     case .items: "\(Figures.number(count / result.amount))"
@@ -99,11 +101,11 @@ package struct CaseRows: Sendable {
   }
 }
 
-/// How a rate changes with the size, as every report that has no picture shows it.
+/// A curve as a table, for reports without pictures.
 package struct CurveRows: Sendable {
   package let title: String
   package let headings: [String]
-  /// For each size the rates, as many columns as there are headings.
+  /// For each amount, the amount and the rate of each contender.
   package let rows: [[String]]
 
   package init(_ curve: Curve) {

@@ -1,9 +1,11 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Numbers as people read them: three figures are as many as are true.
+/// Functions that format numbers for readers.
+///
+/// Three significant digits are as exact as the measurements.
 package enum Figures {
-  /// Three significant figures, without an exponent.
+  /// Returns a number with three significant digits and without an exponent.
   package static func number(_ value: Double) -> String {
     guard value.isFinite else { return "-" }
     let size = abs(value)
@@ -16,7 +18,7 @@ package enum Figures {
     return (value < 0 ? "-" : "") + "\(scaled / Int(factor)).\(padded)"
   }
 
-  /// A duration in the unit that fits.
+  /// Returns a duration in a unit between nanoseconds and seconds.
   package static func seconds(_ value: Double) -> String {
     switch abs(value) {
     case ..<1e-6: "\(number(value * 1e9)) ns"
@@ -26,7 +28,7 @@ package enum Figures {
     }
   }
 
-  /// Bytes in multiples of 1024.
+  /// Returns a number of bytes in a unit that is a power of 1024.
   package static func bytes(_ value: Double) -> String {
     let units = ["B", "KiB", "MiB", "GiB", "TiB"]
     var (value, index) = (value, 0)
@@ -37,7 +39,7 @@ package enum Figures {
     return index == 0 ? "\(short(value)) B" : "\(number(value)) \(units[index])"
   }
 
-  /// A count, shortened to thousands and millions.
+  /// Returns a count, in thousands, millions or thousands of millions if it is large.
   package static func count(_ value: Double) -> String {
     switch abs(value) {
     case ..<1000: short(value)
@@ -47,7 +49,7 @@ package enum Figures {
     }
   }
 
-  /// Returns a rate in units a second.
+  /// Returns a rate per second.
   package static func rate(_ value: Double, _ unit: WorkUnit) -> String {
     switch unit {
     case .bytes: "\(bytes(value))/s"
@@ -60,13 +62,13 @@ package enum Figures {
     unit == .bytes ? bytes(value) : count(value)
   }
 
-  /// A ratio and its interval.
+  /// Returns a ratio and its interval.
   package static func ratio(_ estimate: Estimate) -> String {
     guard let low = estimate.low, let high = estimate.high else { return "\(number(estimate.median)) x" }
     return "\(number(estimate.median)) x [\(number(low)), \(number(high))]"
   }
 
-  /// A round value on an axis.
+  /// Returns a round value for an axis.
   package static func tick(_ value: Double) -> String {
     switch value {
     case ..<1: "\((value * 1000).rounded() / 1000)"
@@ -75,7 +77,7 @@ package enum Figures {
     }
   }
 
-  /// Returns a round amount for an axis; integral multiples have no decimals.
+  /// Returns a round amount for an axis, without needless decimals.
   package static func axis(_ value: Double, _ unit: WorkUnit) -> String {
     let words = (unit == .bytes ? bytes(value) : count(value)).split(separator: " ", maxSplits: 1)
     guard let number = words.first else { return "" }
@@ -83,21 +85,21 @@ package enum Figures {
     return words.count > 1 ? "\(short) \(words[1])" : short
   }
 
-  /// A decimal fraction without what adds nothing to it.
+  /// Removes zeros at the end of a decimal fraction.
   private static func trimmed(_ number: String) -> String {
     var digits = Substring(number)
     while digits.last == "0" { digits.removeLast() }
     return String(digits.last == "." ? digits.dropLast() : digits)
   }
 
-  /// Returns the nearest integer; very large numbers have an exponent.
+  /// Returns the nearest integer; integers from 10¹⁵ on have an exponent.
   package static func whole(_ value: Double) -> String {
     guard value.isFinite else { return "-" }
     let rounded = value.rounded()
     return abs(rounded) < 1e15 ? "\(Int(rounded))" : "\(rounded)"
   }
 
-  /// Returns a short number; integers have no decimals.
+  /// Returns a number with three significant digits, or all digits if it is an integer.
   private static func short(_ value: Double) -> String {
     value == value.rounded() ? whole(value) : number(value)
   }

@@ -1,9 +1,11 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A run as one page that needs no other file.
+/// A run as a single HTML page that needs no other file.
 package struct HTMLReport: Sendable {
-  /// Sizes for a phone and for a desktop; the page shows the one for its width.
+  /// The widths of a picture for phones and for desktops.
+  ///
+  /// The page shows the picture that suits its own width.
   private static let widths = [(style: "narrow", width: 340.0), (style: "wide", width: 1080.0)]
 
   private let run: RunResult
@@ -44,7 +46,7 @@ package struct HTMLReport: Sendable {
       """
   }
 
-  // MARK: Above all
+  // MARK: Introduction
 
   private var introduction: String {
     let facts = run.circumstances.facts + [("repeat", run.circumstances.command)]
@@ -93,9 +95,11 @@ package struct HTMLReport: Sendable {
   }
 }
 
-/// Text for XML and HTML.
+/// Functions that prepare text for XML and HTML.
 package enum Markup {
-  /// Text that cannot be taken for markup, in content and in quoted attributes; what no page may contain is replaced.
+  /// Escapes text for content and for quoted attributes.
+  ///
+  /// Characters that no page may contain are replaced.
   package static func escaped(_ text: String) -> String {
     var escaped = ""
     for scalar in text.unicodeScalars {
@@ -113,7 +117,7 @@ package enum Markup {
     return escaped
   }
 
-  /// A number as short as a picture needs it; what lies beyond every picture stays there.
+  /// Returns a number with at most one decimal, limited to ±10⁹.
   package static func number(_ value: Double) -> String {
     guard value.isFinite else { return "0" }
     let tenths = Int((max(-1e9, min(1e9, value)) * 10).rounded())
@@ -121,7 +125,7 @@ package enum Markup {
   }
 }
 
-/// How the page looks, by day and by night.
+/// The style sheet of the page, for light and dark mode.
 enum HTMLStyle {
   static let text = """
     :root { color-scheme: light dark; --paper: #fff; --ink: #1b1f24; --faint: #59636e; --grid: #dfe3e8;

@@ -3,7 +3,7 @@
 
 internal import Glibc
 
-/// Places on a line on which equal distances are equal ratios.
+/// A logarithmic scale: equal distances are equal ratios.
 package struct LogScale: Sendable {
   package let low: Double
   package let high: Double
@@ -14,13 +14,13 @@ package struct LogScale: Sendable {
   ///
   /// - Parameters:
   ///   - values: The values to show; values that are not positive are omitted.
-  ///   - start: The position of the least value.
-  ///   - end: The position of the greatest value; it may be less than `start`.
+  ///   - start: The position of the lowest value.
+  ///   - end: The position of the highest value, which may be less than `start`.
   package init(holding values: [Double], from start: Double, to end: Double) {
-    // Nothing that is measured lies beyond these bounds, and within them no power of ten overflows.
+    // All measured values are within these limits, and no power of ten overflows within them.
     let values = values.filter { $0 > 0 && $0.isFinite }.map { max(1e-18, min(1e18, $0)) }
     var (low, high) = (values.min() ?? 0.5, values.max() ?? 2)
-    // Nearly equal values are shown in the middle.
+    // If all values are nearly equal, the scale is widened so that they are in the middle.
     if high / low < 1.5 { (low, high) = (low / 1.5, high * 1.5) }
     self.low = low
     self.high = high
@@ -33,8 +33,7 @@ package struct LogScale: Sendable {
     return start + (end - start) * part
   }
 
-  /// Round values within the scale, as many as there is room for: whole powers of ten, and where these are few also 2
-  /// and 5 times them.
+  /// Returns at most `most` round values of the scale: powers of ten and, if there is room, multiples of them.
   package func ticks(atMost most: Int) -> [Double] {
     let exponents = Int(Glibc.log10(low).rounded(.down))...Int(Glibc.log10(high).rounded(.up))
     for factors in [[1.0, 2, 5], [1.0, 3], [1.0]] {
@@ -47,7 +46,7 @@ package struct LogScale: Sendable {
     return decades.enumerated().filter { $0.offset % step == 0 }.map(\.element)
   }
 
-  /// Powers of two within the scale, as many as there is room for.
+  /// Returns at most `most` powers of two within the scale.
   package func binaryTicks(atMost most: Int) -> [Double] {
     let exponents =
       Int(

@@ -1,7 +1,9 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A run as tables: a line for each contender, failed and omitted cases, and contenders faster than this package.
+/// A run as Markdown tables.
+///
+/// Lists follow of faster contenders, missed goals, failures and omitted cases.
 package struct MarkdownReport: Sendable {
   private let run: RunResult
 
@@ -63,7 +65,7 @@ package struct MarkdownReport: Sendable {
     lines.isEmpty ? "" : "\n### \(title)\n\n" + lines.map { "- \(MarkdownText.escaped($0))\n" }.joined()
   }
 
-  // MARK: What is not as it should be
+  // MARK: Goals, failures and losses
 
   private var missed: [String] {
     run.cases.flatMap { result in
@@ -81,7 +83,9 @@ package struct MarkdownReport: Sendable {
     curve.failure.map { "\(curve.suite.rawValue)/\(curve.name): \($0)" }
   }
 
-  /// Returns the losses to every member of a group, even if the best of the group is level by chance.
+  /// Returns the cases in which contenders of a kind are faster.
+  ///
+  /// Each member of a group is listed on its own.
   private func losses(to kind: Contender.Kind) -> String {
     let lines = run.cases.compactMap { result -> String? in
       let names = result.losses(to: kind).map { item in
@@ -95,14 +99,14 @@ package struct MarkdownReport: Sendable {
   }
 }
 
-/// Text that Markdown shows as it is.
+/// Functions that prepare text for Markdown.
 package enum MarkdownText {
-  /// Characters that may begin or end something else than text, wherever they stand.
+  /// Characters that may have a meaning in Markdown at any position.
   private static let marks: Set<Unicode.Scalar> = [
     "\\", "`", "*", "_", "[", "]", "{", "}", "|", "~", "#", "$",
   ]
 
-  /// A part of a line that is taken neither for markup nor for the end of a table's cell.
+  /// Escapes text so that it is neither markup nor the end of a table's cell.
   package static func escaped(_ text: String) -> String {
     var escaped = ""
     for scalar in line(text).unicodeScalars {
@@ -119,12 +123,14 @@ package enum MarkdownText {
     return escaped
   }
 
-  /// Lines that are shown as they are, whatever is in them; text goes on behind its own ends of lines.
+  /// Returns a block of code with one line.
+  ///
+  /// Line ends in the text become spaces.
   package static func code(_ text: String) -> String {
     "    \(line(text))\n"
   }
 
-  /// Text without what ends a line or no page may contain.
+  /// Replaces line ends by spaces, and characters that no page may contain by U+FFFD.
   private static func line(_ text: String) -> String {
     var line = ""
     for scalar in text.unicodeScalars {

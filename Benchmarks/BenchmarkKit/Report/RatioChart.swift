@@ -1,7 +1,9 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Ratios of one suite as bars that begin at 1.0: to the right this package is faster, to the left it is slower.
+/// The ratios of one suite as bars that begin at 1.0.
+///
+/// A bar to the right means that this package is faster.
 package struct RatioChart: Sendable {
   private struct Row {
     let name: String
@@ -16,7 +18,7 @@ package struct RatioChart: Sendable {
   private static let rowHeight = 20.0
   private static let valueWidth = 64.0
 
-  /// Prepares a chart of the cases that have a ratio; nil when none has.
+  /// Creates a chart of the cases that have a ratio, or returns `nil` if there are none.
   package init?(_ results: [CaseResult], title: String) {
     self.title = title
     groups = results.compactMap { result in
@@ -28,7 +30,9 @@ package struct RatioChart: Sendable {
     if groups.isEmpty { return nil }
   }
 
-  /// Draws the chart as wide as a page is; on a narrow one names stand above their bars.
+  /// Draws the chart for a page of `width`.
+  ///
+  /// On a narrow page, each name is above its bar.
   package func picture(width: Double) -> SVGPicture {
     let isNarrow = width < 600
     let nameWidth = isNarrow ? 0 : 320.0
@@ -49,7 +53,7 @@ package struct RatioChart: Sendable {
       picture.text(group.name, 4, y, size: Self.size, style: "text strong", room: width - 8)
       y += 8
       for row in group.rows {
-        // The lines are where bars are, so that none goes through a name.
+        // Grid lines are drawn only behind bars, so that no line crosses a name.
         let bar = isNarrow ? y + 15 : y
         drawGrid(ticks, &picture, scale, from: bar, to: bar + Self.rowHeight)
         drawName(row, &picture, y: y, nameWidth: nameWidth, isNarrow: isNarrow)

@@ -1,10 +1,13 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The part of a run that a README shows, chosen by a rule: the worst and the best ratio to a peer in each suite, and
-/// every loss beyond chance.
+/// The table of a run for a README.
+///
+/// For each suite it shows the lowest and the highest ratio to a peer.
+///
+/// It also shows every case in which a peer is faster beyond chance.
 package struct ReadmeTable: Sendable {
-  /// The error for a text without the markers of the table.
+  /// The error for a text without both markers of the table.
   package struct MarkersMissing: Error, CustomStringConvertible {
     package let description =
       "wants one line \(ReadmeTable.begin) and behind it one line \(ReadmeTable.end), between which the table belongs"
@@ -12,14 +15,16 @@ package struct ReadmeTable: Sendable {
 
   package static let begin = "<!-- benchmarks: begin -->"
   package static let end = "<!-- benchmarks: end -->"
-  /// The most rows; the smallest losses beyond it are only counted.
+  /// The maximum number of rows.
+  ///
+  /// If there are more, the smallest losses are left out, and a note states their number.
   package static let longest = 30
 
-  /// A case, and whom of it the table shows.
+  /// A case, and the contenders of it that the table shows.
   private struct Row {
     let result: CaseResult
     let shown: [ContenderResult]
-    /// Whether it must be shown, being the worst or the best of its suite.
+    /// Whether the case has the lowest or the highest ratio of its suite, and must be shown.
     let isExtreme: Bool
 
     var least: Double { shown.compactMap(\.ratio?.median).min() ?? 1 }
@@ -31,9 +36,11 @@ package struct ReadmeTable: Sendable {
     self.run = run
   }
 
-  /// A text with the table in its place, whatever was there before.
+  /// Returns a text with the table between its markers.
   ///
-  /// - Throws: `MarkersMissing`.
+  /// The previous text between the markers is replaced.
+  ///
+  /// - Throws: `MarkersMissing` unless the text has exactly one of each marker, in the right order.
   package func replacing(in text: String) throws -> String {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     let begins = lines.indices.filter { lines[$0] == Self.begin }
@@ -43,7 +50,7 @@ package struct ReadmeTable: Sendable {
     return (before.map(String.init) + ["", self.text, ""] + after.map(String.init)).joined(separator: "\n")
   }
 
-  /// The table and what it is.
+  /// The table and a note about the run.
   package var text: String {
     let all = BenchmarkSuite.allCases.flatMap(rows)
     let losses = all.filter { !$0.isExtreme }.sorted { $0.least < $1.least }

@@ -1,9 +1,9 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Results in words, for a terminal.
+/// Functions that describe results for a terminal.
 package enum ResultText {
-  /// One line: how fast, and how it stands to its first peer.
+  /// Returns one line with the rate of this package and the ratio to the second contender.
   package static func summary(of result: CaseResult) -> String {
     let failure = result.failure.map { "FAILED, \($0)" }
     guard let ours = result.contenders.first, let seconds = ours.medianSeconds, seconds > 0 else {
@@ -16,7 +16,7 @@ package enum ResultText {
     return (parts + [failure].compactMap { $0 }).joined(separator: ", ")
   }
 
-  /// A table for each suite, a line for each contender.
+  /// Returns a table for each suite, with a line for each contender.
   package static func tables(of run: RunResult) -> String {
     var text = ""
     for suite in BenchmarkSuite.allCases {
@@ -47,9 +47,9 @@ package enum ResultText {
   }
 }
 
-/// Lines whose columns stand below each other.
+/// A table with aligned columns.
 ///
-/// A line with fewer columns than others may be as long as it likes.
+/// The last cell of a row with one or two cells does not widen its column.
 package struct TextTable: Sendable {
   private let alignedRight: Set<Int>
   private var rows: [[String]] = []
@@ -65,7 +65,7 @@ package struct TextTable: Sendable {
   package var text: String {
     var widths: [Int: Int] = [:]
     for row in rows {
-      // The last column of a short row has no columns after it.
+      // The last cell of a short row needs no alignment.
       for (column, text) in row.enumerated() where column + 1 < row.count || row.count > 2 {
         widths[column] = max(widths[column] ?? 0, text.count)
       }

@@ -3,7 +3,7 @@
 
 /// A picture that is drawn from top to bottom and written as SVG.
 ///
-/// Colours are classes, so that the page decides them, for light and for dark.
+/// Colours are CSS classes, so the page can define them for light and dark mode.
 package struct SVGPicture: Sendable {
   package enum Anchor: String, Sendable {
     case start
@@ -11,7 +11,7 @@ package struct SVGPicture: Sendable {
     case end
   }
 
-  /// The average width of a letter in the page's font, in parts of the font's size.
+  /// The average width of a letter, relative to the font size.
   package static let letterWidth = 0.56
 
   package let width: Double
@@ -43,13 +43,15 @@ package struct SVGPicture: Sendable {
     elements.append("<polyline class=\"\(Markup.escaped(style))\" points=\"\(text)\"/>")
   }
 
-  /// Writes text on a base line; text longer than `room` ends in an ellipsis.
+  /// Writes text on a base line.
+  ///
+  /// Text that is wider than `room` is truncated with an ellipsis.
   package mutating func text(
     _ text: String, _ x: Double, _ y: Double, size: Double, anchor: Anchor = .start, style: String = "text",
     room: Double? = nil
   ) {
     let shown = room.map { Self.fitting(text, into: $0, size: size) } ?? text
-    // The whole of what was shortened is there for who asks for it.
+    // The complete text is shown when the pointer rests on the truncated text.
     let whole = shown == text ? "" : "<title>\(Markup.escaped(text))</title>"
     elements.append(
       "<text class=\"\(Markup.escaped(style))\" x=\"\(Markup.number(x))\" y=\"\(Markup.number(y))\" "
@@ -57,7 +59,7 @@ package struct SVGPicture: Sendable {
     )
   }
 
-  /// How wide text is, about.
+  /// Returns the approximate width of text.
   package static func width(of text: String, size: Double) -> Double {
     Double(text.count) * size * letterWidth
   }
@@ -73,7 +75,7 @@ package struct SVGPicture: Sendable {
     elements.append("<\(name) class=\"\(Markup.escaped(style))\"\(attributes)/>")
   }
 
-  /// The markup, whose root has these classes.
+  /// Returns the markup, whose root element has the classes `style`.
   package func markup(style: String = "") -> String {
     let size = "width=\"\(Markup.number(width))\" height=\"\(Markup.number(height))\""
     let box = "viewBox=\"0 0 \(Markup.number(width)) \(Markup.number(height))\""

@@ -1,14 +1,14 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// How the rate changes with the size: lines on two axes of ratios.
+/// A curve as a chart of rates by amount, on two logarithmic axes.
 package struct ScalingChart: Sendable {
   private let curve: Curve
 
   private static let plotHeight = 240.0
   private static let styleCount = 6
 
-  /// Prepares a chart; nil when there is nothing to draw a line of.
+  /// Creates a chart, or returns `nil` if no rate is positive.
   package init?(_ curve: Curve) {
     guard curve.lines.contains(where: { $0.points.contains { $0.rate > 0 } }) else { return nil }
     self.curve = curve
@@ -65,12 +65,12 @@ package struct ScalingChart: Sendable {
     picture.line(frame.left, frame.top, frame.left, frame.bottom, style: "axis")
   }
 
-  /// Bytes have ticks at powers of two, since tables count them in multiples of 1024.
+  /// Returns ticks for an axis: powers of two for bytes, which tables show in units of powers of 1024.
   private func ticks(of scale: LogScale, atMost most: Int) -> [Double] {
     curve.unit == .bytes ? scale.binaryTicks(atMost: most) : scale.ticks(atMost: most)
   }
 
-  /// As many names in a line as there is room for.
+  /// Returns the positions of the names in the legend; each line has as many names as fit.
   private func legendPlaces(width: Double) -> [(x: Double, y: Double)] {
     var places: [(x: Double, y: Double)] = []
     var (x, y) = (8.0, 0.0)

@@ -3,8 +3,7 @@
 
 /// A median with an interval of at least 95 % confidence.
 ///
-/// The interval is that of the sign test, which makes no assumption about the distribution. It needs at least six
-/// values.
+/// The interval follows from the sign test, which assumes nothing about the distribution. It needs at least six values.
 package struct Estimate: Sendable, Codable, Equatable {
   package var median: Double
   package var low: Double?
@@ -16,9 +15,9 @@ package struct Estimate: Sendable, Codable, Equatable {
     self.high = high
   }
 
-  /// Estimates the median of what the values were drawn from.
+  /// Estimates the median of the distribution from which the values were drawn.
   ///
-  /// - Returns: Nil when there are no values.
+  /// - Returns: The estimate, or `nil` without values.
   package init?(ofMedian values: [Double]) {
     guard let median = values.median else { return nil }
     self.median = median
@@ -28,15 +27,15 @@ package struct Estimate: Sendable, Codable, Equatable {
     high = sorted[sorted.count - 1 - rank]
   }
 
-  /// Whether two estimates may be of the same median; nil where one has no interval.
+  /// Whether the intervals of two estimates overlap, or `nil` if an estimate has no interval.
   package func overlaps(_ other: Estimate) -> Bool? {
     guard let low, let high, let otherLow = other.low, let otherHigh = other.high else { return nil }
     return low <= otherHigh && otherLow <= high
   }
 
-  /// Returns the number of values to omit at each end: fewer heads than that in `count` coin tosses have a probability
-  /// of
-  /// at most 2.5 %.
+  /// Returns the number of values to omit at each end.
+  ///
+  /// It is the largest *n* for which at most *n* heads in `count` coin tosses have a probability of at most 2.5 %.
   private static func rank(of count: Int) -> Int? {
     var chance = 1.0
     for _ in 0..<count { chance /= 2 }
@@ -53,13 +52,15 @@ package struct Estimate: Sendable, Codable, Equatable {
 }
 
 extension [Double] {
-  /// The value in the middle; of an even number the mean of the two.
+  /// The median.
+  ///
+  /// For an even number of values, it is the mean of the two in the middle.
   package var median: Double? { quantile(0.5) }
 
-  /// The value below which a part of all lies, between its neighbours where it falls between two.
+  /// Returns a quantile, interpolated between two values if necessary.
   ///
-  /// - Parameter part: From 0 for the least to 1 for the greatest.
-  /// - Returns: Nil when there is nothing.
+  /// - Parameter part: The part of all values that are lower, from 0 for the minimum to 1 for the maximum.
+  /// - Returns: The quantile, or `nil` without values.
   package func quantile(_ part: Double) -> Double? {
     guard !isEmpty else { return nil }
     let values = sorted()

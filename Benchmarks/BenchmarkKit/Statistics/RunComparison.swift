@@ -1,10 +1,10 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whether two runs found the same: the intervals of their ratios overlap.
+/// A comparison of two runs, which agree if the intervals of their ratios overlap.
 package struct RunComparison: Sendable {
   package struct Pair: Sendable, Equatable {
-    /// The case and whom it is compared with.
+    /// The case and the contender of the ratio.
     package var name: String
     package var first: Estimate
     package var second: Estimate
@@ -13,17 +13,17 @@ package struct RunComparison: Sendable {
   package enum Outcome: Sendable, Equatable {
     case alike
     case apart
-    /// The two runs do not tell, which is neither.
+    /// The two runs cannot be compared, for the given reason.
     case incomparable(String)
   }
 
-  /// As many of all as are to overlap.
+  /// The part of all intervals that must overlap for the runs to agree.
   package static let wanted = 0.9
 
   /// The pairs whose intervals do not overlap.
   package private(set) var apart: [Pair] = []
   package private(set) var overlapping = 0
-  /// The cases that are not compared, and the reasons.
+  /// The cases and contenders that are not compared, with the reasons.
   package private(set) var left: [String] = []
   private var difference: String?
 
@@ -87,7 +87,7 @@ package struct RunComparison: Sendable {
     result.contenders.compactMap { item in item.ratio.map { (item.contender.name, $0) } }
   }
 
-  /// Why the numbers of two runs do not mean the same; nil where nothing is known that speaks against it.
+  /// Returns the reason why two runs are not comparable, or `nil` if there is no known reason.
   private static func difference(_ one: Circumstances, _ other: Circumstances) -> String? {
     if let first = one.configuration, let second = other.configuration, first != second {
       return "a \(first) build and a \(second) build"
@@ -100,7 +100,7 @@ package struct RunComparison: Sendable {
     return nil
   }
 
-  /// A line for each pair that is apart, and the sum.
+  /// A line for each pair of intervals that do not overlap, and the totals.
   package var text: String {
     var text = apart.map { pair in
       "apart: \(pair.name): \(Figures.ratio(pair.first)) and \(Figures.ratio(pair.second))\n"

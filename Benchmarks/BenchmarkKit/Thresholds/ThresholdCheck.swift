@@ -1,9 +1,9 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The comparison of counts with the recorded thresholds.
+/// A comparison of counts with the recorded thresholds.
 package struct ThresholdCheck: Sendable {
-  /// A count that exceeds its threshold beyond chance.
+  /// A count that exceeds its threshold by more than the tolerance.
   package struct Breach: Sendable, Equatable, CustomStringConvertible {
     package var probe: String
     package var what: String
@@ -18,7 +18,7 @@ package struct ThresholdCheck: Sendable {
   private struct Measure: Sendable {
     let what: String
     let value: @Sendable (ProbeCount) -> Double?
-    /// By how much of what is recorded a count may differ, and by how much at least.
+    /// The difference that is allowed: the greater of a part of the threshold and a fixed number.
     let tolerance: (part: Double, least: Double)
     var dependsOnMachine = false
     var countsAllocations = false
@@ -33,7 +33,7 @@ package struct ThresholdCheck: Sendable {
   ]
 
   package private(set) var breaches: [Breach] = []
-  /// The counts to record again, because they are smaller or not comparable.
+  /// The counts that should be recorded again, because they have become smaller, and the counts that are not compared.
   package private(set) var remarks: [String] = []
 
   /// Compares counts with thresholds.
@@ -41,7 +41,7 @@ package struct ThresholdCheck: Sendable {
   /// - Parameters:
   ///   - counted: The current counts.
   ///   - recorded: The thresholds.
-  ///   - isWhole: Whether everything was counted, so that what is missing is missed.
+  ///   - isWhole: Whether all probes were counted. If so, a recorded probe without a count is a breach.
   package init(_ counted: ThresholdFile, against recorded: ThresholdFile, isWhole: Bool) {
     let isSameMachine = counted.compiler == recorded.compiler && counted.processor == recorded.processor
     if !isSameMachine {
@@ -81,16 +81,20 @@ package struct ThresholdCheck: Sendable {
   }
 }
 
-/// The cost of one item of a probe's work, without the cost before the first item.
+/// The cost of one item of a probe's work.
+///
+/// Costs that do not depend on the number of items are excluded.
 package struct ProbeCount: Sendable, Codable, Equatable {
   package var allocations: Double
   package var allocatedBytes: Double
-  /// Read and write calls, and bytes that went through them.
+  /// The number of read and write calls.
   package var systemCalls: Double
+  /// The number of bytes that these calls moved.
   package var copiedBytes: Double
-  /// Nil where valgrind is not installed.
+  /// The number of executed instructions, or `nil` if valgrind is not installed.
   package var instructions: Double?
-  /// The additional allocations that are chance, with several threads; `nil` if there are hardly any.
+  /// The tolerated number of additional allocations, which vary by chance between threads; `nil` for the usual
+  /// tolerance.
   package var allowance: Double?
 
   package init(
@@ -103,7 +107,7 @@ package struct ProbeCount: Sendable, Codable, Equatable {
     self.instructions = instructions
   }
 
-  /// The less of each.
+  /// Returns the minimum of each count.
   package func least(_ other: ProbeCount) -> ProbeCount {
     ProbeCount(
       allocations: min(allocations, other.allocations), allocatedBytes: min(allocatedBytes, other.allocatedBytes),
@@ -112,7 +116,12 @@ package struct ProbeCount: Sendable, Codable, Equatable {
     )
   }
 
-  /// Creates the cost of an item from the costs of two numbers of items.
+  /// Creates the cost of one item from the costs of few and of many items.
+  ///
+  /// - Parameters:
+  ///   - few: The cost of the smaller number of items.
+  ///   - many: The cost of the larger number of items.
+  ///   - items: The difference between both numbers.
   package init(_ few: ProbeCount, _ many: ProbeCount, items: Int) {
     func item(_ path: KeyPath<ProbeCount, Double>) -> Double {
       max(0, many[keyPath: path] - few[keyPath: path]) / Double(items)

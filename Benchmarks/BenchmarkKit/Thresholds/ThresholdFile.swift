@@ -3,9 +3,9 @@
 
 package import FoundationEssentials
 
-/// The counts at the time when the thresholds were recorded.
+/// The recorded counts of all probes, which are the thresholds of later counts.
 package struct ThresholdFile: Sendable, Codable, Equatable {
-  /// Why nothing is recorded.
+  /// The reason why counts are not recorded.
   package struct Refusal: Error, Equatable, CustomStringConvertible {
     package let description: String
 
@@ -14,10 +14,12 @@ package struct ThresholdFile: Sendable, Codable, Equatable {
     }
   }
 
-  /// With another compiler or processor the instructions are others; allocations hardly are.
+  /// The compiler.
+  ///
+  /// The number of instructions depends on it and on the processor; allocations hardly do.
   package var compiler: String
   package var processor: String
-  /// Nil for a release build, which is what a user has.
+  /// The build configuration, or `nil` for a release build.
   package var configuration: String?
   package var probes: [String: ProbeCount]
 
@@ -30,9 +32,9 @@ package struct ThresholdFile: Sendable, Codable, Equatable {
     self.probes = probes
   }
 
-  /// Reads what `jsonData` has written.
+  /// Decodes thresholds from JSON.
   ///
-  /// - Throws: `DecodingError`.
+  /// - Throws: `DecodingError` for malformed data.
   package init(jsonData: Data) throws {
     self = try JSONDecoder().decode(ThresholdFile.self, from: jsonData)
   }
@@ -41,9 +43,9 @@ package struct ThresholdFile: Sendable, Codable, Equatable {
   ///
   /// - Parameters:
   ///   - old: The recorded thresholds, if there are any.
-  ///   - isWhole: Whether everything was counted, so that what is missing has gone.
-  /// - Returns: A file in which each count names the configuration it was counted with.
-  /// - Throws: `Refusal` if a count would be lost, or if its configuration would be unknown.
+  ///   - isWhole: Whether all probes were counted. If so, recorded probes without a count are removed.
+  /// - Returns: The file to record.
+  /// - Throws: `Refusal` if a count would be lost, or if the file would mix configurations or machines.
   package func recorded(over old: ThresholdFile?, isWhole: Bool) throws(Refusal) -> ThresholdFile {
     guard let old else { return self }
     guard configuration == old.configuration else {
@@ -65,7 +67,7 @@ package struct ThresholdFile: Sendable, Codable, Equatable {
     return file
   }
 
-  /// Sorted and indented, each number as short as it is true, so that changes can be read.
+  /// The thresholds as sorted and indented JSON with rounded numbers, so that differences are readable.
   package var jsonData: Data {
     get throws {
       var rounded = self

@@ -6,11 +6,13 @@ import DropTransport
 import FoundationEssentials
 import Glibc
 
-/// A file whose bytes are all there, so that no hole is read for free.
+/// Functions for files without holes.
+///
+/// Reading a hole would take less time.
 enum BenchmarkFile {
   static func make(_ path: String, byteCount: Int) throws {
     let block = Self.block
-    // Piece by piece: the memory of this process would count as its children's.
+    // Writes small pieces, since the memory of this process would be counted as that of its child processes.
     let output = try OwnedDescriptor.open(path, O_WRONLY | O_CREAT | O_EXCL, 0o600)
     var left = byteCount
     while left > 0 {
@@ -22,7 +24,7 @@ enum BenchmarkFile {
     }
   }
 
-  /// A million bytes that no program shortens.
+  /// A block of one million bytes that cannot be compressed.
   private static let block: [UInt8] = {
     var state: UInt64 = 0x9E37_79B9_7F4A_7C15
     var block: [UInt8] = []
@@ -35,7 +37,7 @@ enum BenchmarkFile {
   }()
 }
 
-/// The same chunk again and again.
+/// A sequence that repeats one chunk without copying it.
 struct RepeatedChunks: AsyncSequence, AsyncIteratorProtocol, Sendable {
   typealias Element = Data
   typealias Failure = Never
@@ -54,7 +56,7 @@ struct RepeatedChunks: AsyncSequence, AsyncIteratorProtocol, Sendable {
   }
 }
 
-/// A chunk again and again, copied so that each is memory of its own.
+/// A sequence that repeats one chunk; each element is a copy with its own memory.
 struct FreshChunks: AsyncSequence, AsyncIteratorProtocol, Sendable {
   typealias Element = Data
   typealias Failure = Never

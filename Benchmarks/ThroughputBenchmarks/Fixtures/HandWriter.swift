@@ -6,7 +6,7 @@ import FoundationEssentials
 
 /// A writer of lengths and bytes without keys and types, for a program that knows its data exactly.
 ///
-/// It is a limit for coders, not an alternative: it checks no data.
+/// It shows the limit that coders can approach. It is not an alternative for users, since it checks no data.
 struct HandWriter {
   private(set) var bytes: [UInt8] = []
 
@@ -36,7 +36,7 @@ struct HandWriter {
     for value in values { value.write(to: &self) }
   }
 
-  /// Overwrites a number.
+  /// Overwrites the number at an offset.
   mutating func patch(_ number: Int, at offset: Int) {
     bytes.withUnsafeMutableBytes { $0.storeBytes(of: number.littleEndian, toByteOffset: offset, as: Int.self) }
   }
@@ -45,14 +45,14 @@ struct HandWriter {
     bytes.removeAll(keepingCapacity: true)
   }
 
-  /// Numbers as they are in memory.
+  /// Writes an array of numbers as a copy of its memory.
   mutating func write<Number: BitwiseCopyable>(memoryOf numbers: [Number]) {
     write(numbers.count)
     numbers.withUnsafeBytes { bytes.append(contentsOf: $0) }
   }
 }
 
-/// Reads what `HandWriter` has written.
+/// A reader of the output of `HandWriter`.
 struct HandReader {
   private var bytes: UnsafeRawBufferPointer
 
@@ -92,17 +92,19 @@ struct HandReader {
   }
 }
 
-/// A value that can be written by hand.
+/// A value that `HandWriter` can write and `HandReader` can read.
 protocol HandCodable {
   init(from reader: inout HandReader)
   func write(to writer: inout HandWriter)
 }
 
-/// Reusable memory to copy bytes to: allocating memory takes longer than writing it.
+/// Reusable memory to copy bytes to.
+///
+/// Without it, allocating memory would take longer than the copy.
 struct HandMemory {
   private let room: UnsafeMutableRawBufferPointer
 
-  /// Allocates room for `data`, which is kept.
+  /// Allocates memory for the bytes of `data`, and writes to it once so that the kernel provides it.
   init(for data: Data) {
     room = .allocate(byteCount: data.count, alignment: 16)
     room.initializeMemory(as: UInt8.self, repeating: 1)

@@ -3,7 +3,7 @@
 
 import HeroCards
 
-/// A hero as any program would write it: nothing but what the compiler makes of `Codable`.
+/// A hero as a program would usually declare it, with the coding that the compiler generates.
 struct PlainHero: Codable, Equatable {
   struct Image: Codable, Equatable {
     var path: String
@@ -69,7 +69,7 @@ extension PlainHero.References {
   }
 }
 
-/// A card as any program would write it.
+/// A card as a program would usually declare it.
 struct PlainCard: Codable, Equatable {
   var content: String
   var column: String?

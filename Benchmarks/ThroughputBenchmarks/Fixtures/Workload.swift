@@ -4,7 +4,9 @@
 import BenchmarkKit
 import HeroCards
 
-/// The amount that each case moves; all processes of a run share it.
+/// The amount of work of all cases.
+///
+/// All processes of a run use the same workload.
 struct Workload: Sendable, Hashable {
   let heroCount: Int
   let megabytes: Int
@@ -13,15 +15,17 @@ struct Workload: Sendable, Hashable {
   var numberCount: Int { heroCount * 50 }
   var streamedItemCount: Int { heroCount * 50 }
   var byteCount: Int { megabytes * 1_000_000 }
-  /// The length of one `Data`; a greater length would only measure the kernel's pages.
+  /// The length of one `Data`.
+  ///
+  /// A longer value would only measure how fast the kernel provides memory.
   var dataLength: Int { min(64, max(1, megabytes / 4)) << 20 }
-  /// The number of items in a file from which one is loaded.
+  /// The number of items in the file from which single items are loaded.
   var fileItemCount: Int { min(100_000, heroCount * 20) }
-  /// The length of each of these items: a hundred thousand of them are ten times the amount for a pipe.
+  /// The length of each item in that file.
   var fileItemLength: Int { max(1, megabytes * 100) }
-  /// Items of a file that is written in each round, and files of an archive.
+  /// The number of items in a file that is written in each round, and the number of files in an archive.
   var archivedItemCount: Int { max(1, fileItemCount / 40) }
-  /// The length of each item that is written in a round.
+  /// The length of each item of a file that is written in each round.
   var writtenItemLength: Int { max(1, megabytes * 200) }
 
   init(heroCount: Int, megabytes: Int) {
@@ -33,7 +37,7 @@ struct Workload: Sendable, Hashable {
     self.init(heroCount: options.itemCount, megabytes: options.megabytes)
   }
 
-  /// For a process that is to have the same.
+  /// The arguments that pass the workload to another process.
   var arguments: [String] { ["\(heroCount)", "\(megabytes)"] }
 
   init?(_ arguments: ArraySlice<String>) {
@@ -43,7 +47,9 @@ struct Workload: Sendable, Hashable {
   }
 }
 
-/// Heroes made up by a rule, as long as real ones: the same in each run.
+/// Generated heroes that are as long as real ones.
+///
+/// They are the same in each run.
 enum HeroFixtures {
   static func heroes(_ count: Int) -> [Hero] {
     (0..<count).map(hero)
@@ -84,7 +90,9 @@ enum HeroFixtures {
   }
 }
 
-/// Numbers made up by a rule: the same in each run.
+/// Generated numbers.
+///
+/// They are the same in each run.
 enum NumberFixtures {
   static func doubles(_ count: Int) -> [Double] {
     (0..<count).map { Double($0) * 1.000123 }

@@ -7,17 +7,19 @@ import DragPipe
 import FoundationEssentials
 import Synchronization
 
-/// A case whose contenders run in turn in one process that does nothing else.
+/// A case whose contenders run alternately in one process that has no other work.
 ///
-/// Each repetition is a separate process, so that accidental states of the heap, of addresses and of caches vary.
+/// Each repetition runs in a new process. Thus the state of the heap, addresses and caches varies by chance.
 struct LocalCase: Sendable {
-  /// The work of that process.
+  /// The work that the process measures.
   struct Work {
-    /// A round of each contender, in their order.
+    /// A closure for each contender, in the order of the contenders.
+    ///
+    /// A call does one round.
     let rounds: [() async throws -> Void]
-    /// Counted once, beside the time.
+    /// Measures values other than the time, once.
     var figures: () async throws -> [Figure] = { [] }
-    /// Removes what was made for it.
+    /// Removes the files that the preparation created.
     var finish: () -> Void = {}
   }
 
@@ -25,18 +27,20 @@ struct LocalCase: Sendable {
   let name: String
   let unit: WorkUnit
   let amount: Int
-  /// The length of an item, if all have the same.
+  /// The length of an item in bytes, if all items have the same length.
   var bytesPerItem: Int?
   let contenders: [Contender]
   var goals: [Goal] = []
-  /// The same work in Python.
+  /// The same work for Python packages.
   var python: PythonWork?
-  /// Makes what is measured with; not called where nothing is measured.
+  /// Prepares the work.
+  ///
+  /// It is called only in the process that measures.
   let prepare: @Sendable () async throws -> Work
 
   var identifier: String { "\(suite.rawValue)/\(name)" }
 
-  /// All of them.
+  /// Returns all local cases.
   static func all(_ workload: Workload) -> [LocalCase] {
     CodingSuite(workload: workload).cases + ProviderSuite(workload: workload).cases
       + RegistrySuite(workload: workload).cases + FileSuite(workload: workload).localCases
@@ -44,10 +48,10 @@ struct LocalCase: Sendable {
 }
 
 extension LocalCase {
-  /// Returns the case as a benchmark: a process for each repetition, in which the contenders alternate, and another
-  /// process for each Python package.
+  /// Returns the case as a benchmark.
   ///
-  /// The process gets the variables that `environment` returns.
+  /// Each repetition is a new process in which the contenders alternate, and another process for each Python package.
+  /// The process gets the environment variables that `environment` returns.
   func benchmark(
     _ workload: Workload, rounds: Int, peers: PythonPeers?,
     environment: @escaping @Sendable () async throws -> [String: String] = { [:] }
@@ -67,18 +71,20 @@ extension LocalCase {
   }
 }
 
-/// The memory that work uses beyond the memory in use before it, as requested from the heap and the kernel.
+/// The memory that work uses in addition to the memory in use before, as requested from the heap and the kernel.
 ///
-/// Resident memory would say less: earlier work leaves resident pages behind.
+/// Resident memory would be less exact, since pages of earlier work stay resident.
 struct HeapUse: Sendable {
-  /// The maximum in use, in bytes.
+  /// The maximum of memory in use, in bytes.
   let peak: Int
   /// The memory in use at the end, in bytes.
   let kept: Int
 
-  /// Does the work and looks at its memory; what the work returns is there still when it has ended.
+  /// Measures the memory of `work`.
   ///
-  /// - Returns: Nil where the C library does not let us see it.
+  /// The result of `work` is still in memory at the end of the measurement.
+  ///
+  /// - Returns: The memory, or `nil` if the C library does not support the measurement.
   static func of<Value>(_ work: () async throws -> Value) async rethrows -> HeapUse? {
     beginCounting()
     defer { count_allocations(false) }
@@ -88,23 +94,25 @@ struct HeapUse: Sendable {
     return sees_live_bytes() ? use : nil
   }
 
-  /// Small outputs, each in the memory that the coder had kept of a large output.
+  /// Small outputs that occupy the memory which the coder kept from a large output.
   private static let occupants = Mutex<[Data]>([])
 
-  /// Resets the counts, and makes the coder request new memory for its next large output.
+  /// Resets the counts.
+  ///
+  /// Also occupies the coder's kept memory, so that its next large output requests new memory.
   static func beginCounting() {
     let occupant = try? CBOREncoder().encode(Data(count: 1 << 19))
     occupants.withLock { $0 += [occupant].compactMap(\.self) }
     count_allocations(true)
   }
 
-  /// The maximum of additional memory since the start of counting.
+  /// The maximum of additional memory since the start of counting, in KiB.
   static var peakKibibytes: Int? {
     sees_live_bytes() ? Int(peak_live_bytes() + 1023) / 1024 : nil
   }
 }
 
-/// Keeps the optimizer from dropping what made the value: as far as it knows, the memory of the value is read.
+/// Prevents the optimizer from removing the code that created the value, by an apparent read of its memory.
 @inline(never) func keep<Value>(_ value: Value) {
   withUnsafePointer(to: value) { keep_memory($0) }
 }

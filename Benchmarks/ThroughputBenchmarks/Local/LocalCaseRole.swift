@@ -5,12 +5,16 @@ import BenchmarkKit
 import CAllocationCounter
 import FoundationEssentials
 
-/// The process that measures a `LocalCase`, and prints what it has found as JSON.
+/// The process that measures a `LocalCase`.
+///
+/// It prints the measurements as JSON.
 struct LocalCaseRole {
-  /// The least seconds of a round: shorter work is repeated.
+  /// The minimum seconds of a round.
+  ///
+  /// Shorter work is repeated within the round.
   private static let shortestRound = 0.004
 
-  /// The seconds for all contenders together beyond which one round of each is enough.
+  /// If one round of each contender takes more seconds than this in total, only one round is measured.
   private static let longestTurn = 0.3
 
   let work: LocalCase.Work
@@ -22,12 +26,13 @@ struct LocalCaseRole {
 
   // MARK: Time
 
-  /// In turn, so that a slow moment hits all.
+  /// Measures the contenders alternately, so that a slow moment of the machine affects all of them.
   private func time(rounds: Int) async throws -> Benchmark.Block {
     var repeats: [Int] = []
     var total = 0.0
     for round in work.rounds {
-      // The first run warms caches, and shows whether a second one is needed for a measurement.
+      // The first run warms caches. It also shows whether the work is short, so that a second run is needed to measure
+      // it.
       var seconds = try await Self.seconds(1, round)
       if seconds < Self.shortestRound * 10 { seconds = try await Self.seconds(1, round) }
       repeats.append(max(1, min(1_000_000, Int(Self.shortestRound / max(seconds, 1e-9)))))
@@ -35,7 +40,7 @@ struct LocalCaseRole {
     }
     let rounds = total > Self.longestTurn ? 1 : rounds
     var samples = work.rounds.map { _ in Sample() }
-    // The first contender is random, so that each is first at times.
+    // The first contender is chosen at random, so that no contender is always first.
     let first = Int.random(in: work.rounds.indices)
     for turn in 0..<rounds {
       for place in work.rounds.indices {
@@ -46,7 +51,7 @@ struct LocalCaseRole {
     return Benchmark.Block(samples)
   }
 
-  /// Returns the seconds of one of several rounds.
+  /// Runs `round` several times and returns the mean seconds of a run.
   private static func seconds(_ count: Int, _ round: () async throws -> Void) async throws -> Double {
     let start = ContinuousClock.now
     for _ in 0..<count { try await round() }

@@ -3,7 +3,7 @@
 
 import Glibc
 
-/// GLib's content types, where the library is installed.
+/// The content types of GLib, if the library is installed.
 struct GLibContentTypes: Sendable {
   private typealias IsA = @convention(c) (UnsafePointer<CChar>, UnsafePointer<CChar>) -> CInt
   private typealias Guess =
@@ -15,7 +15,9 @@ struct GLibContentTypes: Sendable {
   private let guess: Guess
   private let free: Free
 
-  /// Loaded when it is first asked for; nil where the library is not installed.
+  /// The library, or `nil` if it is not installed.
+  ///
+  /// The first use loads it.
   static let shared = GLibContentTypes()
 
   private init?() {
@@ -32,7 +34,7 @@ struct GLibContentTypes: Sendable {
     isA(type.bytes, parent.bytes) != 0
   }
 
-  /// Whether an answer came; its text is GLib's to free.
+  /// Returns whether GLib finds a type, and frees the string that it returns.
   func guess(_ name: CText, _ content: [UInt8]) -> Bool {
     let answer = content.withUnsafeBufferPointer { guess(name.bytes, $0.isEmpty ? nil : $0.baseAddress, $0.count, nil) }
     defer { free(answer) }
@@ -50,7 +52,7 @@ struct CText {
   }
 }
 
-/// Programs that are compared with where they happen to be installed.
+/// Programs that are compared if they are installed.
 enum InstalledPrograms {
   static func has(_ name: String) -> Bool {
     guard let path = getenv("PATH").map({ String(cString: $0) }) else { return false }

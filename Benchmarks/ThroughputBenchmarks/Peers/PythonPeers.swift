@@ -5,7 +5,7 @@ import BenchmarkKit
 import FoundationEssentials
 import HeroCards
 
-/// The work of a case in Python.
+/// The work of a case, for Python packages.
 struct PythonWork: Sendable {
   enum Values: String, Sendable {
     case heroes
@@ -21,11 +21,13 @@ struct PythonWork: Sendable {
 
   let values: Values
   let direction: Direction
-  /// The number of messages, with an equal share of the values each; `nil` for one message with all of them.
+  /// The number of messages, each with an equal share of the values; `nil` for a single message with all values.
   var messageCount: Int?
 }
 
-/// Packages of a Python interpreter, each in a process of its own, on the same values as plain objects.
+/// Packages of a Python interpreter.
+///
+/// Each is measured in its own process, with the same values as plain objects.
 struct PythonPeers: Sendable {
   private static let known = ["orjson", "cbor2", "msgpack"]
 
@@ -37,13 +39,13 @@ struct PythonPeers: Sendable {
   /// The packages that the interpreter lacks.
   var missing: [String] { Self.known.filter { !packages.contains($0) } }
 
-  /// Asks an interpreter what it has.
+  /// Finds the packages that an interpreter can import.
   ///
-  /// - Throws: When it cannot be run.
+  /// - Throws: An error if the interpreter cannot be run.
   init(_ interpreter: String, workspace: Workspace) async throws {
     self.interpreter = interpreter
     self.workspace = workspace
-    // A package that is installed may still fail to load.
+    // Imports each package, since a package that is installed may still fail to load.
     let script = """
       import importlib, sys
       for name in sys.argv[1:]:
@@ -69,7 +71,7 @@ struct PythonPeers: Sendable {
     return samples
   }
 
-  /// A file with the values as JSON.
+  /// Returns the path of a file with the values as JSON.
   private func values(_ values: PythonWork.Values, _ workload: Workload) async throws -> String {
     try await workspace.file("\(values.rawValue).json") { path in
       let encoder = JSONEncoder()

@@ -4,7 +4,7 @@
 import FoundationEssentials
 import Glibc
 
-/// A database of named blobs, where SQLite is installed.
+/// A SQLite database of named blobs, if the library is installed.
 struct SQLite: Sendable {
   private typealias Open =
     @convention(c) (UnsafePointer<CChar>, UnsafeMutablePointer<OpaquePointer?>, CInt, UnsafePointer<CChar>?) -> CInt
@@ -27,7 +27,9 @@ struct SQLite: Sendable {
   private let column: Column
   private let columnLength: ColumnLength
 
-  /// Loaded when it is first asked for; nil where the library is not installed.
+  /// The library, or `nil` if it is not installed.
+  ///
+  /// The first use loads it.
   static let shared = SQLite()
 
   private init?() {
@@ -47,7 +49,9 @@ struct SQLite: Sendable {
     (self.column, self.columnLength) = (column, columnLength)
   }
 
-  /// Writes as many items, named by their numbers, with the same content each.
+  /// Writes `count` items with the same content.
+  ///
+  /// The name of each item is its number.
   func write(_ count: Int, _ content: Data, to path: String) throws {
     try withDatabase(at: path, Self.readWriteCreate) { database in
       try run("create table items(number integer primary key, name text, content blob)", on: database)
@@ -55,7 +59,7 @@ struct SQLite: Sendable {
       try withStatement("insert into items values (?1, cast(?1 as text), ?2)", on: database) { statement in
         for number in 0..<count {
           try content.withUnsafeBytes { bytes in
-            // The bytes stay where they are until the row is written.
+            // SQLite does not copy the bytes, so they must stay valid until the row is written.
             guard bindNumber(statement, 1, Int64(number)) == 0,
               bindBlob(statement, 2, bytes.baseAddress, CInt(bytes.count), nil) == 0, step(statement) == Self.done,
               reset(statement) == 0
@@ -67,7 +71,7 @@ struct SQLite: Sendable {
     }
   }
 
-  /// Opens the database and takes one item out of it.
+  /// Opens the database and reads one item.
   func item(_ number: Int, at path: String) throws -> (name: String, content: Data) {
     try withDatabase(at: path, Self.readOnly) { database in
       try withStatement("select name, content from items where number = ?1", on: database) { statement in

@@ -4,7 +4,7 @@
 import DragPipe
 import HeroCards
 
-/// Values to bytes and back, one message each.
+/// Probes of the CBOR coders, with one message for each item.
 enum CodingProbes {
   static let all = [
     encoding("coding/hero encoded") { HeroFixtures.heroes(20).map(PlainHero.init) },

@@ -6,7 +6,7 @@ import FoundationEssentials
 import HeroCards
 import UniformTypes
 
-/// Promises and types, within one process.
+/// Probes of item providers and types within one process.
 enum ObjectProbes {
   static let all = [
     Probe("providers/registered and loaded") { count, _ in

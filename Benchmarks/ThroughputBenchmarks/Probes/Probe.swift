@@ -6,29 +6,35 @@ import CAllocationCounter
 import FoundationEssentials
 import Synchronization
 
-/// A small fixed piece of work whose counts are the same each time.
+/// A small piece of work whose counts are the same in each run.
 struct Probe: Sendable {
-  /// A number of items of the work, with their prepared data.
+  /// The work for a number of items, with its prepared data.
   struct Work {
-    /// Does it, and for each item the burden.
+    /// Does the work, and applies the burden once for each item.
     let run: (Burden) async throws -> Void
-    /// Removes what was made for it.
+    /// Removes the files that the preparation created.
     var finish: () -> Void = {}
   }
 
   let name: String
-  /// Enough items to make the cost of each visible, and a greater number for the second count.
-  let counts: (few: Int, many: Int)
-  /// The additional allocations that are chance.
-  let allowance: Double?
-  /// The needless allocations for each item in a slowed copy: more than chance may hide.
-  let burden: Int
-  /// Says why it cannot be counted here; nil where it can.
-  let obstacle: @Sendable () async throws -> String?
-  /// Prepares the data for a number of items, which is not counted.
+  /// The two numbers of items whose costs are compared.
   ///
-  /// The second number is that of the longest work. Preparation must take equally long for fewer items, since valgrind
-  /// counts from the start of a process.
+  /// Both are large enough to show the cost of an item.
+  let counts: (few: Int, many: Int)
+  /// The tolerated number of additional allocations that vary by chance.
+  let allowance: Double?
+  /// The number of needless allocations for each item in a slowed run.
+  ///
+  /// It must exceed the tolerance.
+  let burden: Int
+  /// Returns the reason why the probe cannot be counted on this machine, or `nil`.
+  let obstacle: @Sendable () async throws -> String?
+  /// Prepares the work for a number of items.
+  ///
+  /// The preparation is not counted.
+  ///
+  /// The second argument is the larger number of items. The preparation must take the same time for both numbers, since
+  /// valgrind counts from the start of the process.
   let prepare: @Sendable (Int, Int) async throws -> Work
 
   init(
@@ -47,16 +53,16 @@ struct Probe: Sendable {
   static let all = CodingProbes.all + ObjectProbes.all + TransportProbes.all
 }
 
-/// Counts what a probe takes, in processes that do nothing else.
+/// Counts the cost of a probe in processes that have no other work.
 struct ProbeRun: Sendable {
   private static let runs = 5
 
   let probe: Probe
   let isSlowed: Bool
-  /// This program in a form that valgrind reads; nil where no instructions are counted.
+  /// The path of a copy of this program that valgrind can read, or `nil` if instructions are not counted.
   let program: String?
 
-  /// Returns the cost of one item: the difference between more and fewer items, without all other costs.
+  /// Returns the cost of one item: the cost of many items minus the cost of few, divided by the difference in number.
   func count() async throws -> ProbeCount {
     var few = try await count(probe.counts.few)
     var many = try await count(probe.counts.many)
@@ -69,7 +75,9 @@ struct ProbeRun: Sendable {
     return count
   }
 
-  /// The least of several runs: where threads meet by chance, a lock or a queue now and then takes more.
+  /// Returns the minimum of several runs.
+  ///
+  /// With several threads, a lock or a queue sometimes costs more.
   private func count(_ items: Int) async throws -> ProbeCount {
     var least: ProbeCount?
     for _ in 0..<Self.runs {
@@ -85,9 +93,11 @@ struct ProbeRun: Sendable {
     ["--role", "probe", probe.name, "\(items)", isSlowed ? "slowed" : "plain"]
   }
 
-  // MARK: In the other process
+  // MARK: The counting process
 
-  /// Does the work; nothing that is done only once must be counted with the items.
+  /// Does the work and counts its cost.
+  ///
+  /// A short run before it does everything that happens only once.
   static func run(_ probe: Probe, items: Int, _ burden: Burden) async throws -> ProbeCount {
     let first = try await probe.prepare(10, 10)
     try await first.run(burden)
@@ -105,12 +115,12 @@ struct ProbeRun: Sendable {
   }
 }
 
-/// The needless allocations of a deliberately slowed copy, usually one for each item.
+/// Needless allocations, which slow a run on purpose.
 final class Burden: Sendable {
   private final class Weight: Sendable {}
 
   private let allocations: Int
-  /// Kept, so that the optimizer cannot do without it.
+  /// The last allocated object, kept so that the optimizer does not remove the allocation.
   private let weight = Mutex<Weight?>(nil)
 
   init(_ allocations: Int) {

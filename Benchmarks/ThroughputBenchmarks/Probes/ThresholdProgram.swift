@@ -5,7 +5,7 @@ import BenchmarkKit
 import FoundationEssentials
 import Glibc
 
-/// `check`: counts what is the same on every machine, and holds it against what is recorded.
+/// The command `check`, which compares counts with the recorded thresholds.
 struct ThresholdProgram: Sendable {
   private static let recounts = 3
 
@@ -15,7 +15,7 @@ struct ThresholdProgram: Sendable {
     guard !options.records || Self.configuration == nil || options.allowsDebug else {
       throw UsageError("a debug build counts what no user has: --record wants swift run -c release")
     }
-    // Before anything is counted that could then not be compared or recorded.
+    // Reads the thresholds first, so that an unusable file is reported before anything is counted.
     let recorded = try recorded()
     let output = options.records ? try OutputFile(options.path) : nil
     if !options.records {
@@ -52,7 +52,9 @@ struct ThresholdProgram: Sendable {
     }
   }
 
-  /// Counts apparent breaches again: waiting threads allocate more at times, but a real breach repeats.
+  /// Counts apparent breaches again.
+  ///
+  /// Threads that wait for each other sometimes allocate more, but a real breach repeats.
   private func recounted(
     _ counted: ThresholdFile, _ recorded: ThresholdFile, _ program: String?
   ) async throws -> ThresholdFile {
@@ -91,7 +93,7 @@ struct ThresholdProgram: Sendable {
     }
   }
 
-  /// As it is recorded: nothing for what a user has.
+  /// The configuration as thresholds record it: `nil` for a release build.
   private static var configuration: String? { Machine.configuration == "release" ? nil : Machine.configuration }
 
   private static func line(_ name: String, _ count: ProbeCount) -> String {

@@ -8,7 +8,7 @@ import FoundationEssentials
 import Glibc
 import HeroCards
 
-/// Streams, files and sessions with both sides in one process.
+/// Probes of streams, files and sessions, with both sides in one process.
 enum TransportProbes {
   static let all = [cardWritten, cardRead, memory, itemHad, itemHadByThread, bytesAskedFor]
 
@@ -118,8 +118,10 @@ enum TransportProbes {
     }
   }
 
-  /// A pipe that another process reads to its end; the shell leaves it behind, as what a process does is counted here
-  /// once it has been waited for.
+  /// Passes `body` a pipe that another process reads to its end.
+  ///
+  /// A shell starts the reader and exits. The kernel adds the counts of a child to this process when it is waited for,
+  /// so the reader must not be a child.
   private static func withReader(_ body: (CInt) async throws -> Void) async throws {
     let pipe = try SystemCalls.pipe()
     let reader: ChildProcess

@@ -6,14 +6,14 @@ import DropSystem
 import DropTransport
 import FoundationEssentials
 
-/// Counts instructions where valgrind is installed.
+/// Counts instructions with valgrind, if it is installed.
 enum Valgrind {
   private static let options = ["--tool=callgrind", "--callgrind-out-file=/dev/null"]
 
   /// Returns a copy of this program without debug information, which older versions of valgrind cannot read.
   ///
   /// - Parameter workspace: The directory of the copy.
-  /// - Returns: `nil`, with a message, if valgrind or the copying tool is missing or fails.
+  /// - Returns: The path of the copy, or `nil` if valgrind or `strip` is missing or fails. A message states the reason.
   static func program(in workspace: Workspace) async -> String? {
     guard InstalledPrograms.has("valgrind"), InstalledPrograms.has("strip") else {
       BenchmarkProgram.say("valgrind or strip is not installed: instructions are not counted")
@@ -38,7 +38,7 @@ enum Valgrind {
     let pipe = try SystemCalls.pipe()
     let errors = OwnedDescriptor(pipe.write)
     let reader = OwnedDescriptor(pipe.read)
-    // The output fits a pipe that is read afterwards.
+    // The pipe can hold all messages of valgrind, so it is read after the program has ended.
     _ = try await OwnProcess.output(of: "valgrind", options + [program] + arguments, errors: errors.raw)
     try errors.close()
     let said = String(decoding: try PlainPipe.readToEnd(of: reader.raw), as: UTF8.self)

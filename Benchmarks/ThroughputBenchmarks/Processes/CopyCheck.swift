@@ -7,11 +7,13 @@ import DropTransport
 import FoundationEssentials
 import Glibc
 
-/// A check that a program has copied all its input: a shell reports only the last program of a pipeline.
+/// A check that a program has copied its complete input.
+///
+/// A shell reports the status of a pipeline's last program only.
 struct CopyCheck: Sendable {
   private static let length = 256 << 10
 
-  /// A file, or a directory with some.
+  /// The path of a file, or of a directory with files.
   let original: String
   let program: String
 
@@ -20,11 +22,12 @@ struct CopyCheck: Sendable {
     self.program = program
   }
 
-  /// Makes sure that a directory has a copy of the file, whatever it is called, or one of each file in the directory.
+  /// Checks that a directory contains a copy of the original file, or of each file in the original directory.
   ///
-  /// Their bytes are compared where no time is taken, else only their lengths: they would be in the cache, or not.
+  /// A single file may have any name. The bytes are compared only when no time is measured, since reading them would
+  /// change what is in the cache. Otherwise only the lengths are compared.
   ///
-  /// - Throws: When it has not, or has more than that.
+  /// - Throws: `MeasurementFailure` if a copy differs or is missing, or if there are other files.
   func expectCopy(in directory: String, _ purpose: Benchmark.Purpose) throws {
     let names = try Self.files(in: directory)
     let originals = try Self.isDirectory(original) ? Self.files(in: original) : []
@@ -43,7 +46,7 @@ struct CopyCheck: Sendable {
     let lengths = (try SystemCalls.seek(first.raw, 0, SEEK_END), try SystemCalls.seek(second.raw, 0, SEEK_END))
     guard lengths.0 == lengths.1 else { throw failure("\(lengths.1) bytes instead of \(lengths.0)") }
     guard purpose == .counting else { return }
-    // Piece by piece: the memory of this process would count as its children's.
+    // Reads small pieces, since the memory of this process would be counted as that of its child processes.
     var pieces = ([UInt8](repeating: 0, count: Self.length), [UInt8](repeating: 0, count: Self.length))
     var offset: Int64 = 0
     while offset < lengths.0 {
@@ -60,7 +63,7 @@ struct CopyCheck: Sendable {
     MeasurementFailure("\(program) left \(what)")
   }
 
-  /// The names of the files, in their order; sockets are none.
+  /// Returns the sorted names of the regular files.
   private static func files(in directory: String) throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: directory).filter { mode(directory + "/" + $0) == S_IFREG }
       .sorted()

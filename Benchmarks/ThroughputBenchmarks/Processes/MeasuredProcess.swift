@@ -7,16 +7,17 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A process with a limited life.
+/// A child process with a limited lifetime.
 ///
-/// It is ended with its children after a timeout, when no task waits for it, and when this program is interrupted.
+/// The process and its children are ended after a timeout, when this object is released, or when this program is
+/// interrupted.
 final class MeasuredProcess: Sendable {
   private struct Entry {
     let child: ChildProcess
     let deadline: ContinuousClock.Instant
   }
 
-  /// More than any of them takes.
+  /// The timeout, which is longer than any measured process takes.
   private static let longest = Duration.seconds(900)
   private static let grace = Duration.seconds(2)
   private static let running = Mutex<[Int32: Entry]>([:])
@@ -35,7 +36,7 @@ final class MeasuredProcess: Sendable {
 
   var processIdentifier: Int32 { child.processIdentifier }
 
-  /// Starts a program, as `ChildProcess` does.
+  /// Starts a program as the leader of a process group.
   init(
     _ path: String, _ arguments: [String], input: CInt? = nil, output: CInt? = nil, errors: CInt? = nil,
     environment: [String: String] = [:]
@@ -48,7 +49,7 @@ final class MeasuredProcess: Sendable {
   }
 
   deinit {
-    // Signals to a process that has been waited for are ignored.
+    // A signal to a process that has been waited for is ignored.
     child.send(signal: SIGKILL)
     forget()
   }
@@ -65,7 +66,9 @@ final class MeasuredProcess: Sendable {
     }
   }
 
-  /// Ends all of them: they are asked first, so that they remove what they have made.
+  /// Ends all processes.
+  ///
+  /// Each is terminated first, so that it can remove its files, and killed after a second.
   static func endAll() {
     for entry in running.withLock({ Array($0.values) }) { entry.child.terminate() }
     for _ in 0..<100 where running.withLock({ !$0.isEmpty }) { usleep(10_000) }
@@ -73,7 +76,7 @@ final class MeasuredProcess: Sendable {
   }
 }
 
-/// Why something could not be measured, where it is not a system call that has failed.
+/// An error of a measurement that is not the error of a system call.
 struct MeasurementFailure: Error, CustomStringConvertible {
   let description: String
 
@@ -82,15 +85,15 @@ struct MeasurementFailure: Error, CustomStringConvertible {
   }
 }
 
-/// The processes that this one has started, and what these have started in turn.
+/// The child processes of this process, and their children.
 enum Descendants {
-  /// Ends all that there are now, which a program that is interrupted must not leave behind.
+  /// Kills all descendants, which an interrupted program must not leave behind.
   ///
-  /// - Returns: Whether there was any.
+  /// - Returns: Whether there were any.
   @discardableResult
   static func end() -> Bool {
     let processes = all(below: getpid(), depth: 8)
-    // From the top, so that no parent replaces a killed child.
+    // Kills parents first, so that no parent starts a new child for a killed one.
     for process in processes { kill(process, SIGKILL) }
     return !processes.isEmpty
   }

@@ -6,7 +6,7 @@ import DropTransport
 import FoundationEssentials
 import Glibc
 
-/// The transfer of a program without a library: `read` and `write`, repeated after signals.
+/// Transfers without a library: `read` and `write` calls, which are repeated after signals.
 enum PlainPipe {
   static let usualLength = 65_536
 
@@ -18,7 +18,7 @@ enum PlainPipe {
     try data.withUnsafeBytes { try write($0) }
   }
 
-  /// Calls `body` with each piece that comes, until the end.
+  /// Calls `body` with each piece of the input until its end.
   static func forEachPiece(
     of descriptor: CInt, length: Int = usualLength, _ body: (UnsafeRawBufferPointer) throws -> Void
   ) throws {
@@ -37,9 +37,9 @@ enum PlainPipe {
     return data
   }
 
-  // MARK: Much of it
+  // MARK: Long content
 
-  /// Writes the same bytes again and again.
+  /// Writes the same memory repeatedly, `byteCount` bytes in total.
   static func writeMemory(_ byteCount: Int, length: Int) throws {
     let chunk = Data(count: length)
     try chunk.withUnsafeBytes { chunk in
@@ -102,7 +102,9 @@ enum PlainPipe {
     return base.distance(to: UnsafeRawPointer(end))
   }
 
-  /// Writes messages, each behind its length, many at once.
+  /// Writes messages, each after its length.
+  ///
+  /// Several messages are written with one call.
   static func writeMessages(_ count: Int, _ message: (Int, inout HandWriter) -> Void) throws {
     var writer = HandWriter(reserving: usualLength * 2)
     for number in 0..<count {
@@ -116,7 +118,7 @@ enum PlainPipe {
     }
   }
 
-  /// Calls `body` with each message that `writeMessages` has written.
+  /// Calls `body` with each message that `writeMessages` has written to standard input.
   ///
   /// - Returns: The number of messages.
   static func forEachMessage(_ body: (inout HandReader) -> Void) throws -> Int {
@@ -141,7 +143,9 @@ enum PlainPipe {
   }
 }
 
-/// Both ends of a pipe, or of two sockets, each closed when its owner is done with it.
+/// Both ends of a pipe, or two connected sockets.
+///
+/// Each end is closed when it is released.
 struct OwnedPipe: ~Copyable {
   let read: OwnedDescriptor
   let write: OwnedDescriptor
@@ -152,7 +156,9 @@ struct OwnedPipe: ~Copyable {
     write = OwnedDescriptor(ends.write)
   }
 
-  /// Two sockets of the local machine that are joined; each of them reads and writes.
+  /// Creates two connected local sockets.
+  ///
+  /// Both can be read and written.
   init(ofSockets: Void) throws(SystemError) {
     let ends = try SystemCalls.socketPair()
     read = OwnedDescriptor(ends.0)
@@ -161,16 +167,16 @@ struct OwnedPipe: ~Copyable {
 }
 
 extension OwnedDescriptor {
-  /// Waits for a byte.
+  /// Waits for one byte.
   ///
-  /// - Returns: Whether one came before the end.
+  /// - Returns: Whether a byte arrived before the end of the input.
   borrowing func readByte() throws -> Bool {
     var byte: UInt8 = 0
     let raw = raw
     return try withUnsafeMutableBytes(of: &byte) { try SystemCalls.read(raw, $0) } == 1
   }
 
-  /// Writes a line's end, for which a shell may be waiting.
+  /// Writes a newline, for which a shell may be waiting.
   borrowing func writeByte() throws {
     let raw = raw
     try withUnsafeBytes(of: UInt8(0x0A)) { try SystemCalls.writeAll(raw, $0) }

@@ -6,9 +6,9 @@ import DropSystem
 import DropTransport
 import Glibc
 
-/// The transfer of a program without a library: blocking calls on a socket, which is standard error.
+/// Transfers without a library: blocking calls on the socket that is standard error.
 ///
-/// Not inlined: the compiler fails on room on the stack within an asynchronous function.
+/// The functions are not inlined, since the compiler fails on temporary stack allocations in asynchronous functions.
 enum PlainSocket {
   private static let bufferLength = 256 << 10
 
@@ -48,7 +48,7 @@ enum PlainSocket {
     }
   }
 
-  /// Takes an open file, and closes it.
+  /// Receives an open file and closes it.
   @inline(never)
   static func receiveDescriptor() throws {
     var byte: UInt8 = 0

@@ -8,12 +8,15 @@ import DropTransport
 import FoundationEssentials
 import Glibc
 
-/// The requests of this process to the heap and the kernel.
+/// The number of requests of this process to the heap and the kernel.
 struct ProcessCounts: Sendable, Codable {
   var allocations: UInt64
   var allocatedBytes: UInt64
-  /// Calls that read or write, and the bytes of them; of sockets those that were made while allocations were counted.
+  /// The number of read and write calls.
+  ///
+  /// Calls on sockets are included only while allocations are counted.
   var systemCalls: UInt64
+  /// The number of bytes that these calls moved.
   var copiedBytes: UInt64
 
   static var now: ProcessCounts {
@@ -31,13 +34,15 @@ struct ProcessCounts: Sendable, Codable {
 
   // MARK: The kernel's account
 
-  /// The cost of reading the counts themselves.
+  /// The cost of reading the counts themselves, which is subtracted.
   nonisolated(unsafe) private static var own: (calls: UInt64, bytes: UInt64) = (0, 0)
 
-  /// Nothing where the kernel does not keep it; not to be looked at by two threads at once.
+  /// Returns the kernel's counts, or zeros if the kernel does not keep them.
+  ///
+  /// Only one thread may call this function.
   private static func account() -> (calls: UInt64, bytes: UInt64) {
     guard let file = try? OwnedDescriptor.open("/proc/self/io", O_RDONLY) else { return (0, 0) }
-    // With its end in one call, so that what it adds is known.
+    // Reads the file with one call, so that the cost of this call is known.
     var buffer = [UInt8](repeating: 0, count: 1024)
     guard let count = try? buffer.withUnsafeMutableBytes({ try SystemCalls.read(file.raw, $0) }) else { return (0, 0) }
     var (calls, bytes): (UInt64, UInt64) = (0, 0)
@@ -55,22 +60,22 @@ struct ProcessCounts: Sendable, Codable {
   }
 }
 
-/// This program as another process, in one of its roles.
+/// Functions that run this program, or another program, in a new process.
 enum OwnProcess {
   static let path = "/proc/self/exe"
 
-  /// Runs a role to its end.
+  /// Runs this program in a role and waits for its end.
   ///
-  /// - Returns: Its output.
+  /// - Returns: The output.
   static func output(
     _ role: String, _ arguments: [String], environment: [String: String] = [:]
   ) async throws -> Data {
     try await output(of: path, ["--role", role] + arguments, environment: environment)
   }
 
-  /// Runs a program to its end.
+  /// Runs a program and waits for its end.
   ///
-  /// - Returns: Its output.
+  /// - Returns: The output.
   static func output(
     of program: String, _ arguments: [String], errors: CInt? = nil, environment: [String: String] = [:]
   ) async throws -> Data {
@@ -87,9 +92,9 @@ enum OwnProcess {
   }
 }
 
-/// The kernel's data about the memory of a process.
+/// The kernel's information about the memory of a process.
 enum ResidentMemory {
-  /// Returns the maximum of resident memory, in KiB.
+  /// Returns the maximum resident memory of a process in KiB.
   static func peakKibibytes(of process: String = "self") -> Int {
     guard let status = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8) else { return 0 }
     let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") } ?? ""

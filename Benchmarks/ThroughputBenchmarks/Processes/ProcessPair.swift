@@ -5,13 +5,15 @@ import BenchmarkKit
 import DropSystem
 import DropTransport
 
-/// A source process and a sink process joined by a pipe, timed together from the start signal to the end of both.
+/// A source process and a sink process, joined by a pipe.
+///
+/// The time is measured from the start signal to the end of both.
 struct ProcessPair: Sendable {
   let source: StreamRole
   let sink: StreamRole
   let sourceTask: StreamRole.Task
   let sinkTask: StreamRole.Task
-  /// The number that the sink must receive.
+  /// The number of items or bytes that the sink must receive.
   let expectedCount: Int
 
   init(_ source: StreamRole, _ sink: StreamRole, _ task: StreamRole.Task, sinkPath: String? = nil, expecting count: Int)
@@ -36,7 +38,7 @@ struct ProcessPair: Sendable {
       sink, sinkTask, counts, data.read.raw, counted.write.raw, sinkReport.write.raw)
     let sourceProcess = try Self.child(
       source, sourceTask, counts, start.read.raw, data.write.raw, ready.write.raw)
-    // The children own these ends now; an open copy would hide the end of the other child.
+    // Closes this process's copies of the ends. A process would not get the end of its input while a copy is open.
     try data.read.close()
     try data.write.close()
     try start.read.close()

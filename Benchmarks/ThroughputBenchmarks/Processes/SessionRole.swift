@@ -10,13 +10,14 @@ import Glibc
 
 /// The two processes of the session benchmark.
 ///
-/// Standard input is the socket of the session, standard error one for what is compared with it: moments at which the
-/// machine is slow must hit both alike. The sink prints what it has measured.
+/// Standard input is the socket of the session. Standard error is the socket of the plain transfer that is compared.
+/// Both alternate in the same processes, so that a slow moment of the machine affects both. The sink prints the
+/// measurements.
 struct SessionRole: Sendable {
   enum Subject: String, Sendable, CaseIterable {
-    /// Asking for a hundred bytes and having them; half of all.
+    /// The median time to load 100 bytes.
     case latency
-    /// The same; 99 of 100.
+    /// The time in which 99 % of the loads of 100 bytes end.
     case tail
     case bytes
     case handOver
@@ -28,7 +29,7 @@ struct SessionRole: Sendable {
   private static let (blocks, asks) = (10, 100)
 
   let subject: Subject
-  /// The length of content that loads completely.
+  /// The length of the content that is loaded completely.
   let byteCount: Int
   let rounds: Int
   /// The path of the source's file of 1 GiB.
@@ -49,7 +50,8 @@ struct SessionRole: Sendable {
     }
   }
 
-  /// A short message is answered with one, a message of two bytes with an open file, one of one byte with everything.
+  /// Responds to plain messages: to a short message with a message, to two bytes with an open file, to one byte with
+  /// all content.
   private func answerPlainly() throws {
     while true {
       switch try PlainSocket.readMessage() {
@@ -87,7 +89,9 @@ struct SessionRole: Sendable {
     }
   }
 
-  /// Blocks of questions in turn; the first only warms caches.
+  /// Measures blocks of loads and blocks of plain messages alternately.
+  ///
+  /// The first block only warms caches.
   private func latency(_ item: ItemProvider, part: Double) async throws -> Benchmark.Block {
     var samples = [Sample(), Sample()]
     for _ in 0..<max(1, rounds) {
@@ -126,7 +130,9 @@ struct SessionRole: Sendable {
       })
   }
 
-  /// Nothing of the file is read: how long a hand-over takes does not depend on what there is.
+  /// Measures the passing of an open file.
+  ///
+  /// The file is not read, since its length does not matter.
   private func handOver(_ item: ItemProvider) async throws -> Benchmark.Block {
     try await inTurn(
       {
@@ -158,7 +164,7 @@ struct SessionRole: Sendable {
     return Benchmark.Block(samples)
   }
 
-  /// Returns the number of items or bytes that a round moves.
+  /// Returns the number of items or bytes that each round moves.
   static func amount(_ subject: Subject, _ byteCount: Int) -> Int {
     switch subject {
     case .latency, .tail: 1

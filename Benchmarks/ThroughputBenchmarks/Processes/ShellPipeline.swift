@@ -8,8 +8,12 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// Programs as a shell runs them, timed from the moment the shell begins with them to its end.
+/// A pipeline of programs in a shell.
+///
+/// The time is measured from the start signal to the end of the shell.
 struct ShellPipeline: Sendable {
+  /// The script of the shell.
+  ///
   /// Its variables `$1`, `$2` … are the arguments.
   let script: String
   let arguments: [String]
@@ -22,7 +26,7 @@ struct ShellPipeline: Sendable {
   func run(_ purpose: Benchmark.Purpose) async throws -> Sample {
     let start = try OwnedPipe()
     let ready = try OwnedPipe()
-    // The shell is there before the clock starts, and it is the same for all who are compared.
+    // The shell starts before the clock, so its own start is not measured for any contender.
     let shell = try MeasuredProcess(
       "/bin/sh", ["-c", "echo; read -r go; \(script)", "sh"] + arguments, input: start.read.raw,
       output: ready.write.raw)
@@ -42,7 +46,7 @@ struct ShellPipeline: Sendable {
 
 /// A monitor of the memory of all descendants of a process.
 ///
-/// It is used only without time measurements, which it would disturb.
+/// It is used only when no time is measured, since it would distort the time.
 private final class MemoryWatch: Sendable {
   private let peak = Atomic<Int>(0)
   private let isStopped = Atomic<Bool>(false)
@@ -66,7 +70,9 @@ private final class MemoryWatch: Sendable {
     }
   }
 
-  /// Stops, and returns the maximum of one process in KiB; `nil` if all ended before they were seen.
+  /// Stops the monitor.
+  ///
+  /// - Returns: The maximum resident memory of a single process in KiB, or `nil` if all processes ended unseen.
   func stop() -> Int? {
     isStopped.store(true, ordering: .relaxed)
     let value = peak.load(ordering: .relaxed)

@@ -9,35 +9,35 @@ import HeroCards
 
 /// The role of one of the two processes of a measurement.
 ///
-/// A source reports on standard error that it is ready, and reads one byte from standard input, which starts the clock.
-/// Then it writes to standard output. A sink reads standard input, and writes the number of received items or bytes to
-/// standard output. In the end both write their counts to standard error.
+/// A source reports on standard error that it is ready. Then it reads one byte from standard input, which starts the
+/// clock, and writes to standard output. A sink reads standard input, and writes the number of received items or bytes
+/// to standard output. At the end both write their counts to standard error.
 enum StreamRole: String, Sendable {
-  /// All representations of each hero, as a drag offers them.
+  /// Heroes with all representations, as a drag offers them.
   case dropHeroSource
-  /// The hero's own representation alone.
+  /// Heroes with only their native representation.
   case dropOwnHeroSource
   case dropHeroSink
-  /// The plain way: one array, encoded and decoded as a whole.
+  /// All heroes as one JSON array, encoded and decoded at once.
   case arraySource
   case arraySink
-  /// The plain way that streams: one hero a line.
+  /// Heroes as JSON, one on each line.
   case lineSource
   case lineSink
-  /// One card an item, as its native type only; the sink only receives the items, or also decodes them.
+  /// Cards as items with only their native type. The item sink receives the items; the card sink also decodes them.
   case dropCardSource
   case dropItemSink
   case dropCardSink
   case cardLineSource
   case cardLineSink
-  /// Finds where each line ends.
+  /// A sink that only finds the end of each line.
   case splitLineSink
-  /// Cards behind their lengths, written by hand.
+  /// Cards written by hand, each after its length.
   case handCardSource
   case handCardSink
-  /// Finds where each message ends.
+  /// A sink that only finds the end of each message.
   case splitMessageSink
-  /// A file that is read, at the path; a sink that counts bytes.
+  /// The file at the path, and a sink that counts bytes.
   case dropFileSource
   case dropByteSink
   case plainFileSource
@@ -45,7 +45,7 @@ enum StreamRole: String, Sendable {
   /// The same memory, repeatedly.
   case dropMemorySource
   case plainMemorySource
-  /// A file that is kept, in the folder at the path.
+  /// A sink that keeps the file in the folder at the path.
   case dropFolderSink
   case plainFileSink
 
@@ -54,7 +54,7 @@ enum StreamRole: String, Sendable {
     /// The number of items or bytes to send.
     var amount: Int
     var path = ""
-    /// The length of plain reads and writes.
+    /// The buffer length of plain reads and writes.
     var length = PlainPipe.usualLength
     var counts = false
 
@@ -77,7 +77,7 @@ enum StreamRole: String, Sendable {
   }
 
   func run(_ task: Task) async throws {
-    // Work before the start is counted too, but separately.
+    // A sink has no start signal, so its counts include everything from here on.
     if task.counts, isSink { count_allocations(true) }
     let before = ProcessCounts.now
     try await work(task)
@@ -117,7 +117,7 @@ enum StreamRole: String, Sendable {
     }
   }
 
-  /// Says that everything is prepared, waits for the clock, and counts from then on if it should.
+  /// Reports that the source is ready, waits for the start signal, and then starts counting if the task requires it.
   static func waitForStart(_ task: Task) {
     var byte: UInt8 = 1
     _ = write(STDERR_FILENO, &byte, 1)

@@ -5,7 +5,7 @@ import DragPipe
 import FoundationEssentials
 import HeroCards
 
-/// Processes that read standard input to its end; each says how much came.
+/// Functions that read standard input to its end and return the number of received items or bytes.
 enum StreamSinks {
   static func heroes() async throws -> Int {
     try await DropStream.withReader(from: .standardInput) { items in

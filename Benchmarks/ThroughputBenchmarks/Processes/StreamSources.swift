@@ -5,12 +5,14 @@ import DragPipe
 import FoundationEssentials
 import HeroCards
 
-/// Processes that write items to standard output.
+/// The sources that write items to standard output.
 struct StreamSources: Sendable {
   let task: StreamRole.Task
 
   private var heroes: [Hero] { HeroFixtures.heroes(task.amount) }
-  /// As many as are needed to be different.
+  /// Different cards, at most 1000.
+  ///
+  /// They are repeated for a larger amount.
   private var cards: [Card] { HeroFixtures.cards(min(task.amount, 1000)) }
 
   func run(_ role: StreamRole) async throws {
@@ -66,7 +68,7 @@ struct StreamSources: Sendable {
   }
 }
 
-/// A hero or a card offered as itself and nothing else.
+/// Item providers of heroes and cards with only the native representation.
 enum OwnRepresentation {
   static func provider(of card: Card) -> ItemProvider {
     let provider = ItemProvider()
@@ -81,7 +83,7 @@ enum OwnRepresentation {
   }
 }
 
-/// Processes that write many bytes to standard output.
+/// The sources that write bytes to standard output.
 struct ByteSources: Sendable {
   let task: StreamRole.Task
 

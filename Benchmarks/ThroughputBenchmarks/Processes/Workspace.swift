@@ -4,9 +4,9 @@
 import FoundationEssentials
 import Synchronization
 
-/// A directory for the files of a run, which goes with it.
+/// A directory for the files of a run, which is removed at its end.
 final class Workspace: Sendable {
-  /// The existing workspaces, which an interrupted program must remove.
+  /// The paths of all workspaces, which an interrupted program must remove.
   private static let present = Mutex(Set<String>())
 
   let path: String
@@ -24,17 +24,19 @@ final class Workspace: Sendable {
     Self.present.withLock { _ = $0.remove(path) }
   }
 
-  /// Removes all workspaces, once no process writes there.
+  /// Ends all processes that write to workspaces, then removes all workspaces.
   static func removeAll() {
     MeasuredProcess.endAll()
     for path in present.withLock({ $0 }) { try? FileManager.default.removeItem(atPath: path) }
   }
 
-  /// A file or directory that stays for the whole run, made when it is first asked for.
+  /// Returns a file or directory that stays for the complete run.
   ///
-  /// It gets its name once it is complete; a failed attempt is repeated.
+  /// The first call creates it.
   ///
-  /// - Returns: Its path.
+  /// It gets its name when it is complete, so a failed attempt can be repeated.
+  ///
+  /// - Returns: The path.
   func file(_ name: String, _ make: (String) async throws -> Void) async throws -> String {
     let file = path + "/" + name
     guard !made.withLock({ $0.contains(name) }) else { return file }
@@ -45,16 +47,18 @@ final class Workspace: Sendable {
     return file
   }
 
-  /// Returns a file with `byteCount` bytes, shared by all cases that move a file.
+  /// Returns a file with `byteCount` bytes, which all cases that transfer a file share.
   ///
-  /// - Returns: Its path.
+  /// - Returns: The path.
   func source(_ byteCount: Int) async throws -> String {
     try await file("source") { try BenchmarkFile.make($0, byteCount: byteCount) }
   }
 
-  /// An empty directory; what was in one of that name is gone.
+  /// Creates an empty directory.
   ///
-  /// - Returns: Its path.
+  /// An existing directory of that name is removed.
+  ///
+  /// - Returns: The path.
   func emptyDirectory(_ name: String) throws -> String {
     let directory = path + "/" + name
     try? FileManager.default.removeItem(atPath: directory)

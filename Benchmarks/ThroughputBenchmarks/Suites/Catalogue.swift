@@ -3,14 +3,14 @@
 
 import BenchmarkKit
 
-/// Everything there is to measure, and what is left out and why.
+/// All cases that the options select, and remarks about cases that are left out.
 struct Catalogue: Sendable {
   let benchmarks: [Benchmark]
   let remarks: [String]
 
-  /// Looks for what is installed.
+  /// Creates the cases, after finding out which peers are installed.
   ///
-  /// - Throws: `UsageError` when the interpreter that is to be compared with cannot be run.
+  /// - Throws: `UsageError` if the Python interpreter of the options cannot be run.
   init(_ options: RunOptions, workspace: Workspace) async throws {
     let workload = Workload(options)
     var remarks: [String] = []
@@ -56,7 +56,7 @@ struct Catalogue: Sendable {
     self.remarks = remarks
   }
 
-  /// The cases and who is compared, a line each.
+  /// The cases and their contenders, one case a line.
   var list: String {
     benchmarks.map { benchmark in
       let (first, others) = (benchmark.contenders[0].name, benchmark.contenders.dropFirst().map(\.name))

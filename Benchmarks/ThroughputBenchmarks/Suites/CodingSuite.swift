@@ -6,9 +6,9 @@ import DragPipe
 import FoundationEssentials
 import HeroCards
 
-/// The CBOR coders beside Foundation's coders, coders of Python, and bytes written by hand.
+/// The CBOR coders, compared with Foundation's coders, Python packages, and bytes written by hand.
 struct CodingSuite: Sendable {
-  /// The least ratios that encoding and decoding are to reach, of Foundation's JSON.
+  /// The minimum ratios to Foundation's JSON that encoding and decoding should reach.
   typealias Least = (encoding: Double, decoding: Double)
 
   static let json = "Foundation JSON"
@@ -36,7 +36,7 @@ struct CodingSuite: Sendable {
         "one hero a message, by fields", few, .heroes, least: (12, 8), { HeroFixtures.heroes(few) }, PlainHero.init)
   }
 
-  /// Cards in one array, encoded and decoded.
+  /// Returns the cases that encode and decode cards in one array.
   static func cards(_ count: Int) -> [LocalCase] {
     let plain: @Sendable () -> [PlainCard] = { HeroFixtures.cards(count).map(PlainCard.init) }
     return whole("cards in one array", count, .cards, least: (7, 4.5), plain, hand: plain)
@@ -102,7 +102,7 @@ struct CodingSuite: Sendable {
     return cases(of: work, name, count, python, messageCount: count, least: least)
   }
 
-  /// Both directions.
+  /// Returns a case for encoding and a case for decoding.
   static func cases<Value: Codable & Sendable>(
     of work: CodingWork<Value>, _ name: String, _ count: Int, _ python: PythonWork.Values?, messageCount: Int? = nil,
     unit: WorkUnit = .items, least: Least?, hand: String = Self.hand

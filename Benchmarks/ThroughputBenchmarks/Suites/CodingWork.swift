@@ -5,9 +5,9 @@ import BenchmarkKit
 import DragPipe
 import FoundationEssentials
 
-/// Messages that each coder writes or reads, one after the other.
+/// Messages that each coder writes or reads one after the other.
 struct CodingWork<Value: Codable & Sendable>: Sendable {
-  /// One a message.
+  /// Returns the values; each is one message.
   let values: @Sendable () -> [Value]
   let handEncode: @Sendable ([Value]) -> () -> Void
   let handDecode: @Sendable ([Value]) -> () -> Void
@@ -57,9 +57,9 @@ struct CodingWork<Value: Codable & Sendable>: Sendable {
       })
   }
 
-  /// Returns the figures of content that is large enough to hide a coder's own memory.
+  /// Returns the memory figure, if the content is at least 1 MiB long and thus hides the coder's own memory.
   ///
-  /// - Throws: An error if the maximum is less than the memory at the end.
+  /// - Throws: `MeasurementFailure` if the measured maximum is less than `length`.
   private static func memory(_ content: String, _ use: HeapUse?, of length: Int, goal: Double) throws -> [Figure] {
     guard let use, length >= 1 << 20 else { return [] }
     guard use.peak >= length else {
@@ -73,7 +73,9 @@ struct CodingWork<Value: Codable & Sendable>: Sendable {
 }
 
 extension CodingWork {
-  /// Numbers in one array, whose memory is what is written by hand.
+  /// Creates the work for numbers in one array.
+  ///
+  /// By hand, the array's memory is written.
   init<Number: BitwiseCopyable>(memoryOf numbers: @escaping @Sendable () -> [Number]) where Value == [Number] {
     self.init(
       values: { [numbers()] },
@@ -98,7 +100,7 @@ extension CodingWork {
   }
 }
 
-/// Messages written and read by hand.
+/// Functions that write and read messages by hand.
 enum HandWork {
   static func encode<Value: HandCodable>(_ messages: [[Value]]) -> () -> Void {
     {

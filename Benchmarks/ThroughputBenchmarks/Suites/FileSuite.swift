@@ -9,10 +9,10 @@ import DropTransport
 import FoundationEssentials
 import Glibc
 
-/// Drop files: how fast one is written, and what it takes to have one item of it without the others.
+/// Drop files: the time to write a file, and the time to load one item without reading the others.
 struct FileSuite: Sendable {
   let workload: Workload
-  /// The variable with the common path of the files with many items, without their suffixes.
+  /// The environment variable with the path of the prepared files, without their extensions.
   private static let pathVariable = "DRAGPIPE_BENCHMARK_FILE"
 
   var localCases: [LocalCase] {
@@ -36,7 +36,9 @@ struct FileSuite: Sendable {
     }
   }
 
-  /// Creates the file or the database that items are loaded from, once for all processes.
+  /// Creates the file or the database from which items are loaded.
+  ///
+  /// All processes of the run share it.
   static func makeFile(_ count: Int, _ length: Int, at path: String) async throws {
     let content = content(length)
     if path.hasSuffix(".sqlite") {
@@ -46,7 +48,7 @@ struct FileSuite: Sendable {
     }
   }
 
-  /// Returns the variable with the path of the file with `count` items of `length` bytes.
+  /// Returns the environment variable with the path of the file with `count` items of `length` bytes.
   static func environment(_ count: Int, _ length: Int, _ workspace: Workspace) async throws -> [String: String] {
     let base = "items-\(count)x\(length)"
     for name in [base + ".drop"] + (SQLite.shared == nil ? [] : [base + ".sqlite"]) {
@@ -107,10 +109,10 @@ struct FileSuite: Sendable {
     rmdir(directory)
   }
 
-  /// The number of items that a round loads.
+  /// The number of items that each round loads.
   static let openings = 20
 
-  /// Opened anew for each item, somewhere in the file.
+  /// Returns the case that loads items at random positions, and opens the file again for each of them.
   static func opening(_ count: Int, length: Int) -> LocalCase {
     let database = SQLite.shared
     return LocalCase(
@@ -162,7 +164,7 @@ struct FileSuite: Sendable {
     }
   }
 
-  /// The bytes of one large item as a file of their own, beside a copy of a file with the same bytes.
+  /// The case that extracts one large item to a file, compared with copies of a file with the same bytes.
   private var extracting: LocalCase {
     let length = workload.byteCount / 4
     let hasProgram = InstalledPrograms.has("cp")

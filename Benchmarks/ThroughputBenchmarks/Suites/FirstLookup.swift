@@ -5,7 +5,7 @@ import BenchmarkKit
 import FoundationEssentials
 import UniformTypes
 
-/// The first look-up of a process, which finds nothing prepared.
+/// The first lookup of a process, which must load the type database.
 enum FirstLookup: String, Sendable {
   case ours
   case glib
@@ -22,9 +22,11 @@ enum FirstLookup: String, Sendable {
     }
   }
 
-  /// Measures the first lookup of a process, after the library has been loaded.
+  /// Measures the first lookup.
   ///
-  /// - Returns: The seconds.
+  /// The library itself is already loaded.
+  ///
+  /// - Returns: The duration in seconds.
   func measure() -> Double {
     switch self {
     case .ours:

@@ -5,7 +5,7 @@ import BenchmarkKit
 import FoundationEssentials
 import Glibc
 
-/// The machine of the run.
+/// The machine and the build that a run measures.
 enum Machine {
   static func circumstances(_ arguments: [String], _ options: RunOptions, _ directory: String) async -> Circumstances {
     var names = utsname()
@@ -41,7 +41,9 @@ enum Machine {
     #endif
   }
 
-  /// With the patch, which thresholds do not depend on.
+  /// The compiler with its patch version.
+  ///
+  /// Thresholds do not depend on the patch version.
   private static var compilerWithPatch: String {
     #if compiler(>=6.4)
       compiler
@@ -58,7 +60,7 @@ enum Machine {
     #endif
   }
 
-  /// How this program was built.
+  /// The configuration in which this program was built.
   static var configuration: String {
     #if DEBUG
       "debug"
@@ -67,14 +69,14 @@ enum Machine {
     #endif
   }
 
-  /// The kind of the file system that a directory is on, as the kernel names it.
+  /// Returns the kernel's name for the type of a directory's file system.
   private static func fileSystem(of directory: String) -> String? {
     guard let text = try? String(contentsOfFile: "/proc/self/mountinfo", encoding: .utf8) else { return nil }
     let mounts = text.split(separator: "\n").map { $0.split(separator: " ") }.filter { words in
       guard words.count > 4 else { return false }
       return words[4] == "/" || directory == words[4] || directory.hasPrefix("\(words[4])/")
     }
-    // The last of several mounts at one path is visible.
+    // If several file systems are mounted at one path, only the last is visible.
     guard let words = mounts.enumerated().max(by: { ($0.1[4].count, $0.0) < ($1.1[4].count, $1.0) })?.1 else {
       return nil
     }

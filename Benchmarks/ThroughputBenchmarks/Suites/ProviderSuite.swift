@@ -6,7 +6,7 @@ import DragPipe
 import FoundationEssentials
 import HeroCards
 
-/// The cost of a promise, compared with a plain closure and a plain object.
+/// The cost of item providers, compared with a plain closure and a plain object.
 struct ProviderSuite: Sendable {
   private static let aliveCount = 1_000_000
   private static let chunkLength = 1 << 20
@@ -46,7 +46,8 @@ struct ProviderSuite: Sendable {
     return try await promises["public.utf8-plain-text"]?()
   }
 
-  /// As a drag within one program has it: an object in, an object out.
+  /// The case that passes a card as a drag within one program does: the source has a value, and the target gets a
+  /// value.
   private var typed: LocalCase {
     let count = workload.heroCount
     return LocalCase(
@@ -113,7 +114,9 @@ struct ProviderSuite: Sendable {
     precondition(total == count * chunkLength)
   }
 
-  /// Returns the figures of a chunk that is passed while the next one is created.
+  /// Returns the figure of memory.
+  ///
+  /// Two chunks may be in memory at the same time: the next chunk is created while a chunk is passed.
   private static func growth(_ provider: ItemProvider) async throws -> [Figure] {
     let use = try await HeapUse.of { for try await chunk in try await provider.bytes(for: .data) { keep(chunk) } }
     return use.map { [Figure("memory at most", Double($0.peak) / 1024, unit: "KiB", goal: 2048)] } ?? []
@@ -121,7 +124,7 @@ struct ProviderSuite: Sendable {
 
   // MARK: Keeping
 
-  /// Each with a name and one promised representation of its own.
+  /// Returns the case that keeps many providers in memory, each with a name and one registered representation.
   static func alive(_ count: Int) -> LocalCase {
     LocalCase(
       suite: .providers, name: "many providers alive", unit: .items, amount: count,

@@ -5,12 +5,13 @@ import BenchmarkKit
 import FoundationEssentials
 import UniformTypes
 
-/// The type registry, beside GLib's content types in the same process where that library is there, and what a program
-/// would have in a dictionary of its own.
+/// The type registry, compared with the content types of GLib, if installed, and with a plain dictionary.
 ///
-/// GLib answers with MIME types and conforms by them; it reads the MIME database first, as this does only on demand.
+/// GLib returns MIME types and compares them. It loads the MIME database first; this package loads it only if needed.
 struct RegistrySuite: Sendable {
-  /// A contender, and its result for the question with a given number; all get the questions in the same order.
+  /// A contender, and a closure that does the lookup with a given number.
+  ///
+  /// All contenders do the same lookups.
   private struct Side: Sendable {
     let contender: Contender
     let prepare: @Sendable () -> (Int) -> Int?
@@ -100,7 +101,7 @@ struct RegistrySuite: Sendable {
         })
   }
 
-  /// Types of this program, each with an extension of its own, that are looked up by it and compared.
+  /// Returns the case that looks up and compares declared types, each of which has an extension of its own.
   static func amongDeclared(_ count: Int) -> LocalCase {
     let names = (0..<count).map { "scale\($0)" }
     let asked = (0..<1024).map { names[$0 * 7919 % count] }
@@ -125,7 +126,7 @@ struct RegistrySuite: Sendable {
 
   // MARK: Conformance
 
-  /// Each type with each of the four that are asked for.
+  /// The cases that test whether each type conforms to each of four other types.
   private var conformance: [LocalCase] {
     let goals: [Goal] = [.seconds(20e-9), .allocations(0.001)]
     let types = [UTType.png, .html, .svg, .commaSeparatedText]
@@ -152,7 +153,7 @@ struct RegistrySuite: Sendable {
     return Side(ours) { { types[$0 & mask].conforms(to: wanted[$0 >> 2 & 3]) ? 1 : 0 } }
   }
 
-  /// A contender that knows its types in advance.
+  /// Returns a contender that stores the supertypes of all tested types in advance.
   private static func containing(_ types: [UTType], _ wanted: [UTType]) -> Side {
     let mask = types.count - 1
     return Side(Contender("sets in a dictionary", .peer)) {

@@ -4,7 +4,9 @@
 import BenchmarkKit
 import FoundationEssentials
 
-/// Work of which there can be any amount; measured at several, it is a curve.
+/// A case that can be measured with any amount of work.
+///
+/// Its results form a curve.
 struct ScalingCase: Sendable {
   static let (items, fewerItems, quickItems) = (1_000_000, 100_000, 100_000)
   static let (bytes, quickBytes) = (1 << 32, 64 << 20)
@@ -12,29 +14,29 @@ struct ScalingCase: Sendable {
   let suite: BenchmarkSuite
   let name: String
   let unit: WorkUnit
-  /// The greatest amount.
+  /// The largest amount.
   let limit: Int
   let contenders: [Contender]
-  /// The number of items to work on, if it does not depend on the number of items.
+  /// The number of items to process, if it does not depend on the amount.
   var work: Int?
-  /// One repetition of all contenders, by processes of their own.
+  /// Measures one repetition of all contenders in new processes.
   let measure: @Sendable (Int) async throws -> [Sample]
 
-  /// Returns the amounts from one to the greatest, each a multiple of the one before.
+  /// Returns the amounts from 1 up to the largest, each a fixed multiple of the previous amount.
   func amounts(isQuick: Bool) -> [Int] {
     let (factor, quickLimit) = unit == .items ? (10, Self.quickItems) : (16, Self.quickBytes)
     let limit = isQuick ? min(limit, quickLimit) : limit
     return Array(sequence(first: 1) { $0 <= limit / factor ? $0 * factor : nil })
   }
 
-  /// All of them, in the order of the suites.
+  /// Returns all scaling cases, in the order of the suites.
   static func all(_ workspace: Workspace) -> [ScalingCase] {
     let all = LocalScaling.all.map { $0.scalingCase(workspace) } + StreamSuite.scaling + [SessionSuite.scaling]
     return BenchmarkSuite.allCases.flatMap { suite in all.filter { $0.suite == suite } }
   }
 }
 
-/// A `LocalCase` of any size.
+/// A `LocalCase` that can have any size.
 struct LocalScaling: Sendable {
   let name: String
   var limit = ScalingCase.items
@@ -51,7 +53,7 @@ struct LocalScaling: Sendable {
     LocalScaling(
       name: "lookups among many declared types", limit: ScalingCase.fewerItems, work: RegistrySuite.lookups,
       make: RegistrySuite.amongDeclared),
-    // A million files beside them would take half an hour.
+    // Writing a million single files for comparison would take half an hour.
     LocalScaling(name: "items of 100 bytes written to a file") {
       FileSuite.writing($0, length: itemLength, besideFiles: false)
     },
@@ -72,7 +74,7 @@ struct LocalScaling: Sendable {
     }
   }
 
-  /// Measures a repetition within its process.
+  /// Measures a repetition in the current process.
   static func measure(_ name: String, _ count: Int) async throws -> Benchmark.Block? {
     guard let scaling = all.first(where: { $0.name == name }), 1...scaling.limit ~= count else { return nil }
     return try await LocalCaseRole(work: try await scaling.make(count).prepare()).run(.timing, rounds: 1)

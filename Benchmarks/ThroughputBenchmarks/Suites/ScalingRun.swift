@@ -3,16 +3,18 @@
 
 import BenchmarkKit
 
-/// How the same work goes with one item and with a million, with one byte and with four gibibytes.
+/// A run that measures the same work with amounts from 1 item to 1,000,000 items, and from 1 byte to 4 GiB.
 ///
-/// Each repetition of a point is done by processes of its own, by all contenders in turn.
+/// For each repetition of a point, all contenders are measured one after the other in new processes.
 struct ScalingRun: Sendable {
   let isQuick: Bool
   /// The cases to measure.
   let cases: [ScalingCase]
   let say: @Sendable (String) -> Void
 
-  /// The repetitions of each point; short ones are repeated more often, since they vary more.
+  /// The minimum and maximum number of repetitions of a point.
+  ///
+  /// Only short work is repeated more often, since it varies more.
   private static let repetitions = 3...9
   private static let soon = Duration.milliseconds(500)
 
@@ -22,12 +24,14 @@ struct ScalingRun: Sendable {
     self.say = say
   }
 
-  /// A line for each curve.
+  /// The names of the curves, one a line.
   var list: String {
     cases.map { "\($0.suite.rawValue)/\($0.name), by size (with --scaling)\n" }.joined()
   }
 
-  /// Measures every curve; a curve that fails keeps its points and does not affect the others.
+  /// Measures all curves.
+  ///
+  /// A curve that fails keeps its points and does not affect the others.
   ///
   /// - Throws: `CancellationError`.
   func run() async throws -> [Curve] {
@@ -60,7 +64,7 @@ struct ScalingRun: Sendable {
     return curve
   }
 
-  /// The seconds of each contender.
+  /// Returns the seconds of all repetitions for each contender.
   private func repetitions(of item: ScalingCase, _ amount: Int) async throws -> [[Double]] {
     let start = ContinuousClock.now
     var seconds = item.contenders.map { _ in [Double]() }

@@ -7,7 +7,7 @@ import DropTransport
 import FoundationEssentials
 import Glibc
 
-/// Sessions between two processes, and on a socket of the same kind what blocking calls do.
+/// Sessions between two processes, compared with blocking calls on a socket of the same kind.
 struct SessionSuite: Sendable {
   private static let plain = "blocking calls on a socket, unchecked"
 
@@ -59,7 +59,7 @@ struct SessionSuite: Sendable {
     let sink = try MeasuredProcess(
       OwnProcess.path, ["--role", "session-sink"] + arguments, input: ends.write.raw, output: results.write.raw,
       errors: plain.write.raw)
-    // The children own these ends now; an open copy would hide the end of the other child.
+    // Closes this process's copies of the ends. A process would not get the end of its input while a copy is open.
     try ends.read.close()
     try ends.write.close()
     try plain.read.close()

@@ -3,7 +3,7 @@
 
 import BenchmarkKit
 
-/// Items and bytes from one process to another through a pipe.
+/// Transfers of items and bytes from one process to another through a pipe.
 struct StreamSuite: Sendable {
   static let plainLengths = [4 << 10, 16 << 10, 64 << 10, 256 << 10]
   static let plainGroup = "best of read and write"
@@ -32,7 +32,9 @@ struct StreamSuite: Sendable {
       ])
   }
 
-  /// Items that are not decoded: the other contenders only look for the end of each.
+  /// The case that receives items without decoding them.
+  ///
+  /// Its peers only find the end of each message.
   private var itemsTaken: Benchmark {
     pairs(
       "cards as single items, received", .items, workload.streamedItemCount,
@@ -136,7 +138,9 @@ struct StreamSuite: Sendable {
 
   // MARK: From a file to a file
 
-  /// Only with processes that are there before the clock starts; what shells have for it is in the suite of the tool.
+  /// The case that copies a file, with processes that start before the clock.
+  ///
+  /// ``ToolSuite`` measures whole programs.
   private var fileToFile: Benchmark {
     let count = workload.byteCount
     let sides =

@@ -5,9 +5,11 @@ import BenchmarkKit
 import FoundationEssentials
 import Glibc
 
-/// The tool as a shell runs it, beside what else moves files through a pipe.
+/// The tool in a shell, compared with other programs that move files through a pipe.
 struct ToolSuite: Sendable {
-  /// A program or some; `$1` is what there is, `$2` an empty directory, `$3` the tool, `$4` Python.
+  /// A contender and its script.
+  ///
+  /// `$1` is the source, `$2` an empty directory, `$3` the tool, `$4` Python.
   private struct Side: Sendable {
     let contender: Contender
     let script: String
@@ -18,27 +20,29 @@ struct ToolSuite: Sendable {
     }
   }
 
-  /// Says whether a program has left in the directory what it should, of what there was at the path.
+  /// Checks that a program has written the source at `path` correctly to `directory`.
   private typealias Check = @Sendable (_ path: String, _ directory: String, Side, Benchmark.Purpose) throws -> Void
 
   let workload: Workload
   let workspace: Workspace
   /// The path of the tool.
   let tool: String
-  /// Python's interpreter; nil where there is none.
+  /// The path of Python's interpreter, or `nil` if it is not installed.
   let python: String?
 
   private static let smallLength = 4096
   private static let programs = ["cp", "dd", "pv", "python3", "socat", "sqlite3", "tar", "unzip", "zip"]
 
-  /// The tool that was built with this program; nil where there is none.
+  /// The path of the tool that was built with this program, or `nil` if it was not built.
   static var builtTool: String? {
     guard let own = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") else { return nil }
     let path = URL(fileURLWithPath: own).deletingLastPathComponent().appendingPathComponent("dragpipe").path
     return access(path, X_OK) == 0 ? path : nil
   }
 
-  /// The interpreter itself: what a shell finds may be a script that looks for it first.
+  /// The path of the interpreter itself.
+  ///
+  /// The command `python3` may be a script that only finds it.
   static func installedPython() async -> String? {
     guard InstalledPrograms.has("python3"),
       let output = try? await OwnProcess.output(of: "python3", ["-c", "import sys; print(sys.executable)"])
@@ -47,7 +51,9 @@ struct ToolSuite: Sendable {
     return path.flatMap { access($0, X_OK) == 0 ? $0 : nil }
   }
 
-  /// The missing programs, whose cases are omitted.
+  /// The programs that are not installed.
+  ///
+  /// Their cases are left out.
   static var missing: [String] { programs.filter { !InstalledPrograms.has($0) } }
 
   var benchmarks: [Benchmark] { [startUp, oneFile, manyFiles, socket, heroes, oneOfMany] }
@@ -103,9 +109,10 @@ struct ToolSuite: Sendable {
 
   private static let cat = "cat < \"$1\" | cat > \"$2/copy\""
 
-  /// Returns a program that listens at the socket `s` in the directory, and a client that starts once it exists.
+  /// Returns a script that starts a listener at the socket `s` in the directory, then a client once the socket exists.
   ///
-  /// The short path fits an address. The client does not wait for a listener that failed.
+  /// The path is short enough for a socket address. If the listener fails, the script fails without starting the
+  /// client.
   static func listening(_ listener: String, then client: String) -> String {
     """
     cd "$2" || exit 1
@@ -169,9 +176,9 @@ struct ToolSuite: Sendable {
 
   private func withPython(_ side: Side) -> [Side] { python == nil ? [] : [side] }
 
-  // MARK: What they have in common
+  // MARK: Shared by all cases
 
-  /// A case whose sides have the same before them, and an empty directory each.
+  /// Returns a case whose contenders get the same source and an empty directory each.
   private func benchmark(
     _ name: String, _ unit: WorkUnit, _ amount: Int, _ sides: [Side], bytesPerItem: Int? = nil,
     check: @escaping Check = { _, _, _, _ in },
@@ -220,7 +227,7 @@ struct ToolSuite: Sendable {
     }
   }
 
-  /// Small files, named by their numbers.
+  /// Returns a folder of small files, whose names are numbers.
   private func folder() async throws -> String {
     try await workspace.file("folder") { path in
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
@@ -229,7 +236,7 @@ struct ToolSuite: Sendable {
       }
     }
   }
-  /// Archives of the folder, each beside it.
+  /// Creates archives of the folder beside it, and returns the folder.
   private func archives() async throws -> String {
     let folder = try await folder()
     let query =

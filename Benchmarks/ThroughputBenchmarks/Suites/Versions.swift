@@ -5,7 +5,7 @@ import BenchmarkKit
 import FoundationEssentials
 import Glibc
 
-/// Which version of each program and package is compared with; what is not installed has none.
+/// The versions of the programs and packages that are compared, if they are installed.
 enum Versions {
   private static let programs = [
     ("cat", "cat"), ("dd", "dd"), ("pv", "pv"), ("socat", "socat"), ("tar", "tar"), ("python3", "Python"),
@@ -26,7 +26,7 @@ enum Versions {
     return versions
   }
 
-  /// Returns the commit of this program's source, with a mark for later changes; `nil` outside a repository.
+  /// Returns the commit of this program's source code, with a mark for uncommitted changes; `nil` outside a repository.
   static func commit() async -> String? {
     guard InstalledPrograms.has("git"),
       let own = try? FileManager.default.destinationOfSymbolicLink(atPath: OwnProcess.path)
@@ -44,13 +44,13 @@ enum Versions {
     return numbers.count == 3 ? numbers.joined(separator: ".") : nil
   }
 
-  /// Returns the version in a program's text: its first word that contains a digit and a period.
+  /// Returns the version in the output of a program: its first word with a digit and a period.
   private static func version(of program: String, _ arguments: [String]) async -> String? {
     await output(of: program, arguments)?.split { $0.isWhitespace }
       .first { $0.contains(".") && $0.contains(where: \.isNumber) && !$0.contains("/") }.map(String.init)
   }
 
-  /// Returns the output of a program without its messages; `nil` if it fails.
+  /// Returns what a program writes to standard output, or `nil` if it fails.
   private static func output(of program: String, _ arguments: [String]) async -> String? {
     let script = "exec \"$0\" \"$@\" 2>/dev/null"
     let output = try? await OwnProcess.output(of: "/bin/sh", ["-c", script, program] + arguments)

@@ -5,10 +5,10 @@
 struct ManualPage {
   private let entries: [CommandEntry]
   private var text = ""
-  /// The length of ``text`` after the last heading.
+  /// The UTF-8 length of ``text`` up to the end of the last heading.
   private var headingEnd = 0
 
-  /// Returns the man page of `commands`, by default those of the tool.
+  /// Returns the man page for `commands`, by default all commands of the tool.
   static func text(for commands: [any ToolCommand.Type] = Tool.commands) -> String {
     var page = ManualPage(entries: CommandEntry.all(commands))
     page.addHead()
@@ -21,7 +21,7 @@ struct ManualPage {
 
   private mutating func addHead() {
     text += ".TH DRAGPIPE 1 \"\" \"dragpipe \(Tool.version)\" \"User Commands\"\n"
-    // A hyphenated name at the end of a line cannot be copied.
+    // If troff hyphenated a command name at a line end, a user could not copy the name.
     text += ".nh\n.ad l\n"
     add(section: "NAME")
     text += "dragpipe \\- \(Troff.escaped(ToolHelp.summary))\n"
@@ -83,7 +83,7 @@ struct ManualPage {
     headingEnd = text.utf8.count
   }
 
-  /// Adds paragraphs, and indented lines unchanged.
+  /// Adds text: paragraphs are filled, indented lines stay separate lines.
   private mutating func add(_ paragraphs: String) {
     for block in HelpText.blocks(of: paragraphs) {
       switch block {
@@ -100,7 +100,9 @@ struct ManualPage {
     text += ".RS 4\n.nf\n" + lines.map { "\(Troff.escaped($0))\n" }.joined() + ".fi\n.RE\n"
   }
 
-  /// Adds a term, which is already escaped, and its meaning.
+  /// Adds a term and its meaning.
+  ///
+  /// The term must already be escaped.
   private mutating func add(item term: String, _ meaning: String) {
     text += ".TP\n\(term)\n\(filled(meaning))"
   }
@@ -114,12 +116,12 @@ struct ManualPage {
     text += lines.joined(separator: ".br\n")
   }
 
-  /// Adds space before a paragraph, except directly below a heading.
+  /// Adds vertical space before a paragraph, except directly below a heading.
   private mutating func startParagraph() {
     if text.utf8.count > headingEnd { text += ".PP\n" }
   }
 
-  /// Returns a paragraph in lines of readable length; troff joins them again.
+  /// Returns a paragraph wrapped into short source lines, which troff joins again.
   private func filled(_ paragraph: String) -> String {
     HelpText.wrap(paragraph).split(separator: "\n").map { "\(Troff.escaped(String($0)))\n" }.joined()
   }
@@ -195,14 +197,16 @@ extension CommandEntry {
   }
 }
 
-/// Escaping and markup for troff.
+/// Functions that escape and mark up text for troff.
 enum Troff {
-  /// Escapes every character that has a meaning to troff, in any line or argument.
+  /// Escapes every character that is special to troff.
+  ///
+  /// The result is safe in any line or argument.
   static func escaped(_ text: String) -> String {
     guarded(escapedCharacters(of: text))
   }
 
-  /// Guards a period at the start of a line, which would begin a request.
+  /// Escapes a period at the start of a line; troff would read it as a request.
   private static func guarded(_ text: String) -> String {
     text.hasPrefix(".") ? "\\&" + text : text
   }

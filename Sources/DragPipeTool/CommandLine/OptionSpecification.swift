@@ -5,7 +5,7 @@ internal import DropSystem
 
 /// An option of a command.
 ///
-/// The parser, the help, the man page and the completions all read it.
+/// The parser, the help, the man page and the completions all read this description.
 struct OptionSpecification: Sendable {
   /// The long name, without its dashes.
   let name: String
@@ -13,27 +13,27 @@ struct OptionSpecification: Sendable {
   var short: Character? = nil
   /// The value that follows the option; `nil` for a flag.
   var value: ArgumentValue? = nil
-  /// Whether an option with a value may be repeated; a flag always may.
+  /// Whether an option with a value may be given more than once; a flag always may.
   var isRepeatable = false
-  /// A line for the help, without a capital and a period.
+  /// The text of the option in the help, without a capital letter or a period.
   var summary: String
-  /// The option that every command has.
+  /// The option `--help`, which every command has.
   ///
   /// The parser ignores every argument after it.
   static let help = OptionSpecification(name: "help", short: "h", summary: "show this help")
   static let version = OptionSpecification(name: "version", short: "V", summary: "show the version")
 
-  /// The spellings of the option, the short one first.
+  /// All spellings of the option, with the short spelling first.
   var spellings: [String] { (short.map { ["-\($0)"] } ?? []) + ["--\(name)"] }
 
-  /// The summary and whether the option may be repeated.
+  /// The summary, with a remark if the option may be repeated.
   var explanation: String { isRepeatable ? "\(summary); may be repeated" : summary }
 }
 
 extension [OptionSpecification] {
-  /// Finds an option by its long name or an unambiguous prefix of it.
+  /// Finds an option by its long name or by an unambiguous prefix of that name.
   ///
-  /// - Throws: `usage`, with the nearest names.
+  /// - Throws: `usage` for an unknown name, with similar names, and for a prefix of several names.
   func option(named name: String) throws(ToolFailure) -> OptionSpecification {
     if let option = first(where: { $0.name == name }) { return option }
     let candidates = name.isEmpty ? [] : filter { $0.name.hasPrefix(name) }
@@ -48,13 +48,13 @@ extension [OptionSpecification] {
     }
   }
 
-  /// Finds an option by its letter.
+  /// Finds an option by its short form.
   ///
   /// - Parameters:
-  ///   - letter: The letter.
-  ///   - argument: The argument that contains the letter.
-  /// - Returns: The option.
-  /// - Throws: `usage`, with the long option if only a dash is missing.
+  ///   - letter: The letter of the short form.
+  ///   - argument: The argument that contains the letter, for the error message.
+  /// - Returns: The option with that letter.
+  /// - Throws: `usage` for an unknown letter. The message suggests `--name` if the argument is `-name`.
   func option(lettered letter: Unicode.Scalar, in argument: String) throws(ToolFailure) -> OptionSpecification {
     if let option = first(where: { $0.short == Character(letter) }) { return option }
     let hint = first { "-\($0.name)" == argument }.map { "; did you mean --\($0.name)?" } ?? ""
@@ -73,13 +73,13 @@ struct ArgumentValue: Sendable, ExpressibleByStringLiteral {
     self.completion = completion
   }
 
-  /// Creates a value that shells cannot complete.
+  /// Creates a value without completions.
   init(stringLiteral placeholder: String) {
     self.init(placeholder)
   }
 }
 
-/// The words that a shell completes a value with.
+/// The kind of words that a shell offers to complete a value.
 enum ArgumentCompletion: Sendable {
   case none
   case file
@@ -96,20 +96,21 @@ enum ArgumentCompletion: Sendable {
   case words([String])
 }
 
-/// Suggestions for mistyped names.
+/// Functions that suggest names for mistyped words.
 enum Spelling {
-  /// The longest word to look up; every name is much shorter.
+  /// The maximum length of a word to look up, in Unicode scalars; every name is much shorter.
   private static let maximumLength = 40
 
-  /// Returns a question to append to "unknown …", or an empty string if no name is near.
+  /// Returns a question to append to "unknown …", or an empty string if no name is similar.
   static func hint(for word: String, among names: [String], prefix: String = "") -> String {
     let near = suggestions(for: word, among: names).map { prefix + $0 }
     return near.isEmpty ? "" : "; did you mean \(list(near, joinedBy: "or"))?"
   }
 
-  /// Returns the nearest names, if they are near enough.
+  /// Returns the names with the smallest edit distance to `word`, if that distance is small enough.
   ///
-  /// The distance is 0 if the word is a prefix of the name. The limit is one edit in three letters, and at least one.
+  /// A name that starts with `word` has distance 0. The maximum distance is a third of the letters of `word`, but at
+  /// least 1.
   static func suggestions(for word: String, among names: [String]) -> [String] {
     let word = Array(word.lowercased().unicodeScalars.prefix(maximumLength + 1))
     guard word.count > 1, word.count <= maximumLength else { return [] }
@@ -121,7 +122,7 @@ enum Spelling {
     return zip(names, distances).filter { $0.1 == least }.map(\.0)
   }
 
-  /// Returns the edit distance: letters inserted, deleted or replaced, and neighbours swapped.
+  /// Returns the number of edits between two words: inserted, deleted or replaced letters, and swapped neighbours.
   ///
   /// - Complexity: O(*m* · *n*).
   static func distance(_ one: [Unicode.Scalar], _ other: [Unicode.Scalar]) -> Int {

@@ -4,9 +4,9 @@
 internal import DropSystem
 
 extension String {
-  /// The parts before and after the first equals sign; `nil` if one of them is empty or there is no sign.
+  /// The parts before and after the first equals sign; `nil` if a part is empty or if there is no equals sign.
   ///
-  /// By scalars: a combining mark after the sign forms one character with it.
+  /// The string is split by Unicode scalars, since a combining mark after the sign forms one character with the sign.
   var assignment: (name: String, value: String)? {
     let parts = unicodeScalars.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       .map { String($0) }
@@ -17,16 +17,16 @@ extension String {
 
 /// The arguments of a command, split into options and operands.
 struct ParsedArguments: Sendable {
-  /// Every option in the order of the command line; a flag has an empty value.
+  /// Every given option, in the order of the command line; the value of a flag is empty.
   private var given: [(option: String, value: String)] = []
   var operands: [String] = []
 
   /// Splits arguments by the GNU rules: `--name value`, `--name=value`, `-n value`, `-nvalue` and clusters like `-qv`.
   ///
   /// Long names may be shortened to an unambiguous prefix. `--` ends the options, `-` is an operand, and operands may
-  /// precede options. Arguments after `--help` are ignored, so that help is available whatever else is wrong.
+  /// precede options. Arguments after `--help` are ignored, so they cannot cause an error that hides the help.
   ///
-  /// - Throws: `usage` for an unknown or repeated option, a missing value, and a value that a flag does not take.
+  /// - Throws: `usage` for an unknown option, a repeated option, a missing value, and a value after a flag.
   init(_ arguments: [String], options: [OptionSpecification]) throws(ToolFailure) {
     var rest = arguments[...]
     while let argument = rest.popFirst() {
@@ -34,7 +34,7 @@ struct ParsedArguments: Sendable {
         operands += rest
         return
       }
-      // By bytes and scalars: as characters, a dash and a combining accent after it are one.
+      // Compares bytes, since a dash and a combining accent after it form one character.
       if argument.utf8.starts(with: "--".utf8) {
         try addLongOption(argument, options, &rest)
       } else if argument.isOption {
@@ -93,21 +93,23 @@ struct ParsedArguments: Sendable {
 
   func has(_ option: String) -> Bool { given.contains { $0.option == option } }
 
-  /// Returns the arguments without an option.
+  /// Returns the arguments without any occurrence of an option.
   func removing(_ option: String) -> ParsedArguments {
     var copy = self
     copy.given.removeAll { $0.option == option }
     return copy
   }
 
-  /// Returns the arguments with an option in addition.
+  /// Returns the arguments with one more option at the end.
   func adding(_ option: String, _ value: String) -> ParsedArguments {
     var copy = self
     copy.given.append((option, value))
     return copy
   }
 
-  /// Returns the value of an option that may be given once.
+  /// Returns the value of an option, or `nil` if the option is not given.
+  ///
+  /// - Throws: `usage` if the option is given more than once.
   func value(_ option: String) throws(ToolFailure) -> String? {
     let values = values(option)
     guard values.count <= 1 else { throw Self.givenTwice(option) }
@@ -119,37 +121,37 @@ struct ParsedArguments: Sendable {
     given.filter { $0.option == option }.map(\.value)
   }
 
-  /// Returns the occurrences of several options, in the order of the command line; a flag has an empty value.
+  /// Returns all occurrences of several options, in the order of the command line; the value of a flag is empty.
   func occurrences(of options: String...) -> [(option: String, value: String)] {
     given.filter { options.contains($0.option) }
   }
 }
 
 extension String {
-  /// Whether the parser treats the word as options, if no `--` precedes it.
+  /// Whether the parser treats the argument as one or more options, unless `--` precedes it.
   var isOption: Bool { utf8.first == UInt8(ascii: "-") && utf8.count > 1 }
 }
 
-/// A marker for an argument that is not UTF-8: a NUL, then the bytes escaped for display.
+/// A marker for an argument or file name that is not UTF-8: a NUL, then the bytes escaped for display.
 ///
-/// Arguments and file names cannot contain a NUL, so the marked text never names an existing file. Repaired bytes could
-/// name another file.
+/// Arguments and file names cannot contain a NUL, so a marked string never names an existing file. If the invalid bytes
+/// were replaced instead, the result could be the name of another file.
 enum UndecodableName {
   /// Marks the bytes of an argument or a file name.
   static func marking(_ bytes: some Sequence<UInt8>) -> String { "\0" + String.escapingEachByte(of: bytes) }
 
-  /// Returns the escaped bytes, or `nil` for a name that is UTF-8.
+  /// Returns the escaped bytes of a marked string, or `nil` if the string is not marked.
   static func shown(_ text: String) -> String? {
     text.utf8.first == 0 ? String(text.dropFirst()) : nil
   }
 }
 
-/// A number of bytes, as an argument.
+/// A number of bytes in an argument.
 struct ByteCount: Sendable {
   let value: UInt64
 
-  /// - Parameter text: A number, optionally with the suffix K, M, G or T for powers of 1024.
-  /// - Throws: `usage`.
+  /// - Parameter text: A number, optionally with the suffix K, M, G or T for powers of 1024, in either case.
+  /// - Throws: `usage` for any other text, and for a size that 64 bits cannot hold.
   init(argument text: String) throws(ToolFailure) {
     let factors: [Character: UInt64] = ["K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40]
     let factor = text.last.flatMap { factors[Character($0.uppercased())] }
@@ -163,7 +165,7 @@ struct ByteCount: Sendable {
 }
 
 extension String {
-  /// The name of a file in a message, where the string is an operand or a value.
+  /// The string as a message shows it if it is an operand that names a file.
   var shownAsOperand: String {
     switch self {
     case "-": "standard input"

@@ -6,24 +6,24 @@ internal import DropSystem
 /// A command of the tool: its table entry and its work.
 protocol ToolCommand: Sendable {
   static var name: String { get }
-  /// One line for the list of commands.
+  /// One sentence for the list of commands.
   static var summary: String { get }
-  /// The synopses: the text after the name, one line for each form.
+  /// The synopses: for each form of the command, the text after its name.
   static var forms: [String] { get }
-  /// The options, without `--help`, which every command has.
+  /// The options, except `--help`, which every command has.
   static var options: [OptionSpecification] { get }
-  /// The kind of its operands.
+  /// The kind of the operands, for completions.
   static var operand: ArgumentCompletion { get }
-  /// The subcommands; a command with subcommands does nothing itself.
+  /// The subcommands. A command with subcommands does nothing itself.
   static var subcommands: [any ToolCommand.Type] { get }
-  /// Further paragraphs for the help; indented lines stay unchanged.
+  /// Further paragraphs for the help. Indented lines are not wrapped.
   static var notes: String { get }
-  /// Examples for a shell, one line each.
+  /// Example command lines for a shell.
   static var examples: [String] { get }
 
-  /// Prepares for this command or one of its subcommands.
+  /// Does work that must precede the creation of this command or of a subcommand.
   static func prepare()
-  /// Reads the arguments.
+  /// Creates the command from its parsed arguments.
   init(_ arguments: ParsedArguments) throws(ToolFailure)
   func run(in environment: ToolEnvironment) async throws
 }
@@ -37,11 +37,11 @@ extension ToolCommand {
   static func prepare() {}
 }
 
-/// A command and its parents.
+/// A command together with the commands that contain it.
 ///
-/// The parser, the help, the man page and the completions all read the table of these entries.
+/// The parser, the help, the man page and the completions all read these entries.
 struct CommandEntry: Sendable {
-  /// From the outermost command to this one.
+  /// The commands from the outermost command to this command.
   let chain: [any ToolCommand.Type]
   let command: any ToolCommand.Type
 
@@ -50,36 +50,40 @@ struct CommandEntry: Sendable {
     chain = parents + [command]
   }
 
-  /// The words that name the command, without the program.
+  /// The words that name the command, without the program's name.
   var path: String { chain.map { $0.name }.joined(separator: " ") }
 
-  /// The options, including `--help`.
+  /// The options of the command, including `--help`.
   var options: [OptionSpecification] { command.options + [.help] }
 
   var subcommands: [CommandEntry] { command.subcommands.map { CommandEntry($0, in: chain) } }
 
-  /// The synopses, one line each; those of the subcommands if there are any.
+  /// The synopses, one string each.
+  ///
+  /// A command with subcommands has the synopses of its subcommands.
   var synopses: [String] {
     guard subcommands.isEmpty else { return subcommands.flatMap(\.synopses) }
     return command.forms.map { $0.isEmpty ? path : "\(path) \($0)" }
   }
 
-  /// Returns the entries of `commands`, by default those of the tool, without subcommands.
+  /// Returns the entries of `commands`, by default all commands of the tool.
+  ///
+  /// Subcommands have no entries.
   static func toplevel(_ commands: [any ToolCommand.Type] = Tool.commands) -> [CommandEntry] {
     commands.map { CommandEntry($0) }
   }
 
-  /// Returns the entries of commands, each followed by its subcommands.
+  /// Returns the entries of `commands`, each followed by the entries of its subcommands.
   static func all(_ commands: [any ToolCommand.Type] = Tool.commands) -> [CommandEntry] {
     toplevel(commands).flatMap { [$0] + $0.subcommands }
   }
 
-  /// Removes the words that name a command from a command line.
+  /// Removes the words that name a command from the start of a command line.
   ///
   /// - Parameters:
-  ///   - words: The arguments, starting with the command.
-  ///   - found: The command; also set if a subcommand is missing or unknown.
-  /// - Throws: `usage` for an unknown name, with the nearest names.
+  ///   - words: The arguments, starting with the name of a command.
+  ///   - found: The innermost command found; also set if the name of its subcommand is missing or unknown.
+  /// - Throws: `usage` for an unknown name, with similar names.
   static func take(from words: inout ArraySlice<String>, found: inout CommandEntry?) throws(ToolFailure) {
     var candidates = Tool.commands
     while !candidates.isEmpty, let word = words.first, !word.isOption {
@@ -92,7 +96,7 @@ struct CommandEntry: Sendable {
     }
   }
 
-  /// Returns the error for an unknown command.
+  /// Returns the error for an unknown name of a command.
   static func unknown(
     _ word: String, among candidates: [any ToolCommand.Type], behind entry: CommandEntry? = nil
   ) -> ToolFailure {

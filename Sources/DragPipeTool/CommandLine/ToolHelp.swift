@@ -39,7 +39,7 @@ enum ToolHelp {
     return sections.filter { !$0.isEmpty }.joined(separator: "\n")
   }
 
-  /// Returns the spellings of an option; long names are aligned.
+  /// Returns the spellings of an option in a column where all long names are aligned.
   private static func label(of option: OptionSpecification) -> String {
     let long = "--\(option.name)" + (option.value.map { " \($0.placeholder)" } ?? "")
     return (option.short.map { "-\($0), " } ?? "    ") + long
@@ -49,7 +49,7 @@ enum ToolHelp {
     lines.map { "  \($0)\n" }.joined()
   }
 
-  /// Returns a number and its noun, in the plural unless the number is 1.
+  /// Returns a number and its noun; the noun gets an "s" unless the number is 1.
   static func count(_ number: some BinaryInteger, _ noun: String) -> String {
     "\(number) \(noun)\(number == 1 ? "" : "s")"
   }
@@ -59,14 +59,18 @@ enum ToolHelp {
   }
 }
 
-/// Text in paragraphs, which wrap at any width, and in indented lines, which stay unchanged.
+/// Help text as blocks.
+///
+/// Paragraphs are wrapped to ``width``; indented lines are not changed.
 enum HelpText {
   enum Block: Equatable {
     case paragraph(String)
     case lines([String])
   }
 
-  /// The columns that every terminal has.
+  /// The width of the help, in columns.
+  ///
+  /// Terminals are normally at least this wide.
   static let width = 80
 
   static func blocks(of text: String) -> [Block] {
@@ -89,7 +93,9 @@ enum HelpText {
     return blocks
   }
 
-  /// Wraps every paragraph; each block ends in a newline, and an empty line separates blocks.
+  /// Returns the text with wrapped paragraphs.
+  ///
+  /// Each block ends in a newline, and an empty line separates two blocks.
   static func set(_ text: String) -> String {
     blocks(of: text).map { block in
       switch block {
@@ -99,9 +105,9 @@ enum HelpText {
     }.joined(separator: "\n")
   }
 
-  /// Wraps a text between words.
+  /// Wraps a paragraph between words.
   ///
-  /// The first line starts in `column`, the others are indented.
+  /// The first line starts in `column`. All other lines start after `indentation` spaces.
   static func wrap(_ text: String, indentation: Int = 0, from column: Int = 0) -> String {
     var result = ""
     var position = column
@@ -120,7 +126,7 @@ enum HelpText {
     return result + "\n"
   }
 
-  /// Returns rows of a label and its text, in two columns.
+  /// Returns two columns: labels and their texts.
   static func table(_ rows: [(label: String, text: String)]) -> String {
     let longest = rows.map(\.label.count).filter { $0 <= 24 }.max() ?? 0
     let column = longest + 4

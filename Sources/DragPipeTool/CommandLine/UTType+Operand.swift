@@ -8,8 +8,8 @@ internal import UniformTypes
 extension UTType {
   /// Creates the type that an operand names.
   ///
-  /// The word is a family, a MIME type, an identifier or an extension. The result is `nil` for an undeclared identifier
-  /// and for a wildcard without a family.
+  /// The operand is a family, a MIME type, an identifier or an extension. The result is `nil` for an undeclared
+  /// identifier and for an unknown wildcard.
   init?(operand word: String) {
     if let family = TypeFamily(named: word) {
       self = family.type
@@ -27,9 +27,11 @@ extension UTType {
     }
   }
 
-  /// Creates the type that an operand names, or an undeclared type with that name.
+  /// Creates the type that an operand names.
   ///
-  /// - Throws: `usage` for a wildcard without a type.
+  /// An unknown identifier becomes an undeclared type of that name.
+  ///
+  /// - Throws: `usage` for an unknown wildcard.
   init(operandOrName word: String) throws(ToolFailure) {
     if let type = UTType(operand: word) {
       self = type
@@ -41,9 +43,9 @@ extension UTType {
     }
   }
 
-  /// Creates the type that a command requires.
+  /// Creates the type that an operand names; the type must be known.
   ///
-  /// - Throws: `usage` for an unknown type, an exit code that no other result has.
+  /// - Throws: `usage` for an unknown type, so the exit code differs from that of a negative result.
   init(wanted word: String) throws(ToolFailure) {
     guard let type = UTType(operand: word) else {
       throw ToolFailure(.usage, Self.unknown(word))
@@ -56,7 +58,9 @@ extension UTType {
     "unknown type \(word.isEmpty ? "\"\"" : word.escapedForDisplay()); for known types, see dragpipe types list"
   }
 
-  /// Directories have extensions too; an undeclared tag conforms to data.
+  /// Prefers a declared type, which may also be a directory.
+  ///
+  /// For an undeclared tag, creates a dynamic type of data.
   private init?(tag: String, of tagClass: UTTagClass) {
     guard let type = UTType(tag: tag, tagClass: tagClass, conformingTo: nil) else { return nil }
     self = type.isDynamic ? UTType(tag: tag, tagClass: tagClass, conformingTo: .data) ?? type : type
@@ -64,16 +68,16 @@ extension UTType {
 }
 
 extension String {
-  /// Whether a single slash has text on both sides; parameters may follow.
+  /// Whether the string, without parameters after a semicolon, has one slash with text on both sides.
   fileprivate var isMIMEType: Bool {
     let parts = prefix { $0 != ";" }.split(separator: "/", omittingEmptySubsequences: false)
     return parts.count == 2 && parts.allSatisfy { !$0.isEmpty }
   }
 }
 
-/// A word, and perhaps a MIME wildcard, for all types that conform to one type.
+/// A name for all types that conform to one type: a word such as `image`, and possibly a wildcard such as `image/*`.
 ///
-/// The parser, the help, the man page and the completions all read this table.
+/// The parser, the help, the man page and the completions all read the table of families.
 struct TypeFamily: Sendable {
   let word: String
   var wildcard: String?
@@ -90,7 +94,9 @@ struct TypeFamily: Sendable {
     TypeFamily(word: "folder", type: .folder),
   ]
 
-  /// The words for completions, without wildcards, which a shell would expand.
+  /// The words for completions.
+  ///
+  /// Wildcards are left out, since a shell would expand them.
   static var words: [String] { all.map(\.word) }
 
   /// A sentence for the help.
@@ -112,7 +118,9 @@ extension TypeFamily {
 
 /// The types that this program exports.
 enum OwnTypes {
-  /// Declares the types, so that lookups by name find them: a type is declared when first used.
+  /// Uses each type once, which declares it.
+  ///
+  /// Afterwards, lookups by name find these types.
   static func declare() {
     _ = [UTType.hero, .heroCBOR, .card, .cardCBOR]
   }

@@ -7,7 +7,7 @@ internal import FoundationEssentials
 internal import ItemTransfer
 internal import UniformTypes
 
-/// The command that writes one representation of an item in a file, without reading the others.
+/// The command `extract`, which writes one representation of an item without reading the others.
 struct ExtractCommand: ToolCommand {
   static let name = "extract"
   static let summary = "Writes one representation of an item in a file, without reading the others."
@@ -41,7 +41,7 @@ struct ExtractCommand: ToolCommand {
       dragpipe extract --items 1000-1999 https://store.example/heroes.drop | dragpipe receive in/
     """
 
-  /// The destination of the bytes.
+  /// The destination of the content.
   private enum Destination {
     case standardOutput(isAsked: Bool)
     case file(String)
@@ -158,7 +158,7 @@ struct ExtractCommand: ToolCommand {
     }
   }
 
-  /// Writes only verified bytes: the reader of standard output cannot return them.
+  /// Verifies the content, then writes it: bytes on standard output cannot be withdrawn.
   private func write(
     _ choice: ExtractChoice, of source: ExtractSource, isAsked: Bool, _ environment: ToolEnvironment
   ) async throws {
@@ -177,7 +177,9 @@ struct ExtractCommand: ToolCommand {
     try await forEachPiece(of: choice, in: source, isForPeople) { try await environment.write($0) }
   }
 
-  /// Passes the content to `body`, for a terminal only up to the first control character.
+  /// Passes the content to `body` in pieces.
+  ///
+  /// For a terminal, throws at the first control character.
   private func forEachPiece(
     of choice: ExtractChoice, in source: ExtractSource, _ isForPeople: Bool, _ body: (Data) async throws -> Void
   ) async throws {
@@ -190,7 +192,9 @@ struct ExtractCommand: ToolCommand {
     if scan.hasControl { throw Self.onTerminal("text with control characters") }
   }
 
-  /// The most bytes kept in memory until they are verified; larger content is verified first and then read again.
+  /// The maximum size of content that is kept in memory until it is verified.
+  ///
+  /// Larger content is read twice: first to verify it, then to write it.
   private static let mostBytesHeld = 1 << 20
 
   private static func onTerminal(_ content: String) -> ToolFailure {
@@ -207,28 +211,30 @@ struct ExtractCommand: ToolCommand {
   }
 }
 
-/// The representation of an item that a TYPE operand selects.
+/// The representation that the operand TYPE selects from an item.
 struct ExtractChoice {
-  /// The most types in a message.
+  /// The maximum number of types that an error message names.
   private static let namedCount = 8
 
-  /// The index from 0, in the order of the source.
+  /// The index of the representation, from 0, in the order of the source.
   let representation: Int
-  /// The declared type.
+  /// The type of the representation, as the sender declared it.
   let type: UTType
-  /// Whether the type is text, and whether it is a folder, by local and by the sender's declarations.
+  /// Whether the type is text, and whether it is a directory.
+  ///
+  /// Local and the sender's declarations decide.
   let isText, isFolder: Bool
 
-  /// Finds the representation.
+  /// Finds the representation of an item.
   ///
   /// - Parameters:
-  ///   - word: An identifier, a MIME type or an extension.
+  ///   - word: An identifier, a MIME type, an extension or a family.
   ///   - source: The item.
-  /// - Throws: `noAcceptableType` with the types of the item, if none fits; errors of reading the file.
+  /// - Throws: `noAcceptableType`, with the types of the item, if none matches; errors of reading the file.
   init(type word: String, in source: ExtractSource) async throws {
     let types = try await source.drop.types(ofItem: source.index)
     let provider = try await source.drop.item(at: source.index)
-    // This may read the system's MIME database from the disk.
+    // The conformance tests may read the system's MIME database from the disk, which blocks.
     let found = try await runBlocking {
       Self.representation(word, types, provider).map { found in
         let type = types[found]
@@ -250,9 +256,9 @@ struct ExtractChoice {
     (isText, isFolder) = (found.isText, found.isFolder)
   }
 
-  /// Returns the index of the exact type, else of the first type that conforms to it.
+  /// Returns the index of the representation with the exact type or, without one, of the first that conforms to it.
   private static func representation(_ word: String, _ types: [UTType], _ provider: ItemProvider) -> Int? {
-    // The identifier need not be declared here.
+    // Compares identifiers first, since this process need not have declared the type.
     if let index = types.firstIndex(where: { $0.identifier.lowercased() == word.lowercased() }) { return index }
     guard let wanted = UTType(operand: word) else { return nil }
     return types.firstIndex(of: wanted) ?? types.firstIndex { provider.offers($0, conformingTo: wanted) }

@@ -5,27 +5,28 @@ internal import DropSystem
 internal import DropTransport
 internal import ItemTransfer
 
-/// The item that a number or a name selects, in an open file with an index.
+/// An open stream with an index, and the item in it that the operand ITEM selects.
 struct ExtractSource {
-  /// The most items in a message.
+  /// The maximum number of items that an error message names.
   private static let namedCount = 8
 
   let drop: DropFile
-  /// The index from 0, in ``drop``.
+  /// The index of the item in ``drop``, from 0.
   let index: Int
-  /// The number that users see, from 1.
+  /// The number of the item in the original file, from 1, as messages show it.
   let number: Int
 
-  /// Finds an item.
+  /// Opens a file and finds an item.
   ///
-  /// A stream that was redirected to a file has no index. It is read as far as needed, and the item is written to a
-  /// private file.
+  /// A stream that was redirected to a file has no index. In that case the item is copied to a private file with an
+  /// index.
   ///
   /// - Parameters:
-  ///   - word: A number from 1, or else a name.
-  ///   - file: The file's path.
+  ///   - word: The number of an item, from 1, or the name of an item.
+  ///   - file: The path of the file.
   ///   - readsAll: Whether a web object is read in order, as for a server without ranges.
-  /// - Throws: `noAcceptableType` with the items of the file, if none fits; errors of reading the file.
+  /// - Throws: `noAcceptableType`, with the item count and the first names, if no item matches; errors of reading the
+  ///   file.
   init(item word: String, of file: String, readsAll: Bool = false) async throws {
     let wanted = Wanted(word)
     guard let drop = try await readsAll ? nil : Self.opened(file) else {
@@ -50,7 +51,7 @@ struct ExtractSource {
     (index, number) = (first, first + 1)
   }
 
-  /// Returns the open file, or `nil` if it has no index.
+  /// Returns the opened file, or `nil` if the file has no index.
   static func opened(_ file: String) async throws -> DropFile? {
     if HTTPObject.isAddress(file) { return try await opened(HTTPObject(file)) }
     do throws(DropStreamError) {
@@ -75,9 +76,10 @@ struct ExtractSource {
     }
   }
 
-  /// Copies an item from a stream without an index.
+  /// Copies the wanted item from a stream without an index.
   ///
-  /// An item given by number needs only the stream up to it. A name needs the whole stream, to know that it is unique.
+  /// For a number, only the stream up to that item is read. For a name, the complete stream is read, since two items
+  /// may have the same name.
   private static func copy(_ wanted: Wanted, of file: String) async throws -> (DropFile, Int) {
     if HTTPObject.isAddress(file) {
       return try await HTTPObject(file).withStream { try await copy(wanted, from: $0, of: file) }
@@ -107,17 +109,17 @@ struct ExtractSource {
     }
   }
 
-  /// Copies the item to a file of its own, which is open and already removed.
+  /// Copies the item to a new file, which is then open but already removed from its directory.
   private static func copy(_ item: ItemProvider) async throws -> DropFile {
     try await PrivateDirectory.with { directory in
       let copy = directory.path + "/item.drop"
-      // A representation that the source failed to load fails again when it is requested.
+      // Skips representations that the source failed to load: a request for one of them fails later.
       _ = try await DropStream.withWriter(to: .file(copy)) { try await $0.writeAvailable(item) }
       return try await DropFile(path: copy)
     }
   }
 
-  /// The ITEM operand.
+  /// The operand ITEM: a number or a name.
   private struct Wanted {
     let word: String
     let number: Int?

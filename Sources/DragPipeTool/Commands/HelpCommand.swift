@@ -3,7 +3,7 @@
 
 internal import DropSystem
 
-/// The command that shows the help of a command, or the list of commands.
+/// The command `help`, which shows the help of a command, or the list of commands.
 struct HelpCommand: ToolCommand {
   static let name = "help"
   static let summary = "Shows the help of a command, or the list of commands."
@@ -28,7 +28,7 @@ struct HelpCommand: ToolCommand {
   }
 }
 
-/// The command that writes the man page.
+/// The command `man`, which writes the man page.
 struct ManCommand: ToolCommand {
   static let name = "man"
   static let summary = "Writes the man page."
@@ -45,7 +45,7 @@ struct ManCommand: ToolCommand {
   }
 }
 
-/// The command that writes a completion script for a shell.
+/// The command `completions`, which writes a completion script for a shell.
 struct CompletionsCommand: ToolCommand {
   static let name = "completions"
   static let summary = "Writes a completion script for a shell."
@@ -81,7 +81,7 @@ struct CompletionsCommand: ToolCommand {
   }
 }
 
-/// A shell with completions.
+/// A shell for which the tool can write a completion script.
 enum CompletionShell: String, CaseIterable, Sendable {
   case bash
   case zsh
@@ -96,7 +96,7 @@ enum CompletionShell: String, CaseIterable, Sendable {
     }
   }
 
-  /// Quotes a text so that the shell takes it literally.
+  /// Quotes a string so that the shell takes it literally.
   func quoted(_ text: String) -> String {
     switch self {
     case .bash, .zsh: "'\(text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#))'"
@@ -106,7 +106,7 @@ enum CompletionShell: String, CaseIterable, Sendable {
 }
 
 extension String {
-  /// Returns the text with a backslash before each of the characters.
+  /// Returns the string with a backslash before each character that `characters` contains.
   func backslashing(_ characters: String) -> String {
     map { characters.contains($0) ? "\\\($0)" : "\($0)" }.joined()
   }

@@ -5,9 +5,9 @@ internal import DropSystem
 internal import ItemTransfer
 internal import UniformTypes
 
-/// The group of commands about uniform types.
+/// The command `types`, which groups the commands about uniform types.
 ///
-/// Its subcommands do the work, so it has no value.
+/// It has no values, since its subcommands do the work.
 enum TypesCommand: ToolCommand {
   static let name = "types"
   static let summary = "Identifies files, and shows what is known about types."
@@ -17,7 +17,7 @@ enum TypesCommand: ToolCommand {
   ]
   static let notes = "For the help of a subcommand, use dragpipe types COMMAND --help."
 
-  /// The help text of all commands with a TYPE operand.
+  /// A note for the help of every command with an operand TYPE.
   static let typeNote = """
     TYPE is an identifier (public.png), a MIME type (image/png) or an extension with its period (.png). The period may
     be omitted (png) if no identifier has that name and a type claims the extension. \(TypeFamily.note)
@@ -36,7 +36,7 @@ enum TypesCommand: ToolCommand {
   }
 }
 
-/// The command that tests whether one type conforms to another.
+/// The command `types conforms`, which tests whether one type conforms to another.
 struct TypesConforms: ToolCommand {
   static let name = "conforms"
   static let summary = "Tests whether one type conforms to another."
@@ -68,7 +68,7 @@ struct TypesConforms: ToolCommand {
   }
 }
 
-/// The command that lists the known types.
+/// The command `types list`, which lists the declared types.
 struct TypesList: ToolCommand {
   static let name = "list"
   static let summary = "Lists the known types."
@@ -107,7 +107,9 @@ struct TypesList: ToolCommand {
   }
 }
 
-/// A line with a type and its tags; its JSON is that of `info`.
+/// A type and its tags as one line.
+///
+/// As JSON, it is the same as the record of `types info`.
 private struct TypeLine: TypesRecord {
   let record: TypeRecord
 

@@ -8,13 +8,13 @@ internal import UniformTypes
 
 /// The type of one file, or the reason why it could not be read.
 struct TypesFileRecord: Sendable {
-  /// The name as given.
+  /// The name as it was given on the command line.
   let file: String
   let showsMIMEType: Bool
   var found: IdentifiedFile?
   /// The error of reading the file.
   ///
-  /// The type, if there is one, then comes from the name.
+  /// After such an error, ``found`` comes from the name alone.
   private(set) var errorNumber: CInt?
 
   init(file: String, showsMIMEType: Bool) {
@@ -22,9 +22,9 @@ struct TypesFileRecord: Sendable {
     self.showsMIMEType = showsMIMEType
   }
 
-  /// Records an error, and the type by name.
+  /// Stores the error of reading the file and, if it is known, the type that the name suggests.
   ///
-  /// A name without a known extension counts only if the file does not exist.
+  /// If the file exists, a type guessed from a name without a known extension is ignored.
   mutating func fail(_ errorNumber: CInt, byName: IdentifiedFile? = nil) {
     self.errorNumber = errorNumber
     if let byName, isMissing || byName.isTold { found = byName }
@@ -33,12 +33,14 @@ struct TypesFileRecord: Sendable {
   /// Whether the file does not exist.
   private var isMissing: Bool { errorNumber == ENOENT || errorNumber == ENOTDIR }
 
-  /// Whether the type is reliable.
+  /// Whether the result for this file lets the command succeed.
   ///
-  /// A name is not enough if the file exists or if only its content may be used.
+  /// A type must be known. After an error, the type from the name is enough only if the file does not exist.
   var isAnswered: Bool { found != nil && (errorNumber == nil || isMissing) }
 
-  /// A message about the error, and about the use of the name instead.
+  /// A message with the error.
+  ///
+  /// If the type comes from the name, the message reports that too.
   var remark: String? {
     guard let reason else { return nil }
     let name = file.shownAsOperand
@@ -82,12 +84,14 @@ extension TypesFileRecord: TypesRecord {
 }
 
 extension IdentifiedFile {
-  /// Whether the name determined the type.
+  /// Whether the type is based on evidence: the kind of the file, an attribute, its name or its content.
   fileprivate var isTold: Bool { basis != .guess || type.isDynamic }
 }
 
 extension UTType {
-  /// The tags and supertypes that a dynamic type encodes, not escaped; its identifier is unreadable.
+  /// The tags and supertypes that a dynamic type encodes, not escaped.
+  ///
+  /// A person cannot read them from its identifier.
   var dynamicMeaning: String? {
     guard let statement = dynamicStatement else { return nil }
     let tags = statement.tags.map { "\($0.tagClass.noun) \($0.tag)" }

@@ -7,7 +7,7 @@ internal import FoundationEssentials
 internal import ItemTransfer
 internal import UniformTypes
 
-/// The command that shows the type declarations of property lists.
+/// The command `types import`, which shows the type declarations of property lists.
 struct TypesImport: ToolCommand {
   static let name = "import"
   static let summary = "Shows the type declarations of Info.plist files, and which of them are refused."
@@ -64,14 +64,16 @@ struct TypesImport: ToolCommand {
         error.code == .limitExceeded ? .refused : .malformed,
         error.description.escapedForDisplay(limit: 400, mayBeEscaped: true))
     } catch let error as DropStreamError where error.code != .cancelled {
-      // The description contains the file's name too.
+      // Uses the system's error if there is one, since the description of `error` repeats the file's name.
       let reason = error.errorNumber.map { SystemError($0, in: "read").description } ?? error.description
       record.failure = ToolFailure(ToolFailure(error).exitCode, reason)
     }
     return record
   }
 
-  /// Reads up to the limit of property lists, which their reader reports.
+  /// Reads the file, but little more than the size limit of property lists.
+  ///
+  /// The parser of property lists reports a larger file.
   private func contents(of file: String, _ environment: ToolEnvironment) async throws -> Data {
     let source = try ChunkSource(file == "-" ? environment.inputEndpoint() : .file(file))
     var data = Data()

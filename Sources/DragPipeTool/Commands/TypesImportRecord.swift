@@ -6,13 +6,13 @@ internal import FoundationEssentials
 internal import ItemTransfer
 internal import UniformTypes
 
-/// The declarations of one property list.
+/// The declarations of one property list, accepted and refused.
 struct TypesImportRecord {
-  /// The name as given.
+  /// The name of the list as it was given on the command line.
   let file: String
   var declared: [TypeDeclaration] = []
   var refused: [RefusedDeclaration] = []
-  /// The reason why the list has no declarations.
+  /// The reason why the list could not be read.
   var failure: ToolFailure?
 
   var exitCode: ToolExitCode? {
@@ -30,7 +30,9 @@ struct TypesImportRecord {
 }
 
 extension RefusedDeclaration {
-  /// Whether the program only imports a type that is declared here already, as most programs do.
+  /// Whether the declaration is an import of a type that is already declared in this process.
+  ///
+  /// Most lists have such imports, so they are not errors.
   fileprivate var isRedundant: Bool {
     keyPath.hasPrefix("UTImportedTypeDeclarations") && (reason == .systemType || reason == .alreadyDeclared)
   }

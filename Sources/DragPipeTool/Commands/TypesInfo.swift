@@ -6,7 +6,7 @@ internal import FoundationEssentials
 internal import ItemTransfer
 internal import UniformTypes
 
-/// The command that shows the properties of types.
+/// The command `types info`, which shows the properties of types.
 struct TypesInfo: ToolCommand {
   static let name = "info"
   static let summary = "Shows the properties of types."
@@ -53,7 +53,9 @@ struct TypeRecord {
     self.type = type
   }
 
-  /// The supertypes, nearest first: a type with more supertypes is nearer.
+  /// The supertypes, nearest first.
+  ///
+  /// A supertype with more supertypes of its own is taken as nearer.
   private var supertypesNearestFirst: [String] {
     type.supertypes.map { (name: $0.identifier, distance: -$0.supertypes.count) }
       .sorted { ($0.distance, $0.name) < ($1.distance, $1.name) }
@@ -110,7 +112,7 @@ extension TypeRecord: TypesRecord {
 }
 
 extension [UTTagClass: [String]] {
-  /// The same tags with text as keys, for JSON.
+  /// The same tags, with the name of each tag class as the key, for JSON.
   var keyedByName: [String: [String]] {
     [String: [String]](map { ($0.key.rawValue, $0.value) }, uniquingKeysWith: +)
   }
@@ -120,19 +122,23 @@ extension UTTagClass {
   fileprivate var order: Int { self == .filenameExtension ? 0 : self == .mimeType ? 1 : 2 }
 }
 
-/// A record of a `types` command: an element of a JSON array, or text.
+/// A record of a `types` command, which is written as text or as an element of a JSON array.
 ///
-/// Both forms are created outside the cooperative pool, since they may read the system's type database.
+/// Both forms are created on a thread outside the cooperative pool, since they may read the system's type database.
 protocol TypesRecord: Encodable, Sendable {
-  /// Complete lines with all external text escaped, or an empty string.
+  /// The text form: complete lines with all external strings escaped, or an empty string.
   var text: String { get }
 }
 
-/// Writes records one by one: all of them may not fit in memory.
+/// A writer of records.
+///
+/// It writes records as they are added, in batches of at least 32 KiB, since all records may not fit in memory.
 struct TypesReport {
   static let option = OptionSpecification(name: "json", short: "j", summary: "write one JSON array")
 
-  /// The bytes of output that are buffered, except for a terminal.
+  /// The size in bytes at which buffered output is written.
+  ///
+  /// On a terminal, each record is written at once.
   private static let bufferLength = 32 << 10
 
   private let isJSON: Bool
@@ -143,8 +149,8 @@ struct TypesReport {
   private var isEmpty = true
 
   /// - Parameters:
-  ///   - isJSON: Whether to write one JSON array, a line for each element, rather than text.
-  ///   - separator: The text between two text records.
+  ///   - isJSON: Whether to write a JSON array with one record per line, rather than text.
+  ///   - separator: The string between two records of text.
   ///   - environment: The tool's environment.
   init(isJSON: Bool, separator: String = "", to environment: ToolEnvironment) {
     self.isJSON = isJSON
@@ -162,16 +168,15 @@ struct TypesReport {
     if pending.utf8.count >= Self.bufferLength || environment.outputIsTerminal { try await flush() }
   }
 
-  /// Ends the array.
+  /// Ends the array, if the output is JSON, and writes the buffered output.
   ///
   /// - Parameter usesDatabase: Whether the records depend on the system's MIME database. If so, database files that
-  /// could
-  ///   not be read are reported on standard error.
+  ///   could not be read are reported on standard error.
   /// - Throws: Errors of writing.
   mutating func end(usesDatabase: Bool = true) async throws {
     if isJSON { pending += isEmpty ? "[]\n" : "\n]\n" }
     try await flush()
-    // Requesting the remarks loads the database.
+    // Reading the remarks loads the database, so they are read only if the database was used.
     guard usesDatabase else { return }
     for remark in try await runBlocking({ UTType.databaseRemarks }) { environment.note(remark) }
   }

@@ -8,7 +8,7 @@ internal import Glibc
 internal import ItemTransfer
 internal import UniformTypes
 
-/// The command that identifies the types of files.
+/// The command `types of`, which identifies the types of files.
 struct TypesOf: ToolCommand {
   static let name = "of"
   static let summary = "Identifies the types of files."
@@ -35,7 +35,7 @@ struct TypesOf: ToolCommand {
     "dragpipe types of --content-only --mime - < download",
   ]
 
-  /// The most bytes of standard input that are read.
+  /// The number of bytes of standard input that are enough to identify its type.
   private static let inputLimit = 64 << 10
 
   private let files: [String]

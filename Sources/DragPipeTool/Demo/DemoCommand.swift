@@ -3,7 +3,7 @@
 
 internal import DropSystem
 
-/// The command that shows a transfer: a source process and a destination process, joined by a pipe or a socket.
+/// The command `demo`, which transfers items from a source process to a destination process.
 struct DemoCommand: ToolCommand {
   static let name = "demo"
   static let summary = "Starts two processes and transfers heroes and cards between them."
@@ -29,20 +29,22 @@ struct DemoCommand: ToolCommand {
     """
   static let examples = ["dragpipe demo --large --size 4G", "dragpipe demo --json"]
 
-  /// The role of a child process, by its operand.
+  /// The role of a child process; the raw value is the operand on its command line.
   enum Child: String {
     case source
     case destination
   }
 
-  /// The least size that can be cancelled half way.
+  /// The minimum size of the large item.
+  ///
+  /// A transfer of a smaller item could end before it is cancelled.
   private static let leastSize: Int64 = 1 << 20
   private static let usualSize: Int64 = 1 << 30
 
-  /// `nil` for the process that the user started.
+  /// The role of this process, or `nil` for the process that the user started.
   private let child: Child?
   private let isJSON: Bool
-  /// `nil` for heroes and cards.
+  /// The demo of a large item, or `nil` for heroes and cards.
   private let large: LargeDemo?
 
   init(_ arguments: ParsedArguments) throws(ToolFailure) {
@@ -88,18 +90,18 @@ struct DemoCommand: ToolCommand {
   }
 }
 
-/// The output of the demo.
+/// The output of the process that the user started.
 struct DemoOutput: Sendable {
   let environment: ToolEnvironment
-  /// Whether the output is one document at the end.
+  /// Whether to write one JSON document at the end instead of text.
   let isJSON: Bool
 
-  /// Writes progress as text, unless the output is JSON.
+  /// Writes text about the progress, unless the output is JSON.
   func write(_ text: String) async throws {
     if !isJSON { try await environment.write(text) }
   }
 
-  /// Writes the report as JSON, or the text.
+  /// Writes the report as JSON or, if the output is text, `text`.
   func end(with report: some Encodable, _ text: String) async throws {
     try await environment.write(isJSON ? try JSONOutput().text(report) + "\n" : text)
   }

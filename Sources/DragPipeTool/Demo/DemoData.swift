@@ -5,9 +5,9 @@ internal import FoundationEssentials
 
 // swift-format-ignore-file: each hero is one line
 
-/// A few of the heroes and cards of `Samples/Data`, so that the demo needs no other file.
+/// Some heroes and cards of `Samples/Data`, stored in the program so that the demo needs no file.
 enum DemoData {
-  /// JSON lines.
+  /// The heroes, as JSON lines.
   static let heroes = Data(
     #"""
     {"id": 1001, "name": "Odysseus", "description": "King of Ithaca and the shrewdest of the Greeks at Troy, where the wooden horse was his idea. His voyage home took ten years and cost him every ship and every companion, but not his wits.", "modified": "2024-03-01T09:30:00-0500", "thumbnail": {"path": "https://heroes.example/images/odysseus", "extension": "png"}, "resourceURI": "https://heroes.example/v1/characters/1001", "comics": {"available": 6, "collectionURI": "https://heroes.example/v1/characters/1001/comics", "items": [{"resourceURI": "https://heroes.example/v1/comics/501", "name": "Odyssey"}, {"resourceURI": "https://heroes.example/v1/comics/502", "name": "Iliad"}, {"resourceURI": "https://heroes.example/v1/comics/503", "name": "Philoctetes"}], "returned": 3}, "series": {"available": 2, "collectionURI": "https://heroes.example/v1/characters/1001/series", "items": [{"resourceURI": "https://heroes.example/v1/series/201", "name": "Homeric Poems"}, {"resourceURI": "https://heroes.example/v1/series/202", "name": "Epic Cycle"}], "returned": 2}, "stories": {"available": 3, "collectionURI": "https://heroes.example/v1/characters/1001/stories", "items": [{"resourceURI": "https://heroes.example/v1/stories/3001", "name": "The Cave of Polyphemus", "type": "cover"}, {"resourceURI": "https://heroes.example/v1/stories/3002", "name": "The Song of the Sirens", "type": "interiorStory"}, {"resourceURI": "https://heroes.example/v1/stories/3003", "name": "The Trial of the Bow", "type": "interiorStory"}], "returned": 3}, "events": {"available": 1, "collectionURI": "https://heroes.example/v1/characters/1001/events", "items": [{"resourceURI": "https://heroes.example/v1/events/801", "name": "The Trojan War"}], "returned": 1}, "urls": [{"type": "detail", "url": "https://heroes.example/heroes/odysseus"}, {"type": "wiki", "url": "https://heroes.example/wiki/odysseus"}]}

@@ -6,17 +6,19 @@ internal import DropTransport
 internal import FoundationEssentials
 internal import ItemCoding
 
-/// The events of a demo's processes, in the order of arrival.
+/// The events that the demo's two processes send, in the order of arrival.
 actor DemoEvents {
-  /// Both processes ended before the expected events.
+  /// The error that both processes ended before all expected events arrived.
   struct Silence: Error {}
 
-  /// The most unexpected lines to keep.
+  /// The maximum number of messages to keep.
   private static let remarkLimit = 3
 
   private var lines: ChunkSource?
   private var pending = Data()
-  /// Lines that are not events: messages.
+  /// The lines that are not events.
+  ///
+  /// They are error messages of the processes.
   private(set) var remarks: [String] = []
 
   init(_ lines: ChunkSource) {
@@ -41,13 +43,15 @@ actor DemoEvents {
 
   /// Returns the next event, which must exist.
   ///
-  /// - Throws: `Silence` at the end of the events; otherwise as ``next()``.
+  /// - Throws: `Silence` at the end of the events; otherwise the errors of ``next()``.
   func expected() async throws -> DemoEvent {
     guard let event = try await next() else { throw Silence() }
     return event
   }
 
-  /// Closes the pipe, so that a process that writes to it fails.
+  /// Closes the pipe.
+  ///
+  /// A process that writes to it afterwards gets an error.
   func close() {
     lines = nil
   }
@@ -58,26 +62,26 @@ actor DemoEvents {
   }
 }
 
-/// An event of one of the two processes: a line of JSON.
+/// An event that one of the two processes sends as a line of JSON.
 enum DemoEvent: Codable, Sendable {
   /// The destination has received a hero or a card.
   case item(DemoReport.Item)
-  /// The destination has verified the end.
+  /// The destination has verified the end of the stream.
   case verified(favourites: [String], columns: [DemoReport.Column])
-  /// The number of bytes of the large item that the destination has received.
+  /// The destination has received this many bytes of the large item so far.
   case moved(bytes: Int64)
   /// The destination has received and verified the complete large item.
   case completed(bytes: Int64, seconds: Double)
   /// The destination has cancelled the transfer.
   case cancelled(bytes: Int64)
-  /// The source has received the cancellation, as `reason`, and has stopped.
+  /// The source has received the reason for the cancellation, after it had generated `made` bytes.
   case stopped(made: Int64, reason: String)
-  /// A process has ended its session, with this many more open descriptors than before.
+  /// A process has closed its session. Its number of open descriptors has grown by `descriptors`.
   case closed(descriptors: Int)
 
-  /// Writes the event.
+  /// Sends the event to the process that the user started.
   func send(to environment: ToolEnvironment) async throws {
-    // One write of at most PIPE_BUF bytes is not interleaved with others.
+    // The kernel does not interleave a write of at most PIPE_BUF bytes with other writes.
     try await environment.write(try JSONOutput().text(self) + "\n")
   }
 }

@@ -5,19 +5,19 @@ internal import DropSystem
 internal import DropTransport
 internal import Glibc
 
-/// The two processes of a demo, which both run this program.
+/// The source and the destination of a demo: two child processes that run this program.
 ///
-/// Both send events as lines through one pipe to this process, which alone writes to the terminal.
+/// Both send their events as lines through one pipe to this process. Only this process writes to the terminal.
 struct DemoProcesses: Sendable {
-  /// The connection between the two.
+  /// The connection between the source and the destination.
   enum Joint {
-    /// From the source's standard output to the destination's standard input.
+    /// A pipe from the source's standard output to the destination's standard input.
     case pipe
-    /// Between their standard inputs, both ways.
+    /// A socket, which is the standard input of both processes and carries data in both directions.
     case socket
   }
 
-  /// The time that a process has to end after a request.
+  /// The time that a process has to end by itself, before it gets a signal.
   private static let grace = Duration.seconds(1)
   private static let ownPath = "/proc/self/exe"
 
@@ -29,17 +29,17 @@ struct DemoProcesses: Sendable {
     DemoProcessNumbers(source: source.processIdentifier, destination: destination.processIdentifier)
   }
 
-  /// Runs both processes while `body` reads their events, and waits for their ends.
+  /// Runs both processes while `body` reads their events, then waits until both have ended.
   ///
   /// - Parameters:
-  ///   - joint: The connection between them.
+  ///   - joint: The connection between the processes.
   ///   - options: The arguments between `demo` and the role.
-  ///   - variables: Additional environment variables.
+  ///   - variables: Additional environment variables for both processes.
   ///   - isolation: The caller's isolation; leave it out.
-  ///   - body: Reads events; throws `DemoEvents.Silence` if some are missing.
-  /// - Returns: The result of `body`, once both have ended successfully.
-  /// - Throws: Errors of `body`, once both have ended; `failure` if a process failed; `CancellationError` if the same
-  ///   signal ended both.
+  ///   - body: A closure that reads the events. It throws `DemoEvents.Silence` if expected events are missing.
+  /// - Returns: The result of `body`, after both processes have ended successfully.
+  /// - Throws: Errors of `body`, after both processes have ended; `failure` if a process failed; `CancellationError` if
+  ///   the same signal ended both processes.
   static func with<Result>(
     joinedBy joint: Joint, options: [String] = [], variables: [String: String] = [:],
     isolation: isolated (any Actor)? = #isolation, _ body: (DemoProcesses) async throws -> Result
@@ -48,7 +48,7 @@ struct DemoProcesses: Sendable {
     var result: Result?
     do {
       result = try await body(processes)
-      // Messages, until both have ended.
+      // Reads the remaining messages, until both processes have ended.
       while try await processes.events.next() != nil {}
     } catch is DemoEvents.Silence {
       // The processes ended too early; their messages give the reason.
@@ -57,7 +57,7 @@ struct DemoProcesses: Sendable {
       throw error
     }
     let endings = await (processes.source.waitForEnd(), processes.destination.waitForEnd())
-    // A signal to the process group may reach both before this process.
+    // A signal to the process group may reach both child processes before this process.
     if let signal = endings.0.signal, signal == endings.1.signal, [SIGINT, SIGTERM, SIGHUP].contains(signal) {
       throw CancellationError()
     }
@@ -69,7 +69,9 @@ struct DemoProcesses: Sendable {
     return result
   }
 
-  /// Starts both, and closes this process's copies of their descriptors; an open copy would hide their end.
+  /// Starts both processes, then closes this process's copies of their descriptors.
+  ///
+  /// A process does not get the end of its input as long as another process has the writing end open.
   private static func start(
     _ joint: Joint, _ options: [String], _ variables: [String: String]
   ) async throws -> DemoProcesses {
@@ -87,7 +89,7 @@ struct DemoProcesses: Sendable {
     let destination = try child(.destination, input: destinationEnd.raw, output: reportEnd.raw)
     do throws(SystemError) {
       let isPipe = joint == .pipe
-      // The source reads nothing here, and neither process gets the terminal.
+      // In a pipe demo the source reads nothing. Neither process may read from the terminal.
       let nothing = try OwnedDescriptor.open("/dev/null", O_RDONLY)
       let source = try child(
         .source, input: isPipe ? nothing.raw : sourceEnd.raw, output: isPipe ? sourceEnd.raw : reportEnd.raw)
@@ -101,8 +103,8 @@ struct DemoProcesses: Sendable {
 
   /// Ends both processes early.
   ///
-  /// Closing their event pipe lets them end cleanly. A signal follows only after a delay: an interrupt from the
-  /// terminal may have reached them already, and a second signal would end them at once.
+  /// A process ends cleanly when it finds its event pipe closed. It gets a signal only if it runs for another second.
+  /// An interrupt from the terminal may have reached it already, and a second signal would end it without cleanup.
   private func end() async {
     await events.close()
     async let ending = source.end(within: Self.grace)

@@ -11,7 +11,7 @@ struct DemoReport: Encodable, Sendable {
     /// The offered types, best first.
     let types: [String]
 
-    /// The text form.
+    /// The lines that the text output shows for the item.
     var text: String {
       let title = "\(kind.rawValue)  \(name)".escapedForDisplay(limit: 70)
       return "  \(title)\n        as \(types.map { $0.escapedForDisplay() }.joined(separator: ", "))\n"
@@ -25,13 +25,13 @@ struct DemoReport: Encodable, Sendable {
   }
 
   let processes: DemoProcessNumbers
-  /// In the order of arrival.
+  /// The received items, in the order of arrival.
   var items: [Item] = []
   var favourites: [String] = []
   var columns: [Column] = []
   var verified = false
 
-  /// The lines after the items.
+  /// The text that follows the lines of the items.
   var summary: String {
     let columns = columns.map { "\($0.title) (\($0.cards))" }.joined(separator: ", ")
     return """
@@ -43,7 +43,7 @@ struct DemoReport: Encodable, Sendable {
   }
 }
 
-/// The report of a completed and a cancelled transfer of a large item.
+/// The report about a large item that was transferred twice: once completely, and once until it was cancelled.
 struct LargeDemoReport: Encodable, Sendable {
   /// A complete, verified transfer.
   struct Transfer: Encodable, Sendable {
@@ -68,11 +68,11 @@ struct LargeDemoReport: Encodable, Sendable {
 
   /// A cancelled transfer.
   struct Cancellation: Encodable, Sendable {
-    /// Files and descriptors that were not there before.
+    /// Files and descriptors that exist after the transfer but did not exist before.
     struct Rest: Encodable, Sendable {
-      /// In the temporary directory of both processes.
+      /// The number of files in the temporary directory of both processes.
       var files = 0
-      /// Open in one of the processes.
+      /// The number of additional open descriptors of both processes together.
       var descriptors = 0
 
       var isEmpty: Bool { files == 0 && descriptors == 0 }
@@ -114,7 +114,7 @@ struct LargeDemoReport: Encodable, Sendable {
   }
 }
 
-/// The identifiers of the two processes.
+/// The process identifiers of the source and the destination.
 struct DemoProcessNumbers: Encodable, Sendable {
   let source: Int32
   let destination: Int32

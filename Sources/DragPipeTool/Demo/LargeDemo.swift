@@ -8,7 +8,7 @@ internal import ItemTransfer
 internal import Synchronization
 internal import UniformTypes
 
-/// The demo that sends one large item through a socket twice: completely, and until the destination cancels half way.
+/// The demo that sends a large item through a socket twice: first completely, then until the destination cancels it.
 struct LargeDemo: Sendable {
   let byteCount: Int64
   let progressMode: ProgressMode
@@ -17,7 +17,9 @@ struct LargeDemo: Sendable {
 
   // MARK: The source
 
-  /// Offers the item twice; the destination refuses the second one while it is sent.
+  /// Offers the item twice.
+  ///
+  /// The destination refuses the second drop half way through.
   func offer(_ environment: ToolEnvironment) async throws {
     let descriptors = try await OpenDescriptors()
     let second = LargeContent(byteCount: byteCount)
@@ -42,7 +44,7 @@ struct LargeDemo: Sendable {
 
   // MARK: The destination
 
-  /// Receives the first item completely, and half of the second.
+  /// Receives the first item completely, then half of the second item.
   func take(_ environment: ToolEnvironment) async throws {
     let descriptors = try await OpenDescriptors()
     try await DropStream.withSession(over: session(environment)) { session in
@@ -63,7 +65,9 @@ struct LargeDemo: Sendable {
     try await DemoEvent.closed(descriptors: descriptors.growth()).send(to: environment)
   }
 
-  /// Receives the content and discards it; cancels the load at `limit`.
+  /// Receives the content and discards it.
+  ///
+  /// If there is a limit, cancels the load as soon as the limit is reached.
   private func load(
     _ items: [ItemProvider], upTo limit: Int64? = nil, _ environment: ToolEnvironment
   ) async throws -> Int64 {
@@ -93,7 +97,7 @@ struct LargeDemo: Sendable {
   }
 }
 
-/// The part of the parent process: a progress line for each transfer, and the report.
+/// The methods of the parent process, which shows a progress line for each transfer and the report.
 extension LargeDemo {
   func show(_ output: DemoOutput) async throws {
     let report = try await PrivateDirectory.with { try await show(output, temporaryFilesIn: $0) }
@@ -136,7 +140,7 @@ extension LargeDemo {
     }
   }
 
-  /// Shows the progress of a transfer from the events of the destination.
+  /// Shows the progress of one transfer, from the events of the destination.
   ///
   /// - Returns: The last event of the transfer.
   private func watch(_ events: DemoEvents, _ environment: ToolEnvironment) async throws -> DemoEvent {
@@ -170,7 +174,9 @@ extension LargeDemo {
   }
 }
 
-/// Bytes that are generated on request, in chunks that all differ.
+/// Bytes that are generated on request.
+///
+/// All chunks of the content differ.
 final class LargeContent: AsyncSequence, Sendable {
   private static let chunkLength = 256 << 10
 
@@ -181,7 +187,7 @@ final class LargeContent: AsyncSequence, Sendable {
     self.byteCount = byteCount
   }
 
-  /// The number of bytes generated so far, by all iterators together.
+  /// The number of bytes that all iterators together have generated so far.
   var madeByteCount: Int64 { made.withLock { $0 } }
 
   func makeAsyncIterator() -> Iterator { Iterator(content: self) }
@@ -204,7 +210,7 @@ final class LargeContent: AsyncSequence, Sendable {
     }
   }
 
-  /// Returns the bytes from `offset` on.
+  /// Returns the chunk that starts at `offset`.
   private static func chunk(of count: Int, at offset: Int64) -> Data {
     let stamp = Swift.withUnsafeBytes(of: offset.littleEndian) { Data($0) }
     var chunk = stamp
@@ -213,29 +219,29 @@ final class LargeContent: AsyncSequence, Sendable {
     return chunk.prefix(count)
   }
 
-  /// The bytes of every chunk after its offset.
+  /// The bytes that follow the offset in every chunk.
   private static let pattern = Data((0..<chunkLength - 8).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 3) })
 }
 
-/// The number of descriptors that this process had open at one moment.
+/// The number of descriptors that this process had open at one moment, to find leaks.
 struct OpenDescriptors {
-  /// The time that threads have to close their descriptors after their work.
+  /// The time that threads have, after their work, to close their descriptors.
   private static let closingTime = Duration.seconds(1)
-  /// Descriptors that the Swift runtime opens at first use and keeps.
+  /// The targets of descriptors that the Swift runtime opens at first use and never closes.
   private static let runtimes: Set = ["anon_inode:[timerfd]", "anon_inode:[eventpoll]"]
 
-  /// A directory with one link for each open descriptor.
+  /// The path of a directory with one link for each open descriptor.
   private let folder: String
   private let count: Int
 
   init(folder: String = "/proc/self/fd") async throws {
-    // After a sleep the runtime has opened its timer.
+    // A sleep makes the runtime open its timer, which would otherwise look like a leak later.
     try await Task.sleep(for: .milliseconds(1))
     self.folder = folder
     count = try Self.count(in: folder)
   }
 
-  /// Returns how many more descriptors are open now, and stay open.
+  /// Returns the number of additional descriptors that are open now and were not closed within a second.
   func growth() async throws -> Int {
     let end = ContinuousClock.now + Self.closingTime
     while true {
@@ -247,7 +253,7 @@ struct OpenDescriptors {
 
   private static func count(in folder: String) throws -> Int {
     try FileManager.default.contentsOfDirectory(atPath: folder).count { name in
-      // The descriptor of the directory itself is closed by now.
+      // The link of the listed directory's own descriptor is stale, since that descriptor is closed by now.
       guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\(name)") else {
         return false
       }

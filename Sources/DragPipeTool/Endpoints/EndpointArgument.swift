@@ -10,13 +10,13 @@ internal import Synchronization
 
 /// The source or destination of a drop, as given on the command line.
 enum EndpointArgument: Sendable, Hashable {
-  /// `-`: standard output of a sender, standard input of a receiver; one-way.
+  /// `-`: standard output of a sender, or standard input of a receiver. Data flows in one direction only.
   case standard
   /// A path with the suffix `.drop`.
   case file(String)
-  /// `unix:PATH`: a sender listens at it, a receiver connects to it.
+  /// `unix:PATH`: a sender listens at the path, and a receiver connects to it.
   case socket(String)
-  /// `fd:N`: a session if the descriptor is a socket, else one-way.
+  /// `fd:N`: a session if the descriptor is a socket; otherwise a one-way stream.
   case descriptor(CInt)
   /// `exec:COMMAND`: a session with a shell command, through its standard input and output.
   case command(String)
@@ -34,9 +34,9 @@ enum EndpointArgument: Sendable, Hashable {
   /// Parses an endpoint.
   ///
   /// - Parameters:
-  ///   - text: The value; `nil` stands for `-`.
-  ///   - option: The name of the option.
-  /// - Throws: `usage`.
+  ///   - text: The value of the option, or `nil` for `-`.
+  ///   - option: The name of the option, for messages.
+  /// - Throws: `usage` for an unknown endpoint, and for `unix:` without a path.
   init(_ text: String?, of option: String) throws(ToolFailure) {
     guard let text, text != "-" else {
       self = .standard
@@ -45,7 +45,7 @@ enum EndpointArgument: Sendable, Hashable {
     if text == "unix:" {
       throw ToolFailure(.usage, "--\(option) unix: needs a path; is a variable after unix: empty?")
     }
-    // By bytes: a combining mark at the start of a path forms one character with the colon.
+    // Compares bytes, since a combining mark at the start of a path forms one character with the colon.
     func rest(_ prefix: String) -> String? {
       text.utf8.starts(with: prefix.utf8) ? String(Substring(text.utf8.dropFirst(prefix.utf8.count))) : nil
     }
@@ -77,7 +77,9 @@ enum EndpointArgument: Sendable, Hashable {
     }
   }
 
-  /// Whether the peer is a program of the desktop, whose content has no verified end.
+  /// Whether the peer is a program of the desktop.
+  ///
+  /// Such a peer sends no checksums and no end mark.
   var isDesktop: Bool {
     switch self {
     case .selection, .local: true
@@ -85,12 +87,14 @@ enum EndpointArgument: Sendable, Hashable {
     }
   }
 
-  /// Whether the endpoint is a file given by its path.
+  /// Whether the endpoint is a `.drop` file.
   var isPath: Bool {
     if case .file = self { true } else { false }
   }
 
-  /// Whether the stream would be read from or written to a terminal; `-` stands for the descriptor `standard`.
+  /// Whether the stream would be read from or written to a terminal.
+  ///
+  /// For `-`, the terminal is the descriptor `standard`.
   private func isTerminal(standard: CInt) -> Bool {
     switch self {
     case .standard: SystemCalls.isTerminal(standard)
@@ -99,13 +103,13 @@ enum EndpointArgument: Sendable, Hashable {
     }
   }
 
-  /// Refuses a stream that would be read from or written to a terminal.
+  /// Throws an error if the stream would be read from or written to a terminal.
   ///
   /// - Parameters:
   ///   - standard: The descriptor that `-` stands for.
   ///   - name: The name of that descriptor in the message.
   ///   - option: The option that names the endpoint.
-  ///   - hint: A command line that works.
+  ///   - hint: A suggestion for the user, such as a command line that works.
   /// - Throws: `usage`.
   func refuseTerminal(_ standard: CInt, _ name: String, option: String, hint: String) throws(ToolFailure) {
     guard isTerminal(standard: standard) else { return }
@@ -113,7 +117,10 @@ enum EndpointArgument: Sendable, Hashable {
     throw ToolFailure(.usage, "\(shown) is a terminal; \(hint)")
   }
 
-  /// Returns the regular file that a stream is read from or written to; `-` stands for the descriptor `standard`.
+  /// Finds the regular file that the stream is read from or written to.
+  ///
+  /// - Parameter standard: The descriptor that `-` stands for.
+  /// - Returns: The status of the file, or `nil` for another endpoint.
   func file(standard: CInt) -> FileStatus? {
     let status: FileStatus? =
       switch self {
@@ -125,7 +132,7 @@ enum EndpointArgument: Sendable, Hashable {
     return status?.kind == .regular ? status : nil
   }
 
-  /// Whether the session uses the standard descriptor `descriptor`, which then cannot be used for anything else.
+  /// Whether the session uses the standard descriptor `descriptor`, which then cannot carry other data.
   func occupies(_ descriptor: CInt) -> Bool {
     switch self {
     case .standard, .file, .web, .socket, .command, .selection, .local: false
@@ -148,9 +155,9 @@ enum EndpointArgument: Sendable, Hashable {
   /// - Parameters:
   ///   - environment: The tool's environment.
   ///   - options: The options of the session.
-  ///   - body: Uses the session.
+  ///   - body: A closure that uses the session.
   /// - Returns: The result of `body`.
-  /// - Throws: As `DropStream.withSession`, but `peerGone` if the peer is missing.
+  /// - Throws: Errors of `body` and of the session; `peerGone` if the peer is missing.
   func withSession<Result>(
     _ environment: ToolEnvironment, options: DropStreamOptions, _ body: (DropSession) async throws -> Result
   ) async throws -> Result {
@@ -162,7 +169,7 @@ enum EndpointArgument: Sendable, Hashable {
       }
     }
     if case .local(let offer) = self { return try await offer.withSession(options: options, body) }
-    // Errors within the session are about files, not about the peer.
+    // After the session has begun, these error codes are about files instead of the peer.
     var hasBegun = false
     do {
       return try await DropStream.withSession(over: session(environment), options: options) { session in
@@ -182,13 +189,14 @@ enum EndpointArgument: Sendable, Hashable {
 
   /// Reads a one-way stream.
   ///
-  /// Errors of the stream then name the file, or the option to use.
+  /// For an error in a file, the message names the file. If the sender started a session instead, the message names
+  /// the option for a session.
   ///
   /// - Parameters:
   ///   - environment: The tool's environment.
-  ///   - read: Reads the stream.
+  ///   - read: A closure that reads the stream.
   /// - Returns: The result of `read`.
-  /// - Throws: Errors of `read`.
+  /// - Throws: Errors of `read` and of opening the endpoint.
   func reading<Result>(
     _ environment: ToolEnvironment, _ read: (DropEndpoint) async throws -> Result
   ) async throws -> Result {
@@ -205,7 +213,7 @@ enum EndpointArgument: Sendable, Hashable {
 
   /// Returns the endpoint of a session.
   ///
-  /// - Throws: `usage` if standard input and output are a terminal.
+  /// - Throws: `usage` if the session would use a terminal as standard input or output.
   private func session(_ environment: ToolEnvironment) throws -> DropEndpoint {
     switch self {
     case .socket(let path): return .unixSocket(path)
@@ -234,7 +242,7 @@ enum EndpointArgument: Sendable, Hashable {
   ///   - environment: The tool's environment.
   ///   - replacing: Whether to replace an existing file.
   ///   - durable: Whether to flush a file to the disk.
-  /// - Returns: The endpoint; only descriptors are open.
+  /// - Returns: The endpoint. A file is not created yet.
   /// - Throws: `cannotCreate` for a descriptor that is not open.
   func output(_ environment: ToolEnvironment, replacing: Bool, durable: Bool) throws -> DropEndpoint {
     switch self {
@@ -248,10 +256,10 @@ enum EndpointArgument: Sendable, Hashable {
   private func owned(_ number: CInt, otherwise exitCode: ToolExitCode = .noInput) throws(ToolFailure) -> CInt {
     do throws(SystemError) {
       _ = try SystemCalls.status(number)
-      // A descriptor that closes on exec cannot be inherited: a library has opened it.
+      // A descriptor that closes on exec was not inherited: a library of this process has opened it.
       let isOurs = try SystemCalls.closesOnExec(number) || !InheritedDescriptors.contains(number)
       if isOurs, number > STDERR_FILENO { throw SystemError(EBADF, in: "fstat") }
-      // The original stays open: other code uses the standard streams too.
+      // The original stays open, since other code uses the standard streams too.
       return try SystemCalls.duplicate(number)
     } catch {
       throw ToolFailure(exitCode, "cannot use descriptor \(number): \(error)")
@@ -260,31 +268,36 @@ enum EndpointArgument: Sendable, Hashable {
 }
 
 extension FileStatus {
-  /// Whether the file at `path` is this one.
+  /// Whether `path` leads to the file that this status describes.
   func isFile(named path: String) -> Bool {
     (try? SystemCalls.statusAt(DropEndpoint.currentDirectory, path))?.isSameFile(as: self) == true
   }
 }
 
-/// The descriptors that this process inherited.
+/// The descriptors that were open when the process started.
 ///
-/// Libraries open files at any time, and not all of them close on exec. `fd:N` must never use such a file.
+/// Libraries may open further files at any time, and may leave them open across exec. `fd:N` must never use such a
+/// file.
 enum InheritedDescriptors {
   private static let noted = Lock<Set<CInt>?>(nil)
 
-  /// Records the open descriptors; to be called before anything else.
+  /// Records the open descriptors.
+  ///
+  /// Call this before anything else.
   static func note() {
     guard let numbers = SystemCalls.openDescriptors() else { return }
     noted.withLock { $0 = numbers }
   }
 
-  /// Whether the descriptor was open then; true if ``note()`` was not called, as in tests.
+  /// Whether the descriptor was open when ``note()`` was called.
+  ///
+  /// Without such a call, as in tests, the result is true.
   static func contains(_ descriptor: CInt) -> Bool {
     noted.withLock { $0?.contains(descriptor) ?? true }
   }
 }
 
-/// The options of a transfer that `send` and `receive` share.
+/// The transfer options that `send` and `receive` share.
 struct TransferOptions: Sendable {
   static let specifications = [
     OptionSpecification(

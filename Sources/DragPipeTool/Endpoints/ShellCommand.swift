@@ -7,28 +7,30 @@ internal import FoundationEssentials
 internal import Glibc
 internal import ItemTransfer
 
-/// A command that the shell runs.
+/// A command line for `/bin/sh`.
 struct ShellCommand: Sendable {
   let text: String
 
-  /// Runs the command to its end.
+  /// Runs the command and waits for its end.
   ///
-  /// Cancelling the task asks the command to end, and kills it after a short time.
+  /// Cancelling the task terminates the command. If the command does not end within a second, it is killed.
   ///
   /// - Parameters:
-  ///   - input: Its standard input.
-  ///   - output: Its standard output; `nil` stands for that of this process.
+  ///   - input: The descriptor of the command's standard input.
+  ///   - output: The descriptor of its standard output, or `nil` for the standard output of this process.
   ///   - environment: Additional environment variables.
-  /// - Throws: `failure` if it does not end with 0; `CancellationError`.
+  /// - Throws: `failure` if the command cannot start, or ends with another exit code than 0; `CancellationError`.
   func run(input: CInt, output: CInt? = nil, environment: [String: String]) async throws {
     let child = try start(input: input, output: output, environment: environment, leadsGroup: !ChildProcess.hasTerminal)
     try await waitForEnd(of: child, atMost: nil)
   }
 
-  /// Starts the command and returns its output as a sequence, which throws at its end if the command failed.
+  /// Starts the command and returns its output as a sequence.
   ///
-  /// - Parameter idleTimeout: The longest wait for a chunk.
-  /// - Returns: The output.
+  /// If the command fails, the sequence throws an error at its end.
+  ///
+  /// - Parameter idleTimeout: The maximum time to wait for a chunk, or `nil` for no limit.
+  /// - Returns: The output of the command.
   /// - Throws: Errors of starting the command.
   func output(idleTimeout: Duration?) throws -> Output {
     let null = try OwnedDescriptor.open("/dev/null", O_RDONLY)
@@ -69,10 +71,10 @@ struct ShellCommand: Sendable {
     }
   }
 
-  /// The time that a command has to end after a request.
+  /// The time that a command has to end after each signal, before it gets the next signal.
   private static let grace = Duration.milliseconds(500)
 
-  /// A running command, terminated when its output is no longer used.
+  /// A running command, which is terminated when its output is no longer used.
   fileprivate final class Running: Sendable {
     let child: ChildProcess
 
@@ -103,7 +105,7 @@ struct ShellCommand: Sendable {
           try await output.command.waitForEnd(of: output.running.child, atMost: output.idleTimeout)
           return nil
         } catch {
-          // The output ends here, so the command must not outlive it.
+          // Nothing reads the output after an error, so the command must end too.
           await output.running.child.stop(within: ShellCommand.grace)
           throw error
         }

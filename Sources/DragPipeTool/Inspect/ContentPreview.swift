@@ -8,17 +8,18 @@ internal import ItemCoding
 internal import ItemTransfer
 internal import UniformTypes
 
-/// The beginning of a representation as text: of CBOR, JSON and property lists.
+/// The beginning of a CBOR, JSON or property list representation as text.
 ///
-/// The format follows from the type that the sender declared, so it may be wrong. The text is bounded and escaped.
+/// The preview relies on the type that the sender declared, so the content may be in another format. The text is
+/// escaped and of limited length.
 struct ContentPreview {
-  /// The formats with a preview.
+  /// A format that has a preview.
   enum Form: Sendable {
     case cbor
     case json
     case propertyList
 
-    /// Chooses a format by the identifier, the extension or the supertypes.
+    /// Chooses a format by the type's identifier, extension or supertypes.
     init?(_ type: UTType) {
       let identifier = type.identifier.lowercased()
       let filenameExtension = type.preferredFilenameExtension?.lowercased()
@@ -41,7 +42,9 @@ struct ContentPreview {
       }
     }
 
-    /// The bytes to keep of a representation: at most four for each character.
+    /// The number of bytes of a representation to keep for its preview.
+    ///
+    /// A character has at most four bytes.
     fileprivate var prefixLength: Int {
       switch self {
       case .cbor, .json: 4 * PreviewText.maximumLength
@@ -50,15 +53,15 @@ struct ContentPreview {
     }
   }
 
-  /// Returns the bytes to keep of a representation of a type.
+  /// Returns the number of bytes to keep for a preview of a type; 0 for a type without a preview.
   static func prefixLength(of type: UTType) -> Int { Form(type)?.prefixLength ?? 0 }
 
   let form: Form
-  /// The text, or `nil` if there is a fault.
+  /// The text, or `nil` if ``fault`` is set.
   private(set) var text: String?
   /// The error in the bytes, with its offset.
   private(set) var fault: String?
-  /// The size of the representation, if the text shows only its beginning.
+  /// The size of the representation in bytes, if the text shows only its beginning.
   private(set) var byteCountOfWhole: UInt64?
 
   /// Creates a preview, or `nil` if no bytes were kept.
@@ -73,7 +76,7 @@ struct ContentPreview {
         text = try JSONPreview.text(of: representation.prefix, isPrefix: !isWhole).text
         if !isWhole { byteCountOfWhole = representation.byteCount }
       case .propertyList where isWhole: text = try PropertyListPreview.text(of: Data(representation.prefix)).text
-      // An alias shares the bytes kept for its original, whose type may need fewer.
+      // An alias shares the bytes that were kept for its original. The original's type may need fewer bytes.
       case .propertyList: fault = "too few bytes were kept for a preview"
       }
     } catch let error as JSONPreview.Fault {
@@ -90,7 +93,7 @@ struct ContentPreview {
     return isWhole ? try notation.text(ofSequence: bytes) : try notation.text(ofSequencePrefix: bytes)
   }
 
-  /// The lines below the representation.
+  /// The lines to show below the representation.
   var lines: [String] {
     if let fault { return [form == .propertyList ? "\(form.noun): \(fault)" : "not \(form.noun): \(fault)"] }
     let all = (text ?? "").split(separator: "\n")
@@ -101,21 +104,21 @@ struct ContentPreview {
   }
 }
 
-/// The text of a preview, of limited length.
+/// The text of a preview, which is limited in length and lines.
 ///
-/// After the first piece that exceeds a limit, the text ends with `…`.
+/// If the text exceeds a limit, it is truncated there and ends with `…`.
 struct PreviewText: Sendable {
-  /// In Unicode scalars.
+  /// The maximum length, in Unicode scalars.
   static let maximumLength = 2000
   static let maximumLineCount = 64
 
   private(set) var text = ""
-  /// Whether the text is incomplete.
+  /// Whether the text has been truncated.
   private(set) var isTruncated = false
   private var length = 0
   private var lineCount = 1
 
-  /// Adds a piece unchanged, up to the limit.
+  /// Adds a string unchanged, and truncates the text at the maximum length.
   mutating func write(_ piece: some StringProtocol) {
     guard !isTruncated else { return }
     for scalar in piece.unicodeScalars {
@@ -125,7 +128,7 @@ struct PreviewText: Sendable {
     }
   }
 
-  /// Adds a string with quotes, escaped as in JSON.
+  /// Adds a string in quotes, escaped as in JSON.
   mutating func writeQuoted(_ string: String) {
     write("\"")
     for scalar in string.unicodeScalars where !isTruncated {
@@ -139,7 +142,7 @@ struct PreviewText: Sendable {
     write("\"")
   }
 
-  /// Begins a line, indented by `level` levels.
+  /// Begins a new line with `level` levels of indentation.
   mutating func beginLine(level: Int) {
     guard !isTruncated, lineCount < Self.maximumLineCount else { return truncate() }
     lineCount += 1
@@ -148,6 +151,8 @@ struct PreviewText: Sendable {
   }
 
   /// Ends the text with `…`.
+  ///
+  /// Further text is ignored.
   mutating func truncate() {
     guard !isTruncated else { return }
     isTruncated = true
@@ -155,22 +160,22 @@ struct PreviewText: Sendable {
   }
 }
 
-/// The type that content looks like, where it differs from the declared type or is more specific.
+/// The type that the first bytes of content indicate, if it contradicts the declared type or is more specific.
 ///
-/// It is a hint for the user only: the sender controls both the content and the declared type.
+/// The type is only a hint for the user, since the sender controls both the content and the declared type.
 enum SniffedType {
   /// The number of bytes to examine.
   static let prefixLength = 4096
 
-  /// Container formats, which many other formats are based on.
+  /// Formats that contain many other formats, such as zip.
   private static let containers: Set = ["application/zip", "application/xml", "application/x-ole-storage", "text/xml"]
 
-  /// Loads the system's type database outside the cooperative pool.
+  /// Loads the system's type database on a thread outside the cooperative pool, so later lookups do not block.
   static func prepare() async throws {
     _ = try await runBlocking { UTType.identify(content: [UInt8]().span) }
   }
 
-  /// Returns the type that the content looks like, or `nil` if it agrees with the declared type.
+  /// Returns the type that the content indicates, or `nil` if it agrees with the declared type.
   static func type(of representation: DropItemDescription.Representation) -> UTType? {
     guard !representation.prefix.isEmpty else { return nil }
     let prefix = representation.prefix.prefix(prefixLength)
@@ -188,15 +193,15 @@ enum SniffedType {
     return containers.contains(found.mimeType) && !hasSignature(declared) && declared.isDeclared ? nil : type
   }
 
-  /// Whether text, or data that is not text, contradicts the declared type.
+  /// Whether the content is text although the declared type is not, or the reverse.
   private static func contradicts(guess: UTType, _ declared: UTType) -> Bool {
     let isText = declared.conforms(to: .text)
     if guess.conforms(to: .text) { return hasSignature(declared) && !isText }
-    // Text in UTF-16 may have a zero in every second byte.
+    // UTF-16 text may have a zero in every second byte, so it does not look like text.
     return isText && !declared.conforms(to: .utf16PlainText) && !declared.conforms(to: .utf16ExternalPlainText)
   }
 
-  /// Whether files of the type begin with a known signature.
+  /// Whether all common formats of the type begin with a signature.
   private static func hasSignature(_ type: UTType) -> Bool {
     [.image, .audiovisualContent, .archive, .pdf].contains { type.conforms(to: $0) }
   }

@@ -7,7 +7,7 @@ internal import ItemCoding
 internal import ItemTransfer
 internal import UniformTypes
 
-/// The command that lists and verifies a drop stream, or shows a file of CBOR.
+/// The command `inspect`, which lists and verifies a drop stream, or shows a file of CBOR.
 struct InspectCommand: ToolCommand {
   static let name = "inspect"
   static let summary = "Lists the items of a drop stream, and verifies it."
@@ -42,7 +42,9 @@ struct InspectCommand: ToolCommand {
     \(InspectionDocument.keys) With --verify, JSON has verified; for a valid file itemCount and hasIndex, else error.
     """
 
-  /// The bytes of output that are buffered, except for a terminal.
+  /// The size in bytes at which buffered output is written.
+  ///
+  /// On a terminal, each item is written at once.
   private static let bufferLength = 32 << 10
 
   private enum Form: Sendable {
@@ -138,7 +140,7 @@ struct InspectCommand: ToolCommand {
 
   private func report(_ environment: ToolEnvironment) -> any InspectionReport {
     switch form {
-    // A user at a terminal sees each item of a slow stream as it arrives.
+    // On a terminal, each item of a slow stream is shown as it arrives.
     case .table:
       InspectionTable(
         width: environment.outputWidth, showsContent: showsContent,
@@ -153,10 +155,10 @@ struct InspectCommand: ToolCommand {
     return { type in max(SniffedType.prefixLength, ContentPreview.prefixLength(of: type)) }
   }
 
-  /// Whether to read `file`, which failed as a stream with `error`, as CBOR; its bytes can be read again.
+  /// Whether `file`, which is not a readable stream because of `error`, is to be shown as a CBOR sequence.
   private func mayBeSequence(_ file: String, _ error: DropStreamError) -> Bool {
     let isNamedSo = file.lowercased().hasSuffix(".cbor")
-    // An empty file is a CBOR sequence only by its name.
+    // An empty file is shown as a CBOR sequence only if its name ends in .cbor.
     guard error.code == .notADropStream && (isNamedSo || showsContent) || error.code == .empty && isNamedSo else {
       return false
     }
@@ -164,15 +166,15 @@ struct InspectCommand: ToolCommand {
   }
 }
 
-/// The listing of a file with a CBOR sequence, written item by item.
+/// The listing of a CBOR sequence in a file, written item by item.
 struct SequenceInspection {
-  /// The limits of an item, which is in memory while it is shown.
+  /// The size limit of an item, which is in memory while it is shown.
   private static let limits = CBORSequenceLimits(itemBytes: 256 << 20)
-  /// The bytes of output that are buffered.
+  /// The size in bytes at which buffered output is written.
   private static let bufferLength = 32 << 10
 
   let file: String
-  /// Whether to write one document, with `items`, `verified` and perhaps `error`; else one item a line.
+  /// Whether to write one JSON document with `items`, `verified` and, after a fault, `error`; else one item a line.
   let isJSON: Bool
 
   func run(in environment: ToolEnvironment) async throws {
@@ -211,7 +213,9 @@ struct SequenceInspection {
   }
 }
 
-/// The verification of a stream without a listing; for a file, also of its index.
+/// The verification of a stream without a listing.
+///
+/// For a regular file, the index is verified too.
 struct InspectionVerification {
   private struct Verdict: Encodable {
     let verified: Bool
@@ -220,7 +224,7 @@ struct InspectionVerification {
     var error: String?
   }
 
-  /// `nil` for standard input.
+  /// The path of the file, or `nil` for standard input.
   let file: String?
   /// Whether to write the verdict as JSON.
   let isJSON: Bool
@@ -250,7 +254,9 @@ struct InspectionVerification {
     return Verdict(verified: true, itemCount: count)
   }
 
-  /// Only a regular file can be read twice and can have a usable index.
+  /// Whether the path names a regular file.
+  ///
+  /// Only such a file can be read twice and can have a usable index.
   static func isRegular(_ file: String) -> Bool {
     (try? SystemCalls.statusAt(DropEndpoint.currentDirectory, file))?.kind == .regular
   }

@@ -5,7 +5,9 @@ internal import DropSystem
 internal import DropTransport
 internal import UniformTypes
 
-/// An output form of `inspect`, written piece by piece: all items may not fit in memory.
+/// An output form of `inspect`.
+///
+/// It is written piece by piece, since all items may not fit in memory.
 protocol InspectionReport {
   func start() -> String
   mutating func add(_ item: DropItemDescription) throws -> String
@@ -23,13 +25,15 @@ enum InspectionCoverage: String {
   case offers = "index and offers verified, content not read"
 }
 
-/// The counts of a listing.
+/// The numbers of items, representations and bytes in a listing.
 struct InspectionTotals: Encodable {
   private(set) var items = 0
   private(set) var representations = 0
-  /// The content bytes in the stream, without those of aliases.
+  /// The number of content bytes in the stream.
+  ///
+  /// Aliases add none.
   private(set) var bytes: UInt64 = 0
-  /// Representations that the source failed to load.
+  /// The number of representations that the source failed to load.
   private(set) var missing = 0
 
   mutating func add(_ item: DropItemDescription) {
@@ -50,7 +54,7 @@ struct InspectionTotals: Encodable {
 }
 
 extension DropItemDescription {
-  /// The name in quotes, escaped for display.
+  /// The name in quotes, with its folder, escaped for display.
   var shownName: String {
     let folder = folder.map { $0 + "/" } ?? ""
     return suggestedName.map { "\"\((folder + $0).escapedForDisplay(limit: .max))\"" } ?? "(no name)"
@@ -67,7 +71,7 @@ extension DropItemDescription.Representation {
 
   var shownType: String { contentType.identifier.escapedForDisplay(limit: .max) }
 
-  /// Further facts beside type and size.
+  /// Remarks about the representation: a failure, an alias, the meaning of a dynamic type, the type of its first bytes.
   var remarks: String {
     if let failure { return "missing: \(failure.summary)" }
     var remarks: [String] = []
@@ -87,14 +91,17 @@ extension SenderFailure {
   }
 }
 
-/// The report as one JSON document, which stays valid for any names and after any error of the stream.
+/// The report as one JSON document.
+///
+/// The document is valid JSON for all names, and also after an error of the stream.
 struct InspectionDocument: InspectionReport {
-  /// The help text about the keys.
+  /// The paragraph about the JSON keys, for the help.
   static let keys = """
     JSON has the keys items, totals (items, representations, bytes, missing) and verified, and error if the stream is
-    invalid. The index of a web object leaves verified false, and has no crc32c. An item has name, representations, and folder if the file was in one. A representation has type, bytes and
-    crc32c, or failure if the source failed to load it. It has alias if its bytes are those of an earlier one. It has
-    standsFor if its type is dynamic, and sniffed if the bytes look like another or a more specific type. With
+    invalid. For a URL of which only the index was read, verified is false, and crc32c is missing. An item has name,
+    representations, and folder if the file was in one. A representation has type, bytes and crc32c, or failure if the
+    source failed to load it. It has alias if its bytes are those of an earlier one. It has standsFor if its type is
+    dynamic, and sniffed if the bytes look like another or a more specific type. With
     --content, CBOR has diagnostic or diagnosticError; JSON and property lists have preview or previewError. The key
     previewIsCut marks a preview of the beginning only.
     """

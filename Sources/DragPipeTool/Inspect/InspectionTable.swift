@@ -3,14 +3,15 @@
 
 internal import DropTransport
 
-/// A table with one line for each representation.
+/// The report as a table with one line for each representation.
 ///
-/// Column widths follow from the first rows, and grow with later ones.
+/// The first rows determine the widths of the columns. A longer cell in a later row widens its column from there on.
 struct InspectionTable: InspectionReport {
-  /// The number of rows that are measured before the first is written.
+  /// The number of rows to measure before the first row is written.
   private static let gatheredRowCount = 256
   private static let gap = "  "
-  /// The limits of the columns without a terminal, so that one long name does not widen every row.
+  /// The maximum widths of these columns if the output is not a terminal, so that one long name does not widen every
+  /// row.
   private static let widestName = 40
   private static let widestType = 48
   private static let header = Row(
@@ -26,7 +27,7 @@ struct InspectionTable: InspectionReport {
     var lines: [String] = []
   }
 
-  /// The columns of the terminal; `nil` without one.
+  /// The width of the terminal in columns, or `nil` if the output is not a terminal.
   private let width: Int?
   private let showsContent: Bool
   private let gathersRows: Bool
@@ -38,9 +39,9 @@ struct InspectionTable: InspectionReport {
   /// Creates an empty table.
   ///
   /// - Parameters:
-  ///   - width: The columns of the terminal; `nil` without one.
+  ///   - width: The width of the terminal in columns, or `nil` if the output is not a terminal.
   ///   - showsContent: Whether to show previews.
-  ///   - gathersRows: Whether to delay rows, to measure several together.
+  ///   - gathersRows: Whether to hold rows until several rows have been measured together.
   init(width: Int?, showsContent: Bool, gathersRows: Bool = true) {
     self.width = width
     self.showsContent = showsContent
@@ -68,9 +69,9 @@ struct InspectionTable: InspectionReport {
     return gathersRows && rows.count < Self.gatheredRowCount ? "" : takeRows()
   }
 
-  /// Ends the table.
+  /// Returns the remaining rows and, for a complete stream, the line that confirms it.
   ///
-  /// Only a complete stream gets the verdict; the caller reports an error.
+  /// The caller reports the error, if there is one.
   mutating func end(_ error: DropStreamError?, _ coverage: InspectionCoverage) -> String {
     takeRows() + (error == nil ? totals.verdict(coverage) : "")
   }
@@ -85,7 +86,7 @@ struct InspectionTable: InspectionReport {
   }
 
   private func line(_ row: Row, _ widths: Widths) -> String {
-    // On a terminal, cells are shortened so that no line wraps; elsewhere they are complete.
+    // On a terminal, cells are shortened so that no line wraps. Other output gets complete cells.
     func cell(_ text: String, _ width: Int) -> String {
       (self.width == nil ? text : text.shortened(toColumns: width)).padded(toColumns: width)
     }
@@ -93,7 +94,7 @@ struct InspectionTable: InspectionReport {
       row.item.padded(toColumns: widths.item, atStart: true), cell(row.name, widths.name), cell(row.type, widths.type),
       row.bytes.padded(toColumns: widths.bytes, atStart: true),
     ].joined(separator: Self.gap)
-    // No trailing blanks.
+    // Adds no padding at the end of a line.
     if row.remarks.isEmpty { return "\(line)\(Self.gap)\(row.check)\n" }
     let remarks = width == nil ? row.remarks : row.remarks.shortened(toColumns: widths.remarks)
     return [line, row.check.padded(toColumns: widths.check), remarks].joined(separator: Self.gap) + "\n"
@@ -116,7 +117,9 @@ struct InspectionTable: InspectionReport {
       remarks = max(remarks, row.remarks.columnCount)
     }
 
-    /// Returns the widths for a row of `width` columns: names and types shrink, and remarks keep a third.
+    /// Returns the widths for rows of `width` columns.
+    ///
+    /// Names and types shrink first; remarks keep a third of the space.
     func narrowed(to width: Int?) -> Widths {
       var shown = self
       guard let width else {
@@ -134,12 +137,12 @@ struct InspectionTable: InspectionReport {
   }
 }
 
-/// A tree: each item with its representations below it.
+/// The report as a tree: each item, with its representations below it.
 struct InspectionTree: InspectionReport {
-  /// The least width of a type, on any terminal.
+  /// The minimum width of a type in columns, however narrow the terminal is.
   private static let leastTypeWidth = 16
 
-  /// The columns of the terminal; `nil` without one.
+  /// The width of the terminal in columns, or `nil` if the output is not a terminal.
   private let width: Int?
   private let showsContent: Bool
   private var totals = InspectionTotals()
@@ -164,9 +167,9 @@ struct InspectionTree: InspectionReport {
     return text
   }
 
-  /// Ends the tree.
+  /// Returns the line that confirms a complete stream, or an empty string after an error.
   ///
-  /// Only a complete stream gets the verdict; the caller reports an error.
+  /// The caller reports the error, if there is one.
   func end(_ error: DropStreamError?, _ coverage: InspectionCoverage) -> String {
     error == nil ? totals.verdict(coverage) : ""
   }

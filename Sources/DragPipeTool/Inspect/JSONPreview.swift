@@ -3,15 +3,16 @@
 
 internal import DropSystem
 
-/// A JSON document laid out with one value a line, possibly incomplete.
+/// A parser that lays out a JSON document, or the beginning of a document, with one value on each line.
 ///
-/// Numbers, escapes and the order of keys are unchanged. Nesting does not use the stack.
+/// Numbers, escape sequences and the order of keys are unchanged. The parser is not recursive, so deep nesting cannot
+/// overflow the stack.
 struct JSONPreview {
-  /// An error in the bytes.
+  /// An error in the document.
   struct Fault: Error {
     let offset: Int
     let reason: String
-    /// Whether the bytes are valid so far, but end too early.
+    /// Whether the document is valid up to this point, but ends too early.
     var isEnd = false
   }
 
@@ -36,10 +37,10 @@ struct JSONPreview {
   /// Lays out a document.
   ///
   /// - Parameters:
-  ///   - bytes: A document, or its beginning.
-  ///   - isPrefix: Whether `bytes` are only the beginning.
-  /// - Returns: The text.
-  /// - Throws: The first error, as far as the text extends.
+  ///   - bytes: A document, or the beginning of a document.
+  ///   - isPrefix: Whether `bytes` is only the beginning.
+  /// - Returns: The text, which may be truncated.
+  /// - Throws: The first error that precedes the end of the text.
   static func text(of bytes: [UInt8], isPrefix: Bool) throws(Fault) -> PreviewText {
     var preview = JSONPreview(bytes)
     do throws(Fault) {
@@ -77,7 +78,7 @@ struct JSONPreview {
     }
   }
 
-  /// - Returns: Whether a value must follow: the first of a container.
+  /// - Returns: Whether the value opened a container, so that the first value in it must follow.
   private mutating func printValue() throws(Fault) -> Bool {
     switch try next() {
     case UInt8(ascii: "["): return try open(.array, "[", end: "]")
@@ -118,7 +119,7 @@ struct JSONPreview {
     output.write(": ")
   }
 
-  /// Prints a string unchanged, except for invisible characters, which are escaped.
+  /// Prints a string; only invisible characters are changed: they are escaped.
   private mutating func printString() throws(Fault) {
     let start = offset
     offset += 1
@@ -142,7 +143,7 @@ struct JSONPreview {
     while offset < bytes.endIndex, Self.space.contains(bytes[offset]) { offset += 1 }
   }
 
-  /// Returns the next byte that is not white space.
+  /// Skips white space and returns the next byte without consuming it.
   private mutating func next() throws(Fault) -> UInt8 {
     skipSpace()
     guard offset < bytes.endIndex else { throw ended }

@@ -6,13 +6,13 @@ internal import FoundationEssentials
 internal import ItemCoding
 internal import Synchronization
 
-/// A property list, XML or binary, as text in a notation like JSON.
+/// A printer of XML and binary property lists, as text in a notation like JSON.
 ///
-/// The decoder checks the list first, so nesting, sharing and references are bounded.
+/// The decoder validates the list before it creates values, so nesting and shared references are bounded.
 struct PropertyListPreview: Decodable {
-  /// The size limit.
+  /// The maximum size of a list in bytes.
   ///
-  /// A part of a longer list cannot be shown, since the binary format begins at its end.
+  /// The preview needs the complete list, since the structure of the binary format is stored at its end.
   static let maximumByteCount = 256 << 10
 
   private static let outputKey = CodingUserInfoKey(rawValue: "org.dragpipe.preview")
@@ -28,7 +28,7 @@ struct PropertyListPreview: Decodable {
     return output.edit { $0 }
   }
 
-  /// The destination of decoded values.
+  /// The text to which each decoded value is added.
   private final class Output: Sendable {
     private let text = Lock(PreviewText())
 
@@ -50,7 +50,7 @@ struct PropertyListPreview: Decodable {
     }
   }
 
-  /// Prints the decoded value without keeping it.
+  /// Prints the decoded value and does not keep it.
   init(from decoder: any Decoder) throws {
     guard let outputKey = Self.outputKey, let output = decoder.userInfo[outputKey] as? Output else { return }
     let level = decoder.codingPath.count
@@ -109,14 +109,14 @@ struct PropertyListPreview: Decodable {
   }
 }
 
-/// A scalar value.
+/// A scalar value of a property list.
 ///
-/// A decoder does not report its kind, so the initializer tries one kind after the other.
+/// A decoder does not report the kind of a value, so the initializer tries one kind after the other.
 private enum Value {
   case string(String)
   case verbatim(String)
 
-  /// The dates that a calendar can format, in seconds since 2001.
+  /// The range of dates that a calendar can format, in seconds since 2001.
   private static let sensibleSeconds = -6e10...2.5e11
 
   init(_ value: any SingleValueDecodingContainer) {

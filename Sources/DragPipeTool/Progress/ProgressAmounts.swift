@@ -1,20 +1,24 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Short forms of numbers; only totals are rounded up.
+/// Functions that shorten numbers.
+///
+/// They round totals up and all other numbers down.
 enum ProgressAmounts {
   private static let units = ["B", "kB", "MB", "GB", "TB", "PB", "EB"]
 
-  /// Returns at most three digits and the unit.
+  /// Returns an amount with at most three digits and its unit.
   static func bytes(_ count: UInt64) -> String {
     let (number, unit) = parts(of: count)
     return "\(number) \(unit)"
   }
 
-  /// Returns the amount that is done and the total; a common unit appears once.
+  /// Returns the amount done and the total, as in `12.3 of 27.1 MB`.
   ///
-  /// The total has at least 200 steps, so that both amounts agree with ``percent(_:of:)``. The amount done is rounded
-  /// down and the total up, so they are equal only at the end.
+  /// A common unit appears once.
+  ///
+  /// The total is shown in at least 200 steps, so the amounts agree with ``percent(_:of:)``. The amount done is rounded
+  /// down and the total up, so they look equal only at the end.
   static func bytes(_ done: UInt64, of total: UInt64) -> String {
     let unit = unit(of: total)
     let decimals = unit.scale == 1 ? 0 : decimals(atLeast: 200, for: total, unit.scale)
@@ -41,7 +45,7 @@ enum ProgressAmounts {
     return (units[unit], scale)
   }
 
-  /// Returns the fewest decimals that split `count` into at least this many steps.
+  /// Returns the smallest number of decimals, at most 3, that divides `count` into at least `steps` steps.
   private static func decimals(atLeast steps: UInt64, for count: UInt64, _ scale: UInt64) -> Int {
     (0...3).first { count / step(scale, $0) >= steps } ?? 3
   }
@@ -59,13 +63,15 @@ enum ProgressAmounts {
     return "\(whole).\(String(repeating: "0", count: decimals - digits.count))\(digits)"
   }
 
-  /// Returns the percentage that is done; 100 only at the end.
+  /// Returns the percentage done, rounded down.
+  ///
+  /// It is 100 only at the end.
   static func percent(_ done: UInt64, of total: UInt64) -> Int {
     guard done < total else { return 100 }
     return min(99, Int(Double(done) / Double(total) * 100))
   }
 
-  /// Returns minutes and seconds, with hours if needed, or else days.
+  /// Returns a time as minutes and seconds, with hours from one hour on, or as days from 100 hours on.
   static func time(_ seconds: UInt64) -> String {
     let (minutes, second) = seconds.quotientAndRemainder(dividingBy: 60)
     let (hours, minute) = minutes.quotientAndRemainder(dividingBy: 60)
@@ -80,11 +86,11 @@ enum ProgressAmounts {
 
 /// The mean rate of a transfer over the last few seconds.
 ///
-/// Times are parameters, relative to any start, so that tests need no clock.
+/// All times are parameters and are relative to the same start, so tests need no clock.
 struct TransferRate: Sendable {
   /// The period of the mean: long enough for a steady number, short enough to show a stop.
   static let window = Duration.seconds(4)
-  /// The least period for a mean.
+  /// The minimum period for a mean.
   private static let leastSpan = Duration.milliseconds(250)
 
   private struct Sample {
@@ -94,14 +100,16 @@ struct TransferRate: Sendable {
 
   private var samples: [Sample] = []
 
-  /// Adds the number of bytes moved until `time`, which must not precede the last one.
+  /// Records that `bytes` bytes were moved until `time`.
+  ///
+  /// The time must not precede the previous time.
   mutating func add(_ bytes: UInt64, at time: Duration) {
     samples.append(Sample(time: time, bytes: bytes))
-    // One sample older than the period remains, so that the samples span all of it.
+    // Keeps one sample that is older than the period, so that the samples span the complete period.
     while samples.count > 2, time - samples[1].time >= Self.window { samples.removeFirst() }
   }
 
-  /// The mean; `nil` before the least period has passed.
+  /// The mean rate; `nil` until the samples span the minimum period.
   var bytesPerSecond: UInt64? {
     guard let first = samples.first, let last = samples.last, last.time - first.time >= Self.leastSpan else {
       return nil
@@ -110,7 +118,7 @@ struct TransferRate: Sendable {
     return UInt64(exactly: (Double(last.bytes - first.bytes) / ((last.time - first.time) / .seconds(1))).rounded())
   }
 
-  /// Returns the seconds for `byteCount` more bytes, rounded up; `nil` if the rate is unknown.
+  /// Returns the seconds that `byteCount` more bytes will take, rounded up; `nil` if the rate is unknown or 0.
   func secondsRemaining(for byteCount: UInt64) -> UInt64? {
     guard byteCount > 0 else { return 0 }
     guard let bytesPerSecond, bytesPerSecond > 0 else { return nil }

@@ -10,27 +10,31 @@ internal import ItemTransfer
 /// sending   45%  [#######---------]  12.3 of 27.1 MB  4.2 MB/s  0:04 left  2 of 5: Gilgamesh.png
 /// ```
 struct ProgressLine: Sendable {
-  /// Fewer columns than this have room for two numbers at most.
+  /// The minimum width for the long form of the line, in columns.
+  ///
+  /// A narrower line has one or two numbers.
   static let leastColumns = 20
-  /// The least columns for a name.
+  /// The minimum width of a name, in columns.
   private static let leastNameColumns = 8
 
-  /// The action while bytes move, such as "sending".
+  /// The word for the transfer while bytes move, such as "sending".
   let action: String
   let snapshot: TransferSnapshot
   let rate: TransferRate
   var hasBar = true
 
-  /// Returns the line for a terminal with this many columns; the last one stays free.
+  /// Returns the line for a terminal of `columns` columns.
   ///
-  /// A character in the last column wraps on some terminals, and is erased with the end of the line on others. The free
-  /// column also holds the ellipsis, which some terminals show in two columns.
+  /// The last column stays free.
+  ///
+  /// Some terminals wrap after a character in the last column, and others erase that character with the end of the
+  /// line. The free column also absorbs the ellipsis, which some terminals show in two columns.
   func text(columns: Int) -> String {
     let room = columns - 1
     return columns < Self.leastColumns ? shortText(room) : fullText(room, columns: columns)
   }
 
-  /// Returns the first candidate that fits.
+  /// Returns the longest short form that fits, or an empty string.
   private func shortText(_ room: Int) -> String {
     let amount =
       snapshot.extent.map { "\(ProgressAmounts.percent($0.done, of: $0.total))%" }
@@ -39,13 +43,15 @@ struct ProgressLine: Sendable {
     return candidates.first { $0.columnCount <= room } ?? ""
   }
 
-  /// Returns the pieces that fit, important ones first; they appear in the order of their positions.
+  /// Returns the pieces that fit.
+  ///
+  /// Important pieces are added first, but the line always shows pieces in the same order.
   private func fullText(_ room: Int, columns: Int) -> String {
     var pieces = Pieces(room: room)
     pieces.add(.action, snapshot.phase == .transferring ? action : snapshot.phase.word)
     if let (done, total) = snapshot.extent {
       pieces.add(.percent, padded("\(ProgressAmounts.percent(done, of: total))%"))
-      // The bar precedes the bytes, whose width changes: where only one fits, it is always the bar.
+      // The bar is added before the bytes, whose width changes: if only one piece fits, it is always the bar.
       if hasBar { pieces.add(.bar, bar(done, of: total, columns: columns)) }
       pieces.add(.bytes, ProgressAmounts.bytes(done, of: total))
     } else if snapshot.bytes > 0 {
@@ -57,7 +63,7 @@ struct ProgressLine: Sendable {
     return pieces.text
   }
 
-  /// The width depends on the terminal alone, so that it does not change with the numbers.
+  /// Returns a bar whose width depends only on the terminal, so the bar does not change its width during a transfer.
   private func bar(_ done: UInt64, of total: UInt64, columns: Int) -> String {
     let width = columns < 72 ? 10 : columns < 100 ? 16 : 24
     let filled = total == 0 ? width : min(width, Int(Double(done) / Double(total) * Double(width)))
@@ -77,7 +83,7 @@ struct ProgressLine: Sendable {
     return rate.secondsRemaining(for: total - done).map { "\(ProgressAmounts.time($0)) left" }
   }
 
-  /// Adds the number of the item, and as much of its name as fits.
+  /// Adds the number of the item, and its name up to the remaining width.
   private func addItem(to pieces: inout Pieces) {
     guard snapshot.item > 0 else {
       if let count = snapshot.totalItems { pieces.add(.item, ToolHelp.count(count, "item")) }
@@ -116,10 +122,10 @@ private struct Pieces {
     self.room = room
   }
 
-  /// The columns left for another piece.
+  /// The number of columns for the next piece, after the gap that precedes it.
   var roomForNext: Int { room - (texts.isEmpty ? 0 : Self.gap.count) }
 
-  /// Adds a piece, if it fits.
+  /// Adds a piece if it fits.
   mutating func add(_ position: Position, _ text: String) {
     let columns = text.columnCount
     guard columns <= roomForNext else { return }

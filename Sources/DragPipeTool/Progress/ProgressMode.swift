@@ -4,20 +4,22 @@
 internal import DropSystem
 internal import ItemTransfer
 
-/// The progress of a transfer for another program: one object of JSON Lines.
+/// The progress of a transfer for another program, as one line of JSON.
 ///
-/// Unknown values are absent. Only the last record has an ``ending``.
+/// The line has no keys for unknown values. Only the last record has an ``ending``.
 struct ProgressRecord: Encodable, Sendable {
-  /// The most bytes of a line: a pipe takes up to this number of bytes at once or not at all.
+  /// The maximum size of a line in bytes.
   ///
-  /// The name is its longest part: each of its characters takes at most twelve bytes.
+  /// A pipe takes this number of bytes at once or not at all.
+  ///
+  /// Most of this space is for the name, since each of its characters takes up to twelve bytes.
   static let byteLimit = 4096
   private static let nameLimit = 255
 
   let phase: String
   /// The number of the current item, from 1.
   let item: Int?
-  /// The name of the item, up to 255 characters.
+  /// The first 255 Unicode scalars of the item's name.
   let name: String?
   let bytes: UInt64
   let totalBytes: UInt64?
@@ -42,15 +44,15 @@ struct ProgressRecord: Encodable, Sendable {
     self.ending = ending?.word
   }
 
-  /// The object without control characters, and a newline.
+  /// The JSON object without control characters, then a newline.
   var line: String {
-    // Integers and text can always be encoded.
+    // Encoding cannot fail, since the record has only integers and strings.
     (try? JSONOutput().text(self)).map { $0 + "\n" } ?? ""
   }
 }
 
 extension ItemProgress.Phase {
-  /// The name of the phase for users and programs.
+  /// The word for the phase, in progress lines and in JSON.
   var word: String {
     switch self {
     case .preparing: "preparing"
@@ -61,7 +63,7 @@ extension ItemProgress.Phase {
 }
 
 extension ItemProgress.Ending {
-  /// The name of the ending for programs.
+  /// The word for the ending, in JSON.
   var word: String {
     switch self {
     case .finished: "finished"
@@ -79,7 +81,7 @@ enum ProgressMode: String, CaseIterable, Sendable {
   case always
   /// No progress.
   case never
-  /// JSON Lines, for another program.
+  /// One JSON object a line, for another program.
   case json
 
   /// The option that selects a mode.
@@ -91,8 +93,8 @@ enum ProgressMode: String, CaseIterable, Sendable {
   ///
   /// - Parameters:
   ///   - option: The value of `--progress`; `nil` means ``auto``.
-  ///   - isQuiet: Whether to show nothing, whatever `option` is.
-  /// - Throws: `usage` for any other value.
+  ///   - isQuiet: Whether `--quiet` is given, which hides all progress.
+  /// - Throws: `usage` for any other value of `--progress`.
   init(option: String?, isQuiet: Bool) throws(ToolFailure) {
     guard let mode = ProgressMode(rawValue: option ?? Self.auto.rawValue) else {
       throw ToolFailure(
@@ -107,19 +109,19 @@ enum ProgressMode: String, CaseIterable, Sendable {
 enum ProgressStyle: Sendable, Hashable {
   /// No output.
   case hidden
-  /// One line that is redrawn; its only escape sequence erases to the end of the line.
+  /// One line that is redrawn. Its only escape sequence erases to the end of the line.
   case line
-  /// A line once a second, without escape sequences.
+  /// A new line each second, without escape sequences.
   case plainLines
-  /// JSON Lines.
+  /// One JSON object a line.
   case records
 
-  /// Chooses the form.
+  /// Chooses the form for a mode.
   ///
   /// - Parameters:
   ///   - mode: The requested mode.
   ///   - isTerminal: Whether the output is a terminal.
-  ///   - isShared: Whether another process draws on the same terminal, where two lines would overwrite each other.
+  ///   - isShared: Whether another process draws on the same terminal. Two progress lines would overwrite each other.
   ///   - variable: Looks up an environment variable.
   init(_ mode: ProgressMode, isTerminal: Bool, isShared: Bool, variable: (String) -> String?) {
     let isBare = !(variable("NO_COLOR") ?? "").isEmpty || variable("TERM") == "dumb"

@@ -3,14 +3,20 @@
 
 internal import ItemTransfer
 
-/// The schedule of progress output, without a clock: times count from the start of the transfer.
+/// The schedule of progress output.
+///
+/// It uses no clock: all times are relative to the start of the transfer.
 struct ProgressPresenter: Sendable {
-  /// The interval between two looks at the state, and the least between two lines.
+  /// The interval at which the state is read.
+  ///
+  /// It is also the minimum interval between two lines.
   static let interval = Duration.milliseconds(100)
-  /// The time before the first line; shorter transfers show no progress.
+  /// The usual time before the first line.
+  ///
+  /// A shorter transfer shows no progress.
   static let usualDelay = Duration.milliseconds(500)
   private static let plainInterval = Duration.seconds(1)
-  /// The interval between records of a transfer that does not move.
+  /// The interval between records while the state does not change.
   private static let restInterval = Duration.seconds(1)
 
   let style: ProgressStyle
@@ -30,10 +36,10 @@ struct ProgressPresenter: Sendable {
   ///
   /// - Parameters:
   ///   - snapshot: The current state.
-  ///   - phaseChanges: Earlier states at which a phase began.
+  ///   - phaseChanges: The states at the starts of phases since the previous call.
   ///   - time: The time since the start of the transfer.
-  ///   - columns: The columns of the terminal.
-  /// - Returns: A line without a newline to draw; in other styles, complete lines to write.
+  ///   - columns: The width of the terminal in columns.
+  /// - Returns: For a redrawn line, the line without a newline; in other styles, complete lines to write.
   mutating func present(
     _ snapshot: TransferSnapshot, after phaseChanges: [TransferSnapshot] = [], at time: Duration, columns: Int
   ) -> String? {

@@ -8,23 +8,26 @@ internal import Synchronization
 
 /// The output of progress on standard error.
 ///
-/// Each call waits only for a limited time. Output without room is written later, before any other output.
+/// Except for messages, each call waits at most for its timeout. Output that could not be written in that time is
+/// written before any later output.
 final class ProgressScreen: Sendable {
   private static let eraseToEnd = "\r\u{1B}[K"
-  /// A pipe that is ready for writing takes at least this many bytes.
+  /// A pipe that is ready for writing takes at least this number of bytes without blocking.
   private static let writeLimit = 4096
 
   private struct State {
-    /// Output to continue: a partial line or escape sequence is worse than a late one.
+    /// The output that is still to be written, even if late: a partial line or escape sequence must be completed.
     var pending: [UInt8] = []
-    /// The text of the drawn line; `nil` without one.
+    /// The text of the drawn line, or `nil` if no line is drawn.
     var line: String?
-    /// Whether drawing has ended, since other output follows on the terminal.
+    /// Whether drawing has ended because other output follows on the terminal.
     var isLeft = false
   }
 
   private let environment: ToolEnvironment
-  /// The terminal, opened again for non-blocking writes, which leaves its other users unaffected.
+  /// The terminal, opened again.
+  ///
+  /// Non-blocking mode thus does not affect other programs that use the terminal.
   private let reopened: OwnedDescriptor?
   private let descriptor: CInt
   private let columnsVariable: String?
@@ -38,7 +41,7 @@ final class ProgressScreen: Sendable {
   init(_ environment: ToolEnvironment, columnsVariable: String?) {
     self.environment = environment
     self.columnsVariable = columnsVariable
-    // Another user's terminal can be written to but not opened; writes to it may block.
+    // A terminal of another user cannot be opened again. Writes to its descriptor work, but may block.
     let terminal =
       environment.errorsAreTerminal
       ? try? SystemCalls.open("/proc/self/fd/\(environment.errors)", O_WRONLY | O_NONBLOCK | O_NOCTTY) : nil
@@ -50,13 +53,15 @@ final class ProgressScreen: Sendable {
     descriptor = terminal ?? environment.errors
   }
 
-  /// The current columns of the terminal.
+  /// The current width of the terminal in columns.
   var columns: Int { TerminalWidth.columns(of: descriptor, columnsVariable: columnsVariable) }
 
   /// Whether another job is in the foreground of the terminal.
   var isOfAnotherJob: Bool { SystemCalls.isInBackground(of: descriptor) }
 
-  /// Draws the line again, unless the previous one is still pending.
+  /// Draws a new line over the previous line.
+  ///
+  /// If earlier output is still pending, the new line is skipped.
   func draw(_ line: String, timeout: Duration = .milliseconds(100)) {
     state.withLock { state in
       guard !state.isLeft, flush(&state, timeout: timeout), line != state.line else { return }
@@ -66,7 +71,7 @@ final class ProgressScreen: Sendable {
     }
   }
 
-  /// Erases the line, if there is one.
+  /// Erases the line if one is drawn.
   func erase(timeout: Duration = .milliseconds(250)) {
     state.withLock { state in erase(&state, timeout: timeout) }
   }
@@ -79,7 +84,9 @@ final class ProgressScreen: Sendable {
     }
   }
 
-  /// Writes complete lines, or drops them if there is no room in time.
+  /// Writes complete lines.
+  ///
+  /// If earlier output is still pending after the timeout, the lines are dropped.
   func write(_ lines: String, timeout: Duration = .milliseconds(100)) {
     state.withLock { state in
       guard flush(&state, timeout: timeout) else { return }
@@ -88,7 +95,9 @@ final class ProgressScreen: Sendable {
     }
   }
 
-  /// Writes a message; like every message, it waits while the terminal is stopped.
+  /// Erases the line and writes a message.
+  ///
+  /// The call waits while the terminal is stopped, so no message is lost.
   func note(_ line: String) {
     state.withLock { state in
       erase(&state, timeout: nil)
@@ -105,12 +114,12 @@ final class ProgressScreen: Sendable {
     _ = flush(&state, timeout: timeout)
   }
 
-  /// Writes pending output, as far as there is room.
+  /// Writes the pending output until the timeout.
   ///
   /// - Parameters:
   ///   - state: The state with the pending output.
-  ///   - timeout: The longest wait for room; `nil` waits without limit.
-  /// - Returns: Whether no output is pending. Output that cannot be written at all is dropped.
+  ///   - timeout: The maximum time to wait until the descriptor is ready for writing, or `nil` for no limit.
+  /// - Returns: Whether no output is pending any more. After an error of writing, pending output is dropped.
   private func flush(_ state: inout State, timeout: Duration?) -> Bool {
     let end = timeout.map { ContinuousClock.now + $0 }
     while !state.pending.isEmpty {
@@ -129,7 +138,7 @@ final class ProgressScreen: Sendable {
         switch error.errorNumber {
         case EINTR: continue
         case EAGAIN:
-          // There is room, but less than the next character needs.
+          // The terminal has some room, but not enough for the next character.
           if left == .zero { return false }
           usleep(1000)
         default: state.pending = []

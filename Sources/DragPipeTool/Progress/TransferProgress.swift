@@ -9,8 +9,8 @@ internal import Synchronization
 
 /// The progress of a transfer, shown on standard error.
 ///
-/// The code that moves bytes reports them here, at the cost of a lock. A separate task draws the state ten times a
-/// second, so a slow or stopped terminal delays only the drawing.
+/// The code that moves bytes reports them to this object, which takes only a lock. A separate task draws the state ten
+/// times a second, so a slow or stopped terminal delays only the drawing.
 ///
 /// ```swift
 /// let mode = try ProgressMode(option: arguments.value("progress"), isQuiet: arguments.has("quiet"))
@@ -31,7 +31,7 @@ final class TransferProgress: Sendable {
   private let style: ProgressStyle
   private let action: String
   private let environment: ToolEnvironment
-  /// `nil` if no progress is shown.
+  /// The output for progress, or `nil` if no progress is shown.
   private let screen: ProgressScreen?
   private let yieldsToOtherJobs: Bool
   private let delay: Duration
@@ -40,10 +40,11 @@ final class TransferProgress: Sendable {
   /// Prepares to show a transfer; ``showing(isolation:_:)`` starts the output.
   ///
   /// - Parameters:
-  ///   - action: The action while bytes move, such as "sending".
+  ///   - action: The word for the transfer while bytes move, such as "sending".
   ///   - mode: The requested mode.
   ///   - environment: The tool's environment.
-  ///   - isShared: Whether another process of the pipeline draws on the same terminal; `auto` then shows nothing.
+  ///   - isShared: Whether another process of the pipeline draws on the same terminal. In that case `auto` shows
+  ///     nothing.
   ///   - delay: The time before the first line.
   convenience init(
     _ action: String, mode: ProgressMode, environment: ToolEnvironment, isShared: Bool = false,
@@ -54,7 +55,7 @@ final class TransferProgress: Sendable {
     }
   }
 
-  /// The same with another environment: `variable` looks up a variable.
+  /// Prepares to show a transfer, with `variable` as the source of environment variables.
   init(
     _ action: String, mode: ProgressMode, environment: ToolEnvironment, isShared: Bool,
     delay: Duration = ProgressPresenter.usualDelay, variable: (String) -> String?
@@ -72,7 +73,7 @@ final class TransferProgress: Sendable {
 
   // MARK: State
 
-  /// Sets the totals; `nil` stands for an unknown total.
+  /// Sets the totals, or `nil` for an unknown total.
   func setTotal(bytes: UInt64?, items: Int?) {
     guard style != .hidden else { return }
     state.withLock { $0.setTotal(bytes: bytes, items: items) }
@@ -81,8 +82,8 @@ final class TransferProgress: Sendable {
   /// Begins the next item.
   ///
   /// - Parameters:
-  ///   - name: The name from its source, not escaped.
-  ///   - byteCount: The size, if known; used while the total is unknown.
+  ///   - name: The name from the item's source, not escaped.
+  ///   - byteCount: The size in bytes, if known. It is used only if the total of all items is unknown.
   func begin(item name: String?, byteCount: UInt64?) {
     guard style != .hidden else { return }
     countFollowed()
@@ -95,7 +96,7 @@ final class TransferProgress: Sendable {
     state.withLock { $0.advance(by: UInt64(bytes)) }
   }
 
-  /// Enters a phase.
+  /// Begins a phase of the transfer.
   func enter(_ phase: ItemProgress.Phase) {
     guard style != .hidden else { return }
     state.withLock { $0.enter(phase) }
@@ -103,18 +104,20 @@ final class TransferProgress: Sendable {
 
   /// Adds the bytes of another progress to the current item, until that progress ends or the next item begins.
   ///
-  /// The other progress is read when output is due, so following costs its owner nothing.
+  /// The other progress is read only when output is due, so its updates do not become slower.
   func follow(_ progress: ItemProgress) {
     guard style != .hidden else { return }
     state.withLock { $0.follow(progress) }
   }
 
-  /// Writes a message; the progress line is erased first.
+  /// Erases the progress line and writes a message.
   func note(_ line: String) {
     if let screen { screen.note(line) } else { environment.note(line) }
   }
 
-  /// Ends the progress line, so that other output can follow on the terminal; records continue.
+  /// Ends the progress line, so that other output can follow on the terminal.
+  ///
+  /// JSON records continue.
   func leaveTerminal() async {
     guard style == .line, let screen else { return }
     try? await runBlocking { screen.leave() }
@@ -124,7 +127,7 @@ final class TransferProgress: Sendable {
 
   /// Draws while `body` runs, and erases the line at the end.
   ///
-  /// To be called once. Cancellation is up to `body`; the end is shown after it has returned.
+  /// Call this method once. Cancelling the task does not interrupt it before `body` has returned.
   ///
   /// - Returns: The result of `body`.
   /// - Throws: Errors of `body` only.
@@ -168,24 +171,26 @@ final class TransferProgress: Sendable {
     var presenter = await drawing.value
     let (now, phaseChanges) = look()
     if let text = presenter.presentEnd(now, ending, after: phaseChanges, at: .now - start) {
-      // A program waits for this record, and may have to read others first.
+      // A program waits for the last record, but may have to read earlier records first.
       try? await runBlocking { screen.write(text, timeout: .seconds(1)) }
     }
     if screen.hasLine, !leavesAlone(screen) { try? await runBlocking { screen.erase() } }
   }
 
-  /// Whether to leave the terminal to another job; `always` draws in any case.
+  /// Whether another job uses the terminal and the mode is `auto`.
+  ///
+  /// In the mode `always`, the line is drawn nevertheless.
   private func leavesAlone(_ screen: ProgressScreen) -> Bool {
     yieldsToOtherJobs && screen.isOfAnotherJob
   }
 
-  /// Reads the followed progress, and returns the state to show.
+  /// Adds the bytes of followed progress, and returns the state to show.
   private func look() -> (now: TransferSnapshot, phaseChanges: [TransferSnapshot]) {
     countFollowed()
     return state.withLock { ($0.now, $0.takePhaseChanges()) }
   }
 
-  /// Reads each followed progress outside the lock, and removes those that have ended.
+  /// Reads each followed progress outside the lock, and removes each progress that has ended.
   private func countFollowed() {
     let seen = state.withLock { $0.followed }.map { ($0.id, $0.progress, $0.progress.snapshot) }
     guard !seen.isEmpty else { return }

@@ -6,42 +6,48 @@ internal import ItemTransfer
 /// The state of a transfer at one moment.
 struct TransferSnapshot: Sendable, Hashable {
   var phase = ItemProgress.Phase.preparing
-  /// The number of the current item, from 1; 0 before the first.
+  /// The number of the current item, from 1; 0 before the first item.
   var item = 0
-  /// The item's name from its source, not escaped.
+  /// The name from the item's source, not escaped.
   var name: String?
   var totalItems: Int?
   var bytes: UInt64 = 0
   var totalBytes: UInt64?
-  /// The part of ``bytes`` that belongs to the current item.
+  /// The number of bytes of the current item.
+  ///
+  /// They are also included in ``bytes``.
   var itemBytes: UInt64 = 0
   var totalItemBytes: UInt64?
 
-  /// The bytes done and their total, of all items if the total is known, else of the current item.
+  /// The bytes done and the total: of all items if their total is known, otherwise of the current item.
   var extent: (done: UInt64, total: UInt64)? {
     if let totalBytes { return (bytes, max(totalBytes, bytes)) }
     return totalItemBytes.map { (itemBytes, max($0, itemBytes)) }
   }
 }
 
-/// The state of a transfer's progress, kept under a lock.
+/// The changing state of a transfer.
+///
+/// Its owner protects it with a lock.
 struct TransferState: Sendable {
-  /// Another progress that counts the current item's bytes.
+  /// Another progress, whose bytes are added to the current item.
   struct Followed: Sendable {
     let id: Int
     let progress: ItemProgress
     var countedBytes: UInt64 = 0
     var hasTotal = false
-    /// A progress starts with this phase, which is not counted: not every loader reports phases.
+    /// The last known phase.
+    ///
+    /// The initial phase does not change the transfer's phase, since not every loader reports phases.
     var phase = ItemProgress.Phase.preparing
   }
 
-  /// The most phase changes to keep between two looks; the oldest are dropped.
+  /// The maximum number of phase changes to keep; the oldest changes are dropped first.
   static let phaseChangeLimit = 32
 
   private(set) var now = TransferSnapshot()
   private(set) var followed: [Followed] = []
-  /// The states at which a phase began, since ``takePhaseChanges()``.
+  /// The states at the starts of phases, since the last call of ``takePhaseChanges()``.
   private(set) var phaseChanges: [TransferSnapshot] = []
   private let keepsPhaseChanges: Bool
   private var lastID = 0
@@ -55,7 +61,9 @@ struct TransferState: Sendable {
     now.totalItems = items.flatMap { $0 < 0 ? nil : $0 }
   }
 
-  /// - Returns: The progress followed for the previous item, to be released outside the lock.
+  /// Begins the next item.
+  ///
+  /// - Returns: The progress that was followed for the previous item. Release it outside the lock.
   mutating func begin(item name: String?, byteCount: UInt64?) -> [Followed] {
     defer { followed = [] }
     now.item += 1
@@ -90,9 +98,9 @@ struct TransferState: Sendable {
     followed.append(Followed(id: lastID, progress: progress))
   }
 
-  /// Counts the bytes of a followed progress, and removes it at its end.
+  /// Adds the new bytes of a followed progress, and stops following it at its end.
   ///
-  /// Two threads may read at the same time; the older of two snapshots is ignored.
+  /// Two threads may read the progress at the same time, so the older of two snapshots is ignored.
   mutating func count(_ seen: ItemProgress.Snapshot, ofFollowed id: Int) {
     guard let index = followed.firstIndex(where: { $0.id == id }) else { return }
     let completed = UInt64(max(0, seen.completed))
@@ -101,7 +109,7 @@ struct TransferState: Sendable {
     followed[index].countedBytes = completed
     if !followed[index].hasTotal, let total = seen.total, total >= 0 {
       followed[index].hasTotal = true
-      // The size from the item's source takes precedence.
+      // A size that the item's source reported takes precedence.
       if now.totalItemBytes == nil, followed.count == 1 { now.totalItemBytes = UInt64(total) }
     }
     if seen.phase != followed[index].phase {

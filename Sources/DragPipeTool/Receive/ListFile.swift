@@ -8,13 +8,17 @@ internal import Glibc
 internal import HeroCards
 internal import ItemTransfer
 
-/// A file with a list that several processes may extend: locked while it changes, and replaced atomically.
+/// A list in a file that several processes may extend.
+///
+/// The file is locked during a change and replaced atomically.
 struct ListFile: Sendable {
   let path: String
-  /// Whether a change is flushed to the disk.
+  /// Whether to flush each change to the disk.
   let isDurable: Bool
 
-  /// - Returns: The number of new heroes.
+  /// Adds heroes to the list; a hero whose name is in the list is not added again.
+  ///
+  /// - Returns: The number of added heroes.
   func addFavourites(_ heroes: Favourites) async throws -> Int {
     try await change { old in
       var favourites = Favourites(try old.isEmpty ? [] : HeroReader.heroes(from: old))
@@ -34,22 +38,25 @@ struct ListFile: Sendable {
     }
   }
 
-  /// Reads, changes and replaces the file under its lock.
+  /// Reads, changes and replaces the file while it is locked.
   ///
-  /// - Parameter body: Returns the new content for the old, which is empty if the file does not exist.
+  /// - Parameter body: A closure that returns the new content for the old. The old content is empty if the file does
+  ///   not exist.
   /// - Returns: The result of `body`.
   /// - Throws: Errors of `body`, and errors of changing the file.
   private func change<Result: Sendable>(
     _ body: @escaping @Sendable (Data) throws -> (Data, Result)
   ) async throws -> Result {
     while true {
-      // Polling for the lock can be cancelled; waiting for it in the kernel cannot.
+      // Tries the lock repeatedly, because a wait in the kernel cannot be cancelled.
       if let result = try await runBlocking({ try attempt(body) }) { return result }
       try await Task.sleep(for: .milliseconds(20))
     }
   }
 
-  /// - Returns: `nil` if another process has the lock.
+  /// Tries once to change the file.
+  ///
+  /// - Returns: The result of `body`, or `nil` to try again, because another process has the lock or replaced the file.
   private func attempt<Result>(_ body: (Data) throws -> (Data, Result)) throws -> Result? {
     let target = try resolved()
     guard let file = try opened(target) else {
@@ -92,13 +99,13 @@ struct ListFile: Sendable {
     }
   }
 
-  /// Resolves the path if it is a symbolic link.
+  /// Returns the path with all symbolic links resolved, or the path itself if the file does not exist.
   private func resolved() throws(ToolFailure) -> String {
     do throws(SystemError) {
       return try SystemCalls.realPath(path)
     } catch {
       let isLink = (try? SystemCalls.statusAt(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW))?.kind == .symbolicLink
-      // A dangling link can be neither opened nor replaced by its target.
+      // A dangling link cannot be opened, and replacing it would not create its target.
       if error.errorNumber == ENOENT, !isLink { return path }
       throw failure(error)
     }
@@ -106,7 +113,7 @@ struct ListFile: Sendable {
 
   private func opened(_ target: String) throws(ToolFailure) -> OwnedDescriptor? {
     do throws(SystemError) {
-      // For reading and writing, so that a protected file is not replaced; non-blocking because of FIFOs.
+      // Opening for writing fails for a write-protected file, which must not be replaced. A FIFO must not block.
       let file = try OwnedDescriptor.open(target, O_RDWR | O_NONBLOCK | O_NOCTTY)
       guard try SystemCalls.status(file.raw).kind == .regular else { throw SystemError(EINVAL, in: "open") }
       return file
@@ -119,10 +126,10 @@ struct ListFile: Sendable {
   /// Writes a new file and renames it to `target`.
   ///
   /// - Parameters:
-  ///   - target: The file.
-  ///   - data: Its new content.
-  ///   - old: The old file; `nil` if the name must still be free.
-  /// - Returns: `false` if a file has the name meanwhile.
+  ///   - target: The path of the file to replace.
+  ///   - data: The new content.
+  ///   - old: The status of the old file, or `nil` if there is no file yet.
+  /// - Returns: `false` if `old` is `nil` but a file of that name has been created meanwhile.
   /// - Throws: Errors of writing and renaming.
   private func replace(_ target: String, with data: Data, old: FileStatus?) throws(ToolFailure) -> Bool {
     do throws(DropStreamError) {
@@ -137,7 +144,7 @@ struct ListFile: Sendable {
       try output.publish(like: old)
       return true
     } catch {
-      // The next attempt reads the new file.
+      // The caller tries again, and then reads the new file.
       if error.code == .alreadyExists { return false }
       throw failure(SystemError(error.errorNumber ?? EIO, in: "rename"))
     }

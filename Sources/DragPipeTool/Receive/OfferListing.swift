@@ -6,9 +6,11 @@ internal import DropTransport
 internal import ItemTransfer
 internal import UniformTypes
 
-/// The listing of offered items, which receives none of them.
+/// The listing of offered items.
+///
+/// Their content is not received.
 struct OfferListing: Sendable {
-  /// The bytes of output that are buffered.
+  /// The size in bytes at which buffered output is written.
   private static let bufferLength = 32 << 10
 
   let source: ReceiveSource
@@ -52,7 +54,7 @@ struct OfferListing: Sendable {
     } catch let error as OutputClosed {
       throw error
     } catch {
-      // Items before the error are listed, and the JSON document is complete.
+      // Even after an error, the items before it are listed, and a JSON document is complete.
       try await environment.write(text + end)
       throw error
     }
@@ -77,7 +79,7 @@ struct OfferListing: Sendable {
       })
   }
 
-  /// Returns a line for each representation: the number of the item, its path, the type, the size; separated by tabs.
+  /// Returns a line for each representation, with tab-separated columns: item number, path, type, size.
   private static func lines(of item: Item, number: Int) -> String {
     let path = ((item.folder.map { $0 + "/" } ?? "") + (item.name ?? "")).escapedForDisplay()
     return item.representations.reduce(into: "") { text, representation in

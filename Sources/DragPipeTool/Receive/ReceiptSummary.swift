@@ -3,16 +3,18 @@
 
 internal import DropTransport
 
-/// The summary of received items; its memory does not grow with their number.
+/// The summary of received items.
+///
+/// It takes limited memory, whatever their number.
 struct ReceiptSummary: Sendable {
-  /// The most left-out items to list.
+  /// The maximum number of left-out items to list.
   static let listedCount = 1000
 
   private(set) var fileCount = 0
   private(set) var byteCount: UInt64 = 0
   /// The number of files that were moved without a copy.
   private(set) var originalCount = 0
-  /// The first left-out items.
+  /// The first left-out items, up to ``listedCount``.
   private(set) var leftOut: [DropFolder.LeftOutItem] = []
   private(set) var leftOutCount = 0
   private var takenCount = 0
@@ -32,7 +34,9 @@ struct ReceiptSummary: Sendable {
   /// Whether items were offered, but none with an accepted type.
   var hasNothingAcceptable: Bool { fileCount == 0 && missingCount == 0 && leftOutCount > 0 && takenCount == 0 }
 
-  /// Adds items before the end of the stream; files count once they are published.
+  /// Adds items that arrived before the end of the stream.
+  ///
+  /// Files are added later, when they are published.
   mutating func add(_ arrivals: [DropFolder.Arrival]) {
     for arrival in arrivals {
       switch arrival {

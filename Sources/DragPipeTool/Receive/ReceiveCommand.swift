@@ -6,7 +6,7 @@ internal import DropTransport
 internal import Glibc
 internal import ItemTransfer
 
-/// The command that receives items from a pipe, a file or a session.
+/// The command `receive`, which receives items from a pipe, a file or a session.
 struct ReceiveCommand: ToolCommand {
   static let name = "receive"
   static let summary = "Receives items into a directory, a file or a command."
@@ -17,7 +17,9 @@ struct ReceiveCommand: ToolCommand {
     "--clean DIR",
   ]
   static let operand = ArgumentCompletion.directory
-  /// Each item takes some memory of the receiver, whatever its size.
+  /// The default maximum number of items.
+  ///
+  /// Each item takes some memory of the receiver, even an empty one.
   static let defaultItemLimit: UInt64 = 1_000_000
   static let options =
     [
@@ -107,7 +109,7 @@ struct ReceiveCommand: ToolCommand {
     try self.init(arguments, from: EndpointArgument(try arguments.value("from"), of: "from"))
   }
 
-  /// Reads the arguments of a command that has its own source.
+  /// Reads the arguments of a command that determines the source itself.
   init(_ arguments: ParsedArguments, from endpoint: EndpointArgument) throws(ToolFailure) {
     transfer = try TransferOptions(arguments)
     destination = try ReceiveDestination(arguments)
@@ -133,7 +135,7 @@ struct ReceiveCommand: ToolCommand {
     }
   }
 
-  /// Returns the command with another source.
+  /// Returns a copy of the command that receives from `endpoint`.
   func receiving(from endpoint: EndpointArgument) -> ReceiveCommand {
     var copy = self
     copy.source.endpoint = endpoint
@@ -191,7 +193,9 @@ struct ReceiveCommand: ToolCommand {
     environment.note("removed \(directories) of killed receivers")
   }
 
-  /// Whether only the last directory of the path is missing, so that a trailing slash would create it.
+  /// Whether only the last directory of the path is missing.
+  ///
+  /// In that case a trailing slash would create it.
   private static func lacksFolder(_ folder: DropFolder, _ error: DropStreamError) -> Bool {
     guard error.code == .destinationUnavailable, error.errorNumber == ENOENT, !folder.isCreatedWhenMissing else {
       return false
@@ -202,7 +206,7 @@ struct ReceiveCommand: ToolCommand {
     return (try? SystemCalls.statusAt(here, String(folder.path[...slash]))) != nil
   }
 
-  /// Reports received, left-out and missing items.
+  /// Reports received and left-out items, and throws an error for missing items.
   private func end(
     with receipt: ReceiptSummary, _ environment: ToolEnvironment
   ) throws(ToolFailure) {
@@ -219,7 +223,7 @@ struct ReceiveCommand: ToolCommand {
       "\(ToolHelp.count(receipt.fileCount, "file")), \(bytes)", unverifiedCount: receipt.originalCount, environment)
     guard let first = receipt.firstMissing else { return }
     let others = receipt.missingCount > 1 ? " and \(receipt.missingCount - 1) more" : ""
-    // The sender has escaped most of its reason already.
+    // The sender has already escaped most of its reason.
     let words = first.failure.reason.escapedForDisplay(limit: 400, mayBeEscaped: true)
     let reason = words.isEmpty ? "" : ": \(words)"
     throw ToolFailure(.partial, "the sender failed to load \(first.name.escapedForDisplay())\(others)\(reason)")

@@ -7,19 +7,19 @@ internal import FoundationEssentials
 internal import ItemTransfer
 internal import UniformTypes
 
-/// The destination of received items.
+/// The destination of received items, or another action of `receive`.
 enum ReceiveDestination: Sendable {
   case folder(DropFolder)
-  /// Standard output, one item after the other, or one file. The folder stages the items.
+  /// Standard output, which gets all items in order, or one file. Items are first staged in the folder.
   case output(DropFolder, isStandard: Bool)
   case command(ShellCommand, DropFolder)
   case heroes(file: String)
   case cards(file: String, column: String?)
   case list(isJSON: Bool)
-  /// None: the leftovers of killed receivers are removed.
+  /// No destination: the command removes the leftovers of killed receivers.
   case cleaning(DropFolder)
 
-  /// Whether content or a listing goes to standard output.
+  /// Whether content or a listing is written to standard output.
   var writesOutput: Bool {
     switch self {
     case .list, .output(_, isStandard: true), .heroes(file: "-"), .cards(file: "-", _): true
@@ -27,13 +27,15 @@ enum ReceiveDestination: Sendable {
     }
   }
 
-  /// The path of a single output file, if there is one.
+  /// The path of the output file, if the destination is one file.
   var outputPath: String? {
     guard case .output(let folder, isStandard: false) = self, case .fixed(let name) = folder.naming else { return nil }
     return folder.path == "." ? name : folder.path + "/" + name
   }
 
-  /// Whether received content is flushed to the disk: before a move, since the sender then removes its files.
+  /// Whether to flush received content to the disk.
+  ///
+  /// A move requires this, since the sender then removes its files.
   static func isDurable(_ arguments: ParsedArguments) -> Bool { arguments.has("sync") || arguments.has("move") }
 
   init(_ arguments: ParsedArguments) throws(ToolFailure) {

@@ -10,21 +10,21 @@ internal import UniformTypes
 struct ReceiveSource: Sendable {
   var endpoint: EndpointArgument
   let options: DropStreamOptions
-  /// The action that is reported to the sender for kept items.
+  /// The action to report to the sender for kept items.
   let action: DropAction
 
-  /// Receives files into a folder, without a list of them, which could be very long.
+  /// Receives files into a folder and returns a summary instead of a list of files, which could be very long.
   ///
   /// - Parameters:
   ///   - folder: The folder.
   ///   - progress: The progress to update.
   ///   - environment: The tool's environment.
-  /// - Returns: The summary.
+  /// - Returns: The summary of the received items.
   /// - Throws: `noAcceptableType` if no item has an accepted type; errors of the transfer.
   func receive(
     into folder: DropFolder, _ progress: TransferProgress, _ environment: ToolEnvironment
   ) async throws -> ReceiptSummary {
-    // A session keeps its offers in memory anyway, within its limits.
+    // A session keeps its limited offer in memory anyway.
     if endpoint.isTwoWay { return ReceiptSummary(try await receive(into: folder, progress, environment) { _ in }) }
     var summary = ReceiptSummary()
     let publication = try await endpoint.reading(environment) { input in
@@ -43,7 +43,7 @@ struct ReceiveSource: Sendable {
   ///   - folder: The folder.
   ///   - progress: The progress to update.
   ///   - environment: The tool's environment.
-  ///   - whenKept: Uses the files before the sender is notified; an error means that none was kept.
+  ///   - whenKept: A closure that uses the files before the sender is notified. If it throws, no file is kept.
   /// - Returns: The receipt.
   /// - Throws: `noAcceptableType` if no item has an accepted type; errors of `whenKept` and of the transfer.
   func receive(
@@ -80,15 +80,15 @@ struct ReceiveSource: Sendable {
       advance: { progress.advance(by: $0) }, remark: { progress.note($0) })
   }
 
-  /// Receives the first drop of a session, and responds with the kept items or a refusal.
+  /// Receives the first drop of a session, and confirms the kept items to the sender or refuses the drop.
   ///
   /// - Parameters:
   ///   - environment: The tool's environment.
-  ///   - keepsItems: Whether `body` may keep items, which needs the sender's permission for the action.
-  ///   - body: Uses the items; returns the indices of those it kept.
+  ///   - keepsItems: Whether `body` may keep items. If so, the sender must allow the action.
+  ///   - body: A closure that uses the items, and returns its result and the indices of the items that it kept.
   /// - Returns: The result of `body`.
-  /// - Throws: Errors of `body`, which are reported to the sender; errors of the session. An error after `body` has
-  ///   returned states how many items were kept.
+  /// - Throws: Errors of `body`, which are also reported to the sender; errors of the session. If the sender does not
+  ///   confirm the end, the error states the number of received items.
   func withDrop<Result: Sendable>(
     _ environment: ToolEnvironment, keepsItems: Bool = true,
     _ body: (IncomingDrop) async throws -> (Result, kept: [Int])
@@ -105,7 +105,7 @@ struct ReceiveSource: Sendable {
           if keepsItems { try checkAction(drop.actions) }
           (result, kept) = try await body(drop)
         } catch {
-          // After a timeout, the end of the session tells the sender; a refusal would wait again.
+          // After a timeout the session ends anyway, which notifies the sender; a refusal could time out again.
           if ToolFailure(error).exitCode != .timedOut {
             try? await drop.refuse(because: ToolFailure(error).message)
           }
@@ -118,7 +118,9 @@ struct ReceiveSource: Sendable {
     }
   }
 
-  /// Checks before any request, because a kept item must not be refused afterwards.
+  /// Throws an error if the sender does not allow the action.
+  ///
+  /// The check precedes all requests, since a kept item must not be refused afterwards.
   private func checkAction(_ allowed: DropActions) throws(ToolFailure) {
     guard !allowed.contains(action) else { return }
     switch action {
@@ -145,7 +147,7 @@ struct ReceiveSource: Sendable {
     }
   }
 
-  /// Returns the error for a drop without an accepted type.
+  /// Returns the error for a drop in which no item has an accepted type.
   private static func nothingAcceptable(among items: [DropFolder.LeftOutItem], wanted: [UTType]) -> ToolFailure {
     var seen: Set<String> = []
     let types = items.flatMap(\.contentTypes).map { $0.identifier.escapedForDisplay() }.filter {

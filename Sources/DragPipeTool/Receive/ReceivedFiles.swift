@@ -7,12 +7,12 @@ internal import Glibc
 internal import ItemTransfer
 internal import UniformTypes
 
-/// Items received as bytes: into one file, to standard output, or for a command.
+/// A receiver that passes on items as bytes: to one file, to standard output, or to a command.
 struct ReceivedFiles: Sendable {
   let folder: DropFolder
   let source: ReceiveSource
 
-  /// Writes the only item to the file that the folder's naming gives, or all complete items to standard output.
+  /// Writes the only item to the file that the folder's naming states, or all items to standard output.
   func receive(
     toOutput isStandard: Bool, _ progress: TransferProgress, _ environment: ToolEnvironment
   ) async throws -> ReceiptSummary {
@@ -24,7 +24,7 @@ struct ReceivedFiles: Sendable {
       }
     }
     return try await receiveAside(progress, environment) { files in
-      // Before the first byte, so that either all items are written or none.
+      // Checks before the first byte is written, so that either all items are written or none.
       if let folder = files.first(where: \.isFolder)?.file {
         let name = folder.suggestedName ?? "item \(folder.itemIndex + 1)"
         throw ToolFailure(
@@ -43,14 +43,15 @@ struct ReceivedFiles: Sendable {
     }
   }
 
-  /// Flushes standard output if it is a file: the sender removes its own file next.
+  /// Flushes standard output if it is a file, since the sender removes its own file after the confirmation.
   private static func flush(_ output: CInt) async throws {
     try await runBlocking {
       if try SystemCalls.status(output).kind == .regular { try SystemCalls.sync(output) }
     }
   }
 
-  /// Refuses content that is not text, and control characters: a sender may declare any content as text.
+  /// Throws an error for content that must not be shown on a terminal: not declared as text, or with control
+  /// characters.
   private static func checkForTerminal(_ file: DropFolder.File, at path: String) async throws {
     guard file.contentType.conforms(to: .text) else {
       throw ToolFailure(.usage, "standard output is a terminal; \(file.contentType) content needs -o FILE")
@@ -68,7 +69,7 @@ struct ReceivedFiles: Sendable {
     for command: ShellCommand, _ progress: TransferProgress, _ environment: ToolEnvironment
   ) async throws -> ReceiptSummary {
     try await receiveAside(progress, environment) { files in
-      // Before the first command, which would see the name truncated at the NUL.
+      // Checks before the first command runs. A command would see the name truncated at the NUL.
       for (file, _, _) in files {
         guard let name = file.suggestedName, name.utf8.contains(0) else { continue }
         throw ToolFailure(
@@ -94,7 +95,7 @@ struct ReceivedFiles: Sendable {
   /// A received file, its path, and whether it is a folder.
   private typealias Arrival = (file: DropFolder.File, path: String, isFolder: Bool)
 
-  /// Receives into a private directory, which is removed afterwards.
+  /// Receives items into a private directory, which is removed after `body` has used them.
   private func receiveAside(
     _ progress: TransferProgress, _ environment: ToolEnvironment, _ body: ([Arrival]) async throws -> Void
   ) async throws -> ReceiptSummary {

@@ -7,13 +7,15 @@ internal import HeroCards
 internal import ItemTransfer
 internal import UniformTypes
 
-/// Heroes and cards that are added to a file, or written to standard output.
+/// A receiver of heroes or cards, which it adds to a file or writes to standard output.
 struct ReceivedLists: Sendable {
   let source: ReceiveSource
-  /// Whether the file is flushed to the disk.
+  /// Whether to flush the file to the disk.
   let isDurable: Bool
 
-  /// - Returns: A summary; `nil` for standard output.
+  /// Receives heroes and adds them to a file, or writes them to standard output.
+  ///
+  /// - Returns: A summary for the user, or `nil` for standard output.
   func receiveHeroes(into file: String, _ environment: ToolEnvironment) async throws -> String? {
     try await receive(Hero.self, as: [.heroCBOR, .hero], environment) { heroes in
       let dropped = Favourites(heroes)
@@ -27,7 +29,7 @@ struct ReceivedLists: Sendable {
       try await environment.write(json: writer.takeBytes())
       return nil
     } adding: { hero, heroes, names in
-      // A hero counts once, so it is kept once. Sorting follows at the end.
+      // Keeps one hero of each name. The list is sorted at the end.
       if names.insert(hero.name).inserted { heroes.append(hero) }
     }
   }
@@ -49,7 +51,9 @@ struct ReceivedLists: Sendable {
     }
   }
 
-  /// Receives all values up to the verified end, then keeps them, then notifies the sender.
+  /// Receives all values up to the verified end, then keeps them.
+  ///
+  /// In a session, the sender is notified last.
   private func receive<Item: Transferable & Sendable>(
     _ kind: Item.Type, as types: [UTType], _ environment: ToolEnvironment,
     _ keep: ([Item]) async throws -> String?,
@@ -77,7 +81,9 @@ struct ReceivedLists: Sendable {
     }
   }
 
-  /// Loads an item, which must have one of `types`; the last one names the type in messages.
+  /// Loads an item, which must have one of `types`.
+  ///
+  /// The last of these types appears in the error message.
   private func value<Item: Transferable & Sendable>(
     of item: ItemProvider, _ kind: Item.Type, as types: [UTType], number: Int
   ) async throws -> Item {

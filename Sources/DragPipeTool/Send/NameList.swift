@@ -5,9 +5,9 @@ internal import DropTransport
 internal import FoundationEssentials
 internal import ItemTransfer
 
-/// A list of file names, written by another program.
+/// A list of file names in a file, as other programs write it.
 struct NameList: Sendable {
-  /// The most bytes of a list.
+  /// The maximum size of a list in bytes.
   private static let maximumByteCount = 64 << 20
 
   let path: String
@@ -48,13 +48,15 @@ struct NameList: Sendable {
           .malformed, "\(path.shownAsOperand): name \(number + 1) contains a zero byte; use --null for such lists")
       }
       guard let name = isURIs ? try name(ofURI: text, number + 1) : text else { continue }
-      // As an operand, - would mean standard input.
+      // A name - in the list is a file; only as an operand does it mean standard input.
       names.append(name == "-" ? "./-" : name)
     }
     return names
   }
 
-  /// Reads a line as RFC 2483 defines it: lines end with CR LF or LF, and a line that begins with # is a comment.
+  /// Returns the file name of a line of a URI list, or `nil` for an empty line or a comment.
+  ///
+  /// RFC 2483 defines the format: lines end with CR LF or LF, and a line that begins with # is a comment.
   private func name(ofURI line: String, _ number: Int) throws(ToolFailure) -> String? {
     let uri = line.utf8.last == UInt8(ascii: "\r") ? String(line.dropLast()) : line
     if uri.isEmpty || uri.hasPrefix("#") { return nil }
@@ -69,19 +71,19 @@ struct NameList: Sendable {
   }
 }
 
-/// The destination folders of listed files: each path below the deepest folder that all files share.
+/// The destination folders of listed files: the part of each path below the deepest folder that contains all files.
 ///
-/// Files of the same name from different folders thus keep their folders. Files from one folder get none, wherever that
-/// folder is.
+/// Files of the same name in different folders thus stay in different folders. If all files are in one folder, they
+/// get no destination folder.
 struct ListedFolders {
   private typealias Path = [ArraySlice<UInt8>]
   private static let separator = UInt8(ascii: "/")
 
-  /// Returns the names with their folders, without names in a listed folder, which is sent completely.
+  /// Returns the names with their destination folders.
   ///
-  /// This call blocks.
+  /// If a folder is listed, it is sent completely, so names of files in it are left out. This call blocks.
   static func names(_ names: [String]) -> [OfferedName] {
-    // Absolute paths, and paths that leave the current directory, are comparable only from the root.
+    // Absolute paths, and paths that leave the current directory, can be compared only as paths from the root.
     let isLocal = names.allSatisfy { !$0.utf8.starts(with: "/".utf8) && !components($0).contains { isParent($0) } }
     let paths = names.map { name in
       UndecodableName.shown(name) == nil ? components(isLocal ? name : OfferedFile(path: name).resolvedPath) : nil
@@ -105,7 +107,7 @@ struct ListedFolders {
 
   private static func isParent(_ component: ArraySlice<UInt8>) -> Bool { component.elementsEqual("..".utf8) }
 
-  /// Returns the number of leading folders that all paths share.
+  /// Returns the number of folders at the start of the paths that all paths share.
   private static func commonCount(of folders: [ArraySlice<ArraySlice<UInt8>>]) -> Int {
     guard let first = folders.first else { return 0 }
     return folders.reduce(first.count) { count, folder in

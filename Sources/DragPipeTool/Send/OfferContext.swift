@@ -7,16 +7,18 @@ internal import ItemTransfer
 internal import Synchronization
 internal import UniformTypes
 
-/// The environment of the loaders of a sender's items.
+/// The values that a sender needs to load the content of its items.
 struct OfferContext: Sendable {
   let environment: ToolEnvironment
-  /// Whether items are sent on request, in a session, or all written to a one-way stream.
+  /// Whether items are sent in a session, on request.
+  ///
+  /// Otherwise all items are written to a one-way stream.
   let isTwoWay: Bool
-  /// The existing regular file that the drop is written to, if there is one.
+  /// The status of the regular file that the drop is written to, or `nil` for another destination.
   let target: FileStatus?
-  /// Whether a receiver may take the files themselves.
+  /// Whether a receiver on the same file system may take the files themselves instead of copies.
   let allowsOriginals: Bool
-  /// The longest wait for input from another program.
+  /// The maximum time to wait for input from another program, or `nil` for no limit.
   let idleTimeout: Duration?
   private let readDescriptors = ReadDescriptors()
 
@@ -30,14 +32,14 @@ struct OfferContext: Sendable {
     self.idleTimeout = idleTimeout
   }
 
-  /// Opens a file, or standard input for `-`.
+  /// Opens a file for reading, or standard input for `-`.
   func chunks(of file: String) throws(DropStreamError) -> ChunkSource {
     try ChunkSource(file == "-" ? environment.inputEndpoint() : .file(file), idleTimeout: idleTimeout)
   }
 
-  /// Registers the unread content of a descriptor of this process.
+  /// Registers a descriptor of this process as the content of a representation.
   ///
-  /// - Throws: From the loader, `failure` if it runs a second time, since only the rest could be read.
+  /// The descriptor can be read only once. A second load throws `failure`.
   func register(_ descriptor: CInt, as type: UTType, with provider: ItemProvider) {
     if isTwoWay {
       provider.registerStream(type) { _ in
@@ -59,24 +61,30 @@ struct OfferContext: Sendable {
   }
 }
 
-/// The descriptors that were read; each can be read only once.
+/// The descriptors that have been read.
+///
+/// Their content cannot be read again.
 private final class ReadDescriptors: Sendable {
   private let all = Lock<Set<CInt>>([])
 
-  /// - Returns: Whether the descriptor was added, and thus not read before.
+  /// Adds a descriptor.
+  ///
+  /// - Returns: Whether the descriptor was added. If not, it has been read before.
   func add(_ descriptor: CInt) -> Bool { all.withLock { $0.insert(descriptor).inserted } }
 }
 
-/// The representations that failed to load for a receiver.
+/// The failures to load representations for a receiver.
 final class LoadFailures: Sendable {
-  /// The first failure, which is reported, and the number of failures; their memory does not grow.
+  /// The first failure, which is reported, and the number of failures.
+  ///
+  /// The other failures are not stored.
   private let known = Lock<(first: DropStreamError?, count: Int)>((nil, 0))
 
   func add(_ failure: DropStreamError) {
     add(failure, count: 1)
   }
 
-  /// Adds a failure and reports it at once.
+  /// Writes a message about the failure, and adds it.
   func add(_ failure: DropStreamError, notedIn environment: ToolEnvironment) {
     environment.note("left out: \(failure.reason)")
     add(failure)
@@ -94,10 +102,10 @@ final class LoadFailures: Sendable {
     }
   }
 
-  /// Returns the failure that the command ends with.
+  /// Returns the failure with which the command ends, or `nil` if everything was loaded.
   ///
-  /// - Parameter hasSentSome: Whether a receiver has kept anything; if not, the exit code is that of the first failure.
-  /// - Returns: `nil` without failures.
+  /// - Parameter hasSentSome: Whether a receiver has kept an item. If not, the exit code is that of the first failure.
+  /// - Returns: The failure, with the message of the first failure and the number of further failures.
   func failure(hasSentSome: Bool) -> ToolFailure? {
     let (first, count) = known.withLock { $0 }
     guard let first = first.map({ ToolFailure($0) }) else { return nil }

@@ -10,9 +10,11 @@ internal import UniformTypes
 
 /// A file to send, with its status at the time of the offer.
 struct OfferedFile: Sendable {
-  /// The path as given.
+  /// The path as the user gave it.
   let path: String
-  /// `nil` if the status cannot be read; loading the file then reports the error.
+  /// The status, or `nil` if it could not be read.
+  ///
+  /// A later load of the file reports the error.
   private let status: FileStatus?
 
   init(path: String) {
@@ -25,7 +27,7 @@ struct OfferedFile: Sendable {
   /// Whether the file exists now.
   var exists: Bool { (try? SystemCalls.statusAt(DropEndpoint.currentDirectory, path, AT_SYMLINK_NOFOLLOW)) != nil }
 
-  /// Whether the content can be read several times: a regular file or a folder.
+  /// Whether the content can be read several times, as that of a regular file or a folder.
   var isReadableAgain: Bool { descriptor == nil && (status.map { [.regular, .directory].contains($0.kind) } ?? true) }
 
   private var size: ItemSize { statedSize.map { .exact($0) } ?? .unknown }
@@ -34,43 +36,47 @@ struct OfferedFile: Sendable {
 
   /// The size in the file's status.
   ///
-  /// `nil` for a descriptor of this process, which may have been read in part.
+  /// It is `nil` for a descriptor of this process, which may have been read in part.
   private var statedSize: Int64? { descriptor == nil ? status?.statedSize : nil }
 
   private var descriptor: CInt? { DropEndpoint.descriptor(at: path) }
 
-  /// The attributes to send; those of a folder are in its archive.
+  /// The attributes to send with the item.
+  ///
+  /// The attributes of a folder are in its archive instead.
   var attributes: ItemFileAttributes {
     guard let status, status.kind == .regular else { return ItemFileAttributes() }
     return ItemFileAttributes(
       permissions: UInt16(status.permissions & 0o1777), modificationTime: status.modificationTime)
   }
 
-  /// The last component of the path; `nil` if it is not a name.
+  /// The last component of the path, or `nil` if the file has no name.
   var name: String? {
-    // A path of a descriptor, such as a shell creates for `<(command)`, contains no name.
+    // The path of a descriptor contains no name. A shell creates such a path for `<(command)`.
     if path.hasPrefix("/dev/fd/") || path.hasPrefix("/proc/self/fd/") { return nil }
     let typed = Self.names(of: path).last
     guard typed == nil || typed == "." || typed == ".." else { return typed }
     return (try? location()).flatMap { Self.names(of: $0).last }
   }
 
-  /// The absolute path, with links resolved where necessary and possible.
+  /// The absolute path.
+  ///
+  /// Links are resolved only if the path contains `..` or ends in `.`.
   var resolvedPath: String { (try? location()) ?? (path.utf8.first == Self.slash ? path : Self.here() + "/" + path) }
 
-  /// Registers the content of the file.
+  /// Registers the content of the file as a representation.
   ///
   /// - Parameters:
   ///   - type: The type of the content.
-  ///   - provider: The item.
-  ///   - isItem: Whether the file is the item, and not only one of its representations.
-  ///   - context: The environment of the loaders.
+  ///   - provider: The provider of the item.
+  ///   - isItem: Whether the file is the item itself, rather than one of several representations.
+  ///   - context: The context of the loaders.
   func register(_ type: UTType, with provider: ItemProvider, isItem: Bool = false, _ context: OfferContext) {
     if let descriptor, let status, status.kind != .directory {
       return context.register(descriptor, as: type, with: provider)
     }
     if context.isTwoWay, let status, ![.regular, .directory].contains(status.kind) {
-      // A pipe or a device is read as a stream; the file of a session must be readable again.
+      // A pipe or a device is read as a stream, since a session requires files that can be read again.
       provider.registerStream(type) { _ in try context.chunks(of: path) }
       return
     }
@@ -80,9 +86,10 @@ struct OfferedFile: Sendable {
     }
   }
 
-  /// Returns an absolute path that `URL` leaves unchanged.
+  /// Returns an absolute path that `URL` does not change.
   ///
-  /// `URL` would expand a leading `~`, and resolve `link/..` to the folder of the link, unlike the system.
+  /// `URL` would expand a leading `~`. It would also resolve `link/..` to the folder that contains the link, unlike the
+  /// system.
   ///
   /// - Throws: `sourceUnavailable` if the path does not exist.
   private func location() throws(DropStreamError) -> String {
@@ -92,7 +99,7 @@ struct OfferedFile: Sendable {
       throw unavailable(error)
     }
     let names = Self.names(of: path)
-    // These are names of a directory, but not the name that it was given.
+    // The last component is not the name of the directory, so the path is resolved to find it.
     if names.last == "." || names.last == ".." { return try resolved(path) }
     guard names.contains("..") else { return path.utf8.first == Self.slash ? path : Self.here() + "/" + path }
     if path.utf8.last == Self.slash { return try resolved(path) }
@@ -102,7 +109,9 @@ struct OfferedFile: Sendable {
 
   private static let slash = UInt8(ascii: "/")
 
-  /// By scalars: a combining mark at the start of a name forms one character with the slash.
+  /// Returns the components of a path.
+  ///
+  /// The path is split by scalars, since a combining mark at the start of a name forms one character with the slash.
   private static func names(of path: String) -> [String] {
     path.unicodeScalars.split(separator: "/").map { String($0) }
   }
@@ -111,10 +120,10 @@ struct OfferedFile: Sendable {
     do throws(SystemError) { return try SystemCalls.realPath(directory) } catch { throw unavailable(error) }
   }
 
-  /// Returns a path of the current directory.
+  /// Returns a path of the current directory that exists.
   private static func here() -> String {
     let path = FileManager.default.currentDirectoryPath
-    // The path does not exist if the directory was removed, or if its name is not UTF-8.
+    // If the directory was removed, or if its name is not UTF-8, its path leads nowhere or to another file.
     guard let named = try? SystemCalls.statusAt(DropEndpoint.currentDirectory, path),
       let current = try? SystemCalls.statusAt(DropEndpoint.currentDirectory, "."), named.isSameFile(as: current)
     else { return "/proc/self/cwd" }
@@ -142,34 +151,34 @@ struct OfferedFile: Sendable {
     }
   }
 
-  /// The directory of the file, as given.
+  /// The directory part of the path, or `.`.
   var directoryPath: String {
     guard let slash = path.utf8.lastIndex(of: Self.slash) else { return "." }
     return String(path[...slash])
   }
 }
 
-/// A file name to send, before the file is opened.
+/// The name of a file to send; the file may not have been opened yet.
 struct OfferedName: Sendable {
-  /// The path as given or listed; `-` for standard input.
+  /// The path as given or listed, or `-` for standard input.
   let path: String
-  /// The destination folder at the receiver; `nil` for none.
+  /// The destination folder at the receiver, or `nil` for no folder.
   var folder: String?
 
-  /// The error if the name is not UTF-8 and thus cannot be opened.
+  /// The error for a name that is not UTF-8, which cannot be opened; `nil` for other names.
   var undecodable: DropStreamError? {
     UndecodableName.shown(path).map { DropStreamError(.unsafeName, "cannot open \"\($0)\": the name is not UTF-8") }
   }
 
-  /// Returns the error if receivers would refuse the name.
+  /// Returns the error if receivers would refuse the name of the file, or a name in it if it is a folder.
   ///
-  /// Hidden names are allowed, since receivers may accept them. The names in a folder are checked too; other errors of
-  /// a folder are reported when it is read.
+  /// Hidden names are allowed, since receivers may accept them. Other errors in a folder are not found by this check;
+  /// they are reported when the folder is read.
   ///
   /// - Parameters:
   ///   - suggestedName: A name from the user that replaces the file's name.
-  ///   - isCancelled: Called before each name in a folder; the check ends once it returns true.
-  /// - Returns: The error, or `nil`.
+  ///   - isCancelled: A closure that is called before each name in a folder. If it returns true, the check ends.
+  /// - Returns: The error, or `nil` if receivers accept all names.
   func refusal(suggestedName: String?, isCancelled: () -> Bool) -> DropStreamError? {
     if let shown = UndecodableName.shown(path) { return Self.refusal(of: shown, "it is not UTF-8") }
     guard path != "-" else { return nil }

@@ -9,14 +9,16 @@ internal import UniformTypes
 
 /// The items that a command line offers.
 struct OfferedItems: Sendable {
-  /// An item, and its file if it is one.
+  /// An offered item, with its file if the item is a file.
   struct Item: Sendable {
     let provider: ItemProvider
     var file: OfferedFile?
     var byteCount: UInt64? { file?.byteCount }
   }
 
-  /// The options that describe items, for all commands that offer them.
+  /// The options that describe the items.
+  ///
+  /// All commands that offer items have them.
   static let specifications = [
     OptionSpecification(
       name: "type", short: "t", value: ArgumentValue("TYPE=FILE", .type), isRepeatable: true,
@@ -36,7 +38,7 @@ struct OfferedItems: Sendable {
     OptionSpecification(name: "null", short: "0", summary: "names in the list end with a zero byte"),
     OptionSpecification(name: "uris", summary: "the list has file: URIs, as in text/uri-list"),
   ]
-  /// The option that leaves out what cannot be sent.
+  /// The option to leave out content that cannot be sent, and to send the rest.
   static let keepGoing = OptionSpecification(
     name: "keep-going", short: "k", summary: "send the rest if some content fails to load")
 
@@ -66,15 +68,15 @@ struct OfferedItems: Sendable {
     guard readers <= 1 else { throw ToolFailure(.usage, "standard input (-) may be given only once") }
   }
 
-  /// The files that will be read, without those of a list.
+  /// The paths of the files to read, except files from a list.
   private var paths: [String] { (files + representations.compactMap(\.path)).filter { $0 != "-" } }
 
-  /// Whether standard input is a part of the items.
+  /// Whether standard input is one of the items or contains the list.
   var readsInput: Bool {
     files.contains("-") || representations.contains { $0.path == "-" } || list?.path == "-"
   }
 
-  /// Refuses to overwrite one of the input files, and to read items from the input of the session.
+  /// Throws an error if an input file would be overwritten, or if items would be read from the session's own input.
   func check(against endpoint: EndpointArgument, _ context: OfferContext) throws(ToolFailure) {
     if readsInput, endpoint.occupies(context.environment.input) {
       throw ToolFailure(.usage, "standard input is used for the session, so it cannot contain items")
@@ -84,12 +86,13 @@ struct OfferedItems: Sendable {
     }
   }
 
-  /// Returns the files to send, after a check of each name.
+  /// Checks the names of all files, and returns the files to send.
   ///
   /// - Parameters:
-  ///   - context: The loaders' environment.
-  ///   - onLeftOut: Called with each refused name, whose file is then left out; `nil` throws the first refusal.
-  /// - Returns: The files, those of the command line first.
+  ///   - context: The context of the loaders.
+  ///   - onLeftOut: A closure that is called with the error of each refused name, whose file is left out. If it is
+  ///     `nil`, the first such error is thrown.
+  /// - Returns: The files to send: files of the command line, then files of the list.
   /// - Throws: `unsafeName`; errors of reading a list; `CancellationError`.
   func names(
     _ context: OfferContext, onLeftOut: (@Sendable (DropStreamError) -> Void)? = nil
@@ -99,7 +102,7 @@ struct OfferedItems: Sendable {
       let isCancelled = { interruption.isRaised }
       try checkRepresentations(keepsGoing: onLeftOut != nil, isCancelled: isCancelled)
       return try all.filter { name in
-        // Heroes and cards get names from their content, so any file that can be opened will do.
+        // The items of heroes and cards get names from their content, so the name of their file only has to be UTF-8.
         let refusal =
           kind == nil ? name.refusal(suggestedName: suggestedName, isCancelled: isCancelled) : name.undecodable
         if isCancelled() { throw CancellationError() }
@@ -114,13 +117,14 @@ struct OfferedItems: Sendable {
   /// Checks the files of the item that `--type` describes.
   ///
   /// - Parameters:
-  ///   - keepsGoing: Whether to leave out files that cannot be sent. The first file is required: it names the item.
-  ///   - isCancelled: Called before each name in a folder.
+  ///   - keepsGoing: Whether files that cannot be sent are left out later. If so, only the first file is checked, since
+  ///     it names the item.
+  ///   - isCancelled: A closure that is called before each name in a folder. If it returns true, the check ends.
   /// - Throws: `unsafeName`.
   private func checkRepresentations(keepsGoing: Bool, isCancelled: () -> Bool) throws(DropStreamError) {
     guard !representations.isEmpty else { return }
     for (index, path) in paths.prefix(keepsGoing ? 1 : .max).enumerated() {
-      // Only the first name is sent.
+      // Only the name of the first file is sent, unless the user gives a name.
       let name = index == 0 ? suggestedName : ""
       if let refusal = OfferedName(path: path).refusal(suggestedName: name, isCancelled: isCancelled) { throw refusal }
     }
@@ -130,7 +134,7 @@ struct OfferedItems: Sendable {
     let named = files.map { OfferedName(path: $0) }
     var names: [String] = []
     if let list {
-      // A listing of a directory may include the output file of this command.
+      // A listing of a directory may contain the output file of this command.
       for name in try await list.names(context) {
         if context.target?.isFile(named: name) == true {
           context.environment.note("left out \(name.escapedForDisplay()): it is the output file")
@@ -143,7 +147,9 @@ struct OfferedItems: Sendable {
     return named + (try await runBlocking { ListedFolders.names(listed) })
   }
 
-  /// Creates the items one after the other; those of heroes and cards while their file is read.
+  /// Creates the items and passes each to `body`.
+  ///
+  /// Heroes and cards are created one by one while their file is read.
   func forEach(
     of names: [OfferedName], _ context: OfferContext, _ body: (Item) async throws -> Void
   ) async throws {

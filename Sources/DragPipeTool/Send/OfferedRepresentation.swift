@@ -6,7 +6,7 @@ internal import FoundationEssentials
 internal import ItemTransfer
 internal import UniformTypes
 
-/// A representation of an item, from the command line.
+/// A representation that an option describes: `--type`, `--lazy` or `--alias`.
 struct OfferedRepresentation: Sendable {
   private enum Content {
     case file(String)
@@ -17,7 +17,7 @@ struct OfferedRepresentation: Sendable {
   private let type: UTType
   private let content: Content
 
-  /// The path of the file; `nil` for a command and an alias.
+  /// The path of the file, or `nil` for a command or an alias.
   var path: String? {
     if case .file(let path) = content { path } else { nil }
   }

@@ -5,7 +5,7 @@ internal import DropSystem
 internal import DropTransport
 internal import ItemTransfer
 
-/// The command that sends items to a pipe, a file or a session.
+/// The command `send`, which sends items to a pipe, a file or a session.
 struct SendCommand: ToolCommand {
   static let name = "send"
   static let summary = "Sends files, folders, heroes or cards."
@@ -127,7 +127,7 @@ struct SendCommand: ToolCommand {
     let progress = TransferProgress(
       "sending", mode: transfer.progressMode, environment: environment, isShared: isShared)
     let failures = LoadFailures()
-    // Names are checked before the first byte, and before a file is created or a command is started.
+    // Checks the names before the first byte is written, a file is created or a command is started.
     let leaveOut: @Sendable (DropStreamError) -> Void = { failures.add($0, notedIn: environment) }
     let names = try await items.names(context, onLeftOut: keepsGoing ? leaveOut : nil)
     var options = transfer.stream
@@ -160,7 +160,7 @@ struct SendCommand: ToolCommand {
   }
 }
 
-/// The kinds of items that the tool reads from files.
+/// The kind of value that an item from a file of heroes or cards has.
 enum ItemKind: String, CaseIterable, Codable, Sendable {
   case hero
   case card

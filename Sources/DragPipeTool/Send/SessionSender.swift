@@ -5,15 +5,17 @@ internal import DropSystem
 internal import DropTransport
 internal import ItemTransfer
 
-/// The sender of items in sessions, which sends representations on request.
+/// The sender of items in one or more sessions.
+///
+/// It sends a representation when a receiver requests it.
 struct SessionSender: Sendable {
   let items: OfferedItems
   let context: OfferContext
   let endpoint: EndpointArgument
-  /// The number of receivers to serve; `nil` for a listener without limit.
+  /// The number of receivers that must keep an item before a listener ends, or `nil` for no limit.
   let takerCount: Int?
   let allowsMoving: Bool
-  /// Whether to leave out files whose names receivers refuse.
+  /// Whether to leave out files whose names receivers would refuse.
   let keepsGoing: Bool
   let transfer: TransferOptions
 
@@ -37,7 +39,7 @@ struct SessionSender: Sendable {
       report(receipt, of: offered)
       if let failure = failures.failure(hasSentSome: !receipt.keptItems.isEmpty) { throw failure }
     } catch let error as DropStreamError where error.code == .refused {
-      // A receiver that got no item refuses the drop; the reason is here.
+      // A receiver that got no item refuses the drop. The actual reason is the failure to load in this process.
       throw failures.failure(hasSentSome: false) ?? ToolFailure(error)
     }
   }
@@ -59,7 +61,7 @@ struct SessionSender: Sendable {
       if let reason { context.environment.note(reason) } else { directories.insert(file.directoryPath) }
     }
     let changed = directories
-    // Best effort: after a failure here, a crash of the machine may restore a moved file.
+    // Best effort: if this fails, a crash of the machine may restore a file that was removed.
     try await runBlocking {
       for path in changed { try? SystemCalls.syncDirectory(DropEndpoint.currentDirectory, path) }
     }
@@ -86,7 +88,7 @@ struct SessionSender: Sendable {
       return try await withThrowingTaskGroup(of: Void.self, returning: Int.self) { group in
         group.addTask {
           defer { newEndings.finish() }
-          // Receivers are served concurrently, so an idle one delays no other.
+          // Receivers are served concurrently, so an idle receiver delays no other receiver.
           try await serve(listener, items, failures) { newEndings.yield($0) }
         }
         var taken = 0
@@ -94,7 +96,7 @@ struct SessionSender: Sendable {
           if hasTaken { taken += 1 }
           guard let takerCount, taken >= takerCount else { continue }
           group.cancelAll()
-          // This cancellation is the regular end.
+          // The cancellation is the regular end, so errors of the cancelled tasks are ignored.
           while await group.nextResult() != nil {}
           return taken
         }
@@ -106,13 +108,16 @@ struct SessionSender: Sendable {
     if let failure = failures.failure(hasSentSome: taken > 0) { throw failure }
   }
 
-  /// Serves receivers until the listener ends; a receiver that fails does not affect the others.
+  /// Serves receivers until the listener ends.
+  ///
+  /// A receiver that fails does not affect other receivers.
   ///
   /// - Parameters:
-  ///   - listener: The listener.
-  ///   - items: The offered items.
-  ///   - failures: Collects failures to load content.
-  ///   - onEnd: Called for each receiver: whether it has kept an item.
+  ///   - listener: The listener that accepts the receivers.
+  ///   - items: The items to offer.
+  ///   - failures: The collection to which failures to load content are added.
+  ///   - onEnd: A closure that is called at the end of each receiver's session. Its argument is whether the receiver
+  ///     has kept an item.
   /// - Throws: Errors of the listener.
   private func serve(
     _ listener: DropListener, _ items: [OfferedItems.Item], _ failures: LoadFailures,

@@ -16,12 +16,12 @@ enum ActivityMembers {
 
   private static var activity: NSUserActivity { NSUserActivity(activityType: "org.example.show") }
 
-  /// Sends an activity as another process receives it.
+  /// Returns the activity as another process receives it.
   private static func sent(_ activity: NSUserActivity) async throws -> NSUserActivity {
     try await NSItemProvider(object: activity).loadObject(ofClass: NSUserActivity.self)
   }
 
-  /// Sends an activity with changes, and returns whether they have arrived.
+  /// Changes an activity and returns whether the receiver of the activity gets the change.
   private static func arrives(
     _ change: (NSUserActivity) -> Void, _ check: (NSUserActivity) -> Bool
   ) async throws -> Bool {

@@ -3,13 +3,13 @@
 
 import CoreTransferable
 
-/// A member of an Apple module, with its status here.
+/// A member of an Apple module, with its status in this package.
 struct Member: Sendable {
   enum Status: Sendable {
     case implemented
-    /// The difference as a sentence.
+    /// The behaviour differs. The text describes the difference in one sentence.
     case differs(String)
-    /// The reason as a sentence.
+    /// The member does not exist. The text states the reason in one sentence.
     case absent(String)
   }
 
@@ -68,7 +68,7 @@ func withFile(_ body: (URL) async throws -> Bool) async throws -> Bool {
   return try await body(file)
 }
 
-/// A class with only the required members.
+/// A class with only the members that both protocols require.
 final class Oath: NSObject, NSItemProviderWriting, NSItemProviderReading {
   let words: String
 

@@ -3,12 +3,14 @@
 
 import CoreTransferable
 
-/// Inherits every initializer.
+/// A subclass that inherits every initializer.
 class BareProvider: NSItemProvider, @unchecked Sendable {
   var didEnd: (@Sendable () -> Void)?
 }
 
-/// A mock as in tests of programs for Apple's systems: it completes loads itself.
+/// A mock, as tests of programs for Apple's systems use it.
+///
+/// It completes loads without a loader.
 final class MockProvider: NSItemProvider, @unchecked Sendable {
   override init(item: NSSecureCoding?, typeIdentifier: String?) {
     super.init(item: item, typeIdentifier: typeIdentifier)
@@ -43,7 +45,7 @@ final class MockProvider: NSItemProvider, @unchecked Sendable {
   }
 }
 
-/// Counts the updates of an activity.
+/// A subclass that counts the updates of its activity.
 final class CountingActivity: NSUserActivity, @unchecked Sendable {
   override func becomeCurrent() {
     super.becomeCurrent()
@@ -51,7 +53,7 @@ final class CountingActivity: NSUserActivity, @unchecked Sendable {
   }
 }
 
-/// Wrappers that most programs define; the package's own variants give way to them.
+/// Wrappers that most programs define themselves. The compiler prefers them to the variants of this package.
 extension NSItemProvider {
   func loadObject<Object: NSItemProviderReading>(ofClass aClass: Object.Type) async throws -> Object? {
     try await withCheckedThrowingContinuation {

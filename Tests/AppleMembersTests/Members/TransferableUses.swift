@@ -16,12 +16,12 @@ struct Ode: Codable, Equatable, Transferable {
   }
 }
 
-/// The builder used outside of a type.
+/// A use of the builder outside a `Transferable` type.
 @TransferRepresentationBuilder<Ode> var odeAsText: some TransferRepresentation<Ode> {
   CodableRepresentation(contentType: .json)
 }
 
-/// A representation composed of others.
+/// A representation that is composed of other representations.
 struct Scroll: TransferRepresentation {
   typealias Item = Verse
 

@@ -6,7 +6,7 @@ import DropTransport
 import Foundation
 import TestSupport
 
-/// Runs command lines with the real tool, each in a directory of its own.
+/// Runs command lines with the real tool in a temporary directory.
 struct Shell: Sendable {
   struct Result: Sendable {
     let exitCode: Int32?
@@ -14,13 +14,13 @@ struct Shell: Sendable {
     let output: String
     let errors: String
 
-    /// The lines of the errors.
+    /// The lines on standard error.
     var errorLines: [Substring] { errors.split(separator: "\n") }
   }
 
   let directory: URL
 
-  /// The tool that was built with these tests.
+  /// The path of the tool that was built with these tests.
   static let tool: String = {
     let tests = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
     return URL(fileURLWithPath: tests).deletingLastPathComponent().appendingPathComponent("dragpipe").path
@@ -32,10 +32,12 @@ struct Shell: Sendable {
     return root.appendingPathComponent("Samples/Data").path
   }()
 
-  /// Runs a script of bash in our directory, in which `dragpipe` is the tool and `$SAMPLES` the sample data.
+  /// Runs a bash script in the directory of the shell.
   ///
-  /// `$TOOL` is the tool's file: a background process that is to get signals must be it, and no function of the shell.
-  /// A script that takes longer than ten minutes is killed.
+  /// `dragpipe` is the tool, and `$SAMPLES` the sample data.
+  ///
+  /// `$TOOL` is the path of the tool. Use it for a background process that gets signals, since `dragpipe` is a shell
+  /// function. A script that takes longer than ten minutes is killed.
   func run(_ script: String) async throws -> Result {
     let out = directory.appendingPathComponent(".out-\(UUID().uuidString)")
     let err = directory.appendingPathComponent(".err-\(UUID().uuidString)")
@@ -61,7 +63,7 @@ struct Shell: Sendable {
       errors: String(decoding: try Data(contentsOf: err), as: UTF8.self))
   }
 
-  /// The names in a directory, hidden ones included, those of this helper not.
+  /// Returns the names in a directory, including hidden names, but not the files of this helper.
   func names(in folder: String) throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: directory.appendingPathComponent(folder).path)
       .filter { !$0.hasPrefix(".out-") && !$0.hasPrefix(".err-") && $0 != ".temporary" }
@@ -77,7 +79,7 @@ struct Shell: Sendable {
   }
 }
 
-/// Gives a test a shell in a fresh directory, which is removed afterwards.
+/// Passes a shell in a new directory to a test, and removes the directory afterwards.
 func withShell(_ body: (Shell) async throws -> Void) async throws {
   try await withTemporaryDirectory { try await body(Shell(directory: $0)) }
 }

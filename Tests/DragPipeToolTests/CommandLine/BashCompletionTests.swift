@@ -9,9 +9,11 @@ import Testing
 
 @Suite("Completion in bash", .serialized, .limited)
 struct BashCompletionTests {
-  /// Has bash complete command lines, which end at the cursor.
+  /// Lets bash complete command lines.
   ///
-  /// - Returns: For each what it offers, as it stands in `COMPREPLY`.
+  /// The cursor is at the end of each line.
+  ///
+  /// - Returns: For each line, the content of `COMPREPLY`.
   private func complete(
     _ lines: [String], _ commands: [any ToolCommand.Type] = CompletionShell.sampleCommands
   ) async throws -> [[String]] {
@@ -74,7 +76,7 @@ struct BashCompletionTests {
       ("carry --to exec:dragp", ["dragpipe"]), ("carry --run dragp", ["dragpipe"]), ("carry --to fd:", []),
     ])
   func completesValuesByKind(_ line: String, _ expected: [String]) async throws {
-    // File completion also offers the files of the test itself.
+    // File completion also offers the files that this test has created.
     let reply = try #require(try await complete(["dragpipe \(line)"]).first)
     #expect(
       reply.filter { !["_dragpipe", "dragpipe", "wire:3.txt"].contains($0) || expected.contains($0) }.sorted()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import DragPipeTool
 
-/// Consistency of the table of commands with the texts generated from it.
+/// The table of commands, compared with the texts that are generated from it.
 @Suite("The table of commands", .serialized, .limited)
 struct CommandTableTests {
   @Test("names, letters and commands are unique, and no command declares its own help option")

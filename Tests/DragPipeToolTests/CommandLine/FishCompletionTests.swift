@@ -9,9 +9,9 @@ import Testing
 
 @Suite("Completion in fish", .serialized, .limited, .enabled(if: installedProgram("fish") != nil))
 struct FishCompletionTests {
-  /// Has fish complete command lines.
+  /// Lets fish complete command lines.
   ///
-  /// - Returns: For each what it offers, without the descriptions.
+  /// - Returns: For each line, the offered words without their descriptions.
   private func complete(
     _ lines: [String], _ commands: [any ToolCommand.Type] = CompletionShell.sampleCommands
   ) async throws -> [[String]] {
@@ -39,7 +39,7 @@ struct FishCompletionTests {
     #expect(replies[0].sorted() == Tool.commands.map { $0.name }.sorted())
     #expect(replies[1].sorted() == Tool.options.flatMap(\.spellings).sorted())
     for (entry, reply) in zip(entries, replies.dropFirst(2)) {
-      // The ones of one letter come first, whether there is a letter or not.
+      // fish lists short options first, even if an option has no short form.
       #expect(reply.sorted() == entry.options.flatMap(\.spellings).sorted(), "\(entry.path)")
     }
     let groups = entries.filter { !$0.subcommands.isEmpty }

@@ -20,7 +20,7 @@ struct ParsedArgumentsTests {
     try ParsedArguments(arguments, options: options)
   }
 
-  /// The message for an invalid command line.
+  /// Returns the error message for an invalid command line.
   private func complaint(_ arguments: String...) -> String? {
     let failure = #expect(throws: ToolFailure.self) { _ = try ParsedArguments(arguments, options: options) }
     #expect(failure?.exitCode == .usage)

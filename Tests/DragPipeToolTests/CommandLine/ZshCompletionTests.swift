@@ -9,9 +9,9 @@ import Testing
 
 @Suite("Completion in zsh", .serialized, .limited, .enabled(if: installedProgram("zsh") != nil))
 struct ZshCompletionTests {
-  /// Has zsh complete command lines at a terminal of its own.
+  /// Lets zsh complete command lines in a terminal of its own.
   ///
-  /// - Returns: For each what it offers, sorted and without the quoting.
+  /// - Returns: For each line, the offered words, sorted and without quotes.
   private func complete(
     _ lines: [String], _ commands: [any ToolCommand.Type] = CompletionShell.sampleCommands
   ) async throws -> [[String]] {
@@ -25,7 +25,9 @@ struct ZshCompletionTests {
     return run.lines.map { $0.replacing("\\", with: "").dropFirst().split(separator: "|").map(String.init).sorted() }
   }
 
-  /// For the shell that completes: what is offered goes into the file `offers`, and a key says that this was all.
+  /// The set-up of the shell that completes.
+  ///
+  /// It writes the offers to the file `offers`, and then a key reports the end.
   private static let setup = #"""
     fpath=($PWD $fpath)
     autoload -Uz compinit && compinit -D -u
@@ -44,7 +46,7 @@ struct ZshCompletionTests {
     : > finished
     """#
 
-  /// The keys that are typed.
+  /// The script that types the command lines.
   private static let trial = #"""
     zmodload zsh/zpty
     wait_for() {

@@ -22,7 +22,7 @@ struct ExtractCommandTests {
     fixture = try DropFixture()
   }
 
-  /// Three items, two of which have one name.
+  /// Writes a file of three items, two of which have the same name.
   @discardableResult
   private func drop() async throws -> String {
     try await fixture.drop(
@@ -42,7 +42,7 @@ struct ExtractCommandTests {
     for (item, type, content) in [
       ("1", "public.png", Self.long), ("Atalanta", "image/png", Self.long), ("1", ".png", Self.long),
       ("1", "public.image", Self.long), ("1", "public.plain-text", Array("runs".utf8)),
-      // JSON is text, too, but comes later.
+      // JSON is also text, but is listed after the plain text.
       ("1", "public.text", Array("runs".utf8)), ("1", "public.json", [0x31]), ("1", "PUBLIC.JSON", [0x31]),
       ("2", "org.example.saga", Array("Castor".utf8)), ("3", "public.text", Array("Pollux".utf8)),
       ("2", "public.data", Array("Castor".utf8)),
@@ -159,7 +159,7 @@ struct ExtractCommandTests {
     #expect(run.exitCode == 65 && run.output.isEmpty && run.errorLines.count == 1)
     #expect(try await extract(path, "1", "public.png", "--output", fixture.path("out")).exitCode == 65)
     #expect(try fixture.names == ["a.drop", "damaged.drop"])
-    // The others are as they were.
+    // The other representations are unchanged.
     #expect(try await extract(path, "1", "public.json").text == "1")
   }
 
@@ -221,7 +221,7 @@ struct ExtractCommandTests {
       let run = try await extract(path, item, type)
       #expect(run.exitCode == 3 && run.errors.contains(words), "\(run.errors)")
     }
-    // Bytes after the item may be missing; bytes before it may not.
+    // A stream has no index, so the bytes before an item must be intact.
     var bytes = try fixture.bytes(of: "stream")
     let needle = Self.long[100_000..<100_040]
     let place = try #require(bytes.indices.first { bytes[$0...].starts(with: needle) })

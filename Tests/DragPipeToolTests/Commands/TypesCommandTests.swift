@@ -94,13 +94,13 @@ struct TypesRun {
 
   subscript<Value>(dynamicMember member: KeyPath<ToolRun, Value>) -> Value { run[keyPath: member] }
 
-  /// The elements of the JSON array.
+  /// Returns the elements of the JSON array.
   func objects() throws -> [[String: Any]] {
     try #require(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [[String: Any]])
   }
 }
 
-/// Words and MIME wildcards for all types of a kind.
+/// Words and MIME wildcards that stand for all types of a kind.
 @Suite(.serialized, .limited) struct TypeFamilyTests {
   @Test(
     arguments: [

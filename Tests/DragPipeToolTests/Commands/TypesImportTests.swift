@@ -105,7 +105,9 @@ struct TypesImportTests {
     }
   }
 
-  /// A list with an illegal identifier and an illegal extension, each with characters that act on a terminal.
+  /// Returns a list with an illegal identifier and an illegal extension.
+  ///
+  /// Both contain control characters.
   private static func faultyNames(_ identifier: String) throws -> Data {
     let entries: [[String: Any]] = [
       ["UTTypeIdentifier": "org.example.\u{1B}\"\\b"],

@@ -124,7 +124,7 @@ struct TypesOfTests {
   @Test("an unreadable file is identified by its name, and is a failure", .enabled(if: getuid() != 0))
   func unreadableFileIsIdentifiedByName() async throws {
     try await withTemporaryDirectory { directory in
-      // With such a name, the content is looked at.
+      // A name without an extension makes the command read the content.
       let file = directory.appendingPathComponent("unknown").path
       try Self.png.write(to: URL(fileURLWithPath: file))
       try #require(chmod(file, 0) == 0)

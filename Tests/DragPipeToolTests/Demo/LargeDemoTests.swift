@@ -11,7 +11,7 @@ import Testing
 
 @Suite("The large demo", .serialized, .limited)
 struct LargeDemoTests {
-  /// The events of one side, which runs within this process.
+  /// Runs one side of the demo within this process, and returns its events.
   private func told(
     _ socket: consuming OwnedDescriptor, _ run: @escaping @Sendable (ToolEnvironment) async throws -> Void
   ) async throws -> [DemoEvent] {
@@ -43,7 +43,7 @@ struct LargeDemoTests {
     let stops = offered.compactMap { if case .stopped(let made, let reason) = $0 { (made, reason) } else { nil } }
     let (made, reason) = try #require(stops.first)
     #expect(reason == "cancelled half way")
-    // The content in transit is bounded, and small compared with the item.
+    // The content in transit is limited, and is small compared with the item.
     #expect((cancelled..<size).contains(made), "\(made)")
   }
 
@@ -110,7 +110,7 @@ struct LargeContentTests {
     #expect(chunks.reduce(0) { $0 + $1.count } == Int(count))
     #expect(Set(chunks).count == chunks.count)
     #expect(content.madeByteCount == count)
-    // Another iterator returns the same bytes.
+    // A second iterator must return the same bytes.
     var again: [Data] = []
     for try await chunk in content { again.append(chunk) }
     #expect(again == chunks)

@@ -8,7 +8,7 @@ import Testing
 @testable import DragPipeTool
 @testable import DropTransport
 
-/// Messages for unusable endpoints, with the next step.
+/// The messages for unusable endpoints, which suggest the next step.
 @Suite(.serialized, .limited, .timeLimit(.minutes(2))) struct EndpointFailureTests {
   @Test func silentPeerEndsWithTimeoutAndOneLine() async throws {
     let fixture = try DropFixture()

@@ -127,7 +127,7 @@ struct InspectCommandTests {
     let sniffed = Self.representations(document).map { $0.map { $0["sniffed"] as? String } }
     #expect(
       sniffed == [["com.adobe.pdf", nil, "com.adobe.pdf"], ["public.plain-text", "public.data"], [nil, nil, nil]])
-    // Declared types stay unchanged.
+    // The declared types are shown unchanged.
     #expect(Self.representations(document).first?.first?["type"] as? String == "public.png")
     let table = try await fixture.run("inspect", path)
     #expect(table.lines[1].hasSuffix("  looks like com.adobe.pdf") && !table.lines[2].contains("looks like"))

@@ -97,7 +97,7 @@ struct InspectHostileTests {
       task.cancel()
       #expect(try await task.value.exitCode != 0)
     }
-    // There is nothing to jump about in.
+    // Extraction needs random access, which a named pipe does not support.
     let run = try await fixture.run("extract", path, "1", "public.data")
     #expect(run.exitCode == 66 && run.errorLines.count == 1)
   }
@@ -152,7 +152,7 @@ struct InspectHostileTests {
     for text in [items.map { table.add($0) }.joined() + table.end(nil), items.map { tree.add($0) }.joined()] {
       let lines = text.split(separator: "\n")
       #expect(lines.count >= 5 && text.contains("…"))
-      // The verdict is a sentence, and no row.
+      // The final line is a sentence instead of a row, so it may be longer.
       for line in lines where !line.contains("verified") { #expect(line.columnCount <= width, "\(line)") }
     }
   }

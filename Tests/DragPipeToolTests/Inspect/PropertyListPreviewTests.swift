@@ -58,7 +58,7 @@ struct PropertyListPreviewTests {
   @Test("lists that are nested too deeply, cyclic or truncated are refused")
   func refusesHostileLists() throws {
     let deep = String(repeating: "<array>", count: 100_000)
-    // An array whose only element is itself.
+    // This array contains itself as its only element.
     let cycle = Data(
       hex: "62706c6973743030 a100 08 0000000000000101 0000000000000001 0000000000000000 000000000000000a")
     let whole = try PropertyListSerialization.data(fromPropertyList: ["a": [1, 2]], format: .binary, options: 0)

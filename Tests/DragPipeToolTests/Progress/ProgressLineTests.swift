@@ -156,7 +156,9 @@ struct ProgressLineTests {
     }
   }
 
-  /// A number of any length: few of those that are equally likely are small.
+  /// Returns a number of any bit length.
+  ///
+  /// Equally likely numbers would almost never be small.
   private func anySize(_ random: inout SeededGenerator) -> UInt64 {
     let bits = UInt64.random(in: 0...63, using: &random)
     return UInt64.random(in: 0...(.max), using: &random) >> bits

@@ -62,7 +62,7 @@ struct ProgressPresenterTests {
     presenter.present(Self.snapshot(bytes ?? tenth), at: .milliseconds(tenth * 100), columns: 80)
   }
 
-  /// A thousand bytes for each step.
+  /// Returns a state with 1000 bytes for each step.
   private static func snapshot(_ step: Int) -> TransferSnapshot {
     TransferSnapshot(phase: .transferring, bytes: UInt64(step) * 1000, totalBytes: 100_000)
   }

@@ -55,7 +55,7 @@ struct TransferProgressTests {
       }
       let time = ContinuousClock.now - start
       #expect(result == 7)
-      // A busy machine may be slower than the half second after which progress is shown.
+      // On a busy machine, the work may take longer than half a second, after which progress is shown.
       #expect(try await terminal.receivedAll().isEmpty || time > .milliseconds(500))
     }
   }
@@ -110,7 +110,7 @@ struct TransferProgressTests {
         try await Task.sleep(for: .milliseconds(100))
       }
     }
-    // Output after the pause contains no partial line.
+    // The output after the pause must not contain a partial line.
     let note = Task.detached { progress.note("all of it") }
     let end = Array("dragpipe: all of it\r\n".utf8)
     #expect(try await eventually { try terminal.received().suffix(end.count) == end })

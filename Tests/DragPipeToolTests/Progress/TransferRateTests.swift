@@ -23,7 +23,7 @@ struct TransferRateTests {
   @Test("bursts and pauses are averaged, and old samples expire")
   func rateIsAMeanOfRecentSamples() {
     var rate = TransferRate()
-    // A thousand bytes at the start of each second.
+    // 1000 bytes arrive at the start of each second.
     for tenth in 0...100 { rate.add(UInt64(tenth / 10 * 1000), at: .milliseconds(tenth * 100)) }
     #expect(rate.bytesPerSecond == 1000)
     for tenth in 101...120 { rate.add(10_000, at: .milliseconds(tenth * 100)) }

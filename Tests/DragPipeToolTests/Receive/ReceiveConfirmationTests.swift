@@ -8,7 +8,7 @@ import Testing
 @testable import DragPipeTool
 @testable import DropTransport
 
-/// Received items and the response to the sender.
+/// The received items, and the responses that the sender gets.
 @Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ReceiveConfirmationTests {
   private static func fixture() throws -> DropFixture {
     let fixture = try DropFixture()
@@ -33,7 +33,7 @@ import Testing
   ) async throws {
     let fixture = try Self.fixture()
     var peer = ScriptedPeer(fixture)
-    // The peer sends no content: a receiver that requests some waits for ever.
+    // The peer sends no content, so a receiver that requests some would wait forever.
     try peer.send(ScriptedPeer.offer(actions: actions))
     peer.read(ScriptedPeer.handshake + 45 + message.utf8.count)
     try peer.send([.acknowledgement(generation: 1, isKnown: true)])
@@ -48,7 +48,7 @@ import Testing
     let fixture = try Self.fixture()
     var peer = ScriptedPeer(fixture)
     try peer.send(ScriptedPeer.offer(actions: actions))
-    // A finish or a refusal.
+    // Waits for the finish or the refusal.
     peer.read(ScriptedPeer.handshake + 29)
     try peer.send([.acknowledgement(generation: 1, isKnown: true)])
     let run = try await fixture.run("receive", "--from", peer.endpoint(), "--list")
@@ -71,7 +71,7 @@ import Testing
     #expect(try Self.files(in: fixture).isEmpty)
   }
 
-  /// How the sender ends without having confirmed.
+  /// A way in which the sender ends without a confirmation.
   struct Ending: Sendable, CustomTestStringConvertible {
     let testDescription: String
     var last: [OutgoingFrame] = []
@@ -119,7 +119,7 @@ import Testing
   }
 }
 
-/// Items received for a command or a terminal.
+/// Items that are received for a command or a terminal.
 @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct ReceivedFilesTests {
   @Test func commandDoesNotRunForANameWithANUL() async throws {
     let fixture = try DropFixture()

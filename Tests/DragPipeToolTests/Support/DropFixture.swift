@@ -11,9 +11,9 @@ import UniformTypes
 
 @testable import DragPipeTool
 
-/// A directory with drop files in it, and the tool to look at them.
+/// A directory with drop files, and functions that run the tool on them.
 struct DropFixture {
-  /// An item: its name, and its bytes by declared type.
+  /// An item: its name, and the bytes of its representations by type.
   typealias Item = (name: String?, representations: KeyValuePairs<String, [UInt8]>)
 
   struct Run {
@@ -25,7 +25,7 @@ struct DropFixture {
     var lines: [Substring] { text.split(separator: "\n") }
     var errorLines: [Substring] { errors.split(separator: "\n") }
 
-    /// The output as JSON, which it must be.
+    /// Returns the output as JSON; fails if it is not JSON.
     func document() throws -> [String: Any] {
       try #require(try JSONSerialization.jsonObject(with: output) as? [String: Any])
     }
@@ -43,9 +43,9 @@ struct DropFixture {
     get throws { try FileManager.default.contentsOfDirectory(atPath: directory.url.path).sorted() }
   }
 
-  /// Writes a file of items, with an index.
+  /// Writes a drop file with an index.
   ///
-  /// - Returns: Its path.
+  /// - Returns: The path of the file.
   @discardableResult
   func drop(_ items: Item..., to name: String = "a.drop") async throws -> String {
     let path = path(name)
@@ -65,7 +65,7 @@ struct DropFixture {
     Array(try Data(contentsOf: directory.file(name)))
   }
 
-  /// Runs a command within this process.
+  /// Runs the tool within this process.
   func run(_ arguments: String..., input: [UInt8] = []) async throws -> Run {
     try await run(arguments, input: input)
   }
@@ -83,7 +83,7 @@ struct DropFixture {
       errors: String(decoding: try Data(contentsOf: own.file("errors")), as: UTF8.self))
   }
 
-  /// The items of a file, as the reports receive them.
+  /// Returns the items of a file in the form that reports receive.
   func descriptions(of path: String) async throws -> [DropItemDescription] {
     let prefixLength: @Sendable (UTType) -> Int = { _ in 1 << 16 }
     return try await DropStream.withInspector(from: .file(path), keeping: prefixLength) { items in

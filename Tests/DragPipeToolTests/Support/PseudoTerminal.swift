@@ -9,13 +9,15 @@ import TestSupport
 
 @testable import DragPipeTool
 
-/// A terminal whose other end is the test.
+/// A pseudo-terminal.
+///
+/// The test reads what a program writes to it.
 final class PseudoTerminal: Sendable {
   private let master: OwnedDescriptor
   private let slave: OwnedDescriptor
   private let all = Lock<[UInt8]>([])
 
-  /// The descriptor of the program's side.
+  /// An environment whose messages go to the terminal.
   var environment: ToolEnvironment { ToolEnvironment(errors: slave.raw) }
 
   init(columns: UInt16) throws {
@@ -32,7 +34,7 @@ final class PseudoTerminal: Sendable {
     _ = try Self.valid(ioctl(slave.raw, UInt(TIOCSWINSZ), &size))
   }
 
-  /// Everything that has been written to it, as far as it has come out.
+  /// Returns all bytes that have arrived at the test's side so far.
   func received() throws -> [UInt8] {
     try all.withLock { all in
       while true {
@@ -45,7 +47,7 @@ final class PseudoTerminal: Sendable {
     }
   }
 
-  /// Everything that was written to it before; what is written last comes out last.
+  /// Waits for everything that has been written to the terminal, and returns it.
   func receivedAll() async throws -> [UInt8] {
     let mark = UInt8(ascii: "\u{1}")
     guard write(slave.raw, [mark], 1) == 1 else { throw SystemError(errno, in: "write") }
@@ -53,7 +55,7 @@ final class PseudoTerminal: Sendable {
     return try received().filter { $0 != mark }
   }
 
-  /// Writes until there is room for not a byte more.
+  /// Fills the terminal, so that it accepts no further byte.
   func fill() throws {
     let unhurried = try SystemCalls.open("/proc/self/fd/\(slave.raw)", O_WRONLY | O_NONBLOCK | O_NOCTTY)
     defer { try? SystemCalls.close(unhurried) }
@@ -69,9 +71,9 @@ final class PseudoTerminal: Sendable {
 /// The screen of a terminal that supports only the escape sequences of progress output.
 struct TerminalModel {
   let columns: Int
-  /// Finished rows, and the one with the cursor at the end.
+  /// The finished rows; the last row contains the cursor.
   private(set) var rows: [[Character]] = [[]]
-  /// The successive texts of the last row, each when complete.
+  /// The successive complete texts of the last row.
   private(set) var drawn: [String] = []
   private(set) var hasWrapped = false
   private(set) var isUnderstood = true
@@ -94,7 +96,9 @@ struct TerminalModel {
     }
   }
 
-  /// A wide character stands in its first cell, with a null after it.
+  /// Puts a character into the next cell.
+  ///
+  /// A wide character also gets a second cell, which contains a null.
   private mutating func put(_ character: Character) {
     let last = rows.count - 1
     for part in [character] + Array(repeating: "\0", count: String(character).columnCount - 1) {

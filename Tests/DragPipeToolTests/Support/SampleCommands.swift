@@ -6,7 +6,9 @@ import TestSupport
 
 @testable import DragPipeTool
 
-/// A command with an option of every kind, whose texts are full of what means something to a shell.
+/// A command with an option of every kind.
+///
+/// Its texts are full of characters that are special in a shell.
 enum CarryCommand: ToolCommand {
   static let name = "carry"
   static let summary = "Carries it's [burden]: $HOME, `ls` \\ and (more)."
@@ -28,7 +30,7 @@ enum CarryCommand: ToolCommand {
   func run(in environment: ToolEnvironment) async throws {}
 }
 
-/// A command with one behind it.
+/// A command with a subcommand.
 enum GroupCommand: ToolCommand {
   static let name = "group"
   static let summary = "Has others."
@@ -52,12 +54,14 @@ enum FolderCommand: ToolCommand {
 extension CompletionShell {
   static let sampleCommands: [any ToolCommand.Type] = [CarryCommand.self, GroupCommand.self]
 
-  /// A directory with the script, some files, and in `.program` a `dragpipe` that knows two types and writes its other
-  /// arguments into the file `calls`.
+  /// Creates a directory with the script and some files.
+  ///
+  /// Its program `.program` replaces `dragpipe`: it knows two types, and writes all other arguments to the file
+  /// `calls`.
   func sampleDirectory(for commands: [any ToolCommand.Type] = sampleCommands) throws -> TemporaryDirectory {
     let directory = try TemporaryDirectory()
     try directory.write(Data(script(for: commands).utf8), to: "_dragpipe")
-    // The shell makes a program of it: one written by this process might still be open in a child of another test.
+    // The shell creates the program: if this process did, a child of another test might still have the file open.
     try directory.write(
       Data(
         #"""

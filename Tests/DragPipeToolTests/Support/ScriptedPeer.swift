@@ -6,14 +6,16 @@ import TestSupport
 
 @testable import DropTransport
 
-/// The peer of a session as an endpoint `exec:`, which sends given frames and ignores what it receives.
+/// The peer of a session, as an endpoint `exec:`.
+///
+/// It sends given frames and ignores all input.
 struct ScriptedPeer {
   static let hello = OutgoingFrame.hello(SessionHello())
-  /// The bytes that a session sends first: preamble and handshake.
+  /// The number of bytes that a session sends first: preamble and handshake.
   static let handshake = 73
-  /// The bytes that a session has sent when its first request is complete.
+  /// The number of bytes that a session has sent after its first request.
   static let firstRequest = handshake + 52
-  /// The further bytes when it has finished an offer and kept one item.
+  /// The number of further bytes that a session sends to finish an offer of which it kept one item.
   static let finish = 42
 
   private let fixture: DropFixture
@@ -26,7 +28,7 @@ struct ScriptedPeer {
     self.fixture = fixture
   }
 
-  /// An offer of `count` files of three bytes each.
+  /// Returns an offer of `count` files of three bytes each.
   static func offer(_ count: Int = 1, actions: DropActions = .copy) -> [OutgoingFrame] {
     let items = (0..<count).map { index in
       DropOffer(
@@ -38,7 +40,7 @@ struct ScriptedPeer {
     ]
   }
 
-  /// The whole content of the file that a request asks for.
+  /// Returns the complete content of a requested file as one frame.
   static func content(_ number: UInt32, _ bytes: [UInt8] = [1, 2, 3]) -> OutgoingFrame {
     bytes.withUnsafeBytes { .data(number: number, $0, isWhole: true) }
   }
@@ -61,7 +63,9 @@ struct ScriptedPeer {
     commands.append("head -c \(count) > /dev/null")
   }
 
-  /// The peer, which is silent in the end, or leaves.
+  /// Returns the endpoint of the peer.
+  ///
+  /// At the end, the peer exits if `leaves` is true, and otherwise becomes silent.
   func endpoint(leaves: Bool = false) -> String {
     "exec:" + (commands + (leaves ? [] : ["exec sleep 600"])).joined(separator: "; ")
   }

@@ -35,20 +35,22 @@ struct ToolRun {
   var errorLines: [Substring] { errors.split(separator: "\n") }
 }
 
-/// A run of a script by a shell, in a directory whose programs are found before all others.
+/// A run of a bash script in a directory whose programs have priority over installed programs.
 struct ScriptRun {
   let exitCode: Int32?
   let output: String
 
   var lines: [String] { output.split(separator: "\n").map(String.init) }
 
-  /// Runs a script for bash; what takes longer than a minute hangs, and is ended.
+  /// Runs a bash script.
+  ///
+  /// If it takes longer than a minute, it is ended.
   ///
   /// The script runs the file `.program` as `dragpipe`.
   ///
   /// - Parameters:
-  ///   - script: The script; its output is read, errors included.
-  ///   - directory: The working directory, which is not cleaned up.
+  ///  - script: The script. Its standard output and its error messages are read.
+  ///  - directory: The working directory, which is not removed.
   /// - Throws: Errors of starting bash.
   init(_ script: String, in directory: URL) async throws {
     let seen = directory.appendingPathComponent(".seen-\(UUID().uuidString)")

@@ -97,7 +97,7 @@ struct TerminalTextTests {
       ("Atalanta runs\t fast\r\n", false), ("水 é ñ", false), ("a\u{1B}[2J", true), ("\u{7F}", true), ("\0", true),
       ("\u{85}", true), ("\u{9F}", true), ("\u{A0}", false), ("\u{202E}", true), ("\u{2028}", true), ("\u{2066}", true),
       ("\u{2027}", false), ("\u{206A}", false),
-      // A carriage return alone lets what follows overwrite the line.
+      // After a carriage return alone, the following text overwrites the line.
       ("harmless\revil", true), ("a\r", true), ("\r\r\n", true), ("\r\n\r\n", false), ("\r", true), ("", false),
     ])
   func findsControlCharacters(_ text: String, _ isFound: Bool) {

@@ -9,7 +9,7 @@ import UniformTypes
 
 @testable import DropDesktop
 
-/// A virtual display of a test.
+/// A virtual display, with functions that open connections to it.
 struct TestDesk: Sendable {
   let screen: VirtualDisplay
 
@@ -17,7 +17,7 @@ struct TestDesk: Sendable {
     screen = try await VirtualDisplay()
   }
 
-  /// Uses a new connection.
+  /// Passes a new connection to `body`.
   func withDisplay<Result>(
     _ options: DesktopOptions = .init(), isolation: isolated (any Actor)? = #isolation,
     _ body: (DesktopDisplay) async throws -> Result
@@ -25,7 +25,7 @@ struct TestDesk: Sendable {
     try await DesktopDisplay.withConnection(to: "\(screen.address)", options: options, body)
   }
 
-  /// Offers items on one connection while the body reads them on a second one.
+  /// Offers items on one connection while `body` reads them on another.
   func offering<Result: Sendable>(
     _ items: [ItemProvider], _ options: DesktopOptions = .init(), selection: Clipboard.Selection = .clipboard,
     _ body: @escaping @Sendable (Clipboard) async throws -> Result
@@ -60,13 +60,15 @@ struct TestDesk: Sendable {
     try await clipboard.withItems { try await $0.first?.value(as: String.self) }
   }
 
-  /// Bytes without a short period.
+  /// Returns bytes with a period of 251, so that exchanged chunks differ.
   static func bytes(_ count: Int) -> Data {
     Data([UInt8](repeating: 0, count: count).indices.lazy.map { UInt8(truncatingIfNeeded: $0 % 251) })
   }
 }
 
-/// A clipboard manager that stores the text of one program: the freedesktop specification.
+/// A clipboard manager, as the freedesktop specification describes it.
+///
+/// It stores the text of one program.
 final class TestClipboardManager: Sendable {
   private let storing: Task<Data, any Error>
 

@@ -9,7 +9,7 @@ import UniformTypes
 
 @testable import DropTransport
 
-/// Truncated, corrupt and misleading files.
+/// Truncated and corrupt files, and files with a false index.
 @Suite(.serialized, .limited) struct DropFileDamageTests {
   private let directory: TemporaryDirectory
 
@@ -41,7 +41,9 @@ import UniformTypes
     return try Data(contentsOf: URL(fileURLWithPath: path))
   }
 
-  /// Returns all contents of a file, found by its index, with errors as text.
+  /// Returns the contents of all items of a file by its index.
+  ///
+  /// An error is returned as text.
   private func everything(_ path: String) async throws -> [String] {
     let file = try await DropFile(path: path)
     var found: [String] = []
@@ -107,7 +109,7 @@ import UniformTypes
     try await requireDropError(.trailingBytes) { try await DropFile.verify(path) }
   }
 
-  /// Returns a valid stream of two items with this index.
+  /// Returns a valid stream of two items with a changed index.
   private func stream(
     _ change: (inout DropFileIndex.Page, inout DropFileIndex.Footer) -> Void
   ) -> Data {

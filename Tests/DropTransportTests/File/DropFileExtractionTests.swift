@@ -11,7 +11,7 @@ import UniformTypes
 
 @testable import DropTransport
 
-/// Extraction of one representation from a file, with its failures.
+/// Extraction of a representation to a file, and its failures.
 @Suite(.serialized, .limited) struct DropFileExtractionTests {
   private static let content = pattern(200_000)
   private let directory: TemporaryDirectory
@@ -24,7 +24,7 @@ import UniformTypes
     get throws { Set(try FileManager.default.contentsOfDirectory(atPath: directory.url.path)) }
   }
 
-  /// Writes a file of one item, with a representation in one frame and a representation in many.
+  /// Writes a file of one item with two representations: one in a single frame, one in many frames.
   private func file() async throws -> DropFile {
     let path = directory.file("a.drop").path
     try await DropStream.withWriter(to: .file(path, replacing: true)) { writer in
@@ -41,7 +41,7 @@ import UniformTypes
     return try await DropFile(path: path)
   }
 
-  /// Extracts a representation with a different copier than the kernel.
+  /// Extracts a representation with a given copier in place of the kernel.
   private func extract(
     _ representation: Int = 0, _ interruption: Interruption = Interruption(),
     by copy: @escaping DropFileExtraction.KernelCopy
@@ -67,7 +67,7 @@ import UniformTypes
     #expect(content == Self.content)
   }
 
-  /// A copier that copies a given number of pages of zeros, and then nothing.
+  /// A copier that copies a given number of pages of zeros and then fails to copy more.
   private final class Pages {
     private var left: Int
     private(set) var calls = 0

@@ -11,7 +11,7 @@ import UniformTypes
 
 @testable import DropTransport
 
-/// Reads of a file with and without waiting.
+/// Reads of a file that may wait for the disk, and reads that may not.
 @Suite(.serialized, .limited) struct DropFileHandleTests {
   private let directory: TemporaryDirectory
   private let path: String
@@ -31,7 +31,7 @@ import UniformTypes
     let handle = try DropFileHandle(path)
     let wanted = try handle.bytes(at: UInt64(offset), count: Self.longestAtOnce)
     #expect(wanted == Array(content[offset..<offset + Self.longestAtOnce]))
-    // Not every file system supports such reads.
+    // Some file systems do not support reads that must not wait.
     if let found = try? handle.waiting(false).bytes(at: UInt64(offset), count: Self.longestAtOnce) {
       #expect(found == wanted)
     }
@@ -51,7 +51,7 @@ import UniformTypes
     let file = try OwnedDescriptor.open(path, O_RDONLY)
     let status = try SystemCalls.status(file.raw)
     #expect(status.size == 600_000)
-    // This fails on file systems that are not on a disk.
+    // Some file systems without a disk do not support this call.
     if let found = try? SystemCalls.statusAtOnce(file.raw) { #expect(found == status) }
     let device = try OwnedDescriptor.open("/dev/null", O_RDONLY)
     #expect(throws: SystemError.self) { try SystemCalls.statusAtOnce(device.raw) }

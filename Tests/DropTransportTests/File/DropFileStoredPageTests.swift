@@ -7,7 +7,9 @@ import Testing
 @testable import DropTransport
 
 @Suite(.serialized, .limited) struct DropFileStoredPageTests {
-  /// Decodes a page entry by entry; returns `nil` if it contradicts itself.
+  /// Decodes a page entry by entry.
+  ///
+  /// Returns `nil` if the page contradicts itself.
   private func plainly(_ payload: [UInt8]) -> (offsets: [UInt64], representations: [[DropFileIndex.Representation]])? {
     func number(_ offset: Int, _ length: Int) -> UInt64 {
       payload[offset..<offset + length].reversed().reduce(0) { $0 << 8 | UInt64($1) }

@@ -11,7 +11,7 @@ import UniformTypes
 
 @testable import DropTransport
 
-/// Verification of complete files, also of very large and unusual ones.
+/// Verification of complete files, including very large and unusual files.
 @Suite(.serialized, .limited) struct DropFileVerificationTests {
   private let directory: TemporaryDirectory
 
@@ -77,7 +77,7 @@ import UniformTypes
     try await DropStream.withWriter(to: .file(path)) { writer in
       for number in 0..<40 {
         let item = ItemProvider(suggestedName: "\(number)")
-        // Long enough to be aligned, with the maximum padding.
+        // The content is long enough to be aligned, and needs the maximum padding.
         for type in [UTType.png, .jpeg, .pdf] {
           item.register(type) { _ in Data(pattern(65_536 + 4096 - 84 + number)) }
         }

@@ -10,7 +10,7 @@ import Testing
 
 @testable import DropTransport
 
-/// Files that get their name when they are complete.
+/// Files that get their name only when they are complete.
 @Suite(.serialized, .limited) struct StagedOutputTests {
   private let directory: TemporaryDirectory
 
@@ -60,7 +60,7 @@ import Testing
     #expect(try Data(contentsOf: old) == Data("old".utf8))
     try await DropStream.withWriter(to: .file(old.path, replacing: true)) { _ in }
     #expect(try await DropFile(path: old.path).itemCount == 0)
-    // Another process has created the file first.
+    // Simulates another process that creates the file first.
     let late = directory.file("late.drop")
     try await requireDropError(.alreadyExists) {
       try await DropStream.withWriter(to: .file(late.path)) { _ in try Data("mine".utf8).write(to: late) }

@@ -10,7 +10,7 @@ import UniformTypes
 
 @testable import DropTransport
 
-/// The choice of representations that become files, and their names.
+/// The choice of the representations that become files, and the names of these files.
 @Suite(.serialized, .limited) struct DropFolderChoiceTests {
   private var fixture: FolderFixture
 

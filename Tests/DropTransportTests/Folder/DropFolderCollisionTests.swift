@@ -9,7 +9,7 @@ import UniformTypes
 
 @testable import DropTransport
 
-/// The collision policies for an item whose name is taken.
+/// The collision policies for an item whose name already exists in the folder.
 @Suite(.serialized, .limited) struct DropFolderCollisionTests {
   private let fixture: FolderFixture
 
@@ -109,7 +109,7 @@ import UniformTypes
   func renamingLate() async throws {
     let staging = try StagingDirectory(in: folder(.rename))
     try stage(["b.txt"], 0, in: staging)
-    // This item has a number already.
+    // The name of this item already has a number.
     try stage(["a.txt"], 1, in: staging)
     for name in ["b.txt", "a-2.txt"] { try fixture.write("late", to: name) }
     let outcome = try staging.publish()

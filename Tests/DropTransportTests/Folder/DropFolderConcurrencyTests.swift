@@ -49,7 +49,7 @@ import Testing
         }
         return await group.compactMap { $0 }.reduce(into: []) { $0.append($1) }
       }
-      // No receiver wins if each blocked another for a moment; two never win.
+      // If the receivers block each other for a moment, none succeeds. Two must never succeed.
       #expect(winners.count <= 1)
       #expect(try fixture.names == (winners.isEmpty ? [] : ["a", "b", "c"]))
       for name in try fixture.names { #expect(try fixture.content(name) == winners) }

@@ -22,7 +22,7 @@ import UniformTypes
       root = try #require(realpath(fixture.url.path, nil).map { String(cString: $0) })
     }
 
-    /// Records the calls on the folder and on the directory around it, with paths relative to the folder.
+    /// Records the calls on the folder and on its parent directory, with paths relative to the folder.
     ///
     /// A placeholder replaces the random part of a staging directory's name.
     private func recorded(_ body: () async throws -> Void) async rethrows -> [String] {
@@ -112,7 +112,9 @@ import UniformTypes
       }
     }
 
-    /// Replays what reached the disk up to each call: the item is always complete at the source or at the destination.
+    /// Replays the calls that reached the disk up to each call.
+    ///
+    /// The item must be complete at the source or the destination.
     @Test(arguments: SessionCarrierKind.allCases, [false, true])
     func aMoveIsOnTheDiskBeforeTheSourceRemovesIts(_ carrier: SessionCarrierKind, takesOriginal: Bool) async throws {
       let source = try TemporaryDirectory()

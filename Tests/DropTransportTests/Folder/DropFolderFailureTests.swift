@@ -8,7 +8,9 @@ import Testing
 
 @testable import DropTransport
 
-/// All or nothing: after any failure, the folder has no new file.
+/// Failures of a receive.
+///
+/// After any failure, the folder must have no new file.
 @Suite(.serialized, .limited) struct DropFolderFailureTests {
   private let fixture: FolderFixture
 

@@ -17,7 +17,7 @@ import Testing
   }
 
   private func stream(_ names: String...) -> [UInt8] {
-    // The first item is valid, and must not stay either.
+    // The first item is valid, but must not remain either.
     StreamBuilder.stream { stream in
       for name in names { stream.item(name: name) }
     }
@@ -84,7 +84,7 @@ import Testing
     #expect(try fixture.content(name) == [1, 2, 3])
   }
 
-  /// Checks a family, a woman astronaut, a heart on fire, and a word each of Hindi, Sinhala, Bengali and Persian.
+  /// Tests emoji of a family, a woman astronaut and a heart on fire, and words of Hindi, Sinhala, Bengali and Persian.
   @Test(
     "joiners between letters or emoji are kept",
     arguments: [
@@ -187,7 +187,7 @@ import Testing
 }
 
 extension String {
-  /// Repeats the text up to `count` bytes of UTF-8.
+  /// Returns the text repeated up to `count` bytes of UTF-8.
   fileprivate func padded(to count: Int) -> String {
     String(repeating: self, count: count / utf8.count)
   }

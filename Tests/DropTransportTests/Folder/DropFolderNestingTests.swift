@@ -9,7 +9,7 @@ import UniformTypes
 
 @testable import DropTransport
 
-/// An item inside the folder `a`, and an item that is the folder `a`.
+/// Two items that share a folder: a file that is inside the folder `a`, and the folder `a` itself.
 @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct DropFolderNestingTests {
   private let fixture: FolderFixture
   private let source: FolderFixture
@@ -60,7 +60,7 @@ import UniformTypes
     #expect(receipt.files.map(\.name).sorted() == ["a", "a/b"])
     #expect(try paths() == ["a", "a/b", "a/x"])
     #expect(try fixture.content("a/b") == Array("listed".utf8))
-    // The same items again, with a folder that exists.
+    // Receives the same items again, now that the folder exists.
     _ = try await way.receive(try items(folderFirst: folderFirst), into: destination(.replace))
     #expect(try paths() == ["a", "a/b", "a/x"])
   }

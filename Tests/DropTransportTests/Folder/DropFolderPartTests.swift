@@ -9,13 +9,15 @@ import UniformTypes
 
 @testable import DropTransport
 
-/// Several kept representations of one item, which stay together.
+/// Items of which several representations are kept.
+///
+/// The files of an item must stay together.
 @Suite(.serialized, .limited) struct DropFolderPartTests {
   private let fixture: FolderFixture
 
   init() throws {
     fixture = try FolderFixture()
-    // This file has the name of the second representation only.
+    // This file has the name of the second representation, but not of the first.
     try fixture.write("old", to: "saga.txt")
   }
 

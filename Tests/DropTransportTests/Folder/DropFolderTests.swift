@@ -65,7 +65,7 @@ import UniformTypes
     let folder = fixture.folder
     let task = Task { try await folder.receive(from: pair.reader) }
 
-    // The file is complete; the stream is not.
+    // The file is complete, but the stream is not.
     #expect(try await eventually { try staged()?.files == ["0"] })
     let waiting = try #require(try staged())
     #expect(try fixture.names == [waiting.name])
@@ -79,7 +79,7 @@ import UniformTypes
     #expect(try await task.value.files.map(\.name) == ["a"])
     #expect(try fixture.names == ["a"])
 
-    // The permissions are those of a new file.
+    // Compares the permissions with those of a newly created file.
     let comparison = fixture.file("comparison").path
     try SystemCalls.close(try SystemCalls.open(comparison, O_WRONLY | O_CREAT, 0o666))
     #expect(try fixture.permissions(fixture.file("a").path) == fixture.permissions(comparison))

@@ -8,7 +8,9 @@ import UniformTypes
 
 @testable import DropTransport
 
-/// A transport of items to a folder; all have the same result.
+/// A way to transfer items to a folder.
+///
+/// All ways must have the same result.
 enum FolderWay: String, CaseIterable, Sendable {
   case pipe, session
 
@@ -45,7 +47,7 @@ enum FolderWay: String, CaseIterable, Sendable {
   }
 }
 
-/// Returns an item with a representation for each type, whose content is the text.
+/// Returns an item with text representations: for each type, its content.
 func textItem(_ name: String?, _ representations: KeyValuePairs<UTType, String>) -> ItemProvider {
   let item = ItemProvider(suggestedName: name)
   for (type, text) in representations { item.register(type) { _ in Data(text.utf8) } }

@@ -10,7 +10,7 @@ import Testing
 
 @testable import DropTransport
 
-/// Staging directories of killed receivers.
+/// The staging directories that killed receivers leave behind.
 @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct LeftoverTests {
   private static let name = ".dragpipe-abcdefghijkl"
   private let fixture: FolderFixture
@@ -19,7 +19,7 @@ import Testing
     fixture = try FolderFixture()
   }
 
-  /// Creates a staging directory as a killed receiver leaves it.
+  /// Creates a staging directory in the state in which a killed receiver leaves it.
   private func leave(_ files: [String: String], _ name: String = Self.name, mode: Int = 0o700) throws {
     let directory = fixture.file(name)
     try FileManager.default.createDirectory(
@@ -35,9 +35,9 @@ import Testing
     try SystemCalls.statusAt(DropEndpoint.currentDirectory, fixture.file(path).path).inode
   }
 
-  /// Writes the list as publishing does.
+  /// Writes the list of replaced files, as a receiver does before it names its files.
   ///
-  /// Each entry has the inode of its staged file, or a different number if the file was exchanged.
+  /// Each entry contains the inode of its staged file, or another number if the file was exchanged.
   private func list(_ entries: [ReplacedFileList.Entry]) throws {
     let staging = try OwnedDescriptor.open(fixture.file(Self.name).path, O_RDONLY | O_DIRECTORY)
     try ReplacedFileList.append(entries, in: staging.raw)
@@ -135,7 +135,8 @@ import Testing
     #expect(
       Set(try FileManager.default.contentsOfDirectory(atPath: path)) == ["0", "2", ReplacedFileList.fileName])
     #expect(try fixture.content("a") == Array("new".utf8))
-    // The file is restored after its name has become free. A moved file needs no directory.
+    // The file `a` is restored after its name has become free. The other file was moved away, so its folder is not
+    // needed.
     try FileManager.default.removeItem(at: fixture.file("a"))
     try FileManager.default.removeItem(atPath: path + "2/x")
     #expect(try await fixture.folder.removeLeftovers().restoredFiles == ["a"])
@@ -170,7 +171,7 @@ import Testing
     }
     try Data("x\0y\0z\0".utf8).write(to: file)
     #expect(throws: SystemError(EILSEQ, in: "read")) { try ReplacedFileList.entries(in: staging.raw) }
-    // The cleaner removes nothing if it cannot identify the former files.
+    // If the former files cannot be identified, the cleaner removes nothing.
     var cleaner = LeftoverCleaner(folder: try DestinationDirectory(fixture.folder))
     cleaner.clean()
     #expect(cleaner.leftovers.failures.count == 1)
@@ -184,7 +185,7 @@ import Testing
     try ReplacedFileList.append([entry, .init(inode: 0, staged: "0", name: "b")], in: staging.raw)
     let file = fixture.file(Self.name + "/" + ReplacedFileList.fileName).path
     for (length, isRead) in [(ReplacedFileList.maximumLength, true), (ReplacedFileList.maximumLength + 1, false)] {
-      // Zeros are separators, so this is an endless list of empty fields.
+      // The file contains only zeros. They are separators, so the list consists of empty fields.
       #expect(truncate(file, off_t(length)) == 0)
       let entries = Result { try ReplacedFileList.entries(in: staging.raw) }
       #expect((entries.error as? SystemError)?.errorNumber == (isRead ? EILSEQ : EFBIG))
@@ -220,7 +221,7 @@ import Testing
         group.addTask {
           for round in 0..<(isFullRun ? 2000 : 100) {
             if task == 0 {
-              // A directory without its lock may be removed: its receiver creates another.
+              // A directory that is not locked yet may be removed. Its receiver then creates another.
               let leftovers = try await folder.removeLeftovers()
               #expect(leftovers.remarks == [])
               continue

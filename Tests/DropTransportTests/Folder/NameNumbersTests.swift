@@ -61,7 +61,7 @@ import UniformTypes
     #expect(numbers.take(for: wishes) { _ in true } == 3)
     numbers.giveBack(3, of: wishes[0])
     #expect(numbers.take(for: wishes) { _ in true } == 3)
-    // This is the name without a number.
+    // Number 1 stands for the name without a number.
     numbers.giveBack(1, of: wishes[0])
     #expect(numbers.take(for: wishes) { _ in true } == 4)
   }

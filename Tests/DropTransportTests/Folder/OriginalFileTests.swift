@@ -11,7 +11,7 @@ import UniformTypes
 
 @testable import DropTransport
 
-/// Moves within one file system, without a copy.
+/// Moves within one file system that do not copy the content.
 @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct OriginalFileTests {
   private let source: TemporaryDirectory
   private let fixture: FolderFixture
@@ -40,9 +40,7 @@ import UniformTypes
 
   private func remove() throws { try SystemCalls.unlinkAt(AT_FDCWD, file.path) }
 
-  /// Moves the file.
-  ///
-  /// The source calls `kept` when it may remove the file.
+  /// Moves the file, and calls `kept` when the source may remove the file.
   private func move(
     _ item: ItemProvider? = nil, to folder: DropFolder? = nil, over carrier: SessionCarrierKind = .socketPair,
     action: DropAction = .move, received: @escaping @Sendable () throws -> Void = {},

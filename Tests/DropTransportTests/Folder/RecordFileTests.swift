@@ -9,7 +9,7 @@ import Testing
 
 @testable import DropTransport
 
-/// Records of staged items, on the disk and in the table of their names.
+/// The records of staged items in a file, and the hash table of their names.
 @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct RecordFileTests {
   private static func records() -> [[UInt8]] {
     var generator = SeededGenerator(seed: 7)
@@ -83,7 +83,7 @@ import Testing
       #expect(try table.first(hash) { $0 == offset ? $0 : nil } == UInt64(offset))
       #expect(try table.first(hash) { $0 == 5000 ? $0 : nil } == nil)
     }
-    // Entries with equal hashes.
+    // All these entries have the same hash.
     for offset in 0..<100 { table.insert(42, offset: UInt64(offset)) }
     var asked: Set<UInt64> = []
     #expect(

@@ -14,7 +14,7 @@ import Testing
     var check: UInt32?
   }
 
-  /// Returns every frame in the bytes, which arrive in pieces.
+  /// Returns every frame in the bytes, which arrive in pieces that end at the offsets `cuts`.
   private func frames(in bytes: [UInt8], cuts: [Int] = []) throws -> [Frame] {
     var decoder = FrameDecoder()
     var frames: [Frame] = []
@@ -116,7 +116,7 @@ extension StreamBuilder {
   mutating func add(_ item: ReceivedItem, chunkLength: Int?) {
     offer(item.representations.map(\.type), name: item.name)
     for representation in item.representations {
-      // A chunk is not empty.
+      // Empty content has no chunks.
       guard let chunkLength, !representation.content.isEmpty else {
         whole(representation.content)
         continue

@@ -8,7 +8,7 @@ import Testing
 @testable import DropTransport
 
 @Suite(.serialized, .limited) struct PreambleTests {
-  /// Returns the preamble with some of its first twelve bytes changed, and a matching checksum.
+  /// Returns a preamble in which some of the first twelve bytes are changed, with a matching checksum.
   private func stream(changing changes: [Int: UInt8], check: UInt32? = nil) -> [UInt8] {
     var preamble = Array(Preamble.bytes[..<12])
     for (index, byte) in changes { preamble[index] = byte }

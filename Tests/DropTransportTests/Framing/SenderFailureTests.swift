@@ -96,7 +96,7 @@ import Testing
     let reason = String(repeating: text, count: 1024)
     var payload: [UInt8] = []
     SenderFailure(kind: .failed, reason: reason).append(to: &payload)
-    // The kind takes six bytes, and the header of the reason five.
+    // The kind takes six bytes, and the header of the reason takes five.
     let bytes = payload.dropFirst(11)
     #expect((1021...1024).contains(bytes.count))
     let received = try #require(String(validating: bytes, as: UTF8.self))

@@ -6,7 +6,9 @@ import Testing
 
 @testable import DropTransport
 
-/// Every corruption of a small stream: the reader must reject each.
+/// A small stream with every possible corruption.
+///
+/// The reader must reject each.
 @Suite(.serialized, .limited) struct StreamDamageTests {
   private let bytes = SmallStream.bytes
   private let frames = SmallStream.frames

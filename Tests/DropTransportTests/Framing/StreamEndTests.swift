@@ -89,7 +89,7 @@ import Testing
     let bytes = StreamBuilder.stream { stream in for number in 0..<3 { stream.item(name: "\(number)") } }
     let pair = try DescriptorPair.pipe()
     try await DropStream.withReader(from: pair.reader) { reader in
-      // Written singly, so that the first iterator does not take a batch.
+      // Writes only the first bytes, so that the first iterator does not read a batch of items.
       try bytes[..<200].withUnsafeBytes { try SystemCalls.writeAll(pair.write, $0) }
       var first = reader.makeAsyncIterator()
       #expect(try await first.next()?.suggestedName == "0")

@@ -6,9 +6,11 @@ import Testing
 
 @testable import DropTransport
 
-/// Additions of later versions: a reader skips ancillary frames and fields, and rejects the others by name.
+/// Frames and fields of later versions.
+///
+/// A reader skips ancillary ones, and reports the identifiers of all others.
 @Suite(.serialized, .limited) struct StreamExtensionTests {
-  /// Returns the frames of a stream, with an insertion before one of them.
+  /// Returns the frames of a stream with one frame inserted at an index.
   private func stream(insertingAt place: Int, _ insert: (inout StreamBuilder) -> Void) -> [UInt8] {
     var builder = StreamBuilder()
     let steps: [(inout StreamBuilder) -> Void] = [

@@ -76,12 +76,12 @@ import Testing
         stream.frame(type.rawValue, payload: Array(repeating: 0, count: behind))
       }
     }
-    // The lengths of the article, without the 28 bytes of the frames themselves.
+    // The lengths of the article's example, without the 28 bytes of each frame itself.
     let (before, behind) = (52 - 28, 68 + 4139 - 28)
     #expect(outcome(stream(before, behind)) { $0.ancillaryBytes = 0 }.code == nil)
     try requireFailure(.limitExceeded, outcome(stream(before + 1, behind)) { $0.ancillaryBytes = 0 })
     try requireFailure(.limitExceeded, outcome(stream(before, behind + 1)) { $0.ancillaryBytes = 0 })
-    // Padding above this length counts as an ancillary frame.
+    // Padding above this length is treated as an ancillary frame.
     #expect(outcome(stream(before, behind + 1)) { $0.ancillaryBytes = UInt64(behind + 29) }.code == nil)
     try requireFailure(
       .limitExceeded, outcome(stream(before, behind + 1)) { $0.ancillaryBytes = UInt64(behind + 28) })
@@ -144,7 +144,7 @@ import Testing
       let before = try residentBytes()
       try requireFailure(.truncated, outcome(builder.bytes) { _ in })
       try requireFailure(.truncated, try await pipeOutcome(of: builder.bytes))
-      // The memory of the process is significant only if no other test runs.
+      // The memory of the process is meaningful only if no other test runs.
       if ProcessInfo.processInfo.environment["DRAGPIPE_MEMORY_TESTS"] != nil {
         #expect(try residentBytes() < before + 256 << 20)
       }

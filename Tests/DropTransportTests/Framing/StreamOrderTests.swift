@@ -6,7 +6,7 @@ import Testing
 
 @testable import DropTransport
 
-/// Frames with correct checksums, in an order that is not a stream.
+/// Frames that are valid, but are in an order that is not a stream.
 @Suite(.serialized, .limited) struct StreamOrderTests {
   private func stream(_ body: (inout StreamBuilder) -> Void) -> Outcome {
     outcome(of: StreamBuilder.stream(body))
@@ -23,7 +23,7 @@ import Testing
 
   /// Returns whether a stream may have frames in this order.
   private func isAllowed(_ order: [String]) -> Bool {
-    // An item here has one representation, with one chunk at most.
+    // In this test, an item has one representation with at most one chunk.
     let items = [
       ["offer", "whole", "end of item"], ["offer", "chunk", "end of representation", "end of item"],
     ]
@@ -41,7 +41,7 @@ import Testing
       for order in orders {
         var builder = StreamBuilder()
         for index in order { Self.frames[index].add(&builder) }
-        // This test ignores streams with a wrong number of bytes.
+        // Skips streams that would have a wrong number of bytes.
         let names = order.map { Self.frames[$0].what }
         guard names.count(where: { $0 == "chunk" }) < 2 else { continue }
         let isWhole = outcome(of: builder.bytes).code == nil
@@ -160,7 +160,7 @@ import Testing
       var item = StreamBuilder()
       item.offer()
       item.whole([0])
-      // One representation, then bytes that are not a field.
+      // One representation is followed by bytes that are not a field.
       item.frame(FrameType.endOfItem.rawValue, payload: Array(([1, 0, 0, 0] + payload).prefix(length)))
       try requireFailure(.damaged, outcome(of: item.bytes))
     }

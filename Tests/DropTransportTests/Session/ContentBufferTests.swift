@@ -7,7 +7,7 @@ import Testing
 
 @testable import DropTransport
 
-/// Reuse of memory.
+/// The reuse of memory for content.
 @Suite(.serialized, .limited) struct ContentBufferTests {
   private let store = ChunkMemoryStore()
 

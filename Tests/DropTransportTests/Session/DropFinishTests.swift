@@ -36,7 +36,7 @@ import UniformTypes
         }
         finish.cancel()
         #expect(await failureCode { try await finish.value } == .cancelled)
-        // The drop is not finished yet, and so can be.
+        // The cancelled call did not finish the drop, so it can be finished now.
         try await drop.finish(.copy)
       }
     }

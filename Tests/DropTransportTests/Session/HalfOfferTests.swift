@@ -9,7 +9,7 @@ import Testing
 
 @testable import DropTransport
 
-/// Offers that are withdrawn before all of their items were sent.
+/// Offers that the source withdraws before it has sent all items.
 @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct HalfOfferTests {
   @Test("an offer that is taken back before its end never comes, and the next one does")
   func destination() async throws {
@@ -48,7 +48,7 @@ import Testing
       var counts: Set<Int> = []
       for try await drop in session.drops {
         counts.insert(drop.items.count)
-        // A drop that was withdrawn meanwhile cannot be finished.
+        // The source may have withdrawn the drop, which then cannot be finished.
         try? await drop.finish(.copy)
       }
       return counts

@@ -11,7 +11,9 @@ import UniformTypes
 
 @testable import DropTransport
 
-/// Passed descriptors, which a session accepts only if it requested them and the transport supports them.
+/// Passed descriptors.
+///
+/// A session accepts one only if it requested the file and the transport can pass descriptors.
 @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct HandOverRefusalTests {
   @Test("a file that was not asked for is refused")
   func unasked() async throws {
@@ -37,7 +39,7 @@ import UniformTypes
     close(pair.write)
   }
 
-  /// `O_PATH`, which the module of the C library lacks.
+  /// The value of `O_PATH`, which Swift's module of the C library lacks.
   private static let openPath: CInt = 0o10_000_000
 
   @Test(

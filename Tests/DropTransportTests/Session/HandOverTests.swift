@@ -11,7 +11,7 @@ import UniformTypes
 
 @testable import DropTransport
 
-/// Open files that are passed in place of bytes.
+/// Open files that the source passes instead of bytes.
 @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct HandOverTests {
   private static func offer(
     _ file: URL, openInPlace: Bool, _ carrier: SessionCarrierKind = .socketPair,
@@ -44,7 +44,7 @@ import UniformTypes
         try Data("Sing, Muse".utf8).write(to: received.file)
       }
       #expect(drop.uncheckedTypes(ofItem: 0) == [.plainText])
-      // A request for bytes is answered with bytes, which are verified.
+      // A request for bytes gets bytes, which are verified.
       #expect(try await drop.items[0].data(for: .plainText) == Data("Sing, Muse".utf8))
       #expect(drop.uncheckedTypes(ofItem: 0).isEmpty)
     }
@@ -65,7 +65,7 @@ import UniformTypes
         try await drop.items[0].withInPlaceFile(for: .plainText) { received in
           #expect(received.isOriginalFile)
           #expect(try Data(contentsOf: received.file) == Data("Sing, goddess".utf8))
-          // A different file with that name is not the passed file.
+          // The received path leads to the passed file, even if another file now has its name.
           try FileManager.default.removeItem(at: file)
         }
         try await drop.finish(.copy)

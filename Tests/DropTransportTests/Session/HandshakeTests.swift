@@ -7,9 +7,9 @@ import Testing
 
 @testable import DropTransport
 
-/// A peer that never sends its handshake, or expects another kind of stream.
+/// Peers that never send a handshake, or that expect another kind of stream.
 @Suite(.serialized, .limited, .timeLimit(.minutes(2))) struct HandshakeTests {
-  /// A program that returns everything it reads: its handshake is ours.
+  /// A program that returns all its input, so that this side receives its own handshake.
   private static let echo = DropEndpoint.process(["cat"])
 
   @Test func limitIsThirtySecondsUnlessAnIdleTimeoutReplacesIt() async throws {

@@ -91,7 +91,7 @@ import UniformTypes
       let permissions = try SystemCalls.statusAt(AT_FDCWD, path).permissions
       #expect(permissions & ~0o600 == 0)
     }
-    // Watches the directory during creation: none of its files may grant rights to other users.
+    // Watches the directory while the socket is created. No file in it may grant rights to other users.
     let watching = Task.detached {
       var worst: UInt32 = 0
       while !Task.isCancelled {

@@ -10,9 +10,9 @@ import UniformTypes
 
 @testable import DropTransport
 
-/// A process with hundreds of sessions, with any behaviour of the peers.
+/// A process that holds hundreds of sessions, whose peers may behave in any way.
 ///
-/// A separate process holds the sessions, because other tests measure the memory and threads of this process.
+/// The sessions are in a separate process, because other tests measure the memory and threads of this process.
 @Suite(.limited, .serialized, .timeLimit(.minutes(10))) struct ManySessionsTests {
   private static let count = 300
 

@@ -7,7 +7,9 @@ import Testing
 
 @testable import DropTransport
 
-/// Chunks that are stored apart from their header and checksum, which give the same frame as contiguous ones.
+/// Chunks that are stored separately from their header and checksum.
+///
+/// They must form the same frame as contiguous bytes.
 @Suite(.serialized, .limited) struct OutgoingFrameTests {
   private static func sealed(_ frame: OutgoingFrame) -> (frame: OutgoingFrame, digest: UInt32) {
     var frame = frame

@@ -8,7 +8,7 @@ import Testing
 
 @testable import DropTransport
 
-/// Sessions with programs that are started for them, and with programs that do not hold a session.
+/// Sessions with programs that are started for them, and programs that do not speak the protocol.
 @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct ProcessCarrierTests {
   private static func hold(_ command: [String], idleTimeout: Duration? = nil) async throws {
     var options = DropStreamOptions()

@@ -10,9 +10,13 @@ import UniformTypes
 
 @testable import DropTransport
 
-/// The audience of a session: only a socket whose peer has this user's credentials, according to the kernel, is near.
+/// The audience of a session.
+///
+/// A peer is near only on a socket, and only if the kernel reports the same user for it.
 @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct SessionAudienceTests {
-  /// Returns the types that arrive of an item with a representation of each visibility, and each side's audience.
+  /// Sends an item with a representation of each visibility.
+  ///
+  /// Returns the types that arrive, and the audience of each side.
   private static func types(
     over endpoints: (DropEndpoint, DropEndpoint), audience: ItemVisibility = .all, near: ItemVisibility,
     isKnown: Bool

@@ -11,7 +11,9 @@ import UniformTypes
 
 @testable import DropTransport
 
-/// Corrupt sessions: each side accepts only messages that its peer sent.
+/// Corrupt sessions.
+///
+/// Each side must accept only messages that its peer really sent.
 @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct SessionDamageTests {
   private static let sides = ["source", "destination"]
 
@@ -25,7 +27,7 @@ import UniformTypes
     let meaning = SessionScript.meaning(of: bytes)
     #expect(meaning.last == "end")
     for index in bytes.indices {
-      // Yields to other tests, which have timeouts.
+      // Lets other tests run, since they have timeouts.
       await Task.yield()
       for bit in 0..<8 {
         var damaged = bytes
@@ -87,16 +89,16 @@ import UniformTypes
     let script = SessionScript(SessionScript.shortSource())
     for count in stride(from: 0, through: script.bytes.count, by: 1) {
       let code = try await Self.receive(Array(script.bytes[..<count]), answersFrom: script.starts[3])
-      // After the acknowledgement the destination has all items, and closes the session itself.
+      // After the acknowledgement, the destination has all items and closes the session itself.
       let isWhole = count >= script.starts[7]
       let isRight = code == .peerGone || isWhole && code == nil
       #expect(isRight, "after \(count) bytes: \(String(describing: code))")
     }
   }
 
-  /// Receives what a script sends.
+  /// Receives the bytes of a script.
   ///
-  /// The script sends its response after the request.
+  /// The part from `answers` on is sent only after the destination's request.
   private static func receive(_ bytes: [UInt8], answersFrom answers: Int) async throws -> DropStreamError.Code? {
     let pair = try DescriptorPair.socketPair()
     let script = Task {
@@ -105,7 +107,7 @@ import UniformTypes
         let start = bytes.prefix(answers)
         try start.withUnsafeBytes { try SystemCalls.writeAll(pair.write, $0) }
         if start.count == answers {
-          // The handshake, then the request.
+          // The destination sends its handshake and its request.
           let request = SessionRequest(generation: 1, item: 0, representation: 0, credit: 300)
           let expected = SessionScript([.hello(SessionHello()), .request(number: 1, request)]).bytes.count
           var count = 0

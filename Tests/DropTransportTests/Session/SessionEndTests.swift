@@ -9,7 +9,7 @@ import UniformTypes
 
 @testable import DropTransport
 
-/// Sessions, offers and requests that end with a failure.
+/// Failures that end sessions, offers and requests.
 @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct SessionEndTests {
   @Test("a request that is cancelled ends its loader, and nothing else", arguments: SessionCarrierKind.allCases)
   func cancelRequest(_ carrier: SessionCarrierKind) async throws {
@@ -137,7 +137,7 @@ import UniformTypes
 
   @Test("a side that fails tells the other why")
   func failure() async throws {
-    // A released drop would be rejected before the session fails.
+    // Keeps the drop, since a drop that is released would be refused before the session fails.
     let kept = Collector<IncomingDrop>()
     let outcome = try await holdSession { session in
       let _: DropReceipt = try await session.offer([ItemProvider([1])])
@@ -158,7 +158,7 @@ import UniformTypes
     async let survivor: Void = DropStream.withSession(over: near) { session in
       for try await _ in session.drops {}
     }
-    // Sends a handshake, and closes the socket.
+    // Sends a handshake, and then closes the socket.
     guard let raw = try SessionCarrier.open(far) else { throw TestFailure("no room") }
     var bytes = Preamble.bytes
     var digest = StreamDigest(preambleCheck: Preamble.check)

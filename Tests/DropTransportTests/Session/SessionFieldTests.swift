@@ -6,7 +6,7 @@ import Testing
 
 @testable import DropTransport
 
-/// Fields that may occur once only.
+/// Fields that may occur only once.
 @Suite(.serialized, .limited) struct SessionFieldTests {
   /// A frame with a repeated field.
   struct Case: Sendable, CustomTestStringConvertible {

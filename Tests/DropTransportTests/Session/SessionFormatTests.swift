@@ -8,9 +8,9 @@ import Testing
 
 @testable import DropTransport
 
-/// A pin of the bytes of both directions of a session.
+/// The bytes of both directions of a session, compared with golden files.
 ///
-/// `FormatTests` pins those of streams. The files are written anew together with those of `FormatTests`.
+/// `FormatTests` compares those of streams. Its command also writes these golden files again.
 @Suite(.serialized, .limited) struct SessionFormatTests {
   private static let sides = ["source", "destination"]
 
@@ -33,7 +33,7 @@ import Testing
     #expect(bytes.hexText == golden.hexText)
   }
 
-  // Zeros were added later, and are in `SessionZerosTests`.
+  // Frames of zeros were added later; `SessionZerosTests` has their golden files.
   @Test("every type of a session's frames stands in the golden files, but for a failure and zeros")
   func completeness() throws {
     var types: Set<UInt8> = []
@@ -113,7 +113,7 @@ import Testing
 
   /// Returns the data that arrived for each request.
   ///
-  /// The text form of a message has only their length.
+  /// The text form of a message contains only the length of its data.
   private static func contents(of messages: [SessionMessage]) -> [UInt32: [Data]] {
     messages.reduce(into: [:]) { contents, message in
       if case .data(let number, let data, _) = message { contents[number, default: []].append(data) }

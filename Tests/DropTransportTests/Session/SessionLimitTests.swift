@@ -39,10 +39,10 @@ import UniformTypes
       }
     }
     let script = SessionScript(frames)
-    // The session may reject the script before it has read all of it.
+    // The session may reject the script before it has read all its bytes.
     let greeting = script.bytes.prefix(script.starts.count > 1 ? script.starts[1] : script.bytes.count)
     try await onThread { try? greeting.withUnsafeBytes { try SystemCalls.writeAll(pair.write, $0) } }
-    // The responses to an offer come after it.
+    // Sends the responses to an offer only after the offer has arrived.
     _ = try await eventually { hasCome(160, to: pair.write) }
     try await onThread {
       try? script.bytes.dropFirst(greeting.count).withUnsafeBytes { try SystemCalls.writeAll(pair.write, $0) }
@@ -126,7 +126,7 @@ import UniformTypes
         try await DropStream.withSession(over: .descriptor(pair.read)) { session in
           let offer = Task { try await session.offer([ItemProvider([1])], allowing: [.copy, .move]) }
           let result = await offer.result
-          // The session responds to later requests while it lasts.
+          // As long as it is open, the session responds to later requests.
           for try await _ in session.drops {}
           return try result.get().keptItems
         }
@@ -217,13 +217,13 @@ import UniformTypes
 
     limits = DropStreamLimits()
     let long = SenderFailure(kind: .failed, reason: String(repeating: "r", count: 1024))
-    // A tag, a length and one byte for the kind; a tag and a length for the reason.
+    // The kind takes a tag, a length and one byte. The reason takes a tag, a length and its text.
     limits.metadataBytes = 6 + 5 + 1024 - excess
     #expect(
       try await Self.verdict([Self.hello, .cancellation(number: 1, long), Self.finish, .bye], limits: limits) == refused
     )
 
-    // The header of a chunk is rejected before its request is looked up.
+    // The session checks the header of a chunk before it looks up the chunk's request.
     let chunk = [UInt8](repeating: 0, count: SessionRequest.maximumChunkLength + excess)
     let frame = chunk.withUnsafeBytes { OutgoingFrame.data(number: 1, $0, isWhole: false) }
     #expect(
@@ -257,7 +257,7 @@ import UniformTypes
         for try await _ in session.drops {}
       }
     }
-    // The session responds to each of these.
+    // The session sends a response to each of these frames.
     var script = SessionScript([Self.hello])
     for generation in 1...UInt32(20_000) {
       script.append(.endOfOffers(generation: generation, itemCount: 0, actions: .copy))

@@ -10,7 +10,7 @@ import UniformTypes
 
 @testable import DropTransport
 
-/// The required order of messages.
+/// The order of messages that the protocol requires.
 @Suite(.serialized, .limited) struct SessionOrderTests {
   @Test("a destination receives the acknowledgement before the end of the session")
   func acknowledgementBeforeBye() async throws {
@@ -64,13 +64,13 @@ import UniformTypes
     #expect(types.contains(.failureOfRepresentation), "\(types)")
   }
 
-  /// Opens an offer without a frame to the peer.
+  /// Opens an offer without sending a frame to the peer.
   private static func begin(_ item: ItemProvider, in session: DropSession) throws -> UInt32 {
     let offer = SessionSourceState.Offer(items: [item.representations], size: OfferSize(), actions: .copy)
     return try session.state.withLock { try $0.source.begin(offer, limits: DropStreamLimits()) }
   }
 
-  /// Returns the types of the frames of one direction.
+  /// Returns the types of all frames of one direction.
   private static func types(of bytes: [UInt8]) -> [FrameType] {
     var types: [FrameType] = []
     var rest = bytes.dropFirst(Preamble.length)

@@ -30,7 +30,7 @@ import Testing
   func room() async throws {
     let pair = try DescriptorPair.pipe()
     let output = try Self.output(pair.write)
-    // Longer than any pipe, so that the frame fills the buffer even if the pipe accepts a part at once.
+    // The frame is longer than any pipe, so it fills the buffer even if the pipe accepts a part of it.
     let length = 4 << 20
     let frame = Data(count: length).withUnsafeBytes { OutgoingFrame.data(number: 1, $0, isWhole: false) }
     #expect(await output.room(for: length))

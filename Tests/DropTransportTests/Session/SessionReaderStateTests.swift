@@ -41,7 +41,7 @@ import Testing
     _ = state.tick()
     _ = state.tick()
     expect(state.enterProgramCode(), .denied)
-    // A denied thread is not in program code, so no tick replaces it.
+    // A thread that was denied does not run program code, so no tick replaces it.
     expect(state.tick(), .tickAgain)
     expect(state.tick(), .tickAgain)
     expect(state.leaveProgramCode(thread: 0), false)
@@ -68,7 +68,7 @@ import Testing
   }
 }
 
-/// Compares the result of a mutating call, which `#expect` does not take.
+/// Compares the result of a mutating call, which `#expect` does not accept.
 private func expect<Value: Equatable>(_ value: Value, _ expected: Value, at location: SourceLocation = #_sourceLocation)
 {
   #expect(value == expected, sourceLocation: location)

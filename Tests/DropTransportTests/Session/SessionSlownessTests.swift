@@ -12,11 +12,12 @@ import UniformTypes
 
 @testable import DropTransport
 
-/// Slow operations, which must not delay others.
+/// Slow operations, which must not delay other operations.
 @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct SessionSlownessTests {
   @Test("a loader that blocks its thread holds up no other request")
   func blockingLoader() async throws {
-    // Signalled only after the other requests are complete. A session that waited for the loader would block.
+    // The loader is released only after the other requests are complete. A session that waited for it would block
+    // forever.
     let leave = DispatchSemaphore(value: 0)
     let outcome = try await holdSession { session in
       let item = ItemProvider(suggestedName: "item")
@@ -46,7 +47,7 @@ import UniformTypes
   func blockingCancellation(isFinished: Bool) async throws {
     let leave = DispatchSemaphore(value: 0)
     let begun = Gate()
-    // Only the end of the handler wakes the loader, which would otherwise block one of the system's few threads.
+    // The loader waits for a latch, which suspends it. Blocking it would take one of the system's few threads.
     let handled = Latch()
     let outcome = try await holdSession { session in
       let slow = ItemProvider(suggestedName: "slow")

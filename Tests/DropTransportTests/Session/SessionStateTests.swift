@@ -21,7 +21,7 @@ import Testing
     SessionContent(number: number, window: credit, progress: ItemProgress())
   }
 
-  /// The outcome that a task finds which waits only now; `nil` if it would wait.
+  /// Returns the outcome that a task finds if it begins to wait now, or `nil` if it would have to wait.
   private func outcome(_ generation: UInt32, of source: inout SessionSourceState) async -> SessionSourceState.Outcome? {
     var found: SessionSourceState.Outcome?
     var copy = source
@@ -199,12 +199,12 @@ import Testing
       state.overdueAction(
         at: start + time, since: start, limit: limit, waitingDrops: waitingDrops, isOfferAwaited: isOfferAwaited)
     }
-    // At first, this side does not wait. Then a task waits for an offer, from the first check on.
+    // At first, this side does not wait for the peer. From the second check on, a task waits for an offer.
     #expect(overdue(after: .milliseconds(900)) == nil)
     #expect(overdue(after: .milliseconds(1000), isOfferAwaited: true) == nil)
     #expect(overdue(after: .milliseconds(1500), isOfferAwaited: true) == nil)
     #expect(overdue(after: .milliseconds(1501), isOfferAwaited: true) == "an offer")
-    // The peer waits for this side while a drop is open that the program has taken.
+    // While the program has a drop open, the peer waits for this side, so the peer is not overdue.
     try state.destination.open(1, size: OfferSize(), limits: limits)
     #expect(overdue(after: .milliseconds(2100), isOfferAwaited: true) == nil)
     let frame = state.keepAlive(at: start + .seconds(2), waitingDrops: 0)

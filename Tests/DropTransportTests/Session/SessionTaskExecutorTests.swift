@@ -10,7 +10,9 @@ import UniformTypes
 
 @testable import DropTransport
 
-/// Tasks of a destination that continue on the reading thread, which must not be observable.
+/// Tasks of a destination that continue on the reading thread.
+///
+/// The program must not notice the difference.
 @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct SessionTaskExecutorTests {
   private static let content = Data("early".utf8)
 
@@ -24,7 +26,7 @@ import UniformTypes
     for _ in 0..<times { #expect(try await drop.items[0].data(for: .json) == content) }
   }
 
-  /// Blocks a thread until it is signalled, or a minute has passed.
+  /// Blocks a thread until it is signalled or five minutes have passed, and returns whether it was signalled.
   private static func blocks(until leave: DispatchSemaphore) -> Bool {
     leave.wait(timeout: .now() + .seconds(300)) == .success
   }
@@ -38,7 +40,7 @@ import UniformTypes
         async let isTold = {
           try await Self.load(drop)
           gate.open()
-          // Simulates long work. Only one task blocks, because the system has few threads for all tasks.
+          // Simulates long work. Only one task blocks, since the system has few threads for all tasks.
           return Self.blocks(until: leave)
         }()
         await gate.wait()

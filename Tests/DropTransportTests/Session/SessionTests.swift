@@ -115,7 +115,7 @@ import UniformTypes
         let slow = try await drop.items[0].bytes(for: .data)
         var iterator = slow.makeAsyncIterator()
         var count = try await iterator.next()?.count ?? 0
-        // The rest of the other representation waits meanwhile.
+        // Meanwhile, the rest of the first item waits, since nothing reads it.
         #expect(try await drop.items[1].data(for: .data) == Data(pattern(5_000_000)))
         while let chunk = try await iterator.next() { count += chunk.count }
         #expect(count == 9_000_000)
@@ -187,7 +187,7 @@ import UniformTypes
       for try await _ in session.drops {}
     }
     #expect(outcome.source.streamError?.code == .refused)
-    // The source's scope has failed with that error, and reports it.
+    // The source's scope has thrown that error, so the session reports a failure to the destination.
     #expect(outcome.destination.streamError?.code == .senderFailed)
   }
 

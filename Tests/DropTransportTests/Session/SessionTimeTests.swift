@@ -11,7 +11,7 @@ import UniformTypes
 
 @testable import DropTransport
 
-/// Timeouts of a session, with the test's clock.
+/// Timeouts of a session, with a clock that the test controls.
 @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct SessionTimeTests {
   /// A session without a reading thread.
   private final class Bench: Sendable {
@@ -39,7 +39,7 @@ import UniformTypes
 
     /// Advances the clock in steps of ten seconds.
     ///
-    /// The peer's last byte and message were at `byte` and `word` seconds.
+    /// The peer's last byte arrived at second `byte`, its last message at `word`.
     func pass(_ seconds: ClosedRange<Int>, byte: Int = 0, word: Int = 0) {
       var signs = SessionSigns()
       (signs.byte, signs.word) = (start + .seconds(byte), start + .seconds(word))
@@ -151,7 +151,7 @@ import UniformTypes
     bench.pass(1...91)
     let error = await #expect(throws: DropStreamError.self) { try await load.value }
     #expect(error?.description == "waiting for content: no byte was transferred within 60.0 seconds")
-    // The session goes on: its peer may only have been slow with this message.
+    // The session continues, since its peer may only have been slow with this message.
     #expect(bench.failure == nil)
     let finish = Task { try await drop.finish(.copy) }
     #expect(
@@ -180,7 +180,7 @@ import UniformTypes
     #expect(bench.failure == nil)
     done.open()
     #expect(try await eventually { bench.session.state.withLock { !$0.source.isServing } })
-    // Now the session waits for the peer, from the first tick on.
+    // From the first tick on, the session waits for the peer.
     bench.pass(1011...1061)
     #expect(bench.failure == nil)
     bench.pass(1071...1081)
@@ -203,7 +203,7 @@ import UniformTypes
     let offer = try await bench.offer(ItemProvider([1]))
     for second in stride(from: 1, through: 1001, by: 50) { bench.pass(second...second, byte: second, word: second) }
     #expect(bench.failure == nil)
-    // Keep-alives of an idle peer are not progress.
+    // Keep-alive frames of an idle peer do not count as progress.
     bench.pass(1002...1092, byte: 1092, word: 1001)
     #expect(await failureCode { try await offer.value } == .timedOut)
   }

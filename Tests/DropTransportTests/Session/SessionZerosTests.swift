@@ -11,7 +11,7 @@ import UniformTypes
 
 @testable import DropTransport
 
-/// Holes in files, which a session transfers as runs of zeros.
+/// Holes in files, which a session transfers as runs of zeros instead of bytes.
 @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct SessionZerosTests {
   private static let gibibyte: UInt64 = 1 << 30
   private static let hello = OutgoingFrame.hello(SessionHello(features: .zeros))
@@ -22,7 +22,7 @@ import UniformTypes
     directory = try TemporaryDirectory()
   }
 
-  /// Writes a file of the pieces, with a hole of `length` bytes after each.
+  /// Writes a file of the pieces, with a hole of `length` bytes after each piece.
   private func sparseFile(_ pieces: [String], length: UInt64) throws -> URL {
     let url = directory.file("sparse")
     let file = try OwnedDescriptor.open(url.path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)

@@ -11,7 +11,7 @@ import UniformTypes
 
 @testable import DropTransport
 
-/// Peers that stop sending, in each state of a session, with the system's clock.
+/// Peers that stop sending in each state of a session, with the system's clock.
 @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct SilentPeerTests {
   /// The state in which the peer stops sending.
   struct State: Sendable, CustomTestStringConvertible {
@@ -32,7 +32,7 @@ import UniformTypes
       guard !second.isEmpty else { return }
       try await peer.waitForBytes(awaited)
       all = peer.bytes(second).dropLast(heldBack)
-      // A session that was too slow has timed out before, and does not read these bytes.
+      // If the session was slow, it has already timed out and does not read these bytes.
       try? Array(all).withUnsafeBytes { try SystemCalls.writeAll(socket, $0) }
     }
   }
@@ -46,7 +46,7 @@ import UniformTypes
     SessionScript.content.prefix(isWhole ? 300 : 100).withUnsafeBytes { .data(number: 1, $0, isWhole: isWhole) }
   }
 
-  /// A handshake takes 73 bytes with its preamble, a request 52, an offer more than 67.
+  /// The numbers of awaited bytes: 73 for a preamble and a handshake, 52 for a request, more than 67 for an offer.
   private static let sources = [
     State(testDescription: "before the handshake"),
     State(testDescription: "in the middle of the handshake", first: [RawPeer.hello], heldBack: 20),
@@ -135,7 +135,7 @@ import UniformTypes
           codes.add((error as? DropStreamError)?.code)
         }
       }
-      // These are more requests than a source serves at once.
+      // The number of connections exceeds the number of requests that a source serves at the same time.
       for _ in 0..<5 {
         let socket = try SystemCalls.socket()
         try SystemCalls.connect(socket, path)
@@ -151,7 +151,7 @@ import UniformTypes
   @Test func silenceAfterTheFinishIsNoFailure() async throws {
     let state = State(
       testDescription: "", first: [RawPeer.hello], awaited: 140, second: [RawPeer.finish])
-    // The session has no timeout: only the finish ends it.
+    // The session has no timeout, so only the finish can end it.
     let pair = try DescriptorPair.socketPair()
     let session = Task {
       try await DropStream.withSession(over: .descriptor(pair.read)) { try await $0.offer([ItemProvider([1])]) }

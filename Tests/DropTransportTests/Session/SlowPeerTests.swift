@@ -13,7 +13,7 @@ import UniformTypes
 
 /// Peers that read late, slowly or never.
 ///
-/// Conforming peers are served, and no peer can prevent a session from ending.
+/// Peers that follow the protocol are served, and no peer can prevent the end of a session.
 @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct SlowPeerTests {
   /// Offers an item to a raw peer.
   private static func offering(
@@ -38,7 +38,7 @@ import UniformTypes
   @Test("answers wait for a peer that reads late", arguments: [200_000, 4 << 20])
   func lateReader(_ count: Int) async throws {
     let result = try await Self.offering(count) { peer, socket in
-      // The same credit as the loads of this package grant.
+      // The requests grant the same credit as loads of this package.
       try await peer.say((1...32).map { RawPeer.request($0, credit: 512 << 10) })
       try await Task.sleep(for: .milliseconds(300))
       let reading = Task { try await readAll(dup(socket)) }

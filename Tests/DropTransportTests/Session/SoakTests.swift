@@ -9,16 +9,17 @@ import UniformTypes
 
 @testable import DropTransport
 
-/// Many sessions, sequential and concurrent, with all endings, which must not leak resources.
+/// Many sessions, sequential and concurrent, with all kinds of endings.
 ///
-/// These tests run alone in their process, which they measure: `DRAGPIPE_SOAK=10000 swift test --filter SoakTests`.
+/// They must not leak resources.
+///
+/// These tests measure their process, so they run without other tests: `DRAGPIPE_SOAK=10000 swift test --filter
+/// SoakTests`.
 @Suite(.serialized, .limited, .enabled(if: ProcessInfo.processInfo.environment["DRAGPIPE_SOAK"] != nil))
 struct SoakTests {
   private static let count = ProcessInfo.processInfo.environment["DRAGPIPE_SOAK"].flatMap { Int($0) } ?? 1000
 
-  /// Holds one session.
-  ///
-  /// The number determines its course.
+  /// Holds one session, whose course depends on its number.
   private static func session(_ number: Int, at path: String) async {
     try? await DropStream.withSession(over: .unixSocket(path)) { session in
       let item = ItemProvider(pattern(number % 5 == 0 ? 300_000 : 100), name: "\(number)")
@@ -37,7 +38,7 @@ struct SoakTests {
     }
   }
 
-  /// Receives the drops of a session.
+  /// Receives all drops of a session.
   private static func take(_ session: DropSession) async throws {
     for try await drop in session.drops {
       let number = Int(drop.items[0].suggestedName ?? "") ?? 0
@@ -70,14 +71,14 @@ struct SoakTests {
     let path = directory.file("socket").path
     try await DropStream.withListener(at: .unixSocket(path)) { listener in
       let serving = Task { try await listener.serve(Self.take) }
-      // The first sessions allocate the resources that the process allocates once.
+      // The first sessions allocate the resources that a process needs only once.
       try await Self.hold(Self.count / 4, at: path)
       let (descriptors, memory) = (try Self.descriptorCount(), try Self.residentKibibytes())
       try await Self.hold(Self.count - Self.count / 4, at: path)
       #expect(try await eventually { try Self.descriptorCount() <= descriptors + 2 })
       let growth = try Self.residentKibibytes() - memory
       print("\(Self.count) sessions: \(growth) KiB more, \(try Self.descriptorCount() - descriptors) descriptors more")
-      // The limit is less than a kilobyte a session. Allocators retain half of that for later use.
+      // The limit is less than 1 KiB for each session. Allocators keep half of that for later use.
       #expect(growth < 8192)
       serving.cancel()
       _ = await serving.result

@@ -10,7 +10,7 @@ import UniformTypes
 
 @testable import DropTransport
 
-/// Content with a different length than its offer declares, and frames above their limits.
+/// Content whose length differs from the declared length, and frames above their limits.
 @Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct WrongLengthTests {
   /// A response to a request for content of 300 bytes.
   struct Answer: Sendable, CustomTestStringConvertible {
@@ -85,7 +85,7 @@ import UniformTypes
       .endOfOffers(generation: 1, itemCount: 1, actions: .copy))
     try await peer.waitForBytes(120)
     try await peer.say(answer.frames(1))
-    // The session continues with the next request, which a cancellation may precede.
+    // The session continues with the next request. A cancellation may precede that request.
     try await peer.waitForBytes(73 + 52 + (answer.range == nil ? 0 : 21) + 73)
     try await peer.say(pattern(300).withUnsafeBytes { .data(number: 2, $0, isWhole: true) })
     #expect(await ends { _ = await session.result }, "the session does not end")
@@ -100,7 +100,7 @@ import UniformTypes
       for excess in [0, 1] {
         let frame = OutgoingFrame(type, number: 1) { $0 += [UInt8](repeating: 0, count: limit + excess) }
         let error = SessionScript.error(in: SessionScript([RawPeer.hello, frame]).bytes)
-        // A payload at the limit is read, and is malformed.
+        // A payload at the limit is read, but is malformed.
         #expect(error != nil && (error?.code == .limitExceeded) == (excess == 1), "\(limit) + \(excess)")
         guard excess == 1 else { continue }
         #expect(error?.reason == "\(limit + 1) bytes of description, more than \(limit)")

@@ -11,7 +11,9 @@ import UniformTypes
 
 @testable import DropTransport
 
-/// Cancellation before, during and after a transfer: one result, soon, and no open descriptor.
+/// Cancellation before, during and after a transfer.
+///
+/// The transfer must end soon, with one result and no open descriptor.
 @Suite(.serialized, .limited) struct CancellationTests {
   @Test("a reader that waits for bytes ends when it is cancelled", arguments: [0, 1, 16, 50, 200])
   func reader(_ count: Int) async throws {
@@ -33,7 +35,7 @@ import UniformTypes
   func writer(_ isFile: Bool) async throws {
     let directory = try TemporaryDirectory()
     let file = try directory.write(Data(pattern(8 << 20)), to: "file")
-    // The system may limit a user's pipes to a small size: it must have room for some chunks.
+    // The system may limit the size of a user's pipes, so the chunks must be small.
     var options = DropStreamOptions()
     options.chunkLength = 1000
     for pair in [try DescriptorPair.pipe(), try .socketPair()] {
@@ -52,7 +54,7 @@ import UniformTypes
       try await requireDropError(.cancelled) { try await task.value }
       #expect(try openDescriptors(to: name) == (name == other ? 1 : 0))
       let bytes = try await readAll(pair.read)
-      // The final frame cannot be written once the pipe is full.
+      // If the pipe is full, the final frame cannot be written.
       let code = outcome(of: bytes).code
       #expect(code == .truncated || code == .senderCancelled)
     }
@@ -154,7 +156,7 @@ import UniformTypes
     for gathered in [0, 1_500_000] {
       for isFile in [false, true] {
         var codes: [DropStreamError.Code?] = []
-        // The sender waits half a second for its reader; a busy machine may need another attempt.
+        // The sender waits half a second for its reader. A busy machine may need several attempts.
         for _ in 0..<5 where codes.last != .senderCancelled {
           let pair = try DescriptorPair.pipe()
           let task = Task { [options] in
@@ -201,10 +203,10 @@ import UniformTypes
         (.peerGone, .cancelled), (nil, nil):
         break
       case (.cancelled, .trailingBytes):
-        // A part of the end frame was written, so its rest preceded the final frame.
+        // A part of the end frame had been written. Its rest preceded the final frame.
         break
       case (nil, .cancelled):
-        // The writer had finished; its bytes were still in the pipe.
+        // The writer had finished, but its bytes were still in the pipe.
         break
       case (let here, let there):
         Issue.record("\(String(describing: here)) here, \(String(describing: there)) there")

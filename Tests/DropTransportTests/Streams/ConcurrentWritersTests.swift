@@ -142,7 +142,7 @@ import UniformTypes
   }
 }
 
-/// Runs a task within the call that resumes it, so that the task comes before the rest of its waker.
+/// An executor that runs a task within the call that resumes it, before the caller continues.
 private final class InlineExecutor: TaskExecutor {
   func enqueue(_ job: consuming ExecutorJob) {
     UnownedJob(job).runSynchronously(on: asUnownedTaskExecutor())

@@ -11,7 +11,9 @@ import UniformTypes
 
 @testable import DropTransport
 
-/// Descriptors, which every ending of a scope closes.
+/// The descriptors of endpoints.
+///
+/// Every ending of a scope must close them.
 @Suite(.serialized, .limited) struct DescriptorTests {
   @Test("both ends are closed when their scopes return or throw", arguments: [false, true])
   func scopes(_ isThrowing: Bool) async throws {
@@ -21,7 +23,7 @@ import UniformTypes
         try await writer.write(ItemProvider([1]))
         if isThrowing { throw TestFailure() }
       }
-      // Both ends of a pipe have the same name.
+      // Both ends of a pipe have the same link target.
       #expect(try openDescriptors(to: names.1) == (names.0 == names.1 ? 1 : 0))
       let received = try await outcome(from: pair.reader)
       #expect(received.code == (isThrowing ? .senderFailed : nil))
@@ -70,7 +72,7 @@ import UniformTypes
       for try await _ in reader { break }
       return reader
     }
-    // Only the test's own descriptor is open.
+    // Only the descriptor of the test itself is open.
     #expect(try openDescriptors(to: name) == 1)
     try SystemCalls.close(pair.write)
     try await requireDropError(.closed) {

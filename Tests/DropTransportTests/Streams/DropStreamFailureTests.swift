@@ -10,7 +10,7 @@ import UniformTypes
 
 @testable import DropTransport
 
-/// Failures of one side, which the other side reports by name.
+/// Failures of one side, which the other side must report with their reason.
 @Suite(.serialized, .limited) struct DropStreamFailureTests {
   private static func failing(_ words: String = "no ink") -> ItemProvider {
     let provider = ItemProvider(suggestedName: "failing")

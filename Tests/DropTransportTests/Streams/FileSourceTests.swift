@@ -10,7 +10,9 @@ import UniformTypes
 
 @testable import DropTransport
 
-/// Files as the source of an item, which must keep their promised size.
+/// Files as the source of an item.
+///
+/// The file must have the promised size.
 @Suite(.serialized, .limited) struct FileSourceTests {
   private let directory: TemporaryDirectory
 
@@ -61,7 +63,7 @@ import UniformTypes
         try await $0.write(ItemProvider(contentsOf: file), progress: progress)
       }
     }
-    // The pipe is full, and most of the file is unread.
+    // The pipe is full now, and most of the file has not been read.
     #expect(try await eventually { progress.snapshot.completed > 0 })
     try directory.overwriteEnd(of: file)
     let received = await Self.error {
@@ -232,7 +234,7 @@ import UniformTypes
     task.cancel()
     let (written, received) = try await task.value
     #expect(written.code == .cancelled)
-    // The reader belongs to the same task.
+    // The reader runs in the cancelled task too.
     #expect(received.code == .cancelled || received.code == .senderCancelled)
   }
 

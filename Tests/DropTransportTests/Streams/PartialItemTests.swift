@@ -11,7 +11,7 @@ import UniformTypes
 
 @testable import DropTransport
 
-/// Items with a failed representation, and items whose representations share their bytes.
+/// Items with a representation that fails, and items whose representations share their bytes.
 @Suite(.serialized, .limited) struct PartialItemTests {
   private static func item(_ name: String) -> ItemProvider {
     let item = ItemProvider(suggestedName: name)

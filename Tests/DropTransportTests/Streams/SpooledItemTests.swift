@@ -10,7 +10,7 @@ import UniformTypes
 
 @testable import DropTransport
 
-/// Representations that are too long for memory.
+/// Representations that are too long to keep in memory.
 @Suite(.serialized, .limited) struct SpooledItemTests {
   private let options: DropStreamOptions = {
     var options = DropStreamOptions()
@@ -116,7 +116,7 @@ import UniformTypes
       try builder.bytes.withUnsafeBytes { try SystemCalls.writeAll(pair.write, $0) }
       let options = options
       let task = Task { try await outcome(from: pair.reader, options: options) }
-      // Both temporary files exist or are open while the reader waits.
+      // Gives the reader time to create both temporary files.
       try await Task.sleep(for: .milliseconds(50))
       if how == "cancelled" { task.cancel() } else { try SystemCalls.close(pair.write) }
       try requireFailure(how == "cut" ? .truncated : .cancelled, try await task.value)

@@ -11,7 +11,9 @@ import UniformTypes
 @testable import DropTransport
 
 @Suite(.serialized, .limited) struct StreamReaderTests {
-  /// Writes items that are named by their numbers, and that all fit into one batch.
+  /// Writes items whose names are their numbers.
+  ///
+  /// All items fit into one batch of the reader.
   private func numberedStream(_ count: Int) async throws -> DropEndpoint {
     let pair = try DescriptorPair.pipe()
     try await DropStream.withWriter(to: pair.writer) { writer in

@@ -10,7 +10,7 @@ import UniformTypes
 
 @testable import DropTransport
 
-/// The transports of a stream.
+/// A transport of a stream.
 enum Carrier: String, CaseIterable, Sendable {
   case pipe
   case socketPair
@@ -19,7 +19,7 @@ enum Carrier: String, CaseIterable, Sendable {
   case fifo
   case file
 
-  /// Runs a writer and a reader, each to its end.
+  /// Runs a writer and a reader, and waits for the ends of both.
   func carry(
     options: DropStreamOptions = DropStreamOptions(), reading readerOptions: DropStreamOptions? = nil,
     _ write: @escaping @Sendable (DropStreamWriter) async throws -> Void
@@ -37,7 +37,7 @@ enum Carrier: String, CaseIterable, Sendable {
       let path = directory.file("fifo").path
       guard mkfifo(path, 0o600) == 0 else { throw SystemError(errno, in: "mkfifo") }
       async let received = outcome(from: .file(path), options: readerOptions)
-      // The open waits for the reader.
+      // Opening the named pipe waits until the reader has opened it.
       let descriptor = try await onThread { try SystemCalls.open(path, O_WRONLY) }
       let written = await writing(to: .descriptor(descriptor), options, write)
       return (written, try await received)
@@ -55,7 +55,7 @@ enum Carrier: String, CaseIterable, Sendable {
   }
 }
 
-/// Writes a stream to its end.
+/// Writes a stream and returns the outcome of its writer.
 func writing(
   to endpoint: DropEndpoint, _ options: DropStreamOptions = DropStreamOptions(),
   _ write: (DropStreamWriter) async throws -> Void
@@ -74,13 +74,13 @@ extension Result where Success == Void, Failure == any Error {
 }
 
 extension ItemProvider {
-  /// Creates an item of bytes in memory.
+  /// Creates an item with bytes in memory.
   convenience init(_ content: [UInt8], name: String? = nil, type: UTType = .data) {
     self.init(suggestedName: name)
     register(type) { _ in Data(content) }
   }
 
-  /// Creates an item of a file with a promised size.
+  /// Creates an item with a file, and with a size that is promised for it.
   convenience init(file: URL, promising byteCount: Int64?, preparing: @escaping @Sendable () throws -> Void = {}) {
     self.init(suggestedName: file.lastPathComponent)
     registerFile(.data, size: byteCount.map { .exact($0) } ?? .unknown) { _ in
@@ -90,7 +90,9 @@ extension ItemProvider {
   }
 }
 
-/// Returns bytes that are not all equal; the same for the same count.
+/// Returns bytes that vary.
+///
+/// Two calls with the same count return the same bytes.
 func pattern(_ count: Int) -> [UInt8] {
   Array(longPattern[..<count])
 }

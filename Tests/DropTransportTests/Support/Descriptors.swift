@@ -9,7 +9,7 @@ import Synchronization
 
 @testable import DropTransport
 
-/// A setting that makes a write to a pipe without a reader an error, and not the end of the test process.
+/// Ignores SIGPIPE, so that a write to a pipe without a reader is an error instead of the end of the test process.
 let ignoringBrokenPipes: Void = { _ = signal(SIGPIPE, SIG_IGN) }()
 
 struct DescriptorPair {
@@ -31,7 +31,7 @@ struct DescriptorPair {
     return DescriptorPair(read: ends[0], write: ends[1])
   }
 
-  /// Makes both ends non-blocking, for every holder of them.
+  /// Makes both ends non-blocking, also for other descriptors of the same pipe.
   func nonBlocking() throws -> DescriptorPair {
     for end in [read, write] {
       _ = try SystemCalls.control(end, F_SETFL, try SystemCalls.control(end, F_GETFL) | O_NONBLOCK)
@@ -58,7 +58,7 @@ func pipe(holding bytes: [UInt8]) throws -> CInt {
   return pair.read
 }
 
-/// Reads to the end, on a thread that may block.
+/// Reads up to the end, on a thread that may block.
 func readAll(_ descriptor: CInt) async throws -> [UInt8] {
   try await onThread {
     var all: [UInt8] = []
@@ -85,7 +85,9 @@ func link(of descriptor: CInt) throws -> String {
   try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(descriptor)")
 }
 
-/// Returns the number of descriptors of this process that lead to `link`; safe beside parallel tests.
+/// Returns the number of descriptors of this process that lead to `link`.
+///
+/// Parallel tests do not affect it.
 func openDescriptors(to link: String) throws -> Int {
   let names = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
   return names.filter { (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")) == link }

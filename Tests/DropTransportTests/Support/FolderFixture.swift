@@ -8,7 +8,7 @@ import TestSupport
 
 @testable import DropTransport
 
-/// A destination folder beside a canary that no receive may change.
+/// A destination folder, and a file beside it that no receive may change.
 struct FolderFixture {
   private let directory: TemporaryDirectory
   let url: URL
@@ -23,12 +23,12 @@ struct FolderFixture {
     folder = DropFolder(path: url.path)
   }
 
-  /// The names of all files in the folder, temporary or not.
+  /// The names of all files in the folder, including temporary files.
   var names: Set<String> {
     get throws { Set(try FileManager.default.contentsOfDirectory(atPath: url.path)) }
   }
 
-  /// Whether there is no new file around the folder, and the canary is unchanged.
+  /// Whether the parent of the folder has no new file, and the file beside the folder is unchanged.
   var surroundingsAreUntouched: Bool {
     get throws {
       let outside = Set(try FileManager.default.contentsOfDirectory(atPath: directory.url.path))
@@ -55,7 +55,9 @@ struct FolderFixture {
 }
 
 extension StagingDirectory.Outcome {
-  /// The final names by the suggested names, for names that do not look alike.
+  /// The final names by the suggested names.
+  ///
+  /// It works only if no two names are equal as strings.
   var names: [String: String] {
     finalNames.reduce(into: [:]) { $0[String(decoding: $1.key, as: UTF8.self)] = $1.value }
   }

@@ -8,7 +8,9 @@ import UniformTypes
 
 @testable import DropTransport
 
-/// Items that are derived from a seed: in every form that a promise can have, with some broken promises.
+/// Items that are derived from a seed.
+///
+/// They contain every kind of representation, and some that fail.
 struct RandomDrop: Sendable {
   struct Representation: Sendable {
     enum Form: CaseIterable, Sendable {
@@ -19,7 +21,7 @@ struct RandomDrop: Sendable {
     var form: Form
     var content: [UInt8]
     var chunkLength: Int
-    /// The index of its original, if it is an alias.
+    /// The index of the original, if the representation is an alias.
     var original = 0
   }
 
@@ -53,7 +55,7 @@ struct RandomDrop: Sendable {
     return Item(name: names.randomElement(using: &generator) ?? nil, representations: representations)
   }
 
-  /// The items as a source offers them.
+  /// The items as item providers, as a source offers them.
   var providers: [ItemProvider] {
     items.map { item in
       let provider = ItemProvider(suggestedName: item.name)
@@ -85,7 +87,7 @@ struct RandomDrop: Sendable {
     }
   }
 
-  /// The expected result as text: for each item its name, for each representation its bytes or its failure.
+  /// The expected result as text: for each item its name, and for each representation its bytes or its failure.
   var expected: [String] {
     items.flatMap { item in
       ["item \(item.name ?? "-")"]
@@ -103,7 +105,7 @@ struct RandomDrop: Sendable {
     }
   }
 
-  /// Returns an item as a destination receives it, as text.
+  /// Returns a received item as text, in the form of ``expected``.
   static func found(_ provider: ItemProvider) async throws -> [String] {
     var found = ["item \(provider.suggestedName ?? "-")"]
     for type in provider.contentTypes {

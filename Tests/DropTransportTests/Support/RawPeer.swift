@@ -9,7 +9,7 @@ import TestSupport
 
 @testable import DropTransport
 
-/// A peer that sends individual frames, including those that a session never sends.
+/// A peer that sends single frames, including frames that a session never sends.
 final class RawPeer: @unchecked Sendable {
   private let descriptor: CInt
   private var script = SessionScript([])
@@ -19,7 +19,7 @@ final class RawPeer: @unchecked Sendable {
     self.descriptor = descriptor
   }
 
-  /// Returns the bytes of frames that the test sends by other means.
+  /// Returns the bytes of frames, for a test that sends them itself.
   func bytes(_ frames: [OutgoingFrame]) -> [UInt8] {
     for frame in frames { script.append(frame) }
     defer { sent = script.bytes.count }
@@ -33,7 +33,7 @@ final class RawPeer: @unchecked Sendable {
     try await onThread { [descriptor] in try bytes.withUnsafeBytes { try SystemCalls.writeAll(descriptor, $0) } }
   }
 
-  /// Waits for `count` bytes, and does not consume them.
+  /// Waits until `count` bytes have arrived, without reading them.
   func waitForBytes(_ count: Int) async throws {
     _ = try await eventually { hasCome(count, to: descriptor) }
   }
@@ -49,7 +49,7 @@ final class RawPeer: @unchecked Sendable {
 
 /// Returns whether `count` bytes are available, or the input has ended.
 func hasCome(_ count: Int, to socket: CInt) -> Bool {
-  // POLLRDHUP, which the module of the C library lacks.
+  // 0x2000 is POLLRDHUP, which Swift's module of the C library lacks.
   var state = pollfd(fd: socket, events: 0x2000, revents: 0)
   let hasLeft = poll(&state, 1, 0) == 1
   var bytes = [UInt8](repeating: 0, count: count)
@@ -57,9 +57,9 @@ func hasCome(_ count: Int, to socket: CInt) -> Bool {
   return waiting == count || hasLeft || waiting == 0 || (waiting < 0 && errno != EAGAIN)
 }
 
-/// Returns whether work ends in time.
+/// Returns whether work ends within the time limit.
 ///
-/// Otherwise the work continues in the background.
+/// If not, the work continues in the background.
 func ends(within seconds: Int = 180, _ body: @escaping @Sendable () async -> Void) async -> Bool {
   let done = Collector<Void>()
   Task.detached {

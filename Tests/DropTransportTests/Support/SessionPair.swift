@@ -27,7 +27,7 @@ enum SessionCarrierKind: String, CaseIterable, Sendable {
   }
 }
 
-/// Holds both sides of a session within this process, to their ends.
+/// Holds both sides of a session in this process, and waits for the ends of both.
 func holdSession<Source: Sendable, Destination: Sendable>(
   over carrier: SessionCarrierKind = .socketPair, options: DropStreamOptions = DropStreamOptions(),
   destinationOptions: DropStreamOptions? = nil,
@@ -52,14 +52,14 @@ private func outcome<Value: Sendable>(
 }
 
 extension Result where Failure == any Error {
-  /// The error, if it is a `DropStreamError`.
+  /// The error of a failure, if it is a `DropStreamError`.
   var streamError: DropStreamError? {
     guard case .failure(let error) = self else { return nil }
     return error as? DropStreamError ?? (error as? ItemProviderError)?.underlyingError as? DropStreamError
   }
 }
 
-/// Returns the error code of a failure; `nil` if the work succeeds.
+/// Returns the error code with which `body` fails, or `nil` if it succeeds.
 func failureCode<Value>(
   isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Value
 ) async -> DropStreamError.Code? {

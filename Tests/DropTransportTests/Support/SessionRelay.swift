@@ -9,12 +9,14 @@ import ItemTransfer
 
 /// A relay between the two sides of a session, which forwards and records their bytes.
 ///
-/// It forwards passed descriptors as well.
+/// It also forwards passed descriptors.
 struct SessionRelay {
-  /// Smaller than a socket's unit of transfer, so that a descriptor stays with its bytes.
+  /// The number of bytes to forward at once.
+  ///
+  /// It is small enough that a descriptor stays with its bytes.
   private static let chunkLength = 32 << 10
 
-  /// The endpoint of one side, and that of the other.
+  /// The endpoints of both sides.
   let near: DropEndpoint
   let far: DropEndpoint
   private let inner: (near: CInt, far: CInt)
@@ -45,13 +47,14 @@ struct SessionRelay {
     while true {
       var descriptors: [CInt] = []
       defer { for descriptor in descriptors { try? SystemCalls.close(descriptor) } }
-      // A side that closes before it has read everything resets the connection, which ends the input as well.
+      // If a side closes before it has read everything, the connection is reset. That is also the end of the input.
       let count = try? buffer.withUnsafeMutableBytes {
         try SystemCalls.receive(source, $0, descriptors: &descriptors, 0)
       }
       guard let count, count > 0 else { break }
       all += buffer[..<count]
-      // After a side has sent a close it reads no more, but its peer sends until it receives the close.
+      // A side that has sent a close does not read any more, but its peer continues to send until it receives the
+      // close.
       if isHeard { isHeard = (try? send(Array(buffer[..<count]), with: descriptors.first, to: destination)) != nil }
     }
     try? SystemCalls.shutDown(destination, CInt(SHUT_WR))

@@ -8,10 +8,14 @@ import ItemTransfer
 
 /// Both directions of one session with every kind of message, except a failure of the session.
 extension SessionScript {
-  /// The bytes that are sent as memory; the message has only their checksum.
+  /// The bytes that are passed as memory.
+  ///
+  /// Their message contains only their checksum.
   static let memory = pattern(2000)
 
-  /// The items of the first offer; the second item is available in place.
+  /// The items of the first offer.
+  ///
+  /// The second item is available as an open file.
   static var items: [DropOffer] {
     let drawing = DropOffer.Representation(
       typeIdentifier: "org.example.drawing", estimatedByteCount: 2000, supertypes: ["public.image", "public.data"])
@@ -23,7 +27,9 @@ extension SessionScript {
     ]
   }
 
-  /// Returns three offers: the first is received in every form, the second rejected, the third withdrawn.
+  /// Returns three offers.
+  ///
+  /// The first is received in every form, the second is refused, the third is withdrawn.
   static func source(_ content: [UInt8] = content) -> [OutgoingFrame] {
     offers + contents(content) + refusals
   }
@@ -61,10 +67,10 @@ extension SessionScript {
     ]
   }
 
-  /// The destination's frames.
+  /// The frames of the destination.
   ///
-  /// It requests everything, cancels the third request, moves the first offer's items and rejects the second offer. It
-  /// requests and finishes the third offer after it was withdrawn.
+  /// It requests all representations, cancels the third request, moves the items of the first offer, and refuses the
+  /// second offer. It requests and finishes the third offer after the source has withdrawn it.
   static var destination: [OutgoingFrame] {
     [
       .hello(SessionHello(features: .descriptors, requests: 8)), .request(number: 1, requests[0]),
@@ -92,6 +98,6 @@ extension SessionScript {
     part.withUnsafeBytes { .data(number: number, $0, isWhole: isWhole) }
   }
 
-  /// A placeholder for the passed descriptors, since a script has only bytes.
+  /// A placeholder for passed descriptors, since a script contains only bytes.
   private static var nothing: SharedDescriptor { SharedDescriptor(OwnedDescriptor(-1)) }
 }

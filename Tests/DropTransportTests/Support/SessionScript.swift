@@ -7,10 +7,10 @@ import UniformTypes
 
 @testable import DropTransport
 
-/// The frames of one side of a session, encoded without a session.
+/// The encoded frames of one side of a session.
 struct SessionScript {
   private(set) var bytes = Preamble.bytes
-  /// The offset of each frame.
+  /// The offset of each frame in ``bytes``.
   private(set) var starts: [Int] = []
   private var sequence: UInt32 = 0
   private var digest = StreamDigest(preambleCheck: Preamble.check)
@@ -37,7 +37,7 @@ struct SessionScript {
       ])
   }
 
-  /// Offers an item, and responds to the one request for it with two chunks.
+  /// Returns an offer of one item, and a response in two chunks to the request for it.
   static func shortSource(_ content: [UInt8] = content) -> [OutgoingFrame] {
     let chunk = { (part: ArraySlice<UInt8>) in
       part.withUnsafeBytes { OutgoingFrame.data(number: 1, $0, isWhole: false) }
@@ -51,13 +51,15 @@ struct SessionScript {
     ]
   }
 
-  /// Returns the messages as text; the last line is the ending.
+  /// Returns the messages as text.
+  ///
+  /// The last line is the ending.
   static func meaning(of bytes: [UInt8], limits: DropStreamLimits = DropStreamLimits()) -> [String] {
     let (messages, ending) = messages(in: bytes, limits: limits)
     return messages.map { "\($0)" } + [ending]
   }
 
-  /// Returns the messages and the ending.
+  /// Decodes the messages and the ending.
   static func messages(
     in bytes: [UInt8], limits: DropStreamLimits = DropStreamLimits()
   ) -> (messages: [SessionMessage], ending: String) {

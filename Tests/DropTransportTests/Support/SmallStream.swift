@@ -3,7 +3,9 @@
 
 @testable import DropTransport
 
-/// Two items with representations in one frame, in chunks and empty: short enough for every possible corruption.
+/// A stream of two items, with content in one frame, in chunks and empty.
+///
+/// It is short enough for every possible corruption.
 enum SmallStream {
   static let items = [
     ReceivedItem("greeting.txt", ["public.utf8-plain-text": Array("Hail, Odysseus".utf8), "public.data": [0, 1, 2]]),
@@ -25,7 +27,7 @@ enum SmallStream {
       let offer = DropOffer(
         suggestedName: item.name,
         representations: item.representations.enumerated().map {
-          // With and without a promised size.
+          // Only the first representation has a promised size.
           .init(typeIdentifier: $1.type, byteCount: $0 == 0 ? UInt64($1.content.count) : nil)
         })
       add { $0.appendOffer(offer, to: &$1) }

@@ -3,14 +3,16 @@
 
 @testable import DropTransport
 
-/// A builder of streams frame by frame, including streams that no sender writes; all checksums are correct.
+/// A builder that creates a stream frame by frame.
+///
+/// It can create invalid streams, but all checksums are correct.
 struct StreamBuilder {
   private(set) var bytes: [UInt8]
   /// The offset of each frame in ``bytes``.
   private(set) var frames: [Range<Int>] = []
-  /// The counts of the end frame.
+  /// The counts for the end frame.
   ///
-  /// The builder counts frames as they are added, the named methods the rest.
+  /// The builder counts each frame that is added. The named methods update the other counts.
   var counts = StreamCounts()
   private var digest: StreamDigest
 
@@ -48,7 +50,7 @@ struct StreamBuilder {
     offer(Self.fields(types, name: name, byteCount: byteCount))
   }
 
-  /// Adds a representation as one frame.
+  /// Adds content as one frame.
   mutating func whole(_ content: [UInt8], flags: UInt8 = FrameFlags.whole.rawValue) {
     frame(FrameType.data.rawValue, flags: flags, payload: content)
     counts.bytes += UInt64(content.count)
@@ -90,7 +92,7 @@ struct StreamBuilder {
     failure(Self.field(1, [kind]) + (reason.isEmpty ? [] : Self.field(2, reason)))
   }
 
-  /// Closes a representation that could not be loaded.
+  /// Ends a representation with a failure.
   mutating func failureOfRepresentation(kind: UInt8 = 1, reason: [UInt8] = []) {
     frame(
       FrameType.failureOfRepresentation.rawValue,
@@ -105,7 +107,7 @@ struct StreamBuilder {
     frame(FrameType.endOfStream.rawValue, payload: payload)
   }
 
-  /// Returns a field of an offer.
+  /// Returns an encoded field of an offer.
   static func field(_ tag: UInt8, _ value: [UInt8]) -> [UInt8] {
     [tag] + [UInt8](littleEndian: UInt32(value.count)) + value
   }
@@ -118,14 +120,14 @@ struct StreamBuilder {
     }
   }
 
-  /// Returns a representation with the bytes of an earlier representation.
+  /// Returns a representation that is an alias of an earlier representation.
   static func alias(_ type: String, of index: UInt32, byteCount: UInt64? = nil) -> [UInt8] {
     let size = byteCount.map { field(OfferField.byteCount, [UInt8](littleEndian: $0)) } ?? []
     let alias = field(OfferField.alias, [UInt8](littleEndian: index))
     return field(OfferField.representation, field(OfferField.typeIdentifier, Array(type.utf8)) + size + alias)
   }
 
-  /// Returns a complete stream.
+  /// Returns a stream with an end frame.
   static func stream(_ body: (inout StreamBuilder) -> Void) -> [UInt8] {
     var builder = StreamBuilder()
     body(&builder)

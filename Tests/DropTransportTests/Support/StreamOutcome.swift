@@ -23,7 +23,7 @@ struct ReceivedItem: Hashable, Sendable {
     self.representations = representations.map { Representation(type: $0.key, content: $0.value) }
   }
 
-  /// Loads every representation.
+  /// Loads every representation of an item.
   init(_ provider: ItemProvider) async throws {
     name = provider.suggestedName
     representations = []
@@ -42,9 +42,9 @@ extension Outcome {
   }
 }
 
-/// Reads the items of these bytes without a descriptor, as `StreamInput` does.
+/// Reads the items of these bytes from memory.
 ///
-/// Each of the `cuts` is an offset at which the next bytes have not arrived yet.
+/// The bytes arrive in pieces that end at the offsets `cuts`.
 func outcome(
   of bytes: [UInt8], limits: DropStreamLimits = DropStreamLimits(), cuts: [Int] = []
 ) -> Outcome {
@@ -136,7 +136,7 @@ func requireFailure(
   }
 }
 
-/// Runs `body`, which must fail with the error of this module.
+/// Runs `body`, which must throw a `DropStreamError` with the code.
 @discardableResult
 func requireDropError<Value>(
   _ code: DropStreamError.Code, sourceLocation: SourceLocation = #_sourceLocation,

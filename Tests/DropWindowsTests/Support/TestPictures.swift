@@ -7,10 +7,10 @@ import Testing
 @testable import DropWindows
 
 extension Canvas {
-  /// The pixels as lines of hexadecimal numbers.
+  /// The pixels, one array for each row.
   var rows: [[UInt32]] { (0..<height).map { Array(pixels[$0 * width..<($0 + 1) * width]) } }
 
-  /// The opacities as lines of letters: a dot for 0, `#` for 255, and a digit for the tenths between.
+  /// The opacities, one string for each row: a dot is 0, `#` is 255, and a digit is the number of tenths.
   var sketch: String {
     rows.map { row in
       row.map { pixel in
@@ -20,7 +20,7 @@ extension Canvas {
     }.joined(separator: "\n")
   }
 
-  /// The picture in the format PPM, on white.
+  /// The picture on a white background, in the format PPM.
   var ppm: Data {
     var data = Data("P6\n\(width) \(height)\n255\n".utf8)
     for pixel in pixels {
@@ -31,10 +31,10 @@ extension Canvas {
   }
 }
 
-/// The hashes of pictures that a person has looked at.
+/// The hashes of pictures that a person has approved.
 ///
-/// With `DRAGPIPE_WRITE_ARTICLES` set, the tests write the hashes anew, and the pictures as PPM files into the folder
-/// that `DRAGPIPE_PICTURES` names. Look at them, and commit the hashes.
+/// With `DRAGPIPE_WRITE_ARTICLES` set, the tests write new hashes, and write the pictures as PPM files to the folder
+/// that `DRAGPIPE_PICTURES` names. Look at the pictures, then commit the hashes.
 enum GoldenPictures {
   private static let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .appendingPathComponent("Golden/pictures.txt")
@@ -61,7 +61,7 @@ enum GoldenPictures {
       sourceLocation: sourceLocation)
   }
 
-  /// The hash FNV-1a of the size and the pixels.
+  /// Returns the FNV-1a hash of the size and the pixels.
   private static func hash(of canvas: Canvas) -> String {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for value in [UInt32(canvas.width), UInt32(canvas.height)] + canvas.pixels {
@@ -101,7 +101,7 @@ enum SampleContent {
     return model
   }()
 
-  /// Returns a state with the built-in font, whose output is the same on each machine.
+  /// Returns a state with the built-in font, which looks the same on each machine.
   static func state(
     _ model: WindowModel, theme: Theme = .light, width: Int = 420, height: Int = 520, scale: Double = 1
   ) -> WindowState {

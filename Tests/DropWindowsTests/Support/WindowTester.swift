@@ -10,7 +10,7 @@ import Testing
 
 @testable import DropWindows
 
-/// A window on a server of its own, and a second connection that simulates input.
+/// A window on its own server, and a second connection that simulates input.
 final class WindowTester: Sendable {
   let window: DesktopWindow
   let viewer: X11Connection
@@ -53,11 +53,11 @@ final class WindowTester: Sendable {
       return condition(contents) && !contents.isFrameRequested && contents.scene == contents.state.scene()
     }
     #expect(isFulfilled, sourceLocation: sourceLocation)
-    // The last image is at the server then.
+    // Makes sure that the server has received the last image.
     try await connection.synchronize()
   }
 
-  /// Waits until the actions are as expected.
+  /// Waits for the actions of the window, and compares them with the expected actions.
   func expect(_ actions: [WindowAction], sourceLocation: SourceLocation = #_sourceLocation) async throws {
     let isEqual = try await eventually { collected.withLock { $0.count } >= actions.count }
     #expect(isEqual, sourceLocation: sourceLocation)
@@ -70,7 +70,7 @@ final class WindowTester: Sendable {
     try await viewer.synchronize()
   }
 
-  /// Presses and releases the key with a symbol.
+  /// Presses and releases the key of a symbol.
   func press(_ symbol: UInt32) async throws {
     let setup = viewer.setup
     let mapping = try await viewer.response(
@@ -79,13 +79,15 @@ final class WindowTester: Sendable {
     try await send(.key(code: code, isPressed: true), .key(code: code, isPressed: false))
   }
 
-  /// Returns the motion to the middle of an area of the window, which is at the origin of the screen.
+  /// Returns a motion to the middle of an area.
+  ///
+  /// The window is at the origin of the screen.
   func motion(to area: PixelRectangle, dx: Int = 0) -> X11FakeInput {
     .motion(
       root: viewer.screen.root, x: Int16(area.x + area.width / 2 + dx), y: Int16(area.y + area.height / 2))
   }
 
-  /// Returns the window as the server shows it; `nil` if the program xwd is not installed.
+  /// Returns a screenshot of the window, or `nil` if the program `xwd` is not installed.
   func screenshot() async throws -> Canvas? {
     guard installedProgram("xwd") != nil else { return nil }
     let directory = try TemporaryDirectory()
@@ -109,7 +111,9 @@ final class WindowTester: Sendable {
     return canvas
   }
 
-  /// Closes the window and the server, and checks that no request has failed.
+  /// Closes the window and the server.
+  ///
+  /// Also checks that no request has failed.
   func close(allowsErrors: Bool = false, sourceLocation: SourceLocation = #_sourceLocation) async throws {
     try await connection.synchronize()
     window.close()

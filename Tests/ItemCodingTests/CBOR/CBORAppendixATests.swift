@@ -8,13 +8,13 @@ import Testing
 
 /// The examples of RFC 8949, appendices A and F, as values.
 @Suite(.serialized, .limited) struct CBORAppendixATests {
-  /// An example: its bytes, how it is decoded and how it is encoded.
+  /// An example: its bytes, and closures that decode and encode it.
   struct Example: Sendable, CustomTestStringConvertible {
     let hex: String
     let read: @Sendable (Data) throws -> Bool
     let written: @Sendable () throws -> Data
 
-    /// Creates the example of the item `value` with the bytes `hex`.
+    /// Creates an example of a value with the bytes `hex`.
     init<Value: Codable & Equatable & Sendable>(_ hex: String, _ value: Value) {
       self.init(hex, value) { $0 == $1 }
     }
@@ -152,7 +152,7 @@ import Testing
     var known: Int
   }
 
-  /// The type of `[1, [2, 3], [4, 5]]`.
+  /// A value that encodes as `[1, [2, 3], [4, 5]]`.
   struct Nested: Codable, Equatable {
     var one = 1
     var first = [2, 3]
@@ -177,7 +177,7 @@ import Testing
     }
   }
 
-  /// The type of `["a", {"b": "c"}]`.
+  /// A value that encodes as `["a", {"b": "c"}]`.
   struct TextAndMap: Codable, Equatable {
     var text = "a"
     var map = ["b": "c"]

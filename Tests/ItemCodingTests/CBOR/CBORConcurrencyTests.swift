@@ -6,7 +6,7 @@ import ItemCoding
 import TestSupport
 import Testing
 
-/// Coders that several tasks share, and values that continue after an error.
+/// Coders that several tasks share, and coding that continues after an error.
 @Suite(.serialized, .limited) struct CBORConcurrencyTests {
   struct Hero: Codable, Equatable, Sendable {
     var name: String
@@ -81,7 +81,7 @@ import Testing
     #expect(try roundTrip([wrapped, wrapped]) == [wrapped, wrapped])
   }
 
-  // MARK: Going on after an error
+  // MARK: Continuing after an error
 
   struct Failure: Error {}
 

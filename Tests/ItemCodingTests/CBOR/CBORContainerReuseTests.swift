@@ -7,9 +7,9 @@ import Testing
 
 @testable import ItemCoding
 
-/// Keyed containers that a session stores for later values, and the fallback that creates new ones.
+/// Keyed containers that a session keeps and reuses for later values, and new containers if none can be reused.
 @Suite(.serialized, .limited) struct CBORContainerReuseTests {
-  /// The stand-in for the box of a keyed container.
+  /// A class that replaces the box of a keyed container in the tests.
   private final class Box {
     let owner: AnyObject
 

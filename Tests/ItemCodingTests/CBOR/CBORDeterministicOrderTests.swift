@@ -8,7 +8,7 @@ import Testing
 
 /// Deterministic encoding of values that the standard library encodes in hash order.
 @Suite(.serialized, .limited) struct CBORDeterministicOrderTests {
-  /// Returns sets of equal elements in different orders.
+  /// Returns equal sets whose elements are stored in different orders.
   private static func sets<Element: Hashable>(_ elements: [Element]) -> [Set<Element>] {
     [0, 64, 1000, 10_000].map { capacity in
       var set = Set<Element>(minimumCapacity: capacity)
@@ -17,7 +17,7 @@ import Testing
     }
   }
 
-  /// Returns dictionaries of equal entries in different orders.
+  /// Returns equal dictionaries whose entries are stored in different orders.
   private static func dictionaries<Key: Hashable, Value>(_ entries: [(Key, Value)]) -> [[Key: Value]] {
     [0, 64, 1000, 10_000].map { capacity in
       var dictionary = [Key: Value](minimumCapacity: capacity)
@@ -138,7 +138,7 @@ import Testing
       #"[[1, 2, 3, 30], [1, 2, 3, 30], {"s": [1, 2, 3, 30], "w": [1, 2, 3, 30]}, [[[[1, 2, 3, 30], 1]]]]"#)
   }
 
-  /// A value that fills its nested containers in another order than it requests them.
+  /// A value that requests its nested containers in one order and fills them in another.
   private struct Late: Encodable, Hashable {
     var number: Int
 

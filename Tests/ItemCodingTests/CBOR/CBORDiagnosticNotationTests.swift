@@ -101,7 +101,7 @@ import Testing
         if bits & 0x7FFF <= 0x7C00 { Issue.record("\(bits) is \(text)") }
         continue
       }
-      // A significand of ten bits: the expected Double is computed without `Float16`.
+      // Computes the expected value from the exponent and the ten-bit significand, without `Float16`.
       let exponent = Int(bits >> 10 & 31)
       let fraction = Double(bits & 1023) / 1024
       var value = exponent == 0 ? fraction * 0x1p-14 : (1 + fraction) * pow(2, Double(exponent - 15))
@@ -151,7 +151,7 @@ import Testing
   func refusesInvalidUTF8AtTheByte(hex: String, offset: Int?) {
     let data = Data(hex: hex)
     expectRefusal(offset.map { "at byte \($0): text that is not valid UTF-8" } ?? "at byte 0: the input ends", data)
-    // The same without room to print the text.
+    // The error must be the same if the text is not printed.
     expectRefusal(offset.map { "at byte \($0): text that is not valid UTF-8" } ?? "at byte 0: the input ends", data) {
       $0.maximumLength = 0
     }

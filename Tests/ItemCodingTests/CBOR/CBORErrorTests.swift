@@ -6,7 +6,7 @@ import ItemCoding
 import TestSupport
 import Testing
 
-/// The kind, the coding path and the byte offset of errors.
+/// The kinds, coding paths and byte offsets of errors.
 @Suite(.serialized, .limited) struct CBORErrorTests {
   struct Hero: Codable {
     struct Power: Codable {
@@ -78,7 +78,7 @@ import Testing
       #expect(inside.path == "k.Index 0" + (wrong.path.isEmpty ? "" : ".") + wrong.path)
       #expect(inside.byte == wrong.byte + 4)
     } else {
-      // The input is too short for the counts of the outer containers.
+      // The input is shorter than the outer containers require.
       #expect(inside.kind == "dataCorrupted")
     }
   }

@@ -6,7 +6,7 @@ import ItemCoding
 import TestSupport
 import Testing
 
-/// The example of the documentation: a field codable type.
+/// The example of the documentation for a field codable type.
 private struct Feat: Codable, Equatable {
   var title: String
   var year: Int?

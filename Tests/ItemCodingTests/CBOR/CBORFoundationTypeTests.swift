@@ -28,7 +28,7 @@ import Testing
     #expect(try decodingError([Date].self, encoder.encode([date])).kind == "typeMismatch")
     decoder.dateDecodingStrategy = .deferredToDate
     #expect(try roundTrip([date], encoder, decoder) == [date])
-    // A tag overrides the strategy.
+    // The tag of a date takes precedence over the decoder's strategy.
     #expect(try roundTrip([date], CBOREncoder(), decoder)[0].timeIntervalSince1970 == date.timeIntervalSince1970)
   }
 
@@ -116,7 +116,7 @@ import Testing
     #expect(try decode(Data.self, "5f 40 4101 42 0203 ff") == Data([1, 2, 3]))
     #expect(try decodingError(Data.self, "6161").kind == "typeMismatch")
     #expect(try decodingError(Data.self, "8101").kind == "typeMismatch")
-    // Decoded data does not change with its source.
+    // Decoded data must not change when its source changes.
     var source = Data([0x42, 7, 8])
     let read = try CBORDecoder().decode(Data.self, from: source)
     source[1] = 0

@@ -46,7 +46,7 @@ import Testing
     var known: Int
   }
 
-  /// The bytes that begin and end a level.
+  /// The bytes that begin and end a level of nesting.
   static let levels: [(open: String, close: String)] = [
     ("81", ""), ("9f", "ff"), ("a16161", ""), ("bf6161", "ff"), ("a100", ""), ("c1", ""), ("d9d9f7", ""), ("8200", ""),
     ("9f00", "ff"), ("a1", "00"), ("c2", ""), ("c4", ""), ("d820", ""), ("81c1", ""), ("9f81", "ff"),

@@ -78,7 +78,7 @@ import Testing
     #expect(try encodedHex(dog) == "a2 646e616d65 654172676f73 66747269636b73 816477616974".filter { $0 != " " })
     let read = try roundTrip(dog)
     #expect(read.name == "Argos" && read.tricks == ["wait"])
-    // The other order.
+    // The keys of the subclass may also precede those of the superclass.
     let turned = try decode(Dog.self, "a2 66747269636b73 80 646e616d65 6141")
     #expect(turned.name == "A" && turned.tricks == [])
   }
@@ -181,7 +181,7 @@ import Testing
       try inner.encode(Seen(text: ""))
     }
     #expect(try encodedHex(beside, encoder) == "818167" + "7772697474656e")
-    // Nothing is left for the next value.
+    // No state may remain for the next value.
     #expect(try encodedHex(Seen(text: "")) == "646e6f6e65")
   }
 }

@@ -38,7 +38,7 @@ import Testing
       + "706c652e636f6d041a5612aeb0051a5610d9f0061a5610d9f007420b71"
     #expect(try encodedHex(claims, integerKeyEncoder) == hex)
     #expect(try decode(Claims.self, hex) == claims)
-    // The session encodes text keys before and after.
+    // Encoding text keys between two integer-keyed encodings must not change the result.
     #expect(try roundTrip(claims) == claims)
     #expect(try decode([String: CBORValue].self, encodedHex(claims)).keys.contains("issuer"))
     #expect(try encodedHex(claims, integerKeyEncoder) == hex)

@@ -63,7 +63,7 @@ import Testing
 
   @Test func randomBytesEndAtTheSameByteInAnyChunks() {
     var generator = SystemRandomNumberGenerator()
-    // First bytes of containers and tags occur more often than by chance.
+    // Bytes that begin containers and tags are more frequent than in random data.
     let heads: [UInt8] = [0x81, 0x82, 0x9F, 0xA1, 0xBF, 0xC1, 0x5F, 0x7F, 0x41, 0x61, 0x00, 0xFF, 0x18, 0xF8, 0x58]
     for _ in 0..<20_000 {
       let bytes = (0..<Int.random(in: 1...16, using: &generator)).map { _ -> UInt8 in
@@ -75,14 +75,14 @@ import Testing
       for length in [1, 2, 3] where scan(pieces(of: data, length: length)) != whole {
         Issue.record("\(bytes) in pieces of \(length)")
       }
-      // `CBORInput` skips the same item.
+      // `CBORInput` must skip the same item.
       let skipped = bytes.withUnsafeBufferPointer { buffer -> Int? in
         guard let base = buffer.baseAddress else { return nil }
         var offset = 0
         let input = CBORInput(base: base, count: buffer.count, acceptsLongArguments: true)
         return (try? input.skip(&offset, depth: 512)).map { _ in offset }
       }
-      // The scanner ignores a fault after the first item.
+      // `CBORInput` reads only the first item, so it does not find a fault after that item.
       if case .items(let ends, _) = whole, ends.first != skipped { Issue.record("\(bytes) ends at \(ends)") }
       if case .fault(let offset, _) = whole, let skipped, skipped > offset { Issue.record("\(bytes) has a fault") }
     }
@@ -90,7 +90,7 @@ import Testing
 
   @Test func refusesItemsOneByteLongerThanTheLimit() {
     for hex in ["4401020304", "7f63616263ff", "8401020304", "9f010203ff", "a201020304", "1a00010000ff", "d9d9f71864"] {
-      // One byte comes first, so that offsets in the item and in the sequence differ.
+      // One byte precedes the item, so that offsets in the item and in the sequence differ.
       let data = Data(hex: hex == "1a00010000ff" ? "1a00010000" : hex)
       let sound = Outcome.items(ends: [1, 1 + data.count], isInItem: false)
       #expect(scan([Data([0]) + data], maximumLength: data.count) == sound)

@@ -6,7 +6,9 @@ import ItemCoding
 import TestSupport
 import Testing
 
-/// Keys whose order is not that of one enumeration, which the fast paths of the coders must detect.
+/// Keys that are not in the order of one enumeration.
+///
+/// The fast paths of the coders must detect them.
 @Suite(.serialized, .limited) struct CBORKeyOrderTests {
   private enum FirstKeys: String, CodingKey { case one, two }
   private enum OtherKeys: String, CodingKey { case zero, one }
@@ -69,7 +71,7 @@ import Testing
     #expect(try decodingError(Single.self, "a1 646f6e6c79 81 a1646f6e6c79 f5").path == "only.Index 0.only")
   }
 
-  /// A value that decodes another entry of the map around it.
+  /// A value that decodes another entry of the map that contains it.
   private struct Curious: Decodable {
     nonisolated(unsafe) static var around: KeyedDecodingContainer<Letters>?
     var inner: Int

@@ -6,11 +6,11 @@ import ItemCoding
 import TestSupport
 import Testing
 
-/// Keys of maps: in any order, of any number, missing, unknown and repeated.
+/// Keys of maps: in any order and number, missing, unknown and repeated.
 @Suite(.serialized, .limited) struct CBORKeyTests {
   private static let counts = [0, 1, 15, 16, 17, 23, 24, 255, 256, 65_535, 65_536]
 
-  /// Four keys of a map with `count` entries, decoded out of order.
+  /// A value that decodes four keys of a map with `count` entries, in another order than they are stored.
   private struct Chosen: Decodable, Equatable {
     struct Key: CodingKey {
       var stringValue: String
@@ -134,7 +134,7 @@ import Testing
     #expect(try decode(Cases.self, "a2 7f60616160ff 07 d9d9f76162 6178") == Cases(a: 7, b: "x"))
   }
 
-  // MARK: Keys that come twice
+  // MARK: Repeated keys
 
   @Test func refusesRepeatedKeysInMapsOfAnySize() throws {
     for count in [2, 3, 16, 17, 18, 24, 300] {
@@ -146,7 +146,7 @@ import Testing
         #expect(error.kind == "dataCorrupted" && error.byte != nil)
         #expect(try decodingError(Chosen.self, bytes).kind == "dataCorrupted")
         #expect(try decodingError(Cases.self, bytes).kind == "dataCorrupted")
-        // A value that is not requested must be well-formed, and no more.
+        // A value that is not requested only has to be well-formed.
         #expect(try decode([Int: Skipped].self, "a107a2616101616102").count == 1)
       }
     }
@@ -164,7 +164,7 @@ import Testing
   }
 }
 
-/// Items from given parts.
+/// Functions that assemble encoded items from their parts.
 enum CBORTestItems {
   /// Returns a map with these entries in this order.
   static func map(_ entries: [(key: Data, value: Data)]) throws -> Data {

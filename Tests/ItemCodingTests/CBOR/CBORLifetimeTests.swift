@@ -162,7 +162,7 @@ import Testing
   @Test func innerValueCanWriteToTheOuterContainer() throws {
     nonisolated(unsafe) var outer: (any UnkeyedEncodingContainer)?
     let inner = Writing { encoder in
-      // Too early: the outer array is encoding this value.
+      // This is too early, since the outer array is still encoding this value.
       try? outer?.encode("outside")
       var container = encoder.unkeyedContainer()
       try container.encode("inside")

@@ -6,7 +6,7 @@ import ItemCoding
 import TestSupport
 import Testing
 
-/// The limits of the coders: a value at the limit, and one past it.
+/// The limits of the coders, tested with values at a limit and one past it.
 @Suite(.serialized, .limited) struct CBORLimitTests {
   private func nested(_ depth: Int) -> Data {
     Data(repeating: 0x81, count: depth - 1) + [0x80]
@@ -117,7 +117,7 @@ import Testing
     _ = try CBORDecoder().decode(Guess.self, from: document(8))
     var decoder = CBORDecoder()
     decoder.limits.visitsPerByte = 1
-    // Without the limit, sixteen million attempts would follow.
+    // Without the limit, the decoder would make sixteen million attempts.
     _ = try decodingError(Guess.self, document(24), decoder)
   }
 }

@@ -6,9 +6,9 @@ import ItemCoding
 import TestSupport
 import Testing
 
-/// The memory that coding takes, as the kernel counts it.
+/// The memory that coding takes, as the kernel measures it.
 ///
-/// The kernel counts the whole process, so these tests run one after another and alone.
+/// The kernel measures the complete process, so these tests run one after another and without other tests.
 @Suite(.limited, .serialized, .enabled(if: ProcessInfo.processInfo.environment["DRAGPIPE_MEMORY_TESTS"] != nil))
 struct CBORMemoryTests {
   private struct Big: Codable {
@@ -34,7 +34,7 @@ struct CBORMemoryTests {
 
   /// Returns the growth of the process's peak memory during `body`, in bytes.
   ///
-  /// The default is resident memory.
+  /// By default, resident memory is measured.
   private func peakGrowth(
     _ peak: String = "VmHWM:", _ now: String = "VmRSS:", _ body: () throws -> Void
   ) throws -> Int {
@@ -51,7 +51,7 @@ struct CBORMemoryTests {
     let nulls = header + Data(repeating: 0xF6, count: count)
     let halfNulls = header + Data(repeating: 0xF6, count: count - 1) + [0x01]
     let stride = MemoryLayout<Big?>.stride
-    // A result needs memory of its own; a failure must not.
+    // Only a result may take memory; a failure must not.
     let values = try peakGrowth { _ = try? CBORDecoder().decode([Big?].self, from: nulls) }
     #expect(values < (2 * stride + 32) * count)
     for data in [halfNulls, nulls.dropLast() + [0x1C]] {
@@ -80,7 +80,7 @@ struct CBORMemoryTests {
       #expect(growth < output * 3 / 2 + 200 << 10, "\(name): \(growth) for \(output)")
     }
     let text = String(repeating: "mead ", count: 20)
-    // The first calls load code, which takes memory too.
+    // The first calls load code, which also takes memory.
     for _ in 0..<2 {
       _ = try CBOREncoder().encode([text])
       _ = try CBOREncoder().encode([1])
@@ -184,7 +184,7 @@ struct CBORMemoryTests {
       }
       _ = try CBORDecoder().decode([String: Int].self, from: long)
     }
-    // Each value took more than this limit. The heap keeps up to 64 MiB.
+    // Each value took more memory than this limit. The heap may keep up to 64 MiB.
     #expect(try kilobytes("VmRSS:") - before < 100 << 10)
   }
 }

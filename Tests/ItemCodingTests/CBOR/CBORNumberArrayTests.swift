@@ -6,9 +6,11 @@ import ItemCoding
 import TestSupport
 import Testing
 
-/// Arrays of numbers and Booleans, which are written and read in one loop: nothing may tell it from one by one.
+/// Arrays of numbers and Booleans, which are coded in one loop.
+///
+/// The result must be the same as for single values.
 @Suite(.serialized, .limited) struct CBORNumberArrayTests {
-  // MARK: As RFC 8949 has it, without anything of the coders
+  // MARK: Expected bytes, computed without the coders
 
   private func header(_ major: UInt8, _ argument: UInt64) -> [UInt8] {
     let bytes = withUnsafeBytes(of: argument.bigEndian, Array.init)
@@ -29,7 +31,7 @@ import Testing
     [initialByte] + withUnsafeBytes(of: bits.bigEndian, Array.init).suffix((fraction + exponent + 1) / 8)
   }
 
-  /// Returns the shortest of the three widths that preserves all bits, including the payload of a NaN.
+  /// Returns the shortest encoding that preserves all bits, including the payload of a NaN.
   private func bytes(of number: Double) -> [UInt8] {
     let bits = number.bitPattern
     let (sign, payload) = (bits >> 63, bits & 0xF_FFFF_FFFF_FFFF)
@@ -59,7 +61,9 @@ import Testing
 
   private static let rounds = ProcessInfo.processInfo.environment["DRAGPIPE_ROUNDS"].flatMap { Int($0) } ?? 60
 
-  /// Checks arrays of `make`'s values of many lengths, some of them longer than a block.
+  /// Checks arrays of many lengths with values of `make`.
+  ///
+  /// Some arrays are longer than a block.
   private func expectAny<Number: Codable>(
     _ label: String, _ make: (inout SeededGenerator) -> Number, _ bytes: (Number) -> [UInt8],
     _ areSame: (Number, Number) -> Bool
@@ -85,7 +89,7 @@ import Testing
 
   private func expectAnyIntegers<Number: FixedWidthInteger & Codable>(_ type: Number.Type) throws {
     try expectAny("\(type)") { generator in
-      // All lengths are equally likely, and so are their limits.
+      // All bit lengths are equally likely, and so are the limits of each encoded length.
       let number = Number.random(in: .min ... .max, using: &generator)
       let shifted = number >> Int.random(in: 0..<Number.bitWidth, using: &generator)
       let edge: [Int128] = [23, 24, 0xFF, 0x100, 0xFFFF, 0x1_0000, 0xFFFF_FFFF, 0x1_0000_0000, 0, -1, -24, -25, -0x100]
@@ -118,7 +122,7 @@ import Testing
   @Test func floatingPointArraysRoundTripBitByBit() throws {
     func bits(_ generator: inout SeededGenerator) -> UInt64 {
       let random = UInt64.random(in: 0...UInt64.max, using: &generator)
-      // Fractions of any length, exponents near the limits of each width, infinity and NaN.
+      // Generates fractions of any length, exponents near the limits of each width, infinity and NaN.
       let kept = random & ~0 << UInt64.random(in: 0...52, using: &generator)
       let exponents: [UInt64] = [0, 1, 873, 896, 897, 998, 999, 1008, 1009, 1023, 1038, 1039, 1150, 1151, 2046, 2047]
       guard Bool.random(using: &generator), let exponent = exponents.randomElement(using: &generator) else {

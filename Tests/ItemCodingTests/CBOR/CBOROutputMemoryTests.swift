@@ -7,7 +7,9 @@ import Testing
 
 @testable import ItemCoding
 
-/// Large outputs, whose memory the encoder gives away.
+/// Large outputs.
+///
+/// The encoder passes their memory to the caller instead of copying it.
 @Suite(.serialized, .limited) struct CBOROutputMemoryTests {
   /// Returns numbers that differ from those of any other `seed`, so that overwritten memory is noticed.
   private func numbers(_ seed: Int, _ count: Int) -> [Int] {

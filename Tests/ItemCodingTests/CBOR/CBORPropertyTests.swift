@@ -6,9 +6,9 @@ import ItemCoding
 import TestSupport
 import Testing
 
-/// Properties of all values, tested with random ones.
+/// Properties that hold for all values, tested with random values.
 ///
-/// `DRAGPIPE_ROUNDS` sets their number, `DRAGPIPE_SEED` the seed.
+/// `DRAGPIPE_ROUNDS` sets the number of values, and `DRAGPIPE_SEED` the seed.
 @Suite(.serialized, .limited) struct CBORPropertyTests {
   private static let rounds = ProcessInfo.processInfo.environment["DRAGPIPE_ROUNDS"].flatMap { Int($0) } ?? 60
 

@@ -6,7 +6,9 @@ import ItemCoding
 import TestSupport
 import Testing
 
-/// Maps with a repeated key: the decoder refuses each, with its path and byte offset.
+/// Maps with a repeated key.
+///
+/// The decoder must refuse each, with its path and byte offset.
 @Suite(.serialized, .limited) struct CBORRepeatedKeyTests {
   private enum Move: Codable {
     case a(x: Int)
@@ -149,7 +151,7 @@ import Testing
     expect(try decodingError(Numbered.self, "a2 636f6e65 07 01 05"), "two", 6)
     expect(try decodingError(First.self, "a2 636f6e65 07 01 05"), "", 6)
     expect(try decodingError([Numbered].self, "81 a3 636f6e65 07 6374776f 08 02 05"), "Index 0", 12)
-    // A map whose keys are found by hash.
+    // In a map of this size, keys are found by their hash.
     let entries = (0..<20).map { "62" + String(0x6161 + $0, radix: 16) + "00" }.joined()
     expect(try decodingError(Numbered.self, "b6 636f6e65 07 \(entries) 01 05"), "two", 6 + 20 * 4)
   }

@@ -53,7 +53,7 @@ import Testing
     #expect(try decode(CBORTagged<Int>?.self, "f6") == nil)
   }
 
-  /// A value that decodes all nested tags.
+  /// A value that decodes a chain of nested tags.
   private final class Chain: Codable {
     let next: CBORTagged<Chain>?
 

@@ -11,7 +11,7 @@ func encodedHex(_ value: some Encodable, _ encoder: CBOREncoder = CBOREncoder())
   try encoder.encode(value).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
 }
 
-/// Decodes the item with the bytes `hex`, which may contain spaces.
+/// Decodes an item from hexadecimal digits, which may contain spaces.
 func decode<Value: Decodable>(
   _ type: Value.Type, _ hex: String, _ decoder: CBORDecoder = CBORDecoder()
 ) throws -> Value {
@@ -32,7 +32,7 @@ var deterministicEncoder: CBOREncoder {
   return encoder
 }
 
-/// A key of any text or number.
+/// A coding key with any string or number.
 struct AnyTestKey: CodingKey, Hashable, ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
   var stringValue: String
   var intValue: Int?
@@ -98,7 +98,7 @@ extension CodingUserInfoKey {
 }
 
 extension DecodingError {
-  /// The context of any case.
+  /// The context of the error, which every case has.
   var context: Context? {
     switch self {
     case .typeMismatch(_, let context), .valueNotFound(_, let context), .keyNotFound(_, let context),
@@ -108,7 +108,7 @@ extension DecodingError {
     }
   }
 
-  /// The name of the case.
+  /// The name of the error's case.
   var kind: String {
     switch self {
     case .typeMismatch: "typeMismatch"
@@ -119,10 +119,10 @@ extension DecodingError {
     }
   }
 
-  /// The keys of the path, separated by points.
+  /// The keys of the coding path, separated by periods.
   var path: String { (context?.codingPath ?? []).map(\.stringValue).joined(separator: ".") }
 
-  /// The `7` of `at byte 7: …`.
+  /// The byte offset in a description that starts with `at byte 7: …`.
   var byte: Int? {
     guard let text = context?.debugDescription, text.hasPrefix("at byte ") else { return nil }
     return Int(text.dropFirst(8).prefix { $0 != ":" })
@@ -145,7 +145,9 @@ func decodingError<Value: Decodable>(
   try decodingError(type, Data(hex: hex), decoder, sourceLocation: sourceLocation)
 }
 
-/// Decodes `data` as `type`, and records an issue for any result but a value or a `DecodingError`.
+/// Decodes `data` as `type`.
+///
+/// Any error other than a `DecodingError` is an issue.
 func expectValueOrDecodingError<Value: Decodable>(
   _ type: Value.Type, _ data: Data, _ decoder: CBORDecoder = CBORDecoder(),
   sourceLocation: SourceLocation = #_sourceLocation

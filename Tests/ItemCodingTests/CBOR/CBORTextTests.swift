@@ -6,7 +6,7 @@ import ItemCoding
 import TestSupport
 import Testing
 
-/// Text of all scripts, and bytes that are not text.
+/// Strings of all scripts, and bytes that are not valid strings.
 @Suite(.serialized, .limited) struct CBORTextTests {
   private static let samples = [
     "", "a", "fifteen bytes..", "sixteen bytes...", "\u{0}", "\u{7F}", "\u{80}", "\u{7FF}", "\u{800}", "\u{D7FF}",
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  /// Text that more bytes follow, so that several bytes of it can be read at once.
+  /// Tests strings that are followed by more bytes, so that the decoder can read several bytes at once.
   @Test func checksEachByteOfTextOfAnyLength() throws {
     let next = try CBOREncoder().encode("the next one")
     for length in 0...40 {

@@ -8,7 +8,7 @@ import Testing
 
 /// Values that try one type after another.
 ///
-/// Most attempts fail, and the program catches their errors.
+/// Most attempts fail, and the program catches the errors.
 @Suite(.serialized, .limited) struct CBORTryEveryTypeTests {
   /// Any value, for programs that do not know its type.
   private enum AnyValue: Decodable, Equatable {
@@ -110,7 +110,7 @@ import Testing
 
   /// A value that makes failing attempts before and after each nested value.
   ///
-  /// Each error has the path of its value.
+  /// Each error must have the path of its value.
   private struct Tree: Decodable {
     var failureCount = 0
 
@@ -149,7 +149,7 @@ import Testing
     #expect(tree.failureCount > 100)
   }
 
-  /// A value that retains the errors of its attempts until the end.
+  /// A value that retains the errors of all its attempts until the end.
   private struct KeptErrors: Decodable {
     var errors: [DecodingError] = []
 
@@ -206,7 +206,7 @@ import Testing
     #expect(try CBORDecoder().decode(Nested.self, from: maps).count == 20_000)
   }
 
-  /// A type with two to the power of its depth values, all from the same text.
+  /// A type that decodes each element twice, and thus visits two to the power of its depth values.
   private struct Twice: Decodable {
     init(from decoder: any Decoder) throws {
       let container = try decoder.singleValueContainer()

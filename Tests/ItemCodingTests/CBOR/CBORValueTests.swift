@@ -8,7 +8,9 @@ import Testing
 
 /// `CBORValue`: any data item as a value.
 @Suite(.serialized, .limited) struct CBORValueTests {
-  /// Whether the encoder writes the example in this form: no long numbers, no indefinite lengths.
+  /// Whether the encoder writes the example in this form.
+  ///
+  /// It writes no long numbers and no indefinite lengths.
   private static func isPreferred(_ example: (hex: String, diagnostic: String)) -> Bool {
     let longFloats = [
       "fa7f800000", "fa7fc00000", "faff800000", "fb7ff0000000000000", "fb7ff8000000000000", "fbfff0000000000000",
@@ -109,7 +111,7 @@ import Testing
   @Test func keysThatLookAlikeAreDifferent() throws {
     let hex = "a6 01f6 20f6 6131f6 4131f6 f93c00f6 c101f6"
     #expect(try encodedHex(decode(CBORValue.self, hex)) == hex.replacing(" ", with: ""))
-    // An e with an accent, as one scalar and as two.
+    // The letter e with an accent, once as one scalar and once as two scalars, is two different keys.
     #expect(try encodedHex(decode(CBORValue.self, "a262c3a901 6365cc81 02")) == "a262c3a9016365cc8102")
     #expect(CBORValue.text("\u{E9}") != .text("e\u{301}"))
   }
@@ -143,7 +145,7 @@ import Testing
   }
 
   @Test func keysWithinKeysAreBounded() throws {
-    // A key of 300,000 bytes inside 300 nested keys: hashing it at each depth costs too much.
+    // A key of 300,000 bytes is inside 300 nested keys. Hashing it at each depth would take too long.
     let depth = 300
     let text = Data([0x7A, 0, 4, 0x93, 0xE0]) + Data(repeating: 0x61, count: 300_000)
     let data = Data(repeating: 0xA1, count: depth) + text + Data(repeating: 0, count: depth)

@@ -18,7 +18,9 @@ indirect enum RandomTree: Codable, Equatable, Sendable {
   case record(RandomRecord)
 }
 
-/// Fields of every kind, some of them optional.
+/// A record with fields of every kind.
+///
+/// Some fields are optional.
 struct RandomRecord: Codable, Equatable, Sendable {
   struct Part: Codable, Equatable, Sendable {
     var byte: UInt8
@@ -90,14 +92,14 @@ struct RandomTreeMaker {
 
   // MARK: Leaves
 
-  /// Returns numbers of all lengths, and those at the limits of each.
+  /// Returns an integer of any encoded length, often at the limit of a length.
   mutating func integer() -> Int64 {
     let bits = Int64.random(in: 0...64, using: &generator)
     let number = bits == 64 ? Int64.max : (1 << min(bits, 62)) - Int64.random(in: 0...2, using: &generator)
     return .random(using: &generator) ? number : -1 - number
   }
 
-  /// Returns no NaN, which does not equal itself, and nothing that JSON or property lists cannot encode.
+  /// Returns a number that equals itself and that JSON and property lists can encode.
   mutating func double() -> Double {
     switch Int.random(in: 0..<4, using: &generator) {
     case 0: Double(Int32.random(in: .min...(.max), using: &generator)) / 8
@@ -121,7 +123,7 @@ struct RandomTreeMaker {
     Data((0..<Int.random(in: 0..<40, using: &generator)).map { _ in .random(in: .min...(.max), using: &generator) })
   }
 
-  /// Returns whole seconds, the common precision of all formats.
+  /// Returns a date in whole seconds, the precision that all formats share.
   mutating func date() -> Date {
     Date(timeIntervalSinceReferenceDate: Double(Int32.random(in: .min...(.max), using: &generator)))
   }
@@ -134,7 +136,7 @@ struct RandomTreeMaker {
     return UUID(uuid: bytes)
   }
 
-  // MARK: Of which there may be several
+  // MARK: Optional and repeated values
 
   private mutating func maybe<Value>(_ make: (inout Self) -> Value) -> Value? {
     .random(using: &generator) ? make(&self) : nil

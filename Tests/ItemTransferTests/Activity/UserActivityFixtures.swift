@@ -43,13 +43,13 @@ extension UserActivity {
     self = try await provider.value()
   }
 
-  /// Decodes an activity with a `userInfo` of JSON.
+  /// Decodes an activity whose `userInfo` is the given JSON.
   init(userInfoJSON json: String) async throws {
     self = try await UserActivity(bytes: Data(#"{"version":1,"activityType":"a","userInfo":\#(json)}"#.utf8))
   }
 }
 
-/// A generator of random values of all kinds, within the limits.
+/// A generator of random activities with values of all kinds, within the limits.
 struct RandomActivities {
   var generator: SeededGenerator
 
@@ -94,7 +94,7 @@ struct RandomActivities {
 
   private mutating func double() -> Double {
     let special: [Double] = [0, -0.0, 1, -1, 0.1, .nan, .infinity, -.infinity, .leastNonzeroMagnitude, 1e300]
-    // Any bit pattern, including NaN with a payload.
+    // Uses any bit pattern, including NaN with a payload.
     return chance()
       ? Double(bitPattern: generator.next()) : special[Int.random(in: 0..<special.count, using: &generator)]
   }

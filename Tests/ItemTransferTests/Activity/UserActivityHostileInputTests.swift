@@ -8,9 +8,9 @@ import UniformTypes
 
 @testable import ItemTransfer
 
-/// Invalid activities fail with their path, when they are read and when they are written.
+/// Invalid activities.
 ///
-/// They never trap.
+/// Reading and writing them must fail with an error that has the path, and must never trap.
 @Suite(.serialized, .limited) struct UserActivityHostileInputTests {
   private func nested(_ depth: Int, in kind: String) -> String {
     let (open, close) = kind == "dictionary" ? ("{\"k\":", "}") : ("[", "]")

@@ -8,7 +8,7 @@ import UniformTypes
 
 @testable import ItemTransfer
 
-/// Activities as values and in encoded form.
+/// Activities as values, and their encoded form.
 @Suite(.serialized, .limited) struct UserActivityTests {
   @Test func activityRoundTrips() async throws {
     let activity = try UserActivity.complete()
@@ -61,7 +61,7 @@ import UniformTypes
       let received = try await UserActivity(bytes: bytes)
       #expect(received == activity)
       #expect(received.hashValue == activity.hashValue)
-      // These sets and dictionaries have a different history, and so a different order in memory.
+      // These sets and dictionaries were built in another order, so their order in memory differs.
       #expect(try await received.rebuilt().bytes() == bytes)
     }
   }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ItemTransfer
 
-/// A zip archive of entries that may be invalid.
+/// A zip archive whose entries may be invalid.
 struct CraftedZip {
   struct Entry {
     var name: [UInt8]
@@ -48,14 +48,14 @@ struct CraftedZip {
   var count: UInt16?
   var directoryOffset: UInt32?
   var directoryLength: UInt32?
-  /// Whether the numbers are in zip64 records only.
+  /// Whether the sizes and offsets are only in zip64 records.
   var isZip64 = false
   var disk: UInt16 = 0
   var afterEntries: [UInt8] = []
   var afterDirectory: [UInt8] = []
   var comment: [UInt8] = []
 
-  /// A valid archive of a folder with a file.
+  /// A valid archive of a folder with one file.
   static let sound = CraftedZip(Entry("Tales/"), Entry("Tales/a", "once upon a time"))
 
   init(_ entries: Entry...) {
@@ -140,7 +140,9 @@ struct CraftedZip {
   }
 }
 
-/// Extracts the archive, which must fail with `code` and leave nothing.
+/// Extracts the archive.
+///
+/// The extraction must fail with `code` and leave no file behind.
 func refuse(
   _ code: FolderArchiveError.Code, _ zip: CraftedZip, path: String? = nil,
   sourceLocation: SourceLocation = #_sourceLocation
@@ -150,7 +152,9 @@ func refuse(
   }
 }
 
-/// Extracts the archive, which must fail with `code` and a path, and leave nothing.
+/// Extracts the archive.
+///
+/// The extraction must fail with `code` and a path, and leave no file behind.
 func refuse(
   _ code: FolderArchiveError.Code, _ path: String, _ zip: CraftedZip,
   sourceLocation: SourceLocation = #_sourceLocation

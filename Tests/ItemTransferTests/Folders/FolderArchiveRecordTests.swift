@@ -44,7 +44,7 @@ import Testing
           $0.entries[1].storedSize = size
         })
     }
-    // The complete second entry is inside the first one's content.
+    // The second entry lies completely inside the content of the first entry.
     let inner = Array(CraftedZip(Entry("Tales/b", "x")).bytes.prefix(38))
     let nested = CraftedZip(
       Entry("Tales/a").with { $0.content = inner }, Entry("Tales/b", "x").with { $0.offset = 37 })
@@ -88,7 +88,7 @@ import Testing
       limits[keyPath: path] = bound - 1
       try requireFolderError(.limitExceeded) { try extract(zip.bytes, limits: limits) { _ in } }
     }
-    // Folders that only paths imply count too.
+    // Folders that occur only in paths are counted too.
     try hold(\.entries, 5)
     try hold(\.depth, 4)
     try hold(\.nameBytes, 5)

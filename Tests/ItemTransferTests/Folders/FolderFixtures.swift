@@ -7,7 +7,7 @@ import Testing
 
 @testable import ItemTransfer
 
-/// The comparable properties of a file or folder in a tree.
+/// The properties of a file or folder that tests compare.
 struct TreeItem: Hashable {
   var permissions: Int
   var modified: Int
@@ -15,7 +15,9 @@ struct TreeItem: Hashable {
   var content: Data?
 }
 
-/// Returns everything in a folder by path; the folder itself has the path "".
+/// Returns all files and folders in a folder by path.
+///
+/// The folder itself has an empty path.
 func tree(at url: URL) throws -> [[UInt8]: TreeItem] {
   var items: [[UInt8]: TreeItem] = [:]
   for path in [""] + (try FileManager.default.subpathsOfDirectory(atPath: url.path)) {
@@ -31,7 +33,9 @@ func tree(at url: URL) throws -> [[UInt8]: TreeItem] {
   return items
 }
 
-/// Creates files, and folders for paths with a slash at the end.
+/// Creates files.
+///
+/// A path with a slash at its end creates a folder.
 func makeTree(_ items: KeyValuePairs<String, String>, at url: URL) throws {
   try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
   for (path, text) in items {
@@ -56,7 +60,7 @@ extension FolderArchiveWriter {
 
 /// Extracts an archive into a new folder, and returns the folder.
 ///
-/// If extraction throws, it must leave nothing.
+/// If the extraction throws, it must leave no file behind.
 @discardableResult
 func extract<Result>(
   _ archive: some Collection<UInt8>, as name: String? = nil, limits: FolderArchive.Limits = .init(),
@@ -81,7 +85,7 @@ func extract<Result>(
   }
 }
 
-/// Runs `body`, which must fail with this code.
+/// Runs `body`, which must throw a `FolderArchiveError` with this code.
 @discardableResult
 func requireFolderError(
   _ code: FolderArchiveError.Code, _ path: String? = nil, sourceLocation: SourceLocation = #_sourceLocation,
@@ -93,7 +97,7 @@ func requireFolderError(
   return error
 }
 
-/// A cancellation that is reported from a given check on.
+/// A cancellation that takes effect at a given check.
 final class CancellationCountdown {
   private var rest: Int
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ItemTransfer
 
-/// Archives exchanged with other programs, if those are installed.
+/// Archives that are exchanged with other programs, if these programs are installed.
 @Suite(.serialized, .limited) struct FolderPythonTests {
   private func run(_ program: String, _ arguments: [String], in directory: URL) throws -> Int32 {
     let process = Process()

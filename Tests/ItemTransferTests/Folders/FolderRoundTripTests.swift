@@ -17,7 +17,7 @@ import Testing
     let original = try tree(at: folder)
     let copy = try extract(archive) { destination in
       let copy = try tree(at: destination.appendingPathComponent(folder.lastPathComponent))
-      // A folder without permissions could not be removed.
+      // Restores permissions, since a folder without permissions cannot be removed.
       for path in copy.keys {
         chmod("\(destination.path)/\(folder.lastPathComponent)/\(String(decoding: path, as: UTF8.self))", 0o700)
       }

@@ -7,7 +7,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A sample that was built with these tests, run with a script.
+/// A sample that was built with these tests.
+///
+/// It is run with a script.
 struct SampleProgram {
   let name: String
   var arguments: [String] = []
@@ -32,7 +34,7 @@ struct SampleProgram {
     return URL(fileURLWithPath: tests).deletingLastPathComponent().appendingPathComponent(name).path
   }
 
-  /// Runs a script to its end, at most two minutes.
+  /// Runs a script to its end, for at most two minutes.
   func run(_ script: String) async throws -> Outcome {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
@@ -80,7 +82,7 @@ final class LocalServer: Sendable {
     kill(process.processIdentifier, SIGTERM)
   }
 
-  /// Returns the log of its requests.
+  /// Returns the log of the requests that the server got.
   func log() throws -> String {
     try String(contentsOf: directory.file("words"), encoding: .utf8)
   }

@@ -7,13 +7,15 @@ import Testing
 
 @testable import UniformTypes
 
-/// Tests of invalid lists: each entry must be declared or refused, and no input may trap.
+/// Invalid lists.
+///
+/// Each entry must be declared or refused, and no input may trap.
 @Suite(.serialized, .limited) struct CorruptPropertyListTests {
   private static let formats: [PropertyListDecoder.PropertyListFormat] = [.xml, .binary]
 
   /// Declares a list and checks the result.
   ///
-  /// - Returns: The number of declared and of refused entries; `nil` if the list as a whole was refused.
+  /// - Returns: The number of declared and of refused entries, or `nil` if the complete list was refused.
   @discardableResult
   private func declare(_ data: Data) -> (held: Int, refused: Int)? {
     let registry = TypeRegistry()

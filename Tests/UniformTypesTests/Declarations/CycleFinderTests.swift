@@ -7,7 +7,9 @@ import Testing
 @testable import UniformTypes
 
 @Suite(.serialized, .limited) struct CycleFinderTests {
-  /// Returns the members of each cycle of a graph, in a search from all nodes by default.
+  /// Returns the members of each cycle of a graph.
+  ///
+  /// By default, the search starts at all nodes.
   private func cycles(_ parents: [[Int]], from starts: [Int]? = nil) -> Set<Set<Int>> {
     let cycles = CycleFinder.cycles(from: starts ?? Array(parents.indices)) { parents[$0] }
     return Set(Dictionary(grouping: cycles.keys) { cycles[$0] }.values.map(Set.init))

@@ -5,7 +5,9 @@ import Foundation
 
 @testable import UniformTypes
 
-/// A property list to encode, which may be a valid or an invalid list of declarations.
+/// A property list to encode.
+///
+/// It may be a valid or an invalid list of declarations.
 indirect enum ListValue: Encodable {
   case dictionary([String: ListValue])
   case array([ListValue])
@@ -29,13 +31,15 @@ indirect enum ListValue: Encodable {
     }
   }
 
-  /// Encodes a value through a container, without which the encoder does not preserve dates and data.
+  /// Encodes a value through a container.
+  ///
+  /// Without a container, the encoder does not preserve dates and data.
   private func encode<Value: Encodable>(_ value: Value, _ encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(value)
   }
 
-  /// A value of each kind, with its name in a refusal.
+  /// A value of each kind, with the name of the kind in error messages.
   static let kinds: [(name: String, value: ListValue)] = [
     ("a dictionary", ["key": "value"]), ("an array", [.integer(1)]), ("a string", "text"), ("a number", .integer(1)),
     ("a number", .real(1.5)), ("a boolean", .bool(true)), ("a date", .date(Date(timeIntervalSinceReferenceDate: 0))),
@@ -62,7 +66,7 @@ extension ListValue: ExpressibleByStringLiteral, ExpressibleByArrayLiteral, Expr
     self = .dictionary(Dictionary(elements) { $1 })
   }
 
-  /// Returns an entry of one of the two arrays.
+  /// Returns a declaration with an identifier and further keys.
   static func entry(_ identifier: String, _ more: [String: ListValue] = [:]) -> ListValue {
     .dictionary(more.merging(["UTTypeIdentifier": .string(identifier)]) { old, _ in old })
   }
@@ -90,7 +94,7 @@ enum SampleList: String, CaseIterable {
 }
 
 extension RefusedDeclaration {
-  /// The key path and the reason, which most tests check.
+  /// The key path and the reason of a refusal, which most tests compare.
   var location: String { "\(keyPath): \(reason)" }
 }
 
@@ -106,7 +110,9 @@ extension TypeRegistry {
 }
 
 #if DEBUG
-  /// The divisor of list sizes in unoptimized builds, where a quadratic algorithm would still take minutes.
+  /// The divisor for the sizes of lists.
+  ///
+  /// In unoptimized builds, a quadratic algorithm would still take minutes.
   let testSizeDivisor = 10
 #else
   let testSizeDivisor = 1

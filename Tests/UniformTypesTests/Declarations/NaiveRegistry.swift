@@ -3,15 +3,17 @@
 
 @testable import UniformTypes
 
-/// A simple and slow registry as a reference for tests; its identifiers are in lower case.
+/// A simple, slow registry with which tests compare the real registry.
+///
+/// All its identifiers are in lower case.
 struct NaiveRegistry {
   private(set) var held: [String: TypeDeclaration] = [:]
 
   /// Adds declarations.
   ///
-  /// - Returns: The indices of the refused declarations, and of those among them that lie on a cycle.
+  /// - Returns: The indices of the refused declarations, and the indices of those that were refused because of a cycle.
   mutating func declare(_ declarations: [TypeDeclaration]) -> (refused: Set<Int>, cyclic: Set<Int>) {
-    // A type that names itself as its parent only loses that parent.
+    // A type that names itself as a parent loses only that parent.
     let declarations = declarations.map { declaration in
       var declaration = declaration
       declaration.conformsTo.removeAll { $0 == declaration.identifier }

@@ -125,7 +125,7 @@ import Testing
         "\(imported)[6].UTTypeIdentifier: the identifier is empty",
       ])
     #expect(refused.map(\.index) == [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 13, 14, 0, 1, 2, 4, 5, 6])
-    // Only the faulty parent or tag is left out of these declarations.
+    // These declarations lose only their faulty parent or tag.
     #expect(refused.filter(\.isRemark).map(\.index) == [4, 5, 6, 1, 2, 4])
     #expect(
       Set(registry.declarations.map(\.identifier)) == [

@@ -8,7 +8,7 @@ import Testing
 @testable import UniformTypes
 
 @Suite(.serialized, .limited) struct TypeDeclarationListFaultTests {
-  /// Returns the refusals for a faulty declaration between two valid ones, which must be read.
+  /// Returns the refusals for a faulty declaration between two valid declarations, both of which must be accepted.
   private func refused(_ entry: ListValue, _ format: PropertyListDecoder.PropertyListFormat = .xml) throws -> [String] {
     let list = ListValue.declarations(imported: [.entry("org.example.first"), entry, .entry("org.example.last")])
     let read = try TypeDeclarationList(propertyList: list.encoded(as: format))
@@ -21,7 +21,7 @@ import Testing
     try refused(.entry("org.example.saga", more))
   }
 
-  /// Returns the remarks on a declaration that is in effect without its faulty parts.
+  /// Returns the remarks about a declaration that is accepted without its faulty parts.
   private func remarks(
     _ more: [String: ListValue], _ format: PropertyListDecoder.PropertyListFormat = .xml
   ) throws -> [String] {
@@ -211,7 +211,7 @@ import Testing
     #expect(error.description == "UTImportedTypeDeclarations: there are more than 65536 faulty parents and tags")
   }
 
-  // MARK: Faults of the whole
+  // MARK: Faults of the complete list
 
   private func error(_ data: Data) throws -> TypeDeclarationListError {
     try #require(throws: TypeDeclarationListError.self) { try TypeDeclarationList(propertyList: data) }

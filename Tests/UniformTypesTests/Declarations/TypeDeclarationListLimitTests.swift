@@ -50,7 +50,7 @@ import Testing
     let keys = Array(UInt8(4)..<204)
     let names = keys.map { [0x51, $0 & 0x7F] as [UInt8] }
     let data = sharing(100_000, [[0xDF, 0x10, 200] + keys + keys] + names) + Data()
-    // Either check may come first: the validator limits visits by the length of the list.
+    // Either limit may be found first, since the validator also limits visits by the length of the list.
     let code = try error(data).code
     #expect(code == .limitExceeded || code == .malformed)
   }

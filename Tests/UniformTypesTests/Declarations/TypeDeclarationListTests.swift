@@ -12,14 +12,16 @@ import Testing
     try TypeDeclarationList(propertyList: value.encoded())
   }
 
-  /// Returns the only declaration of a list, which has an identifier and the keys `more`.
+  /// Returns the only declaration of a list.
+  ///
+  /// It has an identifier and the keys `more`.
   private func declaration(_ more: [String: ListValue]) throws -> TypeDeclaration {
     let list = try read(.declarations(exported: [.entry("org.example.saga", more)]))
     #expect(list.refused.isEmpty)
     return try #require(list.declarations.first)
   }
 
-  // MARK: What is declared
+  // MARK: Declarations
 
   @Test(arguments: [true, false])
   func readsEveryPartInBothFormats(isBinary: Bool) throws {

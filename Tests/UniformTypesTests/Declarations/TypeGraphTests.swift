@@ -10,7 +10,9 @@ import Testing
   private static let names = (0..<12).map { "a.t\($0)" }
   private static let system = ["public.png", "public.data", "public.plain-text", "com.apple.package"]
 
-  /// Returns declarations of few names, so that they conflict, with few parents, so that some graphs are acyclic.
+  /// Returns random declarations.
+  ///
+  /// There are few names, so that they conflict, and few parents, so that some have no cycle.
   private func randomDeclarations(_ generator: inout SeededGenerator) -> [TypeDeclaration] {
     (0..<Int.random(in: 1...8, using: &generator)).compactMap { _ -> TypeDeclaration? in
       guard let name = Self.names.randomElement(using: &generator) else { return nil }
@@ -64,7 +66,7 @@ import Testing
     let registry = TypeRegistry()
     var names: [String] = []
     for index in 0..<1200 {
-      // Mostly long chains, with some branches and some second parents.
+      // Creates mostly long chains, with some branches and some second parents.
       var parents = names.suffix(Int.random(in: 0..<60, using: &generator) == 0 ? 40 : 1).prefix(1)
       if Int.random(in: 0..<100, using: &generator) == 0, let other = names.randomElement(using: &generator) {
         parents.append(other)
@@ -111,7 +113,7 @@ import Testing
   @Test func restoredDeclarationClosesNoOtherCycle() {
     let registry = TypeRegistry()
     registry.declare([TypeDeclaration("a.a", origin: .imported, conformsTo: ["a.b"])])
-    // The new a.a and a.c form a cycle, and so would the old a.a and the new a.b.
+    // The new a.a and a.c form a cycle. The old a.a and the new a.b would also form a cycle.
     let refused = registry.declare([
       TypeDeclaration("a.a", conformsTo: ["a.c"]), TypeDeclaration("a.b", conformsTo: ["a.a"]),
       TypeDeclaration("a.c", conformsTo: ["a.a"]),
@@ -125,7 +127,8 @@ import Testing
     let count = 2000
     let registry = TypeRegistry()
     registry.declare((0..<count).map { TypeDeclaration("a.t\($0)", origin: .imported, conformsTo: ["a.t\($0 + 1)"]) })
-    // The first two form a cycle. Once the first is withdrawn, its predecessor forms a cycle with the third, and so on.
+    // The first two types form a cycle. When the first is withdrawn, its old version forms a cycle with the third, and
+    // so on.
     let refused = registry.declare(
       [TypeDeclaration("a.t0", conformsTo: ["a.s"]), TypeDeclaration("a.s", conformsTo: ["a.t0"])]
         + (1..<count).map { TypeDeclaration("a.t\($0)", conformsTo: ["a.t\($0 - 1)"]) })

@@ -74,7 +74,7 @@ import Testing
           "UTExportedTypeDeclarations[2].UTTypeConformsTo[1]: \(circle)",
           "UTExportedTypeDeclarations[3].UTTypeConformsTo: \(circle)",
         ])
-    // The exported declaration takes effect before the imported one is checked.
+    // The exported declaration takes effect before the imported declaration is checked.
     #expect(
       try declare(
         .declarations(exported: [entry("a.one", conformsTo: "a.two")], imported: [entry("a.two", conformsTo: "a.one")])

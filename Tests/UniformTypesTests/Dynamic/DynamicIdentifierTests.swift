@@ -97,7 +97,7 @@ import Testing
 
   @Test func identifierAboveTheLengthLimitIsRejected() {
     let longest = DynamicIdentifier.maximumLength
-    // Each byte of a tag takes one or two digits.
+    // Each byte of a tag takes one or two digits of the identifier.
     let count = (longest - DynamicIdentifier.prefix.utf8.count) * 5 / 8 - 2
     let fits = DynamicIdentifier(
       supertypes: [], tags: [.init(tagClass: .mimeType, value: String(repeating: "x", count: count))])

@@ -7,7 +7,9 @@ import Testing
 @testable import UniformTypes
 
 @Suite(.serialized, .limited) struct DynamicIdentifierWritingTests {
-  /// A plain encoder, which joins the parts of a query and groups its bits by five.
+  /// A simple encoder as a reference.
+  ///
+  /// It joins the parts of a query and groups its bits by five.
   private struct Plain {
     static let alphabet = Array("abcdefghkmnpqrstuvwxyz0123456789")
     static let digits = Array("0123456789ABCDEF")

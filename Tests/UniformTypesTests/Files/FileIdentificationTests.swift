@@ -53,7 +53,7 @@ import Testing
     #expect(UTType.identify(fileNamed: "Makefile").type.conforms(to: .text))
     #expect(UTType.identify(fileNamed: "Makefile").mimeType == "text/x-makefile")
     let database = MIMEDatabaseCache.shared.current()
-    // The table has no type with this extension.
+    // The table of system types has no type with this extension.
     let mimeType = try #require(database.types(withFilenameExtension: "ocl").first)
     let found = UTType.identify(fileNamed: "main.ocl")
     #expect(found.type == UTType(filenameExtension: "ocl") && found.type.isDynamic)
@@ -105,13 +105,13 @@ import Testing
 
   @Test(arguments: [true, false])
   func textRefutesBinaryFormatOfName(hasDatabase: Bool) throws {
-    // The table has another type with this extension, which is text.
+    // The table has another type with this extension, which conforms to text.
     #expect(identify("m.ts", Self.words, hasDatabase: hasDatabase).type.identifier == "com.microsoft.typescript")
     for name in ["m.ts", "x.template", "r.bin", "photo.png", "song.mp3"] {
       let found = identify(name, Self.words, hasDatabase: hasDatabase)
       if name == "photo.png", !hasDatabase { continue }
       #expect(found.type.conforms(to: .plainText), "\(name): \(found)")
-      // A declared text type, such as TypeScript, has its own MIME type.
+      // A declared text type, such as that of TypeScript, has its own MIME type.
       #expect(found.mimeType == found.type.preferredMIMEType ?? "text/plain", "\(name): \(found)")
       let tag = try #require(name.split(separator: ".").last.map(String.init))
       #expect(found.type.tags[.filenameExtension]?.contains(tag) == true)
@@ -163,7 +163,7 @@ import Testing
   }
 
   @Test(.enabled(if: hasDatabase)) func typeFollowsFromMIMEType() {
-    // Apple's table and the database have different formats for these extensions.
+    // Apple's table and the MIME database assign different formats to these extensions.
     for name in ["a.scn", "a.qti", "a.as", "a.obj", "m.ts"] {
       let found = UTType.identify(fileNamed: name)
       #expect(found.type == UTType(mimeType: found.mimeType), "\(name): \(found)")

@@ -9,7 +9,7 @@ import Testing
 @Suite(.serialized, .limited) struct ContentSignaturesTests {
   private func type(_ content: [UInt8]) -> ContentSignatures.Match? { ContentSignatures.type(of: content.span) }
 
-  /// Returns the bytes of a text in which each character stands for a byte.
+  /// Returns the bytes of a string in which each character stands for one byte.
   private static func latin1(_ text: String) -> [UInt8] {
     text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
   }

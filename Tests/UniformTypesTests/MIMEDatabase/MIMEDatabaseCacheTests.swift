@@ -9,7 +9,7 @@ import Testing
 @testable import UniformTypes
 
 @Suite(.serialized, .limited) struct MIMEDatabaseCacheTests {
-  /// A clock that only advances on request.
+  /// A clock that advances only on request.
   private final class Clock: Sendable {
     private let time = Lock(ContinuousClock.now)
     var now: ContinuousClock.Instant { time.withLock { $0 } }

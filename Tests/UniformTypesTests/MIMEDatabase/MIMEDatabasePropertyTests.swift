@@ -7,7 +7,9 @@ import Testing
 
 @testable import UniformTypes
 
-/// Tests that no content of the files traps or takes long.
+/// Random database files.
+///
+/// No content may trap or take long.
 @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct MIMEDatabasePropertyTests {
   private func seed() -> UInt64 {
     let seed = UInt64.random(in: 0...UInt64.max)
@@ -15,7 +17,7 @@ import Testing
     return seed
   }
 
-  /// Calls all queries of a database.
+  /// Calls all functions of a database.
   private func exercise(_ database: MIMEDatabase, _ numbers: inout SeededGenerator) {
     #expect(database.magicExtent <= MIMEDatabase.maximumMagicExtent)
     let content = (0..<512).map { _ in UInt8.random(in: 0...255, using: &numbers) }

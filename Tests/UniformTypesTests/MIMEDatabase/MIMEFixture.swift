@@ -6,7 +6,7 @@ import Testing
 
 @testable import UniformTypes
 
-/// A temporary `mime` directory, which is removed with the last reference.
+/// A temporary `mime` directory, which is removed when the last reference is released.
 final class MIMEFixture {
   /// A rule of a magic file.
   struct Rule {
@@ -51,7 +51,7 @@ final class MIMEFixture {
     remove(base)
   }
 
-  /// The directory of the database.
+  /// The path of the database's directory.
   var path: String { "\(base)/mime" }
 
   func database() -> MIMEDatabase { MIMEDatabase(directories: [path]) }
@@ -78,7 +78,7 @@ final class MIMEFixture {
 
   @discardableResult
   func write(_ name: String, _ bytes: [UInt8]) throws -> Self {
-    // A new file each time, as programs that update the database create one.
+    // Creates a new file each time, as programs that update the database do.
     remove("\(path)/\(name)")
     entries.append("\(path)/\(name)")
     let file = try #require(fopen("\(path)/\(name)", "w"))

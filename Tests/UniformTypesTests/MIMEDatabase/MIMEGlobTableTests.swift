@@ -16,13 +16,13 @@ import Testing
     var isSuffix: Bool { pattern.utf8.count > 2 && pattern.hasPrefix("*.") }
     var isWildcard: Bool { key.contains { "*?[\\".contains($0) } }
 
-    /// Returns whether the pattern matches by its definition, without an index.
+    /// Returns whether the pattern matches a name, tested without an index.
     func matches(_ name: String) -> Bool {
       MIMEGlobPattern(pattern.utf8Span.span, ignoresCase: !isCaseSensitive)?.matches(name.utf8Span.span) == true
     }
   }
 
-  /// Returns the claims on a name, found by trying each line.
+  /// Returns the types that claim a name, found by trying each line.
   private func plainClaims(_ lines: [Line], onName name: String) -> [MIMEGlob] {
     let matching = lines.filter { $0.matches(name) }
     func claims(_ lines: [Line]) -> [MIMEGlob] {
@@ -83,7 +83,7 @@ import Testing
           "\(name) of \(lines.map { ($0.pattern, $0.glob.type, $0.glob.weight, $0.isCaseSensitive) })")
       }
       for type in Int32(0)..<4 {
-        // Each extension once, in the order of insertion.
+        // Expects each extension once, in the order of insertion.
         var expected: [String] = []
         var seen: Set<String> = []
         for line in lines where line.glob.type == type && line.isSuffix && !line.isWildcard {

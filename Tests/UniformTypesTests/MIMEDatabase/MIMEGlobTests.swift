@@ -9,7 +9,7 @@ import Testing
 @Suite(.serialized, .limited) struct MIMEGlobTests {
   // MARK: Patterns
 
-  /// Returns whether a name matches; `nil` if the pattern is invalid.
+  /// Returns whether a name matches a pattern, or `nil` if the pattern is invalid.
   private func matches(_ pattern: String, _ name: String) -> Bool? {
     MIMEGlobPattern(pattern.utf8Span.span, ignoresCase: true).map { $0.matches(name.utf8Span.span) }
   }

@@ -1,7 +1,9 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The completion script for bash: two functions hold the table, a third reads the command line.
+/// The completion script for bash.
+///
+/// Two shell functions contain the table of commands. A third function completes the command line with them.
 struct BashCompletion {
   let entries: [CommandEntry]
 
@@ -46,7 +48,7 @@ struct BashCompletion {
     entries.map(row).filter { !$0.isEmpty }.map { "    \($0)" }.joined(separator: "\n")
   }
 
-  /// The patterns of a command and the values they select, one line each.
+  /// Returns one `case` row for each value of a command: the patterns of the option or operand, and its completions.
   private func values(of entry: CommandEntry) -> String {
     var lines = entry.options.compactMap { option in
       option.value.map { value in
@@ -74,7 +76,7 @@ struct BashCompletion {
     }
   }
 
-  /// The part that does not depend on the table.
+  /// The part of the script that is the same for every table of commands.
   private static let program = #"""
     # Adds the words that start with the current word.
     _dragpipe_offer() {

@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The completion script for fish: one line for each command, each option and the operands.
+/// The completion script for fish: one `complete` line for each command, each option and each kind of operand.
 struct FishCompletion {
   let toplevel: [CommandEntry]
 
@@ -16,7 +16,7 @@ struct FishCompletion {
 
   private static func quote(_ text: String) -> String { CompletionShell.fish.quoted(text) }
 
-  /// The rows that apply after a command and after its subcommands.
+  /// Returns the `complete` lines of a command and of its subcommands.
   private func rows(of entry: CommandEntry) -> [String] {
     let condition = "\(entry.subcommands.isEmpty ? "__dragpipe_at" : "__dragpipe_is") \(entry.path)"
     return entry.subcommands.map { row(condition, command: $0) } + entry.options.map { row(condition, option: $0) }
@@ -57,7 +57,7 @@ struct FishCompletion {
     }
   }
 
-  /// The part that does not depend on the table.
+  /// The part of the script that is the same for every table of commands.
   private static let program = #"""
     # The words before the current one that are not options.
     function __dragpipe_words

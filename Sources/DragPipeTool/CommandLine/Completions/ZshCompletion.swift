@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The completion script for zsh: a function for each command, built on `_arguments`.
+/// The completion script for zsh: one shell function for each command, which calls `_arguments`.
 struct ZshCompletion {
   let toplevel: [CommandEntry]
 
@@ -82,7 +82,7 @@ struct ZshCompletion {
     case .none: nil
     case .file: ("file", "_files")
     case .directory: ("directory", "_files -/")
-    // The leading space keeps `_arguments` from adding options of its own before the words.
+    // Without the leading space, `_arguments` would insert its own options before the words.
     case .type: ("type", " _dragpipe_types")
     case .typeOrFamily: ("type", " _dragpipe_types \(TypeFamily.words.joined(separator: " "))")
     case .endpoint: ("endpoint", "_dragpipe_endpoints")
@@ -91,12 +91,12 @@ struct ZshCompletion {
     }
   }
 
-  /// Escapes every character that has a meaning to `_arguments`.
+  /// Escapes every character that is special in a specification of `_arguments`.
   private func escaped(_ text: String) -> String {
     text.backslashing("\\:[]")
   }
 
-  /// The part that does not depend on the table.
+  /// The part of the script that is the same for every table of commands.
   private static let program = #"""
     # The given words, and types by identifier, MIME type or extension: the current word decides which.
     # After an equals sign, files.
