@@ -33,7 +33,7 @@ struct ExtractCommand: ToolCommand {
     terminal gets text only; -o - writes everything. A folder is written as its zip archive. A stream that was
     redirected to FILE has no index: extract reads it as far as needed.
 
-    Of a URL (https: or http:), only the index and what was asked for are read, by ranges. The program curl makes the
+    For a URL (https: or http:), only the index and what was asked for are read, by ranges. The program curl makes the
     requests; its settings in ~/.curlrc and ~/.netrc apply.
 
       dragpipe extract heroes.drop 2 public.utf8-plain-text

@@ -31,7 +31,7 @@ struct InspectCommand: ToolCommand {
     like another or a more specific type, that type is shown too, as a hint. --verify also compares the index of a file
     with its items.
 
-    Of a URL (https: or http:), only the index and the offers are read, by ranges. --verify, --content and --whole read
+    For a URL (https: or http:), only the index and the offers are read, by ranges. --verify, --content and --whole read
     the whole object. The program curl makes the requests; its settings in ~/.curlrc and ~/.netrc apply.
 
     Content is CBOR if the identifier of its type ends in .cbor, or if cbor is the type's extension. CBOR is shown in

@@ -40,7 +40,8 @@ struct DropFileContent {
   /// Returns a reader that continues at the same offset with another handle of the file.
   func read(by handle: DropFileHandle) -> DropFileContent {
     var content = self
-    let rest = representation.isFailure ? 0 : byteCount - count + UInt64(2 * (FrameHeader.length + FrameHeader.checkLength))
+    let rest =
+      representation.isFailure ? 0 : byteCount - count + UInt64(2 * (FrameHeader.length + FrameHeader.checkLength))
     content.handle = handle.fetching(min(rest, Self.fetchLength))
     return content
   }

@@ -75,7 +75,8 @@ final class SourceReader: Sendable {
       var done = 0
       while done < buffer.count {
         let wanted = offset + UInt64(done)
-        guard let segment = segments.first(where: { $0.offset <= wanted && wanted - $0.offset < UInt64($0.bytes.count) })
+        guard
+          let segment = segments.first(where: { $0.offset <= wanted && wanted - $0.offset < UInt64($0.bytes.count) })
         else { return false }
         let rest = segment.bytes.dropFirst(Int(wanted - segment.offset)).prefix(buffer.count - done)
         rest.withUnsafeBytes { UnsafeMutableRawBufferPointer(rebasing: buffer[done...]).copyMemory(from: $0) }
@@ -98,7 +99,9 @@ final class SourceReader: Sendable {
       throw DropStreamError(.truncated, "\(shownName) returned other bytes than those requested")
     }
     segments.withLock { segments in
-      for (range, bytes) in zip(merged, contents) { segments.insert(Segment(offset: range.lowerBound, bytes: bytes), at: 0) }
+      for (range, bytes) in zip(merged, contents) {
+        segments.insert(Segment(offset: range.lowerBound, bytes: bytes), at: 0)
+      }
       var kept = 0
       segments = Array(
         segments.enumerated().prefix { number, segment in
