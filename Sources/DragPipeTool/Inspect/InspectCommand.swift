@@ -130,6 +130,8 @@ struct InspectCommand: ToolCommand {
   ///   - file: The path or the address; `nil` for standard input.
   ///   - environment: The tool's environment.
   ///   - body: Reads the stream.
+  /// - Returns: The result of `body`.
+  /// - Throws: The errors of `body`, and those of opening the input.
   static func withInput<Result>(
     _ file: String?, _ environment: ToolEnvironment, _ body: (DropEndpoint) async throws -> Result
   ) async throws -> Result {

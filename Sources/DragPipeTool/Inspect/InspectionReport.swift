@@ -11,11 +11,13 @@ internal import UniformTypes
 protocol InspectionReport {
   func start() -> String
   mutating func add(_ item: DropItemDescription) throws -> String
-  /// Returns the last piece.
+  /// Returns the last piece of the output.
   ///
   /// - Parameters:
   ///   - error: The error of the drop; `nil` if it is valid.
   ///   - coverage: The part that was read, if there was no error.
+  /// - Returns: The last piece.
+  /// - Throws: Errors of encoding.
   mutating func end(_ error: DropStreamError?, _ coverage: InspectionCoverage) throws -> String
 }
 

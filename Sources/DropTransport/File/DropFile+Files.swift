@@ -221,6 +221,7 @@ extension DropFile {
   ///
   /// - Parameter range: The indices of the wanted items.
   /// - Returns: The index after the last item that was fetched, at most the end of `range`.
+  /// - Throws: `damaged`, `limitExceeded`; the errors of the source.
   package func fetchItems(_ range: Range<Int>) async throws(DropStreamError) -> Int {
     guard let source = handle.source else { return range.upperBound }
     func start(_ index: Int) async throws(DropStreamError) -> UInt64 {
@@ -247,6 +248,7 @@ extension DropFile {
   ///
   /// - Parameter index: The index of the first item. The number of items is fixed.
   /// - Returns: The index after the last of them.
+  /// - Throws: `damaged`, `limitExceeded`; the errors of the source.
   @discardableResult
   package func fetchOffers(from index: Int) async throws(DropStreamError) -> Int {
     guard let source = handle.source else { return itemCount }

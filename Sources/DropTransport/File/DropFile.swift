@@ -65,7 +65,9 @@ public struct DropFile: Sendable {
   public init(
     source: some RandomAccessSource, name: String, limits: DropStreamLimits = DropStreamLimits()
   ) async throws(DropStreamError) {
-    let handle = DropFileHandle(try await SourceReader(source, name: name))
+    let reader = try await SourceReader(source, name: name)
+    try await reader.fetch([reader.size - Swift.min(reader.size, SourceReader.tailLength)..<reader.size])
+    let handle = DropFileHandle(reader)
     let footer = try await handle.read { handle throws(DropStreamError) in try DropFileFooterReader(handle).footer() }
     self.init(handle: handle, footer: footer, limits: limits)
   }

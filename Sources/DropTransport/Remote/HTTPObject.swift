@@ -20,9 +20,6 @@ internal import Synchronization
 /// If the server states an entity tag or a time of modification, each later request requires the same one. An object
 /// that was replaced is therefore an error, never a mixture.
 public final class HTTPObject: RandomAccessSource {
-  /// The number of last bytes that are read together with the length: most indexes are shorter.
-  static let tailLength: UInt64 = 64 << 10
-
   private struct State {
     var version: Version?
     /// The last bytes.
@@ -74,12 +71,12 @@ public final class HTTPObject: RandomAccessSource {
   public func byteCount() async throws -> UInt64 {
     let response: HTTPRangeResponse
     do {
-      response = try await request.send([.last(Self.tailLength)], condition: nil)[0]
+      response = try await request.send([.last(SourceReader.tailLength)], condition: nil)[0]
     } catch let error as DropStreamError where error.code == .empty {
       return 0
     }
     let (first, condition) = (response.range.lowerBound, response.condition)
-    guard response.range.upperBound == response.byteCount, response.byteCount - first <= Self.tailLength else {
+    guard response.range.upperBound == response.byteCount, response.byteCount - first <= SourceReader.tailLength else {
       throw DropStreamError(.unsupported, "\(name) returned another range than the last bytes")
     }
     state.withLock { state in

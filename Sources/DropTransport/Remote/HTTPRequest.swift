@@ -72,6 +72,7 @@ struct HTTPRequest: Sendable {
   /// Requests the whole object.
   ///
   /// - Parameter body: Reads the content from the descriptor.
+  /// - Returns: The result of `body`.
   /// - Throws: The errors of `body`; the error of the request if the content ended early because of it.
   func withContent<Result>(_ body: (SharedDescriptor) async throws -> Result) async throws -> Result {
     try await withOutput(of: [commonOptions], body)

@@ -68,7 +68,9 @@ struct HTTPResponseReader {
 
   private struct Header {
     var status: Int
-    /// The fields by their names in lower case. A repeated field has its last value.
+    /// The fields by their names in lower case.
+    ///
+    /// A repeated field has its last value.
     var fields: [String: String] = [:]
   }
 

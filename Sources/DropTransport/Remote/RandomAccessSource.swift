@@ -43,6 +43,8 @@ public protocol RandomAccessSource: Sendable {
 final class SourceReader: Sendable {
   /// The minimum length of a read, since each has a cost of its own.
   private static let shortestRead: UInt64 = 4 << 10
+  /// The number of last bytes that are read first: most footers of indexes are shorter.
+  static let tailLength: UInt64 = 64 << 10
   /// The maximum number of bytes that are kept, if they are more than one read.
   private static let keptLength = 8 << 20
 
@@ -93,6 +95,7 @@ final class SourceReader: Sendable {
   func fetch(_ ranges: [Range<UInt64>]) async throws(DropStreamError) {
     if Task.isCancelled { throw .cancelled }
     let merged = merged(ranges)
+    if merged.isEmpty { return }
     let contents: [Data]
     do { contents = try await source.bytes(in: merged) } catch { throw Self.failure(error, shownName) }
     guard contents.count == merged.count, zip(contents, merged).allSatisfy({ $0.count == $1.count }) else {

@@ -1,0 +1,188 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import DropSystem
+import Foundation
+import ItemTransfer
+import Synchronization
+import TestSupport
+import Testing
+import UniformTypes
+
+@testable import DropTransport
+
+/// Drop files in sources other than files.
+@Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct RandomAccessSourceTests {
+  /// A source in memory that records its reads, and changes its responses on request.
+  private final class MemorySource: RandomAccessSource {
+    private let content: Data
+    private let change: @Sendable ([Data]) throws -> [Data]
+    private let log = Lock<[[Range<UInt64>]]>([])
+
+    init(_ content: Data, change: @escaping @Sendable ([Data]) throws -> [Data] = { $0 }) {
+      self.content = content
+      self.change = change
+    }
+
+    var reads: [[Range<UInt64>]] { log.withLock { $0 } }
+
+    func byteCount() async throws -> UInt64 { UInt64(content.count) }
+
+    func bytes(in ranges: [Range<UInt64>]) async throws -> [Data] {
+      log.withLock { $0.append(ranges) }
+      return try change(ranges.map { content[Int($0.lowerBound)..<Int($0.upperBound)] })
+    }
+  }
+
+  /// Returns the bytes of a drop file with items of some lengths.
+  private static func drop(_ lengths: [Int], isPiped: Bool = false) async throws -> Data {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let path = directory.file("a.drop").path
+    var options = DropStreamOptions()
+    var endpoint = DropEndpoint.file(path)
+    if isPiped {
+      options.writesIndex = true
+      try Data().write(to: URL(fileURLWithPath: path))
+      endpoint = .descriptor(try SystemCalls.open(path, O_WRONLY))
+    }
+    try await DropStream.withWriter(to: endpoint, options: options) { writer in
+      for (number, length) in lengths.enumerated() {
+        try await writer.write(ItemProvider(pattern(length), name: "item \(number)"))
+      }
+    }
+    return try Data(contentsOf: URL(fileURLWithPath: path))
+  }
+
+  @Test(arguments: [false, true]) func itemsAreThoseOfTheFile(_ isPiped: Bool) async throws {
+    let lengths = [0, 1, 100, 70_000, 5_000_000, 3]
+    let file = try await DropFile(source: MemorySource(Self.drop(lengths, isPiped: isPiped)), name: "memory")
+    #expect(file.itemCount == lengths.count)
+    var number = 0
+    for try await item in file {
+      #expect(item.suggestedName == "item \(number)")
+      #expect(try await item.data(for: .data) == Data(pattern(lengths[number])))
+      number += 1
+    }
+    #expect(number == lengths.count)
+  }
+
+  @Test func aShortItemCostsThreeReads() async throws {
+    let content = try await Self.drop([Int](repeating: 1000, count: 5000))
+    let source = MemorySource(content)
+    let file = try await DropFile(source: source, name: "memory")
+    #expect(try await file.item(at: 2500).data(for: .data).count == 1000)
+    // The end with the footer of the index, a page, and the item.
+    #expect(source.reads.count == 3, "\(source.reads)")
+    let read = source.reads.joined().map(\.count).reduce(0, +)
+    #expect(read < 256 << 10, "\(read)")
+  }
+
+  @Test func consecutiveItemsAreFetchedTogether() async throws {
+    let source = MemorySource(try await Self.drop([Int](repeating: 100, count: 300)))
+    let file = try await DropFile(source: source, name: "memory")
+    let before = source.reads.count
+    #expect(try await file.fetchItems(10..<200) == 200)
+    for index in 10..<200 { #expect(try await file.item(at: index).data(for: .data).count == 100) }
+    #expect(source.reads.count <= before + 2)
+    #expect(try await file.fetchItems(299..<300) == 300)
+    #expect(try await file.item(at: 299).data(for: .data).count == 100)
+  }
+
+  @Test func aNameIsFoundByFewReads() async throws {
+    let source = MemorySource(try await Self.drop([Int](repeating: 20_000, count: 200)))
+    let file = try await DropFile(source: source, name: "memory")
+    #expect(try await file.items(named: "item 199", limit: 2) == [199])
+    #expect(source.reads.count < 12, "\(source.reads.count)")
+  }
+
+  @Test func descriptionsComeWithoutContent() async throws {
+    let source = MemorySource(try await Self.drop([5_000_000, 10]))
+    let file = try await DropFile(source: source, name: "memory")
+    let described = try await file.description(ofItem: 0)
+    #expect(described.suggestedName == "item 0")
+    #expect(described.representations.map(\.byteCount) == [5_000_000])
+    #expect(described.representations.map(\.crc32c) == [nil])
+    #expect(source.reads.joined().map(\.count).reduce(0, +) < 100_000)
+  }
+
+  @Test func aRepresentationIsExtracted() async throws {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let file = try await DropFile(source: MemorySource(try await Self.drop([5_000_000])), name: "memory")
+    let path = directory.file("out").path
+    #expect(try await file.extract(item: 0, representation: 0, to: path) == 5_000_000)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data(pattern(5_000_000)))
+    await #expect(throws: DropStreamError.self) { try await file.extract(item: 0, representation: 0, to: path) }
+  }
+
+  @Test func everyChangedByteIsFoundOrHarmless() async throws {
+    let content = try await Self.drop([10, 400])
+    for position in stride(from: 0, to: content.count, by: 1) {
+      var changed = content
+      changed[position] ^= 0x40
+      do {
+        let file = try await DropFile(source: MemorySource(changed), name: "memory")
+        for index in 0..<2 {
+          #expect(try await file.item(at: index).data(for: .data) == Data(pattern([10, 400][index])))
+        }
+      } catch is DropStreamError {
+      } catch is ItemProviderError {
+      }
+    }
+  }
+
+  @Test(arguments: [0, 1, 16, 100, 480]) func aTruncatedSourceIsAnError(_ length: Int) async throws {
+    let content = try await Self.drop([10, 400]).prefix(length)
+    let code = await failureCode { _ = try await DropFile(source: MemorySource(Data(content)), name: "memory") }
+    #expect(code == (length == 0 ? .empty : .truncated))
+  }
+
+  @Test func anotherFileIsRecognized() async throws {
+    let text = Data(String(repeating: "hero,power\n", count: 100).utf8)
+    let code = await failureCode { _ = try await DropFile(source: MemorySource(text), name: "memory") }
+    #expect(code == .notADropStream)
+  }
+
+  @Test func tooFewBytesAreAnError() async throws {
+    let content = try await Self.drop([10])
+    for change in [{ @Sendable in $0.map { $0.dropLast() } }, { @Sendable in Array($0.dropLast()) }]
+      as [@Sendable ([Data]) -> [Data]]
+    {
+      let error = try await requireDropError(.truncated) {
+        _ = try await DropFile(source: MemorySource(content, change: change), name: "memory\u{1B}")
+      }
+      #expect(error.reason == "memory\\u{1b} returned other bytes than those requested")
+    }
+  }
+
+  @Test func errorsOfTheSourceAreThrown() async throws {
+    struct Failure: Error {}
+    let content = try await Self.drop([10])
+    let error = try await requireDropError(.sourceUnavailable) {
+      _ = try await DropFile(source: MemorySource(content) { _ in throw Failure() }, name: "memory")
+    }
+    #expect(error.underlyingError is Failure)
+    let code = await failureCode {
+      _ = try await DropFile(
+        source: MemorySource(content) { _ in throw DropStreamError(.sourceChanged, "changed") }, name: "memory")
+    }
+    #expect(code == .sourceChanged)
+  }
+
+  @Test func cancellationEndsTheRead() async throws {
+    let content = try await Self.drop([10])
+    let began = Latch()
+    let opening = Task {
+      _ = try await DropFile(
+        source: MemorySource(content) { bytes in
+          began.open()
+          while !Task.isCancelled { usleep(1000) }
+          throw CancellationError()
+        }, name: "memory")
+    }
+    await began.wait()
+    opening.cancel()
+    #expect(await failureCode { try await opening.value } == .cancelled)
+  }
+}
