@@ -245,4 +245,70 @@ struct ExtractCommandTests {
     let run = try await fixture.run(["extract"] + arguments)
     #expect(run.exitCode == 64 && run.output.isEmpty && run.errorLines.count == 1)
   }
+
+  // MARK: URLs
+
+  @Test("an item of a URL is read by ranges", .enabled(if: RangeServer.isInstalled))
+  func readsRanges() async throws {
+    let content = try Data(contentsOf: URL(fileURLWithPath: try await drop()))
+    try await RangeServer.serving(content) { server async throws in
+      let run = try await extract(server.address("good"), "Atalanta", "public.png")
+      #expect(run.exitCode == 0 && Array(run.output) == Self.long, "\(run.errors)")
+      #expect(server.requests.allSatisfy { $0.contains("bytes=") }, "\(server.requests)")
+    }
+  }
+
+  @Test("a server without ranges needs --whole", .enabled(if: RangeServer.isInstalled))
+  func readsWholeObjects() async throws {
+    let content = try Data(contentsOf: URL(fileURLWithPath: try await drop()))
+    try await RangeServer.serving(content) { server async throws in
+      let address = server.address("whole")
+      let refused = try await extract(address, "2", "public.data")
+      #expect(refused.exitCode == ToolExitCode.unsupported.rawValue)
+      #expect(
+        refused.errors
+          == "dragpipe: \(address) cannot be read by ranges: the server does not support them; --whole reads it in order\n"
+      )
+      let run = try await extract("--whole", address, "2", "public.data")
+      #expect(run.exitCode == 0 && Array(run.output) == Array("Castor".utf8), "\(run.errors)")
+    }
+  }
+
+  @Test("errors of a server have their exit codes", .enabled(if: RangeServer.isInstalled))
+  func reportsServerErrors() async throws {
+    let content = try Data(contentsOf: URL(fileURLWithPath: try await drop()))
+    try await RangeServer.serving(content) { server async throws in
+      for (fault, code) in [
+        ("missing", ToolExitCode.noInput), ("secret", .noInput), ("loop", .noInput), ("changed", .failure),
+        ("other", .malformed), ("cut", .malformed), ("short", .malformed),
+      ] {
+        let run = try await extract("-o", fixture.path(fault), server.address(fault), "1", "public.png")
+        #expect(run.exitCode == code.rawValue, "\(fault): \(run.errors)")
+        #expect(run.errors.hasPrefix("dragpipe: ") && run.errors.count { $0 == "\n" } == 1, "\(run.errors)")
+        #expect(!FileManager.default.fileExists(atPath: fixture.path(fault)))
+      }
+    }
+  }
+
+  // MARK: Complete items
+
+  @Test("items are written as a drop of their own")
+  func writesItems() async throws {
+    let path = try await drop()
+    let output = fixture.path("out.drop")
+    let run = try await extract("--items", "2-3", "-o", output, path)
+    #expect(run.exitCode == 0, "\(run.errors)")
+    let file = try await DropFile(path: output)
+    #expect(file.itemCount == 2)
+    #expect(try await file.item(at: 1).data(for: .plainText) == Data("Pollux".utf8))
+    let piped = try await extract("--items", "1", path)
+    #expect(piped.exitCode == 0 && piped.output.count > Self.long.count)
+  }
+
+  @Test(
+    "a range of items is checked", arguments: [("0", 64), ("3-2", 64), ("x", 64), ("1-", 64), ("-3", 64), ("3-4", 3)])
+  func checksRangesOfItems(_ items: String, _ code: Int32) async throws {
+    let run = try await extract("--items=\(items)", try await drop())
+    #expect(run.exitCode == code, "\(run.errors)")
+  }
 }

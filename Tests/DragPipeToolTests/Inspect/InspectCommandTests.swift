@@ -21,6 +21,29 @@ struct InspectCommandTests {
     fixture = try DropFixture()
   }
 
+  // MARK: URLs
+
+  @Test("the items of a URL are listed from its index", .enabled(if: RangeServer.isInstalled))
+  func listsURLs() async throws {
+    let path = try await fixture.drop(
+      ("Atalanta", ["public.plain-text": Self.check]), (nil, ["public.data": [UInt8](repeating: 1, count: 200_000)]))
+    try await RangeServer.serving(Data(contentsOf: URL(fileURLWithPath: path))) { server async throws in
+      let run = try await fixture.run(["inspect", server.address("good")])
+      #expect(run.exitCode == 0, "\(run.errors)")
+      #expect(
+        run.lines.last
+          == "2 items, 2 representations, 200009 bytes: index and offers verified, content not read")
+      #expect(run.lines[1].hasSuffix("public.plain-text       9  -"), "\(run.text)")
+      #expect(server.requests.allSatisfy { $0.contains("bytes=") }, "\(server.requests)")
+      let json = try await fixture.run(["inspect", "--json", server.address("good")]).document()
+      #expect(json["verified"] as? Bool == false && json["error"] == nil)
+      let verified = try await fixture.run(["inspect", "--verify", server.address("good")])
+      #expect(verified.exitCode == 0 && verified.errors.isEmpty)
+      let whole = try await fixture.run(["inspect", "--whole", server.address("whole")])
+      #expect(whole.text.contains("complete and verified"), "\(whole.errors)")
+    }
+  }
+
   // MARK: Forms
 
   @Test("a table has a header, aligned columns, each name once, and totals")
@@ -44,7 +67,7 @@ struct InspectCommandTests {
   }
 
   private func crc(of path: String, _ item: Int, _ representation: Int) async throws -> String {
-    try await fixture.descriptions(of: path)[item].representations[representation].crc32cDigits
+    try await fixture.descriptions(of: path)[item].representations[representation].crc32cDigits ?? "-"
   }
 
   @Test("a tree shows representations below their item, with aliases and failures marked")

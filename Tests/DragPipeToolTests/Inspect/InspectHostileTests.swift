@@ -149,7 +149,7 @@ struct InspectHostileTests {
     let items = try await fixture.descriptions(of: path)
     var table = InspectionTable(width: width, showsContent: false)
     var tree = InspectionTree(width: width, showsContent: false)
-    for text in [items.map { table.add($0) }.joined() + table.end(nil), items.map { tree.add($0) }.joined()] {
+    for text in [items.map { table.add($0) }.joined() + table.end(nil, .all), items.map { tree.add($0) }.joined()] {
       let lines = text.split(separator: "\n")
       #expect(lines.count >= 5 && text.contains("…"))
       // The final line is a sentence instead of a row, so it may be longer.

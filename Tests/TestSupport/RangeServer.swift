@@ -1,14 +1,15 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
-import TestSupport
+import DropSystem
+public import Foundation
 
 /// A web server that serves one object by ranges, with a fault for each path.
 ///
 /// It needs Python.
-struct RangeServer {
-  static var isInstalled: Bool { installedProgram("python3") != nil && installedProgram("curl") != nil }
+public struct RangeServer: Sendable {
+  /// Whether Python and curl are installed.
+  public static var isInstalled: Bool { installedProgram("python3") != nil && installedProgram("curl") != nil }
 
   private static let program = """
     import http.server, sys
@@ -89,14 +90,15 @@ struct RangeServer {
   private let port: Int
 
   /// The requests so far: the fault, the range and the condition of each.
-  var requests: [String] {
+  public var requests: [String] {
     String(decoding: (try? Data(contentsOf: log)) ?? Data(), as: UTF8.self).split(separator: "\n").map(String.init)
   }
 
-  func address(_ fault: String) -> String { "http://127.0.0.1:\(port)/\(fault)/a.drop" }
+  /// Returns the address of the object with a fault, which is the first part of the path.
+  public func address(_ fault: String) -> String { "http://127.0.0.1:\(port)/\(fault)/a.drop" }
 
   /// Serves an object while `body` runs.
-  static func serving(_ content: Data, _ body: (RangeServer) async throws -> Void) async throws {
+  public static func serving(_ content: Data, _ body: (RangeServer) async throws -> Void) async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
     let object = directory.file("object")
@@ -109,12 +111,12 @@ struct RangeServer {
     process.standardInput = input
     process.standardOutput = output
     try process.run()
-    let line = try await onThread { output.fileHandleForReading.availableData }
+    let line = try await runBlocking { output.fileHandleForReading.availableData }
     let port = Int(String(decoding: line, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)) ?? 0
     let result: Result<Void, any Error>
     do { result = .success(try await body(RangeServer(log: log, port: port))) } catch { result = .failure(error) }
     try input.fileHandleForWriting.close()
-    try await onThread { process.waitUntilExit() }
+    try await runBlocking { process.waitUntilExit() }
     try result.get()
   }
 }
