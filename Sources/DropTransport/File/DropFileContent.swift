@@ -40,9 +40,8 @@ struct DropFileContent {
   /// Returns a reader that continues at the same offset with another handle of the file.
   func read(by handle: DropFileHandle) -> DropFileContent {
     var content = self
-    let rest =
-      representation.isFailure ? 0 : byteCount - count + UInt64(2 * (FrameHeader.length + FrameHeader.checkLength))
-    content.handle = handle.fetching(min(rest, Self.fetchLength))
+    let rest = representation.isFailure ? 0 : min(byteCount - count, Self.fetchLength)
+    content.handle = handle.fetching(rest + UInt64(2 * (FrameHeader.length + FrameHeader.checkLength)))
     return content
   }
 
