@@ -65,6 +65,7 @@ struct X11PacketDecoder: Sendable {
       guard extra <= maximum else {
         throw X11SyntaxError(4, "response of \(32 + extra) bytes exceeds the limit of \(32 + maximum)")
       }
+      if bufferedBytes < 32 + extra { buffer.reserveCapacity(head + 32 + extra) }
       return take(32 + extra).map { .response(sequence: sequence, $0) }
     case 35:
       // A generic event. This program never selects such events of an extension, so the rest of the event is skipped.

@@ -157,6 +157,19 @@ import UniformTypes
     #expect(paths.allSatisfy { !FileManager.default.fileExists(atPath: $0) })
   }
 
+  @Test func promisedFilesHaveThePermissionsOfNewFiles() async throws {
+    // File managers copy them with the content.
+    let directory = try TemporaryDirectory()
+    let files = PromisedFiles([DragItems.text("a", name: "a.txt")])
+    let list = try await files.addresses()
+    let address = try #require(list.entries.first)
+    let permissions = try [URIList.file(address), directory.write(Data(), to: "new")].map {
+      try FileManager.default.attributesOfItem(atPath: $0.path)[.posixPermissions] as? Int
+    }
+    #expect(permissions[0] == permissions[1])
+    await files.remove()
+  }
+
   @Test func iconsHaveASaneSize() {
     #expect(DesktopDrag.Icon(width: 0, height: 1, pixels: []) == nil)
     #expect(DesktopDrag.Icon(width: 2, height: 2, pixels: [1, 2, 3]) == nil)

@@ -52,5 +52,12 @@ enum DragItems {
     return item
   }
 
-  static func bytes(_ count: Int) -> Data { Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }) }
+  static func bytes(_ count: Int) -> Data {
+    var data = Data(capacity: count)
+    while data.count < count { data += period.prefix(count - data.count) }
+    return data
+  }
+
+  /// The bytes until they repeat; other toolkits do not wait for bytes that take long.
+  private static let period = Data((0..<65_536).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) })
 }

@@ -146,7 +146,7 @@ struct DesktopWindowTests {
 
   @Test func theScaleOfTheDesktopIsUsed() async throws {
     let display = try await VirtualDisplay()
-    let connection = try await X11Connection.open(display.address)
+    let connection = try await X11Connection.open(display.address, timeout: .seconds(60))
     try connection.send(
       .changeProperty(
         connection.screen.root, .resourceManager, type: .string, .bytes(Array("Xft.dpi:\t144\n".utf8))))

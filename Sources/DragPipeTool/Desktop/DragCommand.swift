@@ -61,8 +61,8 @@ struct DragCommand: ToolCommand {
     let context = OfferContext(environment, .selection(.clipboard), idleTimeout: transfer.idleTimeout)
     try items.check(against: .selection(.clipboard), context)
     let leftOut = LoadFailures()
-    let offered = try await RepeatableItems(items: items, context: context, keepsGoing: keepsGoing).load(leftOut)
     SystemText.preload()
+    let offered = try await RepeatableItems(items: items, context: context, keepsGoing: keepsGoing).load(leftOut)
     try await DesktopDisplay.withConnection(options: transfer.stream.desktop) { display in
       let events = display.windowEvents()
       let window = try await DesktopWindow.open(on: display.connection, Self.model(of: offered))

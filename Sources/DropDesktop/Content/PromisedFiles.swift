@@ -3,6 +3,7 @@
 
 internal import DropSystem
 internal import FoundationEssentials
+internal import Glibc
 internal import ItemTransfer
 internal import UniformTypes
 
@@ -51,7 +52,18 @@ actor PromisedFiles {
     if directory == nil { directory = try await runBlocking { try TemporaryLocation.standard.makeDirectory() } }
     let folder = URL(fileURLWithPath: "\(directory ?? "")/\(index)", isDirectory: true)
     try await runBlocking { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false) }
-    return try await item.saveFile(for: type, in: folder)
+    let file = try await item.saveFile(for: type, in: folder)
+    try await runBlocking { try Self.shareCopies(of: file, in: folder) }
+    return file
+  }
+
+  /// Gives a file the permissions of new files, with which programs copy it; the folder stays private.
+  private static func shareCopies(of file: URL, in folder: URL) throws(SystemError) {
+    guard try SystemCalls.statusAt(AT_FDCWD, file.path, AT_SYMLINK_NOFOLLOW).kind == .regular else { return }
+    let place = try OwnedDescriptor.place(folder.path)
+    let probe = file.lastPathComponent == "permissions" ? "probe" : "permissions"
+    let permissions = try SystemCalls.permissionsOfNewFiles(place.raw, probe: probe)
+    try SystemCalls.changeModeAt(place.raw, file.lastPathComponent, permissions)
   }
 
   /// Removes the files.

@@ -120,7 +120,10 @@ extension TargetName.Conversion {
     case .markedText:
       // Some programs count the terminator of a C string.
       let content = data.last == 0 && !data.starts(with: [0xFF, 0xFE]) ? data.dropLast() : data
-      if let text = try? ForeignText.text(Data(content), of: .plainText) { return Data(text.utf8) }
+      // UTF-8 is the result itself, so that a long text is not copied.
+      let isMarked = [[0xFF, 0xFE], [0xFE, 0xFF], [0xEF, 0xBB, 0xBF]].contains { content.starts(with: $0) }
+      if !isMarked, (try? UTF8Span(validating: content.span)) != nil { return content }
+      if let text = try? ForeignText.text(content, of: .plainText) { return Data(text.utf8) }
       return try Self.latin1.decode(content)
     case .mozillaURL:
       let text = try ForeignText.text(

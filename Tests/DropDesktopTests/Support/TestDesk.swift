@@ -17,9 +17,16 @@ struct TestDesk: Sendable {
     screen = try await VirtualDisplay()
   }
 
+  /// The options of a test that expects no timeout.
+  static let patient: DesktopOptions = {
+    var options = DesktopOptions()
+    options.idleTimeout = .seconds(120)
+    return options
+  }()
+
   /// Passes a new connection to `body`.
   func withDisplay<Result>(
-    _ options: DesktopOptions = .init(), isolation: isolated (any Actor)? = #isolation,
+    _ options: DesktopOptions = patient, isolation: isolated (any Actor)? = #isolation,
     _ body: (DesktopDisplay) async throws -> Result
   ) async throws -> Result {
     try await DesktopDisplay.withConnection(to: "\(screen.address)", options: options, body)
@@ -27,7 +34,7 @@ struct TestDesk: Sendable {
 
   /// Offers items on one connection while `body` reads them on another.
   func offering<Result: Sendable>(
-    _ items: [ItemProvider], _ options: DesktopOptions = .init(), selection: Clipboard.Selection = .clipboard,
+    _ items: [ItemProvider], _ options: DesktopOptions = patient, selection: Clipboard.Selection = .clipboard,
     _ body: @escaping @Sendable (Clipboard) async throws -> Result
   ) async throws -> Result {
     let isOffered = Gate()

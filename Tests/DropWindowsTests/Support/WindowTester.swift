@@ -24,8 +24,8 @@ final class WindowTester: Sendable {
   /// Opens a window, and waits until it is drawn.
   init(_ model: WindowModel, options: WindowOptions = WindowOptions(text: BuiltInFont())) async throws {
     display = try await VirtualDisplay()
-    connection = try await X11Connection.open(display.address)
-    viewer = try await X11Connection.open(display.address)
+    connection = try await X11Connection.open(display.address, timeout: .seconds(60))
+    viewer = try await X11Connection.open(display.address, timeout: .seconds(60))
     xtest = try #require(try await viewer.serverExtension(X11Extension.xtestName))
     window = try await DesktopWindow.open(on: connection, model, options: options)
     let task = Task { [self] in
