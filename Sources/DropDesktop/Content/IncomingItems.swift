@@ -35,6 +35,21 @@ struct IncomingItems: Sendable {
     return [item]
   }
 
+  /// The addresses, without the content.
+  ///
+  /// - Throws: The errors of ``items()``; `nothingOffered` without addresses.
+  func addresses() async throws -> [URL] {
+    let names = names.filter { [TargetName.uriList, TargetName.rendererTaint].contains($0) }
+    guard names.contains(TargetName.uriList) else {
+      throw DesktopError(.nothingOffered, "the other program offers no address")
+    }
+    var addresses: [URL] = []
+    for item in try await IncomingItems(reader: reader, names: names).items() {
+      addresses.append(try await item.value(as: URL.self))
+    }
+    return addresses
+  }
+
   /// The items of a complete drop, each verified.
   private func drop() async throws -> [ItemProvider] {
     let pipe = try SystemCalls.pipe()
@@ -90,11 +105,12 @@ struct IncomingItems: Sendable {
 }
 
 extension ItemProvider {
-  /// Creates a provider of a file or a folder; a link in its place at the time of a load is an error.
+  /// Creates a provider of a file or a folder; blocks. A link in its place at the time of a load is an error.
   convenience init(unlinked file: URL) {
     self.init(suggestedName: file.lastPathComponent)
     let type = (try? UTType.identify(fileAt: file.path, by: .name).type) ?? .data
-    registerFile(type) { _ in
+    let size = URIList.byteCount(of: file.path).map { ItemSize.estimated($0) } ?? .unknown
+    registerFile(type, size: size) { _ in
       try await runBlocking { try URIList.check(file.path, file.path.escapedForDisplay()) }
       return SentTransferredFile(file)
     }

@@ -4,6 +4,7 @@
 internal import DisplayWire
 internal import DropSystem
 public import DropTransport
+public import FoundationEssentials
 public import ItemTransfer
 internal import Synchronization
 
@@ -55,6 +56,20 @@ extension DesktopDrop {
           return try await load(offer.typeNames).items
         } catch let error as DropStreamError {
           throw error
+        } catch {
+          throw DesktopError(caught: error)
+        }
+      }
+    }
+
+    /// The addresses of the dropped files and pages; no content is requested.
+    ///
+    /// - Throws: The errors of ``items``; `nothingOffered` without addresses.
+    public var addresses: [URL] {
+      get async throws {
+        do {
+          let reader = SelectionReader(display: display, selection: atoms[.selection], time: offer.time)
+          return try await IncomingItems(reader: reader, names: offer.typeNames).addresses()
         } catch {
           throw DesktopError(caught: error)
         }
