@@ -24,10 +24,12 @@ enum EndpointArgument: Sendable, Hashable {
   case standardIO
   /// `clipboard:` or `primary:`: the clipboard of the desktop, or its primary selection.
   case selection(Clipboard.Selection)
+  /// `desktop:`: a window, from which a sender's items are dragged, or onto which a receiver's items are dropped.
+  case desktop
   /// Items that this process has received from a program of the desktop.
   case local(LocalOffer)
 
-  static let summary = "-, FILE.drop, unix:PATH, fd:N, exec:COMMAND, stdio:, clipboard: or primary:"
+  static let summary = "-, FILE.drop, unix:PATH, fd:N, exec:COMMAND, stdio:, clipboard:, primary: or desktop:"
 
   /// Parses an endpoint.
   ///
@@ -57,6 +59,8 @@ enum EndpointArgument: Sendable, Hashable {
       self = .standardIO
     } else if text == "clipboard:" || text == "primary:" {
       self = .selection(text == "primary:" ? .primary : .clipboard)
+    } else if text == "desktop:" {
+      self = .desktop
     } else if text.hasSuffix(".drop"), text != ".drop" {
       self = .file(text)
     } else {
@@ -68,7 +72,7 @@ enum EndpointArgument: Sendable, Hashable {
   var isTwoWay: Bool {
     switch self {
     case .standard, .file: false
-    case .socket, .command, .standardIO, .selection, .local: true
+    case .socket, .command, .standardIO, .selection, .desktop, .local: true
     case .descriptor(let number): (try? SystemCalls.status(number))?.kind == .socket
     }
   }
@@ -76,9 +80,14 @@ enum EndpointArgument: Sendable, Hashable {
   /// Whether the peer is a program of the desktop, whose content has no verified end.
   var isDesktop: Bool {
     switch self {
-    case .selection, .local: true
+    case .selection, .desktop, .local: true
     default: false
     }
+  }
+
+  /// The items of this process, if they are the source.
+  var localOffer: LocalOffer? {
+    if case .local(let offer) = self { offer } else { nil }
   }
 
   /// Whether the endpoint is a file given by its path.
@@ -91,7 +100,7 @@ enum EndpointArgument: Sendable, Hashable {
     switch self {
     case .standard: SystemCalls.isTerminal(standard)
     case .descriptor(let number): SystemCalls.isTerminal(number)
-    case .file, .socket, .command, .standardIO, .selection, .local: false
+    case .file, .socket, .command, .standardIO, .selection, .desktop, .local: false
     }
   }
 
@@ -116,7 +125,7 @@ enum EndpointArgument: Sendable, Hashable {
       case .standard: try? SystemCalls.status(standard)
       case .file(let path): try? SystemCalls.statusAt(DropEndpoint.currentDirectory, path)
       case .descriptor(let number): try? SystemCalls.status(number)
-      case .socket, .command, .standardIO, .selection, .local: nil
+      case .socket, .command, .standardIO, .selection, .desktop, .local: nil
       }
     return status?.kind == .regular ? status : nil
   }
@@ -124,7 +133,7 @@ enum EndpointArgument: Sendable, Hashable {
   /// Whether the session uses the standard descriptor `descriptor`, which then cannot be used for anything else.
   func occupies(_ descriptor: CInt) -> Bool {
     switch self {
-    case .standard, .file, .socket, .command, .selection, .local: false
+    case .standard, .file, .socket, .command, .selection, .desktop, .local: false
     case .standardIO: true
     case .descriptor(descriptor): true
     case .descriptor(let number):
@@ -205,7 +214,7 @@ enum EndpointArgument: Sendable, Hashable {
     case .socket(let path): return .unixSocket(path)
     case .command(let command): return .process(["/bin/sh", "-c", command])
     case .descriptor(let number): return .descriptor(try owned(number))
-    case .standardIO, .standard, .file, .selection, .local:
+    case .standardIO, .standard, .file, .selection, .desktop, .local:
       guard !environment.inputIsTerminal, !environment.outputIsTerminal else {
         throw ToolFailure(.usage, "stdio: needs a program as its peer, but standard input or output is a terminal")
       }

@@ -127,7 +127,7 @@ struct ReceiveCommand: ToolCommand {
     if arguments.has("originals"), !arguments.has("move") {
       throw ToolFailure(.usage, "--originals needs --move")
     }
-    if arguments.has("move"), !source.endpoint.isTwoWay {
+    if arguments.has("move"), !source.endpoint.isTwoWay || source.endpoint == .desktop {
       throw ToolFailure(
         .usage, "--move needs a sender that can respond; use --from unix:PATH, exec:COMMAND or stdio:")
     }
@@ -142,6 +142,10 @@ struct ReceiveCommand: ToolCommand {
 
   func run(in environment: ToolEnvironment) async throws {
     if case .cleaning(let folder) = destination { return try await clean(folder, environment) }
+    if source.endpoint == .desktop {
+      let area = DropArea(name: "Drop here", destination: .receiver(self))
+      return try await DropWindow(areas: [area], isOnce: true, transfer: transfer).run(in: environment)
+    }
     try source.endpoint.refuseTerminal(
       environment.input, "standard input", option: "from", hint: "try: dragpipe send FILE… | dragpipe receive …")
     if source.endpoint.occupies(environment.output), destination.writesOutput {
@@ -220,6 +224,9 @@ struct ReceiveCommand: ToolCommand {
     guard let first = receipt.firstMissing else { return }
     let others = receipt.missingCount > 1 ? " and \(receipt.missingCount - 1) more" : ""
     // The sender has escaped most of its reason already.
+    if first.failure.kind == .cancelled, first.failure.reason.isEmpty {
+      throw ToolFailure(.partial, "the load of \(first.name.escapedForDisplay())\(others) was cancelled")
+    }
     let words = first.failure.reason.escapedForDisplay(limit: 400, mayBeEscaped: true)
     let reason = words.isEmpty ? "" : ": \(words)"
     throw ToolFailure(.partial, "the sender failed to load \(first.name.escapedForDisplay())\(others)\(reason)")

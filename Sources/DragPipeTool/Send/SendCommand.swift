@@ -103,11 +103,16 @@ struct SendCommand: ToolCommand {
         pasteCount: takerCount, transfer: transfer)
       return try await sender.run()
     }
+    if endpoint == .desktop {
+      let window = DragWindow(
+        items: RepeatableItems(items: items, context: context, keepsGoing: keepsGoing), dropCount: takerCount,
+        allowsMove: allowsMoving, transfer: transfer)
+      return try await window.run()
+    }
     if endpoint.isTwoWay {
       let sender = SessionSender(
-        items: items, context: context, endpoint: endpoint, takerCount: takerCount, allowsMoving: allowsMoving,
-        keepsGoing: keepsGoing, transfer: transfer)
-      return try await sender.run()
+        context: context, endpoint: endpoint, takerCount: takerCount, allowsMoving: allowsMoving, transfer: transfer)
+      return try await sender.run(items, keepsGoing: keepsGoing)
     }
     try endpoint.refuseTerminal(
       environment.output, "standard output", option: "to", hint: "try: dragpipe send … | dragpipe receive DIR")
