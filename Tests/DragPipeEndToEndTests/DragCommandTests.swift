@@ -86,7 +86,7 @@ struct DragCommandTests {
         mkdir in; for name in a b c d; do echo $name > $name.txt; done
         "$TOOL" drop in & drop=$!
         "$TOOL" drag a.txt b.txt c.txt d.txt & drag=$!
-        until [ -e in/c.txt ]; do sleep 0.02; done; ls in; rm in/*
+        until [ -e in/c.txt ]; do sleep 0.02; done; ls in; rm in/*; touch next
         until [ -e in/d.txt ]; do sleep 0.02; done; ls in
         kill $drop $drag; wait $drop $drag
         """)
@@ -96,8 +96,8 @@ struct DragCommandTests {
       try await stage.point(at: (150, 175))
       for symbol: UInt32 in [0xFF52, 0x20, 0xFF54, 0xFF54, 0x20] { try await stage.pointer.type(keySymbol: symbol) }
       try await stage.drag(from: (150, 175), to: (630, 140))
-      let folder = shell.directory.appendingPathComponent("in").path
-      try await stage.wait { (try? FileManager.default.contentsOfDirectory(atPath: folder))?.isEmpty == true }
+      let next = shell.directory.appendingPathComponent("next").path
+      try await stage.wait { FileManager.default.fileExists(atPath: next) }
       // The keys Control and A select all rows.
       try await stage.point(at: (150, 230))
       try await stage.pointer.type(keySymbol: 0x61, holding: 0xFFE3)

@@ -145,7 +145,7 @@ enum ManualReference {
     ("exec:COMMAND", "standard input and output of a shell command, in both directions"),
     ("stdio:", "standard input and standard output, in both directions; the other end of exec:"),
     ("clipboard:, primary:", "the clipboard of an X11 display, or its primary selection"),
-    ("desktop:", "a window: a sender's items are dragged from it, a receiver's items are dropped onto it"),
+    ("desktop:", "a window, to drag sent items from it, or to drop received items onto it"),
   ]
 
   static let environment: [(name: String, meaning: String)] = [

@@ -51,7 +51,7 @@ struct DropCommand: ToolCommand {
   static let examples = [
     "dragpipe drop in/", "dragpipe drop --target Save=in/ --target Count=./count",
     "dragpipe drop --once | ssh host dragpipe receive in/",
-    "dragpipe drop --to 'exec:ssh host dragpipe receive --from stdio: in/'", "dragpipe drop --print path",
+    "dragpipe drop --to received.drop", "dragpipe drop --print path",
   ]
 
   private let window: DropWindow

@@ -158,7 +158,9 @@ extension WindowRow {
   init(_ item: ItemProvider, byteCount: UInt64? = nil) {
     let best = item.representations(visibleTo: .ownProcess).first
     let type = best?.contentType ?? .data
-    let byteCount = byteCount ?? best?.size.expected.flatMap(UInt64.init(exactly:))
+    // The size of a folder is that of an archive.
+    let isFolder = type.conforms(to: .directory)
+    let byteCount = isFolder ? nil : byteCount ?? best?.size.expected.flatMap(UInt64.init(exactly:))
     let description = type.localizedDescription ?? type.identifier
     self.init(
       name: item.suggestedName ?? description, type: description,

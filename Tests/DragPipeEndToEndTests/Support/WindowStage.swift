@@ -29,7 +29,11 @@ final class WindowStage: Sendable {
         let version = try await connection.response(to: .getProperty(window, aware, limit: 4))
         guard name != "Drop" || version.exists else { continue }
         try connection.send(.configureWindow(window, x: x, y: 0, stacking: .above))
-        try await connection.synchronize()
+        // The window has its name before it is visible.
+        let root = connection.screen.root
+        try await wait {
+          try await connection.response(to: .translateCoordinates(from: root, to: root, x: x + 5, y: 5)).child == window
+        }
         return window
       }
       try await Task.sleep(for: .milliseconds(10))
@@ -49,6 +53,7 @@ final class WindowStage: Sendable {
     try await pointer.press()
     for step in 1...8 as ClosedRange<Int16> {
       try await point(at: (start.0 + (end.0 - start.0) / 8 * step, start.1 + (end.1 - start.1) / 8 * step))
+      if step == 1 { try await pointer.waitForGrab() }
     }
     try await pointer.release()
   }
