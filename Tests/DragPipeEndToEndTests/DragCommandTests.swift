@@ -58,11 +58,12 @@ struct DragCommandTests {
       async let result = shell.run(
         """
         export DISPLAY=\(stage.display.address)
-        echo hail > notes.txt; "$TOOL" drag notes.txt; echo $?
+        echo hail > notes.txt; "$TOOL" drag notes.txt; echo $?; "$TOOL" send --to desktop: --once notes.txt notes.txt; echo $?
         """)
       let window = try await stage.window(named: "Drag 1 item", x: 0)
       try await stage.close(window)
-      #expect(try await result.output == "0\n")
+      try await stage.close(try await stage.window(named: "Drag 2 items", x: 0))
+      #expect(try await result.output == "0\n4\n")
     }
     await stage.display.stop()
   }

@@ -102,21 +102,40 @@ struct DropCommandTests {
   @Test func aLoadThatFailsIsRefusedAndMissingInTheStream() async throws {
     let result = try await running(
       #"dragpipe drop --once | dragpipe receive in; echo ${PIPESTATUS[@]}; ls in"#
-    ) { shell, window in
-      let file = shell.directory.appendingPathComponent("private").absoluteString
-      try shell.write(Data(), to: "private")
-      try FileManager.default.setAttributes(
-        [.posixPermissions: 0], ofItemAtPath: shell.directory.appendingPathComponent("private").path)
+    ) { _, window in
       let source = try await ForeignSource(
-        stage.display.address, [("text/uri-list", Data("\(file)\r\n".utf8))])
-      // A superuser can read each file.
-      guard getuid() != 0 else {
-        try await stage.close(window)
-        return
-      }
-      #expect(try await !source.drop(on: window, x: 200, y: 140))
+        stage.display.address, [("image/png", nil), (Self.text, Data("hail".utf8))], refusing: ["image/png"])
+      let isTaken = try await source.drop(on: window, x: 200, y: 140)
+      #expect(!isTaken)
     }
-    #expect(result.output == (getuid() == 0 ? "0 65\n" : "2 2\n"))
+    #expect(result.output == "2 1\n")
+  }
+
+  @Test func aWindowThatIsClosedWithoutADropFailsAReceiver() async throws {
+    let result = try await running("dragpipe receive --from desktop: in; echo $?") { _, window in
+      try await stage.close(window)
+    }
+    #expect(result.output == "4\n")
+    #expect(result.errors == "dragpipe: the window was closed without a drop\n")
+  }
+
+  @Test func aListedDropIsRefused() async throws {
+    let result = try await running("dragpipe receive --from desktop: --list | cut -f 3; ls in") { _, window in
+      let source = try await ForeignSource(stage.display.address, [(Self.text, Data("hail".utf8))])
+      let isTaken = try await source.drop(on: window, x: 200, y: 140)
+      #expect(!isTaken)
+      #expect(source.requested.values.isEmpty)
+    }
+    #expect(result.output == "public.utf8-plain-text\n")
+  }
+
+  @Test func aReaderThatIsGoneEndsTheStream() async throws {
+    let result = try await running("dragpipe drop | true; echo ${PIPESTATUS[@]}") { _, window in
+      let source = try await ForeignSource(stage.display.address, [(Self.text, Data("hail".utf8))])
+      let isTaken = try await source.drop(on: window, x: 200, y: 140)
+      #expect(!isTaken)
+    }
+    #expect(result.output == "69 0\n")
   }
 
   @Test func theButtonOfARowCancelsItsLoad() async throws {

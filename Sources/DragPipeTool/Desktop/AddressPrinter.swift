@@ -16,12 +16,11 @@ struct AddressPrinter: Sendable {
   private let printsPaths: Bool
   private let endsWithZero: Bool
 
-  /// Reads the options.
+  /// Reads the options; the result is `nil` without `--print`.
   ///
   /// - Parameters:
   ///   - arguments: The arguments.
   ///   - others: The options of the command that receive something, which exclude these.
-  /// - Returns: `nil` without the option.
   /// - Throws: `usage`.
   init?(_ arguments: ParsedArguments, excluding others: [String]) throws(ToolFailure) {
     endsWithZero = arguments.has("null")

@@ -54,6 +54,6 @@ struct DragCommand: ToolCommand {
     let window = DragWindow(
       items: RepeatableItems(items: items, context: context, keepsGoing: keepsGoing), dropCount: isOnce ? 1 : nil,
       allowsMove: allowsMove, transfer: transfer)
-    try await window.run()
+    _ = try await window.run()
   }
 }

@@ -22,30 +22,34 @@ struct DragWindow: Sendable {
 
   /// Shows the window until it is closed, or until programs have taken items often enough.
   ///
+  /// - Returns: Whether they have; `false` if the window was closed before.
   /// - Throws: `peerGone` without a display; `partial` if items were left out; errors of reading the items.
-  func run() async throws {
+  func run() async throws -> Bool {
     let leftOut = LoadFailures()
     let offered = try await items.load(leftOut)
     let environment = items.context.environment
     SystemText.preload()
-    try await DesktopDisplay.withConnection(options: transfer.stream.desktop) { display in
+    let isTaken = try await DesktopDisplay.withConnection(options: transfer.stream.desktop) { display in
       let events = display.windowEvents()
       let window = try await DesktopWindow.open(on: display.connection, Self.model(of: offered), options: .tool())
       defer { window.close() }
-      try await withThrowingTaskGroup(of: Void.self) { group in
+      return try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask { try await Self.showThumbnails(of: offered, in: window) }
-        try await follow(events, window, offered, display, environment)
-        group.cancelAll()
+        defer { group.cancelAll() }
+        return try await follow(events, window, offered, display, environment)
       }
     }
     if let failure = leftOut.failure(hasSentSome: true) { throw failure }
+    return isTaken
   }
 
-  /// Handles the events until the window is closed.
+  /// Handles the events until the window is closed, or until programs have taken items often enough.
+  ///
+  /// - Returns: Whether they have.
   private func follow(
     _ events: EventSubscription<X11Event>, _ window: DesktopWindow, _ offered: [OfferedItems.Item],
     _ display: DesktopDisplay, _ environment: ToolEnvironment
-  ) async throws {
+  ) async throws -> Bool {
     try await withThrowingTaskGroup(of: Bool.self) { group in
       // The window must be drawn while a drag runs.
       let drags = AsyncStream.makeStream(of: DragRequest.self, bufferingPolicy: .bufferingNewest(1))
@@ -55,7 +59,7 @@ struct DragWindow: Sendable {
           for action in try window.handle(event) {
             switch action {
             // The only button closes the window.
-            case .closed, .pressedButton: return true
+            case .closed, .pressedButton: return false
             case .beganDrag(let dragged):
               guard case .motionNotify(let motion) = event.kind else { continue }
               drags.continuation.yield(DragRequest(rows: dragged, time: motion.time.rawValue))
@@ -87,10 +91,8 @@ struct DragWindow: Sendable {
         if let failure { throw failure }
         return true
       }
-      while let isEnd = try await group.next() {
-        if isEnd { break }
-      }
-      group.cancelAll()
+      defer { group.cancelAll() }
+      return try await group.next() ?? false
     }
   }
 

@@ -38,8 +38,8 @@ struct DropCommand: ToolCommand {
     stream ends after one drop. With a session, each drop is a session of its own, and the program that it came from
     produces only the representations that the receiver requests.
 
-    The program that the items came from is told of success once the receiver of a session has kept them, once --once has
-    ended the stream, or once the items are written to the stream. Otherwise it is told that the drop was refused.
+    The source of a drop waits for the result. A session reports success once its receiver has kept the items. A stream
+    does once the items are written, and with --once after its end. Otherwise the source receives a refusal.
 
     Dropped files must be regular files or folders of this machine, and not links. Their addresses are a claim of the
     other program. --print writes the addresses and opens no file. A file that the other program has only promised is

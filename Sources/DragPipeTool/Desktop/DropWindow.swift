@@ -19,6 +19,8 @@ struct DropWindow: Sendable {
   let areas: [DropArea]
   /// Whether to end after the first drop that was received.
   let isOnce: Bool
+  /// Whether it is a failure to close the window before that drop.
+  var needsDrop = false
   let transfer: TransferOptions
 
   /// Shows the window until it is closed, or until a drop was received.
@@ -36,7 +38,7 @@ struct DropWindow: Sendable {
 
   /// Shows the window.
   ///
-  /// - Returns: The reason for which content of a stream is missing.
+  /// - Returns: The failure that the command ends with: content of a stream is missing, or there was no drop.
   private func show(_ environment: ToolEnvironment, _ writer: DropStreamWriter?) async throws -> ToolFailure? {
     try await DesktopDisplay.withConnection(options: transfer.stream.desktop) { display in
       let events = display.windowEvents()
@@ -48,7 +50,7 @@ struct DropWindow: Sendable {
       let run = Run(window: window, environment: environment, writer: writer)
       return try await target.withEvents { drops in
         try await withThrowingTaskGroup(of: ToolFailure?.self) { group in
-          group.addTask { try await Self.untilClosed(run, events) }
+          group.addTask { try await untilClosed(run, events) }
           group.addTask { try await receive(drops, run) }
           defer { group.cancelAll() }
           return try await group.next() ?? nil
@@ -83,11 +85,11 @@ struct DropWindow: Sendable {
     if case .zone(let index) = window.target(x: position.x, y: position.y) { index } else { nil }
   }
 
-  private static func untilClosed(_ run: Run, _ events: EventSubscription<X11Event>) async throws -> ToolFailure? {
+  private func untilClosed(_ run: Run, _ events: EventSubscription<X11Event>) async throws -> ToolFailure? {
     while let event = await events.next() {
       for action in try run.window.handle(event) {
         switch action {
-        case .closed: return nil
+        case .closed: return needsDrop ? ToolFailure(.cancelledByPeer, "the window was closed without a drop") : nil
         case .cancelledRow(let row): run.items.cancel(row: row)
         default: break
         }
@@ -131,14 +133,16 @@ struct DropWindow: Sendable {
     defer { showing.cancel() }
     var failure: ToolFailure?
     do {
-      try await pass(session, to: areas[index].destination, run)
-      try await session.finish(.copy)
+      if try await pass(session, to: areas[index].destination, run) {
+        try await session.finish(.copy)
+      } else {
+        session.refuse(because: "the items were only listed")
+      }
     } catch {
       try Task.checkCancellation()
-      let reason = ToolFailure(error)
+      let reason = ToolFailure((error as? BrokenStream)?.cause ?? error)
       session.refuse(because: reason.message)
-      // The failure of a stream ends the command, whose message it is.
-      if run.writer != nil, reason.exitCode != .partial, !(error is DesktopError) { throw error }
+      if error is BrokenStream { throw reason }
       if !isOnce || !endsStream(index) { run.environment.note(reason.message) }
       failure = reason
     }
@@ -152,10 +156,20 @@ struct DropWindow: Sendable {
     return failure
   }
 
+  /// The failure of the stream of all drops, which ends the command.
+  private struct BrokenStream: Error {
+    let cause: any Error
+  }
+
   /// Passes the content of a drop to its destination.
-  private func pass(_ session: DesktopDrop.Session, to destination: DropArea.Destination, _ run: Run) async throws {
+  ///
+  /// - Returns: Whether the destination has taken anything.
+  private func pass(
+    _ session: DesktopDrop.Session, to destination: DropArea.Destination, _ run: Run
+  ) async throws -> Bool {
     if case .printer(let printer) = destination {
-      return try await printer.write(try await session.addresses, to: run.environment)
+      try await printer.write(try await session.addresses, to: run.environment)
+      return true
     }
     let list = Task { try await session.items }
     run.items.begin { list.cancel() }
@@ -169,18 +183,26 @@ struct DropWindow: Sendable {
     case .receiver(let receiver):
       let offer = LocalOffer(items) { run.items.follow($0, $1) }
       try await receiver.receiving(from: .local(offer)).run(in: run.environment)
+      return receiver.keepsItems
     case .forwarder(let forwarder):
       let followed = run.items.followed(items)
       if !forwarder.isStream {
         try await forwarder.offer(followed, run.environment)
       } else if let writer = run.writer {
-        try await forwarder.write(followed, to: writer)
+        do {
+          try await forwarder.write(followed, to: writer)
+        } catch let failure as ToolFailure where failure.exitCode == .partial {
+          throw failure
+        } catch {
+          throw BrokenStream(cause: error)
+        }
       } else {
         // The source is notified after the end of the stream.
         try await forwarder.withWriter(run.environment) { try await forwarder.write(followed, to: $0) }
       }
     case .printer: break
     }
+    return true
   }
 
   /// Shows the progress of a drop until the task is cancelled.
@@ -203,9 +225,10 @@ struct DropWindow: Sendable {
 }
 
 extension WindowOptions {
-  /// The settings of the tool's windows.
+  /// Returns the settings of the tool's windows.
   ///
   /// - Parameter height: The height in points; `nil` for that of the content.
+  /// - Returns: The settings.
   static func tool(height: Double? = nil) -> WindowOptions {
     WindowOptions(height: height, environment: getenv("GTK_THEME").map { ["GTK_THEME": String(cString: $0)] } ?? [:])
   }

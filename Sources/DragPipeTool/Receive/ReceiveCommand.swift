@@ -133,6 +133,9 @@ struct ReceiveCommand: ToolCommand {
     }
   }
 
+  /// Whether received items stay.
+  var keepsItems: Bool { if case .list = destination { false } else { true } }
+
   /// Returns the command with another source.
   func receiving(from endpoint: EndpointArgument) -> ReceiveCommand {
     var copy = self
@@ -144,7 +147,7 @@ struct ReceiveCommand: ToolCommand {
     if case .cleaning(let folder) = destination { return try await clean(folder, environment) }
     if source.endpoint == .desktop {
       let area = DropArea(name: "Drop here", destination: .receiver(self))
-      return try await DropWindow(areas: [area], isOnce: true, transfer: transfer).run(in: environment)
+      return try await DropWindow(areas: [area], isOnce: true, needsDrop: true, transfer: transfer).run(in: environment)
     }
     try source.endpoint.refuseTerminal(
       environment.input, "standard input", option: "from", hint: "try: dragpipe send FILE… | dragpipe receive …")

@@ -107,7 +107,10 @@ struct SendCommand: ToolCommand {
       let window = DragWindow(
         items: RepeatableItems(items: items, context: context, keepsGoing: keepsGoing), dropCount: takerCount,
         allowsMove: allowsMoving, transfer: transfer)
-      return try await window.run()
+      guard try await window.run() || takerCount == nil else {
+        throw ToolFailure(.cancelledByPeer, "the window was closed before the items were taken")
+      }
+      return
     }
     if endpoint.isTwoWay {
       let sender = SessionSender(

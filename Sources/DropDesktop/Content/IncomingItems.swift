@@ -105,7 +105,9 @@ struct IncomingItems: Sendable {
 }
 
 extension ItemProvider {
-  /// Creates a provider of a file or a folder; blocks. A link in its place at the time of a load is an error.
+  /// Creates a provider of a file or a folder; blocks.
+  ///
+  /// A link in its place at the time of a load is an error.
   convenience init(unlinked file: URL) {
     self.init(suggestedName: file.lastPathComponent)
     let type = (try? UTType.identify(fileAt: file.path, by: .name).type) ?? .data

@@ -81,23 +81,25 @@ public final class DesktopDrag: Sendable {
 
     /// Creates a picture that is the same for all locations.
     ///
+    /// The result is `nil` if a side is not 1 to 1024 pixels, or if the number of pixels is wrong.
+    ///
     /// - Parameters:
     ///   - width: The width in pixels.
     ///   - height: The height in pixels.
     ///   - pixels: The pixels in rows: 8 bits each of alpha, red, green and blue, premultiplied.
-    /// - Returns: `nil` if a side is not 1 to 1024 pixels, or if the number of pixels is wrong.
     public init?(width: Int, height: Int, pixels: [UInt32]) {
       self.init(width: width, height: height) { _ in pixels }
     }
 
     /// Creates a picture that shows the effect of a drop.
     ///
+    /// The result is `nil` if a side is not 1 to 1024 pixels, or if a number of pixels is wrong.
+    ///
     /// - Parameters:
     ///   - width: The width in pixels.
     ///   - height: The height in pixels.
     ///   - pixels: Returns the pixels for an effect, as for ``init(width:height:pixels:)``. The opaque part is the same
     ///     in all of them.
-    /// - Returns: `nil` if a side is not 1 to 1024 pixels, or if a number of pixels is wrong.
     public init?(width: Int, height: Int, pixels: (Feedback) -> [UInt32]) {
       guard (1...1024).contains(width), (1...1024).contains(height) else { return nil }
       let pictures = Dictionary(uniqueKeysWithValues: Feedback.allCases.map { ($0, pixels($0)) })

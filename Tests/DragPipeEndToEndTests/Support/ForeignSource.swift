@@ -16,6 +16,7 @@ final class ForeignSource: Sendable {
   private let atoms: [X11Atom]
   private let names: [String]
   private let values: [String: Data]
+  private let refused: Set<String>
   private let serving = Lock<Task<Void, Never>?>(nil)
   private let statuses = AsyncStream.makeStream(of: Void.self)
   private let endings = AsyncStream.makeStream(of: Bool.self)
@@ -32,9 +33,12 @@ final class ForeignSource: Sendable {
   /// - Parameters:
   ///   - address: The display.
   ///   - values: The offered types, best first; a type without a value is never answered.
-  init(_ address: DisplayAddress, _ values: [(String, Data?)]) async throws {
+  ///   - refused: The types whose requests are refused.
+  /// - Throws: The errors of the connection.
+  init(_ address: DisplayAddress, _ values: [(String, Data?)], refusing refused: Set<String> = []) async throws {
     connection = try await X11Connection.open(address, timeout: .seconds(60))
     names = values.map(\.0)
+    self.refused = refused
     self.values = Dictionary(uniqueKeysWithValues: values.compactMap { name, value in value.map { (name, $0) } })
     atoms = try await connection.intern(Self.messages)
     window = try connection.newIdentifier()
@@ -59,6 +63,7 @@ final class ForeignSource: Sendable {
   ///   - x: The location on the screen.
   ///   - y: The location on the screen.
   /// - Returns: Whether the target has reported success.
+  /// - Throws: The errors of the connection.
   func drop(on target: X11Identifier, x: Int, y: Int) async throws -> Bool {
     try connection.send(.setSelectionOwner(window, selection: atoms[0], time: .current))
     func send(_ message: Int, _ words: [UInt32]) throws {
@@ -96,7 +101,7 @@ final class ForeignSource: Sendable {
     let name = try await connection.names(of: [request.target]).first.flatMap { $0 } ?? ""
     requested.add(name)
     let value = values[name]
-    if value == nil, names.contains(name) { return }
+    if value == nil, names.contains(name), !refused.contains(name) { return }
     if let value {
       try connection.send(
         .changeProperty(request.requestor, request.property, type: request.target, .bytes(Array(value))))
