@@ -62,16 +62,16 @@ struct DropForwarder: Sendable {
 
   /// Writes items to the stream.
   ///
-  /// - Throws: `partial` if content failed to load; the receiver gets the failure and the other content. Errors of the
-  ///   stream, which then has ended.
-  func write(_ items: [ItemProvider], to writer: DropStreamWriter) async throws {
+  /// - Returns: The failure of content that could not be loaded. The receiver gets it, and the other content.
+  /// - Throws: Errors of the stream, which then has ended.
+  func write(_ items: [ItemProvider], to writer: DropStreamWriter) async throws -> ToolFailure? {
     let failures = LoadFailures()
     for item in items {
       for failure in try await writer.writeAvailable(item) { failures.add(failure) }
     }
     // The receiver must not wait for the next drop.
     try await writer.flush()
-    if let failure = failures.failure(hasSentSome: true) { throw failure }
+    return failures.failure(hasSentSome: true)
   }
 
   /// Offers items in a session of their own, and waits until the receiver has finished with them.

@@ -36,24 +36,31 @@ final class DropItems: Sendable {
     }
   }
 
+  private struct List {
+    let progress: ItemProgress
+    let cancel: @Sendable () -> Void
+  }
+
   private struct State {
     /// The items of the drop that is under way.
     var items: [Item] = []
     /// The rows of the earlier drops.
     var earlier: [WindowRow] = []
-    /// Cancels the request for the list of items.
-    var cancelList: (@Sendable () -> Void)?
+    /// The request for the list of items.
+    var list: List?
   }
 
   private let state = Lock(State())
 
   /// Begins a drop whose items are not known yet.
   ///
-  /// - Parameter cancel: Called if the user cancels the drop before ``begin(_:)``.
-  func begin(cancel: @escaping @Sendable () -> Void) {
+  /// - Parameters:
+  ///   - progress: Counts the bytes that arrive with the list.
+  ///   - cancel: Called if the user cancels the drop before ``begin(_:)``.
+  func begin(_ progress: ItemProgress, cancel: @escaping @Sendable () -> Void) {
     state.withLock { state in
       state.items = [Item(WindowRow(name: "Dropped items", icon: .symbol(.several)))]
-      state.cancelList = cancel
+      state.list = List(progress: progress, cancel: cancel)
     }
   }
 
@@ -61,7 +68,7 @@ final class DropItems: Sendable {
   func begin(_ items: [ItemProvider]) {
     let items = items.map { Item(WindowRow($0)) }
     state.withLock { state in
-      (state.items, state.cancelList) = (items, nil)
+      (state.items, state.list) = (items, nil)
     }
   }
 
@@ -77,12 +84,12 @@ final class DropItems: Sendable {
 
   /// Cancels the load of the item in a row.
   func cancel(row: Int) {
-    let (cancelList, load) = state.withLock { state -> ((@Sendable () -> Void)?, ItemProgress?) in
+    let (list, load) = state.withLock { state -> (List?, ItemProgress?) in
       guard state.items.indices.contains(row), state.items[row].load?.snapshot.ending == nil else { return (nil, nil) }
       state.items[row].isCancelled = true
-      return (state.cancelList, state.items[row].load)
+      return (state.list, state.items[row].load)
     }
-    cancelList?()
+    list?.cancel()
     load?.cancel()
   }
 
@@ -101,14 +108,14 @@ final class DropItems: Sendable {
         return row
       }
       state.earlier = Array((ended + state.earlier).prefix(Self.rowLimit))
-      (state.items, state.cancelList) = ([], nil)
+      (state.items, state.list) = ([], nil)
     }
   }
 
   /// Updates the rows and the text at the lower edge.
   func update(_ model: inout WindowModel) {
-    let (items, earlier, isListed) = state.withLock { ($0.items, $0.earlier, $0.cancelList == nil) }
-    let states = items.map { isListed || $0.isCancelled ? $0.state : .loading(nil) }
+    let (items, earlier, list) = state.withLock { ($0.items, $0.earlier, $0.list) }
+    let states = items.map { list == nil || $0.isCancelled ? $0.state : .loading(nil) }
     let rows = zip(items, states).map { item, state in
       var row = item.row
       row.state = state
@@ -120,6 +127,8 @@ final class DropItems: Sendable {
     model.status =
       if model.rows.isEmpty {
         ""
+      } else if let list {
+        "\(ProgressAmounts.bytes(UInt64(clamping: list.progress.snapshot.completed))) received"
       } else if openCount > 0 {
         "\(ToolHelp.count(openCount, "item")) to receive"
       } else {

@@ -140,9 +140,10 @@ struct DropWindow: Sendable {
       }
     } catch {
       try Task.checkCancellation()
-      let reason = ToolFailure((error as? BrokenStream)?.cause ?? error)
+      let cause = (error as? BrokenStream)?.cause ?? error
+      let reason = ToolFailure(cause)
       session.refuse(because: reason.message)
-      if error is BrokenStream { throw reason }
+      if error is BrokenStream || error is OutputClosed { throw cause }
       if !isOnce || !endsStream(index) { run.environment.note(reason.message) }
       failure = reason
     }
@@ -156,7 +157,7 @@ struct DropWindow: Sendable {
     return failure
   }
 
-  /// The failure of the stream of all drops, which ends the command.
+  /// The failure of the output, which ends the command.
   private struct BrokenStream: Error {
     let cause: any Error
   }
@@ -172,7 +173,7 @@ struct DropWindow: Sendable {
       return true
     }
     let list = Task { try await session.items }
-    run.items.begin { list.cancel() }
+    run.items.begin(session.progress) { list.cancel() }
     let items = try await withTaskCancellationHandler {
       try await list.value
     } onCancel: {
@@ -188,17 +189,21 @@ struct DropWindow: Sendable {
       let followed = run.items.followed(items)
       if !forwarder.isStream {
         try await forwarder.offer(followed, run.environment)
-      } else if let writer = run.writer {
+      } else {
         do {
-          try await forwarder.write(followed, to: writer)
-        } catch let failure as ToolFailure where failure.exitCode == .partial {
+          // Without a stream of all drops, the source is notified after the end of its own.
+          let missing =
+            if let writer = run.writer {
+              try await forwarder.write(followed, to: writer)
+            } else {
+              try await forwarder.withWriter(run.environment) { try await forwarder.write(followed, to: $0) }
+            }
+          if let missing { throw missing }
+        } catch let failure as ToolFailure {
           throw failure
         } catch {
           throw BrokenStream(cause: error)
         }
-      } else {
-        // The source is notified after the end of the stream.
-        try await forwarder.withWriter(run.environment) { try await forwarder.write(followed, to: $0) }
       }
     case .printer: break
     }

@@ -12,6 +12,8 @@ struct IncomingItems: Sendable {
   let reader: SelectionReader
   /// The names of the offered types.
   let names: [String]
+  /// Counts the bytes of a complete drop.
+  var progress: ItemProgress?
 
   private var options: DesktopOptions { reader.display.options }
 
@@ -56,7 +58,10 @@ struct IncomingItems: Sendable {
     let chunks = reader.chunks(of: TargetName.drop, limit: options.maximumBytes)
     async let copying: Void = {
       let output = try ChunkSink(.descriptor(pipe.write))
-      for try await chunk in chunks { try await output.write(Array(chunk)) }
+      for try await chunk in chunks {
+        try await output.write(Array(chunk))
+        progress?.advance(by: Int64(chunk.count))
+      }
     }()
     do {
       let items = try await DropStream.withReader(from: .descriptor(pipe.read)) { try await $0.collect() }

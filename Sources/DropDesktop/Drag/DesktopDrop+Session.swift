@@ -19,6 +19,8 @@ extension DesktopDrop {
     public let position: Position
     /// The action that the program has answered for the location.
     public let acceptedAction: DropAction
+    /// Counts the bytes of ``items`` if another program of this package sends a complete drop.
+    public let progress = ItemProgress()
     private let target: DesktopDrop
     private let atoms: DragAtoms
     private let offer: DragOffer
@@ -78,9 +80,10 @@ extension DesktopDrop {
 
     /// Requests the list of items once.
     func load(_ names: [String]) async throws -> LoadedDrop {
-      let (target, atoms, offer) = (target, atoms, offer)
+      let (target, atoms, offer, progress) = (target, atoms, offer, progress)
       let task = loading.withLock { loading in
-        let task = loading ?? Task { try await LoadedDrop(target, atoms, offer, names: names) }
+        let task =
+          loading ?? Task { try await LoadedDrop(target, atoms, offer, names: names, progress: progress) }
         loading = task
         return task
       }

@@ -71,8 +71,12 @@ extension DropFolder {
       let progress = onLoad.map { _ in ItemProgress() }
       if let progress { onLoad?(progress) }
       do throws(ItemProviderError) {
-        try await representations[index].loading(progress) { (representation, progress) throws(ItemProviderError) in
-          try await Self.store(representation, index, inPlace: inPlace, writer, progress)
+        if let progress {
+          try await representations[index].loading(progress) { (representation, progress) throws(ItemProviderError) in
+            try await Self.store(representation, index, inPlace: inPlace, writer, progress)
+          }
+        } else {
+          try await Self.store(representations[index], index, inPlace: inPlace, writer, ItemProgress())
         }
       } catch {
         if Task.isCancelled { throw .cancelled }

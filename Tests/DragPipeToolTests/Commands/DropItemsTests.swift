@@ -66,8 +66,11 @@ import UniformTypes
 
   @Test func theListOfItemsIsCancelledAsARow() {
     let cancelled = Collector<Bool>()
-    items.begin { cancelled.add(true) }
+    let progress = ItemProgress()
+    items.begin(progress) { cancelled.add(true) }
+    progress.advance(by: 1500)
     #expect(states == [.loading(nil)])
+    #expect(model.status == "1.5 kB received")
     items.cancel(row: 0)
     #expect(cancelled.values == [true])
     #expect(states == [.failed("cancelled")])
