@@ -253,7 +253,8 @@ let package = Package(
     .testTarget(
       name: "DragPipeToolTests",
       dependencies: [
-        "DropSystem", "DragPipeTool", "DropTransport", "HeroCards", "ItemTransfer", "TestSupport", "UniformTypes",
+        "DropSystem", "DragPipeTool", "DropTransport", "DropWindows", "HeroCards", "ItemTransfer", "TestSupport",
+        "UniformTypes",
       ],
       swiftSettings: settings),
     .testTarget(

@@ -24,6 +24,8 @@ package struct X11Extension: Sendable, Hashable {
   package static let xfixesName = "XFIXES"
   /// The name of the extension that simulates input.
   package static let xtestName = "XTEST"
+  /// The name of the extension for windows that are not rectangles.
+  package static let shapeName = "SHAPE"
   /// The name of the extension for requests of more than 262,140 bytes.
   package static let bigRequestsName = "BIG-REQUESTS"
 }
@@ -54,6 +56,16 @@ package struct X11SelectionMask: OptionSet, Hashable, Sendable {
   package static let windowDestroyed = X11SelectionMask(rawValue: 1 << 1)
   /// The connection of the owner was closed.
   package static let clientClosed = X11SelectionMask(rawValue: 1 << 2)
+}
+
+/// The parts of a window that SHAPE can change.
+package enum X11ShapeKind: UInt8, Sendable, Hashable {
+  /// The window with its border.
+  case bounding = 0
+  /// The visible content.
+  case clip = 1
+  /// The part that receives input; needs version 1.1.
+  case input = 2
 }
 
 /// Input that XTEST can simulate.
@@ -132,6 +144,21 @@ extension X11Request {
       writer.write(window)
       writer.write(selection)
       writer.write32(changes.rawValue)
+    }
+  }
+
+  /// Replaces a part of a window by rectangles; without any, the part is empty.
+  package static func shapeRectangles(
+    _ shape: X11Extension, _ kind: X11ShapeKind, of window: X11Identifier, _ rectangles: [X11Rectangle]
+  ) -> X11Request {
+    X11Request("ShapeRectangles", shape.majorOpcode, detail: 1) { writer in
+      // The operation is Set, and the order of the rectangles is not declared.
+      writer.write8(0)
+      writer.write8(kind.rawValue)
+      writer.skip(2)
+      writer.write(window)
+      writer.skip(4)
+      for rectangle in rectangles { writer.write(rectangle) }
     }
   }
 

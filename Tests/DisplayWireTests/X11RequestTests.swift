@@ -192,6 +192,13 @@ import Testing
       .xfixesSelectSelectionInput(
         xfixes, window: Self.window, selection: .primary, changes: [.newOwner, .windowDestroyed, .clientClosed]),
       "8a 02 0400  01002000 01000000 07000000", "XFixesSelectSelectionInput")
+    let shape = X11Extension(name: "SHAPE", majorOpcode: 129, firstEvent: 64, firstError: 0)
+    expect(
+      .shapeRectangles(shape, .input, of: Self.window, []), "81 01 0400  00 02 0000 01002000 00000000",
+      "ShapeRectangles")
+    expect(
+      .shapeRectangles(shape, .bounding, of: Self.window, [X11Rectangle(x: 1, y: -1, width: 3, height: 4)]),
+      "81 01 0600  00 00 0000 01002000 00000000 0100 ffff 0300 0400", "ShapeRectangles")
     expect(X11Query.xtestGetVersion(Self.xtest).request, "84 00 0200  02 00 0200", "XTestGetVersion")
     expect(
       .xtestFakeInput(Self.xtest, .key(code: 0x26, isPressed: true), delay: 5),

@@ -11,56 +11,8 @@ import Testing
 @Suite(
   .serialized, .limited, .timeLimit(.minutes(5)), .enabled(if: VirtualDisplay.isInstalled, "Xvfb is not installed"))
 struct DragCommandTests {
-  /// A display that shows the windows of `drag` and `drop` beside each other.
-  private final class Stage: Sendable {
-    let display: VirtualDisplay
-    private let pointer: TestPointer
-
-    var connection: X11Connection { pointer.connection }
-
-    init() async throws {
-      display = try await VirtualDisplay()
-      pointer = try await TestPointer(X11Connection.open(display.address))
-    }
-
-    /// Waits for the window of a command, and moves it to `x`.
-    func window(named name: String, x: Int16) async throws -> X11Identifier {
-      let end = ContinuousClock.now + .seconds(120)
-      while ContinuousClock.now < end {
-        for window in try await connection.response(to: .queryTree(connection.screen.root)).children {
-          let property = try await connection.response(to: .getProperty(window, .wmName, limit: 99))
-          guard case .bytes(let bytes) = property.data, String(decoding: bytes, as: UTF8.self) == name else { continue }
-          // The drop window announces itself as a target only when it has begun to read events.
-          let aware = try await connection.intern("XdndAware")
-          let version = try await connection.response(to: .getProperty(window, aware, limit: 4))
-          guard name != "Drop" || version.exists else { continue }
-          try connection.send(.configureWindow(window, x: x, y: 0, stacking: .above))
-          try await connection.synchronize()
-          return window
-        }
-        try await Task.sleep(for: .milliseconds(10))
-      }
-      throw CancellationError()
-    }
-
-    private func move(_ x: Int16, _ y: Int16) async throws {
-      try await pointer.move(to: x, y)
-      try await Task.sleep(for: .milliseconds(30))
-    }
-
-    /// Drags from `start` to `end`, and pauses on the way.
-    func drag(from start: (Int16, Int16), to end: (Int16, Int16)) async throws {
-      try await move(start.0, start.1)
-      try await pointer.press()
-      for step in 1...8 as ClosedRange<Int16> {
-        try await move(start.0 + (end.0 - start.0) / 8 * step, start.1 + (end.1 - start.1) / 8 * step)
-      }
-      try await pointer.release()
-    }
-  }
-
   @Test func allItemsOfAWindowAreDroppedIntoADirectory() async throws {
-    let stage = try await Stage()
+    let stage = try await WindowStage()
     try await withShell { shell in
       async let result = shell.run(
         """
@@ -81,7 +33,7 @@ struct DragCommandTests {
   }
 
   @Test func aMovedFileIsRemovedOnlyIfTheTargetReportsAMove() async throws {
-    let stage = try await Stage()
+    let stage = try await WindowStage()
     try await withShell { shell in
       async let result = shell.run(
         """
@@ -101,19 +53,17 @@ struct DragCommandTests {
   }
 
   @Test func closingAWindowEndsItsCommand() async throws {
-    let stage = try await Stage()
+    let stage = try await WindowStage()
     try await withShell { shell in
       async let result = shell.run(
         """
         export DISPLAY=\(stage.display.address)
-        echo hail > notes.txt; "$TOOL" drag notes.txt; echo $?
+        echo hail > notes.txt; "$TOOL" drag notes.txt; echo $?; "$TOOL" send --to desktop: --once notes.txt notes.txt; echo $?
         """)
       let window = try await stage.window(named: "Drag 1 item", x: 0)
-      let atoms = try await stage.connection.intern(["WM_PROTOCOLS", "WM_DELETE_WINDOW"])
-      let message = X11ClientMessage(window: window, type: atoms[0], data: .words32([atoms[1].rawValue, 0]))
-      try stage.connection.send(.sendEvent(message, to: window))
-      try await stage.connection.synchronize()
-      #expect(try await result.output == "0\n")
+      try await stage.close(window)
+      try await stage.close(try await stage.window(named: "Drag 2 items", x: 0))
+      #expect(try await result.output == "0\n4\n")
     }
     await stage.display.stop()
   }
@@ -121,9 +71,79 @@ struct DragCommandTests {
   @Test func withoutADisplayTheExitCodeIs69() async throws {
     try await withShell { shell in
       let result = try await shell.run(
-        "unset DISPLAY; mkdir in; echo a > a; dragpipe drag a; echo $?; dragpipe drop in; echo $?")
-      #expect(result.output == "69\n69\n")
-      #expect(result.errorLines.count == 2)
+        "unset DISPLAY; mkdir in; echo a > a; dragpipe drag a; echo $?; dragpipe drop in; echo $?; "
+          + "dragpipe send --to desktop: a; echo $?; dragpipe receive --from desktop: in; echo $?")
+      #expect(result.output == "69\n69\n69\n69\n")
+      #expect(result.errorLines.count == 4)
     }
+  }
+
+  @Test func selectedRowsAreDraggedTogether() async throws {
+    let stage = try await WindowStage()
+    try await withShell { shell in
+      async let result = shell.run(
+        """
+        export DISPLAY=\(stage.display.address)
+        mkdir in; for name in a b c d; do echo $name > $name.txt; done
+        "$TOOL" drop in & drop=$!
+        "$TOOL" drag a.txt b.txt c.txt d.txt & drag=$!
+        until [ -e in/c.txt ]; do sleep 0.02; done; ls in; rm in/*; touch next
+        until [ -e in/d.txt ]; do sleep 0.02; done; ls in
+        kill $drop $drag; wait $drop $drag
+        """)
+      _ = try await stage.window(named: "Drop", x: 430)
+      _ = try await stage.window(named: "Drag 4 items", x: 0)
+      // The arrows move the focus from the first to the third row; the space key selects.
+      try await stage.point(at: (150, 175))
+      for symbol: UInt32 in [0xFF52, 0x20, 0xFF54, 0xFF54, 0x20] { try await stage.pointer.type(keySymbol: symbol) }
+      try await stage.drag(from: (150, 175), to: (630, 140))
+      let next = shell.directory.appendingPathComponent("next").path
+      try await stage.wait { FileManager.default.fileExists(atPath: next) }
+      // The keys Control and A select all rows.
+      try await stage.point(at: (150, 230))
+      try await stage.pointer.type(keySymbol: 0x61, holding: 0xFFE3)
+      try await stage.drag(from: (150, 230), to: (630, 140))
+      #expect(try await result.output == "a.txt\nc.txt\na.txt\nb.txt\nc.txt\nd.txt\n")
+    }
+    await stage.display.stop()
+  }
+
+  @Test func describedRepresentationsAreDragged() async throws {
+    let stage = try await WindowStage()
+    try await withShell { shell in
+      async let result = shell.run(
+        """
+        export DISPLAY=\(stage.display.address)
+        echo hail > a.txt
+        "$TOOL" drop --once > all.drop & drop=$!
+        "$TOOL" drag --once --type .txt=a.txt --alias .md=.txt --lazy '.json=echo {}'; echo $?
+        wait $drop; echo $?; dragpipe receive --from all.drop --list | cut -f 3
+        """)
+      _ = try await stage.window(named: "Drop", x: 430)
+      _ = try await stage.window(named: "Drag 1 item", x: 0)
+      try await stage.drag(from: (150, 90), to: (630, 140))
+      #expect(try await result.output == "0\n0\npublic.plain-text\nnet.daringfireball.markdown\npublic.json\n")
+    }
+    await stage.display.stop()
+  }
+
+  @Test func sendersAndReceiversUseTheDesktopAsAnEndpoint() async throws {
+    let stage = try await WindowStage()
+    try await withShell { shell in
+      async let result = shell.run(
+        """
+        export DISPLAY=\(stage.display.address)
+        mkdir in; echo hail > a.txt; echo deep > b.txt
+        "$TOOL" receive --from desktop: in & receive=$!
+        "$TOOL" send --to desktop: --once a.txt b.txt; echo $?
+        wait $receive; echo $?; cat in/a.txt in/b.txt
+        """)
+      _ = try await stage.window(named: "Drop", x: 430)
+      _ = try await stage.window(named: "Drag 2 items", x: 0)
+      try await stage.drag(from: (150, 90), to: (630, 140))
+      #expect(try await result.output == "0\n0\nhail\ndeep\n")
+      #expect(try await result.errors.isEmpty)
+    }
+    await stage.display.stop()
   }
 }

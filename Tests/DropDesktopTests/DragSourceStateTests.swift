@@ -212,4 +212,24 @@ import Testing
     _ = dropped.release(time: X11Time(9))
     #expect(dropped.cancel() == [])
   }
+
+  @Test func feedbackIsThatOfTheLastResponse() {
+    var state = state(allowsMove: true)
+    #expect(state.feedback == .refused)
+    _ = state.move(over: target, point(1, 1))
+    #expect(state.feedback == .refused)
+    _ = state.receive(accepted(target))
+    #expect(state.feedback == .copy)
+    _ = state.move(over: target, point(2, 2))
+    #expect(state.feedback == .copy)
+    _ = state.receive(accepted(target, DragStatus(isAccepted: true, action: .move)))
+    #expect(state.feedback == .move)
+    _ = state.move(over: target, point(3, 3))
+    _ = state.receive(accepted(target, DragStatus(isAccepted: false)))
+    #expect(state.feedback == .refused)
+    #expect(overTarget(action: .move).feedback == .copy)
+    var leaving = overTarget()
+    _ = leaving.move(over: nil, point(9, 9))
+    #expect(leaving.feedback == .refused)
+  }
 }

@@ -110,6 +110,20 @@ struct DesktopWindowTests {
     try await tester.close()
   }
 
+  @Test func noPartIsUnderThePointerDuringAGrab() async throws {
+    let tester = try await WindowTester(SampleContent.drag)
+    try await tester.send(tester.motion(to: tester.window.layout.row(4, scroll: 0)))
+    try await tester.waitUntil { $0.state.hovered == .row(4) }
+    let root = tester.viewer.screen.root
+    let status = try await tester.viewer.response(to: .grabPointer(root, events: [.buttonPress], time: .current))
+    #expect(status == .success)
+    try await tester.waitUntil { $0.state.hovered == nil }
+    try tester.viewer.send(.ungrabPointer())
+    try await tester.viewer.synchronize()
+    try await tester.waitUntil { $0.state.hovered == .row(4) }
+    try await tester.close()
+  }
+
   @Test func keysReachTheWindow() async throws {
     let tester = try await WindowTester(SampleContent.drag)
     // Without a window manager, the window under the pointer has the focus.

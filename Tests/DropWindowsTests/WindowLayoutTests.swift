@@ -126,4 +126,15 @@ struct WindowLayoutTests {
       _ = SampleContent.picture(state)
     }
   }
+
+  @Test func zonesAboveAListHaveRoomForTheirNames() {
+    for count in 1...8 {
+      let model = WindowModel(
+        title: "Drop", zones: (0..<count).map { DropZone(name: "\($0)") }, rows: [WindowRow(name: "a")], status: "1")
+      let height = Int(WindowLayout.preferredHeight(model).rounded(.up))
+      let layout = SampleContent.state(model, height: height).layout
+      #expect(layout.zones.allSatisfy { $0.height >= 44 }, "\(count)")
+      #expect(layout.listContent.height >= layout.rowHeight, "\(count)")
+    }
+  }
 }

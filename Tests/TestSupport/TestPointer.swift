@@ -33,15 +33,20 @@ package final class TestPointer: Sendable {
     try await input(.button(button, isPressed: false))
   }
 
-  /// Presses and releases the key of a symbol.
-  package func type(keySymbol: UInt32) async throws {
-    let setup = connection.setup
-    let mapping = try await connection.response(
-      to: .getKeyboardMapping(of: setup))
-    let code = try #require(
-      (setup.minimumKeyCode...setup.maximumKeyCode).first { mapping.symbol($0) == keySymbol })
+  /// Presses and releases the key with a symbol, while another key is held.
+  package func type(keySymbol: UInt32, holding modifier: UInt32? = nil) async throws {
+    let code = try await code(of: keySymbol)
+    let held = if let modifier { try await self.code(of: modifier) as UInt8? } else { nil as UInt8? }
+    if let held { try await input(.key(code: held, isPressed: true)) }
     try await input(.key(code: code, isPressed: true))
     try await input(.key(code: code, isPressed: false))
+    if let held { try await input(.key(code: held, isPressed: false)) }
+  }
+
+  private func code(of symbol: UInt32) async throws -> UInt8 {
+    let setup = connection.setup
+    let mapping = try await connection.response(to: .getKeyboardMapping(of: setup))
+    return try #require((setup.minimumKeyCode...setup.maximumKeyCode).first { mapping.symbol($0) == symbol })
   }
 
   private func input(_ input: X11FakeInput) async throws {

@@ -147,10 +147,12 @@ enum ManualReference {
     ("exec:COMMAND", "standard input and output of a shell command, in both directions"),
     ("stdio:", "standard input and standard output, in both directions; the other end of exec:"),
     ("clipboard:, primary:", "the clipboard of an X11 display, or its primary selection"),
+    ("desktop:", "a window, to drag sent items from it, or to drop received items onto it"),
   ]
 
   static let environment: [(name: String, meaning: String)] = [
-    ("DISPLAY", "the X11 display of the clipboard"),
+    ("DISPLAY", "the X11 display of the clipboard and of windows"),
+    ("GTK_THEME", "a name that ends with -dark or :dark selects dark windows"),
     ("XAUTHORITY", "the file with the cookie of the display; default: .Xauthority in HOME"),
     ("NO_COLOR", "if set and not empty, no progress line is drawn; --progress always then writes lines"),
     ("TERM", "with the value dumb, the same as NO_COLOR"),

@@ -1,13 +1,8 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import DisplayWire
-internal import DropDesktop
 internal import DropSystem
 internal import DropTransport
-internal import DropWindows
-internal import FoundationEssentials
-internal import ItemTransfer
 
 /// The command that shows a window onto which other programs drop items.
 struct DropCommand: ToolCommand {
@@ -15,7 +10,8 @@ struct DropCommand: ToolCommand {
   static let summary = "Shows a window that receives dropped items."
   static let forms = [
     "[--once] [--accept TYPE]… DIR", "[--once] [--accept TYPE]… --exec COMMAND",
-    "[--once] [--accept TYPE]… --target NAME=DIR|COMMAND…",
+    "[--once] [--accept TYPE]… --target NAME=DIR|COMMAND…", "[--once] [--to ENDPOINT]",
+    "[--once] --print uri|path [-0]",
   ]
   static let operand = ArgumentCompletion.directory
   static let options =
@@ -24,53 +20,80 @@ struct DropCommand: ToolCommand {
       OptionSpecification(
         name: "target", value: "NAME=DIR|COMMAND", isRepeatable: true,
         summary: "add an area called NAME for a directory, or for a command that receives each item"),
-    ]
+      OptionSpecification(
+        name: "to", value: ArgumentValue("ENDPOINT", .endpoint),
+        summary: "send the items as dragpipe send does: -, FILE.drop, unix:PATH, fd:N, exec:COMMAND or stdio:"),
+    ] + AddressPrinter.options
     + ReceiveCommand.options.filter {
       !["from", "output", "list", "json", "move", "originals", "clean", "as", "into", "column"].contains($0.name)
     }
   static let notes = """
     Each area of the window receives drops into its directory, or runs its command for each item. A --target is a
-    directory if it exists as one or ends with a slash. The window stays until it is closed with the Escape key.
+    directory if it exists as one or ends with a slash. The window stays until it is closed with the Escape key. Its rows
+    show the items. The button of a row, or the Delete key, cancels the load of that item. The other items are received,
+    and the drop counts as failed.
+
+    Without a directory, --exec and --target, the items go to ENDPOINT, by default to standard output as a stream for
+    dragpipe receive. Drops that follow each other are one stream, which ends when the window is closed. With --once, the
+    stream ends after one drop. With a session, each drop is a session of its own, and the program that it came from
+    produces only the representations that the receiver requests.
+
+    The source of a drop waits for the result. A session reports success once its receiver has kept the items. A stream
+    does once the items are written, and with --once after its end. Otherwise the source receives a refusal.
 
     Dropped files must be regular files or folders of this machine, and not links. Their addresses are a claim of the
-    other program. A file that the other program has only promised is requested when it is dropped. Existing files stay,
-    as with dragpipe receive, whose options apply.
+    other program. --print writes the addresses and opens no file. A file that the other program has only promised is
+    requested when it is dropped. Existing files stay, as with dragpipe receive, whose options apply.
 
     The display is that of DISPLAY. Without one, the exit code is 69. Content of another program is not verified; items
     of dragpipe drag are.
     """
-  static let examples = ["dragpipe drop in/", "dragpipe drop --target Save=in/ --target Count=./count"]
+  static let examples = [
+    "dragpipe drop in/", "dragpipe drop --target Save=in/ --target Count=./count",
+    "dragpipe drop --once | ssh host dragpipe receive in/",
+    "dragpipe drop --to received.drop", "dragpipe drop --print path",
+  ]
 
-  /// An area of the window.
-  private struct Area: Sendable {
-    let name: String
-    let detail: String
-    let receiving: ReceiveCommand
-  }
-
-  private let areas: [Area]
-  private let isOnce: Bool
-  private let transfer: TransferOptions
+  private let window: DropWindow
 
   init(_ arguments: ParsedArguments) throws(ToolFailure) {
-    transfer = try TransferOptions(arguments)
-    isOnce = arguments.has("once")
-    let offer = EndpointArgument.local(LocalOffer([]))
-    var areas: [Area] = []
-    for target in arguments.values("target") { areas.append(try Self.area(target, arguments, offer)) }
-    if !arguments.operands.isEmpty || arguments.has("exec") || areas.isEmpty {
-      let receiving = try ReceiveCommand(arguments, from: offer)
-      let command = try arguments.value("exec")
-      let detail = arguments.operands.first ?? command ?? ""
-      areas.insert(Area(name: "Drop here", detail: detail, receiving: receiving), at: 0)
-    }
+    let areas = try Self.areas(arguments)
     guard areas.count <= 8 else { throw ToolFailure(.usage, "\(areas.count) areas exceed the limit of 8") }
-    self.areas = areas
+    window = DropWindow(areas: areas, isOnce: arguments.has("once"), transfer: try TransferOptions(arguments))
+  }
+
+  private static func areas(_ arguments: ParsedArguments) throws(ToolFailure) -> [DropArea] {
+    let others = options.map(\.name).filter { !["print", "null", "once", "timeout", "quiet"].contains($0) }
+    if let printer = try AddressPrinter(arguments, excluding: others) {
+      return [DropArea(name: "Drop here", detail: "Addresses", destination: .printer(printer))]
+    }
+    let isReceiving = !arguments.operands.isEmpty || arguments.has("exec")
+    guard isReceiving || arguments.has("target"), !arguments.has("to") else {
+      if isReceiving { throw ToolFailure(.usage, "--to cannot be combined with DIR and --exec") }
+      let excluded = ReceiveCommand.options.map(\.name).filter {
+        !["overwrite", "sync", "timeout", "progress", "quiet"].contains($0)
+      }
+      try ReceiveDestination.refuse(arguments, excluded + ["target"], "needs DIR, --exec or --target")
+      let forwarder = try DropForwarder(arguments)
+      let detail = try arguments.value("to") ?? ""
+      return [DropArea(name: "Drop here", detail: detail == "-" ? "" : detail, destination: .forwarder(forwarder))]
+    }
+    let offer = EndpointArgument.local(LocalOffer([]))
+    var areas: [DropArea] = []
+    if isReceiving {
+      let receiver = try ReceiveCommand(arguments, from: offer)
+      let command = try arguments.value("exec")
+      areas.append(
+        DropArea(
+          name: "Drop here", detail: arguments.operands.first ?? command ?? "", destination: .receiver(receiver)))
+    }
+    for target in arguments.values("target") { areas.append(try area(target, arguments, offer)) }
+    return areas
   }
 
   private static func area(
     _ text: String, _ arguments: ParsedArguments, _ offer: EndpointArgument
-  ) throws(ToolFailure) -> Area {
+  ) throws(ToolFailure) -> DropArea {
     guard let (name, destination) = text.assignment else {
       throw ToolFailure(.usage, "--target \(text.escapedForDisplay()) is not in the form NAME=DIR or NAME=COMMAND")
     }
@@ -82,93 +105,15 @@ struct DropCommand: ToolCommand {
     } else {
       own = own.adding("exec", destination)
     }
-    return Area(name: name, detail: destination, receiving: try ReceiveCommand(own, from: offer))
+    return DropArea(name: name, detail: destination, destination: .receiver(try ReceiveCommand(own, from: offer)))
   }
 
   func run(in environment: ToolEnvironment) async throws {
-    SystemText.preload()
-    try await DesktopDisplay.withConnection(options: transfer.stream.desktop) { display in
-      let events = display.windowEvents()
-      let model = WindowModel(
-        title: "Drop", hint: "Drop files or other content here.",
-        zones: areas.map { DropZone(name: $0.name, detail: $0.detail) })
-      let window = try await DesktopWindow.open(on: display.connection, model)
-      defer { window.close() }
-      let target = DesktopDrop(display, window: window.identifier.rawValue) { position in
-        Self.area(at: position, window) == nil ? .refuse : .accept(.copy)
-      }
-      try await target.withEvents { drops in
-        try await withThrowingTaskGroup(of: Bool.self) { group in
-          group.addTask { try await Self.untilClosed(window, events) }
-          group.addTask { try await receive(drops, window, environment) }
-          _ = try await group.next()
-          group.cancelAll()
-        }
-      }
+    if case .forwarder(let forwarder) = window.areas[0].destination {
+      try forwarder.endpoint.refuseTerminal(
+        environment.output, "standard output", option: "to",
+        hint: "name a directory, or try: dragpipe drop … | dragpipe receive DIR")
     }
-  }
-
-  private static func area(at position: DesktopDrop.Position, _ window: DesktopWindow) -> Int? {
-    if case .zone(let index) = window.target(x: position.x, y: position.y) { index } else { nil }
-  }
-
-  private static func untilClosed(
-    _ window: DesktopWindow, _ events: EventSubscription<X11Event>
-  ) async throws -> Bool {
-    while let event = await events.next() {
-      if try window.handle(event).contains(.closed) { return true }
-    }
-    try Task.checkCancellation()
-    throw ToolFailure(.peerGone, "the display has ended the connection")
-  }
-
-  /// Receives drops, one after the other.
-  private func receive(
-    _ drops: DesktopDrop.Events, _ window: DesktopWindow, _ environment: ToolEnvironment
-  ) async throws -> Bool {
-    for await event in drops {
-      switch event {
-      case .entered, .left: try Self.target(nil, window)
-      case .moved(let position): try Self.target(Self.area(at: position, window), window)
-      case .dropped(let session):
-        try Self.target(nil, window)
-        guard let index = Self.area(at: session.position, window) else {
-          session.refuse(because: "no area is at the location of the drop")
-          continue
-        }
-        if try await receive(session, index, window, environment), isOnce { return true }
-      }
-    }
-    try Task.checkCancellation()
-    return true
-  }
-
-  /// Receives a drop, and shows its end.
-  ///
-  /// - Returns: Whether it was received.
-  private func receive(
-    _ session: DesktopDrop.Session, _ index: Int, _ window: DesktopWindow, _ environment: ToolEnvironment
-  ) async throws -> Bool {
-    try window.update { $0.zones[index].state = .loading(nil) }
-    do {
-      let items = try await session.items
-      try await areas[index].receiving.receiving(from: .local(LocalOffer(items))).run(in: environment)
-      try await session.finish(.copy)
-      try window.update { $0.zones[index].state = .done }
-      return true
-    } catch {
-      try Task.checkCancellation()
-      let failure = ToolFailure(error)
-      session.refuse(because: failure.message)
-      environment.note(failure.message)
-      try window.update { $0.zones[index].state = .failed(failure.message) }
-      return false
-    }
-  }
-
-  private static func target(_ index: Int?, _ window: DesktopWindow) throws(DisplayError) {
-    try window.update { model in
-      for zone in model.zones.indices { model.zones[zone].isTargeted = zone == index }
-    }
+    try await window.run(in: environment)
   }
 }

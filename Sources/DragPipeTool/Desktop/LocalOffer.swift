@@ -9,9 +9,12 @@ internal import ItemTransfer
 /// Items that this process has received from another program, for a receiver in this process.
 final class LocalOffer: Sendable, Hashable {
   private let items: [ItemProvider]
+  /// Called before an item is loaded, with its index.
+  let onLoad: (@Sendable (Int, ItemProgress) -> Void)?
 
-  init(_ items: [ItemProvider]) {
+  init(_ items: [ItemProvider], onLoad: (@Sendable (Int, ItemProgress) -> Void)? = nil) {
     self.items = items
+    self.onLoad = onLoad
   }
 
   static func == (one: LocalOffer, other: LocalOffer) -> Bool { one === other }

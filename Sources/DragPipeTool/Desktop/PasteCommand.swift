@@ -20,11 +20,7 @@ struct PasteCommand: ToolCommand {
     [
       OptionSpecification(name: "primary", summary: "use the primary selection"),
       OptionSpecification(name: "watch", short: "w", summary: "with --exec, wait for each change of the clipboard"),
-      OptionSpecification(
-        name: "print", value: ArgumentValue("uri|path", .words(["uri", "path"])),
-        summary: "write the addresses of copied files, one a line, and receive nothing"),
-      OptionSpecification(name: "null", short: "0", summary: "with --print, end each address with a zero byte"),
-    ]
+    ] + AddressPrinter.options
     + ReceiveCommand.options.filter {
       !["from", "move", "originals", "clean", "as", "into", "column"].contains($0.name)
     }
@@ -45,28 +41,17 @@ struct PasteCommand: ToolCommand {
   private let receiving: ReceiveCommand?
   private let selection: Clipboard.Selection
   private let isWatching: Bool
-  private let printsPaths: Bool
-  private let endsWithZero: Bool
+  private let printer: AddressPrinter?
   private let transfer: TransferOptions
 
   init(_ arguments: ParsedArguments) throws(ToolFailure) {
     transfer = try TransferOptions(arguments)
     selection = arguments.has("primary") ? .primary : .clipboard
     isWatching = arguments.has("watch")
-    endsWithZero = arguments.has("null")
-    let form = try arguments.value("print")
-    printsPaths = form == "path"
     if isWatching, !arguments.has("exec") { throw ToolFailure(.usage, "--watch needs --exec COMMAND") }
-    if endsWithZero, form == nil { throw ToolFailure(.usage, "--null needs --print") }
-    if let form {
-      guard ["uri", "path"].contains(form) else {
-        throw ToolFailure(.usage, "--print \(form.escapedForDisplay()) is unknown; use uri or path")
-      }
-      let others = PasteCommand.options.map(\.name).filter {
-        !["print", "null", "primary", "timeout", "quiet"].contains($0)
-      }
-      try ReceiveDestination.refuse(arguments, others, "cannot be combined with --print")
-      guard arguments.operands.isEmpty else { throw ToolFailure(.usage, "--print takes no directory") }
+    let others = Self.options.map(\.name).filter { !["print", "null", "primary", "timeout", "quiet"].contains($0) }
+    printer = try AddressPrinter(arguments, excluding: others)
+    guard printer == nil else {
       receiving = nil
       return
     }
@@ -76,7 +61,8 @@ struct PasteCommand: ToolCommand {
   }
 
   func run(in environment: ToolEnvironment) async throws {
-    guard let receiving else { return try await printAddresses(environment) }
+    if let printer { return try await printAddresses(with: printer, environment) }
+    guard let receiving else { return }
     guard isWatching else { return try await receiving.run(in: environment) }
     try await DesktopDisplay.withConnection(options: transfer.stream.desktop) { display in
       for await change in try await Clipboard(display, selection).changes() where change.isOffered {
@@ -93,7 +79,7 @@ struct PasteCommand: ToolCommand {
     }
   }
 
-  private func printAddresses(_ environment: ToolEnvironment) async throws {
+  private func printAddresses(with printer: AddressPrinter, _ environment: ToolEnvironment) async throws {
     let addresses = try await DesktopDisplay.withConnection(options: transfer.stream.desktop) { display in
       try await Clipboard(display, selection).withItems { items in
         var addresses: [URL] = []
@@ -104,12 +90,6 @@ struct PasteCommand: ToolCommand {
       }
     }
     guard !addresses.isEmpty else { throw ToolFailure(.noAcceptableType, "the clipboard has no address") }
-    for address in addresses {
-      let text = printsPaths && address.isFileURL ? address.path : address.absoluteString
-      guard endsWithZero || !text.utf8.contains(0x0A) else {
-        throw ToolFailure(.refused, "\(text.escapedForDisplay()) contains a line end; use -0")
-      }
-      try await environment.write("\(text)\(endsWithZero ? "\0" : "\n")")
-    }
+    try await printer.write(addresses, to: environment)
   }
 }

@@ -26,10 +26,12 @@ enum EndpointArgument: Sendable, Hashable {
   case selection(Clipboard.Selection)
   /// `https://…` or `http://…`: an object of a web server, which is read only.
   case web(String)
+  /// `desktop:`: a window, from which a sender's items are dragged, or onto which a receiver's items are dropped.
+  case desktop
   /// Items that this process has received from a program of the desktop.
   case local(LocalOffer)
 
-  static let summary = "-, FILE.drop, https://…, unix:PATH, fd:N, exec:COMMAND, stdio:, clipboard: or primary:"
+  static let summary = "-, FILE.drop, https://…, unix:PATH, fd:N, exec:COMMAND, stdio:, clipboard:, primary: or desktop:"
 
   /// Parses an endpoint.
   ///
@@ -59,6 +61,8 @@ enum EndpointArgument: Sendable, Hashable {
       self = .standardIO
     } else if text == "clipboard:" || text == "primary:" {
       self = .selection(text == "primary:" ? .primary : .clipboard)
+    } else if text == "desktop:" {
+      self = .desktop
     } else if HTTPObject.isAddress(text) {
       self = .web(text)
     } else if text.hasSuffix(".drop"), text != ".drop" {
@@ -72,7 +76,7 @@ enum EndpointArgument: Sendable, Hashable {
   var isTwoWay: Bool {
     switch self {
     case .standard, .file, .web: false
-    case .socket, .command, .standardIO, .selection, .local: true
+    case .socket, .command, .standardIO, .selection, .desktop, .local: true
     case .descriptor(let number): (try? SystemCalls.status(number))?.kind == .socket
     }
   }
@@ -82,9 +86,14 @@ enum EndpointArgument: Sendable, Hashable {
   /// Such a peer sends no checksums and no end mark.
   var isDesktop: Bool {
     switch self {
-    case .selection, .local: true
+    case .selection, .desktop, .local: true
     default: false
     }
+  }
+
+  /// The items of this process, if they are the source.
+  var localOffer: LocalOffer? {
+    if case .local(let offer) = self { offer } else { nil }
   }
 
   /// Whether the endpoint is a `.drop` file.
@@ -99,7 +108,7 @@ enum EndpointArgument: Sendable, Hashable {
     switch self {
     case .standard: SystemCalls.isTerminal(standard)
     case .descriptor(let number): SystemCalls.isTerminal(number)
-    case .file, .web, .socket, .command, .standardIO, .selection, .local: false
+    case .file, .web, .socket, .command, .standardIO, .selection, .desktop, .local: false
     }
   }
 
@@ -127,7 +136,7 @@ enum EndpointArgument: Sendable, Hashable {
       case .standard: try? SystemCalls.status(standard)
       case .file(let path): try? SystemCalls.statusAt(DropEndpoint.currentDirectory, path)
       case .descriptor(let number): try? SystemCalls.status(number)
-      case .web, .socket, .command, .standardIO, .selection, .local: nil
+      case .web, .socket, .command, .standardIO, .selection, .desktop, .local: nil
       }
     return status?.kind == .regular ? status : nil
   }
@@ -135,7 +144,7 @@ enum EndpointArgument: Sendable, Hashable {
   /// Whether the session uses the standard descriptor `descriptor`, which then cannot carry other data.
   func occupies(_ descriptor: CInt) -> Bool {
     switch self {
-    case .standard, .file, .web, .socket, .command, .selection, .local: false
+    case .standard, .file, .web, .socket, .command, .selection, .desktop, .local: false
     case .standardIO: true
     case .descriptor(descriptor): true
     case .descriptor(let number):
@@ -219,7 +228,7 @@ enum EndpointArgument: Sendable, Hashable {
     case .socket(let path): return .unixSocket(path)
     case .command(let command): return .process(["/bin/sh", "-c", command])
     case .descriptor(let number): return .descriptor(try owned(number))
-    case .standardIO, .standard, .file, .web, .selection, .local:
+    case .standardIO, .standard, .file, .web, .selection, .desktop, .local:
       guard !environment.inputIsTerminal, !environment.outputIsTerminal else {
         throw ToolFailure(.usage, "stdio: needs a program as its peer, but standard input or output is a terminal")
       }

@@ -129,11 +129,14 @@ struct ReceiveCommand: ToolCommand {
     if arguments.has("originals"), !arguments.has("move") {
       throw ToolFailure(.usage, "--originals needs --move")
     }
-    if arguments.has("move"), !source.endpoint.isTwoWay {
+    if arguments.has("move"), !source.endpoint.isTwoWay || source.endpoint == .desktop {
       throw ToolFailure(
         .usage, "--move needs a sender that can respond; use --from unix:PATH, exec:COMMAND or stdio:")
     }
   }
+
+  /// Whether received items stay.
+  var keepsItems: Bool { if case .list = destination { false } else { true } }
 
   /// Returns a copy of the command that receives from `endpoint`.
   func receiving(from endpoint: EndpointArgument) -> ReceiveCommand {
@@ -144,6 +147,10 @@ struct ReceiveCommand: ToolCommand {
 
   func run(in environment: ToolEnvironment) async throws {
     if case .cleaning(let folder) = destination { return try await clean(folder, environment) }
+    if source.endpoint == .desktop {
+      let area = DropArea(name: "Drop here", destination: .receiver(self))
+      return try await DropWindow(areas: [area], isOnce: true, needsDrop: true, transfer: transfer).run(in: environment)
+    }
     try source.endpoint.refuseTerminal(
       environment.input, "standard input", option: "from", hint: "try: dragpipe send FILE… | dragpipe receive …")
     if source.endpoint.occupies(environment.output), destination.writesOutput {
@@ -224,6 +231,9 @@ struct ReceiveCommand: ToolCommand {
     guard let first = receipt.firstMissing else { return }
     let others = receipt.missingCount > 1 ? " and \(receipt.missingCount - 1) more" : ""
     // The sender has already escaped most of its reason.
+    if first.failure.kind == .cancelled, first.failure.reason.isEmpty {
+      throw ToolFailure(.partial, "the load of \(first.name.escapedForDisplay())\(others) was cancelled")
+    }
     let words = first.failure.reason.escapedForDisplay(limit: 400, mayBeEscaped: true)
     let reason = words.isEmpty ? "" : ": \(words)"
     throw ToolFailure(.partial, "the sender failed to load \(first.name.escapedForDisplay())\(others)\(reason)")

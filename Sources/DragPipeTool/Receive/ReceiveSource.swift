@@ -28,7 +28,7 @@ struct ReceiveSource: Sendable {
     if endpoint.isTwoWay { return ReceiptSummary(try await receive(into: folder, progress, environment) { _ in }) }
     var summary = ReceiptSummary()
     let publication = try await endpoint.reading(environment) { input in
-      try await folder.receive(from: input, options: options, observer: Self.observer(progress)) { summary.add($0) }
+      try await folder.receive(from: input, options: options, observer: observer(progress)) { summary.add($0) }
     }
     summary.settle(publication)
     if summary.hasNothingAcceptable {
@@ -50,7 +50,7 @@ struct ReceiveSource: Sendable {
     into folder: DropFolder, _ progress: TransferProgress, _ environment: ToolEnvironment,
     whenKept: (DropFolder.Receipt) async throws -> Void
   ) async throws -> DropFolder.Receipt {
-    let observer = Self.observer(progress)
+    let observer = observer(progress)
     func checked(_ receipt: DropFolder.Receipt) async throws -> DropFolder.Receipt {
       if receipt.hasNothingAcceptable {
         throw Self.nothingAcceptable(among: receipt.leftOut, wanted: folder.acceptedTypes)
@@ -71,13 +71,13 @@ struct ReceiveSource: Sendable {
     }
   }
 
-  private static func observer(_ progress: TransferProgress) -> DropFolder.Observer {
+  private func observer(_ progress: TransferProgress) -> DropFolder.Observer {
     DropFolder.Observer(
       begin: { name, byteCount in
         progress.begin(item: name, byteCount: byteCount)
         progress.enter(.transferring)
       },
-      advance: { progress.advance(by: $0) }, remark: { progress.note($0) })
+      advance: { progress.advance(by: $0) }, remark: { progress.note($0) }, load: endpoint.localOffer?.onLoad)
   }
 
   /// Receives the first drop of a session, and confirms the kept items to the sender or refuses the drop.

@@ -114,11 +114,19 @@ struct SendCommand: ToolCommand {
         pasteCount: takerCount, transfer: transfer)
       return try await sender.run()
     }
+    if endpoint == .desktop {
+      let window = DragWindow(
+        items: RepeatableItems(items: items, context: context, keepsGoing: keepsGoing), dropCount: takerCount,
+        allowsMove: allowsMoving, transfer: transfer)
+      guard try await window.run() || takerCount == nil else {
+        throw ToolFailure(.cancelledByPeer, "the window was closed before the items were taken")
+      }
+      return
+    }
     if endpoint.isTwoWay {
       let sender = SessionSender(
-        items: items, context: context, endpoint: endpoint, takerCount: takerCount, allowsMoving: allowsMoving,
-        keepsGoing: keepsGoing, transfer: transfer)
-      return try await sender.run()
+        context: context, endpoint: endpoint, takerCount: takerCount, allowsMoving: allowsMoving, transfer: transfer)
+      return try await sender.run(items, keepsGoing: keepsGoing)
     }
     try endpoint.refuseTerminal(
       environment.output, "standard output", option: "to", hint: "try: dragpipe send … | dragpipe receive DIR")

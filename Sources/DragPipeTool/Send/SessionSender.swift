@@ -9,27 +9,35 @@ internal import ItemTransfer
 ///
 /// It sends a representation when a receiver requests it.
 struct SessionSender: Sendable {
-  let items: OfferedItems
   let context: OfferContext
   let endpoint: EndpointArgument
   /// The number of receivers that must keep an item before a listener ends, or `nil` for no limit.
   let takerCount: Int?
   let allowsMoving: Bool
-  /// Whether to leave out files whose names receivers would refuse.
-  let keepsGoing: Bool
   let transfer: TransferOptions
 
-  func run() async throws {
+  /// Sends the items of a command line.
+  ///
+  /// - Parameters:
+  ///   - items: The items.
+  ///   - keepsGoing: Whether to leave out files whose names receivers refuse.
+  /// - Throws: The errors of ``send(_:)``; those of reading names.
+  func run(_ items: OfferedItems, keepsGoing: Bool) async throws {
     let leftOut = LoadFailures()
     let leaveOut: @Sendable (DropStreamError) -> Void = { leftOut.add($0, notedIn: context.environment) }
     var all: [OfferedItems.Item] = []
     let names = try await items.names(context, onLeftOut: keepsGoing ? leaveOut : nil)
     try await items.forEach(of: names, context) { all.append($0) }
-    try await run(offering: all)
+    try await send(all)
     if let failure = leftOut.failure(hasSentSome: true) { throw failure }
   }
 
-  private func run(offering offered: [OfferedItems.Item]) async throws {
+  /// Offers items.
+  ///
+  /// - Returns: Whether a receiver has kept any.
+  /// - Throws: `partial` if content failed to load; the failure if nothing was kept; errors of the session.
+  @discardableResult
+  func send(_ offered: [OfferedItems.Item]) async throws -> Bool {
     if case .socket(let path) = endpoint { return try await listen(at: .unixSocket(path), offered) }
     let failures = LoadFailures()
     do {
@@ -38,6 +46,7 @@ struct SessionSender: Sendable {
       }
       report(receipt, of: offered)
       if let failure = failures.failure(hasSentSome: !receipt.keptItems.isEmpty) { throw failure }
+      return !receipt.keptItems.isEmpty
     } catch let error as DropStreamError where error.code == .refused {
       // A receiver that got no item refuses the drop. The actual reason is the failure to load in this process.
       throw failures.failure(hasSentSome: false) ?? ToolFailure(error)
@@ -80,7 +89,7 @@ struct SessionSender: Sendable {
 
   // MARK: Listening
 
-  private func listen(at socket: DropEndpoint, _ items: [OfferedItems.Item]) async throws {
+  private func listen(at socket: DropEndpoint, _ items: [OfferedItems.Item]) async throws -> Bool {
     let failures = LoadFailures()
     let taken = try await DropStream.withListener(at: socket, options: transfer.stream) { listener in
       if context.environment.errorsAreTerminal, !transfer.isQuiet { context.environment.note("listening at \(socket)") }
@@ -106,6 +115,7 @@ struct SessionSender: Sendable {
     }
     try Task.checkCancellation()
     if let failure = failures.failure(hasSentSome: taken > 0) { throw failure }
+    return taken > 0
   }
 
   /// Serves receivers until the listener ends.

@@ -12,6 +12,8 @@ struct IncomingItems: Sendable {
   let reader: SelectionReader
   /// The names of the offered types.
   let names: [String]
+  /// Counts the bytes of a complete drop.
+  var progress: ItemProgress?
 
   private var options: DesktopOptions { reader.display.options }
 
@@ -35,13 +37,31 @@ struct IncomingItems: Sendable {
     return [item]
   }
 
+  /// The addresses, without the content.
+  ///
+  /// - Throws: The errors of ``items()``; `nothingOffered` without addresses.
+  func addresses() async throws -> [URL] {
+    let names = names.filter { [TargetName.uriList, TargetName.rendererTaint].contains($0) }
+    guard names.contains(TargetName.uriList) else {
+      throw DesktopError(.nothingOffered, "the other program offers no address")
+    }
+    var addresses: [URL] = []
+    for item in try await IncomingItems(reader: reader, names: names).items() {
+      addresses.append(try await item.value(as: URL.self))
+    }
+    return addresses
+  }
+
   /// The items of a complete drop, each verified.
   private func drop() async throws -> [ItemProvider] {
     let pipe = try SystemCalls.pipe()
     let chunks = reader.chunks(of: TargetName.drop, limit: options.maximumBytes)
     async let copying: Void = {
       let output = try ChunkSink(.descriptor(pipe.write))
-      for try await chunk in chunks { try await output.write(Array(chunk)) }
+      for try await chunk in chunks {
+        try await output.write(Array(chunk))
+        progress?.advance(by: Int64(chunk.count))
+      }
     }()
     do {
       let items = try await DropStream.withReader(from: .descriptor(pipe.read)) { try await $0.collect() }
@@ -90,11 +110,14 @@ struct IncomingItems: Sendable {
 }
 
 extension ItemProvider {
-  /// Creates a provider of a file or a folder; a link in its place at the time of a load is an error.
+  /// Creates a provider of a file or a folder; blocks.
+  ///
+  /// A link in its place at the time of a load is an error.
   convenience init(unlinked file: URL) {
     self.init(suggestedName: file.lastPathComponent)
     let type = (try? UTType.identify(fileAt: file.path, by: .name).type) ?? .data
-    registerFile(type) { _ in
+    let size = URIList.byteCount(of: file.path).map { ItemSize.estimated($0) } ?? .unknown
+    registerFile(type, size: size) { _ in
       try await runBlocking { try URIList.check(file.path, file.path.escapedForDisplay()) }
       return SentTransferredFile(file)
     }

@@ -78,6 +78,14 @@ struct URIList: Sendable {
     return parts.path
   }
 
+  /// Returns the size of a regular file, for a progress; `nil` for anything else.
+  static func byteCount(of path: String) -> Int64? {
+    guard let status = try? SystemCalls.statusAt(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW), status.kind == .regular else {
+      return nil
+    }
+    return Int64(status.size)
+  }
+
   /// Checks that a path leads to a regular file or a folder, and not to a link.
   static func check(_ path: String, _ shown: String) throws(DesktopError) {
     let status: FileStatus

@@ -54,26 +54,61 @@ public final class DesktopDrag: Sendable {
     }
   }
 
+  /// The effect that a drop at the present location would have.
+  public enum Feedback: Sendable, Hashable, CaseIterable {
+    /// Nothing accepts the items here.
+    case refused
+    /// The target copies the items.
+    case copy
+    /// The target moves the items.
+    case move
+  }
+
   /// The picture that follows the pointer.
+  ///
+  /// Pixels that are less than half opaque are not visible, if the display has the extension `SHAPE`. Input goes through
+  /// the picture to the window below.
   public struct Icon: Sendable, Hashable {
     /// The width in pixels.
     public let width: Int
     /// The height in pixels.
     public let height: Int
-    /// The pixels in rows: 8 bits each of alpha, red, green and blue, premultiplied.
-    public let pixels: [UInt32]
+    private let pictures: [Feedback: [UInt32]]
     /// The distance between the pointer and the left edge, in pixels; at least 1.
     public var offsetX = 12
     /// The distance between the pointer and the upper edge, in pixels; at least 1.
     public var offsetY = 12
 
-    /// Creates a picture.
+    /// Creates a picture that is the same for all locations.
     ///
-    /// - Returns: `nil` if a side is not 1 to 1024 pixels, or if the number of pixels is wrong.
+    /// The result is `nil` if a side is not 1 to 1024 pixels, or if the number of pixels is wrong.
+    ///
+    /// - Parameters:
+    ///   - width: The width in pixels.
+    ///   - height: The height in pixels.
+    ///   - pixels: The pixels in rows: 8 bits each of alpha, red, green and blue, premultiplied.
     public init?(width: Int, height: Int, pixels: [UInt32]) {
-      guard (1...1024).contains(width), (1...1024).contains(height), pixels.count == width * height else { return nil }
-      (self.width, self.height, self.pixels) = (width, height, pixels)
+      self.init(width: width, height: height) { _ in pixels }
     }
+
+    /// Creates a picture that shows the effect of a drop.
+    ///
+    /// The result is `nil` if a side is not 1 to 1024 pixels, or if a number of pixels is wrong.
+    ///
+    /// - Parameters:
+    ///   - width: The width in pixels.
+    ///   - height: The height in pixels.
+    ///   - pixels: Returns the pixels for an effect, as for ``init(width:height:pixels:)``. The opaque part is the same
+    ///     in all of them.
+    public init?(width: Int, height: Int, pixels: (Feedback) -> [UInt32]) {
+      guard (1...1024).contains(width), (1...1024).contains(height) else { return nil }
+      let pictures = Dictionary(uniqueKeysWithValues: Feedback.allCases.map { ($0, pixels($0)) })
+      guard pictures.values.allSatisfy({ $0.count == width * height }) else { return nil }
+      (self.width, self.height, self.pictures) = (width, height, pictures)
+    }
+
+    /// Returns the pixels for an effect.
+    public func pixels(for feedback: Feedback) -> [UInt32] { pictures[feedback] ?? [] }
   }
 
   let display: DesktopDisplay
@@ -154,7 +189,12 @@ public final class DesktopDrag: Sendable {
     // The server ends the ownership of a selection with its window.
     defer { source.close() }
     let owner = try await SelectionOwner(display, atoms[.selection], window: source.window, content, time: time)
-    let loop = try DragLoop(source, atoms, content, icon: icon, allowsMove: allowsMove, finishTimeout: finishTimeout)
+    var window: DragIconWindow?
+    if let icon {
+      window = try DragIconWindow(
+        icon, display, shape: try await display.connection.serverExtension(X11Extension.shapeName))
+    }
+    let loop = DragLoop(source, atoms, content, icon: window, allowsMove: allowsMove, finishTimeout: finishTimeout)
     return try await withThrowingTaskGroup(of: Outcome?.self) { group in
       group.addTask {
         _ = try await owner.serve()

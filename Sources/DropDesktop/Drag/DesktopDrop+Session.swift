@@ -4,6 +4,7 @@
 internal import DisplayWire
 internal import DropSystem
 public import DropTransport
+public import FoundationEssentials
 public import ItemTransfer
 internal import Synchronization
 
@@ -18,6 +19,8 @@ extension DesktopDrop {
     public let position: Position
     /// The action that the program has answered for the location.
     public let acceptedAction: DropAction
+    /// Counts the bytes of ``items`` if another program of this package sends a complete drop.
+    public let progress = ItemProgress()
     private let target: DesktopDrop
     private let atoms: DragAtoms
     private let offer: DragOffer
@@ -61,11 +64,26 @@ extension DesktopDrop {
       }
     }
 
+    /// The addresses of the dropped files and pages; no content is requested.
+    ///
+    /// - Throws: The errors of ``items``; `nothingOffered` without addresses.
+    public var addresses: [URL] {
+      get async throws {
+        do {
+          let reader = SelectionReader(display: display, selection: atoms[.selection], time: offer.time)
+          return try await IncomingItems(reader: reader, names: offer.typeNames).addresses()
+        } catch {
+          throw DesktopError(caught: error)
+        }
+      }
+    }
+
     /// Requests the list of items once.
     func load(_ names: [String]) async throws -> LoadedDrop {
-      let (target, atoms, offer) = (target, atoms, offer)
+      let (target, atoms, offer, progress) = (target, atoms, offer, progress)
       let task = loading.withLock { loading in
-        let task = loading ?? Task { try await LoadedDrop(target, atoms, offer, names: names) }
+        let task =
+          loading ?? Task { try await LoadedDrop(target, atoms, offer, names: names, progress: progress) }
         loading = task
         return task
       }

@@ -30,16 +30,15 @@ final class DragLoop: Sendable {
 
   /// Creates the loop, which receives signals from now on.
   init(
-    _ source: DragSource, _ atoms: DragAtoms, _ content: DragContent, icon: DesktopDrag.Icon?, allowsMove: Bool,
+    _ source: DragSource, _ atoms: DragAtoms, _ content: DragContent, icon: DragIconWindow?, allowsMove: Bool,
     finishTimeout: Duration
-  ) throws {
+  ) {
     display = source.display
     self.source = source
     self.atoms = atoms
     self.content = content
     self.allowsMove = allowsMove
     self.finishTimeout = finishTimeout
-    let icon = try icon.map { try DragIconWindow($0, source.display) }
     self.icon = icon
     let (window, iconWindow) = (source.window, icon?.window)
     inbox = source.display.router.events(limit: 1024) { last, new in
@@ -85,7 +84,7 @@ final class DragLoop: Sendable {
       guard let start = try await source.grab(button: button, time: time) else { return .cancelled }
       let escapeKeys = try await source.escapeKeys()
       try await follow(start, &run)
-      try icon?.show()
+      try icon?.open()
       while run.result == nil {
         guard let signal = await inbox.next() else { throw display.router.failure }
         try await handle(signal, button, escapeKeys, &run)
@@ -168,6 +167,7 @@ final class DragLoop: Sendable {
       case .end(let result): run.result = result
       }
     }
+    try icon?.show(run.state.feedback)
   }
 
   private func enableSaving() {

@@ -55,9 +55,10 @@ struct DragSource: Sendable {
     guard status == .success else {
       throw DesktopError(.notOwned, "another program has grabbed the pointer")
     }
+    // A button that is released after this response is reported as an event.
+    let pointer = try await connection.response(to: .queryPointer(connection.screen.root))
     // Without the keyboard, only Escape is missing.
     _ = try await connection.response(to: .grabKeyboard(window, time: .current))
-    let pointer = try await connection.response(to: .queryPointer(connection.screen.root))
     let mask = X11KeyButtonMask(rawValue: (1...5).contains(button) ? 1 << UInt16(7 + button) : 0)
     guard !pointer.state.isDisjoint(with: mask) else { return nil }
     return DragPoint(x: pointer.rootX, y: pointer.rootY, time: time)

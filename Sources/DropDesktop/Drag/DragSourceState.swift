@@ -65,6 +65,12 @@ struct DragSourceState: Sendable {
   /// Whether the target has reported that it would accept the drop here.
   var isAccepted: Bool { status?.isAccepted == true }
 
+  /// The effect of a drop at the last location for which the target has responded.
+  var feedback: DesktopDrag.Feedback {
+    guard isAccepted else { return .refused }
+    return taken(status?.action) == .move ? .move : .copy
+  }
+
   /// Whether the button is still pressed.
   var isHovering: Bool { if case .hovering = phase { true } else { false } }
 

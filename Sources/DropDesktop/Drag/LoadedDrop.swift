@@ -21,14 +21,17 @@ final class LoadedDrop: Sendable {
   ///   - atoms: The names of the protocol.
   ///   - offer: The content.
   ///   - names: The names of the types to use.
+  ///   - progress: Counts the bytes of a complete drop.
   /// - Throws: The errors of the selection, of the direct save, and of a drop stream.
-  init(_ target: DesktopDrop, _ atoms: DragAtoms, _ offer: DragOffer, names: [String]) async throws {
+  init(
+    _ target: DesktopDrop, _ atoms: DragAtoms, _ offer: DragOffer, names: [String], progress: ItemProgress
+  ) async throws {
     let display = target.display
     let reader = SelectionReader(display: display, selection: atoms[.selection], time: offer.time)
     let others = names.filter { $0 != DirectSave.target }
     guard others.count < names.count, !others.contains(TargetName.drop) else {
       saved = nil
-      items = try await IncomingItems(reader: reader, names: others).items()
+      items = try await IncomingItems(reader: reader, names: others, progress: progress).items()
       return
     }
     let save = DirectSaveRequest(display: display, atoms: atoms, source: offer.source, reader: reader)

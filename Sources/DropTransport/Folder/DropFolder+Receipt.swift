@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ItemTransfer
+package import ItemTransfer
 public import UniformTypes
 
 extension DropFolder {
@@ -131,6 +131,7 @@ extension DropFolder {
     let begin: @Sendable (_ name: String, _ byteCount: UInt64?) -> Void
     let advance: @Sendable (Int) -> Void
     let remark: @Sendable (String) -> Void
+    let load: (@Sendable (_ itemIndex: Int, _ progress: ItemProgress) -> Void)?
 
     /// Creates an observer.
     ///
@@ -138,13 +139,17 @@ extension DropFolder {
     ///   - begin: Called for each file before its bytes arrive, with its size in bytes if it is known.
     ///   - advance: Called with the number of bytes received since the last call.
     ///   - remark: Called with a line about staging directories for the user, escaped for a terminal.
+    ///   - load: Called before each representation of a session is loaded. Cancelling the progress cancels that load
+    ///     only; the file then counts as missing.
     package init(
       begin: @escaping @Sendable (_ name: String, _ byteCount: UInt64?) -> Void,
-      advance: @escaping @Sendable (Int) -> Void, remark: @escaping @Sendable (String) -> Void = { _ in }
+      advance: @escaping @Sendable (Int) -> Void, remark: @escaping @Sendable (String) -> Void = { _ in },
+      load: (@Sendable (_ itemIndex: Int, _ progress: ItemProgress) -> Void)? = nil
     ) {
       self.begin = begin
       self.advance = advance
       self.remark = remark
+      self.load = load
     }
 
     init(counting progress: ItemProgress) {

@@ -41,7 +41,10 @@ extension DropFolder {
     do throws(DropStreamError) {
       var receipt = Receipt()
       let inPlace = takesOriginalFiles && drop.actions.contains(.move) && drop.isOfSameUser
-      for item in drop.items { receipt.add(try await take(item, inPlace: inPlace, writer)) }
+      for (index, item) in drop.items.enumerated() {
+        let load = observer?.load.map { load in { @Sendable in load(index, $0) } }
+        receipt.add(try await take(item, inPlace: inPlace, writer, onLoad: load))
+      }
       let publication = try await writer.publish()
       if let originals = publication.originals { drop.settleAtEnd(originals) }
       receipt.settle(publication)
@@ -53,7 +56,7 @@ extension DropFolder {
   }
 
   private func take(
-    _ item: ItemProvider, inPlace: Bool, _ writer: FolderWriter
+    _ item: ItemProvider, inPlace: Bool, _ writer: FolderWriter, onLoad: (@Sendable (ItemProgress) -> Void)?
   ) async throws(DropStreamError) -> [Arrival] {
     let representations = item.representations
     let parts = wanted.indices(among: representations.map(\.traits)).map { index in
@@ -65,31 +68,47 @@ extension DropFolder {
     let (name, attributes) = item.nameAndAttributes
     let wanted = try await writer.begin(name, attributes, parts, representations.map(\.contentType))
     for index in wanted {
+      let progress = onLoad.map { _ in ItemProgress() }
+      if let progress { onLoad?(progress) }
       do throws(ItemProviderError) {
-        let progress = ItemProgress()
-        var content = try await representations[index].portableContent(inPlace: inPlace, progress: progress)
-        var isTaken = false
-        if inPlace, case .file(let original) = content {
-          isTaken = await writer.take(original, as: index)
-          // Falls back to the bytes, which are verified.
-          if !isTaken { content = try await representations[index].portableContent(progress: progress) }
-        }
-        if !isTaken {
-          var count: UInt64 = 0
-          for try await chunk in representations[index].stream(of: content, progress: progress) {
-            count += UInt64(chunk.count)
-            guard await writer.append(chunk, to: index) else { break }
+        if let progress {
+          try await representations[index].loading(progress) { (representation, progress) throws(ItemProviderError) in
+            try await Self.store(representation, index, inPlace: inPlace, writer, progress)
           }
-          await writer.end(index, byteCount: count)
+        } else {
+          try await Self.store(representations[index], index, inPlace: inPlace, writer, ItemProgress())
         }
       } catch {
         if Task.isCancelled { throw .cancelled }
-        guard let failure = error.failureOfSource else { throw error.transportError }
-        await writer.fail(index, failure)
+        if progress?.isCancelled == true {
+          await writer.fail(index, SenderFailure(kind: .cancelled, reason: ""))
+        } else if let failure = error.failureOfSource {
+          await writer.fail(index, failure)
+        } else {
+          throw error.transportError
+        }
       }
       try await writer.check()
     }
     return await writer.endItem()
+  }
+
+  /// Loads a representation into a file.
+  private static func store(
+    _ representation: ItemRepresentation, _ index: Int, inPlace: Bool, _ writer: FolderWriter, _ progress: ItemProgress
+  ) async throws(ItemProviderError) {
+    var content = try await representation.portableContent(inPlace: inPlace, progress: progress)
+    if inPlace, case .file(let original) = content {
+      if await writer.take(original, as: index) { return }
+      // Falls back to the bytes, which are verified.
+      content = try await representation.portableContent(progress: progress)
+    }
+    var count: UInt64 = 0
+    for try await chunk in representation.stream(of: content, progress: progress) {
+      count += UInt64(chunk.count)
+      guard await writer.append(chunk, to: index) else { break }
+    }
+    await writer.end(index, byteCount: count)
   }
 }
 

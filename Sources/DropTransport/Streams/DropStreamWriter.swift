@@ -202,7 +202,8 @@ public final class DropStreamWriter: Sendable {
 
   // MARK: The thread
 
-  private func flush() async throws(DropStreamError) {
+  /// Writes what is buffered.
+  package func flush() async throws(DropStreamError) {
     try await onThread { output throws(DropStreamError) in try output.flush() }
   }
 

@@ -65,7 +65,8 @@ package struct WindowLayout: Sendable, Hashable {
     let hasList = !model.rows.isEmpty || model.zones.isEmpty
     if !model.zones.isEmpty {
       let free = Double(max(0, bottom - y)) / scale
-      placeZones(model.zones.count, take(hasList ? min(112, free) : free, gap: 12))
+      let height = Self.zoneHeight(model.zones.count)
+      placeZones(model.zones.count, take(hasList ? min(height, free) : free, gap: 12))
     }
     if model.dragAllTitle != nil { dragAll = take(46, gap: 10) }
     if hasList { list = PixelRectangle(x: margin, y: y, width: inner, height: max(0, bottom - y)) }
@@ -85,10 +86,18 @@ package struct WindowLayout: Sendable, Hashable {
     }
   }
 
+  private static func zoneColumns(_ count: Int) -> Int { count == 4 ? 2 : min(3, count) }
+
+  /// Returns the height of all zones above a list, in points.
+  static func zoneHeight(_ count: Int) -> Double {
+    let columns = max(1, zoneColumns(count))
+    return 56 + 56 * Double((count + columns - 1) / columns)
+  }
+
   private mutating func placeZones(_ count: Int, _ area: PixelRectangle) {
     let gap = pixels(10)
     // Narrow zones would truncate their names, so they form rows of at most three.
-    let columns = count == 4 ? 2 : min(3, count)
+    let columns = Self.zoneColumns(count)
     let lines = (count + columns - 1) / columns
     for index in 0..<count {
       let (line, column) = (index / columns, index % columns)

@@ -30,6 +30,12 @@ extension DesktopWindow {
   /// Whether the display shows the window.
   package var isVisible: Bool { contents.withLock { $0.isVisible } }
 
+  /// Returns the picture of items for a drag, with the window's colours and scale.
+  package func dragPicture(of rows: [WindowRow]) -> DragPicture {
+    let state = contents.withLock { $0.state }
+    return DragPicture(of: rows, theme: state.theme, scale: scale, text: state.text)
+  }
+
   /// Changes the content, and draws it soon.
   ///
   /// - Parameter body: Changes the content. It runs again if an input or another task changes the content meanwhile.

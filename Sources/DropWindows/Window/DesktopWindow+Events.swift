@@ -81,9 +81,10 @@ extension DesktopWindow {
     switch kind {
     case .motionNotify(let event) where event.window == identifier:
       return .moved(x: Int(event.x), y: Int(event.y), isButtonPressed: event.state.contains(.button1))
-    case .enterNotify(let event) where event.window == identifier && event.mode == 0:
+    // The modes 1 and 2 are the begin and the end of a grab: during one, another window has the pointer.
+    case .enterNotify(let event) where event.window == identifier && event.mode != 1:
       return .moved(x: Int(event.x), y: Int(event.y), isButtonPressed: event.state.contains(.button1))
-    case .leaveNotify(let event) where event.window == identifier && event.mode == 0:
+    case .leaveNotify(let event) where event.window == identifier && event.mode != 2:
       return .left
     case .buttonPress(let event) where event.window == identifier:
       switch event.detail {

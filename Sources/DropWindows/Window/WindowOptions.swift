@@ -72,7 +72,7 @@ extension WindowLayout {
     let hasList = !model.rows.isEmpty || model.zones.isEmpty
     if !model.zones.isEmpty {
       let lines = model.zones.count <= 3 ? 1 : (model.zones.count + 2) / 3
-      height += hasList ? 112 + 12 : 150 * Double(lines)
+      height += hasList ? zoneHeight(model.zones.count) + 12 : 150 * Double(lines)
     }
     if model.dragAllTitle != nil { height += 46 + 10 }
     if hasList { height += rowHeight * Double(max(1, min(8, model.rows.count))) + 8 }

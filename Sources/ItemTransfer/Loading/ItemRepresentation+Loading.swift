@@ -9,13 +9,13 @@ extension ItemRepresentation {
   /// A function that loads a representation in one form, such as bytes or a file.
   ///
   /// It runs on its caller's executor, which avoids changes of executors.
-  typealias Load<Value> =
+  package typealias Load<Value> =
     nonisolated(nonsending) @Sendable (ItemRepresentation, ItemProgress) async throws(ItemProviderError) -> Value
 
   /// Runs a load that the task and a progress can cancel.
   ///
   /// The progress ends with the load.
-  nonisolated(nonsending) func loading<Value: Sendable>(
+  package nonisolated(nonsending) func loading<Value: Sendable>(
     _ progress: ItemProgress?, _ load: @escaping Load<Value>
   ) async throws(ItemProviderError) -> Value {
     // Without a progress only the task can cancel the load, so no other task is needed.

@@ -109,7 +109,7 @@ struct BashCompletion {
         exec:*) prefix+=exec: current=${current#*:}; _dragpipe_generate -c ;;
         fd:*) ;;
         *)
-          _dragpipe_offer unix: exec: fd: stdio: clipboard: primary:
+          _dragpipe_offer unix: exec: fd: stdio: clipboard: primary: desktop:
           if ((${#COMPREPLY[@]} == 0)); then
             _dragpipe_generate -f
             return

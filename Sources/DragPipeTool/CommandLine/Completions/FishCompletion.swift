@@ -95,7 +95,7 @@ struct FishCompletion {
     end
 
     function __dragpipe_endpoints
-        string split ' ' 'unix: exec: fd: stdio: clipboard: primary:'
+        string split ' ' 'unix: exec: fd: stdio: clipboard: primary: desktop:'
     end
 
     complete -c dragpipe -f

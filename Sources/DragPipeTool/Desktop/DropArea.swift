@@ -1,0 +1,88 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DropDesktop
+internal import DropSystem
+internal import DropTransport
+internal import ItemTransfer
+
+/// An area of a drop window, and the destination of what is dropped there.
+struct DropArea: Sendable {
+  /// The destination of dropped items.
+  enum Destination: Sendable {
+    /// A directory, a file or a command.
+    case receiver(ReceiveCommand)
+    /// A stream or a session.
+    case forwarder(DropForwarder)
+    /// Standard output, for the addresses only.
+    case printer(AddressPrinter)
+  }
+
+  let name: String
+  var detail = ""
+  let destination: Destination
+}
+
+/// The sender of dropped items to a stream or a session.
+struct DropForwarder: Sendable {
+  let endpoint: EndpointArgument
+  let replacesFile: Bool
+  let isDurable: Bool
+  let transfer: TransferOptions
+
+  /// Reads the option `--to`.
+  ///
+  /// - Throws: `usage`.
+  init(_ arguments: ParsedArguments) throws(ToolFailure) {
+    endpoint = try EndpointArgument(try arguments.value("to"), of: "to")
+    transfer = try TransferOptions(arguments)
+    replacesFile = arguments.has("overwrite")
+    isDurable = arguments.has("sync")
+    if isDurable, !endpoint.isPath { throw ToolFailure(.usage, "--sync needs a file to flush; use --to FILE.drop") }
+    switch endpoint {
+    case .selection, .desktop:
+      throw ToolFailure(.usage, "--to takes a pipe, a file or a session here; use dragpipe copy for the clipboard")
+    case .standardIO, .descriptor:
+      guard endpoint.isTwoWay, !arguments.has("once") else { break }
+      throw ToolFailure(.usage, "a session at --to \(try arguments.value("to") ?? "") has one drop; use --once")
+    default: break
+    }
+  }
+
+  /// Whether all drops of a window go into one stream.
+  var isStream: Bool { !endpoint.isTwoWay }
+
+  /// Opens the stream until the body returns.
+  func withWriter<Result>(
+    _ environment: ToolEnvironment, _ body: (DropStreamWriter) async throws -> Result
+  ) async throws -> Result {
+    try await DropStream.withWriter(
+      to: endpoint.output(environment, replacing: replacesFile, durable: isDurable), options: transfer.stream, body)
+  }
+
+  /// Writes items to the stream.
+  ///
+  /// - Returns: The failure of content that could not be loaded. The receiver gets it, and the other content.
+  /// - Throws: Errors of the stream, which then has ended.
+  func write(_ items: [ItemProvider], to writer: DropStreamWriter) async throws -> ToolFailure? {
+    let failures = LoadFailures()
+    for item in items {
+      for failure in try await writer.writeAvailable(item) { failures.add(failure) }
+    }
+    // The receiver must not wait for the next drop.
+    try await writer.flush()
+    return failures.failure(hasSentSome: true)
+  }
+
+  /// Offers items in a session of their own, and waits until the receiver has finished with them.
+  ///
+  /// - Throws: The receiver's refusal; `partial` if content failed to load; errors of the session.
+  func offer(_ items: [ItemProvider], _ environment: ToolEnvironment) async throws {
+    let sender = SessionSender(
+      context: OfferContext(environment, endpoint, idleTimeout: transfer.idleTimeout), endpoint: endpoint,
+      takerCount: 1, allowsMoving: false, transfer: transfer)
+    guard try await sender.send(items.map { OfferedItems.Item(provider: $0) }) else {
+      throw ToolFailure(.cancelledByPeer, "the receiver has kept nothing")
+    }
+  }
+}

@@ -1,0 +1,98 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+/// The picture that follows the pointer during a drag: an icon, a name, and the effect of a drop.
+package struct DragPicture: Sendable {
+  /// The effect of a drop.
+  package enum Effect: Sendable, Hashable, CaseIterable {
+    /// Nothing accepts the items.
+    case refused
+    /// The items are copied.
+    case copy
+    /// The items are moved.
+    case move
+  }
+
+  private static let height = 46.0
+  private static let maximumTextWidth = 220.0
+  private static let radius = 9.0
+
+  private let icon: RowIcon
+  private let title: String
+  private let theme: Theme
+  private let scale: Double
+  private let text: any TextDrawing
+
+  /// Describes the picture of items.
+  ///
+  /// - Parameters:
+  ///   - rows: The items, at least one. The picture shows a single item's name, or the number of items.
+  ///   - theme: The colours.
+  ///   - scale: The pixels of a point.
+  ///   - text: The font.
+  package init(of rows: [WindowRow], theme: Theme, scale: Double, text: any TextDrawing) {
+    icon = rows.count == 1 ? rows[0].icon : .symbol(.several)
+    title = rows.count == 1 ? rows[0].name : "\(rows.count) items"
+    self.theme = theme
+    self.scale = scale
+    self.text = text
+  }
+
+  private func pixels(_ points: Double) -> Int { Int((points * scale).rounded()) }
+
+  /// Draws the picture for an effect; its size is the same for all effects.
+  package func canvas(_ effect: Effect) -> Canvas {
+    let style = TextStyle(size: WindowLayout.bodySize * scale, isBold: true)
+    let textWidth = min(pixels(Self.maximumTextWidth), text.size(of: title, style).width)
+    let side = pixels(Double(WindowLayout.iconSide))
+    let (margin, gap, sign) = (pixels(8), pixels(10), pixels(20))
+    var canvas = Canvas(
+      width: margin + side + gap + textWidth + gap + sign + margin, height: pixels(Self.height))
+    let color = color(of: effect)
+    canvas.fillRounded(canvas.bounds, radius: Self.radius * scale, theme.surface)
+    canvas.strokeRounded(
+      canvas.bounds, radius: Self.radius * scale, thickness: max(1, (1.5 * scale).rounded()), color)
+    let middle = { (height: Int) in (canvas.height - height) / 2 }
+    let frame = PixelRectangle(x: margin, y: middle(side), width: side, height: side)
+    switch icon {
+    case .symbol(let symbol): canvas.draw(symbol, in: frame, theme: theme, color: theme.text)
+    case .thumbnail(let picture):
+      canvas.draw(
+        picture, x: frame.x + (side - picture.width) / 2, y: frame.y + (side - picture.height) / 2)
+    }
+    if let line = text.picture(of: title, style, theme.text, maximumWidth: textWidth) {
+      canvas.draw(line, x: frame.endX + gap, y: middle(line.height))
+    }
+    draw(
+      effect, color,
+      in: PixelRectangle(x: canvas.width - margin - sign, y: middle(sign), width: sign, height: sign), on: &canvas)
+    return canvas
+  }
+
+  private func color(of effect: Effect) -> Color {
+    switch effect {
+    case .refused: theme.secondaryText
+    case .copy: theme.success
+    case .move: theme.accent
+    }
+  }
+
+  /// Draws a disc with a plus for a copy, an arrow for a move, and a bar if nothing accepts the items.
+  private func draw(_ effect: Effect, _ color: Color, in frame: PixelRectangle, on canvas: inout Canvas) {
+    canvas.fillRounded(frame, radius: Double(frame.width) / 2, color)
+    func point(_ x: Double, _ y: Double) -> DrawingPoint {
+      DrawingPoint(Double(frame.x) + x * Double(frame.width) / 20, Double(frame.y) + y * Double(frame.height) / 20)
+    }
+    func line(_ start: DrawingPoint, _ end: DrawingPoint) {
+      canvas.line(from: start, to: end, thickness: 2.2 * scale, theme.surface)
+    }
+    line(point(5.5, 10), point(14.5, 10))
+    switch effect {
+    case .refused: break
+    case .copy: line(point(10, 5.5), point(10, 14.5))
+    case .move:
+      line(point(10.5, 6), point(14.5, 10))
+      line(point(10.5, 14), point(14.5, 10))
+    }
+  }
+}

@@ -1,0 +1,115 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import DisplayWire
+import DropSystem
+import Foundation
+import TestSupport
+
+/// A source of drags that knows nothing of this package: it sends the messages of XDND itself, without a pointer.
+///
+/// It owns the selection of drags, and responds to requests from a list of values. A type without a value is offered,
+/// and its requests are never answered.
+final class ForeignSource: Sendable {
+  private let connection: X11Connection
+  private let window: X11Identifier
+  private let atoms: [X11Atom]
+  private let names: [String]
+  private let values: [String: Data]
+  private let refused: Set<String>
+  private let serving = Lock<Task<Void, Never>?>(nil)
+  private let statuses = AsyncStream.makeStream(of: Void.self)
+  private let endings = AsyncStream.makeStream(of: Bool.self)
+  /// The types that were requested, in their order.
+  let requested = Collector<String>()
+
+  private static let messages = [
+    "XdndSelection", "XdndTypeList", "XdndEnter", "XdndPosition", "XdndDrop", "XdndStatus", "XdndFinished",
+    "XdndActionCopy",
+  ]
+
+  /// Opens the window of a source.
+  ///
+  /// - Parameters:
+  ///   - address: The display.
+  ///   - values: The offered types, best first; a type without a value is never answered.
+  ///   - refused: The types whose requests are refused.
+  /// - Throws: The errors of the connection.
+  init(_ address: DisplayAddress, _ values: [(String, Data?)], refusing refused: Set<String> = []) async throws {
+    connection = try await X11Connection.open(address, timeout: .seconds(60))
+    names = values.map(\.0)
+    self.refused = refused
+    self.values = Dictionary(uniqueKeysWithValues: values.compactMap { name, value in value.map { (name, $0) } })
+    atoms = try await connection.intern(Self.messages)
+    window = try connection.newIdentifier()
+    try connection.send(
+      .createWindow(
+        window, parent: connection.screen.root, frame: X11Rectangle(x: -9, y: -9, width: 1, height: 1),
+        attributes: X11WindowAttributes(overridesRedirect: true, events: [.propertyChange])))
+    let types = try await connection.intern(names)
+    try connection.send(.changeProperty(window, atoms[1], type: .atom, .atoms(types)))
+    let task = Task { await serve() }
+    serving.withLock { $0 = task }
+  }
+
+  deinit {
+    connection.close()
+  }
+
+  /// Drops the content on a window.
+  ///
+  /// - Parameters:
+  ///   - target: The window.
+  ///   - x: The location on the screen.
+  ///   - y: The location on the screen.
+  /// - Returns: Whether the target has reported success.
+  /// - Throws: The errors of the connection.
+  func drop(on target: X11Identifier, x: Int, y: Int) async throws -> Bool {
+    try connection.send(.setSelectionOwner(window, selection: atoms[0], time: .current))
+    func send(_ message: Int, _ words: [UInt32]) throws {
+      try connection.send(
+        .sendEvent(
+          X11ClientMessage(window: target, type: atoms[message], data: .words32([window.rawValue] + words)), to: target)
+      )
+    }
+    try send(2, [5 << 24 | 1, 0, 0, 0])
+    try send(3, [0, UInt32(x) << 16 | UInt32(y), 0, atoms[7].rawValue])
+    var status = statuses.stream.makeAsyncIterator()
+    _ = await status.next()
+    try send(4, [0, 0])
+    try await connection.synchronize()
+    var ending = endings.stream.makeAsyncIterator()
+    return await ending.next() ?? false
+  }
+
+  private func serve() async {
+    while let event = try? await connection.nextEvent() {
+      switch event.kind {
+      case .clientMessage(let message) where message.type == atoms[5]: statuses.continuation.yield()
+      case .clientMessage(let message) where message.type == atoms[6]:
+        guard case .words32(let words) = message.data else { continue }
+        endings.continuation.yield(words[1] & 1 != 0)
+      case .selectionRequest(let request): try? await respond(to: request)
+      default: continue
+      }
+    }
+    statuses.continuation.finish()
+    endings.continuation.finish()
+  }
+
+  private func respond(to request: X11SelectionRequestEvent) async throws {
+    let name = try await connection.names(of: [request.target]).first.flatMap { $0 } ?? ""
+    requested.add(name)
+    let value = values[name]
+    if value == nil, names.contains(name), !refused.contains(name) { return }
+    if let value {
+      try connection.send(
+        .changeProperty(request.requestor, request.property, type: request.target, .bytes(Array(value))))
+    }
+    try connection.send(
+      .sendEvent(
+        X11SelectionNotifyEvent(
+          time: request.time, requestor: request.requestor, selection: request.selection, target: request.target,
+          property: value == nil ? .none : request.property), to: request.requestor))
+  }
+}

@@ -1,0 +1,84 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import DisplayWire
+import Foundation
+import TestSupport
+
+/// A display with the windows of two commands beside each other.
+final class WindowStage: Sendable {
+  let display: VirtualDisplay
+  let pointer: TestPointer
+
+  var connection: X11Connection { pointer.connection }
+
+  init() async throws {
+    display = try await VirtualDisplay()
+    pointer = try await TestPointer(X11Connection.open(display.address))
+  }
+
+  /// Waits for the window of a command, and moves it.
+  func window(named name: String, x: Int16) async throws -> X11Identifier {
+    let end = ContinuousClock.now + .seconds(120)
+    while ContinuousClock.now < end {
+      for window in try await connection.response(to: .queryTree(connection.screen.root)).children {
+        let property = try await connection.response(to: .getProperty(window, .wmName, limit: 99))
+        guard case .bytes(let bytes) = property.data, String(decoding: bytes, as: UTF8.self) == name else { continue }
+        // The drop window declares itself a target once it reads events.
+        let aware = try await connection.intern("XdndAware")
+        let version = try await connection.response(to: .getProperty(window, aware, limit: 4))
+        guard name != "Drop" || version.exists else { continue }
+        try connection.send(.configureWindow(window, x: x, y: 0, stacking: .above))
+        // The window has its name before it is visible.
+        let root = connection.screen.root
+        try await wait {
+          try await connection.response(to: .translateCoordinates(from: root, to: root, x: x + 5, y: 5)).child == window
+        }
+        return window
+      }
+      try await Task.sleep(for: .milliseconds(10))
+    }
+    throw CancellationError()
+  }
+
+  /// Moves the pointer; windows that look at its way get some time.
+  func point(at location: (Int16, Int16)) async throws {
+    try await pointer.move(to: location.0, location.1)
+    try await Task.sleep(for: .milliseconds(30))
+  }
+
+  /// Drags from one location to the other, with stops on the way.
+  func drag(from start: (Int16, Int16), to end: (Int16, Int16)) async throws {
+    try await point(at: start)
+    try await pointer.press()
+    for step in 1...8 as ClosedRange<Int16> {
+      try await point(at: (start.0 + (end.0 - start.0) / 8 * step, start.1 + (end.1 - start.1) / 8 * step))
+      if step == 1 { try await pointer.waitForGrab() }
+    }
+    try await pointer.release()
+  }
+
+  /// Presses and releases the first button.
+  func click(at location: (Int16, Int16)) async throws {
+    try await point(at: location)
+    try await pointer.press()
+    try await pointer.release()
+  }
+
+  /// Closes a window as a window manager does.
+  func close(_ window: X11Identifier) async throws {
+    let atoms = try await connection.intern(["WM_PROTOCOLS", "WM_DELETE_WINDOW"])
+    let message = X11ClientMessage(window: window, type: atoms[0], data: .words32([atoms[1].rawValue, 0]))
+    try connection.send(.sendEvent(message, to: window))
+    try await connection.synchronize()
+  }
+
+  /// Waits until a condition holds.
+  func wait(until condition: () async throws -> Bool) async throws {
+    let end = ContinuousClock.now + .seconds(120)
+    while try await !condition() {
+      guard ContinuousClock.now < end else { throw CancellationError() }
+      try await Task.sleep(for: .milliseconds(10))
+    }
+  }
+}

@@ -1,0 +1,125 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import DropWindows
+import Foundation
+import ItemTransfer
+import TestSupport
+import Testing
+import UniformTypes
+
+@testable import DragPipeTool
+
+/// The rows of a drop window, without a display.
+@Suite(.serialized, .limited) struct DropItemsTests {
+  private let items = DropItems()
+
+  private func item(_ name: String, size: ItemSize = .unknown) -> ItemProvider {
+    let item = ItemProvider(suggestedName: name)
+    item.register(.png, size: size) { _ in Data(name.utf8) }
+    return item
+  }
+
+  private var model: WindowModel {
+    var model = WindowModel(title: "Drop")
+    items.update(&model)
+    return model
+  }
+
+  private var states: [ItemState] { model.rows.map(\.state) }
+
+  @Test func rowsShowNamesTypesAndSizes() {
+    #expect(model.rows.isEmpty && model.status.isEmpty)
+    items.begin([item("a.png", size: .exact(2000)), ItemProvider()])
+    #expect(model.rows.map(\.name) == ["a.png", "data"])
+    #expect(model.rows.map(\.type) == ["PNG image", "data"])
+    #expect(model.rows.map(\.size) == ["2.0 kB", ""])
+    #expect(model.rows.map(\.icon) == [.symbol(.picture), .symbol(.file)])
+    #expect(model.status == "2 items to receive")
+  }
+
+  @Test func statesFollowTheLoads() {
+    items.begin([item("a"), item("b"), item("c"), item("d")])
+    let loads = [ItemProgress(total: 4), ItemProgress(), ItemProgress(), ItemProgress(total: 0)]
+    #expect(states == Array(repeating: .loading(0), count: 4))
+    for (index, load) in loads.enumerated() { items.follow(index, load) }
+    loads[0].advance(by: 1)
+    #expect(states == [.loading(0.25), .loading(nil), .loading(nil), .loading(1)])
+    loads[0].finish()
+    loads[1].cancel()
+    #expect(states == [.done, .failed("cancelled"), .loading(nil), .loading(1)])
+    #expect(model.status == "2 items to receive")
+  }
+
+  @Test func cancellingARowCancelsItsLoadOnly() {
+    items.begin([item("a"), item("b"), item("c")])
+    let loads = [ItemProgress(), ItemProgress(), ItemProgress()]
+    items.follow(0, loads[0])
+    loads[0].finish()
+    items.follow(1, loads[1])
+    // The first load has ended, and the third has not begun.
+    for row in [0, 1, 2, 9] { items.cancel(row: row) }
+    items.follow(2, loads[2])
+    #expect(loads.map { $0.snapshot.ending } == [.finished, .cancelled, .cancelled])
+    #expect(states == [.done, .failed("cancelled"), .failed("cancelled")])
+  }
+
+  @Test func theListOfItemsIsCancelledAsARow() {
+    let cancelled = Collector<Bool>()
+    let progress = ItemProgress()
+    items.begin(progress) { cancelled.add(true) }
+    progress.advance(by: 1500)
+    #expect(states == [.loading(nil)])
+    #expect(model.status == "1.5 kB received")
+    items.cancel(row: 0)
+    #expect(cancelled.values == [true])
+    #expect(states == [.failed("cancelled")])
+  }
+
+  @Test func rowsOfEarlierDropsStayBelow() {
+    items.begin([item("a")])
+    let load = ItemProgress()
+    items.follow(0, load)
+    load.finish()
+    items.end(nil)
+    #expect(model.status == "1 item received")
+    items.begin([item("b"), item("c")])
+    #expect(model.rows.map(\.name) == ["b", "c", "a"])
+    items.cancel(row: 2)
+    #expect(states == [.loading(0), .loading(0), .done])
+    items.end(nil)
+    #expect(states == [.failed("left out"), .failed("left out"), .done])
+    items.begin((0..<2 * DropItems.rowLimit).map { item("\($0)") })
+    #expect(model.rows.count == DropItems.rowLimit)
+    #expect(model.rows[0].name == "0")
+  }
+
+  @Test(arguments: [
+    (ToolExitCode.partial, [ItemState.done, .failed("left out"), .failed("failed to load")]),
+    (.failure, [.failed("not received"), .failed("not received"), .failed("failed to load")]),
+  ])
+  func anEndWithAFailureShowsWhatIsMissing(exitCode: ToolExitCode, expected: [ItemState]) async throws {
+    items.begin([item("a"), item("b"), item("c")])
+    let loads = [ItemProgress(), ItemProgress()]
+    items.follow(0, loads[0])
+    items.follow(2, loads[1])
+    loads[0].finish()
+    loads[1].fail()
+    items.end(ToolFailure(exitCode, "a reason"))
+    #expect(states == expected)
+  }
+
+  @Test func followedItemsReportTheirBytes() async throws {
+    let file = ItemProvider(suggestedName: "f")
+    file.register(.utf8PlainText, size: .exact(4)) { _ in Data("hail".utf8) }
+    file.register(.fileURL) { _ in Data("file:///private".utf8) }
+    items.begin([item("a"), file])
+    let followed = items.followed([item("a"), file])
+    #expect(followed.map(\.suggestedName) == ["a", "f"])
+    #expect(followed[1].contentTypes == [.utf8PlainText])
+    #expect(try await followed[1].data(for: .utf8PlainText) == Data("hail".utf8))
+    #expect(states == [.loading(0), .done])
+    items.cancel(row: 0)
+    await #expect(throws: (any Error).self) { try await followed[0].data(for: .png) }
+  }
+}
