@@ -26,9 +26,10 @@ struct DragWindow: Sendable {
   /// - Throws: `peerGone` without a display; `partial` if items were left out; errors of reading the items.
   func run() async throws -> Bool {
     let leftOut = LoadFailures()
+    // Loads libraries of the system on a thread of its own.
+    SystemText.preload()
     let offered = try await items.load(leftOut)
     let environment = items.context.environment
-    SystemText.preload()
     let isTaken = try await DesktopDisplay.withConnection(options: transfer.stream.desktop) { display in
       let events = display.windowEvents()
       let window = try await DesktopWindow.open(on: display.connection, Self.model(of: offered), options: .tool())
