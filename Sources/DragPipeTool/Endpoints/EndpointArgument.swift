@@ -31,7 +31,8 @@ enum EndpointArgument: Sendable, Hashable {
   /// Items that this process has received from a program of the desktop.
   case local(LocalOffer)
 
-  static let summary = "-, FILE.drop, https://…, unix:PATH, fd:N, exec:COMMAND, stdio:, clipboard:, primary: or desktop:"
+  static let summary =
+    "-, FILE.drop, https://…, unix:PATH, fd:N, exec:COMMAND, stdio:, clipboard:, primary: or desktop:"
 
   /// Parses an endpoint.
   ///
