@@ -18,6 +18,8 @@ struct OfferContext: Sendable {
   let allowsOriginals: Bool
   /// The longest wait for input from another program.
   let idleTimeout: Duration?
+  /// The choices for the archives of folders.
+  var folders = FolderArchiveOptions()
   private let readDescriptors = ReadDescriptors()
 
   init(

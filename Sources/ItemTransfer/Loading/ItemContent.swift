@@ -92,7 +92,7 @@ extension ItemContent {
     case .file:
       return .file(sent.opened(file))
     case .folder where type.conforms(to: .directory):
-      return try FolderContent.archive(of: sent.file.path, isCancelled: isCancelled)
+      return try FolderContent.archive(of: sent, isCancelled: isCancelled)
     case .folder, .other: return self
     }
   }
