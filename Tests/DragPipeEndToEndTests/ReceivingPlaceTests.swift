@@ -177,20 +177,18 @@ import Testing
     }
   }
 
-  @Test("a folder is packed in the temporary directory; an unusable directory is reported")
-  func folderIsPackedInTheTemporaryDirectory() async throws {
+  @Test("a folder is sent without temporary files")
+  func folderIsSentWithoutTemporaryFiles() async throws {
     try await withShell { shell in
       let result = try await shell.run(
         """
         mkdir Tales; echo once > Tales/a; export TMPDIR=$PWD/missing
-        "$TOOL" send Tales > stream; echo $?
-        "$TOOL" send Tales --to items.drop; echo $?
-        "$TOOL" send Tales --to "exec:$TOOL receive --from stdio: in/" 2> errors; echo $?; grep -c TMPDIR errors
+        "$TOOL" send Tales | "$TOOL" receive one/; echo $?
+        "$TOOL" send Tales --to items.drop; "$TOOL" receive --from items.drop two/; echo $?
+        "$TOOL" send Tales --to "exec:$TOOL receive --from stdio: three/"; echo $?; cat one/Tales/a */Tales/a | uniq -c
         """)
-      #expect(result.output == "73\n73\n73\n2\n", "\(result.errors)")
-      let lines = result.errors.split(separator: "\n")
-      #expect(lines.count == 2)
-      for line in lines { #expect(line.hasSuffix("/missing (see TMPDIR): No such file or directory")) }
+      #expect(result.output.split(separator: "\n").map { $0.trimmingPrefix { $0 == " " } } == ["0", "0", "0", "4 once"])
+      #expect(result.errors.isEmpty)
     }
   }
 

@@ -44,6 +44,8 @@ struct TarReader<Sink: TarSink> {
   private(set) var offset: Int64 = 0
   /// The offset of the current header.
   private var headerOffset: Int64 = 0
+  /// The offset of the current block.
+  private var blockOffset: Int64 = 0
   /// The start of a block that the next chunk continues.
   private var block: [UInt8] = []
   private var records: [UInt8] = []
@@ -90,8 +92,9 @@ struct TarReader<Sink: TarSink> {
           padding -= count
           if padding == 0 { state = .header }
         case .end:
-          guard bytes.allSatisfy({ $0 == 0 }) else {
-            throw FolderArchiveError(.malformed, "there is more after the end of the archive", at: offset)
+          if let index = bytes.firstIndex(where: { $0 != 0 }) {
+            throw FolderArchiveError(
+              .malformed, "there is more after the end of the archive", at: offset + Int64(index))
           }
           count = bytes.count
         }
@@ -115,6 +118,7 @@ struct TarReader<Sink: TarSink> {
   // MARK: Blocks
 
   private mutating func takeBlock(_ bytes: UnsafeRawBufferPointer) throws(FolderArchiveError) -> Int {
+    if block.isEmpty { blockOffset = offset }
     if block.isEmpty, bytes.count >= TarFormat.blockSize {
       try read(UnsafeRawBufferPointer(rebasing: bytes[..<TarFormat.blockSize]))
       return TarFormat.blockSize
@@ -149,7 +153,7 @@ struct TarReader<Sink: TarSink> {
       if zeroBlocks == 2 { state = .end }
       return
     }
-    headerOffset = offset
+    headerOffset = blockOffset
     member = nil
     guard zeroBlocks == 0 else { throw malformed("there is only one zero block at the end of the archive") }
     func field(_ field: TarFormat.Field) -> Slice<UnsafeRawBufferPointer> {

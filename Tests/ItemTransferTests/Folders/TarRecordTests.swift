@@ -58,6 +58,20 @@ import Testing
     }
   }
 
+  @Test func offsetsOfErrorsDoNotDependOnChunks() throws {
+    let wrong = [
+      sound.with { $0.entries[1].checksum = "000000\u{0} " }.bytes, sound.bytes + [0, 0, 1],
+      sound.with { $0.entries[1].kind = "6" }.bytes, Array(sound.bytes.dropLast(700)),
+      CraftedTar(Entry("Tales/"), Entry("x", "9 path=a", kind: "x")).bytes,
+    ]
+    for bytes in wrong {
+      let errors = [1, 3, 511, 513, 100_000].map { chunkSize in
+        #expect(throws: FolderArchiveError.self) { try extract(bytes, chunkSize: chunkSize) { _ in } }
+      }
+      #expect(Set(errors).count == 1 && errors.first??.byteOffset != nil)
+    }
+  }
+
   @Test func bytesAfterTheEndAreRejected() throws {
     try refuse(.malformed, sound.with { $0.end += [1] })
     try refuse(.malformed, sound.with { $0.end += Entry("Tales/b", "x").bytes })
