@@ -14,6 +14,8 @@ struct OfferContext: Sendable {
   let isTwoWay: Bool
   /// The existing regular file that the drop is written to, if there is one.
   let target: FileStatus?
+  /// Whether the items go to programs of the desktop.
+  let isDesktop: Bool
   /// Whether a receiver may take the files themselves.
   let allowsOriginals: Bool
   /// The longest wait for input from another program.
@@ -28,6 +30,7 @@ struct OfferContext: Sendable {
     self.allowsOriginals = allowsOriginals
     self.environment = environment
     isTwoWay = endpoint.isTwoWay
+    isDesktop = endpoint.isDesktop
     target = endpoint.file(standard: environment.output)
     self.idleTimeout = idleTimeout
   }

@@ -13,11 +13,11 @@ enum FolderContent {
   ///
   /// - Parameters:
   ///   - content: A file, a folder or other content. Content from another process is an archive already.
-  ///   - type: The type of the content. Only a type that conforms to `directory` can be a folder.
+  ///   - type: The type of the content. Only a type that conforms to `directory`, and `tarArchive`, can be a folder.
   /// - Returns: Content that consists of bytes. Reading it throws `fileUnavailable`, for example for a pipe inside.
   /// - Throws: `FolderArchiveError`, `FileError`.
   static func packed(_ content: ItemContent, of type: UTType) async throws -> ItemContent {
-    guard case .file(let sent) = content, type.conforms(to: .directory) else { return content }
+    guard case .file(let sent) = content, type.conforms(to: .directory) || type == .tarArchive else { return content }
     let isFolder = try await runBlocking {
       guard case .folder = try LocalFile.open(sent.file.path).kind() else { return false }
       return true
