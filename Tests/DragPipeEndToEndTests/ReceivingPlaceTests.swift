@@ -185,9 +185,9 @@ import Testing
         mkdir Tales; echo once > Tales/a; export TMPDIR=$PWD/missing
         "$TOOL" send Tales | "$TOOL" receive one/; echo $?
         "$TOOL" send Tales --to items.drop; "$TOOL" receive --from items.drop two/; echo $?
-        "$TOOL" send Tales --to "exec:$TOOL receive --from stdio: three/"; echo $?; cat one/Tales/a */Tales/a | uniq -c
+        "$TOOL" send Tales --to "exec:$TOOL receive --from stdio: three/"; echo $?; cat */Tales/a
         """)
-      #expect(result.output.split(separator: "\n").map { $0.trimmingPrefix { $0 == " " } } == ["0", "0", "0", "4 once"])
+      #expect(result.output == "0\n0\n0\nonce\nonce\nonce\n")
       #expect(result.errors.isEmpty)
     }
   }
