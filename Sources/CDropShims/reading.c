@@ -72,6 +72,7 @@ int dragpipe_status_at_once(int descriptor, struct stat *status) {
   status->st_uid = known.stx_uid;
   status->st_gid = known.stx_gid;
   status->st_size = (off_t)known.stx_size;
+  status->st_blocks = (blkcnt_t)known.stx_blocks;
   status->st_dev = makedev(known.stx_dev_major, known.stx_dev_minor);
   status->st_ino = known.stx_ino;
   status->st_mtim.tv_sec = known.stx_mtime.tv_sec;
@@ -85,4 +86,28 @@ int dragpipe_status_at_once(int descriptor, struct stat *status) {
 
 ssize_t dragpipe_get_attribute(const char *path, const char *name, void *value, size_t count) {
   return getxattr(path, name, value, count);
+}
+
+ssize_t dragpipe_list_attributes(int descriptor, char *names, size_t count) {
+  return flistxattr(descriptor, names, count);
+}
+
+ssize_t dragpipe_read_attribute(int descriptor, const char *name, void *value, size_t count) {
+  return fgetxattr(descriptor, name, value, count);
+}
+
+int dragpipe_set_attribute(int descriptor, const char *name, const void *value, size_t count) {
+  return fsetxattr(descriptor, name, value, count, 0);
+}
+
+int dragpipe_open_beneath(int directory, const char *path, int flags) {
+#if defined(SYS_openat2)
+  struct {
+    uint64_t flags, mode, resolve;
+  } how = {(uint64_t)flags, 0, 0x08 /* RESOLVE_BENEATH */ | 0x04 /* RESOLVE_NO_SYMLINKS */};
+  return (int)syscall(SYS_openat2, directory, path, &how, sizeof how);
+#else
+  errno = ENOSYS;
+  return -1;
+#endif
 }

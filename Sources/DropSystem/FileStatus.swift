@@ -15,6 +15,20 @@ package struct FileStatus: Sendable, Hashable {
     case socket
     case characterDevice
     case blockDevice
+
+    /// Creates the kind of the file type bits of a mode (`S_IFMT`).
+    init(format: mode_t) {
+      self =
+        switch format {
+        case S_IFREG: .regular
+        case S_IFDIR: .directory
+        case S_IFLNK: .symbolicLink
+        case S_IFIFO: .pipe
+        case S_IFSOCK: .socket
+        case S_IFBLK: .blockDevice
+        default: .characterDevice
+        }
+    }
   }
 
   /// The kind of the file.
@@ -29,6 +43,8 @@ package struct FileStatus: Sendable, Hashable {
   package let group: UInt32
   /// The size in bytes.
   package let size: Int64
+  /// The number of bytes on the disk, less than ``size`` for a file with holes.
+  package let allocatedSize: Int64
   /// The number of the device that has the file system.
   package let device: UInt64
   /// The number of the file in its file system.
@@ -42,16 +58,7 @@ package struct FileStatus: Sendable, Hashable {
 
   /// Creates a status from the result of stat(2).
   package init(_ status: stat) {
-    kind =
-      switch status.st_mode & S_IFMT {
-      case S_IFREG: .regular
-      case S_IFDIR: .directory
-      case S_IFLNK: .symbolicLink
-      case S_IFIFO: .pipe
-      case S_IFSOCK: .socket
-      case S_IFBLK: .blockDevice
-      default: .characterDevice
-      }
+    kind = Kind(format: status.st_mode & S_IFMT)
     // On Linux, memory devices have the major number 1 (Documentation/admin-guide/devices.txt).
     let major = (UInt64(status.st_rdev) >> 8) & 0xFFF
     neverWaits = kind == .regular || (kind == .characterDevice && major == Self.memoryDevices)
@@ -59,6 +66,7 @@ package struct FileStatus: Sendable, Hashable {
     owner = status.st_uid
     group = status.st_gid
     size = Int64(status.st_size)
+    allocatedSize = Int64(status.st_blocks) * 512
     device = UInt64(status.st_dev)
     inode = UInt64(status.st_ino)
     linkCount = UInt64(status.st_nlink)

@@ -71,6 +71,58 @@ extension SystemCalls {
     _ = try valueOrErrno("linkat") { linkat(fromDirectory, from, toDirectory, to, 0) }
   }
 
+  /// Creates a symbolic link.
+  package static func symbolicLinkAt(_ target: String, _ directory: CInt, _ name: String) throws(SystemError) {
+    _ = try valueOrErrno("symlinkat") { symlinkat(target, directory, name) }
+  }
+
+  /// Returns the target of a symbolic link, up to the limit of the system.
+  package static func readLinkAt(_ directory: CInt, _ name: String) throws(SystemError) -> [UInt8] {
+    var target = [UInt8](repeating: 0, count: Int(PATH_MAX))
+    let count = try valueOrErrno("readlinkat") { readlinkat(directory, name, &target, target.count) }
+    target.removeSubrange(Int(count)...)
+    return target
+  }
+
+  /// Sets the owner and the group of a name, which may be a symbolic link.
+  package static func changeOwnerAt(
+    _ directory: CInt, _ name: String, _ owner: UInt32, _ group: UInt32
+  ) throws(SystemError) {
+    _ = try valueOrErrno("fchownat") { fchownat(directory, name, owner, group, AT_SYMLINK_NOFOLLOW) }
+  }
+
+  /// Returns the names of the extended attributes of an open file.
+  package static func attributeNames(_ descriptor: CInt) throws(SystemError) -> [String] {
+    let bytes = try attributeBytes("flistxattr") { dragpipe_list_attributes(descriptor, $0, $1) }
+    return bytes.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// Returns the value of an extended attribute of an open file.
+  package static func attribute(_ descriptor: CInt, _ name: String) throws(SystemError) -> [UInt8] {
+    try attributeBytes("fgetxattr") { dragpipe_read_attribute(descriptor, name, $0, $1) }
+  }
+
+  /// Sets an extended attribute of an open file.
+  package static func setAttribute(_ descriptor: CInt, _ name: String, _ value: [UInt8]) throws(SystemError) {
+    _ = try valueOrErrno("fsetxattr") { dragpipe_set_attribute(descriptor, name, value, value.count) }
+  }
+
+  private static func attributeBytes(
+    _ call: String, _ body: (UnsafeMutablePointer<CChar>?, Int) -> Int
+  ) throws(SystemError) -> [UInt8] {
+    // The kernel's limit for a value, and for a list of names.
+    var bytes = [CChar](repeating: 0, count: 65_536)
+    let count = try valueOrErrno(call) { bytes.withUnsafeMutableBufferPointer { body($0.baseAddress, $0.count) } }
+    return bytes[..<count].map { UInt8(bitPattern: $0) }
+  }
+
+  /// Opens a path that stays below a directory and passes through no symbolic link; fails with ENOSYS on old kernels.
+  package static func openBeneath(_ directory: CInt, _ path: String, _ flags: CInt) throws(SystemError) -> CInt {
+    try valueOrErrno("openat2") {
+      DescriptorReserve.admit(dragpipe_open_beneath(directory, path, flags | O_CLOEXEC))
+    }
+  }
+
   /// Renames a file or directory; replaces an existing file.
   package static func renameAt(
     _ fromDirectory: CInt, _ from: String, _ toDirectory: CInt, _ to: String
@@ -228,6 +280,8 @@ extension SystemCalls {
 /// A reader of the names in a directory, in the order of the file system.
 package struct DirectoryReader: ~Copyable {
   private let stream: OpaquePointer
+  /// The kind of the file with the last name; `nil` if the file system does not report kinds with names.
+  package private(set) var kind: FileStatus.Kind?
 
   /// Opens a directory by its path.
   ///
@@ -256,7 +310,11 @@ package struct DirectoryReader: ~Copyable {
       }
       let text = UnsafeRawPointer(field)
       let name = [UInt8](UnsafeRawBufferPointer(start: text, count: strlen(text.assumingMemoryBound(to: CChar.self))))
-      if !name.elementsEqual(".".utf8), !name.elementsEqual("..".utf8) { return name }
+      if name.elementsEqual(".".utf8) || name.elementsEqual("..".utf8) { continue }
+      // The number is the kind's part of the mode.
+      let format = mode_t(entry.pointee.d_type) << 12
+      kind = format == 0 ? nil : FileStatus.Kind(format: format)
+      return name
     }
   }
 }

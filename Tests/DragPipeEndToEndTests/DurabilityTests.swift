@@ -47,7 +47,6 @@ import Testing
           fsync f
           fsync sub
           fsync 0
-          unlink 0.zip
           rename tree
           fsync in
 

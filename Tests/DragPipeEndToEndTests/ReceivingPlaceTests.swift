@@ -60,12 +60,12 @@ import Testing
         mkdir Tales; echo once > Tales/a; echo x > a; mkdir tmp; export TMPDIR=$PWD/tmp
         dragpipe send a Tales | dragpipe receive -o - > out; echo $? $(stat -c %s out) $(ls -A tmp)
         dragpipe receive --from "exec:$TOOL send --to stdio: Tales" -o - 2> /dev/null; echo $?
-        dragpipe send Tales | dragpipe receive --archives -o - | head -c 2; echo $(ls -A tmp)
+        dragpipe send Tales | dragpipe receive --archives -o - | tail -c +258 | head -c 5; echo $(ls -A tmp)
         """)
-      #expect(result.output == "77 0\n77\nPK\n", "\(result.errors)")
+      #expect(result.output == "77 0\n77\nustar\n", "\(result.errors)")
       #expect(
         result.errors
-          == "dragpipe: Tales is a folder, which -o - cannot write; use a directory, or --archives for a zip\n")
+          == "dragpipe: Tales is a folder, which -o - cannot write; use a directory, or --archives for a tar archive\n")
     }
   }
 
@@ -179,20 +179,18 @@ import Testing
     }
   }
 
-  @Test("a folder is packed in the temporary directory; an unusable directory is reported")
-  func folderIsPackedInTheTemporaryDirectory() async throws {
+  @Test("a folder is sent without temporary files")
+  func folderIsSentWithoutTemporaryFiles() async throws {
     try await withShell { shell in
       let result = try await shell.run(
         """
         mkdir Tales; echo once > Tales/a; export TMPDIR=$PWD/missing
-        "$TOOL" send Tales > stream; echo $?
-        "$TOOL" send Tales --to items.drop; echo $?
-        "$TOOL" send Tales --to "exec:$TOOL receive --from stdio: in/" 2> errors; echo $?; grep -c TMPDIR errors
+        "$TOOL" send Tales | "$TOOL" receive one/; echo $?
+        "$TOOL" send Tales --to items.drop; "$TOOL" receive --from items.drop two/; echo $?
+        "$TOOL" send Tales --to "exec:$TOOL receive --from stdio: three/"; echo $?; cat */Tales/a
         """)
-      #expect(result.output == "73\n73\n73\n2\n", "\(result.errors)")
-      let lines = result.errors.split(separator: "\n")
-      #expect(lines.count == 2)
-      for line in lines { #expect(line.hasSuffix("/missing (see TMPDIR): No such file or directory")) }
+      #expect(result.output == "0\n0\n0\nonce\nonce\nonce\n")
+      #expect(result.errors.isEmpty)
     }
   }
 
@@ -230,28 +228,30 @@ import Testing
       let result = try await shell.run(
         """
         mkdir in; python3 - <<'PY'
-        import zipfile
-        def write(name, entries):
-            with zipfile.ZipFile(name, "w") as archive:
-                for entry, mode in entries:
-                    info = zipfile.ZipInfo("x"); info.filename = entry; info.create_system = 3
-                    info.external_attr = mode << 16
-                    archive.writestr(info, b"" if entry.endswith("/") else b"/etc")
+        import tarfile
+        def write(name, *entries):
+            with tarfile.open(name, "w") as archive:
+                for entry, kind, target in (("T/", "5", ""),) + entries:
+                    info = tarfile.TarInfo(entry); info.type = kind.encode(); info.linkname = target
+                    info.mode = 0o755
+                    archive.addfile(info)
         for number, entry in enumerate(["T/../../out", "/out", "T/./a", "T//a", "T/e\\x1b[2J", "T/" + "x" * 256]):
-            write(f"7{number}.zip", [("T/", 0o40755), (entry, 0o100644)])
-        write("50.zip", [("T/", 0o40755), ("T/a", 0o120777)])
-        write("51.zip", [("T/", 0o40755), ("T/a", 0o120777), ("T/a/b", 0o100644)])
-        write("52.zip", [("T/", 0o40755), ("T/a", 0o10644)])
-        write("53.zip", [("T/", 0o40755), ("T/a", 0o100644), ("T/a", 0o100644)])
-        write("54.zip", [("T/", 0o40755), ("T/a", 0o100644), ("T/a/b", 0o100644)])
-        write("55.zip", [("T/", 0o40755), ("U/", 0o40755)])
+            write(f"7{number}.tar", (entry, "0", ""))
+        for number, target in enumerate(["/etc/passwd", "..", "../T/a", "b/../../out"]):
+            write(f"8{number}.tar", ("T/b/", "5", ""), ("T/a", "2", target))
+        write("50.tar", ("T/a", "6", ""))
+        write("51.tar", ("T/b/", "5", ""), ("T/a", "2", "b"), ("T/a/b", "0", ""))
+        write("52.tar", ("T/a", "1", "T/b"), ("T/b", "1", "T/a"))
+        write("53.tar", ("T/a", "0", ""), ("T/a", "0", ""))
+        write("54.tar", ("T/a", "0", ""), ("T/a/b", "0", ""))
+        write("55.tar", ("U/", "5", ""))
         PY
-        for archive in *.zip; do
+        for archive in *.tar; do
           dragpipe send --type public.folder=$archive --name T | dragpipe receive in 2> error
-          echo ${archive%?.zip} $? $(wc -l < error) $(ls -A in); cat error >> errors
+          echo ${archive%?.tar} $? $(wc -l < error) $(ls -A in); cat error >> errors
         done | sort | uniq -c | tr -s ' '; ls -d out ../out 2> /dev/null; cat errors
         """)
-      #expect(result.output.hasPrefix(" 6 5 65 1\n 6 7 77 1\n"), "\(result.output)\(result.errors)")
+      #expect(result.output.hasPrefix(" 6 5 65 1\n 6 7 77 1\n 4 8 77 1\n"), "\(result.output)\(result.errors)")
       #expect(result.output.contains(#""T/e\u{1b}[2J""#), "\(result.output)")
       #expect(!result.output.utf8.contains(0x1B))
       #expect(!result.output.contains("\nout\n") && !result.output.contains("../out\n"))

@@ -28,7 +28,7 @@ struct FormatArticleTests {
     }
   }
 
-  @Test func foldersAreStoredZipArchives() async throws {
+  @Test func foldersAreTarStreams() async throws {
     try await withTemporaryDirectory { directory in
       let folder = directory.appendingPathComponent("Tales")
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
@@ -40,15 +40,14 @@ struct FormatArticleTests {
         for try await item in items { return Array(try await item.data(for: .folder)) }
         return []
       }
-      let top = Array("Tales/".utf8)
-      #expect(archive.prefix(4) == [0x50, 0x4B, 3, 4])
-      #expect(archive[8..<10] == [0, 0], "the method")
-      #expect(archive[30..<(30 + top.count)] == top[...])
-      let file = try #require(archive.firstRange(of: Array("Tales/a.txt".utf8)))
-      let header = file.lowerBound - 30
-      #expect(archive[(header + 6)..<(header + 10)] == [8, 8, 0, 0], "flag bits 3 and 11, and the method")
-      #expect(archive[(header + 18)..<(header + 26)] == [4, 0, 0, 0, 4, 0, 0, 0], "both sizes")
-      #expect(archive.suffix(22).prefix(4) == [0x50, 0x4B, 5, 6])
+      let top = try #require(archive.firstRange(of: Array("Tales/\0".utf8)))
+      #expect(top.lowerBound % 512 == 0)
+      #expect(archive[(top.lowerBound + 257)..<(top.lowerBound + 265)] == Array("ustar\u{0}00".utf8)[...])
+      let file = try #require(archive.firstRange(of: Array("Tales/a.txt\0".utf8)))
+      #expect(file.lowerBound % 512 == 0 && file.lowerBound > top.lowerBound)
+      #expect(archive[(file.lowerBound + 124)..<(file.lowerBound + 136)] == Array("00000000004\u{0}".utf8)[...])
+      #expect(archive[(file.lowerBound + 512)..<(file.lowerBound + 516)] == Array("Hail".utf8)[...])
+      #expect(archive.count == file.lowerBound + 2048 && archive.suffix(1024).allSatisfy { $0 == 0 })
     }
   }
 

@@ -168,3 +168,10 @@ struct PythonReaderTests {
     }
   }
 }
+
+/// The CRC of Python's `zlib` module.
+enum CRC32 {
+  private static let sliced = SlicedCRC(polynomial: 0xEDB8_8320)
+
+  static func check(_ bytes: UnsafeRawBufferPointer) -> UInt32 { ~sliced.register(.max, after: bytes) }
+}

@@ -118,7 +118,7 @@ int dragpipe_open_at_once(const char *path, int flags);
 /// Fails if none of the bytes is in memory, or if the kernel cannot tell.
 ssize_t dragpipe_read_at_once(int descriptor, void *bytes, size_t count, int64_t offset);
 
-/// Reads the status of an open file from the kernel's memory, without the times of access and status change.
+/// Reads the status of an open file from the kernel's memory: kind, owner, sizes, times and numbers.
 ///
 /// The file may be opened with O_PATH.
 ///
@@ -136,6 +136,20 @@ int dragpipe_may_read(int descriptor);
 
 /// Calls getxattr(2), which Swift's C library module lacks.
 ssize_t dragpipe_get_attribute(const char *path, const char *name, void *value, size_t count);
+
+/// Lists the names of the extended attributes of an open file, each with a terminating zero.
+ssize_t dragpipe_list_attributes(int descriptor, char *names, size_t count);
+
+/// Reads an extended attribute of an open file.
+ssize_t dragpipe_read_attribute(int descriptor, const char *name, void *value, size_t count);
+
+/// Sets an extended attribute of an open file.
+int dragpipe_set_attribute(int descriptor, const char *name, const void *value, size_t count);
+
+/// Opens a path that stays below a directory and passes through no symbolic link.
+///
+/// Fails with ENOSYS on a kernel that cannot guarantee that.
+int dragpipe_open_beneath(int directory, const char *path, int flags);
 
 // MARK: Local sockets
 //

@@ -30,7 +30,7 @@ struct ExtractCommand: ToolCommand {
     a MIME type (image/png) or an extension with its period (.png). \(TypeFamily.note) If the item does not have exactly
     that type, extract writes its first representation that conforms to it. If there is no such item or type, the exit
     code is 3. A file gets its name only when it is complete and verified; standard output gets only verified bytes. A
-    terminal gets text only; -o - writes everything. A folder is written as its zip archive. A stream that was
+    terminal gets text only; -o - writes everything. A folder is written as its tar archive. A stream that was
     redirected to FILE has no index: extract reads it as far as needed.
 
     For a URL (https: or http:), only the index and what was asked for are read, by ranges. The program curl makes the
@@ -154,7 +154,7 @@ struct ExtractCommand: ToolCommand {
       try await write(choice, of: source, isAsked: isAsked, environment)
     }
     if choice.isFolder {
-      environment.note("\(choice.type.identifier.escapedForDisplay()) is a folder; it is written as a zip archive")
+      environment.note("\(choice.type.identifier.escapedForDisplay()) is a folder; it is written as a tar archive")
     }
   }
 

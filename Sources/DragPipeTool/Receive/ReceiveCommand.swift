@@ -48,7 +48,12 @@ struct ReceiveCommand: ToolCommand {
       OptionSpecification(name: "skip-existing", summary: "leave out items whose name exists"),
       OptionSpecification(name: "hidden", summary: "accept names that start with a period"),
       OptionSpecification(name: "preserve", short: "p", summary: "restore the permissions and times of files"),
-      OptionSpecification(name: "archives", summary: "keep folders as zip archives"),
+      OptionSpecification(name: "archives", summary: "keep folders as tar archives"),
+      OptionSpecification(
+        name: "links", value: ArgumentValue("inside|all", .words(["inside", "all"])),
+        summary: "accept symbolic links in folders that stay inside the folder (the default), or all links"),
+      OptionSpecification(name: "xattrs", summary: "restore the extended attributes of the files in folders"),
+      OptionSpecification(name: "owners", summary: "restore the owners and groups of the files in folders, as root"),
       OptionSpecification(name: "move", short: "m", summary: "ask the sender to remove the files that were kept"),
       OptionSpecification(
         name: "originals", summary: "with --move, take the files themselves from a sender with --originals, unverified"),

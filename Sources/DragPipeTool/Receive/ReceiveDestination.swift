@@ -4,6 +4,7 @@
 internal import DropSystem
 internal import DropTransport
 internal import FoundationEssentials
+internal import Glibc
 internal import ItemTransfer
 internal import UniformTypes
 
@@ -60,7 +61,9 @@ enum ReceiveDestination: Sendable {
       return
     }
     if arguments.has("list") {
-      let others = ["accept", "all", "preserve", "archives", "move", "originals", "sync"]
+      let others = [
+        "accept", "all", "preserve", "archives", "links", "xattrs", "owners", "move", "originals", "sync",
+      ]
       try Self.refuse(arguments, others, "cannot be combined with --list")
       self = .list(isJSON: arguments.has("json"))
       return
@@ -97,7 +100,8 @@ enum ReceiveDestination: Sendable {
     _ kind: ItemKind?, _ file: String?, _ arguments: ParsedArguments
   ) throws(ToolFailure) -> ReceiveDestination {
     let others = [
-      "accept", "all", "preserve", "archives", "rename", "overwrite", "skip-existing", "hidden", "originals",
+      "accept", "all", "preserve", "archives", "links", "xattrs", "owners", "rename", "overwrite", "skip-existing",
+      "hidden", "originals",
     ]
     try refuse(arguments, others, "cannot be combined with --as")
     if file?.isEmpty == true { throw ToolFailure(.usage, "--into needs a file name, or - for standard output") }
@@ -140,6 +144,14 @@ enum ReceiveDestination: Sendable {
     folder.allowsHiddenNames = arguments.has("hidden")
     folder.preservesAttributes = arguments.has("preserve")
     folder.unpacksFolders = !arguments.has("archives")
+    switch try arguments.value("links") {
+    case nil, "inside": break
+    case "all": folder.allowsAllLinks = true
+    case let other?: throw ToolFailure(.usage, "--links \(other.escapedForDisplay()) is unknown; use inside or all")
+    }
+    folder.restoresExtendedAttributes = arguments.has("xattrs")
+    folder.restoresOwners = arguments.has("owners")
+    if folder.restoresOwners, geteuid() != 0 { throw ToolFailure(.usage, "--owners needs the rights of root") }
     folder.isDurable = isDurable(arguments)
     folder.takesOriginalFiles = arguments.has("originals")
     let given = ["overwrite", "rename", "skip-existing"].filter(arguments.has)

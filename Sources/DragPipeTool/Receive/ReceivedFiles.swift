@@ -29,7 +29,7 @@ struct ReceivedFiles: Sendable {
         let name = folder.suggestedName ?? "item \(folder.itemIndex + 1)"
         throw ToolFailure(
           .refused,
-          "\(name.escapedForDisplay()) is a folder, which -o - cannot write; use a directory, or --archives for a zip"
+          "\(name.escapedForDisplay()) is a folder, which -o - cannot write; use a directory, or --archives for a tar archive"
         )
       }
       if environment.outputIsTerminal {
@@ -104,6 +104,9 @@ struct ReceivedFiles: Sendable {
       aside.acceptedTypes = folder.acceptedTypes
       aside.keepsAllRepresentations = folder.keepsAllRepresentations
       aside.unpacksFolders = folder.unpacksFolders
+      aside.allowsAllLinks = folder.allowsAllLinks
+      aside.restoresExtendedAttributes = folder.restoresExtendedAttributes
+      aside.restoresOwners = folder.restoresOwners
       aside.naming = .numbered
       let receiving = aside
       let receipt = try await progress.showing {

@@ -16,10 +16,14 @@ struct OfferContext: Sendable {
   let isTwoWay: Bool
   /// The status of the regular file that the drop is written to, or `nil` for another destination.
   let target: FileStatus?
+  /// Whether the items go to programs of the desktop.
+  let isDesktop: Bool
   /// Whether a receiver on the same file system may take the files themselves instead of copies.
   let allowsOriginals: Bool
   /// The maximum time to wait for input from another program, or `nil` for no limit.
   let idleTimeout: Duration?
+  /// The choices for the archives of folders.
+  var folders = FolderArchiveOptions()
   private let readDescriptors = ReadDescriptors()
 
   init(
@@ -28,6 +32,7 @@ struct OfferContext: Sendable {
     self.allowsOriginals = allowsOriginals
     self.environment = environment
     isTwoWay = endpoint.isTwoWay
+    isDesktop = endpoint.isDesktop
     target = endpoint.file(standard: environment.output)
     self.idleTimeout = idleTimeout
   }

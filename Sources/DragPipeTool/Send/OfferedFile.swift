@@ -81,8 +81,10 @@ struct OfferedFile: Sendable {
       return
     }
     provider.registerFile(type, size: size) { _ in
-      SentTransferredFile(
+      var file = SentTransferredFile(
         URL(fileURLWithPath: try location()), allowAccessingOriginalFile: isItem && context.allowsOriginals)
+      file.folderOptions = context.folders
+      return file
     }
   }
 

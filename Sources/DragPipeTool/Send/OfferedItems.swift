@@ -191,6 +191,8 @@ struct OfferedItems: Sendable {
     let provider = ItemProvider(suggestedName: suggestedName ?? file.name)
     let type = file.isFolder ? UTType.folder : UTType.identify(fileNamed: file.name ?? "").type
     file.register(type, with: provider, isItem: true, context)
+    // A receiver may prefer the archive itself. Programs of the desktop know folders only.
+    if file.isFolder, !context.isDesktop { provider.registerAlias(.tarArchive, of: type) }
     provider.fileAttributes = file.attributes
     provider.fileAttributes.folder = name.folder
     return Item(provider: provider, file: file)

@@ -27,6 +27,8 @@ struct SendCommand: ToolCommand {
       OptionSpecification(
         name: "originals", summary: "with --move, let a receiver with --originals take the files themselves"),
       OfferedItems.keepGoing,
+      OptionSpecification(name: "xattrs", summary: "send the extended attributes of the files in folders"),
+      OptionSpecification(name: "owners", summary: "send the owners and groups of the files in folders, by number"),
       OptionSpecification(name: "overwrite", short: "f", summary: "replace an existing FILE.drop"),
       OptionSpecification(
         name: "indexed", summary: "write an index into a pipe, for a program that stores the bytes as FILE.drop"),
@@ -48,8 +50,10 @@ struct SendCommand: ToolCommand {
     complete at the source, at the receiver, or at both. With --originals on both sides of a socket, regular files
     with one name are moved without a copy within a file system.
 
-    A directory is sent completely or not at all. It is refused if it contains links, devices, names that receivers
-    refuse, or more than 64 levels. A list may name directories, which are sent completely; names below them are not
+    A directory is sent as a tar stream, with its links, holes, permissions and times. It is sent completely or not at
+    all: it is refused if it contains devices, pipes, sockets, or names that receivers refuse. --keep-going leaves out
+    devices, pipes and sockets. Extended attributes (--xattrs) are those of users, and receivers restore them and owners
+    (--owners) only with the same options. A list may name directories, which are sent completely; names below them are not
     sent again. Files of a list keep their paths below the deepest directory that contains all of them.
     """
 
@@ -59,6 +63,7 @@ struct SendCommand: ToolCommand {
   private let allowsMoving: Bool
   private let allowsOriginals: Bool
   private let keepsGoing: Bool
+  private let folders: FolderArchiveOptions
   private let overwrites: Bool
   private let isDurable: Bool
   private let transfer: TransferOptions
@@ -69,6 +74,10 @@ struct SendCommand: ToolCommand {
     endpoint = try EndpointArgument(try arguments.value("to"), of: "to")
     transfer = try TransferOptions(arguments)
     keepsGoing = arguments.has("keep-going")
+    var folders = FolderArchiveOptions()
+    folders.hasAttributes = arguments.has("xattrs")
+    folders.hasOwners = arguments.has("owners")
+    self.folders = folders
     overwrites = arguments.has("overwrite")
     allowsMoving = arguments.has("move")
     allowsOriginals = arguments.has("originals")
@@ -105,8 +114,18 @@ struct SendCommand: ToolCommand {
   }
 
   func run(in environment: ToolEnvironment) async throws {
-    let context = OfferContext(
+    var context = OfferContext(
       environment, endpoint, allowsOriginals: allowsOriginals, idleTimeout: transfer.idleTimeout)
+    let failures = LoadFailures()
+    context.folders = folders
+    if keepsGoing {
+      context.folders.leaveOut = { failures.add(DropStreamError(.representationFailed, $0), notedIn: environment) }
+    }
+    try await send(context, failures, in: environment)
+    if let failure = failures.failure(hasSentSome: true) { throw failure }
+  }
+
+  private func send(_ context: OfferContext, _ failures: LoadFailures, in environment: ToolEnvironment) async throws {
     try items.check(against: endpoint, context)
     if case .selection(let selection) = endpoint {
       let sender = ClipboardSender(
@@ -134,7 +153,6 @@ struct SendCommand: ToolCommand {
     let isShared = endpoint == .standard && environment.outputIsPipe
     let progress = TransferProgress(
       "sending", mode: transfer.progressMode, environment: environment, isShared: isShared)
-    let failures = LoadFailures()
     // Checks the names before the first byte is written, a file is created or a command is started.
     let leaveOut: @Sendable (DropStreamError) -> Void = { failures.add($0, notedIn: environment) }
     let names = try await items.names(context, onLeftOut: keepsGoing ? leaveOut : nil)
@@ -147,7 +165,6 @@ struct SendCommand: ToolCommand {
         try await write(names, to: writer, progress, context, failures)
       }
     }
-    if let failure = failures.failure(hasSentSome: true) { throw failure }
   }
 
   private func write(

@@ -73,7 +73,7 @@ package struct DropFileName: Hashable, Sendable {
 
 /// Validation of the folder path that a peer declares for a file.
 package enum DropFolderPath {
-  /// The maximum number of names in a path, which is also the maximum depth of a sent folder.
+  /// The maximum number of names in a path.
   package static let maximumDepth = 64
   static let separator = UInt8(ascii: "/")
 

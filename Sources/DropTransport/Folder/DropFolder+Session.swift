@@ -177,7 +177,7 @@ actor FolderWriter {
   func end(_ index: Int, byteCount: UInt64) {
     guard failure == nil else { return }
     do throws(DropStreamError) {
-      try intake.end(index, byteCount: byteCount) { Task.isCancelled }
+      try intake.end(index, byteCount: byteCount)
     } catch {
       failure = error
     }

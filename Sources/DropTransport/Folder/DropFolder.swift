@@ -73,13 +73,25 @@ public struct DropFolder: Sendable, Hashable {
   /// Whether files get the permissions and the modification time of the source, and not those of new files.
   ///
   /// See ``/ItemTransfer/ItemFileAttributes``. If this is false, an executable file stays executable for its owner, as
-  /// far as the umask allows. Files in a folder always keep their times, to the second. Their permissions are those of
-  /// the source if this is true, and are reduced by the umask otherwise.
+  /// far as the umask allows. Files in a folder always keep their times. Their permissions are those of the source if
+  /// this is true, and are reduced by the umask otherwise.
   public var preservesAttributes = false
   /// Whether an item that is a folder is unpacked.
   ///
-  /// If this is false, it is kept as the zip archive that was transferred, with `.zip` appended to its name.
+  /// If this is false, it is kept as the tar archive that was transferred, with `.tar` appended to its name.
   public var unpacksFolders = true
+
+  /// Whether symbolic links in a folder may lead out of the folder.
+  ///
+  /// If this is false, a folder with such a link is refused with `unsafeName`. If it is true, a program that follows
+  /// links in the folder can reach every file of this user: set this only for sources that you trust.
+  public var allowsAllLinks = false
+
+  /// Whether files in folders get the extended attributes that the source sends; only those of users (`user.*`).
+  public var restoresExtendedAttributes = false
+
+  /// Whether files in folders get the owners and groups that the source sends, which requires the rights of root.
+  public var restoresOwners = false
 
   /// Whether everything is flushed to the disk before it is reported as received.
   ///
@@ -108,6 +120,16 @@ public struct DropFolder: Sendable, Hashable {
 
   /// The way in which files get their names.
   package var naming = Naming.suggested
+
+  var folderOptions: FolderUnpacker.Options {
+    var options = FolderUnpacker.Options()
+    options.ignoresUmask = preservesAttributes
+    options.isDurable = isDurable
+    options.allowsAllLinks = allowsAllLinks
+    options.setsAttributes = restoresExtendedAttributes
+    options.setsOwners = restoresOwners
+    return options
+  }
 
   var wanted: WantedRepresentations {
     WantedRepresentations(acceptedTypes: acceptedTypes, isAll: keepsAllRepresentations)

@@ -148,7 +148,7 @@ struct FolderIntake {
   /// the item's name with the extension of its type.
   private func name(for part: Part, suggestedName: String?, isUnpacked: Bool) -> String {
     let isArchive = !isUnpacked && part.isDirectory
-    let archive = isArchive ? ".zip" : ""
+    let archive = isArchive ? ".tar" : ""
     let fileExtension = isUnpacked || isArchive ? nil : part.contentType.filenameExtensionForNewFile
     guard let suggestedName else { return "item-\(itemCount)" + (fileExtension.map { ".\($0)" } ?? archive) }
     // A name that is too long is refused later, without truncation.
@@ -191,11 +191,11 @@ struct FolderIntake {
   }
 
   /// Ends a representation that is complete.
-  mutating func end(_ index: Int, byteCount: UInt64, isCancelled: () -> Bool) throws(DropStreamError) {
+  mutating func end(_ index: Int, byteCount: UInt64) throws(DropStreamError) {
     for position in arriving.indices where arriving[position].part.index == index {
       let (part, name) = (arriving[position].part, arriving[position].name)
       if let file = arriving[position].file.take() {
-        try staging?.finish(file, byteCount: byteCount, isCancelled: isCancelled)
+        try staging?.finish(file, byteCount: byteCount)
       }
       arriving[position].outcome = .file(
         DropFolder.File(

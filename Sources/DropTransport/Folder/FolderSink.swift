@@ -62,7 +62,7 @@ struct FolderSink: ItemSink {
   }
 
   mutating func endRepresentation(byteCount: UInt64) throws(DropStreamError) {
-    try intake.end(turns[turn], byteCount: byteCount) { Task.isCancelled }
+    try intake.end(turns[turn], byteCount: byteCount)
     turn += 1
   }
 

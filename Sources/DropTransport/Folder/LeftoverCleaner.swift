@@ -81,7 +81,7 @@ struct LeftoverCleaner {
   private func isFormer(_ entry: ReplacedFileList.Entry, in staging: CInt) throws(SystemError) -> Bool {
     do throws(SystemError) {
       let status = try SystemCalls.statusAt(staging, entry.staged, AT_SYMLINK_NOFOLLOW)
-      return status.kind == .regular && status.inode != entry.inode
+      return (status.kind == .regular || status.kind == .symbolicLink) && status.inode != entry.inode
     } catch {
       guard error.errorNumber == ENOENT || error.errorNumber == ENOTDIR else { throw error }
       return false

@@ -9,7 +9,7 @@ internal import ItemTransfer
 extension StagingDirectory {
   /// Flushes the files with their final attributes.
   ///
-  /// Folders were flushed when they were unpacked.
+  /// Folders were flushed when they were completed.
   ///
   /// - Parameter permissions: The permissions of a new file.
   /// - Throws: `systemCall`, `destinationUnavailable`; `cancelled` between two files.

@@ -9,7 +9,7 @@ internal import ItemTransfer
 extension StagingDirectory {
   /// Moves the contents of a staged folder to an existing folder.
   ///
-  /// Files with equal names are replaced, folders are merged, and other files stay. The existing folder keeps its
+  /// Files replace files, links replace links, folders are merged, and other files stay. The existing folder keeps its
   /// permissions.
   ///
   /// - Parameters:
@@ -33,6 +33,10 @@ extension StagingDirectory {
     for child in children {
       let (from, to) = (staged + "/" + child.name, name + "/" + child.name)
       guard try !isTaken(to) else { throw duplicateName(to) }
+      if child.status.kind == .symbolicLink {
+        published.append(try replace(from, to, kind: .symbolicLink))
+        continue
+      }
       guard child.status.kind == .directory else {
         // Replacing opens the file, which its own permissions may not allow.
         try changeMode(from, child.status.permissions | 0o400, to)

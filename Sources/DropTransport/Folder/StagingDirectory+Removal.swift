@@ -31,7 +31,6 @@ extension StagingDirectory {
         default: failure = failure ?? error
         }
       }
-      if hasFolders { unlink(staging.raw, Self.archiveName(number)) }
     }
     unlink(folder.raw, stagingName, AT_REMOVEDIR)
     if let failure { remarks.append("cannot remove \(folder.shownPath)/\(stagingName): \(failure)") }

@@ -12,16 +12,17 @@ extension StagingDirectory {
   /// - Parameters:
   ///   - staged: The path in the staging directory.
   ///   - name: The path relative to the destination.
+  ///   - kind: The kind of both files: a regular file or a symbolic link.
   ///   - finish: Sets the final permissions of the staged file.
   /// - Returns: The published file.
   /// - Throws: `alreadyExists` if the name belongs to something other than a file, `destinationUnavailable`.
   func replace(
-    _ staged: String, _ name: String, finish: () throws(DropStreamError) -> Void = {}
+    _ staged: String, _ name: String, kind: FileStatus.Kind = .regular, finish: () throws(DropStreamError) -> Void = {}
   ) throws(DropStreamError) -> Published {
     let file: OwnedDescriptor?
     do throws(SystemError) {
       // The file is opened first, because its final permissions may deny that even to its owner.
-      file = isDurable ? nil : try .openAt(staging.raw, staged, O_RDONLY | O_NOFOLLOW)
+      file = isDurable || kind != .regular ? nil : try .openAt(staging.raw, staged, O_RDONLY | O_NOFOLLOW)
     } catch {
       throw cannotName(name, error)
     }
@@ -33,7 +34,7 @@ extension StagingDirectory {
       } catch {
         guard error.errorNumber == EEXIST else { throw cannotName(name, error) }
       }
-      if try exchange(name, staged, file) {
+      if try exchange(name, staged, file, kind) {
         return Published(staged: staged, name: name, isFolder: false, inode: inode, hasReplaced: true)
       }
     }
@@ -46,11 +47,12 @@ extension StagingDirectory {
   /// - Parameters:
   ///   - name: The path of the replaced file, relative to the destination.
   ///   - staged: The path of the new file in the staging directory.
-  ///   - file: A descriptor of the new file; `nil` if it was flushed before.
+  ///   - file: A descriptor of the new file; `nil` if it was flushed before, or is a link.
+  ///   - kind: The kind of both files.
   /// - Returns: Whether there was a file to replace.
   /// - Throws: `alreadyExists` if the name does not belong to a file, `destinationUnavailable`.
   private func exchange(
-    _ name: String, _ staged: String, _ file: borrowing OwnedDescriptor?
+    _ name: String, _ staged: String, _ file: borrowing OwnedDescriptor?, _ kind: FileStatus.Kind
   ) throws(DropStreamError) -> Bool {
     do throws(SystemError) {
       try listReplacement(of: name, by: staged)
@@ -65,7 +67,7 @@ extension StagingDirectory {
       throw cannotName(name, error)
     }
     // The former file is checked here, where no other process can replace it.
-    if (try? SystemCalls.statusAt(staging.raw, staged, AT_SYMLINK_NOFOLLOW))?.kind == .regular { return true }
+    if (try? SystemCalls.statusAt(staging.raw, staged, AT_SYMLINK_NOFOLLOW))?.kind == kind { return true }
     try? exchange(staged, name)
     throw irreplaceable(name)
   }
@@ -117,7 +119,9 @@ extension StagingDirectory {
   ) throws(SystemError) {
     do throws(SystemError) {
       let status = try SystemCalls.statusAt(staging.raw, staged, AT_SYMLINK_NOFOLLOW)
-      if status.kind == .regular { list.append(.init(inode: status.inode, staged: staged, name: name)) }
+      if status.kind == .regular || status.kind == .symbolicLink {
+        list.append(.init(inode: status.inode, staged: staged, name: name))
+      }
     } catch {
       // The file has its name already, and has replaced no other file.
       guard error.errorNumber == ENOENT else { throw error }

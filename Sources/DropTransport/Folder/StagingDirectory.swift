@@ -13,7 +13,7 @@ final class StagingDirectory {
   /// The name and kind to request for a part of an item.
   struct Part {
     let wish: String
-    /// Whether the part is unpacked to a folder when it is complete.
+    /// Whether the part becomes a folder.
     var isFolder = false
   }
 
@@ -36,13 +36,13 @@ final class StagingDirectory {
   let preservesAttributes: Bool
   /// Whether everything is flushed to the disk before ``publish()`` returns.
   let isDurable: Bool
+  private let folderOptions: FolderUnpacker.Options
   /// The items before the current one.
   private let records: RecordFile
   private var table = NameTable()
   /// The item that is being written.
   var current: StagedItem?
   private(set) var fileCount = 0
-  private(set) var hasFolders = false
   /// The UTF-8 bytes of the names that were assigned during publishing.
   private var lateNames: Set<[UInt8]> = []
   private var numbers = NameNumbers()
@@ -64,6 +64,7 @@ final class StagingDirectory {
     collision = destination.collision
     preservesAttributes = destination.preservesAttributes
     isDurable = destination.isDurable
+    folderOptions = destination.folderOptions
     folder = try DestinationDirectory(destination)
     do throws(SystemError) {
       let place = try StagingPlace.make(in: folder.raw)
@@ -92,7 +93,7 @@ final class StagingDirectory {
 
   /// Creates a file for each part of an item.
   ///
-  /// A folder's file holds its archive.
+  /// A folder is created from the archive that is written to its file.
   ///
   /// - Parameters:
   ///   - parts: The parts of the item. Parts with equal names get different numbers. If another item or file has the
@@ -133,11 +134,15 @@ final class StagingDirectory {
   private func makeFile(_ part: Part, _ name: String) throws(DropStreamError) -> StagedFile {
     let number = fileCount
     fileCount += 1
-    if part.isFolder { hasFolders = true }
+    if part.isFolder {
+      return try StagedFile.unpacking(name) { () throws(FolderArchiveError) in
+        let unpacker = try FolderUnpacker(into: staging.raw, as: String(number), options: folderOptions)
+        return StagedFile(unpacker, name: name, number: number)
+      }
+    }
     do throws(SystemError) {
       let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
-      let staged = part.isFolder ? Self.archiveName(number) : String(number)
-      return StagedFile(try .openAt(staging.raw, staged, flags, 0o600), name: name, number: number)
+      return StagedFile(try .openAt(staging.raw, String(number), flags, 0o600), name: name, number: number)
     } catch {
       throw DropStreamError(.systemCall, "cannot create \(name.escapedForDisplay())", error)
     }
@@ -225,37 +230,15 @@ final class StagingDirectory {
     for name in item.names { lateNames.insert(Array(name.utf8)) }
   }
 
-  static func archiveName(_ number: Int) -> String { "\(number).zip" }
-
-  /// Ends a file that is complete, and unpacks it if it is the archive of a folder.
+  /// Ends a file or folder that is complete.
   ///
   /// - Parameters:
   ///   - file: A file of the current item.
   ///   - byteCount: The number of bytes received for it.
-  ///   - isCancelled: Called between steps; returns whether to stop with `cancelled`.
-  /// - Throws: `systemCall`; for an archive also `damaged`, `unsafeName`, `limitExceeded`; `cancelled`.
-  func finish(
-    _ file: StagedFile, byteCount: UInt64 = 0, isCancelled: () -> Bool
-  ) throws(DropStreamError) {
+  /// - Throws: `systemCall`; for a folder also `damaged`, `unsafeName`, `limitExceeded`.
+  func finish(_ file: StagedFile, byteCount: UInt64 = 0) throws(DropStreamError) {
     try file.close()
-    guard let part = part(of: file) else { return }
-    current?.parts[part]?.byteCount = byteCount
-    guard current?.parts[part]?.isFolder == true else { return }
-    let archiveName = Self.archiveName(file.number)
-    let archive: OwnedDescriptor
-    do throws(SystemError) {
-      archive = try OwnedDescriptor.openAt(staging.raw, archiveName, O_RDONLY | O_NOFOLLOW)
-    } catch {
-      throw DropStreamError(.systemCall, "cannot unpack \(file.name.escapedForDisplay())", error)
-    }
-    do throws(FolderArchiveError) {
-      try FolderUnpacking.unpack(
-        archive: archive.raw, into: staging.raw, as: String(file.number), ignoringUmask: preservesAttributes,
-        durable: isDurable, isCancelled: isCancelled)
-    } catch {
-      throw DropStreamError(unpacking: file.name, error)
-    }
-    try? SystemCalls.unlinkAt(staging.raw, archiveName)
+    if let part = part(of: file) { current?.parts[part]?.byteCount = byteCount }
   }
 
   /// Returns the index of a file's part in the current item; `nil` if the file belongs to an earlier item.
@@ -269,7 +252,8 @@ final class StagingDirectory {
     guard let index = part(of: file), let part = current?.parts[index] else { return }
     current?.parts[index] = nil
     if let number = current?.number { numbers.giveBack(number, of: part.wish) }
-    try? SystemCalls.unlinkAt(staging.raw, part.isFolder ? Self.archiveName(file.number) : String(file.number))
+    file.discard()
+    if !part.isFolder { try? SystemCalls.unlinkAt(staging.raw, String(file.number)) }
   }
 
   func duplicateName(_ name: String) -> DropStreamError {
@@ -285,21 +269,5 @@ final class StagingDirectory {
       .alreadyExists,
       "\"\(name.escapedForDisplay())\" is in \(folder.shownPath) already; only a file replaces a file, and a folder merges with a folder"
     )
-  }
-}
-
-extension DropStreamError {
-  /// Creates an error from a failure to unpack an archive.
-  fileprivate init(unpacking name: String, _ error: FolderArchiveError) {
-    let reason = "cannot create the folder \(name.escapedForDisplay()): \(error)"
-    let code: Code =
-      switch error.code {
-      case .malformed, .unsupported, .specialFile, .changedWhileRead: .damaged
-      case .limitExceeded: .limitExceeded
-      case .unsafeName: .unsafeName
-      case .alreadyExists, .system: .systemCall
-      case .cancelled: .cancelled
-      }
-    self = error.code == .cancelled ? .cancelled : DropStreamError(code, reason, errorNumber: error.errorNumber)
   }
 }

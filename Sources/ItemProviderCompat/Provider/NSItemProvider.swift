@@ -164,7 +164,7 @@ open class NSItemProvider: NSObject, NSCopying, @unchecked Sendable {
       loadHandler)
   }
 
-  /// Loads the first representation that conforms to a type, as bytes; a folder as a zip archive.
+  /// Loads the first representation that conforms to a type, as bytes; a folder as a tar archive.
   ///
   /// - Parameters:
   ///   - typeIdentifier: The requested type; the representation may have a more specific type.

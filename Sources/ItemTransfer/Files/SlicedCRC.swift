@@ -55,25 +55,3 @@ package struct SlicedCRC: Sendable {
     }
   }
 }
-
-/// The CRC of zip archives, with the polynomial of IEEE 802.3.
-struct CRC32: Sendable, Hashable {
-  /// The register before the final inversion.
-  private var register: UInt32 = .max
-
-  /// The CRC of all bytes so far.
-  var value: UInt32 { ~register }
-
-  /// Returns the CRC of `bytes` alone.
-  static func check(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
-    var crc = CRC32()
-    crc.update(bytes)
-    return crc.value
-  }
-
-  mutating func update(_ bytes: UnsafeRawBufferPointer) {
-    register = Self.sliced.register(register, after: bytes)
-  }
-
-  private static let sliced = SlicedCRC(polynomial: 0xEDB8_8320)
-}

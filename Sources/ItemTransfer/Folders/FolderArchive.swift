@@ -3,27 +3,36 @@
 
 internal import DropSystem
 
-/// The common part of archive writers and readers: a folder's tree as a stored (not compressed) zip.
+/// The common part of archive writers and readers: a folder's tree as a POSIX pax tar stream.
 enum FolderArchive {
-  /// The maximum number of bytes in memory, and between two checks for cancellation.
+  /// The maximum number of bytes of a chunk.
   static let chunkSize = 256 << 10
+
+  /// The names of the extended attributes that archives carry begin with it; others belong to the system.
+  static let attributePrefix = "user."
 
   /// The limits of an archive, checked before memory is allocated.
   ///
   /// Reading and writing have the same limits, so every archive written with the defaults can be read with them.
   struct Limits: Sendable, Hashable {
-    /// The maximum number of files and folders, including the top folder and folders that only paths imply.
-    var entries = 65_536
-    /// The maximum size of all files together, in bytes.
+    /// The maximum number of entries, including the top folder and folders that only paths imply.
+    var entries = 1_000_000
+    /// The maximum size of all files together, in bytes, holes included.
     var contentBytes: Int64 = 64 << 30
     /// The maximum length of a name, in bytes.
     var nameBytes = 255
-    /// The maximum number of names in a path.
-    var depth = 64
-    /// The maximum length of a path from the top folder's name, in bytes.
+    /// The maximum length of a path from the top folder's name, and of a link, in bytes: the system's own limit.
     var pathBytes = 4096
-    /// The maximum size of the central directory, and of all paths together, in bytes.
-    var directoryBytes: Int64 = 64 << 20
+    /// The maximum size of the paths in memory, in bytes: those of links, and of folders without access.
+    var tableBytes = 64 << 20
+    /// The maximum size of the pax records of an entry, in bytes.
+    var recordBytes: Int64 = 1 << 20
+    /// The maximum number of parts with data of a sparse file.
+    var segments = 1 << 17
+  }
+
+  static func tooManySegments(_ limits: Limits) -> FolderArchiveError {
+    FolderArchiveError(.limitExceeded, "a sparse file has more than \(limits.segments) parts")
   }
 }
 
@@ -35,11 +44,11 @@ package struct FolderArchiveError: Error, Sendable, Hashable {
     case malformed
     /// The folder or the archive exceeds a limit.
     case limitExceeded
-    /// A name would reach outside the folder, or mislead a person on a terminal.
+    /// A name or a link would reach outside the folder, or mislead a person on a terminal.
     case unsafeName
-    /// The folder contains a symbolic link, a socket, a pipe or a device.
+    /// The folder contains a socket, a pipe or a device.
     case specialFile
-    /// The archive uses an unsupported part of the format, such as compression.
+    /// The archive uses an unsupported part of the format, such as a second volume.
     case unsupported
     /// A file changed during the work.
     case changedWhileRead
@@ -84,6 +93,12 @@ package struct FolderArchiveError: Error, Sendable, Hashable {
     _ entry: FolderEntryPath?, _ calls: () throws(SystemError) -> Value
   ) throws(FolderArchiveError) -> Value {
     do throws(SystemError) { return try calls() } catch { throw FolderArchiveError(error, for: entry) }
+  }
+
+  /// Returns the same failure with the location of the entry, unless it has one.
+  func located(_ path: FolderEntryPath?, at byteOffset: Int64?) -> FolderArchiveError {
+    FolderArchiveError(
+      code, reason, path: self.path ?? path, at: self.byteOffset ?? byteOffset, errorNumber: errorNumber)
   }
 
   /// Returns the same failure of a system call with a more specific code and reason.

@@ -4,238 +4,284 @@
 internal import DropSystem
 internal import Glibc
 
-/// Archives a folder.
-///
-/// It lists everything first, so the archive's size is known before its first byte.
-///
-/// Blocking; use it in ``runBlocking(_:)``. Each file is read once. A file that changed since it was listed is an
-/// error.
-///
-/// ```
-/// Tales/           local header
-/// Tales/a.txt      local header · content · CRC
-/// …
-/// central directory · (zip64 end record · its locator) · end record
-/// ```
-final class FolderArchiveWriter: Sendable {
-  /// The name of the archive's one top folder.
-  let name: String
-  /// The exact size of the archive, in bytes.
-  let byteCount: Int64
-  /// The size of all files together, in bytes.
-  let contentByteCount: Int64
-  /// Open while the writer exists, so that it writes the folder that it listed even if the folder is moved.
-  private let root: OwnedDescriptor
-  private let nodes: [FolderTree.Node]
-  private let entries: [ZipEntry]
-  private let end: ZipEnd
+/// The choices of a source for the archive of a folder.
+package struct FolderArchiveOptions: Sendable {
+  /// Whether the archive has the extended attributes of files and folders; only those of users (`user.*`).
+  package var hasAttributes = false
+  /// Whether the archive has owners and groups; otherwise both are 0.
+  package var hasOwners = false
+  /// Called with a message about each device, socket or pipe, which is left out; `nil` makes it an error.
+  package var leaveOut: (@Sendable (String) -> Void)?
 
-  /// Lists a folder.
-  ///
-  /// - Parameters:
-  ///   - path: The folder, or a symbolic link to it. Links inside the folder are errors.
-  ///   - name: The folder's name in the archive; `nil` stands for the last component of the path.
-  ///   - limits: The limits of the archive.
-  ///   - isCancelled: Returns whether to stop; called before each entry.
-  /// - Throws: `specialFile`, `unsafeName`, `limitExceeded`, `system`, `cancelled`.
-  init(
-    folder path: String, name: String? = nil, limits: FolderArchive.Limits = .init(),
-    isCancelled: () -> Bool = { false }
-  ) throws(FolderArchiveError) {
-    let name = name ?? path.utf8.split(separator: FolderEntryPath.separator).last.flatMap { String($0) } ?? ""
-    let root = try OwnedDescriptor.open(folder: path)
-    let tree = try FolderTree(root, name: name, limits: limits, isCancelled: isCancelled)
-    var offset: Int64 = 0
-    var directoryLength: Int64 = 0
-    var entries: [ZipEntry] = []
-    entries.reserveCapacity(tree.nodes.count)
-    for node in tree.nodes {
-      let status = node.status
-      var entry = ZipEntry(
-        path: node.path, isDirectory: status.kind == .directory, permissions: status.permissions & 0o1777,
-        modified: status.modificationTime?.seconds)
-      if status.kind == .regular { entry.size = status.size }
-      entry.headerOffset = offset
-      offset += entry.localHeaderLength + entry.size + entry.descriptorLength
-      directoryLength += entry.centralHeaderLength
-      entries.append(entry)
-    }
-    guard directoryLength <= limits.directoryBytes else {
-      throw FolderArchiveError(.limitExceeded, "the list of files is longer than \(limits.directoryBytes) bytes")
-    }
-    let end = ZipEnd(entryCount: entries.count, directoryOffset: offset, directoryLength: directoryLength)
-    self.name = name
-    self.root = root
-    self.nodes = tree.nodes
-    self.entries = entries
-    self.end = end
-    contentByteCount = tree.contentBytes
-    byteCount = offset + directoryLength + end.length
-  }
-
-  /// Writes the archive, exactly ``byteCount`` bytes unless it throws.
-  ///
-  /// - Parameters:
-  ///   - isCancelled: Returns whether to stop; called before each entry and each chunk.
-  ///   - output: Takes the next bytes, at most ``FolderArchive/chunkSize``. They are valid until it returns.
-  /// - Throws: `changedWhileRead`, `system`, `cancelled`, and the errors of `output`.
-  func write(
-    isCancelled: () -> Bool = { false }, to output: (UnsafeRawBufferPointer) throws -> Void
-  ) throws {
-    try withoutActuallyEscaping(isCancelled) { isCancelled in
-      try withoutActuallyEscaping(output) { output in
-        let sink = FolderArchiveSink(isCancelled: isCancelled, output: output)
-        var checks = [UInt32](repeating: 0, count: entries.count)
-        var next = 0
-        try write(root, depth: 1, next: &next, &checks, to: sink)
-        for (entry, crc) in zip(entries, checks) {
-          var entry = entry
-          entry.crc = crc
-          try sink.append(entry.centralHeader)
-        }
-        try sink.append(end.bytes)
-        try sink.flush()
-      }
-    }
-  }
-
-  /// Writes the entries of one folder and of its subfolders; `next` is the index of the first.
-  private func write(
-    _ folder: borrowing OwnedDescriptor, depth: Int, next: inout Int, _ checks: inout [UInt32],
-    to sink: FolderArchiveSink
-  ) throws {
-    while next < entries.count, entries[next].path.depth == depth {
-      try sink.checkCancellation()
-      let index = next
-      next += 1
-      try sink.append(entries[index].localHeader)
-      if entries[index].isDirectory {
-        let inside = try opened(index, in: folder)
-        try write(inside, depth: depth + 1, next: &next, &checks, to: sink)
-      } else {
-        checks[index] = try writeContent(index, in: folder, to: sink)
-      }
-    }
-  }
-
-  private func writeContent(
-    _ index: Int, in folder: borrowing OwnedDescriptor, to sink: FolderArchiveSink
-  ) throws -> UInt32 {
-    var entry = entries[index]
-    let file = try opened(index, in: folder)
-    var crc = CRC32()
-    var rest = entry.size
-    while rest > 0 {
-      let space = try sink.space(atMost: rest)
-      let count = try read(file, into: space, entry.path)
-      guard count > 0 else { throw changed(index, "the file became shorter while it was read") }
-      crc.update(UnsafeRawBufferPointer(rebasing: space[..<count]))
-      sink.advance(by: count)
-      rest -= Int64(count)
-    }
-    let space = try sink.space(atMost: 1)
-    guard try read(file, into: space, entry.path) == 0 else {
-      throw changed(index, "the file became longer while it was read")
-    }
-    guard try file.status(for: entry.path).isUnchanged(since: nodes[index].status) else {
-      throw changed(index, "the file was modified while it was read")
-    }
-    entry.crc = crc.value
-    try sink.append(entry.descriptor)
-    return crc.value
-  }
-
-  private func read(
-    _ file: borrowing OwnedDescriptor, into space: UnsafeMutableRawBufferPointer, _ entry: FolderEntryPath
-  ) throws(FolderArchiveError) -> Int {
-    let descriptor = file.raw
-    return try FolderArchiveError.wrapping(entry) { () throws(SystemError) in try SystemCalls.read(descriptor, space) }
-  }
-
-  /// Opens a listed file or folder, and checks that it is still the same.
-  private func opened(
-    _ index: Int, in folder: borrowing OwnedDescriptor
-  ) throws(FolderArchiveError) -> OwnedDescriptor {
-    let (path, listed) = (nodes[index].path, nodes[index].status)
-    do throws(FolderArchiveError) {
-      let isTop = path.depth == 1
-      let opened =
-        listed.kind == .directory
-        ? try folder.folder(isTop ? "." : path.name, for: path) : try folder.file(path.name, for: path)
-      let status = try opened.status(for: path)
-      guard status.isSameFile(as: listed) else {
-        throw changed(index, "it was replaced after the folder was listed")
-      }
-      guard listed.kind == .directory || status.isUnchanged(since: listed) else {
-        throw changed(index, "the file was modified after the folder was listed")
-      }
-      return opened
-    } catch {
-      switch error.errorNumber {
-      case ENOENT: throw error.meaning(.changedWhileRead, "it was removed after the folder was listed")
-      // The entry is a symbolic link, a socket, or a file in place of a folder now.
-      case ELOOP, ENOTDIR, ENXIO:
-        throw error.meaning(.changedWhileRead, "it was replaced after the folder was listed")
-      default: throw error
-      }
-    }
-  }
-
-  private func changed(_ index: Int, _ reason: String) -> FolderArchiveError {
-    FolderArchiveError(.changedWhileRead, reason, path: nodes[index].path)
-  }
+  /// Creates the default choices.
+  package init() {}
 }
 
-/// A buffer that collects an archive's bytes and passes them on a chunk at a time.
-final class FolderArchiveSink {
-  private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: FolderArchive.chunkSize, alignment: 16)
-  private var filled = 0
-  private let isCancelled: () -> Bool
-  private let output: (UnsafeRawBufferPointer) throws -> Void
-
-  init(isCancelled: @escaping () -> Bool, output: @escaping (UnsafeRawBufferPointer) throws -> Void) {
-    self.isCancelled = isCancelled
-    self.output = output
+/// The archive of a folder, produced chunk by chunk.
+///
+/// Blocking. It holds the names of the folders from the top to the current entry, and the first names of hard-linked
+/// files. Each file is read once, and a file that changes meanwhile is an error. The order is that of a walk: a folder,
+/// then its content, names by their bytes.
+///
+/// ```
+/// Tales/           header
+/// Tales/a.txt      (pax records ·) header · content · padding
+/// …
+/// two blocks of zeros
+/// ```
+final class FolderArchiveWriter {
+  private struct Level {
+    let path: FolderEntryPath
+    let names: FolderNames
+    var next = 0
   }
 
-  deinit {
-    buffer.deallocate()
+  struct File: ~Copyable {
+    let descriptor: OwnedDescriptor
+    let path: FolderEntryPath
+    let status: FileStatus
+    /// The parts to read; one for a file without holes.
+    let parts: [TarSegment]
+    var part = 0
+    /// The number of bytes read of the current part.
+    var done: Int64 = 0
   }
 
-  func checkCancellation() throws(FolderArchiveError) {
-    if isCancelled() { throw .cancelled }
+  private struct FileID: Hashable {
+    let device: UInt64
+    let inode: UInt64
   }
 
-  /// Returns room for up to `limit` of the next bytes, never empty.
+  let options: FolderArchiveOptions
+  let limits: FolderArchive.Limits
+  /// Open while the writer exists, so that it writes the same folder even if the folder is moved.
+  private let root: OwnedDescriptor
+  private let top: FolderEntryPath
+  private var levels: [Level] = []
+  /// The folder of the last level; `nil` if it must be opened again.
+  private var folder: OwnedDescriptor?
+  var file: File?
+  /// Bytes to write before anything else, their position, and the number of zeros after them.
+  var head: [UInt8] = []
+  private var headPosition = 0
+  var zeros = 0
+  private var isEnded = false
+  var entries = 0
+  private var contentBytes: Int64 = 0
+  /// The first names of files with several names, and the number of names to come.
+  private var firstNames: [FileID: (path: [UInt8], rest: UInt64)] = [:]
+  private var tableBytes = 0
+
+  /// Opens a folder.
   ///
-  /// ``advance(by:)`` then reports how many were filled.
+  /// - Parameters:
+  ///   - path: The folder, or a symbolic link to it.
+  ///   - name: The folder's name in the archive; `nil` stands for the last component of the path.
+  ///   - options: The choices of the source.
+  ///   - limits: The limits of the archive.
+  /// - Throws: `unsafeName`, `system`.
+  init(
+    folder path: String, name: String? = nil, options: FolderArchiveOptions = .init(),
+    limits: FolderArchive.Limits = .init()
+  ) throws(FolderArchiveError) {
+    let name = name ?? path.utf8.split(separator: FolderEntryPath.separator).last.flatMap { String($0) } ?? ""
+    root = try OwnedDescriptor.open(folder: path)
+    top = FolderEntryPath(name.utf8)
+    self.options = options
+    self.limits = limits
+    // A name with a slash would count as several names.
+    guard top.depth == 1 else { throw FolderArchiveError(.unsafeName, "the folder's name is a path", path: top) }
+    try top.validate(limits)
+    try addFolder(top, root.folder(beneath: [], for: top))
+  }
+
+  /// Writes the next bytes of the archive.
   ///
-  /// Content is read straight into it.
-  func space(atMost limit: Int64) throws -> UnsafeMutableRawBufferPointer {
-    if filled == buffer.count { try flush() }
-    let end = filled + Int(min(limit, Int64(buffer.count - filled)))
-    return UnsafeMutableRawBufferPointer(rebasing: buffer[filled..<end])
+  /// - Parameter buffer: The space to fill, more than 64 KiB.
+  /// - Returns: The number of bytes, which may be less than the space; 0 at the end.
+  /// - Throws: `specialFile`, `unsafeName`, `limitExceeded`, `changedWhileRead`, `system`. The writer must not be used
+  ///   after an error.
+  func fill(_ buffer: UnsafeMutableRawBufferPointer) throws(FolderArchiveError) -> Int {
+    var filled = 0
+    while filled < buffer.count {
+      let space = UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
+      if headPosition < head.count {
+        let count = min(space.count, head.count - headPosition)
+        space.copyBytes(from: head[headPosition..<headPosition + count])
+        headPosition += count
+        filled += count
+      } else if zeros > 0 {
+        let count = min(space.count, zeros)
+        UnsafeMutableRawBufferPointer(rebasing: space[..<count]).initializeMemory(as: UInt8.self, repeating: 0)
+        zeros -= count
+        filled += count
+      } else if file != nil {
+        guard let count = try readContent(into: space, mayWait: filled > 0) else { break }
+        filled += count
+      } else {
+        head.removeAll(keepingCapacity: true)
+        headPosition = 0
+        guard try advance() else { break }
+      }
+    }
+    return filled
   }
 
-  func advance(by count: Int) {
-    precondition(count <= buffer.count - filled, "advanced beyond the end of the buffer")
-    filled += count
+  // MARK: Entries
+
+  /// Prepares the next entry or the end.
+  ///
+  /// - Returns: False after the end.
+  private func advance() throws(FolderArchiveError) -> Bool {
+    while let level = levels.last {
+      guard level.next < level.names.count else {
+        levels.removeLast()
+        folder = nil
+        continue
+      }
+      levels[levels.count - 1].next += 1
+      let (name, kind) = level.names[level.next]
+      let path = level.path.appending(name)
+      // The check precedes system calls: a name that is not UTF-8 would change as a `String`.
+      try path.validate(limits)
+      do throws(FolderArchiveError) {
+        if try add(path, kind, in: level.path) { return true }
+      } catch {
+        switch error.errorNumber {
+        case ENOENT: throw error.meaning(.changedWhileRead, "it was removed after the folder was listed")
+        // The entry is a symbolic link, a socket, or a file in place of a folder now.
+        case ELOOP, ENOTDIR, ENXIO, EINVAL: throw replaced(path)
+        default: throw error
+        }
+      }
+    }
+    guard !isEnded else { return false }
+    isEnded = true
+    zeros = 2 * TarFormat.blockSize
+    return true
   }
 
-  func append(_ bytes: [UInt8]) throws {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let space = try space(atMost: Int64(rest.count))
-      space.copyBytes(from: rest.prefix(space.count))
-      advance(by: space.count)
-      rest = rest.dropFirst(space.count)
+  /// - Returns: Whether the entry is in the archive.
+  private func add(
+    _ path: FolderEntryPath, _ kind: FileStatus.Kind?, in parent: FolderEntryPath
+  ) throws(FolderArchiveError) -> Bool {
+    if folder == nil { folder = try root.folder(beneath: parent.belowTop, for: parent) }
+    let (name, directory) = (path.name, current)
+    func status() throws(FolderArchiveError) -> FileStatus {
+      try FolderArchiveError.wrapping(path) { () throws(SystemError) in
+        try SystemCalls.statusAt(directory, name, AT_SYMLINK_NOFOLLOW)
+      }
+    }
+    let kind = if let kind { kind } else { try status().kind }
+    switch kind {
+    case .regular: try addFile(path, OwnedDescriptor.open(file: name, in: directory, for: path))
+    case .directory: try addFolder(path, OwnedDescriptor.open(folder: name, in: directory, for: path))
+    case .symbolicLink:
+      let status = try status()
+      if try addLink(path, status) { return true }
+      let target = try FolderArchiveError.wrapping(path) { () throws(SystemError) in
+        try SystemCalls.readLinkAt(directory, name)
+      }
+      try writeHead(path, TarFormat.Kind.symbolicLink, status, target: target)
+    case .pipe, .socket, .characterDevice, .blockDevice:
+      let error = FolderArchiveError(.specialFile, "a \(kind) cannot be sent", path: path)
+      guard let leaveOut = options.leaveOut else { throw error }
+      leaveOut(error.description)
+      return false
+    }
+    return true
+  }
+
+  private var current: CInt {
+    switch folder {
+    case .some(let folder): folder.raw
+    case .none: root.raw
     }
   }
 
-  func flush() throws {
-    guard filled > 0 else { return }
-    try checkCancellation()
-    try output(UnsafeRawBufferPointer(rebasing: buffer[..<filled]))
-    filled = 0
+  private func addFolder(
+    _ path: FolderEntryPath, _ opened: consuming OwnedDescriptor
+  ) throws(FolderArchiveError) {
+    let status = try opened.status(for: path)
+    try writeHead(path, TarFormat.Kind.folder, status, attributes: attributes(opened.raw, path))
+    levels.append(Level(path: path, names: try FolderNames(opened.raw, for: path, atMost: limits.entries)))
+    folder = consume opened
+  }
+
+  private func addFile(
+    _ path: FolderEntryPath, _ opened: consuming OwnedDescriptor
+  ) throws(FolderArchiveError) {
+    let status = try opened.status(for: path)
+    guard status.kind == .regular else { throw replaced(path) }
+    if try addLink(path, status) { return }
+    let (sum, overflows) = contentBytes.addingReportingOverflow(status.size)
+    guard !overflows, sum <= limits.contentBytes else {
+      throw FolderArchiveError(.limitExceeded, "the files are larger than \(limits.contentBytes) bytes", path: path)
+    }
+    contentBytes = sum
+    let attributes = try attributes(opened.raw, path)
+    var parts = [TarSegment(offset: 0, count: status.size)]
+    if status.allocatedSize < status.size { parts = try self.parts(of: opened.raw, status.size, path) }
+    let isSparse = parts != [TarSegment(offset: 0, count: status.size)]
+    try writeHead(
+      path, TarFormat.Kind.file, status, attributes: attributes, size: status.size, parts: isSparse ? parts : nil)
+    file = File(descriptor: opened, path: path, status: status, parts: parts)
+  }
+
+  /// Writes a second or later name of a file.
+  ///
+  /// - Returns: False if this is the first name.
+  private func addLink(_ path: FolderEntryPath, _ status: FileStatus) throws(FolderArchiveError) -> Bool {
+    guard status.linkCount > 1 else { return false }
+    let id = FileID(device: status.device, inode: status.inode)
+    guard let first = firstNames[id] else {
+      tableBytes += path.bytes.count + 64
+      guard tableBytes <= limits.tableBytes else {
+        throw FolderArchiveError(.limitExceeded, "too many files have several names", path: path)
+      }
+      firstNames[id] = (path.bytes, status.linkCount - 1)
+      return false
+    }
+    if first.rest > 1 {
+      firstNames[id]?.rest -= 1
+    } else {
+      firstNames[id] = nil
+      tableBytes -= first.path.count + 64
+    }
+    try writeHead(path, TarFormat.Kind.hardLink, status, target: first.path)
+    return true
+  }
+
+  /// Returns the parts of a file that have data.
+  private func parts(
+    of descriptor: CInt, _ size: Int64, _ path: FolderEntryPath
+  ) throws(FolderArchiveError) -> [TarSegment] {
+    var holes = FileHoles(size: UInt64(size))
+    var parts: [TarSegment] = []
+    var position: UInt64 = 0
+    do throws(SystemError) {
+      while position < UInt64(size) {
+        let hole = try holes.length(at: position) { (offset, target) throws(SystemError) in
+          try SystemCalls.seek(descriptor, offset, target)
+        }
+        position += hole ?? 0
+        if hole ?? 0 > 0 { continue }
+        let end = holes.dataEnd > position ? holes.dataEnd : UInt64(size)
+        parts.append(TarSegment(offset: Int64(position), count: Int64(end - position)))
+        position = end
+      }
+    } catch {
+      throw FolderArchiveError(error, for: path)
+    }
+    guard parts.count < limits.segments else { throw FolderArchive.tooManySegments(limits).located(path, at: nil) }
+    return parts
+  }
+
+  private func replaced(_ path: FolderEntryPath) -> FolderArchiveError {
+    changed(path, "it was replaced after the folder was listed")
+  }
+
+  func changed(_ path: FolderEntryPath, _ reason: String) -> FolderArchiveError {
+    FolderArchiveError(.changedWhileRead, reason, path: path)
   }
 }

@@ -33,14 +33,8 @@ struct FolderEntryPath: Hashable, Sendable {
     return String(decoding: bytes[start...], as: UTF8.self)
   }
 
-  /// Returns the path of the first `depth` names.
-  func prefix(depth: Int) -> FolderEntryPath {
-    FolderEntryPath(bytes.split(separator: Self.separator).prefix(depth).joined(separator: [Self.separator]))
-  }
-
-  func isAncestor(of other: FolderEntryPath) -> Bool {
-    other.bytes.count > bytes.count && other.bytes[bytes.count] == Self.separator && other.bytes.starts(with: bytes)
-  }
+  /// The bytes of the path below the top folder; empty for the top folder itself.
+  var belowTop: ArraySlice<UInt8> { bytes.drop { $0 != Self.separator }.dropFirst() }
 
   /// Rejects a path that would reach outside, be ambiguous, or act on a terminal.
   ///
@@ -50,14 +44,15 @@ struct FolderEntryPath: Hashable, Sendable {
     guard bytes.count <= limits.pathBytes else {
       throw FolderArchiveError(.limitExceeded, "the path is longer than \(limits.pathBytes) bytes", path: self)
     }
-    guard depth <= limits.depth else {
-      throw FolderArchiveError(.limitExceeded, "it is more than \(limits.depth) folders deep", path: self)
-    }
-    for name in bytes.split(separator: Self.separator, omittingEmptySubsequences: false) {
+    var start = bytes.startIndex
+    while start <= bytes.endIndex {
+      let end = bytes[start...].firstIndex(of: Self.separator) ?? bytes.endIndex
+      let name = bytes[start..<end]
       guard name.count <= limits.nameBytes else {
         throw FolderArchiveError(.limitExceeded, "the name is longer than \(limits.nameBytes) bytes", path: self)
       }
       if let objection = Self.objection(to: name) { throw FolderArchiveError(.unsafeName, objection, path: self) }
+      start = end + 1
     }
   }
 
@@ -69,20 +64,6 @@ struct FolderEntryPath: Hashable, Sendable {
     guard let text = String(validating: name, as: UTF8.self) else { return "a name is not UTF-8" }
     guard let scalar = text.unicodeScalars.first(where: \.isUnsafeInNames) else { return nil }
     return "a name has the control character U+\(String(scalar.value, radix: 16, uppercase: true))"
-  }
-}
-
-extension FolderEntryPath: Comparable {
-  /// Returns whether `left` precedes `right` in a walk: a folder, then its content, names by their bytes.
-  static func < (left: FolderEntryPath, right: FolderEntryPath) -> Bool {
-    let common = min(left.bytes.count, right.bytes.count)
-    for index in 0..<common where left.bytes[index] != right.bytes[index] {
-      // The separator precedes every character, so that nothing sorts between a folder and its content.
-      if left.bytes[index] == separator { return true }
-      if right.bytes[index] == separator { return false }
-      return left.bytes[index] < right.bytes[index]
-    }
-    return left.bytes.count < right.bytes.count
   }
 }
 

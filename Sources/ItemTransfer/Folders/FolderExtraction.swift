@@ -4,152 +4,287 @@
 internal import DropSystem
 internal import Glibc
 
-/// Creates the files and folders of an archive's entries inside a new folder.
+/// A new folder that the members of an archive fill.
 ///
-/// Every entry is created, and opened by name in a folder that is open already, never through a symbolic link.
-struct FolderExtraction {
-  /// The descriptor of the archive, which the caller owns.
-  let archive: CInt
-  let members: [ZipMember]
-  /// Whether permissions are exactly those of the archive.
-  var ignoresUmask = false
-  /// Whether every file and folder is flushed to the disk.
-  var isDurable = false
+/// Every entry is created by name in an open folder, never through a symbolic link. Symbolic links are created last, so
+/// that no member can be below one. A folder gets its time when the extraction leaves it, and access is denied last.
+///
+/// ```
+/// mkdir · open · (create · write · time · close)… · time    each folder
+/// links · permissions without access, deepest first         at the end
+/// ```
+final class FolderExtraction: TarSink {
+  /// A folder that later members may still fill.
+  private struct Level {
+    /// The length of its path below the top folder.
+    let length: Int
+    var modified: FileTime?
+  }
 
-  func run(
-    in parent: borrowing OwnedDescriptor, as name: String, _ isCancelled: () -> Bool
-  ) throws(FolderArchiveError) {
-    guard let top = members.first?.entry else { return }
-    try checkCancellation(isCancelled)
-    do throws(FolderArchiveError) {
-      try makeFolder(top, called: name, in: parent)
+  let options: FolderUnpacker.Options
+  let limits: FolderArchive.Limits
+  let top: OwnedDescriptor
+  private var topName: [UInt8] = []
+  /// The folders from the top one to the current one, and the path of that one below the top one.
+  private var levels: [Level] = []
+  private var path: [UInt8] = []
+  /// The current folder; `nil` for the top one.
+  private var folder: OwnedDescriptor?
+  private var member: TarMember?
+  private var file: OwnedDescriptor?
+  /// The offset of the open file.
+  private var position: Int64 = 0
+  private var entries = 0
+  /// The folders that only paths imply.
+  ///
+  /// The archive may have entries for them later.
+  private var implied: Set<[UInt8]> = []
+  var links = LinkTable()
+  /// The folders whose permissions deny their owner access.
+  private var closed: [(path: [UInt8], permissions: UInt32)] = []
+  private var tableBytes = 0
+
+  /// Starts with a new empty folder.
+  init(
+    _ top: consuming OwnedDescriptor, _ options: FolderUnpacker.Options, _ limits: FolderArchive.Limits = .init()
+  ) {
+    self.top = top
+    self.options = options
+    self.limits = limits
+    levels = [Level(length: 0)]
+    // The archive may have an entry for the top folder, and may begin without one.
+    implied = [[]]
+  }
+
+  var current: CInt {
+    switch folder {
+    case .some(let folder): folder.raw
+    case .none: top.raw
+    }
+  }
+
+  // MARK: Members
+
+  func begin(_ member: TarMember) throws(FolderArchiveError) {
+    let below = member.path.belowTop
+    if self.member == nil { topName = member.path.bytes.prefix { $0 != FolderEntryPath.separator } }
+    self.member = member
+    guard member.path.depth > 1 || member.kind == .folder else {
+      throw FolderArchiveError(.malformed, "the entry at the top of the archive is not a folder", path: member.path)
+    }
+    if member.kind == .folder { return try makeFolder(member, below) }
+    let slash = below.lastIndex(of: FolderEntryPath.separator)
+    try enter(below[..<(slash ?? below.startIndex)], isParent: true)
+    try count(member.path)
+    switch member.kind {
+    case .file: try makeFile(member)
+    case .symbolicLink: try addLink(member)
+    case .hardLink:
+      // The first name may be a symbolic link, which does not exist yet.
+      if try !makeHardLink(member, isLast: false) { try keep(member) }
+    case .folder: break
+    }
+  }
+
+  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(FolderArchiveError) {
+    guard let descriptor = file?.raw, !bytes.isHole else { return }
+    let isElsewhere = offset != position
+    try wrapping { () throws(SystemError) in
+      if isElsewhere { _ = try SystemCalls.seek(descriptor, offset, SEEK_SET) }
+      try SystemCalls.writeAll(descriptor, bytes)
+    }
+    position = offset + Int64(bytes.count)
+  }
+
+  func end() throws(FolderArchiveError) {
+    guard let member, let file = file.take() else { return }
+    let (position, options) = (position, options)
+    do throws(SystemError) {
+      if position < member.size { try SystemCalls.truncate(file.raw, member.size) }
+      if options.setsOwners { try SystemCalls.changeOwner(file.raw, member.owner, member.group) }
+      if options.ignoresUmask { try SystemCalls.changeMode(file.raw, member.permissions) }
+      try Self.setAttributes(of: member, file.raw, options)
+      if let modified = member.modified { try SystemCalls.changeTime(file.raw, modified) }
+      if options.isDurable { try SystemCalls.sync(file.raw) }
+      try file.close()
     } catch {
-      guard error.errorNumber == EEXIST else { throw error }
-      throw error.meaning(.alreadyExists, "the name exists already")
-    }
-    do throws(FolderArchiveError) {
-      let folder = try parent.folder(name, for: top.path)
-      let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: FolderArchive.chunkSize, alignment: 16)
-      defer { buffer.deallocate() }
-      var next = 1
-      try fill(folder, depth: 2, next: &next, buffer, isCancelled)
-      try finish(folder, top)
-    } catch {
-      parent.removeTree(name)
-      throw error
+      throw FolderArchiveError(error, for: member.path)
     }
   }
 
-  /// Creates the content of one folder and of its subfolders; `next` is the index of the first entry.
-  private func fill(
-    _ folder: borrowing OwnedDescriptor, depth: Int, next: inout Int, _ buffer: UnsafeMutableRawBufferPointer,
-    _ isCancelled: () -> Bool
-  ) throws(FolderArchiveError) {
-    while next < members.count, members[next].entry.path.depth == depth {
-      try checkCancellation(isCancelled)
-      let member = members[next]
-      let entry = member.entry
-      next += 1
-      if entry.isDirectory {
-        try makeFolder(entry, called: entry.path.name, in: folder)
-        let inside = try folder.folder(entry.path.name, for: entry.path)
-        try fill(inside, depth: depth + 1, next: &next, buffer, isCancelled)
-        try finish(inside, entry)
-      } else {
-        try makeFile(member, in: folder, buffer, isCancelled)
-      }
+  /// Creates the links, and sets the remaining attributes of folders.
+  func finish() throws(FolderArchiveError) {
+    guard member != nil else { throw FolderArchiveError(.malformed, "there is no folder in the archive") }
+    // Links have their final targets only once all files and folders exist.
+    let links = links
+    try links.readAll { (link) throws(FolderArchiveError) in
+      member = link
+      let below = link.path.belowTop
+      try enter(below[..<(below.lastIndex(of: FolderEntryPath.separator) ?? below.startIndex)], isParent: false)
+      if link.kind == .symbolicLink { try makeSymbolicLink(link) } else { _ = try makeHardLink(link, isLast: true) }
     }
-  }
-
-  /// The owner has access to the new folder until it is finished, whatever the archive says.
-  private func makeFolder(
-    _ entry: ZipEntry, called name: String, in folder: borrowing OwnedDescriptor
-  ) throws(FolderArchiveError) {
-    let directory = folder.raw
-    try FolderArchiveError.wrapping(entry.path) { () throws(SystemError) in
-      try SystemCalls.makeDirectoryAt(directory, name, entry.permissionsOfNew(0o777) | 0o700)
-    }
-  }
-
-  /// Sets the permissions and the time last: creating entries changes the time, and the permissions may deny the owner
-  /// access.
-  private func finish(_ folder: borrowing OwnedDescriptor, _ entry: ZipEntry) throws(FolderArchiveError) {
-    let descriptor = folder.raw
-    try FolderArchiveError.wrapping(entry.path) { () throws(SystemError) in
-      if let permissions = entry.permissions, ignoresUmask {
-        try SystemCalls.changeMode(descriptor, permissions)
-      } else if let permissions = entry.permissions, permissions & 0o700 != 0o700 {
+    while !levels.isEmpty { try leave() }
+    for (path, permissions) in closed.sorted(by: { $1.path.lexicographicallyPrecedes($0.path) }) {
+      let opened = try top.folder(beneath: path[...], for: FolderEntryPath(path))
+      let (raw, options) = (opened.raw, options)
+      try wrapping { () throws(SystemError) in
         // The folder has the archive's permissions less the umask, which no thread-safe call returns.
-        try SystemCalls.changeMode(descriptor, try SystemCalls.status(descriptor).permissions & permissions)
+        let mode = options.ignoresUmask ? permissions : try SystemCalls.status(raw).permissions & permissions
+        try SystemCalls.changeMode(raw, mode)
+        if options.isDurable { try Self.flush(raw) }
       }
-      try setTimeAndSync(descriptor, entry)
     }
   }
 
-  private func setTimeAndSync(_ descriptor: CInt, _ entry: ZipEntry) throws(SystemError) {
-    if let modified = entry.modified { try SystemCalls.changeTimes(descriptor, seconds: modified) }
-    guard isDurable else { return }
-    do throws(SystemError) { try SystemCalls.sync(descriptor) } catch {
-      // Some file systems cannot flush a folder.
+  // MARK: Folders
+
+  private func makeFolder(_ member: TarMember, _ below: ArraySlice<UInt8>) throws(FolderArchiveError) {
+    let isImplied = implied.remove(Array(below)) != nil
+    if isImplied {
+      try enter(below, isParent: false)
+    } else {
+      guard !below.isEmpty else { throw taken(member.path, SystemError(EEXIST, in: "mkdirat")) }
+      try enter(below[..<(below.lastIndex(of: FolderEntryPath.separator) ?? below.startIndex)], isParent: true)
+      try makeFolder(member.path, member.permissions)
+    }
+    let (raw, options) = (current, options)
+    try wrapping { () throws(SystemError) in
+      if options.setsOwners { try SystemCalls.changeOwner(raw, member.owner, member.group) }
+      if options.ignoresUmask {
+        try SystemCalls.changeMode(raw, member.permissions | 0o700)
+      } else if isImplied {
+        try SystemCalls.changeMode(raw, try SystemCalls.status(raw).permissions & member.permissions | 0o700)
+      }
+      try Self.setAttributes(of: member, raw, options)
+    }
+    levels[levels.count - 1].modified = member.modified
+    if member.permissions & 0o700 != 0o700 {
+      try count(bytes: below.count, member.path)
+      closed.append((Array(below), member.permissions))
+    }
+  }
+
+  /// Creates a folder in the current one, and enters it.
+  ///
+  /// Its owner has access until the end.
+  private func makeFolder(
+    _ path: FolderEntryPath, _ permissions: UInt32
+  ) throws(FolderArchiveError) {
+    try count(path)
+    let (directory, name) = (current, path.name)
+    do throws(SystemError) {
+      try SystemCalls.makeDirectoryAt(directory, name, permissions & 0o777 | 0o700)
+    } catch {
+      throw taken(path, error)
+    }
+    folder = try OwnedDescriptor.open(folder: name, in: directory, for: path)
+    self.path = Array(path.belowTop)
+    levels.append(Level(length: self.path.count))
+  }
+
+  /// Makes a folder the current one.
+  ///
+  /// - Parameters:
+  ///   - below: Its path below the top folder.
+  ///   - isParent: Whether to create it and the folders above it, if the archive has no entries for them.
+  /// - Throws: `malformed` if a path above leads through a file; `limitExceeded`, `system`.
+  private func enter(_ below: ArraySlice<UInt8>, isParent: Bool) throws(FolderArchiveError) {
+    if below.elementsEqual(path) { return }
+    while !Self.isPrefix(path, of: below) { try leave() }
+    while path.count < below.count {
+      let start = path.isEmpty ? below.startIndex : below.startIndex + path.count + 1
+      let end = below[start...].firstIndex(of: FolderEntryPath.separator) ?? below.endIndex
+      let entry = FolderEntryPath(topName).appending(below[..<end])
+      do throws(FolderArchiveError) {
+        let opened = try OwnedDescriptor.open(folder: entry.name, in: current, for: entry)
+        let status = try opened.status(for: entry)
+        folder = consume opened
+        path = Array(below[..<end])
+        // New entries change the time that the folder has got already.
+        levels.append(Level(length: path.count, modified: status.modificationTime))
+      } catch {
+        switch error.errorNumber {
+        case ENOENT where isParent:
+          try makeFolder(entry, 0o777)
+          try count(bytes: path.count, entry)
+          implied.insert(path)
+        case ENOTDIR, ELOOP:
+          throw FolderArchiveError(.malformed, "\(entry), which is above it, is not a folder", path: member?.path)
+        default: throw error
+        }
+      }
+    }
+  }
+
+  /// Returns to the folder above the current one.
+  private func leave() throws(FolderArchiveError) {
+    guard let level = levels.popLast() else { return }
+    let (raw, options) = (current, options)
+    try wrapping { () throws(SystemError) in
+      if let modified = level.modified { try SystemCalls.changeTime(raw, modified) }
+      if options.isDurable { try Self.flush(raw) }
+    }
+    path.removeSubrange((levels.last?.length ?? 0)...)
+    folder = nil
+    if !path.isEmpty { folder = try top.folder(beneath: path[...], for: nil) }
+  }
+
+  private static func isPrefix(_ folder: [UInt8], of path: ArraySlice<UInt8>) -> Bool {
+    guard !folder.isEmpty, folder.count < path.count else { return folder.isEmpty || folder.elementsEqual(path) }
+    return path[path.startIndex + folder.count] == FolderEntryPath.separator && path.starts(with: folder)
+  }
+
+  // MARK: Files
+
+  private func makeFile(_ member: TarMember) throws(FolderArchiveError) {
+    position = 0
+    let (directory, flags) = (current, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
+    do throws(SystemError) {
+      file = try OwnedDescriptor.openAt(directory, member.path.name, flags, member.permissions & 0o777)
+    } catch {
+      throw taken(member.path, error)
+    }
+  }
+
+  // MARK: Helpers
+
+  /// Flushes a folder, unless its file system cannot do that.
+  private static func flush(_ raw: CInt) throws(SystemError) {
+    do throws(SystemError) { try SystemCalls.sync(raw) } catch {
       guard error.errorNumber == EINVAL else { throw error }
     }
   }
 
-  private func makeFile(
-    _ member: ZipMember, in folder: borrowing OwnedDescriptor, _ buffer: UnsafeMutableRawBufferPointer,
-    _ isCancelled: () -> Bool
-  ) throws(FolderArchiveError) {
-    let entry = member.entry
-    let path = entry.path
-    let file = try folder.newFile(path.name, permissions: entry.permissionsOfNew(0o666), for: path)
-    let descriptor = file.raw
-    var crc = CRC32()
-    var done: Int64 = 0
-    // A hole must not make the file longer than the entry.
-    var endsInHole = false
-    while done < entry.size {
-      try checkCancellation(isCancelled)
-      let space = UnsafeMutableRawBufferPointer(rebasing: buffer[..<Int(min(Int64(buffer.count), entry.size - done))])
-      let offset = member.contentOffset + done
-      let count = try FolderArchiveError.wrapping(path) { () throws(SystemError) in
-        try SystemCalls.read(archive, space, at: offset)
-      }
-      guard count > 0 else {
-        throw FolderArchiveError(.changedWhileRead, "the archive became shorter", path: path, at: offset)
-      }
-      let chunk = UnsafeRawBufferPointer(rebasing: space[..<count])
-      crc.update(chunk)
-      endsInHole = chunk.isHole
-      try FolderArchiveError.wrapping(path) { () throws(SystemError) in
-        if endsInHole {
-          _ = try SystemCalls.seek(descriptor, Int64(count), SEEK_CUR)
-        } else {
-          try SystemCalls.writeAll(descriptor, chunk)
-        }
-      }
-      done += Int64(count)
-    }
-    if endsInHole {
-      try FolderArchiveError.wrapping(path) { () throws(SystemError) in
-        try SystemCalls.truncate(descriptor, entry.size)
-      }
-    }
-    guard crc.value == entry.crc else {
-      throw FolderArchiveError(.malformed, "the content's CRC is wrong", path: path, at: member.contentOffset)
-    }
-    do throws(SystemError) {
-      if let permissions = entry.permissions, ignoresUmask { try SystemCalls.changeMode(descriptor, permissions) }
-      try setTimeAndSync(descriptor, entry)
-      try file.close()
-    } catch {
-      throw FolderArchiveError(error, for: path)
+  private static func setAttributes(
+    of member: TarMember, _ raw: CInt, _ options: FolderUnpacker.Options
+  ) throws(SystemError) {
+    guard options.setsAttributes else { return }
+    for attribute in member.attributes where attribute.name.hasPrefix(FolderArchive.attributePrefix) {
+      try SystemCalls.setAttribute(raw, attribute.name, attribute.value)
     }
   }
-}
 
-extension ZipEntry {
-  /// Returns the permissions to create a file or folder with.
-  ///
-  /// The sticky bit is set only with exact permissions.
-  fileprivate func permissionsOfNew(_ usual: UInt32) -> UInt32 { (permissions ?? usual) & 0o777 }
+  func taken(_ path: FolderEntryPath, _ error: SystemError) -> FolderArchiveError {
+    guard error.errorNumber == EEXIST else { return FolderArchiveError(error, for: path) }
+    return FolderArchiveError(
+      .malformed, "two entries have this name, or names that the file system does not distinguish", path: path)
+  }
+
+  private func count(_ path: FolderEntryPath) throws(FolderArchiveError) {
+    entries += 1
+    guard entries <= limits.entries else { throw tooMany(path) }
+  }
+
+  func count(bytes: Int, _ path: FolderEntryPath) throws(FolderArchiveError) {
+    tableBytes += bytes + 64
+    guard tableBytes <= limits.tableBytes else { throw tooMany(path) }
+  }
+
+  private func tooMany(_ path: FolderEntryPath) -> FolderArchiveError {
+    FolderArchiveError(.limitExceeded, "there are too many files and folders", path: path)
+  }
+
+  private func wrapping(_ calls: () throws(SystemError) -> Void) throws(FolderArchiveError) {
+    do throws(SystemError) { try calls() } catch { throw FolderArchiveError(error, for: member?.path) }
+  }
 }

@@ -4,69 +4,94 @@
 internal import DropSystem
 internal import Glibc
 
-/// The entries of a folder in the order of a walk: each folder before its content, names by their bytes.
-struct FolderTree: Sendable {
-  struct Node: Sendable {
-    let path: FolderEntryPath
-    let status: FileStatus
+/// The names in one folder, sorted by their bytes, in little memory.
+struct FolderNames {
+  private struct Entry {
+    let start: UInt32
+    let count: UInt16
+    let kind: FileStatus.Kind?
   }
 
-  private(set) var nodes: [Node] = []
-  private(set) var contentBytes: Int64 = 0
-  private var pathBytes: Int64 = 0
-  private let limits: FolderArchive.Limits
+  private var bytes: [UInt8] = []
+  private var entries: [Entry] = []
 
-  /// Lists an open folder; `name` is its name in the archive.
-  init(
-    _ root: borrowing OwnedDescriptor, name: String, limits: FolderArchive.Limits, isCancelled: () -> Bool
-  ) throws(FolderArchiveError) {
-    self.limits = limits
-    let path = FolderEntryPath(name.utf8)
-    // A name with a slash would count as several names.
-    guard path.depth == 1 else { throw FolderArchiveError(.unsafeName, "the folder's name is a path", path: path) }
-    try add(path, try root.status(for: path))
-    try list(root, path, isCancelled)
-  }
-
-  private mutating func add(_ path: FolderEntryPath, _ status: FileStatus) throws(FolderArchiveError) {
-    try path.validate(limits)
-    pathBytes += Int64(path.bytes.count)
-    guard nodes.count < limits.entries, pathBytes <= limits.directoryBytes else {
+  /// Reads the names of an open folder, with the kinds of their files as far as the file system reports them.
+  ///
+  /// - Parameters:
+  ///   - folder: The folder.
+  ///   - path: Its path, for errors.
+  ///   - limit: The maximum number of names.
+  /// - Throws: `limitExceeded`, `system`.
+  init(_ folder: CInt, for path: FolderEntryPath, atMost limit: Int) throws(FolderArchiveError) {
+    do throws(SystemError) {
+      var reader = try DirectoryReader(folder)
+      while entries.count <= limit, let name = try reader.next() {
+        entries.append(Entry(start: UInt32(bytes.count), count: UInt16(name.count), kind: reader.kind))
+        bytes += name
+      }
+    } catch {
+      throw FolderArchiveError(error, for: path)
+    }
+    guard entries.count <= limit else {
       throw FolderArchiveError(.limitExceeded, "there are too many files and folders", path: path)
     }
-    if status.kind == .regular {
-      let (sum, overflow) = contentBytes.addingReportingOverflow(status.size)
-      // The limit of half the range prevents an overflow when the sizes of headers are added.
-      guard !overflow, sum <= min(limits.contentBytes, .max / 2) else {
-        throw FolderArchiveError(.limitExceeded, "the files are larger than \(limits.contentBytes) bytes", path: path)
+    bytes.withUnsafeBytes { bytes in
+      entries.sort { left, right in
+        let (one, other) = (Int(left.count), Int(right.count))
+        guard let start = bytes.baseAddress else { return false }
+        let order = memcmp(start + Int(left.start), start + Int(right.start), min(one, other))
+        return order == 0 ? one < other : order < 0
       }
-      contentBytes = sum
     }
-    nodes.append(Node(path: path, status: status))
   }
 
-  /// The limit on paths bounds the recursion.
-  private mutating func list(
-    _ folder: borrowing OwnedDescriptor, _ path: FolderEntryPath, _ isCancelled: () -> Bool
-  ) throws(FolderArchiveError) {
-    for name in try folder.names(for: path, atMost: limits.entries - nodes.count, isCancelled) {
-      try checkCancellation(isCancelled)
-      let inside = path.appending(name)
-      // The check precedes system calls: a name that is not UTF-8 would change as a `String`.
-      try inside.validate(limits)
-      let directory = folder.raw
-      let status = try FolderArchiveError.wrapping(inside) { () throws(SystemError) in
-        try SystemCalls.statusAt(directory, inside.name, AT_SYMLINK_NOFOLLOW)
+  var count: Int { entries.count }
+
+  subscript(index: Int) -> (name: ArraySlice<UInt8>, kind: FileStatus.Kind?) {
+    let entry = entries[index]
+    return (bytes[Int(entry.start)..<Int(entry.start) + Int(entry.count)], entry.kind)
+  }
+}
+
+/// Checks of a folder before it is sent.
+package enum FolderListing {
+  /// Finds the first name in a folder that an archive must not contain.
+  ///
+  /// Blocking. It reads names only; other faults are reported when the folder is sent.
+  ///
+  /// - Parameters:
+  ///   - path: The folder.
+  ///   - name: Its name in the archive.
+  ///   - isCancelled: Returns whether to stop; called before each name. The result is `nil` once it returns true.
+  /// - Returns: A message with the path and the problem, `nil` if all names are allowed.
+  package static func unsafeName(
+    inFolder path: String, called name: String, isCancelled: () -> Bool
+  ) -> String? {
+    do throws(FolderArchiveError) {
+      let root = try OwnedDescriptor.open(folder: path)
+      let limits = FolderArchive.Limits()
+      var levels: [(names: FolderNames, next: Int, path: FolderEntryPath)] = []
+      let top = FolderEntryPath(name.utf8)
+      guard top.depth == 1 else { throw FolderArchiveError(.unsafeName, "the folder's name is a path", path: top) }
+      try top.validate(limits)
+      levels.append((try FolderNames(root.raw, for: top, atMost: limits.entries), 0, top))
+      while let level = levels.last {
+        guard level.next < level.names.count else {
+          levels.removeLast()
+          continue
+        }
+        levels[levels.count - 1].next += 1
+        if isCancelled() { return nil }
+        let (name, kind) = level.names[level.next]
+        let path = level.path.appending(name)
+        try path.validate(limits)
+        guard kind == .directory || kind == nil else { continue }
+        guard let folder = try? root.folder(beneath: path.belowTop, for: path) else { continue }
+        levels.append((try FolderNames(folder.raw, for: path, atMost: limits.entries), 0, path))
       }
-      switch status.kind {
-      case .regular: try add(inside, status)
-      case .directory:
-        let opened = try folder.folder(inside.name, for: inside)
-        try add(inside, try opened.status(for: inside))
-        try list(opened, inside, isCancelled)
-      case .symbolicLink, .pipe, .socket, .characterDevice, .blockDevice:
-        throw FolderArchiveError(.specialFile, "a folder with a \(status.kind) cannot be sent", path: inside)
-      }
+    } catch {
+      return error.code == .unsafeName ? error.description : nil
     }
+    return nil
   }
 }

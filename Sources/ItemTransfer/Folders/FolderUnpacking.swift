@@ -2,31 +2,120 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DropSystem
+internal import FoundationEssentials
+internal import Glibc
 
-/// Extraction of archives that are available as open files.
-package enum FolderUnpacking {
-  /// Creates a folder from an archive.
-  ///
-  /// An error removes everything that was created. Blocks.
-  ///
-  /// - Parameters:
-  ///   - archive: A descriptor for reading, which the caller owns.
-  ///   - directory: A descriptor of the parent folder, which the caller owns.
-  ///   - name: The name of the new folder, which must not exist.
-  ///   - ignoringUmask: Whether everything gets exactly the permissions in the archive.
-  ///   - durable: Whether the folder and its content are flushed to the disk.
-  ///   - isCancelled: Returns whether to stop; called between steps.
-  /// - Throws: The errors of the archive reader.
-  package static func unpack(
-    archive: CInt, into directory: CInt, as name: String, ignoringUmask: Bool = false, durable: Bool = false,
-    isCancelled: () -> Bool
-  ) throws(FolderArchiveError) {
-    let reader = try FolderArchiveReader(descriptor: archive, isCancelled: isCancelled)
-    try reader.extract(
-      into: "/proc/self/fd/\(directory)", as: name, ignoringUmask: ignoringUmask, durable: durable,
-      isCancelled: isCancelled)
+/// A folder that is created from the chunks of its archive as they arrive.
+///
+/// Every call blocks. An error removes everything that was created, and so does ``discard()``.
+package final class FolderUnpacker {
+  /// The choices of a destination.
+  package struct Options: Sendable, Hashable {
+    /// Whether everything gets exactly the permissions in the archive.
+    package var ignoresUmask = false
+    /// Whether the folder and its content are flushed to the disk.
+    package var isDurable = false
+    /// Whether symbolic links may lead out of the folder.
+    package var allowsAllLinks = false
+    /// Whether files and folders get the extended attributes in the archive.
+    package var setsAttributes = false
+    /// Whether everything gets the owner and the group in the archive.
+    package var setsOwners = false
+
+    /// Creates the default choices.
+    package init() {}
   }
 
+  private let parent: OwnedDescriptor
+  private let name: String
+  private let extraction: FolderExtraction
+  /// `nil` after an error, or after the end.
+  private var reader: TarReader<FolderExtraction>?
+
+  /// Creates an empty folder.
+  ///
+  /// - Parameters:
+  ///   - directory: A descriptor of the parent folder, which the caller owns.
+  ///   - name: The name of the new folder, which must not exist.
+  ///   - options: The choices of the destination.
+  /// - Throws: `alreadyExists`, `unsafeName`, `system`.
+  package convenience init(
+    into directory: CInt, as name: String, options: Options = Options()
+  ) throws(FolderArchiveError) {
+    try self.init(into: directory, as: name, options: options, limits: FolderArchive.Limits())
+  }
+
+  init(
+    into directory: CInt, as name: String, options: Options, limits: FolderArchive.Limits
+  ) throws(FolderArchiveError) {
+    let path = FolderEntryPath(name.utf8)
+    guard path.depth == 1 else { throw FolderArchiveError(.unsafeName, "the folder's name is a path", path: path) }
+    try path.validate(FolderArchive.Limits())
+    parent = try OwnedDescriptor.open(folder: ".", in: directory)
+    do throws(SystemError) {
+      try SystemCalls.makeDirectoryAt(directory, name, 0o777)
+    } catch {
+      let failure = FolderArchiveError(error, for: path)
+      throw error.errorNumber == EEXIST ? failure.meaning(.alreadyExists, "the name exists already") : failure
+    }
+    self.name = name
+    do throws(FolderArchiveError) {
+      let top = try OwnedDescriptor.open(folder: name, in: directory, for: path)
+      extraction = FolderExtraction(top, options, limits)
+    } catch {
+      try? SystemCalls.unlinkAt(directory, name, AT_REMOVEDIR)
+      throw error
+    }
+    reader = TarReader(extraction, limits: limits)
+  }
+
+  /// Creates the entries of the next bytes of the archive.
+  ///
+  /// - Throws: `malformed`, `unsupported`, `limitExceeded`, `unsafeName`, `specialFile`, `system`.
+  package func append(_ bytes: UnsafeRawBufferPointer) throws(FolderArchiveError) {
+    do throws(FolderArchiveError) { try reader?.append(bytes) } catch {
+      discard()
+      throw error
+    }
+  }
+
+  /// Does the same with zeros.
+  package func append(zeros count: UInt64) throws(FolderArchiveError) {
+    var rest = count
+    while rest > 0, reader != nil {
+      let chunk = ZeroBytes.chunk(of: rest)
+      rest -= UInt64(chunk.count)
+      let result = chunk.withUnsafeBytes { bytes in
+        Result { () throws(FolderArchiveError) in try append(bytes) }
+      }
+      try result.get()
+    }
+  }
+
+  /// Creates the links, and sets the last permissions and times.
+  ///
+  /// - Throws: `malformed` if the archive is truncated; `unsafeName`, `system`.
+  package func finish() throws(FolderArchiveError) {
+    do throws(FolderArchiveError) {
+      try reader?.finish()
+      try extraction.finish()
+    } catch {
+      discard()
+      throw error
+    }
+    reader = nil
+  }
+
+  /// Removes the folder with its content as far as possible.
+  package func discard() {
+    guard reader != nil else { return }
+    reader = nil
+    parent.removeTree(name)
+  }
+}
+
+/// Functions on folders by descriptor.
+package enum FolderUnpacking {
   /// Returns the names in a folder that start with `prefix`, sorted by their bytes.
   package static func names(
     in directory: CInt, _ path: String, startingWith prefix: String = ""
@@ -40,29 +129,5 @@ package enum FolderUnpacking {
   package static func remove(_ name: String, in directory: CInt) {
     guard let descriptor = try? SystemCalls.duplicate(directory) else { return }
     OwnedDescriptor(descriptor).removeTree(name)
-  }
-}
-
-/// Checks of a folder before it is sent.
-package enum FolderListing {
-  /// Finds the first name in a folder that an archive must not contain.
-  ///
-  /// Blocking. Other faults are reported when the folder is read.
-  ///
-  /// - Parameters:
-  ///   - path: The folder.
-  ///   - name: Its name in the archive.
-  ///   - isCancelled: Returns whether to stop; called before each name. The result is `nil` once it returns true.
-  /// - Returns: A message with the path and the problem, `nil` if all names are allowed.
-  package static func unsafeName(
-    inFolder path: String, called name: String, isCancelled: () -> Bool
-  ) -> String? {
-    do throws(FolderArchiveError) {
-      let root = try OwnedDescriptor.open(folder: path)
-      _ = try FolderTree(root, name: name, limits: FolderArchive.Limits(), isCancelled: isCancelled)
-      return nil
-    } catch {
-      return error.code == .unsafeName ? error.description : nil
-    }
   }
 }

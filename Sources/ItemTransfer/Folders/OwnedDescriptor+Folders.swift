@@ -11,13 +11,6 @@ extension OwnedDescriptor {
     try open(path, in: AT_FDCWD, O_RDONLY | O_DIRECTORY, for: nil)
   }
 
-  /// Opens an archive by a path of the user.
-  ///
-  /// The call does not wait for the other end of a pipe.
-  static func open(archive path: String) throws(FolderArchiveError) -> OwnedDescriptor {
-    try open(path, in: AT_FDCWD, O_RDONLY | O_NONBLOCK | O_NOCTTY, for: nil)
-  }
-
   /// Opens a folder in a directory.
   static func open(
     folder name: String, in directory: CInt, for entry: FolderEntryPath? = nil
@@ -25,34 +18,42 @@ extension OwnedDescriptor {
     try open(name, in: directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, for: entry)
   }
 
-  /// Opens a folder in this one.
-  borrowing func folder(_ name: String, for entry: FolderEntryPath?) throws(FolderArchiveError) -> OwnedDescriptor {
-    try Self.open(folder: name, in: raw, for: entry)
+  /// Opens a folder by its path below this one, which may be empty; never through a symbolic link.
+  borrowing func folder(
+    beneath path: ArraySlice<UInt8>, for entry: FolderEntryPath?
+  ) throws(FolderArchiveError) -> OwnedDescriptor {
+    let (directory, name) = (raw, path.isEmpty ? "." : String(decoding: path, as: UTF8.self))
+    do throws(SystemError) {
+      return OwnedDescriptor(try SystemCalls.openBeneath(directory, name, O_RDONLY | O_DIRECTORY))
+    } catch {
+      // Old kernels lack the call, and a sandbox may deny it.
+      guard error.errorNumber == ENOSYS || error.errorNumber == EPERM else {
+        throw FolderArchiveError(error, for: entry)
+      }
+    }
+    var opened = try Self.open(folder: ".", in: directory, for: entry)
+    for name in path.split(separator: FolderEntryPath.separator) {
+      opened = try Self.open(folder: String(decoding: name, as: UTF8.self), in: opened.raw, for: entry)
+    }
+    return opened
   }
 
-  /// Opens a file in this folder.
+  /// Opens a file in a directory.
   ///
   /// The call does not wait for the other end of a pipe.
-  borrowing func file(_ name: String, for entry: FolderEntryPath?) throws(FolderArchiveError) -> OwnedDescriptor {
-    try Self.open(name, in: raw, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, for: entry)
-  }
-
-  /// Creates a file in this folder; fails with EEXIST if the name exists.
-  ///
-  /// The umask applies.
-  borrowing func newFile(
-    _ name: String, permissions: UInt32, for entry: FolderEntryPath?
+  static func open(
+    file name: String, in directory: CInt, for entry: FolderEntryPath
   ) throws(FolderArchiveError) -> OwnedDescriptor {
-    try Self.open(name, in: raw, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, permissions, for: entry)
+    try open(name, in: directory, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, for: entry)
   }
 
   private static func open(
-    _ name: String, in directory: CInt, _ flags: CInt, _ mode: UInt32 = 0, for entry: FolderEntryPath?
+    _ name: String, in directory: CInt, _ flags: CInt, for entry: FolderEntryPath?
   ) throws(FolderArchiveError) -> OwnedDescriptor {
     try FolderArchiveError.wrapping(entry) { () throws(SystemError) in
       // C would end the name at its zero byte, and open another file.
       guard !name.utf8.contains(0) else { throw SystemError(ENOENT, in: "openat") }
-      return try openAt(directory, name, flags, mode)
+      return try openAt(directory, name, flags)
     }
   }
 
@@ -85,20 +86,38 @@ extension OwnedDescriptor {
 
   /// Removes a folder with its content as far as possible.
   ///
-  /// Errors are ignored: the caller has an error to report.
+  /// Errors are ignored: the caller has an error to report. One folder is open at a time, whatever the depth.
   borrowing func removeTree(_ name: String) {
     // An extracted folder may deny its owner access.
-    try? SystemCalls.changeModeAt(raw, name, 0o700, AT_SYMLINK_NOFOLLOW)
-    if let inside = try? folder(name, for: nil), let names = try? inside.names(for: nil, atMost: .max, { false }) {
-      for name in names {
-        let name = String(decoding: name, as: UTF8.self)
-        do throws(SystemError) {
-          try SystemCalls.unlinkAt(inside.raw, name)
-        } catch {
-          if error.errorNumber == EISDIR || error.errorNumber == EPERM { inside.removeTree(name) }
-        }
-      }
+    func open(_ path: [[UInt8]]) -> OwnedDescriptor? {
+      try? folder(beneath: Array(path.joined(separator: [FolderEntryPath.separator]))[...], for: nil)
     }
-    try? SystemCalls.unlinkAt(raw, name, AT_REMOVEDIR)
+    var path = [Array(name.utf8)]
+    var rest: [[[UInt8]]] = []
+    try? SystemCalls.changeModeAt(raw, name, 0o700, AT_SYMLINK_NOFOLLOW)
+    while !path.isEmpty {
+      if rest.count < path.count {
+        // The names that cannot be unlinked are folders.
+        var folders: [[UInt8]] = []
+        if let inside = open(path), let names = try? inside.names(for: nil, atMost: .max, { false }) {
+          for bytes in names {
+            let name = String(decoding: bytes, as: UTF8.self)
+            do throws(SystemError) { try SystemCalls.unlinkAt(inside.raw, name) } catch {
+              guard error.errorNumber == EISDIR || error.errorNumber == EPERM else { continue }
+              try? SystemCalls.changeModeAt(inside.raw, name, 0o700, AT_SYMLINK_NOFOLLOW)
+              folders.append(bytes)
+            }
+          }
+        }
+        rest.append(folders)
+      }
+      if let next = rest[path.count - 1].popLast() {
+        path.append(next)
+        continue
+      }
+      rest.removeLast()
+      let last = String(decoding: path.removeLast(), as: UTF8.self)
+      if let parent = open(path) { try? SystemCalls.unlinkAt(parent.raw, last, AT_REMOVEDIR) }
+    }
   }
 }

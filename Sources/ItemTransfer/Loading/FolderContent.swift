@@ -5,37 +5,42 @@ internal import DropSystem
 internal import FoundationEssentials
 internal import UniformTypes
 
-/// The content of folders: a stored zip archive of the tree.
+/// The content of folders: a tar stream of the tree.
 enum FolderContent {
   /// Returns the archive of a folder; returns other content unchanged.
   ///
-  /// The archive is in a temporary file, which is removed with its last reader.
+  /// The folder is read as the archive is.
   ///
   /// - Parameters:
   ///   - content: A file, a folder or other content. Content from another process is an archive already.
-  ///   - type: The type of the content. Only a type that conforms to `directory` can be a folder.
-  /// - Returns: Content that consists of bytes.
-  /// - Throws: `FolderArchiveError`, for example for a symbolic link inside; `FileError`; `CancellationError`.
+  ///   - type: The type of the content. Only a type that conforms to `directory`, and `tarArchive`, can be a folder.
+  /// - Returns: Content that consists of bytes. Reading it throws `fileUnavailable`, for example for a pipe inside.
+  /// - Throws: `FolderArchiveError`, `FileError`.
   static func packed(_ content: ItemContent, of type: UTType) async throws -> ItemContent {
-    guard case .file(let sent) = content, type.conforms(to: .directory) else { return content }
-    let archive = try await runInterruptibly { interruption -> ItemContent? in
-      guard case .folder = try LocalFile.open(sent.file.path).kind() else { return nil }
-      return try Self.archive(of: sent.file.path) { interruption.isRaised }
+    guard case .file(let sent) = content, type.conforms(to: .directory) || type == .tarArchive else { return content }
+    let isFolder = try await runBlocking {
+      guard case .folder = try LocalFile.open(sent.file.path).kind() else { return false }
+      return true
     }
-    return archive ?? content
+    return isFolder ? .stream(FolderChunks(source: FolderSource(sent), type: type)) : content
   }
 
-  /// Returns the archive of a folder, as ``packed(_:of:)`` does.
+  /// Returns the archive of a folder in a temporary file, which is removed with its last reader.
   ///
   /// Blocks.
-  static func archive(of folder: String, isCancelled: () -> Bool) throws -> ItemContent {
+  static func archive(of folder: SentTransferredFile, isCancelled: () -> Bool) throws -> ItemContent {
     let archive = try TemporaryArchive(in: .standard)
-    let writer = try FolderArchiveWriter(folder: folder, isCancelled: isCancelled)
-    try writer.write(isCancelled: isCancelled) { try archive.output.write($0) }
+    let writer = try FolderArchiveWriter(folder: folder.file.path, options: folder.folderOptions)
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: FolderArchive.chunkSize, alignment: 16)
+    defer { buffer.deallocate() }
+    while case let count = try writer.fill(buffer), count > 0 {
+      try checkCancellation(isCancelled)
+      try archive.output.write(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+    }
     return .stream(ArchiveChunks(archive: archive))
   }
 
-  /// Extracts a folder.
+  /// Creates a folder from its archive.
   ///
   /// An error leaves nothing behind.
   ///
@@ -46,14 +51,78 @@ enum FolderContent {
   /// - Throws: `FolderArchiveError` for bytes that are not an archive of a folder, are unsafe or exceed a limit; the
   ///   errors of `bytes`; `FileError`; `CancellationError`.
   static func unpack(_ bytes: ItemByteStream, to url: URL, progress: ItemProgress) async throws {
-    let parent = url.deletingLastPathComponent()
-    let archive = try await runBlocking { try TemporaryArchive(in: TemporaryLocation(hiddenIn: parent)) }
-    for try await chunk in bytes { try await runBlocking { try archive.output.write(chunk) } }
-    progress.enter(.verifying)
-    try await runInterruptibly { interruption in
-      let isCancelled = { interruption.isRaised }
-      let reader = try FolderArchiveReader(path: archive.path, isCancelled: isCancelled)
-      try reader.extract(into: parent.path, as: url.lastPathComponent, isCancelled: isCancelled)
+    let folder = UnpackedFolder()
+    do {
+      try await folder.begin(url)
+      for try await chunk in bytes { try await folder.append(chunk) }
+      progress.enter(.verifying)
+      try await folder.finish()
+    } catch {
+      await folder.discard()
+      throw error
+    }
+  }
+}
+
+/// An actor that fills a folder on a thread that may block on disk access.
+private actor UnpackedFolder {
+  private let executor = BlockingExecutor(label: "org.dragpipe.unpacking")
+  private var unpacker: FolderUnpacker?
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  func begin(_ url: URL) throws(FolderArchiveError) {
+    let parent = try OwnedDescriptor.open(folder: url.deletingLastPathComponent().path)
+    unpacker = try FolderUnpacker(into: parent.raw, as: url.lastPathComponent)
+  }
+
+  func append(_ chunk: Data) throws { try chunk.withUnsafeBytes { try unpacker?.append($0) } }
+
+  func finish() throws {
+    try Task.checkCancellation()
+    try unpacker?.finish()
+  }
+
+  func discard() { unpacker?.discard() }
+}
+
+/// An actor that reads a folder on a thread that may block on disk access.
+private actor FolderSource {
+  private let executor = BlockingExecutor(label: "org.dragpipe.packing")
+  /// Its owner keeps the folder accessible.
+  private let sent: SentTransferredFile
+  private var writer: FolderArchiveWriter?
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  init(_ sent: SentTransferredFile) {
+    self.sent = sent
+  }
+
+  func next() throws -> Data? {
+    let writer = try writer ?? FolderArchiveWriter(folder: sent.file.path, options: sent.folderOptions)
+    self.writer = writer
+    var chunk = Data(count: FolderArchive.chunkSize)
+    let count = try chunk.withUnsafeMutableBytes { try writer.fill($0) }
+    return count == 0 ? nil : count == chunk.count ? chunk : chunk.prefix(count)
+  }
+}
+
+/// The chunks of a folder's archive, produced on request.
+private struct FolderChunks: AsyncSequence, Sendable {
+  let source: FolderSource
+  let type: UTType
+
+  func makeAsyncIterator() -> Iterator { Iterator(source: source, type: type) }
+
+  struct Iterator: AsyncIteratorProtocol {
+    let source: FolderSource
+    let type: UTType
+
+    mutating func next() async throws -> Data? {
+      do { return try await source.next() } catch {
+        throw ItemProviderError(caught: error, contentType: type, as: .fileUnavailable)
+      }
     }
   }
 }

@@ -80,7 +80,7 @@ extension ItemContent {
   /// A file is kept open, so that its content survives unless the source overwrites it. A folder becomes an archive.
   ///
   /// - Parameters:
-  ///   - type: The type of the content. Only a type that conforms to `directory` can be a folder.
+  ///   - type: The type of the content. Only a type that conforms to `directory`, and `tarArchive`, can be a folder.
   ///   - isCancelled: Returns whether to stop; called between the steps of an archive.
   /// - Returns: The same content. A file that cannot be opened is returned unchanged, and reading it fails.
   /// - Throws: The errors of `FolderContent.packed`.
@@ -91,8 +91,8 @@ extension ItemContent {
     switch try file.kind() {
     case .file:
       return .file(sent.opened(file))
-    case .folder where type.conforms(to: .directory):
-      return try FolderContent.archive(of: sent.file.path, isCancelled: isCancelled)
+    case .folder where type.conforms(to: .directory) || type == .tarArchive:
+      return try FolderContent.archive(of: sent, isCancelled: isCancelled)
     case .folder, .other: return self
     }
   }

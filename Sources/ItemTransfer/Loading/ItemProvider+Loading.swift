@@ -7,7 +7,7 @@ public import UniformTypes
 extension ItemProvider {
   /// Loads the first representation, in the source's order, that conforms to `type`.
   ///
-  /// A folder loads as a zip archive of its tree. Cancelling the task or the progress cancels the load.
+  /// A folder loads as a tar archive of its tree (POSIX pax). Cancelling the task or the progress cancels the load.
   ///
   /// - Parameters:
   ///   - type: The requested type. The representation may have a more specific type.

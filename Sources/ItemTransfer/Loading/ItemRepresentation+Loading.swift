@@ -140,7 +140,7 @@ extension ItemRepresentation {
           let archive = stream(of: try await packed(content), progress: progress)
           try await FolderContent.unpack(archive, to: url, progress: progress)
         } else {
-          try await write(stream(of: content, progress: progress), like: content, to: url)
+          try await write(stream(of: try await packed(content), progress: progress), like: content, to: url)
         }
       }
     }

@@ -108,6 +108,8 @@ public struct SentTransferredFile: Sendable {
   private var hasOwnName = false
   /// Whether the source's name of the file replaces the suggested name of the item.
   private var prefersOwnName = false
+  /// The choices for the archive of a folder.
+  package var folderOptions = FolderArchiveOptions()
 
   /// Creates a reference to a file or to a folder with its content; neither is moved.
   ///

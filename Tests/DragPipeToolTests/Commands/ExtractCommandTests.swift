@@ -104,10 +104,10 @@ struct ExtractCommandTests {
 
   @Test("a folder is written as its archive, with a message")
   func writesAFolderAsItsArchive() async throws {
-    let path = try await fixture.drop(("in", ["public.folder": Array("PK".utf8)]))
+    let path = try await fixture.drop(("in", ["public.folder": Array("tar".utf8)]))
     let run = try await extract(path, "1", "public.folder")
-    #expect(run.exitCode == 0 && run.text == "PK")
-    #expect(run.errors == "dragpipe: public.folder is a folder; it is written as a zip archive\n")
+    #expect(run.exitCode == 0 && run.text == "tar")
+    #expect(run.errors == "dragpipe: public.folder is a folder; it is written as a tar archive\n")
   }
 
   // MARK: Files

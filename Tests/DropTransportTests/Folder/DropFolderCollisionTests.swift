@@ -32,7 +32,7 @@ import UniformTypes
     }
     for file in files {
       try Array("new".utf8).withUnsafeBytes { try file.append($0) }
-      try staging.finish(file) { false }
+      try staging.finish(file)
     }
   }
 

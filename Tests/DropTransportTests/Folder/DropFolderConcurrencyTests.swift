@@ -85,7 +85,7 @@ import Testing
     guard case .files(let files) = try staging.makeItem([.init(wish: name)], index: index) else { return }
     for file in files {
       try Array(text.utf8).withUnsafeBytes { try file.append($0) }
-      try staging.finish(file) { false }
+      try staging.finish(file)
     }
   }
 

@@ -90,7 +90,7 @@ import UniformTypes
       Issue.record("the item is left out")
       return
     }
-    for file in files { try staging.finish(file) { false } }
+    for file in files { try staging.finish(file) }
     try fixture.write("late", to: "c.txt")
     try fixture.write("late", to: "c-3.html")
     #expect(

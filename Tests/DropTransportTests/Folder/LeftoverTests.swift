@@ -201,7 +201,7 @@ import Testing
     let staging = try StagingDirectory(in: folder)
     for (index, name) in ["a", "b", "c"].enumerated() {
       guard case .files(let files) = try staging.makeItem([.init(wish: name)], index: index) else { return }
-      for file in files { try staging.finish(file) { false } }
+      for file in files { try staging.finish(file) }
     }
     try staging.listReplacement(of: "a", by: "0")
     let entries = try ReplacedFileList.entries(in: staging.staging.raw)
@@ -230,7 +230,7 @@ import Testing
             guard case .files(let files) = try staging.makeItem([.init(wish: "\(task)-\(round)")], index: 0) else {
               return
             }
-            for file in files { try staging.finish(file) { false } }
+            for file in files { try staging.finish(file) }
             #expect(try staging.publish().fileCount == 1)
           }
         }

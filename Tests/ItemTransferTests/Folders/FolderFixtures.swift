@@ -7,12 +7,17 @@ import Testing
 
 @testable import ItemTransfer
 
-/// The properties of a file or folder that tests compare.
+/// The properties of a file, a folder or a link that tests compare.
 struct TreeItem: Hashable {
   var permissions: Int
-  var modified: Int
+  /// Seconds and nanoseconds.
+  var modified: [Int]
   /// `nil` for a folder.
   var content: Data?
+  /// `nil` for a file or a folder.
+  var target: String?
+  /// The number of names of a file.
+  var names: Int
 }
 
 /// Returns all files and folders in a folder by path.
@@ -22,13 +27,15 @@ func tree(at url: URL) throws -> [[UInt8]: TreeItem] {
   var items: [[UInt8]: TreeItem] = [:]
   for path in [""] + (try FileManager.default.subpathsOfDirectory(atPath: url.path)) {
     let full = path.isEmpty ? url.path : url.path + "/" + path
-    let attributes = try FileManager.default.attributesOfItem(atPath: full)
-    let isFolder = attributes[.type] as? FileAttributeType == .typeDirectory
-    let modified = try #require(attributes[.modificationDate] as? Date)
+    var status = stat()
+    try #require(lstat(full, &status) == 0)
+    let kind = status.st_mode & S_IFMT
     items[Array(path.utf8)] = TreeItem(
-      permissions: try #require(attributes[.posixPermissions] as? Int),
-      modified: Int(modified.timeIntervalSince1970.rounded(.down)),
-      content: isFolder ? nil : try Data(contentsOf: URL(fileURLWithPath: full)))
+      permissions: kind == S_IFLNK ? 0 : Int(status.st_mode & 0o7777),
+      modified: [status.st_mtim.tv_sec, status.st_mtim.tv_nsec],
+      content: kind == S_IFREG ? try Data(contentsOf: URL(fileURLWithPath: full)) : nil,
+      target: kind == S_IFLNK ? try FileManager.default.destinationOfSymbolicLink(atPath: full) : nil,
+      names: kind == S_IFDIR ? 1 : Int(status.st_nlink))
   }
   return items
 }
@@ -47,41 +54,55 @@ func makeTree(_ items: KeyValuePairs<String, String>, at url: URL) throws {
 }
 
 extension FolderArchiveWriter {
-  /// Returns the complete archive.
-  func archive(isCancelled: () -> Bool = { false }) throws -> Data {
+  /// Returns the complete archive, produced in chunks of `chunkSize` bytes.
+  func archive(chunkSize: Int = FolderArchive.chunkSize, _ onChunk: () throws -> Void = {}) throws -> Data {
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: chunkSize, alignment: 16)
+    defer { buffer.deallocate() }
     var data = Data()
-    try write(isCancelled: isCancelled) { chunk in
-      #expect((1...FolderArchive.chunkSize).contains(chunk.count))
-      data.append(contentsOf: chunk)
+    while case let count = try fill(buffer), count > 0 {
+      data.append(contentsOf: buffer[..<count])
+      try onChunk()
     }
     return data
   }
 }
 
-/// Extracts an archive into a new folder, and returns the folder.
+/// Returns the archive of a folder.
+func archive(of folder: URL, _ options: FolderArchiveOptions = .init()) throws -> Data {
+  try FolderArchiveWriter(folder: folder.path, options: options).archive()
+}
+
+/// Extracts an archive into a new folder, and returns the result of `body` for the folder's parent.
 ///
 /// If the extraction throws, it must leave no file behind.
 @discardableResult
 func extract<Result>(
-  _ archive: some Collection<UInt8>, as name: String? = nil, limits: FolderArchive.Limits = .init(),
-  isCancelled: () -> Bool = { false }, sourceLocation: SourceLocation = #_sourceLocation,
-  _ body: (URL) throws -> Result
+  _ archive: some Collection<UInt8>, as name: String = "Tales", limits: FolderArchive.Limits = .init(),
+  chunkSize: Int = 100_000, options: FolderUnpacker.Options = .init(),
+  sourceLocation: SourceLocation = #_sourceLocation, _ body: (URL) throws -> Result
 ) throws -> Result {
   try withTemporaryDirectory { directory in
-    let file = directory.appendingPathComponent("archive.zip")
-    try Data(archive).write(to: file)
-    let destination = directory.appendingPathComponent("destination")
-    try FileManager.default.createDirectory(at: destination, withIntermediateDirectories: false)
+    let raw = open(directory.path, O_RDONLY | O_DIRECTORY)
+    defer { close(raw) }
     do throws(FolderArchiveError) {
-      let reader = try FolderArchiveReader(path: file.path, limits: limits, isCancelled: isCancelled)
-      try reader.extract(into: destination.path, as: name, isCancelled: isCancelled)
+      let unpacker = try FolderUnpacker(into: raw, as: name, options: options, limits: limits)
+      var rest = Array(archive)[...]
+      while !rest.isEmpty {
+        let chunk = Array(rest.prefix(chunkSize))
+        let result = chunk.withUnsafeBytes { bytes in
+          Swift.Result { () throws(FolderArchiveError) in try unpacker.append(bytes) }
+        }
+        try result.get()
+        rest = rest.dropFirst(chunkSize)
+      }
+      try unpacker.finish()
     } catch {
-      let left = try FileManager.default.contentsOfDirectory(atPath: destination.path)
+      let left = try FileManager.default.contentsOfDirectory(atPath: directory.path)
       #expect(left.isEmpty, "left behind after \(error)", sourceLocation: sourceLocation)
-      #expect(!error.description.isEmpty)
+      #expect(!error.description.isEmpty && !error.description.contains("\n"))
       throw error
     }
-    return try body(destination)
+    return try body(directory)
   }
 }
 
@@ -95,18 +116,4 @@ func requireFolderError(
   #expect(error.code == code, "\(error)", sourceLocation: sourceLocation)
   if let path { #expect(error.path?.bytes == Array(path.utf8), "\(error)", sourceLocation: sourceLocation) }
   return error
-}
-
-/// A cancellation that takes effect at a given check.
-final class CancellationCountdown {
-  private var rest: Int
-
-  init(after questions: Int) {
-    rest = questions
-  }
-
-  func isCancelled() -> Bool {
-    rest -= 1
-    return rest < 0
-  }
 }
