@@ -241,6 +241,8 @@ extension DropFile {
 
   /// The number of offers that are requested from a source at once.
   private static let fetchCount = 64
+  /// The maximum number of content bytes between two offers that are read instead of a further request.
+  private static let commonGap: UInt64 = 64 << 10
   /// The number of bytes that most offers do not exceed.
   private static let commonOfferLength: UInt64 = 512
 
@@ -259,7 +261,7 @@ extension DropFile {
       // An offset beyond the end is an error of the item, not of the others.
       if start < source.size { ranges.append(start..<Swift.min(start + Self.commonOfferLength, source.size)) }
     }
-    try await source.fetch(ranges)
+    try await source.fetch(ranges, joiningOver: Self.commonGap)
     return end
   }
 

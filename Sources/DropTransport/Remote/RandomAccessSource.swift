@@ -42,7 +42,7 @@ public protocol RandomAccessSource: Sendable {
 /// Code that parses a file is synchronous. It runs again from its start after the bytes that it lacked have been read.
 final class SourceReader: Sendable {
   /// The minimum length of a read, since each has a cost of its own.
-  private static let shortestRead: UInt64 = 4 << 10
+  static let shortestRead: UInt64 = 4 << 10
   /// The number of last bytes that are read first: most footers of indexes are shorter.
   static let tailLength: UInt64 = 64 << 10
   /// The maximum number of bytes that are kept, if they are more than one read.
@@ -90,11 +90,13 @@ final class SourceReader: Sendable {
 
   /// Reads ranges, and keeps their bytes.
   ///
-  /// - Parameter ranges: Ranges within the source. Nearby ones are read together.
+  /// - Parameters:
+  ///   - ranges: Ranges within the source.
+  ///   - gap: The maximum distance of two ranges that are read together, with the bytes between them.
   /// - Throws: `truncated` if the source returns too few bytes; `sourceUnavailable`; `cancelled`.
-  func fetch(_ ranges: [Range<UInt64>]) async throws(DropStreamError) {
+  func fetch(_ ranges: [Range<UInt64>], joiningOver gap: UInt64 = shortestRead) async throws(DropStreamError) {
     if Task.isCancelled { throw .cancelled }
-    let merged = merged(ranges)
+    let merged = merged(ranges, gap)
     if merged.isEmpty { return }
     let contents: [Data]
     do { contents = try await source.bytes(in: merged) } catch { throw Self.failure(error, shownName) }
@@ -114,12 +116,12 @@ final class SourceReader: Sendable {
     }
   }
 
-  private func merged(_ ranges: [Range<UInt64>]) -> [Range<UInt64>] {
+  private func merged(_ ranges: [Range<UInt64>], _ gap: UInt64) -> [Range<UInt64>] {
     var merged: [Range<UInt64>] = []
     for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
       let end = min(max(range.upperBound, range.lowerBound + Self.shortestRead), size)
       guard range.lowerBound < end else { continue }
-      if let last = merged.last, range.lowerBound <= last.upperBound + Self.shortestRead {
+      if let last = merged.last, range.lowerBound <= last.upperBound + gap {
         merged[merged.count - 1] = last.lowerBound..<max(last.upperBound, end)
       } else {
         merged.append(range.lowerBound..<end)
