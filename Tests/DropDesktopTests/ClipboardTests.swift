@@ -10,7 +10,7 @@ import UniformTypes
 
 @testable import DropDesktop
 
-/// The clipboard between two connections to a virtual display.
+/// Tests of the clipboard between two connections to a virtual display.
 @Suite(
   .serialized, .limited, .timeLimit(.minutes(5)), .enabled(if: VirtualDisplay.isInstalled, "Xvfb is not installed"))
 struct ClipboardTests {
@@ -51,7 +51,7 @@ struct ClipboardTests {
     let picture = ItemProvider()
     let sent = TestDesk.bytes(count)
     picture.register(.png) { _ in sent }
-    // By the name of the type, as a foreign program reads it.
+    // Reads the content by its type name, as a program without this package does.
     let received = try await desk.offering([picture]) { clipboard in
       try await clipboard.reader().data(of: "image/png", limit: 8 << 20)
     }
@@ -123,7 +123,7 @@ struct ClipboardTests {
     #expect(list.count == 2 && list.first?.hasSuffix("/notes.txt") == true && list.last == "file:///sagas/a%20b")
     #expect(copied == "copy\n" + list.joined(separator: "\n"))
     #expect(text == "Hail")
-    // The file ends with the offer.
+    // The temporary file is removed at the end of the offer.
     let file = try #require(list.first.flatMap { URL(string: $0) })
     #expect(!FileManager.default.fileExists(atPath: file.path))
   }
@@ -173,7 +173,7 @@ struct ClipboardTests {
       await isOffered.wait()
       try await desk.withDisplay { other in
         let reader = try await Clipboard(other).reader()
-        // Questions about the content do not count.
+        // A request for the list of types is not a paste.
         #expect(try await reader.typeNames().contains("x-kde-passwordManagerHint"))
         #expect(try await reader.data(of: "UTF8_STRING", limit: 9) == Data("secret".utf8))
       }

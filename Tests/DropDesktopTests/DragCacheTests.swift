@@ -10,7 +10,7 @@ import UniformTypes
 
 @testable import DropDesktop
 
-/// The representations and types of a drag, without a display.
+/// Tests of the representations and types of a drag, without a display.
 @Suite(.serialized, .limited) struct DragCacheTests {
   private func cached(_ item: ItemProvider, limit: Int = 64 << 20) -> (DragCache, ItemProvider) {
     let cache = DragCache(maximumBytes: limit)
@@ -86,7 +86,7 @@ import UniformTypes
     cache.cancelLoads()
     await #expect(throws: (any Error).self) { try await first.value }
     #expect(try await item.data(for: .png) == Data([7]))
-    // A complete representation stays.
+    // A complete representation stays in the cache.
     cache.cancelLoads()
     #expect(try await item.data(for: .png) == Data([7]))
     #expect(attempts.values.count == 2)

@@ -11,7 +11,7 @@ import UniformTypes
 
 @testable import DropDesktop
 
-/// Drags to targets that vanish, do not respond, or send false messages.
+/// Tests of drags to targets that vanish, do not respond, or send false messages.
 @Suite(
   .serialized, .limited, .timeLimit(.minutes(5)), .enabled(if: VirtualDisplay.isInstalled, "Xvfb is not installed"))
 struct DragFaultTests {
@@ -21,7 +21,7 @@ struct DragFaultTests {
     stage = try await TestDesk()
   }
 
-  /// Input that a program sends in the name of the server.
+  /// An input event that a program sends and that claims to come from the server.
   private struct ForgedInput: X11SendableEvent {
     let code: UInt8
     let detail: UInt8
@@ -35,7 +35,9 @@ struct DragFaultTests {
     }
   }
 
-  /// A window with the properties of a target, which another task answers by hand.
+  /// A window with the properties of a target.
+  ///
+  /// The test itself receives and sends its messages.
   private struct Target: Sendable {
     let display: DesktopDisplay
     let window: X11Identifier
@@ -78,7 +80,7 @@ struct DragFaultTests {
     }
   }
 
-  /// Drags a text onto a target that `body` answers.
+  /// Drags a string onto a target whose messages `body` handles.
   private func dragging<Result: Sendable>(
     idleTimeout: Duration = .seconds(60), finishTimeout: Duration = .seconds(60), version: UInt32 = 5,
     _ body: (Target, TestPointer) async throws -> Result
@@ -172,7 +174,7 @@ struct DragFaultTests {
       var forged = false
       while !forged, let message = await target.messages.next() {
         guard case .position(let source, _, _, _, _) = message else { continue }
-        // A release of the button, and the key Escape, that the server did not send.
+        // Forges a release of the button, and a press of the key Escape.
         for (code, detail) in [(5, 1), (2, 9)] as [(UInt8, UInt8)] {
           try target.display.connection.send(
             .sendEvent(ForgedInput(code: code, detail: detail, window: source), to: source))
@@ -206,7 +208,7 @@ struct DragFaultTests {
       try set(.aware, window, 4)
       let own = DragTarget(window: window, recipient: window, version: 4)
       #expect(try await finder.target(x: 310, y: 110) == own)
-      // A window that does not exist, the window itself, and two windows that refer to each other.
+      // The invalid proxies: a missing window, the window itself, and a window whose own proxy is not itself.
       for value in [0x7FFF_FFFF, window.rawValue, proxy.rawValue] {
         try set(.proxy, window, value)
         try set(.proxy, proxy, window.rawValue)
@@ -217,7 +219,7 @@ struct DragFaultTests {
       try set(.aware, proxy, 9)
       #expect(
         try await finder.target(x: 310, y: 110) == DragTarget(window: window, recipient: proxy, version: 5))
-      // The root window is a target only where no window is.
+      // The root window is a target only at locations without a window.
       try set(.proxy, connection.screen.root, proxy.rawValue)
       #expect(try await finder.target(x: 600, y: 400)?.recipient == proxy)
       _ = try await display.window(x: 590, y: 390, width: 50, height: 50)

@@ -11,7 +11,7 @@ import UniformTypes
 
 @testable import DropDesktop
 
-/// Drags to and from windows of other toolkits, in processes of their own.
+/// Tests of drags to and from windows of other toolkits, which run in other processes.
 @Suite(
   .serialized, .limited, .timeLimit(.minutes(5)), .enabled(if: VirtualDisplay.isInstalled, "Xvfb is not installed"))
 struct DragInteroperabilityTests {
@@ -24,7 +24,7 @@ struct DragInteroperabilityTests {
   private static let toolkits = DragPeer.Toolkit.allCases.filter(\.isInstalled)
   private static let missing = DragPeer.Toolkit.allCases.filter { !$0.isInstalled }
 
-  /// The text of the peer's script.
+  /// Returns the text that the peer's script drags.
   private func text(_ count: Int) -> String {
     String(
       String.UnicodeScalarView((0..<count).map { $0 % 40 == 0 ? "é" : Unicode.Scalar(UInt8(0x61 + $0 % 26)) }))
@@ -58,7 +58,7 @@ struct DragInteroperabilityTests {
   @Test(arguments: toolkits, [0, 5, 5_000_000]) func textReachesATarget(toolkit: DragPeer.Toolkit, count: Int)
     async throws
   {
-    // GTK takes an empty text for a failure.
+    // GTK treats an empty string as a failure.
     guard count > 0 || toolkit == .qt5 else { return }
     let peer = try await DragPeer(toolkit, ["target", "text"], on: stage.screen.address)
     let (outcome, lines) = try await drag([DragItems.text(text(count))], to: peer)
@@ -112,7 +112,7 @@ struct DragInteroperabilityTests {
   @Test(arguments: toolkits, [5, 5_000_000]) func textOfASourceArrives(toolkit: DragPeer.Toolkit, count: Int)
     async throws
   {
-    // GTK 4.8 announces a long text in parts and sends none of them; its long bytes arrive.
+    // GTK 4.8 announces a long string in parts, but sends no part. Long content of other types arrives.
     guard count < 1000 || toolkit != .gtk4 else { return }
     let peer = try await DragPeer(toolkit, ["source", "text", "\(count)"], on: stage.screen.address)
     let found = try await drop(from: peer) { session in

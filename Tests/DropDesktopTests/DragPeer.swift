@@ -7,7 +7,7 @@ import Foundation
 import Glibc
 import TestSupport
 
-/// A window of another toolkit in a process of its own; it ends with the last reference.
+/// A window of another toolkit in a child process, which ends when the last reference is released.
 final class DragPeer: Sendable {
   /// The toolkits.
   enum Toolkit: String, Sendable, CaseIterable {
@@ -68,16 +68,16 @@ final class DragPeer: Sendable {
     process.terminate()
   }
 
-  /// Waits for the next line of output; `nil` at the end.
+  /// Waits for the next line of the process's output; `nil` at the end.
   func next() async -> String? {
     var iterator = lines.makeAsyncIterator()
     return await iterator.next()
   }
 }
 
-/// The output of a peer in lines.
+/// A reader of the lines that a peer prints.
 private final class PeerOutput: @unchecked Sendable {
-  // One thread uses the object.
+  // Safe because only one thread uses the object.
   private let descriptor: OwnedDescriptor
   private var rest: [UInt8] = []
 

@@ -11,7 +11,7 @@ import UniformTypes
 
 @testable import DropDesktop
 
-/// The direct save protocol: addresses without a display, and both ends on a virtual display.
+/// Tests of direct saves: addresses without a display, and source and target on a virtual display.
 @Suite(
   .serialized, .limited, .timeLimit(.minutes(5)), .enabled(if: VirtualDisplay.isInstalled, "Xvfb is not installed"))
 struct DragSavingTests {
@@ -23,7 +23,7 @@ struct DragSavingTests {
     directory = try TemporaryDirectory()
   }
 
-  /// The content of the source, and what it has saved.
+  /// Saves content at an address, as the source of a direct save does.
   private func save(_ content: String, at address: String, dropTime: Date = Date()) async throws {
     let item = DragItems.text(content)
     try await DirectSaveAddress(parsing: Array(address.utf8), dropTime: dropTime)
@@ -87,7 +87,7 @@ struct DragSavingTests {
 
   // MARK: Both ends
 
-  /// A source of the test's own: it offers types, and answers requests with the values of `respond`.
+  /// Drags from a simulated source, which offers types and responds to requests with the values of `respond`.
   private func dragging<Result: Sendable>(
     _ names: [String], name: String, respond: @escaping @Sendable (String, String) async -> Data?,
     drop: @escaping @Sendable (DesktopDrop.Session) async throws -> Result
@@ -181,7 +181,7 @@ struct DragSavingTests {
           guard case .dropped(let session) = event else { continue }
           #expect(!session.position.typeNames.contains("text/uri-list"))
           #expect(created.values.isEmpty)
-          // As a program that does not know the type of complete drops.
+          // The target acts like a program that does not support drop streams.
           let names = session.position.typeNames.filter { $0 != TargetName.drop }
           let items = try await session.load(names).items
           let count = try await items.first?.data(for: .png).count

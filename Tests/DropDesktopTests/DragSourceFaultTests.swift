@@ -11,7 +11,7 @@ import UniformTypes
 
 @testable import DropDesktop
 
-/// Drops of sources that vanish, offer too much, or send false messages.
+/// Tests of drops from sources that vanish, offer too much, or send false messages.
 @Suite(
   .serialized, .limited, .timeLimit(.minutes(5)), .enabled(if: VirtualDisplay.isInstalled, "Xvfb is not installed"))
 struct DragSourceFaultTests {
@@ -21,7 +21,7 @@ struct DragSourceFaultTests {
     stage = try await TestDesk()
   }
 
-  /// A target of this program, and a source of the test's own.
+  /// Runs a target of this module, and a simulated source.
   private func receiving<Result: Sendable>(
     names: [String], _ body: (HostileSource, X11Identifier, DesktopDrop.Events) async throws -> Result
   ) async throws -> Result {
@@ -127,7 +127,7 @@ struct DragSourceFaultTests {
 
   @Test func unreadEventsAreBounded() async throws {
     try await receiving(names: ["text/plain"]) { source, window, events in
-      // None of the events is read, so that some of the drops are refused.
+      // The test reads no events, so the queue fills, and some drops are refused.
       var count = 0
       for _ in 0..<40 { count += try await source.dropOn(window) }
       #expect(count >= 10)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import DropDesktop
 
-/// The source's end of a drag, without a display.
+/// Tests of the state of a drag's source, without a display.
 @Suite(.serialized, .limited) struct DragSourceStateTests {
   private static let source = X11Identifier(0x400)
   private let source = DragSourceStateTests.source
@@ -33,7 +33,7 @@ import Testing
     -> DragMessage
   { .status(target: target.window, status) }
 
-  /// A state over the target, which has accepted the location.
+  /// Returns the state of a drag over the target, which has accepted the location.
   private func overTarget(allowsMove: Bool = false, action: DropAction? = .copy) -> DragSourceState {
     var state = state(allowsMove: allowsMove)
     _ = state.move(over: target, point(1, 1))
@@ -120,7 +120,7 @@ import Testing
     _ = state.move(over: other, point(1, 1))
     _ = state.receive(.status(target: other.recipient, DragStatus(isAccepted: true, action: .copy)))
     #expect(state.isAccepted)
-    // Version 3 has no result.
+    // The final report of version 3 has no result.
     _ = state.release(time: X11Time(9))
     let end = state.receive(.finished(target: other.window, isAccepted: false, action: nil))
     #expect(end.last == .end(.success(.dropped(.copy))))

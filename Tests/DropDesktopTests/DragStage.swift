@@ -11,7 +11,7 @@ import UniformTypes
 @testable import DropDesktop
 
 extension TestDesk {
-  /// Opens the pointer, at a location without windows.
+  /// Creates a simulated pointer at a location without windows.
   func pointer() async throws -> TestPointer {
     try await TestPointer(X11Connection.open(screen.address, timeout: .seconds(60)))
   }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import DropDesktop
 
-/// The target's end of a drag, and its messages, without a display.
+/// Tests of the state of a drag's target, and of the messages, without a display.
 @Suite(.serialized, .limited) struct DragTargetStateTests {
   private let window = X11Identifier(0x10)
   private let source = X11Identifier(0x400)
@@ -162,7 +162,7 @@ import Testing
     #expect(DragMessage(unknown, atoms) == nil)
   }
 
-  /// Any sequence of messages leaves the states consistent, and none of them crashes.
+  /// No random sequence of messages crashes the states or makes them inconsistent.
   @Test func randomMessagesAreHarmless() {
     var generator = SeededGenerator.announced("messages of a drag")
     let words: [UInt32] = [0, 1, 3, source.rawValue, window.rawValue, 0x0500_0000, 0xFFFF_FFFF, atoms[.move].rawValue]

@@ -8,7 +8,7 @@ import Testing
 
 @testable import DropDesktop
 
-/// Programs that offer content and do not keep to the protocol.
+/// Tests with programs that offer content and violate the protocol.
 @Suite(
   .serialized, .limited, .timeLimit(.minutes(5)), .enabled(if: VirtualDisplay.isInstalled, "Xvfb is not installed"))
 struct HostileOwnerTests {
@@ -45,7 +45,7 @@ struct HostileOwnerTests {
     }
   }
 
-  /// Stores a value and reports it.
+  /// Stores a value for the requestor, and reports that it is stored.
   private static func store(
     _ owner: DesktopDisplay, _ request: X11SelectionRequestEvent, _ type: X11Atom, _ data: X11Data
   ) throws {

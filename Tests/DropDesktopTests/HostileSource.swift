@@ -8,7 +8,7 @@ import TestSupport
 
 @testable import DropDesktop
 
-/// A source that sends the messages of a drag itself, without a pointer.
+/// A simulated source that sends the messages of a drag without a pointer.
 final class HostileSource: Sendable {
   let display: DesktopDisplay
   let window: X11Identifier
@@ -49,7 +49,7 @@ final class HostileSource: Sendable {
   /// Waits for the next message of a target.
   func nextMessage() async -> DragMessage? { await messages.next() }
 
-  /// Sends a complete drag.
+  /// Sends all messages of a drag, from the entry to the drop.
   ///
   /// - Returns: The number of reports about earlier drags that arrived before the response.
   @discardableResult

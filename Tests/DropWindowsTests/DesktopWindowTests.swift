@@ -126,7 +126,7 @@ struct DesktopWindowTests {
 
   @Test func keysReachTheWindow() async throws {
     let tester = try await WindowTester(SampleContent.drag)
-    // Without a window manager, the pointer gives the focus.
+    // Without a window manager, the window under the pointer has the keyboard focus.
     try await tester.send(tester.motion(to: tester.window.layout.title))
     for symbol: UInt32 in [0xFF54, 0xFF54, 0x20] { try await tester.press(symbol) }
     try await tester.expect([.changedSelection])
@@ -186,7 +186,7 @@ struct DesktopWindowTests {
     try await tester.expect([.closed])
     try tester.window.update { $0.title = "Gone" }
     #expect(tester.window.contents.withLock { $0.isClosed })
-    // The window may have sent a message to itself before it learned that it is gone.
+    // The window may have sent a message to itself before the report of its destruction arrived.
     try await tester.close(allowsErrors: true)
   }
 }

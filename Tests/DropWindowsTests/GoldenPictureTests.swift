@@ -6,7 +6,7 @@ import Testing
 
 @testable import DropWindows
 
-/// Pictures that a person has looked at, as hashes.
+/// Comparisons of pictures with the hashes of pictures that a developer has inspected.
 @Suite(.serialized, .limited)
 struct GoldenPictureTests {
   @Test(arguments: [("light", Theme.light), ("dark", Theme.dark)])

@@ -28,7 +28,7 @@ struct ThemeTests {
     for opacity in [0, 0.1, 0.22] {
       #expect(theme.accentText.contrast(with: shade.opacity(opacity).over(theme.accent)) >= 4.5)
     }
-    // The guidelines ask for 3 to 1 for signs.
+    // The Web Content Accessibility Guidelines require a contrast of 3 to 1 for signs.
     for sign in [theme.success, theme.accent, theme.ink] {
       #expect(sign.contrast(with: theme.surface) >= 3, "\(sign)")
     }

@@ -32,7 +32,7 @@ struct ThumbnailTests {
   }
 }
 
-/// Tests of the decoder, which another project has made.
+/// Tests with the installed library gdk-pixbuf.
 @Suite(.serialized, .limited, .enabled(if: Thumbnails.functions != nil, "gdk-pixbuf is not installed"))
 struct PixbufDecoderTests {
   @Test func decodesASmallPictureUnchanged() async throws {
@@ -68,7 +68,7 @@ struct PixbufDecoderTests {
   @Test func refusesTruncatedPicturesAtEachLength() async throws {
     let bytes = SamplePNG.encoded(width: 3, height: 3)
     for count in 0..<bytes.count - 12 {
-      // A picture that lacks its last rows may still be shown; the decoder must only not fail in another way.
+      // The decoder may show a picture that lacks its last rows, but it must not crash.
       _ = try await Thumbnails.picture(of: Array(bytes[..<count]), side: 32)
     }
     #expect(try await Thumbnails.picture(of: Array(bytes[..<40]), side: 32) == nil)
@@ -102,9 +102,9 @@ struct PixbufDecoderTests {
   }
 }
 
-/// An encoder of pictures of one colour.
+/// An encoder of PNG pictures of one colour.
 enum SamplePNG {
-  /// Returns a picture; it can declare another size than it has.
+  /// Returns an encoded picture, which can declare a false size.
   static func encoded(width: Int, height: Int, declaredWidth: Int? = nil, declaredHeight: Int? = nil) -> [UInt8] {
     let row = [0] + [[UInt8]](repeating: [0x80, 0x40, 0x20], count: width).joined()
     let raw = [UInt8]([[UInt8]](repeating: Array(row), count: height).joined())

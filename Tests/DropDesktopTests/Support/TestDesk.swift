@@ -60,13 +60,13 @@ struct TestDesk: Sendable {
     try await clipboard.withItems { try await $0.first?.value(as: String.self) }
   }
 
-  /// Bytes without a short period.
+  /// Returns bytes that do not repeat after a short period.
   static func bytes(_ count: Int) -> Data {
     Data([UInt8](repeating: 0, count: count).indices.lazy.map { UInt8(truncatingIfNeeded: $0 % 251) })
   }
 }
 
-/// A clipboard manager that stores the text of one program: the freedesktop specification.
+/// A clipboard manager that stores the text of one program, as the freedesktop specification describes.
 final class TestClipboardManager: Sendable {
   private let storing: Task<Data, any Error>
 

@@ -31,10 +31,10 @@ extension Canvas {
   }
 }
 
-/// The hashes of pictures that a person has looked at.
+/// The hashes of pictures that a developer has inspected.
 ///
-/// With `DRAGPIPE_WRITE_ARTICLES` set, the tests write the hashes anew, and the pictures as PPM files into the folder
-/// that `DRAGPIPE_PICTURES` names. Look at them, and commit the hashes.
+/// If `DRAGPIPE_WRITE_ARTICLES` is set, the tests replace the stored hashes. If `DRAGPIPE_PICTURES` names a folder,
+/// they write the pictures to it as PPM files. Inspect the pictures before you commit the hashes.
 enum GoldenPictures {
   private static let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .appendingPathComponent("Golden/pictures.txt")
@@ -73,7 +73,7 @@ enum GoldenPictures {
   }
 }
 
-/// Contents for tests.
+/// Window contents for tests.
 enum SampleContent {
   static let rows = [
     WindowRow(

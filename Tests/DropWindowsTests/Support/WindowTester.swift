@@ -10,7 +10,7 @@ import Testing
 
 @testable import DropWindows
 
-/// A window on a server of its own, and a second connection that simulates input.
+/// A window on a private display server, with a second connection that simulates input.
 final class WindowTester: Sendable {
   let window: DesktopWindow
   let viewer: X11Connection
@@ -53,11 +53,11 @@ final class WindowTester: Sendable {
       return condition(contents) && !contents.isFrameRequested && contents.scene == contents.state.scene()
     }
     #expect(isFulfilled, sourceLocation: sourceLocation)
-    // The last image is at the server then.
+    // The server then has the last image.
     try await connection.synchronize()
   }
 
-  /// Waits until the actions are as expected.
+  /// Waits until the window has returned the expected actions.
   func expect(_ actions: [WindowAction], sourceLocation: SourceLocation = #_sourceLocation) async throws {
     let isEqual = try await eventually { collected.withLock { $0.count } >= actions.count }
     #expect(isEqual, sourceLocation: sourceLocation)
