@@ -10,7 +10,7 @@ import Testing
 @testable import DisplayWire
 @testable import DropDesktop
 
-/// The picture that follows the pointer, on a virtual display.
+/// Tests of the picture that follows the pointer, on a virtual display.
 @Suite(
   .serialized, .limited, .timeLimit(.minutes(5)), .enabled(if: VirtualDisplay.isInstalled, "Xvfb is not installed"))
 struct DragIconTests {
@@ -130,7 +130,7 @@ struct DragIconTests {
         try await pointer.release()
       }
       _ = await drag.result
-      // The connection stays, so that its end does not remove the window.
+      // The connection is still open, so its end has not removed the window.
       try await display.connection.synchronize()
       #expect(try await pointer.connection.response(to: .queryTree(root)).children.count == countWithIcon - 2)
     }
@@ -153,7 +153,7 @@ struct DragIconTests {
 }
 
 extension X11Query<UInt32> {
-  /// Returns the colour of a pixel of a window and of those inside it.
+  /// Creates the request for the colour of a pixel of a window, including the windows inside it.
   fileprivate static func pixel(of window: X11Identifier, x: Int16, y: Int16) -> Self {
     Self("GetImage", 73, detail: 2, maximumExtraBytes: 4) { writer in
       writer.write(window)

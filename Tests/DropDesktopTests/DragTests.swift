@@ -11,7 +11,7 @@ import UniformTypes
 
 @testable import DropDesktop
 
-/// Drags between two connections to a virtual display, with a real pointer.
+/// Tests of drags between two connections to a virtual display, with simulated input of a pointer.
 @Suite(
   .serialized, .limited, .timeLimit(.minutes(5)), .enabled(if: VirtualDisplay.isInstalled, "Xvfb is not installed"))
 struct DragTests {

@@ -21,7 +21,7 @@ struct DragPictureTests {
     for picture in pictures {
       #expect(picture.bounds == pictures[0].bounds)
       #expect(picture.height == Int(46 * scale))
-      // The corners are round, and the rest is opaque.
+      // The round corners are transparent, and the other pixels are opaque.
       #expect(picture[0, 0] >> 24 == 0)
       #expect(picture[picture.width / 2, picture.height / 2] >> 24 == 255)
       for other in pictures where other != picture { #expect(other.pixels != picture.pixels) }

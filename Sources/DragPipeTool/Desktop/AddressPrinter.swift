@@ -20,7 +20,7 @@ struct AddressPrinter: Sendable {
   ///
   /// - Parameters:
   ///   - arguments: The arguments.
-  ///   - others: The options of the command that receive something, which exclude these.
+  ///   - others: The options of the command that cannot be combined with `--print`.
   /// - Throws: `usage`.
   init?(_ arguments: ParsedArguments, excluding others: [String]) throws(ToolFailure) {
     endsWithZero = arguments.has("null")

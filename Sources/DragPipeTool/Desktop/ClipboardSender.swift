@@ -3,7 +3,7 @@
 
 internal import DropDesktop
 
-/// The sender of items through the clipboard, which other programs paste until one of them copies.
+/// A sender that offers items on the clipboard until another program copies, or until enough programs have pasted.
 struct ClipboardSender: Sendable {
   let items: RepeatableItems
   let selection: Clipboard.Selection
@@ -14,8 +14,8 @@ struct ClipboardSender: Sendable {
 
   /// Offers the items.
   ///
-  /// - Parameter whenOffered: Called once the items are offered.
-  /// - Throws: `peerGone` without a display; errors of reading the items.
+  /// - Parameter whenOffered: Called once this process owns the clipboard.
+  /// - Throws: `peerGone` without a display; `partial` if items were left out; errors of reading the items.
   func run(whenOffered: @escaping @Sendable () async -> Void = {}) async throws {
     let leftOut = LoadFailures()
     let offered = try await items.load(leftOut).map(\.provider)

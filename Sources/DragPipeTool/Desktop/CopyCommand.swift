@@ -11,7 +11,7 @@ internal import UniformTypes
 
 /// The command that offers items on the clipboard.
 struct CopyCommand: ToolCommand {
-  /// The environment variable of the process in the background.
+  /// The environment variable that marks the background process.
   private static let detachedVariable = "DRAGPIPE_DETACHED"
 
   static let name = "copy"
@@ -88,7 +88,7 @@ struct CopyCommand: ToolCommand {
     try await sender.run { if isDetached, isChild { await Self.releaseStandardStreams(environment) } }
   }
 
-  /// Runs the command in a process in the background, and returns when that offers the items.
+  /// Runs the command in a background process, and returns when that process offers the items.
   private func detach(_ environment: ToolEnvironment) async throws {
     let pipe = try SystemCalls.pipe()
     let ready = try ChunkSource(.descriptor(pipe.read))
@@ -103,7 +103,7 @@ struct CopyCommand: ToolCommand {
     throw ReportedFailure(exitCode: ending.exitCode.flatMap { ToolExitCode(rawValue: $0) } ?? .failure)
   }
 
-  /// Reports that the items are offered, and frees the terminal.
+  /// Reports to the parent process that the items are offered, and replaces the standard streams by `/dev/null`.
   private static func releaseStandardStreams(_ environment: ToolEnvironment) async {
     try? await environment.write("\n")
     guard let null = try? OwnedDescriptor.open("/dev/null", O_RDWR) else { return }

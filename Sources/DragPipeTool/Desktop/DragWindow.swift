@@ -11,7 +11,7 @@ internal import ItemTransfer
 
 /// A window with items, from which the user drags them into other programs.
 struct DragWindow: Sendable {
-  /// The time in which a target copies temporary files after it has reported the end of a drop.
+  /// The time for a target to copy temporary files after it has reported the end of a drop.
   private static let copyTime = Duration.seconds(2)
 
   let items: RepeatableItems
@@ -20,9 +20,9 @@ struct DragWindow: Sendable {
   let allowsMove: Bool
   let transfer: TransferOptions
 
-  /// Shows the window until it is closed, or until programs have taken items often enough.
+  /// Shows the window until it is closed, or until ``dropCount`` drops have finished.
   ///
-  /// - Returns: Whether they have; `false` if the window was closed before.
+  /// - Returns: Whether ``dropCount`` was reached; `false` if the window was closed before.
   /// - Throws: `peerGone` without a display; `partial` if items were left out; errors of reading the items.
   func run() async throws -> Bool {
     let leftOut = LoadFailures()
@@ -44,15 +44,15 @@ struct DragWindow: Sendable {
     return isTaken
   }
 
-  /// Handles the events until the window is closed, or until programs have taken items often enough.
+  /// Handles the events until the window is closed, or until ``dropCount`` drops have finished.
   ///
-  /// - Returns: Whether they have.
+  /// - Returns: Whether ``dropCount`` was reached.
   private func follow(
     _ events: EventSubscription<X11Event>, _ window: DesktopWindow, _ offered: [OfferedItems.Item],
     _ display: DesktopDisplay, _ environment: ToolEnvironment
   ) async throws -> Bool {
     try await withThrowingTaskGroup(of: Bool.self) { group in
-      // The window must be drawn while a drag runs.
+      // Two tasks, so that the window is also drawn while a drag runs.
       let drags = AsyncStream.makeStream(of: DragRequest.self, bufferingPolicy: .bufferingNewest(1))
       group.addTask {
         defer { drags.continuation.finish() }
@@ -72,7 +72,7 @@ struct DragWindow: Sendable {
         throw ToolFailure(.peerGone, "the display has ended the connection")
       }
       group.addTask {
-        // Targets may copy temporary files after the drop.
+        // The finished drags keep their temporary files, since targets may copy them after the drop.
         var finished: [DesktopDrag] = []
         var failure: (any Error)?
         var dropCount = 0
@@ -102,7 +102,7 @@ struct DragWindow: Sendable {
     let time: UInt32
   }
 
-  /// Runs a drag, and shows its end.
+  /// Runs a drag, and shows its result.
   ///
   /// - Returns: The drag, and whether a program has taken the items.
   private func drag(
@@ -130,7 +130,7 @@ struct DragWindow: Sendable {
     }
   }
 
-  /// Draws the picture for each effect of a drop.
+  /// Returns an icon with the picture for each effect of a drop.
   private static func icon(_ picture: DragPicture) -> DesktopDrag.Icon? {
     let size = picture.canvas(.copy).bounds
     return DesktopDrag.Icon(width: size.width, height: size.height) { feedback in
@@ -144,7 +144,7 @@ struct DragWindow: Sendable {
 
   private func remove(_ moved: [OfferedItems.Item], _ environment: ToolEnvironment) async throws {
     for file in moved.compactMap(\.file) {
-      // A program that moves a file has mostly removed it already.
+      // Most programs that move a file have already removed it.
       guard file.exists else { continue }
       if let reason = try await runBlocking({ file.removeMoved() }) { environment.note(reason) }
     }
@@ -162,7 +162,7 @@ struct DragWindow: Sendable {
       buttons: [WindowButton("Close")])
   }
 
-  /// Shows small pictures of the files, as far as a library of the system can decode them.
+  /// Shows a thumbnail for each of the first 200 items whose file a library of the system can decode.
   private static func showThumbnails(of offered: [OfferedItems.Item], in window: DesktopWindow) async throws {
     for (index, item) in offered.enumerated().prefix(200) {
       guard let path = item.file?.resolvedPath else { continue }

@@ -6,7 +6,7 @@ internal import DropSystem
 internal import DropTransport
 internal import ItemTransfer
 
-/// An area of a drop window, and the destination of what is dropped there.
+/// An area of a drop window, with the destination of its drops.
 struct DropArea: Sendable {
   /// The destination of dropped items.
   enum Destination: Sendable {
@@ -49,7 +49,7 @@ struct DropForwarder: Sendable {
     }
   }
 
-  /// Whether all drops of a window go into one stream.
+  /// Whether the endpoint takes a stream, and not a session for each drop.
   var isStream: Bool { !endpoint.isTwoWay }
 
   /// Opens the stream until the body returns.
@@ -62,19 +62,20 @@ struct DropForwarder: Sendable {
 
   /// Writes items to the stream.
   ///
-  /// - Returns: The failure of content that could not be loaded. The receiver gets it, and the other content.
-  /// - Throws: Errors of the stream, which then has ended.
+  /// - Returns: The failure of content that could not be loaded; `nil` if all content was loaded. The receiver gets the
+  ///   failure and the other content.
+  /// - Throws: Errors of the stream, which cannot be used after them.
   func write(_ items: [ItemProvider], to writer: DropStreamWriter) async throws -> ToolFailure? {
     let failures = LoadFailures()
     for item in items {
       for failure in try await writer.writeAvailable(item) { failures.add(failure) }
     }
-    // The receiver must not wait for the next drop.
+    // Otherwise the receiver would get the end of these items only with the next drop.
     try await writer.flush()
     return failures.failure(hasSentSome: true)
   }
 
-  /// Offers items in a session of their own, and waits until the receiver has finished with them.
+  /// Offers items in a new session, and waits until the receiver has finished with them.
   ///
   /// - Throws: The receiver's refusal; `partial` if content failed to load; errors of the session.
   func offer(_ items: [ItemProvider], _ environment: ToolEnvironment) async throws {

@@ -9,7 +9,7 @@ internal import ItemTransfer
 internal import Synchronization
 internal import UniformTypes
 
-/// The items of the drops on a window and the progress of their loads, as rows: those of the latest drop first.
+/// The rows of a drop window: all dropped items with the progress of their loads, the latest drop first.
 final class DropItems: Sendable {
   /// The maximum number of rows.
   static let rowLimit = 1000
@@ -55,7 +55,7 @@ final class DropItems: Sendable {
   /// Begins a drop whose items are not known yet.
   ///
   /// - Parameters:
-  ///   - progress: Counts the bytes that arrive with the list.
+  ///   - progress: The progress of the request for the list, in bytes.
   ///   - cancel: Called if the user cancels the drop before ``begin(_:)``.
   func begin(_ progress: ItemProgress, cancel: @escaping @Sendable () -> Void) {
     state.withLock { state in
@@ -64,7 +64,7 @@ final class DropItems: Sendable {
     }
   }
 
-  /// Begins the loads of the items of a drop.
+  /// Replaces the row of the drop by the rows of its items, which are loaded now.
   func begin(_ items: [ItemProvider]) {
     let items = items.map { Item(WindowRow($0)) }
     state.withLock { state in
@@ -72,7 +72,7 @@ final class DropItems: Sendable {
     }
   }
 
-  /// Follows the load of an item.
+  /// Shows a load of the item at an index in its row.
   func follow(_ index: Int, _ load: ItemProgress) {
     let isCancelled = state.withLock { state in
       guard state.items.indices.contains(index) else { return false }
@@ -95,13 +95,13 @@ final class DropItems: Sendable {
 
   /// Ends the drop; its rows stay.
   ///
-  /// - Parameter failure: The reason for which items were not received; `nil` if all were.
+  /// - Parameter failure: The reason why items were not received; `nil` if all items were received.
   func end(_ failure: ToolFailure?) {
     state.withLock { state in
       let ended = state.items.map { item in
         var row = item.row
         row.state = item.state
-        // Other items stay after a partial failure only.
+        // Only after a partial failure, the receiver keeps the loaded items.
         if row.state.isLoading || (row.state == .done && failure != nil && failure?.exitCode != .partial) {
           row.state = .failed(failure == nil || failure?.exitCode == .partial ? "left out" : "not received")
         }
@@ -112,7 +112,7 @@ final class DropItems: Sendable {
     }
   }
 
-  /// Updates the rows and the text at the lower edge.
+  /// Updates the rows, and the status at the lower edge.
   func update(_ model: inout WindowModel) {
     let (items, earlier, list) = state.withLock { ($0.items, $0.earlier, $0.list) }
     let states = items.map { list == nil || $0.isCancelled ? $0.state : .loading(nil) }
@@ -136,9 +136,9 @@ final class DropItems: Sendable {
       }
   }
 
-  /// Returns copies of the items whose loads are followed, for a destination that does not report them.
+  /// Returns copies of the items whose loads appear in the rows, for a destination that does not report loads.
   ///
-  /// The addresses of files on this machine are left out.
+  /// The copies lack the addresses of files on this machine, unless an item has nothing else.
   func followed(_ items: [ItemProvider]) -> [ItemProvider] {
     items.enumerated().map { index, item in
       let copy = ItemProvider(suggestedName: item.suggestedName)
@@ -159,15 +159,15 @@ final class DropItems: Sendable {
 }
 
 extension WindowRow {
-  /// Describes an item.
+  /// Creates the row of an item.
   ///
   /// - Parameters:
   ///   - item: The item.
-  ///   - byteCount: The size; `nil` for that of the best representation, if it is known.
+  ///   - byteCount: The size in bytes; `nil` for the size of the best representation, if known.
   init(_ item: ItemProvider, byteCount: UInt64? = nil) {
     let best = item.representations(visibleTo: .ownProcess).first
     let type = best?.contentType ?? .data
-    // The size of a folder is that of an archive.
+    // The known size of a folder is the size of its archive.
     let isFolder = type.conforms(to: .directory)
     let byteCount = isFolder ? nil : byteCount ?? best?.size.expected.flatMap(UInt64.init(exactly:))
     let description = type.localizedDescription ?? type.identifier

@@ -11,19 +11,19 @@ internal import ItemTransfer
 
 /// A window onto which other programs drop items.
 struct DropWindow: Sendable {
-  /// The number of rows that the window has room for when it opens.
+  /// The number of rows that fit in the window when it opens.
   private static let visibleRowCount = 4
-  /// The time between two pictures of a progress.
+  /// The time between two updates of the progress.
   private static let frameTime = Duration.milliseconds(50)
 
   let areas: [DropArea]
   /// Whether to end after the first drop that was received.
   let isOnce: Bool
-  /// Whether it is a failure to close the window before that drop.
+  /// Whether the command fails if the window is closed before a drop was received.
   var needsDrop = false
   let transfer: TransferOptions
 
-  /// Shows the window until it is closed, or until a drop was received.
+  /// Shows the window until it is closed, or with ``isOnce`` until a drop was received.
   ///
   /// - Throws: `peerGone` without a display; errors of a stream that carries all drops.
   func run(in environment: ToolEnvironment) async throws {
@@ -38,7 +38,7 @@ struct DropWindow: Sendable {
 
   /// Shows the window.
   ///
-  /// - Returns: The failure that the command ends with: content of a stream is missing, or there was no drop.
+  /// - Returns: The failure with which the command ends if content of a stream is missing, or if there was no drop.
   private func show(_ environment: ToolEnvironment, _ writer: DropStreamWriter?) async throws -> ToolFailure? {
     try await DesktopDisplay.withConnection(options: transfer.stream.desktop) { display in
       let events = display.windowEvents()
@@ -59,12 +59,12 @@ struct DropWindow: Sendable {
     }
   }
 
-  /// The parts of a window that is shown.
+  /// The objects that are in use while a window is shown.
   private struct Run: Sendable {
     let window: DesktopWindow
     let items = DropItems()
     let environment: ToolEnvironment
-    /// The stream of all drops.
+    /// The stream that carries all drops; `nil` if each drop is sent separately.
     let writer: DropStreamWriter?
   }
 
@@ -119,14 +119,16 @@ struct DropWindow: Sendable {
     return nil
   }
 
-  /// Whether an area has ended a stream with a drop, so that it cannot receive another.
+  /// Returns whether an area sends drops to a stream.
+  ///
+  /// A drop ends the stream, even if the drop fails, unless the stream carries all drops.
   private func endsStream(_ index: Int) -> Bool {
     if case .forwarder(let forwarder) = areas[index].destination { forwarder.isStream } else { false }
   }
 
-  /// Receives a drop, and shows its progress and its end.
+  /// Receives a drop, and shows its progress and its result.
   ///
-  /// - Returns: The reason for which it was not received completely; `nil` if it was.
+  /// - Returns: The reason why the drop was not received completely; `nil` if it was complete.
   /// - Throws: Errors of the display, and of a stream that cannot carry another drop.
   private func receive(_ session: DesktopDrop.Session, _ index: Int, _ run: Run) async throws -> ToolFailure? {
     let showing = Task { try await Self.showProgress(of: index, run) }
@@ -191,7 +193,7 @@ struct DropWindow: Sendable {
         try await forwarder.offer(followed, run.environment)
       } else {
         do {
-          // Without a stream of all drops, the source is notified after the end of its own.
+          // If each drop has its own stream, the source is notified only after the end of that stream.
           let missing =
             if let writer = run.writer {
               try await forwarder.write(followed, to: writer)

@@ -23,7 +23,7 @@ final class LocalOffer: Sendable, Hashable {
     hasher.combine(ObjectIdentifier(self))
   }
 
-  /// Opens a session in which the items are offered, so that a receiver treats them like those of any other sender.
+  /// Opens a session in which the items are offered, so that a receiver treats them like the items of any other sender.
   func withSession<Result>(
     options: DropStreamOptions, isolation actor: isolated (any Actor)? = #isolation,
     _ body: (DropSession) async throws -> Result
@@ -44,7 +44,7 @@ final class LocalOffer: Sendable, Hashable {
 }
 
 extension DropStreamOptions {
-  /// The options for programs of the desktop.
+  /// The options for other programs of the desktop, with the same idle timeout.
   var desktop: DesktopOptions {
     var options = DesktopOptions()
     if let idleTimeout { options.idleTimeout = idleTimeout }

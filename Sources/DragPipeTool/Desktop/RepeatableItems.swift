@@ -10,7 +10,9 @@ internal import UniformTypes
 
 /// The items of a command line for programs of the desktop, which may request a representation several times.
 struct RepeatableItems: Sendable {
-  /// The maximum length of standard input, which stays in memory because it can be read only once.
+  /// The maximum length of standard input in bytes.
+  ///
+  /// It stays in memory because it can be read only once.
   static let maximumInputBytes = 256 << 20
 
   let items: OfferedItems
@@ -22,8 +24,8 @@ struct RepeatableItems: Sendable {
   ///
   /// - Parameter leftOut: Receives the files that are left out.
   /// - Returns: The items.
-  /// - Throws: The errors of ``OfferedItems/names(_:onLeftOut:)``; those of reading standard input, and `refused` if that
-  ///   is too long.
+  /// - Throws: The errors of ``OfferedItems/names(_:onLeftOut:)``; errors of reading standard input; `refused` if
+  ///   standard input exceeds ``maximumInputBytes``.
   func load(_ leftOut: LoadFailures) async throws -> [OfferedItems.Item] {
     let leaveOut: @Sendable (DropStreamError) -> Void = { leftOut.add($0, notedIn: context.environment) }
     var all: [OfferedItems.Item] = []
@@ -59,7 +61,9 @@ struct RepeatableItems: Sendable {
     return data
   }
 
-  /// The type of content without a name; text becomes plain text, so that editors accept it.
+  /// Returns the type of content without a name.
+  ///
+  /// Text of any kind becomes plain text, so that editors accept it.
   private static func type(of data: Data) -> UTType {
     let found = UTType.identify(content: Array(data.prefix(64 << 10)).span).type
     let isText = found.conforms(to: .plainText) && String(validating: data, as: UTF8.self) != nil

@@ -14,9 +14,9 @@ public import ItemTransfer
 /// }
 /// ```
 ///
-/// A program that copies offers representations, which are created when a program pastes. Between two programs of this
-/// package, complete and verified items cross. Between other programs, a value has no verified end: the desktop's
-/// protocol does not tell a complete value from a truncated one.
+/// The program that copies offers representations, and creates them when another program pastes. Two programs that use
+/// this package exchange complete and verified items. A value from any other program may be truncated: the protocol
+/// does not distinguish a complete value from a truncated one.
 public struct Clipboard: Sendable {
   /// The selections of a display.
   public enum Selection: Sendable, Hashable, CaseIterable {
@@ -43,7 +43,9 @@ public struct Clipboard: Sendable {
 
   // MARK: Reading
 
-  /// Returns the names under which another program offers types, in its order: MIME types and older names of X11.
+  /// Returns the names of the types that another program offers, in the order of that program.
+  ///
+  /// The names are MIME types and older X11 names.
   ///
   /// - Throws: `nothingOffered`, `sourceFailed`, `timedOut`, `displayGone`.
   public func typeNames() async throws -> [String] {
@@ -52,8 +54,8 @@ public struct Clipboard: Sendable {
 
   /// Loads the offered items.
   ///
-  /// Addresses of files become items only if they are regular files or folders of this host. They are a claim of the other
-  /// program: show the names to the user before you pass them on.
+  /// An address of a file must lead to a regular file or folder of this host; otherwise the call throws. The addresses
+  /// are not trusted: show the names to the user before you pass the files on.
   ///
   /// - Parameters:
   ///   - actor: The caller's isolation; omit it.
@@ -75,7 +77,9 @@ public struct Clipboard: Sendable {
     SelectionReader(display: display, selection: selection, time: try await display.currentTime())
   }
 
-  /// Returns the changes from now on, the present content not included.
+  /// Returns the changes from now on.
+  ///
+  /// The present content is not reported.
   ///
   /// Changes that follow each other quickly may be reported as one. The sequence ends with the connection.
   ///
@@ -105,16 +109,16 @@ public struct Clipboard: Sendable {
 
   // MARK: Offering
 
-  /// Offers items until another program offers something.
+  /// Offers items until another program takes the selection, or `pasteLimit` is reached.
   ///
-  /// Cancelling the task ends the offer. The clipboard manager, if there is one, then stores the content, unless it is
-  /// sensitive.
+  /// Cancelling the task ends the offer. A running clipboard manager then stores the content of the clipboard, unless
+  /// it is sensitive.
   ///
   /// - Parameters:
   ///   - items: The items.
   ///   - isSensitive: Whether clipboard managers are asked not to store the content.
-  ///   - pasteLimit: The number of pastes after which the offer ends; `nil` for no limit. Positive.
-  ///   - whenOffered: Called once the items are offered.
+  ///   - pasteLimit: The positive number of pastes after which the offer ends; `nil` for no limit.
+  ///   - whenOffered: Called once this program owns the selection.
   /// - Throws: `notOwned`, `displayGone`, `timedOut`; `CancellationError`.
   public func offer(
     _ items: [ItemProvider], isSensitive: Bool = false, pasteLimit: Int? = nil,
@@ -131,7 +135,7 @@ public struct Clipboard: Sendable {
           await display.settle()
         }
       } catch is CancellationError {
-        // The task is cancelled, and the manager still needs responses.
+        // The manager still requests the content, so a task that is not cancelled responds.
         if selection != .primary, !isSensitive { _ = try? await Task { try await owner.store() }.value }
         owner.release()
         await display.settle()
@@ -150,7 +154,7 @@ public struct Clipboard: Sendable {
   public func clear() async throws {
     try await rethrowing {
       let time = try await display.currentTime()
-      // Only an owner can give a selection up.
+      // Only its owner can release a selection.
       try display.connection.send(.setSelectionOwner(display.window, selection: selection, time: time))
       try display.connection.send(.setSelectionOwner(.none, selection: selection, time: time))
       try await display.connection.synchronize()

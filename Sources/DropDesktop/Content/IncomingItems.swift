@@ -12,15 +12,19 @@ struct IncomingItems: Sendable {
   let reader: SelectionReader
   /// The names of the offered types.
   let names: [String]
-  /// Counts the bytes of a complete drop.
+  /// The progress to advance by the received bytes of a drop stream.
   var progress: ItemProgress?
 
   private var options: DesktopOptions { reader.display.options }
 
-  /// Creates the items; their representations are requested when they are loaded.
+  /// Creates the items.
   ///
-  /// - Returns: The items of a program of this package; else a file for each address of a file; else one item.
-  /// - Throws: The errors of the selection; those of a drop stream; `malformed` for addresses that may not be used.
+  /// A drop stream is received completely; other representations are requested when they are loaded.
+  ///
+  /// - Returns: The items of a drop stream, if offered; else an item for each address, if any is of a file; else a
+  ///   single item.
+  /// - Throws: The errors of ``SelectionReader``; the errors of a drop stream; `malformed` if a web page has chosen
+  ///   files, or for a file that ``URIList/file(_:)`` refuses; `nothingOffered` without a usable type.
   func items() async throws -> [ItemProvider] {
     if names.contains(TargetName.drop) { return try await drop() }
     var addresses: [String] = []
@@ -37,9 +41,9 @@ struct IncomingItems: Sendable {
     return [item]
   }
 
-  /// The addresses, without the content.
+  /// Returns the addresses without requesting the content.
   ///
-  /// - Throws: The errors of ``items()``; `nothingOffered` without addresses.
+  /// - Throws: The errors of ``items()``; `nothingOffered` if there is no list of addresses.
   func addresses() async throws -> [URL] {
     let names = names.filter { [TargetName.uriList, TargetName.rendererTaint].contains($0) }
     guard names.contains(TargetName.uriList) else {
@@ -52,7 +56,7 @@ struct IncomingItems: Sendable {
     return addresses
   }
 
-  /// The items of a complete drop, each verified.
+  /// Receives a drop stream, and returns its verified items.
   private func drop() async throws -> [ItemProvider] {
     let pipe = try SystemCalls.pipe()
     let chunks = reader.chunks(of: TargetName.drop, limit: options.maximumBytes)
@@ -68,7 +72,7 @@ struct IncomingItems: Sendable {
       try await copying
       return items
     } catch let error as DropStreamError {
-      // The reason of a truncated stream is the error of the selection.
+      // The error of the selection explains why the stream is truncated.
       do { try await copying } catch let cause as DesktopError { throw cause }
       throw error
     }
@@ -90,7 +94,7 @@ struct IncomingItems: Sendable {
     }
   }
 
-  /// Registers the representations: text, other content, markup, and addresses.
+  /// Registers a representation for each usable type, in the order of ``TargetName/rank(of:)``.
   private func register(in item: ItemProvider) {
     let found = names.compactMap { name in TargetName.type(for: name).map { (name, $0.type, $0.conversion) } }
     let (reader, options) = (reader, options)
@@ -112,7 +116,7 @@ struct IncomingItems: Sendable {
 extension ItemProvider {
   /// Creates a provider of a file or a folder; blocks.
   ///
-  /// A link in its place at the time of a load is an error.
+  /// A load fails if the path has become a link, or anything else that is not a regular file or a folder.
   convenience init(unlinked file: URL) {
     self.init(suggestedName: file.lastPathComponent)
     let type = (try? UTType.identify(fileAt: file.path, by: .name).type) ?? .data

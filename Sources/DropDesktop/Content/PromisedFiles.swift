@@ -7,7 +7,8 @@ internal import Glibc
 internal import ItemTransfer
 internal import UniformTypes
 
-/// The addresses of items; items without one become files when a program requests the addresses.
+/// The addresses of items. An item without an address is saved as a temporary file when a program requests the
+/// addresses.
 actor PromisedFiles {
   private let items: [ItemProvider]
   private var list: Task<URIList, any Error>?
@@ -28,7 +29,7 @@ actor PromisedFiles {
       return try await new.value
     } catch {
       list = nil
-      // The next attempt begins again, with folders of its own.
+      // The next attempt creates a new directory.
       await removeDirectory()
       throw error
     }
@@ -47,7 +48,7 @@ actor PromisedFiles {
     return entries
   }
 
-  /// Saves an item in a folder of its own, since names may repeat.
+  /// Saves an item in a new folder, since several items may have the same name.
   private func file(of item: ItemProvider, _ type: UTType, _ index: Int) async throws -> URL {
     if directory == nil { directory = try await runBlocking { try TemporaryLocation.standard.makeDirectory() } }
     let folder = URL(fileURLWithPath: "\(directory ?? "")/\(index)", isDirectory: true)
@@ -66,7 +67,7 @@ actor PromisedFiles {
     try SystemCalls.changeModeAt(place.raw, file.lastPathComponent, permissions)
   }
 
-  /// Removes the files.
+  /// Cancels the creation of the files, and removes the files.
   func remove() async {
     list?.cancel()
     _ = try? await list?.value

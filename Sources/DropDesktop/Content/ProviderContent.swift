@@ -8,7 +8,7 @@ internal import ItemTransfer
 internal import Synchronization
 internal import UniformTypes
 
-/// Items as the content of a selection.
+/// The representations of items as the content of a selection.
 ///
 /// Representations are created when another program requests them.
 final class ProviderContent: SelectionContent {
@@ -28,7 +28,8 @@ final class ProviderContent: SelectionContent {
   /// Creates the content.
   ///
   /// - Parameters:
-  ///   - items: The items. Other programs see the representations of a single item, and files if items have names.
+  ///   - items: The items. Other programs see the representations only of a single item. They see files if each item
+  ///     has a name or an address.
   ///   - isSensitive: Whether clipboard managers are asked not to store the content.
   init(_ items: [ItemProvider], isSensitive: Bool = false) {
     self.items = items
@@ -74,7 +75,9 @@ final class ProviderContent: SelectionContent {
     throw DesktopError(.nothingOffered, "the content has no type \(target.escapedForDisplay())")
   }
 
-  /// The owner chooses the encoding of `TEXT`.
+  /// Returns the type of the value.
+  ///
+  /// The owner chooses the encoding of `TEXT`; each other target is also the type.
   private static func valueType(_ target: String) -> String { target == "TEXT" ? "UTF8_STRING" : target }
 
   /// Removes the files that were created for other programs.
@@ -84,20 +87,20 @@ final class ProviderContent: SelectionContent {
 }
 
 extension SelectionValue {
-  /// A value that is in memory.
+  /// Returns a value that is already in memory.
   static func complete(_ data: Data, as type: String) -> SelectionValue {
     let rest = Lock<Data?>(data.isEmpty ? nil : data)
     return SelectionValue(type: type, byteCount: data.count) { rest.withLock { $0.take() } }
   }
 
-  /// A value that is read while it is sent.
+  /// Creates a value that is read from a stream while it is sent.
   init(chunks: ItemByteStream, as type: String) {
     let chunks = ChunkReader(chunks)
     self.init(type: type) { try await chunks.next() }
   }
 }
 
-/// The chunks of a representation.
+/// The iterator of a representation, isolated so that a `Sendable` closure can advance it.
 private actor ChunkReader {
   private var iterator: ItemByteStream.Iterator?
 
@@ -105,7 +108,9 @@ private actor ChunkReader {
     iterator = chunks.makeAsyncIterator()
   }
 
-  /// Returns the next chunk; one task at a time calls it.
+  /// Returns the next chunk.
+  ///
+  /// Only one task at a time may call this method.
   func next() async throws -> Data? {
     guard var current = iterator.take() else { return nil }
     let chunk = try await current.next(isolation: self)
@@ -114,7 +119,7 @@ private actor ChunkReader {
   }
 }
 
-/// The bytes of a complete drop stream of items.
+/// The bytes of a drop stream of items, which a task writes while the stream is read.
 private final class DropBytes: Sendable {
   private let source: ChunkSource
   private let writing: Task<Void, any Error>
@@ -138,7 +143,9 @@ private final class DropBytes: Sendable {
     writing.cancel()
   }
 
-  /// Returns the next chunk; at the end, throws the error of the writer.
+  /// Returns the next chunk; `nil` at the end.
+  ///
+  /// If the writer has failed, throws its error after the last chunk.
   func next() async throws -> Data? {
     if let chunk = try await source.next() { return chunk }
     try await writing.value

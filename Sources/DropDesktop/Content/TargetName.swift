@@ -5,29 +5,31 @@ internal import FoundationEssentials
 internal import ItemTransfer
 internal import UniformTypes
 
-/// The names under which programs of the desktop offer types: MIME types, the older names of X11, and conventions.
+/// The targets of ICCCM: the names under which programs offer types.
+///
+/// They are MIME types, older X11 names, or conventions of a vendor.
 enum TargetName {
-  /// A complete drop between two programs of this package.
+  /// A drop stream of all items, for programs that use this package.
   static let drop = "application/vnd.dragpipe.drop"
-  /// Addresses of files and pages, one in a line: RFC 2483, section 5.
+  /// Addresses of files and web pages, one per line: RFC 2483, section 5.
   static let uriList = "text/uri-list"
-  /// Files that a file manager has copied, or is to move.
+  /// The addresses of files that the user has copied, or marked for a move, in a file manager.
   static let copiedFiles = "x-special/gnome-copied-files"
-  /// The hint that content is secret and must not be stored.
+  /// The hint to clipboard managers that the content is secret and must not be stored.
   static let passwordHint = "x-kde-passwordManagerHint"
-  /// The hint of a browser that a page, and not its user, has chosen the content.
+  /// The hint of a browser that a web page, and not the user, has chosen the content.
   static let rendererTaint = "chromium/x-renderer-taint"
 
-  /// A conversion between the bytes of a uniform type and those of a name.
+  /// A conversion between the bytes of a uniform type and the bytes that cross under a target name.
   enum Conversion: Sendable {
     case none
-    /// UTF-8 text from text in the encoding of its type.
+    /// UTF-8 text; the uniform type may have another encoding.
     case utf8
     /// Latin-1 text; other characters are an error.
     case latin1
-    /// Text in UTF-8, or in UTF-16 with a byte order mark.
+    /// Received text: UTF-8, or UTF-16 with a byte order mark, or else Latin-1.
     case markedText
-    /// UTF-16 text of an address and a title.
+    /// An address and a title in UTF-16, one per line.
     case mozillaURL
   }
 
@@ -36,14 +38,14 @@ enum TargetName {
     "text/plain;charset=utf-8", "UTF8_STRING", "text/plain", "TEXT", "STRING",
   ]
 
-  /// Returns whether text can be a name: 1 to 255 visible characters of ASCII.
+  /// Returns whether a string can be a target name: 1 to 255 printable ASCII characters.
   static func isPlausible(_ name: String) -> Bool {
     (1...255).contains(name.utf8.count) && name.utf8.allSatisfy { 0x20..<0x7F ~= $0 }
   }
 
   // MARK: Offering
 
-  /// Returns the names for a type, best one first, and how its bytes become those of the name.
+  /// Returns the target names for a type, best name first, each with the conversion of the type's bytes.
   static func names(for type: UTType) -> [(name: String, conversion: Conversion)] {
     if type.conforms(to: .fileURL) { return [] }
     if type.conforms(to: .url) { return [("text/x-moz-url", .mozillaURL)] + textNames.map { ($0, .utf8) } }
@@ -60,9 +62,9 @@ enum TargetName {
 
   // MARK: Receiving
 
-  /// Returns the uniform type for a name, and how its bytes become those of the type.
+  /// Returns the uniform type for a target name, with the conversion of the received bytes.
   ///
-  /// - Returns: `nil` for names without a value of their own, such as hints.
+  /// - Returns: `nil` for hints, for ``drop`` and ``uriList``, and for names without a uniform type.
   static func type(for name: String) -> (type: UTType, conversion: Conversion)? {
     switch name {
     case "UTF8_STRING": return (.utf8PlainText, .markedText)
@@ -71,7 +73,7 @@ enum TargetName {
     default: break
     }
     guard let slash = name.firstIndex(of: "/") else {
-      // Only programs of this package offer uniform type identifiers.
+      // Only programs that use this package offer uniform type identifiers.
       return UTType(name).flatMap { name.contains(".") ? ($0, .none) : nil }
     }
     let skipped = ["x-special", "chromium", "inode", "x-content", "x-scheme-handler", "multipart"]
@@ -86,7 +88,7 @@ enum TargetName {
     }
   }
 
-  /// The rank of a type among those of one item: text before other content, and both before markup.
+  /// Returns the rank of a type within an item, where 0 is best: text, other content, markup, addresses.
   static func rank(of type: UTType) -> Int {
     if type.conforms(to: .plainText) { return 0 }
     if type.conforms(to: .html) || type.conforms(to: .rtf) { return 2 }
@@ -95,7 +97,7 @@ enum TargetName {
 }
 
 extension TargetName.Conversion {
-  /// Returns the bytes of a name for the bytes of a uniform type.
+  /// Converts the bytes of a uniform type to the bytes to send.
   func encode(_ data: Data, of type: UTType) throws -> Data {
     switch self {
     case .none: return data
@@ -112,13 +114,13 @@ extension TargetName.Conversion {
     }
   }
 
-  /// Returns the bytes of a uniform type for the bytes of a name.
+  /// Converts received bytes to the bytes of a uniform type.
   func decode(_ data: Data) throws -> Data {
     switch self {
     case .none, .utf8: return data
     case .latin1: return Data(String(String.UnicodeScalarView(data.map { Unicode.Scalar($0) })).utf8)
     case .markedText:
-      // Some programs count the terminator of a C string.
+      // Some programs send the terminator of a C string with the text.
       let content = data.last == 0 && !data.starts(with: [0xFF, 0xFE]) ? data.dropLast() : data
       // UTF-8 is the result itself, so that a long text is not copied.
       let isMarked = [[0xFF, 0xFE], [0xFE, 0xFF], [0xEF, 0xBB, 0xBF]].contains { content.starts(with: $0) }
@@ -133,7 +135,9 @@ extension TargetName.Conversion {
     }
   }
 
-  /// The text of bytes; a type of text without an encoding may have a byte order mark.
+  /// Decodes text.
+  ///
+  /// If the type declares no encoding, a byte order mark may select it.
   private func text(_ data: Data, _ type: UTType) throws -> String {
     let isUTF16 = type == .utf16PlainText || type == .utf16ExternalPlainText
     return try ForeignText.text(data, of: isUTF16 ? type : .plainText)

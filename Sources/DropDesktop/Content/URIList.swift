@@ -6,16 +6,16 @@ internal import FoundationEssentials
 internal import Glibc
 internal import ItemTransfer
 
-/// A list of addresses of files and pages, as `text/uri-list`.
+/// A list of addresses of files and web pages, in the format `text/uri-list`.
 ///
-/// The list of another program is a claim: it grants nothing, and may name any file.
+/// A list from another program is not trusted: it may name any file.
 struct URIList: Sendable {
   /// The maximum length of a list in bytes.
   static let maximumBytes = 16 << 20
   /// The maximum number of addresses.
   static let maximumCount = 100_000
 
-  /// The addresses as text.
+  /// The addresses as strings.
   let entries: [String]
 
   /// Creates a list of addresses.
@@ -23,9 +23,12 @@ struct URIList: Sendable {
     self.entries = entries
   }
 
-  /// Parses a list; lines that start with `#` are comments.
+  /// Parses a list.
   ///
-  /// - Throws: `malformed`, `limitExceeded`.
+  /// Lines that start with `#` are comments; a NUL after the last line is ignored.
+  ///
+  /// - Throws: `malformed` if the list is not UTF-8 or contains a NUL; `limitExceeded` for more than ``maximumCount``
+  ///   addresses.
   init(parsing data: Data) throws(DesktopError) {
     let content = data.last == 0 ? data.dropLast() : data
     guard let text = String(validating: content, as: UTF8.self), !text.utf8.contains(0) else {
@@ -39,30 +42,32 @@ struct URIList: Sendable {
     }
   }
 
-  /// The list as text with the line ends of its specification.
+  /// The list with the line ends of RFC 2483: CR LF.
   var data: Data { Data(entries.map { "\($0)\r\n" }.joined().utf8) }
 
-  /// The list as file managers copy it.
+  /// The list in the format of ``TargetName/copiedFiles``.
   var copiedFiles: Data { Data((["copy"] + entries).joined(separator: "\n").utf8) }
 
-  /// Whether an address is a file's.
+  /// Returns whether an address starts with `file:`.
   static func isFile(_ entry: String) -> Bool { entry.utf8.prefix(5).elementsEqual("file:".utf8) }
 
-  /// Returns the file of an address after checks of its host and its kind; blocks.
+  /// Returns the file or folder at an address, which must be on this host and not a link; blocks.
   ///
   /// - Parameter entry: The address.
   /// - Returns: The file or folder.
-  /// - Throws: `malformed` for an address of another host, with a NUL, or to a link, a device, a socket or a pipe;
-  ///   `nothingOffered` if there is no such file.
+  /// - Throws: `malformed` if the address is not of a regular file or folder on this host, or contains a NUL;
+  ///   `nothingOffered` if the file does not exist or is not accessible.
   static func file(_ entry: String) throws(DesktopError) -> URL {
     let path = try path(entry)
     try check(path, entry.escapedForDisplay(limit: 200))
     return URL(fileURLWithPath: path)
   }
 
-  /// Returns the path of an address of this host, whether there is such a file or not.
+  /// Returns the path of an address on this host.
   ///
-  /// - Throws: `malformed` for an address of another host, or with a NUL.
+  /// The file need not exist.
+  ///
+  /// - Throws: `malformed` if the address is not of a file on this host, or contains a NUL.
   static func path(_ entry: String) throws(DesktopError) -> String {
     let shown = entry.escapedForDisplay(limit: 200)
     guard let parts = URLComponents(string: entry), parts.scheme?.lowercased() == "file", parts.query == nil,
@@ -78,7 +83,7 @@ struct URIList: Sendable {
     return parts.path
   }
 
-  /// Returns the size of a regular file, for a progress; `nil` for anything else.
+  /// Returns the size of a regular file in bytes, for progress reports; `nil` for any other path.
   static func byteCount(of path: String) -> Int64? {
     guard let status = try? SystemCalls.statusAt(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW), status.kind == .regular else {
       return nil
@@ -86,7 +91,9 @@ struct URIList: Sendable {
     return Int64(status.size)
   }
 
-  /// Checks that a path leads to a regular file or a folder, and not to a link.
+  /// Throws an error if a path does not lead to a regular file or a folder.
+  ///
+  /// The error names the path as `shown`.
   static func check(_ path: String, _ shown: String) throws(DesktopError) {
     let status: FileStatus
     do throws(SystemError) {

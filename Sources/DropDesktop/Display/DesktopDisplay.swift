@@ -13,20 +13,24 @@ internal import Glibc
 /// }
 /// ```
 ///
-/// One task routes the events to all clipboards and drags of the connection. It runs while the body does.
+/// While the body of ``withConnection(to:options:isolation:_:)`` runs, one task routes the events to all clipboards and
+/// drags of the connection.
 public final class DesktopDisplay: Sendable {
-  /// The connection, for the windows of this package.
+  /// The connection, for the module of this package that opens windows.
   package let connection: X11Connection
   let router = EventRouter()
   let options: DesktopOptions
   let atoms: DesktopAtoms
-  /// The window that owns selections and requests times; it is never visible.
+  /// An invisible window that owns the selections.
+  ///
+  /// Its property changes report the server's time.
   let window: X11Identifier
 
   /// Connects to a display.
   ///
   /// - Parameters:
-  ///   - name: The display, as in `DISPLAY`, which `nil` stands for. Only displays of this machine are allowed.
+  ///   - name: The name of the display in the form of the variable `DISPLAY`; `nil` uses this variable. Only displays
+  ///     of this machine are allowed.
   ///   - options: Timeouts and limits.
   ///   - actor: The caller's isolation; omit it.
   ///   - body: Uses the display. The connection is closed when it returns.
@@ -47,7 +51,9 @@ public final class DesktopDisplay: Sendable {
     return try await display.whileRouting(body)
   }
 
-  /// Uses an open connection.
+  /// Creates a display for an open connection.
+  ///
+  /// After an error, the connection is closed.
   init(_ connection: X11Connection, _ options: DesktopOptions) async throws {
     self.connection = connection
     self.options = options
@@ -64,14 +70,16 @@ public final class DesktopDisplay: Sendable {
     }
   }
 
-  /// The events of each window that takes part in a transfer; one mask, as a window may be at both ends of one.
+  /// The event mask of each window that takes part in a transfer.
+  ///
+  /// Both ends use the same mask, since a window may be at both ends and a connection has one mask for each window.
   static let transferEvents: X11EventMask = [.propertyChange, .structureNotify]
 
   /// Routes the events of the connection until the body returns, then closes it.
   func whileRouting<Result>(
     isolation actor: isolated (any Actor)? = #isolation, _ body: (DesktopDisplay) async throws -> Result
   ) async throws -> Result {
-    // A cancelled body may still end a transfer, so its cancellation does not reach the events.
+    // A cancelled body may need events to finish a transfer, so its cancellation does not stop the routing.
     let routing = Task { await router.route(connection) }
     do {
       let result = try await body(self)
@@ -85,19 +93,21 @@ public final class DesktopDisplay: Sendable {
     }
   }
 
-  /// Waits until the server has processed all requests, even in a cancelled task.
+  /// Waits until the server has processed all queued requests, even in a cancelled task.
   func settle() async {
     let connection = connection
     await Task { try? await connection.synchronize() }.value
   }
 
   private func close() async {
-    // Queued requests, such as a last response, must reach the server.
+    // Queued requests, such as a response to another program, must reach the server.
     await settle()
     connection.close()
   }
 
-  /// Returns the events of the connection from now on, for a window of this package.
+  /// Returns a subscription to all events of the connection from now on.
+  ///
+  /// After 65,536 unread events, further events are dropped.
   package func windowEvents() -> EventSubscription<X11Event> {
     router.events(limit: 65_536) { $0 }
   }
@@ -117,7 +127,7 @@ public final class DesktopDisplay: Sendable {
 
   /// Waits for the next value of a subscription.
   ///
-  /// - Throws: `timedOut` after the idle timeout; `displayGone`; `cancelled`.
+  /// - Throws: `timedOut` after the idle timeout; `displayGone`; `CancellationError`.
   func next<Value: Sendable>(of values: EventSubscription<Value>, while task: String) async throws -> Value {
     let timeout = options.idleTimeout
     let value: Value? = try await withThrowingTaskGroup(of: Value?.self) { group in
@@ -143,7 +153,9 @@ public final class DesktopDisplay: Sendable {
   }
 }
 
-/// The names of the protocols of selections, whose raw value is the text.
+/// The names of the atoms in the selection protocols.
+///
+/// The raw value is the name on the wire.
 enum DesktopName: String, CaseIterable, Sendable {
   case clipboard = "CLIPBOARD"
   case clipboardManager = "CLIPBOARD_MANAGER"
@@ -155,11 +167,11 @@ enum DesktopName: String, CaseIterable, Sendable {
   case incremental = "INCR"
   case utf8String = "UTF8_STRING"
   case null = "NULL"
-  /// A property of this program for the time of the server.
+  /// The property that this program changes to receive the server's time.
   case time = "_DRAGPIPE_TIME"
-  /// A property of this program for the value of a selection.
+  /// The property of this program's windows through which the values of selections cross.
   case value = "_DRAGPIPE_VALUE"
 }
 
-/// The atoms of the protocols of selections.
+/// The atoms of the names in ``DesktopName``.
 typealias DesktopAtoms = X11AtomTable<DesktopName>

@@ -4,7 +4,7 @@
 internal import DisplayWire
 internal import DropSystem
 
-/// An error of the desktop: its display, or another program on it.
+/// An error of the display, or of another program on the desktop.
 public struct DesktopError: Error, Sendable, CustomStringConvertible {
   /// The kinds of failure.
   @nonexhaustive public enum Code: Hashable, Sendable {
@@ -12,13 +12,13 @@ public struct DesktopError: Error, Sendable, CustomStringConvertible {
     case noDisplay
     /// The server has ended the connection.
     case displayGone
-    /// No program offers anything, or none of the requested types.
+    /// No program offers content, or the content has none of the requested types.
     case nothingOffered
-    /// The program that offers the content has refused to send it, or was closed.
+    /// The program that offers the content has refused to send it, has failed, or was closed.
     case sourceFailed
-    /// The program that received a drop was closed before it finished.
+    /// The program that received a drop was closed before it reported the end.
     case targetFailed
-    /// The source of a drop does not allow the action.
+    /// The source of a drop does not allow the action, or the drop has already ended.
     case notAllowed
     /// The other program has not responded in time.
     case timedOut
@@ -26,7 +26,7 @@ public struct DesktopError: Error, Sendable, CustomStringConvertible {
     case limitExceeded
     /// The offered content is malformed.
     case malformed
-    /// Another program has taken the selection at the same time.
+    /// Another program has taken the selection, or has grabbed the pointer.
     case notOwned
     /// The task was cancelled.
     case cancelled
@@ -55,7 +55,9 @@ public struct DesktopError: Error, Sendable, CustomStringConvertible {
     self.init(code, error.description)
   }
 
-  /// Converts any error of this module's own calls.
+  /// Converts any error.
+  ///
+  /// An error of an unknown type becomes `sourceFailed`.
   init(caught error: any Error) {
     switch error {
     case let error as DesktopError: self = error

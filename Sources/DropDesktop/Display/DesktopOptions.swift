@@ -3,7 +3,7 @@
 
 /// Timeouts and limits of transfers with other programs of the desktop, which are not trusted.
 public struct DesktopOptions: Sendable, Hashable {
-  /// The longest wait for the next step of another program; positive.
+  /// The maximum wait for the next response or part from another program; positive.
   ///
   /// By default 10 seconds.
   public var idleTimeout: Duration = .seconds(10)
@@ -15,15 +15,15 @@ public struct DesktopOptions: Sendable, Hashable {
   ///
   /// By default 64 MiB.
   public var maximumBytesInMemory = 64 << 20
-  /// The maximum number of types that another program may offer; further ones are ignored.
+  /// The maximum number of types that another program may offer; further types are ignored.
   ///
   /// By default 256.
   public var maximumTypes = 256
-  /// The maximum number of requests of other programs that are answered at the same time.
+  /// The maximum number of requests that an offer serves at the same time; further requests are refused.
   ///
   /// By default 64.
   public var maximumTransfers = 64
-  /// The length of the parts in which long values cross, in bytes.
+  /// The maximum length of the parts in which long values cross, in bytes.
   ///
   /// By default 1 MiB.
   public var chunkBytes = 1 << 20

@@ -5,7 +5,7 @@ internal import DisplayWire
 internal import DropSystem
 internal import Synchronization
 
-/// Passes each event of a connection to the subscriptions that select it.
+/// A router that passes each event of a connection to the subscriptions that select the event.
 final class EventRouter: Sendable {
   private struct State: Sendable {
     var subscribers: [UInt64: Subscriber] = [:]
@@ -29,10 +29,10 @@ final class EventRouter: Sendable {
   /// Returns a subscription to the events that `select` turns into values.
   ///
   /// - Parameters:
-  ///   - limit: The number of values that wait at most; further ones are dropped. One suffices for a sign that something
-  ///     has changed.
-  ///   - replaces: Returns whether the second value replaces the first one, which is the last that waits. A fast pointer
-  ///     and a slow reader then need no memory.
+  ///   - limit: The maximum number of unread values; further values are dropped. A limit of 1 suffices if only the fact
+  ///     of a change matters.
+  ///   - replaces: Returns whether a new value (second) replaces the last unread value (first). The motions of a fast
+  ///     pointer then do not fill the queue of a slow reader.
   ///   - select: Returns the value of an event, or `nil`. It must not block.
   /// - Returns: The subscription, which ends when it is released.
   func events<Value: Sendable>(
@@ -57,7 +57,7 @@ final class EventRouter: Sendable {
       return subscription
     }
     subscription.whenReleased { [weak self] in
-      // The removed closures may run any code when they are released.
+      // The release of the closures may run any code, so it happens outside of the lock.
       let removed = self?.state.withLock { $0.subscribers.removeValue(forKey: number) }
       withExtendedLifetime(removed) {}
     }
@@ -83,7 +83,7 @@ final class EventRouter: Sendable {
   }
 }
 
-/// The selected events of a connection, for one task at a time.
+/// A queue of the values of selected events, which one task at a time reads.
 package final class EventSubscription<Value: Sendable>: Sendable {
   private struct State: Sendable {
     var values: [Value] = []
@@ -94,7 +94,7 @@ package final class EventSubscription<Value: Sendable>: Sendable {
   private let limit: Int
   private let replaces: @Sendable (Value, Value) -> Bool
   private let state = Lock(State())
-  /// A permit for each value, and for the end.
+  /// One permit for each unread value, and one for the end.
   private let available = AsyncSemaphore(permits: 0)
 
   fileprivate init(limit: Int, replacing replaces: @escaping @Sendable (Value, Value) -> Bool) {
@@ -110,7 +110,9 @@ package final class EventSubscription<Value: Sendable>: Sendable {
     state.withLock { $0.cancel = cancel }
   }
 
-  /// Adds a value, which may replace the last one, and is dropped if too many wait.
+  /// Adds a value.
+  ///
+  /// It may replace the last unread value, and is dropped if the queue is full.
   func add(_ value: Value) {
     let isAdded = state.withLock { state in
       guard !state.isEnded else { return false }
@@ -136,7 +138,7 @@ package final class EventSubscription<Value: Sendable>: Sendable {
   package func next() async -> Value? {
     guard !Task.isCancelled, await available.wait() else { return nil }
     let value = state.withLock { state in state.values.isEmpty ? nil : state.values.removeFirst() }
-    // The end stays available.
+    // The permit of the end stays available for later calls.
     if value == nil { available.signal() }
     return value
   }

@@ -14,13 +14,15 @@ internal import Synchronization
 /// let outcome = try await drag.run(from: .init(button: 1, time: press.time))
 /// ```
 ///
-/// The drag starts while a button is pressed, and follows the pointer until the button is released. The key Escape
-/// cancels it. Targets may request content while the pointer hovers. Each representation is created once, outside of
-/// the event loop, and its creation is cancelled if the drag leaves the target or ends.
+/// Start the drag while a mouse button is pressed. It follows the pointer until the button is released. The key Escape
+/// cancels it. A target may request content while the pointer is over its window. The drag creates each representation
+/// once, outside of the event loop. It cancels an unfinished creation if the pointer leaves the target, or if the drag
+/// ends.
 ///
-/// A target of another program has no verified end: it reports that it has finished, and not what it has received.
+/// A target reports that it has finished, but not what it has received. The outcome does not prove that the content has
+/// arrived completely.
 public final class DesktopDrag: Sendable {
-  /// The end of a drag.
+  /// The result of a drag.
   public enum Outcome: Sendable, Hashable {
     /// A target has taken the content. After a ``/DropTransport/DropAction/move``, the caller removes its own items.
     case dropped(DropAction)
@@ -30,13 +32,13 @@ public final class DesktopDrag: Sendable {
     case cancelled
   }
 
-  /// The ways in which a target receives an item with a name that is not a file yet.
+  /// The ways in which a target receives a promised file: an item that has a name, but is not a file yet.
   public enum PromisedFileDelivery: Sendable, Hashable {
-    /// As a temporary file, whose address the target reads.
+    /// The drag creates a temporary file, and the target requests its address.
     case addresses
-    /// The target chooses a file, which is then written. File managers prefer addresses if both are offered.
+    /// The target chooses a file, and the drag writes it.
     case directSave
-    /// In both ways.
+    /// The target chooses between both ways. File managers prefer addresses.
     case all
   }
 
@@ -44,7 +46,7 @@ public final class DesktopDrag: Sendable {
   public struct Press: Sendable, Hashable {
     /// The number of the button, 1 to 5.
     public var button: Int
-    /// The time of the event in the time of the server; 0 if it is not known.
+    /// The server's time of the event, in milliseconds; 0 if unknown.
     public var time: UInt32
 
     /// Creates a press.
@@ -56,7 +58,7 @@ public final class DesktopDrag: Sendable {
 
   /// The effect that a drop at the present location would have.
   public enum Feedback: Sendable, Hashable, CaseIterable {
-    /// Nothing accepts the items here.
+    /// No target accepts the items.
     case refused
     /// The target copies the items.
     case copy
@@ -66,40 +68,44 @@ public final class DesktopDrag: Sendable {
 
   /// The picture that follows the pointer.
   ///
-  /// Pixels that are less than half opaque are not visible, if the display has the extension `SHAPE`. Input goes through
-  /// the picture to the window below.
+  /// If the display has the extension `SHAPE`, pixels that are less than half opaque are invisible, and input goes
+  /// through the picture to the window below.
   public struct Icon: Sendable, Hashable {
     /// The width in pixels.
     public let width: Int
     /// The height in pixels.
     public let height: Int
     private let pictures: [Feedback: [UInt32]]
-    /// The distance between the pointer and the left edge, in pixels; at least 1.
+    /// The distance from the pointer to the left edge of the picture, in pixels.
+    ///
+    /// Values below 1 are treated as 1.
     public var offsetX = 12
-    /// The distance between the pointer and the upper edge, in pixels; at least 1.
+    /// The distance from the pointer to the upper edge of the picture, in pixels.
+    ///
+    /// Values below 1 are treated as 1.
     public var offsetY = 12
 
-    /// Creates a picture that is the same for all locations.
+    /// Creates an icon with the same picture for all effects.
     ///
-    /// The result is `nil` if a side is not 1 to 1024 pixels, or if the number of pixels is wrong.
+    /// The result is `nil` if a side is not 1 to 1024 pixels, or if `pixels` does not have `width * height` elements.
     ///
     /// - Parameters:
     ///   - width: The width in pixels.
     ///   - height: The height in pixels.
-    ///   - pixels: The pixels in rows: 8 bits each of alpha, red, green and blue, premultiplied.
+    ///   - pixels: The pixels in rows from the top, each `0xAARRGGBB` with premultiplied alpha.
     public init?(width: Int, height: Int, pixels: [UInt32]) {
       self.init(width: width, height: height) { _ in pixels }
     }
 
-    /// Creates a picture that shows the effect of a drop.
+    /// Creates an icon with a picture for each effect.
     ///
-    /// The result is `nil` if a side is not 1 to 1024 pixels, or if a number of pixels is wrong.
+    /// The result is `nil` if a side is not 1 to 1024 pixels, or if a picture does not have `width * height` pixels.
     ///
     /// - Parameters:
     ///   - width: The width in pixels.
     ///   - height: The height in pixels.
-    ///   - pixels: Returns the pixels for an effect, as for ``init(width:height:pixels:)``. The opaque part is the same
-    ///     in all of them.
+    ///   - pixels: Returns the pixels for an effect, as for ``init(width:height:pixels:)``. The picture for
+    ///     ``Feedback/copy`` determines which pixels are visible for all effects.
     public init?(width: Int, height: Int, pixels: (Feedback) -> [UInt32]) {
       guard (1...1024).contains(width), (1...1024).contains(height) else { return nil }
       let pictures = Dictionary(uniqueKeysWithValues: Feedback.allCases.map { ($0, pixels($0)) })
@@ -120,16 +126,17 @@ public final class DesktopDrag: Sendable {
 
   /// Creates a drag.
   ///
-  /// Nothing happens until ``run(from:)``.
+  /// It starts with ``run(from:)``.
   ///
   /// - Parameters:
   ///   - display: The display.
   ///   - items: The items.
-  ///   - allowsMove: Whether a target may move the items. Otherwise only a copy is offered, and each other action of a
-  ///     target counts as a copy.
-  ///   - promisedFiles: The ways in which targets receive items with a name that are not files yet.
+  ///   - allowsMove: Whether a target may move the items. Otherwise only a copy is offered, and any other action that a
+  ///     target reports is treated as a copy.
+  ///   - promisedFiles: The ways in which targets receive promised files.
   ///   - icon: The picture that follows the pointer.
-  ///   - finishTimeout: The longest wait for the target's report after the drop, and after each part that it reads.
+  ///   - finishTimeout: The maximum wait for the target's report. It starts with the drop, and again with each part
+  ///     that the target reads.
   public init(
     _ display: DesktopDisplay, _ items: [ItemProvider], allowsMove: Bool = false,
     promisedFiles: PromisedFileDelivery = .all, icon: Icon? = nil, finishTimeout: Duration = .seconds(300)
@@ -149,14 +156,15 @@ public final class DesktopDrag: Sendable {
 
   /// Follows the pointer until the drag has ended.
   ///
-  /// Temporary files of the items stay until the last reference to the drag is released, as file managers copy files
-  /// after the drop. Keep the drag for that time.
+  /// File managers may copy temporary files after the drop. The files are removed with the last reference to the drag,
+  /// so keep the drag for that time.
   ///
   /// - Parameter press: The pressed button.
-  /// - Returns: The outcome, which the target has reported.
-  /// - Throws: `notOwned` if another program has grabbed the pointer or taken the selection. `timedOut` if a target does
-  ///   not respond after the release of the button. `targetFailed` if it is closed before it finishes. `displayGone`.
-  ///   `CancellationError`, after which the target knows that the drag has left, unless it was dropped.
+  /// - Returns: The action that the target has reported, or the reason why the items were not dropped.
+  /// - Throws: `notOwned` if another program has grabbed the pointer or taken the selection. `timedOut` if a target
+  ///   does not respond after the release of the button. `targetFailed` if the target is closed before it finishes.
+  ///   `displayGone`. `CancellationError`; unless the items were dropped, the target was notified that the drag has
+  ///   left.
   /// - Precondition: The drag has not run before.
   public func run(from press: Press = Press()) async throws -> Outcome {
     let isFirst = hasRun.withLock { hasRun in
@@ -176,7 +184,9 @@ public final class DesktopDrag: Sendable {
     }
   }
 
-  /// Removes the temporary files of the items, which no target copies any more.
+  /// Removes the temporary files of the items.
+  ///
+  /// Call this when no target copies them any more.
   package func removeFiles() async {
     await content.remove()
   }
@@ -186,7 +196,7 @@ public final class DesktopDrag: Sendable {
     var time = X11Time(press.time)
     if time == .current { time = try await display.currentTime() }
     let source = try await DragSource(display, atoms, content, allowsMove: allowsMove)
-    // The server ends the ownership of a selection with its window.
+    // With the window, the server also ends its ownership of the selection.
     defer { source.close() }
     let owner = try await SelectionOwner(display, atoms[.selection], window: source.window, content, time: time)
     var window: DragIconWindow?

@@ -11,15 +11,17 @@ internal import Synchronization
 extension DesktopDrop {
   /// The content that was dropped on a window.
   ///
-  /// The source waits for the report of ``finish(_:)`` or ``refuse(because:)``. The last reference to a session that was
-  /// not finished refuses it, as does the end of ``DesktopDrop/withEvents(isolation:_:)``. Files that the source has saved
-  /// for this program are removed with the session: keep it while you use the items.
+  /// The source waits until ``finish(_:)`` or ``refuse(because:)`` reports the end. An unfinished session is refused
+  /// when its last reference is released, and at the end of ``DesktopDrop/withEvents(isolation:_:)``. The session
+  /// removes the file that the source has saved for this program, so keep the session while you use the items.
   public final class Session: Sendable {
     /// The location of the drop, the offered types and the allowed actions.
     public let position: Position
-    /// The action that the program has answered for the location.
+    /// The action that this program has accepted for the location.
     public let acceptedAction: DropAction
-    /// Counts the bytes of ``items`` if another program of this package sends a complete drop.
+    /// The progress of ``items`` in bytes.
+    ///
+    /// It advances only if the source sends a drop stream.
     public let progress = ItemProgress()
     private let target: DesktopDrop
     private let atoms: DragAtoms
@@ -47,8 +49,8 @@ extension DesktopDrop {
 
     /// The items.
     ///
-    /// Their representations are requested from the source when they are loaded, which must be before the session ends.
-    /// The first access requests the list of addresses, or the direct save, if the source offers them.
+    /// Load the items before the session ends, since their representations are requested from the source only then. If
+    /// the source offers a drop stream, a list of addresses or a direct save, the first access requests it.
     ///
     /// - Throws: `nothingOffered`, `sourceFailed`, `timedOut`, `limitExceeded`, `malformed`, `displayGone`;
     ///   `DropStreamError` for a drop of another program of this package.
@@ -64,9 +66,9 @@ extension DesktopDrop {
       }
     }
 
-    /// The addresses of the dropped files and pages; no content is requested.
+    /// The addresses of the dropped files and web pages; no content is requested.
     ///
-    /// - Throws: The errors of ``items``; `nothingOffered` without addresses.
+    /// - Throws: The errors of ``items``; `nothingOffered` if there is no list of addresses.
     public var addresses: [URL] {
       get async throws {
         do {
@@ -78,7 +80,7 @@ extension DesktopDrop {
       }
     }
 
-    /// Requests the list of items once.
+    /// Loads the items with the first call; further calls have the same result.
     func load(_ names: [String]) async throws -> LoadedDrop {
       let (target, atoms, offer, progress) = (target, atoms, offer, progress)
       let task = loading.withLock { loading in
@@ -119,12 +121,12 @@ extension DesktopDrop {
 
     /// Reports to the source that nothing was taken.
     ///
-    /// - Parameter reason: The reason, for this program only: the protocol of the desktop has no text for it.
+    /// - Parameter reason: The reason, which only documents the call: the protocol cannot transmit it.
     public func refuse(because reason: String) {
       end(accepting: nil)
     }
 
-    /// Reports the end once.
+    /// Reports the end to the source, unless an earlier call has done so.
     ///
     /// - Parameter action: The action; `nil` for a refusal.
     /// - Returns: Whether this call has reported it.

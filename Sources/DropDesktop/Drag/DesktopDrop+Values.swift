@@ -12,7 +12,7 @@ extension DesktopDrop {
     public let y: Int
     /// The names of the offered types, which are untrusted: MIME types and older names of X11.
     public let typeNames: [String]
-    /// The action that the source proposes, mostly because of a pressed key.
+    /// The action that the source proposes, usually because of a modifier key.
     public let proposedAction: DropAction
     /// The actions that the source allows; always with ``/DropTransport/DropAction/copy``.
     public let actions: DropActions
@@ -20,21 +20,21 @@ extension DesktopDrop {
 
   /// The answer of the program to a location.
   public enum Answer: Sendable, Hashable {
-    /// A drop is possible here. An action that the source does not allow becomes a copy.
+    /// A drop is possible at the location. An action that the source does not allow becomes a copy.
     case accept(DropAction)
-    /// A drop is not possible here.
+    /// A drop is not possible at the location.
     case refuse
   }
 
   /// A change of a drag over a window.
   public enum Event: Sendable {
-    /// A drag has entered; the value is the names of its types, which are untrusted.
+    /// A drag has entered. The value is the untrusted names of its types.
     case entered([String])
-    /// The pointer has moved; a later location replaces an unread one.
+    /// The pointer has moved. A later location replaces an unread location.
     case moved(Position)
     /// The drag has left, or was cancelled.
     case left
-    /// The content is dropped.
+    /// The user has dropped the content.
     case dropped(Session)
   }
 }

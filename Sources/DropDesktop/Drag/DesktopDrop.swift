@@ -20,10 +20,12 @@ internal import Synchronization
 /// }
 /// ```
 ///
-/// Everything about a drop is a claim of its source: types, names and addresses. Show the names to the user before you
+/// The types, names and addresses of a drop are untrusted claims of its source. Show the names to the user before you
 /// pass files on.
 public struct DesktopDrop: Sendable {
-  /// Answers a location; it must not block.
+  /// A function that answers a location.
+  ///
+  /// It must not block.
   public typealias Responder = @Sendable (Position) -> Answer
 
   let display: DesktopDisplay
@@ -31,7 +33,7 @@ public struct DesktopDrop: Sendable {
   let directory: URL?
   let responder: Responder
 
-  /// Describes a target.
+  /// Creates a target.
   ///
   /// Drags can enter it during ``withEvents(isolation:_:)``.
   ///
@@ -53,7 +55,7 @@ public struct DesktopDrop: Sendable {
 
   /// Accepts drags until the body returns.
   ///
-  /// Sessions that are not finished then are refused.
+  /// At the end, unfinished sessions are refused.
   ///
   /// - Parameters:
   ///   - actor: The caller's isolation; omit it.
@@ -71,7 +73,7 @@ public struct DesktopDrop: Sendable {
       loop = DropLoop(self, atoms, queue)
       let version = X11Data.words32([UInt32(DragVersion.own)])
       try display.connection.send(.changeProperty(window, atoms[.aware], type: .atom, version))
-      // The response reports a window that does not exist.
+      // This request fails if the window does not exist.
       _ = try await display.connection.response(to: .getGeometry(window))
     } catch {
       throw DesktopError(caught: error)
@@ -118,7 +120,9 @@ extension DesktopDrop {
 
 /// The events that a program has not read yet.
 final class DropEventQueue: Sendable {
-  /// The maximum number of events; a drop beyond it is refused.
+  /// The maximum number of unread events.
+  ///
+  /// Further events are discarded, and a discarded drop is refused.
   static let maximumCount = 64
 
   private struct State {
@@ -136,9 +140,10 @@ final class DropEventQueue: Sendable {
 
   /// Appends an event.
   ///
-  /// A location replaces the one before, and a drag that has left before it was read is removed.
+  /// A location replaces an unread location just before it. If a drag leaves before its entry was read, all its events
+  /// are removed.
   func add(_ event: DesktopDrop.Event) {
-    // A session that is released here sends a message.
+    // A session sends a message when it is released, so this happens outside of the lock.
     let removed = state.withLock { state -> [DesktopDrop.Event] in
       guard !state.isEnded else { return [event] }
       switch (event, state.events.last) {
@@ -181,7 +186,7 @@ final class DropEventQueue: Sendable {
       }
       if event != nil || isEnded { return event }
       var iterator = wakeUps.makeAsyncIterator()
-      // The end of the stream is also the end of a cancelled task.
+      // `nil` means that the queue has ended, or that the task is cancelled.
       if await iterator.next(isolation: nil) == nil { return nil }
     }
   }

@@ -8,9 +8,11 @@ internal import Glibc
 internal import ItemTransfer
 internal import UniformTypes
 
-/// The direct save protocol, in which the target chooses a file and the source writes it: XDS.
+/// The direct save protocol XDS, in which the target chooses a file and the source writes it.
 enum DirectSave {
-  /// The type whose request saves the item, and the property with the name or the address.
+  /// The target whose request makes the source save the item.
+  ///
+  /// The property of the same name has the suggested file name, and later the address that the target has chosen.
   static let target = DragName.directSave.rawValue
   /// The maximum length of the property, in bytes.
   static let maximumPropertyBytes = 64 << 10
@@ -42,7 +44,9 @@ enum DirectSaveResult: String, Sendable {
 struct DirectSaveAddress: Sendable {
   private let directory: String
   private let name: String
-  /// The time of the drop; an empty file that is not older is the target's own.
+  /// 2 seconds before the drop.
+  ///
+  /// An empty file that is not older belongs to the target, which has reserved the name.
   private let dropTime: FileTime?
 
   /// Parses an address.
@@ -50,7 +54,7 @@ struct DirectSaveAddress: Sendable {
   /// - Parameters:
   ///   - bytes: The value of the property.
   ///   - dropTime: The time of the drop.
-  /// - Throws: `malformed` for an address that is not a file's of this host.
+  /// - Throws: `malformed` if the address is not of a file on this host.
   init(parsing bytes: [UInt8], dropTime: Date) throws(DesktopError) {
     guard let text = String(validating: bytes[..<(bytes.firstIndex(of: 0) ?? bytes.endIndex)], as: UTF8.self) else {
       throw DesktopError(.malformed, "the address of the file is not text")
@@ -67,9 +71,9 @@ struct DirectSaveAddress: Sendable {
 
   /// Writes the file.
   ///
-  /// An error removes a file that this call has created.
+  /// After an error, the call removes the file if it has created it.
   ///
-  /// - Throws: `SystemError` if the file exists and is not the target's own empty one; the error of the chunks.
+  /// - Throws: `SystemError` if the file exists, unless the target has created it empty; the error of the chunks.
   func write(_ chunks: ItemByteStream) async throws {
     let file = try await runBlocking { try DirectSaveFile(name, in: directory, dropTime: dropTime) }
     do {
@@ -88,7 +92,7 @@ private final class DirectSaveFile: Sendable {
   private let file: OwnedDescriptor
   private let isNew: Bool
 
-  /// Creates the file; blocks.
+  /// Creates the file, or opens the empty file that the target has created; blocks.
   init(_ name: String, in path: String, dropTime: FileTime?) throws {
     self.name = name
     directory = try OwnedDescriptor.place(path)
@@ -113,7 +117,7 @@ private final class DirectSaveFile: Sendable {
     try data.withUnsafeBytes { try SystemCalls.writeAll(file.raw, $0) }
   }
 
-  /// Removes the file, or empties the target's own one; blocks.
+  /// Removes the file if it is new; truncates the target's file to 0 bytes; blocks.
   func remove() {
     if isNew {
       try? SystemCalls.unlinkAt(directory.raw, name)

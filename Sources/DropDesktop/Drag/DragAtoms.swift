@@ -4,7 +4,9 @@
 internal import DisplayWire
 internal import DropTransport
 
-/// The names of the drag-and-drop protocol, whose raw value is the text.
+/// The names of the atoms in the drag-and-drop protocol.
+///
+/// The raw value is the name on the wire.
 enum DragName: String, CaseIterable, Sendable {
   case aware = "XdndAware"
   case proxy = "XdndProxy"
@@ -38,7 +40,7 @@ extension X11AtomTable<DragName> {
     }
   }
 
-  /// Returns the action of an atom; `nil` for no action, and for actions that this package does not know.
+  /// Returns the action of an atom; `nil` for no action, and for actions that this package does not support.
   func action(_ atom: UInt32) -> DropAction? {
     guard atom != 0 else { return nil }
     return DropAction.allCases.first { self[$0].rawValue == atom }
@@ -47,15 +49,17 @@ extension X11AtomTable<DragName> {
 
 /// The versions of the drag-and-drop protocol.
 enum DragVersion {
-  /// The version of this package.
+  /// The version that this package implements.
   static let own: UInt8 = 5
-  /// The first version with the messages that all later versions share.
+  /// The lowest supported version.
+  ///
+  /// All later versions share its messages.
   static let lowest: UInt8 = 3
 
   /// Returns the version that both ends use.
   ///
   /// - Parameter other: The version of the other program.
-  /// - Returns: The lower one of both versions; `nil` if the other program is too old.
+  /// - Returns: The lower of both versions; `nil` if the version of the other program is below ``lowest``.
   static func common(with other: UInt32) -> UInt8? {
     other < UInt32(lowest) ? nil : UInt8(min(other, UInt32(own)))
   }

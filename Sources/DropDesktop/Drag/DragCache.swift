@@ -7,10 +7,10 @@ internal import ItemTransfer
 internal import Synchronization
 internal import UniformTypes
 
-/// The representations that were created during a drag, so that each is created once.
+/// A cache of the representations of a drag, which creates each of them once.
 ///
-/// Targets request content each time that the pointer moves. Up to 1 MiB of a representation stays in memory. More is
-/// stored in a temporary file. A file that the source itself has created or found is not copied.
+/// Some targets request content each time that the pointer moves. A representation of at most 1 MiB stays in memory. A
+/// longer representation is stored in a temporary file. A representation that is already a file is not copied.
 final class DragCache: Sendable {
   /// The maximum number of bytes of a representation in memory.
   static let maximumBytesInMemory = 1 << 20
@@ -36,7 +36,7 @@ final class DragCache: Sendable {
 
   /// Creates an empty cache.
   ///
-  /// - Parameter maximumBytes: The maximum length of a representation.
+  /// - Parameter maximumBytes: The maximum length of a representation that is stored in a temporary file, in bytes.
   init(maximumBytes: Int) {
     self.maximumBytes = maximumBytes
   }
@@ -55,9 +55,9 @@ final class DragCache: Sendable {
     let copy = ItemProvider(copying: item)
     copy.editRepresentations { representations in
       representations.map { original in
-        // The source's own file is there already.
+        // An existing file does not need to be created.
         guard !original.opensInPlace else { return original }
-        // An alias has the same bytes.
+        // An alias has the same bytes as its original, so both share an entry.
         let key = Key(item: index, type: original.aliasedType ?? original.contentType)
         return ItemRepresentation(original.traits) { [weak self] progress in
           guard let self else { throw CancellationError() }
@@ -117,7 +117,7 @@ final class DragCache: Sendable {
       }
       if let file { try await runBlocking { try file.write(chunk) } }
     }
-    // A cancelled source may end early, which is not a regular end.
+    // A cancelled source may end early. Its truncated content must not stay in the cache.
     try Task.checkCancellation()
     return file.map { .file($0.sent) } ?? .data(bytes)
   }
@@ -134,10 +134,10 @@ final class DragCache: Sendable {
     for task in running { task.cancel() }
   }
 
-  /// Cancels all loads, and releases what they have created.
+  /// Cancels the loads that are not complete, and releases the created content.
   func removeAll() {
     cancelLoads()
-    // Releasing removes files.
+    // The release removes temporary files, so it happens outside of the lock.
     let loads = state.withLock { state in
       defer { state.loads = [:] }
       return state.loads
@@ -163,7 +163,9 @@ private final class SpooledFile: Sendable {
     try data.withUnsafeBytes { try SystemCalls.writeAll(descriptor.raw, $0) }
   }
 
-  /// The file as content, whose name is a technical one.
+  /// The file as content.
+  ///
+  /// Its name is random, and not for display.
   var sent: SentTransferredFile {
     SentTransferredFile(
       URL(filePath: file.path, directoryHint: .notDirectory), allowAccessingOriginalFile: false, keepingAlive: self)

@@ -11,11 +11,12 @@ internal import UniformTypes
 
 /// The items of a drag as the content of its selection.
 final class DragContent: SelectionContent {
-  /// The type of bytes whose name is that of the direct save.
+  /// The target for the bytes of a promised file, whose name is in the property of the direct save.
   static let anyBytes = "application/octet-stream"
 
   let targets: [String]
-  /// The name under which a target saves the item; `nil` if the items are not one promised file.
+  /// The suggested name for a direct save; `nil` without direct saves, or unless the drag has exactly one promised
+  /// file.
   let savedName: String?
   private let base: ProviderContent
   private let cache: DragCache
@@ -32,15 +33,15 @@ final class DragContent: SelectionContent {
   ///
   /// - Parameters:
   ///   - items: The items.
-  ///   - files: The ways in which targets receive files that do not exist yet.
-  ///   - limit: The maximum length of a representation.
+  ///   - files: The ways in which targets receive promised files.
+  ///   - limit: The maximum length of a representation in bytes, as for ``DragCache``.
   init(_ items: [ItemProvider], files: DesktopDrag.PromisedFileDelivery, limit: Int) {
     let cache = DragCache(maximumBytes: limit)
     let cached = items.enumerated().map { cache.caching($1, at: $0) }
     (self.cache, self.items) = (cache, cached)
     base = ProviderContent(cached)
     savedName = files == .addresses ? nil : DirectSave.name(of: items)
-    // A drag has no list of copied files.
+    // Only the clipboard has a list of copied files.
     var names = base.targets.filter { $0 != TargetName.copiedFiles }
     if savedName != nil {
       if files == .directSave { names.removeAll { $0 == TargetName.uriList } }
@@ -83,7 +84,7 @@ final class DragContent: SelectionContent {
     return value
   }
 
-  /// The item as bytes without a type.
+  /// Returns the bytes of the item's best representation, for a target without a type.
   private func bytes(as target: String) async throws -> SelectionValue {
     guard let item = items.first, let type = item.contentTypes(visibleTo: .all).first else {
       throw DesktopError(.nothingOffered, "the item has no content")
@@ -94,7 +95,7 @@ final class DragContent: SelectionContent {
   /// Saves the item in a file.
   ///
   /// - Parameter file: The address of the file, as the target has set it.
-  /// - Returns: The response; `failed` after the first file.
+  /// - Returns: The response to the target: `failed` also if an earlier call has tried to save the item.
   func save(at file: DirectSaveAddress) async -> DirectSaveResult {
     guard let item = items.first, let type = item.contentTypes(visibleTo: .all).first,
       !state.withLock({ state in
@@ -110,7 +111,7 @@ final class DragContent: SelectionContent {
     }
   }
 
-  /// Cancels the creation of representations, for a target that the drag has left.
+  /// Cancels the unfinished creation of representations, after the drag has left a target.
   func cancelLoads() {
     cache.cancelLoads()
   }

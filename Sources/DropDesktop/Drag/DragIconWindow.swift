@@ -11,7 +11,9 @@ internal import Synchronization
 final class DragIconWindow: Sendable {
   private struct State {
     var isOpen = true
-    /// Whether the server has shown the window, so that it keeps what is drawn.
+    /// Whether the server has exposed the window.
+    ///
+    /// It discards what is drawn before.
     var isVisible = false
     var feedback = DesktopDrag.Feedback.refused
   }
@@ -28,7 +30,7 @@ final class DragIconWindow: Sendable {
   ///   - icon: The picture.
   ///   - display: The display.
   ///   - shape: The extension that limits the window to the opaque part; `nil` for a rectangle.
-  /// - Throws: The reason for which the connection has ended.
+  /// - Throws: The error that has ended the connection.
   init(_ icon: DesktopDrag.Icon, _ display: DesktopDisplay, shape: X11Extension?) throws {
     self.icon = icon
     self.display = display
@@ -62,7 +64,7 @@ final class DragIconWindow: Sendable {
     try display.connection.send(.mapWindow(window))
   }
 
-  /// Shows another effect of a drop, if it has changed.
+  /// Shows the effect of a drop, if it has changed.
   func show(_ feedback: DesktopDrag.Feedback) throws {
     let isChanged = state.withLock { state in
       defer { state.feedback = feedback }
@@ -118,7 +120,9 @@ final class DragIconWindow: Sendable {
 }
 
 extension DesktopDrag.Icon {
-  /// The rectangles of the pixels that are at least half opaque; equal rows form one of them.
+  /// The rectangles of the pixels that are at least half opaque.
+  ///
+  /// Equal adjacent rows share their rectangles.
   var visibleRectangles: [X11Rectangle] {
     let pixels = pixels(for: .copy)
     var rectangles: [X11Rectangle] = []
@@ -151,7 +155,8 @@ extension DesktopDrag.Icon {
 extension X11Visual {
   /// Returns the value of a pixel with premultiplied alpha.
   ///
-  /// A visible pixel keeps its colour without the opacity, because a light or dark edge would stand out.
+  /// A visible pixel is opaque and has its colour before premultiplication. A blended pixel would form a light or dark
+  /// edge.
   func value(of pixel: UInt32) -> UInt32 {
     let alpha = max(1, pixel >> 24)
     func part(_ shift: UInt32, _ mask: UInt32) -> UInt32 {

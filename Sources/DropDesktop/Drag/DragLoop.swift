@@ -6,7 +6,9 @@ internal import DropSystem
 internal import DropTransport
 internal import FoundationEssentials
 
-/// The loop of a drag: it passes input to the state, and performs the effects.
+/// The event loop of a drag.
+///
+/// It passes input to a ``DragSourceState``, and performs the effects that the state returns.
 final class DragLoop: Sendable {
   private enum Signal: Sendable {
     case motion(X11InputEvent)
@@ -51,9 +53,9 @@ final class DragLoop: Sendable {
     }
   }
 
-  /// Returns the signal of an event.
+  /// Returns the signal of an event; `nil` if the event does not concern the drag.
   ///
-  /// Input that another program has forged is ignored.
+  /// Input events that another program has forged are ignored.
   private static func signal(
     _ event: X11Event, _ window: X11Identifier, _ icon: X11Identifier?, _ atoms: DragAtoms
   ) -> Signal? {
@@ -90,7 +92,7 @@ final class DragLoop: Sendable {
         try await handle(signal, button, escapeKeys, &run)
       }
     } catch {
-      // The target must not wait for the rest of the drag.
+      // The target must learn that the drag has left.
       try? perform(run.state.cancel(), &run)
       try Task.checkCancellation()
       throw error
@@ -130,6 +132,8 @@ final class DragLoop: Sendable {
     }
   }
 
+  /// Returns the location of an input event.
+  ///
   /// The key Shift proposes a move, if the caller allows it.
   private func point(_ input: X11InputEvent) -> DragPoint {
     DragPoint(
@@ -139,7 +143,7 @@ final class DragLoop: Sendable {
 
   private func follow(_ point: DragPoint, _ run: inout Run) async throws {
     guard run.state.isHovering else { return }
-    // The icon moves first, so that it is never under the location.
+    // The icon moves first, so that it never covers the new location.
     try icon?.move(to: point)
     let target = try await DragTargetFinder(display: display, atoms: atoms).target(x: point.x, y: point.y)
     try perform(run.state.move(over: target, point), &run)

@@ -6,9 +6,10 @@ internal import DropTransport
 
 /// A message of a drag, between the window of its source and the window of its target: XDND, version 5.
 ///
-/// Each message names its sender. Any program can send it, so that the name is a claim.
+/// Each message names its sender. Any program can send any message, so the name is not trusted.
 enum DragMessage: Sendable, Hashable {
-  /// The pointer has entered the target. The list has at most three types; a property has all of them if there are more.
+  /// The pointer has entered the target. The message has at most three types. If there are more, a property of the
+  /// source has all types.
   case enter(source: X11Identifier, version: UInt32, hasTypeList: Bool, types: [X11Atom])
   /// The pointer is at a location on the screen; the source proposes an action.
   case position(source: X11Identifier, x: Int16, y: Int16, time: X11Time, action: DropAction?)
@@ -21,7 +22,7 @@ enum DragMessage: Sendable, Hashable {
   /// The target does not need the content any more.
   case finished(target: X11Identifier, isAccepted: Bool, action: DropAction?)
 
-  /// Decodes a message; `nil` for other messages.
+  /// Decodes a client message; `nil` if it does not belong to the drag protocol.
   init?(_ message: X11ClientMessage, _ atoms: DragAtoms) {
     guard case .words32(let words) = message.data, words.count == 5 else { return nil }
     let sender = X11Identifier(words[0])
@@ -58,9 +59,9 @@ enum DragMessage: Sendable, Hashable {
   /// Encodes the message.
   ///
   /// - Parameters:
-  ///   - window: The window that the message is about; another window may receive it in its stead.
-  ///   - atoms: The names of the protocol.
-  /// - Returns: The message of the display.
+  ///   - window: The window to which the message is addressed. Its proxy may receive the message instead.
+  ///   - atoms: The atoms of the protocol.
+  /// - Returns: The client message.
   func encoded(for window: X11Identifier, _ atoms: DragAtoms) -> X11ClientMessage {
     func word(_ high: UInt16, _ low: UInt16) -> UInt32 { UInt32(high) << 16 | UInt32(low) }
     let (name, words): (DragName, [UInt32]) =
@@ -100,7 +101,7 @@ enum DragMessage: Sendable, Hashable {
 struct DragStatus: Sendable, Hashable {
   /// Whether the target would accept a drop at the position.
   var isAccepted: Bool
-  /// Whether the target wants positions inside the area too.
+  /// Whether the target also wants positions inside ``quietArea``.
   var wantsAllPositions = true
   /// The area of the screen in which the response stays the same; empty for none.
   var quietArea = X11Rectangle(x: 0, y: 0, width: 0, height: 0)

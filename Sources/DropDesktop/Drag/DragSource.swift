@@ -6,7 +6,9 @@ internal import DropSystem
 internal import DropTransport
 internal import FoundationEssentials
 
-/// The invisible window from which a drag comes: it owns the selection, grabs the input and has the properties.
+/// The invisible source window of a drag.
+///
+/// It owns the selection, grabs the input, and has the properties that targets read.
 struct DragSource: Sendable {
   let display: DesktopDisplay
   let window: X11Identifier
@@ -57,14 +59,14 @@ struct DragSource: Sendable {
     }
     // A button that is released after this response is reported as an event.
     let pointer = try await connection.response(to: .queryPointer(connection.screen.root))
-    // Without the keyboard, only Escape is missing.
+    // A failed grab of the keyboard is ignored, since it only disables Escape.
     _ = try await connection.response(to: .grabKeyboard(window, time: .current))
     let mask = X11KeyButtonMask(rawValue: (1...5).contains(button) ? 1 << UInt16(7 + button) : 0)
     guard !pointer.state.isDisjoint(with: mask) else { return nil }
     return DragPoint(x: pointer.rootX, y: pointer.rootY, time: time)
   }
 
-  /// Returns the codes of the key Escape.
+  /// Returns the key codes of Escape.
   func escapeKeys() async throws -> Set<UInt8> {
     let setup = display.connection.setup
     guard setup.maximumKeyCode >= setup.minimumKeyCode else { return [] }
@@ -79,14 +81,14 @@ struct DragSource: Sendable {
     try? display.connection.send(.ungrabKeyboard())
   }
 
-  /// Watches the windows of a target.
+  /// Requests events for the destruction of a target's windows.
   func watch(_ target: DragTarget) throws {
     for window in Set([target.window, target.recipient]) {
       try display.watch(window)
     }
   }
 
-  /// Returns the address that the target has set for the direct save.
+  /// Returns the address that the target has set for the direct save; `nil` if it is missing or invalid.
   func savedAddress(dropTime: Date) async -> DirectSaveAddress? {
     let property = try? await display.connection.response(
       to: .getProperty(window, atoms[.directSave], limit: DirectSave.maximumPropertyBytes))
@@ -102,15 +104,15 @@ struct DragSource: Sendable {
 }
 
 extension DesktopDisplay {
-  /// Whether a window belongs to this connection.
+  /// Returns whether this connection has created a window.
   func isOwn(_ window: X11Identifier) -> Bool {
     window.rawValue & ~connection.setup.resourceMask == connection.setup.resourceBase
   }
 
-  /// Requests the event that a window of another program is destroyed.
+  /// Requests an event for the destruction of a window of another program.
   ///
-  /// The mask is the one of transfers, as the same window may take part in one. A window of this connection has the
-  /// mask that its owner has set, as has the root window, which another program may name as its own.
+  /// The call sets the event mask of transfers, since the same window may take part in a transfer. It does not change
+  /// the masks of this connection's windows and of the root window, which another program may name as its own.
   func watch(_ window: X11Identifier) throws {
     guard !isOwn(window), window != connection.screen.root else { return }
     try connection.send(

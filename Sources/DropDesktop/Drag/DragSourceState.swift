@@ -4,24 +4,25 @@
 internal import DisplayWire
 internal import DropTransport
 
-/// The source's end of a drag, without input and output.
+/// The state machine of a drag's source, which performs no input or output.
 ///
-/// At most one position waits for the response of the target. Only the latest location is sent after it. Messages that
-/// do not come from the present target are ignored.
+/// After a position, the source sends no other position until the target has responded. It then sends only the latest
+/// location. Messages that do not come from the present target are ignored.
 struct DragSourceState: Sendable {
-  /// A step for the caller, in the order of the list.
+  /// A step that the caller performs, in the order of the returned list.
   enum Effect: Sendable, Hashable {
     /// Send a message to the target.
     case send(DragMessage, DragTarget)
-    /// The target does not get the content any more.
+    /// Cancel the loads of the target that the drag has left.
     case left
-    /// Call ``DragSourceState/timeOut(_:)`` with the number after the wait for a step, unless another wait begins.
+    /// Call ``DragSourceState/timeOut(_:)`` with the number after the time limit of a step, unless another wait begins
+    /// before.
     case wait(Wait, number: Int)
-    /// Watch the windows of the target, which may save the item now.
+    /// Watch the windows of the target, and enable direct saves.
     case dropped(DragTarget)
-    /// Release the pointer: the drag is over, or only the target's report is missing.
+    /// Release the pointer and close the icon, since the pointer does not affect the drag any more.
     case released
-    /// The drag has ended.
+    /// End the drag with a result.
     case end(Result<DesktopDrag.Outcome, DragTargetFailure>)
   }
 
@@ -46,11 +47,11 @@ struct DragSourceState: Sendable {
   private let allowsMove: Bool
   private var phase = Phase.hovering
   private var target: DragTarget?
-  /// The point whose response is missing.
+  /// Whether the response to the last position is missing.
   private var isAwaitingStatus = false
-  /// The point of the last message.
+  /// The point of the last position that was sent.
   private var sent: DragPoint?
-  /// The point for the message after the response.
+  /// The latest point, which is sent after the missing response.
   private var next: DragPoint?
   private var status: DragStatus?
   private var waitNumber = 0
@@ -62,7 +63,7 @@ struct DragSourceState: Sendable {
     self.allowsMove = allowsMove
   }
 
-  /// Whether the target has reported that it would accept the drop here.
+  /// Whether the last response of the target accepts the drop.
   var isAccepted: Bool { status?.isAccepted == true }
 
   /// The effect of a drop at the last location for which the target has responded.
@@ -76,7 +77,7 @@ struct DragSourceState: Sendable {
 
   // MARK: Pointer
 
-  /// The pointer is over a target, or over none.
+  /// Handles a move of the pointer to a point over a target, or over none.
   mutating func move(over new: DragTarget?, _ point: DragPoint) -> [Effect] {
     guard case .hovering = phase else { return [] }
     var effects: [Effect] = []
@@ -119,7 +120,7 @@ struct DragSourceState: Sendable {
     return [.send(.leave(source: source), target), .left]
   }
 
-  /// The button is released at the last location.
+  /// Handles the release of the button at the last location.
   mutating func release(time: X11Time) -> [Effect] {
     guard case .hovering = phase else { return [] }
     guard target != nil else { return end(.success(.refused)) }
@@ -139,9 +140,9 @@ struct DragSourceState: Sendable {
     return .wait(step, number: waitNumber)
   }
 
-  /// The user or the program cancels the drag.
+  /// Cancels the drag for the user or the program.
   ///
-  /// After the drop, this has no effect: the target decides.
+  /// After the drop, this has no effect: only the target ends the drag.
   mutating func cancel() -> [Effect] {
     switch phase {
     case .hovering, .releasing: leave() + end(.success(.cancelled))
@@ -151,7 +152,7 @@ struct DragSourceState: Sendable {
 
   // MARK: Target
 
-  /// A message has arrived at the source's window.
+  /// Handles a message to the source's window.
   mutating func receive(_ message: DragMessage) -> [Effect] {
     guard let target else { return [] }
     func isFromTarget(_ sender: X11Identifier) -> Bool { sender == target.window || sender == target.recipient }
@@ -163,7 +164,7 @@ struct DragSourceState: Sendable {
     case (.status(let sender, let new), .releasing(let time)) where isFromTarget(sender) && isAwaitingStatus:
       status = new
       isAwaitingStatus = false
-      // The decision belongs to the last location.
+      // The target must respond to the last location before the drop.
       let effects = next.map { send($0) } ?? []
       return isAwaitingStatus ? effects + [wait(for: .status)] : effects + drop(time)
     case (.finished(let sender, let isAccepted, let action), .dropped) where isFromTarget(sender):
@@ -174,12 +175,14 @@ struct DragSourceState: Sendable {
     }
   }
 
-  /// The action that counts: a target that takes no allowed action has copied.
+  /// Returns the action to report.
+  ///
+  /// An action that is missing or not allowed is treated as a copy.
   private func taken(_ action: DropAction?) -> DropAction {
     action == .move && allowsMove ? .move : .copy
   }
 
-  /// The window of a target does not exist any more.
+  /// Handles the destruction of a window, which may be the target's.
   mutating func close(_ window: X11Identifier) -> [Effect] {
     guard let target, window == target.window || window == target.recipient else { return [] }
     switch phase {
@@ -194,13 +197,15 @@ struct DragSourceState: Sendable {
     }
   }
 
-  /// The target still reads the content: its time limit begins again.
+  /// Restarts the time limit of the target, which still reads the content.
   mutating func noteActivity() -> [Effect] {
     guard case .dropped = phase else { return [] }
     return [wait(for: .finished)]
   }
 
-  /// The wait with a number has taken too long.
+  /// Handles the end of a time limit.
+  ///
+  /// The number of an older wait is ignored.
   mutating func timeOut(_ number: Int) -> [Effect] {
     guard number == waitNumber else { return [] }
     switch phase {

@@ -13,7 +13,8 @@ struct DragTargetFinder: Sendable {
 
   /// Returns the target at a location of the screen; `nil` if there is none.
   ///
-  /// The outermost window that knows the protocol is the target. The root window can be one by its proxy.
+  /// The outermost window that supports the protocol is the target. If there is no window at the location, the root
+  /// window can be the target.
   ///
   /// - Throws: The errors of the display. A window that vanishes during the search is not an error.
   func target(x: Int16, y: Int16) async throws -> DragTarget? {
@@ -24,7 +25,7 @@ struct DragTargetFinder: Sendable {
         try await display.connection.response(to: .translateCoordinates(from: root, to: window, x: x, y: y))
       }
       guard let child = location?.child, child != .none else {
-        // A window without the protocol hides the root window.
+        // A window that does not support the protocol hides the root window.
         return depth == 0 ? try await target(root) : nil
       }
       if let target = try await target(child) { return target }
@@ -33,10 +34,11 @@ struct DragTargetFinder: Sendable {
     return nil
   }
 
-  /// Returns a window as a target, with its proxy; `nil` if it does not know the protocol.
+  /// Returns a window as a target, with its proxy; `nil` if it does not support the protocol.
   func target(_ window: X11Identifier) async throws -> DragTarget? {
     let own = try await properties(window)
-    // A proxy is valid only if it refers to itself: its program may have ended, and the property remains.
+    // A proxy is valid only if its own property names itself. The property of `window` may remain after the proxy's
+    // program has ended.
     if let proxy = own.proxy, proxy != .none, proxy != window {
       let other = try await properties(X11Identifier(proxy.rawValue))
       if other.proxy == proxy {

@@ -6,7 +6,9 @@ internal import DropSystem
 internal import DropTransport
 internal import Synchronization
 
-/// The loop of a target: it passes messages to the state, and performs the effects.
+/// The event loop of a target.
+///
+/// It passes messages to a ``DropTargetState``, and performs the effects that the state returns.
 final class DropLoop: Sendable {
   private enum Signal: Sendable {
     case message(DragMessage)
@@ -18,7 +20,9 @@ final class DropLoop: Sendable {
   private let atoms: DragAtoms
   private let queue: DropEventQueue
   private let inbox: EventSubscription<Signal>
-  /// The sessions, which are refused at the end.
+  /// The sessions of all drops.
+  ///
+  /// The unfinished sessions are refused when the loop ends.
   private let sessions = Lock<[WeakSession]>([])
 
   private struct WeakSession: Sendable {
@@ -32,7 +36,7 @@ final class DropLoop: Sendable {
     self.queue = queue
     let window = target.window
     inbox = target.display.router.events(limit: 1024) { last, new in
-      // The same source sends a new location only after the response; a hostile one may send any number.
+      // A regular source sends a new location only after the response. A hostile source may send any number of them.
       if case (.message(.position(let first, _, _, _, _)), .message(.position(let second, _, _, _, _))) = (last, new) {
         return first == second
       }
@@ -53,7 +57,7 @@ final class DropLoop: Sendable {
     inbox.add(.stop)
   }
 
-  /// Responds to drags until ``stop()``, the end of the window or of the connection.
+  /// Responds to drags until ``stop()`` is called, the window is closed, or the connection ends.
   func run() async {
     var state = DropTargetState(window: target.window)
     loop: while let signal = await inbox.next() {
@@ -120,8 +124,8 @@ final class DropLoop: Sendable {
   ///
   /// - Parameters:
   ///   - source: The window.
-  ///   - types: The types of the message; `nil` if a property has them.
-  /// - Returns: The names and the actions; none of them if the source has vanished.
+  ///   - types: The types of the message; `nil` to read them from the source's property.
+  /// - Returns: The names and the actions; both are empty if the source has vanished.
   private func inspect(_ source: X11Identifier, _ types: [X11Atom]?) async -> ([String], DropActions) {
     let display = target.display
     let limit = 4 * display.options.maximumTypes

@@ -4,30 +4,31 @@
 internal import DisplayWire
 internal import DropTransport
 
-/// The target's end of a drag until the drop, without input and output.
+/// The state machine of a drag's target until the drop, which performs no input or output.
 ///
 /// Messages that do not come from the window that entered last are ignored. The caller performs each effect before it
 /// passes the next message.
 struct DropTargetState: Sendable {
-  /// A step for the caller, in the order of the list.
+  /// A step that the caller performs, in the order of the returned list.
   enum Effect: Sendable, Hashable {
-    /// Read the types and actions of the source, and watch its window; then call ``DropTargetState/inspected(_:_:)``.
+    /// Read the types and actions of the source, and watch its window; then call
+    /// ``DropTargetState/inspected(_:_:number:)``.
     case inspect(X11Identifier, hasTypeList: Bool, types: [X11Atom], number: Int)
     /// Send a message to the source.
     case send(DragMessage, X11Identifier)
-    /// The drag has entered; its types are known.
+    /// The drag has entered, and its types have been read.
     case entered(DragOffer)
     /// Ask the program for its answer to a location, then call ``DropTargetState/answer(_:to:)``.
     case ask(DragOffer, DragPoint)
     /// The drag has left, or was cancelled.
     case left
-    /// The content is dropped.
+    /// The user has dropped the content.
     case dropped(DragOffer, DragPoint, DropAction)
   }
 
   private enum Phase {
     case idle
-    /// The types are not known yet.
+    /// The caller has not read the types yet.
     case inspecting
     case hovering(DragOffer)
   }
@@ -37,7 +38,7 @@ struct DropTargetState: Sendable {
   private var source: X11Identifier?
   private var version: UInt8 = 0
   private var number = 0
-  /// The last location, and the accepted action there.
+  /// The accepted action at the location `latest`.
   private var accepted: DropAction?
   private var latest: DragPoint?
 
@@ -63,7 +64,7 @@ struct DropTargetState: Sendable {
     _ source: X11Identifier, _ version: UInt32, _ hasTypeList: Bool, _ types: [X11Atom]
   ) -> [Effect] {
     guard let version = DragVersion.common(with: version), source != .none else { return [] }
-    // A source that has crashed sends no message of its own.
+    // A source that has crashed has not sent that it leaves.
     let effects = leave()
     self.source = source
     self.version = version
@@ -72,12 +73,12 @@ struct DropTargetState: Sendable {
     return effects + [.inspect(source, hasTypeList: hasTypeList, types: types, number: number)]
   }
 
-  /// The types and actions of the source are known.
+  /// Continues with the types and actions of the source.
   ///
   /// - Parameters:
   ///   - names: The names of the types, which are untrusted.
   ///   - actions: The actions that the source lists.
-  ///   - number: The number of the effect; an older one is ignored.
+  ///   - number: The number of the effect. The number of an older effect is ignored.
   /// - Returns: The effects.
   mutating func inspected(_ names: [String], _ actions: DropActions, number: Int) -> [Effect] {
     guard number == self.number, case .inspecting = phase, let source else { return [] }
@@ -90,13 +91,15 @@ struct DropTargetState: Sendable {
     guard case .hovering(var offer) = phase else { return [] }
     latest = point
     accepted = nil
-    // A proposed action is an allowed one. Sources list their actions only if they allow several.
+    // The source allows each action that it proposes. Sources list their actions only if they allow several.
     offer.actions.formUnion(DropActions(rawValue: point.action.rawValue))
     phase = .hovering(offer)
     return [.ask(offer, point)]
   }
 
-  /// The program has answered a location.
+  /// Handles the program's answer to a location.
+  ///
+  /// The answer to an older location is ignored.
   mutating func answer(_ answer: DesktopDrop.Answer, to point: DragPoint) -> [Effect] {
     guard case .hovering(let offer) = phase, point == latest else { return [] }
     accepted =
@@ -130,12 +133,12 @@ struct DropTargetState: Sendable {
     (source, accepted, latest) = (nil, nil, nil)
   }
 
-  /// A window does not exist any more; the source's may be it.
+  /// Handles the destruction of a window, which may be the source's.
   mutating func close(_ window: X11Identifier) -> [Effect] {
     window == source ? leave() : []
   }
 
-  /// The target does not accept drags any more.
+  /// Ends a drag over the window, because the target does not accept drags any more.
   mutating func end() -> [Effect] {
     leave()
   }

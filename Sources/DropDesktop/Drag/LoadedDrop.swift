@@ -9,19 +9,19 @@ internal import Glibc
 internal import ItemTransfer
 internal import UniformTypes
 
-/// The items of a drop, with the directory of a file that the source has saved.
+/// The items of a drop, with the file that the source has saved, if any.
 final class LoadedDrop: Sendable {
   let items: [ItemProvider]
   private let saved: SavedFile?
 
-  /// Requests the list of items.
+  /// Requests a drop stream, a direct save, or the other content.
   ///
   /// - Parameters:
   ///   - target: The target.
-  ///   - atoms: The names of the protocol.
+  ///   - atoms: The atoms of the protocol.
   ///   - offer: The content.
   ///   - names: The names of the types to use.
-  ///   - progress: Counts the bytes of a complete drop.
+  ///   - progress: The progress to advance by the received bytes of a drop stream.
   /// - Throws: The errors of the selection, of the direct save, and of a drop stream.
   init(
     _ target: DesktopDrop, _ atoms: DragAtoms, _ offer: DragOffer, names: [String], progress: ItemProgress
@@ -46,7 +46,7 @@ final class LoadedDrop: Sendable {
       items = try await IncomingItems(reader: reader, names: others).items()
       return
     }
-    // The type of bytes without a type follows from the name.
+    // The bytes have no type, so the name determines it.
     let item = ItemProvider(suggestedName: name)
     let limit = display.options.maximumBytes
     item.registerStream(UTType.identify(fileNamed: name).type) { _ in
@@ -73,7 +73,9 @@ final class SavedFile: Sendable {
     DetachedThread.start { try? FileManager.default.removeItem(atPath: directory) }
   }
 
-  /// The address for the source: with the name of this host.
+  /// The address for the source.
+  ///
+  /// It has the name of this host, as XDS requires.
   var address: String {
     let host = String(decoding: SystemCalls.hostName(), as: UTF8.self)
     let path = url.path.utf8.map { byte in
@@ -86,7 +88,7 @@ final class SavedFile: Sendable {
     return "file://\(host)\(path.joined())"
   }
 
-  /// Returns whether the file is a regular one and not a link; blocks.
+  /// Returns whether the path leads to a regular file, and not to a link; blocks.
   func exists() -> Bool {
     (try? SystemCalls.statusAt(AT_FDCWD, url.path, AT_SYMLINK_NOFOLLOW))?.kind == .regular
   }
@@ -99,7 +101,7 @@ struct DirectSaveRequest: Sendable {
   let source: X11Identifier
   let reader: SelectionReader
 
-  /// Returns the source's name of the file; `nil` if it is not a valid file name.
+  /// Returns the file name that the source suggests; `nil` if it is missing or invalid.
   func suggestedName() async throws -> String? {
     let property = try? await display.connection.response(
       to: .getProperty(source, atoms[.directSave], limit: 1024))
@@ -113,9 +115,9 @@ struct DirectSaveRequest: Sendable {
   /// Chooses a file, and waits until the source has saved it.
   ///
   /// - Parameters:
-  ///   - name: The valid name.
+  ///   - name: A valid file name.
   ///   - parent: The parent of the private directory.
-  /// - Returns: The file; `nil` if the source cannot save there, and may send the bytes.
+  /// - Returns: The file; `nil` if the source cannot save at the address, but may send the bytes.
   /// - Throws: `sourceFailed` if the source reports an error, or a file that does not exist; the errors of the
   ///   selection; `FileError`.
   func file(_ name: String, in parent: URL?) async throws -> SavedFile? {

@@ -8,22 +8,22 @@ internal import Synchronization
 
 /// The content of an owned selection.
 protocol SelectionContent: Sendable {
-  /// The names of the types, best one first.
+  /// The names of the types, best name first.
   var targets: [String] { get }
 
   /// Creates the bytes for a type.
   ///
   /// - Parameter target: One of ``targets``.
   /// - Returns: The type of the value, mostly the target itself, and the bytes.
-  /// - Throws: The reason why they cannot be created; the requesting program learns only that there are none.
+  /// - Throws: The reason why the bytes cannot be created. The requesting program learns only that there is no value.
   func value(for target: String) async throws -> SelectionValue
 }
 
-/// The bytes of a selection in a type.
+/// The value of a selection for one target.
 struct SelectionValue: Sendable {
   /// The name of the type of the bytes.
   var type: String
-  /// Their number, if it is known.
+  /// The number of bytes, if known.
   var byteCount: Int?
   /// Returns the next part, which is not empty; `nil` at the end.
   var next: @Sendable () async throws -> Data?
@@ -31,14 +31,14 @@ struct SelectionValue: Sendable {
 
 /// The owner of a selection, which responds to the requests of other programs: ICCCM, sections 2.2 and 2.6.
 final class SelectionOwner: Sendable {
-  /// The targets of the protocol itself.
+  /// The targets that the protocol defines; none of them is content.
   static let protocolTargets: [DesktopName] = [.targets, .multiple, .timestamp, .saveTargets]
 
-  /// An end of the ownership.
+  /// The reason why ``SelectionOwner/serve(limit:)`` has returned.
   enum End: Sendable {
     /// Another program owns the selection now.
     case lost
-    /// The number of served values is reached.
+    /// The limit of sent values is reached. The selection is still owned.
     case served
   }
 
@@ -52,14 +52,14 @@ final class SelectionOwner: Sendable {
   let selection: X11Atom
   let time: X11Time
   let content: any SelectionContent
-  /// The content's types by their atoms.
+  /// The targets of the content by their atoms.
   let targets: [X11Atom: String]
   private let window: X11Identifier
   private let signals: EventSubscription<Signal>
   /// The number of values that were sent completely.
   private let sentCount = Lock(0)
 
-  /// Takes a selection.
+  /// Takes the ownership of a selection.
   ///
   /// - Throws: `notOwned` if another program has taken it at the same time, and the errors of the display.
   init(
@@ -78,7 +78,7 @@ final class SelectionOwner: Sendable {
       switch event.kind {
       case .selectionRequest(let request) where request.owner == window && request.selection == selection:
         return .request(request)
-      // An older ownership of this program may end after the new one has begun.
+      // The server may report the end of an older ownership of this program after the new ownership has begun.
       case .selectionClear(let clear)
       where clear.owner == window && clear.selection == selection && !time.isLater(than: clear.time):
         return .lost
@@ -91,7 +91,9 @@ final class SelectionOwner: Sendable {
     }
   }
 
-  /// Responds to requests until the selection has another owner; running transfers end first.
+  /// Responds to requests until the selection has another owner, or until `limit` values were sent.
+  ///
+  /// Running transfers finish before the call returns.
   ///
   /// - Parameter limit: The number of sent values after which to stop; `nil` for no limit.
   /// - Returns: The reason of the end.
@@ -125,16 +127,17 @@ final class SelectionOwner: Sendable {
     }
   }
 
-  /// Gives the selection up.
+  /// Releases the selection.
   ///
-  /// Not for a lost selection: within the same millisecond, the server would clear that of the new owner.
+  /// Do not call this after the selection was lost: if the new owner has taken it in the millisecond of ``time``, the
+  /// server would end the new ownership.
   func release() {
     try? display.connection.send(.setSelectionOwner(.none, selection: selection, time: time))
   }
 
   /// Asks the clipboard manager to store the content, and serves its requests.
   ///
-  /// - Returns: Whether there is a manager that has stored the content.
+  /// - Returns: Whether a clipboard manager has stored the content; `false` if none runs.
   func store() async throws -> Bool {
     let manager = display.atoms[.clipboardManager]
     guard try await display.connection.response(to: .getSelectionOwner(manager)) != .none else { return false }

@@ -6,16 +6,17 @@ internal import DropSystem
 internal import FoundationEssentials
 internal import Synchronization
 
-/// The value of a selection, which its owner sends on request: ICCCM, section 2.4.
+/// A reader of a selection, whose owner sends each value on request: ICCCM, section 2.4.
 struct SelectionReader: Sendable {
   let display: DesktopDisplay
   let selection: X11Atom
   /// The time of the event that caused the requests.
   let time: X11Time
 
-  /// Returns the names of the offered types in the owner's order, without those of the protocol.
+  /// Returns the names of the offered types in the owner's order, without the targets that the protocol defines.
   ///
-  /// - Throws: `nothingOffered` without an owner or types; `sourceFailed`, `timedOut`, `limitExceeded`, `displayGone`.
+  /// - Throws: `nothingOffered` without an owner or types; `sourceFailed`, `timedOut`, `limitExceeded`, `malformed`,
+  ///   `displayGone`.
   func typeNames() async throws -> [String] {
     guard try await display.connection.response(to: .getSelectionOwner(selection)) != .none else {
       throw DesktopError(.nothingOffered, "no program offers anything")
@@ -54,12 +55,15 @@ struct SelectionReader: Sendable {
     return data
   }
 
-  /// Returns a value in parts; each part is requested when the caller wants it.
+  /// Returns a value as a sequence of parts.
+  ///
+  /// Each part is read when the caller requests it.
   ///
   /// - Parameters:
   ///   - name: The name of the type.
   ///   - limit: The maximum length in bytes.
-  /// - Returns: The sequence, which throws `sourceFailed`, `timedOut`, `limitExceeded`, `displayGone`, `cancelled`.
+  /// - Returns: The sequence, which throws `sourceFailed`, `timedOut`, `limitExceeded`, `malformed`, `displayGone`, and
+  ///   `CancellationError`.
   func chunks(of name: String, limit: Int) -> SelectionChunks {
     SelectionChunks(reader: self, name: name, limit: limit)
   }
@@ -100,7 +104,9 @@ struct SelectionChunks: AsyncSequence, Sendable {
   }
 }
 
-/// The transfer of one value to a window of its own, so that a late part of one value cannot become part of another.
+/// The transfer of one value.
+///
+/// Each transfer has its own window, so a late part of one value cannot become part of another.
 final class SelectionTransfer: Sendable {
   private enum Signal: Sendable {
     case notified(X11Atom)
@@ -109,9 +115,10 @@ final class SelectionTransfer: Sendable {
 
   private enum Step: Sendable {
     case requested
-    /// The value is in the property, of which some bytes were read.
+    /// The property has the complete value, of which `offset` bytes were read.
     case whole(offset: Int)
-    /// The owner stores the next part each time that the property is deleted. Some bytes of this part were read.
+    /// The owner stores the next part each time that the property is deleted. The reader has read `offset` bytes of the
+    /// present part.
     case incremental(offset: Int)
     case ended
   }
@@ -133,7 +140,7 @@ final class SelectionTransfer: Sendable {
     name = "the owner sends a value"
     signals = display.router.events { event in
       switch event.kind {
-      // Owners send this event, so that only its window can be checked.
+      // Owners, and not the server, send this event. It can be compared only with the window and the target.
       case .selectionNotify(let notice) where notice.requestor == window && notice.target == target:
         .notified(notice.property)
       case .propertyNotify(let change)
@@ -154,9 +161,11 @@ final class SelectionTransfer: Sendable {
     try? display.connection.send(.destroyWindow(window))
   }
 
-  /// Returns the next part of the value; at most one task calls it.
+  /// Returns the next part of the value.
   ///
-  /// - Parameter limit: The number of bytes that may still come.
+  /// Only one task at a time may call this method.
+  ///
+  /// - Parameter limit: The maximum number of bytes that the rest of the value may have.
   /// - Returns: The part; `nil` after the last one.
   /// - Throws: `sourceFailed`, `timedOut`, `limitExceeded`, `malformed`, `displayGone`.
   func nextPart(upTo limit: Int) async throws -> X11Data? {
@@ -172,7 +181,7 @@ final class SelectionTransfer: Sendable {
     }
   }
 
-  /// Waits until the owner has stored the value, or the announcement of parts.
+  /// Waits until the owner has stored the value, or has announced that it follows in parts.
   private func awaitNotice() async throws {
     while true {
       guard case .notified(let found) = try await display.next(of: signals, while: name) else { continue }
@@ -188,7 +197,7 @@ final class SelectionTransfer: Sendable {
       return
     }
     step.withLock { $0 = .incremental(offset: 0) }
-    // The deletion tells the owner to begin. Values until then are the announcement itself.
+    // The deletion requests the first part from the owner. Earlier signals of a new value belong to the announcement.
     try display.connection.send(.deleteProperty(window, property))
   }
 
@@ -198,7 +207,7 @@ final class SelectionTransfer: Sendable {
     }
   }
 
-  /// Reads a piece of a value that was stored at once.
+  /// Reads a piece of a value that the property holds completely.
   private func nextPiece(at offset: Int, _ limit: Int) async throws -> X11Data? {
     let value = try await value(at: offset, limit: display.options.chunkBytes)
     let count = value.data.byteCount
@@ -215,7 +224,7 @@ final class SelectionTransfer: Sendable {
   ///
   /// - Returns: `nil` for the last part, and after a signal of a part that was read already.
   private func nextIncrement(at offset: Int, _ limit: Int) async throws -> X11Data? {
-    // The server deletes the property, which requests the next part, once it is read to its end.
+    // Once the property is read to its end, the server deletes it. The deletion requests the next part.
     let value = try await value(at: offset, limit: display.options.chunkBytes, deletes: true)
     guard value.exists else { return nil }
     let count = value.data.byteCount

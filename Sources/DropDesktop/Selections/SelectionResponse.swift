@@ -7,10 +7,11 @@ internal import FoundationEssentials
 
 /// The response to one request for a selection.
 struct SelectionResponse: Sendable {
-  /// A stored value, or the start of one.
+  /// The result of an attempt to store a value in a property of the requestor.
   private enum Placement {
     case refused
-    /// The complete value is stored; whether it is content, and not information about it.
+    /// The complete value is stored. `isContent` is false for information about the content, such as the list of
+    /// targets.
     case stored(isContent: Bool)
     /// The value follows in parts.
     case parts(SelectionParts)
@@ -30,7 +31,7 @@ struct SelectionResponse: Sendable {
   ///
   /// - Returns: The number of values of the content that were sent completely.
   func send() async -> Int {
-    // An obsolete program names no property.
+    // Obsolete programs name no property. The target is then also the name of the property.
     let property = request.property == .none ? request.target : request.property
     guard request.time == .current || !owner.time.isLater(than: request.time) else {
       refuse()
@@ -55,7 +56,7 @@ struct SelectionResponse: Sendable {
     }
   }
 
-  /// Sends the values for the pairs of types and properties that the property lists.
+  /// Responds to the target `MULTIPLE`: `property` lists pairs of a target and the property for its value.
   private func sendSeveral(_ property: X11Atom) async throws -> Int {
     let limit = 8 * display.options.maximumTypes
     let list = try await display.connection.response(
@@ -138,9 +139,9 @@ struct SelectionParts: Sendable {
   private let value: SelectionValue
   private let partBytes: Int
   private var signals: EventSubscription<Signal>?
-  /// The first part.
+  /// The bytes that ``readFirst()`` has read.
   private(set) var first: [UInt8] = []
-  /// Whether the first part is the complete value.
+  /// Whether ``first`` is the complete value.
   private(set) var isComplete = false
 
   init(
@@ -155,7 +156,7 @@ struct SelectionParts: Sendable {
     self.partBytes = partBytes
   }
 
-  /// Reads the first part, and one byte more.
+  /// Reads more bytes than fit in one part, or the complete value if it fits.
   mutating func readFirst() async throws {
     while first.count <= partBytes {
       guard let part = try await value.next() else {
@@ -166,7 +167,7 @@ struct SelectionParts: Sendable {
     }
   }
 
-  /// Announces the parts.
+  /// Announces to the requestor that the value follows in parts.
   mutating func announce() throws {
     let (requestor, property) = (requestor, property)
     signals = display.router.events { event in
@@ -185,10 +186,10 @@ struct SelectionParts: Sendable {
       .changeProperty(requestor, property, type: display.atoms[.incremental], .words32([count])))
   }
 
-  /// Sends the parts, each when the requestor has deleted the one before it.
+  /// Sends the parts, each after the requestor has deleted the part before it.
   ///
-  /// - Returns: Whether the requestor has received all of them. If the content fails, the last part is missing, so that
-  ///   the requestor does not take the value for a complete one.
+  /// - Returns: Whether all parts were sent. If the content fails, the empty last part is not sent, so the requestor
+  ///   does not treat the value as complete.
   func send() async -> Bool {
     guard let signals else { return false }
     do {

@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A location between pixels; the centre of the first pixel is at 0.5, 0.5.
+/// A location in fractions of a pixel; the centre of the first pixel is at 0.5, 0.5.
 package struct DrawingPoint: Sendable, Hashable {
   /// The distance from the left edge.
   package let x: Double
@@ -15,7 +15,7 @@ package struct DrawingPoint: Sendable, Hashable {
   }
 }
 
-/// The distance from the edge of a rectangle with round corners: negative inside.
+/// A rectangle with round corners, which measures the distance of a pixel from its edge: negative inside.
 private struct RoundedShape {
   let centerX: Double
   let centerY: Double
@@ -38,13 +38,14 @@ private struct RoundedShape {
     return max(x, y) - radius
   }
 
-  /// Returns the length of the edge from the middle of the nearest straight side to the point that is nearest.
+  /// Returns the approximate length of the edge from the middle of the nearest side to the edge point nearest to a
+  /// pixel.
   func edgePosition(_ column: Int, _ row: Int) -> Double {
     let x = abs(Double(column) + 0.5 - centerX)
     let y = abs(Double(row) + 0.5 - centerY)
     let cornerX = halfWidth - radius
     let cornerY = halfHeight - radius
-    // The diagonal of the corner divides the horizontal sides from the vertical ones.
+    // The diagonal of the corner divides the horizontal sides from the vertical sides.
     return x - cornerX < y - cornerY ? x : y
   }
 }
@@ -56,7 +57,9 @@ private struct RoundedShape {
 }
 
 extension Canvas {
-  /// Fills a rectangle with round corners; a radius of half the side makes a disc.
+  /// Fills a rectangle with round corners.
+  ///
+  /// A square with a radius of half its side becomes a disc.
   package mutating func fillRounded(_ area: PixelRectangle, radius: Double, _ color: Color) {
     guard radius > 0 else { return fill(area, color) }
     let shape = RoundedShape(area, radius: radius)
@@ -119,7 +122,7 @@ extension Canvas {
     }
   }
 
-  /// Fills a polygon by the even-odd rule, with 16 samples a pixel.
+  /// Fills a polygon by the even-odd rule, with 16 samples per pixel.
   package mutating func fillPolygon(_ points: [DrawingPoint], _ color: Color) {
     guard points.count > 2 else { return }
     let pixel = color.pixel

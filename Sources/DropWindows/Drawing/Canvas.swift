@@ -5,9 +5,9 @@
 ///
 /// Each function changes only pixels inside ``clip``.
 package struct Canvas: Sendable, Hashable {
-  /// The width.
+  /// The width in pixels.
   package let width: Int
-  /// The height.
+  /// The height in pixels.
   package let height: Int
   /// The pixels in rows without padding; each is alpha, red, green and blue from the highest byte to the lowest.
   package internal(set) var pixels: [UInt32]
@@ -34,7 +34,7 @@ package struct Canvas: Sendable, Hashable {
   /// Returns the pixel at a location, which must be inside the canvas.
   package subscript(x: Int, y: Int) -> UInt32 { pixels[y * width + x] }
 
-  /// Draws inside an area only.
+  /// Limits the drawing of a function to an area.
   package mutating func withClip(_ area: PixelRectangle, _ body: (inout Canvas) -> Void) {
     let former = clip
     clip = former.intersection(area)

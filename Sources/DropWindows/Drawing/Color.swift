@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A colour with 8 bits a component, in the sRGB colour space, and not premultiplied.
+/// A colour in the sRGB colour space, with 8 bits per component, and not premultiplied.
 package struct Color: Sendable, Hashable {
   /// Red.
   package let red: UInt8
@@ -39,12 +39,12 @@ package struct Color: Sendable, Hashable {
     return alpha << 24 | scaled(red) << 16 | scaled(green) << 8 | scaled(blue)
   }
 
-  /// Returns the opaque colour that is seen where this colour lies on an opaque one.
+  /// Returns the opaque colour that results if this colour is drawn over an opaque background.
   package func over(_ background: Color) -> Color {
     Color(Pixel.over(pixel, background.pixel) & 0xFF_FFFF)
   }
 
-  /// The relative luminance of the Web Content Accessibility Guidelines 2, from 0 to 1; ignores the opacity.
+  /// The relative luminance as the Web Content Accessibility Guidelines 2 define it, from 0 to 1, without the opacity.
   package var luminance: Double {
     func linear(_ value: UInt8) -> Double {
       let value = Double(value) / 255
@@ -90,7 +90,7 @@ enum Pixel {
     return even | odd
   }
 
-  /// Returns the pixel that is seen where `source` lies on `destination`.
+  /// Returns the result of drawing `source` over `destination`.
   @inline(__always) static func over(_ source: UInt32, _ destination: UInt32) -> UInt32 {
     let alpha = source >> 24
     if alpha == 255 { return source }

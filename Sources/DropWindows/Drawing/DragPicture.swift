@@ -5,7 +5,7 @@
 package struct DragPicture: Sendable {
   /// The effect of a drop.
   package enum Effect: Sendable, Hashable, CaseIterable {
-    /// Nothing accepts the items.
+    /// No target accepts the items.
     case refused
     /// The items are copied.
     case copy
@@ -23,12 +23,12 @@ package struct DragPicture: Sendable {
   private let scale: Double
   private let text: any TextDrawing
 
-  /// Describes the picture of items.
+  /// Creates the picture of items.
   ///
   /// - Parameters:
   ///   - rows: The items, at least one. The picture shows a single item's name, or the number of items.
   ///   - theme: The colours.
-  ///   - scale: The pixels of a point.
+  ///   - scale: The number of pixels per point.
   ///   - text: The font.
   package init(of rows: [WindowRow], theme: Theme, scale: Double, text: any TextDrawing) {
     icon = rows.count == 1 ? rows[0].icon : .symbol(.several)
@@ -77,7 +77,7 @@ package struct DragPicture: Sendable {
     }
   }
 
-  /// Draws a disc with a plus for a copy, an arrow for a move, and a bar if nothing accepts the items.
+  /// Draws a disc with a plus for a copy, an arrow for a move, and a bar if no target accepts the items.
   private func draw(_ effect: Effect, _ color: Color, in frame: PixelRectangle, on canvas: inout Canvas) {
     canvas.fillRounded(frame, radius: Double(frame.width) / 2, color)
     func point(_ x: Double, _ y: Double) -> DrawingPoint {

@@ -7,7 +7,7 @@ package struct DrawingCommand: Sendable, Equatable {
   package enum Shape: Sendable, Equatable {
     /// A filled rectangle, with the radius of its corners.
     case fill(Color, radius: Double)
-    /// The edge of a rectangle; a dash of 0 draws a solid one.
+    /// The edge of a rectangle; a dash of 0 draws a solid edge.
     case border(Color, radius: Double, thickness: Double, dash: Double)
     /// A line of text in the vertical middle of the frame.
     case text(String, TextStyle, Color, TextAlignment)
@@ -19,16 +19,16 @@ package struct DrawingCommand: Sendable, Equatable {
 
   /// The shape.
   package let shape: Shape
-  /// The area that the shape stays inside.
+  /// The area that contains the shape.
   package let frame: PixelRectangle
-  /// The visible part of the window.
+  /// The area of the window outside of which the shape is not drawn.
   package let clip: PixelRectangle
 
   /// The area that the command may change.
   var area: PixelRectangle { frame.intersection(clip) }
 }
 
-/// The horizontal location of a text in its frame.
+/// The horizontal alignment of text in its frame.
 package enum TextAlignment: Sendable, Hashable {
   /// At the left edge.
   case left
@@ -44,10 +44,10 @@ package struct WindowScene: Sendable, Equatable {
   package let theme: Theme
   /// The size of the window.
   package let bounds: PixelRectangle
-  /// The steps, the lowest first.
+  /// The steps in the order of drawing.
   package var commands: [DrawingCommand] = []
 
-  /// Returns the area in which two scenes differ.
+  /// Returns an area that contains all differences from an earlier scene.
   package func damage(since former: WindowScene) -> PixelRectangle {
     guard theme == former.theme, bounds == former.bounds, commands.count == former.commands.count else {
       return bounds

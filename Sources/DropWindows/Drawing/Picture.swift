@@ -3,9 +3,9 @@
 
 /// An immutable picture of premultiplied pixels.
 package struct Picture: Sendable, Hashable {
-  /// The width.
+  /// The width in pixels.
   package let width: Int
-  /// The height.
+  /// The height in pixels.
   package let height: Int
   /// The pixels in rows without padding; each is alpha, red, green and blue from the highest byte to the lowest.
   package let pixels: [UInt32]
@@ -20,9 +20,10 @@ package struct Picture: Sendable, Hashable {
     self.pixels = pixels
   }
 
-  /// Creates a picture from rows of bytes that are red, green, blue and, if present, alpha, not premultiplied.
+  /// Creates a picture from rows of pixels whose bytes are red, green, blue and, with `hasAlpha`, alpha; not
+  /// premultiplied.
   ///
-  /// - Returns: `nil` if bytes are missing.
+  /// - Returns: `nil` if a size is not positive, or if `stride` or `bytes` is too short for the size.
   package init?(width: Int, height: Int, stride: Int, hasAlpha: Bool, bytes: UnsafeRawBufferPointer) {
     let size = hasAlpha ? 4 : 3
     guard width > 0, height > 0, stride >= width * size, bytes.count >= (height - 1) * stride + width * size else {
@@ -43,7 +44,7 @@ package struct Picture: Sendable, Hashable {
     self.init(width: width, height: height, pixels: pixels)
   }
 
-  /// Returns the largest size with the picture's proportions that fits into a square, and never enlarges it.
+  /// Returns the largest size that has the same proportions, fits into a square, and does not exceed the original size.
   package static func fitting(width: Int, height: Int, side: Int) -> (width: Int, height: Int) {
     guard width > 0, height > 0, side > 0 else { return (0, 0) }
     guard max(width, height) > side else { return (width, height) }
@@ -54,9 +55,9 @@ package struct Picture: Sendable, Hashable {
 
 /// The opacity of each pixel of a shape, which is drawn in one colour.
 package struct CoverageMask: Sendable, Hashable {
-  /// The width.
+  /// The width in pixels.
   package let width: Int
-  /// The height.
+  /// The height in pixels.
   package let height: Int
   /// The opacities in rows without padding; 255 is opaque.
   package let bytes: [UInt8]

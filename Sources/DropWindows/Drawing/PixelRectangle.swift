@@ -35,7 +35,7 @@ package struct PixelRectangle: Sendable, Hashable {
     x >= self.x && x < endX && y >= self.y && y < endY
   }
 
-  /// Returns the common part, which is empty if there is none.
+  /// Returns the intersection, which is empty if the rectangles do not overlap.
   package func intersection(_ other: PixelRectangle) -> PixelRectangle {
     let left = max(x, other.x)
     let top = max(y, other.y)
@@ -48,7 +48,7 @@ package struct PixelRectangle: Sendable, Hashable {
   /// Returns whether the rectangles have a common pixel.
   package func intersects(_ other: PixelRectangle) -> Bool { !intersection(other).isEmpty }
 
-  /// Returns the smallest rectangle around both; empty ones do not count.
+  /// Returns the smallest rectangle around both rectangles; empty rectangles are ignored.
   package func union(_ other: PixelRectangle) -> PixelRectangle {
     if isEmpty { return other }
     if other.isEmpty { return self }
@@ -63,6 +63,6 @@ package struct PixelRectangle: Sendable, Hashable {
     PixelRectangle(x: x + horizontal, y: y + vertical, width: width - 2 * horizontal, height: height - 2 * vertical)
   }
 
-  /// Returns a rectangle whose edges are moved inward by one distance.
+  /// Returns a rectangle whose edges are all moved inward by the same distance.
   package func inset(_ distance: Int) -> PixelRectangle { inset(distance, distance) }
 }

@@ -7,9 +7,9 @@ package enum Symbol: String, Sendable, Hashable, CaseIterable {
   case file
   /// A folder.
   case folder
-  /// A picture.
+  /// A file with a picture.
   case picture
-  /// A text.
+  /// A file with text.
   case text
   /// A link.
   case link
@@ -32,9 +32,9 @@ extension Canvas {
   ///   - symbol: The icon.
   ///   - frame: The square.
   ///   - theme: The colours.
-  ///   - color: The colour of an icon that is a sign, such as ``Symbol/cross``; the others have colours of their own.
+  ///   - color: The colour of a sign: a check mark, a warning, a cross or a tray. The other icons ignore it.
   package mutating func draw(_ symbol: Symbol, in frame: PixelRectangle, theme: Theme, color: Color) {
-    // The pen takes the pixels, because a second reference would copy them.
+    // The pen takes the pixels out of this canvas, because a second reference would cause a copy.
     var pen = SymbolPen(canvas: Canvas(width: 0, height: 0), frame: frame, theme: theme)
     swap(&pen.canvas, &self)
     defer { swap(&pen.canvas, &self) }
@@ -94,7 +94,7 @@ private struct SymbolPen {
     canvas.fillPolygon(points.map { point($0.0, $0.1) }, color)
   }
 
-  /// A sheet of paper with a folded corner.
+  /// Draws a sheet of paper with a folded corner.
   mutating func page(x: Double = 0, y: Double = 0) {
     let outline = [(6, 2), (19, 2), (26, 9), (26, 30), (6, 30), (6, 2)].map { (Double($0.0) + x, Double($0.1) + y) }
     polygon(outline, theme.paper)

@@ -5,7 +5,7 @@
 ///
 /// Each text has a contrast of at least 4.5 to 1 with the areas behind it.
 package struct Theme: Sendable, Hashable {
-  /// The area behind everything.
+  /// The background of the window.
   package var background: Color
   /// The area of a list or a drop zone.
   package var surface: Color
@@ -46,7 +46,7 @@ package struct Theme: Sendable, Hashable {
     accentText: Color(0x0B1A31), success: Color(0x6CCF8C), failure: Color(0xFF968E), paper: Color(0xE6E8EC),
     ink: Color(0x737A87))
 
-  /// Chooses a theme for the variable `GTK_THEME`, whose value ends with `-dark` or `:dark` for a dark desktop.
+  /// Returns the dark theme if the variable `GTK_THEME` ends with `-dark` or `:dark`, and the light theme otherwise.
   package static func automatic(environment: [String: String]) -> Theme {
     let name = environment["GTK_THEME"]?.lowercased() ?? ""
     return name.hasSuffix("-dark") || name.hasSuffix(":dark") ? .dark : .light

@@ -3,7 +3,7 @@
 
 /// A key that a window reacts to.
 package enum WindowKey: Sendable, Hashable {
-  /// Moves the focus to the next part, or to the previous one with Shift.
+  /// Moves the focus to the next part, or with Shift to the previous part.
   case tab
   /// An arrow key.
   case up
@@ -23,7 +23,7 @@ package enum WindowKey: Sendable, Hashable {
   case pageDown
   /// Presses the part with the focus.
   case space
-  /// Presses the part with the focus, or the main button.
+  /// Presses the part with the focus, or the main button if no part has the focus.
   case enter
   /// Closes the window.
   case escape
@@ -32,7 +32,7 @@ package enum WindowKey: Sendable, Hashable {
   /// A letter of ASCII, in lower case.
   case letter(Character)
 
-  /// Creates a key from a key symbol of X11; `nil` for a symbol without a meaning here.
+  /// Creates a key from a key symbol of X11; `nil` for a key that windows ignore.
   package init?(symbol: UInt32) {
     switch symbol {
     case 0xFF09, 0xFE20, 0xFF89: self = .tab
@@ -79,15 +79,15 @@ package enum DraggedItems: Sendable, Hashable {
   case rows([Int])
 }
 
-/// A wish of the user.
+/// An action that the user requests.
 package enum WindowAction: Sendable, Hashable {
   /// The user has started to drag items with the first button.
   case beganDrag(DraggedItems)
-  /// The user has changed the selection, which the model contains.
+  /// The user has changed the selection of rows in the model.
   case changedSelection
-  /// The user has pressed a button.
+  /// The user has pressed the button at an index.
   case pressedButton(Int)
-  /// The user has cancelled a row.
+  /// The user has cancelled the row at an index.
   case cancelledRow(Int)
   /// The user has scrolled the list.
   case scrolled

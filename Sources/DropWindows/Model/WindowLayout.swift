@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The areas of a window, in pixels.
+/// The areas of a window's parts, in pixels.
 package struct WindowLayout: Sendable, Hashable {
   /// The side of an icon, in points.
   package static let iconSide = 32
@@ -11,9 +11,9 @@ package struct WindowLayout: Sendable, Hashable {
   static let bodySize = 13.5
   static let captionSize = 12.0
 
-  /// The pixels of a point.
+  /// The number of pixels per point.
   package let scale: Double
-  /// The size of the window.
+  /// The area of the window.
   package let bounds: PixelRectangle
   /// The title.
   package private(set) var title = PixelRectangle.empty
@@ -21,9 +21,9 @@ package struct WindowLayout: Sendable, Hashable {
   package private(set) var hint = PixelRectangle.empty
   /// The drop zones.
   package private(set) var zones: [PixelRectangle] = []
-  /// The row that drags all items; empty without one.
+  /// The row that drags all items; empty without such a row.
   package private(set) var dragAll = PixelRectangle.empty
-  /// The list; empty without one.
+  /// The list; empty if the window has only drop zones.
   package private(set) var list = PixelRectangle.empty
   /// The text at the lower edge.
   package private(set) var status = PixelRectangle.empty
@@ -32,13 +32,13 @@ package struct WindowLayout: Sendable, Hashable {
   /// The number of rows.
   package let rowCount: Int
 
-  /// Divides a window.
+  /// Divides a window into the areas of its parts.
   ///
   /// - Parameters:
   ///   - model: The content.
   ///   - width: The width of the window in pixels.
   ///   - height: The height of the window in pixels.
-  ///   - scale: The pixels of a point.
+  ///   - scale: The number of pixels per point.
   ///   - text: The font that measures the buttons.
   package init(_ model: WindowModel, width: Int, height: Int, scale: Double, text: any TextDrawing) {
     self.scale = scale
@@ -72,7 +72,7 @@ package struct WindowLayout: Sendable, Hashable {
     if hasList { list = PixelRectangle(x: margin, y: y, width: inner, height: max(0, bottom - y)) }
   }
 
-  /// Returns a length in pixels.
+  /// Converts a length in points to pixels.
   func pixels(_ points: Double) -> Int { Int((points * scale).rounded()) }
 
   private mutating func placeButtons(_ model: WindowModel, y: Int, text: any TextDrawing) {
@@ -119,10 +119,10 @@ extension WindowLayout {
     list.isEmpty ? .empty : list.inset(pixels(1), pixels(4))
   }
 
-  /// The largest scroll offset, in pixels.
+  /// The maximum scroll offset, in pixels.
   package var maximumScroll: Int { max(0, rowCount * rowHeight - listContent.height) }
 
-  /// Returns the rows that are visible at least in part.
+  /// Returns the indices of the rows that are at least partly visible.
   package func visibleRows(scroll: Int) -> Range<Int> {
     guard !listContent.isEmpty else { return 0..<0 }
     let first = min(rowCount, max(0, scroll / rowHeight))
@@ -130,7 +130,7 @@ extension WindowLayout {
     return first..<end
   }
 
-  /// Returns the area of a row, which may be outside the list.
+  /// Returns the area of a row, which is outside the list if the row is not visible.
   package func row(_ index: Int, scroll: Int) -> PixelRectangle {
     let end = maximumScroll > 0 ? pixels(10) : 0
     return PixelRectangle(
@@ -145,7 +145,7 @@ extension WindowLayout {
       x: row.endX - pixels(12) - side, y: row.y + (row.height - side) / 2, width: side, height: side)
   }
 
-  /// Returns the visible part of the list as the handle of a scroll bar; empty if the list fits.
+  /// Returns the area of the scroll bar's handle; empty if all rows fit.
   package func scrollHandle(scroll: Int) -> PixelRectangle {
     guard maximumScroll > 0 else { return .empty }
     let track = scrollTrack
@@ -162,7 +162,7 @@ extension WindowLayout {
       x: listContent.endX - width - pixels(4), y: listContent.y, width: width, height: listContent.height)
   }
 
-  /// Returns the part of the window at a location, or `nil` outside all of them.
+  /// Returns the part of the window at a location; `nil` outside all parts.
   ///
   /// - Parameters:
   ///   - x: The distance from the left edge, in pixels.

@@ -9,7 +9,7 @@ package enum ItemState: Sendable, Hashable {
   case loading(Double?)
   /// The item is complete.
   case done
-  /// The item has failed, for a reason.
+  /// The item has failed for the given reason.
   case failed(String)
 
   /// Whether the item is transferred.
@@ -18,23 +18,23 @@ package enum ItemState: Sendable, Hashable {
   }
 }
 
-/// The picture in front of a row.
+/// The picture at the left edge of a row.
 package enum RowIcon: Sendable, Hashable {
   /// An icon of this program.
   case symbol(Symbol)
-  /// A thumbnail, at most as large as ``WindowLayout/iconSide``.
+  /// A thumbnail with a side of at most ``WindowLayout/iconSide``.
   case thumbnail(Picture)
 }
 
 /// An item in the list of a window.
 ///
-/// All texts may be untrusted.
+/// All strings may be untrusted.
 package struct WindowRow: Sendable, Hashable {
   /// The name.
   package var name: String
   /// The description of the type, such as "PNG image".
   package var type: String
-  /// The size, such as "1.2 MB"; empty if it is unknown.
+  /// The size, such as "1.2 MB"; empty if unknown.
   package var size: String
   /// The picture.
   package var icon: RowIcon
@@ -106,7 +106,7 @@ package struct WindowModel: Sendable, Hashable {
   package var title: String
   /// The explanation below the title.
   package var hint: String
-  /// The row that drags all items, with the number of items as its title; `nil` without one.
+  /// The title of the row that drags all items, such as "All 3 items"; `nil` without this row.
   package var dragAllTitle: String?
   /// The areas that accept drops, side by side.
   package var zones: [DropZone]
@@ -119,7 +119,7 @@ package struct WindowModel: Sendable, Hashable {
   /// The buttons at the lower edge, from left to right.
   package var buttons: [WindowButton]
 
-  /// Creates a content.
+  /// Creates the content.
   package init(
     title: String, hint: String = "", dragAllTitle: String? = nil, zones: [DropZone] = [], rows: [WindowRow] = [],
     rowsAreDraggable: Bool = false, status: String = "", buttons: [WindowButton] = []

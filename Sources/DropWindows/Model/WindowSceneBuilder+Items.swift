@@ -76,7 +76,7 @@ extension SceneBuilder {
     text(Self.percentage(fraction), area, size: WindowLayout.captionSize, theme.secondaryText, .right)
   }
 
-  /// Returns a fraction as a text such as `45 %`; an empty text without a fraction.
+  /// Returns a fraction as a percentage such as `45 %`; an empty string without a finite fraction.
   static func percentage(_ fraction: Double?) -> String {
     guard let fraction, fraction.isFinite else { return "" }
     return "\(Int(max(0, min(1, fraction)) * 100)) %"

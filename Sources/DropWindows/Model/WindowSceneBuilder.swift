@@ -4,7 +4,7 @@
 extension WindowState {
   /// Returns the steps that draw the window.
   ///
-  /// Rows outside the list are left out, so the time does not depend on their number.
+  /// Rows that are not visible are left out, so the time does not depend on the number of rows.
   package func scene() -> WindowScene {
     var builder = SceneBuilder(state: self)
     builder.addHeader()
@@ -16,13 +16,13 @@ extension WindowState {
   }
 }
 
-/// A writer of the steps that draw a window.
+/// A builder of a scene: the steps that draw a window.
 struct SceneBuilder {
   let state: WindowState
   let layout: WindowLayout
   let theme: Theme
   private(set) var scene: WindowScene
-  /// The visible part of the window.
+  /// The area to which new shapes are limited.
   var clip: PixelRectangle
 
   init(state: WindowState) {
@@ -67,7 +67,7 @@ struct SceneBuilder {
       x: frame.x + (frame.width - side) / 2, y: frame.y + (frame.height - side) / 2, width: side, height: side)
   }
 
-  /// Adds a progress bar; without a fraction, a part of it moves.
+  /// Adds a progress bar, in which a part moves if the fraction is unknown.
   mutating func progressBar(_ frame: PixelRectangle, _ fraction: Double?) {
     let radius = Double(frame.height) / 2 / layout.scale
     fill(frame, theme.border, radius: radius)
@@ -75,7 +75,7 @@ struct SceneBuilder {
     if let fraction {
       // A value that is not a number shows an empty bar.
       part.width = Int(Double(frame.width) * max(0, min(1, fraction.isFinite ? fraction : 0)))
-      // The round ends need their own width.
+      // The part must have room for its round ends.
       if part.width > 0 { part.width = max(part.width, frame.height) }
     } else {
       let step = state.animationStep < 20 ? state.animationStep : 40 - state.animationStep
@@ -85,7 +85,7 @@ struct SceneBuilder {
     fill(part, theme.accent, radius: radius)
   }
 
-  /// Adds the mark of the part that receives keys.
+  /// Adds a ring around a part if it receives keys.
   mutating func focusRing(_ target: WindowTarget, _ frame: PixelRectangle, radius: Double) {
     guard state.showsFocus, state.focused == target else { return }
     border(frame, theme.accent, radius: radius, thickness: 2)
@@ -116,7 +116,7 @@ struct SceneBuilder {
     addGrip(PixelRectangle(x: frame.endX - grip, y: frame.y, width: grip, height: frame.height))
   }
 
-  /// Adds the dots of a part that can be dragged.
+  /// Adds the dots that mark a part as draggable.
   mutating func addGrip(_ frame: PixelRectangle) {
     let dot = max(2, layout.pixels(3))
     let step = layout.pixels(6)

@@ -11,7 +11,7 @@ extension WindowState {
     }
   }
 
-  /// The parts that the Tab key visits; the list counts once.
+  /// The parts that the Tab key visits, with at most one row of the list.
   private var focusOrder: [WindowTarget] {
     var order: [WindowTarget] = []
     if model.dragAllTitle != nil { order.append(.dragAll) }

@@ -7,7 +7,7 @@ extension WindowState {
 
   /// Processes an input.
   ///
-  /// - Returns: The wishes of the user.
+  /// - Returns: The actions that the user requests.
   package mutating func handle(_ input: WindowInput) -> [WindowAction] {
     switch input {
     case .moved(let x, let y, let isButtonPressed):
@@ -53,7 +53,7 @@ extension WindowState {
     return [.beganDrag(items)]
   }
 
-  /// Returns the items that a drag from a part takes: all selected rows if the row is one of them.
+  /// Returns the items of a drag that starts at a part; for a selected row, all selected rows.
   private func draggedItems(from target: WindowTarget) -> DraggedItems? {
     guard model.rowsAreDraggable else { return nil }
     switch target {
@@ -86,10 +86,10 @@ extension WindowState {
     }
   }
 
-  /// Selects rows, or ends their selection.
+  /// Selects or deselects rows.
   mutating func setSelection(_ indices: some Sequence<Int>, _ isSelected: Bool) -> [WindowAction] {
     guard model.rowsAreDraggable else { return [] }
-    // One change of the model is one new layout.
+    // Each change of the model creates a layout, so all rows change at once.
     var rows = model.rows
     var isChanged = false
     for index in indices where rows[index].isSelected != isSelected {
@@ -101,7 +101,7 @@ extension WindowState {
     return [.changedSelection]
   }
 
-  /// Scrolls to an offset in pixels, as far as the list allows.
+  /// Scrolls to an offset in pixels, which is limited to the range from 0 to the maximum offset.
   mutating func scroll(to offset: Int) -> [WindowAction] {
     let offset = max(0, min(offset, layout.maximumScroll))
     guard offset != scroll else { return [] }

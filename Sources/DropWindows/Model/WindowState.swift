@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The content of a window, and the part of the user's interaction that is visible.
+/// The content of a window, and the state of the user's interaction with it.
 package struct WindowState: Sendable {
   /// The content.
   package var model: WindowModel {
@@ -16,7 +16,7 @@ package struct WindowState: Sendable {
   package var theme: Theme
   /// The part under the pointer.
   package internal(set) var hovered: WindowTarget?
-  /// The part that the first button was pressed on.
+  /// The part on which the first button was pressed.
   package internal(set) var pressed: WindowTarget?
   /// The part that receives keys.
   package internal(set) var focused: WindowTarget?
@@ -24,14 +24,14 @@ package struct WindowState: Sendable {
   package internal(set) var showsFocus = false
   /// The scroll offset of the list, in pixels.
   package internal(set) var scroll = 0
-  /// The step of the animation that shows a progress without a known size.
+  /// The step of the animation for loads of unknown size, from 0 to 39.
   package internal(set) var animationStep = 0
-  /// The areas.
+  /// The areas of the window's parts.
   package private(set) var layout: WindowLayout
   /// The font that measures the layout.
   package let text: any TextDrawing
 
-  /// The location at which the first button was pressed, and the scroll offset then.
+  /// The location at which the first button was pressed, and the scroll offset at that time.
   var pressOrigin: (x: Int, y: Int, scroll: Int) = (0, 0, 0)
 
   /// Creates a state.
@@ -41,7 +41,7 @@ package struct WindowState: Sendable {
   ///   - theme: The colours.
   ///   - width: The width of the window in pixels.
   ///   - height: The height of the window in pixels.
-  ///   - scale: The pixels of a point.
+  ///   - scale: The number of pixels per point.
   ///   - text: The font that measures the layout.
   package init(
     _ model: WindowModel, theme: Theme = .light, width: Int, height: Int, scale: Double = 1, text: any TextDrawing
@@ -58,7 +58,7 @@ package struct WindowState: Sendable {
     updateLayout(width: width, height: height)
   }
 
-  /// Moves the animation of rows with an unknown size.
+  /// Advances the animation of rows and zones with an unknown size.
   ///
   /// - Returns: Whether a row or a zone is animated.
   package mutating func advanceAnimation() -> Bool {
@@ -78,7 +78,7 @@ package struct WindowState: Sendable {
       model, width: width ?? layout.bounds.width, height: height ?? layout.bounds.height, scale: layout.scale,
       text: text)
     scroll = min(scroll, layout.maximumScroll)
-    // The parts under the pointer and with the focus may have gone.
+    // The part under the pointer and the part with the focus may not exist any more.
     if let hovered, !exists(hovered) { self.hovered = nil }
     if let pressed, !exists(pressed) { self.pressed = nil }
     if let focused, !exists(focused) { self.focused = nil }

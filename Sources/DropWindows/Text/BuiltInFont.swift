@@ -3,8 +3,8 @@
 
 /// A bitmap font for machines without Pango.
 ///
-/// It has the printable characters of ASCII, the ellipsis and the middle dot; a box stands for each other character.
-/// Each cell has 6 by 13 pixels, and is enlarged by a whole number.
+/// It has the printable characters of ASCII, the ellipsis and the middle dot. A box replaces each other character. Each
+/// cell has 6 by 13 pixels, which a whole factor enlarges.
 package struct BuiltInFont: TextDrawing {
   /// The width of a cell; bold letters are one pixel wider.
   static let cellWidth = 6
@@ -56,7 +56,7 @@ package struct BuiltInFont: TextDrawing {
 
   /// Returns the characters with an ellipsis in place of the middle if there are too many.
   ///
-  /// The end of a file's name tells more than its middle, so both halves have the same length.
+  /// The end of a file name is more distinctive than its middle, so the start and the end keep equal lengths.
   static func shortened(_ characters: [Character], to count: Int) -> [Character] {
     guard characters.count > count else { return characters }
     guard count > 0 else { return [] }

@@ -3,13 +3,13 @@
 
 /// The glyphs of ``BuiltInFont``, drawn for this program.
 enum BuiltInGlyphs {
-  /// The number of rows of a glyph; capitals stand on the ninth.
+  /// The number of rows of a glyph; capital letters stand on the ninth row.
   static let rows = 12
 
-  /// The characters after ASCII; the last glyph of the table is the box.
+  /// The characters that follow ASCII in the table, whose last glyph is the box.
   private static let furtherCharacters: [Character] = ["…", "·"]
 
-  /// Returns the rows of a glyph, whose five lowest bits are the columns; the box for an unknown character.
+  /// Returns the rows of a glyph, each with its columns in the five lowest bits; the box for an unknown character.
   static func glyph(of character: Character) -> ArraySlice<UInt8> {
     let box = glyphs.count / rows - 1
     let index =

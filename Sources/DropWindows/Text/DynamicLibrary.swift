@@ -3,14 +3,14 @@
 
 internal import Glibc
 
-/// A library that is loaded while the program runs, and stays loaded.
+/// A library that is loaded at run time, and stays loaded.
 ///
 /// The program works without the library, so it must not be linked.
 struct DynamicLibrary: @unchecked Sendable {
-  // Safe because the handle is constant and dlsym may be called from each thread.
+  // Safe because the handle is constant, and dlsym may be called from any thread.
   private let handle: UnsafeMutableRawPointer
 
-  /// Loads a library; `nil` if it or one of those that it needs is missing.
+  /// Loads a library; `nil` if it or one of its dependencies is missing.
   ///
   /// - Parameter name: The name with the version, such as `libcairo.so.2`.
   init?(_ name: String) {

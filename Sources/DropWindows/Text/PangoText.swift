@@ -4,23 +4,23 @@
 internal import DropSystem
 internal import Synchronization
 
-/// Text by Pango and Cairo, which are loaded while the program runs.
+/// Text drawing by Pango and Cairo, which are loaded at run time.
 final class PangoText: TextDrawing, @unchecked Sendable {
   // Safe because the lock protects all objects of Pango.
   private let lock = Lock(())
   private let functions: PangoFunctions
   private let context: OpaquePointer
 
-  /// Loads the libraries; `nil` if they are missing.
+  /// Loads the libraries; `nil` if they or fonts are missing.
   init?() {
-    // A font map of our own is not bound to a thread, as Pango's default one is.
+    // Pango's default font map is bound to a thread; a new font map is not.
     guard let functions = PangoFunctions(), let map = functions.newFontMap() else { return nil }
     let context = functions.createContext(map)
     functions.unreference(map)
     guard let context else { return nil }
     self.functions = functions
     self.context = context
-    // A machine can have the libraries but not a font.
+    // A machine can have the libraries, but lack fonts.
     guard size(of: "x", TextStyle(size: 13)).width > 0 else { return nil }
   }
 
@@ -50,7 +50,7 @@ final class PangoText: TextDrawing, @unchecked Sendable {
     }
   }
 
-  /// Makes a layout of a line for the length of a call.
+  /// Creates a layout of a line, which is released after `body` returns.
   private func withLayout<Result>(_ text: String, _ style: TextStyle, _ body: (OpaquePointer) -> Result) -> Result? {
     guard let layout = functions.newLayout(context) else { return nil }
     defer { functions.unreference(layout) }

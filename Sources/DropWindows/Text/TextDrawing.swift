@@ -3,7 +3,7 @@
 
 internal import DropSystem
 
-/// The font of a text.
+/// The size and the weight of a font.
 package struct TextStyle: Sendable, Hashable {
   /// The height of the font in pixels.
   package let size: Double
@@ -27,7 +27,7 @@ package struct TextSize: Sendable, Hashable {
 
 /// A way to draw single lines of text.
 ///
-/// A text may be untrusted: the functions escape its invisible characters.
+/// A string may be untrusted: the functions escape its invisible characters.
 package protocol TextDrawing: Sendable {
   /// Returns the size of a line.
   func size(of text: String, _ style: TextStyle) -> TextSize
@@ -35,10 +35,10 @@ package protocol TextDrawing: Sendable {
   /// Returns a picture of a line.
   ///
   /// - Parameters:
-  ///   - text: The text.
+  ///   - text: The string.
   ///   - style: The font.
   ///   - color: The colour of the letters.
-  ///   - maximumWidth: The maximum width in pixels. An ellipsis replaces the middle of a longer text.
+  ///   - maximumWidth: The maximum width in pixels. An ellipsis replaces the middle of a longer string.
   /// - Returns: The picture; `nil` if it would be empty.
   func picture(of text: String, _ style: TextStyle, _ color: Color, maximumWidth: Int) -> Picture?
 }
@@ -47,22 +47,22 @@ package protocol TextDrawing: Sendable {
 let maximumTextLength = 1000
 
 extension String {
-  /// The text as a line on the screen: without invisible characters, and of a bounded length.
+  /// The string as a line on the screen, with invisible characters escaped, and at most ``maximumTextLength`` long.
   var displayLine: String { escapedForDisplay(limit: maximumTextLength, mayBeEscaped: true) }
 }
 
-/// The way to draw text that this machine has.
+/// The best way to draw text on this machine.
 package enum SystemText {
   private static let shared: any TextDrawing = PangoText() ?? BuiltInFont()
 
   /// Pango and Cairo if they can be loaded, and the built-in font otherwise.
   ///
-  /// The first use loads the libraries, which takes some 20 milliseconds.
+  /// The first use loads the libraries, which takes about 20 milliseconds.
   package static var drawing: any TextDrawing { shared }
 
   /// Loads the libraries on another thread, so that the program can connect to the display meanwhile.
   ///
-  /// A window opens some 20 milliseconds earlier with it. Call it only if a window will open.
+  /// A window then opens about 20 milliseconds earlier. Call this only if a window will open.
   package static func preload() {
     DetachedThread.start { _ = shared }
   }

@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A decoder of one picture, for one thread.
+/// A decoder of one picture, for use on one thread.
 final class PixbufDecoder {
   private let functions: PixbufFunctions
   private let loader: OpaquePointer
@@ -11,12 +11,12 @@ final class PixbufDecoder {
 
   /// Creates a decoder; `nil` if the library lacks the format.
   init?(_ functions: PixbufFunctions, _ format: PictureFormat, side: Int) {
-    // The sizes are checked in a callback, which a format of the library's own choice might not call.
+    // A callback checks the size. If the library chose the format itself, its decoder might not call the callback.
     guard let loader = functions.newLoader(format.rawValue, nil) else { return nil }
     self.functions = functions
     self.loader = loader
     self.side = side
-    // The object outlives the loader, so the callback may use it without a reference.
+    // This object outlives the loader, so the callback may use it without a strong reference.
     _ = functions.connect(
       loader, "size-prepared",
       { _, width, height, decoder in

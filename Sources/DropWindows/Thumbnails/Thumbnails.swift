@@ -3,11 +3,11 @@
 
 internal import DropSystem
 
-/// Small pictures of files, by gdk-pixbuf if it can be loaded while the program runs.
+/// Small pictures of files, which gdk-pixbuf decodes if the library can be loaded at run time.
 package enum Thumbnails {
   /// The maximum number of input bytes.
   package static let maximumBytes = 64 << 20
-  /// The maximum width and height of the input.
+  /// The maximum width and height of the input in pixels.
   package static let maximumSide = 4096
 
   /// The library, which the first use loads; `nil` if it is missing.
@@ -47,7 +47,7 @@ package enum Thumbnails {
     }
   }
 
-  /// Reads a file if it is a picture of an acceptable length.
+  /// Reads a regular file of 1 to ``maximumBytes`` bytes that starts like a picture; `nil` for any other file.
   private static func read(_ path: String) -> [UInt8]? {
     do throws(SystemError) {
       let file = try ReadableFile(path: path)
@@ -67,7 +67,7 @@ package enum Thumbnails {
   private static func decode(_ bytes: [UInt8], side: Int, _ interruption: Interruption) throws -> Picture? {
     guard let format = PictureFormat(bytes), let functions else { return nil }
     guard let decoder = PixbufDecoder(functions, format, side: side) else { return nil }
-    // The decoder learns the size from the first parts, and a refusal skips the rest.
+    // The decoder reads the size from the first parts, so a refusal skips the other parts.
     for start in stride(from: 0, to: bytes.count, by: 32 << 10) {
       if interruption.isRaised { throw CancellationError() }
       guard decoder.write(bytes[start..<min(start + 32 << 10, bytes.count)]) else { return nil }
@@ -76,9 +76,9 @@ package enum Thumbnails {
   }
 }
 
-/// The picture formats that thumbnails are made of.
+/// The picture formats that can have thumbnails.
 ///
-/// Others are left out: their decoders have fewer users, and more faults.
+/// Other formats are refused: their decoders have fewer users, and more faults.
 enum PictureFormat: String, Sendable, CaseIterable {
   case png = "image/png"
   case jpeg = "image/jpeg"

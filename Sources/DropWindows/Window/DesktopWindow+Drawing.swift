@@ -21,10 +21,10 @@ extension DesktopWindow.Contents {
 }
 
 extension DesktopWindow {
-  /// The content.
+  /// The content of the window.
   package var model: WindowModel { contents.withLock { $0.state.model } }
 
-  /// The areas.
+  /// The areas of the window's parts, in pixels.
   package var layout: WindowLayout { contents.withLock { $0.state.layout } }
 
   /// Whether the display shows the window.
@@ -36,10 +36,10 @@ extension DesktopWindow {
     return DragPicture(of: rows, theme: state.theme, scale: scale, text: state.text)
   }
 
-  /// Changes the content, and draws it soon.
+  /// Changes the content, and requests that the window is drawn.
   ///
   /// - Parameter body: Changes the content. It runs again if an input or another task changes the content meanwhile.
-  /// - Throws: The reason for which the connection has ended.
+  /// - Throws: The error that has ended the connection.
   package func update(_ body: (inout WindowModel) -> Void) throws(DisplayError) {
     // The caller's function must not run under the lock, so it changes a copy.
     var former: WindowModel
@@ -65,22 +65,24 @@ extension DesktopWindow {
     try requestFrame()
   }
 
-  /// Moves the animation of items with an unknown size, and draws it soon.
+  /// Advances the animation of items with an unknown size, and requests that the window is drawn.
   ///
-  /// - Returns: Whether such an item exists. The caller then calls the function again after some 50 milliseconds.
-  /// - Throws: The reason for which the connection has ended.
+  /// - Returns: Whether such an item exists. If so, call the function again after about 50 milliseconds.
+  /// - Throws: The error that has ended the connection.
   package func advanceAnimation() throws(DisplayError) -> Bool {
     let isAnimated = contents.withLock { $0.state.advanceAnimation() }
     if isAnimated { try requestFrame() }
     return isAnimated
   }
 
-  /// Returns the part of the window at a location in pixels, such as that of a drag over the window.
+  /// Returns the part of the window at a location in pixels, such as the location of a drag over the window.
   package func target(x: Int, y: Int) -> WindowTarget? {
     contents.withLock { $0.state.target(x: x, y: y) }
   }
 
-  /// Sends the message behind which the window is drawn.
+  /// Sends a message to the window, which is drawn when the message arrives.
+  ///
+  /// At most one such message is under way.
   func requestFrame() throws(DisplayError) {
     let isNeeded = contents.withLock { contents in
       guard contents.isVisible, !contents.isClosed, !contents.isFrameRequested else { return false }
@@ -94,10 +96,11 @@ extension DesktopWindow {
 
   /// Draws all changes, and sends them to the display.
   func drawFrame() throws(DisplayError) {
-    // The lock keeps the images of concurrent calls in order; the connection only queues them.
+    // The lock keeps the images of concurrent calls in order. It is held briefly, since the connection only queues
+    // them.
     try contents.withLock { (contents) throws(DisplayError) in
       contents.isFrameRequested = false
-      // Another program may send the message too; a window without changes sends nothing.
+      // Another program may send the message too. Without changes, nothing is sent to the display.
       guard contents.isVisible, !contents.isClosed else { return }
       let damage = contents.render()
       let exposed = contents.exposed.intersection(contents.canvas.bounds)

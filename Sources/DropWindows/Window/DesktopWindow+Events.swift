@@ -10,8 +10,8 @@ extension DesktopWindow {
   ///
   /// Events of other windows have no effect. Input that another program has forged is ignored.
   ///
-  /// - Returns: The wishes of the user.
-  /// - Throws: The reason for which the connection has ended.
+  /// - Returns: The actions that the user requests.
+  /// - Throws: The error that has ended the connection.
   package func handle(_ event: X11Event) throws(DisplayError) -> [WindowAction] {
     switch event.kind {
     case .expose(let expose) where expose.window == identifier:
@@ -41,7 +41,7 @@ extension DesktopWindow {
     return []
   }
 
-  /// Processes an input, and draws its effect soon.
+  /// Processes an input, and requests that its effect is drawn.
   func handle(_ input: WindowInput) throws(DisplayError) -> [WindowAction] {
     let (actions, isChanged) = contents.withLock { contents in
       let hovered = contents.state.hovered
@@ -81,7 +81,7 @@ extension DesktopWindow {
     switch kind {
     case .motionNotify(let event) where event.window == identifier:
       return .moved(x: Int(event.x), y: Int(event.y), isButtonPressed: event.state.contains(.button1))
-    // The modes 1 and 2 are the begin and the end of a grab: during one, another window has the pointer.
+    // Mode 1 starts a grab, and mode 2 ends it. During a grab, another window has the pointer.
     case .enterNotify(let event) where event.window == identifier && event.mode != 1:
       return .moved(x: Int(event.x), y: Int(event.y), isButtonPressed: event.state.contains(.button1))
     case .leaveNotify(let event) where event.window == identifier && event.mode != 2:

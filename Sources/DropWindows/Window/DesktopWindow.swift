@@ -7,38 +7,42 @@ internal import Synchronization
 
 /// A window on a display.
 ///
-/// The caller runs the loop: it passes each event of the connection to ``handle(_:)``, and acts on the result. The window
-/// draws once for all events that arrive together: it sends a message to itself, and draws when that message arrives
-/// behind them. So at most one frame is under way, however fast events arrive.
+/// The caller runs the event loop: it passes each event of the connection to ``handle(_:)``, and performs the returned
+/// actions. The window is drawn once for all events that arrive together: it sends a message to itself, and is drawn
+/// when this message arrives after the events. At most one such message is under way, however fast events arrive.
 ///
-/// Functions may be called from each task.
+/// All functions may be called from any task.
 package final class DesktopWindow: Sendable {
   struct Contents: Sendable {
     var state: WindowState
     /// The scene that the canvas shows.
     var scene: WindowScene
     var canvas: Canvas
-    /// The area that the display has lost.
+    /// The area whose pixels the display has lost.
     var exposed = PixelRectangle.empty
     var isFrameRequested = false
     /// The number of times that the window was drawn.
     var frameCount = 0
-    /// Whether the first exposure has arrived, so that the display shows what is drawn.
+    /// Whether the first exposure has arrived.
+    ///
+    /// The display does not show what is drawn before.
     var isVisible = false
     var isClosed = false
     var keyboard: X11KeyboardMapping?
-    /// Whether the symbols of the keys are requested; at most one request is made at a time.
+    /// Whether a request for the symbols of the keys is under way.
     var isKeyboardRequested = false
   }
 
-  /// The maximum length of an image in a request; longer ones would delay other requests.
+  /// The maximum length of an image in a request, in bytes.
+  ///
+  /// Longer images would delay other requests.
   static let imageBytes = 256 << 10
 
   /// The connection.
   package let connection: X11Connection
-  /// The window.
+  /// The identifier of the window on the display.
   package let identifier: X11Identifier
-  /// The pixels of a point.
+  /// The number of pixels per point.
   package let scale: Double
   let graphicsContext: X11Identifier
   let atoms: WindowAtoms
@@ -72,7 +76,7 @@ package final class DesktopWindow: Sendable {
   ) async throws(DisplayError) -> DesktopWindow {
     let screen = connection.screen
     let format = try PixelFormat(screen, connection.setup)
-    // All of these take one round trip.
+    // All these requests take one round trip.
     let resources = try connection.begin(
       .getProperty(screen.root, .resourceManager, type: .string, limit: 256 << 10))
     let keyboard = try connection.begin(.getKeyboardMapping(of: connection.setup))
@@ -125,7 +129,7 @@ package final class DesktopWindow: Sendable {
     try connection.send(.mapWindow(identifier))
   }
 
-  /// Requests the symbols of the keys again.
+  /// Requests the symbols of the keys again, unless such a request is under way.
   func reloadKeyboard() throws(DisplayError) {
     let isRequested = contents.withLock { contents in
       defer { contents.isKeyboardRequested = true }
@@ -133,7 +137,7 @@ package final class DesktopWindow: Sendable {
     }
     guard !isRequested else { return }
     let pending = try connection.begin(.getKeyboardMapping(of: connection.setup))
-    // The events do not wait for the response.
+    // The task waits for the response, so that further events do not.
     Task { [weak self] in
       let mapping = try? await pending.value()
       self?.contents.withLock { contents in

@@ -3,9 +3,9 @@
 
 package import DisplayWire
 
-/// The format of the pixels of a screen, with 32 bits each.
+/// The pixel format of a screen, with 32 bits per pixel.
 package struct PixelFormat: Sendable, Hashable {
-  /// The significant bits of a pixel: 24 or 32.
+  /// The number of significant bits of a pixel: 24 or 32.
   package let depth: UInt8
   private let redShift: UInt32
   private let greenShift: UInt32
@@ -16,7 +16,8 @@ package struct PixelFormat: Sendable, Hashable {
 
   /// Creates the format of a screen's root window.
   ///
-  /// - Throws: `DisplayError` with the code `badAddress` if the screen has another kind of format.
+  /// - Throws: `DisplayError` with the code `badAddress` unless the format has 32 bits per pixel and true colours with
+  ///   8 bits each.
   package init(_ screen: X11Screen, _ setup: X11Setup) throws(DisplayError) {
     depth = screen.rootDepth
     guard depth == 24 || depth == 32,

@@ -5,17 +5,17 @@
 package struct WindowOptions: Sendable {
   /// The width in points.
   package var width: Double
-  /// The height in points; `nil` for that of the content.
+  /// The height in points; `nil` for the preferred height of the content.
   package var height: Double?
-  /// The colours; `nil` for those of the desktop.
+  /// The colours; `nil` to choose them from ``environment``.
   package var theme: Theme?
-  /// The pixels of a point; `nil` for those of the desktop.
+  /// The number of pixels per point; `nil` for the scale of the desktop.
   package var scale: Double?
   /// The name of the program for window managers, in the property `WM_CLASS`.
   package var programName: String
-  /// The variables of the environment.
+  /// The environment variables, by name.
   package var environment: [String: String]
-  /// The font; `nil` for that of the machine.
+  /// The font; `nil` for ``SystemText/drawing``.
   package var text: (any TextDrawing)?
 
   /// Creates settings.
@@ -32,15 +32,16 @@ package struct WindowOptions: Sendable {
     self.text = text
   }
 
-  /// The colours for the environment.
+  /// The colours of the option ``theme``, or else of the environment.
   var chosenTheme: Theme { theme ?? .automatic(environment: environment) }
 
-  /// Returns the pixels of a point for the property `RESOURCE_MANAGER` of the root window.
+  /// Returns the number of pixels per point, from 0.5 to 4: the option ``scale``, or else the scale that `resources`
+  /// requests.
   func chosenScale(resources: String) -> Double {
     max(0.5, min(4, scale ?? Self.scale(resources: resources)))
   }
 
-  /// Returns the scale that `Xft.dpi` asks for, where 96 is 1; the result is from 1 to 4.
+  /// Returns the scale that `Xft.dpi` requests, from 1 to 4; the value 96 requests a scale of 1.
   ///
   /// - Parameter resources: The lines of the property, each with a name, a colon and a value.
   /// - Returns: The scale; 1 without a valid number.
@@ -65,7 +66,7 @@ extension Substring {
 }
 
 extension WindowLayout {
-  /// Returns the height in points that shows all parts of a content, with at most eight rows.
+  /// Returns the height in points at which all parts of the content are visible, with at most eight rows.
   package static func preferredHeight(_ model: WindowModel) -> Double {
     var height = 14.0 + 24 + (model.hint.isEmpty ? 12 : 1 + 18 + 13) + margin
     if !model.buttons.isEmpty || !model.status.isEmpty { height += 34 + 14 }

@@ -41,10 +41,10 @@ struct WindowProperties {
   let window: X11Identifier
   let atoms: WindowAtoms
 
-  /// Returns the requests that set the name.
+  /// Returns the requests that set the title.
   func title(_ title: String) -> [X11Request] {
     let title = title.escapedForDisplay(limit: 200, mayBeEscaped: true)
-    // The type STRING is Latin-1; old window managers read only that.
+    // The type STRING is Latin-1. Old window managers read only this type.
     let ascii = title.unicodeScalars.map { $0.isASCII ? UInt8($0.value) : UInt8(ascii: "?") }
     return [
       .changeProperty(window, .wmName, type: .string, .bytes(ascii)),
@@ -52,7 +52,7 @@ struct WindowProperties {
     ]
   }
 
-  /// Returns the requests that declare the window.
+  /// Returns the requests that set all other properties.
   ///
   /// - Parameters:
   ///   - programName: The name of the program.
