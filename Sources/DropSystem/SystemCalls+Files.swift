@@ -191,12 +191,6 @@ extension SystemCalls {
     ]
   }
 
-  /// Sets the modification time and the access time of an open file, in seconds since 1970.
-  package static func changeTimes(_ descriptor: CInt, seconds: Int64) throws(SystemError) {
-    let times = [timespec](repeating: timespec(tv_sec: time_t(seconds), tv_nsec: 0), count: 2)
-    _ = try valueOrErrno("futimens") { futimens(descriptor, times) }
-  }
-
   /// Sets the stack size of future threads in bytes, and makes all threads share one heap.
   package static func saveAddressSpace(stackSize: Int) {
     dragpipe_save_address_space(stackSize)

@@ -47,7 +47,7 @@ extension FolderExtraction {
     guard !link.target.isEmpty, link.target.count < limits.pathBytes, !link.target.contains(0),
       String(validating: link.target, as: UTF8.self) != nil
     else { throw FolderArchiveError(.unsafeName, "the text of the link is not a path", path: link.path) }
-    if !options.allowsAllLinks, !leavesParents(link, { _ in true }) { throw leaving(link) }
+    if !options.allowsAllLinks, !staysInside(link, { _ in true }) { throw leaving(link) }
     try keep(link)
   }
 
@@ -55,7 +55,7 @@ extension FolderExtraction {
     let (directory, name, options) = (current, link.path.name, options)
     // A folder above `..` must be one, since a link leads somewhere else.
     let isInside =
-      options.allowsAllLinks || leavesParents(link) { path in (try? top.folder(beneath: path, for: nil)) != nil }
+      options.allowsAllLinks || staysInside(link) { path in (try? top.folder(beneath: path, for: nil)) != nil }
     guard isInside else { throw leaving(link) }
     do throws(SystemError) {
       try SystemCalls.symbolicLinkAt(String(decoding: link.target, as: UTF8.self), directory, name)
@@ -72,7 +72,7 @@ extension FolderExtraction {
   /// Returns whether a link stays in the top folder.
   ///
   /// Each name before a `..` must be a folder; `isFolder` is called with its path below the top folder.
-  private func leavesParents(_ link: TarMember, _ isFolder: (ArraySlice<UInt8>) -> Bool) -> Bool {
+  private func staysInside(_ link: TarMember, _ isFolder: (ArraySlice<UInt8>) -> Bool) -> Bool {
     let separator = FolderEntryPath.separator
     guard link.target.first != separator else { return false }
     var names = link.path.belowTop.split(separator: separator).dropLast()
