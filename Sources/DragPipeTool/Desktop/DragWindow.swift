@@ -162,7 +162,7 @@ struct DragWindow: Sendable {
       buttons: [WindowButton("Close")])
   }
 
-  /// Shows a thumbnail for each of the first 200 items whose file a library of the system can decode.
+  /// Shows thumbnails of the files among the first 200 items, if a library of the system can decode them.
   private static func showThumbnails(of offered: [OfferedItems.Item], in window: DesktopWindow) async throws {
     for (index, item) in offered.enumerated().prefix(200) {
       guard let path = item.file?.resolvedPath else { continue }

@@ -64,7 +64,7 @@ struct DropForwarder: Sendable {
   ///
   /// - Returns: The failure of content that could not be loaded; `nil` if all content was loaded. The receiver gets the
   ///   failure and the other content.
-  /// - Throws: Errors of the stream, which cannot be used after them.
+  /// - Throws: Errors of the stream. It cannot be used after an error.
   func write(_ items: [ItemProvider], to writer: DropStreamWriter) async throws -> ToolFailure? {
     let failures = LoadFailures()
     for item in items {

@@ -72,7 +72,7 @@ final class DropItems: Sendable {
     }
   }
 
-  /// Shows a load of the item at an index in its row.
+  /// Shows the progress of a load in the row of the item at an index.
   func follow(_ index: Int, _ load: ItemProgress) {
     let isCancelled = state.withLock { state in
       guard state.items.indices.contains(index) else { return false }
@@ -167,7 +167,7 @@ extension WindowRow {
   init(_ item: ItemProvider, byteCount: UInt64? = nil) {
     let best = item.representations(visibleTo: .ownProcess).first
     let type = best?.contentType ?? .data
-    // The known size of a folder is the size of its archive.
+    // The row of a folder shows no size, because only the size of its archive is known.
     let isFolder = type.conforms(to: .directory)
     let byteCount = isFolder ? nil : byteCount ?? best?.size.expected.flatMap(UInt64.init(exactly:))
     let description = type.localizedDescription ?? type.identifier

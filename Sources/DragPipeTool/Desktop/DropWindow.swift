@@ -234,7 +234,7 @@ struct DropWindow: Sendable {
 extension WindowOptions {
   /// Returns the settings of the tool's windows.
   ///
-  /// - Parameter height: The height in points; `nil` for that of the content.
+  /// - Parameter height: The height in points; `nil` for the preferred height of the content.
   /// - Returns: The settings.
   static func tool(height: Double? = nil) -> WindowOptions {
     WindowOptions(height: height, environment: getenv("GTK_THEME").map { ["GTK_THEME": String(cString: $0)] } ?? [:])

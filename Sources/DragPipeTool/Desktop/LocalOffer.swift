@@ -9,7 +9,7 @@ internal import ItemTransfer
 /// Items that this process has received from another program, for a receiver in this process.
 final class LocalOffer: Sendable, Hashable {
   private let items: [ItemProvider]
-  /// Called before an item is loaded, with its index.
+  /// Called before an item is loaded, with the index of the item and the progress of the load.
   let onLoad: (@Sendable (Int, ItemProgress) -> Void)?
 
   init(_ items: [ItemProvider], onLoad: (@Sendable (Int, ItemProgress) -> Void)? = nil) {

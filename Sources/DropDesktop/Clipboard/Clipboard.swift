@@ -47,7 +47,7 @@ public struct Clipboard: Sendable {
   ///
   /// The names are MIME types and older X11 names.
   ///
-  /// - Throws: `nothingOffered`, `sourceFailed`, `timedOut`, `displayGone`.
+  /// - Throws: `nothingOffered`, `sourceFailed`, `timedOut`, `limitExceeded`, `malformed`, `displayGone`.
   public func typeNames() async throws -> [String] {
     try await rethrowing { try await reader().typeNames() }
   }
@@ -61,8 +61,8 @@ public struct Clipboard: Sendable {
   ///   - actor: The caller's isolation; omit it.
   ///   - body: Uses the items. Their representations can be loaded until it returns.
   /// - Returns: The result of `body`.
-  /// - Throws: `nothingOffered`, `sourceFailed`, `timedOut`, `limitExceeded`, `malformed`, `displayGone`; `DropStreamError`
-  ///   for a drop of another program of this package; the errors of `body`.
+  /// - Throws: `nothingOffered`, `sourceFailed`, `timedOut`, `limitExceeded`, `malformed`, `displayGone`;
+  ///   `DropStreamError` for a drop stream; the errors of `body`.
   public func withItems<Result>(
     isolation actor: isolated (any Actor)? = #isolation, _ body: ([ItemProvider]) async throws -> Result
   ) async throws -> Result {

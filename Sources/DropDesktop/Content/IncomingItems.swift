@@ -12,7 +12,7 @@ struct IncomingItems: Sendable {
   let reader: SelectionReader
   /// The names of the offered types.
   let names: [String]
-  /// The progress to advance by the received bytes of a drop stream.
+  /// The progress of a drop stream, which advances with each received byte.
   var progress: ItemProgress?
 
   private var options: DesktopOptions { reader.display.options }
@@ -21,8 +21,8 @@ struct IncomingItems: Sendable {
   ///
   /// A drop stream is received completely; other representations are requested when they are loaded.
   ///
-  /// - Returns: The items of a drop stream, if offered; else an item for each address, if any is of a file; else a
-  ///   single item.
+  /// - Returns: The items of a drop stream, if offered; else an item for each address, if any address starts with
+  ///   `file:`; else a single item.
   /// - Throws: The errors of ``SelectionReader``; the errors of a drop stream; `malformed` if a web page has chosen
   ///   files, or for a file that ``URIList/file(_:)`` refuses; `nothingOffered` without a usable type.
   func items() async throws -> [ItemProvider] {

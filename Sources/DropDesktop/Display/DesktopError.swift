@@ -8,7 +8,7 @@ internal import DropSystem
 public struct DesktopError: Error, Sendable, CustomStringConvertible {
   /// The kinds of failure.
   @nonexhaustive public enum Code: Hashable, Sendable {
-    /// `DISPLAY` is not set, or its server does not accept this program.
+    /// The name of the display is missing or invalid, or its server is not reachable or refuses this program.
     case noDisplay
     /// The server has ended the connection.
     case displayGone

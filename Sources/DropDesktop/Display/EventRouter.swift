@@ -14,7 +14,7 @@ final class EventRouter: Sendable {
   }
 
   fileprivate struct Subscriber: Sendable {
-    /// Selects events; runs on the routing task and must not block.
+    /// Called with each event on the routing task; must not block.
     let receive: @Sendable (X11Event) -> Void
     let end: @Sendable () -> Void
   }

@@ -49,11 +49,12 @@ extension DesktopDrop {
 
     /// The items.
     ///
-    /// Load the items before the session ends, since their representations are requested from the source only then. If
-    /// the source offers a drop stream, a list of addresses or a direct save, the first access requests it.
+    /// Their representations are requested from the source when the items are loaded, so load the items before the
+    /// session ends. If the source offers a drop stream, a list of addresses or a direct save, the first access
+    /// requests it.
     ///
     /// - Throws: `nothingOffered`, `sourceFailed`, `timedOut`, `limitExceeded`, `malformed`, `displayGone`;
-    ///   `DropStreamError` for a drop of another program of this package.
+    ///   `DropStreamError` for a drop stream.
     public var items: [ItemProvider] {
       get async throws {
         do {

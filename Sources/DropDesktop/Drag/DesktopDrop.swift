@@ -94,7 +94,7 @@ public struct DesktopDrop: Sendable {
 }
 
 extension DesktopDrop {
-  /// The events of drags over a window, for one task.
+  /// The events of drags over a window, which one task reads.
   public struct Events: AsyncSequence, Sendable {
     /// An event.
     public typealias Element = Event

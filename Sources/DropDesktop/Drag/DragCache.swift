@@ -36,7 +36,7 @@ final class DragCache: Sendable {
 
   /// Creates an empty cache.
   ///
-  /// - Parameter maximumBytes: The maximum length of a representation that is stored in a temporary file, in bytes.
+  /// - Parameter maximumBytes: The maximum length of a representation that is not a file, in bytes.
   init(maximumBytes: Int) {
     self.maximumBytes = maximumBytes
   }

@@ -11,12 +11,12 @@ internal import UniformTypes
 
 /// The items of a drag as the content of its selection.
 final class DragContent: SelectionContent {
-  /// The target for the bytes of a promised file, whose name is in the property of the direct save.
+  /// The target that sends the bytes of a promised file instead of a direct save.
   static let anyBytes = "application/octet-stream"
 
   let targets: [String]
-  /// The suggested name for a direct save; `nil` without direct saves, or unless the drag has exactly one promised
-  /// file.
+  /// The suggested name for a direct save; `nil` if direct saves are disabled, or if the drag is anything but one
+  /// promised file.
   let savedName: String?
   private let base: ProviderContent
   private let cache: DragCache

@@ -13,7 +13,7 @@ final class DragIconWindow: Sendable {
     var isOpen = true
     /// Whether the server has exposed the window.
     ///
-    /// It discards what is drawn before.
+    /// The server discards everything that is drawn before the exposure.
     var isVisible = false
     var feedback = DesktopDrag.Feedback.refused
   }

@@ -4,7 +4,7 @@
 internal import DisplayWire
 internal import DropTransport
 
-/// The state machine of a drag's source, which performs no input or output.
+/// The state machine, without input and output, of a drag's source.
 ///
 /// After a position, the source sends no other position until the target has responded. It then sends only the latest
 /// location. Messages that do not come from the present target are ignored.
@@ -168,7 +168,7 @@ struct DragSourceState: Sendable {
       let effects = next.map { send($0) } ?? []
       return isAwaitingStatus ? effects + [wait(for: .status)] : effects + drop(time)
     case (.finished(let sender, let isAccepted, let action), .dropped) where isFromTarget(sender):
-      // Before version 5, the message has neither of the two values.
+      // Before version 5, the message states neither the acceptance nor the action.
       guard target.version >= 5 else { return end(.success(.dropped(taken(status?.action)))) }
       return end(.success(isAccepted ? .dropped(taken(action)) : .refused))
     default: return []

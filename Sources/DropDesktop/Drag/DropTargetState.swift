@@ -4,7 +4,7 @@
 internal import DisplayWire
 internal import DropTransport
 
-/// The state machine of a drag's target until the drop, which performs no input or output.
+/// The state machine, without input and output, of a drag's target until the drop.
 ///
 /// Messages that do not come from the window that entered last are ignored. The caller performs each effect before it
 /// passes the next message.
@@ -64,7 +64,7 @@ struct DropTargetState: Sendable {
     _ source: X11Identifier, _ version: UInt32, _ hasTypeList: Bool, _ types: [X11Atom]
   ) -> [Effect] {
     guard let version = DragVersion.common(with: version), source != .none else { return [] }
-    // A source that has crashed has not sent that it leaves.
+    // A source that has crashed has not sent a leave message.
     let effects = leave()
     self.source = source
     self.version = version

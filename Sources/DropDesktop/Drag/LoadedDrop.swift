@@ -21,7 +21,7 @@ final class LoadedDrop: Sendable {
   ///   - atoms: The atoms of the protocol.
   ///   - offer: The content.
   ///   - names: The names of the types to use.
-  ///   - progress: The progress to advance by the received bytes of a drop stream.
+  ///   - progress: The progress of a drop stream, which advances with each received byte.
   /// - Throws: The errors of the selection, of the direct save, and of a drop stream.
   init(
     _ target: DesktopDrop, _ atoms: DragAtoms, _ offer: DragOffer, names: [String], progress: ItemProgress
@@ -94,7 +94,7 @@ final class SavedFile: Sendable {
   }
 }
 
-/// The request to a source to save its item in a file: XDS.
+/// A request to a source to save its item in a file, by the protocol XDS.
 struct DirectSaveRequest: Sendable {
   let display: DesktopDisplay
   let atoms: DragAtoms

@@ -140,7 +140,8 @@ final class SelectionTransfer: Sendable {
     name = "the owner sends a value"
     signals = display.router.events { event in
       switch event.kind {
-      // Owners, and not the server, send this event. It can be compared only with the window and the target.
+      // The owner, and not the server, sends this event, so any program can forge it. The window and the target must
+      // match.
       case .selectionNotify(let notice) where notice.requestor == window && notice.target == target:
         .notified(notice.property)
       case .propertyNotify(let change)

@@ -114,7 +114,7 @@ extension WindowLayout {
   /// The height of a row.
   package var rowHeight: Int { max(1, pixels(Self.rowHeight)) }
 
-  /// The part of the list inside its edge.
+  /// The area of the list inside its border.
   package var listContent: PixelRectangle {
     list.isEmpty ? .empty : list.inset(pixels(1), pixels(4))
   }

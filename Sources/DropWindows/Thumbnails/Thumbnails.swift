@@ -23,7 +23,7 @@ package enum Thumbnails {
   /// - Parameters:
   ///   - bytes: The bytes of a file.
   ///   - side: The maximum width and height of the result.
-  /// - Returns: The picture; `nil` if there is none for any reason.
+  /// - Returns: The picture; `nil` if the input is refused or cannot be decoded, or if gdk-pixbuf is missing.
   /// - Throws: `CancellationError`.
   package static func picture(of bytes: [UInt8], side: Int) async throws -> Picture? {
     guard side > 0, bytes.count <= maximumBytes else { return nil }
@@ -32,12 +32,12 @@ package enum Thumbnails {
 
   /// Returns a small picture of a file.
   ///
-  /// Only a regular file is read, and only up to the limits.
+  /// Only a regular file of at most ``maximumBytes`` is read.
   ///
   /// - Parameters:
   ///   - path: The path.
   ///   - side: The maximum width and height of the result.
-  /// - Returns: The picture; `nil` if there is none for any reason.
+  /// - Returns: The picture; `nil` if the input is refused or cannot be decoded, or if gdk-pixbuf is missing.
   /// - Throws: `CancellationError`.
   package static func picture(ofFile path: String, side: Int) async throws -> Picture? {
     guard side > 0 else { return nil }

@@ -96,8 +96,8 @@ extension DesktopWindow {
 
   /// Draws all changes, and sends them to the display.
   func drawFrame() throws(DisplayError) {
-    // The lock keeps the images of concurrent calls in order. It is held briefly, since the connection only queues
-    // them.
+    // The lock keeps the images of concurrent calls in order. The lock is held briefly, since the connection only
+    // queues the images.
     try contents.withLock { (contents) throws(DisplayError) in
       contents.isFrameRequested = false
       // Another program may send the message too. Without changes, nothing is sent to the display.

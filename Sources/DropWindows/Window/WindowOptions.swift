@@ -66,7 +66,7 @@ extension Substring {
 }
 
 extension WindowLayout {
-  /// Returns the height in points at which all parts of the content are visible, with at most eight rows.
+  /// Returns the height in points at which all parts of the content and up to eight rows are visible.
   package static func preferredHeight(_ model: WindowModel) -> Double {
     var height = 14.0 + 24 + (model.hint.isEmpty ? 12 : 1 + 18 + 13) + margin
     if !model.buttons.isEmpty || !model.status.isEmpty { height += 34 + 14 }

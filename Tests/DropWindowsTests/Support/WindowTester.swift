@@ -44,7 +44,7 @@ final class WindowTester: Sendable {
     try await waitUntil { $0.frameCount > 0 }
   }
 
-  /// Waits until a condition of the window's content holds and the server shows it.
+  /// Waits until a condition on the window's content holds, and the server shows this content.
   func waitUntil(
     sourceLocation: SourceLocation = #_sourceLocation, _ condition: (DesktopWindow.Contents) -> Bool
   ) async throws {
