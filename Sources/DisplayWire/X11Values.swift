@@ -142,7 +142,7 @@ package enum X11Data: Sendable, Hashable {
   }
 }
 
-/// The events that a window reports to this program.
+/// A set of kinds of events that programs can select on a window.
 package struct X11EventMask: OptionSet, Hashable, Sendable {
   /// The bits on the wire.
   package let rawValue: UInt32

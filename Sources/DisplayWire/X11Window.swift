@@ -1,11 +1,11 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A rectangle in pixels.
+/// A rectangle in pixels, relative to an origin that its user defines.
 package struct X11Rectangle: Sendable, Hashable {
-  /// The distance from the left edge of the parent, in pixels.
+  /// The horizontal position of the left edge, in pixels.
   package var x: Int16
-  /// The distance from the upper edge of the parent, in pixels.
+  /// The vertical position of the upper edge, in pixels.
   package var y: Int16
   /// The width in pixels.
   package var width: UInt16

@@ -37,7 +37,7 @@ public protocol RandomAccessSource: Sendable {
   func bytes(in ranges: [Range<UInt64>]) async throws -> [Data]
 }
 
-/// A reader of a source that keeps the bytes it read last.
+/// A random-access source with a cache of the bytes that were read last.
 ///
 /// Code that parses a file is synchronous. It runs again from its start after the bytes that it lacked have been read.
 final class SourceReader: Sendable {

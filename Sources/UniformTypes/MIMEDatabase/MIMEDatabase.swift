@@ -27,7 +27,9 @@ package final class MIMEDatabase: Sendable {
   let graph: MIMETypeGraph
   let globs: MIMEGlobTable
   let namespaces: MIMENamespaceTable
-  /// A line for each file that was not read, with the reason and with control characters escaped.
+  /// A line for each existing file that could not be read or was refused, with the reason.
+  ///
+  /// Control characters are escaped.
   let remarks: [String]
   private let magic: Lock<Magic>
   /// The cache of `filenameExtensions(of:)` for known types.
