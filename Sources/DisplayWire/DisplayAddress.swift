@@ -34,7 +34,8 @@ package struct DisplayAddress: Sendable, Hashable {
 
   /// Parses an address.
   ///
-  /// The forms are `:N`, `:N.S`, `unix:N`, `unix/NAME:N`, `HOST:N`, `tcp/HOST:N` and `[ADDRESS]:N`.
+  /// The forms are `:N`, `unix:N`, `unix/NAME:N`, `HOST:N`, `tcp/HOST:N` and `[ADDRESS]:N`. Each may end with the number
+  /// of a screen, as in `:N.S`.
   ///
   /// - Parameters:
   ///   - text: The value of `DISPLAY`; `nil` if it is not set.

@@ -32,7 +32,7 @@ extension PythonReaderTests {
 
   /// The result of loading a representation.
   ///
-  /// It has no content after a failure, and a checksum only if the content was sent as bytes.
+  /// Both fields are `nil` after a failure. `crc32` is also `nil` if the content was passed as a descriptor.
   private struct Load: Equatable, Sendable {
     var size: Int?
     var crc32: UInt32?

@@ -118,7 +118,7 @@ enum PlainPipe {
     }
   }
 
-  /// Calls `body` with each message that `writeMessages` has written to standard input.
+  /// Reads messages in the format of `writeMessages` from standard input, and calls `body` with each.
   ///
   /// - Returns: The number of messages.
   static func forEachMessage(_ body: (inout HandReader) -> Void) throws -> Int {

@@ -34,7 +34,7 @@ public final class DesktopDrag: Sendable {
 
   /// The ways in which a target receives a promised file: an item that has a name, but is not a file yet.
   public enum PromisedFileDelivery: Sendable, Hashable {
-    /// The drag creates a temporary file, and the target requests its address.
+    /// When the target requests the address of the file, the drag creates a temporary file.
     case addresses
     /// The target chooses a file, and the drag writes it.
     case directSave

@@ -91,7 +91,7 @@ struct CraftedTar {
   static let sound = CraftedTar(Entry("Tales/"), Entry("Tales/a", "once upon a time"))
 }
 
-/// Requires that an archive is refused for a member, and leaves nothing.
+/// Requires that the extraction fails with `code` at the member `path`, and leaves no files behind.
 @discardableResult
 func refuse(
   _ code: FolderArchiveError.Code, _ path: String?, _ tar: CraftedTar, limits: FolderArchive.Limits = .init(),
@@ -102,7 +102,7 @@ func refuse(
   }
 }
 
-/// Requires that an archive is refused, and leaves nothing.
+/// Requires that the extraction fails with `code`, and leaves no files behind.
 @discardableResult
 func refuse(
   _ code: FolderArchiveError.Code, _ tar: CraftedTar, limits: FolderArchive.Limits = .init(),

@@ -38,9 +38,9 @@ extension CBORInput {
     return try uncommonText(&offset)
   }
 
-  /// Returns the text at `offset` if it is ASCII, its header has at most two bytes, and it is not at the very end of
-  /// the input.
+  /// Returns an ASCII text with a header of at most two bytes.
   ///
+  /// The text must be within the length limit, and at least ten bytes of input must remain at `offset`.
   /// Otherwise returns `nil` and does not move the offset.
   @inline(__always)
   private func commonText(_ offset: inout Int) -> String? {
