@@ -169,8 +169,14 @@ private final class CurlProcess: Sendable {
   func configure(_ text: String) {
     input.withLock { input in
       guard let end = input.take() else { return }
-      // If the process has ended, its exit status tells why.
-      try? Array(text.utf8).withUnsafeBytes { try SystemCalls.writeAll(end.raw, $0) }
+      Array(text.utf8).withUnsafeBytes { bytes in
+        var rest = bytes[...]
+        // If the process has ended, its exit status tells why.
+        while !rest.isEmpty, let count = try? SystemCalls.writeSilently(end.raw, UnsafeRawBufferPointer(rebasing: rest))
+        {
+          rest = rest.dropFirst(count)
+        }
+      }
     }
   }
 

@@ -3,6 +3,7 @@
 
 import DropSystem
 import Foundation
+import Glibc
 import ItemTransfer
 import TestSupport
 import Testing
@@ -125,6 +126,32 @@ import UniformTypes
     try await RangeServer.serving(Data()) { server async throws in
       let code = await Self.code(server.address("good"))
       #expect(code == .unsupported || code == .empty)
+    }
+  }
+
+  @Test func aProgramThatEndsAtOnceIsAnError() async {
+    await #expect(processExitsWith: .success) {
+      signal(SIGPIPE, SIG_DFL)
+      let directory = try TemporaryDirectory()
+      defer { directory.remove() }
+      let program = directory.file("curl")
+      try Data("#!/bin/sh\nexit 7\n".utf8).write(to: program)
+      chmod(program.path, 0o700)
+      setenv("PATH", directory.url.path, 1)
+      // The address is longer than a pipe holds, so the program ends before all of it is written.
+      let address = "http://127.0.0.1/" + String(repeating: "a", count: 200_000)
+      let error = try await requireDropError(.sourceUnavailable) { _ = try await Self.item(of: address) }
+      #expect(error.reason.hasSuffix(": curl failed with 7"), "\(error)")
+    }
+  }
+
+  @Test func aMissingProgramIsAnError() async {
+    await #expect(processExitsWith: .success) {
+      setenv("PATH", "/nowhere", 1)
+      let error = try await requireDropError(.sourceUnavailable) {
+        _ = try await Self.item(of: "http://127.0.0.1/a.drop")
+      }
+      #expect(error.reason == "cannot read http://127.0.0.1/a.drop: curl is not installed")
     }
   }
 }
