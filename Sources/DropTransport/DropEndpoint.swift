@@ -71,8 +71,8 @@ public struct DropEndpoint: Sendable, Hashable {
   /// Returns an endpoint for a named socket in the directory for this user's sockets.
   ///
   /// - Parameter name: A file name.
-  /// - Returns: The endpoint `$XDG_RUNTIME_DIR/dragpipe/NAME`. Without that variable, the socket is in a directory of
-  ///   this user within the directory for temporary files.
+  /// - Returns: The endpoint `$XDG_RUNTIME_DIR/dragpipe/NAME`. If that variable is not an absolute path, the socket is
+  ///   in a directory of this user within `/tmp`.
   public static func unixSocket(named name: String) -> DropEndpoint {
     .unixSocket(RuntimeDirectory.path + "/" + name)
   }
@@ -99,7 +99,8 @@ public struct DropEndpoint: Sendable, Hashable {
   /// ```
   ///
   /// At the end, the input of the program is closed. A program that does not exit then receives SIGTERM, and later
-  /// SIGKILL. If this process has no controlling terminal, the program leads a process group, which ends with it.
+  /// SIGKILL. After a complete stream to the program, this process waits for it without limit instead. If this process
+  /// has no controlling terminal, the program leads a process group, and the signals reach the group.
   ///
   /// - Parameter command: The program, which is searched in `PATH`, and its arguments. No shell interprets them.
   /// - Returns: The endpoint, which is not started yet.
@@ -109,7 +110,7 @@ public struct DropEndpoint: Sendable, Hashable {
     return DropEndpoint(kind: .process(command))
   }
 
-  /// This process's standard input and output, for a session with its parent process.
+  /// This process's standard input and output, for a session with the process that holds their other ends.
   public static let standardIO = DropEndpoint(kind: .standardIO)
 
   /// The descriptor that stands for the current directory in `openat` and similar calls.
@@ -138,7 +139,11 @@ public struct DropEndpoint: Sendable, Hashable {
 
   /// Opens the endpoint for one direction.
   ///
-  /// `access` is `O_RDONLY` or `O_WRONLY`. A file can only be opened for reading: ``staged()`` creates files.
+  /// `access` is `O_RDONLY` or `O_WRONLY`. A file can only be opened for reading: ``staged()`` creates files. A program
+  /// cannot be opened: ``StreamProgram`` starts it.
+  ///
+  /// - Throws: `sourceUnavailable` or `destinationUnavailable`; `wrongUser` if the peer of a socket runs as another
+  ///   user.
   func open(access: CInt) throws(DropStreamError) -> OwnedDescriptor {
     do throws(SystemError) {
       let descriptor = try openNow(access: access)

@@ -23,8 +23,8 @@ package import UniformTypes
 public enum DropStream {
   /// Writes a stream.
   ///
-  /// When `body` returns, the writer writes the end of the stream, which every reader requires. When `body` throws or
-  /// its task is cancelled, the writer reports the failure to the reader if it still can.
+  /// When `body` returns, the writer writes the end of the stream, which every reader requires. When `body` throws, or
+  /// its task is cancelled before the end is written, the writer reports the failure to the reader if it still can.
   ///
   /// - Parameters:
   ///   - endpoint: The destination of the stream.
@@ -32,7 +32,8 @@ public enum DropStream {
   ///   - isolation: The caller's isolation; omit it.
   ///   - body: Writes the items.
   /// - Returns: The result of `body`, after the complete stream has been written.
-  /// - Throws: The error of `body`; `DropStreamError` if the endpoint cannot be opened or the end cannot be written.
+  /// - Throws: The error of `body`; `DropStreamError` if the endpoint cannot be opened or the end cannot be written, or
+  ///   if the program of a ``DropEndpoint/process(_:)`` fails.
   public static func withWriter<Result>(
     to endpoint: DropEndpoint, options: DropStreamOptions = DropStreamOptions(),
     isolation: isolated (any Actor)? = #isolation, _ body: (DropStreamWriter) async throws -> Result

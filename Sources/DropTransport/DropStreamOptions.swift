@@ -17,11 +17,12 @@ public struct DropStreamOptions: Sendable, Hashable {
   /// without limit, with two exceptions: 30 seconds for a session's handshake, and
   /// ``DropListener/defaultSilenceTimeout`` for a silent peer of a listener.
   public var idleTimeout: Duration?
-  /// The audience of a writer.
+  /// The audience of a writer, or of the offers of a session.
   ///
-  /// The writer omits representations that are not visible to this audience.
+  /// Representations that are not visible to this audience are omitted.
   ///
-  /// A pipe does not identify its reader, so the caller sets the audience. Readers ignore it.
+  /// A pipe does not identify its reader, so the caller sets the audience. In a session over one local socket to a
+  /// process of the same user, `all` and `group` are treated as `team`. Readers ignore this option.
   public var audience = ItemVisibility.all
   /// Whether this side of a session accepts files as open descriptors, which is fast but not verified.
   ///
@@ -57,7 +58,7 @@ public struct DropStreamLimits: Sendable, Hashable {
   public var representations = 64
   /// The maximum number of bytes of content in a stream, or received in a session.
   ///
-  /// In a session, only the representation that exceeds the limit fails.
+  /// In a session, only the representations beyond the limit fail.
   public var bytes: UInt64 = .max
   /// The maximum number of bytes of all skipped frames together.
   ///

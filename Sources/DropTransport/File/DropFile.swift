@@ -39,8 +39,8 @@ public struct DropFile: Sendable {
   ///   - path: The path of the file.
   ///   - limits: The limits of the reader. Representations longer than ``DropStreamLimits/bytesInMemory`` are read in
   ///     chunks.
-  /// - Throws: `sourceUnavailable`, `notADropStream`, `unsupported`, `damaged`; `truncated` for a file that is
-  ///   incomplete (``recover(_:to:options:)``), `noIndex` for a file without an index.
+  /// - Throws: `sourceUnavailable`, `empty`, `notADropStream`, `unsupported`, `damaged`, `limitExceeded`, `systemCall`;
+  ///   `truncated` for a file that is incomplete (``recover(_:to:options:)``), `noIndex` for a file without an index.
   public init(path: String, limits: DropStreamLimits = DropStreamLimits()) async throws(DropStreamError) {
     // A recently written file is in memory. If this attempt fails, a thread that may wait tries again.
     if let file = try? Self.opened(path, limits, waits: false) {
@@ -54,7 +54,7 @@ public struct DropFile: Sendable {
   /// Opens a drop file in another source, and reads the end of its index.
   ///
   /// Only the requested parts are read: a page of the index, then the offer and the content of an item. All of them are
-  /// verified. If the item is short, this takes three reads.
+  /// verified. Opening the source and loading one short item usually takes three reads.
   ///
   /// - Parameters:
   ///   - source: The source.

@@ -83,7 +83,7 @@ package enum DropFolderPath {
   ///   - path: The path as the peer sent it; `nil` for the destination itself.
   ///   - allowsHidden: Whether the names may start with a period.
   /// - Returns: The path with a trailing slash, as a prefix for the file's name; empty for the destination itself.
-  /// - Throws: `unsafeName`, `limitExceeded`.
+  /// - Throws: `unsafeName`.
   static func prefix(_ path: String?, allowsHidden: Bool) throws(DropStreamError) -> String {
     guard let path else { return "" }
     if let reason = objection(to: path, allowsHidden: allowsHidden) {

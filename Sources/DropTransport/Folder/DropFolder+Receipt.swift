@@ -23,7 +23,7 @@ extension DropFolder {
     public internal(set) var isOriginal = false
   }
 
-  /// An item that is missing because the source could not provide it.
+  /// A file that is missing because the source could not provide its representation.
   public struct MissingFile: Sendable, Hashable {
     /// The name that the file would have.
     public let name: String
@@ -51,11 +51,11 @@ extension DropFolder {
 
   /// The result of a receive.
   ///
-  /// A complete and verified stream may contain items that its source could not provide.
+  /// A complete and verified stream may contain representations that its source could not provide.
   public struct Receipt: Sendable, Hashable {
     /// The files that are in the folder now, in the order of the items.
     public internal(set) var files: [File] = []
-    /// The items that the source could not provide.
+    /// The files whose representations the source could not provide.
     public internal(set) var missing: [MissingFile] = []
     /// The items that were not acceptable or whose names were taken.
     public internal(set) var leftOut: [LeftOutItem] = []
@@ -140,7 +140,7 @@ extension DropFolder {
     ///   - advance: Called with the number of bytes received since the last call.
     ///   - remark: Called with a line about staging directories for the user, escaped for a terminal.
     ///   - load: Called before each representation of a session is loaded. Cancelling the progress cancels that load
-    ///     only; the file then counts as missing.
+    ///     only; the file is then reported as missing.
     package init(
       begin: @escaping @Sendable (_ name: String, _ byteCount: UInt64?) -> Void,
       advance: @escaping @Sendable (Int) -> Void, remark: @escaping @Sendable (String) -> Void = { _ in },

@@ -42,7 +42,7 @@ struct NameNumbers {
   ///
   /// - Parameters:
   ///   - wishes: The preferred names of the parts.
-  ///   - isFree: Returns whether a name is free. It returns false at most once for each name.
+  ///   - isFree: Returns whether a name is free. It returns false for a finite number of names.
   /// - Returns: One number for all parts.
   mutating func take(for wishes: [WishedName], isFree: (String) -> Bool) -> Int {
     var number = wishes.reduce(2) { number, wish in

@@ -45,7 +45,7 @@ struct FrameType: RawRepresentable, Hashable, Sendable {
   static let endOfRepresentation = FrameType(rawValue: 0x03)
   static let endOfItem = FrameType(rawValue: 0x04)
   static let endOfStream = FrameType(rawValue: 0x05)
-  /// The source has failed; the last frame of its stream.
+  /// The sender has failed; its last frame.
   static let failure = FrameType(rawValue: 0x06)
   /// The source could not load the next representation.
   ///

@@ -21,7 +21,8 @@ struct HTTPRangeResponse: Sendable {
 struct HTTPResponseReader {
   /// The maximum length of a header in bytes.
   static let headerLimit = 64 << 10
-  /// The maximum number of headers before that of the response, such as those of redirects.
+  /// The maximum number of headers for one request: that of the response, and those before it, such as those of
+  /// redirects.
   static let headerCount = 32
 
   private let descriptor: CInt
@@ -37,8 +38,8 @@ struct HTTPResponseReader {
 
   /// Reads the next response with a range.
   ///
-  /// - Throws: `truncated` if the output ends early; `unsupported` if the response is not a range; `sourceChanged`;
-  ///   `sourceUnavailable` for an error status.
+  /// - Throws: `truncated` if the output ends early; `unsupported` if the response is not a range; `empty` for an empty
+  ///   object; `sourceChanged`; `sourceUnavailable` for another error status; `limitExceeded`; `systemCall`.
   mutating func next() throws(DropStreamError) -> HTTPRangeResponse {
     var last: DropStreamError?
     for _ in 0..<Self.headerCount {

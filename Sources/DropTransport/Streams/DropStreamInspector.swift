@@ -18,7 +18,7 @@ public struct DropItemDescription: Sendable, Hashable {
     public let failure: SenderFailure?
     /// Whether the representation has the bytes of an earlier representation, which were sent only once.
     public private(set) var isAlias = false
-    /// The first bytes, as many as were requested.
+    /// The first bytes, at most as many as were requested.
     package let prefix: [UInt8]
 
     init(

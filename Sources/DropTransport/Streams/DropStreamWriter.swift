@@ -53,8 +53,9 @@ public final class DropStreamWriter: Sendable {
   ///   - provider: The item.
   ///   - progress: Counts the bytes as they are written.
   /// - Throws: `representationFailed`, `sourceUnavailable` or `sourceChanged` if a representation cannot be loaded,
-  ///   `peerGone` if the reader has closed the stream, `cancelled` if the task is cancelled. Any error ends the stream:
-  ///   the writer reports the failure to the reader, and every later call throws `closed`.
+  ///   `peerGone` if the reader has closed the stream, `timedOut`, `systemCall`, `cancelled` if the task is cancelled.
+  ///   Any error ends the stream: the writer reports the failure to the reader if it can, and every later call throws
+  ///   `closed`.
   public func write(_ provider: ItemProvider, progress: ItemProgress? = nil) async throws(DropStreamError) {
     _ = try await write(provider, progress, isTolerant: false)
   }

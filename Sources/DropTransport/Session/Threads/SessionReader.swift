@@ -21,7 +21,7 @@ final class SessionReader: Sendable {
   /// The executor that the session's tasks prefer.
   let executor = SessionTaskExecutor()
 
-  /// Reads until the session ends or is interrupted.
+  /// Starts a thread that reads until the session ends or is interrupted.
   func start(_ input: consuming SessionInput, for session: DropSession) {
     startThread(0, Input(input), session)
   }
