@@ -119,7 +119,7 @@ package final class BlockingExecutor: SerialExecutor {
   }
 }
 
-/// A signal that wakes a thread that waits for a descriptor, so that cancellation ends a blocked read.
+/// A signal that wakes a thread that waits for a descriptor, for example when a task is cancelled.
 ///
 /// A raised interrupt cannot be reset.
 package final class Interrupt: Sendable {

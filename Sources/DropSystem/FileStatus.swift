@@ -51,7 +51,7 @@ package struct FileStatus: Sendable, Hashable {
   package let inode: UInt64
   /// The number of names (hard links) of the file.
   package let linkCount: UInt64
-  /// The time of the last change of the content.
+  /// The time of the last change of the content; `nil` if the reported time is invalid.
   package let modificationTime: FileTime?
 
   private static let memoryDevices: UInt64 = 1

@@ -196,7 +196,7 @@ extension SystemCalls {
     ]
   }
 
-  /// Sets the stack size of future threads in bytes, and makes all threads share one heap.
+  /// Sets the stack size of future threads in bytes, and makes all threads share one heap; ignores errors.
   package static func saveAddressSpace(stackSize: Int) {
     dragpipe_save_address_space(stackSize)
   }

@@ -49,7 +49,7 @@ public struct DropStreamError: Error, Sendable {
     case cancelled
     /// The stream, or the content to send, cannot be opened or read.
     case sourceUnavailable
-    /// The content to send does not have the promised size, or was changed while it was read.
+    /// Content does not have the promised size, or was changed while it was read.
     case sourceChanged
     /// A representation could not be loaded; ``DropStreamError/underlyingError`` is the cause, if known.
     case representationFailed

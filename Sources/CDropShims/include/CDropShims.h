@@ -62,7 +62,9 @@ static inline void *dragpipe_remap(void *start, size_t count, size_t new_count) 
   return mremap(start, count, new_count, MREMAP_MAYMOVE);
 }
 
-/// Sets the stack size of future threads to `stack` bytes, and makes all threads share one heap.
+/// Sets the stack size of future threads to `stack` bytes, and makes all threads share one heap; only with glibc.
+///
+/// Errors are ignored.
 void dragpipe_save_address_space(size_t stack);
 
 /// Copies within the kernel, from an offset in one file to the current offset of another file.

@@ -15,7 +15,7 @@ extension DropFolder {
     public let byteCount: UInt64
     /// The index of the item, counted from 0.
     public let itemIndex: Int
-    /// The name that the source suggested.
+    /// The name that the source suggested, if any.
     ///
     /// Escape it before printing it to a terminal.
     public let suggestedName: String?
@@ -37,7 +37,7 @@ extension DropFolder {
 
   /// An item that was left out because no type was acceptable or because its name was taken.
   public struct LeftOutItem: Sendable, Hashable {
-    /// The name that the source suggested.
+    /// The name that the source suggested, if any.
     ///
     /// Escape it before printing it to a terminal.
     public let suggestedName: String?

@@ -73,9 +73,9 @@ public struct DropFolder: Sendable, Hashable {
   public var collision = Collision.refuse
   /// Whether files get the permissions and the modification time of the source, and not those of new files.
   ///
-  /// See ``/ItemTransfer/ItemFileAttributes``. If this is false, an executable file stays executable for its owner, as
-  /// far as the umask allows. Files in a folder always keep their times. Their permissions are those of the source if
-  /// this is true, and are reduced by the umask otherwise.
+  /// See ``/ItemTransfer/ItemFileAttributes``. If this is false, a file keeps each execute permission of the source for
+  /// which the new file is also readable. Files in a folder always keep their times. Their permissions are those of the
+  /// source if this is true, and are reduced by the umask otherwise.
   public var preservesAttributes = false
   /// Whether an item that is a folder is unpacked.
   ///

@@ -40,7 +40,7 @@ struct FolderIntake {
   private var itemCount = 0
   /// Whether at least one representation of any item was acceptable.
   private var hasParts = false
-  /// The name that the source suggested for the item.
+  /// The name that the source suggested for the item, if any.
   private var suggestedName: String?
   private var arriving: [Arriving] = []
   /// The current item, if it is left out.

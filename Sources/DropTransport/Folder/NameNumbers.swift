@@ -38,7 +38,7 @@ struct NameNumbers {
   /// The next number by the hash of the name.
   private var next: [UInt64: Int] = [:]
 
-  /// Returns the first number, from 2 on, with which the names of all parts of an item are free.
+  /// Returns the next number, at least 2, with which the names of all parts of an item are free.
   ///
   /// - Parameters:
   ///   - wishes: The preferred names of the parts.

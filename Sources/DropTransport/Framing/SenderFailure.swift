@@ -118,7 +118,7 @@ extension SenderFailure {
     self.init(kind: isCancelled ? .cancelled : .failed, reason: isCancelled ? "" : "\(cause)")
   }
 
-  /// Returns the failure of another sender that has led to `cause`.
+  /// Returns the failure of another sender that has led to `cause`, if there is one.
   static func original(_ cause: (any Error)?) -> SenderFailure? {
     switch cause {
     case let cause as DropStreamError: cause.senderFailure ?? original(cause.underlyingError)

@@ -29,7 +29,7 @@ public final class HTTPObject: RandomAccessSource {
   /// The state of the object when it was opened.
   private struct Version {
     var byteCount: UInt64
-    /// The header field that later requests send.
+    /// The header field with which later requests require this state, if the server states one.
     var condition: String?
   }
 

@@ -136,7 +136,7 @@ struct HTTPResponseReader {
     return HTTPRangeResponse(range: range, byteCount: byteCount, condition: Self.condition(header), body: body)
   }
 
-  /// Parses the value `bytes FIRST-LAST/LENGTH`.
+  /// Parses the value `bytes FIRST-LAST/LENGTH`; returns `nil` for any other value.
   static func contentRange(_ value: String) -> (Range<UInt64>, byteCount: UInt64)? {
     let parts = value.split(separator: " ")
     guard parts.count == 2, parts[0].lowercased() == "bytes" else { return nil }
@@ -147,7 +147,8 @@ struct HTTPResponseReader {
     return (first..<last + 1, length)
   }
 
-  /// Returns the condition for later requests: a strong entity tag, or else the time of modification.
+  /// Returns the condition for later requests: a strong entity tag, or else the time of modification, if the server
+  /// states one of them.
   private static func condition(_ header: Header) -> String? {
     if let tag = header.fields["etag"], !tag.hasPrefix("W/") { return "If-Match: \(tag)" }
     return header.fields["last-modified"].map { "If-Unmodified-Since: \($0)" }

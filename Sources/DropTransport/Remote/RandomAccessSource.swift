@@ -73,7 +73,7 @@ final class SourceReader: Sendable {
 
   /// Copies bytes that have been read.
   ///
-  /// - Returns: Whether all of them had been read.
+  /// - Returns: Whether all these bytes are in the cache. If not, a part of `buffer` may have been filled.
   func copy(at offset: UInt64, to buffer: UnsafeMutableRawBufferPointer) -> Bool {
     segments.withLock { segments in
       var done = 0

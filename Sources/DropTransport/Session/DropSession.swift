@@ -92,10 +92,10 @@ public final class DropSession: Sendable {
   ///   - onFailure: Called on any thread with each failure to create content for the destination. Failures that the
   ///     destination received before its finish are reported before this function returns.
   /// - Returns: The kept items and the action of the destination. Remove only items that were moved and kept.
-  /// - Throws: `refused` with the destination's reason if it kept nothing. `peerGone`, `timedOut` and similar errors if
-  ///   the session has failed; the kept items are then unknown. `cancelled`. `limitExceeded` above the limits of open
-  ///   offers: their number, ``DropStreamLimits/openOfferBytes`` and ``DropStreamLimits/openOfferTypes``.
-  ///   `representationFailed` if an item exceeds another limit.
+  /// - Throws: `refused` if the destination refused the offer, with its reason, or released the drop without finishing
+  ///   it. `peerGone`, `timedOut` and similar errors if the session has failed; the kept items are then unknown.
+  ///   `cancelled`. `limitExceeded` above the limits of open offers: their number, ``DropStreamLimits/openOfferBytes``
+  ///   and ``DropStreamLimits/openOfferTypes``. `representationFailed` if an item exceeds another limit.
   public func offer(
     _ items: [ItemProvider], allowing actions: DropActions = .copy,
     onFailure: @escaping @Sendable (DropStreamError) -> Void = { _ in }

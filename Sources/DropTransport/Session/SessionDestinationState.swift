@@ -77,7 +77,7 @@ struct SessionDestinationState {
     finishing[generation] = Finishing(task: task, start: now)
   }
 
-  /// Removes and returns the task that waits for the acknowledgement of a finish.
+  /// Removes and returns the task that waits for the acknowledgement of a finish; `nil` if none waits.
   mutating func endFinishing(_ generation: UInt32) -> Continuation? {
     finishing.removeValue(forKey: generation)?.task
   }

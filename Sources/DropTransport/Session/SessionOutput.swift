@@ -19,7 +19,7 @@ final class SessionOutput: Sendable {
   /// A shorter chunk is copied into the frame.
   private static let leastPart = 16 << 10
 
-  /// State that only the current writer accesses.
+  /// State that only the current writer accesses, except through `endReading()`.
   private final class Writer: @unchecked Sendable {
     var descriptor: StreamDescriptor?
     var sequence: UInt32 = 0

@@ -27,7 +27,7 @@ struct SessionState {
     var isBeforeHandshake: Bool
   }
 
-  /// The peer's handshake.
+  /// The peer's handshake; `nil` until it arrives.
   private(set) var peer: SessionHello?
   /// The reason why the session accepts no more requests and offers; `nil` while it does.
   private(set) var failure: DropStreamError?

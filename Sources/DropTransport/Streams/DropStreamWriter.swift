@@ -51,7 +51,7 @@ public final class DropStreamWriter: Sendable {
   ///
   /// - Parameters:
   ///   - provider: The item.
-  ///   - progress: Counts the bytes as they are written.
+  ///   - progress: Counts the bytes as they are encoded.
   /// - Throws: `representationFailed`, `sourceUnavailable` or `sourceChanged` if a representation cannot be loaded,
   ///   `peerGone` if the reader has closed the stream, `timedOut`, `systemCall`, `cancelled` if the task is cancelled.
   ///   Any error ends the stream: the writer reports the failure to the reader if it can, and every later call throws
@@ -67,7 +67,7 @@ public final class DropStreamWriter: Sendable {
   ///
   /// - Parameters:
   ///   - provider: The item.
-  ///   - progress: Counts the bytes as they are written, including the bytes of a representation that fails later.
+  ///   - progress: Counts the bytes as they are encoded, including the bytes of a representation that fails later.
   /// - Returns: The errors of the representations that could not be loaded.
   /// - Throws: `peerGone`, `cancelled` and other errors of the stream itself.
   public func writeAvailable(
