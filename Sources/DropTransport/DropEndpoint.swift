@@ -29,7 +29,7 @@ public struct DropEndpoint: Sendable, Hashable {
   /// follow the stream.
   public static let standardOutput = DropEndpoint(kind: .standardOutput)
 
-  /// Returns an endpoint for an open descriptor: a pipe's end, a socket, a file.
+  /// Returns an endpoint for an open descriptor, such as that of a pipe's end, a socket or a file.
   ///
   /// The stream owns the descriptor and closes it. A session over a local socket to a process of the same user also
   /// offers representations that only a team or a group may see.
@@ -50,8 +50,9 @@ public struct DropEndpoint: Sendable, Hashable {
   ///   - path: The path of the file.
   ///   - replacing: Whether a new file may replace a regular file. Any other existing file, such as a symbolic link,
   ///     causes the error `alreadyExists`. Streams are never appended to a file.
-  ///   - durable: Whether the content and the name are flushed to the disk before the writer returns. They then survive
-  ///     a crash of the machine if the disk keeps acknowledged writes.
+  ///   - durable: Whether the content and the name are flushed to the disk before
+  ///     ``DropStream/withWriter(to:options:isolation:_:)`` returns. They then survive a crash of the machine if the
+  ///     disk keeps acknowledged writes.
   /// - Returns: The endpoint, which is not opened yet.
   public static func file(_ path: String, replacing: Bool = false, durable: Bool = false) -> DropEndpoint {
     DropEndpoint(kind: .file(path, replaces: replacing, isDurable: durable))

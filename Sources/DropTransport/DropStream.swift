@@ -60,7 +60,8 @@ public enum DropStream {
   ///   - isolation: The caller's isolation; omit it.
   ///   - body: Iterates over the items. The stream is verified when the loop ends without an error.
   /// - Returns: The result of `body`.
-  /// - Throws: The error of `body`; `DropStreamError` if the endpoint cannot be opened.
+  /// - Throws: The error of `body`; `DropStreamError` if the endpoint cannot be opened, or if `body` fails because the
+  ///   program that writes the stream has failed.
   public static func withReader<Result>(
     from endpoint: DropEndpoint, options: DropStreamOptions = DropStreamOptions(),
     isolation: isolated (any Actor)? = #isolation, _ body: (DropStreamReader) async throws -> Result
@@ -77,7 +78,8 @@ public enum DropStream {
   ///   - isolation: The caller's isolation; omit it.
   ///   - body: Iterates over the descriptions. The stream is verified when the loop ends without an error.
   /// - Returns: The result of `body`.
-  /// - Throws: The error of `body`; `DropStreamError` if the endpoint cannot be opened.
+  /// - Throws: The error of `body`; `DropStreamError` if the endpoint cannot be opened, or if `body` fails because the
+  ///   program that writes the stream has failed.
   public static func withInspector<Result>(
     from endpoint: DropEndpoint, options: DropStreamOptions = DropStreamOptions(),
     isolation: isolated (any Actor)? = #isolation, _ body: (DropStreamInspector) async throws -> Result
@@ -94,7 +96,8 @@ public enum DropStream {
   ///   - isolation: The caller's isolation; omit it.
   ///   - body: Iterates over the descriptions. The stream is verified when the loop ends without an error.
   /// - Returns: The result of `body`.
-  /// - Throws: The error of `body`; `DropStreamError` if the endpoint cannot be opened.
+  /// - Throws: The error of `body`; `DropStreamError` if the endpoint cannot be opened, or if `body` fails because the
+  ///   program that writes the stream has failed.
   package static func withInspector<Result>(
     from endpoint: DropEndpoint, options: DropStreamOptions = DropStreamOptions(),
     keeping prefixLength: (@Sendable (UTType) -> Int)?, isolation: isolated (any Actor)? = #isolation,

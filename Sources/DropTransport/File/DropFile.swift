@@ -42,7 +42,7 @@ public struct DropFile: Sendable {
   /// - Throws: `sourceUnavailable`, `empty`, `notADropStream`, `unsupported`, `damaged`, `limitExceeded`, `systemCall`;
   ///   `truncated` for a file that is incomplete (``recover(_:to:options:)``), `noIndex` for a file without an index.
   public init(path: String, limits: DropStreamLimits = DropStreamLimits()) async throws(DropStreamError) {
-    // A recently written file is in memory. If this attempt fails, a thread that may wait tries again.
+    // A recently written file is usually in memory. If this attempt fails, a thread that may wait tries again.
     if let file = try? Self.opened(path, limits, waits: false) {
       self = file
       return
@@ -51,7 +51,7 @@ public struct DropFile: Sendable {
     handle = handle.readingAtOnceIfPossible()
   }
 
-  /// Opens a drop file in another source, and reads the end of its index.
+  /// Opens a drop file in another source, and reads the footer of its index.
   ///
   /// Only the requested parts are read: a page of the index, then the offer and the content of an item. All of them are
   /// verified. Opening the source and loading one short item usually takes three reads.

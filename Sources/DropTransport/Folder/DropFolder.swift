@@ -39,7 +39,7 @@ public struct DropFolder: Sendable, Hashable {
     case replace
     /// The item is named `NAME-2`, with the number before the extension, or with the next free number.
     ///
-    /// All representations that are kept of an item have the same number.
+    /// All kept representations of an item have the same number, except those with the same name.
     case rename
     /// The item is left out if the folder has its name.
     ///
@@ -104,7 +104,7 @@ public struct DropFolder: Sendable, Hashable {
   /// Files from a source that allows a move are always flushed, because the source removes its own files afterwards.
   public var isDurable = false
 
-  /// Whether a file that is moved within its file system is linked here instead of being copied.
+  /// Whether a file that is moved within its file system is linked into the folder instead of being copied.
   ///
   /// The source must allow a move and the use of its own file
   /// (``/ItemTransfer/SentTransferredFile/allowAccessingOriginalFile``). The file must be a regular file of this user

@@ -76,7 +76,7 @@ struct FrameType: RawRepresentable, Hashable, Sendable {
   static let bye = FrameType(rawValue: 0x19)
   /// An open file in place of bytes; its descriptor is passed beside the frame.
   static let descriptor = FrameType(rawValue: 0x1A)
-  /// Shows that this side of a session is alive; ancillary, because older readers skip it.
+  /// Shows that this side of a session is alive; ancillary, so that older readers skip it.
   static let keepAlive = FrameType(rawValue: 0x90)
 
   /// The offsets of the items since the previous index page of a file.

@@ -97,7 +97,7 @@ struct HTTPRequest: Sendable {
         _ = await process.child.waitForEnd()
         return result
       } catch {
-        // If it has not failed by itself, it only waits for its reader.
+        // A process that has not failed by itself only waits for its reader.
         let code = (error as? DropStreamError)?.code
         if code != .truncated, code != .empty { process.terminate() }
         let ending = await process.child.end()

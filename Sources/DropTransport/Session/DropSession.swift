@@ -9,8 +9,9 @@ internal import Synchronization
 ///
 /// Each side may make any number of offers, of which 64 may be open at once. An offer is a promise: no content is
 /// created before the destination requests it. Received content is complete and verified, or the load throws an error.
-/// Only the content of open files (``DropStreamOptions/acceptsUncheckedFiles``) is not verified. In the end, the
-/// destination reports the items that it kept and its action. The source waits for this report.
+/// Only files of the source that arrive as open descriptors (``IncomingDrop/uncheckedTypes(ofItem:)``) are not
+/// verified. In the end, the destination reports the items that it kept and its action. The source waits for this
+/// report.
 ///
 /// ```swift
 /// // the source                                        // the destination
