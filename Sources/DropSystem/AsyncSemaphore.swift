@@ -5,12 +5,13 @@ internal import Synchronization
 
 /// A FIFO asynchronous semaphore.
 ///
-/// It serializes tasks across suspension points, where tasks in an actor could interleave.
+/// With one permit, it serializes tasks across suspension points, where tasks in an actor could interleave.
 package final class AsyncSemaphore: Sendable {
   private struct State {
     var permits: Int
     var queue = ContinuationQueue()
-    /// The tickets of tasks that were cancelled before they joined the queue.
+    /// The tickets of tasks that were cancelled while they were not in the queue: they had not joined it yet, or had
+    /// left it.
     var cancelled: Set<Int> = []
   }
 
@@ -23,10 +24,10 @@ package final class AsyncSemaphore: Sendable {
 
   /// Waits for a permit.
   ///
-  /// The caller releases the permit with ``signal()``.
+  /// A caller that gets a permit releases it with ``signal()``.
   ///
-  /// - Returns: Whether the caller has a permit; `false` if the task was cancelled while it waited. A free permit is
-  ///   taken at once, even by a cancelled task.
+  /// - Returns: Whether the caller has a permit; `false` if the task was cancelled before it got one. A permit that is
+  ///   free at the time of the call is taken at once, even by a cancelled task.
   package func wait() async -> Bool {
     let ticket: Int? = state.withLock { state in
       if state.permits > 0 {
@@ -74,7 +75,7 @@ package final class AsyncSemaphore: Sendable {
 
   /// Releases a permit.
   ///
-  /// The task that has waited longest gets the permit.
+  /// The task that has waited longest gets the permit. If no task waits, the permit is free.
   package func signal() {
     let next = state.withLock { state -> CheckedContinuation<Bool, Never>? in
       let next = state.queue.takeFirst()
@@ -87,8 +88,8 @@ package final class AsyncSemaphore: Sendable {
 
 /// A FIFO queue of suspended tasks, guarded by its owner's lock.
 ///
-/// A task takes a ticket before it joins, so that its cancellation handler can find it at any time. Tasks resume with
-/// `true` for a permit and `false` for a cancellation.
+/// A task takes a ticket before it joins, so that its cancellation handler can find it at any time. The owner resumes
+/// the tasks that it removes; a cancelled task resumes with `false`.
 package struct ContinuationQueue: Sendable {
   private var lastTicket = 0
   private var waiting: [(ticket: Int, continuation: CheckedContinuation<Bool, Never>)] = []
@@ -117,7 +118,7 @@ package struct ContinuationQueue: Sendable {
     waiting.firstIndex { $0.ticket == ticket }.map { waiting.remove(at: $0).continuation }
   }
 
-  /// Removes and returns the task that has waited longest.
+  /// Removes and returns the task that has waited longest; `nil` if no task waits.
   ///
   /// The caller resumes the task outside the lock.
   package mutating func takeFirst() -> CheckedContinuation<Bool, Never>? {

@@ -6,8 +6,8 @@
 /// It rejects every offset, count and reference that is out of range.
 ///
 /// The format is `bplist00`, the objects, a table of their offsets, and a trailer of 32 bytes. An object starts with a
-/// marker byte, whose high half is the kind and whose low half is the length. If the low half is 15, an integer object
-/// with the length follows.
+/// marker byte, whose high half is the kind. For strings, data and containers, the low half is the length. If the low
+/// half is 15, an integer object with the length follows.
 struct BinaryPropertyListWalker {
   private static let trailerLength = 32
 
@@ -98,7 +98,8 @@ struct BinaryPropertyListWalker {
     }
   }
 
-  /// Returns the length in the marker at `offset`, and the offset of the object's contents.
+  /// Returns the length of the object at `offset`, from its marker or the integer after it, and the offset of its
+  /// contents.
   private func count(of offset: Int) throws -> (count: Int, start: Int) {
     let short = Int(bytes[offset] & 0x0F)
     guard short == 0x0F else { return (short, offset + 1) }

@@ -74,13 +74,15 @@ package final class Interruption: Sendable {
     flag.store(true, ordering: .relaxed)
   }
 
-  /// Whether the waiting task was cancelled.
+  /// Whether the flag is raised, which means that the task that waits for the work was cancelled.
   ///
   /// The work reads this flag between its steps.
   package var isRaised: Bool { flag.load(ordering: .relaxed) }
 }
 
 /// Runs blocking work of any length as `runBlocking` does, and reports the task's cancellation to the work.
+///
+/// - Throws: The error of the work; `CancellationError` if the task was cancelled before the work started.
 package func runInterruptibly<Value: Sendable>(
   _ work: @escaping @Sendable (Interruption) throws -> Value
 ) async throws -> Value {
@@ -117,7 +119,7 @@ package final class BlockingExecutor: SerialExecutor {
   }
 }
 
-/// A signal that wakes a thread that waits for a descriptor, so that cancellation ends a blocked read.
+/// A signal that wakes a thread that waits for a descriptor, for example when a task is cancelled.
 ///
 /// A raised interrupt cannot be reset.
 package final class Interrupt: Sendable {
@@ -137,7 +139,7 @@ package final class Interrupt: Sendable {
 
   /// Waits until the interrupt is raised, up to a timeout.
   ///
-  /// Blocks.
+  /// Blocks. A signal may end the wait early.
   ///
   /// - Returns: Whether the interrupt is raised.
   package func isRaised(within milliseconds: CInt) -> Bool {

@@ -6,7 +6,8 @@ internal import Synchronization
 
 /// A process that this process has started.
 ///
-/// If the last reference is released before the process ends, a thread still waits for it, so that no zombie remains.
+/// If the last reference is released before a method has waited for the end, a thread waits for it, so that no zombie
+/// remains.
 package final class ChildProcess: Sendable {
   /// The way a process ended.
   package struct Ending: Sendable, Hashable, CustomStringConvertible {
@@ -26,7 +27,7 @@ package final class ChildProcess: Sendable {
     var ending: Ending?
   }
 
-  /// The default time that a process has to end after a signal.
+  /// The default time that a process has to end before the next signal.
   package static let defaultGrace = Duration.seconds(2)
 
   /// The process number.
@@ -143,7 +144,9 @@ package final class ChildProcess: Sendable {
     }
   }
 
-  /// Sends a signal, unless the process has been reaped: its number may then belong to another process.
+  /// Sends a signal to the process, or to its group if it leads one.
+  ///
+  /// Sends nothing after the process has been reaped: its number may then belong to another process.
   ///
   /// - Returns: Whether the signal was sent.
   @discardableResult
@@ -151,7 +154,7 @@ package final class ChildProcess: Sendable {
     state.withLock { $0.ending == nil && kill(leadsGroup ? -processIdentifier : processIdentifier, signal) == 0 }
   }
 
-  /// Sends SIGTERM to the process.
+  /// Sends SIGTERM as ``send(signal:)`` does.
   package func terminate() {
     send(signal: SIGTERM)
   }
@@ -159,7 +162,8 @@ package final class ChildProcess: Sendable {
   /// Starts a program that communicates with this process through its standard input and output.
   ///
   /// - Parameter command: The program and its arguments.
-  /// - Returns: The process, a descriptor to read its output, and a descriptor to write its input.
+  /// - Returns: The process, a descriptor to read its output, and a descriptor to write its input. The caller closes
+  ///   both.
   /// - Throws: The error of the failed call.
   package static func conversing(
     _ command: [String]
@@ -187,10 +191,10 @@ package final class ChildProcess: Sendable {
 
   /// Waits for the process to end, without a limit.
   ///
-  /// Cancelling the task ends the process.
+  /// Cancelling the task sends SIGTERM at once, and later signals as in ``end(within:)``.
   ///
   /// - Parameters:
-  ///   - grace: The time that the process has to end after SIGTERM.
+  ///   - grace: The time before each further signal.
   ///   - isolation: The caller's isolation.
   /// - Returns: The way the process ended, even if the task was cancelled.
   package func waitForEnd(

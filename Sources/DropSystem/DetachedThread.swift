@@ -31,7 +31,7 @@ package enum DetachedThread {
   private static let state = Lock(State())
   private static let wakeUp = DispatchSemaphore(value: 0)
 
-  /// Runs `body` on a thread of its own, or on a dispatch queue if no thread can be created.
+  /// Runs `body` on an idle or a new thread, or on a dispatch queue if no thread can be created.
   package static func start(_ body: @escaping @Sendable () -> Void) {
     let work = Work(body)
     let isTaken = state.withLock { state in

@@ -25,7 +25,7 @@ extension Unicode.Scalar {
 }
 
 extension String {
-  /// An equivalent JSON text in which every scalar that could act on a terminal is written as `\uXXXX`.
+  /// An equivalent JSON text in which every invisible control except line feeds is written as one or two `\uXXXX`.
   package var escapedInJSON: String {
     guard unicodeScalars.contains(where: { $0.isInvisibleControl && $0 != "\n" }) else { return self }
     var escaped = ""
@@ -64,7 +64,8 @@ extension String.UnicodeScalarView {
 extension String {
   /// Creates a string for display from untrusted bytes.
   ///
-  /// If the bytes are not UTF-8, each byte that is not printable ASCII becomes `\xHH`.
+  /// UTF-8 is escaped as ``escapedForDisplay(limit:mayBeEscaped:)`` does, without a limit. If the bytes are not UTF-8,
+  /// each backslash and each byte that is not printable ASCII becomes `\xHH`.
   package init(escapingForDisplay bytes: some Collection<UInt8>) {
     if let text = String(validating: bytes, as: UTF8.self) {
       self = text.escapedForDisplay(limit: .max)
@@ -89,12 +90,13 @@ extension String {
 }
 
 extension StringProtocol {
-  /// Returns the string with `\u{…}` for every scalar that is invisible or could act on a terminal.
+  /// Returns the string with `\u{…}` for every scalar that is invisible or could act on a terminal, and with each
+  /// backslash doubled.
   ///
   /// Every string of a peer passes through this function before it is displayed or logged.
   ///
   /// - Parameters:
-  ///   - limit: The maximum number of scalars; an ellipsis replaces the rest.
+  ///   - limit: The maximum number of scalars of the original string; an ellipsis replaces the rest.
   ///   - mayBeEscaped: Whether the string may be escaped already, such as a peer's message that quotes a name. If so,
   ///     backslashes are not doubled.
   /// - Returns: The escaped string.
@@ -121,9 +123,9 @@ extension StringProtocol {
 }
 
 extension String {
-  /// The first invisible scalar that a file name must not contain, `nil` if there is none.
+  /// The first invisible control that a file name must not contain; `nil` if there is none.
   ///
-  /// Joiners between letters or emoji are allowed.
+  /// Joiners between non-ASCII letters or emoji are allowed.
   package var firstInvisibleControl: Unicode.Scalar? {
     let scalars = unicodeScalars
     for index in scalars.indices where scalars[index].isInvisibleControl {

@@ -19,9 +19,9 @@ package struct FileHoles: Sendable {
   private static let shortest: UInt64 = 1 << 20
 
   private let size: UInt64
-  /// The end of the current data.
+  /// The end of the data that the last search found; 0 before the first search.
   ///
-  /// No hole before this offset is worth skipping. The value is 0 before the first search.
+  /// Holes inside this data are too short to be skipped.
   package private(set) var dataEnd: UInt64 = 0
 
   /// Starts at the beginning of a file.
@@ -37,8 +37,8 @@ package struct FileHoles: Sendable {
   ///   - position: The offset, which must not be smaller than in the call before.
   ///   - seek: Returns the offset of the next data or hole, `nil` if there is none before the end of the file. It may
   ///     move the offset of the descriptor.
-  /// - Returns: The length of the hole at `position`. It is 0 for data and for a hole that is not worth skipping, and
-  ///   `nil` if `seek` was not called.
+  /// - Returns: The number of bytes from `position` to the end of the hole there. It is 0 for data and for a hole that
+  ///   is not worth skipping, and `nil` if `seek` was not called.
   /// - Throws: Rethrows the errors of `seek`.
   package mutating func length<Failure>(
     at position: UInt64, seek: (UInt64, Target) throws(Failure) -> UInt64?
@@ -60,7 +60,8 @@ package struct FileHoles: Sendable {
 extension SystemCalls {
   /// Moves the file offset to the next data or hole at or after `offset`.
   ///
-  /// - Returns: The new offset; `nil` if only a hole follows.
+  /// - Returns: The new offset; `nil` if there is none, because only a hole follows or `offset` is not before the end.
+  ///   If the file system does not report holes, `offset` for data and `nil` for a hole.
   package static func seek(
     _ descriptor: CInt, _ offset: UInt64, _ target: FileHoles.Target
   ) throws(SystemError) -> UInt64? {

@@ -43,7 +43,7 @@ package struct FileStatus: Sendable, Hashable {
   package let group: UInt32
   /// The size in bytes.
   package let size: Int64
-  /// The number of bytes on the disk, less than ``size`` for a file with holes.
+  /// The number of bytes on the disk; usually less than ``size`` for a file with holes.
   package let allocatedSize: Int64
   /// The number of the device that has the file system.
   package let device: UInt64
@@ -51,7 +51,7 @@ package struct FileStatus: Sendable, Hashable {
   package let inode: UInt64
   /// The number of names (hard links) of the file.
   package let linkCount: UInt64
-  /// The time of the last change of the content.
+  /// The time of the last change of the content; `nil` if the reported time is invalid.
   package let modificationTime: FileTime?
 
   private static let memoryDevices: UInt64 = 1
@@ -74,7 +74,8 @@ package struct FileStatus: Sendable, Hashable {
       seconds: Int64(status.st_mtim.tv_sec), nanoseconds: UInt32(truncatingIfNeeded: status.st_mtim.tv_nsec))
   }
 
-  /// The size of a regular file; `nil` for size 0, because files in `/proc` have content and report no size.
+  /// The size of a regular file; `nil` for other kinds, and for size 0, because files in `/proc` have content and
+  /// report no size.
   package var statedSize: Int64? {
     kind == .regular && size > 0 ? size : nil
   }
@@ -126,6 +127,6 @@ package struct FileTime: Hashable, Sendable {
     self.init(seconds: whole, nanoseconds: UInt32(min(999_999_999, max(0, rest))))
   }
 
-  /// The `Date` that is nearest to this time.
+  /// This time as a `Date`, with its lower resolution.
   package var date: Date { Date(timeIntervalSince1970: Double(seconds) + Double(nanoseconds) / 1e9) }
 }

@@ -5,7 +5,7 @@ internal import CDropShims
 internal import Glibc
 internal import Synchronization
 
-/// A descriptor with one owner, closed at the end of the owner's lifetime.
+/// A descriptor with one owner, closed at the end of the owner's lifetime unless it is released.
 package struct OwnedDescriptor: ~Copyable, Sendable {
   /// The descriptor number, valid while the owner exists.
   package let raw: CInt
@@ -26,7 +26,7 @@ package struct OwnedDescriptor: ~Copyable, Sendable {
     try SystemCalls.close(descriptor)
   }
 
-  /// Passes ownership to the caller.
+  /// Passes ownership of the descriptor to the caller.
   package consuming func release() -> CInt {
     let descriptor = raw
     discard self

@@ -74,7 +74,7 @@ private struct XMLDepthScanner {
       } else {
         offset = try skip(past: ">", from: open + 1)
         guard isContainer(at: open + 1) else { continue }
-        // The outermost `plist` element is not a container.
+        // The outermost `plist` element adds a level without a container.
         guard depth < PropertyListValidator.maximumDepth + 1 else {
           throw fault("nested deeper than the limit of \(PropertyListValidator.maximumDepth) levels", at: open)
         }

@@ -6,8 +6,8 @@ internal import Glibc
 
 /// A file that is open for reading, together with its status.
 ///
-/// Opening does not wait for the writer of a named pipe, and does not make a terminal the controlling terminal. If
-/// another program replaces the expected file, the open does not block. Check ``FileStatus/kind`` before you read.
+/// Opening does not wait for the writer of a named pipe, and does not make a terminal the controlling terminal. The
+/// path may therefore name any kind of file: check ``FileStatus/kind`` of the status before you read.
 package struct ReadableFile: ~Copyable, Sendable {
   private let descriptor: OwnedDescriptor
   /// The status of the opened file, which is the target if the path names a link.

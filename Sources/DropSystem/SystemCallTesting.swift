@@ -30,7 +30,7 @@
       isArmed.store(true, ordering: .sequentiallyConsistent)
     }
 
-    /// Lets all calls succeed.
+    /// Ends the fault injection.
     ///
     /// - Returns: The names of the calls that failed, in their order.
     package static func disarm() -> [String] {

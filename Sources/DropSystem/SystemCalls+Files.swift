@@ -18,7 +18,7 @@ extension SystemCalls {
     return FileStatus(status)
   }
 
-  /// Returns the status of a path.
+  /// Returns the status of a path; follows links, unless `flags` contains `AT_SYMLINK_NOFOLLOW`.
   package static func statusAt(_ directory: CInt, _ path: String, _ flags: CInt = 0) throws(SystemError) -> FileStatus {
     var status = stat()
     _ = try valueOrErrno("fstatat") { fstatat(directory, path, &status, flags) }
@@ -76,7 +76,7 @@ extension SystemCalls {
     _ = try valueOrErrno("symlinkat") { symlinkat(target, directory, name) }
   }
 
-  /// Returns the target of a symbolic link, up to the limit of the system.
+  /// Returns the target of a symbolic link, truncated to `PATH_MAX` bytes.
   package static func readLinkAt(_ directory: CInt, _ name: String) throws(SystemError) -> [UInt8] {
     var target = [UInt8](repeating: 0, count: Int(PATH_MAX))
     let count = try valueOrErrno("readlinkat") { readlinkat(directory, name, &target, target.count) }
@@ -116,14 +116,16 @@ extension SystemCalls {
     return bytes[..<count].map { UInt8(bitPattern: $0) }
   }
 
-  /// Opens a path that stays below a directory and passes through no symbolic link; fails with ENOSYS on old kernels.
+  /// Opens a path below a directory; fails if the path leaves the directory or contains a symbolic link.
+  ///
+  /// Fails with ENOSYS on old kernels.
   package static func openBeneath(_ directory: CInt, _ path: String, _ flags: CInt) throws(SystemError) -> CInt {
     try valueOrErrno("openat2") {
       DescriptorReserve.admit(dragpipe_open_beneath(directory, path, flags | O_CLOEXEC))
     }
   }
 
-  /// Renames a file or directory; replaces an existing file.
+  /// Renames a file or directory; replaces an existing file or, by a directory, an empty directory.
   package static func renameAt(
     _ fromDirectory: CInt, _ from: String, _ toDirectory: CInt, _ to: String
   ) throws(SystemError) {
@@ -132,6 +134,8 @@ extension SystemCalls {
   }
 
   /// Renames a file or directory; fails with EEXIST if `to` exists.
+  ///
+  /// Without support by the file system, only files can be renamed, and both names exist for a moment.
   package static func renameExclusivelyAt(
     _ fromDirectory: CInt, _ from: String, _ toDirectory: CInt, _ to: String
   ) throws(SystemError) {
@@ -139,7 +143,8 @@ extension SystemCalls {
       _ = try valueOrErrno("renameat2") { dragpipe_rename_exclusively(fromDirectory, from, toDirectory, to) }
     } catch {
       guard error.errorNumber == EINVAL || error.errorNumber == ENOSYS else { throw error }
-      // Some file systems do not support the flag. A second link and the removal of the first have the same effect.
+      // Some file systems do not support the flag. For a file, a second link and the removal of the first have the same
+      // result.
       try linkAt(fromDirectory, from, toDirectory, to)
       try unlinkAt(fromDirectory, from)
     }
@@ -191,7 +196,7 @@ extension SystemCalls {
     ]
   }
 
-  /// Sets the stack size of future threads in bytes, and makes all threads share one heap.
+  /// Sets the stack size of future threads in bytes, and makes all threads share one heap; ignores errors.
   package static func saveAddressSpace(stackSize: Int) {
     dragpipe_save_address_space(stackSize)
   }
@@ -232,7 +237,9 @@ extension SystemCalls {
 
 /// Calls that fail instead of waiting, for use in tasks. The caller falls back to a waiting call on another thread.
 extension SystemCalls {
-  /// Reads bytes that are in memory; fails if they must come from a disk or another machine.
+  /// Reads bytes that are in memory; fails if the first of them must come from a disk or another machine.
+  ///
+  /// - Returns: The number of bytes, which is smaller if only the first bytes are in memory; 0 at the end of the file.
   package static func readAtOnce(
     _ descriptor: CInt, _ buffer: UnsafeMutableRawBufferPointer, at offset: Int64
   ) throws(SystemError) -> Int {
@@ -274,7 +281,8 @@ extension SystemCalls {
 /// A reader of the names in a directory, in the order of the file system.
 package struct DirectoryReader: ~Copyable {
   private let stream: OpaquePointer
-  /// The kind of the file with the last name; `nil` if the file system does not report kinds with names.
+  /// The kind of the file whose name ``next()`` returned last; `nil` if the file system does not report kinds with
+  /// names.
   package private(set) var kind: FileStatus.Kind?
 
   /// Opens a directory by its path.

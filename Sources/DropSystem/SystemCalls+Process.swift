@@ -8,7 +8,7 @@ internal import Glibc
 extension SystemCalls {
   package static func isTerminal(_ descriptor: CInt) -> Bool { isatty(descriptor) == 1 }
 
-  /// Returns the number of columns of a terminal; `nil` for any other descriptor.
+  /// Returns the number of columns of a terminal; `nil` for any other descriptor, or if the number is unknown.
   package static func terminalColumns(_ descriptor: CInt) -> Int? {
     var size = winsize()
     guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
@@ -45,7 +45,7 @@ extension SystemCalls {
     try valueOrErrno("open") { dragpipe_open(path, flags, 0) }
   }
 
-  /// Returns the bytes of this machine's name; empty if the system does not know it.
+  /// Returns the bytes of this machine's name; empty if the call fails.
   package static func hostName() -> [UInt8] {
     var name = [CChar](repeating: 0, count: 256)
     guard gethostname(&name, name.count - 1) == 0 else { return [] }
@@ -56,7 +56,7 @@ extension SystemCalls {
 
   /// Returns the absolute path without symbolic links.
   ///
-  /// - Throws: `EILSEQ` if the path is not UTF-8.
+  /// - Throws: The error of `realpath`; `EILSEQ` if the result is not UTF-8.
   package static func realPath(_ path: String) throws(SystemError) -> String {
     guard let resolved = realpath(path, nil) else { throw SystemError(errno, in: "realpath") }
     defer { free(resolved) }

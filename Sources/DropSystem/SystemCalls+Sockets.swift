@@ -40,23 +40,24 @@ extension SystemCalls {
 
   /// Connects a new socket to a TCP port of a host.
   ///
-  /// The timeout applies to each attempt to connect. The lookup of the host's name has the timeouts of the resolver.
+  /// The timeout applies to each attempt to connect, and later to each send through the socket. The lookup of the
+  /// host's name has the timeouts of the resolver.
   ///
-  /// - Throws: `EADDRNOTAVAIL` for an unknown host.
+  /// - Throws: `EADDRNOTAVAIL` if the lookup fails, as for an unknown host; otherwise the error of the last attempt.
   package static func connectNetwork(
     _ host: String, port: UInt16, milliseconds: CInt
   ) throws(SystemError) -> CInt {
     try valueOrErrno("connect") { DescriptorReserve.admit(dragpipe_connect_network(host, port, milliseconds)) }
   }
 
-  /// Returns the network address at the other end: 4 or 16 bytes; empty for a local socket.
+  /// Returns the IP address at the other end: 4 or 16 bytes; empty if the socket is not an IP socket.
   package static func networkPeer(of socket: CInt) throws(SystemError) -> [UInt8] {
     var address = [UInt8](repeating: 0, count: 16)
     let count = try valueOrErrno("getpeername") { dragpipe_network_peer(socket, &address) }
     return Array(address.prefix(Int(count)))
   }
 
-  /// Makes sending and connecting calls fail with EAGAIN after `limit`.
+  /// Makes calls that send, and calls that connect a local socket, fail with EAGAIN after `limit`.
   package static func setSendTimeout(_ socket: CInt, _ limit: Duration) throws(SystemError) {
     try setTimeout(SO_SNDTIMEO, socket, limit)
   }
@@ -114,7 +115,7 @@ extension SystemCalls {
     return (user, process)
   }
 
-  /// Sends bytes together with a descriptor.
+  /// Sends as many bytes as the socket accepts without waiting, and a descriptor with the first byte.
   package static func send(
     _ socket: CInt, _ buffer: UnsafeRawBufferPointer, with descriptor: CInt
   ) throws(SystemError) -> Int {
@@ -139,7 +140,7 @@ extension SystemCalls {
 
   /// Receives bytes, and appends the descriptors that came with them.
   ///
-  /// A single -1 stands for all descriptors that this process could not accept. The caller owns the descriptors.
+  /// A single -1 stands for further descriptors that this process could not accept. The caller owns the descriptors.
   package static func receive(
     _ socket: CInt, _ buffer: UnsafeMutableRawBufferPointer, descriptors: inout [CInt], _ flags: CInt
   ) throws(SystemError) -> Int {

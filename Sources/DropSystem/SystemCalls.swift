@@ -52,7 +52,7 @@ package enum SystemCalls {
     try valueOrErrno("pread") { pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset)) }
   }
 
-  /// Copies bytes between files inside the kernel.
+  /// Copies bytes inside the kernel, from an offset of a file to the file offset of another file.
   ///
   /// - Returns: The number of bytes copied; 0 at the end of the file.
   package static func copyRange(
@@ -190,7 +190,7 @@ extension SystemCalls {
     throw SystemError(EMFILE, in: call)
   }
 
-  /// Raises the capacity of a pipe to at least `length` bytes, up to the system's limit.
+  /// Raises the capacity of a pipe to at least `length` bytes; fails with EPERM above the user's limit.
   package static func widenPipe(_ descriptor: CInt, to length: Int) throws(SystemError) {
     _ = try valueOrErrno("fcntl") { dragpipe_widen_pipe(descriptor, CInt(length)) }
   }

@@ -29,7 +29,7 @@ public struct DropEndpoint: Sendable, Hashable {
   /// follow the stream.
   public static let standardOutput = DropEndpoint(kind: .standardOutput)
 
-  /// Returns an endpoint for an open descriptor: a pipe's end, a socket, a file.
+  /// Returns an endpoint for an open descriptor, such as that of a pipe's end, a socket or a file.
   ///
   /// The stream owns the descriptor and closes it. A session over a local socket to a process of the same user also
   /// offers representations that only a team or a group may see.
@@ -50,8 +50,9 @@ public struct DropEndpoint: Sendable, Hashable {
   ///   - path: The path of the file.
   ///   - replacing: Whether a new file may replace a regular file. Any other existing file, such as a symbolic link,
   ///     causes the error `alreadyExists`. Streams are never appended to a file.
-  ///   - durable: Whether the content and the name are flushed to the disk before the writer returns. They then survive
-  ///     a crash of the machine if the disk keeps acknowledged writes.
+  ///   - durable: Whether the content and the name are flushed to the disk before
+  ///     ``DropStream/withWriter(to:options:isolation:_:)`` returns. They then survive a crash of the machine if the
+  ///     disk keeps acknowledged writes.
   /// - Returns: The endpoint, which is not opened yet.
   public static func file(_ path: String, replacing: Bool = false, durable: Bool = false) -> DropEndpoint {
     DropEndpoint(kind: .file(path, replaces: replacing, isDurable: durable))
@@ -71,8 +72,8 @@ public struct DropEndpoint: Sendable, Hashable {
   /// Returns an endpoint for a named socket in the directory for this user's sockets.
   ///
   /// - Parameter name: A file name.
-  /// - Returns: The endpoint `$XDG_RUNTIME_DIR/dragpipe/NAME`. Without that variable, the socket is in a directory of
-  ///   this user within the directory for temporary files.
+  /// - Returns: The endpoint `$XDG_RUNTIME_DIR/dragpipe/NAME`. If that variable is not an absolute path, the socket is
+  ///   in a directory of this user within `/tmp`.
   public static func unixSocket(named name: String) -> DropEndpoint {
     .unixSocket(RuntimeDirectory.path + "/" + name)
   }
@@ -99,7 +100,8 @@ public struct DropEndpoint: Sendable, Hashable {
   /// ```
   ///
   /// At the end, the input of the program is closed. A program that does not exit then receives SIGTERM, and later
-  /// SIGKILL. If this process has no controlling terminal, the program leads a process group, which ends with it.
+  /// SIGKILL. After a complete stream to the program, this process waits for it without limit instead. If this process
+  /// has no controlling terminal, the program leads a process group, and the signals reach the group.
   ///
   /// - Parameter command: The program, which is searched in `PATH`, and its arguments. No shell interprets them.
   /// - Returns: The endpoint, which is not started yet.
@@ -109,7 +111,7 @@ public struct DropEndpoint: Sendable, Hashable {
     return DropEndpoint(kind: .process(command))
   }
 
-  /// This process's standard input and output, for a session with its parent process.
+  /// This process's standard input and output, for a session with the process that holds their other ends.
   public static let standardIO = DropEndpoint(kind: .standardIO)
 
   /// The descriptor that stands for the current directory in `openat` and similar calls.
@@ -138,7 +140,11 @@ public struct DropEndpoint: Sendable, Hashable {
 
   /// Opens the endpoint for one direction.
   ///
-  /// `access` is `O_RDONLY` or `O_WRONLY`. A file can only be opened for reading: ``staged()`` creates files.
+  /// `access` is `O_RDONLY` or `O_WRONLY`. A file can only be opened for reading: ``staged()`` creates files. A program
+  /// cannot be opened: ``StreamProgram`` starts it.
+  ///
+  /// - Throws: `sourceUnavailable` or `destinationUnavailable`; `wrongUser` if the peer of a socket runs as another
+  ///   user.
   func open(access: CInt) throws(DropStreamError) -> OwnedDescriptor {
     do throws(SystemError) {
       let descriptor = try openNow(access: access)

@@ -23,8 +23,8 @@ package import UniformTypes
 public enum DropStream {
   /// Writes a stream.
   ///
-  /// When `body` returns, the writer writes the end of the stream, which every reader requires. When `body` throws or
-  /// its task is cancelled, the writer reports the failure to the reader if it still can.
+  /// When `body` returns, the writer writes the end of the stream, which every reader requires. When `body` throws, or
+  /// its task is cancelled before the end is written, the writer reports the failure to the reader if it still can.
   ///
   /// - Parameters:
   ///   - endpoint: The destination of the stream.
@@ -32,7 +32,8 @@ public enum DropStream {
   ///   - isolation: The caller's isolation; omit it.
   ///   - body: Writes the items.
   /// - Returns: The result of `body`, after the complete stream has been written.
-  /// - Throws: The error of `body`; `DropStreamError` if the endpoint cannot be opened or the end cannot be written.
+  /// - Throws: The error of `body`; `DropStreamError` if the endpoint cannot be opened or the end cannot be written, or
+  ///   if the program of a ``DropEndpoint/process(_:)`` fails.
   public static func withWriter<Result>(
     to endpoint: DropEndpoint, options: DropStreamOptions = DropStreamOptions(),
     isolation: isolated (any Actor)? = #isolation, _ body: (DropStreamWriter) async throws -> Result
@@ -59,7 +60,8 @@ public enum DropStream {
   ///   - isolation: The caller's isolation; omit it.
   ///   - body: Iterates over the items. The stream is verified when the loop ends without an error.
   /// - Returns: The result of `body`.
-  /// - Throws: The error of `body`; `DropStreamError` if the endpoint cannot be opened.
+  /// - Throws: The error of `body`; `DropStreamError` if the endpoint cannot be opened, or if `body` fails because the
+  ///   program that writes the stream has failed.
   public static func withReader<Result>(
     from endpoint: DropEndpoint, options: DropStreamOptions = DropStreamOptions(),
     isolation: isolated (any Actor)? = #isolation, _ body: (DropStreamReader) async throws -> Result
@@ -76,7 +78,8 @@ public enum DropStream {
   ///   - isolation: The caller's isolation; omit it.
   ///   - body: Iterates over the descriptions. The stream is verified when the loop ends without an error.
   /// - Returns: The result of `body`.
-  /// - Throws: The error of `body`; `DropStreamError` if the endpoint cannot be opened.
+  /// - Throws: The error of `body`; `DropStreamError` if the endpoint cannot be opened, or if `body` fails because the
+  ///   program that writes the stream has failed.
   public static func withInspector<Result>(
     from endpoint: DropEndpoint, options: DropStreamOptions = DropStreamOptions(),
     isolation: isolated (any Actor)? = #isolation, _ body: (DropStreamInspector) async throws -> Result
@@ -93,7 +96,8 @@ public enum DropStream {
   ///   - isolation: The caller's isolation; omit it.
   ///   - body: Iterates over the descriptions. The stream is verified when the loop ends without an error.
   /// - Returns: The result of `body`.
-  /// - Throws: The error of `body`; `DropStreamError` if the endpoint cannot be opened.
+  /// - Throws: The error of `body`; `DropStreamError` if the endpoint cannot be opened, or if `body` fails because the
+  ///   program that writes the stream has failed.
   package static func withInspector<Result>(
     from endpoint: DropEndpoint, options: DropStreamOptions = DropStreamOptions(),
     keeping prefixLength: (@Sendable (UTType) -> Int)?, isolation: isolated (any Actor)? = #isolation,

@@ -13,7 +13,7 @@ public struct DropStreamError: Error, Sendable {
     case notADropStream
     /// The stream ends before its end frame.
     case truncated
-    /// A checksum, a count or the order of frames is wrong: the stream is corrupt.
+    /// The stream is corrupt: for example, a checksum, a count or the order of frames is wrong.
     case damaged
     /// The file has no index.
     case noIndex
@@ -21,7 +21,7 @@ public struct DropStreamError: Error, Sendable {
     case trailingBytes
     /// The stream has an unknown version, or an unknown frame that must not be skipped.
     case unsupported
-    /// The stream exceeds a limit of the reader.
+    /// A stream, an item, an offer or a request exceeds a limit.
     case limitExceeded
     /// A name would leave the destination, or be misleading on a terminal.
     case unsafeName
@@ -29,7 +29,7 @@ public struct DropStreamError: Error, Sendable {
     case duplicateName
     /// A file of that name exists in the destination.
     case alreadyExists
-    /// The source has failed; ``DropStreamError/senderFailure`` has its reason.
+    /// The source, or the peer of a session, has failed; ``DropStreamError/senderFailure`` has its reason.
     case senderFailed
     /// The source was cancelled; ``DropStreamError/senderFailure`` has its reason.
     case senderCancelled
@@ -49,9 +49,9 @@ public struct DropStreamError: Error, Sendable {
     case cancelled
     /// The stream, or the content to send, cannot be opened or read.
     case sourceUnavailable
-    /// The content to send does not have the promised size, or was changed while it was read.
+    /// Content does not have the promised size, or was changed while it was read.
     case sourceChanged
-    /// A representation could not be loaded; ``DropStreamError/underlyingError`` is the cause.
+    /// A representation could not be loaded; ``DropStreamError/underlyingError`` is the cause, if known.
     case representationFailed
     /// The destination cannot be written to.
     case destinationUnavailable
@@ -65,13 +65,13 @@ public struct DropStreamError: Error, Sendable {
   public let code: Code
   /// The problem, with untrusted text escaped; a part of ``description``.
   public let reason: String
-  /// The offset of the problem in the stream, in bytes.
+  /// The offset of the problem in the stream, in bytes, if known.
   public let byteOffset: UInt64?
-  /// The error number of the system.
+  /// The error number of the system, if a system call failed.
   public let errorNumber: CInt?
-  /// The failure that the source has reported.
+  /// The failure that the peer has reported, if any.
   public let senderFailure: SenderFailure?
-  /// The error of a provider or of the destination.
+  /// The error that caused this one, such as that of a provider or of the destination, if any.
   public let underlyingError: (any Error)?
 
   package init(
@@ -112,7 +112,7 @@ public struct DropStreamError: Error, Sendable {
 }
 
 extension DropStreamError: CustomStringConvertible {
-  /// One line: the problem, and its offset.
+  /// One line: the problem, and its offset if known.
   public var description: String {
     byteOffset.map { "\(reason) at byte \($0)" } ?? reason
   }

@@ -7,21 +7,25 @@ public import ItemTransfer
 public struct DropStreamOptions: Sendable, Hashable {
   /// The limits of a reader.
   ///
-  /// A writer rejects items with more representations or longer types, and omits further supertypes. Raise a limit only
-  /// if every reader raises it too.
+  /// A writer rejects an item that a reader with these limits would reject, and omits further supertypes. Raise a limit
+  /// only if every reader raises it too.
   public var limits = DropStreamLimits()
   /// The longest time without the transfer of a byte.
   ///
   /// In a session it limits each wait for the peer, from the handshake to the acknowledgement. It does not limit the
   /// time in which this side loads a requested representation, or in which the peer processes an offer. `nil` waits
-  /// without limit, with two exceptions: 30 seconds for a session's handshake, and
-  /// ``DropListener/defaultSilenceTimeout`` for a silent peer of a listener.
+  /// without limit, except in sessions:
+  ///
+  /// - 30 seconds for a listener with a full queue, and 30 seconds for its handshake
+  /// - ``DropListener/defaultHandshakeTimeout`` for the handshake of a process that has connected to a listener
+  /// - ``DropListener/defaultSilenceTimeout`` for the silence of such a process
   public var idleTimeout: Duration?
-  /// The audience of a writer.
+  /// The audience of a writer, or of the offers of a session.
   ///
-  /// The writer omits representations that are not visible to this audience.
+  /// Representations that are not visible to this audience are omitted.
   ///
-  /// A pipe does not identify its reader, so the caller sets the audience. Readers ignore it.
+  /// A pipe does not identify its reader, so the caller sets the audience. In a session over one local socket to a
+  /// process of the same user, `all` and `group` are treated as `team`. Readers ignore this option.
   public var audience = ItemVisibility.all
   /// Whether this side of a session accepts files as open descriptors, which is fast but not verified.
   ///
@@ -57,7 +61,7 @@ public struct DropStreamLimits: Sendable, Hashable {
   public var representations = 64
   /// The maximum number of bytes of content in a stream, or received in a session.
   ///
-  /// In a session, only the representation that exceeds the limit fails.
+  /// In a session, only the representations beyond the limit fail.
   public var bytes: UInt64 = .max
   /// The maximum number of bytes of all skipped frames together.
   ///

@@ -56,7 +56,7 @@ struct StreamProgram: Sendable {
     guard ending.exitCode == 0 else { throw ending.failure(nil) }
   }
 
-  /// Stops a program after an error.
+  /// Waits for the program to end after an error, and stops it if it does not end soon.
   ///
   /// - Returns: The error, or the failure of the program if that may be its cause.
   func fail(with error: any Error, isolation: isolated (any Actor)? = #isolation) async -> any Error {
@@ -74,7 +74,7 @@ struct StreamProgram: Sendable {
     return ending.failure(error)
   }
 
-  /// Stops a program that is no longer needed.
+  /// Waits for a program that is no longer needed, and stops it if it does not end soon.
   func end(isolation: isolated (any Actor)? = #isolation) async {
     _ = await child?.end()
   }
@@ -83,7 +83,7 @@ struct StreamProgram: Sendable {
 extension ChildProcess.Ending {
   /// Returns the ending as the error of a stream or session.
   ///
-  /// - Parameter cause: The error that was noticed first.
+  /// - Parameter cause: The error that was noticed first, if any.
   /// - Returns: The code is `peerGone`; the underlying error is the cause.
   func failure(_ cause: DropStreamError?) -> DropStreamError {
     DropStreamError(.peerGone, "the command has ended with \(self)", underlyingError: cause)

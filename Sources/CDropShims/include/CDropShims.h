@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
-// Functions that Swift cannot express or its C library module lacks: variadic calls, Linux system calls, CRC32C
-// instructions.
+// Functions that Swift cannot express or its C library module lacks, such as variadic calls, Linux system calls and
+// CRC32C instructions.
 #pragma once
 
 #ifndef _GNU_SOURCE
@@ -62,7 +62,9 @@ static inline void *dragpipe_remap(void *start, size_t count, size_t new_count) 
   return mremap(start, count, new_count, MREMAP_MAYMOVE);
 }
 
-/// Sets the stack size of future threads to `stack` bytes, and makes all threads share one heap.
+/// Sets the stack size of future threads to `stack` bytes, and makes all threads share one heap; only with glibc.
+///
+/// Errors are ignored.
 void dragpipe_save_address_space(size_t stack);
 
 /// Copies within the kernel, from an offset in one file to the current offset of another file.
@@ -108,9 +110,9 @@ enum {
 //
 // These functions have a source file of their own, like the functions for sockets.
 
-/// Opens a file without waiting for a disk or another machine.
+/// Opens a file if the kernel can resolve its path from memory, without waiting for a disk or another machine.
 ///
-/// Fails if the open would wait, or if the kernel cannot tell.
+/// Fails if a part of the path is not in memory, or if the kernel cannot tell. The open itself may still wait.
 int dragpipe_open_at_once(const char *path, int flags);
 
 /// Reads bytes that are in memory, without waiting for the rest.
@@ -174,12 +176,13 @@ int dragpipe_connect_abstract(int socket, const char *name);
 
 /// Connects a new socket to a TCP port of a host.
 ///
-/// Each attempt to connect ends after `milliseconds`. Fails with EADDRNOTAVAIL for an unknown host.
+/// Each attempt to connect ends after `milliseconds`, and later so does each send through the socket. Fails with
+/// EADDRNOTAVAIL if the lookup of the host fails.
 int dragpipe_connect_network(const char *host, uint16_t port, int milliseconds);
 
 /// Reads the network address of the peer, in network byte order.
 ///
-/// Returns the number of its bytes: 4 or 16, and 0 for a local socket.
+/// Returns the number of its bytes: 4 or 16, and 0 if the socket is not an IP socket.
 int dragpipe_network_peer(int socket, uint8_t address[16]);
 
 /// Returns whether a descriptor is a local socket.
@@ -202,7 +205,8 @@ ssize_t dragpipe_send_parts(
 
 /// Receives bytes and the descriptors that came with them.
 ///
-/// The descriptors are closed on exec. A single -1 replaces all descriptors that this process could not accept.
+/// The descriptors are closed on exec. A single -1 replaces the descriptors that this process could not accept, unless
+/// the array is full.
 ssize_t dragpipe_receive(
     int socket, void *bytes, size_t count, int descriptors[dragpipe_descriptors_a_call], int *descriptor_count,
     int flags);

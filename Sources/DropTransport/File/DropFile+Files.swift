@@ -72,8 +72,8 @@ extension DropFile {
   ///   - newPath: The path of the new file, which must not exist.
   ///   - options: The limits of both files.
   /// - Returns: The number of items, and the error of the old file.
-  /// - Throws: `sourceUnavailable`, `notADropStream` and similar errors if no item can be read; the error of writing
-  ///   the new file.
+  /// - Throws: `sourceUnavailable`, `empty`, `notADropStream`, `limitExceeded` and other errors that do not mean that
+  ///   the old file is truncated or corrupt; the error of writing the new file. No new file remains then.
   @discardableResult
   public static func recover(
     _ path: String, to newPath: String, options: DropStreamOptions = DropStreamOptions()
@@ -111,8 +111,8 @@ extension DropFile {
   ///   - path: The path of the new file, which gets this name when it is complete and verified.
   ///   - replaces: Whether the new file may replace a regular file.
   /// - Returns: The number of bytes.
-  /// - Throws: `senderFailed` if the source could not load the representation; `damaged`, `alreadyExists`,
-  ///   `destinationUnavailable`, `systemCall`; `cancelled` if the task is cancelled. After an error, no new file
+  /// - Throws: `senderFailed` if the source could not load the representation; the errors of ``item(at:)``;
+  ///   `alreadyExists`, `destinationUnavailable`; `cancelled` if the task is cancelled. After an error, no new file
   ///   remains.
   /// - Precondition: The item and the representation exist.
   @discardableResult
@@ -248,7 +248,7 @@ extension DropFile {
 
   /// Fetches the offers of some items from a source at once; does nothing for a file.
   ///
-  /// - Parameter index: The index of the first item. The number of items is fixed.
+  /// - Parameter index: The index of the first item. At most `fetchCount` offers are fetched.
   /// - Returns: The index after the last of them.
   /// - Throws: `damaged`, `limitExceeded`; the errors of the source.
   @discardableResult

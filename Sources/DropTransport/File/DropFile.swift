@@ -39,10 +39,10 @@ public struct DropFile: Sendable {
   ///   - path: The path of the file.
   ///   - limits: The limits of the reader. Representations longer than ``DropStreamLimits/bytesInMemory`` are read in
   ///     chunks.
-  /// - Throws: `sourceUnavailable`, `notADropStream`, `unsupported`, `damaged`; `truncated` for a file that is
-  ///   incomplete (``recover(_:to:options:)``), `noIndex` for a file without an index.
+  /// - Throws: `sourceUnavailable`, `empty`, `notADropStream`, `unsupported`, `damaged`, `limitExceeded`, `systemCall`;
+  ///   `truncated` for a file that is incomplete (``recover(_:to:options:)``), `noIndex` for a file without an index.
   public init(path: String, limits: DropStreamLimits = DropStreamLimits()) async throws(DropStreamError) {
-    // A recently written file is in memory. If this attempt fails, a thread that may wait tries again.
+    // A recently written file is usually in memory. If this attempt fails, a thread that may wait tries again.
     if let file = try? Self.opened(path, limits, waits: false) {
       self = file
       return
@@ -51,10 +51,10 @@ public struct DropFile: Sendable {
     handle = handle.readingAtOnceIfPossible()
   }
 
-  /// Opens a drop file in another source, and reads the end of its index.
+  /// Opens a drop file in another source, and reads the footer of its index.
   ///
   /// Only the requested parts are read: a page of the index, then the offer and the content of an item. All of them are
-  /// verified. If the item is short, this takes three reads.
+  /// verified. Opening the source and loading one short item usually takes three reads.
   ///
   /// - Parameters:
   ///   - source: The source.
@@ -101,7 +101,8 @@ public struct DropFile: Sendable {
   ///
   /// - Parameter index: The index of the item, from 0 to ``itemCount`` - 1.
   /// - Returns: The item.
-  /// - Throws: `damaged` if the index of the file is wrong, `limitExceeded`, `systemCall`.
+  /// - Throws: `damaged` if the index of the file is wrong, `truncated`, `limitExceeded`, `systemCall`; the errors of a
+  ///   source other than a file.
   /// - Precondition: `index` is in that range.
   public func item(at index: Int) async throws(DropStreamError) -> ItemProvider {
     precondition(index >= 0 && index < itemCount, "item \(index) of \(itemCount)")
@@ -174,8 +175,9 @@ public struct DropFile: Sendable {
     return entry
   }
 
-  /// Returns how many bytes of an item a source is asked for at once: its offer, and its first representation if that is
-  /// short.
+  /// Returns the number of bytes from the start of an item's offer to the end of its first representation.
+  ///
+  /// A source is asked for these bytes at once. The result is 0 if they are too many or the representation has failed.
   private static func fetchLength(ofItemAt offset: UInt64, _ contents: [DropFileIndex.Representation]) -> UInt64 {
     guard let first = contents.first, !first.isFailure, first.offset > offset else { return 0 }
     let (end, overflows) = first.offset.addingReportingOverflow(first.byteCount)

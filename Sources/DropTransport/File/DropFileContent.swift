@@ -7,7 +7,7 @@ internal import FoundationEssentials
 ///
 /// The pieces are verified when ``next()`` returns `nil`. All methods block.
 struct DropFileContent {
-  /// The maximum length of a read.
+  /// The maximum length of a read in bytes.
   static let pieceLength = 256 << 10
   private static let metadataLimit = UInt64(DropStreamLimits().metadataBytes)
   /// The maximum number of bytes that a source other than a file is asked for at once.

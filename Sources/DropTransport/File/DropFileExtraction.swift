@@ -9,8 +9,8 @@ internal import ItemTransfer
 ///
 /// The kernel copies the bytes if it can. On some file systems, both files then share the blocks.
 ///
-/// The bytes are verified after the copy, in the destination, so a change of the source during the copy is detected.
-/// All methods block.
+/// After a copy by the kernel, the bytes are verified in the destination, so a change of the source during the copy is
+/// detected. Otherwise, they are verified as they are read. All methods block.
 struct DropFileExtraction {
   /// A function that copies bytes from an offset in the file to the current offset of an output.
   ///

@@ -141,7 +141,8 @@ enum DropFileIndex {
       return entry.offset > last.offset && entry.itemsBefore > last.itemsBefore
     }
 
-    /// Returns the number of the page that lists `item`, and the number of items on that page.
+    /// Returns the number of the page that lists `item`, and the number of items on that page; `nil` beyond the last
+    /// item.
     func page(of item: UInt64) -> (number: Int, itemCount: UInt64)? {
       guard item < itemCount else { return nil }
       var (low, high) = (0, pages.count)

@@ -7,8 +7,9 @@ internal import ItemTransfer
 
 /// A file that is written under a temporary name, and renamed when it is complete.
 ///
-/// The temporary name is `.dragpipe-`, random characters and `.part`. Only the owner can read the file until it is
-/// renamed. Both names are in the directory that was opened, even if its path changes meanwhile.
+/// The temporary name is `.dragpipe-`, random characters and `.part`. Only the owner can read the file until
+/// ``publish(like:)`` sets its permissions. Both names are in the directory that was opened, even if its path changes
+/// meanwhile.
 package final class StagedOutput {
   private let directory: OwnedDescriptor
   private let name: String

@@ -7,7 +7,7 @@ internal import ItemTransfer
 
 /// The directory that receives the files.
 ///
-/// If this receive created the directory and keeps no file in it, `deinit` removes it.
+/// If this receive created the directory and has not called ``keep()``, `deinit` removes it, unless it contains files.
 final class DestinationDirectory {
   let shownPath: String
   let path: String

@@ -41,7 +41,9 @@ package struct DropFileName: Hashable, Sendable {
     return joined(stem, "-\(number)" + String(name[name.utf8.index(name.startIndex, offsetBy: stem.utf8.count)...]))
   }
 
-  /// Returns both strings joined, with `start` truncated to the maximum length but not below one scalar.
+  /// Returns both strings joined.
+  ///
+  /// If the result would exceed the maximum length, `start` is truncated, but not below one scalar.
   static func joined(_ start: String, _ end: String) -> String {
     var scalars = start.unicodeScalars
     var length = start.utf8.count + end.utf8.count
@@ -83,7 +85,7 @@ package enum DropFolderPath {
   ///   - path: The path as the peer sent it; `nil` for the destination itself.
   ///   - allowsHidden: Whether the names may start with a period.
   /// - Returns: The path with a trailing slash, as a prefix for the file's name; empty for the destination itself.
-  /// - Throws: `unsafeName`, `limitExceeded`.
+  /// - Throws: `unsafeName`.
   static func prefix(_ path: String?, allowsHidden: Bool) throws(DropStreamError) -> String {
     guard let path else { return "" }
     if let reason = objection(to: path, allowsHidden: allowsHidden) {

@@ -7,7 +7,8 @@ internal import ItemTransfer
 extension DropFolder {
   /// The result of removing the staging directories of killed receivers.
   public struct Leftovers: Sendable, Hashable {
-    /// A file that a killed receiver had replaced, and whose name is now taken.
+    /// A file that a killed receiver had replaced, and that could not get its name back, usually because the name is
+    /// taken.
     public struct KeptFile: Sendable, Hashable {
       /// The file's former name in the folder.
       public let name: String
@@ -21,7 +22,7 @@ extension DropFolder {
     public internal(set) var restoredFiles: [String] = []
     /// Replaced files that stay in the staging directory until the user moves or removes them.
     public internal(set) var keptFiles: [KeptFile] = []
-    /// Directories and files that could not be removed, each with the reason; escaped for a terminal.
+    /// Staging directories that could not be removed, each with the reason; escaped for a terminal.
     public internal(set) var failures: [String] = []
 
     /// One line for each file and each failure.
@@ -36,12 +37,12 @@ extension DropFolder {
 
   /// Removes the staging directories that killed receivers have left in this folder.
   ///
-  /// Each receive does so before it starts. A receiver holds a lock on its staging directory while it runs. This method
-  /// removes only directories of this user without such a lock. It removes none on a file system that other machines
-  /// may use.
+  /// Each receive does so before it stores its first file. A receiver holds a lock on its staging directory while it
+  /// runs. This method removes only directories of this user without such a lock. It removes none on a file system that
+  /// other machines may use.
   ///
-  /// A file that a killed receiver had replaced gets its name back if the name is free. Otherwise the staging directory
-  /// keeps the file.
+  /// A file that a killed receiver had replaced gets its name back if the name is free. Otherwise the file and its
+  /// staging directory stay.
   ///
   /// - Returns: The removed directories, the restored and kept files, and the failures.
   /// - Throws: `destinationUnavailable` if the folder cannot be opened.

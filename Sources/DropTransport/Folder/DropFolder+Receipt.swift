@@ -15,7 +15,7 @@ extension DropFolder {
     public let byteCount: UInt64
     /// The index of the item, counted from 0.
     public let itemIndex: Int
-    /// The name that the source suggested.
+    /// The name that the source suggested, if any.
     ///
     /// Escape it before printing it to a terminal.
     public let suggestedName: String?
@@ -23,7 +23,7 @@ extension DropFolder {
     public internal(set) var isOriginal = false
   }
 
-  /// An item that is missing because the source could not provide it.
+  /// A file that is missing because the source could not provide its representation.
   public struct MissingFile: Sendable, Hashable {
     /// The name that the file would have.
     public let name: String
@@ -37,7 +37,7 @@ extension DropFolder {
 
   /// An item that was left out because no type was acceptable or because its name was taken.
   public struct LeftOutItem: Sendable, Hashable {
-    /// The name that the source suggested.
+    /// The name that the source suggested, if any.
     ///
     /// Escape it before printing it to a terminal.
     public let suggestedName: String?
@@ -51,11 +51,11 @@ extension DropFolder {
 
   /// The result of a receive.
   ///
-  /// A complete and verified stream may contain items that its source could not provide.
+  /// A complete and verified stream may contain representations that its source could not provide.
   public struct Receipt: Sendable, Hashable {
     /// The files that are in the folder now, in the order of the items.
     public internal(set) var files: [File] = []
-    /// The items that the source could not provide.
+    /// The files whose representations the source could not provide.
     public internal(set) var missing: [MissingFile] = []
     /// The items that were not acceptable or whose names were taken.
     public internal(set) var leftOut: [LeftOutItem] = []
@@ -140,7 +140,7 @@ extension DropFolder {
     ///   - advance: Called with the number of bytes received since the last call.
     ///   - remark: Called with a line about staging directories for the user, escaped for a terminal.
     ///   - load: Called before each representation of a session is loaded. Cancelling the progress cancels that load
-    ///     only; the file then counts as missing.
+    ///     only; the file is then reported as missing.
     package init(
       begin: @escaping @Sendable (_ name: String, _ byteCount: UInt64?) -> Void,
       advance: @escaping @Sendable (Int) -> Void, remark: @escaping @Sendable (String) -> Void = { _ in },

@@ -10,9 +10,9 @@ extension DropFolder {
   /// Requests the acceptable representations of each item that another process offers, and stores them as files.
   ///
   /// The source never produces a representation that is not requested. Call ``IncomingDrop/finish(_:keeping:)`` after
-  /// this method returns: only then may the source remove the files that were moved. If the source allows a move, all
-  /// files are flushed to the disk before this method returns (``isDurable``). The source refuses an action that it
-  /// does not allow, so check ``IncomingDrop/actions`` first.
+  /// this method returns: only then may the source remove the files that were moved. It throws an error for an action
+  /// that the source does not allow, so check ``IncomingDrop/actions`` first. If the source allows a move, all files
+  /// are flushed to the disk before this method returns (``isDurable``).
   ///
   /// ```swift
   /// let receipt = try await folder.receive(drop)
@@ -23,8 +23,8 @@ extension DropFolder {
   ///   - drop: The drop that the other process offers.
   ///   - progress: Counts the bytes of the stored representations as they arrive.
   /// - Returns: The files, and the items that were not stored.
-  /// - Throws: `DropStreamError`, with the code `cancelled` if the task is cancelled. No file and no temporary file
-  ///   remains then.
+  /// - Throws: `DropStreamError`, with the code `cancelled` if the task is cancelled. No received file and no temporary
+  ///   file remains then, unless it cannot be removed.
   public func receive(
     _ drop: IncomingDrop, progress: ItemProgress? = nil
   ) async throws(DropStreamError) -> Receipt {
@@ -113,7 +113,7 @@ extension DropFolder {
 }
 
 extension ItemProviderError {
-  /// The failure that the source reported for the representation; `nil` if the session cannot go on.
+  /// The failure that the source reported for the representation; `nil` for any other error.
   fileprivate var failureOfSource: SenderFailure? {
     guard let error = underlyingError as? DropStreamError, error.code == .senderFailed else { return nil }
     return error.senderFailure

@@ -7,16 +7,16 @@ public import ItemTransfer
 internal import Synchronization
 public import UniformTypes
 
-/// A directory that receives all items of a stream or a drop as files, or none of them.
+/// A directory that receives all accepted items of a stream or a drop as files, or none of them.
 ///
-/// Files are staged in a subdirectory named `.dragpipe-` and random characters, which only its owner can read. They get
-/// their names after the end of the stream was verified. A killed receiver leaves its staging directory, and the next
-/// receive removes it (``removeLeftovers()``).
+/// Files are staged in a subdirectory whose name begins with `.dragpipe-` and which only its owner can read. They get
+/// their names after the end of the stream was verified, or all items of the drop have arrived. A killed receiver
+/// leaves its staging directory, and the next receive removes it if it can (``removeLeftovers()``).
 ///
-/// Names are kept exactly as they were sent, or refused. No existing file is replaced unless ``collision`` says so. An
-/// item that is a folder becomes a folder again, with all its contents. A file can name the folder that it was in
-/// (``/ItemTransfer/ItemFileAttributes/folder``). It goes to a folder of that name, which is created if necessary.
-/// Links in the folder are never followed.
+/// An unsafe name is refused, and never altered to make it safe. No existing file is replaced unless ``collision`` says
+/// so. An item that is a folder becomes a folder again, with all its contents, unless ``unpacksFolders`` is false. A
+/// file can name the folder that it was in (``/ItemTransfer/ItemFileAttributes/folder``). It goes to a folder of that
+/// name, which is created if necessary. Links in the folder are never followed.
 ///
 /// ```swift
 /// var folder = DropFolder(path: "in")
@@ -30,7 +30,7 @@ public struct DropFolder: Sendable, Hashable {
   public enum Collision: Sendable, Hashable, CaseIterable {
     /// The receive fails with `alreadyExists`, or with `duplicateName` for two items, and keeps no file.
     ///
-    /// An item inside a folder and an item that is this folder count as two items with one name, in either order.
+    /// An item inside a folder and an item that is this folder are treated as two items with one name, in either order.
     case refuse
     /// A file replaces a regular file, and a folder is merged with a folder.
     ///
@@ -39,7 +39,7 @@ public struct DropFolder: Sendable, Hashable {
     case replace
     /// The item is named `NAME-2`, with the number before the extension, or with the next free number.
     ///
-    /// All representations that are kept of an item have the same number.
+    /// All kept representations of an item have the same number, except those with the same name.
     case rename
     /// The item is left out if the folder has its name.
     ///
@@ -52,7 +52,8 @@ public struct DropFolder: Sendable, Hashable {
   /// The types to accept, most preferred first.
   ///
   /// A representation is accepted if it conforms to one of them. An item without an accepted representation is left
-  /// out. If the list is empty, the first representation of each item is kept.
+  /// out. If the list is empty, every type is accepted. The representation that is kept is then the first one of each
+  /// item, unless ``keepsAllRepresentations`` is set.
   public var acceptedTypes: [UTType] = []
   /// Whether every accepted representation becomes a file, and not only the most preferred one.
   ///
@@ -72,9 +73,9 @@ public struct DropFolder: Sendable, Hashable {
   public var collision = Collision.refuse
   /// Whether files get the permissions and the modification time of the source, and not those of new files.
   ///
-  /// See ``/ItemTransfer/ItemFileAttributes``. If this is false, an executable file stays executable for its owner, as
-  /// far as the umask allows. Files in a folder always keep their times. Their permissions are those of the source if
-  /// this is true, and are reduced by the umask otherwise.
+  /// See ``/ItemTransfer/ItemFileAttributes``. If this is false, a file keeps each execute permission of the source for
+  /// which the new file is also readable. Files in a folder always keep their times. Their permissions are those of the
+  /// source if this is true, and are reduced by the umask otherwise.
   public var preservesAttributes = false
   /// Whether an item that is a folder is unpacked.
   ///
@@ -103,7 +104,7 @@ public struct DropFolder: Sendable, Hashable {
   /// Files from a source that allows a move are always flushed, because the source removes its own files afterwards.
   public var isDurable = false
 
-  /// Whether a file that is moved within its file system is linked here instead of being copied.
+  /// Whether a file that is moved within its file system is linked into the folder instead of being copied.
   ///
   /// The source must allow a move and the use of its own file
   /// (``/ItemTransfer/SentTransferredFile/allowAccessingOriginalFile``). The file must be a regular file of this user
@@ -149,8 +150,8 @@ public struct DropFolder: Sendable, Hashable {
   ///   - options: Limits and idle timeout.
   ///   - progress: Counts the bytes of the stored representations as they arrive.
   /// - Returns: The files, and the items that were not stored.
-  /// - Throws: `DropStreamError`, with the code `cancelled` if the task is cancelled. No file and no temporary file
-  ///   remains then.
+  /// - Throws: `DropStreamError`, with the code `cancelled` if the task is cancelled. No received file and no temporary
+  ///   file remains then, unless it cannot be removed.
   public func receive(
     from endpoint: DropEndpoint, options: DropStreamOptions = DropStreamOptions(), progress: ItemProgress? = nil
   ) async throws(DropStreamError) -> Receipt {
@@ -177,7 +178,7 @@ public struct DropFolder: Sendable, Hashable {
   ///   - observer: Receives the names of files and the number of bytes.
   ///   - arrive: Called with each item, before it is known whether any item will be kept.
   /// - Returns: The final names, and the items that were left out at the end.
-  /// - Throws: `DropStreamError`. No file and no temporary file remains then.
+  /// - Throws: `DropStreamError`. No received file and no temporary file remains then, unless it cannot be removed.
   package func receive(
     from endpoint: DropEndpoint, options: DropStreamOptions, observer: Observer?, arrive: ([Arrival]) -> Void
   ) async throws(DropStreamError) -> Publication {

@@ -40,7 +40,7 @@ struct FolderIntake {
   private var itemCount = 0
   /// Whether at least one representation of any item was acceptable.
   private var hasParts = false
-  /// The name that the source suggested for the item.
+  /// The name that the source suggested for the item, if any.
   private var suggestedName: String?
   private var arriving: [Arriving] = []
   /// The current item, if it is left out.
@@ -145,7 +145,8 @@ struct FolderIntake {
   /// Returns the name to request for a part.
   ///
   /// An item without a name is named by its number and its type's extension. A representation other than the first gets
-  /// the item's name with the extension of its type.
+  /// the item's name with the extension of its type, unless the name already belongs to that type. An archive that is
+  /// not unpacked gets `.tar`.
   private func name(for part: Part, suggestedName: String?, isUnpacked: Bool) -> String {
     let isArchive = !isUnpacked && part.isDirectory
     let archive = isArchive ? ".tar" : ""
@@ -225,7 +226,7 @@ struct FolderIntake {
   /// Gives all staged files their names.
   ///
   /// - Returns: The final names, and the items that were left out at this point.
-  /// - Throws: `alreadyExists`, `destinationUnavailable`. No file is kept then.
+  /// - Throws: The errors of ``StagingDirectory/publish()``. The files are rolled back then.
   mutating func publish() throws(DropStreamError) -> DropFolder.Publication {
     // An empty drop also requires that the folder exists.
     let staging = try openStaging()

@@ -95,7 +95,9 @@ struct LeftoverCleaner {
     }
   }
 
-  /// Removes everything except the kept files, their parent folders and the list.
+  /// Removes everything except the kept files and folders that contain kept files.
+  ///
+  /// If files are kept, the list stays too.
   private func removeContents(of staging: CInt, except kept: [String]) throws(SystemError) {
     let keptNames = Set(kept.map { path in Array(path.utf8.prefix { $0 != DropFolderPath.separator }) })
     let names: [String]

@@ -38,11 +38,11 @@ struct NameNumbers {
   /// The next number by the hash of the name.
   private var next: [UInt64: Int] = [:]
 
-  /// Returns the first number, from 2 on, with which the names of all parts of an item are free.
+  /// Returns the next number, at least 2, with which the names of all parts of an item are free.
   ///
   /// - Parameters:
   ///   - wishes: The preferred names of the parts.
-  ///   - isFree: Returns whether a name is free. It returns false at most once for each name.
+  ///   - isFree: Returns whether a name is free. It returns false for a finite number of names.
   /// - Returns: One number for all parts.
   mutating func take(for wishes: [WishedName], isFree: (String) -> Bool) -> Int {
     var number = wishes.reduce(2) { number, wish in

@@ -45,7 +45,7 @@ final class OriginalFiles: Sendable {
 
   /// Waits until the source has removed its names, and replaces the files that it keeps by copies.
   ///
-  /// The wait ends after 10 seconds without a removal, or if the task is cancelled.
+  /// The wait ends after 10 seconds without a removal, if `mayWait` returns false, or if the task is cancelled.
   ///
   /// - Parameter mayWait: Returns whether the source may still remove a name.
   /// - Throws: `systemCall` if a file cannot be copied and is still shared with the source.

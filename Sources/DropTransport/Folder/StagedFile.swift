@@ -9,7 +9,7 @@ internal import ItemTransfer
 ///
 /// Long runs of zeros become holes in a file.
 final class StagedFile {
-  /// The final name.
+  /// The name that the file should get, which publishing may still change.
   let name: String
   /// The number that is its name in the staging directory.
   let number: Int

@@ -21,7 +21,7 @@ extension StagingDirectory {
     try folder.inFolder(of: name, created: makesFolders ? { self.madeFolders.append($0) } : nil, body)
   }
 
-  /// Returns the status of a path without following links; `nil` if nothing has the name.
+  /// Returns the status of a path without following links; `nil` if nothing has the name, or its status cannot be read.
   ///
   /// - Throws: `destinationUnavailable` if a component of its path is not a folder.
   func statusInFolder(of name: String) throws(DropStreamError) -> FileStatus? {

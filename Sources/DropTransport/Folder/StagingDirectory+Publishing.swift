@@ -40,9 +40,9 @@ extension StagingDirectory {
   /// before this method returns.
   ///
   /// - Returns: The final names, and the items that were left out.
-  /// - Throws: `alreadyExists` for a name that was taken meanwhile, `duplicateName`, `destinationUnavailable`. With
-  ///   ``isDurable`` also `systemCall`, and `cancelled` before the first name. After an error no file is published, and
-  ///   all former files are in place.
+  /// - Throws: `alreadyExists` for a name that was taken meanwhile, `duplicateName`, `destinationUnavailable`,
+  ///   `systemCall`. With ``isDurable`` also `cancelled` before the first name. After an error no file is published,
+  ///   and all former files are in place, except files that can no longer be moved back.
   func publish() throws(DropStreamError) -> Outcome {
     let published = PublishedFiles(in: staging.raw)
     var outcome = Outcome()

@@ -17,7 +17,7 @@ extension StagingDirectory {
         if error.errorNumber != ENOENT { failure = failure ?? error }
       }
     }
-    // This comes first: from here on, the directory holds no former file of the user.
+    // The list is removed first: without it, a later receiver restores no file from the directory.
     if !listedFolders.isEmpty { unlink(staging.raw, ReplacedFileList.fileName) }
     // If all files have their names, the directory is empty.
     if (try? SystemCalls.unlinkAt(folder.raw, stagingName, AT_REMOVEDIR)) != nil { return }

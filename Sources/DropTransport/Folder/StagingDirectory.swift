@@ -103,7 +103,8 @@ final class StagingDirectory {
   ///   - attributes: The attributes that the source declares.
   ///   - note: The caller's data, which ``Outcome/leftOut`` returns.
   /// - Returns: The files, or the name that is taken if the item is left out.
-  /// - Throws: `duplicateName`, `alreadyExists`, `systemCall`.
+  /// - Throws: `duplicateName`, `alreadyExists`, `destinationUnavailable`, `systemCall`; for a folder also the errors
+  ///   of creating it.
   func makeItem(
     _ parts: [Part], in path: String = "", index: Int, attributes: ItemFileAttributes = ItemFileAttributes(),
     note: [UInt8] = []
@@ -220,7 +221,7 @@ final class StagingDirectory {
   }
 
   private func isFree(_ name: String) -> Bool {
-    // If the check fails, the name counts as free: naming a file never replaces a different one.
+    // If the check fails, the name is treated as free: naming a file never replaces a different one.
     (try? isTaken(name)) != true && (try? statusInFolder(of: name)) == nil
   }
 

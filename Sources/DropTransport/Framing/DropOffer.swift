@@ -13,7 +13,9 @@ struct DropOffer: Hashable, Sendable {
     var byteCount: UInt64?
     /// The estimated size in bytes, if the exact size is unknown.
     var estimatedByteCount: UInt64?
-    /// The index of the original: an earlier representation of the item with the same bytes, which are sent only once.
+    /// For an alias, the index of its original: an earlier representation of the item with the same bytes.
+    ///
+    /// The bytes are sent only once. The value is `nil` for any other representation.
     var alias: Int?
     /// Whether a destination on the same machine may use the source's own file.
     var opensInPlace = false

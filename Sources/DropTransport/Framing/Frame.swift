@@ -45,7 +45,7 @@ struct FrameType: RawRepresentable, Hashable, Sendable {
   static let endOfRepresentation = FrameType(rawValue: 0x03)
   static let endOfItem = FrameType(rawValue: 0x04)
   static let endOfStream = FrameType(rawValue: 0x05)
-  /// The source has failed; the last frame of its stream.
+  /// The sender has failed; its last frame.
   static let failure = FrameType(rawValue: 0x06)
   /// The source could not load the next representation.
   ///
@@ -76,7 +76,7 @@ struct FrameType: RawRepresentable, Hashable, Sendable {
   static let bye = FrameType(rawValue: 0x19)
   /// An open file in place of bytes; its descriptor is passed beside the frame.
   static let descriptor = FrameType(rawValue: 0x1A)
-  /// Shows that this side of a session is alive; ancillary, because older readers skip it.
+  /// Shows that this side of a session is alive; ancillary, so that older readers skip it.
   static let keepAlive = FrameType(rawValue: 0x90)
 
   /// The offsets of the items since the previous index page of a file.

@@ -217,7 +217,9 @@ struct StreamCounts: Hashable, Sendable {
   }
 }
 
-/// The running digest of a stream: the CRC32C of the preamble's checksum, each frame's checksum, and the counts.
+/// The running digest of a stream: the CRC32C of the preamble's checksum and each frame's checksum.
+///
+/// The end of a one-way stream also adds the counts.
 struct StreamDigest: Sendable {
   private var crc = CRC32C()
 

@@ -17,7 +17,7 @@ struct OfferParser {
     fields = FieldReader(owner: "an offer", frameOffset: frameOffset)
   }
 
-  /// Parses an offer, or returns the previous offer if it had the same bytes.
+  /// Parses an offer, or returns the previous offer if that is remembered and had the same bytes.
   func parse(repeated payload: UnsafeRawBufferPointer) throws(DropStreamError) -> DropOffer {
     if let known = memory.offer(payload) { return known }
     let offer = try parse(Array(payload))
@@ -66,7 +66,7 @@ struct OfferParser {
       seconds: Int64(bitPattern: seconds), nanoseconds: value.withUnsafeBytes { $0.littleEndian(at: 8) })
   }
 
-  /// Parses a representation, or returns that of the previous offer if it had the same bytes.
+  /// Parses a representation, or returns a remembered representation with the same index and bytes.
   private func remembered(
     _ payload: ArraySlice<UInt8>, after earlier: [DropOffer.Representation]
   ) throws(DropStreamError) -> DropOffer.Representation {
@@ -138,7 +138,7 @@ struct OfferParser {
   }
 }
 
-/// A cache of the previous offer and its representations, with their encoded bytes.
+/// A cache of the previous offer and of recent representations, with their encoded bytes.
 ///
 /// Most offers of a stream differ only in their names.
 ///
@@ -158,7 +158,7 @@ final class OfferMemory: @unchecked Sendable {
     whole = bytes.count <= 4096 ? (Array(bytes), offer) : nil
   }
 
-  /// Returns the representation at `index` of the previous offer if it had the same bytes.
+  /// Returns the latest remembered representation at `index` if it had the same bytes.
   func representation(_ index: Int, _ bytes: ArraySlice<UInt8>) -> DropOffer.Representation? {
     guard index < known.count, let entry = known[index] else { return nil }
     return bytes.withUnsafeBytes { Self.areEqual(entry.bytes, $0) } ? entry.representation : nil

@@ -4,13 +4,13 @@
 internal import DropSystem
 internal import ItemTransfer
 
-/// A failure that the peer has reported, with its kind and its reason.
+/// A failure that one side reports to the other, with its kind and its reason.
 public struct SenderFailure: Hashable, Sendable {
   /// The kinds of failure.
   @nonexhaustive public enum Kind: UInt8, Hashable, Sendable {
-    /// The source has failed.
+    /// The sender of the report has failed, or rejects an offer.
     case failed = 1
-    /// The user or the program of the source has cancelled the transfer.
+    /// The user or the program at the sender of the report has cancelled the transfer.
     case cancelled = 2
     /// The source has withdrawn the requested item; only in sessions.
     case withdrawn = 3
@@ -30,7 +30,7 @@ public struct SenderFailure: Hashable, Sendable {
   ///
   /// A kind that this version does not know is read as ``Kind/failed``.
   public let kind: Kind
-  /// The reason, as the sender wrote it.
+  /// The reason, as the sender of the report wrote it; empty if it gave none.
   ///
   /// Escape it before you print it to a terminal.
   public let reason: String
@@ -118,7 +118,7 @@ extension SenderFailure {
     self.init(kind: isCancelled ? .cancelled : .failed, reason: isCancelled ? "" : "\(cause)")
   }
 
-  /// Returns the failure of another sender that has led to `cause`.
+  /// Returns the failure of another sender that has led to `cause`, if there is one.
   static func original(_ cause: (any Error)?) -> SenderFailure? {
     switch cause {
     case let cause as DropStreamError: cause.senderFailure ?? original(cause.underlyingError)

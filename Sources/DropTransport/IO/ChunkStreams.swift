@@ -29,7 +29,7 @@ package actor ChunkSource {
 
   /// Returns the next chunk; `nil` at the end.
   ///
-  /// - Throws: `systemCall`, `timedOut`; `cancelled` if the task is cancelled, which interrupts the read.
+  /// - Throws: `peerGone`, `systemCall`, `timedOut`; `cancelled` if the task is cancelled, which interrupts the read.
   package nonisolated func next() async throws(DropStreamError) -> Data? {
     try await interrupt.raisedOnCancellation { () async throws(DropStreamError) in try await self.read() }
   }

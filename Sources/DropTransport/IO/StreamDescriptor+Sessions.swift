@@ -12,8 +12,8 @@ extension StreamDescriptor {
   ///   - buffer: Memory for at least one byte.
   ///   - descriptors: Receives the descriptors that were passed beside the bytes, which the caller closes. The value -1
   ///     stands for descriptors that this process could not accept.
-  ///   - mayWait: Whether a socket may wait for the first byte. Only ``endReading()`` interrupts the wait, which takes
-  ///     one system call instead of three.
+  ///   - mayWait: Whether a socket may wait for the first byte, which takes one system call instead of three. Only
+  ///     ``endReading()`` and the receive timeout end the wait.
   /// - Returns: The number of bytes, 0 at the end; `nil` if no byte has arrived.
   /// - Throws: `peerGone`, `systemCall`.
   func readAvailable(
@@ -95,7 +95,7 @@ extension StreamDescriptor {
   ///   - event: `POLLIN` or `POLLOUT`.
   ///   - limit: The longest wait; `nil` waits without limit.
   ///   - heedsInterrupt: Whether an interrupt ends the wait.
-  /// - Returns: Whether the descriptor is ready; `false` if the time has passed.
+  /// - Returns: Whether the descriptor is ready; `false` if the time has passed or a signal has ended the wait.
   /// - Throws: `cancelled` if the wait is interrupted, `systemCall`.
   func waits(for event: CInt, atMost limit: Duration?, heedsInterrupt: Bool = true) throws(DropStreamError) -> Bool {
     var descriptors = [pollfd(fd: raw, events: Int16(event), revents: 0)]

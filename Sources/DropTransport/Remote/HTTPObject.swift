@@ -13,12 +13,12 @@ internal import Synchronization
 /// let last = try await drop.item(at: drop.itemCount - 1).value(as: Hero.self)
 /// ```
 ///
-/// The program `curl` makes the requests, several ranges a process. Its configuration file `~/.curlrc` applies, and so
-/// do `~/.netrc` and the variables for proxies: for example, `aws-sigv4` and `user` in the file sign the requests to a
-/// store. A transfer that stalls for 30 seconds fails.
+/// The program `curl` makes the requests, each process for several ranges. Its configuration file `~/.curlrc` applies,
+/// and so do `~/.netrc` and the variables for proxies: for example, `aws-sigv4` and `user` in the file sign the
+/// requests to a store. A transfer that stalls for 30 seconds fails.
 ///
-/// If the server states an entity tag or a time of modification, each later request requires the same one. An object
-/// that was replaced is therefore an error, never a mixture.
+/// If the server states a strong entity tag or a time of modification, each later request requires the same value.
+/// Reading an object that was replaced then throws an error instead of returning a mixture.
 public final class HTTPObject: RandomAccessSource {
   private struct State {
     var version: Version?
@@ -29,11 +29,11 @@ public final class HTTPObject: RandomAccessSource {
   /// The state of the object when it was opened.
   private struct Version {
     var byteCount: UInt64
-    /// The header field that later requests send.
+    /// The header field with which later requests require this state, if the server states one.
     var condition: String?
   }
 
-  /// The address without user, password and query, which may be secrets.
+  /// The address without user, password, query and fragment, which may be secrets.
   public let name: String
   private let request: HTTPRequest
   private let state = Lock(State())
@@ -66,8 +66,8 @@ public final class HTTPObject: RandomAccessSource {
 
   /// Requests the last bytes, and returns the length of the object.
   ///
-  /// - Throws: `unsupported` if the server does not support ranges; `sourceUnavailable` with the response otherwise;
-  ///   `cancelled`.
+  /// - Throws: `unsupported` if the server does not support ranges; `sourceUnavailable` for an error status or without
+  ///   a connection; `timedOut`, `truncated` or `limitExceeded` if the response is incomplete or too long; `cancelled`.
   public func byteCount() async throws -> UInt64 {
     let response: HTTPRangeResponse
     do {
@@ -86,10 +86,10 @@ public final class HTTPObject: RandomAccessSource {
     return response.byteCount
   }
 
-  /// Requests the bytes of ranges.
+  /// Requests the bytes of ranges, except ranges within the last bytes, which ``byteCount()`` has received.
   ///
-  /// - Throws: `sourceChanged` if the object was replaced since it was opened; `truncated` if a response is too short;
-  ///   the errors of ``byteCount()``.
+  /// - Throws: `sourceUnavailable` before a call of ``byteCount()``; `sourceChanged` if the object was replaced since
+  ///   that call; `truncated` if a response is too short; the errors of ``byteCount()``.
   public func bytes(in ranges: [Range<UInt64>]) async throws -> [Data] {
     let (version, tail) = state.withLock { ($0.version, $0.tail) }
     guard let version else { throw DropStreamError(.sourceUnavailable, "\(name) is not open") }

@@ -21,7 +21,7 @@ struct HTTPRequest: Sendable {
     }
   }
 
-  /// The maximum number of ranges a process.
+  /// The maximum number of ranges that one process requests.
   static let maximumCount = 64
 
   private let address: String
@@ -57,7 +57,8 @@ struct HTTPRequest: Sendable {
   ///   - ranges: The ranges, at most ``maximumCount``.
   ///   - condition: The header field that the server checks.
   /// - Returns: A response for each range.
-  /// - Throws: `sourceUnavailable`, `sourceChanged`, `unsupported`, `truncated`, `timedOut`, `cancelled`.
+  /// - Throws: `sourceUnavailable`, `sourceChanged`, `unsupported`, `truncated`, `limitExceeded`, `timedOut`,
+  ///   `cancelled`; `empty` if the object is empty.
   func send(_ ranges: [Wanted], condition: String?) async throws -> [HTTPRangeResponse] {
     try await withOutput(of: ranges.map { options($0, condition) }) { output in
       try await runBlockingWork { [name] () throws(DropStreamError) in
@@ -96,7 +97,7 @@ struct HTTPRequest: Sendable {
         _ = await process.child.waitForEnd()
         return result
       } catch {
-        // If it has not failed by itself, it only waits for its reader.
+        // A process that has not failed by itself only waits for its reader.
         let code = (error as? DropStreamError)?.code
         if code != .truncated, code != .empty { process.terminate() }
         let ending = await process.child.end()
@@ -134,7 +135,8 @@ struct HTTPRequest: Sendable {
     }.joined()
   }
 
-  /// The user's configuration file, which `curl` itself would apply to the first of several requests only.
+  /// The path of the user's configuration file, if there is one; `curl` itself would apply it to the first of several
+  /// requests only.
   private static var userConfiguration: String? {
     for name in ["CURL_HOME", "HOME"] {
       guard let directory = getenv(name) else { continue }
@@ -182,7 +184,7 @@ private final class CurlProcess: Sendable {
 
   func terminate() { child.terminate() }
 
-  /// Returns the error of a process that failed; `nil` if it succeeded.
+  /// Returns the error of a process that failed; `nil` if it succeeded or a signal ended it.
   func failure(_ ending: ChildProcess.Ending, _ name: String) -> DropStreamError? {
     guard let code = ending.exitCode, code != 0 else { return nil }
     var bytes = [UInt8](repeating: 0, count: 1000)

@@ -21,7 +21,8 @@ struct HTTPRangeResponse: Sendable {
 struct HTTPResponseReader {
   /// The maximum length of a header in bytes.
   static let headerLimit = 64 << 10
-  /// The maximum number of headers before that of the response, such as those of redirects.
+  /// The maximum number of headers for one request: that of the response, and those before it, such as those of
+  /// redirects.
   static let headerCount = 32
 
   private let descriptor: CInt
@@ -37,8 +38,8 @@ struct HTTPResponseReader {
 
   /// Reads the next response with a range.
   ///
-  /// - Throws: `truncated` if the output ends early; `unsupported` if the response is not a range; `sourceChanged`;
-  ///   `sourceUnavailable` for an error status.
+  /// - Throws: `truncated` if the output ends early; `unsupported` if the response is not a range; `empty` for an empty
+  ///   object; `sourceChanged`; `sourceUnavailable` for another error status; `limitExceeded`; `systemCall`.
   mutating func next() throws(DropStreamError) -> HTTPRangeResponse {
     var last: DropStreamError?
     for _ in 0..<Self.headerCount {
@@ -135,7 +136,7 @@ struct HTTPResponseReader {
     return HTTPRangeResponse(range: range, byteCount: byteCount, condition: Self.condition(header), body: body)
   }
 
-  /// Parses the value `bytes FIRST-LAST/LENGTH`.
+  /// Parses the value `bytes FIRST-LAST/LENGTH`; returns `nil` for any other value.
   static func contentRange(_ value: String) -> (Range<UInt64>, byteCount: UInt64)? {
     let parts = value.split(separator: " ")
     guard parts.count == 2, parts[0].lowercased() == "bytes" else { return nil }
@@ -146,7 +147,8 @@ struct HTTPResponseReader {
     return (first..<last + 1, length)
   }
 
-  /// Returns the condition for later requests: a strong entity tag, or else the time of modification.
+  /// Returns the condition for later requests: a strong entity tag, or else the time of modification, if the server
+  /// states one of them.
   private static func condition(_ header: Header) -> String? {
     if let tag = header.fields["etag"], !tag.hasPrefix("W/") { return "If-Match: \(tag)" }
     return header.fields["last-modified"].map { "If-Unmodified-Since: \($0)" }

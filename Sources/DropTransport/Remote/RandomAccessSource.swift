@@ -25,15 +25,15 @@ public protocol RandomAccessSource: Sendable {
   /// Called once, before any other read. A store can fetch the last bytes in the same request, because they are read
   /// next.
   ///
-  /// - Throws: Any error, which becomes the underlying error of `sourceUnavailable`.
+  /// - Throws: Any error, as ``bytes(in:)`` does.
   func byteCount() async throws -> UInt64
 
   /// Returns the bytes of ranges, several of which may be requested at once.
   ///
   /// - Parameter ranges: Non-empty ranges within the source, in any order.
   /// - Returns: All bytes of each range, in the same order.
-  /// - Throws: Any error, which becomes the underlying error of `sourceUnavailable`. A `DropStreamError` is thrown as it
-  ///   is.
+  /// - Throws: Any error, which becomes the underlying error of `sourceUnavailable`. A `DropStreamError` is thrown as
+  ///   it is, and a `CancellationError` becomes `cancelled`.
   func bytes(in ranges: [Range<UInt64>]) async throws -> [Data]
 }
 
@@ -45,7 +45,9 @@ final class SourceReader: Sendable {
   static let shortestRead: UInt64 = 4 << 10
   /// The number of last bytes that are read first: most footers of indexes are shorter.
   static let tailLength: UInt64 = 64 << 10
-  /// The maximum number of bytes that are kept, if they are more than one read.
+  /// The maximum number of bytes that are kept.
+  ///
+  /// The ranges of the latest read, and two earlier ranges, are kept beyond this limit.
   private static let keptLength = 8 << 20
 
   private struct Segment {
@@ -71,7 +73,7 @@ final class SourceReader: Sendable {
 
   /// Copies bytes that have been read.
   ///
-  /// - Returns: Whether all of them had been read.
+  /// - Returns: Whether all these bytes are in the cache. If not, a part of `buffer` may have been filled.
   func copy(at offset: UInt64, to buffer: UnsafeMutableRawBufferPointer) -> Bool {
     segments.withLock { segments in
       var done = 0

@@ -10,7 +10,7 @@ internal import Synchronization
 extension DropSession {
   /// Requests a representation.
   ///
-  /// Waits while as many requests are in progress as the peer allows.
+  /// Waits while as many requests are in progress as both sides allow.
   ///
   /// - Parameters:
   ///   - item: The index of the item.
@@ -70,9 +70,9 @@ extension DropSession {
 
   /// Reports the kept items and waits for the source's acknowledgement.
   ///
-  /// - Throws: `withdrawn` if the offer is not open any more; the failure of the session. `cancelled` if the task is
-  ///   cancelled. If it was cancelled before the call, nothing is sent. If it is cancelled later, the outcome is
-  ///   unknown.
+  /// - Throws: `withdrawn` if the offer is not open any more; `timedOut` if no acknowledgement arrives in time; the
+  ///   failure of the session. `cancelled` if the task is cancelled. If it was cancelled before the call, nothing is
+  ///   sent. If it is cancelled later, the outcome is unknown.
   func finish(_ generation: UInt32, _ finish: SessionFinish) async throws(DropStreamError) {
     let answer = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in

@@ -140,7 +140,8 @@ extension DropSession {
 
   /// Returns the content that a frame belongs to.
   ///
-  /// - Returns: The content; `nil` if it was cancelled before, or is cancelled now because it exceeds the limit.
+  /// - Returns: The content; `nil` if the request has ended or was cancelled before, or is cancelled now because it
+  ///   exceeds the limit.
   /// - Throws: `damaged` if this side never made the request.
   private func content(_ number: UInt32, growingBy count: UInt64 = 0) throws(DropStreamError) -> SessionContent? {
     let limit = options.limits.bytes

@@ -17,7 +17,8 @@ extension DropSession {
     }
   }
 
-  /// Reports the progress of loaders, sends keep-alive frames, and fails loads and sessions that time out.
+  /// Reports the progress of loaders, sends keep-alive frames, and fails what has timed out: loads, waits for an
+  /// acknowledgement, or the session.
   ///
   /// - Parameters:
   ///   - now: The current time.

@@ -7,9 +7,11 @@ internal import Synchronization
 
 /// A session in which two processes offer items to each other and load them on request.
 ///
-/// Each side may make any number of offers. An offer is a promise: no content is created before the destination
-/// requests it. Received content is complete and verified, or the load throws an error. In the end, the destination
-/// reports the items that it kept and its action. The source waits for this report.
+/// Each side may make any number of offers, of which 64 may be open at once. An offer is a promise: no content is
+/// created before the destination requests it. Received content is complete and verified, or the load throws an error.
+/// Only files of the source that arrive as open descriptors (``IncomingDrop/uncheckedTypes(ofItem:)``) are not
+/// verified. In the end, the destination reports the items that it kept and its action. The source waits for this
+/// report.
 ///
 /// ```swift
 /// // the source                                        // the destination
@@ -27,7 +29,7 @@ internal import Synchronization
 public final class DropSession: Sendable {
   /// The interval of progress reports and idle timeout checks.
   static let tick = Duration.milliseconds(100)
-  /// The interval of clock checks on an idle side.
+  /// The interval of clock checks on an idle side without an idle timeout.
   static let idleTick = Duration.seconds(30)
 
   let state = Lock(SessionState())
@@ -41,14 +43,16 @@ public final class DropSession: Sendable {
   let start = ContinuousClock.now
   /// Opens when the peer's handshake has arrived or the session has failed.
   let greeting = Latch()
-  /// One permit for each concurrent request that the peer allows; none before its handshake.
+  /// One permit for each concurrent request that both sides allow; none before the peer's handshake.
   let permits = AsyncSemaphore(permits: 0)
   /// Serializes offers: the frames of an offer are contiguous, and offers follow the order of their generations.
   private let offerTurns = AsyncSemaphore()
   /// Open offers of the peer that the program has not taken.
   let mailbox = Mailbox<SessionOffer>()
 
-  /// The credentials of the peer, if the carrier is a local socket and a process of this user created its other end.
+  /// The credentials of the peer, if the session has one local socket and a process of this user created its other end.
+  ///
+  /// It is `nil` for a pair of descriptors, even if both are the same socket.
   public let peer: PeerCredentials?
   /// The identifier of the process that was started for the session, if any.
   package let childProcessIdentifier: Int32?
@@ -89,9 +93,10 @@ public final class DropSession: Sendable {
   ///   - onFailure: Called on any thread with each failure to create content for the destination. Failures that the
   ///     destination received before its finish are reported before this function returns.
   /// - Returns: The kept items and the action of the destination. Remove only items that were moved and kept.
-  /// - Throws: `refused` with the destination's reason if it kept nothing. `peerGone`, `timedOut` and similar errors if
-  ///   the session has failed; the kept items are then unknown. `cancelled`. `limitExceeded` above the limit of open
-  ///   offers (``DropStreamLimits/openOfferBytes``).
+  /// - Throws: `refused` if the destination refused the offer, with its reason, or released the drop without finishing
+  ///   it. `peerGone`, `timedOut` and similar errors if the session has failed; the kept items are then unknown.
+  ///   `cancelled`. `limitExceeded` above the limits of open offers: their number, ``DropStreamLimits/openOfferBytes``
+  ///   and ``DropStreamLimits/openOfferTypes``. `representationFailed` if an item exceeds another limit.
   public func offer(
     _ items: [ItemProvider], allowing actions: DropActions = .copy,
     onFailure: @escaping @Sendable (DropStreamError) -> Void = { _ in }

@@ -8,12 +8,12 @@ internal import Synchronization
 extension DropStream {
   /// Runs a session with another process.
   ///
-  /// When `body` returns, the session notifies the peer and closes. When `body` throws or its task is cancelled, the
+  /// When `body` returns, the session notifies the peer and closes. When `body` throws, as after a cancellation, the
   /// session reports the failure to the peer instead. In both cases, offers and loads in progress end, so `body` must
   /// wait for all work that has to be completed.
   ///
   /// - Parameters:
-  ///   - endpoint: The location of the peer: a socket, a process, or a pair of pipes.
+  ///   - endpoint: The location of the peer, such as a socket, a process, or a pair of pipes. Not a file.
   ///   - options: Limits, chunk length and idle timeout. Also the audience, if the carrier does not determine it.
   ///   - isolation: The isolation of the caller. Omit this argument.
   ///   - body: Makes and takes offers. Unless the task already prefers an executor, `body` may continue on the thread

@@ -6,7 +6,7 @@ internal import Synchronization
 
 /// A FIFO buffer of elements with asynchronous receivers.
 ///
-/// A cancelled receiver consumes no element.
+/// A receiver that is cancelled while it waits consumes no element.
 final class Mailbox<Element: Sendable>: Sendable {
   private struct State {
     var elements: [Element] = []
@@ -57,7 +57,8 @@ final class Mailbox<Element: Sendable>: Sendable {
 
   /// Waits for an element.
   ///
-  /// Returns `nil` if the task is cancelled, or if the mailbox is closed and empty.
+  /// Returns a stored element at once, even to a cancelled task. Returns `nil` if there is none and the task is
+  /// cancelled or the mailbox is closed.
   func next() async -> Element? {
     while true {
       let (element, isClosed, ticket) = state.withLock { state -> (Element?, Bool, Int) in

@@ -22,9 +22,9 @@ struct ReceivedDescriptor: Sendable {
   /// Verifies the descriptor, and returns its content.
   ///
   /// - Parameter promised: The number of bytes that the offer declares, if any.
-  /// - Returns: The bytes, or the path of the file.
+  /// - Returns: A stream of the bytes; for an original file, its path.
   /// - Throws: `damaged` unless the descriptor is a readable regular file of the declared size. Sealed memory must also
-  ///   match its checksum. `systemCall`; `cancelled`.
+  ///   be sealed and match its checksum. `systemCall`; `cancelled`.
   func content(expecting promised: UInt64?) async throws(DropStreamError) -> ItemContent {
     // This attempt rarely blocks, and a switch to another thread would take longer.
     if let content = contentAtOnce(expecting: promised) { return content }
@@ -131,7 +131,7 @@ struct ReceivedDescriptor: Sendable {
 
 /// The chunks of an open file, from its start to its declared size.
 ///
-/// The iterator delivers the last chunk only if the file is unchanged since its status was read.
+/// The iterator delivers the last bytes only if the file is unchanged since its status was read.
 struct DescriptorChunks: AsyncSequence, Sendable {
   typealias Element = Data
   typealias Failure = any Error

@@ -7,7 +7,10 @@
 struct SessionDestinationState {
   typealias Continuation = CheckedContinuation<Result<Bool, DropStreamError>, Never>
 
-  /// The credit in bytes that all requests of one side share, and the minimum credit of a request.
+  /// The initial credit in bytes of a single request, and the minimum initial credit of a request.
+  ///
+  /// If other requests are in progress, the credit of a new request is the first value divided by their number plus
+  /// one, but at least the minimum.
   static let (sharedCredit, minimumCredit): (UInt64, UInt64) = (4 << 20, 512 << 10)
 
   /// The content that a frame belongs to.
@@ -15,7 +18,7 @@ struct SessionDestinationState {
     case content(SessionContent)
     /// The content exceeds the limit of bytes.
     case tooLarge(SessionContent)
-    /// The request was cancelled before.
+    /// The request has ended or was cancelled before.
     case cancelled
     /// This side never made the request.
     case neverRequested
@@ -38,7 +41,7 @@ struct SessionDestinationState {
   private var lastRequest: UInt32 = 0
   /// The total number of content bytes received.
   private var receivedBytes: UInt64 = 0
-  /// The peer's offers that this side has not finished.
+  /// The peer's offers that this side has not finished and the peer has not withdrawn.
   private var openDrops: [UInt32: OfferSize] = [:]
   /// Finished offers of the peer without an acknowledgement yet.
   private var finishing: [UInt32: Finishing] = [:]
@@ -74,7 +77,7 @@ struct SessionDestinationState {
     finishing[generation] = Finishing(task: task, start: now)
   }
 
-  /// Removes and returns the task that waits for the acknowledgement of a finish.
+  /// Removes and returns the task that waits for the acknowledgement of a finish; `nil` if none waits.
   mutating func endFinishing(_ generation: UInt32) -> Continuation? {
     finishing.removeValue(forKey: generation)?.task
   }
@@ -103,7 +106,9 @@ struct SessionDestinationState {
     return content
   }
 
-  /// Returns the content that a frame belongs to, and adds `byteCount` to the number of received content bytes.
+  /// Returns the content that a frame belongs to.
+  ///
+  /// If the request is in progress, `byteCount` is added to the number of received content bytes.
   mutating func recipient(of number: UInt32, byteCount: UInt64, limit: UInt64) -> Recipient {
     guard number <= lastRequest else { return .neverRequested }
     guard let content = contents[number] else { return .cancelled }

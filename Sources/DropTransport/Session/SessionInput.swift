@@ -43,7 +43,7 @@ struct SessionInput: ~Copyable {
 
   enum Event {
     case message(SessionMessage)
-    /// The time limit has passed without a message.
+    /// No complete message has arrived yet. The wait may have ended before its limit.
     case nothing
     /// The peer has ended the session with a close frame.
     case end
@@ -52,9 +52,9 @@ struct SessionInput: ~Copyable {
   /// Waits for the next message.
   ///
   /// - Parameter limit: The longest wait.
-  /// - Returns: The message, the end of the session, or `nothing` after the limit.
-  /// - Throws: `DropStreamError` for corrupt input; `peerGone` if the input ends without a close frame; `cancelled`
-  ///   when interrupted.
+  /// - Returns: The message, the end of the session, or `nothing` after the limit at the latest.
+  /// - Throws: `DropStreamError` for a violation of the protocol, and for the failure that the peer reports; `peerGone`
+  ///   if the input ends without a close frame; `cancelled` when interrupted.
   mutating func next(atMost limit: Duration) throws(DropStreamError) -> Event {
     // Short waits serve timers, so they poll. Long waits block in the read, which delivers messages faster.
     let mayWait = mayWait && limit > DropSession.tick

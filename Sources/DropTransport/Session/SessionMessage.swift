@@ -127,7 +127,7 @@ struct SessionFinish: Hashable, Sendable {
   var action: DropAction?
   /// The indices of the kept items, as ascending runs of consecutive indices.
   var kept: [Range<UInt32>] = []
-  /// The reason why nothing was kept.
+  /// The reason why nothing was kept, if the destination states one.
   var refusal: SenderFailure?
 
   init(action: DropAction? = nil, kept: [UInt32] = [], refusal: SenderFailure? = nil) {

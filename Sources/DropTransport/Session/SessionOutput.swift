@@ -19,7 +19,7 @@ final class SessionOutput: Sendable {
   /// A shorter chunk is copied into the frame.
   private static let leastPart = 16 << 10
 
-  /// State that only the current writer accesses.
+  /// State that only the current writer accesses, except through `endReading()`.
   private final class Writer: @unchecked Sendable {
     var descriptor: StreamDescriptor?
     var sequence: UInt32 = 0
@@ -43,7 +43,7 @@ final class SessionOutput: Sendable {
   private let state = Lock(SessionOutputQueue())
   private let writer: Writer
   private let idleTimeout: Duration?
-  /// Called once when nothing can be written any more.
+  /// Called once, with the first failure of writing or of the session.
   private let onFailure: @Sendable (DropStreamError) -> Void
   private let interrupt: Interrupt
   private let takesParts: Bool
@@ -69,7 +69,7 @@ final class SessionOutput: Sendable {
 
   /// Sends a frame.
   ///
-  /// Does nothing after the session has failed.
+  /// Does nothing after the session has failed or closed.
   ///
   /// - Parameters:
   ///   - frame: The frame.

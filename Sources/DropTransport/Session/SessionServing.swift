@@ -8,7 +8,7 @@ internal import Synchronization
 
 /// The response to a request of the peer.
 ///
-/// It loads the representation and sends it within the peer's credit.
+/// It loads the representation and sends either an open file, or its bytes within the peer's credit.
 final class SessionServing: Sendable {
   private struct State {
     var credit: UInt64
@@ -100,7 +100,10 @@ final class SessionServing: Sendable {
     }
   }
 
-  /// Reports the failure to the source before the peer receives it, because the peer may then finish the offer.
+  /// Returns the frame that reports a failure to the peer.
+  ///
+  /// Unless it is a cancellation, the failure is reported to the source first, because the peer may then finish the
+  /// offer.
   ///
   /// The function is not inlined into its caller, because that would enlarge the memory of every response.
   @inline(never)
@@ -143,7 +146,7 @@ final class SessionServing: Sendable {
     waiting?.resume()
   }
 
-  /// Sends the progress of the loader to the peer, if it has changed.
+  /// Sends the progress of the loader to the peer, if the loader still runs and its progress has changed.
   func reportPreparation() {
     let snapshot = progress.snapshot
     let isNews = state.withLock { state in

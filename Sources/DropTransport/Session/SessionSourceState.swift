@@ -170,7 +170,7 @@ struct SessionSourceState {
     return .serving(serving)
   }
 
-  /// Returns the response that the peer still wants.
+  /// Returns the response with a number; `nil` if it has ended or the peer no longer wants it.
   func serving(_ number: UInt32) -> SessionServing? { servings[number] }
 
   /// All responses that the peer still wants.

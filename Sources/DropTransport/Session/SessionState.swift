@@ -27,9 +27,9 @@ struct SessionState {
     var isBeforeHandshake: Bool
   }
 
-  /// The peer's handshake.
+  /// The peer's handshake; `nil` until it arrives.
   private(set) var peer: SessionHello?
-  /// The reason why the session accepts no more requests and offers.
+  /// The reason why the session accepts no more requests and offers; `nil` while it does.
   private(set) var failure: DropStreamError?
   /// Whether the peer has sent its close frame.
   private(set) var isEndedByPeer = false
@@ -39,7 +39,7 @@ struct SessionState {
   private var lastKeepAlive = ContinuousClock.now
   private var wait = SessionWait()
 
-  /// The failure that the program sees; `nil` after a regular end by the peer.
+  /// The failure that the program sees; `nil` while the session is open, and after a regular end by the peer.
   var visibleFailure: DropStreamError? { isEndedByPeer ? nil : failure }
 
   /// Checks that the session accepts work.

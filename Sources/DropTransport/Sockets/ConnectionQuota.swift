@@ -6,10 +6,10 @@ internal import Synchronization
 
 /// A quota of connections and sessions for each peer of a listener.
 ///
-/// A peer is a process. It gets at most three quarters of the connections and of the sessions, so a process that
-/// connects again and again delays no other process.
+/// A peer is a process. It gets at most three quarters, rounded up, of the connections and of the sessions. A process
+/// that connects again and again therefore leaves connections to other processes.
 final class ConnectionQuota: Sendable {
-  /// The number of connections that may wait for their handshake or for a session to end.
+  /// The number of connections, beyond those with a session, that may wait for their handshake or for a session to end.
   static let waitingCount = 64
 
   private struct Peer {

@@ -38,9 +38,10 @@ public final class DropListener: Sendable {
   /// A session that fails does not end the others. The listener disconnects a peer in these cases:
   ///
   /// - Its handshake is later than ``defaultHandshakeTimeout``, or the idle timeout.
-  /// - Its process already has three quarters of the connections. The listener accepts 64 connections more than `count`,
-  ///   which wait until other sessions end. A process also gets at most three quarters of the sessions.
-  /// - This side waits for it, and no byte arrives for ``defaultSilenceTimeout``.
+  /// - Its process already has three quarters of the connections. The listener accepts 64 connections more than
+  ///   `count`, which wait until other sessions end. A process also gets at most three quarters of the sessions. Both
+  ///   numbers are rounded up.
+  /// - This side waits for it without an idle timeout, and no byte arrives for ``defaultSilenceTimeout``.
   /// - This side waits for it, and no frame except idle keep-alive frames arrives for
   ///   ``DropStreamOptions/idleTimeout``.
   ///

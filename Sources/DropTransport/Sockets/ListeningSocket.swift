@@ -8,9 +8,10 @@ internal import Synchronization
 
 /// A listening socket at a path.
 ///
-/// The path is removed when the last reference is released.
+/// The path is removed when the last reference is released, if it was not removed before.
 ///
-/// Other users can never connect, because the socket gets its permissions before it gets its name.
+/// Other users cannot connect, because the socket gets its permissions before it gets its name. The user `root` can, so
+/// ``accept(_:)`` also checks the user.
 final class ListeningSocket: Sendable {
   private let socket: OwnedDescriptor
   private let directory: OwnedDescriptor

@@ -67,7 +67,8 @@ public struct PeerCredentials: Sendable, Hashable {
 ///
 /// Other users cannot access it.
 enum RuntimeDirectory {
-  /// `$XDG_RUNTIME_DIR/dragpipe`; without that variable, a directory with the user's number in `/tmp`.
+  /// `$XDG_RUNTIME_DIR/dragpipe`; if that variable is not an absolute path, a directory with the user's number in
+  /// `/tmp`.
   static var path: String {
     let variable = getenv("XDG_RUNTIME_DIR").map { String(cString: $0) } ?? ""
     if variable.hasPrefix("/") { return variable + "/dragpipe" }

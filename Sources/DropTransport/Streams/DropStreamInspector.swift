@@ -18,7 +18,7 @@ public struct DropItemDescription: Sendable, Hashable {
     public let failure: SenderFailure?
     /// Whether the representation has the bytes of an earlier representation, which were sent only once.
     public private(set) var isAlias = false
-    /// The first bytes, as many as were requested.
+    /// The first bytes, at most as many as were requested.
     package let prefix: [UInt8]
 
     init(
@@ -39,11 +39,11 @@ public struct DropItemDescription: Sendable, Hashable {
     }
   }
 
-  /// The untrusted name that the source suggests.
+  /// The untrusted name that the source suggests, if any.
   ///
   /// Escape it before you print it to a terminal.
   public let suggestedName: String?
-  /// The untrusted path of the folder of the file; see ``/ItemTransfer/ItemFileAttributes/folder``.
+  /// The untrusted path of the folder of the file, if any; see ``/ItemTransfer/ItemFileAttributes/folder``.
   public let folder: String?
   /// The representations, in the order of the source.
   public let representations: [Representation]

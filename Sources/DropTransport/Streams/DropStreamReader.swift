@@ -46,8 +46,8 @@ public struct DropStreamReader: AsyncSequence, Sendable {
 
   /// Reads all remaining items, to the verified end of the stream.
   ///
-  /// No item is returned unless all are complete. Representations longer than ``DropStreamLimits/bytesInMemory`` stay in
-  /// temporary files.
+  /// No item is returned unless all are complete. Representations with which an item would exceed
+  /// ``DropStreamLimits/bytesInMemory`` stay in temporary files.
   ///
   /// ```swift
   /// let items = try await DropStream.withReader(from: .file("heroes.drop")) { try await $0.collect() }

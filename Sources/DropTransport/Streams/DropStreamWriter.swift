@@ -51,10 +51,11 @@ public final class DropStreamWriter: Sendable {
   ///
   /// - Parameters:
   ///   - provider: The item.
-  ///   - progress: Counts the bytes as they are written.
+  ///   - progress: Counts the bytes as they are encoded.
   /// - Throws: `representationFailed`, `sourceUnavailable` or `sourceChanged` if a representation cannot be loaded,
-  ///   `peerGone` if the reader has closed the stream, `cancelled` if the task is cancelled. Any error ends the stream:
-  ///   the writer reports the failure to the reader, and every later call throws `closed`.
+  ///   `peerGone` if the reader has closed the stream, `timedOut`, `systemCall`, `cancelled` if the task is cancelled.
+  ///   Any error ends the stream: the writer reports the failure to the reader if it can, and every later call throws
+  ///   `closed`.
   public func write(_ provider: ItemProvider, progress: ItemProgress? = nil) async throws(DropStreamError) {
     _ = try await write(provider, progress, isTolerant: false)
   }
@@ -66,7 +67,7 @@ public final class DropStreamWriter: Sendable {
   ///
   /// - Parameters:
   ///   - provider: The item.
-  ///   - progress: Counts the bytes as they are written, including the bytes of a representation that fails later.
+  ///   - progress: Counts the bytes as they are encoded, including the bytes of a representation that fails later.
   /// - Returns: The errors of the representations that could not be loaded.
   /// - Throws: `peerGone`, `cancelled` and other errors of the stream itself.
   public func writeAvailable(

@@ -56,10 +56,12 @@ struct FileSource: ~Copyable {
 
   /// Appends a chunk of the source to `buffer`.
   ///
-  /// A regular file fills the chunk. From any other source, only the bytes that have arrived are appended.
+  /// A chunk of a regular file is shorter than `length` only before a hole and at the end of the file. From any other
+  /// source, only the bytes that have arrived are appended.
   ///
   /// - Returns: The number of bytes, and whether the source has ended.
-  /// - Throws: `sourceUnavailable` if the source cannot be read, `cancelled`.
+  /// - Throws: `sourceUnavailable` if the source cannot be read, `representationFailed` after the idle timeout,
+  ///   `cancelled`.
   mutating func append(
     to buffer: inout [UInt8], atMost length: Int
   ) throws(DropStreamError) -> (count: Int, isLast: Bool) {

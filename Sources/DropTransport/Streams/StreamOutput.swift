@@ -8,8 +8,8 @@ internal import ItemTransfer
 
 /// The output of a stream: the frame encoder, the output buffer, the index of a file, and the descriptor.
 ///
-/// Methods named `append`, `begin`, `end` and `add` encode into the buffer and never block. `send`, `flush`, `finish`
-/// and `abandon` may wait for a descriptor.
+/// Methods named `append`, `begin`, `end` and `add` encode into the buffer and never block. `failContent`, `send`,
+/// `flush`, `finish` and `abandon` may wait for a descriptor or the disk.
 struct StreamOutput: ~Copyable {
   /// The state of a representation that is being written.
   private struct Content {

@@ -21,7 +21,7 @@ final class SessionReader: Sendable {
   /// The executor that the session's tasks prefer.
   let executor = SessionTaskExecutor()
 
-  /// Reads until the session ends or is interrupted.
+  /// Starts a thread that reads until the session ends or is interrupted.
   func start(_ input: consuming SessionInput, for session: DropSession) {
     startThread(0, Input(input), session)
   }
@@ -110,7 +110,7 @@ final class SessionReader: Sendable {
     return true
   }
 
-  /// Runs program code on this thread, or on a new thread if no thread could replace this one.
+  /// Runs program code on this thread, or on another thread if no thread could replace this one.
   ///
   /// `work` takes its subject as an argument: a captured subject would need an allocation for each call.
   ///

@@ -16,7 +16,9 @@
 ///
 /// The state machine is pure: the caller holds a lock and starts the threads.
 struct SessionReaderState: Sendable {
-  /// The number of ticks without a new run after which the watchdog stops watching the session.
+  /// The maximum number of successive ticks without a new run.
+  ///
+  /// After a further such tick, the watchdog stops watching the session.
   private static let idleTickLimit = 50
 
   /// The number of the thread that reads.

@@ -22,7 +22,7 @@ final class SessionTaskExecutor: TaskExecutor {
   }
 
   private struct State {
-    /// The thread that handles a message now.
+    /// The thread whose jobs are gathered now, if any.
     var gatherer: pthread_t?
     var resumed = ResumedJobs()
   }
