@@ -188,8 +188,8 @@ extension Board {
   /// The depth of nesting is limited. The caller must limit the size of the file.
   ///
   /// - Throws: ``HeroCardError/Code/malformed``, ``HeroCardError/Code/truncated``, ``HeroCardError/Code/empty`` or
-  ///   ``HeroCardError/Code/limitExceeded`` for invalid JSON. ``HeroCardError/Code/invalidValue`` or
-  ///   ``HeroCardError/Code/notCards`` if the JSON is not a board.
+  ///   ``HeroCardError/Code/limitExceeded`` for invalid JSON; `malformed` also for a second value after the board.
+  ///   ``HeroCardError/Code/invalidValue`` or ``HeroCardError/Code/notCards`` if the JSON is not a board.
   public init(jsonData: Data) throws(HeroCardError) {
     let layout = JSONElementLayout(route: nil, mismatch: .notCards)
     var scanner = JSONElementScanner(layout: layout, limits: HeroCardLimits(elementBytes: jsonData.count))
