@@ -87,8 +87,9 @@ public struct Hero: Codable, Hashable, Sendable, Identifiable {
   /// Decodes a hero, with empty values for missing keys and `null`.
   ///
   /// - Throws: `DecodingError.keyNotFound` for `name` if both `id` and `name` are missing or `null`.
-  ///   `DecodingError.typeMismatch` with the exact path for a value of the wrong type. `DecodingError.dataCorrupted` for
-  ///   a number that is not an `Int`, and for a string that is not Unicode text or, in `image`, not base64.
+  ///   `DecodingError.typeMismatch` with the exact path for a value of the wrong type.
+  ///   `DecodingError.dataCorrupted` for a number that is not an `Int`, and for a string that is not Unicode text or,
+  ///   in `image`, not base64.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let id = try container.numberIfPresent(.id)

@@ -19,8 +19,9 @@ extension UTType {
 }
 
 extension Hero: Transferable {
-  /// The representations of a hero: all of its data, plain text, the address of its page if it has one, and the picture
-  /// if it is a PNG or JPEG image.
+  /// The representations of a hero: all of its data, plain text, the address of its page, and the picture.
+  ///
+  /// The address is offered only if it is not empty, and the picture only if it is a PNG or JPEG image.
   public static var transferRepresentation: some TransferRepresentation {
     CodableRepresentation(contentType: .heroCBOR, encoder: CBOREncoder(), decoder: CBORDecoder())
     CodableRepresentation(contentType: .hero)

@@ -45,9 +45,8 @@ extension UTType {
   /// Among types that declare the same parameter, the order of precedence is that of extensions. Dynamic types ignore
   /// case and all parameters. Names of X11 (`UTF8_STRING`) are recognized; a name without a slash keeps its case.
   ///
-  /// Returns `nil` for a string that is empty, has more than 1024 bytes or contains a control character. Without a
-  /// declared type that has the string as a tag, also returns `nil` if the type or the subtype is empty or contains a
-  /// character that is not allowed there, such as a space or a second slash.
+  /// Returns `nil` for a string that is empty, has more than 1024 bytes or contains a control character. An undeclared
+  /// MIME type must also have a valid type and subtype, which are not empty and contain no space or second slash.
   ///
   /// - Parameters:
   ///   - mimeType: The MIME type in any case, with or without parameters (RFC 2045, section 5.1).

@@ -182,8 +182,8 @@ extension FileIdentification {
   /// Binary content refutes text, but compressed data do not refute XML. Text refutes a binary format, and text that
   /// does not begin with `<` refutes XML. Any content refutes the type of the extension `bin`.
   ///
-  /// Empty content refutes nothing. The content never refutes a proposal that it selected, nor one that is the type for
-  /// the content, a subtype or a supertype of it.
+  /// Empty content refutes nothing. The content never refutes a proposal that it selected, nor a type that conforms to
+  /// the type for the content or to which that type conforms.
   ///
   /// - Parameters:
   ///   - named: The proposal of the name.
