@@ -41,7 +41,7 @@ public struct SceneManifest: Sendable {
   ///
   /// - Parameter data: The complete list of at most 16 MiB, which may be untrusted.
   /// - Throws: `SceneManifestError` with the key path to the fault. It throws for a list that is malformed, exceeds a
-  ///   limit of ``TypeDeclarationList`` or lacks the manifest. It also throws for a value of the wrong type, a
+  ///   limit of `TypeDeclarationList` or lacks the manifest. It also throws for a value of the wrong type, a
   ///   configuration without a name, and a name that two configurations of a role share.
   public init(propertyList data: Data) throws(SceneManifestError) {
     let list: PropertyList
