@@ -143,7 +143,7 @@ extension Card {
   }
 }
 
-/// A note on a ``Board``: its text, and the title of the column from which it was taken.
+/// A note on a ``Board``: its text and, if known, the title of the column from which it was taken.
 ///
 /// ```swift
 /// var board = Board(title: "Week", columns: [Column(title: "To do"), Column(title: "Done")])

@@ -45,8 +45,8 @@ extension UTType {
   /// Among types that declare the same parameter, the order of precedence is that of extensions. Dynamic types ignore
   /// case and all parameters. Names of X11 (`UTF8_STRING`) are recognized; a name without a slash keeps its case.
   ///
-  /// Returns `nil` for a string that is empty, has more than 1024 bytes or contains a control character. An undeclared
-  /// MIME type must also have a valid type and subtype, which are not empty and contain no space or second slash.
+  /// Returns `nil` for a string that is empty, has more than 1024 bytes, or contains a control character other than a
+  /// tab. An undeclared MIME type must also consist of a type and a subtype that RFC 2045 allows, without spaces.
   ///
   /// - Parameters:
   ///   - mimeType: The MIME type in any case, with or without parameters (RFC 2045, section 5.1).

@@ -15,7 +15,8 @@ internal import DropSystem
 ///
 /// - `SELF` is the string to test.
 /// - `==`, `=`, `!=`, `<>`, `BEGINSWITH`, `ENDSWITH`, `CONTAINS` and `LIKE` compare two operands, such as `SELF` and a
-///   string in single or double quotes. `LIKE` supports `*` for any characters and `?` for one character.
+///   string in single or double quotes. In a pattern of `LIKE`, `*` matches any number of characters, and `?` matches
+///   one character.
 /// - `[c]` after a comparison ignores case.
 /// - `TRUEPREDICATE` or `TRUE`, and `FALSEPREDICATE` or `FALSE`, are constants.
 /// - `AND` or `&&`, `OR` or `||`, `NOT` or `!`, and parentheses combine conditions.

@@ -124,7 +124,7 @@ extension SceneHost {
     } catch let error as SceneRoutingError {
       onFailure(error)
     } catch {
-      // The task that runs the process has reported the error.
+      // The task that runs the process has reported its error, and the end of the app is not an error of a window.
     }
   }
 
