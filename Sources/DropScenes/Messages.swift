@@ -20,7 +20,8 @@ extension ItemProvider {
 
   /// Loads and decodes the message of an item.
   ///
-  /// - Throws: `SharedListError.invalidMessage` for a message that exceeds the limit or cannot be decoded.
+  /// - Throws: `SharedListError.invalidMessage` for a message that exceeds the limit or cannot be decoded, and the
+  ///   errors of loading the item.
   func message<Message: Decodable & Sendable>(
     _ message: Message.Type, _ type: UTType, atMost maximumLength: Int = maximumMessageLength
   ) async throws -> Message {
@@ -40,7 +41,7 @@ extension ItemProvider {
 }
 
 extension IncomingDrop {
-  /// Finishes the drop; does nothing if the source has withdrawn the drop or is gone.
+  /// Finishes the drop; has no effect if no response is needed any more (see `needsNoResponse`).
   func finishUnlessWithdrawn(_ action: DropAction = .copy) async throws(DropStreamError) {
     do throws(DropStreamError) {
       try await finish(action)
@@ -49,7 +50,7 @@ extension IncomingDrop {
     }
   }
 
-  /// Refuses the drop; does nothing if the source has withdrawn the drop or is gone.
+  /// Refuses the drop; has no effect if no response is needed any more (see `needsNoResponse`).
   func refuseUnlessWithdrawn(because reason: String) async throws(DropStreamError) {
     do throws(DropStreamError) {
       try await refuse(because: reason)

@@ -143,7 +143,7 @@ extension Card {
   }
 }
 
-/// A note on a ``Board``: its text, and the title of the column from which it was taken.
+/// A note on a ``Board``: its text and, if known, the title of the column from which it was taken.
 ///
 /// ```swift
 /// var board = Board(title: "Week", columns: [Column(title: "To do"), Column(title: "Done")])
@@ -188,8 +188,8 @@ extension Board {
   /// The depth of nesting is limited. The caller must limit the size of the file.
   ///
   /// - Throws: ``HeroCardError/Code/malformed``, ``HeroCardError/Code/truncated``, ``HeroCardError/Code/empty`` or
-  ///   ``HeroCardError/Code/limitExceeded`` for invalid JSON. ``HeroCardError/Code/invalidValue`` or
-  ///   ``HeroCardError/Code/notCards`` if the JSON is not a board.
+  ///   ``HeroCardError/Code/limitExceeded`` for invalid JSON; `malformed` also for a second value after the board.
+  ///   ``HeroCardError/Code/invalidValue`` or ``HeroCardError/Code/notCards`` if the JSON is not a board.
   public init(jsonData: Data) throws(HeroCardError) {
     let layout = JSONElementLayout(route: nil, mismatch: .notCards)
     var scanner = JSONElementScanner(layout: layout, limits: HeroCardLimits(elementBytes: jsonData.count))

@@ -28,7 +28,7 @@ public struct CardReader: Sendable {
 
   /// Creates a reader at the start of a text.
   ///
-  /// - Parameter limits: The limits of the text; the largest element is a column.
+  /// - Parameter limits: The limits of the text. An element is a card, a column, or a board in an array.
   public init(limits: HeroCardLimits = HeroCardLimits()) {
     reader = JSONElementReader(limits: limits)
   }

@@ -8,8 +8,8 @@ public import FoundationEssentials
 /// The tutorials drag heroes, and a favourites list collects them.
 ///
 /// Decoding is lenient: unknown keys are ignored, and a missing key or a `null` decodes as an empty value. For a value
-/// of the wrong type, decoding throws an error with the exact path of the value. For an object with neither `id` nor
-/// `name`, it throws as well. An encoded hero decodes to an equal hero.
+/// of the wrong type, decoding throws an error with the exact path of the value. For an object in which both `id` and
+/// `name` are missing or `null`, it throws as well. An encoded hero decodes to an equal hero.
 ///
 /// ```swift
 /// let hero = Hero(id: 7, name: "Night Courier", description: "Delivers at any hour.")
@@ -86,8 +86,10 @@ public struct Hero: Codable, Hashable, Sendable, Identifiable {
 
   /// Decodes a hero, with empty values for missing keys and `null`.
   ///
-  /// - Throws: `DecodingError.keyNotFound` for `name` if both `id` and `name` are missing. `DecodingError.typeMismatch`
-  ///   with the exact path for a value of the wrong type.
+  /// - Throws: `DecodingError.keyNotFound` for `name` if both `id` and `name` are missing or `null`.
+  ///   `DecodingError.typeMismatch` with the exact path for a value of the wrong type.
+  ///   `DecodingError.dataCorrupted` for a number that is not an `Int`, and for a string that is not Unicode text or,
+  ///   in `image`, not base64.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let id = try container.numberIfPresent(.id)
@@ -157,6 +159,7 @@ public struct HeroReferences: Codable, Hashable, Sendable {
   /// Decodes a list, with empty values for missing keys and `null`.
   ///
   /// - Throws: `DecodingError.typeMismatch` with the exact path for a value of the wrong type.
+  ///   `DecodingError.dataCorrupted` for a number that is not an `Int`, and for a string that is not Unicode text.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     available = try container.numberIfPresent(.available) ?? 0

@@ -24,7 +24,7 @@ public struct HeroCardError: Error, Hashable, Sendable, CustomStringConvertible 
     case empty
     /// An element exceeds the ``HeroCardLimits`` for size or nesting.
     case limitExceeded
-    /// The JSON is well-formed, but a value has the wrong type or is out of range.
+    /// The JSON is well-formed, but a value has the wrong type, is out of range or is invalid text.
     case invalidValue
     /// The JSON is well-formed, but a value in place of a hero is not a hero.
     case notHeroes
@@ -42,8 +42,8 @@ public struct HeroCardError: Error, Hashable, Sendable, CustomStringConvertible 
 
   /// The byte offset of the fault from the start of the text.
   ///
-  /// For a fault of the JSON text (``Code/malformed``, ``Code/truncated``) this is the exact byte, except for a key
-  /// that is not Unicode text. For such a key and for all other faults, it is the first byte of the element.
+  /// For an element that is too long or cannot be decoded, this is the offset of the first byte of the element. For any
+  /// other fault, it is the offset at which the reader found the fault.
   public let byteOffset: Int64?
 
   /// The reason as a phrase; quoted text is truncated and its control characters are escaped.
@@ -76,9 +76,8 @@ public struct HeroCardError: Error, Hashable, Sendable, CustomStringConvertible 
 public struct HeroCardLimits: Hashable, Sendable {
   /// The maximum size of an element in bytes, 16 MiB by default.
   ///
-  /// An element is a hero, a card or a column with its cards.
-  ///
-  /// The part of an envelope before its heroes or columns is treated as an element.
+  /// An element is a hero, a card, a column with its cards, or a board in an array. The part of an envelope or of a
+  /// board before its heroes or columns is treated as an element.
   public let elementBytes: Int
 
   /// The maximum depth of nested arrays and objects, the outermost included; 512 by default.
@@ -86,7 +85,8 @@ public struct HeroCardLimits: Hashable, Sendable {
 
   /// Creates limits.
   ///
-  /// Values below 1 are raised to 1. A `depth` above 512 is reduced to 512, the limit of `JSONDecoder`.
+  /// Values below 1 are raised to 1. A `depth` above 512 is reduced to 512, the limit of `JSONDecoder`, and
+  /// `elementBytes` above 1 TiB to 1 TiB.
   public init(elementBytes: Int = 16 << 20, depth: Int = 512) {
     self.elementBytes = min(max(elementBytes, 1), 1 << 40)
     self.depth = min(max(depth, 1), JSONGrammar.maximumDepth)

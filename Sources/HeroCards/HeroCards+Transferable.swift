@@ -20,6 +20,8 @@ extension UTType {
 
 extension Hero: Transferable {
   /// The representations of a hero: all of its data, plain text, the address of its page, and the picture.
+  ///
+  /// The address is offered only if it is not empty, and the picture only if it is a PNG or JPEG image.
   public static var transferRepresentation: some TransferRepresentation {
     CodableRepresentation(contentType: .heroCBOR, encoder: CBOREncoder(), decoder: CBORDecoder())
     CodableRepresentation(contentType: .hero)
@@ -46,7 +48,9 @@ extension Hero: Transferable {
     urls.first { $0.type == "detail" && !$0.url.isEmpty }?.url ?? resourceURI
   }
 
-  /// A file name for the hero: its name without characters that are unsafe in file names, and the extension `json`.
+  /// A file name for the hero: its name, with unsafe characters replaced, and the extension `json`.
+  ///
+  /// A hero without a name has the file name `hero ID.json`. A name is truncated to 200 bytes.
   public var suggestedName: String {
     fileName(from: name.isEmpty ? "hero \(id)" : name)
   }
@@ -62,6 +66,8 @@ extension Card: Transferable {
 }
 
 /// Returns a file name from a string: one path component, without invisible characters and with the extension `json`.
+///
+/// At most 200 bytes of the string are used.
 private func fileName(from text: String) -> String {
   var stem = ""
   for scalar in text.unicodeScalars {

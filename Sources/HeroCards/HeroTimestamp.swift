@@ -5,8 +5,9 @@ internal import FoundationEssentials
 
 /// A strict parser for catalogue timestamps, independent of the machine's calendar and locale.
 enum HeroTimestamp {
-  /// Returns the date of a string `YYYY-MM-DDThh:mm:ss` followed by `Z`, `±hhmm` or `±hh:mm`; `nil` for any other
-  /// string.
+  /// Returns the date of a string `YYYY-MM-DDThh:mm:ss` followed by `Z`, `±hhmm` or `±hh:mm`.
+  ///
+  /// Returns `nil` for any other string, and for a date or time that does not exist.
   static func date(from text: String) -> Date? {
     var digits = Digits(rest: text.utf8[...])
     guard

@@ -42,7 +42,7 @@ extension ItemDecoder {
 
   /// Validates and decodes untrusted data.
   ///
-  /// - Throws: `DecodingError`.
+  /// - Throws: The errors of ``validate(_:)`` and ``decode(_:from:)``.
   public func decodeForeign<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
     try validate(data)
     return try decode(type, from: data)

@@ -27,7 +27,7 @@ public var kUTTagClassOSType: CFString { "com.apple.ostype" }
 ///   - inTagClass: The class of the tag.
 ///   - inTag: The tag.
 ///   - inConformingToUTI: The identifier of a type that the result must conform to; `nil` for any type.
-/// - Returns: The identifier; a dynamic identifier for an unknown tag.
+/// - Returns: The identifier; a dynamic identifier for an unknown tag; `nil` if the string cannot be a tag.
 public func UTTypeCreatePreferredIdentifierForTag(
   _ inTagClass: CFString, _ inTag: CFString, _ inConformingToUTI: CFString?
 ) -> Unmanaged<CFString>? {
@@ -40,7 +40,7 @@ public func UTTypeCreatePreferredIdentifierForTag(
 ///   - inTagClass: The class of the tag.
 ///   - inTag: The tag.
 ///   - inConformingToUTI: The identifier of a type that the results must conform to; `nil` for any type.
-/// - Returns: The identifiers; a dynamic identifier for an unknown tag.
+/// - Returns: The identifiers; a dynamic identifier for an unknown tag; `nil` if the string cannot be a tag.
 public func UTTypeCreateAllIdentifiersForTag(
   _ inTagClass: CFString, _ inTag: CFString, _ inConformingToUTI: CFString?
 ) -> Unmanaged<CFArray>? {

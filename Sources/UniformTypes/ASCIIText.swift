@@ -58,7 +58,8 @@ struct CaselessText: Hashable {
 extension UInt64 {
   /// The eight bytes of the integer with ASCII capitals in lower case.
   var asciiLowercased: UInt64 {
-    // `fromA` has the eighth bit set in each byte that is at least "A", and `behindZ` in each byte greater than "Z".
+    // `fromA` has the eighth bit set for each byte whose low seven bits are at least "A", and `behindZ` for each byte
+    // whose low seven bits are greater than "Z".
     let letters = self & 0x7F7F_7F7F_7F7F_7F7F
     let fromA = letters + 0x3F3F_3F3F_3F3F_3F3F
     let behindZ = letters + 0x2525_2525_2525_2525

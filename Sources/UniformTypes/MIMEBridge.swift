@@ -25,6 +25,9 @@ struct MIMEBridge {
   }
 
   /// Returns the MIME type in a dynamic type's identifier, or the database's MIME type for the extension in it.
+  ///
+  /// The first tag that is a MIME type or an extension decides. The result is `nil` if there is no such tag, if the
+  /// database does not know the extension, or if `public.data` is not the only stated supertype.
   func mimeType(of dynamic: DynamicIdentifier) -> String? {
     guard dynamic.supertypes == [UTType.data.identifier] else { return nil }
     for tag in dynamic.tags {

@@ -3,7 +3,7 @@
 
 /// A namespace for functions that parse MIME types (RFC 2045, section 5.1).
 enum MIMETypeText {
-  /// Returns the type and subtype, without parameters and white space.
+  /// Returns the type and subtype, without parameters and without the white space at both ends.
   static func essence(of text: String) -> String {
     guard let end = text.utf8.firstIndex(of: UInt8(ascii: ";")) else { return text.trimmingWhitespace }
     return String(text[..<end]).trimmingWhitespace
@@ -27,8 +27,8 @@ enum MIMETypeText {
     }
   }
 
-  /// Returns the tags that a declared type may have for a MIME type: with each single parameter, then without
-  /// parameters.
+  /// Returns the tags that a declared type may have for a MIME type: with each one of the first 16 parameters, then
+  /// without parameters.
   static func keys(of text: String) -> [String] {
     guard text.utf8.contains(UInt8(ascii: ";")) else { return [text] }
     let parts = text.filter { !$0.isWhitespace && $0 != "\"" }.split(separator: ";")

@@ -10,7 +10,7 @@ struct TagRequest {
   private let kind: SystemTypes.KeyKind?
   private let parent: UTType?
 
-  /// Returns `nil` for a string that is not valid as a tag of the class.
+  /// Returns `nil` for a string that is not valid as a tag of the class, and for a class with an empty name.
   init?(_ tag: String, of tagClass: UTTagClass, conformingTo parent: UTType?) {
     let kind = tagClass.systemKeyKind
     guard UTType.isValid(tag: tag, kind: kind) else { return nil }
@@ -67,7 +67,7 @@ struct TagRequest {
       .map { UTType(identifier: $0.identifier, slot: $0.slot) }
   }
 
-  /// The keys of the search: a MIME type with each of its parameters, then without them.
+  /// The keys of the search: for a MIME type those of ``MIMETypeText/keys(of:)``, for any other tag the tag itself.
   private var keys: [String] {
     kind == .mimeType ? MIMETypeText.keys(of: tag) : [tag]
   }

@@ -101,7 +101,9 @@ public final class TypeRegistry: Sendable {
 
   // MARK: Queries of UTType
 
-  /// Returns the slot of a type, its identifier in the declared spelling, and whether it is declared.
+  /// Returns the slot of a type, its identifier in the registry's spelling, and whether it is declared.
+  ///
+  /// Returns `nil` for a type that no declaration mentions.
   func find(_ identifier: String) -> (slot: Int, identifier: String, isDeclared: Bool)? {
     if let index = SystemTypes.index(of: identifier) {
       return (index, SystemTypes.identifiers[index], index < SystemTypes.declaredCount)
@@ -143,7 +145,9 @@ public final class TypeRegistry: Sendable {
     graph.withLock { graph in graph.ancestors(of: slot).map { ($0, graph.identifier(at: $0)) } }
   }
 
-  /// Returns the slots of the direct supertypes: that of `public.data` for a type that was declared without parents.
+  /// Returns the slots of the direct supertypes.
+  ///
+  /// For a type that this process declared without parents, this is the slot of `public.data`.
   func parents(of slot: Int) -> [Int] {
     if slot < TypeGraph.systemCount { return Array(SystemTypes.parents(of: slot)) }
     return graph.withLock { graph in

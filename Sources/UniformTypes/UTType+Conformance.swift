@@ -5,9 +5,9 @@ extension UTType {
   /// Returns whether data of this type may be used as `type`: the two are equal, or this type conforms to `type`
   /// directly or indirectly.
   ///
-  /// An undeclared type conforms to itself and to ``data``. A dynamic type conforms to the types that its identifier
-  /// states. If the system's MIME database knows its MIME type or extension, the type also conforms to the supertypes
-  /// that the database states.
+  /// An undeclared type conforms to itself, ``data`` and ``item``. A dynamic type conforms to the types that its
+  /// identifier states, and to their supertypes. If ``data`` is the only type stated, and the system's MIME database
+  /// knows the MIME type or extension, the type also conforms to the supertypes that the database states.
   public func conforms(to type: UTType) -> Bool {
     if slot < SystemTypes.count, type.slot < SystemTypes.count {
       return SystemTypes.conforms(Int(slot), to: Int(type.slot))
@@ -55,7 +55,8 @@ extension UTType {
 
   /// The slot of the type, even if the type was declared after this value was created.
   ///
-  /// The result is `nil` for a dynamic type, even if it is a parent of other types: its identifier describes it.
+  /// The result is `nil` for a type that no declaration mentions. It is also `nil` for a dynamic type, even if it is a
+  /// parent of other types: its identifier describes it.
   var knownSlot: UInt32? {
     slot == Self.noSlot && DynamicIdentifier.isPrefix(of: identifier) ? nil : registeredSlot
   }
@@ -70,9 +71,10 @@ extension UTType {
 // MARK: Supertypes for other processes
 
 extension UTType {
-  /// The supertypes to send to another process, which can derive all others from these; empty for a type of the system.
+  /// The supertypes to send to another process, which can derive all others from these.
   ///
-  /// The other process knows the system's types, and decodes dynamic identifiers.
+  /// The other process knows the system's types, and decodes dynamic identifiers. The list is empty for a type of the
+  /// system, and for a type that is not dynamic and that no declaration mentions.
   package var supertypesToState: [UTType] {
     if let slot = knownSlot {
       if slot < SystemTypes.declaredCount { return [] }
@@ -81,7 +83,7 @@ extension UTType {
     return DynamicIdentifier(identifier).map { supertypesToState(beside: $0.supertypes(in: nil)) } ?? []
   }
 
-  /// Returns all supertypes except `known` and the supertypes of the system's types.
+  /// Returns all supertypes except `known` and the supertypes of those that the system declares.
   private func supertypesToState(beside known: Set<UTType>) -> [UTType] {
     var known = known
     let all = supertypes

@@ -19,7 +19,7 @@ extension UTType {
     return SystemTypes.texts(of: Int(slot)).referenceURL.flatMap { URL(string: $0) }
   }
 
-  /// The version of the type's declaration; `nil` if the declaration states none.
+  /// The version in this process's declaration of the type; `nil` without such a declaration, or if it states none.
   public var version: Int? {
     knownSlot.flatMap { TypeRegistry.shared.declaration(at: Int($0)) }?.version
   }
@@ -34,7 +34,7 @@ extension UTType {
     TypeRegistry.shared.find(identifier)?.isDeclared ?? false
   }
 
-  /// Whether the type is common to all systems: its identifier begins with `public.`.
+  /// Whether the identifier begins with `public.`, which is reserved for types that all systems have in common.
   public var isPublic: Bool {
     identifier.hasASCIIPrefix("public.")
   }
@@ -69,7 +69,7 @@ extension UTType {
     return (system + declaredHere).uniqued().sorted { $0.identifier < $1.identifier }
   }
 
-  /// The files of the system's MIME database that were not read, each with the reason.
+  /// A line for each existing file of the system's MIME database that could not be read or was refused.
   package static var databaseRemarks: [String] { MIMEDatabaseCache.shared.current().remarks }
 
   /// The supertypes and tags in a dynamic type's identifier, without anything derived from them; `nil` for other types.

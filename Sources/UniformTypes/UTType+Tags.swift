@@ -6,7 +6,7 @@ extension UTType {
   ///
   /// If several types claim the extension, the first in this order is the result:
   /// 1. Types that Apple declares: those with a constant such as ``png``, then `public.` types, then more general
-  ///    types, then by name.
+  ///    types, then by name. For a few extensions, such as `raw`, a fixed type comes first.
   /// 2. Types that this process exports, in the order of their declaration.
   /// 3. Types that this process imports, in the order of their declaration.
   /// 4. Well-known types of other owners.
@@ -27,7 +27,7 @@ extension UTType {
     }
   }
 
-  /// Finds a type for an extension that no matching type of the system claims.
+  /// Finds or creates a type for an extension that no matching type of Apple's claims.
   ///
   /// The initializer is not inlined, so that the search among the system's types does not set up its registers and
   /// stack.
@@ -45,8 +45,8 @@ extension UTType {
   /// Among types that declare the same parameter, the order of precedence is that of extensions. Dynamic types ignore
   /// case and all parameters. Names of X11 (`UTF8_STRING`) are recognized; a name without a slash keeps its case.
   ///
-  /// Returns `nil` for a string that is not a MIME type. Such a string contains a space, an empty half or two slashes,
-  /// or has more than 1024 bytes.
+  /// Returns `nil` for a string that is empty, has more than 1024 bytes, or contains a control character other than a
+  /// tab. An undeclared MIME type must also consist of a type and a subtype that RFC 2045 allows, without spaces.
   ///
   /// - Parameters:
   ///   - mimeType: The MIME type in any case, with or without parameters (RFC 2045, section 5.1).
@@ -72,13 +72,13 @@ extension UTType {
     self = type
   }
 
-  /// Returns all types with a tag, in the order of their precedence, or a dynamic type if the tag is undeclared.
+  /// Returns all declared types with a tag, in the order of their precedence, or a dynamic type if there are none.
   ///
   /// - Parameters:
   ///   - tag: The tag, such as `png`.
   ///   - tagClass: The class of the tag.
   ///   - parent: The type that the results must conform to; `nil` to accept all types.
-  /// - Returns: At least one type; empty if the string cannot be a tag of its class.
+  /// - Returns: At least one type, unless the string cannot be a tag of its class: then the array is empty.
   public static func types(tag: String, tagClass: UTTagClass, conformingTo parent: UTType?) -> [UTType] {
     guard let request = TagRequest(tag, of: tagClass, conformingTo: parent) else { return [] }
     let known = request.knownTypes

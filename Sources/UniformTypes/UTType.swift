@@ -23,16 +23,16 @@ public struct UTType: Sendable {
   /// The reverse-DNS name, in the spelling of the type's declaration.
   public let identifier: String
 
-  /// The registry's number for the type, which most operations use instead of the identifier.
+  /// The registry's number for the type, which most operations use instead of the identifier; or ``noSlot``.
   let slot: UInt32
 
   /// The slot of a value whose identifier was dynamic, or unknown to the registry, when the value was created.
   static let noSlot = UInt32.max
 
-  /// Looks up a type that the system or this process has declared, or decodes a dynamic type.
+  /// Creates a type that the system or this process has declared, or a dynamic type.
   ///
-  /// Returns `nil` for an undeclared type. Use ``init(importedAs:conformingTo:)`` for a type of another owner that may
-  /// not be declared in this process.
+  /// Returns `nil` if the identifier is neither declared nor dynamic. Use ``init(importedAs:conformingTo:)`` for a type
+  /// of another owner that may not be declared in this process.
   ///
   /// - Parameter identifier: A uniform type identifier in any case.
   public init?(_ identifier: String) {
@@ -65,12 +65,12 @@ public struct UTType: Sendable {
 
   /// Names a type that another party owns and this process uses.
   ///
-  /// With a parent, this is an implied declaration: see ``TypeRegistry``. An exported declaration of the type takes
-  /// precedence if this process has one. A later explicit import takes over the parent from this call. Without a
-  /// parent, the call declares nothing, and a type that has no other declaration conforms to ``data``.
+  /// With a parent, the call makes an implied declaration (see ``TypeRegistry``), unless the type is already declared.
+  /// A later explicit import takes over the parent from this call. Without a parent, the call declares nothing, and a
+  /// type that has no other declaration conforms to ``data``.
   ///
-  /// If another type takes precedence for the type's preferred filename extension, the result is that other type. Use a
-  /// computed property, as later declarations may change the result.
+  /// If this process has imported the type, and another type takes precedence for the type's preferred filename
+  /// extension, the result is that other type. Use a computed property, as later declarations may change the result.
   ///
   /// - Parameters:
   ///   - identifier: The reverse-DNS name; any other string is kept unchanged, but not declared.

@@ -242,7 +242,11 @@ import Testing
     }
   }
 
-  /// Makes 40 insertions and 20 removals, half of them at the start, then waits for the edits of all other copies.
+  /// Makes 40 insertions, half of them at the start, and 20 removals.
+  ///
+  /// Then inserts a line `end`, and waits for such a line from each copy.
+  ///
+  /// - Returns: The elements at the end.
   private static func edit(as copy: Int, at endpoint: DropEndpoint) async throws -> [Line] {
     var options = DropStreamOptions()
     options.idleTimeout = .seconds(60)

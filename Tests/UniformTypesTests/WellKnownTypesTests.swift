@@ -7,9 +7,9 @@ import Testing
 
 @testable import UniformTypes
 
-/// The types of the table that are not among Apple's constants.
+/// The rows of the table of system types.
 ///
-/// Each has a source and declared parents.
+/// Each row has a source, and each row that does not come from Apple's own tables has declared parents.
 @Suite(.serialized, .limited) struct WellKnownTypesTests {
   private struct Row {
     var identifier: String

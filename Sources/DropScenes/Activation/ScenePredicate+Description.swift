@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ScenePredicate: CustomStringConvertible {
-  /// The predicate as a string; parsing this string returns an equal predicate.
+  /// The predicate as a string; parsing this string returns an equal predicate, unless it exceeds the limit of length.
   public var description: String { expression.text(within: .whole) }
 }
 
@@ -39,7 +39,7 @@ extension ScenePredicate: Codable {
 extension ScenePredicate.Expression {
   /// The operator around an expression, in ascending order of precedence; `whole` means that there is none.
   ///
-  /// Inside an operator of the same or a higher precedence, an expression needs parentheses.
+  /// Inside an operator of the same or a higher precedence, `AND` and `OR` need parentheses.
   fileprivate enum Surroundings: Int {
     case whole, any, all, not
   }

@@ -14,16 +14,18 @@ internal import DropSystem
 /// format](https://developer.apple.com/library/archive/documentation/Cocoa/Conceptual/Predicates/Articles/pSyntax.html):
 ///
 /// - `SELF` is the string to test.
-/// - `==`, `=`, `!=`, `<>`, `BEGINSWITH`, `ENDSWITH`, `CONTAINS` and `LIKE` compare `SELF` with a string in single or
-///   double quotes. `LIKE` supports `*` for any characters and `?` for one character.
+/// - `==`, `=`, `!=`, `<>`, `BEGINSWITH`, `ENDSWITH`, `CONTAINS` and `LIKE` compare two operands, such as `SELF` and a
+///   string in single or double quotes. In a pattern of `LIKE`, `*` matches any number of characters, and `?` matches
+///   one character.
 /// - `[c]` after a comparison ignores case.
 /// - `TRUEPREDICATE` or `TRUE`, and `FALSEPREDICATE` or `FALSE`, are constants.
 /// - `AND` or `&&`, `OR` or `||`, `NOT` or `!`, and parentheses combine conditions.
 /// - Keywords, including `SELF`, are case-insensitive.
 /// - `%@` stands for an argument, a string that is used unchanged and needs no quotes or escapes.
 ///
-/// As in Swift, strings are equal if they are canonically equivalent, whatever their encoding. A predicate may have
-/// 65,536 bytes and 100 levels of parentheses and negations. All arguments together may have 65,536 bytes.
+/// As in Swift, strings are equal if they are canonically equivalent, whatever their encoding. A predicate may have at
+/// most 65,536 bytes and fewer than 100 levels of parentheses and negations. All arguments together may have at most
+/// 65,536 bytes.
 public struct ScenePredicate: Sendable, Hashable {
   /// The operator between two operands.
   enum Comparison: String, Sendable, Hashable {
@@ -54,7 +56,7 @@ public struct ScenePredicate: Sendable, Hashable {
   ///
   /// It bounds the time to evaluate the conditions of all windows.
   static let maximumIdentifierLength = 1024
-  /// The maximum depth of nested parentheses and negations.
+  /// The maximum depth of nested conditions, such as a comparison in 99 pairs of parentheses.
   static let maximumDepth = 100
 
   let expression: Expression

@@ -33,7 +33,7 @@ final class SceneConnection: Sendable {
   private let state = Lock(State())
   let notices: AsyncStream<SceneMessage>
   private let newNotices: AsyncStream<SceneMessage>.Continuation
-  /// Yields once when the process should end.
+  /// Yields when the process should end.
   let endings: AsyncStream<Void>
   private let newEndings: AsyncStream<Void>.Continuation
 
@@ -42,7 +42,7 @@ final class SceneConnection: Sendable {
     (endings, newEndings) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   }
 
-  /// The transport session with the process; `nil` before the process has connected and after it has ended.
+  /// The transport session with the process; `nil` until the process has received its activities, and after its end.
   var session: DropSession? { state.withLock { $0.hasEnded ? nil : $0.session } }
 
   var isClosing: Bool { state.withLock { $0.isClosing } }
@@ -63,12 +63,12 @@ final class SceneConnection: Sendable {
     state.withLock { $0.isClosing = true }
   }
 
-  /// Returns whether a message about the scene session is newer than all previous messages about it.
+  /// Returns whether a message about the scene session is newer than all previous ones, and records its number if so.
   func isNewState(_ number: UInt64) -> Bool {
     state.withLock { Self.isNew(number, after: &$0.lastNumbers.state) }
   }
 
-  /// Returns whether a message about the content is newer than all previous messages about it.
+  /// Returns whether a message about the content is newer than all previous ones, and records its number if so.
   func isNewContent(_ number: UInt64) -> Bool {
     state.withLock { Self.isNew(number, after: &$0.lastNumbers.content) }
   }

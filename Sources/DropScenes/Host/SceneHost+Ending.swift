@@ -8,7 +8,7 @@ public import FoundationEssentials
 extension SceneHost {
   /// Makes a window the only window that receives input.
   ///
-  /// - Parameter id: The window; the call has no effect if the window has no process.
+  /// - Parameter id: The window; the call has no effect if the window has no connected process.
   public func makeKey(_ id: SceneSession.ID) {
     guard connections[id]?.session != nil else { return }
     makeRecent(id)

@@ -11,8 +11,8 @@ extension SceneHost {
   ///
   /// - Parameter activity: The activity to continue.
   /// - Returns: The window, which has received the activity.
-  /// - Throws: `SceneRoutingError` if no window is suitable, `SceneHostError` if its process fails;
-  ///   `CancellationError`.
+  /// - Throws: `SceneRoutingError` if no window is suitable, `SceneHostError` or `DropStreamError` if its process
+  ///   fails or refuses the activity; `CancellationError`.
   @discardableResult
   public func open(_ activity: UserActivity) async throws -> HostedScene {
     let sessions = recent.filter { connections[$0]?.isClosing != true }.compactMap { session($0) }
@@ -124,7 +124,7 @@ extension SceneHost {
     } catch let error as SceneRoutingError {
       onFailure(error)
     } catch {
-      // The task that runs the process has reported the error.
+      // The task that runs the process has reported its error, and the end of the app is not an error of a window.
     }
   }
 

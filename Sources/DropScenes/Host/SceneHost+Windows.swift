@@ -80,7 +80,7 @@ extension SceneHost {
     }
   }
 
-  /// Forwards a drop to its target, and returns the target's response to the source.
+  /// Forwards a drop to a window, or opens a window for its activity, and returns the response to the source.
   private func forward(_ drop: IncomingDrop, to target: SceneTarget) async throws {
     try await respond(to: drop, action: nil) {
       let items = Array(drop.items.dropFirst())
@@ -119,7 +119,9 @@ extension SceneHost {
     throw SceneHostError(.noActivity, "no item of the drop has a user activity to open")
   }
 
-  /// Performs a window's request, or refuses the request with the reason if `body` fails.
+  /// Performs a window's request and finishes it with `action`; refuses it with the reason if `body` fails.
+  ///
+  /// If `action` is `nil`, `body` finishes the request itself.
   private func respond(
     to drop: IncomingDrop, action: DropAction? = .copy, _ body: () async throws -> Void
   ) async throws {

@@ -66,7 +66,7 @@ public actor SceneHost {
 
   /// Runs an app while a closure runs.
   ///
-  /// When the closure has returned, the call ends all windows and keeps their scene sessions.
+  /// When the closure has returned or thrown, the call ends all windows and keeps their scene sessions.
   ///
   /// - Parameters:
   ///   - router: Chooses the window for an activity.
@@ -130,7 +130,7 @@ public actor SceneHost {
 
   // MARK: Windows
 
-  /// The windows in the order in which they were opened.
+  /// The windows in the order in which they were first opened, including those without a process.
   public nonisolated var scenes: [HostedScene] { state.snapshot.elements }
 
   /// The changes of the windows, starting with all existing windows; the sequence ends with the app.
@@ -210,7 +210,7 @@ public struct HostedScene: Sendable, Hashable, Identifiable {
 
   /// Stores the window's changes to its scene session.
   ///
-  /// The window cannot change the identifier, the configuration and the role, which belong to the app.
+  /// The window cannot change the identifier, the configuration or the role, which belong to the app.
   mutating func take(_ session: SceneSession) {
     guard session.id == id else { return }
     var changed = session
@@ -234,9 +234,9 @@ public struct HostedScene: Sendable, Hashable, Identifiable {
 public struct SceneHostError: Error, Sendable {
   /// The kinds of errors.
   @nonexhaustive public enum Code: Sendable, Hashable {
-    /// No window matches, or several do.
+    /// No window matches, or several do; or there is no key window.
     case unknownScene
-    /// The window's process could not be started, or has ended.
+    /// The window's process could not be started, exceeded a timeout, or has ended.
     case sceneGone
     /// No item of the drop has an activity for opening a window.
     case noActivity

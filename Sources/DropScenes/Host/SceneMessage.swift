@@ -12,7 +12,7 @@ extension UTType {
 
 /// The target of a drag from a window.
 public enum SceneTarget: Codable, Sendable, Hashable {
-  /// The desktop: the app opens a window for the items' activity.
+  /// The desktop: the app continues the items' activity in an existing or a new window.
   case desktop
   /// A window, by its number, title or identifier. The optional position is a row in the window, from 0 to 2,147,483,647.
   case scene(String, position: Int?)

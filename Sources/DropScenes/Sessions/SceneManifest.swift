@@ -40,8 +40,9 @@ public struct SceneManifest: Sendable {
   /// Parses a property list, XML or binary.
   ///
   /// - Parameter data: The complete list of at most 16 MiB, which may be untrusted.
-  /// - Throws: `SceneManifestError` with the key path to the fault. A fault is a list without a manifest, a
-  ///   configuration without a name, a value of the wrong type, or a repeated name of configurations of the same role.
+  /// - Throws: `SceneManifestError` with the key path to the fault. It throws for a list that is malformed, exceeds a
+  ///   limit of `TypeDeclarationList` or lacks the manifest. It also throws for a value of the wrong type, a
+  ///   configuration without a name, and a name that two configurations of a role share.
   public init(propertyList data: Data) throws(SceneManifestError) {
     let list: PropertyList
     do {

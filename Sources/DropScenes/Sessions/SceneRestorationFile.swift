@@ -74,8 +74,8 @@ public struct SceneRestorationFile: Sendable {
   /// Loads all sessions, or none.
   ///
   /// - Returns: The sessions in the order in which they were saved; none if the file does not exist.
-  /// - Throws: `SceneRestorationError`: `corrupt` for a file that is truncated or corrupt, or is not a file of
-  ///   sessions; `newerVersion`, `limitExceeded`, `unreadable`, `cancelled`.
+  /// - Throws: `SceneRestorationError`: `corrupt` for a file that is truncated or corrupt, has more than 1000 sessions,
+  ///   or is not a file of sessions; `newerVersion`, `unreadable`, `cancelled`.
   public func load() async throws(SceneRestorationError) -> [SceneSession] {
     var options = DropStreamOptions()
     options.limits.items = UInt64(Self.maximumSessionCount) + 1
@@ -150,11 +150,11 @@ public struct SceneRestorationFile: Sendable {
 public struct SceneRestorationError: Error, Sendable {
   /// The kinds of errors.
   @nonexhaustive public enum Code: Sendable, Hashable {
-    /// The file is truncated or corrupt, or is not a file of sessions.
+    /// The file is truncated or corrupt, has too many sessions, or is not a file of sessions.
     case corrupt
     /// A newer version of this package has written the file.
     case newerVersion
-    /// There are more sessions than the limit.
+    /// There are more sessions to save than the limit.
     case limitExceeded
     /// The file cannot be opened or read.
     case unreadable

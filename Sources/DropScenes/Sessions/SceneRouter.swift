@@ -45,8 +45,8 @@ public struct SceneRouter: Sendable {
   ///   - now: The current time.
   /// - Returns: The choice.
   /// - Throws: `SceneRoutingError` if the manifest lacks the activity type or the configuration. It also throws if
-  ///   required entries of the user info are missing, or if the activity has expired. It throws `singleScene` if the
-  ///   app allows only one scene, which cannot show the content.
+  ///   required entries of the user info are missing, if the target content identifier is too long, or if the activity
+  ///   has expired. It throws `singleScene` if the app allows only one scene, which cannot show the content.
   public func route(
     _ activity: UserActivity, among sessions: [SceneSession], at now: Date = Date()
   ) throws(SceneRoutingError) -> Route {
@@ -126,7 +126,7 @@ public struct SceneRoutingError: Error, Sendable, Hashable {
     case expired
     /// The manifest lacks the configuration.
     case missingConfiguration
-    /// The app allows only one scene at a time, and the existing scene cannot show the content.
+    /// The app allows only one scene of a role at a time, and the existing scene cannot show the content.
     case singleScene
   }
 

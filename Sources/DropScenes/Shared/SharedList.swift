@@ -67,9 +67,10 @@ where Element.ID: Codable & Sendable {
   ///
   /// - Parameters:
   ///   - element: The new element.
-  ///   - index: The index from 0; `nil` or an index past the end appends the element.
-  /// - Throws: `duplicateIdentifier`, `limitExceeded`, `ended`, `storeGone`, `cancelled`. After `cancelled`, the store
-  ///   may have inserted the element nevertheless.
+  ///   - index: The index from 0; `nil` or an index past the end appends the element. So does the store if the element
+  ///     at the index has been removed meanwhile.
+  /// - Throws: `duplicateIdentifier`, `limitExceeded`, `ended`, `storeGone`, `cancelled`, `invalidMessage`. After
+  ///   `cancelled`, the store may have inserted the element nevertheless.
   /// - Precondition: `index` is not negative.
   public func insert(_ element: Element, at index: Int? = nil) async throws(SharedListError) {
     let elements = elements
@@ -80,7 +81,8 @@ where Element.ID: Codable & Sendable {
   /// Removes an element.
   ///
   /// - Parameter identifier: The element's identifier.
-  /// - Throws: `notFound`, also if another process has already removed the element; `ended`, `storeGone`, `cancelled`.
+  /// - Throws: `notFound`, also if another process has already removed the element; `ended`, `storeGone`, `cancelled`,
+  ///   `invalidMessage`.
   public func remove(_ identifier: Element.ID) async throws(SharedListError) {
     try await perform(.remove(identifier))
   }
@@ -88,7 +90,7 @@ where Element.ID: Codable & Sendable {
   /// Replaces the element with the same identifier.
   ///
   /// - Parameter element: The new value.
-  /// - Throws: `notFound`, `ended`, `storeGone`, `cancelled`.
+  /// - Throws: `notFound`, `limitExceeded`, `ended`, `storeGone`, `cancelled`, `invalidMessage`.
   public func replace(_ element: Element) async throws(SharedListError) {
     try await perform(.replace(element))
   }

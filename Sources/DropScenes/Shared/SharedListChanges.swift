@@ -10,18 +10,19 @@ public struct SharedListChange<Element: Sendable & Equatable & Identifiable>: Se
   public let elements: [Element]
   /// The minimal removals and insertions since the previous change that the observer received.
   public let difference: CollectionDifference<Element>
-  /// The number of edits in the store so far; processes with the same revision have the same list.
+  /// The number of changes that the owner of the list has made so far; copies with the same revision are equal.
   public let revision: UInt64
 }
 
 /// A sequence of the changes of a list, for one observer.
 ///
 /// The first change inserts all elements. Changes that arrive before the observer requests the next change are
-/// combined. The sequence ends when the owner ends the list, and throws if the connection to the owner is lost.
+/// combined. The sequence ends when the owner ends the list. It throws if the connection to the owner is lost, or if
+/// the owner sends an invalid message.
 public struct SharedListChanges<Value: Sendable & Equatable & Identifiable>: AsyncSequence, Sendable {
   /// A change of the list.
   public typealias Element = SharedListChange<Value>
-  /// The error if the connection to the owner of the list is lost.
+  /// The error if the connection to the owner of the list is lost, or if the owner sends an invalid message.
   public typealias Failure = SharedListError
 
   let state: SharedListState<Value>
@@ -46,7 +47,7 @@ public struct SharedListChanges<Value: Sendable & Equatable & Identifiable>: Asy
     ///
     /// - Parameter actor: The actor that waits.
     /// - Returns: The changes since the previous call; `nil` at the end of the list, and if the task is cancelled.
-    /// - Throws: `SharedListError` if the connection to the owner of the list is lost.
+    /// - Throws: `SharedListError` if the connection to the owner is lost, or if the owner sends an invalid message.
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(SharedListError) -> SharedListChange<Value>? {

@@ -16,7 +16,7 @@ public struct SharedListError: Error, Sendable {
     case duplicateIdentifier
     /// The list does not have the element.
     case notFound
-    /// The list would exceed the store's limit.
+    /// The list would exceed the store's limit, or a message exceeds a limit of the session.
     case limitExceeded
     /// A message from the peer is invalid.
     case invalidMessage

@@ -65,7 +65,7 @@ where Element.ID: Codable & Sendable {
   ///   - element: The new element.
   ///   - identifier: The identifier of the following element. If the list does not have that element, the new element
   ///     is appended.
-  /// - Throws: `duplicateIdentifier`, `limitExceeded`, `ended`.
+  /// - Throws: `duplicateIdentifier`, `limitExceeded`, `ended`; `invalidMessage` if the element cannot be encoded.
   public func insert(_ element: Element, before identifier: Element.ID? = nil) throws(SharedListError) {
     try perform(.insert(element, before: identifier))
   }
@@ -81,7 +81,7 @@ where Element.ID: Codable & Sendable {
   /// Replaces the element with the same identifier.
   ///
   /// - Parameter element: The new value.
-  /// - Throws: `notFound`, `ended`.
+  /// - Throws: `notFound`, `limitExceeded`, `ended`; `invalidMessage` if the element cannot be encoded.
   public func replace(_ element: Element) throws(SharedListError) {
     try perform(.replace(element))
   }

@@ -39,7 +39,7 @@ public struct SceneEvents: AsyncSequence, Sendable {
     /// The call reports to the app that the previous input has been handled.
     ///
     /// - Parameter actor: The actor that waits.
-    /// - Returns: The next event; `nil` when the window should end.
+    /// - Returns: The next event; `nil` when the window should end, or if the task is cancelled.
     public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> SceneEvent? {
       await inbox.finishTyped()
       while let message = await messages.next(isolation: actor) {
@@ -78,7 +78,7 @@ public struct SceneDrops: AsyncSequence, Sendable {
     /// Waits for the next drop.
     ///
     /// - Parameter actor: The actor that waits.
-    /// - Returns: The next drop; `nil` when the window should end.
+    /// - Returns: The next drop; `nil` when the window should end, or if the task is cancelled.
     public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> SceneDrop? {
       guard let message = await messages.next(isolation: actor), case .drop(let position) = message.message else {
         return nil
@@ -114,8 +114,8 @@ public struct SceneDrop: Sendable {
   ///   - action: The action that was performed, one of ``actions``.
   ///   - kept: The indices of the kept items; `nil` for all.
   /// - Returns: Whether the source has received the report. Moved items belong to the window only if the result is
-  ///   `true`. The result is `false` if the source is gone or has withdrawn the drop.
-  /// - Throws: As `IncomingDrop.finish(_:keeping:)`, except if the source is gone or has withdrawn the drop.
+  ///   `true`. The result is `false` if the source is gone or has withdrawn the drop, or if the task is cancelled.
+  /// - Throws: As `IncomingDrop.finish(_:keeping:)`, except in these cases.
   @discardableResult
   public func finish(_ action: DropAction, keeping kept: [Int]? = nil) async throws(DropStreamError) -> Bool {
     do throws(DropStreamError) {

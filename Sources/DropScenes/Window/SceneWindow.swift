@@ -78,7 +78,7 @@ public final class SceneWindow: Sendable {
   /// Changes the session: its title, restoration activity, conditions or user info.
   ///
   /// - Parameter body: Changes the session.
-  /// - Throws: `DropStreamError` if the app is gone.
+  /// - Throws: `DropStreamError` if the app is gone or cannot receive the message.
   public nonisolated(nonsending) func update(
     _ body: @Sendable (inout SceneSession) -> Void
   ) async throws(DropStreamError) {
@@ -93,7 +93,7 @@ public final class SceneWindow: Sendable {
   /// Shows lines of text in place of the previous lines.
   ///
   /// - Parameter lines: The lines from top to bottom; at most 1000 lines of 500 Unicode scalars are visible.
-  /// - Throws: `DropStreamError` if the app is gone.
+  /// - Throws: `DropStreamError` if the app is gone or cannot receive the message.
   public nonisolated(nonsending) func show(_ lines: [String]) async throws(DropStreamError) {
     // The number is assigned before the first suspension, so that the later of two calls on an actor prevails.
     let number = state.withLock { state in
@@ -106,7 +106,8 @@ public final class SceneWindow: Sendable {
   /// Requests that the app continues an activity in a suitable window.
   ///
   /// - Parameter activity: The activity to continue.
-  /// - Throws: `DropStreamError`: `refused` with the app's reason if no window is suitable.
+  /// - Throws: `DropStreamError`: `refused` with the app's reason if no window is suitable or the window fails; other
+  ///   codes if the session with the app fails.
   public func open(_ activity: UserActivity) async throws(DropStreamError) {
     _ = try await connection.send(.open(activity))
   }
@@ -116,7 +117,7 @@ public final class SceneWindow: Sendable {
   /// - Parameters:
   ///   - items: The items, which the target loads on demand.
   ///   - target: The target of the drag.
-  ///   - actions: The actions that the target may perform.
+  ///   - actions: The actions that the target may perform; it may always copy the items.
   /// - Returns: The items that were kept, and the action. Delete only items that were moved and kept.
   /// - Throws: `DropStreamError`: `refused` with the reason of the app or the target, `peerGone` and others.
   public func drag(
@@ -125,7 +126,7 @@ public final class SceneWindow: Sendable {
     try await connection.send(.drag(to: target), with: items, allowing: actions.union(.copy))
   }
 
-  /// Reports to the app that the window is closed, which ends its scene session.
+  /// Reports to the app that the window is closed, so that its scene session ends with this process.
   ///
   /// The closure of `run` should then return.
   ///

@@ -20,7 +20,9 @@ struct JSONElementScanner: Sendable {
   private enum Mode {
     /// Outside of all arrays and objects.
     case between
-    /// In an outermost object that is pinned from its first byte, and is an element unless it has the route's array.
+    /// In an outermost object or, without a route, in an outermost array.
+    ///
+    /// The value is pinned from its first byte, and is an element unless it has the route's array.
     case candidate
     /// In an array of elements.
     case elements

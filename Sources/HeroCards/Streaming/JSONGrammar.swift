@@ -193,10 +193,10 @@ struct JSONGrammar: Sendable {
     }
   }
 
-  /// Returns the position of the first quote, backslash or control character from `start` on.
+  /// Returns the position of the first quote, backslash or control character from `start` on, or else the end.
   ///
-  /// With `checksText`, the search also stops at a character that is invalid UTF-8 or incomplete. It tests eight bytes
-  /// at a time.
+  /// With `checksText`, the search also stops at a character that is invalid UTF-8 or incomplete, and it may stop at
+  /// any other non-ASCII character. It tests eight bytes at a time.
   private func endOfPlainText(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
     let ones: UInt64 = 0x0101_0101_0101_0101
     var position = start

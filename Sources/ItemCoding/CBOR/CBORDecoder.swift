@@ -119,6 +119,8 @@ extension CBORDecoder: ItemDecoder {}
 public struct CBORLimits: Sendable, Hashable {
   /// The maximum depth of nested maps and arrays; 512 by default, as in `JSONDecoder`.
   ///
+  /// The tags of ``CBORValue`` and ``CBORTagged`` are levels as well.
+  ///
   /// Each level takes stack of the calling thread, because nested values encode and decode themselves in nested calls.
   /// Use a much higher limit only for trusted data, on a thread with enough stack.
   public var depth: Int

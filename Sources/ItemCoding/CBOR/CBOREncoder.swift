@@ -5,15 +5,15 @@ public import FoundationEssentials
 
 /// An encoder of `Encodable` values as CBOR, the Concise Binary Object Representation (RFC 8949).
 ///
-/// Keyed values become maps with text keys, in the order in which the values encode them. The encoder writes these
-/// types as follows:
+/// By default, keyed values become maps with text keys, in the order in which the values encode them. The encoder
+/// writes these types as follows:
 ///
 /// - `Data`: a byte string
-/// - `Date`: tag 0 or 1
+/// - `Date`: tag 1, tag 0 or a number without a tag (``dateEncodingStrategy``)
 /// - `Decimal`: tag 4
 /// - `URL`: tag 32
 /// - `UUID`: tag 37
-/// - integers of more than 64 bits: bignums
+/// - integers below -2^64 or above 2^64 - 1: bignums
 /// - dictionaries with integer keys: maps with integer keys
 ///
 /// Headers and numbers take as few bytes as possible (preferred serialisation, section 4.1). All lengths are definite.
@@ -25,7 +25,7 @@ public import FoundationEssentials
 ///
 /// ``CBORValue`` encodes any item, ``CBORTagged`` adds a tag to a value, and ``usesIntegerKeys`` writes numbered keys.
 ///
-/// The encoder caches the `stringValue` of keys that are one byte in memory, such as cases of enumerations.
+/// The encoder caches the `stringValue` of keys that are at most one byte in memory, such as cases of enumerations.
 public struct CBOREncoder: Sendable {
   /// The order of the entries of a map.
   public enum KeyOrder: Sendable, Hashable {

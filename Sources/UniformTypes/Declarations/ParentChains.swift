@@ -4,8 +4,8 @@
 /// Chains of types that each have one parent, searched in logarithmic time.
 ///
 /// A type is a link of a chain if it has exactly one parent and that parent is not a type of the system. Any other type
-/// is a top, at which a chain ends. Each link has a pointer to its parent and a pointer that jumps over several links:
-/// see Myers, "An applicative random-access stack" (1983).
+/// is a top, at which a chain ends. Each link has a pointer to its parent, and a pointer that may jump over several
+/// links: see Myers, "An applicative random-access stack" (1983).
 struct ParentChains {
   struct Link {
     /// The number of steps from the type to the top.

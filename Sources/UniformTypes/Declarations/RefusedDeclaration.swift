@@ -28,7 +28,8 @@ public struct RefusedDeclaration: Sendable, Hashable {
     /// effect.
     case publicIdentifier
 
-    /// The system declares the type. The system's types cannot be redefined.
+    /// The system declares the type. An explicit declaration may only add tags, and only to a type that Apple does not
+    /// declare.
     case systemType
 
     /// An existing declaration of the same type takes precedence.

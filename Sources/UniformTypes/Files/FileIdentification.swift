@@ -6,7 +6,8 @@
 /// One decision yields both the MIME type and the uniform type:
 /// 1. The name proposes a MIME type of the system's database, or else a declared type that has its extension. If
 ///    several MIME types claim the name, the content selects one.
-/// 2. The content may refute the proposal (`isRefuted`). In that case the content alone decides.
+/// 2. The content decides if it refutes the proposal (`isRefuted`), or if the proposal is a declared type and the
+///    content has another format that is not a container. The extension then only refines a guess.
 /// 3. The uniform type follows from the MIME type. The name's extension only selects among types of that format.
 struct FileIdentification {
   let bridge: MIMEBridge
@@ -51,7 +52,7 @@ struct FileIdentification {
     }
   }
 
-  /// Returns the type for the name and the content: the name decides unless the content refutes it.
+  /// Returns the type for the name and the content.
   func byNameAndContent(_ content: Span<UInt8>) -> IdentifiedFile {
     let content = content.extracting(first: extent)
     let found = byContent(content)
@@ -75,6 +76,13 @@ struct FileIdentification {
   ]
 
   /// Returns the proposal of the name: a MIME type that claims the name, or else a declared type of its extension.
+  ///
+  /// A claim of manual pages on a name that ends with a version is ignored unless the content is a manual page.
+  ///
+  /// - Parameters:
+  ///   - isManual: Whether the content begins like a manual page.
+  ///   - claim: Returns the MIME type that claims the name.
+  /// - Returns: The proposal; `nil` if the name proposes no type.
   private func proposal(
     isManual: Bool = false, _ claim: () -> (mimeType: String, basis: IdentifiedFile.Basis)?
   ) -> IdentifiedFile? {
@@ -128,7 +136,10 @@ struct FileIdentification {
     return []
   }
 
-  /// The dynamic type of the last extension; `nil` if an extension is declared or the last extension is a number.
+  /// The dynamic type of the last extension.
+  ///
+  /// The result is `nil` if a type declares one of the name's extensions, or if the last extension is missing, empty or
+  /// a number.
   private var undeclaredTypeOfExtension: UTType? {
     guard typesOfExtension.isEmpty, let last = extensions.last, !isNumber(last) else { return nil }
     return UTType(filenameExtension: last)
@@ -168,8 +179,11 @@ extension IdentifiedFile {
 extension FileIdentification {
   /// Returns whether the content contradicts the proposal of the name.
   ///
-  /// Binary content refutes text. Text refutes a binary format, and text that does not begin with `<` refutes XML. The
-  /// content never refutes a proposal that it selected or whose format it has. Empty content refutes nothing.
+  /// Binary content refutes text, but compressed data do not refute XML. Text refutes a binary format, and text that
+  /// does not begin with `<` refutes XML. Any content refutes the type of the extension `bin`.
+  ///
+  /// Empty content refutes nothing. The content never refutes a proposal that it selected, nor a type that conforms to
+  /// the type for the content or to which that type conforms.
   ///
   /// - Parameters:
   ///   - named: The proposal of the name.

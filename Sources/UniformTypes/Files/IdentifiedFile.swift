@@ -14,10 +14,10 @@ public struct IdentifiedFile: Sendable, Hashable {
     /// The extended attribute `user.mime_type` of the file.
     case attribute
 
-    /// The name of the file, which the content does not refute.
+    /// The name of the file. The content, if it was consulted, does not refute the name.
     case name
 
-    /// The first bytes of the file.
+    /// The first bytes of the file, alone or because they selected one of several types that claim the name.
     case content
 
     /// Weak evidence, such as an undeclared extension, or only whether the bytes are text.
@@ -49,7 +49,7 @@ public enum FileEvidence: Sendable, Hashable, CaseIterable {
 
 /// The reason why the type of a file could not be determined.
 public struct FileTypeError: Error, Sendable, Hashable {
-  /// The path that the caller passed.
+  /// The path that the caller passed, or the URL if it is not a file URL.
   public var path: String
 
   /// The system's error number (`errno`).

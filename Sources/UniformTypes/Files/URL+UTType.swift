@@ -66,7 +66,8 @@ extension URL {
   ///
   /// - Parameter evidence: The evidence to consult; it must be ``UniformTypes/FileEvidence/name`` for a URL that is not
   ///   a file URL.
-  /// - Returns: The type; if in doubt ``UniformTypes/UTType/data`` or ``UniformTypes/UTType/plainText``.
+  /// - Returns: The type; if in doubt ``UniformTypes/UTType/data`` or ``UniformTypes/UTType/plainText``, or a dynamic
+  ///   type that conforms to one of them.
   /// - Throws: If the file does not exist or cannot be read, unless the name is the only evidence. `EINVAL` if the URL
   ///   is not a file URL and `evidence` includes the content.
   public func contentType(by evidence: FileEvidence = .nameAndContent) throws(FileTypeError) -> UTType {
@@ -77,7 +78,10 @@ extension URL {
 }
 
 extension UTType {
-  /// Returns a name with this type's extension appended, or the name itself if it has an extension of this type.
+  /// Returns a name with this type's extension appended.
+  ///
+  /// Returns the name unchanged if it has an extension of this type, if this type has no extension, or if the name
+  /// cannot have one, such as `..`.
   package func extending(_ name: String) -> String {
     missingExtension(of: name).map { "\(name).\($0)" } ?? name
   }
@@ -85,7 +89,7 @@ extension UTType {
   /// Components that cannot have an extension: the root, and the references to a directory and its parent.
   fileprivate static let namesWithoutExtension: Set = ["", "/", ".", ".."]
 
-  /// Returns the extension to add to a name; `nil` if the name has an extension of this type, or the type has none.
+  /// Returns the extension to add to a name; `nil` if the name needs or allows none, or the type has none.
   fileprivate func missingExtension(of name: String) -> String? {
     guard !Self.namesWithoutExtension.contains(name) else { return nil }
     // The identifier of a dynamic type may contain an empty extension.

@@ -49,7 +49,7 @@ extension UTType {
   /// - Parameters:
   ///   - content: The first bytes; more than 64 KiB do not change the result.
   ///   - name: The name of the file that the bytes come from; `nil` if they come from no file.
-  /// - Returns: The type; if in doubt ``data`` or ``plainText``.
+  /// - Returns: The type; if in doubt ``data`` or ``plainText``, or a dynamic type that conforms to one of them.
   public static func identify(content: Span<UInt8>, named name: String? = nil) -> IdentifiedFile {
     let identification = FileIdentification(name: name ?? "")
     return name == nil ? identification.byContent(content) : identification.byNameAndContent(content)
@@ -59,7 +59,7 @@ extension UTType {
   ///
   /// - Parameter name: The last component of a path.
   /// - Returns: The type of the complete name (`Makefile`) or of its longest known extension. If neither is known, a
-  ///   dynamic type for the extension, or ``data`` for a name without an extension.
+  ///   dynamic type for the last extension, or ``data`` if that extension is a number or the name has none.
   public static func identify(fileNamed name: String) -> IdentifiedFile {
     FileIdentification(name: name).byName()
       ?? IdentifiedFile(type: .data, mimeType: FileIdentification.unknown, basis: .guess)

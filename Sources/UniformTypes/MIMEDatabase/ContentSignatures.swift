@@ -156,7 +156,9 @@ extension ContentSignatures {
       && TextDetection.starts(content, at: 15, with: [0, 0, 0])
   }
 
-  /// Returns the type of HTML, XML or JSON, before which there may be white space.
+  /// Returns the type of an HTML document, of XML with an XML declaration, or of a JSON object.
+  ///
+  /// White space may come before the document.
   static func markupType(_ content: Span<UInt8>) -> String? {
     let start = TextDetection.endOfLeadingSpace(content)
     guard start < content.count, TextDetection.looksLikeText(content) else { return nil }

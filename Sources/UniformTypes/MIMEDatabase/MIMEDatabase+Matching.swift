@@ -30,8 +30,9 @@ extension MIMEDatabase {
   /// Returns the type of a file by its leading bytes.
   ///
   /// - Parameter content: At least `magicExtent` bytes, or the complete file; more bytes do not change the result.
-  /// - Returns: The type of the first rule that matches. If no rule matches, a guess that depends on whether the
-  ///   content is text.
+  /// - Returns: The type of the first rule that matches. If that type is XML, or if no rule matches, the root element
+  ///   may determine a more specific type. If neither does, the result is a guess that depends on whether the content
+  ///   is text. The type of empty content is `application/x-zerosize`.
   func type(ofContent content: Span<UInt8>) -> Match {
     sniff(content)
   }

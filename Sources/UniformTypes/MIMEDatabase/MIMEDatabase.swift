@@ -8,12 +8,13 @@ internal import Synchronization
 /// A snapshot of the freedesktop shared MIME database, which determines the MIME types of files.
 ///
 /// The initializer reads all files except the documents of single types. The magic rules are parsed on first use.
-/// Missing files and malformed lines are skipped, because each part of the database is useful by itself. A file of more
-/// than 16 MiB is skipped with a remark, because a user's directory may contain any file.
+/// Missing files and malformed lines are skipped, because each part of the database is useful by itself. A file that
+/// has more than 16 MiB, is not a regular file or cannot be read is skipped with a remark, because a user's directory
+/// may contain any file.
 ///
-/// Types are compared without regard to case. Every result is a canonical name, never an alias.
+/// Types are compared without regard to case. Every result is a canonical name, except the result of `aliases(of:)`.
 package final class MIMEDatabase: Sendable {
-  /// The files that `init(directories:)` reads in each directory.
+  /// The files that `init(directories:)` reads in each directory; `globs` only if there is no `globs2`.
   static let fileNames = ["types", "aliases", "subclasses", "XMLnamespaces", "globs2", "globs", "magic"]
   /// The maximum number of directories; further directories are ignored.
   static let maximumDirectories = 64
@@ -216,7 +217,7 @@ package final class MIMEDatabase: Sendable {
     return found
   }
 
-  /// Returns the existing documents about a type, nearest first.
+  /// Returns the documents about a type that exist and can be read, nearest first.
   ///
   /// The type's name is part of a path. The name has one slash, and neither half starts with a period, so the path
   /// stays within the directory.

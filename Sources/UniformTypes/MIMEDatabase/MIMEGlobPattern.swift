@@ -1,7 +1,8 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A file name pattern with wildcards: `*`, `?`, `[a-z]`, `[!a-z]`, and a backslash before a literal character.
+/// A file name pattern with wildcards: `*`, `?`, `[a-z]`, `[!a-z]` or `[^a-z]`, and a backslash before a literal
+/// character.
 ///
 /// The number of steps to match a name is at most the product of the lengths of pattern and name. After a mismatch,
 /// only the last `*` is extended, because extending an earlier `*` leads to no further match.

@@ -16,7 +16,7 @@ struct MIMEGlobTable: Sendable {
   static let maximumClaims = 64
   /// The maximum number of wildcard patterns in one directory, because a search may try each of these patterns.
   static let maximumWildcards = 256
-  /// The maximum number of extensions that are listed for one type; a search for a further extension finds the type.
+  /// The maximum number of extensions in the list of one type; a search for an extension beyond it finds the type too.
   static let maximumExtensions = 256
 
   /// The claims on case-sensitive patterns, which take precedence, and the claims on all other patterns.

@@ -9,7 +9,7 @@ internal import Glibc
 struct MIMEMagicTable: Sendable {
   /// The maximum number of leading bytes that rules may examine; rules about later bytes are dropped.
   static let maximumExtent = 64 << 10
-  /// The maximum number of bytes compared in one search.
+  /// The maximum work of one search: the number of compared bytes, plus one for each rule and for each 16 offsets.
   ///
   /// The system's database needs about ten thousand; a hostile database could need billions.
   static let maximumWork = 8 << 20

@@ -58,8 +58,9 @@ enum SystemTypes {
 
   /// Returns the types with a key, in the order of their precedence.
   ///
-  /// Apple's types come before types of other owners. In both groups, types with a constant come first, then `public.`
-  /// types, then more general types. The remaining order is by identifier.
+  /// Apple's types come before types of other owners. In both groups, the type that `generate.swift` chooses for the
+  /// key comes first, then types with a constant, then `public.` types, then more general types. The remaining order is
+  /// by identifier.
   static func indices(of key: String, kind: KeyKind) -> Indices {
     let bytes = key.utf8Span.span
     // No key in the table is longer, and the limit bounds the work.

@@ -153,8 +153,8 @@ let chosen = [
   "raw": "com.panasonic.raw-image",
 ]
 
-/// Sorts types by their precedence: Apple's types first, types with constants before others, then `public.` types, then
-/// types before their subtypes, then by name.
+/// Sorts types by their precedence: Apple's types first, then the chosen type, then types with constants, then
+/// `public.` types, then types before their subtypes, then by name.
 func claimants(of tag: String, among claims: [Int]) -> [Int] {
   func rank(_ index: Int) -> [Int] {
     [

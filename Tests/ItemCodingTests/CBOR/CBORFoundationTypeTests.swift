@@ -6,7 +6,7 @@ import ItemCoding
 import TestSupport
 import Testing
 
-/// Foundation's types, which become tagged items.
+/// Foundation's types, most of which become tagged items.
 @Suite(.serialized, .limited) struct CBORFoundationTypeTests {
   private static let moments: [TimeInterval] = [
     0, 1, -1, 0.5, -0.5, 0.1, 1e-9, 1_363_896_240, 1_363_896_240.123, 1_767_225_599.999_999, 951_782_400,

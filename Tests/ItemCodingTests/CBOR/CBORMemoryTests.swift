@@ -32,7 +32,7 @@ struct CBORMemoryTests {
     return try #require(Int(line.filter(\.isNumber)))
   }
 
-  /// Returns the growth of the process's peak memory during `body`, in bytes.
+  /// Returns the difference between the peak memory of the process during `body` and its memory before, in bytes.
   ///
   /// By default, resident memory is measured.
   private func peakGrowth(

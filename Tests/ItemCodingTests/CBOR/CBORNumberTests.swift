@@ -30,7 +30,7 @@ import Testing
     if let minusOne = Number(exactly: -1) { try expectRoundTrip(minusOne) }
   }
 
-  /// Checks that the numbers one past both limits are refused, with the path and the byte offset.
+  /// Checks that a number outside the range of `type` is refused, with the path and the byte offset.
   private func expectRefused<Number: FixedWidthInteger & Codable>(_ type: Number.Type, _ number: Int128) throws {
     let inArray = try decodingError([Number].self, CBOREncoder().encode([0, number]))
     #expect(inArray.kind == "dataCorrupted" && inArray.path == "Index 1" && inArray.byte == 2)

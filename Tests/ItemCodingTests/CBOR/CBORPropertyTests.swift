@@ -8,7 +8,7 @@ import Testing
 
 /// Properties that hold for all values, tested with random values.
 ///
-/// `DRAGPIPE_ROUNDS` sets the number of values, and `DRAGPIPE_SEED` the seed.
+/// `DRAGPIPE_ROUNDS` sets the number of rounds for each property, and `DRAGPIPE_SEED` the seed.
 @Suite(.serialized, .limited) struct CBORPropertyTests {
   private static let rounds = ProcessInfo.processInfo.environment["DRAGPIPE_ROUNDS"].flatMap { Int($0) } ?? 60
 

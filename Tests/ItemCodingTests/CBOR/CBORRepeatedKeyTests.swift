@@ -186,7 +186,7 @@ import Testing
     }
   }
 
-  /// "abcd" and "accd" have the same hash.
+  /// A type with two fields whose names have the same hash in ``CBORFieldDecoder``.
   private struct Colliding: Codable, CBORFieldCodable, Equatable {
     var abcd: [Int]
     var accd: Int

@@ -10,7 +10,7 @@ import Testing
 @Suite(.serialized, .limited) struct CBORValueTests {
   /// Whether the encoder writes the example in this form.
   ///
-  /// It writes no long numbers and no indefinite lengths.
+  /// It writes each number in its shortest form, and no indefinite lengths.
   private static func isPreferred(_ example: (hex: String, diagnostic: String)) -> Bool {
     let longFloats = [
       "fa7f800000", "fa7fc00000", "faff800000", "fb7ff0000000000000", "fb7ff8000000000000", "fbfff0000000000000",

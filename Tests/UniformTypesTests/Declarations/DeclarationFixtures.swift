@@ -76,7 +76,7 @@ extension ListValue: ExpressibleByStringLiteral, ExpressibleByArrayLiteral, Expr
   }
 }
 
-/// The property lists in `Samples`.
+/// The property lists in `Samples/TypeDeclarations`.
 enum SampleList: String, CaseIterable {
   case sagaEditor = "SagaEditor"
   case scrollReader = "ScrollReader"

@@ -17,7 +17,7 @@ import Testing
     return seed
   }
 
-  /// Calls all functions of a database.
+  /// Calls functions of a database with random arguments and with its types.
   private func exercise(_ database: MIMEDatabase, _ numbers: inout SeededGenerator) {
     #expect(database.magicExtent <= MIMEDatabase.maximumMagicExtent)
     let content = (0..<512).map { _ in UInt8.random(in: 0...255, using: &numbers) }

@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  /// Returns the types that claim a name, found by trying each line.
+  /// Returns the claims on a name, found by trying each line.
   private func plainClaims(_ lines: [Line], onName name: String) -> [MIMEGlob] {
     let matching = lines.filter { $0.matches(name) }
     func claims(_ lines: [Line]) -> [MIMEGlob] {

@@ -49,7 +49,7 @@ struct CBORDecodingFrame: CBORPathStep {
   var passedNames: UInt64 = 0
   /// The index of the map's keys, created when the program requests a key out of order or leaves an entry unread.
   var index = CBORMapIndex()
-  /// The number of maps and arrays around the value.
+  /// The number of maps and arrays around the value, and of the tags of ``CBORTagged``.
   var nesting = 0
   /// The number of nested decoders when the value began.
   var nestedCount = 0

@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A plan that decodes the values of one type without calling their `init(from:)`.
+/// A plan that decodes the values of one type, in most cases without calling their `init(from:)`.
 class CBORDecodingPlan: CBORTypePlan {
   typealias Base = CBORDecodingPlan
 
@@ -46,7 +46,7 @@ private final class CBORItemDecodingPlan<Item: CBORReadableItem>: CBORDecodingPl
   }
 }
 
-/// A type whose values contain values of types that this module does not know.
+/// A type with its own plan, whose values contain values of other types.
 protocol CBORReadableComposite {
   static var decodingPlan: CBORDecodingPlan { get }
 }

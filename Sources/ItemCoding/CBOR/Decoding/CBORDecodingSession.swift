@@ -468,8 +468,8 @@ final class CBORDecodingSession {
 
   /// Returns the number of values, at most `count`, for which the caller may reserve `stride` bytes each.
   ///
-  /// The length of the input bounds the sum of all reservations of a call. Further values get memory when they are
-  /// decoded.
+  /// The sum of all reservations of a call is at most 16 bytes for each byte of the input. Further values get memory
+  /// when they are decoded.
   @inline(__always)
   func reserve(_ count: Int, stride: Int) -> Int {
     let (bytes, overflow) = count.multipliedReportingOverflow(by: stride)

@@ -124,7 +124,7 @@ struct CBORMapIndex {
     }
   }
 
-  /// The meaning of a key, independent of its encoding.
+  /// The meaning of a key: for text and integers, it does not depend on the encoding.
   private enum Meaning: Hashable {
     case text([UInt8])
     case number(Int128)

@@ -60,7 +60,7 @@ enum CBORDiagnosticNumber {
     return bits >> 15 == 0 ? magnitude : -magnitude
   }
 
-  /// Returns the fewest digits that identify `value`, always with a decimal point.
+  /// Returns the fewest digits that identify `value`, always with a decimal point; or `NaN`, `Infinity`, `-Infinity`.
   ///
   /// As in ECMAScript, numbers from 1e+21 on and below 1e-6 have an exponent.
   private static func text(of value: Double) -> String {

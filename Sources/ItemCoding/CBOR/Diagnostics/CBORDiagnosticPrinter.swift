@@ -134,7 +134,9 @@ struct CBORDiagnosticPrinter {
     }
   }
 
-  /// Returns the encoding indicator of `header`, if the notation shows them.
+  /// Returns the encoding indicator of `header`.
+  ///
+  /// The result is empty if the notation shows no indicators, or if the argument is in the initial byte.
   func indicator(_ header: CBORHeader) -> String {
     guard notation.showsEncodingIndicators, (24...27).contains(header.additional) else { return "" }
     return "_\(header.additional - 24)"

@@ -32,7 +32,7 @@ struct CBOREncodingFrame: CBORPathStep {
   var start = 0
   /// The number of entries or elements.
   var count = 0
-  /// The number of maps and arrays around the value.
+  /// The number of maps and arrays around the value, and of the tags of ``CBORTagged``.
   var nesting = 0
   /// The number of nested encoders when the value began.
   var insertCount = 0

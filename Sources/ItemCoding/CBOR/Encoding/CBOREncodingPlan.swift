@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A plan that encodes the values of one type without calling their `encode(to:)`.
+/// A plan that encodes the values of one type, in most cases without calling their `encode(to:)`.
 class CBOREncodingPlan: CBORTypePlan {
   typealias Base = CBOREncodingPlan
 
@@ -50,7 +50,7 @@ private final class CBORItemEncodingPlan<Item: CBORWritableItem>: CBOREncodingPl
   }
 }
 
-/// A type whose values contain values of types that this module does not know.
+/// A type with its own plan, whose values contain values of other types.
 protocol CBORWritableComposite {
   static var encodingPlan: CBOREncodingPlan { get }
 }
@@ -152,8 +152,9 @@ private final class DictionaryPlan<Key: CBORWritableKey, Value: Encodable>: CBOR
   }
 }
 
-// The standard library encodes sets, and dictionaries without text keys, as arrays in hash order, which differs between
-// runs. These plans encode the same arrays, and sort them if the key order is `deterministic`.
+// The standard library encodes sets, and dictionaries whose keys cannot become text or integers, as arrays in hash
+// order, which differs between runs. These plans encode the same arrays, and sort them if the key order is
+// `deterministic`.
 
 extension Set: CBORWritableComposite where Element: Encodable {
   static var encodingPlan: CBOREncodingPlan { CBORSetEncodingPlan<Element>() }

@@ -14,7 +14,7 @@ internal import FoundationEssentials
 /// In comments on the coders, the program is the code that calls them and that they call, such as `encode(to:)`.
 ///
 /// Values nest as calls do. A value appends its bytes, and its header is corrected when its `encode(to:)` returns. Each
-/// depth has one encoder for its values, and one container for each key type, so encoding a value allocates nothing.
+/// depth has one encoder for its values, and one container for each key type, so most values need no allocation.
 /// The reference count shows whether the program retains an encoder or container beyond its call. The session replaces
 /// such an object.
 ///

@@ -64,7 +64,7 @@ struct CBOREntrySorter {
     return first
   }
 
-  /// Sorts any number of entries, as ``insert(_:_:_:_:)`` does.
+  /// Sorts any number of entries, and returns 0; returns `count` if they were in order.
   private func fill(_ base: UnsafeMutableRawPointer, _ starts: UnsafePointer<Int>, _ count: Int, _ end: Int) -> Int {
     var isSorted = true
     for index in 0..<count {
@@ -139,7 +139,7 @@ struct CBOREntrySorter {
   }
 }
 
-/// The offsets of the entries of a map in progress, by entry number.
+/// The offsets of the map entries, set elements or dictionary pairs of a value in progress, by their numbers.
 ///
 /// A failed entry is overwritten by the next.
 struct CBOREntryStarts {

@@ -39,7 +39,7 @@ extension UUID: CBORWritableItem {
 }
 
 extension Decimal: CBORWritableItem {
-  /// Writes tag 4 with an exponent of ten and an integer (RFC 8949, section 3.4.4).
+  /// Writes tag 4 with an exponent of ten and an integer (RFC 8949, section 3.4.4), or a floating-point number for NaN.
   func write(to writer: inout CBORWriter, _ options: CBOREncoder.Options) {
     guard !isNaN else { return writer.write(Double.nan) }
     writer.write(.tag, CBORTag.decimalFraction)

@@ -5,8 +5,7 @@
 extension CBORFieldDecoder {
   /// Decodes a field codable value; `nil` if it is missing or null.
   ///
-  /// - Throws: `DecodingError` with the path and the byte offset if it is another kind of item, and errors of the
-  ///   value.
+  /// - Throws: `DecodingError` with the path and the byte offset if it is not a valid map, and errors of the value.
   @inlinable
   public mutating func decodeIfPresent<Value: CBORFieldCodable>(
     _ type: Value.Type, forKey name: StaticString
@@ -31,7 +30,7 @@ extension CBORFieldDecoder {
   ///   - name: The name of the field.
   ///   - substitute: The value for null elements. Without it, a null element is an error.
   /// - Returns: The array; `nil` if it is missing or null.
-  /// - Throws: `DecodingError` with the path and the byte offset if it is another kind of item, and errors of an
+  /// - Throws: `DecodingError` with the path and the byte offset if it cannot be decoded as this type, and errors of an
   ///   element.
   @inlinable
   public mutating func decodeIfPresent<Element: CBORFieldCodable>(

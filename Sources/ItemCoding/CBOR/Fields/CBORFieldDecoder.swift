@@ -107,14 +107,14 @@ public struct CBORFieldDecoder: ~Copyable {
 
   /// Decodes a field.
   ///
-  /// - Throws: `DecodingError` with the path and the byte offset if it is missing, null or another kind of item.
+  /// - Throws: `DecodingError` with the path and the byte offset if it is missing, null or not a value of this type.
   public mutating func decode(_ type: Bool.Type, forKey name: StaticString) throws -> Bool {
     try read(name, type) { offset throws(CBORFault) in try input.pointee.boolean(&offset) }
   }
 
   /// Decodes a field.
   ///
-  /// - Throws: `DecodingError` with the path and the byte offset if it is missing, null or another kind of item.
+  /// - Throws: `DecodingError` with the path and the byte offset if it is missing, null or not a value of this type.
   public mutating func decode(_ type: String.Type, forKey name: StaticString) throws -> String {
     try read(name, type) { offset throws(CBORFault) in
       try input.pointee.text(&offset)
@@ -123,92 +123,92 @@ public struct CBORFieldDecoder: ~Copyable {
 
   /// Decodes a field.
   ///
-  /// - Throws: `DecodingError` with the path and the byte offset if it is missing, null or another kind of item.
+  /// - Throws: `DecodingError` with the path and the byte offset if it is missing, null or not a value of this type.
   public mutating func decode(_ type: Double.Type, forKey name: StaticString) throws -> Double {
     try read(name, type) { offset throws(CBORFault) in try input.pointee.double(&offset) }
   }
 
   /// Decodes a field.
   ///
-  /// - Throws: `DecodingError` with the path and the byte offset if it is missing, null or another kind of item.
+  /// - Throws: `DecodingError` with the path and the byte offset if it is missing, null or not a value of this type.
   public mutating func decode(_ type: Float.Type, forKey name: StaticString) throws -> Float {
     try read(name, type) { offset throws(CBORFault) in try input.pointee.float(&offset) }
   }
 
   /// Decodes a field.
   ///
-  /// - Throws: `DecodingError` with the path and the byte offset if it is missing, null or another kind of item.
+  /// - Throws: `DecodingError` with the path and the byte offset if it is missing, null or not a value of this type.
   public mutating func decode(_ type: Int.Type, forKey name: StaticString) throws -> Int {
     try read(name, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
   }
 
   /// Decodes a field.
   ///
-  /// - Throws: `DecodingError` with the path and the byte offset if it is missing, null or another kind of item.
+  /// - Throws: `DecodingError` with the path and the byte offset if it is missing, null or not a value of this type.
   public mutating func decode(_ type: Int8.Type, forKey name: StaticString) throws -> Int8 {
     try read(name, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
   }
 
   /// Decodes a field.
   ///
-  /// - Throws: `DecodingError` with the path and the byte offset if it is missing, null or another kind of item.
+  /// - Throws: `DecodingError` with the path and the byte offset if it is missing, null or not a value of this type.
   public mutating func decode(_ type: Int16.Type, forKey name: StaticString) throws -> Int16 {
     try read(name, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
   }
 
   /// Decodes a field.
   ///
-  /// - Throws: `DecodingError` with the path and the byte offset if it is missing, null or another kind of item.
+  /// - Throws: `DecodingError` with the path and the byte offset if it is missing, null or not a value of this type.
   public mutating func decode(_ type: Int32.Type, forKey name: StaticString) throws -> Int32 {
     try read(name, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
   }
 
   /// Decodes a field.
   ///
-  /// - Throws: `DecodingError` with the path and the byte offset if it is missing, null or another kind of item.
+  /// - Throws: `DecodingError` with the path and the byte offset if it is missing, null or not a value of this type.
   public mutating func decode(_ type: Int64.Type, forKey name: StaticString) throws -> Int64 {
     try read(name, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
   }
 
   /// Decodes a field.
   ///
-  /// - Throws: `DecodingError` with the path and the byte offset if it is missing, null or another kind of item.
+  /// - Throws: `DecodingError` with the path and the byte offset if it is missing, null or not a value of this type.
   public mutating func decode(_ type: UInt.Type, forKey name: StaticString) throws -> UInt {
     try read(name, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
   }
 
   /// Decodes a field.
   ///
-  /// - Throws: `DecodingError` with the path and the byte offset if it is missing, null or another kind of item.
+  /// - Throws: `DecodingError` with the path and the byte offset if it is missing, null or not a value of this type.
   public mutating func decode(_ type: UInt8.Type, forKey name: StaticString) throws -> UInt8 {
     try read(name, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
   }
 
   /// Decodes a field.
   ///
-  /// - Throws: `DecodingError` with the path and the byte offset if it is missing, null or another kind of item.
+  /// - Throws: `DecodingError` with the path and the byte offset if it is missing, null or not a value of this type.
   public mutating func decode(_ type: UInt16.Type, forKey name: StaticString) throws -> UInt16 {
     try read(name, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
   }
 
   /// Decodes a field.
   ///
-  /// - Throws: `DecodingError` with the path and the byte offset if it is missing, null or another kind of item.
+  /// - Throws: `DecodingError` with the path and the byte offset if it is missing, null or not a value of this type.
   public mutating func decode(_ type: UInt32.Type, forKey name: StaticString) throws -> UInt32 {
     try read(name, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
   }
 
   /// Decodes a field.
   ///
-  /// - Throws: `DecodingError` with the path and the byte offset if it is missing, null or another kind of item.
+  /// - Throws: `DecodingError` with the path and the byte offset if it is missing, null or not a value of this type.
   public mutating func decode(_ type: UInt64.Type, forKey name: StaticString) throws -> UInt64 {
     try read(name, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
   }
 
   /// Decodes a field of any type, by `Codable` or by its fields.
   ///
-  /// - Throws: `DecodingError` with the path and the byte offset if the field is missing, null or another kind of item,
-  ///   and errors of the value.
+  /// - Throws: `DecodingError` with the path and the byte offset if the field is missing, null or cannot be decoded as
+  ///   this type, and errors of the value.
   public mutating func decode<Value: Decodable>(_ type: Value.Type, forKey name: StaticString) throws -> Value {
     guard let value = try find(type, name, isNullMissing: false) else { throw failure(missing, name, type) }
     return value

@@ -48,7 +48,8 @@ enum CBORDateText {
     return String(repeating: "0", count: max(0, width - text.count)) + text
   }
 
-  /// Returns the date in `text`, with any offset from UTC; `nil` if `text` is not a date.
+  /// Returns the date and time in `text`, with any offset from UTC; `nil` if `text` has another format, or if there is
+  /// no such date.
   static func date(from text: some StringProtocol) -> Date? {
     var rest = Array(text.utf8)[...]
     func number(_ length: Int) -> Int? {

@@ -4,7 +4,7 @@
 /// The start of a data item: its kind and its argument (RFC 8949, section 3).
 struct CBORHeader {
   let initialByte: UInt8
-  /// A value, a length, a count or the bits of a floating-point number; 0 if the length is indefinite.
+  /// A value, a length, a count, a tag number or the bits of a floating-point number; 0 if the length is indefinite.
   let argument: UInt64
 
   @inline(__always)

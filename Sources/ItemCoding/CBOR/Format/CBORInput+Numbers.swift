@@ -12,10 +12,10 @@ extension CBORInput {
     return try uncommonInteger(&offset)
   }
 
-  /// Returns the integer at `offset` if it is in preferred serialisation, fits into `Number`, and is not near the end
-  /// of the input.
+  /// Returns the integer at `offset` if it is in preferred serialisation and fits into `Number`.
   ///
-  /// Otherwise returns `nil` and does not move the offset.
+  /// Otherwise returns `nil` and does not move the offset. So it does for an integer of several bytes near the end of
+  /// the input, and for an integer below -2^63.
   @inline(__always)
   private func commonInteger<Number: FixedWidthInteger>(_ offset: inout Int) -> Number? {
     guard offset < count, base[offset] < CBORMajorType.byteString.initialByte else { return nil }

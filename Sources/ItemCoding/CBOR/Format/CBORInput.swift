@@ -18,7 +18,8 @@ struct CBORInput {
 
   /// Returns the header at `offset`, which may be a break.
   ///
-  /// - Throws: A fault if the header is truncated, reserved, or longer than necessary.
+  /// - Throws: A fault if the header is truncated or reserved, or if it is longer than necessary and
+  ///   ``acceptsLongArguments`` is not set.
   @inline(__always)
   func header(_ offset: inout Int) throws(CBORFault) -> CBORHeader {
     guard offset < count else { throw CBORFault.truncated(at: offset, missing: 1) }

@@ -50,7 +50,7 @@ struct CBORMapping: @unchecked Sendable {
     madvise(start + first, count - first, Self.populateForWriting)
   }
 
-  /// Returns the first `count` bytes, and keeps the mapping for a later output when the data are released.
+  /// Returns the first `count` bytes as data that own the mapping, and ``release()`` it at their end.
   consuming func data(count: Int) -> Data {
     resize(to: count)
     return Data(

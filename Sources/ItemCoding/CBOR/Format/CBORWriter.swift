@@ -6,7 +6,7 @@ internal import Glibc
 
 /// A growing buffer to which data items are appended, in preferred serialisation (RFC 8949, section 4.1).
 ///
-/// The owner of the writer, a session, frees its memory.
+/// The owner of the writer frees its memory.
 struct CBORWriter {
   /// The address of the buffer, which has ``capacity`` bytes.
   private(set) var base: UnsafeMutableRawPointer
@@ -14,7 +14,7 @@ struct CBORWriter {
   var count = 0
   private(set) var capacity: Int
 
-  /// The capacity of an idle writer.
+  /// The capacity of a new writer in bytes, unless its owner states another.
   static let initialCapacity = 4096
   /// The capacity, in bytes, from which on a buffer grows by a quarter; a smaller buffer doubles.
   private static let slowGrowthCapacity = 1 << 16

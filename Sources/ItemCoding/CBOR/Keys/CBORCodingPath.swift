@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A step of a coding path without a key of the program: an index, a dictionary key or `super`.
+/// A step of a coding path without a key of the program: an index, a dictionary key, a field name or `super`.
 ///
 /// An existential stores it inline, without an allocation. The text for a number is created on demand.
 struct CBORCodingKey: CodingKey {

@@ -5,10 +5,11 @@ internal import Glibc
 
 /// A table of the encoded names of the keys of one type.
 ///
-/// Each key of the type is one byte in memory, and the byte is the index of its name.
+/// Each key of the type is one byte in memory, and the byte is the index of its name. The only key of a type without
+/// memory has the index 0.
 ///
 /// Most keys are cases of a small enumeration. Getting and encoding the text of a key costs more than copying the
-/// result, so each session does it once. Key types of other sizes have no table.
+/// result, so each session does it once. Larger key types have no table.
 class CBORKeyNames {
   /// An encoded name: a header and UTF-8.
   struct Name {
@@ -85,7 +86,7 @@ class CBORKeyNames {
     fatalError("a subclass must override this method")
   }
 
-  /// Returns the table for `type`; `nil` if its keys are larger than one byte.
+  /// Returns the table for `type`; `nil` if its keys are larger than one byte or not plain bytes.
   static func table<Key: CodingKey>(for type: Key.Type) -> CBORKeyNames? {
     guard MemoryLayout<Key>.size <= 1, _isPOD(Key.self) else { return nil }
     return CBORKeyNameTable<Key>()

@@ -59,8 +59,8 @@ public struct CBORSequenceReader<Value: Decodable>: Sendable {
   /// After a value that cannot be decoded, the next call continues with the next value. Malformed or truncated bytes,
   /// or an exceeded limit, end the sequence: each further call throws the same error.
   ///
-  /// - Throws: `DecodingError`, whose description begins with the byte offset in the sequence. It is `dataCorrupted` if
-  ///   the error ends the sequence, and otherwise an error of ``CBORDecoder/decode(_:from:)``.
+  /// - Throws: `DecodingError.dataCorrupted` if the error ends the sequence, and otherwise an error of
+  ///   ``CBORDecoder/decode(_:from:)``. Offsets in errors are relative to the start of the sequence.
   public mutating func next() throws -> Value? {
     guard let item = try items.next() else { return nil }
     return try decoder.decode(Value.self, from: item, at: items.offset - item.count)
@@ -97,7 +97,7 @@ extension CBORSequenceReader: ChunkedReader {}
 public struct CBORSequenceLimits: Sendable, Hashable {
   /// The maximum length of one item in bytes; 16 777 216 (16 MiB) by default.
   ///
-  /// The reader refuses a longer item as soon as the header with its length has arrived.
+  /// The reader refuses a longer item as soon as the headers that have arrived show that the item exceeds the limit.
   public var itemBytes: Int
 
   /// Creates limits.
