@@ -32,7 +32,8 @@ extension URL {
 extension URLResourceValues {
   /// The type of the file by its name, from the registry of this process.
   ///
-  /// A directory may have the type of a package. The value is `nil` if neither the type nor the path was requested.
+  /// A directory may have the type of a package. The value is `nil` if neither the type nor the path was requested, and
+  /// if the file does not exist.
   /// Follows links. Reads the status of the file at each call. Follows Apple's
   /// [`contentType`](https://developer.apple.com/documentation/foundation/urlresourcevalues/contenttype).
   public var contentType: UTType? {

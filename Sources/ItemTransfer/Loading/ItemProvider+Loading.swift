@@ -33,7 +33,7 @@ extension ItemProvider {
 
   /// Loads the bytes of the representation of exactly `type`; `nil` if there is none or its condition excludes it.
   ///
-  /// If the result is `nil`, the progress does not end.
+  /// The progress does not end if the result is `nil` or the condition cannot be evaluated.
   package func presentData(
     of type: UTType, progress: ItemProgress
   ) async throws(ItemProviderError) -> Data? {
@@ -59,7 +59,7 @@ extension ItemProvider {
   ///   - progress: Counts the bytes, and ends with the stream. Cancelling it ends the stream before the next chunk.
   ///     Releasing the stream early cancels the progress.
   /// - Returns: The chunks, in a single pass.
-  /// - Throws: `noRepresentation`, `representationFailed`, `cancelled`.
+  /// - Throws: `noRepresentation`, `representationFailed`, `fileUnavailable`, `cancelled`.
   public func bytes(
     for type: UTType, progress: ItemProgress? = nil
   ) async throws(ItemProviderError) -> ItemByteStream {
@@ -106,7 +106,7 @@ extension ItemProvider {
     }
   }
 
-  /// Returns whether a type can import at least one representation.
+  /// Returns whether `type` can import at least one representation, whatever the conditions of the representations.
   public func canLoadValue<Item: Transferable>(as type: Item.Type) -> Bool {
     (try? choice(for: Item.self)) != nil
   }

@@ -113,7 +113,7 @@ extension Transferable {
     self = try await Self.imported(.data(data), contentType: contentType, suggestedName: nil)
   }
 
-  /// Imports a value from a file, which is not changed.
+  /// Imports a value from a file, which stays where it is.
   ///
   /// - Parameters:
   ///   - file: A file URL.
