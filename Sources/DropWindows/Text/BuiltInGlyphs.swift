@@ -30,7 +30,7 @@ enum BuiltInGlyphs {
     return glyphs
   }()
 
-  /// The drawings, 16 glyphs side by side, in the order of ASCII.
+  /// The drawings of ASCII, of ``furtherCharacters`` and of the box, with up to 16 glyphs side by side.
   private static let drawings = [
     """
     ..... ..#.. .#.#. ..... ..#.. ##..# .##.. ..#.. ...#. .#... ..... ..... ..... ..... ..... ....#
