@@ -3,7 +3,7 @@
 
 /// The content of an event of a key, a button or the pointer.
 package struct X11InputEvent: Sendable, Hashable {
-  /// The key code or the number of the button; for events of the pointer, a detail that this program does not use.
+  /// The key code or the number of the button; for a motion, an enter or a leave event, the detail of the protocol.
   package let detail: UInt8
   /// The server's time of the event.
   package let time: X11Time

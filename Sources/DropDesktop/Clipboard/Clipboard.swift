@@ -81,7 +81,7 @@ public struct Clipboard: Sendable {
   ///
   /// The present content is not reported.
   ///
-  /// Later changes are not reported until the program has read the first. The sequence ends with the connection.
+  /// While a change is unread, further changes are dropped. The sequence ends with the connection.
   ///
   /// - Returns: The sequence.
   /// - Throws: `noDisplay` if the server cannot report changes; `displayGone`.

@@ -17,9 +17,10 @@ enum DirectSave {
   /// The maximum length of the property, in bytes.
   static let maximumPropertyBytes = 64 << 10
 
-  /// Returns the suggested name, with an extension, of a single item that is not a file yet.
+  /// Returns the suggested name of a single item that is not a file yet.
   ///
-  /// The result is `nil` for other items, for a folder, and without a valid name.
+  /// A name without a period gets the extension of the type. The result is `nil` for other items, for a folder, and
+  /// without a valid name.
   static func name(of items: [ItemProvider]) -> String? {
     guard items.count == 1, let item = items.first, var name = item.suggestedName,
       !item.hasRepresentation(conformingTo: .url), let type = item.contentTypes(visibleTo: .all).first,

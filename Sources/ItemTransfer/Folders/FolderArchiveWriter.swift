@@ -89,7 +89,7 @@ final class FolderArchiveWriter {
     top = FolderEntryPath(name.utf8)
     self.options = options
     self.limits = limits
-    // A name with a slash would count as several names.
+    // A name with a slash would be treated as several names.
     guard top.depth == 1 else { throw FolderArchiveError(.unsafeName, "the folder's name is a path", path: top) }
     try top.validate(limits)
     try addFolder(top, root.folder(beneath: [], for: top))

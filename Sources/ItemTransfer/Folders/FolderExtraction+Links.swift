@@ -53,7 +53,7 @@ extension FolderExtraction {
 
   func makeSymbolicLink(_ link: TarMember) throws(FolderArchiveError) {
     let (directory, name, options) = (current, link.path.name, options)
-    // A folder above `..` must be one, since a link leads somewhere else.
+    // Each name before a `..` must be a folder, since a symbolic link would lead somewhere else.
     let isInside =
       options.allowsAllLinks || staysInside(link) { path in (try? top.folder(beneath: path, for: nil)) != nil }
     guard isInside else { throw leaving(link) }

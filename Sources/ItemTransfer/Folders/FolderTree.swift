@@ -63,8 +63,8 @@ package enum FolderListing {
   ///   - path: The folder.
   ///   - name: Its name in the archive.
   ///   - isCancelled: Returns whether to stop; called before each name. The result is `nil` once it returns true.
-  /// - Returns: A message with the path and the problem; `nil` if no such name was found. That is also the result if
-  ///   the top folder cannot be read; other folders that cannot be opened are skipped.
+  /// - Returns: A message with the path and the problem; `nil` if no such name was found, or after another error.
+  ///   Folders below the top folder that cannot be opened are skipped.
   package static func unsafeName(
     inFolder path: String, called name: String, isCancelled: () -> Bool
   ) -> String? {

@@ -25,7 +25,7 @@ public struct ItemProviderError: Error, Sendable {
 
   /// The kind of failure.
   public let code: Code
-  /// The requested type, or the type of the representation; `nil` if the requested value cannot be imported at all.
+  /// The requested type, or the type of the representation; `nil` if there is neither.
   public let contentType: UTType?
   /// The cause, such as the error of a loader, a decoder or the system.
   public let underlyingError: (any Error)?
