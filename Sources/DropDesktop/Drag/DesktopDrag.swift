@@ -38,7 +38,7 @@ public final class DesktopDrag: Sendable {
     case addresses
     /// The target chooses a file, and the drag writes it.
     case directSave
-    /// The target chooses between both ways. File managers prefer addresses.
+    /// The target chooses between addresses and a direct save. File managers prefer addresses.
     case all
   }
 

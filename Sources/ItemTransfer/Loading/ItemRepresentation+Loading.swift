@@ -91,7 +91,7 @@ extension ItemRepresentation {
     return ItemByteStream(content, of: self, progress: progress, endsProgress: true)
   }
 
-  /// Loads the content in a form that consists of bytes: a folder becomes an archive.
+  /// Loads the content as bytes in memory, a file or a stream; a folder becomes an archive.
   ///
   /// With `inPlace`, the content may be the source's own file if the source allows it. The progress is not ended.
   package nonisolated(nonsending) func portableContent(

@@ -215,7 +215,8 @@ public final class ItemProvider: Sendable {
 
   /// Changes the list of representations.
   ///
-  /// - Parameter body: Returns a new list from the current one. It runs under the lock and must not load anything.
+  /// - Parameter body: Returns the new list for the current list; `nil` keeps the current list. It runs under the lock
+  ///   and must not load anything.
   /// - Returns: Whether `body` returned a list.
   @discardableResult
   package func editRepresentations(_ body: ([ItemRepresentation]) -> [ItemRepresentation]?) -> Bool {
