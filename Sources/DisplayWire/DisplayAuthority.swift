@@ -30,7 +30,7 @@ package struct DisplayAuthority: Sendable, Hashable {
     static let wild: UInt16 = 65_535
   }
 
-  /// The only authorization method that this program supports.
+  /// The only authorization method that this module supports.
   package static let methodName = Array("MIT-MAGIC-COOKIE-1".utf8)
   /// The maximum size of the authority file, in bytes.
   package static let maximumFileSize = 1 << 20

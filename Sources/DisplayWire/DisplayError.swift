@@ -23,7 +23,7 @@ package struct DisplayError: Error, Sendable, CustomStringConvertible {
     case serverGone
     /// The server has sent bytes that the protocol does not allow.
     case protocolViolation
-    /// A limit of this program or of the server is exceeded.
+    /// A limit of this module or of the server is exceeded.
     case limitExceeded
     /// The server has rejected a request; ``DisplayError/serverError`` has the details.
     case requestFailed

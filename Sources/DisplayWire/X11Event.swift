@@ -49,7 +49,7 @@ package struct X11Event: Sendable, Hashable {
     case selectionOwnerNotify(X11SelectionOwnerEvent)
     /// The server rejected a request that has no response.
     case error(X11Error)
-    /// An event that this program does not know.
+    /// An event that this module does not decode.
     case other(code: UInt8)
   }
 

@@ -20,7 +20,7 @@ package enum ItemState: Sendable, Hashable {
 
 /// The picture at the left edge of a row.
 package enum RowIcon: Sendable, Hashable {
-  /// An icon of this program.
+  /// A built-in icon.
   case symbol(Symbol)
   /// A thumbnail, at most ``WindowLayout/iconSide`` points wide and high.
   case thumbnail(Picture)

@@ -7,7 +7,7 @@ internal import FoundationEssentials
 ///
 /// It applies the limits of depth and number before it creates a value.
 struct UserActivityReader {
-  /// The kind of a value: the only key of the value's JSON object.
+  /// The kind of a value: the only known key of the value's JSON object.
   enum Kind: String, CodingKey {
     case array, bool, data, date, dictionary, double, integer, null, set, string, url, uuid
   }

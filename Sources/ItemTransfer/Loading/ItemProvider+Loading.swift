@@ -113,8 +113,9 @@ extension ItemProvider {
 
   /// Calls `body` with the first representation that conforms to `type` as a file.
   ///
-  /// The file is a copy with the suggested name, in a directory of its own. Both are removed when `body` returns or
-  /// throws; move the file to keep it. A type that conforms to ``/UniformTypes/UTType/directory`` gives a folder.
+  /// The file is a copy in a directory of its own, with the suggested name or else the name of the source's file. Both
+  /// are removed when `body` returns or throws; move the file to keep it. A type that conforms to
+  /// ``/UniformTypes/UTType/directory`` gives a folder.
   ///
   /// Cancelling the task or the progress cancels the load. The progress ends before `body` runs; after that, only
   /// cancelling the task reaches `body`.
@@ -156,7 +157,8 @@ extension ItemProvider {
 
   /// Saves the first representation that conforms to `type` in a directory, as a file or folder of the receiver.
   ///
-  /// The file appears under the suggested name once it is complete. An existing file is never replaced.
+  /// The file appears under the suggested name, or else the name of the source's file, once it is complete. An existing
+  /// file is not replaced.
   ///
   /// - Parameters:
   ///   - type: The requested type. The representation may have a more specific type.

@@ -100,7 +100,7 @@ public struct SentTransferredFile: Sendable {
   public let allowAccessingOriginalFile: Bool
   /// An object that keeps the file accessible, if one is needed.
   package let owner: (any AnyObject & Sendable)?
-  /// Whether this program is known to be able to read the file.
+  /// Whether it is known that this process can read the file, so that no check is needed.
   package let isKnownReadable: Bool
   /// Whether the source has named the file.
   ///

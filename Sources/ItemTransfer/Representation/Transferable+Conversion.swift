@@ -25,7 +25,7 @@ extension Transferable {
 
   /// Exports the value as a file in a directory, under its suggested name.
   ///
-  /// An existing file is never replaced.
+  /// An existing file is not replaced.
   ///
   /// - Parameters:
   ///   - directory: An existing directory for the file.
