@@ -4,7 +4,7 @@
 internal import DropSystem
 internal import Synchronization
 
-/// A result that the connection's thread delivers to one waiting task.
+/// A result for one waiting task, usually delivered by the connection's thread.
 ///
 /// Only the first result is used; later results are dropped.
 final class Completion<Value: Sendable>: Sendable {

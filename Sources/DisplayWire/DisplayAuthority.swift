@@ -8,7 +8,9 @@ internal import Glibc
 package struct DisplayAuthority: Sendable, Hashable {
   /// One entry of the authority file.
   package struct Entry: Sendable, Hashable {
-    /// The kind of address: 0 is IPv4, 6 is IPv6, 256 is a local host name, and 65,535 matches any address.
+    /// The kind of address, for example 0 for IPv4, 6 for IPv6 and 256 for a local host name.
+    ///
+    /// 65,535 matches any address.
     package let family: UInt16
     /// The host name, or the bytes of the network address.
     package let address: [UInt8]
@@ -28,7 +30,7 @@ package struct DisplayAuthority: Sendable, Hashable {
     static let wild: UInt16 = 65_535
   }
 
-  /// The only authorization method that this program supports.
+  /// The only authorization method that this module supports.
   package static let methodName = Array("MIT-MAGIC-COOKIE-1".utf8)
   /// The maximum size of the authority file, in bytes.
   package static let maximumFileSize = 1 << 20
@@ -75,7 +77,7 @@ package struct DisplayAuthority: Sendable, Hashable {
   /// This function blocks while it reads the file.
   ///
   /// - Parameter environment: The environment variables of the process.
-  /// - Returns: The cookies; no cookies if the file does not exist.
+  /// - Returns: The cookies; no cookies if the file does not exist, or neither `XAUTHORITY` nor `HOME` is set.
   /// - Throws: `badAuthority` if the file is not a regular file, cannot be read or is too large.
   package static func load(environment: [String: String]) throws(DisplayError) -> DisplayAuthority {
     if let path = environment["XAUTHORITY"], !path.isEmpty { return try load(path: path) }

@@ -23,7 +23,7 @@ package struct DisplayError: Error, Sendable, CustomStringConvertible {
     case serverGone
     /// The server has sent bytes that the protocol does not allow.
     case protocolViolation
-    /// A limit of this program or of the server is exceeded.
+    /// A limit of this module or of the server is exceeded.
     case limitExceeded
     /// The server has rejected a request; ``DisplayError/serverError`` has the details.
     case requestFailed
@@ -39,9 +39,9 @@ package struct DisplayError: Error, Sendable, CustomStringConvertible {
   package let code: Code
   /// The problem in one line, with untrusted text escaped.
   package let description: String
-  /// The error number of the system.
+  /// The error number of a failed system call, if there is one.
   package let errorNumber: CInt?
-  /// The error that the server has sent.
+  /// The error that the server has sent, for ``Code/requestFailed``.
   package let serverError: X11Error?
 
   package init(_ code: Code, _ description: String, errorNumber: CInt? = nil, serverError: X11Error? = nil) {

@@ -29,7 +29,7 @@ struct X11ChannelState: Sendable {
   let limits: X11Limits
   /// The bytes of requests that the thread has not taken yet.
   var output: [UInt8] = []
-  /// The number of bytes that are not yet written, including bytes that the thread has taken.
+  /// The number of bytes in ``output``, and of the bytes that the thread has taken and not yet written completely.
   private(set) var queuedBytes = 0
   private var ledger = X11Ledger()
   private var waiters: [UInt64: Completion<[UInt8]>] = [:]

@@ -91,7 +91,7 @@ extension X11Connection {
 
   /// Returns an extension of the server.
   ///
-  /// Each extension is requested only once.
+  /// The response is cached, also if the server lacks the extension.
   ///
   /// - Returns: The extension; `nil` if the server lacks it.
   /// - Throws: The errors of ``response(to:)``.

@@ -12,8 +12,8 @@ extension X11Connection {
   /// - Parameters:
   ///   - address: The address of the display.
   ///   - authority: The user's cookies.
-  ///   - timeout: The time in which the connection must be open, between 1 ms and 1 hour. The lookup of a host name may
-  ///     take longer.
+  ///   - timeout: The time in which the connection must be open, restricted to 1 ms to 1 hour. The lookup of a host
+  ///     name and a connection by TCP may take longer.
   ///   - limits: The limits of the connection.
   /// - Returns: The open connection.
   /// - Throws: `unreachable`, `refused`, `timedOut`, `serverGone`, `protocolViolation`, `badAddress` for a screen that

@@ -31,25 +31,25 @@ package struct X11Event: Sendable, Hashable {
     case unmapNotify(X11Identifier)
     /// A window is destroyed.
     case destroyNotify(X11Identifier)
-    /// A window is moved or resized.
+    /// A window is moved, resized or restacked.
     case configureNotify(X11ConfigureEvent)
     /// A property of a window is changed or deleted.
     case propertyNotify(X11PropertyEvent)
-    /// Another window owns a selection now.
+    /// A window of this program has lost a selection.
     case selectionClear(X11SelectionClearEvent)
     /// A program requests the value of a selection.
     case selectionRequest(X11SelectionRequestEvent)
-    /// The owner of a selection has responded to a request.
+    /// The owner of a selection has responded to a request, or the server reports that there is no owner.
     case selectionNotify(X11SelectionNotifyEvent)
     /// A program has sent a message.
     case clientMessage(X11ClientMessage)
-    /// The keyboard mapping has changed and must be requested again.
+    /// The mapping of the keys, the modifiers or the buttons has changed and must be requested again.
     case mappingNotify
     /// XFIXES reports a change of a selection.
     case selectionOwnerNotify(X11SelectionOwnerEvent)
     /// The server rejected a request that has no response.
     case error(X11Error)
-    /// An event that this program does not know.
+    /// An event that this module does not decode.
     case other(code: UInt8)
   }
 

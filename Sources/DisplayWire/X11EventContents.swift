@@ -3,7 +3,7 @@
 
 /// The content of an event of a key, a button or the pointer.
 package struct X11InputEvent: Sendable, Hashable {
-  /// The key code or the number of the button.
+  /// The key code or the number of the button; for a motion, an enter or a leave event, the detail of the protocol.
   package let detail: UInt8
   /// The server's time of the event.
   package let time: X11Time
@@ -24,6 +24,8 @@ package struct X11InputEvent: Sendable, Hashable {
   /// The modifiers and buttons that were pressed before the event.
   package let state: X11KeyButtonMask
   /// The cause of an enter or leave event: 0 is a motion, 1 and 2 are the start and the end of a grab.
+  ///
+  /// It is 0 for other events.
   package let mode: UInt8
 
   init(_ detail: UInt8, _ reader: inout X11Reader, isCrossing: Bool = false) throws(X11SyntaxError) {

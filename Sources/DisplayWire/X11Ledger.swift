@@ -17,7 +17,7 @@ struct X11Ledger: Sendable {
 
   /// The maximum number of consecutive requests without a response.
   static let synchronizationInterval: UInt64 = 1 << 15
-  /// The maximum number of requests that the server has not processed yet.
+  /// The maximum number of requests to which the server may still respond.
   static let maximumCount = 1 << 20
 
   /// The entries.

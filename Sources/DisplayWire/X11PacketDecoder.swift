@@ -20,7 +20,7 @@ struct X11PacketDecoder: Sendable {
   /// The offset of the next message in the bytes from the server.
   private(set) var offset: UInt64 = 0
 
-  /// The number of bytes that have arrived and do not form a complete message yet.
+  /// The number of bytes that have arrived and have not been removed yet.
   var bufferedBytes: Int { buffer.count - head }
 
   /// Appends bytes from the server.

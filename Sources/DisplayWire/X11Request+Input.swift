@@ -82,7 +82,7 @@ extension X11Request {
 
   /// Sets the window that receives key events.
   ///
-  /// If the window becomes invisible later, its parent gets the focus.
+  /// If the window or an ancestor is unmapped later, the closest visible ancestor gets the focus.
   package static func setInputFocus(_ window: X11Identifier, time: X11Time = .current) -> X11Request {
     X11Request("SetInputFocus", 42, detail: 2) { writer in
       writer.write(window)

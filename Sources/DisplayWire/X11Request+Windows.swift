@@ -46,7 +46,7 @@ extension X11Request {
 
   /// Maps a window.
   ///
-  /// The window is visible if all its ancestors are mapped.
+  /// The window can be visible only if all its ancestors are mapped.
   package static func mapWindow(_ window: X11Identifier) -> X11Request {
     X11Request("MapWindow", 8) { $0.write(window) }
   }

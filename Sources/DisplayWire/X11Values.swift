@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The identifier of a window, a pixmap, a graphics context, a font or a cursor.
+/// The identifier of a resource of the server, such as a window, a pixmap or a cursor.
 package struct X11Identifier: RawRepresentable, Hashable, Sendable {
   /// The identifier on the wire.
   package let rawValue: UInt32
@@ -170,9 +170,9 @@ package struct X11EventMask: OptionSet, Hashable, Sendable {
   package static let buttonMotion = X11EventMask(rawValue: 1 << 13)
   /// A part of the window must be drawn.
   package static let exposure = X11EventMask(rawValue: 1 << 15)
-  /// The window is mapped, moved, resized or destroyed.
+  /// The window is, for example, mapped, unmapped, moved, resized or destroyed.
   package static let structureNotify = X11EventMask(rawValue: 1 << 17)
-  /// A child of the window is mapped, moved, resized or destroyed.
+  /// A child of the window is, for example, created, mapped, unmapped, moved, resized or destroyed.
   package static let substructureNotify = X11EventMask(rawValue: 1 << 19)
   /// A program requests to map, move or resize a child.
   ///
@@ -184,7 +184,7 @@ package struct X11EventMask: OptionSet, Hashable, Sendable {
   package static let propertyChange = X11EventMask(rawValue: 1 << 22)
 }
 
-/// The modifier keys and buttons that are pressed at the time of an event.
+/// A set of pressed modifier keys and buttons.
 package struct X11KeyButtonMask: OptionSet, Hashable, Sendable {
   /// The bits on the wire.
   package let rawValue: UInt16

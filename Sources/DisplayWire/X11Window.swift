@@ -57,7 +57,9 @@ package struct X11WindowAttributes: Sendable, Hashable {
   ///
   /// It is required for a depth that differs from the parent's.
   package var borderPixel: UInt32?
-  /// The corner to which the content sticks when the size changes: 1 is the upper left, 0 discards the content.
+  /// The point of the window to which the content sticks when the size changes.
+  ///
+  /// 1 is the upper left corner; 0 discards the content.
   package var bitGravity: UInt32?
   /// Whether window managers ignore the window, as they do for menus and drag icons.
   package var overridesRedirect: Bool?

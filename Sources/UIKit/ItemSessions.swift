@@ -35,7 +35,7 @@ open class ItemDropSession: NSObject, UIDropSession {
   public final let items: [UIDragItem]
   /// The drag, if it began in this process.
   public final let localDragSession: (any UIDragSession)?
-  /// The progress of all loads of the session.
+  /// The progress of all loads that `loadObjects` has started.
   public final let progress = Progress(totalUnitCount: 0)
   /// The style in which the progress is shown.
   ///

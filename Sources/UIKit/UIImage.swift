@@ -71,7 +71,7 @@ extension UIImage: NSItemProviderWriting, NSItemProviderReading {
   /// The types of PNG and JPEG pictures.
   public static var readableTypeIdentifiersForItemProvider: [String] { PictureHeader.identifiers }
 
-  /// Calls the completion handler with the bytes, or with `featureUnsupported` for the other format.
+  /// Calls the completion handler with the bytes, or with `featureUnsupported` for any type except the picture's own.
   public func loadData(
     withTypeIdentifier typeIdentifier: String,
     forItemProviderCompletionHandler completionHandler: @escaping @Sendable (Data?, (any Error)?) -> Void
@@ -104,7 +104,7 @@ struct PictureHeader: Sendable {
   let width: Int
   let height: Int
 
-  /// Reads a header; `nil` if it is truncated, or the width or the height is 0.
+  /// Reads a header; `nil` if it is neither PNG nor JPEG, is truncated, or states a width or a height of 0.
   init?(_ data: Data) {
     let found = data.withUnsafeBytes { Self.png($0) ?? Self.jpeg($0) }
     guard let found, found.width > 0, found.height > 0 else { return nil }

@@ -11,7 +11,9 @@ import UniformTypes
 
 @testable import DropDesktop
 
-/// Random and mutated values of other programs: none may trap, and each error is one of its type.
+/// Random and mutated values of other programs.
+///
+/// No value may cause a trap, or an error of an undocumented type.
 @Suite(.serialized, .limited) struct DesktopFuzzTests {
   private static let rounds = isFullRun ? 200_000 : 2000
   private static let atoms = DragAtoms(
@@ -112,7 +114,7 @@ import UniformTypes
     }
   }
 
-  /// Each drop has entered before, and comes from the window that has entered.
+  /// Before each drop, a drag must have entered from the same window.
   @Test func targetSurvivesAnyOrderOfMessages() {
     var generator = SeededGenerator.announced("DesktopFuzzTests.target")
     for _ in 0..<Self.rounds / 20 {
@@ -149,7 +151,7 @@ import UniformTypes
     }
   }
 
-  /// A drag ends at most once, and only moves what may be moved.
+  /// A drag must end at most once, and must report a move only if it allows a move.
   @Test func sourceSurvivesAnyOrderOfMessages() {
     var generator = SeededGenerator.announced("DesktopFuzzTests.source")
     for _ in 0..<Self.rounds / 20 {

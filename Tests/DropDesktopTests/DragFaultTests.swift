@@ -62,9 +62,9 @@ struct DragFaultTests {
       try display.connection.send(.sendEvent(message.encoded(for: source, atoms), to: source))
     }
 
-    /// Accepts positions until the drop.
+    /// Accepts each position, and calls `whenAccepted` after it; with `accepting` false, ignores the positions.
     ///
-    /// Returns `nil` if the drag leaves the window.
+    /// Returns the source after the drop; `nil` if the drag leaves the window.
     func awaitDrop(accepting: Bool = true, _ whenAccepted: () async throws -> Void) async throws -> X11Identifier? {
       while let message = await messages.next() {
         switch message {

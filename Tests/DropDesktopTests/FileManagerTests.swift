@@ -63,10 +63,10 @@ struct FileManagerTests {
       let file = folder.appendingPathComponent("hero.png")
       #expect(
         try await eventually { FileManager.default.contents(atPath: file.path) == content })
-      // Other users may read it as any new file.
+      // The copy has the permissions of any new file, so that other users may read it.
       let other = try directory.write(Data(), to: "other")
       #expect(try permissions(of: file) == permissions(of: other))
-      // The temporary file stays that long.
+      // The temporary file exists as long as the drag.
       withExtendedLifetime(last) {}
     }
   }

@@ -19,9 +19,7 @@ private final class LastWords: Sendable {
   deinit { body() }
 }
 
-/// Code of the program.
-///
-/// It must be called and released only while no lock is held.
+/// Closures and objects of the program, which must be called and released only while no lock is held.
 @Suite(.serialized, .limited) struct CallOutTests {
   @Test func replacedPreviewIsReleasedOutsideTheLock() async throws {
     let provider = ItemProvider()

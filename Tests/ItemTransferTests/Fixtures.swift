@@ -104,11 +104,9 @@ func filesUnderWay() throws -> Set<String> {
   return Set(names.filter { $0.hasPrefix("dragpipe-") && UUID(uuidString: String($0.dropFirst(9))) != nil })
 }
 
-/// Waits until all temporary files are removed that were created since `earlier`.
+/// Expects that the temporary files created between `earlier` and this call are removed within three minutes.
 ///
-/// Gives up after three minutes.
-///
-/// Other tests create temporary files too.
+/// They include the temporary files of concurrent tests.
 func expectNothingStays(since earlier: Set<String>, sourceLocation: SourceLocation = #_sourceLocation) async throws {
   let late = try filesUnderWay().subtracting(earlier)
   for _ in 0..<9000 {

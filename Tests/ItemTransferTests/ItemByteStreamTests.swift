@@ -8,7 +8,7 @@ import Testing
 import UniformTypes
 
 @Suite(.serialized, .limited) struct ItemByteStreamTests {
-  /// Returns chunks that are created on demand and counted.
+  /// Returns a provider of a stream that creates its chunks on demand and counts them.
   private func counting(_ chunks: [Data], _ made: Counter = Counter(), failure: Failure? = nil) -> ItemProvider {
     let provider = ItemProvider(suggestedName: "a.bin")
     provider.registerStream(.data) { _ in

@@ -28,7 +28,7 @@ public struct Clipboard: Sendable {
 
   /// A change of the clipboard.
   public struct Change: Sendable, Hashable {
-    /// Whether a program offers content now.
+    /// Whether a program offered content after the change.
     public let isOffered: Bool
   }
 
@@ -43,9 +43,9 @@ public struct Clipboard: Sendable {
 
   // MARK: Reading
 
-  /// Returns the names of the types that another program offers, in the order of that program.
+  /// Returns the names of the types that the owner of the selection offers, in the order of the owner.
   ///
-  /// The names are MIME types and older X11 names.
+  /// The names are MIME types and older X11 names, without those of the protocol itself, such as `TARGETS`.
   ///
   /// - Throws: `nothingOffered`, `sourceFailed`, `timedOut`, `limitExceeded`, `malformed`, `displayGone`.
   public func typeNames() async throws -> [String] {
@@ -81,10 +81,10 @@ public struct Clipboard: Sendable {
   ///
   /// The present content is not reported.
   ///
-  /// Changes that follow each other quickly may be reported as one. The sequence ends with the connection.
+  /// While a change is unread, further changes are dropped. The sequence ends with the connection.
   ///
   /// - Returns: The sequence.
-  /// - Throws: `noDisplay` if the server cannot report changes.
+  /// - Throws: `noDisplay` if the server cannot report changes; `displayGone`.
   public func changes() async throws -> some AsyncSequence<Change, Never> & Sendable {
     let events = try await rethrowing {
       guard let xfixes = try await display.connection.xfixes() else {
@@ -111,13 +111,14 @@ public struct Clipboard: Sendable {
 
   /// Offers items until another program takes the selection, or `pasteLimit` is reached.
   ///
-  /// Cancelling the task ends the offer. A running clipboard manager then stores the content of the clipboard, unless
-  /// it is sensitive.
+  /// Cancelling the task ends the offer. A running clipboard manager is then asked to store the content of the
+  /// clipboard, unless it is sensitive.
   ///
   /// - Parameters:
   ///   - items: The items.
   ///   - isSensitive: Whether clipboard managers are asked not to store the content.
-  ///   - pasteLimit: The positive number of pastes after which the offer ends; `nil` for no limit.
+  ///   - pasteLimit: The positive number of completely sent values after which the offer ends, usually one for each
+  ///     paste; `nil` for no limit.
   ///   - whenOffered: Called once this program owns the selection.
   /// - Throws: `notOwned`, `displayGone`, `timedOut`; `CancellationError`.
   public func offer(

@@ -19,7 +19,8 @@ struct IncomingItems: Sendable {
 
   /// Creates the items.
   ///
-  /// A drop stream is received completely; other representations are requested when they are loaded.
+  /// A drop stream is received completely, and a list of addresses is requested. Other representations are requested
+  /// when they are loaded.
   ///
   /// - Returns: The items of a drop stream, if offered; else an item for each address, if any address starts with
   ///   `file:`; else a single item.
@@ -42,6 +43,8 @@ struct IncomingItems: Sendable {
   }
 
   /// Returns the addresses without requesting the content.
+  ///
+  /// If no address starts with `file:`, the result is only the first address.
   ///
   /// - Throws: The errors of ``items()``; `nothingOffered` if there is no list of addresses.
   func addresses() async throws -> [URL] {
@@ -116,7 +119,7 @@ struct IncomingItems: Sendable {
 extension ItemProvider {
   /// Creates a provider of a file or a folder; blocks.
   ///
-  /// A load fails if the path has become a link, or anything else that is not a regular file or a folder.
+  /// A load of the content fails if the path has become a link, or anything else except a regular file or a folder.
   convenience init(unlinked file: URL) {
     self.init(suggestedName: file.lastPathComponent)
     let type = (try? UTType.identify(fileAt: file.path, by: .name).type) ?? .data

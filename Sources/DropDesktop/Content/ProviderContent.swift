@@ -28,8 +28,8 @@ final class ProviderContent: SelectionContent {
   /// Creates the content.
   ///
   /// - Parameters:
-  ///   - items: The items. Other programs see the representations only of a single item. They see files if each item
-  ///     has a name or an address.
+  ///   - items: The items. Programs that do not use this package see the representations only of a single item. They
+  ///     see files if each item has a name or an address.
   ///   - isSensitive: Whether clipboard managers are asked not to store the content.
   init(_ items: [ItemProvider], isSensitive: Bool = false) {
     self.items = items

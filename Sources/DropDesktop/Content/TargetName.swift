@@ -46,6 +46,8 @@ enum TargetName {
   // MARK: Offering
 
   /// Returns the target names for a type, best name first, each with the conversion of the type's bytes.
+  ///
+  /// File URLs have no such names, since ``uriList`` is their only form.
   static func names(for type: UTType) -> [(name: String, conversion: Conversion)] {
     if type.conforms(to: .fileURL) { return [] }
     if type.conforms(to: .url) { return [("text/x-moz-url", .mozillaURL)] + textNames.map { ($0, .utf8) } }
@@ -88,7 +90,7 @@ enum TargetName {
     }
   }
 
-  /// Returns the rank of a type within an item, where 0 is best: text, other content, markup, addresses.
+  /// Returns the rank of a type within an item, where 0 is best: plain text, other content, HTML and RTF, addresses.
   static func rank(of type: UTType) -> Int {
     if type.conforms(to: .plainText) { return 0 }
     if type.conforms(to: .html) || type.conforms(to: .rtf) { return 2 }
@@ -137,7 +139,7 @@ extension TargetName.Conversion {
 
   /// Decodes text.
   ///
-  /// If the type declares no encoding, a byte order mark may select it.
+  /// Unless the type is one of UTF-16, a byte order mark may select another encoding than UTF-8.
   private func text(_ data: Data, _ type: UTType) throws -> String {
     let isUTF16 = type == .utf16PlainText || type == .utf16ExternalPlainText
     return try ForeignText.text(data, of: isUTF16 ? type : .plainText)

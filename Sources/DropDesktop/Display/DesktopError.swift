@@ -10,7 +10,7 @@ public struct DesktopError: Error, Sendable, CustomStringConvertible {
   @nonexhaustive public enum Code: Hashable, Sendable {
     /// The name of the display is missing or invalid, or its server is not reachable or refuses this program.
     case noDisplay
-    /// The server has ended the connection.
+    /// The connection to the display has ended.
     case displayGone
     /// No program offers content, or the content has none of the requested types.
     case nothingOffered

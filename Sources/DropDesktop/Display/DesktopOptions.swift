@@ -3,7 +3,7 @@
 
 /// Timeouts and limits of transfers with other programs of the desktop, which are not trusted.
 public struct DesktopOptions: Sendable, Hashable {
-  /// The maximum wait for the next response or part from another program; positive.
+  /// The maximum wait for the next response or part from another program or the server; positive.
   ///
   /// By default 10 seconds.
   public var idleTimeout: Duration = .seconds(10)

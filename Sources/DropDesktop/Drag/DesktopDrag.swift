@@ -28,7 +28,7 @@ public final class DesktopDrag: Sendable {
     case dropped(DropAction)
     /// The button was released where the content is not accepted, or the target has refused it.
     case refused
-    /// The user or the caller has cancelled the drag.
+    /// The user has cancelled the drag, or the button was released before the drag began.
     case cancelled
   }
 
@@ -38,7 +38,7 @@ public final class DesktopDrag: Sendable {
     case addresses
     /// The target chooses a file, and the drag writes it.
     case directSave
-    /// The target chooses between both ways. File managers prefer addresses.
+    /// The target chooses between addresses and a direct save. File managers prefer addresses.
     case all
   }
 

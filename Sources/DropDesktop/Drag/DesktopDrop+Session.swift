@@ -12,7 +12,7 @@ extension DesktopDrop {
   /// The content that was dropped on a window.
   ///
   /// The source waits until ``finish(_:)`` or ``refuse(because:)`` reports the end. An unfinished session is refused
-  /// when its last reference is released, and at the end of ``DesktopDrop/withEvents(isolation:_:)``. The session
+  /// when its last reference is released, and at the end of ``DesktopDrop/withEvents(isolation:_:)``. The release also
   /// removes the file that the source has saved for this program, so keep the session while you use the items.
   public final class Session: Sendable {
     /// The location of the drop, the offered types and the allowed actions.
@@ -68,6 +68,8 @@ extension DesktopDrop {
     }
 
     /// The addresses of the dropped files and web pages; no content is requested.
+    ///
+    /// For a drop of web pages without a file, only the first address.
     ///
     /// - Throws: The errors of ``items``; `nothingOffered` if there is no list of addresses.
     public var addresses: [URL] {

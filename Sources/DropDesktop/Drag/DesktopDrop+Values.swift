@@ -6,9 +6,9 @@ public import DropTransport
 extension DesktopDrop {
   /// A location of a drag over a window.
   public struct Position: Sendable, Hashable {
-    /// The distance from the left edge of the window, in pixels.
+    /// The horizontal position relative to the left edge of the window, in pixels.
     public let x: Int
-    /// The distance from the upper edge of the window, in pixels.
+    /// The vertical position relative to the upper edge of the window, in pixels.
     public let y: Int
     /// The names of the offered types, which are untrusted: MIME types and older names of X11.
     public let typeNames: [String]

@@ -18,6 +18,9 @@ enum DirectSave {
   static let maximumPropertyBytes = 64 << 10
 
   /// Returns the suggested name of a single item that is not a file yet.
+  ///
+  /// A name without a period gets the extension of the type. The result is `nil` for other items, for a folder, and
+  /// without a valid name.
   static func name(of items: [ItemProvider]) -> String? {
     guard items.count == 1, let item = items.first, var name = item.suggestedName,
       !item.hasRepresentation(conformingTo: .url), let type = item.contentTypes(visibleTo: .all).first,

@@ -74,6 +74,8 @@ final class DragIconWindow: Sendable {
   }
 
   /// Draws the picture, in parts that a request can hold.
+  ///
+  /// Nothing is drawn if the root window does not use true colours with 32 bits for each pixel.
   func draw() throws {
     let (isOpen, feedback) = state.withLock { state in
       state.isVisible = true

@@ -35,9 +35,9 @@ enum DragTargetFailure: Error, Sendable, Hashable {
 
 /// A location of the pointer during a drag.
 struct DragPoint: Sendable, Hashable {
-  /// The distance from the left edge of the screen, in pixels.
+  /// The horizontal position on the screen, in pixels.
   var x: Int16
-  /// The distance from the upper edge of the screen, in pixels.
+  /// The vertical position on the screen, in pixels.
   var y: Int16
   /// The time of the event.
   var time: X11Time

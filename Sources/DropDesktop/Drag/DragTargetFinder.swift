@@ -5,7 +5,7 @@ internal import DisplayWire
 
 /// The search for the window that can receive a drag at a location.
 struct DragTargetFinder: Sendable {
-  /// The maximum number of nested windows, which another program chooses.
+  /// The maximum number of nested windows that the search enters, since other programs choose the nesting.
   static let maximumDepth = 32
 
   let display: DesktopDisplay

@@ -125,7 +125,8 @@ final class DropLoop: Sendable {
   /// - Parameters:
   ///   - source: The window.
   ///   - types: The types of the message; `nil` to read them from the source's property.
-  /// - Returns: The names and the actions; both are empty if the source has vanished.
+  /// - Returns: The names and the actions. If the source has vanished, its properties give no names and no actions; if
+  ///   the connection has ended, both lists are empty.
   private func inspect(_ source: X11Identifier, _ types: [X11Atom]?) async -> ([String], DropActions) {
     let display = target.display
     let limit = 4 * display.options.maximumTypes

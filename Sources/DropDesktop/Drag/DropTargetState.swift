@@ -47,7 +47,7 @@ struct DropTargetState: Sendable {
     self.window = window
   }
 
-  /// A message has arrived at the window.
+  /// Handles a message to the window.
   mutating func receive(_ message: DragMessage) -> [Effect] {
     switch message {
     case .enter(let source, let version, let hasTypeList, let types):

@@ -118,8 +118,8 @@ struct DirectSaveRequest: Sendable {
   ///   - name: A valid file name.
   ///   - parent: The parent of the private directory.
   /// - Returns: The file; `nil` if the source cannot save at the address, but may send the bytes.
-  /// - Throws: `sourceFailed` if the source reports an error, or a file that does not exist; the errors of the
-  ///   selection; `FileError`.
+  /// - Throws: `sourceFailed` if the source reports an error, or if the file that it reports as saved does not exist;
+  ///   the errors of the selection; `FileError`.
   func file(_ name: String, in parent: URL?) async throws -> SavedFile? {
     let file = try await runBlocking { try SavedFile(name, in: parent) }
     try display.connection.send(

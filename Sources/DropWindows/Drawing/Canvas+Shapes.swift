@@ -1,11 +1,11 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A location in fractions of a pixel; the centre of the first pixel is at 0.5, 0.5.
+/// A location in pixels and fractions of a pixel; the centre of the first pixel is at 0.5, 0.5.
 package struct DrawingPoint: Sendable, Hashable {
-  /// The distance from the left edge.
+  /// The horizontal position relative to the left edge.
   package let x: Double
-  /// The distance from the upper edge.
+  /// The vertical position relative to the upper edge.
   package let y: Double
 
   /// Creates a location.

@@ -55,7 +55,7 @@ package struct Canvas: Sendable, Hashable {
     }
   }
 
-  /// Fills a rectangle.
+  /// Draws a filled rectangle over the content.
   package mutating func fill(_ area: PixelRectangle, _ color: Color) {
     if color.alpha == 255 { return clear(area, color) }
     let pixel = color.pixel

@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// An icon of this program.
+/// An icon that ``Canvas`` draws from shapes.
 package enum Symbol: String, Sendable, Hashable, CaseIterable {
   /// A file of any type.
   case file

@@ -3,15 +3,15 @@
 
 /// The colours of a window.
 ///
-/// Each text has a contrast of at least 4.5 to 1 with the areas behind it.
+/// Each text has a contrast of at least 4.5 to 1 with the areas behind it, except the title of a disabled button.
 package struct Theme: Sendable, Hashable {
   /// The background of the window.
   package var background: Color
   /// The area of a list or a drop zone.
   package var surface: Color
-  /// A row under the pointer.
+  /// A row or a button under the pointer.
   package var hover: Color
-  /// A selected row, and a drop zone under a drag.
+  /// A selected row, a drop zone under a drag, and the row that drags all items while the pointer is over it.
   package var tint: Color
   /// The edges of areas, and the empty part of a progress bar.
   package var border: Color
@@ -29,7 +29,7 @@ package struct Theme: Sendable, Hashable {
   package var failure: Color
   /// The paper of the icons.
   package var paper: Color
-  /// The edges and lines of the icons.
+  /// The edges and lines of the icons, the handle of the scroll bar, and the title of a disabled button.
   package var ink: Color
 
   /// Dark text on bright areas.

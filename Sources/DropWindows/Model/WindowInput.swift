@@ -17,9 +17,9 @@ package enum WindowKey: Sendable, Hashable {
   case home
   /// Moves to the last row.
   case end
-  /// Moves up by the height of the list.
+  /// Moves up by one row less than the list shows.
   case pageUp
-  /// Moves down by the height of the list.
+  /// Moves down by one row less than the list shows.
   case pageDown
   /// Presses the part with the focus.
   case space
@@ -91,6 +91,6 @@ package enum WindowAction: Sendable, Hashable {
   case cancelledRow(Int)
   /// The user has scrolled the list.
   case scrolled
-  /// The user has closed the window.
+  /// The user has closed the window, or the window was destroyed.
   case closed
 }

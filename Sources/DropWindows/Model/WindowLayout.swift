@@ -165,8 +165,8 @@ extension WindowLayout {
   /// Returns the part of the window at a location; `nil` outside all parts.
   ///
   /// - Parameters:
-  ///   - x: The distance from the left edge, in pixels.
-  ///   - y: The distance from the upper edge, in pixels.
+  ///   - x: The horizontal position relative to the left edge of the window, in pixels.
+  ///   - y: The vertical position relative to the upper edge of the window, in pixels.
   ///   - model: The content.
   ///   - scroll: The scroll offset of the list, in pixels.
   /// - Returns: The part.

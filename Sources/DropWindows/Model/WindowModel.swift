@@ -20,9 +20,9 @@ package enum ItemState: Sendable, Hashable {
 
 /// The picture at the left edge of a row.
 package enum RowIcon: Sendable, Hashable {
-  /// An icon of this program.
+  /// A built-in icon.
   case symbol(Symbol)
-  /// A thumbnail with a side of at most ``WindowLayout/iconSide``.
+  /// A thumbnail, at most ``WindowLayout/iconSide`` points wide and high.
   case thumbnail(Picture)
 }
 
@@ -87,7 +87,7 @@ package struct DropZone: Sendable, Hashable {
 package struct WindowButton: Sendable, Hashable {
   /// The title.
   package var title: String
-  /// Whether it is the main button, which the Enter key presses.
+  /// Whether it is the main button, which the Enter key presses if no part has the focus.
   package var isMain: Bool
   /// Whether it can be pressed.
   package var isEnabled: Bool
@@ -108,7 +108,7 @@ package struct WindowModel: Sendable, Hashable {
   package var hint: String
   /// The title of the row that drags all items, such as "All 3 items"; `nil` without this row.
   package var dragAllTitle: String?
-  /// The areas that accept drops, side by side.
+  /// The areas that accept drops, in rows of at most three.
   package var zones: [DropZone]
   /// The items.
   package var rows: [WindowRow]

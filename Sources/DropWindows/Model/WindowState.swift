@@ -16,7 +16,7 @@ package struct WindowState: Sendable {
   package var theme: Theme
   /// The part under the pointer.
   package internal(set) var hovered: WindowTarget?
-  /// The part on which the first button was pressed.
+  /// The part on which the first button was pressed; `nil` after its release or the start of a drag.
   package internal(set) var pressed: WindowTarget?
   /// The part that receives keys.
   package internal(set) var focused: WindowTarget?

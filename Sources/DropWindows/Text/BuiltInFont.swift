@@ -4,7 +4,7 @@
 /// A bitmap font for machines without Pango.
 ///
 /// It has the printable characters of ASCII, the ellipsis and the middle dot. A box replaces each other character. Each
-/// cell has 6 by 13 pixels, multiplied by an integer factor.
+/// cell has 6 by 13 pixels, in bold type 7 by 13, multiplied by an integer factor.
 package struct BuiltInFont: TextDrawing {
   /// The width of a cell; bold letters are one pixel wider.
   static let cellWidth = 6

@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The glyphs of ``BuiltInFont``, drawn for this program.
+/// The glyphs of ``BuiltInFont``, drawn for this package.
 enum BuiltInGlyphs {
   /// The number of rows of a glyph; capital letters stand on the ninth row.
   static let rows = 12
@@ -30,7 +30,7 @@ enum BuiltInGlyphs {
     return glyphs
   }()
 
-  /// The drawings, 16 glyphs side by side, in the order of ASCII.
+  /// The drawings of ASCII, of ``furtherCharacters`` and of the box, with up to 16 glyphs side by side.
   private static let drawings = [
     """
     ..... ..#.. .#.#. ..... ..#.. ##..# .##.. ..#.. ...#. .#... ..... ..... ..... ..... ..... ....#

@@ -39,7 +39,7 @@ package protocol TextDrawing: Sendable {
   ///   - style: The font.
   ///   - color: The colour of the letters.
   ///   - maximumWidth: The maximum width in pixels. An ellipsis replaces the middle of a longer string.
-  /// - Returns: The picture; `nil` if it would be empty.
+  /// - Returns: The picture; `nil` if it would be empty or cannot be drawn.
   func picture(of text: String, _ style: TextStyle, _ color: Color, maximumWidth: Int) -> Picture?
 }
 

@@ -54,7 +54,7 @@ final class PixbufDecoder {
 
   /// Ends the input.
   ///
-  /// - Returns: The picture; `nil` if the input is truncated or corrupt.
+  /// - Returns: The picture; `nil` if the input is truncated or corrupt, or the picture exceeds a limit.
   func finish() -> Picture? {
     isClosed = true
     guard functions.close(loader, nil) != 0, !isRefused, let decoded = functions.pixbuf(loader),

@@ -37,7 +37,8 @@ package enum Thumbnails {
   /// - Parameters:
   ///   - path: The path.
   ///   - side: The maximum width and height of the result.
-  /// - Returns: The picture; `nil` if the input is refused or cannot be decoded, or if gdk-pixbuf is missing.
+  /// - Returns: The picture; `nil` if the file cannot be read, is refused or cannot be decoded, or if gdk-pixbuf is
+  ///   missing.
   /// - Throws: `CancellationError`.
   package static func picture(ofFile path: String, side: Int) async throws -> Picture? {
     guard side > 0 else { return nil }

@@ -27,7 +27,7 @@ extension DesktopWindow {
   /// The areas of the window's parts, in pixels.
   package var layout: WindowLayout { contents.withLock { $0.state.layout } }
 
-  /// Whether the display shows the window.
+  /// Whether the display has begun to show the window.
   package var isVisible: Bool { contents.withLock { $0.isVisible } }
 
   /// Returns the picture of items for a drag, with the window's colours and scale.
@@ -82,7 +82,7 @@ extension DesktopWindow {
 
   /// Sends a message to the window, which is drawn when the message arrives.
   ///
-  /// At most one such message is under way.
+  /// At most one such message is under way. None is sent before the display shows the window.
   func requestFrame() throws(DisplayError) {
     let isNeeded = contents.withLock { contents in
       guard contents.isVisible, !contents.isClosed, !contents.isFrameRequested else { return false }

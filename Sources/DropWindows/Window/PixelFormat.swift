@@ -73,7 +73,7 @@ package struct PixelFormat: Sendable, Hashable {
   /// - Parameters:
   ///   - area: The area.
   ///   - limit: The maximum length of a request in bytes.
-  /// - Returns: The strips from the top to the bottom.
+  /// - Returns: The strips from the top to the bottom; for a very wide area, one column after the other.
   package static func strips(of area: PixelRectangle, limit: Int) -> [PixelRectangle] {
     guard !area.isEmpty else { return [] }
     let header = 28

@@ -8,7 +8,7 @@ internal import ItemTransfer
 ///
 /// Apple's optional members have default implementations here.
 public protocol NSUserActivityDelegate: AnyObject {
-  /// Called before the activity is sent, so that the delegate can update it.
+  /// Called before the activity is sent if its `needsSave` is set, so that the delegate can update it.
   func userActivityWillSave(_ userActivity: NSUserActivity)
   /// Called when another process continues the activity. On Linux it is never called, since no process reports this.
   func userActivityWasContinued(_ userActivity: NSUserActivity)

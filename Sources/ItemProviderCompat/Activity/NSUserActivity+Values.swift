@@ -123,7 +123,7 @@ extension UserActivityValue {
 
   /// The value as an element of a set.
   ///
-  /// A collection becomes an object, because a collection of `Any` is not hashable.
+  /// An array or a dictionary becomes an object, because a collection of `Any` is not hashable.
   private var hashableObject: AnyHashable {
     switch self {
     case .array(let values): NSArray(array: values.map(\.object))

@@ -54,7 +54,7 @@ open class NSUserActivity: NSObject, @unchecked Sendable {
     weak var delegate: (any NSUserActivityDelegate)?
   }
 
-  /// The delegate, which is called before the activity is sent.
+  /// The delegate, which is called before the activity is sent if ``needsSave`` is set.
   open weak var delegate: (any NSUserActivityDelegate)? {
     get { owner.withLock { Shared($0.delegate) }.value }
     set {
@@ -124,7 +124,8 @@ open class NSUserActivity: NSObject, @unchecked Sendable {
 
   /// The data needed to continue.
   ///
-  /// Its values are arrays, sets and dictionaries of strings, numbers, dates, URLs, data, UUIDs and null.
+  /// Its values are strings, booleans, numbers, dates, URLs, data, UUIDs and null, and arrays, sets and dictionaries of
+  /// such values.
   open var userInfo: [AnyHashable: Any]? {
     get { read(\.userInfo) }
     set { exchange(\.userInfo, newValue) }
@@ -182,7 +183,7 @@ open class NSUserActivity: NSObject, @unchecked Sendable {
 
   // MARK: Lifecycle
 
-  /// Marks the activity as current.
+  /// Marks the activity as current, unless it has been invalidated.
   ///
   /// This has no further effect on Linux.
   open func becomeCurrent() {

@@ -54,6 +54,8 @@ final class FileAccessRequest: @unchecked Sendable {
 }
 
 /// The granted and waiting accesses, in the order of their requests.
+///
+/// Requests with the same purpose do not conflict.
 struct FileAccessList: Sendable {
   private var entries: [(request: FileAccessRequest, isGranted: Bool)] = []
 

@@ -7,7 +7,9 @@ internal import Glibc
 
 /// Reading and writing of files on disk.
 extension FileWrapper {
-  /// Returns whether the file on disk has the same kind, size and modification date as when it was read.
+  /// Returns whether a file on disk has the same kind, size and modification date as in the attributes of this wrapper.
+  ///
+  /// Symbolic links are compared by their destinations, and folders by their contents.
   public func matchesContents(of url: URL) -> Bool {
     guard let content = try? Self.content(of: url, []) else { return false }
     switch (current.content, content) {
@@ -40,7 +42,8 @@ extension FileWrapper {
   ///
   /// - Parameters:
   ///   - url: The destination.
-  ///   - options: Options for writing. Without ``WritingOptions/atomic``, an existing folder is an error.
+  ///   - options: Options for writing. Without ``WritingOptions/atomic``, an existing file or folder is an error,
+  ///     except that a file replaces a file.
   ///   - originalContentsURL: The location from which to copy contents that cannot be read at their former location.
   /// - Throws: `CocoaError`, also for names that are not one path component, and for contents that cannot be read.
   public func write(to url: URL, options: WritingOptions = [], originalContentsURL: URL?) throws {

@@ -116,7 +116,7 @@ open class FileWrapper: NSObject, @unchecked Sendable {
     set { change { $0.preferredFilename = newValue } }
   }
 
-  /// The name of the file that was read or written.
+  /// The name of the file that was read, or that was written with ``WritingOptions/withNameUpdating``.
   open var filename: String? {
     get { current.filename }
     set { change { $0.filename = newValue } }
@@ -149,7 +149,7 @@ open class FileWrapper: NSObject, @unchecked Sendable {
 
   // MARK: Folders
 
-  /// Adds a file to a folder.
+  /// Adds a file to a folder; has no effect if this wrapper is not a folder.
   ///
   /// - Parameter child: The file. It is added under its preferred name, or else under its file name.
   /// - Returns: The name in this folder, which differs from the preferred name if that name is taken.
@@ -158,7 +158,7 @@ open class FileWrapper: NSObject, @unchecked Sendable {
     insert(child, preferring: child.preferredFilename ?? child.filename ?? "")
   }
 
-  /// Adds a regular file to a folder.
+  /// Adds a regular file to a folder; has no effect if this wrapper is not a folder.
   ///
   /// - Parameters:
   ///   - data: The contents.
@@ -181,7 +181,7 @@ open class FileWrapper: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Returns the name of a file in this folder.
+  /// Returns the name of a file in this folder; `nil` if the folder does not contain the file.
   open func keyForChildFileWrapper(_ child: FileWrapper) -> String? {
     fileWrappers?.first { $0.value === child }?.key
   }

@@ -89,7 +89,7 @@ open class NSFileCoordinator: NSObject, @unchecked Sendable {
   /// - Parameters:
   ///   - url: The file or folder.
   ///   - options: Options for the read.
-  ///   - outError: Receives `CocoaError.userCancelled` after ``cancel()``; then the accessor is not called.
+  ///   - outError: Receives `CocoaError.userCancelled` if ``cancel()`` ends the wait; then the accessor is not called.
   ///   - reader: Reads the file at the URL that it receives.
   open func coordinate(
     readingItemAt url: URL, options: ReadingOptions = [], error outError: NSErrorPointer,
@@ -103,7 +103,7 @@ open class NSFileCoordinator: NSObject, @unchecked Sendable {
   /// - Parameters:
   ///   - url: The file or folder.
   ///   - options: Options for the write.
-  ///   - outError: Receives `CocoaError.userCancelled` after ``cancel()``; then the accessor is not called.
+  ///   - outError: Receives `CocoaError.userCancelled` if ``cancel()`` ends the wait; then the accessor is not called.
   ///   - writer: Writes the file at the URL that it receives.
   open func coordinate(
     writingItemAt url: URL, options: WritingOptions = [], error outError: NSErrorPointer,
@@ -135,7 +135,8 @@ open class NSFileCoordinator: NSObject, @unchecked Sendable {
   /// - Parameters:
   ///   - intents: The accesses.
   ///   - queue: The queue for the accessor.
-  ///   - accessor: Accesses the files at the URLs of the intents. Its argument is an error after ``cancel()``.
+  ///   - accessor: Accesses the files at the URLs of the intents. Its argument is an error if ``cancel()`` has ended
+  ///     the wait; then it must not access the files.
   @preconcurrency
   open func coordinate(
     with intents: [NSFileAccessIntent], queue: OperationQueue,

@@ -21,7 +21,7 @@ extension URL {
   ///
   /// - Parameter keys: The requested keys; unknown keys are ignored.
   /// - Returns: The values.
-  /// - Throws: `CocoaError` for values that cannot be read. A missing file has no type, and is not an error.
+  /// - Throws: `CocoaError` for values that cannot be read. For the type alone, a missing file is not an error.
   public func resourceValues(forKeys keys: [URLResourceKey]) throws -> URLResourceValues {
     var keys = Set(keys)
     if keys.contains(.contentTypeKey) { keys.insert(.pathKey) }
@@ -33,7 +33,8 @@ extension URLResourceValues {
   /// The type of the file by its name, from the registry of this process.
   ///
   /// A directory may have the type of a package. The value is `nil` if neither the type nor the path was requested.
-  /// Follows links. Reads the status of the file at each call. Follows Apple's
+  /// Follows links. Reads the status of the file at each call; the type of a missing file also follows from its name.
+  /// Follows Apple's
   /// [`contentType`](https://developer.apple.com/documentation/foundation/urlresourcevalues/contenttype).
   public var contentType: UTType? {
     path.flatMap { try? UTType.identify(fileAt: $0, by: .name).type }

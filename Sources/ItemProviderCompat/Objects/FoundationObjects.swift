@@ -37,7 +37,7 @@ extension NSURL: NSItemProviderWriting, NSItemProviderReading {
 
   /// Creates a URL.
   ///
-  /// - Throws: `DecodingError` for bytes that are not a URL.
+  /// - Throws: `DecodingError` for bytes that are not an absolute URL, or not a file URL for the type of file URLs.
   public static func object(withItemProviderData data: Data, typeIdentifier: String) throws -> Self {
     let url = try URL(foreignText: data)
     guard typeIdentifier != UTType.fileURL.identifier || url.isFileURL,
@@ -168,9 +168,9 @@ enum ItemCoercion {
   /// Returns the bytes of an object.
   ///
   /// - Parameters:
-  ///   - item: `NSData` is used unchanged and `NSString` is encoded as UTF-8. `NSURL` is encoded as text for a type of
-  ///     URLs; otherwise the contents of its file are read. Any other object becomes a property list if the type is
-  ///     one, else a keyed archive.
+  ///   - item: `NSData` is used unchanged. If the type is a property list, any other object becomes one. Otherwise,
+  ///     `NSString` is encoded as UTF-8. `NSURL` is encoded as text if it is not a file URL, and for a type of URLs;
+  ///     else the contents of its file are read. Any other object becomes a keyed archive.
   ///   - type: The type of the bytes.
   /// - Returns: The bytes.
   /// - Throws: The reason why the object has no such bytes.

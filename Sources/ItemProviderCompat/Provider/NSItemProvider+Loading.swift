@@ -59,7 +59,7 @@ extension NSItemProvider {
 
   // MARK: Common to all loads
 
-  /// Calls a handler on a queue when the load's progress is finished.
+  /// Shows the end of the load's progress to the caller, and then calls a handler on a queue.
   typealias HandlerCall = @Sendable (_ handler: @escaping @Sendable () -> Void) async -> Void
 
   /// The time that a caller has to add the progress of a load to a parent, which changes both.
@@ -114,7 +114,7 @@ extension NSItemProvider {
 }
 
 extension ItemProvider {
-  /// Returns the item with a name that has the extension of its type.
+  /// Returns the item with a name that has the extension of its type; an item without a usable name unchanged.
   ///
   /// Names in Apple's API mostly have no extension.
   fileprivate func naming(fileOf wanted: UTType) async -> ItemProvider {

@@ -11,10 +11,10 @@ public import UniformTypes
 extension NSItemProvider {
   /// Creates a provider for a file, or for a URL that is not a file URL.
   ///
-  /// The file is accessed only when it is loaded.
+  /// The file is opened only when it is loaded.
   ///
-  /// - Parameter fileURL: The URL. The extension determines the type of a file, and its name becomes the suggested
-  ///   name.
+  /// - Parameter fileURL: The URL; with `nil`, the result is `nil`. The name of a file determines its type, and becomes
+  ///   the suggested name.
   public convenience init?(contentsOf fileURL: URL!) {
     guard let fileURL else { return nil }
     guard fileURL.isFileURL else {
@@ -30,7 +30,7 @@ extension NSItemProvider {
   ///
   /// - Parameters:
   ///   - fileURL: The file or folder.
-  ///   - contentType: The type; `nil` derives it from the extension.
+  ///   - contentType: The type; `nil` derives it from the name, and from whether the file is a folder.
   ///   - openInPlace: Whether a destination may use the original file.
   ///   - coordinated: Has no effect, since loads of files are not coordinated.
   ///   - visibility: The processes that may load the file.

@@ -262,8 +262,9 @@ open class NSItemProvider: NSObject, NSCopying, @unchecked Sendable {
 
   /// Offers an object, which is created when it is loaded.
   ///
-  /// A load as bytes returns the bytes of `NSData`, or text in UTF-8. For an `NSURL` it returns the contents of its
-  /// file, unless the type is a type of URLs. For other objects it returns a keyed archive.
+  /// A load as bytes returns the bytes of `NSData`. If the type is a property list, any other object becomes one.
+  /// Otherwise, text is returned in UTF-8, and a file URL as the contents of its file. Other URLs, and any URL for a
+  /// type of URLs, are returned as text. For other objects, the load returns a keyed archive.
   ///
   /// - Parameters:
   ///   - typeIdentifier: The type.

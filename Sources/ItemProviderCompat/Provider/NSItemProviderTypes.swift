@@ -55,7 +55,7 @@ extension NSItemProvider {
     case unknownError = -1
     /// No representation conforms, it could not be created, or the load was cancelled.
     case itemUnavailableError = -1000
-    /// The created value is not of the requested class.
+    /// The created value is not of the requested class, or could not be created from the loaded bytes.
     case unexpectedValueClassError = -1100
     /// No conversion leads from an offered type to the requested type.
     case unavailableCoercionError = -1200

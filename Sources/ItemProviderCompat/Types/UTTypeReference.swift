@@ -65,7 +65,7 @@ public final class UTTypeReference: NSObject, NSCopying, NSSecureCoding, Sendabl
     self.init(UTType(importedAs: identifier, conformingTo: parentType))
   }
 
-  /// Returns all types with a tag.
+  /// Returns all types with a tag, or only those that conform to `supertype`.
   public static func types(
     tag: String, tagClass: String, conformingTo supertype: UTType?
   ) -> [UTType] {

@@ -50,7 +50,9 @@ extension UserActivity: Codable {
     persistentIdentifier = try container.decodeIfPresent(String.self, forKey: .persistentIdentifier)
   }
 
-  /// Writes the object described at `UTType.userActivity`; omits properties that are `nil` or empty.
+  /// Writes the object described at `UTType.userActivity`.
+  ///
+  /// Properties that are `nil`, an empty ``userInfo`` and empty ``keywords`` are omitted.
   ///
   /// - Throws: `EncodingError` for an invalid activity type, a date out of range, or values beyond the limits.
   public func encode(to encoder: any Encoder) throws {
@@ -156,7 +158,7 @@ package struct UserActivityLimits {
     throw EncodingError.invalidValue(value, .init(codingPath: path, debugDescription: excess))
   }
 
-  /// Deducts the nested values of a value.
+  /// Deducts the nested values of a value from the budget, and checks that its dates can be encoded.
   ///
   /// The depth limit ends the recursion before the stack overflows.
   private mutating func spendContents(of value: UserActivityValue, depth: Int) -> String? {

@@ -7,7 +7,7 @@ internal import FoundationEssentials
 ///
 /// It applies the limits of depth and number before it creates a value.
 struct UserActivityReader {
-  /// The kind of a value: the only key of the value's JSON object.
+  /// The kind of a value: the only known key of the value's JSON object.
   enum Kind: String, CodingKey {
     case array, bool, data, date, dictionary, double, integer, null, set, string, url, uuid
   }
@@ -126,8 +126,8 @@ struct UserActivityEntryKey: CodingKey {
 
 /// A point in time as seconds since 2001-01-01 00:00:00 UTC.
 ///
-/// `Date` stores the same number, so a date round-trips exactly; a formatted date would not. Dates beyond a few
-/// millennia are rejected, because some programs trap when they display such a date.
+/// `Date` stores the same number, so a date round-trips exactly; a formatted date would not. Dates outside the years 1
+/// to 4000 are rejected, because some programs trap when they display such a date.
 struct UserActivityDate: Codable {
   private static let range =
     Date.distantPast.timeIntervalSinceReferenceDate...Date.distantFuture.timeIntervalSinceReferenceDate

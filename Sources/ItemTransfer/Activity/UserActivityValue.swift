@@ -47,7 +47,7 @@ public enum UserActivityValue: Sendable {
 extension UserActivityValue: Hashable {
   /// Returns whether two values are equal.
   ///
-  /// Floating-point numbers are compared by their bits: zero differs from minus zero, and NaN equals itself. Otherwise
+  /// Floating-point numbers are compared by their bits, so zero differs from minus zero. All NaNs are equal; otherwise
   /// a set or activity that contains NaN would not equal itself.
   public static func == (lhs: UserActivityValue, rhs: UserActivityValue) -> Bool {
     switch (lhs, rhs) {

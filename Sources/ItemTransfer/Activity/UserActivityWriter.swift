@@ -87,13 +87,13 @@ struct OrderedActivityValue {
     case entries([Entry])
   }
 
-  /// The maximum length of a sort key, in bytes.
+  /// The maximum length of a sort key without a digest, in bytes.
   ///
-  /// A digest replaces the rest: a long string in nested sets would otherwise be copied for each set.
+  /// In a longer key, a digest replaces the rest: a long string in nested sets would otherwise be copied for each set.
   private static let maximumKeyLength = 256
 
   let content: Content
-  /// The sort key: the rank of the kind, then the number, the time or the bytes.
+  /// The sort key: the rank of the kind, then the content or the keys of the elements.
   ///
   /// Empty outside sets.
   private(set) var key: [UInt8] = []

@@ -69,7 +69,7 @@ final class LocalFile: Sendable {
 
   /// Opens a file or a folder.
   ///
-  /// - Throws: `FileError` with EINVAL for a pipe or a device, which may have no end.
+  /// - Throws: `FileError`; its error number is EINVAL for a pipe or a device, which may have no end.
   static func open(_ path: String) throws(FileError) -> LocalFile {
     let opened = try FileError.wrapping("open", path) { () throws(SystemError) in
       // A FIFO must not block the call, and a terminal must not become the controlling terminal.
@@ -88,7 +88,7 @@ final class LocalFile: Sendable {
     return LocalFile(created, path: path)
   }
 
-  /// A path of the file that stays valid while this object lives, even if the file is renamed or removed.
+  /// A path that opens the file in this process while this object lives, even if the file is renamed or removed.
   var descriptorPath: String { "/proc/self/fd/\(descriptor.raw)" }
 
   enum Kind {

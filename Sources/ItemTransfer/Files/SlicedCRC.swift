@@ -7,7 +7,7 @@
 package struct SlicedCRC: Sendable {
   /// Sixteen tables of 256 entries.
   ///
-  /// Table n maps a byte to its effect on the register after n zero bytes.
+  /// Table n maps a byte to its effect on the register after the byte and n zero bytes.
   private let slices: [UInt32]
 
   /// Creates the tables of a polynomial.

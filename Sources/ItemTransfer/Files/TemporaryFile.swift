@@ -21,7 +21,7 @@ struct TemporaryFile: Sendable {
 
   /// Creates the file and fills it.
   ///
-  /// An error or a cancellation leaves nothing behind.
+  /// After an error or a cancellation, neither the file nor its directory remains.
   ///
   /// - Parameters:
   ///   - suggestedName: The suggested name of the file.
@@ -59,7 +59,7 @@ struct TemporaryFile: Sendable {
 
   /// Moves the file out of its directory under its name, and removes the directory.
   ///
-  /// An existing file is never replaced.
+  /// An existing file is not replaced. Without hard links, this holds only for a file that exists when the move starts.
   ///
   /// - Parameter destination: A directory on the same file system.
   /// - Returns: The new URL of the file.
@@ -92,8 +92,10 @@ struct TemporaryFile: Sendable {
     try? await runBlocking { try FileManager.default.removeItem(at: directory) }
   }
 
-  /// Returns the suggested name if it is one visible path component, else `item`, with the type's extension if the name
-  /// has none.
+  /// Returns the suggested name if it is one path component of at most 255 bytes without control characters, else
+  /// `item`.
+  ///
+  /// A name without a period gets the extension of the type if there is one and the result has at most 255 bytes.
   static func fileName(suggestedName: String?, contentType: UTType) -> String {
     var name = suggestedName ?? ""
     let isPlain =

@@ -8,7 +8,7 @@ enum FolderArchive {
   /// The maximum number of bytes of a chunk.
   static let chunkSize = 256 << 10
 
-  /// The names of the extended attributes that archives carry begin with it; others belong to the system.
+  /// The prefix of the extended attributes that archives carry; other attributes belong to the system.
   static let attributePrefix = "user."
 
   /// The limits of an archive, checked before memory is allocated.
@@ -23,7 +23,7 @@ enum FolderArchive {
     var nameBytes = 255
     /// The maximum length of a path from the top folder's name, and of a link, in bytes: the system's own limit.
     var pathBytes = 4096
-    /// The maximum size of the paths in memory, in bytes: those of links, and of folders without access.
+    /// The maximum size of the paths in memory, in bytes, such as those of links, plus 64 bytes for each.
     var tableBytes = 64 << 20
     /// The maximum size of the pax records of an entry, in bytes.
     var recordBytes: Int64 = 1 << 20
@@ -44,13 +44,13 @@ package struct FolderArchiveError: Error, Sendable, Hashable {
     case malformed
     /// The folder or the archive exceeds a limit.
     case limitExceeded
-    /// A name or a link would reach outside the folder, or mislead a person on a terminal.
+    /// A name is invalid or could mislead a person, or a link leads out of the folder.
     case unsafeName
-    /// The folder contains a socket, a pipe or a device.
+    /// The folder or the archive contains a socket, a pipe or a device.
     case specialFile
     /// The archive uses an unsupported part of the format, such as a second volume.
     case unsupported
-    /// A file changed during the work.
+    /// A file or a folder changed while the archive was written.
     case changedWhileRead
     /// The name of the new folder exists already.
     case alreadyExists

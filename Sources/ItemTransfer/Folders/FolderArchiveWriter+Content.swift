@@ -5,7 +5,8 @@ internal import DropSystem
 
 /// The content of files.
 extension FolderArchiveWriter {
-  /// The size up to which a file is read in one call, and starts in a new chunk if it must.
+  /// The size below which a file is read in one call, and starts in a new chunk if the current chunk has too little
+  /// space.
   private static let smallFile = 64 << 10
 
   /// Reads content of the current file, and ends it at its end.

@@ -7,6 +7,8 @@ internal import Glibc
 /// Headers, and the values that they cannot hold.
 extension FolderArchiveWriter {
   /// Appends the header of an entry, after pax records for everything that it cannot hold.
+  ///
+  /// The map of a sparse file follows the header.
   func writeHead(
     _ path: FolderEntryPath, _ kind: UInt8, _ status: FileStatus, target: [UInt8] = [],
     attributes: [PaxAttributes.Extended] = [], size: Int64 = 0, parts: [TarSegment]? = nil
@@ -80,7 +82,7 @@ extension FolderArchiveWriter {
     return text + TarFormat.zeroBlock.prefix(TarFormat.padding(Int64(text.count)))
   }
 
-  /// Returns the extended attributes of an open file that archives carry.
+  /// Returns those extended attributes of an open file that the archive carries.
   func attributes(
     _ descriptor: CInt, _ path: FolderEntryPath
   ) throws(FolderArchiveError) -> [PaxAttributes.Extended] {

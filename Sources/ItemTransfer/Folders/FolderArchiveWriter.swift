@@ -19,9 +19,9 @@ package struct FolderArchiveOptions: Sendable {
 
 /// The archive of a folder, produced chunk by chunk.
 ///
-/// Blocking. It holds the names of the folders from the top to the current entry, and the first names of hard-linked
-/// files. Each file is read once, and a file that changes meanwhile is an error. The order is that of a walk: a folder,
-/// then its content, names by their bytes.
+/// Blocking. It holds the lists of the names in the folders from the top to the current entry, and the first names of
+/// hard-linked files. Each file is read once, and a file that changes meanwhile is an error. The order is that of a
+/// walk: a folder, then its content, names by their bytes.
 ///
 /// ```
 /// Tales/           header
@@ -79,7 +79,7 @@ final class FolderArchiveWriter {
   ///   - name: The folder's name in the archive; `nil` stands for the last component of the path.
   ///   - options: The choices of the source.
   ///   - limits: The limits of the archive.
-  /// - Throws: `unsafeName`, `system`.
+  /// - Throws: `unsafeName`, `limitExceeded`, `system`.
   init(
     folder path: String, name: String? = nil, options: FolderArchiveOptions = .init(),
     limits: FolderArchive.Limits = .init()
@@ -89,7 +89,7 @@ final class FolderArchiveWriter {
     top = FolderEntryPath(name.utf8)
     self.options = options
     self.limits = limits
-    // A name with a slash would count as several names.
+    // A name with a slash would be treated as several names.
     guard top.depth == 1 else { throw FolderArchiveError(.unsafeName, "the folder's name is a path", path: top) }
     try top.validate(limits)
     try addFolder(top, root.folder(beneath: [], for: top))
@@ -230,7 +230,7 @@ final class FolderArchiveWriter {
 
   /// Writes a second or later name of a file.
   ///
-  /// - Returns: False if this is the first name.
+  /// - Returns: False if this is the first or the only name, for which nothing was written.
   private func addLink(_ path: FolderEntryPath, _ status: FileStatus) throws(FolderArchiveError) -> Bool {
     guard status.linkCount > 1 else { return false }
     let id = FileID(device: status.device, inode: status.inode)

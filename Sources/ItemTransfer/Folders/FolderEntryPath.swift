@@ -36,7 +36,7 @@ struct FolderEntryPath: Hashable, Sendable {
   /// The bytes of the path below the top folder; empty for the top folder itself.
   var belowTop: ArraySlice<UInt8> { bytes.drop { $0 != Self.separator }.dropFirst() }
 
-  /// Rejects a path that would reach outside, be ambiguous, or act on a terminal.
+  /// Rejects a path that exceeds a limit, would reach outside, be ambiguous, or act on a terminal.
   ///
   /// A backslash is an ordinary character in names on Linux. Joiners are allowed, since scripts and emoji need them.
   /// Direction marks are not allowed, since they can hide extensions.

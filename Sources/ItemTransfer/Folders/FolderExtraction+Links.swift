@@ -8,7 +8,7 @@ internal import Glibc
 extension FolderExtraction {
   /// Gives an earlier file of the archive another name.
   ///
-  /// - Returns: False if there is no such file yet.
+  /// - Returns: False if there is no such file yet; with `isLast`, an error is thrown instead.
   func makeHardLink(_ member: TarMember, isLast: Bool) throws(FolderArchiveError) -> Bool {
     let target = FolderEntryPath(member.target)
     let below = target.belowTop
@@ -53,7 +53,7 @@ extension FolderExtraction {
 
   func makeSymbolicLink(_ link: TarMember) throws(FolderArchiveError) {
     let (directory, name, options) = (current, link.path.name, options)
-    // A folder above `..` must be one, since a link leads somewhere else.
+    // Each name before a `..` must be a folder, since a symbolic link would lead somewhere else.
     let isInside =
       options.allowsAllLinks || staysInside(link) { path in (try? top.folder(beneath: path, for: nil)) != nil }
     guard isInside else { throw leaving(link) }
@@ -71,7 +71,8 @@ extension FolderExtraction {
 
   /// Returns whether a link stays in the top folder.
   ///
-  /// Each name before a `..` must be a folder; `isFolder` is called with its path below the top folder.
+  /// Each name of the link's target before a `..` must be a folder. `isFolder` is called with the path of that folder
+  /// below the top folder.
   private func staysInside(_ link: TarMember, _ isFolder: (ArraySlice<UInt8>) -> Bool) -> Bool {
     let separator = FolderEntryPath.separator
     guard link.target.first != separator else { return false }

@@ -40,7 +40,7 @@ final class FolderExtraction: TarSink {
   /// The archive may have entries for them later.
   private var implied: Set<[UInt8]> = []
   var links = LinkTable()
-  /// The folders whose permissions deny their owner access.
+  /// The folders whose permissions in the archive deny their owner to read, write or search.
   private var closed: [(path: [UInt8], permissions: UInt32)] = []
   private var tableBytes = 0
 
@@ -186,7 +186,7 @@ final class FolderExtraction: TarSink {
   ///
   /// - Parameters:
   ///   - below: Its path below the top folder.
-  ///   - isParent: Whether to create it and the folders above it, if the archive has no entries for them.
+  ///   - isParent: Whether to create it and the folders above it, if they do not exist.
   /// - Throws: `malformed` if a path above leads through a file; `limitExceeded`, `system`.
   private func enter(_ below: ArraySlice<UInt8>, isParent: Bool) throws(FolderArchiveError) {
     if below.elementsEqual(path) { return }
@@ -216,7 +216,7 @@ final class FolderExtraction: TarSink {
     }
   }
 
-  /// Returns to the folder above the current one.
+  /// Sets the time of the current folder, and returns to the folder above it.
   private func leave() throws(FolderArchiveError) {
     guard let level = levels.popLast() else { return }
     let (raw, options) = (current, options)

@@ -15,7 +15,7 @@ struct FolderNames {
   private var bytes: [UInt8] = []
   private var entries: [Entry] = []
 
-  /// Reads the names of an open folder, with the kinds of their files as far as the file system reports them.
+  /// Reads the names in an open folder, with the kinds of their files if the file system reports them.
   ///
   /// - Parameters:
   ///   - folder: The folder.
@@ -63,7 +63,8 @@ package enum FolderListing {
   ///   - path: The folder.
   ///   - name: Its name in the archive.
   ///   - isCancelled: Returns whether to stop; called before each name. The result is `nil` once it returns true.
-  /// - Returns: A message with the path and the problem, `nil` if all names are allowed.
+  /// - Returns: A message with the path and the problem; `nil` if no such name was found, or after another error.
+  ///   Folders below the top folder that cannot be opened are skipped.
   package static func unsafeName(
     inFolder path: String, called name: String, isCancelled: () -> Bool
   ) -> String? {

@@ -17,7 +17,7 @@ package final class FolderUnpacker {
     package var isDurable = false
     /// Whether symbolic links may lead out of the folder.
     package var allowsAllLinks = false
-    /// Whether files and folders get the extended attributes in the archive.
+    /// Whether files and folders get the extended attributes in the archive; only those of users (`user.*`).
     package var setsAttributes = false
     /// Whether everything gets the owner and the group in the archive.
     package var setsOwners = false
@@ -38,7 +38,7 @@ package final class FolderUnpacker {
   ///   - directory: A descriptor of the parent folder, which the caller owns.
   ///   - name: The name of the new folder, which must not exist.
   ///   - options: The choices of the destination.
-  /// - Throws: `alreadyExists`, `unsafeName`, `system`.
+  /// - Throws: `alreadyExists`, `unsafeName`, `limitExceeded`, `system`.
   package convenience init(
     into directory: CInt, as name: String, options: Options = Options()
   ) throws(FolderArchiveError) {
@@ -79,7 +79,7 @@ package final class FolderUnpacker {
     }
   }
 
-  /// Does the same with zeros.
+  /// Creates the entries of the next bytes of the archive, which are `count` zeros.
   package func append(zeros count: UInt64) throws(FolderArchiveError) {
     var rest = count
     while rest > 0, reader != nil {
@@ -94,7 +94,7 @@ package final class FolderUnpacker {
 
   /// Creates the links, and sets the last permissions and times.
   ///
-  /// - Throws: `malformed` if the archive is truncated; `unsafeName`, `system`.
+  /// - Throws: `malformed` if the archive is truncated or lacks the target of a hard link; `unsafeName`, `system`.
   package func finish() throws(FolderArchiveError) {
     do throws(FolderArchiveError) {
       try reader?.finish()

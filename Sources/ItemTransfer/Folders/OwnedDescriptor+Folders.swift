@@ -18,7 +18,9 @@ extension OwnedDescriptor {
     try open(name, in: directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, for: entry)
   }
 
-  /// Opens a folder by its path below this one, which may be empty; never through a symbolic link.
+  /// Opens a folder by its path below this one, never through a symbolic link.
+  ///
+  /// An empty path opens this folder again.
   borrowing func folder(
     beneath path: ArraySlice<UInt8>, for entry: FolderEntryPath?
   ) throws(FolderArchiveError) -> OwnedDescriptor {

@@ -37,7 +37,7 @@ struct PaxAttributes {
 
   /// Reads the records of a header.
   ///
-  /// Each replaces an earlier record with the same key.
+  /// Each replaces an earlier record with the same key. Only the parts of a sparse file's map have repeated keys.
   ///
   /// - Parameters:
   ///   - bytes: The content of the header.
@@ -102,7 +102,7 @@ struct PaxAttributes {
     return true
   }
 
-  /// Returns the number of decimal digits; `nil` for other text or above 2⁶³ − 1.
+  /// Returns the number that decimal digits stand for; `nil` for other text, and for a number above 2⁶³ − 1.
   static func integer(_ digits: ArraySlice<UInt8>) -> Int64? {
     var number: Int64 = 0
     for digit in digits {
@@ -114,7 +114,7 @@ struct PaxAttributes {
     return digits.isEmpty ? nil : number
   }
 
-  /// Returns the time of decimal seconds, rounded down to nanoseconds.
+  /// Returns the time of decimal seconds, without digits after the nanoseconds; `nil` for other text.
   static func time(_ text: ArraySlice<UInt8>) -> FileTime? {
     let isNegative = text.first == UInt8(ascii: "-")
     let parts = text.dropFirst(isNegative ? 1 : 0).split(

@@ -36,12 +36,12 @@ enum TarFormat {
     static let pax = UInt8(ascii: "x")
   }
 
-  /// Returns the number of bytes that follow `count` bytes of content.
+  /// Returns the number of zeros after `count` bytes of content, which fill the last block.
   static func padding(_ count: Int64) -> Int { Int(-count & Int64(blockSize - 1)) }
 
   /// Returns the sum of a header's bytes, with the checksum itself as spaces.
   ///
-  /// Some old programs count bytes as signed numbers.
+  /// Some old programs add the bytes as signed numbers.
   static func checksum(of header: UnsafeRawBufferPointer, isSigned: Bool = false) -> Int64 {
     var sum: Int64 = 8 * 0x20
     for byte in header { sum += isSigned ? Int64(Int8(bitPattern: byte)) : Int64(byte) }
@@ -51,7 +51,7 @@ enum TarFormat {
     return sum
   }
 
-  /// Returns the number of a field: octal digits, or a two's complement number after a byte of 80 or FF (hexadecimal).
+  /// Returns the number in a field: octal digits, or a two's complement number after a byte of 80 or FF (hexadecimal).
   ///
   /// - Returns: `nil` for other text, or for a number that exceeds 63 bits.
   static func number(_ bytes: Slice<UnsafeRawBufferPointer>) -> Int64? {
@@ -159,7 +159,7 @@ struct TarMember {
   var size: Int64 = 0
   var permissions: UInt32 = 0
   var modified: FileTime?
-  /// The text of a symbolic link, or the path of the first name of a file.
+  /// The text of a symbolic link, or the path to which a hard link refers.
   var target: [UInt8] = []
   var owner: UInt32 = 0
   var group: UInt32 = 0

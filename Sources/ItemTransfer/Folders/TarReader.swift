@@ -5,7 +5,7 @@ internal import DropSystem
 
 /// The destination of the members of an archive, in the order of the archive.
 protocol TarSink: AnyObject {
-  /// Begins a member. Its path is below the one top folder, and valid.
+  /// Begins a member. Its path is valid, and starts with the name of the one top folder.
   func begin(_ member: TarMember) throws(FolderArchiveError)
   /// Writes bytes of the current member, which is a file, at an offset that never decreases.
   func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(FolderArchiveError)

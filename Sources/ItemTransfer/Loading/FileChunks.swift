@@ -30,7 +30,7 @@ struct FileChunks: AsyncSequence, Sendable {
     }
 
     var source: Source
-    /// The number of bytes left of a skipped hole.
+    /// The number of bytes of a skipped hole that are not returned as zeros yet.
     private var zeros: UInt64 = 0
 
     init(source: Source) {
@@ -79,7 +79,7 @@ struct FileChunks: AsyncSequence, Sendable {
         return length
       }
 
-      /// Reads a chunk that ends before the next hole.
+      /// Reads a chunk that does not extend into the next hole.
       ///
       /// - Returns: The chunk; empty at the end of an unmodified file.
       mutating func read() throws -> Data {
@@ -100,13 +100,13 @@ package enum ZeroBytes {
   /// The maximum length of a chunk, in bytes.
   package static let maximumCount = 4 << 20
 
-  /// Read-only memory: the system backs all of it with one page of zeros.
+  /// Memory that is never written, so that the system can back all of it with one page of zeros.
   private nonisolated(unsafe) static let memory: UnsafeMutableRawPointer = {
     guard let memory = calloc(1, maximumCount) else { fatalError("no memory for \(maximumCount) bytes") }
     return memory
   }()
 
-  /// Returns a chunk of zeros, up to `count` bytes long.
+  /// Returns a chunk of `count` zeros, or of ``maximumCount`` zeros if `count` is larger.
   package static func chunk(of count: UInt64) -> Data {
     Data(bytesNoCopy: memory, count: Int(min(count, UInt64(maximumCount))), deallocator: .none)
   }
@@ -123,7 +123,7 @@ extension Data {
 }
 
 extension UnsafeRawBufferPointer {
-  /// Whether the bytes should be written as a hole: at least a page of bytes that are all zero.
+  /// Whether the bytes should be written as a hole: at least 4096 bytes that are all zero.
   package var isHole: Bool {
     // Skipping a shorter run takes longer than writing it. All bytes are zero if the first is, and each equals its
     // predecessor.

@@ -9,13 +9,14 @@ internal import UniformTypes
 enum FolderContent {
   /// Returns the archive of a folder; returns other content unchanged.
   ///
-  /// The folder is read as the archive is.
+  /// The folder is read while the archive is read.
   ///
   /// - Parameters:
-  ///   - content: A file, a folder or other content. Content from another process is an archive already.
-  ///   - type: The type of the content. Only a type that conforms to `directory`, and `tarArchive`, can be a folder.
-  /// - Returns: Content that consists of bytes. Reading it throws `fileUnavailable`, for example for a pipe inside.
-  /// - Throws: `FolderArchiveError`, `FileError`.
+  ///   - content: A file, a folder or other content. A folder from another process is an archive already.
+  ///   - type: The type of the content. A folder of a type that does not conform to `directory`, other than
+  ///     `tarArchive`, is returned unchanged.
+  /// - Returns: The archive or `content`. Reading the archive throws `fileUnavailable`, for example for a pipe inside.
+  /// - Throws: `FileError` if the file or folder cannot be opened.
   static func packed(_ content: ItemContent, of type: UTType) async throws -> ItemContent {
     guard case .file(let sent) = content, type.conforms(to: .directory) || type == .tarArchive else { return content }
     let isFolder = try await runBlocking {
@@ -42,7 +43,7 @@ enum FolderContent {
 
   /// Creates a folder from its archive.
   ///
-  /// An error leaves nothing behind.
+  /// After an error, no part of the folder remains.
   ///
   /// - Parameters:
   ///   - bytes: The archive.
@@ -89,7 +90,7 @@ private actor UnpackedFolder {
 /// An actor that reads a folder on a thread that may block on disk access.
 private actor FolderSource {
   private let executor = BlockingExecutor(label: "org.dragpipe.packing")
-  /// Its owner keeps the folder accessible.
+  /// The folder, with an owner that keeps it accessible.
   private let sent: SentTransferredFile
   private var writer: FolderArchiveWriter?
 
@@ -141,7 +142,7 @@ private final class TemporaryArchive: Sendable {
   }
 }
 
-/// The chunks of an archive, which exists until they are read.
+/// The chunks of a temporary archive, which exists as long as this sequence or one of its iterators.
 private struct ArchiveChunks: AsyncSequence, Sendable {
   let archive: TemporaryArchive
 

@@ -4,7 +4,9 @@
 public import FoundationEssentials
 public import UniformTypes
 
-/// A representation's bytes as an asynchronous sequence of chunks, with one chunk in memory at a time.
+/// A representation's bytes as an asynchronous sequence of chunks.
+///
+/// Only one chunk is in memory at a time, unless the source provides all bytes at once.
 ///
 /// ```swift
 /// for try await chunk in try await provider.bytes(for: .mpeg4Movie) { try output.write(chunk) }

@@ -9,7 +9,7 @@ package import UniformTypes
 /// The content that a loader returns.
 package enum ItemContent: Sendable {
   case data(Data)
-  /// A file, or a folder if the type conforms to `directory`.
+  /// A file; for a type that conforms to `directory`, and for `tarArchive`, also a folder.
   case file(SentTransferredFile)
   /// Chunks of any length, produced on demand in a single pass.
   case stream(any AsyncSequence<Data, any Error> & Sendable)
@@ -80,10 +80,12 @@ extension ItemContent {
   /// A file is kept open, so that its content survives unless the source overwrites it. A folder becomes an archive.
   ///
   /// - Parameters:
-  ///   - type: The type of the content. Only a type that conforms to `directory`, and `tarArchive`, can be a folder.
-  ///   - isCancelled: Returns whether to stop; called between the steps of an archive.
-  /// - Returns: The same content. A file that cannot be opened is returned unchanged, and reading it fails.
-  /// - Throws: The errors of `FolderContent.packed`.
+  ///   - type: The type of the content. A folder of a type that does not conform to `directory`, other than
+  ///     `tarArchive`, is returned unchanged.
+  ///   - isCancelled: Returns whether to stop; called between the chunks of an archive.
+  /// - Returns: The open file or the archive; other content unchanged. A file that cannot be opened is also returned
+  ///   unchanged, and reading it fails.
+  /// - Throws: `FolderArchiveError`, also for a cancellation; `FileError`.
   package func kept(as type: UTType, isCancelled: () -> Bool) throws -> ItemContent {
     guard case .file(let sent) = self, sent.file.isFileURL, let file = try? LocalFile.open(sent.file.path) else {
       return self

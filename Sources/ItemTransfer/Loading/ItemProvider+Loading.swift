@@ -33,7 +33,7 @@ extension ItemProvider {
 
   /// Loads the bytes of the representation of exactly `type`; `nil` if there is none or its condition excludes it.
   ///
-  /// If the result is `nil`, the progress does not end.
+  /// The progress does not end if the result is `nil` or the condition cannot be evaluated.
   package func presentData(
     of type: UTType, progress: ItemProgress
   ) async throws(ItemProviderError) -> Data? {
@@ -59,7 +59,7 @@ extension ItemProvider {
   ///   - progress: Counts the bytes, and ends with the stream. Cancelling it ends the stream before the next chunk.
   ///     Releasing the stream early cancels the progress.
   /// - Returns: The chunks, in a single pass.
-  /// - Throws: `noRepresentation`, `representationFailed`, `cancelled`.
+  /// - Throws: `noRepresentation`, `representationFailed`, `fileUnavailable`, `cancelled`.
   public func bytes(
     for type: UTType, progress: ItemProgress? = nil
   ) async throws(ItemProviderError) -> ItemByteStream {
@@ -106,15 +106,16 @@ extension ItemProvider {
     }
   }
 
-  /// Returns whether a type can import at least one representation.
+  /// Returns whether `type` can import at least one representation, whatever the conditions of the representations.
   public func canLoadValue<Item: Transferable>(as type: Item.Type) -> Bool {
     (try? choice(for: Item.self)) != nil
   }
 
   /// Calls `body` with the first representation that conforms to `type` as a file.
   ///
-  /// The file is a copy with the suggested name, in a directory of its own. Both are removed when `body` returns or
-  /// throws; move the file to keep it. A type that conforms to ``/UniformTypes/UTType/directory`` gives a folder.
+  /// The file is a copy in a directory of its own, with the suggested name or else the name of the source's file. Both
+  /// are removed when `body` returns or throws; move the file to keep it. A type that conforms to
+  /// ``/UniformTypes/UTType/directory`` gives a folder.
   ///
   /// Cancelling the task or the progress cancels the load. The progress ends before `body` runs; after that, only
   /// cancelling the task reaches `body`.
@@ -156,7 +157,8 @@ extension ItemProvider {
 
   /// Saves the first representation that conforms to `type` in a directory, as a file or folder of the receiver.
   ///
-  /// The file appears under the suggested name once it is complete. An existing file is never replaced.
+  /// The file appears under the suggested name, or else the name of the source's file, once it is complete. An existing
+  /// file is not replaced.
   ///
   /// - Parameters:
   ///   - type: The requested type. The representation may have a more specific type.

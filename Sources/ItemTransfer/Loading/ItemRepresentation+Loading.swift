@@ -91,7 +91,7 @@ extension ItemRepresentation {
     return ItemByteStream(content, of: self, progress: progress, endsProgress: true)
   }
 
-  /// Loads the content in a form that consists of bytes: a folder becomes an archive.
+  /// Loads the content as bytes in memory, a file or a stream; a folder becomes an archive.
   ///
   /// With `inPlace`, the content may be the source's own file if the source allows it. The progress is not ended.
   package nonisolated(nonsending) func portableContent(
@@ -151,7 +151,9 @@ extension ItemRepresentation {
     for try await chunk in bytes { try await runBlocking { try file.write(chunk) } }
   }
 
-  /// Calls `body` with the source's own file if the source allows it, else with a copy that is removed afterwards.
+  /// Calls `body` with the source's own file if `inPlace` is set and the source allows it, else with a copy.
+  ///
+  /// The copy is removed afterwards.
   func withLoadedFile<Value>(
     suggestedName: String?, inPlace: Bool, progress: ItemProgress?, isolation: isolated (any Actor)? = #isolation,
     _ body: (ReceivedTransferredFile) async throws -> Value
@@ -209,6 +211,7 @@ enum LoadedFile: Sendable {
 extension ItemContent {
   /// The permissions of a copy: those of the source's file, so that a script stays executable.
   ///
+  /// The owner can always read and write the copy. A copy of content that is not a file has only these permissions.
   /// Blocks.
   ///
   /// For a symbolic link, these are the permissions of its target: a link itself has all permissions.

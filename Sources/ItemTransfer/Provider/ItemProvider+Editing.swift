@@ -13,7 +13,8 @@ public import UniformTypes
 /// }
 /// ```
 ///
-/// A load that has started is not affected. An alias of an edited representation keeps its bytes.
+/// A load that has started is not affected. An alias of an edited representation keeps the bytes from before the edit.
+/// An edited representation no longer opens in place.
 extension ItemProvider {
   /// Replaces the loader of a representation, which keeps its position and its visibility.
   ///

@@ -50,8 +50,8 @@ extension ItemProvider {
 
   /// Registers the bytes of a representation under an additional type.
   ///
-  /// The bytes are created once, and sent once to another process. The alias has the visibility of the original, and
-  /// opens in place if the original does.
+  /// If another process receives both types, the bytes are created once and sent once. The alias has the visibility of
+  /// the original, and opens in place if the original does.
   ///
   /// ```swift
   /// provider.register(.json) { _ in try encoder.encode(hero) }
@@ -75,7 +75,7 @@ extension ItemProvider {
       })
   }
 
-  /// Registers a representation as a stream of chunks, which is never complete in memory or on disk.
+  /// Registers a representation as a stream of chunks, which the source need not hold completely in memory or on disk.
   ///
   /// - Parameters:
   ///   - type: The type of the bytes.
@@ -96,7 +96,7 @@ extension ItemProvider {
       })
   }
 
-  /// Registers a representation as a file or a folder, which is never complete in memory.
+  /// Registers a representation as a file or a folder, which the source need not hold completely in memory.
   ///
   /// - Parameters:
   ///   - type: The type of the file; for a folder, a type that conforms to ``/UniformTypes/UTType/directory``.

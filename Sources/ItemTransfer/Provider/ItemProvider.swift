@@ -108,8 +108,8 @@ public final class ItemProvider: Sendable {
   ///
   /// - Parameters:
   ///   - audience: The kind of destination.
-  ///   - loadsContent: Whether the caller loads all content next. If so, and the item has no name, the first file is
-  ///     loaded now to get its name.
+  ///   - loadsContent: Whether the caller loads all content next. If so, and the item has no name, the first
+  ///     representation is loaded now if it is a file with a name of its own.
   /// - Returns: The item at this moment.
   package nonisolated(nonsending) func offered(to audience: ItemVisibility, loadsContent: Bool = false) async -> Offered
   {
@@ -142,7 +142,7 @@ public final class ItemProvider: Sendable {
   /// Returns the types of the representations that a destination may load, best representation first.
   ///
   /// - Parameters:
-  ///   - parent: A type that the types must conform to.
+  ///   - parent: A type that the types must conform to; `nil` stands for all types.
   ///   - audience: The kind of destination.
   /// - Returns: The types, in the source's order.
   public func contentTypes(conformingTo parent: UTType? = nil, visibleTo audience: ItemVisibility) -> [UTType] {
@@ -167,7 +167,7 @@ public final class ItemProvider: Sendable {
     representations(visibleTo: audience).contains { $0.conforms(to: type) }
   }
 
-  /// Returns whether the representation of `type` conforms to `parent`.
+  /// Returns whether a representation of exactly `type` is registered and conforms to `parent`.
   package func offers(_ type: UTType, conformingTo parent: UTType) -> Bool {
     representations.contains { $0.contentType == type && $0.conforms(to: parent) }
   }
@@ -215,7 +215,8 @@ public final class ItemProvider: Sendable {
 
   /// Changes the list of representations.
   ///
-  /// - Parameter body: Returns a new list from the current one. It runs under the lock and must not load anything.
+  /// - Parameter body: Returns the new list for the current list; `nil` keeps the current list. It runs under the lock
+  ///   and must not load anything.
   /// - Returns: Whether `body` returned a list.
   @discardableResult
   package func editRepresentations(_ body: ([ItemRepresentation]) -> [ItemRepresentation]?) -> Bool {
@@ -295,7 +296,7 @@ extension ItemProvider.Offered {
 
   /// Loads the first representation, and suggests the name of its file.
   ///
-  /// A later load of the representation returns the same content.
+  /// A later load of the representation returns the same content, or fails with the same error.
   fileprivate nonisolated(nonsending) mutating func loadName() async {
     let first = representations[0]
     let outcome: Result<ItemContent, ItemProviderError>

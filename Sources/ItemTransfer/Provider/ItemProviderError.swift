@@ -9,7 +9,7 @@ public import UniformTypes
 public struct ItemProviderError: Error, Sendable {
   /// The kinds of failure.
   @nonexhaustive public enum Code: Hashable, Sendable {
-    /// None of the representations conforms to the requested type.
+    /// No representation conforms to the requested type, or conditions exclude all that do.
     case noRepresentation
     /// The source failed to create the representation.
     case representationFailed
@@ -25,9 +25,9 @@ public struct ItemProviderError: Error, Sendable {
 
   /// The kind of failure.
   public let code: Code
-  /// The requested type, or the type of the representation.
+  /// The requested type, or the type of the representation; `nil` if there is neither.
   public let contentType: UTType?
-  /// The error of a loader, a decoder or the system.
+  /// The cause, such as the error of a loader, a decoder or the system.
   public let underlyingError: (any Error)?
 
   /// Creates an error.

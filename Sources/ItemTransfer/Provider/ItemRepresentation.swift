@@ -58,8 +58,7 @@ package struct ItemRepresentation: Sendable {
 
   /// A function that loads the content.
   ///
-  /// It runs on the executor that it chooses. Functions that wrap it run on their caller's executor, which avoids
-  /// changes of executors.
+  /// It starts on its caller's executor, which avoids changes of executors, and may switch to another executor.
   package typealias Loader = nonisolated(nonsending) @Sendable (ItemProgress) async throws -> ItemContent
 
   /// A loader that can choose between the source's own file and its bytes.
@@ -137,7 +136,8 @@ package struct ItemRepresentation: Sendable {
     return representation
   }
 
-  /// Returns the first of this representation and its alternatives whose condition holds for the current value.
+  /// Returns the first of this representation and its alternatives that has no condition, or whose condition holds for
+  /// the current value.
   ///
   /// - Throws: `noRepresentation` if all are excluded; `representationFailed` with the error of a value that cannot be
   ///   created; `cancelled`.
@@ -246,7 +246,7 @@ public enum ItemSize: Sendable, Hashable {
   /// A negative number stands for an unknown size.
   case exact(Int64)
 
-  /// An approximate size, used only for progress.
+  /// An approximate size, used only for progress. A negative number stands for an unknown size.
   case estimated(Int64)
 
   /// The size is unknown.

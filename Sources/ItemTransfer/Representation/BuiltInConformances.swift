@@ -126,7 +126,7 @@ extension URL: Transferable {
     return Data(absoluteString.utf8)
   }
 
-  /// Decodes an absolute URL.
+  /// Decodes an absolute URL; throws `DecodingError` for a relative URL, and for control characters.
   ///
   /// Invalid characters are percent-encoded, as browsers do.
   package init(foreignText data: Data) throws {

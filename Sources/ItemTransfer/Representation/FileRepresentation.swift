@@ -100,7 +100,7 @@ public struct SentTransferredFile: Sendable {
   public let allowAccessingOriginalFile: Bool
   /// An object that keeps the file accessible, if one is needed.
   package let owner: (any AnyObject & Sendable)?
-  /// Whether this program is known to be able to read the file.
+  /// Whether it is known that this process can read the file, so that no check is needed.
   package let isKnownReadable: Bool
   /// Whether the source has named the file.
   ///
@@ -143,7 +143,7 @@ public struct SentTransferredFile: Sendable {
     return (owner as? LocalFile).map { URL(filePath: $0.path).lastPathComponent } ?? file.lastPathComponent
   }
 
-  /// Returns the name for a copy of the file.
+  /// Returns the name for a copy of the file; `nil` if there is neither a suggested name nor a name of the source.
   func copyName(insteadOf suggestedName: String?) -> String? {
     prefersOwnName ? ownName ?? suggestedName : suggestedName ?? ownName
   }
@@ -162,7 +162,7 @@ public struct SentTransferredFile: Sendable {
 
 /// A file or a folder that a destination receives.
 public struct ReceivedTransferredFile: Sendable {
-  /// The URL of the file, valid while the importing closure runs.
+  /// The URL of the file, valid while the closure that receives it runs.
   public let file: URL
   /// Whether the file is the source's own file and not a copy.
   public let isOriginalFile: Bool

@@ -13,7 +13,7 @@ struct VisibleRepresentation<Base: TransferRepresentation>: TransferRepresentati
 }
 
 extension VisibleRepresentation {
-  /// Appends the base with the visibility.
+  /// Appends the representations of the base; the visibility replaces each wider visibility.
   func append(to list: inout TransferRepresentationList<Base.Item>) {
     var inner = base.list
     for index in inner.exporters.indices
@@ -36,7 +36,7 @@ struct NamedRepresentation<Base: TransferRepresentation>: TransferRepresentation
 }
 
 extension NamedRepresentation {
-  /// Appends the base with the suggested name.
+  /// Appends the representations of the base, and replaces the suggested name.
   func append(to list: inout TransferRepresentationList<Base.Item>) {
     var inner = base.list
     inner.suggestedName = name
@@ -82,7 +82,7 @@ public struct ConditionalRepresentation<Base: TransferRepresentation>: TransferR
 }
 
 extension ConditionalRepresentation {
-  /// Appends the base with the condition.
+  /// Appends the representations of the base, each with the condition in addition to its own.
   public func append(to list: inout TransferRepresentationList<Base.Item>) {
     var inner = base.list
     inner.exporters = inner.exporters.map { exporter in

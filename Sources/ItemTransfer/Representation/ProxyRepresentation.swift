@@ -12,7 +12,7 @@ internal import UniformTypes
 /// ```
 ///
 /// The representations of the other value take the position of this representation in the order. They keep their
-/// visibility and their conditions.
+/// visibility. They also keep their conditions, unless the exporting closure is asynchronous.
 public struct ProxyRepresentation<Item: Transferable, ProxyRepresentation: Transferable>: TransferRepresentation {
   /// There is no body: the representation stands for the representations of the other value.
   public typealias Body = Never

@@ -25,7 +25,7 @@ extension Transferable {
 
   /// Exports the value as a file in a directory, under its suggested name.
   ///
-  /// An existing file is never replaced.
+  /// An existing file is not replaced.
   ///
   /// - Parameters:
   ///   - directory: An existing directory for the file.
@@ -113,7 +113,7 @@ extension Transferable {
     self = try await Self.imported(.data(data), contentType: contentType, suggestedName: nil)
   }
 
-  /// Imports a value from a file, which is not changed.
+  /// Imports a value from a file, which stays where it is.
   ///
   /// - Parameters:
   ///   - file: A file URL.

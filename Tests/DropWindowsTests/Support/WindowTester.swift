@@ -79,7 +79,7 @@ final class WindowTester: Sendable {
     try await send(.key(code: code, isPressed: true), .key(code: code, isPressed: false))
   }
 
-  /// Returns a motion to the middle of an area.
+  /// Returns a motion to the location that is `dx` pixels to the right of the middle of an area.
   ///
   /// The window is at the origin of the screen.
   func motion(to area: PixelRectangle, dx: Int = 0) -> X11FakeInput {

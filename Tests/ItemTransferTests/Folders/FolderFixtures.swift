@@ -20,7 +20,7 @@ struct TreeItem: Hashable {
   var names: Int
 }
 
-/// Returns all files and folders in a folder by path.
+/// Returns all files, folders and links in a folder by path.
 ///
 /// The folder itself has an empty path.
 func tree(at url: URL) throws -> [[UInt8]: TreeItem] {

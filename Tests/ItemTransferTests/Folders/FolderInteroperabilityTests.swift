@@ -52,7 +52,7 @@ import Testing
       try FileManager.default.createDirectory(at: copy, withIntermediateDirectories: false)
       try #expect(run(command + ["../a.tar"], in: copy) == 0)
       var (original, found) = try (tree(at: folder), tree(at: copy.appendingPathComponent("Tales")))
-      // Python's module follows the link when it sets the time of a link, or leaves it.
+      // Python's module does not restore the time of a link: it follows the link, or sets no time.
       if command[0] == "python3" {
         for path in original.keys where original[path]?.target != nil {
           original[path]?.modified = []

@@ -141,7 +141,7 @@ import Testing
     try withTemporaryDirectory { directory in
       let folder = directory.appendingPathComponent("Tales")
       try makeTree([:], at: folder)
-      // 2,040 levels: more than the usual limit of open files. A path of the system is shorter.
+      // 2,040 levels exceed the usual limit of open files, and the complete path exceeds the system's limit.
       var raw = open(folder.path, O_RDONLY)
       for _ in 0..<2040 {
         #expect(mkdirat(raw, "d", 0o755) == 0)

@@ -160,7 +160,7 @@ import Testing
       limits[keyPath: path] = bound - 1
       try refuse(.limitExceeded, tar, limits: limits)
     }
-    // Folders that only paths imply count too.
+    // Folders that only paths imply are entries too.
     try hold(\.entries, 4, tar)
     try hold(\.nameBytes, 5, tar)
     try hold(\.pathBytes, "Tales/one/two/three".utf8.count, tar)
