@@ -11,7 +11,7 @@ import UniformTypes
 
 @testable import DropDesktop
 
-/// Random and mutated values of other programs: none may trap, and each error is one of its type.
+/// Random and mutated values of other programs: no value may cause a trap, or an error of an unexpected type.
 @Suite(.serialized, .limited) struct DesktopFuzzTests {
   private static let rounds = isFullRun ? 200_000 : 2000
   private static let atoms = DragAtoms(
@@ -112,7 +112,7 @@ import UniformTypes
     }
   }
 
-  /// Each drop has entered before, and comes from the window that has entered.
+  /// The target reports a drop only from the window whose drag has entered.
   @Test func targetSurvivesAnyOrderOfMessages() {
     var generator = SeededGenerator.announced("DesktopFuzzTests.target")
     for _ in 0..<Self.rounds / 20 {
