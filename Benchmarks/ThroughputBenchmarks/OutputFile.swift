@@ -11,20 +11,19 @@ import Glibc
 ///
 /// A regular file is replaced atomically, after its new content is on the disk. Other destinations, such as a pipe, are
 /// written directly.
-/// directly.
 struct OutputFile: Sendable {
   /// The maximum number of bytes to read from a file that this program wrote.
   static let longestInput = 64 << 20
 
   /// The name that the user gave.
   let name: String
-  /// The path without symbolic links.
+  /// The path, without symbolic links if the file exists.
   private let path: String
   private let isReplaced: Bool
 
-  /// Checks that the destination can be written before the measurements begin.
+  /// Checks that the directory of a regular file accepts new files, before the measurements begin.
   ///
-  /// - Throws: `BenchmarkProgram.Failure` if it cannot be written.
+  /// - Throws: `BenchmarkProgram.Failure` if it does not.
   init(_ name: String) throws {
     self.name = name
     var status = stat()

@@ -10,7 +10,7 @@ import SceneTerminal
 
 /// The app.
 ///
-/// It stores the board's cards and the state of its windows between two runs.
+/// With `--state`, it stores the board's cards and the state of its windows between two runs.
 struct BoardApp {
   static let openCard = "org.dragpipe.sample.open-card"
   static let addColumn = "org.dragpipe.sample.add-column"

@@ -34,9 +34,9 @@ public struct SceneTerminal: Sendable {
   /// Creates a user interface for a script (`--script FILE`; `-` is standard input) or for interactive input.
   ///
   /// - Parameters:
-  /// - arguments: The command line.
-  /// - option: A further option and its value, such as `--state DIRECTORY`, which the sample reads itself.
-  /// - commands: The commands of the sample.
+  ///   - arguments: The command line.
+  ///   - option: A further option and its value, such as `--state DIRECTORY`, which the sample reads itself.
+  ///   - commands: The commands of the sample.
   /// - Throws: `SceneTerminalError` for an unknown option.
   public init(arguments: [String], option: String? = nil, commands: [String: Command] = [:]) throws {
     self.commands = commands
@@ -71,8 +71,8 @@ public struct SceneTerminal: Sendable {
   /// If an error is thrown, it is printed and the process exits with 1.
   ///
   /// - Parameters:
-  /// - takesDrops: Whether the window iterates over its drops.
-  /// - body: A closure that shows the window.
+  ///   - takesDrops: Whether the window iterates over its drops.
+  ///   - body: A closure that shows the window.
   public static func window(takesDrops: Bool = false, _ body: (SceneWindow) async throws -> Void) async {
     do {
       try await SceneWindow.run(takesDrops: takesDrops, body)
@@ -103,7 +103,7 @@ public struct SceneTerminal: Sendable {
     return arguments[index + 1]
   }
 
-  /// Performs commands until the script ends or the input is `:quit`.
+  /// Performs commands until the input ends or is `:quit`, or until a `:wait` of a script fails.
   ///
   /// - Returns: Whether every `:wait` succeeded.
   public func run(_ host: SceneHost) async throws -> Bool {

@@ -25,7 +25,8 @@ public enum Tool {
   /// - Parameters:
   ///   - arguments: The arguments without the program's name, each created by ``argument(_:)``.
   ///   - environment: The descriptors for input, output and messages.
-  /// - Returns: The exit code. Any error has already been reported on `environment.errors`, in one line.
+  /// - Returns: The exit code. Any error has already been reported on `environment.errors`, in one line, unless the
+  ///   reader of the output has closed it.
   public static func run(_ arguments: [String], in environment: ToolEnvironment = ToolEnvironment()) async -> Int32 {
     var entry: CommandEntry?
     do {
@@ -98,9 +99,7 @@ public enum Tool {
   private static var commandNames: String { commands.map { $0.name }.joined(separator: ", ") }
 }
 
-/// An error that the command has already reported.
-///
-/// Only its exit code matters.
+/// The end of a command with an exit code other than 0, after the command itself has written its messages.
 struct ReportedFailure: Error {
   let exitCode: ToolExitCode
 }

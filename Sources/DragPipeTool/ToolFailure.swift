@@ -141,15 +141,15 @@ extension DecodingError {
 ///
 /// The codes from 64 on follow `sysexits.h`.
 enum ToolExitCode: Int32, Sendable, CaseIterable {
-  /// The command succeeded: the content is complete and verified.
+  /// The command succeeded. A stream that it received is complete and verified.
   case success = 0
-  /// Another error occurred, at either side.
+  /// Another error occurred, at either side; or a test of types has a negative result.
   case failure = 1
-  /// The stream is complete and verified, but some content failed to load at the sender.
+  /// The stream is complete and verified, but some content failed to load at the sender, or was left out.
   case partial = 2
-  /// No item has an accepted type.
+  /// No item has an accepted type, or the requested item does not exist.
   case noAcceptableType = 3
-  /// The peer cancelled the transfer.
+  /// The peer cancelled the transfer, or the user closed the window before a drop.
   case cancelledByPeer = 4
   /// The command line is invalid.
   case usage = 64

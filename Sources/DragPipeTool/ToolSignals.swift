@@ -17,7 +17,7 @@ public final class ToolSignals: Sendable {
     var cancel: (@Sendable () -> Void)?
   }
 
-  /// The time in which further signals are ignored.
+  /// The time after the first signal in which further signals are ignored.
   ///
   /// `timeout` sends each signal twice: to its command, and to the process group of that command.
   private static let echoTime = Duration.milliseconds(200)

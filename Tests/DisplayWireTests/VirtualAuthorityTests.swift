@@ -19,7 +19,7 @@ struct VirtualAuthorityTests {
     directory = try TemporaryDirectory()
   }
 
-  /// Writes an authority file with one cookie, which matches all displays of this machine.
+  /// Writes a file with one cookie for all displays of this machine.
   private func file(_ name: String, _ cookie: [UInt8]) throws -> String {
     let entry = DisplayAuthorityTests.entry(256, SystemCalls.hostName(), "", cookie)
     return try directory.write(Data(entry), to: name).path

@@ -11,9 +11,7 @@ import UniformTypes
 
 @testable import DropDesktop
 
-/// Random and mutated values of other programs.
-///
-/// No value may cause a trap, or an error of an undocumented type.
+/// Random and mutated values of other programs: no value may cause a trap, or an error of an unexpected type.
 @Suite(.serialized, .limited) struct DesktopFuzzTests {
   private static let rounds = isFullRun ? 200_000 : 2000
   private static let atoms = DragAtoms(
@@ -114,7 +112,7 @@ import UniformTypes
     }
   }
 
-  /// Before each drop, a drag must have entered from the same window.
+  /// The target reports a drop only from the window whose drag has entered.
   @Test func targetSurvivesAnyOrderOfMessages() {
     var generator = SeededGenerator.announced("DesktopFuzzTests.target")
     for _ in 0..<Self.rounds / 20 {
@@ -151,7 +149,7 @@ import UniformTypes
     }
   }
 
-  /// A drag must end at most once, and must report a move only if it allows a move.
+  /// A drag ends at most once, and only moves what may be moved.
   @Test func sourceSurvivesAnyOrderOfMessages() {
     var generator = SeededGenerator.announced("DesktopFuzzTests.source")
     for _ in 0..<Self.rounds / 20 {

@@ -58,8 +58,8 @@ enum DragItems {
     return data
   }
 
-  /// The bytes until they repeat.
+  /// The bytes that are repeated.
   ///
-  /// They are computed only once, because other toolkits do not wait long for content.
+  /// They are computed only once, since other toolkits do not wait long for content.
   private static let period = Data((0..<65_536).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) })
 }

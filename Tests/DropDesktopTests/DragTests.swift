@@ -24,11 +24,11 @@ struct DragTests {
   /// Drags items from a window of one connection onto a window of another connection.
   ///
   /// - Parameters:
-  ///  - drag: A closure that creates the drag.
-  ///  - options: The options of both sides.
-  ///  - directory: The directory in which the target saves files.
-  ///  - responder: A closure that decides about each location at the target.
-  ///  - drop: A closure that uses the dropped items.
+  ///   - drag: A closure that creates the drag.
+  ///   - options: The options of both sides.
+  ///   - directory: The directory in which the target saves files.
+  ///   - responder: A closure that decides about each location at the target.
+  ///   - drop: A closure that uses the dropped items.
   /// - Returns: The outcome of the drag, and the result of `drop`.
   /// - Throws: The errors of both sides.
   private func dragging<Result: Sendable>(

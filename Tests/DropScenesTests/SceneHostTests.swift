@@ -14,7 +14,7 @@ import Testing
 ///
 /// Some of the windows misbehave.
 @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct SceneHostTests {
-  /// The number of errors that an app's `onFailure` has received.
+  /// The number of errors that an app's `onFailure` receives.
   final class Failures: Sendable {
     let count = Lock(0)
   }
@@ -46,7 +46,7 @@ import Testing
 
   static func kind(_ name: String) -> SceneConfiguration { SceneConfiguration(name: name) }
 
-  /// Waits until the state of a window meets a condition; `nil` stands for a window that was removed.
+  /// Waits until the state of a window satisfies a condition; records an issue if the app ends first.
   static func wait(
     _ host: SceneHost, _ id: SceneSession.ID, sourceLocation: SourceLocation = #_sourceLocation,
     until isSo: (HostedScene?) -> Bool

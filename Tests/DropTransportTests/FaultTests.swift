@@ -49,8 +49,8 @@ import UniformTypes
     /// Repeats a transfer, in which a different system call fails each time.
     ///
     /// - Parameters:
-    ///  - isLasting: Whether all later calls fail as well.
-    ///  - transfer: A closure that returns whether the transfer succeeded, and the calls that failed.
+    ///   - isLasting: Whether all later calls fail as well.
+    ///   - transfer: A closure that returns whether the transfer succeeded, and the calls that failed.
     /// - Throws: Unexpected errors of the transfer.
     private static func failEveryCall(
       isLasting: Bool, _ transfer: (Faults) async throws -> (isDone: Bool, failed: [String])

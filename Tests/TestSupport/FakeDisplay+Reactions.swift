@@ -32,8 +32,8 @@ extension FakeDisplay {
   /// Returns the response to the setup request, for a server with one screen of 640 by 480 pixels.
   ///
   /// - Parameters:
-  ///  - base: The bits of an identifier that the server chooses.
-  ///  - mask: The bits of an identifier that the client chooses.
+  ///   - base: The bits of an identifier that the server chooses.
+  ///   - mask: The bits of an identifier that the client chooses.
   /// - Returns: The bytes of the response.
   package static func setup(base: UInt32 = 0x200000, mask: UInt32 = 0x1F_FFFF) -> [UInt8] {
     var body = X11Writer()

@@ -60,8 +60,8 @@ package final class FakeDisplay: Sendable {
   /// Starts a server.
   ///
   /// - Parameters:
-  ///  - setup: The response to the setup request; empty for no response.
-  ///  - handler: The reaction to requests. It runs on the server's thread.
+  ///   - setup: The response to the setup request; empty for no response.
+  ///   - handler: The reaction to requests. It runs on the server's thread.
   /// - Throws: `SystemError` if the socket pair or the thread cannot be created.
   package init(
     setup: [UInt8] = FakeDisplay.setup(), handler: @escaping Handler = { _, _ in false }
@@ -118,9 +118,9 @@ package final class FakeDisplay: Sendable {
   /// Sends a response of 32 bytes or more.
   ///
   /// - Parameters:
-  ///  - request: The request to respond to.
-  ///  - detail: The second byte of the response.
-  ///  - body: The bytes after the first eight bytes. They are padded with zeros to at least 24 and a multiple of four.
+  ///   - request: The request to respond to.
+  ///   - detail: The second byte of the response.
+  ///   - body: The bytes after the first eight bytes. They are padded with zeros to at least 24 and a multiple of four.
   package func respond(to request: FakeRequest, detail: UInt8 = 0, _ body: [UInt8] = []) {
     let padded = body + [UInt8](repeating: 0, count: max(24 - body.count, -body.count & 3))
     var writer = X11Writer()

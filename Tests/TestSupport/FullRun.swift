@@ -11,9 +11,9 @@ public let isFullRun = ProcessInfo.processInfo.environment["DRAGPIPE_FULL_TESTS"
 /// Returns the numbers of `range` that a test covers in this run.
 ///
 /// - Parameters:
-///  - range: The lengths or offsets that a full run covers.
-///  - count: The maximum number of values in other runs: half of them at both ends, half at random in between.
-///  - label: The name of the test, which is printed with the seed.
+///   - range: The lengths or offsets that a full run covers.
+///   - count: The maximum number of values in other runs: half of them at both ends, half at random in between.
+///   - label: The name of the test, which is printed with the seed.
 /// - Returns: The numbers in ascending order.
 public func sampled(_ range: Range<Int>, _ count: Int, _ label: String) -> [Int] {
   guard !isFullRun, range.count > count else { return Array(range) }

@@ -7,7 +7,7 @@ public import Testing
 /// A trait that limits the number of suites that run at the same time.
 ///
 /// Swift Testing starts every test of a run at once. Many tests start processes, block a thread or wait for a peer, and
-/// would share two processors with two thousand others. A suite with this trait first waits for a slot; its time limits
+/// would share the processors with all other tests. A suite with this trait first waits for a slot; its time limits
 /// start afterwards. Add `.serialized`, so that the suite runs only one test at a time.
 public struct SuiteLimit: SuiteTrait, TestScoping {
   private static let slots = Slots(count: max(4, 2 * ProcessInfo.processInfo.activeProcessorCount))

@@ -26,10 +26,9 @@ package final class VirtualDisplay: Sendable {
   /// Waits until the server accepts connections.
   ///
   /// - Parameters:
-  ///  - authority: The path of a file with the cookies that the server accepts, or `nil` to accept all processes of
-  ///    this
-  ///   user.
-  ///  - isOnNetwork: Whether the server also accepts TCP connections.
+  ///   - authority: The path of a file with the cookies that the server accepts, or `nil` to accept all processes of
+  ///     this user.
+  ///   - isOnNetwork: Whether the server also accepts TCP connections.
   /// - Throws: The error of a system call; `NoDisplay` if the server does not start.
   package init(authority: String? = nil, isOnNetwork: Bool = false) async throws {
     let (reader, output) = try SystemCalls.pipe()

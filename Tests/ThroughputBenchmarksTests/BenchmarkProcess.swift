@@ -18,7 +18,7 @@ enum BenchmarkProcess {
     return URL(fileURLWithPath: tests).deletingLastPathComponent().appendingPathComponent("ThroughputBenchmarks").path
   }()
 
-  /// Runs the program to its end, with a directory for its files.
+  /// Runs the program to its end, at most half an hour, with a directory for its files.
   static func run(
     in directory: URL, _ arguments: [String], environment: [String: String] = [:]
   ) async throws -> Outcome {

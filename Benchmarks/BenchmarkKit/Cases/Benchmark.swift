@@ -123,7 +123,7 @@ package enum MemoryMeasure: String, Sendable, Codable, CaseIterable {
 package struct Sample: Sendable, Codable, Equatable {
   /// The seconds of each round.
   ///
-  /// Rounds of the contenders alternate.
+  /// If a closure measures all contenders, their rounds alternate.
   package var seconds: [Double]
   package var peakKibibytes: Int?
   /// The kind of memory that was measured.

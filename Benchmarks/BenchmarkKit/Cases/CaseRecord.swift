@@ -102,7 +102,7 @@ package struct CaseRecord: Sendable {
     return result
   }
 
-  /// The ratio of each repetition.
+  /// Returns the ratio of a contender's time to that of the first contender, for each repetition.
   ///
   /// A disturbance that affects both contenders at the same time cancels out.
   private func ratios(of index: Int) -> [Double] {

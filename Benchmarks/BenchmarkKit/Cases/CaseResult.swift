@@ -113,7 +113,7 @@ package struct Contender: Sendable, Codable, Equatable {
   package var kind: Kind
   /// The name of a group of variants, such as one program with several buffer sizes.
   ///
-  /// Only its best variant is compared.
+  /// A goal for the group applies to its best variant.
   package var group: String?
 
   /// The name, with a remark if the contender is a limit.

@@ -12,7 +12,7 @@ package struct RunResult: Sendable, Codable, Equatable {
 
   package var format = Self.currentFormat
   package var circumstances: Circumstances
-  /// The reasons why cases were left out.
+  /// Remarks about the run, such as the reasons why cases were left out.
   package var remarks: [String]
   package var cases: [CaseResult]
   package var curves: [Curve]

@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A case in the form that all reports show: a row for each contender, and remarks.
+/// A case in the form that all reports show: a row for each contender with a time, and remarks.
 package struct CaseRows: Sendable {
   package struct Remark: Sendable, Equatable {
     package var text: String

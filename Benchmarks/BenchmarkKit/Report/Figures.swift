@@ -5,7 +5,7 @@
 ///
 /// Three significant digits are as exact as the measurements.
 package enum Figures {
-  /// Returns a number with three significant digits and without an exponent.
+  /// Returns a number with three digits: its complete integer part, and at most three decimals.
   package static func number(_ value: Double) -> String {
     guard value.isFinite else { return "-" }
     let size = abs(value)

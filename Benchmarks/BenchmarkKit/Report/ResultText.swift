@@ -16,7 +16,7 @@ package enum ResultText {
     return (parts + [failure].compactMap { $0 }).joined(separator: ", ")
   }
 
-  /// Returns a table for each suite, with a line for each contender.
+  /// Returns a table for each suite and for each curve, then the notes of the run.
   package static func tables(of run: RunResult) -> String {
     var text = ""
     for suite in BenchmarkSuite.allCases {

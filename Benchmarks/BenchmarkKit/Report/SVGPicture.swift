@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A picture that is drawn from top to bottom and written as SVG.
+/// A picture that is written as SVG; its y coordinates increase downwards.
 ///
 /// Colours are CSS classes, so the page can define them for light and dark mode.
 package struct SVGPicture: Sendable {

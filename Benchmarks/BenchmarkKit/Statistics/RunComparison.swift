@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A comparison of two runs, which agree if the intervals of their ratios overlap.
+/// A comparison of two runs, which agree if at least nine of ten intervals of their ratios overlap.
 package struct RunComparison: Sendable {
   package struct Pair: Sendable, Equatable {
     /// The case and the contender of the ratio.

@@ -3,7 +3,7 @@
 
 /// A comparison of counts with the recorded thresholds.
 package struct ThresholdCheck: Sendable {
-  /// A count that exceeds its threshold by more than the tolerance.
+  /// A count that exceeds its threshold by more than the tolerance, or that is missing on one side.
   package struct Breach: Sendable, Equatable, CustomStringConvertible {
     package var probe: String
     package var what: String
@@ -81,9 +81,9 @@ package struct ThresholdCheck: Sendable {
   }
 }
 
-/// The cost of one item of a probe's work.
+/// The cost of a probe's work: of all items of a run, or of one item.
 ///
-/// Costs that do not depend on the number of items are excluded.
+/// The cost of one item excludes costs that do not depend on the number of items.
 package struct ProbeCount: Sendable, Codable, Equatable {
   package var allocations: Double
   package var allocatedBytes: Double
@@ -91,7 +91,7 @@ package struct ProbeCount: Sendable, Codable, Equatable {
   package var systemCalls: Double
   /// The number of bytes that these calls moved.
   package var copiedBytes: Double
-  /// The number of executed instructions, or `nil` if valgrind is not installed.
+  /// The number of executed instructions, or `nil` if they were not counted.
   package var instructions: Double?
   /// The tolerated number of additional allocations, which vary by chance between threads; `nil` for the usual
   /// tolerance.

@@ -3,7 +3,9 @@
 
 package import FoundationEssentials
 
-/// The recorded counts of all probes, which are the thresholds of later counts.
+/// The counts of probes.
+///
+/// Recorded counts are the thresholds of later counts.
 package struct ThresholdFile: Sendable, Codable, Equatable {
   /// The reason why counts are not recorded.
   package struct Refusal: Error, Equatable, CustomStringConvertible {

@@ -16,7 +16,8 @@ uint64_t allocation_count(void);
 /// Returns the number of bytes in these blocks. Reserved addresses are included when they become memory.
 uint64_t allocation_bytes(void);
 
-/// Returns the number of bytes in use beyond those at the start of counting, including headers of the heap.
+/// Returns the number of bytes in use beyond those at the start of counting, including headers of the heap. The number
+/// is negative if more bytes were freed than requested.
 int64_t live_bytes(void);
 
 /// Returns the maximum of `live_bytes` since the start of counting.

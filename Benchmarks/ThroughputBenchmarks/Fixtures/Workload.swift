@@ -47,7 +47,7 @@ struct Workload: Sendable, Hashable {
   }
 }
 
-/// Generated heroes that are as long as real ones.
+/// Generated cards, and generated heroes that are as long as real ones.
 ///
 /// They are the same in each run.
 enum HeroFixtures {

@@ -5,9 +5,7 @@ import BenchmarkKit
 import CAllocationCounter
 import FoundationEssentials
 
-/// The process that measures a `LocalCase`.
-///
-/// It prints the measurements as JSON.
+/// The measurement of a `LocalCase` in a process that has no other work.
 struct LocalCaseRole {
   /// The minimum seconds of a round.
   ///

@@ -21,7 +21,7 @@ struct PythonWork: Sendable {
 
   let values: Values
   let direction: Direction
-  /// The number of messages, each with an equal share of the values; `nil` for a single message with all values.
+  /// The number of messages, each with one value; `nil` for a single message with all values.
   var messageCount: Int?
 }
 

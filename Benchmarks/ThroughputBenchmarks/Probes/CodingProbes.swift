@@ -4,7 +4,7 @@
 import DragPipe
 import HeroCards
 
-/// Probes of the CBOR coders, with one message for each item.
+/// Probes of the CBOR coders, with one message for each item, or one array of all numbers.
 enum CodingProbes {
   static let all = [
     encoding("coding/hero encoded") { HeroFixtures.heroes(20).map(PlainHero.init) },

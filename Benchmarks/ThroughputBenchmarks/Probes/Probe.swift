@@ -6,7 +6,7 @@ import CAllocationCounter
 import FoundationEssentials
 import Synchronization
 
-/// A small piece of work whose counts are the same in each run.
+/// A small piece of work whose counts are the same in each run, apart from an allowance.
 struct Probe: Sendable {
   /// The work for a number of items, with its prepared data.
   struct Work {
@@ -53,7 +53,7 @@ struct Probe: Sendable {
   static let all = CodingProbes.all + ObjectProbes.all + TransportProbes.all
 }
 
-/// Counts the cost of a probe in processes that have no other work.
+/// A counter of the cost of a probe, in processes that have no other work.
 struct ProbeRun: Sendable {
   private static let runs = 5
 

@@ -8,7 +8,9 @@ import FoundationEssentials
 import Glibc
 import HeroCards
 
-/// Probes of streams, files and sessions, with both sides in one process.
+/// Probes of streams, files and sessions.
+///
+/// Both sides of a session are in one process.
 enum TransportProbes {
   static let all = [cardWritten, cardRead, memory, itemHad, itemHadByThread, bytesAskedFor]
 

@@ -32,7 +32,7 @@ struct SessionRole: Sendable {
   /// The length of the content that is loaded completely.
   let byteCount: Int
   let rounds: Int
-  /// The path of the source's file of 1 GiB.
+  /// The path of the source's original file.
   let path: String
 
   // MARK: The source

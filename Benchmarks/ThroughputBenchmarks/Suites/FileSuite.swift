@@ -9,7 +9,7 @@ import DropTransport
 import FoundationEssentials
 import Glibc
 
-/// Drop files: the time to write a file, and the time to load one item without reading the others.
+/// Drop files: the times to write a file, and to load or extract one item without reading the others.
 struct FileSuite: Sendable {
   let workload: Workload
   /// The environment variable with the path of the prepared files, without their extensions.
@@ -48,7 +48,7 @@ struct FileSuite: Sendable {
     }
   }
 
-  /// Returns the environment variable with the path of the file with `count` items of `length` bytes.
+  /// Creates the file with `count` items of `length` bytes, and returns the environment variable with its path.
   static func environment(_ count: Int, _ length: Int, _ workspace: Workspace) async throws -> [String: String] {
     let base = "items-\(count)x\(length)"
     for name in [base + ".drop"] + (SQLite.shared == nil ? [] : [base + ".sqlite"]) {

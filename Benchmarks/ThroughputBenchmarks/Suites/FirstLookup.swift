@@ -5,7 +5,7 @@ import BenchmarkKit
 import FoundationEssentials
 import UniformTypes
 
-/// The first lookup of a process, which must load the type database.
+/// The first lookup of a process, before any types are loaded.
 enum FirstLookup: String, Sendable {
   case ours
   case glib

@@ -6,7 +6,7 @@ import DragPipe
 import FoundationEssentials
 import HeroCards
 
-/// The cost of item providers, compared with a plain closure and a plain object.
+/// The cost of item providers, compared with plain closures, sequences and objects, and with Foundation's JSON.
 struct ProviderSuite: Sendable {
   private static let aliveCount = 1_000_000
   private static let chunkLength = 1 << 20
@@ -114,7 +114,7 @@ struct ProviderSuite: Sendable {
     precondition(total == count * chunkLength)
   }
 
-  /// Returns the figure of memory.
+  /// Returns the maximum memory of a streamed load as a figure.
   ///
   /// Two chunks may be in memory at the same time: the next chunk is created while a chunk is passed.
   private static func growth(_ provider: ItemProvider) async throws -> [Figure] {

@@ -5,7 +5,7 @@ import BenchmarkKit
 import FoundationEssentials
 import Glibc
 
-/// The tool in a shell, compared with other programs that move files through a pipe.
+/// The tool in a shell, compared with other programs that do the same work.
 struct ToolSuite: Sendable {
   /// A contender and its script.
   ///
@@ -53,7 +53,7 @@ struct ToolSuite: Sendable {
 
   /// The programs that are not installed.
   ///
-  /// Their cases are left out.
+  /// They are left out of all cases.
   static var missing: [String] { programs.filter { !InstalledPrograms.has($0) } }
 
   var benchmarks: [Benchmark] { [startUp, oneFile, manyFiles, socket, heroes, oneOfMany] }

@@ -127,7 +127,7 @@ struct ManualPage {
   }
 }
 
-/// The sections of the man page that do not come from the table of commands.
+/// The parts of the man page with fixed text.
 enum ManualReference {
   static let description = """
     An item is offered in several representations, each with a uniform type. Items cross a pipe, a socket or a file as a
@@ -208,7 +208,7 @@ enum Troff {
     guarded(escapedCharacters(of: text))
   }
 
-  /// Escapes a period at the start of a line; troff would read it as a request.
+  /// Escapes a period at the start of the text; at the start of a line, troff would read it as a request.
   private static func guarded(_ text: String) -> String {
     text.hasPrefix(".") ? "\\&" + text : text
   }

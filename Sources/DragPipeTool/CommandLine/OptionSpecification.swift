@@ -15,7 +15,7 @@ struct OptionSpecification: Sendable {
   var value: ArgumentValue? = nil
   /// Whether an option with a value may be given more than once; a flag always may.
   var isRepeatable = false
-  /// The text of the option in the help, without a capital letter or a period.
+  /// The text of the option in the help: a phrase without a period at its end.
   var summary: String
   /// The option `--help`, which every command has.
   ///
@@ -62,7 +62,7 @@ extension [OptionSpecification] {
   }
 }
 
-/// The value of an option or an operand, as the help and the completions describe it.
+/// The value of an option, as the help and the completions describe it.
 struct ArgumentValue: Sendable, ExpressibleByStringLiteral {
   /// The name of the value in the help.
   var placeholder: String
@@ -79,7 +79,7 @@ struct ArgumentValue: Sendable, ExpressibleByStringLiteral {
   }
 }
 
-/// The kind of words that a shell offers to complete a value.
+/// The kind of words that a shell offers to complete the value of an option, or an operand.
 enum ArgumentCompletion: Sendable {
   case none
   case file
@@ -110,7 +110,7 @@ enum Spelling {
   /// Returns the names with the smallest edit distance to `word`, if that distance is small enough.
   ///
   /// A name that starts with `word` has distance 0. The maximum distance is a third of the letters of `word`, but at
-  /// least 1.
+  /// least 1. A word of one letter has no suggestions, nor has a word that exceeds the maximum length.
   static func suggestions(for word: String, among names: [String]) -> [String] {
     let word = Array(word.lowercased().unicodeScalars.prefix(maximumLength + 1))
     guard word.count > 1, word.count <= maximumLength else { return [] }

@@ -26,7 +26,8 @@ struct ParsedArguments: Sendable {
   /// Long names may be shortened to an unambiguous prefix. `--` ends the options, `-` is an operand, and operands may
   /// precede options. Arguments after `--help` are ignored, so they cannot cause an error that hides the help.
   ///
-  /// - Throws: `usage` for an unknown option, a repeated option, a missing value, and a value after a flag.
+  /// - Throws: `usage` for an unknown option, an ambiguous prefix, a missing value, a value that is attached to a flag,
+  ///   and a second value for an option that is not repeatable.
   init(_ arguments: [String], options: [OptionSpecification]) throws(ToolFailure) {
     var rest = arguments[...]
     while let argument = rest.popFirst() {
@@ -86,7 +87,7 @@ struct ParsedArguments: Sendable {
     ToolFailure(.usage, "--\(option) may be given only once")
   }
 
-  /// Removes and returns the first operand.
+  /// Removes and returns the first operand; returns `nil` if there is none.
   mutating func popOperand() -> String? {
     operands.isEmpty ? nil : operands.removeFirst()
   }
@@ -128,7 +129,10 @@ struct ParsedArguments: Sendable {
 }
 
 extension String {
-  /// Whether the parser treats the argument as one or more options, unless `--` precedes it.
+  /// Whether the argument begins with a dash and is not just `-`.
+  ///
+  /// The parser treats such an argument as one or more options, or as the `--` that ends the options. After `--`, it is
+  /// an operand.
   var isOption: Bool { utf8.first == UInt8(ascii: "-") && utf8.count > 1 }
 }
 

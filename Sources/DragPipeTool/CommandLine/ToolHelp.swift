@@ -59,7 +59,7 @@ enum ToolHelp {
   }
 }
 
-/// Help text as blocks.
+/// Functions that lay out help text.
 ///
 /// Paragraphs are wrapped to ``width``; indented lines are not changed.
 enum HelpText {
@@ -127,6 +127,8 @@ enum HelpText {
   }
 
   /// Returns two columns: labels and their texts.
+  ///
+  /// A label of more than 24 characters gets a line of its own, above its text.
   static func table(_ rows: [(label: String, text: String)]) -> String {
     let longest = rows.map(\.label.count).filter { $0 <= 24 }.max() ?? 0
     let column = longest + 4

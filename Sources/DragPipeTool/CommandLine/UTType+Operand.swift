@@ -8,8 +8,9 @@ internal import UniformTypes
 extension UTType {
   /// Creates the type that an operand names.
   ///
-  /// The operand is a family, a MIME type, an identifier or an extension. The result is `nil` for an undeclared
-  /// identifier and for an unknown wildcard.
+  /// The operand is a family, a MIME type, an identifier or an extension. An extension may lack its period if a
+  /// declared type claims it. The result is `nil` for an undeclared identifier, a malformed MIME type and an unknown
+  /// wildcard.
   init?(operand word: String) {
     if let family = TypeFamily(named: word) {
       self = family.type
@@ -29,7 +30,7 @@ extension UTType {
 
   /// Creates the type that an operand names.
   ///
-  /// An unknown identifier becomes an undeclared type of that name.
+  /// Any other text without an asterisk becomes an undeclared type of that name.
   ///
   /// - Throws: `usage` for an unknown wildcard.
   init(operandOrName word: String) throws(ToolFailure) {
@@ -43,9 +44,9 @@ extension UTType {
     }
   }
 
-  /// Creates the type that an operand names; the type must be known.
+  /// Creates the type that an operand names.
   ///
-  /// - Throws: `usage` for an unknown type, so the exit code differs from that of a negative result.
+  /// - Throws: `usage` where ``init(operand:)`` returns `nil`, so the exit code differs from that of a negative result.
   init(wanted word: String) throws(ToolFailure) {
     guard let type = UTType(operand: word) else {
       throw ToolFailure(.usage, Self.unknown(word))

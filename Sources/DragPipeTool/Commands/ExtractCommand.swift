@@ -7,7 +7,9 @@ internal import FoundationEssentials
 internal import ItemTransfer
 internal import UniformTypes
 
-/// The command `extract`, which writes one representation of an item without reading the others.
+/// The command `extract`, which writes one representation of an item, or several complete items as a drop stream.
+///
+/// If the input has an index, other content is not read.
 struct ExtractCommand: ToolCommand {
   static let name = "extract"
   static let summary = "Writes one representation of an item in a file, without reading the others."
@@ -86,7 +88,7 @@ struct ExtractCommand: ToolCommand {
     }
   }
 
-  /// Parses FIRST or FIRST-LAST, numbered from 1.
+  /// Converts FIRST or FIRST-LAST, numbered from 1, to a range of indices from 0.
   private static func range(_ text: String) throws(ToolFailure) -> Range<Int> {
     let numbers = text.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false).map { Int($0) }
     guard let first = numbers[0], let last = numbers.count == 2 ? numbers[1] : first, first > 0, last >= first,
@@ -179,7 +181,7 @@ struct ExtractCommand: ToolCommand {
 
   /// Passes the content to `body` in pieces.
   ///
-  /// For a terminal, throws at the first control character.
+  /// If the content is for people, throws an error if it has a control character.
   private func forEachPiece(
     of choice: ExtractChoice, in source: ExtractSource, _ isForPeople: Bool, _ body: (Data) async throws -> Void
   ) async throws {
@@ -192,7 +194,7 @@ struct ExtractCommand: ToolCommand {
     if scan.hasControl { throw Self.onTerminal("text with control characters") }
   }
 
-  /// The maximum size of content that is kept in memory until it is verified.
+  /// The maximum size, in bytes, of content that is kept in memory until it is verified.
   ///
   /// Larger content is read twice: first to verify it, then to write it.
   private static let mostBytesHeld = 1 << 20
@@ -222,7 +224,7 @@ struct ExtractChoice {
   let type: UTType
   /// Whether the type is text, and whether it is a directory.
   ///
-  /// Local and the sender's declarations decide.
+  /// The declarations of this process and of the sender decide.
   let isText, isFolder: Bool
 
   /// Finds the representation of an item.
@@ -230,7 +232,7 @@ struct ExtractChoice {
   /// - Parameters:
   ///   - word: An identifier, a MIME type, an extension or a family.
   ///   - source: The item.
-  /// - Throws: `noAcceptableType`, with the types of the item, if none matches; errors of reading the file.
+  /// - Throws: `noAcceptableType`, with the first types of the item, if none matches; errors of reading the file.
   init(type word: String, in source: ExtractSource) async throws {
     let types = try await source.drop.types(ofItem: source.index)
     let provider = try await source.drop.item(at: source.index)
@@ -257,6 +259,8 @@ struct ExtractChoice {
   }
 
   /// Returns the index of the representation with the exact type or, without one, of the first that conforms to it.
+  ///
+  /// The result is `nil` if no representation conforms to the type.
   private static func representation(_ word: String, _ types: [UTType], _ provider: ItemProvider) -> Int? {
     // Compares identifiers first, since this process need not have declared the type.
     if let index = types.firstIndex(where: { $0.identifier.lowercased() == word.lowercased() }) { return index }

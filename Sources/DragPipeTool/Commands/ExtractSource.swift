@@ -23,10 +23,10 @@ struct ExtractSource {
   ///
   /// - Parameters:
   ///   - word: The number of an item, from 1, or the name of an item.
-  ///   - file: The path of the file.
+  ///   - file: The path of the file, or the address of a web object.
   ///   - readsAll: Whether a web object is read in order, as for a server without ranges.
-  /// - Throws: `noAcceptableType`, with the item count and the first names, if no item matches; errors of reading the
-  ///   file.
+  /// - Throws: `noAcceptableType` if no item matches, with the item count and the first names, or if several items have
+  ///   the name; errors of reading the file.
   init(item word: String, of file: String, readsAll: Bool = false) async throws {
     let wanted = Wanted(word)
     guard let drop = try await readsAll ? nil : Self.opened(file) else {
@@ -51,7 +51,10 @@ struct ExtractSource {
     (index, number) = (first, first + 1)
   }
 
-  /// Returns the opened file, or `nil` if the file has no index.
+  /// Opens a file or a web object with an index.
+  ///
+  /// - Returns: The opened file or object, or `nil` for a file without an index.
+  /// - Throws: `malformed` for a truncated file, and for a web object without an index; other errors of opening.
   static func opened(_ file: String) async throws -> DropFile? {
     if HTTPObject.isAddress(file) { return try await opened(HTTPObject(file)) }
     do throws(DropStreamError) {

@@ -17,7 +17,7 @@ enum TypesCommand: ToolCommand {
   ]
   static let notes = "For the help of a subcommand, use dragpipe types COMMAND --help."
 
-  /// A note for the help of every command with an operand TYPE.
+  /// A note about the word TYPE, for the help of the subcommands.
   static let typeNote = """
     TYPE is an identifier (public.png), a MIME type (image/png) or an extension with its period (.png). The period may
     be omitted (png) if no identifier has that name and a type claims the extension. \(TypeFamily.note)
@@ -107,7 +107,7 @@ struct TypesList: ToolCommand {
   }
 }
 
-/// A type and its tags as one line.
+/// A type with its extensions and MIME types as one line.
 ///
 /// As JSON, it is the same as the record of `types info`.
 private struct TypeLine: TypesRecord {

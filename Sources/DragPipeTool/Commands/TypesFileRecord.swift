@@ -6,7 +6,7 @@ internal import Glibc
 internal import ItemTransfer
 internal import UniformTypes
 
-/// The type of one file, or the reason why it could not be read.
+/// The type of one file, and the error if the file could not be read.
 struct TypesFileRecord: Sendable {
   /// The name as it was given on the command line.
   let file: String
@@ -14,7 +14,7 @@ struct TypesFileRecord: Sendable {
   var found: IdentifiedFile?
   /// The error of reading the file.
   ///
-  /// After such an error, ``found`` comes from the name alone.
+  /// After such an error, ``found`` comes from the name alone, or is `nil`.
   private(set) var errorNumber: CInt?
 
   init(file: String, showsMIMEType: Bool) {
@@ -24,7 +24,7 @@ struct TypesFileRecord: Sendable {
 
   /// Stores the error of reading the file and, if it is known, the type that the name suggests.
   ///
-  /// If the file exists, a type guessed from a name without a known extension is ignored.
+  /// If the file exists, the type is ignored unless the name is evidence of it.
   mutating func fail(_ errorNumber: CInt, byName: IdentifiedFile? = nil) {
     self.errorNumber = errorNumber
     if let byName, isMissing || byName.isTold { found = byName }
@@ -38,7 +38,7 @@ struct TypesFileRecord: Sendable {
   /// A type must be known. After an error, the type from the name is enough only if the file does not exist.
   var isAnswered: Bool { found != nil && (errorNumber == nil || isMissing) }
 
-  /// A message with the error.
+  /// A message with the error; `nil` if there was none.
   ///
   /// If the type comes from the name, the message reports that too.
   var remark: String? {
@@ -85,11 +85,15 @@ extension TypesFileRecord: TypesRecord {
 
 extension IdentifiedFile {
   /// Whether the type is based on evidence: the kind of the file, an attribute, its name or its content.
+  ///
+  /// A dynamic type encodes such evidence.
   fileprivate var isTold: Bool { basis != .guess || type.isDynamic }
 }
 
 extension UTType {
-  /// The tags and supertypes that a dynamic type encodes, not escaped.
+  /// The tags and supertypes that a dynamic type encodes, not escaped; `nil` for another type.
+  ///
+  /// The supertype `public.data` is left out.
   ///
   /// A person cannot read them from its identifier.
   var dynamicMeaning: String? {

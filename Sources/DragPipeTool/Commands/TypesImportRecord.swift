@@ -12,7 +12,7 @@ struct TypesImportRecord {
   let file: String
   var declared: [TypeDeclaration] = []
   var refused: [RefusedDeclaration] = []
-  /// The reason why the list could not be read.
+  /// The reason why the list could not be read or parsed.
   var failure: ToolFailure?
 
   var exitCode: ToolExitCode? {

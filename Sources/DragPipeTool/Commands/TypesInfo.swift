@@ -132,7 +132,7 @@ protocol TypesRecord: Encodable, Sendable {
 
 /// A writer of records.
 ///
-/// It writes records as they are added, in batches of at least 32 KiB, since all records may not fit in memory.
+/// It writes records in batches while more are added, since all records may not fit in memory.
 struct TypesReport {
   static let option = OptionSpecification(name: "json", short: "j", summary: "write one JSON array")
 

@@ -16,7 +16,7 @@ actor DemoEvents {
 
   private var lines: ChunkSource?
   private var pending = Data()
-  /// The lines that are not events.
+  /// The first lines that are not events, escaped for display.
   ///
   /// They are error messages of the processes.
   private(set) var remarks: [String] = []
@@ -25,7 +25,7 @@ actor DemoEvents {
     self.lines = lines
   }
 
-  /// Returns the next event, or `nil` when both processes have closed the pipe.
+  /// Returns the next event, or `nil` once both processes have closed the pipe, or after ``close()``.
   ///
   /// - Throws: `systemCall`; `cancelled` when the task is cancelled.
   func next() async throws -> DemoEvent? {
@@ -76,7 +76,7 @@ enum DemoEvent: Codable, Sendable {
   case cancelled(bytes: Int64)
   /// The source has received the reason for the cancellation, after it had generated `made` bytes.
   case stopped(made: Int64, reason: String)
-  /// A process has closed its session. Its number of open descriptors has grown by `descriptors`.
+  /// A process has closed its session. Its number of open descriptors has changed by `descriptors`.
   case closed(descriptors: Int)
 
   /// Sends the event to the process that the user started.

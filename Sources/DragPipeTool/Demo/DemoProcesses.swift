@@ -38,8 +38,8 @@ struct DemoProcesses: Sendable {
   ///   - isolation: The caller's isolation; leave it out.
   ///   - body: A closure that reads the events. It throws `DemoEvents.Silence` if expected events are missing.
   /// - Returns: The result of `body`, after both processes have ended successfully.
-  /// - Throws: Errors of `body`, after both processes have ended; `failure` if a process failed; `CancellationError` if
-  ///   the same signal ended both processes.
+  /// - Throws: Errors of starting the processes; errors of `body`, after both processes have ended; `failure` if a
+  ///   process failed, or if `body` threw `DemoEvents.Silence`; `CancellationError` if the same signal ended both.
   static func with<Result>(
     joinedBy joint: Joint, options: [String] = [], variables: [String: String] = [:],
     isolation: isolated (any Actor)? = #isolation, _ body: (DemoProcesses) async throws -> Result

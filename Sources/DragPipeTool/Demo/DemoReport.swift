@@ -68,7 +68,7 @@ struct LargeDemoReport: Encodable, Sendable {
 
   /// A cancelled transfer.
   struct Cancellation: Encodable, Sendable {
-    /// Files and descriptors that exist after the transfer but did not exist before.
+    /// The numbers of files and descriptors that exist after the transfer but did not exist before.
     struct Rest: Encodable, Sendable {
       /// The number of files in the temporary directory of both processes.
       var files = 0

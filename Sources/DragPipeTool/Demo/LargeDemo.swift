@@ -241,7 +241,9 @@ struct OpenDescriptors {
     count = try Self.count(in: folder)
   }
 
-  /// Returns the number of additional descriptors that are open now and were not closed within a second.
+  /// Returns the increase in the number of open descriptors; negative if it has decreased.
+  ///
+  /// Waits at most a second for additional descriptors to be closed.
   func growth() async throws -> Int {
     let end = ContinuousClock.now + Self.closingTime
     while true {

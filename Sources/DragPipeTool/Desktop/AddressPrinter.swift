@@ -21,7 +21,7 @@ struct AddressPrinter: Sendable {
   /// - Parameters:
   ///   - arguments: The arguments.
   ///   - others: The options of the command that cannot be combined with `--print`.
-  /// - Throws: `usage`.
+  /// - Throws: `usage` for an unknown form, `--null` without `--print`, and arguments that `--print` excludes.
   init?(_ arguments: ParsedArguments, excluding others: [String]) throws(ToolFailure) {
     endsWithZero = arguments.has("null")
     guard let form = try arguments.value("print") else {
@@ -38,7 +38,7 @@ struct AddressPrinter: Sendable {
 
   /// Writes addresses.
   ///
-  /// - Throws: `refused` if an address contains a line end, unless zero bytes end the addresses.
+  /// - Throws: `refused` if an address contains a line end, unless zero bytes end the addresses; errors of writing.
   func write(_ addresses: [URL], to environment: ToolEnvironment) async throws {
     let texts = addresses.map { printsPaths && $0.isFileURL ? $0.path : $0.absoluteString }
     if !endsWithZero, let text = texts.first(where: { $0.utf8.contains(0x0A) }) {

@@ -9,7 +9,7 @@ internal import Glibc
 internal import ItemTransfer
 internal import UniformTypes
 
-/// The command that offers items on the clipboard.
+/// The command `copy`, which offers items on the clipboard, or empties it.
 struct CopyCommand: ToolCommand {
   /// The environment variable that marks the background process.
   private static let detachedVariable = "DRAGPIPE_DETACHED"
@@ -89,6 +89,8 @@ struct CopyCommand: ToolCommand {
   }
 
   /// Runs the command in a background process, and returns when that process offers the items.
+  ///
+  /// - Throws: `ReportedFailure` if that process ends before it offers the items.
   private func detach(_ environment: ToolEnvironment) async throws {
     let pipe = try SystemCalls.pipe()
     let ready = try ChunkSource(.descriptor(pipe.read))

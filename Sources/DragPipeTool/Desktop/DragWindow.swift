@@ -15,15 +15,16 @@ struct DragWindow: Sendable {
   private static let copyTime = Duration.seconds(2)
 
   let items: RepeatableItems
-  /// The number of drops after which the window closes; `nil` for no limit.
+  /// The number of successful drops after which the window closes; `nil` for no limit.
   let dropCount: Int?
   let allowsMove: Bool
   let transfer: TransferOptions
 
-  /// Shows the window until it is closed, or until ``dropCount`` drops have finished.
+  /// Shows the window until it is closed, or until ``dropCount`` drops have succeeded.
   ///
   /// - Returns: Whether ``dropCount`` was reached; `false` if the window was closed before.
-  /// - Throws: `peerGone` without a display; `partial` if items were left out; errors of reading the items.
+  /// - Throws: `peerGone` if there is no display, or if it ends the connection; `partial` if items were left out;
+  ///   errors of reading the items.
   func run() async throws -> Bool {
     let leftOut = LoadFailures()
     // Loads libraries of the system on a thread of its own.
@@ -44,7 +45,7 @@ struct DragWindow: Sendable {
     return isTaken
   }
 
-  /// Handles the events until the window is closed, or until ``dropCount`` drops have finished.
+  /// Handles the events until the window is closed, or until ``dropCount`` drops have succeeded.
   ///
   /// - Returns: Whether ``dropCount`` was reached.
   private func follow(
@@ -130,7 +131,7 @@ struct DragWindow: Sendable {
     }
   }
 
-  /// Returns an icon with the picture for each effect of a drop.
+  /// Returns an icon with one picture each for a copy, a move and a refused drop.
   private static func icon(_ picture: DragPicture) -> DesktopDrag.Icon? {
     let size = picture.canvas(.copy).bounds
     return DesktopDrag.Icon(width: size.width, height: size.height) { feedback in

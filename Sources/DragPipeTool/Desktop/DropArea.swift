@@ -10,7 +10,7 @@ internal import ItemTransfer
 struct DropArea: Sendable {
   /// The destination of dropped items.
   enum Destination: Sendable {
-    /// A directory, a file or a command.
+    /// A destination of `receive`, such as a directory or a command.
     case receiver(ReceiveCommand)
     /// A stream or a session.
     case forwarder(DropForwarder)
@@ -30,9 +30,9 @@ struct DropForwarder: Sendable {
   let isDurable: Bool
   let transfer: TransferOptions
 
-  /// Reads the option `--to`.
+  /// Reads the option `--to` and the other options of the transfer.
   ///
-  /// - Throws: `usage`.
+  /// - Throws: `usage` for an endpoint to which drops cannot be sent, and for `--sync` without a file.
   init(_ arguments: ParsedArguments) throws(ToolFailure) {
     endpoint = try EndpointArgument(try arguments.value("to"), of: "to")
     transfer = try TransferOptions(arguments)
@@ -52,7 +52,7 @@ struct DropForwarder: Sendable {
   /// Whether the endpoint takes a stream, and not a session for each drop.
   var isStream: Bool { !endpoint.isTwoWay }
 
-  /// Opens the stream until the body returns.
+  /// Opens the stream, passes its writer to `body`, and ends the stream.
   func withWriter<Result>(
     _ environment: ToolEnvironment, _ body: (DropStreamWriter) async throws -> Result
   ) async throws -> Result {
@@ -64,7 +64,7 @@ struct DropForwarder: Sendable {
   ///
   /// - Returns: The failure of content that could not be loaded; `nil` if all content was loaded. The receiver gets the
   ///   failure and the other content.
-  /// - Throws: Errors of the stream. It cannot be used after an error.
+  /// - Throws: Errors of the stream, which cannot be used after an error.
   func write(_ items: [ItemProvider], to writer: DropStreamWriter) async throws -> ToolFailure? {
     let failures = LoadFailures()
     for item in items {
@@ -77,7 +77,8 @@ struct DropForwarder: Sendable {
 
   /// Offers items in a new session, and waits until the receiver has finished with them.
   ///
-  /// - Throws: The receiver's refusal; `partial` if content failed to load; errors of the session.
+  /// - Throws: The receiver's refusal; `cancelledByPeer` if the receiver has kept nothing; errors of the session. If
+  ///   some content failed to load, throws `partial`, or its failure if no item was kept.
   func offer(_ items: [ItemProvider], _ environment: ToolEnvironment) async throws {
     let sender = SessionSender(
       context: OfferContext(environment, endpoint, idleTimeout: transfer.idleTimeout), endpoint: endpoint,

@@ -9,7 +9,7 @@ internal import ItemTransfer
 internal import Synchronization
 internal import UniformTypes
 
-/// The rows of a drop window: all dropped items with the progress of their loads, the latest drop first.
+/// The rows of a drop window: the dropped items with the progress of their loads, the latest drop first.
 final class DropItems: Sendable {
   /// The maximum number of rows.
   static let rowLimit = 1000
@@ -72,7 +72,7 @@ final class DropItems: Sendable {
     }
   }
 
-  /// Shows the progress of a load in the row of the item at an index.
+  /// Shows the progress of a load in the row of the item at an index, or cancels the load if the item is cancelled.
   func follow(_ index: Int, _ load: ItemProgress) {
     let isCancelled = state.withLock { state in
       guard state.items.indices.contains(index) else { return false }
@@ -82,7 +82,9 @@ final class DropItems: Sendable {
     if isCancelled { load.cancel() }
   }
 
-  /// Cancels the load of the item in a row.
+  /// Cancels the load of the item in a row of the present drop, or the request for the list of items.
+  ///
+  /// The call has no effect if the load has ended.
   func cancel(row: Int) {
     let (list, load) = state.withLock { state -> (List?, ItemProgress?) in
       guard state.items.indices.contains(row), state.items[row].load?.snapshot.ending == nil else { return (nil, nil) }

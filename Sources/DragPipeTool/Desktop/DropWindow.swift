@@ -23,7 +23,7 @@ struct DropWindow: Sendable {
   var needsDrop = false
   let transfer: TransferOptions
 
-  /// Shows the window until it is closed, or with ``isOnce`` until a drop was received.
+  /// Shows the window until it is closed, or with ``isOnce`` until a drop was received or ended a stream.
   ///
   /// - Throws: `peerGone` without a display; errors of a stream that carries all drops.
   func run(in environment: ToolEnvironment) async throws {
@@ -166,7 +166,7 @@ struct DropWindow: Sendable {
 
   /// Passes the content of a drop to its destination.
   ///
-  /// - Returns: Whether the destination has taken anything.
+  /// - Returns: Whether the destination keeps what it received; `false` if it only lists the items.
   private func pass(
     _ session: DesktopDrop.Session, to destination: DropArea.Destination, _ run: Run
   ) async throws -> Bool {

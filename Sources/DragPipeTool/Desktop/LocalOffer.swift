@@ -37,7 +37,7 @@ final class LocalOffer: Sendable, Hashable {
     }
     defer { source.cancel() }
     var options = options
-    // Another program may change its file in both cases. A checksum of this process verifies nothing.
+    // A checksum that this process computes cannot show whether the other program has changed its file.
     options.acceptsUncheckedFiles = true
     return try await DropStream.withSession(over: .descriptor(near), options: options, body)
   }

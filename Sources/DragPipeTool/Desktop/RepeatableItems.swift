@@ -10,9 +10,9 @@ internal import UniformTypes
 
 /// The items of a command line for programs of the desktop, which may request a representation several times.
 struct RepeatableItems: Sendable {
-  /// The maximum length of standard input in bytes.
+  /// The maximum length, in bytes, of content that can be read only once, such as standard input.
   ///
-  /// It stays in memory because it can be read only once.
+  /// Such content stays in memory.
   static let maximumInputBytes = 256 << 20
 
   let items: OfferedItems
@@ -20,12 +20,12 @@ struct RepeatableItems: Sendable {
   /// Whether to leave out files whose names receivers refuse.
   let keepsGoing: Bool
 
-  /// Returns the items, each file with its address.
+  /// Returns the items; each regular file and each folder gets its address as a further representation.
   ///
   /// - Parameter leftOut: Receives the files that are left out.
   /// - Returns: The items.
   /// - Throws: The errors of ``OfferedItems/names(_:onLeftOut:)``; errors of reading standard input; `refused` if
-  ///   standard input exceeds ``maximumInputBytes``.
+  ///   content that can be read only once exceeds ``maximumInputBytes``.
   func load(_ leftOut: LoadFailures) async throws -> [OfferedItems.Item] {
     let leaveOut: @Sendable (DropStreamError) -> Void = { leftOut.add($0, notedIn: context.environment) }
     var all: [OfferedItems.Item] = []
@@ -63,7 +63,7 @@ struct RepeatableItems: Sendable {
 
   /// Returns the type of content without a name.
   ///
-  /// Text of any kind becomes plain text, so that editors accept it.
+  /// Every kind of plain text in UTF-8 becomes `.utf8PlainText`, so that editors accept it.
   private static func type(of data: Data) -> UTType {
     let found = UTType.identify(content: Array(data.prefix(64 << 10)).span).type
     let isText = found.conforms(to: .plainText) && String(validating: data, as: UTF8.self) != nil

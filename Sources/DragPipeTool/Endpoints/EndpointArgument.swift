@@ -8,7 +8,7 @@ internal import Glibc
 internal import ItemTransfer
 internal import Synchronization
 
-/// The source or destination of a drop, as given on the command line.
+/// The source or destination of a drop; all forms except ``local(_:)`` can be given on the command line.
 enum EndpointArgument: Sendable, Hashable {
   /// `-`: standard output of a sender, or standard input of a receiver. Data flows in one direction only.
   case standard
@@ -24,7 +24,7 @@ enum EndpointArgument: Sendable, Hashable {
   case standardIO
   /// `clipboard:` or `primary:`: the clipboard of the desktop, or its primary selection.
   case selection(Clipboard.Selection)
-  /// `https://…` or `http://…`: an object of a web server, which is read only.
+  /// `https://…` or `http://…`: an object of a web server, which can only be read.
   case web(String)
   /// `desktop:`: a window, from which a sender's items are dragged, or onto which a receiver's items are dropped.
   case desktop
@@ -84,7 +84,7 @@ enum EndpointArgument: Sendable, Hashable {
 
   /// Whether the peer is a program of the desktop.
   ///
-  /// Such a peer sends no checksums and no end mark.
+  /// The protocols of the desktop have no checksums and no end mark.
   var isDesktop: Bool {
     switch self {
     case .selection, .desktop, .local: true
@@ -104,7 +104,7 @@ enum EndpointArgument: Sendable, Hashable {
 
   /// Whether the stream would be read from or written to a terminal.
   ///
-  /// For `-`, the terminal is the descriptor `standard`.
+  /// For `-`, the stream uses the descriptor `standard`.
   private func isTerminal(standard: CInt) -> Bool {
     switch self {
     case .standard: SystemCalls.isTerminal(standard)
@@ -130,7 +130,7 @@ enum EndpointArgument: Sendable, Hashable {
   /// Finds the regular file that the stream is read from or written to.
   ///
   /// - Parameter standard: The descriptor that `-` stands for.
-  /// - Returns: The status of the file, or `nil` for another endpoint.
+  /// - Returns: The status of the file, or `nil` if there is no such file.
   func file(standard: CInt) -> FileStatus? {
     let status: FileStatus? =
       switch self {
@@ -199,8 +199,8 @@ enum EndpointArgument: Sendable, Hashable {
 
   /// Reads a one-way stream.
   ///
-  /// For an error in a file, the message names the file. If the sender started a session instead, the message names
-  /// the option for a session.
+  /// For an error in a file or a web object, the message names it. If the sender started a session instead, the message
+  /// names the option for a session.
   ///
   /// - Parameters:
   ///   - environment: The tool's environment.
@@ -253,7 +253,7 @@ enum EndpointArgument: Sendable, Hashable {
   ///   - replacing: Whether to replace an existing file.
   ///   - durable: Whether to flush a file to the disk.
   /// - Returns: The endpoint. A file is not created yet.
-  /// - Throws: `cannotCreate` for a descriptor that is not open.
+  /// - Throws: `cannotCreate` for a descriptor that this process has not inherited.
   func output(_ environment: ToolEnvironment, replacing: Bool, durable: Bool) throws -> DropEndpoint {
     switch self {
     case .file(let path): .file(path, replacing: replacing, durable: durable)
@@ -301,13 +301,13 @@ enum InheritedDescriptors {
 
   /// Whether the descriptor was open when ``note()`` was called.
   ///
-  /// Without such a call, as in tests, the result is true.
+  /// If that is unknown, as in tests, the result is true.
   static func contains(_ descriptor: CInt) -> Bool {
     noted.withLock { $0?.contains(descriptor) ?? true }
   }
 }
 
-/// The transfer options that `send` and `receive` share.
+/// The options that all commands for transfers share, except `demo`.
 struct TransferOptions: Sendable {
   static let specifications = [
     OptionSpecification(

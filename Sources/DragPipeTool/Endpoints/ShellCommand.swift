@@ -29,7 +29,8 @@ struct ShellCommand: Sendable {
   ///
   /// If the command fails, the sequence throws an error at its end.
   ///
-  /// - Parameter idleTimeout: The maximum time to wait for a chunk, or `nil` for no limit.
+  /// - Parameter idleTimeout: The maximum time to wait for a chunk, and for the end of the command after its output;
+  ///   `nil` for no limit.
   /// - Returns: The output of the command.
   /// - Throws: Errors of starting the command.
   func output(idleTimeout: Duration?) throws -> Output {

@@ -8,7 +8,7 @@ internal import ItemCoding
 internal import ItemTransfer
 internal import UniformTypes
 
-/// The beginning of a CBOR, JSON or property list representation as text.
+/// A CBOR, JSON or property list representation, or its beginning, as text.
 ///
 /// The preview relies on the type that the sender declared, so the content may be in another format. The text is
 /// escaped and of limited length.
@@ -59,12 +59,12 @@ struct ContentPreview {
   let form: Form
   /// The text, or `nil` if ``fault`` is set.
   private(set) var text: String?
-  /// The error in the bytes, with its offset.
+  /// The reason why there is no text.
   private(set) var fault: String?
-  /// The size of the representation in bytes, if the text shows only its beginning.
+  /// The size of a JSON representation in bytes, if only its beginning was kept.
   private(set) var byteCountOfWhole: UInt64?
 
-  /// Creates a preview, or `nil` if no bytes were kept.
+  /// Creates a preview, or `nil` if no bytes were kept or the type has no preview.
   init?(_ representation: DropItemDescription.Representation) {
     guard !representation.prefix.isEmpty, let form = Form(representation.contentType) else { return nil }
     self.form = form
@@ -76,7 +76,8 @@ struct ContentPreview {
         text = try JSONPreview.text(of: representation.prefix, isPrefix: !isWhole).text
         if !isWhole { byteCountOfWhole = representation.byteCount }
       case .propertyList where isWhole: text = try PropertyListPreview.text(of: Data(representation.prefix)).text
-      // An alias shares the bytes that were kept for its original. The original's type may need fewer bytes.
+      // The list is too large. Or it is an alias, which shares the bytes that were kept for its original: the
+      // original's type may need fewer bytes.
       case .propertyList: fault = "too few bytes were kept for a preview"
       }
     } catch let error as JSONPreview.Fault {
@@ -142,7 +143,7 @@ struct PreviewText: Sendable {
     write("\"")
   }
 
-  /// Begins a new line with `level` levels of indentation.
+  /// Begins a new line with `level` levels of indentation, or truncates the text if it has the maximum number of lines.
   mutating func beginLine(level: Int) {
     guard !isTruncated, lineCount < Self.maximumLineCount else { return truncate() }
     lineCount += 1
@@ -167,7 +168,7 @@ enum SniffedType {
   /// The number of bytes to examine.
   static let prefixLength = 4096
 
-  /// Formats that contain many other formats, such as zip.
+  /// Formats on which many other formats are based, such as zip and XML.
   private static let containers: Set = ["application/zip", "application/xml", "application/x-ole-storage", "text/xml"]
 
   /// Loads the system's type database on a thread outside the cooperative pool, so later lookups do not block.
@@ -175,7 +176,7 @@ enum SniffedType {
     _ = try await runBlocking { UTType.identify(content: [UInt8]().span) }
   }
 
-  /// Returns the type that the content indicates, or `nil` if it agrees with the declared type.
+  /// Returns the type that the content indicates; `nil` if it agrees with the declared type, or if no bytes were kept.
   static func type(of representation: DropItemDescription.Representation) -> UTType? {
     guard !representation.prefix.isEmpty else { return nil }
     let prefix = representation.prefix.prefix(prefixLength)
@@ -193,7 +194,7 @@ enum SniffedType {
     return containers.contains(found.mimeType) && !hasSignature(declared) && declared.isDeclared ? nil : type
   }
 
-  /// Whether the content is text although the declared type is not, or the reverse.
+  /// Whether a guess contradicts the declared type: text for a format with a signature, or other content for text.
   private static func contradicts(guess: UTType, _ declared: UTType) -> Bool {
     let isText = declared.conforms(to: .text)
     if guess.conforms(to: .text) { return hasSignature(declared) && !isText }

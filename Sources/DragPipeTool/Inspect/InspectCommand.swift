@@ -217,7 +217,7 @@ struct SequenceInspection {
 
 /// The verification of a stream without a listing.
 ///
-/// For a regular file, the index is verified too.
+/// For a regular file, the index is verified too, if there is one.
 struct InspectionVerification {
   private struct Verdict: Encodable {
     let verified: Bool
@@ -226,7 +226,7 @@ struct InspectionVerification {
     var error: String?
   }
 
-  /// The path of the file, or `nil` for standard input.
+  /// The path of the file or the address of the web object; `nil` for standard input.
   let file: String?
   /// Whether to write the verdict as JSON.
   let isJSON: Bool
@@ -258,7 +258,7 @@ struct InspectionVerification {
 
   /// Whether the path names a regular file.
   ///
-  /// Only such a file can be read twice and can have a usable index.
+  /// Another kind of file cannot be read twice, so its index would not be usable.
   static func isRegular(_ file: String) -> Bool {
     (try? SystemCalls.statusAt(DropEndpoint.currentDirectory, file))?.kind == .regular
   }

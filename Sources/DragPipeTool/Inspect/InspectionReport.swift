@@ -45,7 +45,8 @@ struct InspectionTotals: Encodable {
     missing += item.representations.count { $0.failure != nil }
   }
 
-  /// Returns the line that confirms a complete stream, or an index of which only the offers were read.
+  /// Returns the line that confirms a complete stream, or the index and the offers of a stream whose content was not
+  /// read.
   func verdict(_ coverage: InspectionCoverage) -> String {
     let counts = [
       ToolHelp.count(items, "item"), ToolHelp.count(representations, "representation"), ToolHelp.count(bytes, "byte"),
@@ -56,7 +57,7 @@ struct InspectionTotals: Encodable {
 }
 
 extension DropItemDescription {
-  /// The name in quotes, with its folder, escaped for display.
+  /// The name in quotes, with its folder, escaped for display; `(no name)` if the item has no name.
   var shownName: String {
     let folder = folder.map { $0 + "/" } ?? ""
     return suggestedName.map { "\"\((folder + $0).escapedForDisplay(limit: .max))\"" } ?? "(no name)"

@@ -119,7 +119,8 @@ struct InspectionTable: InspectionReport {
 
     /// Returns the widths for rows of `width` columns.
     ///
-    /// Names and types shrink first; remarks keep a third of the space.
+    /// Names and types shrink first; remarks keep up to a third of the space. Without a `width`, names and types get at
+    /// most their maximum widths.
     func narrowed(to width: Int?) -> Widths {
       var shown = self
       guard let width else {
@@ -139,7 +140,7 @@ struct InspectionTable: InspectionReport {
 
 /// The report as a tree: each item, with its representations below it.
 struct InspectionTree: InspectionReport {
-  /// The minimum width of a type in columns, however narrow the terminal is.
+  /// The minimum width of a name or a type in columns, however narrow the terminal is.
   private static let leastTypeWidth = 16
 
   /// The width of the terminal in columns, or `nil` if the output is not a terminal.

@@ -40,7 +40,7 @@ struct JSONPreview {
   ///   - bytes: A document, or the beginning of a document.
   ///   - isPrefix: Whether `bytes` is only the beginning.
   /// - Returns: The text, which may be truncated.
-  /// - Throws: The first error that precedes the end of the text.
+  /// - Throws: The first error, unless the text is truncated before it.
   static func text(of bytes: [UInt8], isPrefix: Bool) throws(Fault) -> PreviewText {
     var preview = JSONPreview(bytes)
     do throws(Fault) {

@@ -17,8 +17,8 @@ enum ProgressAmounts {
   ///
   /// A common unit appears once.
   ///
-  /// The total is shown in at least 200 steps, so the amounts agree with ``percent(_:of:)``. The amount done is rounded
-  /// down and the total up, so they look equal only at the end.
+  /// A total of at least 200 bytes is shown in at least 200 steps, so the amounts agree with ``percent(_:of:)``. The
+  /// amount done is rounded down and the total up, so they look equal only at the end.
   static func bytes(_ done: UInt64, of total: UInt64) -> String {
     let unit = unit(of: total)
     let decimals = unit.scale == 1 ? 0 : decimals(atLeast: 200, for: total, unit.scale)

@@ -76,8 +76,10 @@ extension ItemProgress.Ending {
 /// The value of `--progress`.
 enum ProgressMode: String, CaseIterable, Sendable {
   /// A progress line on a terminal, nothing elsewhere.
+  ///
+  /// A terminal that cannot redraw a line, or that shows the line of another process, gets nothing.
   case auto
-  /// A progress line on a terminal, plain lines elsewhere.
+  /// A progress line on a terminal that can redraw it, plain lines elsewhere.
   case always
   /// No progress.
   case never
@@ -111,7 +113,7 @@ enum ProgressStyle: Sendable, Hashable {
   case hidden
   /// One line that is redrawn. Its only escape sequence erases to the end of the line.
   case line
-  /// A new line each second, without escape sequences.
+  /// At most one new line each second, without escape sequences.
   case plainLines
   /// One JSON object a line.
   case records

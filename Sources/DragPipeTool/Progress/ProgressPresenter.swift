@@ -13,7 +13,7 @@ struct ProgressPresenter: Sendable {
   static let interval = Duration.milliseconds(100)
   /// The usual time before the first line.
   ///
-  /// A shorter transfer shows no progress.
+  /// A shorter transfer shows no line. JSON records begin at once.
   static let usualDelay = Duration.milliseconds(500)
   private static let plainInterval = Duration.seconds(1)
   /// The interval between records while the state does not change.
@@ -21,7 +21,7 @@ struct ProgressPresenter: Sendable {
 
   let style: ProgressStyle
   let action: String
-  /// The time before the first line.
+  /// The time before the first line; JSON records begin at once.
   let delay: Duration
   private var rate = TransferRate()
   private var last: (time: Duration, snapshot: TransferSnapshot, text: String)?
@@ -58,7 +58,7 @@ struct ProgressPresenter: Sendable {
     }
   }
 
-  /// Returns the output for the end of the transfer.
+  /// Returns the output for the end of the transfer; `nil` unless the output is JSON records.
   mutating func presentEnd(
     _ snapshot: TransferSnapshot, _ ending: ItemProgress.Ending, after phaseChanges: [TransferSnapshot] = [],
     at time: Duration

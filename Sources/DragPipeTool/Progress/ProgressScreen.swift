@@ -8,11 +8,11 @@ internal import Synchronization
 
 /// The output of progress on standard error.
 ///
-/// Except for messages, each call waits at most for its timeout. Output that could not be written in that time is
-/// written before any later output.
+/// Except for messages, each wait for the terminal ends after a timeout. Output that could not be written in that time
+/// is written before any later output.
 final class ProgressScreen: Sendable {
   private static let eraseToEnd = "\r\u{1B}[K"
-  /// A pipe that is ready for writing takes at least this number of bytes without blocking.
+  /// The maximum number of bytes of one write: a pipe that is ready for writing takes them without blocking.
   private static let writeLimit = 4096
 
   private struct State {
@@ -61,7 +61,7 @@ final class ProgressScreen: Sendable {
 
   /// Draws a new line over the previous line.
   ///
-  /// If earlier output is still pending, the new line is skipped.
+  /// The new line is skipped if earlier output is still pending after the timeout, and after ``leave()``.
   func draw(_ line: String, timeout: Duration = .milliseconds(100)) {
     state.withLock { state in
       guard !state.isLeft, flush(&state, timeout: timeout), line != state.line else { return }

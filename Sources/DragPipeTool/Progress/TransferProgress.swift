@@ -104,7 +104,7 @@ final class TransferProgress: Sendable {
 
   /// Adds the bytes of another progress to the current item, until that progress ends or the next item begins.
   ///
-  /// The other progress is read only when output is due, so its updates do not become slower.
+  /// The other progress is read only ten times a second and between items, so its updates do not become slower.
   func follow(_ progress: ItemProgress) {
     guard style != .hidden else { return }
     state.withLock { $0.follow(progress) }
@@ -117,7 +117,7 @@ final class TransferProgress: Sendable {
 
   /// Ends the progress line, so that other output can follow on the terminal.
   ///
-  /// JSON records continue.
+  /// Plain lines and JSON records continue.
   func leaveTerminal() async {
     guard style == .line, let screen else { return }
     try? await runBlocking { screen.leave() }

@@ -10,7 +10,7 @@ internal import ItemTransfer
 
 /// A list in a file that several processes may extend.
 ///
-/// The file is locked during a change and replaced atomically.
+/// An existing file is locked during a change. It is replaced atomically.
 struct ListFile: Sendable {
   let path: String
   /// Whether to flush each change to the disk.
@@ -56,7 +56,8 @@ struct ListFile: Sendable {
 
   /// Tries once to change the file.
   ///
-  /// - Returns: The result of `body`, or `nil` to try again, because another process has the lock or replaced the file.
+  /// - Returns: The result of `body`, or `nil` to try again, because another process has the lock, or has replaced or
+  ///   created the file.
   private func attempt<Result>(_ body: (Data) throws -> (Data, Result)) throws -> Result? {
     let target = try resolved()
     guard let file = try opened(target) else {

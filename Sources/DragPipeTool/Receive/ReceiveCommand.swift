@@ -6,7 +6,9 @@ internal import DropTransport
 internal import Glibc
 internal import ItemTransfer
 
-/// The command `receive`, which receives items from a pipe, a file or a session.
+/// The command `receive`, which receives items from an endpoint such as a pipe, a file or a session.
+///
+/// It can also list the offered items, or remove what killed receivers have left.
 struct ReceiveCommand: ToolCommand {
   static let name = "receive"
   static let summary = "Receives items into a directory, a file or a command."
@@ -140,7 +142,7 @@ struct ReceiveCommand: ToolCommand {
     }
   }
 
-  /// Whether received items stay.
+  /// Whether the command keeps received items; `false` if it only lists them.
   var keepsItems: Bool { if case .list = destination { false } else { true } }
 
   /// Returns a copy of the command that receives from `endpoint`.

@@ -11,7 +11,8 @@ internal import UniformTypes
 /// The destination of received items, or another action of `receive`.
 enum ReceiveDestination: Sendable {
   case folder(DropFolder)
-  /// Standard output, which gets all items in order, or one file. Items are first staged in the folder.
+  /// Standard output, which gets all items in order, or one file. The folder has the options, and for a file also the
+  /// directory and the name.
   case output(DropFolder, isStandard: Bool)
   case command(ShellCommand, DropFolder)
   case heroes(file: String)

@@ -43,7 +43,8 @@ struct ReceiveSource: Sendable {
   ///   - folder: The folder.
   ///   - progress: The progress to update.
   ///   - environment: The tool's environment.
-  ///   - whenKept: A closure that uses the files before the sender is notified. If it throws, no file is kept.
+  ///   - whenKept: A closure that uses the files before the sender is notified. If it throws, a session refuses the
+  ///     drop.
   /// - Returns: The receipt.
   /// - Throws: `noAcceptableType` if no item has an accepted type; errors of `whenKept` and of the transfer.
   func receive(
@@ -87,8 +88,9 @@ struct ReceiveSource: Sendable {
   ///   - keepsItems: Whether `body` may keep items. If so, the sender must allow the action.
   ///   - body: A closure that uses the items, and returns its result and the indices of the items that it kept.
   /// - Returns: The result of `body`.
-  /// - Throws: Errors of `body`, which are also reported to the sender; errors of the session. If the sender does not
-  ///   confirm the end, the error states the number of received items.
+  /// - Throws: `refused` for too many items, or if the sender does not allow the action; errors of `body`; errors of
+  ///   the session. All errors before the end of `body`, except timeouts, are also reported to the sender. If the
+  ///   sender does not confirm the end, the error states the number of received items.
   func withDrop<Result: Sendable>(
     _ environment: ToolEnvironment, keepsItems: Bool = true,
     _ body: (IncomingDrop) async throws -> (Result, kept: [Int])

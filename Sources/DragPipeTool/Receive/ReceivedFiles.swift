@@ -7,7 +7,7 @@ internal import Glibc
 internal import ItemTransfer
 internal import UniformTypes
 
-/// A receiver that passes on items as bytes: to one file, to standard output, or to a command.
+/// A receiver that passes items on: to one file, to standard output, or to a command.
 struct ReceivedFiles: Sendable {
   let folder: DropFolder
   let source: ReceiveSource
@@ -24,7 +24,7 @@ struct ReceivedFiles: Sendable {
       }
     }
     return try await receiveAside(progress, environment) { files in
-      // Checks before the first byte is written, so that either all items are written or none.
+      // Checks all items before the first byte is written, so that a refused item prevents all output.
       if let folder = files.first(where: \.isFolder)?.file {
         let name = folder.suggestedName ?? "item \(folder.itemIndex + 1)"
         throw ToolFailure(
@@ -64,7 +64,7 @@ struct ReceivedFiles: Sendable {
     }
   }
 
-  /// Runs a command for each item, one after the other.
+  /// Runs a command for each item, one after the other, once all items have arrived.
   func receive(
     for command: ShellCommand, _ progress: TransferProgress, _ environment: ToolEnvironment
   ) async throws -> ReceiptSummary {

@@ -51,7 +51,7 @@ struct ReceivedLists: Sendable {
     }
   }
 
-  /// Receives all values up to the verified end, then keeps them.
+  /// Receives all values, up to the verified end of a one-way stream, then passes them to `keep`.
   ///
   /// In a session, the sender is notified last.
   private func receive<Item: Transferable & Sendable>(

@@ -5,7 +5,7 @@ internal import DropTransport
 internal import FoundationEssentials
 internal import ItemTransfer
 
-/// A list of file names in a file, as other programs write it.
+/// A list of file names in a file or in standard input, as other programs write it.
 struct NameList: Sendable {
   /// The maximum size of a list in bytes.
   private static let maximumByteCount = 64 << 20
@@ -56,7 +56,8 @@ struct NameList: Sendable {
 
   /// Returns the file name of a line of a URI list, or `nil` for an empty line or a comment.
   ///
-  /// RFC 2483 defines the format: lines end with CR LF or LF, and a line that begins with # is a comment.
+  /// RFC 2483 defines the format: lines end with CR LF, and a line that begins with # is a comment. A line may also end
+  /// with LF only.
   private func name(ofURI line: String, _ number: Int) throws(ToolFailure) -> String? {
     let uri = line.utf8.last == UInt8(ascii: "\r") ? String(line.dropLast()) : line
     if uri.isEmpty || uri.hasPrefix("#") { return nil }
@@ -71,7 +72,7 @@ struct NameList: Sendable {
   }
 }
 
-/// The destination folders of listed files: the part of each path below the deepest folder that contains all files.
+/// The destination folders of listed files: the folders of each path below the deepest folder that contains all files.
 ///
 /// Files of the same name in different folders thus stay in different folders. If all files are in one folder, they
 /// get no destination folder.

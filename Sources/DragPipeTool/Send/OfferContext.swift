@@ -78,7 +78,7 @@ private final class ReadDescriptors: Sendable {
   func add(_ descriptor: CInt) -> Bool { all.withLock { $0.insert(descriptor).inserted } }
 }
 
-/// The failures to load representations for a receiver.
+/// The failures to load content, and the files that were left out.
 final class LoadFailures: Sendable {
   /// The first failure, which is reported, and the number of failures.
   ///
@@ -109,7 +109,7 @@ final class LoadFailures: Sendable {
 
   /// Returns the failure with which the command ends, or `nil` if everything was loaded.
   ///
-  /// - Parameter hasSentSome: Whether a receiver has kept an item. If not, the exit code is that of the first failure.
+  /// - Parameter hasSentSome: Whether other content was sent. If not, the exit code is that of the first failure.
   /// - Returns: The failure, with the message of the first failure and the number of further failures.
   func failure(hasSentSome: Bool) -> ToolFailure? {
     let (first, count) = known.withLock { $0 }

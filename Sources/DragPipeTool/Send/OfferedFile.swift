@@ -27,7 +27,7 @@ struct OfferedFile: Sendable {
   /// Whether the file exists now.
   var exists: Bool { (try? SystemCalls.statusAt(DropEndpoint.currentDirectory, path, AT_SYMLINK_NOFOLLOW)) != nil }
 
-  /// Whether the content can be read several times, as that of a regular file or a folder.
+  /// Whether the content can be read several times, as that of a regular file or a folder; true if the kind is unknown.
   var isReadableAgain: Bool { descriptor == nil && (status.map { [.regular, .directory].contains($0.kind) } ?? true) }
 
   private var size: ItemSize { statedSize.map { .exact($0) } ?? .unknown }
@@ -36,14 +36,14 @@ struct OfferedFile: Sendable {
 
   /// The size in the file's status.
   ///
-  /// It is `nil` for a descriptor of this process, which may have been read in part.
+  /// It is `nil` for a descriptor of this process, which may have been read in part, and if the status states no size.
   private var statedSize: Int64? { descriptor == nil ? status?.statedSize : nil }
 
   private var descriptor: CInt? { DropEndpoint.descriptor(at: path) }
 
   /// The attributes to send with the item.
   ///
-  /// The attributes of a folder are in its archive instead.
+  /// Only regular files have them. The attributes of a folder are in its archive instead.
   var attributes: ItemFileAttributes {
     guard let status, status.kind == .regular else { return ItemFileAttributes() }
     return ItemFileAttributes(
@@ -51,6 +51,8 @@ struct OfferedFile: Sendable {
   }
 
   /// The last component of the path, or `nil` if the file has no name.
+  ///
+  /// For a path that ends in `.` or `..`, it is the name of the directory to which the path leads.
   var name: String? {
     // The path of a descriptor contains no name. A shell creates such a path for `<(command)`.
     if path.hasPrefix("/dev/fd/") || path.hasPrefix("/proc/self/fd/") { return nil }

@@ -68,10 +68,10 @@ struct OfferedItems: Sendable {
     guard readers <= 1 else { throw ToolFailure(.usage, "standard input (-) may be given only once") }
   }
 
-  /// The paths of the files to read, except files from a list.
+  /// The paths of the files to read, except standard input and files from a list.
   private var paths: [String] { (files + representations.compactMap(\.path)).filter { $0 != "-" } }
 
-  /// Whether standard input is one of the items or contains the list.
+  /// Whether standard input is an item or a representation, or contains the list.
   var readsInput: Bool {
     files.contains("-") || representations.contains { $0.path == "-" } || list?.path == "-"
   }

@@ -17,7 +17,7 @@ struct OfferedRepresentation: Sendable {
   private let type: UTType
   private let content: Content
 
-  /// The path of the file, or `nil` for a command or an alias.
+  /// The path of the file, or `-` for standard input; `nil` for a command or an alias.
   var path: String? {
     if case .file(let path) = content { path } else { nil }
   }

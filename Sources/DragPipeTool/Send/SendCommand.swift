@@ -5,7 +5,7 @@ internal import DropSystem
 internal import DropTransport
 internal import ItemTransfer
 
-/// The command `send`, which sends items to a pipe, a file or a session.
+/// The command `send`, which sends items to an endpoint such as a pipe, a file or a session.
 struct SendCommand: ToolCommand {
   static let name = "send"
   static let summary = "Sends files, folders, heroes or cards."

@@ -21,7 +21,7 @@ struct SessionSender: Sendable {
   /// - Parameters:
   ///   - items: The items.
   ///   - keepsGoing: Whether to leave out files whose names receivers refuse.
-  /// - Throws: The errors of ``send(_:)``; those of reading names.
+  /// - Throws: The errors of ``send(_:)``; errors of reading names; `partial` if files were left out.
   func run(_ items: OfferedItems, keepsGoing: Bool) async throws {
     let leftOut = LoadFailures()
     let leaveOut: @Sendable (DropStreamError) -> Void = { leftOut.add($0, notedIn: context.environment) }
@@ -35,7 +35,8 @@ struct SessionSender: Sendable {
   /// Offers items.
   ///
   /// - Returns: Whether a receiver has kept any.
-  /// - Throws: `partial` if content failed to load; the failure if nothing was kept; errors of the session.
+  /// - Throws: `partial` if some content failed to load; the failure of that content if no item was kept; errors of the
+  ///   session.
   @discardableResult
   func send(_ offered: [OfferedItems.Item]) async throws -> Bool {
     if case .socket(let path) = endpoint { return try await listen(at: .unixSocket(path), offered) }
@@ -126,8 +127,8 @@ struct SessionSender: Sendable {
   ///   - listener: The listener that accepts the receivers.
   ///   - items: The items to offer.
   ///   - failures: The collection to which failures to load content are added.
-  ///   - onEnd: A closure that is called at the end of each receiver's session. Its argument is whether the receiver
-  ///     has kept an item.
+  ///   - onEnd: A closure that is called at the end of each session that did not fail. Its argument is whether the
+  ///     receiver has kept an item.
   /// - Throws: Errors of the listener.
   private func serve(
     _ listener: DropListener, _ items: [OfferedItems.Item], _ failures: LoadFailures,

@@ -126,6 +126,8 @@ extension ToolEnvironment {
 }
 
 /// A search for control characters in text that arrives in chunks.
+///
+/// Tabs, line feeds, and carriage returns before line feeds are allowed. Bidirectional controls are found too.
 struct TerminalScan {
   private(set) var foundControl = false
   /// The two bytes before the next byte, since a character may span two chunks.

@@ -60,7 +60,7 @@ func answer<Value: Sendable>(_ ask: (@escaping @Sendable (Value?) -> Void) -> Vo
   }
 }
 
-/// Creates a temporary file with the extension `txt` and a short text.
+/// Passes `body` a temporary file with the extension `txt` and a short text, and removes the file afterwards.
 func withFile(_ body: (URL) async throws -> Bool) async throws -> Bool {
   let file = FileManager.default.temporaryDirectory.appendingPathComponent("dragpipe-\(UUID().uuidString).txt")
   try Data("Hail".utf8).write(to: file)

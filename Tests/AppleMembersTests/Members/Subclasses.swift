@@ -45,7 +45,7 @@ final class MockProvider: NSItemProvider, @unchecked Sendable {
   }
 }
 
-/// A subclass that counts the updates of its activity.
+/// A subclass that counts in its user info how often it becomes current.
 final class CountingActivity: NSUserActivity, @unchecked Sendable {
   override func becomeCurrent() {
     super.becomeCurrent()

@@ -9,7 +9,7 @@ import TestSupport
 /// A source of drags that knows nothing of this package: it sends the messages of XDND itself, without a pointer.
 ///
 /// It owns the selection of drags, and responds to requests from a list of values. A type without a value is offered,
-/// and its requests are never answered.
+/// but its requests get no response, unless they are refused.
 final class ForeignSource: Sendable {
   private let connection: X11Connection
   private let window: X11Identifier
@@ -32,7 +32,7 @@ final class ForeignSource: Sendable {
   ///
   /// - Parameters:
   ///   - address: The display.
-  ///   - values: The offered types, best first; a type without a value is never answered.
+  ///   - values: The offered types, best first; requests for a type without a value get no response.
   ///   - refused: The types whose requests are refused.
   /// - Throws: The errors of the connection.
   init(_ address: DisplayAddress, _ values: [(String, Data?)], refusing refused: Set<String> = []) async throws {
@@ -60,8 +60,8 @@ final class ForeignSource: Sendable {
   ///
   /// - Parameters:
   ///   - target: The window.
-  ///   - x: The location on the screen.
-  ///   - y: The location on the screen.
+  ///   - x: The horizontal location on the screen, in pixels.
+  ///   - y: The vertical location on the screen, in pixels.
   /// - Returns: Whether the target has reported success.
   /// - Throws: The errors of the connection.
   func drop(on target: X11Identifier, x: Int, y: Int) async throws -> Bool {

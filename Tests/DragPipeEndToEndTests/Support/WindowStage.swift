@@ -41,7 +41,7 @@ final class WindowStage: Sendable {
     throw CancellationError()
   }
 
-  /// Moves the pointer; windows that look at its way get some time.
+  /// Moves the pointer, and gives the windows some time to react.
   func point(at location: (Int16, Int16)) async throws {
     try await pointer.move(to: location.0, location.1)
     try await Task.sleep(for: .milliseconds(30))
@@ -73,7 +73,7 @@ final class WindowStage: Sendable {
     try await connection.synchronize()
   }
 
-  /// Waits until a condition holds.
+  /// Waits until a condition holds; throws `CancellationError` after two minutes.
   func wait(until condition: () async throws -> Bool) async throws {
     let end = ContinuousClock.now + .seconds(120)
     while try await !condition() {

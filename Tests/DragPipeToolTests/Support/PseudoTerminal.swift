@@ -71,7 +71,7 @@ final class PseudoTerminal: Sendable {
 /// The screen of a terminal that supports only the escape sequences of progress output.
 struct TerminalModel {
   let columns: Int
-  /// The finished rows; the last row contains the cursor.
+  /// The rows; the last row contains the cursor.
   private(set) var rows: [[Character]] = [[]]
   /// The successive complete texts of the last row.
   private(set) var drawn: [String] = []

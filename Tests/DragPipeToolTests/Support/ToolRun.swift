@@ -49,8 +49,8 @@ struct ScriptRun {
   /// The script runs the file `.program` as `dragpipe`.
   ///
   /// - Parameters:
-  ///  - script: The script. Its standard output and its error messages are read.
-  ///  - directory: The working directory, which is not removed.
+  ///   - script: The script. Its standard output and its error messages are read.
+  ///   - directory: The working directory, which is not removed.
   /// - Throws: Errors of starting bash.
   init(_ script: String, in directory: URL) async throws {
     let seen = directory.appendingPathComponent(".seen-\(UUID().uuidString)")

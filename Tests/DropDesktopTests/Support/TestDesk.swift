@@ -67,7 +67,7 @@ struct TestDesk: Sendable {
     try await clipboard.withItems { try await $0.first?.value(as: String.self) }
   }
 
-  /// Returns bytes with a period of 251, so that exchanged chunks differ.
+  /// Returns bytes with a period of 251, so that a test notices chunks in the wrong order.
   static func bytes(_ count: Int) -> Data {
     Data([UInt8](repeating: 0, count: count).indices.lazy.map { UInt8(truncatingIfNeeded: $0 % 251) })
   }

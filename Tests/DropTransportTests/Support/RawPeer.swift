@@ -33,7 +33,7 @@ final class RawPeer: @unchecked Sendable {
     try await onThread { [descriptor] in try bytes.withUnsafeBytes { try SystemCalls.writeAll(descriptor, $0) } }
   }
 
-  /// Waits until `count` bytes have arrived, without reading them.
+  /// Waits until `count` bytes have arrived or the input has ended, without reading the bytes.
   func waitForBytes(_ count: Int) async throws {
     _ = try await eventually { hasCome(count, to: descriptor) }
   }

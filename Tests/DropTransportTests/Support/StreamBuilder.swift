@@ -5,10 +5,10 @@
 
 /// A builder that creates a stream frame by frame.
 ///
-/// It can create invalid streams, but all checksums are correct.
+/// It can create invalid streams, but the checksums of all frames are correct.
 struct StreamBuilder {
   private(set) var bytes: [UInt8]
-  /// The offset of each frame in ``bytes``.
+  /// The range of each frame in ``bytes``.
   private(set) var frames: [Range<Int>] = []
   /// The counts for the end frame.
   ///

@@ -33,8 +33,8 @@ extension Canvas {
 
 /// The hashes of pictures that a person has approved.
 ///
-/// With `DRAGPIPE_WRITE_ARTICLES` set, the tests write new hashes. With `DRAGPIPE_PICTURES` set, they write the
-/// pictures as PPM files to the folder that this variable names. Look at the pictures, then commit the hashes.
+/// With `DRAGPIPE_WRITE_ARTICLES` set, the tests write new hashes. With `DRAGPIPE_PICTURES` set to the path of a
+/// folder, they write the pictures to it as PPM files. Look at the pictures, then commit the hashes.
 enum GoldenPictures {
   private static let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .appendingPathComponent("Golden/pictures.txt")

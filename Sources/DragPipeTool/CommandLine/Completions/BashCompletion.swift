@@ -3,7 +3,8 @@
 
 /// The completion script for bash.
 ///
-/// Two shell functions contain the table of commands. A third function completes the command line with them.
+/// The shell functions `_dragpipe_command` and `_dragpipe_value` contain the table of commands. The function
+/// `_dragpipe` completes the command line with them.
 struct BashCompletion {
   let entries: [CommandEntry]
 

@@ -1,7 +1,8 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The completion script for fish: one `complete` line for each command, each option and each kind of operand.
+/// The completion script for fish: one `complete` line for each command, for each option of a command, and for the
+/// operands of a command.
 struct FishCompletion {
   let toplevel: [CommandEntry]
 
@@ -16,7 +17,8 @@ struct FishCompletion {
 
   private static func quote(_ text: String) -> String { CompletionShell.fish.quoted(text) }
 
-  /// Returns the `complete` lines of a command and of its subcommands.
+  /// Returns the `complete` lines for the subcommands, options and operands of a command, then those of each
+  /// subcommand.
   private func rows(of entry: CommandEntry) -> [String] {
     let condition = "\(entry.subcommands.isEmpty ? "__dragpipe_at" : "__dragpipe_is") \(entry.path)"
     return entry.subcommands.map { row(condition, command: $0) } + entry.options.map { row(condition, option: $0) }

@@ -1,7 +1,9 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The completion script for zsh: one shell function for each command, which calls `_arguments`.
+/// The completion script for zsh: one shell function for the program, and one for each command.
+///
+/// Each of these functions calls `_arguments`.
 struct ZshCompletion {
   let toplevel: [CommandEntry]
 
