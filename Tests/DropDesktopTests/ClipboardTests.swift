@@ -198,6 +198,23 @@ struct ClipboardTests {
     }
   }
 
+  @Test func anUnreadChangeIsReplacedByANewerOne() async throws {
+    try await desk.withDisplay { watching in
+      let changes = try await Clipboard(watching).changes()
+      let isOffered = Gate()
+      let offer = Task {
+        try await desk.withDisplay { try await Clipboard($0).offer([desk.text("one")]) { isOffered.open() } }
+      }
+      await isOffered.wait()
+      try await desk.withDisplay { try await Clipboard($0).clear() }
+      try await offer.value
+      // The response follows all events so far.
+      try await watching.connection.synchronize()
+      var iterator = changes.makeAsyncIterator()
+      #expect(await iterator.next(isolation: nil)?.isOffered == false)
+    }
+  }
+
   @Test func theClipboardManagerStoresTheContentAtTheEnd() async throws {
     let manager = try await TestClipboardManager(desk)
     let isOffered = Gate()

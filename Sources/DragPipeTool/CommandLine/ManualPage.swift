@@ -158,7 +158,7 @@ enum ManualReference {
     ("TERM", "with the value dumb, the same as NO_COLOR"),
     ("COLUMNS", "the width of a terminal that does not report its width"),
     ("XDG_DATA_HOME", "the directory of the user's shared MIME database; default: .local/share in HOME"),
-    ("HOME", "used only for the default of XDG_DATA_HOME"),
+    ("HOME", "for the defaults of XAUTHORITY and XDG_DATA_HOME, and for the settings of curl"),
     (
       "XDG_DATA_DIRS",
       "the directories of the system's shared MIME database; default: /usr/local/share and /usr/share"

@@ -12,7 +12,7 @@ internal import UniformTypes
 /// If the input has an index, other content is not read.
 struct ExtractCommand: ToolCommand {
   static let name = "extract"
-  static let summary = "Writes one representation of an item in a file, without reading the others."
+  static let summary = "Writes one representation of an item, or some complete items, of a drop file."
   static let forms = [
     "[-o OUT|-] [--overwrite] FILE|URL ITEM TYPE", "[-o OUT.drop|-] [--overwrite] --items FIRST[-LAST] FILE|URL",
   ]

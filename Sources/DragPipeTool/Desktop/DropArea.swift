@@ -42,6 +42,7 @@ struct DropForwarder: Sendable {
     switch endpoint {
     case .selection, .desktop:
       throw ToolFailure(.usage, "--to takes a pipe, a file or a session here; use dragpipe copy for the clipboard")
+    case .web: throw EndpointArgument.isReadOnly
     case .standardIO, .descriptor:
       guard endpoint.isTwoWay, !arguments.has("once") else { break }
       throw ToolFailure(.usage, "a session at --to \(try arguments.value("to") ?? "") has one drop; use --once")

@@ -34,6 +34,10 @@ enum EndpointArgument: Sendable, Hashable {
   static let summary =
     "-, FILE.drop, https://…, unix:PATH, fd:N, exec:COMMAND, stdio:, clipboard:, primary: or desktop:"
 
+  /// The error of a sender whose endpoint is a web object.
+  static let isReadOnly = ToolFailure(
+    .usage, "--to cannot write to a web server; try: dragpipe send --indexed … | curl --upload-file - URL")
+
   /// Parses an endpoint.
   ///
   /// - Parameters:

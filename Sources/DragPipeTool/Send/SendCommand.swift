@@ -83,10 +83,7 @@ struct SendCommand: ToolCommand {
     allowsOriginals = arguments.has("originals")
     isDurable = arguments.has("sync")
     if isDurable, !endpoint.isPath { throw ToolFailure(.usage, "--sync needs a file to flush; use --to FILE.drop") }
-    if case .web = endpoint {
-      throw ToolFailure(
-        .usage, "--to cannot write to a web server; try: dragpipe send --indexed … | curl --upload-file - URL")
-    }
+    if case .web = endpoint { throw EndpointArgument.isReadOnly }
     writesIndex = arguments.has("indexed")
     if writesIndex, endpoint.isTwoWay {
       throw ToolFailure(.usage, "--indexed needs a pipe or a file; a session has no index")

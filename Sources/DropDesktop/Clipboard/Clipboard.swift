@@ -81,7 +81,8 @@ public struct Clipboard: Sendable {
   ///
   /// The present content is not reported.
   ///
-  /// While a change is unread, further changes are dropped. The sequence ends with the connection.
+  /// A further change replaces one that is unread, so the sequence never delivers an outdated state. It ends with the
+  /// connection.
   ///
   /// - Returns: The sequence.
   /// - Throws: `noDisplay` if the server cannot report changes; `displayGone`.
@@ -91,7 +92,7 @@ public struct Clipboard: Sendable {
         throw DesktopError(.noDisplay, "the display cannot report changes: it lacks XFIXES")
       }
       let selection = selection
-      let events = display.router.events(limit: 1) { event -> Change? in
+      let events = display.router.events(limit: 1, replacing: { _, _ in true }) { event -> Change? in
         guard case .selectionOwnerNotify(let change) = event.kind, change.selection == selection,
           !event.isSentByClient
         else { return nil }

@@ -4,7 +4,7 @@
 import TestSupport
 import Testing
 
-/// Command lines of the desktop's windows that are refused before a display is needed.
+/// Command lines of the desktop's windows, and of web objects, that are refused before anything is opened.
 @Suite(.serialized, .limited) struct DropCommandOptionTests {
   @Test(arguments: [
     (["drop", "--accept", ".png"], "--accept needs DIR, --exec or --target"),
@@ -12,6 +12,9 @@ import Testing
     (["drop", "in", "--to", "a.drop"], "--to cannot be combined with DIR and --exec"),
     (["drop", "--to", "clipboard:"], "--to takes a pipe, a file or a session here"),
     (["drop", "--to", "desktop:"], "--to takes a pipe, a file or a session here"),
+    (["drop", "--to", "https://store.example/a.drop"], "--to cannot write to a web server"),
+    (["send", "--to", "https://store.example/a.drop", "a"], "--to cannot write to a web server"),
+    (["send", "--to", "unix:a", "--indexed", "a"], "--indexed needs a pipe or a file"),
     (["drop", "--to", "stdio:"], "a session at --to stdio: has one drop; use --once"),
     (["drop", "--sync"], "--sync needs a file to flush"),
     (["drop", "--print", "uri", "in"], "--print takes no directory"),
