@@ -81,7 +81,7 @@ public struct Clipboard: Sendable {
   ///
   /// The present content is not reported.
   ///
-  /// A further change replaces one that is unread, so the sequence never delivers an outdated state. It ends with the
+  /// A further change replaces an unread change, so the sequence never delivers an outdated state. It ends with the
   /// connection.
   ///
   /// - Returns: The sequence.
