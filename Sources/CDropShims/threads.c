@@ -4,6 +4,9 @@
 
 #include <malloc.h>
 #include <pthread.h>
+#include <sys/epoll.h>
+#include <sys/timerfd.h>
+#include <time.h>
 
 void dragpipe_save_address_space(size_t stack) {
 #if defined(__GLIBC__)
@@ -15,4 +18,24 @@ void dragpipe_save_address_space(size_t stack) {
 #else
   (void)stack;
 #endif
+}
+
+const char *dragpipe_probe_event_queue(void) {
+  const char *failed = NULL;
+  struct epoll_event event = {.events = EPOLLIN};
+  int queue = epoll_create1(EPOLL_CLOEXEC), wakeup = -1, timer = -1;
+  if (queue < 0)
+    failed = "epoll_create1";
+  else if ((wakeup = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) < 0)
+    failed = "eventfd";
+  else if ((timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK)) < 0)
+    failed = "timerfd_create";
+  else if (epoll_ctl(queue, EPOLL_CTL_ADD, wakeup, &event) < 0 || epoll_ctl(queue, EPOLL_CTL_ADD, timer, &event) < 0)
+    failed = "epoll_ctl";
+  int error = errno;
+  if (timer >= 0) close(timer);
+  if (wakeup >= 0) close(wakeup);
+  if (queue >= 0) close(queue);
+  errno = error;
+  return failed;
 }

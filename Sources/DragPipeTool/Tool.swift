@@ -68,9 +68,7 @@ public enum Tool {
   ///   reports the error.
   public static func answerAtOnce(_ arguments: [String]) -> Bool {
     guard arguments == ["--version"] else { return false }
-    return Array(versionLine.utf8).withUnsafeBytes { bytes in
-      (try? SystemCalls.writeAll(STDOUT_FILENO, bytes)) != nil
-    }
+    return (try? SystemCalls.writeAll(STDOUT_FILENO, Array(versionLine.utf8))) != nil
   }
 
   private static let versionLine = "dragpipe \(version)\n"

@@ -10,7 +10,9 @@ internal import ItemTransfer
 /// Reserves resources for the libraries that run tasks. Without these resources, the libraries crash or wait forever.
 extension ToolEnvironment {
   /// The minimum number of free descriptors, for the libraries and for the command itself.
-  private static let leastDescriptors = 16
+  ///
+  /// With fewer, a receiver of a folder could fail and then lack the descriptors to remove its temporary files.
+  private static let leastDescriptors = 24
   /// The number of descriptors reserved for libraries.
   ///
   /// libdispatch keeps up to five open, and briefly opens another.
@@ -24,19 +26,20 @@ extension ToolEnvironment {
 
   /// Reserves descriptors for the libraries that run tasks.
   ///
-  /// If fewer than 16 descriptors are free, raises the limit of open files. If that does not help, ends the process
+  /// If fewer than 24 descriptors are free, raises the limit of open files. If that does not help, ends the process
   /// with a message. Call this before the first task, when the standard descriptors are already open.
   public static func reserveDescriptors() {
     guard var limit = try? SystemCalls.limit(.openFiles) else { return }
-    var free = freeDescriptors()
+    var (free, failure) = freeDescriptors()
     // Raises the limit step by step, because some numbers below a new limit may be in use.
-    while free.count < leastDescriptors, limit.current < limit.maximum {
+    while free.count < leastDescriptors, failure?.errorNumber == EMFILE, limit.current < limit.maximum {
       // Does not raise the limit to the maximum at once, because child processes inherit it.
       limit.current = min(limit.current + UInt(leastDescriptors), limit.maximum)
       guard (try? SystemCalls.setLimit(.openFiles, limit)) != nil else { break }
-      free = freeDescriptors()
+      (free, failure) = freeDescriptors()
     }
     guard free.count >= leastDescriptors else {
+      if let failure, failure.errorNumber != EMFILE { end("cannot open /: \(failure)") }
       end(
         "only \(free.count) of \(limit.current) file descriptors are free, but dragpipe needs \(leastDescriptors); "
           + "raise the limit with ulimit -n")
@@ -48,14 +51,19 @@ extension ToolEnvironment {
 
   private static let probeCount = 64
 
-  /// Returns the lowest free descriptors in ascending order, at most ``probeCount``.
-  private static func freeDescriptors() -> [CInt] {
+  /// Returns the lowest free descriptors in ascending order, at most ``probeCount``, and the error if there are fewer.
+  private static func freeDescriptors() -> (numbers: [CInt], failure: SystemError?) {
     var probes: [CInt] = []
-    while probes.count < probeCount, let probe = try? SystemCalls.open("/", O_RDONLY | O_DIRECTORY) {
-      probes.append(probe)
+    var failure: SystemError?
+    while probes.count < probeCount, failure == nil {
+      do throws(SystemError) {
+        probes.append(try SystemCalls.open("/", O_RDONLY | O_DIRECTORY))
+      } catch {
+        failure = error
+      }
     }
     for probe in probes { try? SystemCalls.close(probe) }
-    return probes
+    return (probes, failure)
   }
 
   /// Restricts the address space of future threads if this process has a limit below 4 GiB.
@@ -70,6 +78,17 @@ extension ToolEnvironment {
       end(
         "the limit of \(limit.current >> 20) MiB of address space leaves less than "
           + "\(leastAddressSpace >> 20) MiB free; raise the limit with ulimit -v")
+    }
+  }
+
+  /// Ends the process with a message if it cannot create an event queue.
+  ///
+  /// Without an event queue, libdispatch would crash. Call this before the first task.
+  public static func requireEventQueue() {
+    do throws(SystemError) {
+      try SystemCalls.probeEventQueue()
+    } catch {
+      end("cannot create an event queue, which Swift's runtime needs: \(error)")
     }
   }
 

@@ -4,6 +4,7 @@
 internal import DropDesktop
 internal import DropSystem
 internal import DropTransport
+internal import Glibc
 internal import HeroCards
 internal import ItemTransfer
 
@@ -65,12 +66,17 @@ struct ToolFailure: Error, CustomStringConvertible {
       case .senderCancelled, .withdrawn, .refused: .cancelledByPeer
       case .peerGone: .peerGone
       case .timedOut: .timedOut
-      case .sourceUnavailable: .noInput
+      case .sourceUnavailable: error.isShortage ? .inputOutput : .noInput
       case .systemCall: .inputOutput
       case .senderFailed, .cancelled, .sourceChanged, .representationFailed: .failure
       case .closed: .internalFault
       }
-    let advice = error.code == .unsafeName && error.reason.hasSuffix(DropFileName.hidden) ? " (see --hidden)" : ""
+    let advice =
+      switch error.code {
+      case .unsafeName where error.reason.hasSuffix(DropFileName.hidden): " (see --hidden)"
+      case .limitExceeded where DropStreamLimits.isExcessOfItems(error.reason): " (see --max-items)"
+      default: ""
+      }
     self.init(exitCode, error.description + advice)
   }
 
@@ -102,6 +108,11 @@ struct ToolFailure: Error, CustomStringConvertible {
     }
     self.init(exitCode, "\(error.contentType.map { "\($0): " } ?? "")\(cause.sentence)".escapedForDisplay(limit: 400))
   }
+}
+
+extension DropStreamError {
+  /// Whether this process lacks descriptors or memory, which says nothing about the input or the peer.
+  var isShortage: Bool { [EMFILE, ENFILE, ENOMEM, ENOBUFS].contains(errorNumber ?? 0) }
 }
 
 extension ToolFailure {

@@ -16,7 +16,7 @@ package struct FileHoles: Sendable {
   /// The shortest hole that is skipped, in bytes.
   ///
   /// Reading a shorter hole takes about as long as skipping it.
-  private static let shortest: UInt64 = 1 << 20
+  package static let shortest: UInt64 = 1 << 20
 
   private let size: UInt64
   /// The end of the data that the last search found; 0 before the first search.
@@ -29,6 +29,11 @@ package struct FileHoles: Sendable {
   /// - Parameter size: The size of the file in bytes; 0 for a file that reports no size and has no holes.
   package init(size: UInt64) {
     self.size = size
+  }
+
+  /// Returns the maximum number of bytes that a read at an offset may have, so that the next hole is skipped.
+  package func dataLength(at position: UInt64) -> UInt64 {
+    dataEnd > position ? dataEnd - position : .max
   }
 
   /// Returns how many bytes to skip at an offset.

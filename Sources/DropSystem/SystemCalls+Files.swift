@@ -175,24 +175,22 @@ extension SystemCalls {
   }
 
   /// Sets the modification time of a file, or of a symbolic link itself.
-  package static func changeTimeAt(
-    _ directory: CInt, _ path: String, seconds: Int64, nanoseconds: Int64
-  ) throws(SystemError) {
-    let times = modification(seconds, nanoseconds)
+  package static func changeTimeAt(_ directory: CInt, _ path: String, _ time: FileTime) throws(SystemError) {
+    let times = modification(time)
     _ = try valueOrErrno("utimensat") { utimensat(directory, path, times, AT_SYMLINK_NOFOLLOW) }
   }
 
   /// Sets the modification time of an open file.
   package static func changeTime(_ descriptor: CInt, _ time: FileTime) throws(SystemError) {
-    let times = modification(time.seconds, Int64(time.nanoseconds))
+    let times = modification(time)
     _ = try valueOrErrno("futimens") { futimens(descriptor, times) }
   }
 
   /// Returns the times for a change of the modification time alone: the access time stays as it is.
-  private static func modification(_ seconds: Int64, _ nanoseconds: Int64) -> [timespec] {
+  private static func modification(_ time: FileTime) -> [timespec] {
     [
       timespec(tv_sec: 0, tv_nsec: Int(dragpipe_time_omitted)),
-      timespec(tv_sec: Int(seconds), tv_nsec: Int(nanoseconds)),
+      timespec(tv_sec: Int(time.seconds), tv_nsec: Int(time.nanoseconds)),
     ]
   }
 
@@ -217,11 +215,21 @@ extension SystemCalls {
     record("fsync", descriptor)
   }
 
+  /// Starts to write the data of a file to the disk, and does not wait; ``sync(_:)`` reports errors.
+  package static func startSync(_ descriptor: CInt) {
+    _ = sync_file_range(descriptor, 0, 0, UInt32(SYNC_FILE_RANGE_WRITE))
+  }
+
   /// Flushes the names in a directory to the disk, if its file system supports that.
   package static func syncDirectory(_ directory: CInt, _ path: String = ".") throws(SystemError) {
     // A descriptor opened with `O_PATH` cannot be flushed.
     let opened = try OwnedDescriptor.openAt(directory, path, O_RDONLY | O_DIRECTORY)
-    do throws(SystemError) { try sync(opened.raw) } catch { guard error.errorNumber == EINVAL else { throw error } }
+    try syncOpenDirectory(opened.raw)
+  }
+
+  /// Flushes the names in an open directory to the disk, if its file system supports that.
+  package static func syncOpenDirectory(_ directory: CInt) throws(SystemError) {
+    do throws(SystemError) { try sync(directory) } catch { guard error.errorNumber == EINVAL else { throw error } }
   }
 
   /// Whether other machines may share the file system, so that not all programs may see a file lock.

@@ -97,4 +97,9 @@ extension SystemCalls {
     munmap(probe, byteCount)
     return true
   }
+
+  /// Checks that this process can create an event queue like that of libdispatch.
+  package static func probeEventQueue() throws(SystemError) {
+    if let call = dragpipe_probe_event_queue() { throw SystemError(errno, in: String(cString: call)) }
+  }
 }

@@ -108,6 +108,15 @@ package enum SystemCalls {
     }
   }
 
+  /// Writes all bytes of an array.
+  package static func writeAll(_ descriptor: CInt, _ bytes: [UInt8]) throws(SystemError) {
+    // The standard function would erase the type of the error.
+    let written = bytes.withUnsafeBytes { bytes in
+      Result { () throws(SystemError) in try writeAll(descriptor, bytes) }
+    }
+    try written.get()
+  }
+
   /// Receives bytes from a socket.
   package static func receive(
     _ socket: CInt, _ buffer: UnsafeMutableRawBufferPointer, _ flags: CInt

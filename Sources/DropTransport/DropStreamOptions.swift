@@ -95,4 +95,9 @@ public struct DropStreamLimits: Sendable, Hashable {
 
   /// The message for a stream or an offer that exceeds ``items``.
   var excessOfItems: String { "more than \(items) \(items == 1 ? "item" : "items")" }
+
+  /// Returns whether the reason of an error is that a stream has more items than its limit.
+  package static func isExcessOfItems(_ reason: String) -> Bool {
+    reason.hasPrefix("more than ") && (reason.hasSuffix(" items") || reason.hasSuffix(" item"))
+  }
 }

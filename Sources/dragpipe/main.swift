@@ -9,6 +9,7 @@ ToolEnvironment.reserveStandardDescriptors()
 ToolEnvironment.reserveDescriptors()
 ToolEnvironment.saveAddressSpace()
 ToolEnvironment.requireProc()
+ToolEnvironment.requireEventQueue()
 let arguments = CommandLine.unsafeArgv
 let words = (1..<max(1, Int(CommandLine.argc))).compactMap { arguments[$0] }.map { Tool.argument($0) }
 // Printing the version needs no second thread, so it comes before the handling of signals.

@@ -40,14 +40,12 @@ struct DragIconTests {
   /// Waits until the screen beside the pointer has a colour.
   private func expect(_ color: UInt32, beside x: Int16, _ y: Int16, _ pointer: TestPointer) async throws {
     let root = pointer.connection.screen.root
-    let end = ContinuousClock.now + .seconds(60)
     var seen: UInt32 = 0
-    while ContinuousClock.now < end {
+    let isSeen = try await eventually {
       seen = try await pointer.connection.response(to: .pixel(of: root, x: x + 20, y: y + 20))
-      if seen == color & 0xFF_FFFF { return }
-      try await Task.sleep(for: .milliseconds(5))
+      return seen == color & 0xFF_FFFF
     }
-    Issue.record("the pixel is \(String(seen, radix: 16))")
+    #expect(isSeen, "the pixel is \(String(seen, radix: 16))")
   }
 
   @Test func iconShowsTheEffectOfADrop() async throws {

@@ -253,10 +253,6 @@ struct DragTests {
     let pointer = try await stage.pointer()
     let root = pointer.connection.screen.root
     // The server notices the end of the other connections some time later.
-    let end = ContinuousClock.now + .seconds(60)
-    while try await !pointer.connection.response(to: .queryTree(root)).children.isEmpty, ContinuousClock.now < end {
-      try await Task.sleep(for: .milliseconds(5))
-    }
-    #expect(try await pointer.connection.response(to: .queryTree(root)).children.isEmpty)
+    #expect(try await eventually { try await pointer.connection.response(to: .queryTree(root)).children.isEmpty })
   }
 }

@@ -198,6 +198,65 @@ import UniformTypes
     _ = try await DropFile.verify(path)
   }
 
+  /// Writes a drop file with a hole that would take an hour to read, and a text between it and a shorter hole.
+  private func longDropFile() async throws -> (path: String, size: UInt64, textOffset: UInt64) {
+    let before = 1024 * Self.gibibyte
+    let path = directory.file("long.drop").path
+    let file = try sparseFile(before, "middle", 3 << 20)
+    try await DropStream.withWriter(to: .file(path)) { try await $0.write(item(file)) }
+    let content = try await DropFile(path: path).contents(ofItem: 0)[0]
+    return (path, content.byteCount, content.offset + UInt64(FrameHeader.length) + before)
+  }
+
+  @Test func holesOfADropFileAreNotRead() async throws {
+    let (path, size, _) = try await longDropFile()
+    #expect(try await DropFile.verify(path).hasIndex)
+    let (drop, target) = (try await DropFile(path: path), directory.file("out").path)
+    #expect(try await drop.extract(item: 0, representation: 0, to: target) == size)
+    #expect(try SystemCalls.statusAt(DropEndpoint.currentDirectory, target).size == Int64(size))
+    #expect(try allocatedBytes(target) < 1 << 20)
+    let text = try FileHandle(forReadingFrom: URL(fileURLWithPath: target))
+    try text.seek(toOffset: 1024 * Self.gibibyte - 1)
+    #expect(try text.read(upToCount: 8) == Data("\0middle\0".utf8))
+  }
+
+  @Test func copiedItemsKeepTheirHoles() async throws {
+    let file = try sparseFile(64 << 20, "middle", 3 << 20)
+    let path = directory.file("a.drop").path
+    try await DropStream.withWriter(to: .file(path)) { try await $0.write(item(file)) }
+    let drop = try await DropFile(path: path)
+    let copy = directory.file("copy.drop").path
+    try await DropStream.withWriter(to: .file(copy)) { try await $0.write(try await drop.item(at: 0)) }
+    #expect(try allocatedBytes(copy) < 1 << 20)
+    _ = try await DropFile.verify(copy)
+    let bytes = try await streamed(try await drop.item(at: 0))
+    #expect(bytes.count < 1 << 20)
+    #expect(outcome(of: bytes).code == nil)
+  }
+
+  @Test func holesAreExtractedWithoutTheKernelsCopy() async throws {
+    let file = try sparseFile(8 << 20, "middle", 3 << 20)
+    let path = directory.file("a.drop").path
+    try await DropStream.withWriter(to: .file(path)) { try await $0.write(item(file)) }
+    let drop = try await DropFile(path: path)
+    let content = try await drop.contents(ofItem: 0)[0]
+    let target = directory.file("out")
+    let output = try OwnedDescriptor.open(target.path, O_RDWR | O_CREAT | O_TRUNC, 0o600)
+    _ = try DropFileExtraction(drop.handle, content, Interruption()) { _, _, _ in 0 }.write(to: output, name: "out")
+    #expect(try Data(contentsOf: target) == Data(contentsOf: file))
+    #expect(try allocatedBytes(target.path) < 1 << 20)
+  }
+
+  @Test func bytesBetweenHolesAreVerified() async throws {
+    let (path, _, textOffset) = try await longDropFile()
+    let file = try OwnedDescriptor.open(path, O_WRONLY)
+    _ = try SystemCalls.seek(file.raw, Int64(textOffset), SEEK_SET)
+    try Array("M".utf8).withUnsafeBytes { try SystemCalls.writeAll(file.raw, $0) }
+    try await requireDropError(.damaged) { try await DropFile.verify(path) }
+    let (drop, target) = (try await DropFile(path: path), directory.file("out").path)
+    try await requireDropError(.damaged) { try await drop.extract(item: 0, representation: 0, to: target) }
+  }
+
   @Test func dropFileWithRunsIsReadAndVerified() async throws {
     let provider = ItemProvider()
     provider.register(.data) { _ in Data() }

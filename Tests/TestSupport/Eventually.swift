@@ -5,12 +5,12 @@
 ///
 /// - Returns: Whether the condition holds.
 public func eventually(
-  isolation: isolated (any Actor)? = #isolation, _ condition: () throws -> Bool
+  isolation: isolated (any Actor)? = #isolation, _ condition: () async throws -> Bool
 ) async throws -> Bool {
   let end = ContinuousClock.now + .seconds(180)
   while ContinuousClock.now < end {
-    if try condition() { return true }
+    if try await condition() { return true }
     try await Task.sleep(for: .milliseconds(5))
   }
-  return try condition()
+  return try await condition()
 }

@@ -15,7 +15,7 @@ package struct BenchmarkRunner: Sendable {
   /// - Parameters:
   ///   - benchmarks: The cases, in order.
   ///   - repetitions: The number of time measurements of each case. A further measurement takes the counts.
-  ///   - say: A closure that is called with a line about each measurement.
+  ///   - say: A closure that is called for each case in every pass, with a line about its results so far.
   package init(_ benchmarks: [Benchmark], repetitions: Int, say: @escaping @Sendable (String) -> Void) {
     self.benchmarks = benchmarks
     self.repetitions = repetitions

@@ -19,7 +19,7 @@ package struct CaseResult: Sendable, Codable, Equatable {
   package var verdicts: [Verdict]
   /// The first error of the case, if any.
   ///
-  /// Measurements before the error are kept.
+  /// The times of the other repetitions are kept.
   package var failure: String?
 
   package var identifier: String { "\(suite.rawValue)/\(name)" }

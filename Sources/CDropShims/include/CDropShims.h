@@ -62,6 +62,11 @@ static inline void *dragpipe_remap(void *start, size_t count, size_t new_count) 
   return mremap(start, count, new_count, MREMAP_MAYMOVE);
 }
 
+/// Creates and closes an event queue with a wake-up and a timer, as libdispatch does.
+///
+/// Returns `NULL` on success, or the name of the failed call, with its error in `errno`.
+const char *dragpipe_probe_event_queue(void);
+
 /// Sets the stack size of future threads to `stack` bytes, and makes all threads share one heap; only with glibc.
 ///
 /// Errors are ignored.

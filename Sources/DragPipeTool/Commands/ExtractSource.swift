@@ -55,10 +55,10 @@ struct ExtractSource {
   ///
   /// - Returns: The opened file or object, or `nil` for a file without an index.
   /// - Throws: `malformed` for a truncated file, and for a web object without an index; other errors of opening.
-  static func opened(_ file: String) async throws -> DropFile? {
-    if HTTPObject.isAddress(file) { return try await opened(HTTPObject(file)) }
+  static func opened(_ file: String, _ limits: DropStreamLimits = DropStreamLimits()) async throws -> DropFile? {
+    if HTTPObject.isAddress(file) { return try await opened(HTTPObject(file), limits) }
     do throws(DropStreamError) {
-      return try await DropFile(path: file)
+      return try await DropFile(path: file, limits: limits)
     } catch {
       switch error.code {
       case .noIndex: return nil
@@ -69,9 +69,9 @@ struct ExtractSource {
   }
 
   /// Opens a web object by ranges.
-  private static func opened(_ object: HTTPObject) async throws -> DropFile {
+  private static func opened(_ object: HTTPObject, _ limits: DropStreamLimits) async throws -> DropFile {
     do throws(DropStreamError) {
-      return try await DropFile(source: object, name: object.name)
+      return try await DropFile(source: object, name: object.name, limits: limits)
     } catch {
       guard error.code == .noIndex || error.code == .unsupported else { throw error }
       throw ToolFailure(
@@ -84,32 +84,29 @@ struct ExtractSource {
   /// For a number, only the stream up to that item is read. For a name, the complete stream is read, since two items
   /// may have the same name.
   private static func copy(_ wanted: Wanted, of file: String) async throws -> (DropFile, Int) {
-    if HTTPObject.isAddress(file) {
-      return try await HTTPObject(file).withStream { try await copy(wanted, from: $0, of: file) }
+    try await HTTPObject.withStream(at: file) { endpoint in
+      try await DropStream.withReader(from: endpoint) { try await copy(wanted, from: $0, of: file) }
     }
-    return try await copy(wanted, from: .file(file), of: file)
   }
 
   private static func copy(
-    _ wanted: Wanted, from endpoint: DropEndpoint, of file: String
+    _ wanted: Wanted, from items: DropStreamReader, of file: String
   ) async throws -> (DropFile, Int) {
-    try await DropStream.withReader(from: endpoint) { items in
-      var count = 0
-      var named: ItemProvider?
-      var number = 0
-      var names: [String?] = []
-      for try await item in items {
-        count += 1
-        if count <= namedCount { names.append(item.suggestedName) }
-        if count == wanted.number { return (try await copy(item), count) }
-        guard item.suggestedName == wanted.word else { continue }
-        if named != nil { throw wanted.ambiguous(number, count) }
-        named = item
-        number = count
-      }
-      guard let named else { throw wanted.missing(in: file, count: count, names: names) }
-      return (try await copy(named), number)
+    var count = 0
+    var named: ItemProvider?
+    var number = 0
+    var names: [String?] = []
+    for try await item in items {
+      count += 1
+      if count <= namedCount { names.append(item.suggestedName) }
+      if count == wanted.number { return (try await copy(item), count) }
+      guard item.suggestedName == wanted.word else { continue }
+      if named != nil { throw wanted.ambiguous(number, count) }
+      named = item
+      number = count
     }
+    guard let named else { throw wanted.missing(in: file, count: count, names: names) }
+    return (try await copy(named), number)
   }
 
   /// Copies the item to a new file, which is then open but already removed from its directory.

@@ -34,10 +34,6 @@ enum EndpointArgument: Sendable, Hashable {
   static let summary =
     "-, FILE.drop, https://…, unix:PATH, fd:N, exec:COMMAND, stdio:, clipboard:, primary: or desktop:"
 
-  /// The error of a sender whose endpoint is a web object.
-  static let isReadOnly = ToolFailure(
-    .usage, "--to cannot write to a web server; try: dragpipe send --indexed … | curl --upload-file - URL")
-
   /// Parses an endpoint.
   ///
   /// - Parameters:
@@ -101,6 +97,15 @@ enum EndpointArgument: Sendable, Hashable {
     if case .local(let offer) = self { offer } else { nil }
   }
 
+  /// The path or the address of a drop file; `nil` for other endpoints.
+  var drop: String? {
+    switch self {
+    case .file(let path): path
+    case .web(let address): address
+    default: nil
+    }
+  }
+
   /// Whether the endpoint is a `.drop` file.
   var isPath: Bool {
     if case .file = self { true } else { false }
@@ -115,6 +120,17 @@ enum EndpointArgument: Sendable, Hashable {
     case .descriptor(let number): SystemCalls.isTerminal(number)
     case .file, .web, .socket, .command, .standardIO, .selection, .desktop, .local: false
     }
+  }
+
+  /// Throws an error for an endpoint to which nothing can be written, and for a flush of anything except a file.
+  ///
+  /// - Parameter isDurable: Whether to flush the drop to the disk.
+  /// - Throws: `usage`.
+  func refuseUnwritable(isDurable: Bool) throws(ToolFailure) {
+    if isDurable, !isPath { throw ToolFailure(.usage, "--sync needs a file to flush; use --to FILE.drop") }
+    guard case .web = self else { return }
+    throw ToolFailure(
+      .usage, "--to cannot write to a web server; try: dragpipe send --indexed … | curl --upload-file - URL")
   }
 
   /// Throws an error if the stream would be read from or written to a terminal.
@@ -192,7 +208,8 @@ enum EndpointArgument: Sendable, Hashable {
       }
     } catch let error as DropStreamError where !hasBegun {
       switch error.code {
-      case .sourceUnavailable, .destinationUnavailable: throw ToolFailure(.peerGone, error.description)
+      case .sourceUnavailable, .destinationUnavailable:
+        throw ToolFailure(error.isShortage ? .inputOutput : .peerGone, error.description)
       case .timedOut: throw ToolFailure(.timedOut, "\(error); use --timeout SECONDS to wait longer")
       case .unsupported where error.reason == DropStreamError.oneWayStreamFound:
         throw ToolFailure(.unsupported, "\(error.reason): the peer needs --to stdio: or --from stdio:")
@@ -214,9 +231,16 @@ enum EndpointArgument: Sendable, Hashable {
   func reading<Result>(
     _ environment: ToolEnvironment, _ read: (DropEndpoint) async throws -> Result
   ) async throws -> Result {
-    do {
+    try await namingFile {
       if case .web(let address) = self { return try await HTTPObject(address).withStream(read) }
       return try await read(input(environment))
+    }
+  }
+
+  /// Runs `body`, and adds the name of the file or web object to an error in its content.
+  func namingFile<Result>(_ body: () async throws -> Result) async throws -> Result {
+    do {
+      return try await body()
     } catch let error as DropStreamError where error.byteOffset != nil {
       if case .file(let path) = self { throw ToolFailure(error, in: path) }
       if case .web(let address) = self { throw ToolFailure(error, in: try HTTPObject(address).name) }
@@ -278,6 +302,22 @@ enum EndpointArgument: Sendable, Hashable {
     } catch {
       throw ToolFailure(exitCode, "cannot use descriptor \(number): \(error)")
     }
+  }
+}
+
+extension HTTPObject {
+  /// Opens a file or a web object as a stream.
+  ///
+  /// - Parameters:
+  ///   - file: The path or the address.
+  ///   - body: Reads the stream.
+  /// - Returns: The result of `body`.
+  /// - Throws: The errors of `body`, and those of opening the object.
+  static func withStream<Result>(
+    at file: String, _ body: (DropEndpoint) async throws -> Result
+  ) async throws -> Result {
+    guard isAddress(file) else { return try await body(.file(file)) }
+    return try await HTTPObject(file).withStream(body)
   }
 }
 

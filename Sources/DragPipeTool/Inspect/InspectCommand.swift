@@ -136,8 +136,7 @@ struct InspectCommand: ToolCommand {
     _ file: String?, _ environment: ToolEnvironment, _ body: (DropEndpoint) async throws -> Result
   ) async throws -> Result {
     guard let file else { return try await body(environment.inputEndpoint()) }
-    if HTTPObject.isAddress(file) { return try await HTTPObject(file).withStream(body) }
-    return try await body(.file(file))
+    return try await HTTPObject.withStream(at: file, body)
   }
 
   private func report(_ environment: ToolEnvironment) -> any InspectionReport {

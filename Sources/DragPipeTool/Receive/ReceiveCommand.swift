@@ -60,7 +60,10 @@ struct ReceiveCommand: ToolCommand {
       OptionSpecification(
         name: "originals", summary: "with --move, take the files themselves from a sender with --originals, unverified"),
       OptionSpecification(name: "sync", summary: "flush received files to the disk before reporting success"),
-      OptionSpecification(name: "clean", summary: "receive nothing; remove what killed receivers have left in DIR"),
+      OptionSpecification(
+        name: "resume", summary: "keep what has arrived if the receive is interrupted; continue such a receive"),
+      OptionSpecification(
+        name: "clean", summary: "receive nothing; remove what killed or interrupted receivers have left in DIR"),
       OptionSpecification(
         name: "max-items", value: "N", summary: "refuse more than N items; default \(defaultItemLimit)"),
       OptionSpecification(
@@ -96,6 +99,12 @@ struct ReceiveCommand: ToolCommand {
     files, their names and new directories are flushed to the disk. With --move they are flushed before the sender is
     notified, and the sender then removes its files. Standard output is flushed only if it is a file, and content for a
     command is not flushed.
+
+    With --resume, an interrupted receive keeps what has arrived in a directory of DIR whose name ends in .partial. The
+    same command continues it, if the sender can respond or the source is FILE.drop or a URL. A file of the same name,
+    type and size is continued after its last byte. The sender first compares its content with the checksum of the kept
+    bytes; if it differs, the file is sent from its start. A folder is unpacked once it is complete, so it temporarily
+    needs twice the space.
 
     With --originals on both sides of a socket, files of the same user on the same file system are moved without a copy.
     They keep their permissions and times. Their content is not verified, and a program that has a file open can still
@@ -133,12 +142,25 @@ struct ReceiveCommand: ToolCommand {
     source = ReceiveSource(
       endpoint: endpoint, options: options,
       action: arguments.has("move") ? .move : .copy)
+    if arguments.has("resume") { try Self.checkResume(arguments, source.endpoint) }
     if arguments.has("originals"), !arguments.has("move") {
       throw ToolFailure(.usage, "--originals needs --move")
     }
     if arguments.has("move"), !source.endpoint.isTwoWay || source.endpoint == .desktop {
       throw ToolFailure(
         .usage, "--move needs a sender that can respond; use --from unix:PATH, exec:COMMAND or stdio:")
+    }
+  }
+
+  private static func checkResume(
+    _ arguments: ParsedArguments, _ endpoint: EndpointArgument
+  ) throws(ToolFailure) {
+    if arguments.has("originals") { throw ToolFailure(.usage, "--originals and --resume exclude each other") }
+    guard !endpoint.isDesktop, endpoint.isTwoWay || endpoint.drop != nil else {
+      throw ToolFailure(
+        .usage,
+        "--resume needs a sender that can respond, or random access; "
+          + "use --from unix:PATH, exec:COMMAND, stdio:, FILE.drop or a URL")
     }
   }
 

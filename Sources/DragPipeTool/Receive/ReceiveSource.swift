@@ -27,8 +27,16 @@ struct ReceiveSource: Sendable {
     // A session keeps its limited offer in memory anyway.
     if endpoint.isTwoWay { return ReceiptSummary(try await receive(into: folder, progress, environment) { _ in }) }
     var summary = ReceiptSummary()
-    let publication = try await endpoint.reading(environment) { input in
-      try await folder.receive(from: input, options: options, observer: observer(progress)) { summary.add($0) }
+    let publication: DropFolder.Publication
+    if folder.isResumable, let drop = try await drop() {
+      progress.setTotal(bytes: nil, items: drop.itemCount)
+      publication = try await endpoint.namingFile {
+        try await folder.receive(drop, observer: observer(progress)) { summary.add($0) }
+      }
+    } else {
+      publication = try await endpoint.reading(environment) { input in
+        try await folder.receive(from: input, options: options, observer: observer(progress)) { summary.add($0) }
+      }
     }
     summary.settle(publication)
     if summary.hasNothingAcceptable {
@@ -72,6 +80,26 @@ struct ReceiveSource: Sendable {
     }
   }
 
+  /// Opens the drop file of the endpoint.
+  ///
+  /// - Returns: The file; `nil` for other endpoints.
+  /// - Throws: `malformed` for a file without an index; `refused` for too many items; errors of opening the file.
+  private func drop() async throws -> DropFile? {
+    guard let path = endpoint.drop else { return nil }
+    guard let drop = try await ExtractSource.opened(path, options.limits) else {
+      throw ToolFailure(.malformed, "\(path.escapedForDisplay()) has no index, which --resume needs")
+    }
+    try check(itemCount: drop.itemCount)
+    return drop
+  }
+
+  /// Throws an error if the items are more than allowed.
+  private func check(itemCount: Int) throws(ToolFailure) {
+    guard itemCount <= options.limits.items else {
+      throw ToolFailure(.refused, "\(itemCount) items exceed the limit of \(options.limits.items); see --max-items")
+    }
+  }
+
   private func observer(_ progress: TransferProgress) -> DropFolder.Observer {
     DropFolder.Observer(
       begin: { name, byteCount in
@@ -100,10 +128,7 @@ struct ReceiveSource: Sendable {
         let result: Result
         let kept: [Int]
         do {
-          guard drop.items.count <= options.limits.items else {
-            throw ToolFailure(
-              .refused, "\(drop.items.count) items exceed the limit of \(options.limits.items); see --max-items")
-          }
+          try check(itemCount: drop.items.count)
           if keepsItems { try checkAction(drop.actions) }
           (result, kept) = try await body(drop)
         } catch {

@@ -86,18 +86,23 @@ struct ListedFolders {
   static func names(_ names: [String]) -> [OfferedName] {
     // Absolute paths, and paths that leave the current directory, can be compared only as paths from the root.
     let isLocal = names.allSatisfy { !$0.utf8.starts(with: "/".utf8) && !components($0).contains { isParent($0) } }
-    let paths = names.map { name in
+    // The paths are split twice, because the components of all names would take far more memory than the names.
+    func path(_ name: String) -> Path? {
       UndecodableName.shown(name) == nil ? components(isLocal ? name : OfferedFile(path: name).resolvedPath) : nil
     }
     var folders: Set<Path> = []
-    for (name, path) in zip(names, paths) {
-      if let path, OfferedFile(path: name).isFolder { folders.insert(path) }
+    var common: Path?
+    for name in names {
+      guard let path = path(name) else { continue }
+      if OfferedFile(path: name).isFolder { folders.insert(path) }
+      let equal = common.map { zip($0, path.dropLast()).prefix { $0.elementsEqual($1) }.count }
+      common = Path(path.dropLast().prefix(equal ?? .max))
     }
-    let common = commonCount(of: paths.compactMap { $0?.dropLast() })
-    return zip(names, paths).compactMap { (name, path) -> OfferedName? in
-      guard let path else { return OfferedName(path: name) }
+    let commonCount = common?.count ?? 0
+    return names.compactMap { name -> OfferedName? in
+      guard let path = path(name) else { return OfferedName(path: name) }
       if (0..<path.count).contains(where: { folders.contains(Path(path.prefix($0))) }) { return nil }
-      let folder = Array(path.dropLast().dropFirst(common).joined(separator: [separator]))
+      let folder = Array(path.dropLast().dropFirst(commonCount).joined(separator: [separator]))
       return OfferedName(path: name, folder: folder.isEmpty ? nil : String(decoding: folder, as: UTF8.self))
     }
   }
@@ -107,12 +112,4 @@ struct ListedFolders {
   }
 
   private static func isParent(_ component: ArraySlice<UInt8>) -> Bool { component.elementsEqual("..".utf8) }
-
-  /// Returns the number of folders at the start of the paths that all paths share.
-  private static func commonCount(of folders: [ArraySlice<ArraySlice<UInt8>>]) -> Int {
-    guard let first = folders.first else { return 0 }
-    return folders.reduce(first.count) { count, folder in
-      zip(first.prefix(count), folder).prefix(while: { $0.elementsEqual($1) }).count
-    }
-  }
 }

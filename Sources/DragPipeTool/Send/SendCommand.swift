@@ -82,8 +82,7 @@ struct SendCommand: ToolCommand {
     allowsMoving = arguments.has("move")
     allowsOriginals = arguments.has("originals")
     isDurable = arguments.has("sync")
-    if isDurable, !endpoint.isPath { throw ToolFailure(.usage, "--sync needs a file to flush; use --to FILE.drop") }
-    if case .web = endpoint { throw EndpointArgument.isReadOnly }
+    try endpoint.refuseUnwritable(isDurable: isDurable)
     writesIndex = arguments.has("indexed")
     if writesIndex, endpoint.isTwoWay {
       throw ToolFailure(.usage, "--indexed needs a pipe or a file; a session has no index")

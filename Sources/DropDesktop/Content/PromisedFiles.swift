@@ -13,6 +13,8 @@ actor PromisedFiles {
   private let items: [ItemProvider]
   private var list: Task<URIList, any Error>?
   private var directory: String?
+  /// The permissions of new files.
+  private var permissions: UInt32?
 
   init(_ items: [ItemProvider]) {
     self.items = items
@@ -51,20 +53,23 @@ actor PromisedFiles {
   /// Saves an item in a new folder, since several items may have the same name.
   private func file(of item: ItemProvider, _ type: UTType, _ index: Int) async throws -> URL {
     if directory == nil { directory = try await runBlocking { try TemporaryLocation.standard.makeDirectory() } }
-    let folder = URL(fileURLWithPath: "\(directory ?? "")/\(index)", isDirectory: true)
+    let directory = directory ?? ""
+    if permissions == nil {
+      permissions = try await runBlocking {
+        try SystemCalls.permissionsOfNewFiles(AT_FDCWD, probe: "\(directory)/permissions")
+      }
+    }
+    let folder = URL(fileURLWithPath: "\(directory)/\(index)", isDirectory: true)
     try await runBlocking { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false) }
     let file = try await item.saveFile(for: type, in: folder)
-    try await runBlocking { try Self.shareCopies(of: file, in: folder) }
+    try await runBlocking { [permissions] in try Self.shareCopies(of: file, permissions ?? 0o600) }
     return file
   }
 
   /// Gives a file the permissions of new files, with which programs copy it; the folder stays private.
-  private static func shareCopies(of file: URL, in folder: URL) throws(SystemError) {
+  private static func shareCopies(of file: URL, _ permissions: UInt32) throws(SystemError) {
     guard try SystemCalls.statusAt(AT_FDCWD, file.path, AT_SYMLINK_NOFOLLOW).kind == .regular else { return }
-    let place = try OwnedDescriptor.place(folder.path)
-    let probe = file.lastPathComponent == "permissions" ? "probe" : "permissions"
-    let permissions = try SystemCalls.permissionsOfNewFiles(place.raw, probe: probe)
-    try SystemCalls.changeModeAt(place.raw, file.lastPathComponent, permissions)
+    try SystemCalls.changeModeAt(AT_FDCWD, file.path, permissions)
   }
 
   /// Cancels the creation of the files, and removes the files.

@@ -38,7 +38,7 @@ final class LoadedDrop: Sendable {
     let name = try await save.suggestedName()
     if let name, let file = try await save.file(name, in: target.directory) {
       saved = file
-      items = [ItemProvider(unlinked: file.url)]
+      items = [try await runBlocking { ItemProvider(unlinked: file.url) }]
       return
     }
     saved = nil

@@ -137,20 +137,24 @@ extension DropFile {
     // Each step waits for the one before.
     nonisolated(unsafe) let output = try StagedOutput(path, replaces: replaces)
     let file = SharedDescriptor(try output.open())
-    var count: UInt64 = 0
-    let chunks = DropFileChunks(handle: handle, representation: content)
+    var sparse = SparseFileOutput(file.raw)
+    let chunks = DropFileChunks(handle, content)
     do {
       for try await piece in chunks {
-        count += UInt64(piece.count)
-        try await runBlocking { try piece.withUnsafeBytes { try SystemCalls.writeAll(file.raw, $0) } }
+        sparse = try await runBlocking { [sparse] in
+          var sparse = sparse
+          try sparse.append(piece)
+          return sparse
+        }
       }
+      try sparse.finish()
     } catch let error as DropStreamError {
       throw error
     } catch {
       throw DropStreamError(.systemCall, "cannot write \(output.shownPath): \(error)", underlyingError: error)
     }
     try await runBlockingWork { () throws(DropStreamError) in try output.publish() }
-    return count
+    return sparse.byteCount
   }
 }
 
@@ -224,19 +228,17 @@ extension DropFile {
   /// - Throws: `damaged`, `limitExceeded`; the errors of the source.
   package func fetchItems(_ range: Range<Int>) async throws(DropStreamError) -> Int {
     guard let source = handle.source else { return range.upperBound }
-    func start(_ index: Int) async throws(DropStreamError) -> UInt64 {
-      try await handle.read { handle throws(DropStreamError) in try offset(ofItem: index, readBy: handle) }
-    }
-    let first = try await start(range.lowerBound)
-    var (end, last) = (range.lowerBound + 1, first)
-    while end < itemCount, end <= range.upperBound {
-      let next = try await start(end)
-      guard next > last, next - first <= DropFileContent.fetchLength else { break }
-      (end, last) = (end + 1, next)
+    let first = try await offset(ofItem: range.lowerBound)
+    var (next, end) = (range.lowerBound, first)
+    // An item ends where the following one starts, so the end of the last item is not known here.
+    while next < range.upperBound, next + 1 < itemCount {
+      let following = try await offset(ofItem: next + 1)
+      guard following > end, following - first <= DropFileContent.fetchLength else { break }
+      (next, end) = (next + 1, following)
     }
     // Long items are fetched in parts when they are read.
-    if last > first, last <= source.size { try await source.fetch([first..<last]) }
-    return Swift.min(Swift.max(range.lowerBound + 1, end - 1), range.upperBound)
+    if end > first, end <= source.size { try await source.fetch([first..<end]) }
+    return Swift.max(next, range.lowerBound + 1)
   }
 
   /// The number of offers that are requested from a source at once.
@@ -257,7 +259,7 @@ extension DropFile {
     let end = Swift.min(itemCount, index + Self.fetchCount)
     var ranges: [Range<UInt64>] = []
     for item in index..<end {
-      let start = try await handle.read { handle throws(DropStreamError) in try offset(ofItem: item, readBy: handle) }
+      let start = try await offset(ofItem: item)
       // An offset beyond the end is an error of the item, not of the others.
       if start < source.size { ranges.append(start..<Swift.min(start + Self.commonOfferLength, source.size)) }
     }
@@ -292,6 +294,6 @@ extension DropFile {
     _ body: (Data) async throws -> Void
   ) async throws {
     let content = try await contents(ofItem: index)[representation]
-    for try await piece in DropFileChunks(handle: handle, representation: content) { try await body(piece) }
+    for try await piece in DropFileChunks(handle, content) { try await body(piece) }
   }
 }

@@ -40,7 +40,8 @@ public struct DropFile: Sendable {
   ///   - limits: The limits of the reader. Representations longer than ``DropStreamLimits/bytesInMemory`` are read in
   ///     chunks.
   /// - Throws: `sourceUnavailable`, `empty`, `notADropStream`, `unsupported`, `damaged`, `limitExceeded`, `systemCall`;
-  ///   `truncated` for a file that is incomplete (``recover(_:to:options:)``), `noIndex` for a file without an index.
+  ///   `noIndex` for a file without an index; `truncated` for a file that is incomplete, has a corrupt end or was
+  ///   appended to. Use ``recover(_:to:options:)`` to save its items.
   public init(path: String, limits: DropStreamLimits = DropStreamLimits()) async throws(DropStreamError) {
     // A recently written file is usually in memory. If this attempt fails, a thread that may wait tries again.
     if let file = try? Self.opened(path, limits, waits: false) {
@@ -129,12 +130,29 @@ public struct DropFile: Sendable {
       offered: offered, size: content.isFailure ? .unknown : .exact(Int64(clamping: content.byteCount)),
       aliasedType: original
     ) { [handle] _ in
-      let chunks = DropFileChunks(handle: handle, representation: content)
+      let chunks = DropFileChunks(handle, content)
       guard isInMemory || content.isFailure else { return .stream(chunks) }
       var data = Data()
       for try await chunk in chunks { data.append(chunk) }
       return .data(data)
     }
+  }
+
+  /// Returns the content of a representation after bytes that are already here.
+  ///
+  /// - Returns: The rest, whose verification includes those bytes; `nil` if the content is not one frame, or is shorter.
+  /// - Throws: The errors of ``item(at:)``.
+  func rest(
+    ofItem index: Int, _ type: UTType, after start: ReceivedStart
+  ) async throws(DropStreamError) -> ContentRest? {
+    let entry = try await entry(ofItem: index)
+    let number = entry.offer.representations.firstIndex { UTType(named: $0.typeIdentifier) == type }
+    guard let representation = number.map({ entry.contents[$0] }), !representation.isFailure else { return nil }
+    let rest = try await handle.read { handle throws(DropStreamError) in
+      var content = DropFileContent(handle, representation)
+      return try content.skip(start) ? content : nil
+    }
+    return rest.map { DropFileChunks(handle, representation, rest: $0) }
   }
 
   /// Returns the locations of the representations of an item.
@@ -143,20 +161,19 @@ public struct DropFile: Sendable {
     return try await entry(ofItem: index).contents
   }
 
-  /// Reads the offset of an item's offer; blocks if the handle may wait.
-  func offset(ofItem index: Int, readBy handle: DropFileHandle) throws(DropStreamError) -> UInt64 {
-    guard let (number, count) = footer.page(of: UInt64(index)) else { return 0 }
-    let page = try page(number, itemCount: count, readBy: handle)
-    return page.offset(of: index - Int(footer.pages[number].itemsBefore))
+  /// Returns the offset of an item's offer.
+  func offset(ofItem index: Int) async throws(DropStreamError) -> UInt64 {
+    try await handle.read { handle throws(DropStreamError) in
+      guard let (page, item) = try page(listing: UInt64(index), readBy: handle) else { return 0 }
+      return page.offset(of: item)
+    }
   }
 
   /// Reads the entry of an item; blocks if the handle may wait.
   func entry(_ index: UInt64, readBy handle: DropFileHandle) throws(DropStreamError) -> Entry {
-    guard let (number, count) = footer.page(of: index) else {
+    guard let (page, item) = try page(listing: index, readBy: handle) else {
       return Entry(offer: DropOffer(representations: []), contents: [])
     }
-    let page = try page(number, itemCount: count, readBy: handle)
-    let item = Int(index - footer.pages[number].itemsBefore)
     let offset = page.offset(of: item)
     let contents = page.representations(of: item)
     let payload = try handle.fetching(Self.fetchLength(ofItemAt: offset, contents)).payload(
@@ -186,6 +203,17 @@ public struct DropFile: Sendable {
   }
 
   private static let shortItemLength: UInt64 = 256 << 10
+
+  /// Reads the page that lists an item.
+  ///
+  /// - Returns: The page, and the number of the item on it; `nil` if no page lists the item.
+  private func page(
+    listing index: UInt64, readBy handle: DropFileHandle
+  ) throws(DropStreamError) -> (page: DropFileIndex.StoredPage, item: Int)? {
+    guard let (number, count) = footer.page(of: index) else { return nil }
+    let page = try page(number, itemCount: count, readBy: handle)
+    return (page, Int(index - footer.pages[number].itemsBefore))
+  }
 
   private func page(
     _ number: Int, itemCount: UInt64, readBy handle: DropFileHandle

@@ -1,11 +1,13 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
 internal import FoundationEssentials
+internal import ItemTransfer
 
 /// A reader of the frames of one representation in a file, piece by piece.
 ///
-/// The pieces are verified when ``next()`` returns `nil`. All methods block.
+/// The pieces are verified when ``next()`` returns `nil`. Holes of the file are not read. All methods block.
 struct DropFileContent {
   /// The maximum length of a read in bytes.
   static let pieceLength = 256 << 10
@@ -24,7 +26,9 @@ struct DropFileContent {
   private var crc = CRC32C()
   /// The number of payload bytes of that frame that have not been read.
   private var remaining: UInt64 = 0
-  /// The number of zeros of a run that have not been returned.
+  /// The holes of that frame.
+  private var holes = FileHoles(size: 0)
+  /// The number of zeros of a run or of a hole that have not been returned.
   private var zeros: UInt64 = 0
   /// The number of bytes that have been returned.
   private var count: UInt64 = 0
@@ -45,15 +49,30 @@ struct DropFileContent {
     return content
   }
 
+  /// Continues after bytes that are already here; the checksum of the frame covers them too.
+  ///
+  /// - Returns: Whether the content is one frame that can contain them. If not, the reader must not be used.
+  /// - Throws: The errors of ``next()``.
+  mutating func skip(_ start: ReceivedStart) throws(DropStreamError) -> Bool {
+    try beginFrame()
+    guard let header, header.flags.contains(.whole), start.byteCount <= remaining else { return false }
+    crc.update(start.crc, byteCount: start.byteCount)
+    remaining -= start.byteCount
+    count += start.byteCount
+    return true
+  }
+
   /// Returns the next bytes; `nil` at the verified end.
   ///
   /// - Throws: `damaged`, `truncated`, `systemCall`; the failure of the source if it could not load the representation.
-  mutating func next() throws(DropStreamError) -> [UInt8]? {
+  mutating func next() throws(DropStreamError) -> Data? {
     while !isOver {
       if zeros > 0 { return someZeros() }
       if header == nil { try beginFrame() }
       // An empty data frame still has a checksum, which `piece` verifies.
       guard header != nil else { continue }
+      try skipHole()
+      if zeros > 0 { continue }
       let bytes = try piece()
       if !bytes.isEmpty { return bytes }
     }
@@ -69,6 +88,7 @@ struct DropFileContent {
       crc = check
       guard header.payloadLength <= byteCount - count else { throw wrongLength }
       remaining = header.payloadLength
+      holes = handle.holes(in: header, at: frameOffset)
       self.header = header
     case .zeros where !representation.isFailure:
       zeros = try handle.zeros(at: frameOffset)
@@ -94,22 +114,34 @@ struct DropFileContent {
     }
   }
 
-  private mutating func someZeros() -> [UInt8] {
-    let length = min(zeros, UInt64(Self.pieceLength))
-    zeros -= length
-    count += length
-    return [UInt8](repeating: 0, count: Int(length))
+  /// Returns zeros as a chunk of ``ZeroBytes``.
+  private mutating func someZeros() -> Data {
+    let chunk = ZeroBytes.chunk(of: zeros)
+    zeros -= UInt64(chunk.count)
+    count += UInt64(chunk.count)
+    return chunk
+  }
+
+  /// The offset of the first byte of the frame's payload that has not been read.
+  private var position: UInt64 {
+    frameOffset + UInt64(FrameHeader.length) + (header?.payloadLength ?? 0) - remaining
+  }
+
+  /// Turns the hole at the current position into zeros.
+  private mutating func skipHole() throws(DropStreamError) {
+    zeros = try handle.hole(at: position, in: &holes)
+    crc.update(zeros: zeros)
+    remaining -= zeros
   }
 
   /// Returns the next bytes of a frame.
   ///
   /// The last bytes of a frame are read together with its checksum.
-  private mutating func piece() throws(DropStreamError) -> [UInt8] {
-    guard let header else { return [] }
-    let length = min(remaining, UInt64(Self.pieceLength))
+  private mutating func piece() throws(DropStreamError) -> Data {
+    guard let header else { return Data() }
+    let length = min(remaining, UInt64(Self.pieceLength), holes.dataLength(at: position))
     let isLast = length == remaining
-    let offset = frameOffset + UInt64(FrameHeader.length) + header.payloadLength - remaining
-    var bytes = try handle.bytes(at: offset, count: Int(length) + (isLast ? FrameHeader.checkLength : 0))
+    var bytes = try handle.bytes(at: position, count: Int(length) + (isLast ? FrameHeader.checkLength : 0))
     if isLast {
       try handle.expectCheck(atEndOf: &bytes, after: &crc, frameAt: frameOffset)
     } else {
@@ -118,7 +150,7 @@ struct DropFileContent {
     remaining -= length
     count += length
     if isLast { try endFrame(header) }
-    return bytes
+    return Data(bytes)
   }
 
   /// Continues after a frame that was verified.
@@ -146,7 +178,14 @@ struct DropFileChunks: AsyncSequence, Sendable {
   private static let shortLength: UInt64 = 64 << 10
 
   let handle: DropFileHandle
-  let representation: DropFileIndex.Representation
+  let content: DropFileContent
+  private let isShort: Bool
+
+  init(_ handle: DropFileHandle, _ representation: DropFileIndex.Representation, rest: DropFileContent? = nil) {
+    self.handle = handle
+    isShort = representation.byteCount <= Self.shortLength
+    content = rest ?? DropFileContent(handle, representation)
+  }
 
   func makeAsyncIterator() -> Iterator { Iterator(self) }
 
@@ -157,8 +196,8 @@ struct DropFileChunks: AsyncSequence, Sendable {
 
     fileprivate init(_ chunks: DropFileChunks) {
       handle = chunks.handle
-      isShort = chunks.representation.byteCount <= DropFileChunks.shortLength
-      content = DropFileContent(handle, chunks.representation)
+      isShort = chunks.isShort
+      content = chunks.content
     }
 
     mutating func next() async throws -> Data? {
@@ -169,14 +208,14 @@ struct DropFileChunks: AsyncSequence, Sendable {
         return (content, bytes)
       }
       let next: DropFileContent
-      let bytes: [UInt8]?
+      let bytes: Data?
       if isShort || handle.source != nil {
         (next, bytes) = try await handle.read(work)
       } else {
         (next, bytes) = try await runBlockingWork { [handle] () throws(DropStreamError) in try work(handle) }
       }
       content = next
-      return bytes.map { Data($0) }
+      return bytes
     }
   }
 }

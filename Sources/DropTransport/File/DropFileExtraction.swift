@@ -2,12 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DropSystem
+internal import FoundationEssentials
 internal import Glibc
 internal import ItemTransfer
 
 /// A copy operation that extracts a representation from a file.
 ///
-/// The kernel copies the bytes if it can. On some file systems, both files then share the blocks.
+/// The kernel copies the bytes if it can. On some file systems, both files then share the blocks. Holes stay holes.
 ///
 /// After a copy by the kernel, the bytes are verified in the destination, so a change of the source during the copy is
 /// detected. Otherwise, they are verified as they are read. All methods block.
@@ -63,16 +64,14 @@ struct DropFileExtraction {
       return header.payloadLength
     }
     var content = DropFileContent(handle, representation)
-    var count: UInt64 = 0
+    var file = SparseFileOutput(output)
+    do throws(SystemError) { _ = try SystemCalls.seek(output, 0, SEEK_SET) } catch { throw failure(name, error) }
     while let bytes = try content.next() {
       try interruption.check()
-      let written = bytes.withUnsafeBytes { bytes in
-        Result { () throws(SystemError) in try SystemCalls.writeAll(output, bytes) }
-      }
-      do throws(SystemError) { try written.get() } catch { throw failure(name, error) }
-      count += UInt64(bytes.count)
+      do throws(SystemError) { try file.append(bytes) } catch { throw failure(name, error) }
     }
-    return count
+    do throws(SystemError) { try file.finish() } catch { throw failure(name, error) }
+    return file.byteCount
   }
 
   /// Copies bytes within the kernel.
@@ -83,23 +82,33 @@ struct DropFileExtraction {
   ) throws(DropStreamError) -> Bool {
     let start = representation.offset + UInt64(FrameHeader.length)
     var done: UInt64 = 0
+    var hasCopied = false
+    var holes = handle.holes(in: header, at: representation.offset)
     while done < header.payloadLength {
       try interruption.check()
+      let hole = try handle.hole(at: start + done, in: &holes)
+      done += hole
+      let rest = min(header.payloadLength - done, Self.stepLength, holes.dataLength(at: start + done))
+      if rest == 0 { break }
       let count: UInt64
       do throws(SystemError) {
-        count = try copy(min(header.payloadLength - done, Self.stepLength), at: start + done, to: output)
+        if hole > 0 { _ = try SystemCalls.seek(output, Int64(done), SEEK_SET) }
+        count = try copy(rest, at: start + done, to: output)
       } catch {
         let cannot = [EXDEV, EINVAL, ENOSYS, EOPNOTSUPP, EPERM, EBADF]
-        guard done == 0, cannot.contains(error.errorNumber) else { throw failure(name, error) }
+        guard !hasCopied, cannot.contains(error.errorNumber) else { throw failure(name, error) }
         return false
       }
       guard count > 0 else {
         // Some file systems return 0 if they cannot copy. If the file is too short, reading it fails later.
-        if done == 0 { return false }
+        if !hasCopied { return false }
         throw DropStreamError(.truncated, "\(handle.shownPath) ends too early", at: start + done)
       }
+      hasCopied = true
       done += count
     }
+    // The file may end with a hole.
+    do throws(SystemError) { try SystemCalls.truncate(output, Int64(done)) } catch { throw failure(name, error) }
     try check(header, output, name)
     return true
   }
@@ -115,10 +124,21 @@ struct DropFileExtraction {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: DropFileContent.pieceLength, alignment: 4096)
     defer { buffer.deallocate() }
     var offset: UInt64 = 0
+    var holes = FileHoles(size: header.payloadLength)
     while offset < header.payloadLength {
       try interruption.check()
       let count: Int
-      do throws(SystemError) { count = try SystemCalls.read(output, buffer, at: Int64(offset)) } catch {
+      do throws(SystemError) {
+        let hole = try holes.length(at: offset) { (offset, target) throws(SystemError) in
+          try SystemCalls.seek(output, offset, target)
+        }
+        crc.update(zeros: hole ?? 0)
+        offset += hole ?? 0
+        if offset == header.payloadLength { break }
+        let length = Int(min(UInt64(buffer.count), holes.dataLength(at: offset)))
+        count = try SystemCalls.read(
+          output, UnsafeMutableRawBufferPointer(rebasing: buffer[..<length]), at: Int64(offset))
+      } catch {
         throw failure(name, error)
       }
       guard count > 0 else { throw failure(name, SystemError(EIO, in: "pread")) }

@@ -247,7 +247,7 @@ struct DropFileHandle: Sendable {
 
   /// The number of bytes after a header that are read together with it.
   ///
-  /// Most frames other than data frames are shorter, so one read suffices for them.
+  /// Most frames other than data frames end within these bytes, so one read suffices for them.
   private static let readAhead = UInt64(256 - FrameHeader.length)
 
   /// Returns the verified payload of a frame.
@@ -306,6 +306,30 @@ struct DropFileHandle: Sendable {
   func expect(_ crc: CRC32C, _ check: UInt32, frameAt offset: UInt64) throws(DropStreamError) {
     guard crc.value == check else {
       throw DropStreamError(.damaged, "corrupt: frame checksum mismatch", at: offset)
+    }
+  }
+
+  /// Returns the holes of a frame's payload, before the first search.
+  func holes(in header: FrameHeader, at offset: UInt64) -> FileHoles {
+    let isLong = header.payloadLength >= FileHoles.shortest
+    return FileHoles(size: isLong ? offset + UInt64(FrameHeader.length) + header.payloadLength : 0)
+  }
+
+  /// Searches for a hole at an offset, whose bytes need not be read.
+  ///
+  /// - Parameters:
+  ///   - offset: The offset, which must not be smaller than in the call before.
+  ///   - holes: The holes of the payload that contains the offset.
+  /// - Returns: The length of the hole in bytes; 0 if there is none.
+  /// - Throws: `systemCall`.
+  func hole(at offset: UInt64, in holes: inout FileHoles) throws(DropStreamError) -> UInt64 {
+    guard case .file(let file) = storage else { return 0 }
+    do throws(SystemError) {
+      return try holes.length(at: offset) { (offset, target) throws(SystemError) in
+        try SystemCalls.seek(file.descriptor.raw, offset, target)
+      } ?? 0
+    } catch {
+      throw DropStreamError(.systemCall, "cannot read \(shownPath)", error)
     }
   }
 

@@ -23,8 +23,8 @@ extension DropFolder {
   ///   - drop: The drop that the other process offers.
   ///   - progress: Counts the bytes of the stored representations as they arrive.
   /// - Returns: The files, and the items that were not stored.
-  /// - Throws: `DropStreamError`, with the code `cancelled` if the task is cancelled. No received file and no temporary
-  ///   file remains then, unless it cannot be removed.
+  /// - Throws: `DropStreamError`, with the code `cancelled` if the task is cancelled. No received file remains then. No
+  ///   temporary file remains either, unless ``isResumable`` keeps it or it cannot be removed.
   public func receive(
     _ drop: IncomingDrop, progress: ItemProgress? = nil
   ) async throws(DropStreamError) -> Receipt {
@@ -33,22 +33,100 @@ extension DropFolder {
     return receipt
   }
 
-  /// Does the same as ``receive(_:progress:)``, and reports each file to an observer.
+  /// Does the same as ``receive(_:progress:)-(IncomingDrop,_)``, and reports each file to an observer.
   package func receive(_ drop: IncomingDrop, observer: Observer?) async throws(DropStreamError) -> Receipt {
     var folder = self
     if drop.actions.contains(.move) { folder.isDurable = true }
-    let writer = FolderWriter(folder, observer: observer)
+    var receipt = Receipt()
+    var items = drop.items.makeIterator()
+    let publication = try await folder.receive(
+      Contents(
+        isInPlace: takesOriginalFiles && drop.actions.contains(.move) && drop.isOfSameUser,
+        difference: .senderFailed, rest: drop.contents.rest),
+      observer: observer, next: { items.next() }, arrive: { receipt.add($0) })
+    if let originals = publication.originals { drop.settleAtEnd(originals) }
+    receipt.settle(publication)
+    return receipt
+  }
+
+  /// Loads the acceptable representations of the items of a drop file, and stores them as files.
+  ///
+  /// Only these representations are read. Each of them is verified, but not the stream as a whole.
+  ///
+  /// - Parameters:
+  ///   - file: The drop file, which may be at another place (``RandomAccessSource``).
+  ///   - progress: Counts the bytes of the stored representations.
+  /// - Returns: The files, and the items that were not stored.
+  /// - Throws: `DropStreamError`, with the code `cancelled` if the task is cancelled. No received file remains then. No
+  ///   temporary file remains either, unless ``isResumable`` keeps it or it cannot be removed.
+  public func receive(
+    _ file: DropFile, progress: ItemProgress? = nil
+  ) async throws(DropStreamError) -> Receipt {
+    var receipt = Receipt()
+    let observer = progress.map(Observer.init(counting:))
+    let publication = try await receive(file, observer: observer) { receipt.add($0) }
+    receipt.settle(publication)
+    progress?.finish()
+    return receipt
+  }
+
+  /// Does the same without a list of the files, and reports each file to an observer.
+  package func receive(
+    _ file: DropFile, observer: Observer?, arrive: ([Arrival]) -> Void
+  ) async throws(DropStreamError) -> Publication {
+    var items = file.makeAsyncIterator()
+    return try await receive(
+      Contents(difference: .damaged, byteLimit: file.limits.bytes, rest: file.rest), observer: observer,
+      next: { () async throws(DropStreamError) in try await items.next(isolation: nil) }, arrive: arrive)
+  }
+
+  /// The contents of items that are loaded one by one.
+  private struct Contents: Sendable {
+    typealias Rest =
+      @Sendable (_ item: Int, UTType, ReceivedStart) async throws(DropStreamError) -> ContentRest?
+
+    /// Whether the source's own file is preferred to its bytes.
+    let isInPlace: Bool
+    /// Loads the rest of a representation, or returns `nil` if it can only be loaded from its start.
+    let rest: Rest
+    /// The error of a load if the source's content starts with other bytes.
+    let difference: DropStreamError.Code
+    /// The maximum number of bytes of all loaded representations; a session has a limit of its own.
+    private let byteLimit: UInt64
+    private var byteCount: UInt64 = 0
+
+    init(
+      isInPlace: Bool = false, difference: DropStreamError.Code, byteLimit: UInt64 = .max, rest: @escaping Rest
+    ) {
+      self.isInPlace = isInPlace
+      self.difference = difference
+      self.byteLimit = byteLimit
+      self.rest = rest
+    }
+
+    /// Counts the bytes of a representation.
+    ///
+    /// - Throws: `limitExceeded`.
+    mutating func count(_ representation: ItemRepresentation) throws(DropStreamError) {
+      byteCount &+= representation.size.promised.map { UInt64($0) } ?? 0
+      guard byteCount <= byteLimit else { throw DropStreamError(.limitExceeded, "more than \(byteLimit) bytes") }
+    }
+  }
+
+  private func receive(
+    _ contents: Contents, observer: Observer?, next: () async throws(DropStreamError) -> ItemProvider?,
+    arrive: ([Arrival]) -> Void
+  ) async throws(DropStreamError) -> Publication {
+    let writer = FolderWriter(self, observer: observer)
     do throws(DropStreamError) {
-      var receipt = Receipt()
-      let inPlace = takesOriginalFiles && drop.actions.contains(.move) && drop.isOfSameUser
-      for (index, item) in drop.items.enumerated() {
-        let load = observer?.load.map { load in { @Sendable in load(index, $0) } }
-        receipt.add(try await take(item, inPlace: inPlace, writer, onLoad: load))
+      var index = 0
+      var contents = contents
+      while let item = try await next() {
+        let load = observer?.load.map { [index] load in { @Sendable in load(index, $0) } }
+        arrive(try await take(item, index, &contents, writer, onLoad: load))
+        index += 1
       }
-      let publication = try await writer.publish()
-      if let originals = publication.originals { drop.settleAtEnd(originals) }
-      receipt.settle(publication)
-      return receipt
+      return try await writer.publish()
     } catch {
       await writer.abandon()
       throw error
@@ -56,7 +134,8 @@ extension DropFolder {
   }
 
   private func take(
-    _ item: ItemProvider, inPlace: Bool, _ writer: FolderWriter, onLoad: (@Sendable (ItemProgress) -> Void)?
+    _ item: ItemProvider, _ itemIndex: Int, _ contents: inout Contents, _ writer: FolderWriter,
+    onLoad: (@Sendable (ItemProgress) -> Void)?
   ) async throws(DropStreamError) -> [Arrival] {
     let representations = item.representations
     let parts = wanted.indices(among: representations.map(\.traits)).map { index in
@@ -68,15 +147,18 @@ extension DropFolder {
     let (name, attributes) = item.nameAndAttributes
     let wanted = try await writer.begin(name, attributes, parts, representations.map(\.contentType))
     for index in wanted {
+      try contents.count(representations[index])
       let progress = onLoad.map { _ in ItemProgress() }
       if let progress { onLoad?(progress) }
       do throws(ItemProviderError) {
-        if let progress {
-          try await representations[index].loading(progress) { (representation, progress) throws(ItemProviderError) in
-            try await Self.store(representation, index, inPlace: inPlace, writer, progress)
+        try await representations[index].loading(progress) {
+          [contents] (representation, progress) throws(ItemProviderError) in
+          do throws(DropStreamError) {
+            if try await Self.resume(itemIndex, index, representation.contentType, contents, writer) { return }
+          } catch {
+            throw ItemProviderError(.representationFailed, contentType: nil, underlyingError: error)
           }
-        } else {
-          try await Self.store(representations[index], index, inPlace: inPlace, writer, ItemProgress())
+          try await Self.store(representation, index, inPlace: contents.isInPlace, writer, progress)
         }
       } catch {
         if Task.isCancelled { throw .cancelled }
@@ -91,6 +173,26 @@ extension DropFolder {
       try await writer.check()
     }
     return await writer.endItem()
+  }
+
+  /// Loads the rest of a representation whose start an interrupted receive has kept.
+  ///
+  /// - Returns: Whether the file is complete. If not, it is empty.
+  private static func resume(
+    _ item: Int, _ index: Int, _ type: UTType, _ contents: Contents, _ writer: FolderWriter
+  ) async throws(DropStreamError) -> Bool {
+    guard let start = try await writer.start(of: index) else { return false }
+    do throws(DropStreamError) {
+      if let rest = try await contents.rest(item, type, start) {
+        try await writer.append(rest, to: index, after: start)
+        return true
+      }
+    } catch {
+      // The complete content may still be available. If not, its own failure is reported.
+      guard error.code == contents.difference else { throw error }
+    }
+    try await writer.restart(index)
+    return false
   }
 
   /// Loads a representation into a file.
@@ -160,6 +262,25 @@ actor FolderWriter {
     guard intake.take(descriptor.raw, as: index, byteCount: byteCount) else { return false }
     end(index, byteCount: byteCount)
     return true
+  }
+
+  func start(of index: Int) throws(DropStreamError) -> ReceivedStart? { try intake.start(of: index) }
+
+  func restart(_ index: Int) throws(DropStreamError) { try intake.restart(index) }
+
+  /// Appends the rest of a representation, and ends it.
+  func append(_ rest: ContentRest, to index: Int, after start: ReceivedStart) async throws(DropStreamError) {
+    intake.resume(after: start)
+    var byteCount = start.byteCount
+    do {
+      for try await chunk in rest {
+        byteCount += UInt64(chunk.count)
+        guard append(chunk, to: index) else { break }
+      }
+    } catch {
+      throw error as? DropStreamError ?? DropStreamError(.representationFailed, "\(error)", underlyingError: error)
+    }
+    end(index, byteCount: byteCount)
   }
 
   /// Appends bytes to a representation.

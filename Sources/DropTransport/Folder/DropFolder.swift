@@ -104,6 +104,22 @@ public struct DropFolder: Sendable, Hashable {
   /// Files from a source that allows a move are always flushed, because the source removes its own files afterwards.
   public var isDurable = false
 
+  /// Whether an interrupted receive keeps the content that has arrived, and a later receive of the same items continues
+  /// it.
+  ///
+  /// This applies to the items of a session (``receive(_:progress:)-(IncomingDrop,_)``) and of a ``DropFile``, and not
+  /// to a stream. The content stays in a staging directory whose name ends in `.partial`, after an error or a
+  /// cancellation as well as after a crash of this process. ``removeLeftovers()`` removes it.
+  ///
+  /// A file is continued if its item has the same name (without a name, the same number) and folder, and it has the same
+  /// type and size. The source of a session first compares its content with the checksum of the kept bytes. If it
+  /// differs, the file is received from its start. A drop file has a checksum of the whole content, which is verified at
+  /// its end. Content that a drop file stores in several frames is received from its start.
+  ///
+  /// The archive of a folder is stored completely before it is unpacked, so it temporarily needs twice the space.
+  /// This property has no effect together with ``takesOriginalFiles``, and on file systems that other machines may use.
+  public var isResumable = false
+
   /// Whether a file that is moved within its file system is linked into the folder instead of being copied.
   ///
   /// The source must allow a move and the use of its own file
@@ -131,6 +147,8 @@ public struct DropFolder: Sendable, Hashable {
     options.setsOwners = restoresOwners
     return options
   }
+
+  var keepsParts: Bool { isResumable && !takesOriginalFiles }
 
   var wanted: WantedRepresentations {
     WantedRepresentations(acceptedTypes: acceptedTypes, isAll: keepsAllRepresentations)
@@ -184,7 +202,9 @@ public struct DropFolder: Sendable, Hashable {
   ) async throws(DropStreamError) -> Publication {
     let program = try StreamProgram(endpoint, access: O_RDONLY)
     let publication = Lock(Publication())
-    let sink = FolderSink(self, observer: observer) { outcome in publication.withLock { $0 = outcome } }
+    var folder = self
+    folder.isResumable = false
+    let sink = FolderSink(folder, observer: observer) { outcome in publication.withLock { $0 = outcome } }
     let reader = try StreamReader(program.endpoint, options, sink: sink)
     do throws(DropStreamError) {
       while let arrivals = try await reader.next(isolation: nil) { arrive(arrivals) }

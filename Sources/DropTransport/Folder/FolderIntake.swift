@@ -43,6 +43,8 @@ struct FolderIntake {
   /// The name that the source suggested for the item, if any.
   private var suggestedName: String?
   private var arriving: [Arriving] = []
+  /// The number of bytes from interrupted receives that were continued.
+  private var continuedCount: UInt64 = 0
   /// The current item, if it is left out.
   private var leftOut: DropFolder.LeftOutItem?
 
@@ -83,7 +85,11 @@ struct FolderIntake {
     if case .fixed(let name) = folder.naming, hasParts { throw staging.duplicateName(name) }
     hasParts = true
     var wishes: [StagingDirectory.Part] = []
-    for part in parts { wishes.append(try wish(for: part, suggestedName)) }
+    for part in parts {
+      var wish = try wish(for: part, suggestedName)
+      if folder.keepsParts { wish.identity = identity(of: part, isFolder: wish.isFolder, suggestedName, attributes) }
+      wishes.append(wish)
+    }
     var path = ""
     if folder.naming == .suggested {
       path = try DropFolderPath.prefix(attributes.folder, allowsHidden: folder.allowsHiddenNames)
@@ -113,6 +119,20 @@ struct FolderIntake {
     case .numbered: name = "\(itemCount)-\(part.index)"
     }
     return StagingDirectory.Part(wish: name, isFolder: isUnpacked)
+  }
+
+  /// Returns the identity of a part that is worth keeping.
+  private func identity(
+    of part: Part, isFolder: Bool, _ suggestedName: String?, _ attributes: ItemFileAttributes
+  ) -> ResumableParts.Identity? {
+    if let count = part.byteCount, count < ResumableParts.leastByteCount { return nil }
+    var record = RecordWriter()
+    if let suggestedName { record.add(suggestedName) } else { record.add(itemCount) }
+    record.add(attributes.folder) { $0.add($1) }
+    record.add(part.contentType.identifier)
+    record.add(part.byteCount) { $0.add($1) }
+    record.add(isFolder)
+    return ResumableParts.Identity(record)
   }
 
   /// Encodes the properties to report if the item is left out when the files get their names.
@@ -157,6 +177,22 @@ struct FolderIntake {
     guard !part.isFirst, let fileExtension else { return DropFileName.joined(suggestedName, archive) }
     if UTType.identify(fileNamed: suggestedName).type.conforms(to: part.contentType) { return suggestedName }
     return DropFileName.joined(DropFileName.stem(of: suggestedName), ".\(fileExtension)")
+  }
+
+  /// Returns the bytes of a representation that an interrupted receive has kept; `nil` if there are none.
+  func start(of index: Int) throws(DropStreamError) -> ReceivedStart? {
+    try arriving.first { $0.part.index == index }?.file?.start()
+  }
+
+  /// Removes these bytes.
+  func restart(_ index: Int) throws(DropStreamError) {
+    try arriving.first { $0.part.index == index }?.file?.restart()
+  }
+
+  /// Counts these bytes as received.
+  mutating func resume(after start: ReceivedStart) {
+    observer?.advance(Int(clamping: start.byteCount))
+    continuedCount += start.byteCount
   }
 
   /// Appends bytes to a representation.
@@ -240,14 +276,17 @@ struct FolderIntake {
       byteCount: outcome.byteCount, originals: staging.originals)
   }
 
+  /// Discards the staged files, or keeps them for a later receive if the destination says so.
   mutating func abandon() {
     arriving = []
-    staging?.remove()
+    staging?.interrupt()
     if let staging { report(staging) }
     staging = nil
   }
 
-  private func report(_ staging: StagingDirectory) {
+  private mutating func report(_ staging: StagingDirectory) {
+    if continuedCount > 0 { observer?.remark("\(continuedCount) bytes were here from an interrupted receive") }
+    continuedCount = 0
     for remark in staging.takeRemarks() { observer?.remark(remark) }
   }
 }

@@ -8,10 +8,13 @@ internal import ItemTransfer
 /// A remover of the staging directories of dead receivers.
 struct LeftoverCleaner {
   let folder: DestinationDirectory
+  /// Whether directories that interrupted receivers keep for later receivers are removed too.
+  private let removesResumable: Bool
   private(set) var leftovers = DropFolder.Leftovers()
 
-  init(folder: DestinationDirectory) {
+  init(folder: DestinationDirectory, removesResumable: Bool) {
     self.folder = folder
+    self.removesResumable = removesResumable
   }
 
   /// Cleans the destination, and reports each failure in ``leftovers``.
@@ -23,14 +26,21 @@ struct LeftoverCleaner {
   }
 
   private mutating func clean(_ name: String) {
+    let keepsParts = StagingName.isResumable(name) && !removesResumable
+    // A lock, however short, would hide the directory from a receiver that starts now.
+    if keepsParts, (try? SystemCalls.statusAt(folder.raw, "\(name)/\(ReplacedFileList.fileName)")) == nil { return }
     // On failure it is not a staging directory, its receiver is alive, or another receiver is cleaning it.
-    guard let staging = try? lockedDirectory(name) else { return }
+    guard let staging = try? StagingPlace.ofDeadReceiver(name, in: folder.raw) else { return }
     let kept: [String]
     do throws(SystemError) {
       kept = try restoreFiles(from: staging.raw, name)
     } catch {
       // Without the list, the user's files and the staged files cannot be distinguished.
       return fail(name, error)
+    }
+    if keepsParts {
+      if kept.isEmpty { try? SystemCalls.unlinkAt(staging.raw, ReplacedFileList.fileName) }
+      return
     }
     do throws(SystemError) {
       try removeContents(of: staging.raw, except: kept)
@@ -40,15 +50,6 @@ struct LeftoverCleaner {
     } catch {
       fail(name, error)
     }
-  }
-
-  /// Opens and locks the staging directory of a dead receiver of this user.
-  private func lockedDirectory(_ name: String) throws(SystemError) -> OwnedDescriptor {
-    let staging = try OwnedDescriptor.openAt(folder.raw, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
-    let status = try SystemCalls.status(staging.raw)
-    guard status.owner == geteuid(), status.permissions == 0o700 else { throw SystemError(EPERM, in: "flock") }
-    try StagingPlace.lock(staging.raw, name, in: folder.raw)
-    return staging
   }
 
   private mutating func fail(_ name: String, _ error: SystemError) {
@@ -100,13 +101,7 @@ struct LeftoverCleaner {
   /// If files are kept, the list stays too.
   private func removeContents(of staging: CInt, except kept: [String]) throws(SystemError) {
     let keptNames = Set(kept.map { path in Array(path.utf8.prefix { $0 != DropFolderPath.separator }) })
-    let names: [String]
-    do throws(FolderArchiveError) {
-      names = try FolderUnpacking.names(in: staging, ".")
-    } catch {
-      throw SystemError(error.errorNumber ?? EIO, in: "readdir")
-    }
-    for name in names where !keptNames.contains(Array(name.utf8)) {
+    for name in try FolderUnpacking.names(in: staging, ".") where !keptNames.contains(Array(name.utf8)) {
       if !kept.isEmpty, name == ReplacedFileList.fileName { continue }
       do throws(SystemError) {
         try SystemCalls.unlinkAt(staging, name)

@@ -124,16 +124,11 @@ final class OriginalFiles: Sendable {
   private static func copy(_ original: CInt, to copy: CInt) throws(SystemError) {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 16)
     defer { buffer.deallocate() }
-    var length: Int64 = 0
+    var output = SparseFileOutput(copy)
     while case let count = try SystemCalls.read(original, buffer), count > 0 {
       let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
-      length += Int64(count)
-      if bytes.isHole {
-        _ = try SystemCalls.seek(copy, length, SEEK_SET)
-      } else {
-        try SystemCalls.writeAll(copy, bytes)
-      }
+      try output.append(bytes, isHole: bytes.isHole)
     }
-    try SystemCalls.truncate(copy, length)
+    try output.finish()
   }
 }

@@ -91,17 +91,13 @@ final class RecordFile {
 
   private func flush() throws(SystemError) {
     guard let descriptor = try opened() else { return }
-    let written = pending.withUnsafeBytes { bytes in
-      Result { () throws(SystemError) in try SystemCalls.writeAll(descriptor, bytes) }
+    do throws(SystemError) { try SystemCalls.writeAll(descriptor, pending) } catch {
+      // Some bytes may have been written; the next flush overwrites them.
+      _ = try SystemCalls.seek(descriptor, Int64(writtenLength), SEEK_SET)
+      throw error
     }
-    guard case .failure(let error) = written else {
-      writtenLength += UInt64(pending.count)
-      pending.removeAll(keepingCapacity: true)
-      return
-    }
-    // Some bytes may have been written; the next flush overwrites them.
-    _ = try SystemCalls.seek(descriptor, Int64(writtenLength), SEEK_SET)
-    throw error
+    writtenLength += UInt64(pending.count)
+    pending.removeAll(keepingCapacity: true)
   }
 
   private func opened() throws(SystemError) -> CInt? {

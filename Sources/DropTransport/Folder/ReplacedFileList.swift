@@ -35,10 +35,7 @@ enum ReplacedFileList {
         bytes.append(separator)
       }
     }
-    let written = bytes.withUnsafeBytes { bytes in
-      Result { () throws(SystemError) in try SystemCalls.writeAll(file.raw, bytes) }
-    }
-    try written.get()
+    try SystemCalls.writeAll(file.raw, bytes)
     try SystemCalls.sync(file.raw)
   }
 
@@ -55,7 +52,7 @@ enum ReplacedFileList {
       guard error.errorNumber == ENOENT else { throw error }
       return []
     }
-    let bytes = try contents(of: file)
+    let bytes = try file.contents(limit: maximumLength)
     var entries: [Entry] = []
     var listed: Set<String> = []
     var fields: [String] = []
@@ -75,18 +72,4 @@ enum ReplacedFileList {
   }
 
   private static var malformed: SystemError { SystemError(EILSEQ, in: "read") }
-
-  private static func contents(of file: borrowing OwnedDescriptor) throws(SystemError) -> [UInt8] {
-    var bytes: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 1 << 16)
-    while true {
-      let count = chunk.withUnsafeMutableBytes { chunk in
-        Result { () throws(SystemError) in try SystemCalls.read(file.raw, chunk) }
-      }
-      let read = try count.get()
-      if read == 0 { return bytes }
-      guard bytes.count + read <= maximumLength else { throw SystemError(EFBIG, in: "read") }
-      bytes += chunk[..<read]
-    }
-  }
 }

@@ -13,20 +13,66 @@ final class StagedFile {
   let name: String
   /// The number that is its name in the staging directory.
   let number: Int
+  /// Whether it is the archive of a folder, which is unpacked after it is complete.
+  let isArchive: Bool
   private var descriptor: OwnedDescriptor?
+  private var output: SparseFileOutput?
   private var unpacker: FolderUnpacker?
-  private var endsInHole = false
+  /// Whether the file is flushed at the end, so that writing to the disk should begin early.
+  private let isDurable: Bool
+  /// The number of bytes since the system last started to write to the disk.
+  private var unflushedCount = 0
+  /// The value of ``unflushedCount`` from which the system starts to write.
+  private static let flushLength = 8 << 20
 
-  init(_ descriptor: consuming OwnedDescriptor, name: String, number: Int = 0) {
+  init(
+    _ descriptor: consuming OwnedDescriptor, name: String, number: Int = 0, isArchive: Bool = false,
+    isDurable: Bool = false
+  ) {
+    output = SparseFileOutput(descriptor.raw)
     self.descriptor = consume descriptor
     self.name = name
     self.number = number
+    self.isArchive = isArchive
+    self.isDurable = isDurable
   }
 
   init(_ unpacker: FolderUnpacker, name: String, number: Int) {
     self.unpacker = unpacker
     self.name = name
     self.number = number
+    isArchive = false
+    isDurable = false
+  }
+
+  /// Reads the bytes that the file has from an interrupted receive; further bytes are appended to them.
+  ///
+  /// - Returns: The number and the checksum of the bytes; `nil` for an empty file.
+  /// - Throws: `systemCall`; `cancelled`.
+  func start() throws(DropStreamError) -> ReceivedStart? {
+    guard unpacker == nil else { return nil }
+    var start: ReceivedStart?
+    try reporting { (raw) throws(SystemError) in
+      var crc = CRC32C()
+      var byteCount: UInt64 = 0
+      let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
+      defer { buffer.deallocate() }
+      while !Task.isCancelled, case let count = try SystemCalls.read(raw, buffer), count > 0 {
+        crc.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        byteCount += UInt64(count)
+      }
+      if byteCount > 0 { start = ReceivedStart(byteCount: byteCount, crc: crc) }
+    }
+    if Task.isCancelled { throw .cancelled }
+    return start
+  }
+
+  /// Removes the bytes from an interrupted receive.
+  func restart() throws(DropStreamError) {
+    try reporting { (raw) throws(SystemError) in
+      try SystemCalls.truncate(raw, 0)
+      _ = try SystemCalls.seek(raw, 0, SEEK_SET)
+    }
   }
 
   func append(_ bytes: UnsafeRawBufferPointer) throws(DropStreamError) {
@@ -35,11 +81,11 @@ final class StagedFile {
       return try Self.unpacking(name) { () throws(FolderArchiveError) in try unpacker.append(bytes) }
     }
     try reporting { (raw) throws(SystemError) in
-      endsInHole = bytes.isHole
-      if endsInHole {
-        _ = try SystemCalls.seek(raw, Int64(bytes.count), SEEK_CUR)
-      } else {
-        try SystemCalls.writeAll(raw, bytes)
+      try output?.append(bytes, isHole: bytes.isHole)
+      unflushedCount += bytes.count
+      if isDurable, unflushedCount >= Self.flushLength {
+        SystemCalls.startSync(raw)
+        unflushedCount = 0
       }
     }
   }
@@ -49,10 +95,7 @@ final class StagedFile {
     if let unpacker {
       return try Self.unpacking(name) { () throws(FolderArchiveError) in try unpacker.append(zeros: count) }
     }
-    try reporting { (raw) throws(SystemError) in
-      endsInHole = true
-      _ = try SystemCalls.seek(raw, Int64(count), SEEK_CUR)
-    }
+    try reporting { (_) throws(SystemError) in try output?.append(zeros: count) }
   }
 
   /// Closes the file, and reports write errors that the system delayed until then; completes a folder.
@@ -60,9 +103,7 @@ final class StagedFile {
     if let unpacker {
       return try Self.unpacking(name) { () throws(FolderArchiveError) in try unpacker.finish() }
     }
-    try reporting { (raw) throws(SystemError) in
-      if endsInHole { try SystemCalls.truncate(raw, try SystemCalls.seek(raw, 0, SEEK_CUR)) }
-    }
+    try reporting { (_) throws(SystemError) in try output?.finish() }
     guard let descriptor = descriptor.take() else { return }
     do throws(SystemError) { try descriptor.close() } catch { throw failure(error) }
   }
@@ -87,9 +128,8 @@ final class StagedFile {
         case .limitExceeded: .limitExceeded
         case .unsafeName: .unsafeName
         case .alreadyExists, .system: .systemCall
-        case .cancelled: .cancelled
         }
-      throw error.code == .cancelled ? .cancelled : DropStreamError(code, reason, errorNumber: error.errorNumber)
+      throw DropStreamError(code, reason, errorNumber: error.errorNumber)
     }
   }
 

@@ -64,10 +64,6 @@ extension StagingDirectory {
   }
 
   func names(inStaged path: String) throws(SystemError) -> [String] {
-    do throws(FolderArchiveError) {
-      return try FolderUnpacking.names(in: staging.raw, path)
-    } catch {
-      throw SystemError(error.errorNumber ?? EIO, in: "readdir")
-    }
+    try FolderUnpacking.names(in: staging.raw, path)
   }
 }

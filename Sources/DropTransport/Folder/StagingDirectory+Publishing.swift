@@ -156,7 +156,7 @@ extension StagingDirectory {
         return try SystemCalls.changeModeAt(staging.raw, name, permissions | executable)
       }
       if let time = file.attributes.modificationTime {
-        try SystemCalls.changeTimeAt(staging.raw, name, seconds: time.seconds, nanoseconds: Int64(time.nanoseconds))
+        try SystemCalls.changeTimeAt(staging.raw, name, time)
       }
       try SystemCalls.changeModeAt(staging.raw, name, kept ?? permissions)
     } catch {

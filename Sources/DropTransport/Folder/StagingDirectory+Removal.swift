@@ -19,6 +19,8 @@ extension StagingDirectory {
     }
     // The list is removed first: without it, a later receiver restores no file from the directory.
     if !listedFolders.isEmpty { unlink(staging.raw, ReplacedFileList.fileName) }
+    parts?.remove()
+    parts?.removeFormers()
     // If all files have their names, the directory is empty.
     if (try? SystemCalls.unlinkAt(folder.raw, stagingName, AT_REMOVEDIR)) != nil { return }
     for number in 0..<fileCount {
@@ -34,6 +36,15 @@ extension StagingDirectory {
     }
     unlink(folder.raw, stagingName, AT_REMOVEDIR)
     if let failure { remarks.append("cannot remove \(folder.shownPath)/\(stagingName): \(failure)") }
+  }
+
+  /// Keeps the parts that have arrived for a later receiver, if the destination says so.
+  func interrupt() {
+    guard let parts, !isRemoved, case let count = parts.byteCount, count > 0 else { return remove() }
+    isRemoved = true
+    parts.removeFormers()
+    remarks.append(
+      "kept \(count) bytes in \(folder.shownPath)/\(stagingName); repeat the receive to continue")
   }
 
   /// Keeps the directory with the former files that could not be restored.

@@ -15,6 +15,8 @@ final class StagingDirectory {
     let wish: String
     /// Whether the part becomes a folder.
     var isFolder = false
+    /// The identity of a part that is kept if the receive is interrupted.
+    var identity: ResumableParts.Identity?
   }
 
   /// The result of staging an item.
@@ -52,6 +54,8 @@ final class StagingDirectory {
   var madeFolders: [String] = []
   /// The folders in the staging directory whose files are in the ``ReplacedFileList``.
   var listedFolders: Set<[UInt8]> = []
+  /// The parts that are kept if the receive is interrupted; `nil` if none are kept.
+  let parts: ResumableParts?
   /// The source's own files among the staged files.
   var originals: OriginalFiles?
   /// Messages for the user about this and other staging directories.
@@ -67,16 +71,27 @@ final class StagingDirectory {
     folderOptions = destination.folderOptions
     folder = try DestinationDirectory(destination)
     do throws(SystemError) {
-      let place = try StagingPlace.make(in: folder.raw)
+      let place = try StagingPlace.make(in: folder.raw, isResumable: destination.keepsParts)
       stagingName = place.name
       staging = place.descriptor
     } catch {
       throw DropStreamError(.destinationUnavailable, "cannot write to the directory \(folder.shownPath)", error)
     }
     records = RecordFile(in: staging.raw)
-    var cleaner = LeftoverCleaner(folder: folder)
+    var cleaner = LeftoverCleaner(folder: folder, removesResumable: false)
     cleaner.clean()
     remarks = cleaner.leftovers.remarks
+    if StagingName.isResumable(stagingName) {
+      do throws(SystemError) { parts = try ResumableParts(in: folder, staging: staging.raw) } catch {
+        try? SystemCalls.unlinkAt(folder.raw, stagingName, AT_REMOVEDIR)
+        throw DropStreamError(.destinationUnavailable, "cannot write to the directory \(folder.shownPath)", error)
+      }
+    } else {
+      parts = nil
+      if destination.keepsParts {
+        remarks.append("an interrupted receive cannot be resumed, because other machines may use \(folder.shownPath)")
+      }
+    }
   }
 
   deinit {
@@ -135,17 +150,54 @@ final class StagingDirectory {
   private func makeFile(_ part: Part, _ name: String) throws(DropStreamError) -> StagedFile {
     let number = fileCount
     fileCount += 1
-    if part.isFolder {
-      return try StagedFile.unpacking(name) { () throws(FolderArchiveError) in
-        let unpacker = try FolderUnpacker(into: staging.raw, as: String(number), options: folderOptions)
-        return StagedFile(unpacker, name: name, number: number)
-      }
+    let identity = parts == nil ? nil : part.identity
+    let isArchive = part.isFolder && identity != nil
+    if part.isFolder, !isArchive {
+      return StagedFile(try unpacker(number, name), name: name, number: number)
     }
     do throws(SystemError) {
-      let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
-      return StagedFile(try .openAt(staging.raw, String(number), flags, 0o600), name: name, number: number)
+      if let parts, let identity,
+        let former = try parts.begin(identity, number: number, isFolder: isArchive)
+      {
+        return StagedFile(former, name: name, number: number, isArchive: isArchive, isDurable: isDurable)
+      }
+      let file = try OwnedDescriptor.openAt(
+        staging.raw, ResumableParts.fileName(number, isFolder: isArchive), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600
+      )
+      return StagedFile(file, name: name, number: number, isArchive: isArchive, isDurable: isDurable)
     } catch {
       throw DropStreamError(.systemCall, "cannot create \(name.escapedForDisplay())", error)
+    }
+  }
+
+  private func unpacker(_ number: Int, _ name: String) throws(DropStreamError) -> FolderUnpacker {
+    try StagedFile.unpacking(name) { () throws(FolderArchiveError) in
+      try FolderUnpacker(into: staging.raw, as: String(number), options: folderOptions)
+    }
+  }
+
+  /// Creates a folder from its complete archive.
+  private func unpack(_ archive: StagedFile) throws(DropStreamError) {
+    let path = ResumableParts.fileName(archive.number, isFolder: true)
+    let folder = StagedFile(try unpacker(archive.number, archive.name), name: archive.name, number: archive.number)
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
+    defer { buffer.deallocate() }
+    do throws(DropStreamError) {
+      let file: OwnedDescriptor
+      do throws(SystemError) { file = try .openAt(staging.raw, path, O_RDONLY | O_NOFOLLOW) } catch {
+        throw Self.unreadable(error)
+      }
+      while true {
+        let count: Int
+        do throws(SystemError) { count = try SystemCalls.read(file.raw, buffer) } catch { throw Self.unreadable(error) }
+        if Task.isCancelled { throw .cancelled }
+        if count == 0 { break }
+        try folder.append(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+      }
+      try folder.close()
+    } catch {
+      folder.discard()
+      throw error
     }
   }
 
@@ -239,6 +291,7 @@ final class StagingDirectory {
   /// - Throws: `systemCall`; for a folder also `damaged`, `unsafeName`, `limitExceeded`.
   func finish(_ file: StagedFile, byteCount: UInt64 = 0) throws(DropStreamError) {
     try file.close()
+    if file.isArchive { try unpack(file) }
     if let part = part(of: file) { current?.parts[part]?.byteCount = byteCount }
   }
 
@@ -254,7 +307,9 @@ final class StagingDirectory {
     current?.parts[index] = nil
     if let number = current?.number { numbers.giveBack(number, of: part.wish) }
     file.discard()
-    if !part.isFolder { try? SystemCalls.unlinkAt(staging.raw, String(file.number)) }
+    if file.isArchive || !part.isFolder {
+      try? SystemCalls.unlinkAt(staging.raw, ResumableParts.fileName(file.number, isFolder: file.isArchive))
+    }
   }
 
   func duplicateName(_ name: String) -> DropStreamError {

@@ -15,15 +15,17 @@ struct StagingPlace: ~Copyable {
 
   /// Creates and locks a directory.
   ///
-  /// - Parameter folder: A descriptor of the parent directory.
+  /// - Parameters:
+  ///   - folder: A descriptor of the parent directory.
+  ///   - isResumable: Whether an interrupted receiver keeps the directory, if it is locked.
   /// - Returns: The empty directory.
   /// - Throws: The system error.
-  static func make(in folder: CInt) throws(SystemError) -> StagingPlace {
+  static func make(in folder: CInt, isResumable: Bool) throws(SystemError) -> StagingPlace {
     var isLocked = !SystemCalls.isSharedWithMachines(folder)
     var attempts = 0
     while true {
       attempts += 1
-      let name = StagingName.random(isLocked: isLocked)
+      let name = StagingName.random(isLocked: isLocked, isResumable: isResumable)
       try SystemCalls.makeDirectoryAt(folder, name, 0o700)
       do throws(SystemError) {
         let descriptor = try OwnedDescriptor.openAt(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
@@ -38,6 +40,17 @@ struct StagingPlace: ~Copyable {
         isLocked = false
       }
     }
+  }
+
+  /// Opens and locks the staging directory of a dead receiver of this user.
+  ///
+  /// - Throws: `EWOULDBLOCK` if its receiver is alive; other system errors.
+  static func ofDeadReceiver(_ name: String, in folder: CInt) throws(SystemError) -> OwnedDescriptor {
+    let staging = try OwnedDescriptor.openAt(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+    let status = try SystemCalls.status(staging.raw)
+    guard status.owner == geteuid(), status.permissions == 0o700 else { throw SystemError(EPERM, in: "flock") }
+    try lock(staging.raw, name, in: folder)
+    return staging
   }
 
   /// Locks a staging directory without waiting.
@@ -60,15 +73,20 @@ struct StagingPlace: ~Copyable {
 enum StagingName {
   static let prefix = ".dragpipe-"
   private static let unlockedSuffix = ".unlocked"
+  private static let resumableSuffix = ".partial"
 
   /// Returns a new random name.
-  static func random(isLocked: Bool) -> String {
-    prefix + RandomName.text() + (isLocked ? "" : unlockedSuffix)
+  static func random(isLocked: Bool, isResumable: Bool) -> String {
+    prefix + RandomName.text() + (isLocked ? isResumable ? resumableSuffix : "" : unlockedSuffix)
   }
 
   /// Returns whether the name belongs to a directory that its receiver locks while it runs.
   static func isLocked(_ name: String) -> Bool {
     guard name.utf8.starts(with: prefix.utf8) else { return false }
-    return RandomName.isOne(name.utf8.dropFirst(prefix.utf8.count))
+    return RandomName.isOne(
+      name.utf8.dropFirst(prefix.utf8.count).dropLast(isResumable(name) ? resumableSuffix.utf8.count : 0))
   }
+
+  /// Returns whether an interrupted receiver keeps the directory of this name for a later receiver.
+  static func isResumable(_ name: String) -> Bool { name.hasSuffix(resumableSuffix) }
 }

@@ -39,6 +39,14 @@ struct CRC32C: Sendable, Hashable {
     register = Self.sliced.register(register, after: bytes)
   }
 
+  /// Adds `count` bytes that have the checksum `other`.
+  mutating func update(_ other: CRC32C, byteCount count: UInt64) {
+    // Both registers are linear in the bytes, except for the initial value of the other register.
+    register ^= .max
+    update(zeros: count)
+    register ^= other.register
+  }
+
   /// Adds `count` zero bytes, in at most one step for each bit of `count`.
   mutating func update(zeros count: UInt64) {
     for bit in 0..<UInt64.bitWidth - count.leadingZeroBitCount where count >> UInt64(bit) & 1 == 1 {

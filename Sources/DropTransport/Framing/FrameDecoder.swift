@@ -72,6 +72,19 @@ struct FrameDecoder: Sendable {
     }
   }
 
+  /// The number of bytes of the current payload that are not decoded yet.
+  var missingPayload: UInt64 {
+    if case .payload(let remaining) = state { remaining } else { 0 }
+  }
+
+  /// Takes zeros in place of the next bytes of the payload.
+  mutating func skip(zeros count: UInt64) {
+    let remaining = missingPayload - count
+    crc.update(zeros: count)
+    offset += count
+    state = remaining == 0 ? .check : .payload(remaining: remaining)
+  }
+
   /// Decodes the payload and the checksum of a frame whose header was the last event, if both have arrived.
   ///
   /// Equivalent to the events of `next(in:)`, except that the payload is verified before it is returned.

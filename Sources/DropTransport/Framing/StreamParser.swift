@@ -96,6 +96,20 @@ struct StreamParser: Sendable {
     return (try take(event, at: frames.frameOffset), used)
   }
 
+  /// The number of bytes of the current data frame that are not decoded yet.
+  var missingContent: UInt64 { header?.type == .data ? frames.missingPayload : 0 }
+
+  /// Takes zeros, which need not be read, in place of the next bytes of a data frame.
+  ///
+  /// - Parameter count: The number of zeros, at most ``missingContent``.
+  /// - Returns: That number.
+  mutating func takeHole(_ count: UInt64) -> UInt64 {
+    openHeader = nil
+    frames.skip(zeros: count)
+    countBytes(count)
+    return count
+  }
+
   /// Handles an event of the frame decoder.
   ///
   /// - Returns: The event that the frame event completes, if any.

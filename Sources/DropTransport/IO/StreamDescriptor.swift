@@ -32,6 +32,8 @@ struct StreamDescriptor: ~Copyable {
   /// The longest wait for a byte; `nil` waits without limit.
   private let idleTimeout: Duration?
   private var hasBeenReadable = false
+  /// The holes of a regular file.
+  private var holes: FileHoles
 
   init(
     _ owned: consuming OwnedDescriptor, access: CInt, interrupt: Interrupt, idleTimeout: Duration?
@@ -40,6 +42,7 @@ struct StreamDescriptor: ~Copyable {
     self.idleTimeout = idleTimeout
     let status = try SystemCalls.status(owned.raw)
     kindOfFile = status.kind
+    holes = FileHoles(size: UInt64(kindOfFile == .regular ? status.size : 0))
     // Best effort: a smaller pipe is only slower.
     if kindOfFile == .pipe { try? SystemCalls.widenPipe(owned.raw, to: Self.pipeLength) }
     if kindOfFile == .pipe, let again = try? SystemCalls.open("/proc/self/fd/\(owned.raw)", access | O_NONBLOCK) {
@@ -94,6 +97,29 @@ struct StreamDescriptor: ~Copyable {
   /// Skips bytes of a file that is being written, which become a hole.
   func skip(_ count: UInt64) throws(SystemError) {
     _ = try SystemCalls.seek(owned.raw, Int64(count), SEEK_CUR)
+  }
+
+  /// Skips the hole of a regular file at its current offset.
+  ///
+  /// - Parameter limit: The maximum number of bytes to skip.
+  /// - Returns: The number of bytes; 0 without a hole that is worth skipping.
+  /// - Throws: `systemCall`, `cancelled`.
+  mutating func skipHole(atMost limit: UInt64) throws(DropStreamError) -> UInt64 {
+    guard kindOfFile == .regular, limit >= FileHoles.shortest else { return 0 }
+    if interrupt.hasBeenRaised { throw .cancelled }
+    do throws(SystemError) {
+      let raw = owned.raw
+      let position = UInt64(try SystemCalls.seek(raw, 0, SEEK_CUR))
+      let found = try holes.length(at: position) { (offset, target) throws(SystemError) in
+        try SystemCalls.seek(raw, offset, target)
+      }
+      guard let found else { return 0 }
+      let count = min(found, limit)
+      _ = try SystemCalls.seek(raw, Int64(position + count), SEEK_SET)
+      return count
+    } catch {
+      throw Self.failure(error, event: POLLIN)
+    }
   }
 
   /// Reads the bytes that have arrived, and waits for the first byte.

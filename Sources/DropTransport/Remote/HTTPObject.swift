@@ -20,23 +20,14 @@ internal import Synchronization
 /// If the server states a strong entity tag or a time of modification, each later request requires the same value.
 /// Reading an object that was replaced then throws an error instead of returning a mixture.
 public final class HTTPObject: RandomAccessSource {
-  private struct State {
-    var version: Version?
-    /// The last bytes.
-    var tail = Data()
-  }
-
-  /// The state of the object when it was opened.
-  private struct Version {
-    var byteCount: UInt64
-    /// The header field with which later requests require this state, if the server states one.
-    var condition: String?
-  }
 
   /// The address without user, password, query and fragment, which may be secrets.
   public let name: String
   private let request: HTTPRequest
-  private let state = Lock(State())
+  /// The response with the last bytes, which ``byteCount()`` sets.
+  ///
+  /// Later responses must be of the same version of the object.
+  private let end = Lock<HTTPRangeResponse?>(nil)
 
   /// Creates an object without a request.
   ///
@@ -75,14 +66,10 @@ public final class HTTPObject: RandomAccessSource {
     } catch let error as DropStreamError where error.code == .empty {
       return 0
     }
-    let (first, condition) = (response.range.lowerBound, response.condition)
-    guard response.range.upperBound == response.byteCount, response.byteCount - first <= SourceReader.tailLength else {
+    guard response.range.upperBound == response.byteCount, response.body.count <= SourceReader.tailLength else {
       throw DropStreamError(.unsupported, "\(name) returned another range than the last bytes")
     }
-    state.withLock { state in
-      state.version = Version(byteCount: response.byteCount, condition: condition)
-      state.tail = response.body
-    }
+    end.withLock { $0 = response }
     return response.byteCount
   }
 
@@ -91,17 +78,15 @@ public final class HTTPObject: RandomAccessSource {
   /// - Throws: `sourceUnavailable` before a call of ``byteCount()``; `sourceChanged` if the object was replaced since
   ///   that call; `truncated` if a response is too short; the errors of ``byteCount()``.
   public func bytes(in ranges: [Range<UInt64>]) async throws -> [Data] {
-    let (version, tail) = state.withLock { ($0.version, $0.tail) }
-    guard let version else { throw DropStreamError(.sourceUnavailable, "\(name) is not open") }
-    let tailStart = version.byteCount - UInt64(tail.count)
-    var wanted = ranges.filter { $0.lowerBound < tailStart }[...]
+    guard let end = end.withLock({ $0 }) else { throw DropStreamError(.sourceUnavailable, "\(name) is not open") }
+    var wanted = ranges.filter { $0.lowerBound < end.range.lowerBound }[...]
     var fetched: [Range<UInt64>: Data] = [:]
     while !wanted.isEmpty {
       let part = Array(wanted.prefix(HTTPRequest.maximumCount))
       wanted = wanted.dropFirst(part.count)
-      let responses = try await request.send(part.map { .bytes($0) }, condition: version.condition)
+      let responses = try await request.send(part.map { .bytes($0) }, condition: end.condition)
       for (range, response) in zip(part, responses) {
-        guard response.byteCount == version.byteCount, response.condition == version.condition else {
+        guard response.byteCount == end.byteCount, response.condition == end.condition else {
           throw HTTPRequest.changed(name)
         }
         guard response.range == range else {
@@ -111,7 +96,7 @@ public final class HTTPObject: RandomAccessSource {
       }
     }
     return ranges.map { range in
-      fetched[range] ?? tail.dropFirst(Int(range.lowerBound - tailStart)).prefix(range.count)
+      fetched[range] ?? end.body.dropFirst(Int(range.lowerBound - end.range.lowerBound)).prefix(range.count)
     }
   }
 }

@@ -4,7 +4,6 @@
 internal import DropSystem
 internal import FoundationEssentials
 internal import Glibc
-internal import Synchronization
 
 /// Requests for ranges of an object, made by `curl`.
 struct HTTPRequest: Sendable {
@@ -84,29 +83,28 @@ struct HTTPRequest: Sendable {
     of requests: [[(String, String?)]], _ body: (SharedDescriptor) async throws -> Result
   ) async throws -> Result {
     let process: CurlProcess
-    do throws(SystemError) { process = try CurlProcess() } catch {
+    do throws(SystemError) {
+      process = try CurlProcess(requests.map(Self.configuration).joined(separator: "next\n"))
+    } catch {
       let reason = error.errorNumber == ENOENT ? "curl is not installed" : "curl cannot be started: \(error)"
       throw DropStreamError(.sourceUnavailable, "cannot read \(name): \(reason)", errorNumber: error.errorNumber)
     }
-    let configuration = requests.map(Self.configuration).joined(separator: "next\n")
     return try await withTaskCancellationHandler {
       do {
-        try await runBlockingWork { () throws(DropStreamError) in process.configure(configuration) }
         let result = try await body(process.output)
-        process.terminate()
-        _ = await process.child.waitForEnd()
+        await process.child.stop()
         return result
       } catch {
-        // A process that has not failed by itself only waits for its reader.
         let code = (error as? DropStreamError)?.code
-        if code != .truncated, code != .empty { process.terminate() }
-        let ending = await process.child.end()
+        let isCut = code == .truncated || code == .empty
+        // If the output is complete, the process only waits for its reader.
+        let ending = isCut ? await process.child.end() : await process.child.stop()
         if Task.isCancelled { throw DropStreamError.cancelled }
-        if code == .truncated || code == .empty, let failure = process.failure(ending, name) { throw failure }
+        if isCut, let failure = process.failure(ending, name) { throw failure }
         throw error
       }
     } onCancel: {
-      process.terminate()
+      process.child.terminate()
     }
   }
 
@@ -147,42 +145,25 @@ struct HTTPRequest: Sendable {
   }
 }
 
-/// A process of `curl` that reads its configuration from a pipe, and writes responses to another.
+/// A process of `curl`, whose configuration and messages are in memory files.
 private final class CurlProcess: Sendable {
   let child: ChildProcess
+  /// The responses.
   let output: SharedDescriptor
-  private let input: Lock<OwnedDescriptor?>
-  private let errors: SharedDescriptor
+  private let errors: OwnedDescriptor
 
-  init() throws(SystemError) {
-    let configuration = try SystemCalls.pipe()
-    let childInput = OwnedDescriptor(configuration.read)
-    input = Lock(OwnedDescriptor(configuration.write))
+  init(_ configuration: String) throws(SystemError) {
+    let input = OwnedDescriptor(try SystemCalls.memoryFile("curl"))
+    try SystemCalls.writeAll(input.raw, Array(configuration.utf8))
+    _ = try SystemCalls.seek(input.raw, 0, SEEK_SET)
+    errors = OwnedDescriptor(try SystemCalls.memoryFile("curl"))
     let responses = try SystemCalls.pipe()
     output = SharedDescriptor(OwnedDescriptor(responses.read))
     let childOutput = OwnedDescriptor(responses.write)
-    errors = SharedDescriptor(OwnedDescriptor(try SystemCalls.memoryFile("curl")))
     child = try ChildProcess(
-      "curl", ["--disable", "--fail-early", "--config", "-"], input: childInput.raw, output: childOutput.raw,
+      "curl", ["--disable", "--fail-early", "--config", "-"], input: input.raw, output: childOutput.raw,
       errors: errors.raw, leadsGroup: !ChildProcess.hasTerminal)
   }
-
-  /// Writes the configuration; blocks.
-  func configure(_ text: String) {
-    input.withLock { input in
-      guard let end = input.take() else { return }
-      Array(text.utf8).withUnsafeBytes { bytes in
-        var rest = bytes[...]
-        // If the process has ended, its exit status tells why.
-        while !rest.isEmpty, let count = try? SystemCalls.writeSilently(end.raw, UnsafeRawBufferPointer(rebasing: rest))
-        {
-          rest = rest.dropFirst(count)
-        }
-      }
-    }
-  }
-
-  func terminate() { child.terminate() }
 
   /// Returns the error of a process that failed; `nil` if it succeeded or a signal ended it.
   func failure(_ ending: ChildProcess.Ending, _ name: String) -> DropStreamError? {

@@ -109,17 +109,52 @@ final class DropContents: Sendable {
     }
   }
 
-  func bytes(_ range: Range<UInt64>, of type: UTType, ofItem index: Int) async throws(DropStreamError) -> Data {
+  /// Requests the rest of a representation whose start is already here.
+  ///
+  /// - Parameters:
+  ///   - index: The index of the item.
+  ///   - type: The type of the representation.
+  ///   - start: The bytes that are here, which the source compares with its content.
+  /// - Returns: The bytes after the start; `nil` if the source cannot compare.
+  /// - Throws: `senderFailed` if the source's content starts with other bytes, or cannot be loaded; `limitExceeded`;
+  ///   `cancelled`; the failure of the session.
+  func rest(
+    ofItem index: Int, _ type: UTType, after start: ReceivedStart
+  ) async throws(DropStreamError) -> ContentRest? {
+    guard session.state.withLock({ $0.peer?.features.contains(.starts) == true }) else { return nil }
+    let original = try original(of: type, ofItem: index)
+    let asked = try await session.ask(
+      for: UInt32(index), UInt32(original), of: offer.generation, range: start.byteCount..<UInt64(Int64.max),
+      startCheck: start.crc.value, promised: offer.items[index].representations[original].byteCount,
+      progress: ItemProgress())
+    let chunks = SessionChunks(asked, session: session)
+    // The first response shows whether the source has the same start.
+    let first = try await chunks.nextPiece()
+    let limit = session.options.limits.bytes
+    guard !session.state.withLock({ $0.destination.exceeds(limit, with: start.byteCount) }) else {
+      throw DropStreamError(.limitExceeded, "more than \(limit) bytes")
+    }
+    return first.map { chunks.starting(with: $0) } ?? chunks
+  }
+
+  /// Returns the index of the representation that has the bytes of a type.
+  ///
+  /// - Throws: `representationFailed` if the item does not declare the type.
+  private func original(of type: UTType, ofItem index: Int) throws(DropStreamError) -> Int {
     let representations = offer.items[index].representations
     guard let number = representations.firstIndex(where: { UTType(named: $0.typeIdentifier) == type }) else {
       throw DropStreamError(.representationFailed, "the item has no \(type)")
     }
-    let original = representations[number].alias ?? number
+    return representations[number].alias ?? number
+  }
+
+  func bytes(_ range: Range<UInt64>, of type: UTType, ofItem index: Int) async throws(DropStreamError) -> Data {
+    let original = try original(of: type, ofItem: index)
     // A file has at most `Int64.max` bytes.
     let wanted = range.clamped(to: 0..<UInt64(Int64.max))
     let asked = try await session.ask(
       for: UInt32(index), UInt32(original), of: offer.generation, range: wanted,
-      promised: representations[original].byteCount, progress: ItemProgress())
+      promised: offer.items[index].representations[original].byteCount, progress: ItemProgress())
     let chunks = SessionChunks(asked, session: session)
     var all = Data()
     while let piece = try await chunks.nextPiece() {

@@ -17,6 +17,7 @@ extension DropSession {
   ///   - representation: The index of the representation.
   ///   - generation: The generation of the offer.
   ///   - range: The requested bytes; `nil` for the complete content.
+  ///   - startCheck: The CRC32C of all bytes before the range, which the source compares with its content.
   ///   - promised: The number of bytes of the complete content, if the offer declares it.
   ///   - inPlace: Whether the source's own file is preferred to its bytes.
   ///   - progress: Shows the progress of the source's loader.
@@ -24,7 +25,7 @@ extension DropSession {
   /// - Throws: The failure of the session; `limitExceeded` when the request numbers are exhausted; `cancelled`.
   func ask(
     for item: UInt32, _ representation: UInt32, of generation: UInt32, range: Range<UInt64>? = nil,
-    promised: UInt64? = nil, inPlace: Bool = false, progress: ItemProgress
+    startCheck: UInt32? = nil, promised: UInt64? = nil, inPlace: Bool = false, progress: ItemProgress
   ) async throws(DropStreamError) -> SessionContent {
     guard await permits.wait() else { throw .cancelled }
     let accepts: SessionRequest.Acceptance = range == nil ? acceptance(inPlace: inPlace) : []
@@ -35,12 +36,13 @@ extension DropSession {
         let content = try state.destination.request { number, credit in
           SessionContent(
             number: number, generation: generation, window: credit, accepts: accepts, promised: part,
-            zerosEnd: part ?? range.map { $0.upperBound - $0.lowerBound } ?? 0, progress: progress)
+            zerosEnd: part ?? (startCheck == nil ? range.map { $0.upperBound - $0.lowerBound } : nil) ?? 0,
+            progress: progress)
         }
         // Inside the lock, because request numbers must arrive in ascending order.
         let request = SessionRequest(
           generation: generation, item: item, representation: representation, accepts: accepts,
-          credit: content.window, range: range)
+          credit: content.window, range: range, startCheck: startCheck)
         output.enqueue(.request(number: content.number, request))
         return content
       }

@@ -100,7 +100,8 @@ final class OpenSession: Sendable {
     self.child = child
     onFailure.withLock { $0 = { [weak session] error in session?.outputHasFailed(error) } }
     reader.start(SessionInput(carrier.input, limits: options.limits, mayWait: isOneSocket), for: session)
-    output.send(.hello(SessionHello(features: handsDescriptors ? [.zeros, .descriptors] : .zeros)))
+    output.send(
+      .hello(SessionHello(features: handsDescriptors ? [.zeros, .starts, .descriptors] : [.zeros, .starts])))
   }
 
   /// Completes the handshake, runs `body`, and closes the session.

@@ -13,7 +13,7 @@ public import UniformTypes
 /// Report the kept items with ``finish(_:keeping:)``, because the source waits for the report. If the drop and all of
 /// its items are released before, the drop reports that nothing was kept.
 public final class IncomingDrop: Sendable {
-  private let contents: DropContents
+  let contents: DropContents
   /// The items, in the source's order.
   public let items: [ItemProvider]
   /// The actions that the source allows.

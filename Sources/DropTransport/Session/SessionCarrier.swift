@@ -46,8 +46,8 @@ struct SessionCarrier: ~Copyable {
   /// Blocks, but never waits for the peer.
   ///
   /// - Returns: The carrier; `nil` if the listener's queue is full.
-  /// - Throws: `wrongUser` if the peer runs as another user; `sourceUnavailable` if the endpoint cannot be opened for
-  ///   another reason.
+  /// - Throws: `wrongUser` if the peer runs as another user; `systemCall` if this process cannot create a socket or
+  ///   a pipe; `sourceUnavailable` if the endpoint cannot be opened for another reason.
   static func open(_ endpoint: DropEndpoint) throws(DropStreamError) -> SessionCarrier? {
     do throws(SystemError) {
       switch endpoint.kind {
@@ -77,7 +77,9 @@ struct SessionCarrier: ~Copyable {
       }
     } catch {
       if error == LocalSocket.noRoom { return nil }
-      let code: DropStreamError.Code = error == LocalSocket.wrongUser ? .wrongUser : .sourceUnavailable
+      let isLocal = ["pipe2", "socket"].contains(error.call)
+      let code: DropStreamError.Code =
+        error == LocalSocket.wrongUser ? .wrongUser : isLocal ? .systemCall : .sourceUnavailable
       throw DropStreamError(code, "cannot open \(endpoint)", error)
     }
   }

@@ -40,13 +40,13 @@ final class SessionChunks: AsyncSequence, Sendable {
     let chunk: Result<Data?, DropStreamError> = pending.withLock { pending in
       switch pending.take() {
       case nil: return .success(nil)
-      case .bytes(let data, isWhole: false): return .success(data)
+      case .bytes(let data, _): return .success(data)
       case .zeros(let count):
         let chunk = ZeroBytes.chunk(of: count)
         let rest = count - UInt64(chunk.count)
         if rest > 0 { pending = .zeros(rest) }
         return .success(chunk)
-      case .bytes, .descriptor:
+      case .descriptor:
         return .failure(DropStreamError(.damaged, "corrupt: a chunk is followed by something else"))
       }
     }

@@ -112,9 +112,14 @@ struct SessionDestinationState {
   mutating func recipient(of number: UInt32, byteCount: UInt64, limit: UInt64) -> Recipient {
     guard number <= lastRequest else { return .neverRequested }
     guard let content = contents[number] else { return .cancelled }
+    return exceeds(limit, with: byteCount) ? .tooLarge(content) : .content(content)
+  }
+
+  /// Adds bytes to the number of received content bytes, and returns whether they exceed the limit.
+  mutating func exceeds(_ limit: UInt64, with byteCount: UInt64) -> Bool {
     let (sum, overflow) = receivedBytes.addingReportingOverflow(byteCount)
     receivedBytes = overflow ? .max : sum
-    return byteCount > 0 && receivedBytes > limit ? .tooLarge(content) : .content(content)
+    return byteCount > 0 && receivedBytes > limit
   }
 
   /// Removes a request, and returns whether it was in progress.

@@ -11,8 +11,9 @@ enum SessionField {
   // Field of the end of offers.
   static let actions: UInt8 = 0x01
 
-  // Field of a request.
+  // Fields of a request.
   static let range: UInt8 = 0x01
+  static let startCheck: UInt8 = 0x02
 
   // Field of the end of a representation and of a close frame: the digest of all preceding frames in the same
   // direction.
@@ -64,6 +65,8 @@ extension OutgoingFrame {
         $0.append(littleEndian: range.lowerBound)
         $0.append(littleEndian: range.upperBound - range.lowerBound)
       }
+      guard let check = request.startCheck else { return }
+      payload.appendField(SessionField.startCheck) { $0.append(littleEndian: check) }
     }
   }
 

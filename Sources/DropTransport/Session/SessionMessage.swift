@@ -43,6 +43,8 @@ struct SessionHello: Hashable, Sendable {
     static let descriptors = Features(rawValue: 1)
     /// The side supports runs of zeros in place of their bytes.
     static let zeros = Features(rawValue: 2)
+    /// The side compares the start of content with the checksum of a request.
+    static let starts = Features(rawValue: 4)
   }
 
   /// The protocol versions that this version of the package supports.
@@ -92,6 +94,10 @@ struct SessionRequest: Hashable, Sendable {
   var credit: UInt64
   /// The offsets of the requested bytes; `nil` for the complete content.
   var range: Range<UInt64>?
+  /// The CRC32C of all bytes before the range, which the destination has already.
+  ///
+  /// The source compares them with its content. It is `nil` if nothing is compared.
+  var startCheck: UInt32?
 }
 
 /// An open file in place of bytes.

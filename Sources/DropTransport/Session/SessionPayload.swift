@@ -51,7 +51,12 @@ struct SessionPayload {
   func request() throws(DropStreamError) -> SessionRequest {
     let fields = reader("a request")
     var range: Range<UInt64>?
+    var startCheck: UInt32?
     let start = try leading(SessionRequest.length, fields) { (tag, value) throws(DropStreamError) in
+      if tag == SessionField.startCheck {
+        startCheck = try integer(value, instead: startCheck, of: fields)
+        return true
+      }
       guard tag == SessionField.range else { return false }
       guard range == nil, value.count == 16 else { throw fields.malformed("a range that cannot be read") }
       let (first, count): (UInt64, UInt64) = value.withUnsafeBytes { ($0.littleEndian(at: 0), $0.littleEndian(at: 8)) }
@@ -60,12 +65,13 @@ struct SessionPayload {
       range = first..<end
       return true
     }
+    guard startCheck == nil || range != nil else { throw fields.malformed("a checksum without a range") }
     return start.withUnsafeBytes { bytes in
       SessionRequest(
         generation: bytes.littleEndian(at: 0), item: bytes.littleEndian(at: 4),
         representation: bytes.littleEndian(at: 8),
         accepts: SessionRequest.Acceptance(rawValue: bytes.littleEndian(at: 12)),
-        credit: bytes.littleEndian(at: 16), range: range)
+        credit: bytes.littleEndian(at: 16), range: range, startCheck: startCheck)
     }
   }
 

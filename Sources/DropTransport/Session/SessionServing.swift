@@ -20,6 +20,8 @@ final class SessionServing: Sendable {
     /// Whether the loader still runs.
     var isPreparing = true
     var reported: Int64 = 0
+    /// The number of bytes that were compared with the checksum of the request.
+    var compared: Int64 = 0
   }
 
   /// A reference to a task, which any thread may cancel.
@@ -103,12 +105,12 @@ final class SessionServing: Sendable {
   /// Returns the frame that reports a failure to the peer.
   ///
   /// Unless it is a cancellation, the failure is reported to the source first, because the peer may then finish the
-  /// offer.
+  /// offer. If the peer has the start of the content, it repeats the request without it, so nothing is reported.
   ///
   /// The function is not inlined into its caller, because that would enlarge the memory of every response.
   @inline(never)
   private func failure(_ error: DropStreamError) -> OutgoingFrame {
-    if error.code != .cancelled { onFailure(error) }
+    if error.code != .cancelled, request.startCheck == nil { onFailure(error) }
     return .failure(number: number, SenderFailure(error))
   }
 
@@ -149,14 +151,16 @@ final class SessionServing: Sendable {
   /// Sends the progress of the loader to the peer, if the loader still runs and its progress has changed.
   func reportPreparation() {
     let snapshot = progress.snapshot
-    let isNews = state.withLock { state in
-      defer { state.reported = snapshot.completed }
-      return state.isPreparing && state.reported != snapshot.completed
+    let (completed, isNews) = state.withLock { state in
+      // The progress of a loader that has ended shows no further units.
+      let completed = snapshot.completed + state.compared
+      defer { state.reported = completed }
+      return (completed, state.isPreparing && state.reported != completed)
     }
     guard isNews else { return }
     output.send(
       .preparation(
-        number: number, completed: UInt64(clamping: snapshot.completed),
+        number: number, completed: UInt64(clamping: completed),
         total: snapshot.total.map { UInt64(clamping: $0) }))
   }
 
@@ -172,14 +176,16 @@ final class SessionServing: Sendable {
     } catch {
       throw DropStreamError(error)
     }
-    state.withLock { $0.isPreparing = false }
+    if request.startCheck == nil { state.withLock { $0.isPreparing = false } }
     if let frame = try await SessionHandOver(request, representation).frame(number: number, content) { return frame }
     if case .data(let data) = content {
       try checkSize(of: data)
-      let wanted =
-        request.range.map { range in
-          data.dropFirst(Int(clamping: range.lowerBound)).prefix(Int(clamping: range.upperBound - range.lowerBound))
-        } ?? data
+      var wanted = data
+      if let range = request.range {
+        var skipped = SkippedContent(request)
+        wanted = try skipped.drop(from: data).prefix(Int(clamping: range.upperBound - range.lowerBound))
+        try skipped.end()
+      }
       if wanted.count <= chunkLength, UInt64(wanted.count) <= request.credit {
         return wanted.withUnsafeBytes { .data(number: number, $0, isWhole: true) }
       }
@@ -196,17 +202,16 @@ final class SessionServing: Sendable {
   }
 
   private func send(_ chunks: ItemByteStream) async throws(DropStreamError) -> OutgoingFrame {
-    var skipping = request.range?.lowerBound ?? 0
+    var skipped = SkippedContent(request)
     var left = request.range.map { $0.upperBound - $0.lowerBound } ?? .max
     var count: UInt64 = 0
     var zeros: UInt64 = 0
     // The peer limits zeros to the size that it knows.
-    let sendsZeros = peerTakesZeros && (request.range != nil || representation.size.promised != nil)
+    let hasEnd = request.range != nil && request.startCheck == nil || representation.size.promised != nil
+    let sendsZeros = peerTakesZeros && hasEnd
     var chunks = chunks.makeAsyncIterator()
     while left > 0, let chunk = try await chunks.nextOfDrop() {
-      let skipped = Int(min(UInt64(chunk.count), skipping))
-      skipping -= UInt64(skipped)
-      let wanted = chunk.dropFirst(skipped).prefix(Int(clamping: left))
+      let wanted = try skip(&skipped, chunk).prefix(Int(clamping: left))
       left -= UInt64(wanted.count)
       count += UInt64(wanted.count)
       if sendsZeros, wanted.isOfHole {
@@ -216,9 +221,23 @@ final class SessionServing: Sendable {
         try await send(wanted)
       }
     }
+    try skipped.end()
     try await send(zeros: &zeros)
     if count == 0 { return .data(number: number, UnsafeRawBufferPointer(start: nil, count: 0), isWhole: true) }
     return .endOfRepresentation(number: number, byteCount: count)
+  }
+
+  /// Returns a chunk without the bytes before the requested range.
+  ///
+  /// The peer waits until these have been compared, so their number is reported with the progress of the loader.
+  private func skip(_ skipped: inout SkippedContent, _ chunk: Data) throws(DropStreamError) -> Data {
+    guard skipped.remaining > 0 else { return chunk }
+    let wanted = try skipped.drop(from: chunk)
+    state.withLock { state in
+      state.compared += Int64(chunk.count - wanted.count)
+      if skipped.remaining == 0 { state.isPreparing = false }
+    }
+    return wanted
   }
 
   private func send(zeros count: inout UInt64) async throws(DropStreamError) {

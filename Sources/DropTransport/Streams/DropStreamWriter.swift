@@ -180,7 +180,13 @@ public final class DropStreamWriter: Sendable {
   ) async throws(DropStreamError) {
     output.withLock { $0.beginContent(byteCount: byteCount) }
     var chunks = chunks.makeAsyncIterator()
+    var zeros: UInt64 = 0
     while let chunk = try await chunks.nextOfDrop() {
+      if chunk.isOfHole {
+        zeros += UInt64(chunk.count)
+        continue
+      }
+      try await write(zeros: &zeros, progress)
       if chunk.count < chunkLength {
         let isFull = output.withLock { output in
           output.append(chunk)
@@ -192,7 +198,17 @@ public final class DropStreamWriter: Sendable {
         try await onThread { output throws(DropStreamError) in try output.send(chunk, progress) }
       }
     }
+    try await write(zeros: &zeros, progress)
     output.withLock { $0.endContent() }
+  }
+
+  /// Writes the zeros of a hole as one run.
+  private func write(zeros: inout UInt64, _ progress: ItemProgress?) async throws(DropStreamError) {
+    guard zeros > 0 else { return }
+    let count = zeros
+    zeros = 0
+    try await onThread { output throws(DropStreamError) in try output.send(zeros: count) }
+    progress?.advance(by: Int64(count))
   }
 
   private func check(_ byteCount: Int, against representation: ItemRepresentation) throws(DropStreamError) {

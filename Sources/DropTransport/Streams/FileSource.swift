@@ -66,7 +66,7 @@ struct FileSource: ~Copyable {
     to buffer: inout [UInt8], atMost length: Int
   ) throws(DropStreamError) -> (count: Int, isLast: Bool) {
     // The chunk ends before the next hole. Beyond the stated size, only a read shows whether the file has more bytes.
-    let limit = holes.dataEnd > position ? Int(min(UInt64(length), holes.dataEnd - position)) : length
+    let limit = Int(min(UInt64(length), holes.dataLength(at: position)))
     let start = buffer.count
     let isLast = try buffer.appendBytes(atMost: limit) { room, count throws(DropStreamError) in
       repeat {

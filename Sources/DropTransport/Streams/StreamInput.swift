@@ -141,6 +141,7 @@ struct StreamInput<Sink: ItemSink>: ~Copyable {
       let window = UnsafeRawBufferPointer(rebasing: buffer[start..<end])
       guard let (event, used) = try parser.next(in: window) else {
         guard items.isEmpty else { return }
+        if start == end, try skipHole() { continue }
         guard try fill() > 0 else { throw truncation }
         continue
       }
@@ -170,6 +171,15 @@ struct StreamInput<Sink: ItemSink>: ~Copyable {
     try sink.endStream()
     isVerified = true
     descriptor = nil
+  }
+
+  /// Skips a hole of a file that is read, if the parser waits for content there.
+  ///
+  /// - Returns: Whether there was a hole.
+  private mutating func skipHole() throws(DropStreamError) -> Bool {
+    let count = try descriptor?.skipHole(atMost: parser.missingContent) ?? 0
+    if count > 0 { try sink.append(zeros: parser.takeHole(count)) }
+    return count > 0
   }
 
   /// Reads the bytes that have arrived, and waits for the first byte.

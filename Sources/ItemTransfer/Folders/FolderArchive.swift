@@ -29,6 +29,21 @@ enum FolderArchive {
     var recordBytes: Int64 = 1 << 20
     /// The maximum number of parts with data of a sparse file.
     var segments = 1 << 17
+
+    /// Adds the size of a file to the size of all files.
+    ///
+    /// - Throws: `limitExceeded` if the sum exceeds ``contentBytes``.
+    func add(_ size: Int64, to sum: inout Int64, for path: FolderEntryPath?) throws(FolderArchiveError) {
+      let (new, overflows) = sum.addingReportingOverflow(size)
+      guard !overflows, new <= contentBytes else {
+        throw FolderArchiveError(.limitExceeded, "the files are larger than \(contentBytes) bytes", path: path)
+      }
+      sum = new
+    }
+  }
+
+  static func tooManyEntries(_ path: FolderEntryPath) -> FolderArchiveError {
+    FolderArchiveError(.limitExceeded, "there are too many files and folders", path: path)
   }
 
   static func tooManySegments(_ limits: Limits) -> FolderArchiveError {
@@ -56,8 +71,6 @@ package struct FolderArchiveError: Error, Sendable, Hashable {
     case alreadyExists
     /// A system call failed; ``FolderArchiveError/errorNumber`` is its error number.
     case system
-    /// The work was cancelled.
-    case cancelled
   }
 
   /// The kind of failure.
@@ -80,8 +93,6 @@ package struct FolderArchiveError: Error, Sendable, Hashable {
     self.byteOffset = byteOffset
     self.errorNumber = errorNumber
   }
-
-  static let cancelled = FolderArchiveError(.cancelled, "the work was cancelled")
 
   /// Describes the failure of a system call on behalf of an entry.
   init(_ error: SystemError, for entry: FolderEntryPath?) {
@@ -114,9 +125,4 @@ extension FolderArchiveError: CustomStringConvertible {
     let offset = byteOffset.map { " at byte \($0)" } ?? ""
     return entry + reason + offset
   }
-}
-
-/// Throws `cancelled` if `isCancelled` returns true.
-func checkCancellation(_ isCancelled: () -> Bool) throws(FolderArchiveError) {
-  if isCancelled() { throw .cancelled }
 }

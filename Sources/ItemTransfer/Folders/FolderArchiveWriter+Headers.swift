@@ -14,9 +14,7 @@ extension FolderArchiveWriter {
     attributes: [PaxAttributes.Extended] = [], size: Int64 = 0, parts: [TarSegment]? = nil
   ) throws(FolderArchiveError) {
     entries += 1
-    guard entries <= limits.entries else {
-      throw FolderArchiveError(.limitExceeded, "there are too many files and folders", path: path)
-    }
+    guard entries <= limits.entries else { throw FolderArchive.tooManyEntries(path) }
     var records: [UInt8] = []
     var map: [UInt8] = []
     var header = TarHeader(kind: kind, permissions: status.permissions & 0o1777, size: size)

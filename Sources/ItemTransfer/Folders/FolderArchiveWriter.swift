@@ -86,12 +86,9 @@ final class FolderArchiveWriter {
   ) throws(FolderArchiveError) {
     let name = name ?? path.utf8.split(separator: FolderEntryPath.separator).last.flatMap { String($0) } ?? ""
     root = try OwnedDescriptor.open(folder: path)
-    top = FolderEntryPath(name.utf8)
+    top = try FolderEntryPath(top: name, limits)
     self.options = options
     self.limits = limits
-    // A name with a slash would be treated as several names.
-    guard top.depth == 1 else { throw FolderArchiveError(.unsafeName, "the folder's name is a path", path: top) }
-    try top.validate(limits)
     try addFolder(top, root.folder(beneath: [], for: top))
   }
 
@@ -214,11 +211,7 @@ final class FolderArchiveWriter {
     let status = try opened.status(for: path)
     guard status.kind == .regular else { throw replaced(path) }
     if try addLink(path, status) { return }
-    let (sum, overflows) = contentBytes.addingReportingOverflow(status.size)
-    guard !overflows, sum <= limits.contentBytes else {
-      throw FolderArchiveError(.limitExceeded, "the files are larger than \(limits.contentBytes) bytes", path: path)
-    }
-    contentBytes = sum
+    try limits.add(status.size, to: &contentBytes, for: path)
     let attributes = try attributes(opened.raw, path)
     var parts = [TarSegment(offset: 0, count: status.size)]
     if status.allocatedSize < status.size { parts = try self.parts(of: opened.raw, status.size, path) }

@@ -19,6 +19,16 @@ struct FolderEntryPath: Hashable, Sendable {
     depth = self.bytes.count { $0 == Self.separator } + 1
   }
 
+  /// Creates the path of a top folder.
+  ///
+  /// - Throws: `unsafeName` for a name with a slash, which would be treated as several names; the errors of
+  ///   ``validate(_:)``.
+  init(top name: String, _ limits: FolderArchive.Limits) throws(FolderArchiveError) {
+    self.init(name.utf8)
+    guard depth == 1 else { throw FolderArchiveError(.unsafeName, "the folder's name is a path", path: self) }
+    try validate(limits)
+  }
+
   func appending(_ name: some Sequence<UInt8>) -> FolderEntryPath {
     var path = self
     path.bytes.append(Self.separator)
@@ -35,6 +45,12 @@ struct FolderEntryPath: Hashable, Sendable {
 
   /// The bytes of the path below the top folder; empty for the top folder itself.
   var belowTop: ArraySlice<UInt8> { bytes.drop { $0 != Self.separator }.dropFirst() }
+
+  /// The bytes of the path of the folder above, below the top folder; empty for an entry of the top folder.
+  var parentBelowTop: ArraySlice<UInt8> {
+    let below = belowTop
+    return below[..<(below.lastIndex(of: Self.separator) ?? below.startIndex)]
+  }
 
   /// Rejects a path that exceeds a limit, would reach outside, be ambiguous, or act on a terminal.
   ///

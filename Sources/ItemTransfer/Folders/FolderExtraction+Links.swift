@@ -11,10 +11,8 @@ extension FolderExtraction {
   /// - Returns: False if there is no such file yet; with `isLast`, an error is thrown instead.
   func makeHardLink(_ member: TarMember, isLast: Bool) throws(FolderArchiveError) -> Bool {
     let target = FolderEntryPath(member.target)
-    let below = target.belowTop
     do throws(FolderArchiveError) {
-      let parent = try top.folder(
-        beneath: below[..<(below.lastIndex(of: FolderEntryPath.separator) ?? below.startIndex)], for: member.path)
+      let parent = try top.folder(beneath: target.parentBelowTop, for: member.path)
       let (raw, directory) = (parent.raw, current)
       do throws(SystemError) {
         let kind = try SystemCalls.statusAt(raw, target.name, AT_SYMLINK_NOFOLLOW).kind
@@ -60,10 +58,7 @@ extension FolderExtraction {
     do throws(SystemError) {
       try SystemCalls.symbolicLinkAt(String(decoding: link.target, as: UTF8.self), directory, name)
       if options.setsOwners { try SystemCalls.changeOwnerAt(directory, name, link.owner, link.group) }
-      if let time = link.modified {
-        try SystemCalls.changeTimeAt(
-          directory, name, seconds: time.seconds, nanoseconds: Int64(time.nanoseconds))
-      }
+      if let time = link.modified { try SystemCalls.changeTimeAt(directory, name, time) }
     } catch {
       throw taken(link.path, error)
     }

@@ -66,15 +66,13 @@ final class FolderExtraction: TarSink {
   // MARK: Members
 
   func begin(_ member: TarMember) throws(FolderArchiveError) {
-    let below = member.path.belowTop
     if self.member == nil { topName = member.path.bytes.prefix { $0 != FolderEntryPath.separator } }
     self.member = member
     guard member.path.depth > 1 || member.kind == .folder else {
       throw FolderArchiveError(.malformed, "the entry at the top of the archive is not a folder", path: member.path)
     }
-    if member.kind == .folder { return try makeFolder(member, below) }
-    let slash = below.lastIndex(of: FolderEntryPath.separator)
-    try enter(below[..<(slash ?? below.startIndex)], isParent: true)
+    if member.kind == .folder { return try makeFolder(member, member.path.belowTop) }
+    try enter(member.path.parentBelowTop, isParent: true)
     try count(member.path)
     switch member.kind {
     case .file: try makeFile(member)
@@ -119,8 +117,7 @@ final class FolderExtraction: TarSink {
     let links = links
     try links.readAll { (link) throws(FolderArchiveError) in
       member = link
-      let below = link.path.belowTop
-      try enter(below[..<(below.lastIndex(of: FolderEntryPath.separator) ?? below.startIndex)], isParent: false)
+      try enter(link.path.parentBelowTop, isParent: false)
       if link.kind == .symbolicLink { try makeSymbolicLink(link) } else { _ = try makeHardLink(link, isLast: true) }
     }
     while !levels.isEmpty { try leave() }
@@ -131,7 +128,7 @@ final class FolderExtraction: TarSink {
         // The folder has the archive's permissions less the umask, which no thread-safe call returns.
         let mode = options.ignoresUmask ? permissions : try SystemCalls.status(raw).permissions & permissions
         try SystemCalls.changeMode(raw, mode)
-        if options.isDurable { try Self.flush(raw) }
+        if options.isDurable { try SystemCalls.syncOpenDirectory(raw) }
       }
     }
   }
@@ -144,7 +141,7 @@ final class FolderExtraction: TarSink {
       try enter(below, isParent: false)
     } else {
       guard !below.isEmpty else { throw taken(member.path, SystemError(EEXIST, in: "mkdirat")) }
-      try enter(below[..<(below.lastIndex(of: FolderEntryPath.separator) ?? below.startIndex)], isParent: true)
+      try enter(member.path.parentBelowTop, isParent: true)
       try makeFolder(member.path, member.permissions)
     }
     let (raw, options) = (current, options)
@@ -222,7 +219,7 @@ final class FolderExtraction: TarSink {
     let (raw, options) = (current, options)
     try wrapping { () throws(SystemError) in
       if let modified = level.modified { try SystemCalls.changeTime(raw, modified) }
-      if options.isDurable { try Self.flush(raw) }
+      if options.isDurable { try SystemCalls.syncOpenDirectory(raw) }
     }
     path.removeSubrange((levels.last?.length ?? 0)...)
     folder = nil
@@ -248,13 +245,6 @@ final class FolderExtraction: TarSink {
 
   // MARK: Helpers
 
-  /// Flushes a folder, unless its file system cannot do that.
-  private static func flush(_ raw: CInt) throws(SystemError) {
-    do throws(SystemError) { try SystemCalls.sync(raw) } catch {
-      guard error.errorNumber == EINVAL else { throw error }
-    }
-  }
-
   private static func setAttributes(
     of member: TarMember, _ raw: CInt, _ options: FolderUnpacker.Options
   ) throws(SystemError) {
@@ -272,16 +262,12 @@ final class FolderExtraction: TarSink {
 
   private func count(_ path: FolderEntryPath) throws(FolderArchiveError) {
     entries += 1
-    guard entries <= limits.entries else { throw tooMany(path) }
+    guard entries <= limits.entries else { throw FolderArchive.tooManyEntries(path) }
   }
 
   func count(bytes: Int, _ path: FolderEntryPath) throws(FolderArchiveError) {
     tableBytes += bytes + 64
-    guard tableBytes <= limits.tableBytes else { throw tooMany(path) }
-  }
-
-  private func tooMany(_ path: FolderEntryPath) -> FolderArchiveError {
-    FolderArchiveError(.limitExceeded, "there are too many files and folders", path: path)
+    guard tableBytes <= limits.tableBytes else { throw FolderArchive.tooManyEntries(path) }
   }
 
   private func wrapping(_ calls: () throws(SystemError) -> Void) throws(FolderArchiveError) {

@@ -32,9 +32,7 @@ struct FolderNames {
     } catch {
       throw FolderArchiveError(error, for: path)
     }
-    guard entries.count <= limit else {
-      throw FolderArchiveError(.limitExceeded, "there are too many files and folders", path: path)
-    }
+    guard entries.count <= limit else { throw FolderArchive.tooManyEntries(path) }
     bytes.withUnsafeBytes { bytes in
       entries.sort { left, right in
         let (one, other) = (Int(left.count), Int(right.count))
@@ -72,9 +70,7 @@ package enum FolderListing {
       let root = try OwnedDescriptor.open(folder: path)
       let limits = FolderArchive.Limits()
       var levels: [(names: FolderNames, next: Int, path: FolderEntryPath)] = []
-      let top = FolderEntryPath(name.utf8)
-      guard top.depth == 1 else { throw FolderArchiveError(.unsafeName, "the folder's name is a path", path: top) }
-      try top.validate(limits)
+      let top = try FolderEntryPath(top: name, limits)
       levels.append((try FolderNames(root.raw, for: top, atMost: limits.entries), 0, top))
       while let level = levels.last {
         guard level.next < level.names.count else {

@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import DropSystem
+package import DropSystem
 internal import FoundationEssentials
 internal import Glibc
 
@@ -48,9 +48,7 @@ package final class FolderUnpacker {
   init(
     into directory: CInt, as name: String, options: Options, limits: FolderArchive.Limits
   ) throws(FolderArchiveError) {
-    let path = FolderEntryPath(name.utf8)
-    guard path.depth == 1 else { throw FolderArchiveError(.unsafeName, "the folder's name is a path", path: path) }
-    try path.validate(FolderArchive.Limits())
+    let path = try FolderEntryPath(top: name, FolderArchive.Limits())
     parent = try OwnedDescriptor.open(folder: ".", in: directory)
     do throws(SystemError) {
       try SystemCalls.makeDirectoryAt(directory, name, 0o777)
@@ -119,10 +117,9 @@ package enum FolderUnpacking {
   /// Returns the names in a folder that start with `prefix`, sorted by their bytes.
   package static func names(
     in directory: CInt, _ path: String, startingWith prefix: String = ""
-  ) throws(FolderArchiveError) -> [String] {
-    let folder = try OwnedDescriptor.open(folder: path, in: directory)
-    return try folder.names(for: nil, atMost: .max, startingWith: Array(prefix.utf8)) { false }
-      .map { String(decoding: $0, as: UTF8.self) }
+  ) throws(SystemError) -> [String] {
+    let folder = try OwnedDescriptor.openAt(directory, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+    return try folder.names().filter { $0.starts(with: prefix.utf8) }.map { String(decoding: $0, as: UTF8.self) }
   }
 
   /// Removes a folder with its content, as far as possible.

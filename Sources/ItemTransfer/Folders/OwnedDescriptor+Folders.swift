@@ -65,24 +65,11 @@ extension OwnedDescriptor {
     return try FolderArchiveError.wrapping(entry) { () throws(SystemError) in try SystemCalls.status(descriptor) }
   }
 
-  /// Returns the names in this folder that start with `prefix`, sorted by their bytes.
-  borrowing func names(
-    for entry: FolderEntryPath?, atMost limit: Int, startingWith prefix: [UInt8] = [], _ isCancelled: () -> Bool
-  ) throws(FolderArchiveError) -> [[UInt8]] {
-    let descriptor = raw
-    var reader = try FolderArchiveError.wrapping(entry) { () throws(SystemError) in try DirectoryReader(descriptor) }
+  /// Returns the names in this folder, sorted by their bytes.
+  borrowing func names() throws(SystemError) -> [[UInt8]] {
+    var reader = try DirectoryReader(raw)
     var names: [[UInt8]] = []
-    while true {
-      try checkCancellation(isCancelled)
-      let next: [UInt8]?
-      do throws(SystemError) { next = try reader.next() } catch { throw FolderArchiveError(error, for: entry) }
-      guard let name = next else { break }
-      guard name.starts(with: prefix) else { continue }
-      guard names.count < limit else {
-        throw FolderArchiveError(.limitExceeded, "there are too many files and folders", path: entry)
-      }
-      names.append(name)
-    }
+    while let name = try reader.next() { names.append(name) }
     return names.sorted { $0.lexicographicallyPrecedes($1) }
   }
 
@@ -101,7 +88,7 @@ extension OwnedDescriptor {
       if rest.count < path.count {
         // The names that cannot be unlinked are folders.
         var folders: [[UInt8]] = []
-        if let inside = open(path), let names = try? inside.names(for: nil, atMost: .max, { false }) {
+        if let inside = open(path), let names = try? inside.names() {
           for bytes in names {
             let name = String(decoding: bytes, as: UTF8.self)
             do throws(SystemError) { try SystemCalls.unlinkAt(inside.raw, name) } catch {

@@ -31,11 +31,7 @@ extension TarReader {
       stored += segment.count
     }
     guard stored == rest else { throw malformed("the map of the sparse file differs from its content") }
-    let (sum, overflows) = contentBytes.addingReportingOverflow(member.size)
-    guard !overflows, sum <= limits.contentBytes else {
-      throw FolderArchiveError(.limitExceeded, "the files are larger than \(limits.contentBytes) bytes")
-    }
-    contentBytes = sum
+    try limits.add(member.size, to: &contentBytes, for: nil)
     padding = TarFormat.padding(rest)
     (segment, segmentDone) = (0, 0)
     try sink.begin(member)

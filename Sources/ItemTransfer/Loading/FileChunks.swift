@@ -83,7 +83,7 @@ struct FileChunks: AsyncSequence, Sendable {
       ///
       /// - Returns: The chunk; empty at the end of an unmodified file.
       mutating func read() throws -> Data {
-        let rest = holes.dataEnd > position ? holes.dataEnd - position : .max
+        let rest = holes.dataLength(at: position)
         let chunk = try file.read(upTo: Int(Swift.min(UInt64(LocalFile.chunkLength), rest)))
         position += UInt64(chunk.count)
         if chunk.isEmpty, try file.hasChanged(since: before) { throw FileChangedError(path: file.path) }

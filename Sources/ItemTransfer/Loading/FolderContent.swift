@@ -7,6 +7,9 @@ internal import UniformTypes
 
 /// The content of folders: a tar stream of the tree.
 enum FolderContent {
+  /// Whether a folder of a type becomes an archive.
+  static func mayHold(_ type: UTType) -> Bool { type.conforms(to: .directory) || type == .tarArchive }
+
   /// Returns the archive of a folder; returns other content unchanged.
   ///
   /// The folder is read while the archive is read.
@@ -18,7 +21,7 @@ enum FolderContent {
   /// - Returns: The archive or `content`. Reading the archive throws `fileUnavailable`, for example for a pipe inside.
   /// - Throws: `FileError` if the file or folder cannot be opened.
   static func packed(_ content: ItemContent, of type: UTType) async throws -> ItemContent {
-    guard case .file(let sent) = content, type.conforms(to: .directory) || type == .tarArchive else { return content }
+    guard case .file(let sent) = content, mayHold(type) else { return content }
     let isFolder = try await runBlocking {
       guard case .folder = try LocalFile.open(sent.file.path).kind() else { return false }
       return true
@@ -30,15 +33,18 @@ enum FolderContent {
   ///
   /// Blocks.
   static func archive(of folder: SentTransferredFile, isCancelled: () -> Bool) throws -> ItemContent {
-    let archive = try TemporaryArchive(in: .standard)
+    let (file, descriptor) = try TemporaryLocation.standard.makeFile()
+    let output = LocalFile(OwnedDescriptor(descriptor), path: file.path)
     let writer = try FolderArchiveWriter(folder: folder.file.path, options: folder.folderOptions)
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: FolderArchive.chunkSize, alignment: 16)
     defer { buffer.deallocate() }
     while case let count = try writer.fill(buffer), count > 0 {
-      try checkCancellation(isCancelled)
-      try archive.output.write(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+      if isCancelled() { throw CancellationError() }
+      try output.write(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
     }
-    return .stream(ArchiveChunks(archive: archive))
+    let archive = SentTransferredFile(
+      URL(filePath: file.path, directoryHint: .notDirectory), allowAccessingOriginalFile: false, keepingAlive: file)
+    return .stream(FileChunks(file: archive))
   }
 
   /// Creates a folder from its archive.
@@ -124,41 +130,6 @@ private struct FolderChunks: AsyncSequence, Sendable {
       do { return try await source.next() } catch {
         throw ItemProviderError(caught: error, contentType: type, as: .fileUnavailable)
       }
-    }
-  }
-}
-
-/// A private file for an archive, removed with the last reference.
-private final class TemporaryArchive: Sendable {
-  let output: LocalFile
-  private let file: TransientFile
-
-  var path: String { file.path }
-
-  init(in place: TemporaryLocation) throws(FileError) {
-    let descriptor: CInt
-    (file, descriptor) = try place.makeFile()
-    output = LocalFile(OwnedDescriptor(descriptor), path: file.path)
-  }
-}
-
-/// The chunks of a temporary archive, which exists as long as this sequence or one of its iterators.
-private struct ArchiveChunks: AsyncSequence, Sendable {
-  let archive: TemporaryArchive
-
-  func makeAsyncIterator() -> Iterator { Iterator(archive: archive) }
-
-  struct Iterator: AsyncIteratorProtocol {
-    let archive: TemporaryArchive
-    var file: LocalFile?
-
-    mutating func next() async throws -> Data? {
-      let (opened, chunk) = try await runBlocking { [archive, file] in
-        let opened = if let file { file } else { try LocalFile.open(archive.path) }
-        return (opened, try opened.read())
-      }
-      file = opened
-      return chunk.isEmpty ? nil : chunk
     }
   }
 }

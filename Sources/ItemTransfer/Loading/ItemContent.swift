@@ -85,7 +85,7 @@ extension ItemContent {
   ///   - isCancelled: Returns whether to stop; called between the chunks of an archive.
   /// - Returns: The open file or the archive; other content unchanged. A file that cannot be opened is also returned
   ///   unchanged, and reading it fails.
-  /// - Throws: `FolderArchiveError`, also for a cancellation; `FileError`.
+  /// - Throws: `FolderArchiveError`, `FileError`; `CancellationError` if `isCancelled` returned true.
   package func kept(as type: UTType, isCancelled: () -> Bool) throws -> ItemContent {
     guard case .file(let sent) = self, sent.file.isFileURL, let file = try? LocalFile.open(sent.file.path) else {
       return self
@@ -93,7 +93,7 @@ extension ItemContent {
     switch try file.kind() {
     case .file:
       return .file(sent.opened(file))
-    case .folder where type.conforms(to: .directory) || type == .tarArchive:
+    case .folder where FolderContent.mayHold(type):
       return try FolderContent.archive(of: sent, isCancelled: isCancelled)
     case .folder, .other: return self
     }

@@ -136,11 +136,11 @@ extension ItemRepresentation {
     let name = if case .file(let sent) = content { sent.copyName(insteadOf: suggestedName) } else { suggestedName }
     return try await ItemProviderError.wrapping(contentType, as: .fileUnavailable) {
       try await TemporaryFile.make(suggestedName: name, contentType: contentType, in: parent) { url in
+        let bytes = stream(of: try await packed(content), progress: progress)
         if contentType.conforms(to: .directory) {
-          let archive = stream(of: try await packed(content), progress: progress)
-          try await FolderContent.unpack(archive, to: url, progress: progress)
+          try await FolderContent.unpack(bytes, to: url, progress: progress)
         } else {
-          try await write(stream(of: try await packed(content), progress: progress), like: content, to: url)
+          try await write(bytes, like: content, to: url)
         }
       }
     }

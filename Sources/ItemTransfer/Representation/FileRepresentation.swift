@@ -94,12 +94,16 @@ extension FileRepresentation {
 
 /// A file or a folder that a source offers.
 public struct SentTransferredFile: Sendable {
+  // Every load of any content has room for this structure, so the order of the properties avoids gaps.
+
   /// The URL of the file.
   public let file: URL
-  /// Whether a destination may use the file itself in place of a copy.
-  public let allowAccessingOriginalFile: Bool
   /// An object that keeps the file accessible, if one is needed.
   package let owner: (any AnyObject & Sendable)?
+  /// `nil` for the default choices.
+  private var sharedFolderOptions: SharedFolderOptions?
+  /// Whether a destination may use the file itself in place of a copy.
+  public let allowAccessingOriginalFile: Bool
   /// Whether it is known that this process can read the file, so that no check is needed.
   package let isKnownReadable: Bool
   /// Whether the source has named the file.
@@ -108,8 +112,12 @@ public struct SentTransferredFile: Sendable {
   private var hasOwnName = false
   /// Whether the source's name of the file replaces the suggested name of the item.
   private var prefersOwnName = false
+
   /// The choices for the archive of a folder.
-  package var folderOptions = FolderArchiveOptions()
+  package var folderOptions: FolderArchiveOptions {
+    get { sharedFolderOptions?.options ?? FolderArchiveOptions() }
+    set { sharedFolderOptions = SharedFolderOptions(newValue) }
+  }
 
   /// Creates a reference to a file or to a folder with its content; neither is moved.
   ///
@@ -157,6 +165,15 @@ public struct SentTransferredFile: Sendable {
     self.allowAccessingOriginalFile = allowAccessingOriginalFile
     self.owner = owner
     self.isKnownReadable = isKnownReadable
+  }
+}
+
+/// Choices in memory of their own.
+private final class SharedFolderOptions: Sendable {
+  let options: FolderArchiveOptions
+
+  init(_ options: FolderArchiveOptions) {
+    self.options = options
   }
 }
 

@@ -19,26 +19,25 @@ final class WindowStage: Sendable {
 
   /// Waits for the window of a command, and moves it.
   func window(named name: String, x: Int16) async throws -> X11Identifier {
-    let end = ContinuousClock.now + .seconds(120)
-    while ContinuousClock.now < end {
-      for window in try await connection.response(to: .queryTree(connection.screen.root)).children {
+    let root = connection.screen.root
+    let aware = try await connection.intern("XdndAware")
+    var found = X11Identifier.none
+    try await wait {
+      for window in try await connection.response(to: .queryTree(root)).children {
         let property = try await connection.response(to: .getProperty(window, .wmName, limit: 99))
         guard case .bytes(let bytes) = property.data, String(decoding: bytes, as: UTF8.self) == name else { continue }
         // The drop window declares itself a target once it reads events.
-        let aware = try await connection.intern("XdndAware")
         let version = try await connection.response(to: .getProperty(window, aware, limit: 4))
-        guard name != "Drop" || version.exists else { continue }
-        try connection.send(.configureWindow(window, x: x, y: 0, stacking: .above))
-        // The window has its name before it is visible.
-        let root = connection.screen.root
-        try await wait {
-          try await connection.response(to: .translateCoordinates(from: root, to: root, x: x + 5, y: 5)).child == window
-        }
-        return window
+        if name != "Drop" || version.exists { found = window }
       }
-      try await Task.sleep(for: .milliseconds(10))
+      return found != .none
     }
-    throw CancellationError()
+    try connection.send(.configureWindow(found, x: x, y: 0, stacking: .above))
+    // The window has its name before it is visible.
+    try await wait {
+      try await connection.response(to: .translateCoordinates(from: root, to: root, x: x + 5, y: 5)).child == found
+    }
+    return found
   }
 
   /// Moves the pointer, and gives the windows some time to react.
@@ -73,12 +72,8 @@ final class WindowStage: Sendable {
     try await connection.synchronize()
   }
 
-  /// Waits until a condition holds; throws `CancellationError` after two minutes.
+  /// Waits until a condition holds; throws `CancellationError` if it does not.
   func wait(until condition: () async throws -> Bool) async throws {
-    let end = ContinuousClock.now + .seconds(120)
-    while try await !condition() {
-      guard ContinuousClock.now < end else { throw CancellationError() }
-      try await Task.sleep(for: .milliseconds(10))
-    }
+    guard try await eventually(condition) else { throw CancellationError() }
   }
 }

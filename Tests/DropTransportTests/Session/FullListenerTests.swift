@@ -9,7 +9,7 @@ import Testing
 
 @testable import DropTransport
 
-/// Waiting for a socket with a full backlog, and for the path of a socket.
+/// Connecting to a socket whose backlog is full, and listening at a path whose directory is locked.
 @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct FullListenerTests {
   /// Runs `body` while a socket listens at a path and its backlog is full.
   private static func full(_ body: (String, _ listener: CInt) async throws -> Void) async throws {
@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  @Test("waiting for the path of a socket can be cancelled")
+  @Test("listening can be cancelled while the directory is locked")
   func lockedDirectory() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }

@@ -28,6 +28,7 @@ import Testing
   }
 
   private static let versions: [UInt8] = [SessionField.versions, 2, 0, 0, 0, 1, 1]
+  private static let range: [UInt8] = [SessionField.range, 16, 0, 0, 0] + [UInt8](repeating: 0, count: 16)
   private static let refusal: [UInt8] = [1, 1, 0, 0, 0, 1]
 
   static let cases = [
@@ -44,6 +45,9 @@ import Testing
       testDescription: "range", type: .request, start: [UInt8](repeating: 0, count: 24), tag: SessionField.range,
       value: [UInt8](repeating: 0, count: 16)),
     Case(
+      testDescription: "checksum of a request", type: .request, start: [UInt8](repeating: 0, count: 24) + range,
+      tag: SessionField.startCheck, value: [0, 0, 0, 0]),
+    Case(
       testDescription: "digest of an end of representation", type: .endOfRepresentation,
       start: [UInt8](repeating: 0, count: 8), tag: SessionField.digest, value: [0, 0, 0, 0]),
     Case(
@@ -57,6 +61,14 @@ import Testing
     Case(testDescription: "kind of a failure", type: .cancellation, tag: 1, value: [1]),
     Case(testDescription: "reason of a failure", type: .withdrawal, start: refusal, tag: 2, value: [65]),
   ]
+
+  @Test func aChecksumWithoutARangeIsRefused() {
+    let request = Case(
+      testDescription: "", type: .request, start: [UInt8](repeating: 0, count: 24), tag: SessionField.startCheck,
+      value: [0, 0, 0, 0])
+    #expect(
+      SessionScript.meaning(of: SessionScript([.hello(SessionHello()), request.frame(1)]).bytes).last == "damaged")
+  }
 
   @Test("a field that may occur once is refused when it occurs twice", arguments: cases)
   func duplicates(_ one: Case) {

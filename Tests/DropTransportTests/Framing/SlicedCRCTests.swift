@@ -4,7 +4,7 @@
 import TestSupport
 import Testing
 
-@testable import ItemTransfer
+@testable import DropTransport
 
 @Suite(.serialized, .limited) struct SlicedCRCTests {
   @Test(arguments: [0xEDB8_8320, 0x82F6_3B78])

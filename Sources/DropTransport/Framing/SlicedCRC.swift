@@ -4,7 +4,7 @@
 /// A 32-bit cyclic redundancy check (CRC) that processes sixteen bytes at a time.
 ///
 /// The register shifts to the right. The caller inverts it at the start and at the end.
-package struct SlicedCRC: Sendable {
+struct SlicedCRC: Sendable {
   /// Sixteen tables of 256 entries.
   ///
   /// Table n maps a byte to its effect on the register after the byte and n zero bytes.
@@ -13,7 +13,7 @@ package struct SlicedCRC: Sendable {
   /// Creates the tables of a polynomial.
   ///
   /// - Parameter polynomial: The bits of the polynomial in reversed order, without the highest power.
-  package init(polynomial: UInt32) {
+  init(polynomial: UInt32) {
     var slices = (UInt32(0)..<256).map { Self.register($0, afterZeroByteBy: polynomial) }
     slices.reserveCapacity(16 * 256)
     for index in 256..<16 * 256 {
@@ -24,14 +24,14 @@ package struct SlicedCRC: Sendable {
   }
 
   /// Returns the register after one zero byte.
-  package static func register(_ register: UInt32, afterZeroByteBy polynomial: UInt32) -> UInt32 {
+  static func register(_ register: UInt32, afterZeroByteBy polynomial: UInt32) -> UInt32 {
     (0..<8).reduce(register) { crc, _ in crc & 1 == 0 ? crc >> 1 : crc >> 1 ^ polynomial }
   }
 
   /// Returns the register after `bytes`.
   ///
   /// The loop makes one table lookup for each byte. Only four of sixteen lookups depend on the previous sixteen bytes.
-  package func register(_ register: UInt32, after bytes: UnsafeRawBufferPointer) -> UInt32 {
+  func register(_ register: UInt32, after bytes: UnsafeRawBufferPointer) -> UInt32 {
     slices.withUnsafeBufferPointer { table in
       var crc = register
       var offset = 0
