@@ -19,6 +19,7 @@ struct DragWindow: Sendable {
   let dropCount: Int?
   let allowsMove: Bool
   let transfer: TransferOptions
+  private var environment: ToolEnvironment { items.context.environment }
 
   /// Shows the window until it is closed, or until ``dropCount`` drops have succeeded.
   ///
@@ -30,7 +31,6 @@ struct DragWindow: Sendable {
     // Loads libraries of the system on a thread of its own.
     SystemText.preload()
     let offered = try await items.load(leftOut)
-    let environment = items.context.environment
     let isTaken = try await DesktopDisplay.withConnection(options: transfer.stream.desktop) { display in
       let events = display.windowEvents()
       let window = try await DesktopWindow.open(on: display.connection, Self.model(of: offered), options: .tool())
@@ -38,7 +38,7 @@ struct DragWindow: Sendable {
       return try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask { try await Self.showThumbnails(of: offered, in: window) }
         defer { group.cancelAll() }
-        return try await follow(events, window, offered, display, environment)
+        return try await follow(events, window, offered, display)
       }
     }
     if let failure = leftOut.failure(hasSentSome: true) { throw failure }
@@ -50,7 +50,7 @@ struct DragWindow: Sendable {
   /// - Returns: Whether ``dropCount`` was reached.
   private func follow(
     _ events: EventSubscription<X11Event>, _ window: DesktopWindow, _ offered: [OfferedItems.Item],
-    _ display: DesktopDisplay, _ environment: ToolEnvironment
+    _ display: DesktopDisplay
   ) async throws -> Bool {
     try await withThrowingTaskGroup(of: Bool.self) { group in
       // Two tasks, so that the window is also drawn while a drag runs.
@@ -79,7 +79,7 @@ struct DragWindow: Sendable {
         var dropCount = 0
         do {
           for await request in drags.stream {
-            let (drag, isDone) = try await self.drag(request, window, offered, display, environment)
+            let (drag, isDone) = try await self.drag(request, window, offered, display)
             finished.append(drag)
             if isDone { dropCount += 1 }
             guard isDone, dropCount == self.dropCount else { continue }
@@ -107,8 +107,7 @@ struct DragWindow: Sendable {
   ///
   /// - Returns: The drag, and whether a program has taken the items.
   private func drag(
-    _ request: DragRequest, _ window: DesktopWindow, _ offered: [OfferedItems.Item], _ display: DesktopDisplay,
-    _ environment: ToolEnvironment
+    _ request: DragRequest, _ window: DesktopWindow, _ offered: [OfferedItems.Item], _ display: DesktopDisplay
   ) async throws -> (DesktopDrag, isDone: Bool) {
     let rows: [Int] =
       switch request.rows {
@@ -121,7 +120,7 @@ struct DragWindow: Sendable {
     do {
       let outcome = try await drag.run(from: .init(button: 1, time: request.time))
       guard case .dropped(let action) = outcome else { return (drag, false) }
-      if action == .move, allowsMove { try await remove(rows.map { offered[$0] }, environment) }
+      if action == .move, allowsMove { try await remove(rows.map { offered[$0] }) }
       try window.update { model in for row in rows { model.rows[row].state = .done } }
       return (drag, true)
     } catch let error as DesktopError where error.code != .displayGone {
@@ -133,8 +132,7 @@ struct DragWindow: Sendable {
 
   /// Returns an icon with one picture each for a copy, a move and a refused drop.
   private static func icon(_ picture: DragPicture) -> DesktopDrag.Icon? {
-    let size = picture.canvas(.copy).bounds
-    return DesktopDrag.Icon(width: size.width, height: size.height) { feedback in
+    DesktopDrag.Icon(width: picture.width, height: picture.height) { feedback in
       switch feedback {
       case .refused: picture.canvas(.refused).pixels
       case .copy: picture.canvas(.copy).pixels
@@ -143,7 +141,7 @@ struct DragWindow: Sendable {
     }
   }
 
-  private func remove(_ moved: [OfferedItems.Item], _ environment: ToolEnvironment) async throws {
+  private func remove(_ moved: [OfferedItems.Item]) async throws {
     for file in moved.compactMap(\.file) {
       // Most programs that move a file have already removed it.
       guard file.exists else { continue }

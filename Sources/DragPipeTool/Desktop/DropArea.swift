@@ -38,11 +38,10 @@ struct DropForwarder: Sendable {
     transfer = try TransferOptions(arguments)
     replacesFile = arguments.has("overwrite")
     isDurable = arguments.has("sync")
-    if isDurable, !endpoint.isPath { throw ToolFailure(.usage, "--sync needs a file to flush; use --to FILE.drop") }
+    try endpoint.refuseUnwritable(isDurable: isDurable)
     switch endpoint {
     case .selection, .desktop:
       throw ToolFailure(.usage, "--to takes a pipe, a file or a session here; use dragpipe copy for the clipboard")
-    case .web: throw EndpointArgument.isReadOnly
     case .standardIO, .descriptor:
       guard endpoint.isTwoWay, !arguments.has("once") else { break }
       throw ToolFailure(.usage, "a session at --to \(try arguments.value("to") ?? "") has one drop; use --once")

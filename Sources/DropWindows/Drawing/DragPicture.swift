@@ -18,10 +18,10 @@ package struct DragPicture: Sendable {
   private static let radius = 9.0
 
   private let icon: RowIcon
-  private let title: String
   private let theme: Theme
   private let scale: Double
-  private let text: any TextDrawing
+  /// The drawn name, and the width that is reserved for it.
+  private let name: (picture: Picture?, width: Int)
 
   /// Creates the picture of items.
   ///
@@ -32,22 +32,28 @@ package struct DragPicture: Sendable {
   ///   - text: The font.
   package init(of rows: [WindowRow], theme: Theme, scale: Double, text: any TextDrawing) {
     icon = rows.count == 1 ? rows[0].icon : .symbol(.several)
-    title = rows.count == 1 ? rows[0].name : "\(rows.count) items"
     self.theme = theme
     self.scale = scale
-    self.text = text
+    let title = rows.count == 1 ? rows[0].name : "\(rows.count) items"
+    let style = TextStyle(size: WindowLayout.bodySize * scale, isBold: true)
+    let width = min(Int((Self.maximumTextWidth * scale).rounded()), text.size(of: title, style).width)
+    name = (text.picture(of: title, style, theme.text, maximumWidth: width), width)
   }
 
   private func pixels(_ points: Double) -> Int { Int((points * scale).rounded()) }
 
-  /// Draws the picture for an effect; its size is the same for all effects.
+  private var side: Int { pixels(Double(WindowLayout.iconSide)) }
+  private var margin: Int { pixels(8) }
+  private var gap: Int { pixels(10) }
+  private var sign: Int { pixels(20) }
+  /// The width in pixels, which is the same for all effects.
+  package var width: Int { margin + side + gap + name.width + gap + sign + margin }
+  /// The height in pixels.
+  package var height: Int { pixels(Self.height) }
+
+  /// Draws the picture for an effect.
   package func canvas(_ effect: Effect) -> Canvas {
-    let style = TextStyle(size: WindowLayout.bodySize * scale, isBold: true)
-    let textWidth = min(pixels(Self.maximumTextWidth), text.size(of: title, style).width)
-    let side = pixels(Double(WindowLayout.iconSide))
-    let (margin, gap, sign) = (pixels(8), pixels(10), pixels(20))
-    var canvas = Canvas(
-      width: margin + side + gap + textWidth + gap + sign + margin, height: pixels(Self.height))
+    var canvas = Canvas(width: width, height: height)
     let color = color(of: effect)
     canvas.fillRounded(canvas.bounds, radius: Self.radius * scale, theme.surface)
     canvas.strokeRounded(
@@ -60,7 +66,7 @@ package struct DragPicture: Sendable {
       canvas.draw(
         picture, x: frame.x + (side - picture.width) / 2, y: frame.y + (side - picture.height) / 2)
     }
-    if let line = text.picture(of: title, style, theme.text, maximumWidth: textWidth) {
+    if let line = name.picture {
       canvas.draw(line, x: frame.endX + gap, y: middle(line.height))
     }
     draw(

@@ -88,17 +88,20 @@ package struct WindowLayout: Sendable, Hashable {
 
   private static func zoneColumns(_ count: Int) -> Int { count == 4 ? 2 : min(3, count) }
 
-  /// Returns the height of all zones above a list, in points.
-  static func zoneHeight(_ count: Int) -> Double {
+  /// Returns the number of lines of zones.
+  static func zoneLines(_ count: Int) -> Int {
     let columns = max(1, zoneColumns(count))
-    return 56 + 56 * Double((count + columns - 1) / columns)
+    return (count + columns - 1) / columns
   }
+
+  /// Returns the height of all zones above a list, in points.
+  static func zoneHeight(_ count: Int) -> Double { 56 + 56 * Double(zoneLines(count)) }
 
   private mutating func placeZones(_ count: Int, _ area: PixelRectangle) {
     let gap = pixels(10)
     // Narrow zones would truncate their names, so they form rows of at most three.
     let columns = Self.zoneColumns(count)
-    let lines = (count + columns - 1) / columns
+    let lines = Self.zoneLines(count)
     for index in 0..<count {
       let (line, column) = (index / columns, index % columns)
       let left = column * (area.width + gap) / columns

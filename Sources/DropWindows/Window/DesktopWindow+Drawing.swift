@@ -91,7 +91,7 @@ extension DesktopWindow {
     }
     guard isNeeded else { return }
     try connection.send(
-      .sendEvent(X11ClientMessage(window: identifier, type: atoms.frame, data: .words32([])), to: identifier))
+      .sendEvent(X11ClientMessage(window: identifier, type: atoms[.frame], data: .words32([])), to: identifier))
   }
 
   /// Draws all changes, and sends them to the display.

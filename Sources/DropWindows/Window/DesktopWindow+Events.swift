@@ -56,17 +56,17 @@ extension DesktopWindow {
   }
 
   private func handle(_ message: X11ClientMessage) throws(DisplayError) -> [WindowAction] {
-    if message.type == atoms.frame {
+    if message.type == atoms[.frame] {
       try drawFrame()
       return []
     }
-    guard message.type == atoms.protocols, case .words32(let words) = message.data, let kind = words.first else {
+    guard message.type == atoms[.protocols], case .words32(let words) = message.data, let kind = words.first else {
       return []
     }
     switch X11Atom(kind) {
-    case atoms.deleteWindow:
+    case atoms[.deleteWindow]:
       return [.closed]
-    case atoms.ping:
+    case atoms[.ping]:
       let root = connection.screen.root
       let response = X11ClientMessage(window: root, type: message.type, data: message.data)
       try connection.send(

@@ -80,7 +80,7 @@ package final class DesktopWindow: Sendable {
     let resources = try connection.begin(
       .getProperty(screen.root, .resourceManager, type: .string, limit: 256 << 10))
     let keyboard = try connection.begin(.getKeyboardMapping(of: connection.setup))
-    let atoms = try await WindowAtoms(on: connection)
+    let atoms = try await WindowAtoms(connection)
     var resourceText = ""
     if case .bytes(let bytes) = try await resources.value().data {
       resourceText = String(decoding: bytes, as: UTF8.self)

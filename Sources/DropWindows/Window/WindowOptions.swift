@@ -72,8 +72,8 @@ extension WindowLayout {
     if !model.buttons.isEmpty || !model.status.isEmpty { height += 34 + 14 }
     let hasList = !model.rows.isEmpty || model.zones.isEmpty
     if !model.zones.isEmpty {
-      let lines = model.zones.count <= 3 ? 1 : (model.zones.count + 2) / 3
-      height += hasList ? zoneHeight(model.zones.count) + 12 : 150 * Double(lines)
+      let count = model.zones.count
+      height += hasList ? zoneHeight(count) + 12 : 150 * Double(zoneLines(count))
     }
     if model.dragAllTitle != nil { height += 46 + 10 }
     if hasList { height += rowHeight * Double(max(1, min(8, model.rows.count))) + 8 }

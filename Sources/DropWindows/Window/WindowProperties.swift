@@ -4,37 +4,22 @@
 internal import DisplayWire
 internal import DropSystem
 
-/// The atoms of a window's properties and messages.
-struct WindowAtoms: Sendable {
-  static let names = [
-    "WM_PROTOCOLS", "WM_DELETE_WINDOW", "_NET_WM_PING", "_NET_WM_NAME", "UTF8_STRING", "_NET_WM_WINDOW_TYPE",
-    "_NET_WM_WINDOW_TYPE_NORMAL", "_GTK_THEME_VARIANT", "_DRAGPIPE_FRAME",
-  ]
-
-  let protocols: X11Atom
-  let deleteWindow: X11Atom
-  let ping: X11Atom
-  let name: X11Atom
-  let utf8: X11Atom
-  let windowType: X11Atom
-  let normalType: X11Atom
-  let themeVariant: X11Atom
+/// The names of a window's properties and messages.
+enum WindowName: String, CaseIterable {
+  case protocols = "WM_PROTOCOLS"
+  case deleteWindow = "WM_DELETE_WINDOW"
+  case ping = "_NET_WM_PING"
+  case name = "_NET_WM_NAME"
+  case utf8 = "UTF8_STRING"
+  case windowType = "_NET_WM_WINDOW_TYPE"
+  case normalType = "_NET_WM_WINDOW_TYPE_NORMAL"
+  case themeVariant = "_GTK_THEME_VARIANT"
   /// The message that a window sends to itself before it draws.
-  let frame: X11Atom
-
-  init(on connection: X11Connection) async throws(DisplayError) {
-    let atoms = try await connection.intern(Self.names)
-    protocols = atoms[0]
-    deleteWindow = atoms[1]
-    ping = atoms[2]
-    name = atoms[3]
-    utf8 = atoms[4]
-    windowType = atoms[5]
-    normalType = atoms[6]
-    themeVariant = atoms[7]
-    frame = atoms[8]
-  }
+  case frame = "_DRAGPIPE_FRAME"
 }
+
+/// The atoms of a window's properties and messages.
+typealias WindowAtoms = X11AtomTable<WindowName>
 
 /// The properties that window managers read.
 struct WindowProperties {
@@ -48,7 +33,7 @@ struct WindowProperties {
     let ascii = title.unicodeScalars.map { $0.isASCII ? UInt8($0.value) : UInt8(ascii: "?") }
     return [
       .changeProperty(window, .wmName, type: .string, .bytes(ascii)),
-      .changeProperty(window, atoms.name, type: atoms.utf8, .bytes(Array(title.utf8))),
+      .changeProperty(window, atoms[.name], type: atoms[.utf8], .bytes(Array(title.utf8))),
     ]
   }
 
@@ -73,14 +58,14 @@ struct WindowProperties {
     sizes[6] = UInt32(clamping: minimumHeight)
     var requests: [X11Request] = [
       .changeProperty(window, .wmClass, type: .string, .bytes(className)),
-      .changeProperty(window, atoms.protocols, type: .atom, .atoms([atoms.deleteWindow, atoms.ping])),
+      .changeProperty(window, atoms[.protocols], type: .atom, .atoms([atoms[.deleteWindow], atoms[.ping]])),
       .changeProperty(window, .wmNormalHints, type: .wmSizeHints, .words32(sizes)),
       // The bit 0 is InputHint: the window takes the keyboard focus.
       .changeProperty(window, .wmHints, type: .wmHints, .words32([1, 1, 0, 0, 0, 0, 0, 0, 0])),
-      .changeProperty(window, atoms.windowType, type: .atom, .atoms([atoms.normalType])),
+      .changeProperty(window, atoms[.windowType], type: .atom, .atoms([atoms[.normalType]])),
     ]
     if isDark {
-      requests.append(.changeProperty(window, atoms.themeVariant, type: atoms.utf8, .bytes(Array("dark".utf8))))
+      requests.append(.changeProperty(window, atoms[.themeVariant], type: atoms[.utf8], .bytes(Array("dark".utf8))))
     }
     return requests
   }

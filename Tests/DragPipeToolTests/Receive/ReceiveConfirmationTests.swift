@@ -179,5 +179,6 @@ import Testing
     #expect(try await fixture.run("receive", "--from", drop, "--list", "--max-items", "2").exitCode == 0)
     let run = try await fixture.run("receive", "--from", drop, "--list", "--max-items", "1")
     #expect(run.exitCode == 77 && run.lines.count == 1)
+    #expect(run.errorLines.first?.contains("--max-items") == true)
   }
 }
