@@ -137,8 +137,14 @@ let package = Package(
 
     // The tutorials' apps; their windows are processes.
     .target(
-      name: "SceneTerminal", dependencies: ["DropScenes", "DropTransport"], path: "Samples/SceneTerminal",
-      swiftSettings: samples),
+      name: "SceneDesktop",
+      dependencies: [
+        "DisplayWire", "DropDesktop", "DropScenes", "DropSystem", "DropTransport", "DropWindows", "ItemTransfer",
+      ],
+      path: "Samples/SceneDesktop", swiftSettings: samples),
+    .target(
+      name: "SceneTerminal", dependencies: ["DropScenes", "DropTransport", "SceneDesktop"],
+      path: "Samples/SceneTerminal", swiftSettings: samples),
     .executableTarget(
       name: "BoardApp", dependencies: ["DropScenes", "DropTransport", "HeroCards", "ItemTransfer", "SceneTerminal"],
       path: "Samples/BoardApp", exclude: ["Info.plist"], swiftSettings: samples),

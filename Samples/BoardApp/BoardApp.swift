@@ -106,6 +106,13 @@ struct BoardEntry: Codable, Sendable, Identifiable, Equatable {
     activity.requiredUserInfoKeys = ["cardID"]
     return activity
   }
+
+  /// The card and the activity that opens a window for it.
+  var item: ItemProvider {
+    let item = ItemProvider(Card(content: text, column: column))
+    item.register(opening)
+    return item
+  }
 }
 
 extension Board {

@@ -27,25 +27,42 @@ actor BoardWindow {
       for await event in window.events {
         guard case .input(let line) = event else { continue }
         message = await perform(line, board)
-        try await window.show(text(board.elements))
+        try await show(board.elements, board)
       }
     }
   }
 
   private func show(_ board: SharedList<BoardEntry>) async throws {
-    for try await change in board.changes { try await window.show(text(change.elements)) }
+    for try await change in board.changes { try await show(change.elements, board) }
   }
 
-  private func text(_ entries: [BoardEntry]) -> [String] {
+  private func show(_ entries: [BoardEntry], _ board: SharedList<BoardEntry>) async throws {
     var number = 0
-    return (message.isEmpty ? [] : [message])
-      + columns(of: entries).flatMap { column in
-        ["[\(column)]"]
-          + entries.filter { $0.cardID != nil && $0.column == column }.map { card in
-            number += 1
-            return "\(number) \(card.text.split(separator: "\n").first ?? "")"
-          }
-      }
+    let rows = columns(of: entries).enumerated().flatMap { index, column in
+      [SceneRow("[\(column)]", position: index)]
+        + entries.filter { $0.cardID != nil && $0.column == column }.map { card in
+          number += 1
+          return row(number, card, column: index, board)
+        }
+    }
+    try await window.show(rows: (message.isEmpty ? [] : [SceneRow(message)]) + rows)
+  }
+
+  private func row(_ number: Int, _ card: BoardEntry, column: Int, _ board: SharedList<BoardEntry>) -> SceneRow {
+    SceneRow(
+      "\(number) \(card.text.split(separator: "\n").first ?? "")", actions: [.copy, .move], position: column,
+      input: "open \(number)",
+      items: { [card.item] }, dragged: { [weak self] action in await self?.dragged(card, action, board) })
+  }
+
+  /// Removes a moved card: the source does so only after the target has kept the card.
+  private func dragged(_ card: BoardEntry, _ action: DropAction, _ board: SharedList<BoardEntry>) async {
+    guard action == .move else { return }
+    do {
+      try await board.remove(card.id)
+    } catch {
+      message = "! \(error)"
+    }
   }
 
   private func columns(of entries: [BoardEntry]) -> [String] {
@@ -70,6 +87,13 @@ actor BoardWindow {
         try await window.open(UserActivity(activityType: "org.example.bogus"))
         return "the window is open"
       case "drag": return try await drag(words, board)
+      case "open":
+        let cards = cards(of: board.elements)
+        guard let number = Int(words.last ?? ""), cards.indices.contains(number - 1) else {
+          return "there is no such card"
+        }
+        try await window.open(cards[number - 1].opening)
+        return "the card is shown"
       default: return "? \(line)"
       }
     } catch {
@@ -83,11 +107,9 @@ actor BoardWindow {
       return "there is no such card"
     }
     let entry = cards[number - 1]
-    let item = ItemProvider(Card(content: entry.text, column: entry.column))
-    item.register(entry.opening)
     let position = words.count > 5 ? Int(words[5]).flatMap { $0 > 0 ? $0 - 1 : nil } : nil
     let target: SceneTarget = words[3] == "desktop" ? .desktop : .scene(words[3], position: position)
-    let receipt = try await window.drag([item], to: target, allowing: [.copy, .move])
+    let receipt = try await window.drag([entry.item], to: target, allowing: [.copy, .move])
     // The source removes its entry only after the target has kept the card.
     if receipt.action == .move, receipt.keptItems == [0] { try await board.remove(entry.id) }
     return "\(receipt.action): \(entry.text.split(separator: "\n").first ?? "")"

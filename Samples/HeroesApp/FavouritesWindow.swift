@@ -75,10 +75,16 @@ actor FavouritesWindow {
   }
 
   private func show() async throws {
-    let rows = favourites.enumerated().flatMap { offset, hero in
-      HeroRow(number: offset + 1, hero: hero).lines(width: width)
-        + (hero.image.map { ["   picture of \($0.count) bytes"] } ?? [])
+    let rows = favourites.enumerated().map { offset, hero in
+      var row = HeroRow(number: offset + 1, hero: hero).row(width: width)
+      row.picture = hero.image.map { image in
+        ScenePicture("\(hero.id)", caption: "picture of \(image.count) bytes") { image }
+      }
+      row.position = offset
+      row.items = { [ItemProvider(hero, suggestedName: hero.suggestedName)] }
+      return row
     }
-    try await window.show((message.isEmpty ? [] : [message]) + (rows.isEmpty ? ["drop heroes here"] : rows))
+    let title = message.isEmpty ? [] : [SceneRow(message)]
+    try await window.show(rows: title + (rows.isEmpty ? [SceneRow("drop heroes here")] : rows))
   }
 }

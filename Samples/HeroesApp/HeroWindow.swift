@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DropScenes
+import Foundation
 import HeroCards
 import ItemTransfer
 
@@ -39,8 +40,12 @@ struct HeroWindow {
       lines.append("\(references.available) \(name)")
       lines += references.items.map { "  \($0.name)" }
     }
-    if let image = try await loader.image(of: hero) { lines.append("picture of \(image.count) bytes") }
-    try await window.show(again ? ["(here already)"] + lines : lines)
+    var rows = (again ? ["(here already)"] + lines : lines).map { SceneRow($0) }
+    if let image = try await loader.image(of: hero) {
+      let picture = ScenePicture("\(hero.id)", caption: "picture of \(image.count) bytes", side: 256) { image }
+      rows.insert(SceneRow(hero.name, picture: picture), at: again ? 1 : 0)
+    }
+    try await window.show(rows: rows)
   }
 }
 
@@ -52,18 +57,12 @@ struct HeroRow {
   let number: Int
   let hero: Hero
 
-  func lines(width: Int) -> [String] {
-    let name = hero.name.isEmpty ? "(empty)" : hero.name
-    let head = pad("\(number)", 3) + name
-    if width >= Self.regularWidth { return [pad(head, width - counts.count) + counts] }
-    return [head, "   " + counts]
-  }
-
-  private var counts: String {
-    "comics \(hero.comics.available)  series \(hero.series.available)  stories \(hero.stories.available)"
-  }
-
-  private func pad(_ text: String, _ width: Int) -> String {
-    text + String(repeating: " ", count: max(1, width - text.count))
+  func row(width: Int) -> SceneRow {
+    let number = "\(number)".padding(toLength: 3, withPad: " ", startingAt: 0)
+    let counts =
+      "comics \(hero.comics.available)  series \(hero.series.available)  stories \(hero.stories.available)"
+    return SceneRow(
+      number + (hero.name.isEmpty ? "(empty)" : hero.name), detail: counts,
+      columns: width >= Self.regularWidth ? width : nil)
   }
 }

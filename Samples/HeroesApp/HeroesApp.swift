@@ -74,6 +74,15 @@ struct CatalogueLoader {
     return try? await data(at: images.appendingPathComponent(url.lastPathComponent))
   }
 
+  /// The picture of a hero in a row; `nil` for a hero without one.
+  func picture(of hero: Hero) -> ScenePicture? {
+    guard hero.thumbnail.url != nil else { return nil }
+    return ScenePicture("\(hero.id)") {
+      guard let image = try await image(of: hero) else { throw SampleError(reason: "there is no picture") }
+      return image
+    }
+  }
+
   private func data(at url: URL) async throws -> Data {
     if url.isFileURL { return try Data(contentsOf: url) }
     let (data, response) = try await URLSession.shared.data(from: url)

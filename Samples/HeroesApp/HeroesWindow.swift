@@ -42,8 +42,14 @@ struct HeroesWindow {
   }
 
   private func show(_ heroes: [Hero], _ width: Int, _ message: String) async throws {
-    let rows = heroes.enumerated().flatMap { HeroRow(number: $0.offset + 1, hero: $0.element).lines(width: width) }
-    try await window.show([message] + rows)
+    let rows = heroes.enumerated().map { offset, hero in
+      var row = HeroRow(number: offset + 1, hero: hero).row(width: width)
+      row.picture = loader.picture(of: hero)
+      row.input = "open \(offset + 1)"
+      row.items = { [item(for: hero)] }
+      return row
+    }
+    try await window.show(rows: [SceneRow(message)] + rows)
   }
 
   /// Performs a command and returns the result as text.

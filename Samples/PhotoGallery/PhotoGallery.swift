@@ -50,6 +50,11 @@ struct PhotoLibrary: Sendable {
       return activity
     }
 
+    /// The picture in a row, with a side in points.
+    func picture(side: Int) -> ScenePicture {
+      ScenePicture(name, side: side) { try Data(contentsOf: file) }
+    }
+
     /// An item with the activity that shows the photo, and with the picture, which a destination may open in place.
     var item: ItemProvider {
       let item = ItemProvider(contentsOf: file, openInPlace: true)

@@ -21,15 +21,17 @@ struct DocumentWindow {
     async let end: Void = {
       for await _ in window.events {}
     }()
-    var lines: [String] = []
+    var rows: [SceneRow] = []
     for await drop in window.drops {
       do {
         for item in drop.items {
           guard let type = item.contentTypes.first(where: { $0.conforms(to: .image) }) else { continue }
           let data = try await item.data(for: type)
-          lines.append("\(item.suggestedName ?? "picture"): \(data.count) bytes of \(type)")
+          let name = item.suggestedName ?? "picture"
+          rows.append(
+            SceneRow("\(name): \(data.count) bytes of \(type)", picture: ScenePicture("\(rows.count)") { data }))
         }
-        try await window.show(["\(lines.count) \(lines.count == 1 ? "picture" : "pictures")"] + lines)
+        try await window.show(rows: [SceneRow("\(rows.count) \(rows.count == 1 ? "picture" : "pictures")")] + rows)
         try await drop.finish(.copy)
       } catch {
         try await drop.refuse(because: "\(error)")
@@ -66,7 +68,11 @@ struct PhotoWindow {
       session.activationConditions = SceneActivationConditions(
         canActivate: .never, prefersToActivate: .equal(to: activity.targetContentIdentifier ?? ""))
     }
-    try await window.show(["photo \(photo.name), \(count) times"])
+    try await window.show(
+      rows: [
+        SceneRow("photo \(photo.name), \(count) times"),
+        SceneRow("", picture: photo.picture(side: 384)) { [photo.item] },
+      ])
   }
 }
 
@@ -99,9 +105,11 @@ struct InspectorWindow {
     }
     let attributes = try FileManager.default.attributesOfItem(atPath: photo.file.path)
     let type = try UTType.identify(fileAt: photo.file.path)
-    try await window.show([
-      photo.name, "type \(type.type)", "\(attributes[.size] ?? 0) bytes",
-    ])
+    try await window.show(
+      rows: [
+        SceneRow(photo.name, picture: photo.picture(side: 128)), SceneRow("type \(type.type)"),
+        SceneRow("\(attributes[.size] ?? 0) bytes"),
+      ])
   }
 }
 
@@ -125,7 +133,12 @@ struct GalleryWindow {
   }
 
   private func show(_ message: String) async throws {
-    try await window.show([message] + library.photos.enumerated().map { "\($0.offset + 1) \($0.element.name)" })
+    let rows = library.photos.enumerated().map { offset, photo in
+      SceneRow("\(offset + 1) \(photo.name)", picture: photo.picture(side: 56), input: "show \(offset + 1)") {
+        [photo.item]
+      }
+    }
+    try await window.show(rows: [SceneRow(message)] + rows)
   }
 
   /// Performs a command and returns the result as text.
@@ -142,6 +155,9 @@ struct GalleryWindow {
         let receipt = try await window.drag(
           [photo.item], to: name == "desktop" ? .desktop : .scene(name, position: nil))
         return "\(photo.name): kept \(receipt.keptItems.count)"
+      case "show":
+        try await window.open(photo.activity(PhotoGallery.showPhoto))
+        return "\(photo.name) is shown"
       case "inspect":
         try await window.open(photo.activity(PhotoGallery.inspectPhoto))
         return "\(photo.name) is inspected"

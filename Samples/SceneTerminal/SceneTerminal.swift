@@ -5,6 +5,7 @@ import Dispatch
 import DropScenes
 import DropTransport
 import Foundation
+import SceneDesktop
 import Synchronization
 
 /// The user interface of the sample apps: it shows their windows, and reads input from a terminal or a script.
@@ -30,8 +31,14 @@ public struct SceneTerminal: Sendable {
   private let commands: [String: Command]
   private let script: String?
   private let isScreen: Bool
+  private let isDesktop: Bool
+  /// The environment variable that tells the processes of an app's windows to show them on the desktop.
+  private static let desktopVariable = "DRAGPIPE_SAMPLE_DESKTOP"
 
   /// Creates a user interface for a script (`--script FILE`; `-` is standard input) or for interactive input.
+  ///
+  /// With `--desktop`, each window is shown on the display that the variable `DISPLAY` names. Without a display, the
+  /// terminal shows the windows.
   ///
   /// - Parameters:
   ///   - arguments: The command line.
@@ -43,14 +50,17 @@ public struct SceneTerminal: Sendable {
     let options = [option, "--script FILE"].compactMap(\.self)
     var words = arguments[...]
     while let word = words.popFirst() {
+      if word == "--desktop" { continue }
       guard options.contains(where: { $0.hasPrefix(word + " ") }) else {
-        let known = options.joined(separator: " and ")
+        let known = (options + ["--desktop"]).joined(separator: ", ")
         throw SceneTerminalError(reason: "unknown option \(word); the options are \(known)")
       }
       words = words.dropFirst()
     }
     script = try Self.value(of: "--script", in: arguments)
-    isScreen = script == nil && isatty(STDOUT_FILENO) == 1 && isatty(STDIN_FILENO) == 1
+    isDesktop = arguments.contains("--desktop") && SceneDesktop.hasDisplay
+    setenv(Self.desktopVariable, isDesktop ? "1" : "0", 1)
+    isScreen = script == nil && !isDesktop && isatty(STDOUT_FILENO) == 1 && isatty(STDIN_FILENO) == 1
   }
 
   /// Prints a line to the screen or to standard output.
@@ -75,7 +85,11 @@ public struct SceneTerminal: Sendable {
   ///   - body: A closure that shows the window.
   public static func window(takesDrops: Bool = false, _ body: (SceneWindow) async throws -> Void) async {
     do {
-      try await SceneWindow.run(takesDrops: takesDrops, body)
+      if getenv(desktopVariable).map({ String(cString: $0) }) == "1" {
+        try await SceneDesktop.window(takesDrops: takesDrops, body)
+      } else {
+        try await SceneWindow.run(takesDrops: takesDrops, body)
+      }
     } catch {
       FileHandle.standardError.write(Data("window: \(error)\n".utf8))
       exit(1)
@@ -107,6 +121,10 @@ public struct SceneTerminal: Sendable {
   ///
   /// - Returns: Whether every `:wait` succeeded.
   public func run(_ host: SceneHost) async throws -> Bool {
+    if isDesktop, script == nil {
+      try await waitUntilWindowsAreClosed(host)
+      return true
+    }
     let screen = isScreen ? Screen() : nil
     Self.screen.withLock { $0 = screen }
     let drawing = Task {
@@ -149,6 +167,15 @@ public struct SceneTerminal: Sendable {
     Self.screen.withLock { $0 = nil }
     screen?.leave()
     return isAllWell
+  }
+
+  private func waitUntilWindowsAreClosed(_ host: SceneHost) async throws {
+    var hasOpened = false
+    for try await change in host.changes {
+      let isOpen = change.elements.contains { $0.processIdentifier != nil }
+      if hasOpened, !isOpen { return }
+      hasOpened = hasOpened || isOpen
+    }
   }
 
   private func perform(_ command: String, _ words: [String], _ line: String, _ host: SceneHost) async throws {

@@ -134,7 +134,7 @@ struct WindowLayoutTests {
       let height = Int(WindowLayout.preferredHeight(model).rounded(.up))
       let layout = SampleContent.state(model, height: height).layout
       #expect(layout.zones.allSatisfy { $0.height >= 44 }, "\(count)")
-      #expect(layout.listContent.height >= layout.rowHeight, "\(count)")
+      #expect(layout.listContent.height >= layout.scrollStep, "\(count)")
     }
   }
 }

@@ -211,7 +211,7 @@ struct WindowStateTests {
     var state = longState()
     #expect(state.handle(.scrolled(-1)) == [])
     #expect(state.handle(.scrolled(2)) == [.scrolled])
-    #expect(state.scroll == 2 * state.layout.rowHeight)
+    #expect(state.scroll == 2 * state.layout.scrollStep)
     let content = state.layout.listContent
     #expect(state.target(x: content.x + 80, y: content.y + 3) == .row(2))
     #expect(state.handle(.scrolled(1_000_000)) == [.scrolled])

@@ -25,7 +25,7 @@ import Testing
       :wait 4 photo atalanta, 1 times
       """)
     #expect(outcome.exitCode == 0)
-    #expect(outcome.lines(after: "document").prefix(2) == ["1 picture", "arjuna.png: 108 bytes of public.png"])
+    #expect(outcome.lines(after: "document").prefix(2) == ["1 picture", "arjuna.png: 4327 bytes of public.png"])
   }
 
   @Test func oneInspectorShowsAllPhotos() async throws {
@@ -42,6 +42,6 @@ import Testing
       :show 4
       """)
     #expect(outcome.exitCode == 0)
-    #expect(outcome.lines(after: "end") == ["beowulf", "type public.png", "110 bytes", "error: no window matches 4"])
+    #expect(outcome.lines(after: "end") == ["beowulf", "type public.png", "4755 bytes", "error: no window matches 4"])
   }
 }

@@ -21,7 +21,11 @@ internal import Synchronization
 /// visible content. ``SceneHost`` is the app's side.
 public final class SceneWindow: Sendable {
   private let connection: DropSession
-  private let state: Lock<(session: SceneSession, number: UInt64)>
+  private let inbox: SceneInbox
+  private let state: Lock<(content: SceneContent, number: UInt64)>
+  /// The content for the user interface in this process, which may miss all but the latest.
+  package let contents: AsyncStream<SceneContent>
+  private let newContents: AsyncStream<SceneContent>.Continuation
   /// The activities for which the window was opened; empty if it was opened without an activity.
   public let activities: [UserActivity]
   /// The events from the app in order, which finish when the window should end.
@@ -39,7 +43,11 @@ public final class SceneWindow: Sendable {
   ) {
     self.connection = connection
     self.activities = activities
-    state = Lock((session, 0))
+    self.inbox = inbox
+    let content = SceneContent(session: session, rows: [])
+    state = Lock((content, 0))
+    (contents, newContents) = AsyncStream.makeStream(of: SceneContent.self, bufferingPolicy: .bufferingNewest(1))
+    newContents.yield(content)
     events = SceneEvents(inbox: inbox)
     drops = SceneDrops(inbox: inbox)
   }
@@ -73,7 +81,7 @@ public final class SceneWindow: Sendable {
   }
 
   /// The session of the scene, which outlives this process.
-  public var session: SceneSession { state.withLock { $0.session } }
+  public var session: SceneSession { state.withLock { $0.content.session } }
 
   /// Changes the session: its title, restoration activity, conditions or user info.
   ///
@@ -82,12 +90,8 @@ public final class SceneWindow: Sendable {
   public nonisolated(nonsending) func update(
     _ body: @Sendable (inout SceneSession) -> Void
   ) async throws(DropStreamError) {
-    let (session, number) = state.withLock { state in
-      body(&state.session)
-      state.number += 1
-      return state
-    }
-    _ = try await connection.send(.state(session, number: number))
+    let (content, number) = change { body(&$0.session) }
+    _ = try await connection.send(.state(content.session, number: number))
   }
 
   /// Shows lines of text in place of the previous lines.
@@ -95,12 +99,28 @@ public final class SceneWindow: Sendable {
   /// - Parameter lines: The lines from top to bottom; at most 1000 lines of 500 Unicode scalars are visible.
   /// - Throws: `DropStreamError` if the app is gone or cannot receive the message.
   public nonisolated(nonsending) func show(_ lines: [String]) async throws(DropStreamError) {
-    // The number is assigned before the first suspension, so that the later of two calls on an actor prevails.
-    let number = state.withLock { state in
+    try await show(rows: lines.map { SceneRow($0) })
+  }
+
+  /// Shows rows in place of the previous lines.
+  ///
+  /// - Parameter rows: The rows from top to bottom; at most 1000 lines of 500 Unicode scalars are visible.
+  /// - Throws: `DropStreamError` if the app is gone or cannot receive the message.
+  public nonisolated(nonsending) func show(rows: [SceneRow]) async throws(DropStreamError) {
+    let (content, number) = change { $0.rows = rows }
+    _ = try await connection.send(.content(content.rows.flatMap(\.lines), number: number))
+  }
+
+  /// Changes the content.
+  ///
+  /// The number is assigned before the first suspension, so that the later of two calls on an actor prevails.
+  private func change(_ body: (inout SceneContent) -> Void) -> (SceneContent, number: UInt64) {
+    state.withLock { state in
+      body(&state.content)
       state.number += 1
-      return state.number
+      newContents.yield(state.content)
+      return (state.content, state.number)
     }
-    _ = try await connection.send(.content(lines, number: number))
   }
 
   /// Requests that the app continues an activity in a suitable window.
@@ -134,4 +154,16 @@ public final class SceneWindow: Sendable {
   public func close() async throws(DropStreamError) {
     _ = try await connection.send(.close)
   }
+}
+
+/// The functions for the user interface in the window's process.
+extension SceneWindow {
+  /// Adds an event to ``events``.
+  package func add(_ event: SceneEvent) { inbox.add(event) }
+
+  /// Adds a drop to ``drops``, or refuses it if the window does not accept drops.
+  package func add(_ drop: SceneDrop) async throws(DropStreamError) { try await inbox.add(drop) }
+
+  /// Ends ``events`` and ``drops``, so that the closure of `run` returns.
+  package func endEvents() { inbox.finish() }
 }

@@ -13,7 +13,6 @@ package struct DragPicture: Sendable {
     case move
   }
 
-  private static let height = 46.0
   private static let maximumTextWidth = 220.0
   private static let radius = 9.0
 
@@ -42,14 +41,19 @@ package struct DragPicture: Sendable {
 
   private func pixels(_ points: Double) -> Int { Int((points * scale).rounded()) }
 
-  private var side: Int { pixels(Double(WindowLayout.iconSide)) }
+  /// The side of the icon's area in pixels; more than usual for a larger thumbnail.
+  private var side: Int {
+    let usual = pixels(Double(WindowLayout.iconSide))
+    guard case .thumbnail(let picture) = icon else { return usual }
+    return max(usual, min(max(picture.width, picture.height), pixels(96)))
+  }
   private var margin: Int { pixels(8) }
   private var gap: Int { pixels(10) }
   private var sign: Int { pixels(20) }
   /// The width in pixels, which is the same for all effects.
   package var width: Int { margin + side + gap + name.width + gap + sign + margin }
   /// The height in pixels.
-  package var height: Int { pixels(Self.height) }
+  package var height: Int { side + pixels(14) }
 
   /// Draws the picture for an effect.
   package func canvas(_ effect: Effect) -> Canvas {

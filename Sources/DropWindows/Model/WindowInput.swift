@@ -63,8 +63,8 @@ package enum WindowInput: Sendable, Hashable {
   case left
   /// The first button is pressed.
   case pressed(x: Int, y: Int)
-  /// The first button is released.
-  case released(x: Int, y: Int)
+  /// The first button is released, with `isDouble` soon after an earlier release at the same place.
+  case released(x: Int, y: Int, isDouble: Bool = false)
   /// The wheel has turned by a number of steps; a positive number shows later rows.
   case scrolled(Int)
   /// A key is pressed.
@@ -85,6 +85,8 @@ package enum WindowAction: Sendable, Hashable {
   case beganDrag(DraggedItems)
   /// The user has changed the selection of rows in the model.
   case changedSelection
+  /// The user has opened the row at an index.
+  case openedRow(Int)
   /// The user has pressed the button at an index.
   case pressedButton(Int)
   /// The user has cancelled the row at an index.

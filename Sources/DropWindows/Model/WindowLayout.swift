@@ -3,12 +3,11 @@
 
 /// The areas of a window's parts, in pixels.
 package struct WindowLayout: Sendable, Hashable {
-  /// The side of an icon, in points.
+  /// The usual side of an icon, in points.
   package static let iconSide = 32
-  static let rowHeight = 54.0
   static let margin = 16.0
   static let titleSize = 17.0
-  static let bodySize = 13.5
+  package static let bodySize = 13.5
   static let captionSize = 12.0
 
   /// The number of pixels per point.
@@ -29,8 +28,8 @@ package struct WindowLayout: Sendable, Hashable {
   package private(set) var status = PixelRectangle.empty
   /// The buttons.
   package private(set) var buttons: [PixelRectangle] = []
-  /// The number of rows.
-  package let rowCount: Int
+  /// The distance of each row from the top of the list's content, and the height of all rows, in pixels.
+  private let rowTops: [Int]
 
   /// Divides a window into the areas of its parts.
   ///
@@ -43,7 +42,10 @@ package struct WindowLayout: Sendable, Hashable {
   package init(_ model: WindowModel, width: Int, height: Int, scale: Double, text: any TextDrawing) {
     self.scale = scale
     bounds = PixelRectangle(x: 0, y: 0, width: width, height: height)
-    rowCount = model.rows.count
+    var rowTops = [0]
+    rowTops.reserveCapacity(model.rows.count + 1)
+    for row in model.rows { rowTops.append(rowTops[rowTops.count - 1] + max(1, Int((row.height * scale).rounded()))) }
+    self.rowTops = rowTops
     let margin = pixels(Self.margin)
     let inner = max(0, width - 2 * margin)
     var y = pixels(14)
@@ -114,8 +116,14 @@ package struct WindowLayout: Sendable, Hashable {
 }
 
 extension WindowLayout {
-  /// The height of a row.
-  package var rowHeight: Int { max(1, pixels(Self.rowHeight)) }
+  /// The number of rows.
+  package var rowCount: Int { rowTops.count - 1 }
+
+  /// The height of all rows, in pixels.
+  var rowsHeight: Int { rowTops[rowCount] }
+
+  /// The distance of a step of the wheel, in pixels.
+  package var scrollStep: Int { max(1, pixels(Double(Self.iconSide + 22))) }
 
   /// The area of the list inside its border.
   package var listContent: PixelRectangle {
@@ -123,23 +131,40 @@ extension WindowLayout {
   }
 
   /// The maximum scroll offset, in pixels.
-  package var maximumScroll: Int { max(0, rowCount * rowHeight - listContent.height) }
+  package var maximumScroll: Int { max(0, rowsHeight - listContent.height) }
 
   /// Returns the indices of the rows that are at least partly visible.
   package func visibleRows(scroll: Int) -> Range<Int> {
     guard !listContent.isEmpty else { return 0..<0 }
-    let first = min(rowCount, max(0, scroll / rowHeight))
-    let end = min(rowCount, max(first, (scroll + listContent.height + rowHeight - 1) / rowHeight))
-    return first..<end
+    let first = firstRow(endingAfter: max(0, scroll))
+    // A row that ends at the last visible pixel is the last visible row.
+    let last = firstRow(endingAfter: scroll + listContent.height - 1)
+    return first..<max(first, min(rowCount, last + 1))
   }
+
+  /// Returns the index of the first row whose end is below an offset; the number of rows if there is none.
+  private func firstRow(endingAfter offset: Int) -> Int {
+    var (low, high) = (0, rowCount)
+    while low < high {
+      let middle = (low + high) / 2
+      if rowTops[middle + 1] > offset { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+
+  /// Returns the distance of a row from the top of the list's content, in pixels.
+  func top(ofRow index: Int) -> Int { rowTops[index] }
 
   /// Returns the area of a row, which is outside the list if the row is not visible.
   package func row(_ index: Int, scroll: Int) -> PixelRectangle {
     let end = maximumScroll > 0 ? pixels(10) : 0
     return PixelRectangle(
-      x: listContent.x, y: listContent.y + index * rowHeight - scroll, width: listContent.width - end,
-      height: rowHeight)
+      x: listContent.x, y: listContent.y + rowTops[index] - scroll, width: listContent.width - end,
+      height: rowTops[index + 1] - rowTops[index])
   }
+
+  /// Returns the distance from the left edge of a row to its text, in pixels.
+  func textStart(_ row: WindowRow) -> Int { pixels(row.pictureSide == 0 ? 14 : Double(26 + row.pictureSide)) }
 
   /// Returns the area of a row's sign or cancel button.
   package func accessory(inRow row: PixelRectangle) -> PixelRectangle {
@@ -152,7 +177,7 @@ extension WindowLayout {
   package func scrollHandle(scroll: Int) -> PixelRectangle {
     guard maximumScroll > 0 else { return .empty }
     let track = scrollTrack
-    let length = max(pixels(28), track.height * listContent.height / (rowCount * rowHeight))
+    let length = max(pixels(28), track.height * listContent.height / rowsHeight)
     return PixelRectangle(
       x: track.x, y: track.y + (track.height - length) * min(scroll, maximumScroll) / maximumScroll,
       width: track.width, height: length)
@@ -179,7 +204,7 @@ extension WindowLayout {
     if let index = zones.firstIndex(where: { $0.contains(x: x, y: y) }) { return .zone(index) }
     guard listContent.contains(x: x, y: y) else { return nil }
     if maximumScroll > 0, x >= listContent.endX - pixels(14) { return .scrollBar }
-    let index = (y - listContent.y + scroll) / rowHeight
+    let index = firstRow(endingAfter: y - listContent.y + scroll)
     guard model.rows.indices.contains(index) else { return .list }
     let accessory = accessory(inRow: row(index, scroll: scroll))
     if model.rows[index].state.isLoading, accessory.contains(x: x, y: y) { return .cancel(index) }

@@ -22,7 +22,7 @@ package enum ItemState: Sendable, Hashable {
 package enum RowIcon: Sendable, Hashable {
   /// A built-in icon.
   case symbol(Symbol)
-  /// A thumbnail, at most ``WindowLayout/iconSide`` points wide and high.
+  /// A thumbnail, at most ``WindowRow/pictureSide`` points wide and high.
   case thumbnail(Picture)
 }
 
@@ -38,6 +38,8 @@ package struct WindowRow: Sendable, Hashable {
   package var size: String
   /// The picture.
   package var icon: RowIcon
+  /// The side of the picture's area in points, which determines the height of the row; 0 for a row without a picture.
+  package var pictureSide: Int
   /// The progress.
   package var state: ItemState
   /// Whether the user has selected the row.
@@ -45,15 +47,22 @@ package struct WindowRow: Sendable, Hashable {
 
   /// Creates a row.
   package init(
-    name: String, type: String = "", size: String = "", icon: RowIcon = .symbol(.file), state: ItemState = .idle,
-    isSelected: Bool = false
+    name: String, type: String = "", size: String = "", icon: RowIcon = .symbol(.file),
+    pictureSide: Int = WindowLayout.iconSide, state: ItemState = .idle, isSelected: Bool = false
   ) {
     self.name = name
     self.type = type
     self.size = size
     self.icon = icon
+    self.pictureSide = pictureSide
     self.state = state
     self.isSelected = isSelected
+  }
+
+  /// The height of the row, in points.
+  var height: Double {
+    let text = state == .idle && caption.isEmpty ? 28.0 : 46
+    return max(text, pictureSide == 0 ? 0 : Double(pictureSide + 22))
   }
 
   /// The line below the name.
@@ -114,6 +123,10 @@ package struct WindowModel: Sendable, Hashable {
   package var rows: [WindowRow]
   /// Whether rows can be selected and dragged.
   package var rowsAreDraggable: Bool
+  /// Whether two clicks or the Enter key open a row.
+  package var rowsAreOpened = false
+  /// Whether a drag that the list accepts is over it.
+  package var isTargeted = false
   /// The text at the lower edge.
   package var status: String
   /// The buttons at the lower edge, from left to right.

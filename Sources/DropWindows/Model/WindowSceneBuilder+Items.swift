@@ -7,7 +7,8 @@ extension SceneBuilder {
   mutating func addList() {
     guard !layout.list.isEmpty else { return }
     fill(layout.list, theme.surface, radius: 10)
-    border(layout.list, theme.border, radius: 10)
+    let isTargeted = state.model.isTargeted
+    border(layout.list, isTargeted ? theme.accent : theme.border, radius: 10, thickness: isTargeted ? 2 : 1)
     let rows = layout.visibleRows(scroll: state.scroll)
     clip = layout.listContent
     for index in rows { addRow(index) }
@@ -26,34 +27,42 @@ extension SceneBuilder {
     let isHovered = state.hovered == .row(index) || state.hovered == .cancel(index)
     if row.isSelected {
       fill(card, theme.tint, radius: 7)
-    } else if isHovered {
+    } else if isHovered, state.model.rowsAreOpened || state.model.rowsAreDraggable || row.state.isLoading {
       fill(card, theme.hover, radius: 7)
-    } else if index > 0, !state.model.rows[index - 1].isSelected, !isRowHovered(index - 1) {
-      let start = layout.pixels(58)
+    } else if index > 0, hasLine(above: index), !state.model.rows[index - 1].isSelected, !isRowHovered(index - 1) {
+      let start = layout.textStart(row)
       fill(
         PixelRectangle(x: frame.x + start, y: frame.y, width: frame.width - start - layout.pixels(12), height: 1),
         theme.border.opacity(0.6))
     }
     focusRing(.row(index), card, radius: 7)
 
-    var icon = square(Double(WindowLayout.iconSide), in: frame)
-    icon.x = frame.x + layout.pixels(14)
-    switch row.icon {
-    case .symbol(let symbol): add(.symbol(symbol, theme.text), icon)
-    case .thumbnail(let picture): add(.picture(picture), icon)
+    if row.pictureSide > 0 {
+      var icon = square(Double(row.pictureSide), in: frame)
+      icon.x = frame.x + layout.pixels(14)
+      switch row.icon {
+      case .symbol(let symbol): add(.symbol(symbol, theme.text), icon)
+      case .thumbnail(let picture): add(.picture(picture), icon)
+      }
     }
 
-    let start = frame.x + layout.pixels(58)
+    let start = frame.x + layout.textStart(row)
     let accessory = layout.accessory(inRow: frame)
     let hasAccessory = row.state != .idle || (isHovered && state.model.rowsAreDraggable)
     let end = (hasAccessory ? accessory.x : accessory.endX) - layout.pixels(8)
-    let name = PixelRectangle(
-      x: start, y: frame.y + layout.pixels(7), width: max(0, end - start), height: layout.pixels(21))
-    let caption = PixelRectangle(
-      x: start, y: frame.y + layout.pixels(28), width: name.width, height: layout.pixels(18))
+    // The text is in the middle of the row: a name of 21 points, and a caption of 19 unless it is empty.
+    let isSingle = row.state == .idle && row.caption.isEmpty
+    let top = frame.y + (frame.height - layout.pixels(isSingle ? 21 : 40)) / 2
+    let name = PixelRectangle(x: start, y: top, width: max(0, end - start), height: layout.pixels(21))
+    let caption = PixelRectangle(x: start, y: top + layout.pixels(21), width: name.width, height: layout.pixels(18))
     text(row.name, name, theme.text)
     addCaption(row, caption)
     addAccessory(index, row, accessory, isHovered: isHovered)
+  }
+
+  /// Returns whether a line separates a row from the row above: text without pictures has no lines.
+  private func hasLine(above index: Int) -> Bool {
+    state.model.rows[index].pictureSide > 0 || state.model.rows[index - 1].pictureSide > 0
   }
 
   private func isRowHovered(_ index: Int) -> Bool {

@@ -34,6 +34,7 @@ extension WindowState {
     case .escape:
       return [.closed]
     case .enter, .space:
+      if key == .enter, model.rowsAreOpened, case .row(let index) = focused { return [.openedRow(index)] }
       if let focused { return activate(focused) }
       guard key == .enter, let main = model.buttons.firstIndex(where: { $0.isMain }) else { return [] }
       return activate(.button(main))
@@ -52,7 +53,7 @@ extension WindowState {
     case .home: return moveRow { _ in 0 }
     case .end: return moveRow { _ in .max }
     case .pageUp, .pageDown:
-      let page = max(1, layout.listContent.height / layout.rowHeight - 1)
+      let page = max(1, layout.visibleRows(scroll: scroll).count - 1)
       return moveRow { key == .pageUp ? $0 - page : $0 + page }
     }
   }
@@ -77,8 +78,8 @@ extension WindowState {
   private mutating func focus(_ target: WindowTarget) -> [WindowAction] {
     focused = target
     guard case .row(let index) = target else { return [] }
-    let top = index * layout.rowHeight
-    let lowest = top + layout.rowHeight - layout.listContent.height
+    let top = layout.top(ofRow: index)
+    let lowest = layout.top(ofRow: index + 1) - layout.listContent.height
     return scroll(to: max(lowest, min(scroll, top)))
   }
 }

@@ -23,13 +23,14 @@ extension WindowState {
       if let pressed, isFocusable(pressed) { focused = pressed }
       if pressed == .scrollBar { return scrollByPage(to: y) }
       return []
-    case .released(let x, let y):
+    case .released(let x, let y, let isDouble):
       defer { pressed = nil }
       hovered = target(x: x, y: y)
       guard let pressed, pressed == hovered else { return [] }
+      if isDouble, model.rowsAreOpened, case .row(let index) = pressed { return [.openedRow(index)] }
       return activate(pressed)
     case .scrolled(let steps):
-      return scroll(to: scroll + steps * layout.rowHeight)
+      return scroll(to: scroll + steps * layout.scrollStep)
     case .key(let key, let isShifted, let isControl):
       return press(key, isShifted: isShifted, isControl: isControl)
     }
@@ -113,7 +114,7 @@ extension WindowState {
   private mutating func scrollByPage(to y: Int) -> [WindowAction] {
     let handle = layout.scrollHandle(scroll: scroll)
     guard y < handle.y || y >= handle.endY else { return [] }
-    let page = max(layout.rowHeight, layout.listContent.height - layout.rowHeight)
+    let page = max(layout.scrollStep, layout.listContent.height - layout.scrollStep)
     defer { pressOrigin.scroll = scroll }
     return scroll(to: scroll + (y < handle.y ? -page : page))
   }

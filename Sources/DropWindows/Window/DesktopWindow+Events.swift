@@ -77,6 +77,21 @@ extension DesktopWindow {
     return []
   }
 
+  /// Returns whether a release of the first button follows another within 400 milliseconds and 4 points.
+  private func isDouble(_ event: X11InputEvent) -> Bool {
+    contents.withLock { contents in
+      let last = contents.lastRelease
+      contents.lastRelease = event
+      guard let last, event.time.rawValue &- last.time.rawValue <= 400 else { return false }
+      let distance = WindowState.dragDistance * scale
+      guard Double(abs(Int(event.x) - Int(last.x))) <= distance, Double(abs(Int(event.y) - Int(last.y))) <= distance
+      else { return false }
+      // A third click begins anew.
+      contents.lastRelease = nil
+      return true
+    }
+  }
+
   private func input(of kind: X11Event.Kind) -> WindowInput? {
     switch kind {
     case .motionNotify(let event) where event.window == identifier:
@@ -94,7 +109,7 @@ extension DesktopWindow {
       default: return nil
       }
     case .buttonRelease(let event) where event.window == identifier && event.detail == 1:
-      return .released(x: Int(event.x), y: Int(event.y))
+      return .released(x: Int(event.x), y: Int(event.y), isDouble: isDouble(event))
     case .keyPress(let event) where event.window == identifier:
       let symbol = contents.withLock { $0.keyboard?.symbol(event.detail) ?? 0 }
       guard let key = WindowKey(symbol: symbol) else { return nil }

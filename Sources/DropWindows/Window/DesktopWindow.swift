@@ -28,6 +28,8 @@ package final class DesktopWindow: Sendable {
     /// The display does not show what is drawn before.
     var isVisible = false
     var isClosed = false
+    /// The last release of the first button, for double clicks.
+    var lastRelease: X11InputEvent?
     var keyboard: X11KeyboardMapping?
     /// Whether a request for the symbols of the keys is under way.
     var isKeyboardRequested = false

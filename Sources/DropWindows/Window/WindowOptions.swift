@@ -76,7 +76,7 @@ extension WindowLayout {
       height += hasList ? zoneHeight(count) + 12 : 150 * Double(zoneLines(count))
     }
     if model.dragAllTitle != nil { height += 46 + 10 }
-    if hasList { height += rowHeight * Double(max(1, min(8, model.rows.count))) + 8 }
+    if hasList { height += max(54, model.rows.prefix(8).reduce(0) { $0 + $1.height }) + 8 }
     return height
   }
 }

@@ -1,0 +1,32 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import DropDesktop
+import DropScenes
+import Glibc
+
+/// The user interface of the sample apps on a desktop: each window's process shows a window of the display.
+///
+/// The rows of a window can be dragged into windows of any program, and drops of any program reach the window.
+public enum SceneDesktop {
+  /// Shows a scene as a window of the display, and runs its closure until the user or the app closes the window.
+  ///
+  /// - Parameters:
+  ///   - takesDrops: Whether the window accepts drops.
+  ///   - body: A closure that sets the window's rows.
+  /// - Throws: The errors of `body`; `DesktopError` if there is no display; `DropStreamError` if the app is gone.
+  public static func window(takesDrops: Bool, _ body: (SceneWindow) async throws -> Void) async throws {
+    try await SceneWindow.run(takesDrops: takesDrops) { window in
+      try await DesktopDisplay.withConnection { display in
+        let view = SceneView(window, display, takesDrops: takesDrops)
+        async let showing: Void = view.run()
+        try await body(window)
+        view.end()
+        try await showing
+      }
+    }
+  }
+
+  /// Whether the environment names a display.
+  public static var hasDisplay: Bool { getenv("DISPLAY").map { $0.pointee != 0 } ?? false }
+}

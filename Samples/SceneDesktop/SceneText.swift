@@ -1,0 +1,24 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import DropWindows
+
+extension DesktopWindow {
+  /// Divides text at spaces into lines that fit into a row of the window; a longer word has a line of its own.
+  func lines(of text: String) -> [String] {
+    let margins = 40.0
+    let width = layout.list.width - Int(margins * scale)
+    let style = TextStyle(size: WindowLayout.bodySize * scale)
+    func fits(_ text: String) -> Bool { SystemText.drawing.size(of: text, style).width <= width }
+    guard !fits(text) else { return [text] }
+    var lines: [String] = []
+    for word in text.split(separator: " ") {
+      if let last = lines.last, fits(last + " " + word) {
+        lines[lines.count - 1] = last + " " + word
+      } else {
+        lines.append(String(word))
+      }
+    }
+    return lines
+  }
+}
