@@ -91,7 +91,7 @@ public struct ScenePicture: Sendable {
   }
 }
 
-/// What a window shows: its session, and its rows.
+/// The session and the rows of a window.
 package struct SceneContent: Sendable {
   /// The session, whose title is that of the window.
   package var session: SceneSession
