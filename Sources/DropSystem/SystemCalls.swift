@@ -110,11 +110,9 @@ package enum SystemCalls {
 
   /// Writes all bytes of an array.
   package static func writeAll(_ descriptor: CInt, _ bytes: [UInt8]) throws(SystemError) {
-    // The standard function would erase the type of the error.
-    let written = bytes.withUnsafeBytes { bytes in
-      Result { () throws(SystemError) in try writeAll(descriptor, bytes) }
+    try bytes.withUnsafeBufferPointer { (bytes) throws(SystemError) in
+      try writeAll(descriptor, UnsafeRawBufferPointer(bytes))
     }
-    try written.get()
   }
 
   /// Receives bytes from a socket.

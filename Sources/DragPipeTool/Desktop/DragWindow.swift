@@ -91,7 +91,8 @@ struct DragWindow: Sendable {
         }
         for drag in finished { await drag.removeFiles() }
         if let failure { throw failure }
-        return true
+        // Closing the window ends the drags too.
+        return dropCount == self.dropCount
       }
       defer { group.cancelAll() }
       return try await group.next() ?? false

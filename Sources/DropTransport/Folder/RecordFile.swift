@@ -74,14 +74,10 @@ final class RecordFile {
     var filled = 0
     while filled < count {
       let start = filled
-      // The standard function would erase the type of the error.
-      let read = bytes.withUnsafeMutableBytes { buffer in
-        Result { () throws(SystemError) in
-          let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[start...])
-          return try SystemCalls.read(descriptor, rest, at: Int64(offset) + Int64(start))
-        }
+      let readCount = try bytes.withUnsafeMutableBufferPointer { (buffer) throws(SystemError) in
+        let rest = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[start...])
+        return try SystemCalls.read(descriptor, rest, at: Int64(offset) + Int64(start))
       }
-      let readCount = try read.get()
       if readCount == 0 { throw SystemError(EIO, in: "pread") }
       filled += readCount
     }

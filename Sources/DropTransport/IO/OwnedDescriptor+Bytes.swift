@@ -13,14 +13,12 @@ extension OwnedDescriptor {
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 1 << 16)
     while true {
-      // The standard function would erase the type of the error.
-      let count = chunk.withUnsafeMutableBytes { chunk in
-        Result { () throws(SystemError) in try SystemCalls.read(descriptor, chunk) }
+      let count = try chunk.withUnsafeMutableBufferPointer { (chunk) throws(SystemError) in
+        try SystemCalls.read(descriptor, UnsafeMutableRawBufferPointer(chunk))
       }
-      let read = try count.get()
-      if read == 0 { return bytes }
-      guard bytes.count + read <= limit else { throw SystemError(EFBIG, in: "read") }
-      bytes += chunk[..<read]
+      if count == 0 { return bytes }
+      guard bytes.count + count <= limit else { throw SystemError(EFBIG, in: "read") }
+      bytes += chunk[..<count]
     }
   }
 }

@@ -20,7 +20,6 @@ internal import Synchronization
 /// If the server states a strong entity tag or a time of modification, each later request requires the same value.
 /// Reading an object that was replaced then throws an error instead of returning a mixture.
 public final class HTTPObject: RandomAccessSource {
-
   /// The address without user, password, query and fragment, which may be secrets.
   public let name: String
   private let request: HTTPRequest

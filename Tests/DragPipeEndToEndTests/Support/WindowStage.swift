@@ -24,8 +24,9 @@ final class WindowStage: Sendable {
     var found = X11Identifier.none
     try await wait {
       for window in try await connection.response(to: .queryTree(root)).children {
-        let property = try await connection.response(to: .getProperty(window, .wmName, limit: 99))
-        guard case .bytes(let bytes) = property.data, String(decoding: bytes, as: UTF8.self) == name else { continue }
+        // The window of an earlier command may vanish meanwhile.
+        let property = try? await connection.response(to: .getProperty(window, .wmName, limit: 99))
+        guard case .bytes(let bytes) = property?.data, String(decoding: bytes, as: UTF8.self) == name else { continue }
         // The drop window declares itself a target once it reads events.
         let version = try await connection.response(to: .getProperty(window, aware, limit: 4))
         if name != "Drop" || version.exists { found = window }
