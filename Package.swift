@@ -137,7 +137,7 @@ let package = Package(
 
     // The tutorials' apps; their windows are processes.
     .target(
-      name: "SceneTerminal", dependencies: ["DropScenes", "DropTransport"], path: "Samples/SceneTerminal",
+      name: "SceneTerminal", dependencies: ["DropScenes", "DropSystem", "DropTransport"], path: "Samples/SceneTerminal",
       swiftSettings: samples),
     .executableTarget(
       name: "BoardApp", dependencies: ["DropScenes", "DropTransport", "HeroCards", "ItemTransfer", "SceneTerminal"],
@@ -236,6 +236,8 @@ let package = Package(
         "UniformTypeIdentifiers",
       ],
       swiftSettings: swift5),
+    .testTarget(
+      name: "SceneTerminalTests", dependencies: ["DropSystem", "SceneTerminal", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "SampleStoryTests",
       dependencies: [

@@ -70,7 +70,7 @@ actor BoardWindow {
         try await window.open(UserActivity(activityType: "org.example.bogus"))
         return "the window is open"
       case "drag": return try await drag(words, board)
-      default: return "? \(line)"
+      default: throw SceneTerminalError.unknownCommand(line)
       }
     } catch {
       return "! \(SceneTerminal.reason(of: error))"
@@ -79,8 +79,9 @@ actor BoardWindow {
 
   private func drag(_ words: [String], _ board: SharedList<BoardEntry>) async throws -> String {
     let cards = cards(of: board.elements)
-    guard words.count > 3, let number = Int(words[1]), cards.indices.contains(number - 1) else {
-      return "there is no such card"
+    guard words.count > 3, words[2] == "to" else { return "! expected drag N to WINDOW [at COLUMN]" }
+    guard let number = Int(words[1]), cards.indices.contains(number - 1) else {
+      return "! expected the number of a card from 1 to \(cards.count), found \(words[1])"
     }
     let entry = cards[number - 1]
     let item = ItemProvider(Card(content: entry.text, column: entry.column))

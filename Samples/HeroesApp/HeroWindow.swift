@@ -4,6 +4,7 @@
 import DropScenes
 import HeroCards
 import ItemTransfer
+import SceneTerminal
 
 /// A window with a hero and the comics, series, stories and events of the hero.
 struct HeroWindow {
@@ -23,9 +24,14 @@ struct HeroWindow {
   }
 
   private func show(_ activity: UserActivity, again: Bool = false) async throws {
-    guard case .integer(let id)? = activity.userInfo["heroID"],
-      let hero = try await loader.heroes().first(where: { $0.id == Int(id) })
-    else { return try await window.show(["! there is no such hero"]) }
+    let heroes: [Hero]
+    do throws(SampleError) {
+      heroes = try await loader.heroes()
+    } catch {
+      return try await window.show(["! \(error)"])
+    }
+    guard case .integer(let id)? = activity.userInfo["heroID"], let hero = heroes.first(where: { $0.id == Int(id) })
+    else { return try await window.show(["! the catalogue does not contain the hero"]) }
     try await window.update { session in
       session.title = hero.name
       session.stateRestorationActivity = hero.showing
@@ -55,7 +61,7 @@ struct HeroRow {
   func lines(width: Int) -> [String] {
     let name = hero.name.isEmpty ? "(empty)" : hero.name
     let head = pad("\(number)", 3) + name
-    if width >= Self.regularWidth { return [pad(head, width - counts.count) + counts] }
+    if width >= Self.regularWidth { return [pad(head, width - counts.cellCount) + counts] }
     return [head, "   " + counts]
   }
 
@@ -64,6 +70,6 @@ struct HeroRow {
   }
 
   private func pad(_ text: String, _ width: Int) -> String {
-    text + String(repeating: " ", count: max(1, width - text.count))
+    text + String(repeating: " ", count: max(1, width - text.cellCount))
   }
 }
