@@ -17,7 +17,7 @@ struct BoardApp {
 
   private static let help = SampleHelp(
     name: "BoardApp",
-    summary: "BoardApp: cards are dragged between columns. A card that is dragged to the desktop opens in a window.",
+    summary: "BoardApp: cards are dragged between columns, or to the desktop as windows.",
     options: ["--state DIRECTORY": "keep the cards and the windows for the next run"],
     commands: [
       "drag N to WINDOW [at COLUMN]": "on the board: move a card, such as `drag 2 to board at 3`",

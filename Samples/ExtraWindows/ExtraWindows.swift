@@ -12,7 +12,7 @@ struct ExtraWindows {
     commands: [
       "TEXT": "show the text in the key window",
       ":window": "open a further window",
-      ":close WINDOW": "close a window after its transition, and print whether its process is gone",
+      ":close WINDOW": "close a window, and print whether its process is gone",
       ":held": "print the number of windows and of open descriptors",
     ])
   private static let window = SceneConfiguration(name: "Extra")

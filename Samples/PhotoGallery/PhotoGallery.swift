@@ -14,7 +14,7 @@ struct PhotoGallery {
 
   private static let help = SampleHelp(
     name: "PhotoGallery",
-    summary: "PhotoGallery: photos are dragged into a document, opened in windows, and examined in an inspector.",
+    summary: "PhotoGallery: photos are dragged into a document, or to the desktop as windows.",
     options: ["--photos DIRECTORY": "show the pictures of another directory"],
     commands: [
       "drag N to WINDOW": "in the gallery: drop a photo, such as `drag 3 to document`",

@@ -29,7 +29,7 @@ import Testing
     #expect(help.lines.contains("Commands of all samples:"))
     // Each command has a description, and no line is wider than a terminal.
     #expect(help.lines.filter { $0.hasPrefix("  ") }.count > 20)
-    #expect(help.lines.allSatisfy { $0.columnCount <= 100 })
+    #expect(help.lines.allSatisfy { $0.columnCount <= 80 })
     let typed = try await SampleProgram(name: name).run("help\n:help\n")
     #expect(typed.exitCode == 0)
     #expect(typed.lines == help.lines + help.lines)

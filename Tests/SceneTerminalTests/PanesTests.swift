@@ -76,7 +76,7 @@ import Testing
     let pane = Pane(number: 1, name: "", lines: [Span(text: "! \(long)", style: .error), Span(text: long)])
     #expect(
       text(Panes(width: 24).draw([pane]).lines).dropFirst() == [
-        "│! the quick brown fox │ ", "│jumps over the lazy  │ ", "│dog                  │ ",
+        "│! the quick brown fox│ ", "│jumps over the lazy  │ ", "│dog                  │ ",
         "│the quick brown fox …│ ", "└─────────────────────┘ ",
       ])
   }

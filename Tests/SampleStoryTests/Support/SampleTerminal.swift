@@ -31,8 +31,11 @@ final class SampleTerminal: Sendable {
   }
 
   deinit {
-    // The server ends the programs in its terminals.
-    _ = try? ChildProcess("tmux", ["-S", socket, "kill-server"])
+    // The server ends the programs in its terminals. Its socket must exist until then.
+    Task { [directory, socket] in
+      _ = try? await ChildProcess("tmux", ["-S", socket, "kill-server"]).waitForEnd()
+      directory.remove()
+    }
   }
 
   /// Runs a command of tmux, and returns its output.
