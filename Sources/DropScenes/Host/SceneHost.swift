@@ -147,7 +147,7 @@ public actor SceneHost {
     if let found = scenes.first(where: { $0.id.uuidString == name.uppercased() }) { return found }
     let title = name.lowercased()
     var found = scenes.filter { $0.title.lowercased() == title }
-    if found.isEmpty, !title.isEmpty { found = scenes.filter { $0.title.lowercased().hasPrefix(title) } }
+    if found.isEmpty { found = scenes.filter { $0.title.lowercased().hasPrefix(title) } }
     guard found.count == 1, let scene = found.first else {
       throw SceneHostError(.unknownScene, Self.mismatch(of: name, found.isEmpty ? scenes : found, !found.isEmpty))
     }
