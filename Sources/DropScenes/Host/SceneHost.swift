@@ -158,7 +158,8 @@ public actor SceneHost {
   private static func mismatch(of name: String, _ scenes: [HostedScene], _ isAmbiguous: Bool) -> String {
     if name.isEmpty { return "expected the number or the title of a window" }
     let most = 8
-    let list = scenes.prefix(most).map { "\($0.number) \($0.title.prefix(40))" }.joined(separator: ", ")
+    let list = scenes.prefix(most).map { "\($0.number) \($0.title.escapedForDisplay(limit: 40))" }.joined(
+      separator: ", ")
     let rest = scenes.count > most ? " and \(scenes.count - most) more" : ""
     let name = name.escapedForDisplay()
     if isAmbiguous { return "\(scenes.count) windows match \(name): \(list)\(rest)" }
