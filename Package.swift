@@ -143,7 +143,7 @@ let package = Package(
       ],
       path: "Samples/SceneDesktop", swiftSettings: samples),
     .target(
-      name: "SceneTerminal", dependencies: ["DropScenes", "DropTransport", "SceneDesktop"],
+      name: "SceneTerminal", dependencies: ["DropScenes", "DropSystem", "DropTransport", "SceneDesktop"],
       path: "Samples/SceneTerminal", swiftSettings: samples),
     .executableTarget(
       name: "BoardApp", dependencies: ["DropScenes", "DropTransport", "HeroCards", "ItemTransfer", "SceneTerminal"],
@@ -242,6 +242,8 @@ let package = Package(
         "UniformTypeIdentifiers",
       ],
       swiftSettings: swift5),
+    .testTarget(
+      name: "SceneTerminalTests", dependencies: ["DropSystem", "SceneTerminal", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "SampleStoryTests",
       dependencies: [

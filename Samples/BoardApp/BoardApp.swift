@@ -15,6 +15,18 @@ struct BoardApp {
   static let openCard = "org.dragpipe.sample.open-card"
   static let addColumn = "org.dragpipe.sample.add-column"
 
+  private static let help = SampleHelp(
+    name: "BoardApp",
+    summary: "BoardApp: cards are dragged between columns, or to the desktop as windows.",
+    options: ["--state DIRECTORY": "keep the cards and the windows for the next run"],
+    commands: [
+      "drag N to WINDOW [at COLUMN]": "on the board: move a card, such as `drag 2 to board at 3`",
+      "drag N to desktop": "on the board: open the window of a card",
+      "add column": "on the board: open a window for the title of a column",
+      "bogus": "on the board: open a window that the manifest does not list",
+      "TEXT": "in a card's window: replace the card's text",
+    ])
+
   private let arguments: [String]
   private let directory: URL
   private let isTemporary: Bool
@@ -34,6 +46,7 @@ struct BoardApp {
   }
 
   func run() async throws -> Bool {
+    let terminal = try SceneTerminal(arguments: arguments, help: Self.help)
     try FileManager.default.createDirectory(
       at: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     defer { if isTemporary { try? FileManager.default.removeItem(at: directory) } }
@@ -47,7 +60,7 @@ struct BoardApp {
     return try await DropStream.withListener(at: .unixSocket(named: name)) { listener in
       async let _: Void = listener.serve { session in try await store.serve(session) }
       async let _: Void = save(store)
-      return try await show(router, socket: name)
+      return try await show(router, terminal, socket: name)
     }
   }
 
@@ -68,12 +81,11 @@ struct BoardApp {
         try JSONEncoder().encode(change.elements).write(to: file, options: .atomic)
       }
     } catch {
-      SceneTerminal.print("error: \(error)")
+      SceneTerminal.report(error)
     }
   }
 
-  private func show(_ router: SceneRouter, socket: String) async throws -> Bool {
-    let terminal = try SceneTerminal(arguments: arguments, option: "--state DIRECTORY")
+  private func show(_ router: SceneRouter, _ terminal: SceneTerminal, socket: String) async throws -> Bool {
     let program = [CommandLine.arguments[0], "--window", socket]
     let command: @Sendable (SceneSession) -> [String] = { program + [$0.configurationName] }
     let restoration = SceneRestorationFile(path: directory.appendingPathComponent("scenes.drop").path)
@@ -81,7 +93,7 @@ struct BoardApp {
       do {
         try await host.restore()
       } catch {
-        SceneTerminal.print("error: \(error)")
+        SceneTerminal.report(error)
       }
       if host.scenes.isEmpty, let first = router.manifest.defaultConfiguration() { try await host.open(first) }
       return try await terminal.run(host)

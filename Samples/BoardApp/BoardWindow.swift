@@ -90,11 +90,11 @@ actor BoardWindow {
       case "open":
         let cards = cards(of: board.elements)
         guard let number = Int(words.last ?? ""), cards.indices.contains(number - 1) else {
-          return "there is no such card"
+          return "! expected the number of a card from 1 to \(cards.count), found \(words.last ?? "")"
         }
         try await window.open(cards[number - 1].opening)
         return "the card is shown"
-      default: return "? \(line)"
+      default: throw SceneTerminalError.unknownCommand(line)
       }
     } catch {
       return "! \(SceneTerminal.reason(of: error))"
@@ -103,8 +103,9 @@ actor BoardWindow {
 
   private func drag(_ words: [String], _ board: SharedList<BoardEntry>) async throws -> String {
     let cards = cards(of: board.elements)
-    guard words.count > 3, let number = Int(words[1]), cards.indices.contains(number - 1) else {
-      return "there is no such card"
+    guard words.count > 3, words[2] == "to" else { return "! expected drag N to WINDOW [at COLUMN]" }
+    guard let number = Int(words[1]), cards.indices.contains(number - 1) else {
+      return "! expected the number of a card from 1 to \(cards.count), found \(words[1])"
     }
     let entry = cards[number - 1]
     let position = words.count > 5 ? Int(words[5]).flatMap { $0 > 0 ? $0 - 1 : nil } : nil

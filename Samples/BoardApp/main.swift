@@ -6,7 +6,7 @@
 //     swift run BoardApp --state DIRECTORY        on the board: `drag 2 to board at 3` (the third column),
 //                                                 `drag 2 to desktop`, `add column`, `bogus`; in a card's window, input
 //                                                 replaces its text; `:quit` keeps the windows for the next run,
-//                                                 `:close WINDOW` does not
+//                                                 `:close WINDOW` does not; `help` lists the commands and keys
 //     swift run BoardApp --script FILE            commands from a file
 
 import DropScenes

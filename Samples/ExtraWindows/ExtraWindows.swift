@@ -7,11 +7,19 @@ import SceneTerminal
 
 /// The app, which opens and closes the windows.
 struct ExtraWindows {
+  private static let help = SampleHelp(
+    name: "ExtraWindows", summary: "ExtraWindows: the key window receives the input.",
+    commands: [
+      "TEXT": "show the text in the key window",
+      ":window": "open a further window",
+      ":close WINDOW": "close a window, and print whether its process is gone",
+      ":held": "print the number of windows and of open descriptors",
+    ])
   private static let window = SceneConfiguration(name: "Extra")
 
   func run(_ arguments: [String]) async throws -> Bool {
     let terminal = try SceneTerminal(
-      arguments: arguments,
+      arguments: arguments, help: Self.help,
       commands: [
         ":window": { host, _ in try await host.open(Self.window) },
         ":held": { host, _ in

@@ -4,7 +4,8 @@
 // An app with several windows. The key window receives the input, and each window plays a transition before it closes.
 //
 //     swift run ExtraWindows                      two windows; input appears in the key window, `:window` opens another
-//                                                 window, `:close WINDOW` closes it, `:held` counts windows and descriptors
+//                                                 window, `:close WINDOW` closes it, `:held` counts windows and descriptors;
+//                                                 `help` lists the commands and keys
 //     swift run ExtraWindows --script FILE        commands from a file
 
 import DropScenes

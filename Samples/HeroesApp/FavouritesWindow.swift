@@ -4,6 +4,7 @@
 import DropScenes
 import HeroCards
 import ItemTransfer
+import SceneTerminal
 
 /// The window of favourites, which accepts dropped heroes.
 actor FavouritesWindow {
@@ -68,7 +69,8 @@ actor FavouritesWindow {
   private func perform(_ line: String) {
     let words = line.split(separator: " ")
     guard words.first == "remove", let number = Int(words.last ?? ""), favourites.indices.contains(number - 1) else {
-      message = "? \(line)"
+      let error = SceneTerminalError(reason: "expected remove N, with a number from 1 to \(favourites.count)")
+      message = "! \(words.first == "remove" ? error : .unknownCommand(line))"
       return
     }
     message = "\(favourites.remove(named: favourites[number - 1].name)?.name ?? "the hero") is removed"

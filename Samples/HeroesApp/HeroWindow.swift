@@ -5,6 +5,7 @@ import DropScenes
 import Foundation
 import HeroCards
 import ItemTransfer
+import SceneTerminal
 
 /// A window with a hero and the comics, series, stories and events of the hero.
 struct HeroWindow {
@@ -24,9 +25,14 @@ struct HeroWindow {
   }
 
   private func show(_ activity: UserActivity, again: Bool = false) async throws {
-    guard case .integer(let id)? = activity.userInfo["heroID"],
-      let hero = try await loader.heroes().first(where: { $0.id == Int(id) })
-    else { return try await window.show(["! there is no such hero"]) }
+    let heroes: [Hero]
+    do throws(SampleError) {
+      heroes = try await loader.heroes()
+    } catch {
+      return try await window.show(["! \(error)"])
+    }
+    guard case .integer(let id)? = activity.userInfo["heroID"], let hero = heroes.first(where: { $0.id == Int(id) })
+    else { return try await window.show(["! the catalogue does not contain the hero"]) }
     try await window.update { session in
       session.title = hero.name
       session.stateRestorationActivity = hero.showing

@@ -62,10 +62,10 @@ struct HeroesWindow {
         let receipt = try await window.drag([ItemProvider(command.words.joined(separator: " "))], to: command.target)
         return "kept \(receipt.keptItems.count) of 1"
       case "open":
-        guard let hero = command.choose(from: heroes).first else { return "there is no such hero" }
+        guard let hero = try command.choose(from: heroes).first else { return "! expected open N" }
         try await window.open(hero.showing)
         return "\(hero.name) is shown"
-      default: return "? \(line)"
+      default: throw SceneTerminalError.unknownCommand(line)
       }
     } catch {
       return "! \(SceneTerminal.reason(of: error))"
@@ -73,8 +73,8 @@ struct HeroesWindow {
   }
 
   private func drag(_ command: HeroCommand, _ heroes: [Hero]) async throws -> String {
-    let chosen = command.choose(from: heroes)
-    guard !chosen.isEmpty else { return "there is no such hero" }
+    let chosen = try command.choose(from: heroes)
+    guard !chosen.isEmpty else { return "! expected \(command.verb) N… [to WINDOW] [at ROW]" }
     let receipt = try await window.drag(chosen.map(item(for:)), to: command.target)
     return "kept \(receipt.keptItems.count) of \(chosen.count)"
   }
@@ -135,13 +135,17 @@ struct HeroCommand {
     target = name == "desktop" ? .desktop : .scene(name, position: position)
   }
 
-  /// Returns the heroes whose numbers are among the words.
+  /// Returns the heroes with the numbers in the command.
   ///
   /// The word `empty` stands for a hero without content.
-  func choose(from heroes: [Hero]) -> [Hero] {
-    words.compactMap { word in
+  ///
+  /// - Throws: `SampleError` for a word that is not the number of a hero.
+  func choose(from heroes: [Hero]) throws -> [Hero] {
+    try words.map { word in
       if word == "empty" { return Hero.empty }
-      guard let number = Int(word), heroes.indices.contains(number - 1) else { return nil }
+      guard let number = Int(word), heroes.indices.contains(number - 1) else {
+        throw SampleError(reason: "expected numbers of heroes from 1 to \(heroes.count) after \(verb), found \(word)")
+      }
       return heroes[number - 1]
     }
   }

@@ -5,7 +5,8 @@
 //
 //     swift run HeroesApp                             in the list: `drag 3`, `drag 1 5 7 to favourites at 2`,
 //                                                     `star 4`, `open 2`, `say Hail to favourites`;
-//                                                     in the favourites: `remove 1`; `:key WINDOW` changes windows
+//                                                     in the favourites: `remove 1`; Tab changes windows, and `help`
+//                                                     lists the commands and keys
 //     swift run HeroesApp --catalogue FILE|URL        heroes from another catalogue; the keys for a server are in the
 //                                                     environment, HEROES_PUBLIC_KEY and HEROES_PRIVATE_KEY
 //     swift run HeroesApp --script FILE               commands from a file

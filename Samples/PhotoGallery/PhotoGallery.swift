@@ -12,6 +12,16 @@ struct PhotoGallery {
   static let showPhoto = "org.dragpipe.sample.show-photo"
   static let inspectPhoto = "org.dragpipe.sample.inspect-photo"
 
+  private static let help = SampleHelp(
+    name: "PhotoGallery",
+    summary: "PhotoGallery: photos are dragged into a document, or to the desktop as windows.",
+    options: ["--photos DIRECTORY": "show the pictures of another directory"],
+    commands: [
+      "drag N to WINDOW": "in the gallery: drop a photo, such as `drag 3 to document`",
+      "drag N to desktop": "in the gallery: open the window of a photo",
+      "inspect N": "in the gallery: show the details of a photo",
+    ])
+
   private let arguments: [String]
 
   init(_ arguments: [String]) {
@@ -19,12 +29,12 @@ struct PhotoGallery {
   }
 
   func run() async throws -> Bool {
+    let terminal = try SceneTerminal(arguments: arguments, help: Self.help)
     let photos = try SceneTerminal.value(of: "--photos", in: arguments) ?? PhotoLibrary.sample
     let configurations = ["Gallery", "Document", "Photo", "Inspector"].map { SceneConfiguration(name: $0) }
     let router = SceneRouter(
       manifest: SceneManifest(configurations: configurations, activityTypes: [Self.showPhoto, Self.inspectPhoto]),
       configurationNames: [Self.showPhoto: "Photo", Self.inspectPhoto: "Inspector"])
-    let terminal = try SceneTerminal(arguments: arguments, option: "--photos DIRECTORY")
     let program = [CommandLine.arguments[0], "--window", photos]
     let command: @Sendable (SceneSession) -> [String] = { program + [$0.configurationName] }
     return try await SceneHost.run(router: router, opening: command) { host in

@@ -134,7 +134,7 @@ struct GalleryWindow {
 
   private func show(_ message: String) async throws {
     let rows = library.photos.enumerated().map { offset, photo in
-      SceneRow("\(offset + 1) \(photo.name)", picture: photo.picture(side: 56), input: "show \(offset + 1)") {
+      SceneRow("\(offset + 1) \(photo.name)", picture: photo.picture(side: 56), input: "open \(offset + 1)") {
         [photo.item]
       }
     }
@@ -144,24 +144,31 @@ struct GalleryWindow {
   /// Performs a command and returns the result as text.
   private func perform(_ line: String) async -> String {
     let words = line.split(separator: " ").map(String.init)
-    guard words.count > 1, let number = Int(words[1]), library.photos.indices.contains(number - 1) else {
-      return "? \(line)"
+    switch words[0] {
+    case "drag" where words.count > 3 && words[2] == "to", "inspect" where words.count == 2,
+      "open" where words.count == 2:
+      break
+    case "drag": return "! expected drag N to WINDOW"
+    case "inspect", "open": return "! expected \(words[0]) N"
+    default: return "! \(SceneTerminalError.unknownCommand(line))"
+    }
+    guard let number = Int(words[1]), library.photos.indices.contains(number - 1) else {
+      return "! expected the number of a photo from 1 to \(library.photos.count), found \(words[1])"
     }
     let photo = library.photos[number - 1]
     do {
       switch words[0] {
-      case "drag":
-        let name = words.dropFirst(3).joined(separator: " ")
-        let receipt = try await window.drag(
-          [photo.item], to: name == "desktop" ? .desktop : .scene(name, position: nil))
-        return "\(photo.name): kept \(receipt.keptItems.count)"
-      case "show":
+      case "open":
         try await window.open(photo.activity(PhotoGallery.showPhoto))
         return "\(photo.name) is shown"
       case "inspect":
         try await window.open(photo.activity(PhotoGallery.inspectPhoto))
         return "\(photo.name) is inspected"
-      default: return "? \(line)"
+      default:
+        let name = words.dropFirst(3).joined(separator: " ")
+        let receipt = try await window.drag(
+          [photo.item], to: name == "desktop" ? .desktop : .scene(name, position: nil))
+        return "\(photo.name): kept \(receipt.keptItems.count)"
       }
     } catch {
       return "! \(SceneTerminal.reason(of: error))"

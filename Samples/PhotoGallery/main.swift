@@ -4,7 +4,7 @@
 // Photos are dragged into a document, opened in their own windows, and examined in an inspector.
 //
 //     swift run PhotoGallery                      in the gallery: `drag 3 to document`, `drag 3 to desktop`, `inspect 3`;
-//                                                 `:key WINDOW` changes windows
+//                                                 Tab changes windows, and `help` lists the commands and keys
 //     swift run PhotoGallery --photos DIRECTORY   pictures from another directory
 //     swift run PhotoGallery --script FILE        commands from a file
 

@@ -282,7 +282,8 @@ private struct DesktopSceneDrop: SceneDropSource {
     do {
       try await session.finish(action)
     } catch {
-      throw DropStreamError(.peerGone, "\(error)", underlyingError: error)
+      let code: DropStreamError.Code = (error as? DesktopError)?.code == .notAllowed ? .notAllowed : .peerGone
+      throw DropStreamError(code, "\(error)", underlyingError: error)
     }
   }
 

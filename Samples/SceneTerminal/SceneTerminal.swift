@@ -1,7 +1,6 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-import Dispatch
 import DropScenes
 import DropTransport
 import Foundation
@@ -10,27 +9,22 @@ import Synchronization
 
 /// The user interface of the sample apps: it shows their windows, and reads input from a terminal or a script.
 ///
-/// A line goes to the key window, unless it begins with a colon:
+/// A line goes to the key window, unless it begins with a colon or is `help`. On a terminal, the windows are drawn side
+/// by side above an input line. A line goes to the window that was key when the user began the line, which the prompt
+/// names. `help` lists the commands and keys.
 ///
-///     :say TEXT             prints the text
-///     :show [WINDOW]        shows all windows, or the lines of a window
-///     :key WINDOW           makes a window the key window
-///     :wait WINDOW TEXT     waits until the window shows the text, at most a minute
-///     :resize WINDOW N      sets the width of a window to N characters
-///     :refresh WINDOW       requests that a window refreshes its content
-///     :close WINDOW         closes a window and its session
-///     :kill WINDOW          kills a window's process
-///     :quit                 ends the app and keeps its sessions, as an interrupt does
+/// Colours are not used if the variable `NO_COLOR` is not empty. A screen is not drawn if the variable `TERM` is empty or
+/// `dumb`, or if input or output is not a terminal.
 public struct SceneTerminal: Sendable {
   /// A command of a sample, in addition to the commands of ``SceneTerminal``.
   public typealias Command = @Sendable (SceneHost, _ words: [String]) async throws -> Void
 
   /// The active screen, or `nil` if output is not drawn on a terminal.
-  private static let screen = Mutex<Screen?>(nil)
+  static let screen = Mutex<Screen?>(nil)
 
-  private let commands: [String: Command]
+  let help: SampleHelp
+  let commands: [String: Command]
   private let script: String?
-  private let isScreen: Bool
   private let isDesktop: Bool
   /// The environment variable that tells the processes of an app's windows to show them on the desktop.
   private static let desktopVariable = "DRAGPIPE_SAMPLE_DESKTOP"
@@ -42,15 +36,17 @@ public struct SceneTerminal: Sendable {
   ///
   /// - Parameters:
   ///   - arguments: The command line.
-  ///   - option: A further option and its value, such as `--state DIRECTORY`, which the sample reads itself.
+  ///   - help: The options and commands of the sample. The sample reads the values of its options itself.
   ///   - commands: The commands of the sample.
-  /// - Throws: `SceneTerminalError` for an unknown option.
-  public init(arguments: [String], option: String? = nil, commands: [String: Command] = [:]) throws {
+  /// - Throws: `SceneTerminalError` for an unknown option. For `--help`, an error that ``app(_:)`` handles.
+  public init(arguments: [String], help: SampleHelp, commands: [String: Command] = [:]) throws {
+    self.help = help
     self.commands = commands
-    let options = [option, "--script FILE"].compactMap(\.self)
     var words = arguments[...]
     while let word = words.popFirst() {
       if word == "--desktop" { continue }
+      if word == "--help" { throw HelpRequest(help: help) }
+      let options = help.options.map(\.usage).filter { $0.contains(" ") }
       guard options.contains(where: { $0.hasPrefix(word + " ") }) else {
         let known = (options + ["--desktop"]).joined(separator: ", ")
         throw SceneTerminalError(reason: "unknown option \(word); the options are \(known)")
@@ -60,20 +56,38 @@ public struct SceneTerminal: Sendable {
     script = try Self.value(of: "--script", in: arguments)
     isDesktop = arguments.contains("--desktop") && SceneDesktop.hasDisplay
     setenv(Self.desktopVariable, isDesktop ? "1" : "0", 1)
-    isScreen = script == nil && !isDesktop && isatty(STDOUT_FILENO) == 1 && isatty(STDIN_FILENO) == 1
   }
 
   /// Prints a line to the screen or to standard output.
   public static func print(_ text: String) {
     if let screen = screen.withLock({ $0 }) { return screen.tell(text) }
-    FileHandle.standardOutput.write(Data((text + "\n").utf8))
+    RawTerminal.write(text + "\n")
+  }
+
+  /// Prints an error to the screen or to standard output.
+  public static func report(_ error: any Error) {
+    let text = "error: \(reason(of: error))"
+    if let screen = screen.withLock({ $0 }) { return screen.tell(text, isError: true) }
+    print(text)
+  }
+
+  /// Shows lines in place of the windows, or prints them.
+  static func show(_ lines: [String], title: String) {
+    if let screen = screen.withLock({ $0 }) { return screen.show(lines, title: title) }
+    for line in lines { print(line) }
   }
 
   /// Returns the reason for an error.
   ///
-  /// If the peer refused a drop, it is the peer's reason.
+  /// If the peer refused a drop, it is the peer's reason. For an error of Foundation, it is the innermost description.
   public static func reason(of error: any Error) -> String {
-    (error as? DropStreamError)?.senderFailure?.reason ?? "\(error)"
+    if let reason = (error as? DropStreamError)?.senderFailure?.reason { return reason }
+    let bridged = error as NSError
+    // The domain of other errors is the name of their type.
+    guard bridged.domain.hasPrefix("NS") else { return "\(error)" }
+    if let underlying = bridged.userInfo[NSUnderlyingErrorKey] as? any Error { return reason(of: underlying) }
+    return bridged.domain == NSPOSIXErrorDomain
+      ? String(cString: strerror(Int32(bridged.code))) : bridged.localizedDescription
   }
 
   /// Runs a window in this process until the app ends it.
@@ -91,19 +105,22 @@ public struct SceneTerminal: Sendable {
         try await SceneWindow.run(takesDrops: takesDrops, body)
       }
     } catch {
-      FileHandle.standardError.write(Data("window: \(error)\n".utf8))
+      FileHandle.standardError.write(Data("window: \(reason(of: error))\n".utf8))
       exit(1)
     }
   }
 
   /// Runs an app in this process, then exits: with 0 if `body` returns true, otherwise with 1.
   ///
-  /// If an error is thrown, it is printed.
+  /// If an error is thrown, it is printed. If the command line requests help, the help is printed and the exit code is 0.
   public static func app(_ body: () async throws -> Bool) async -> Never {
     do {
       exit(try await body() ? 0 : 1)
+    } catch let request as HelpRequest {
+      for line in request.help.lines { print(line) }
+      exit(0)
     } catch {
-      FileHandle.standardError.write(Data("\(error)\n".utf8))
+      FileHandle.standardError.write(Data("\(reason(of: error))\n".utf8))
       exit(1)
     }
   }
@@ -125,47 +142,62 @@ public struct SceneTerminal: Sendable {
       try await waitUntilWindowsAreClosed(host)
       return true
     }
-    let screen = isScreen ? Screen() : nil
-    Self.screen.withLock { $0 = screen }
-    let drawing = Task {
-      guard let screen else { return }
-      var widths: [SceneSession.ID: Int] = [:]
-      for try await change in host.changes {
-        screen.draw(change.elements)
-        // Each window is as wide as the pane in which it is drawn.
-        let width = screen.paneWidth(of: change.elements)
-        for scene in change.elements where scene.processIdentifier != nil && widths[scene.id] != width {
-          widths[scene.id] = width
-          await host.resize(scene.id, columns: width)
-        }
-      }
+    guard script == nil, RawTerminal.isUsable else {
+      return try await perform(try ScriptLines.stream(script), host)
     }
-    defer { drawing.cancel() }
-    var isAllWell = true
-    let lines = try ScriptLines(script)
-    // Signals end the input instead of the process, so that the screen is restored before the app ends.
-    if screen != nil { lines.endAtInterrupts() }
-    for await line in lines.stream {
-      let words = line.split(separator: " ").map(String.init)
-      guard let first = words.first, !first.hasPrefix("#") else {
-        screen?.prompt()
-        continue
+    let screen = Screen()
+    Self.screen.withLock { $0 = screen }
+    defer {
+      Self.screen.withLock { $0 = nil }
+      screen.leave()
+    }
+    return try await withThrowingTaskGroup(of: Bool?.self) { group in
+      group.addTask {
+        for try await change in host.changes { await resize(screen.show(change.elements), host) }
+        return nil
       }
+      group.addTask {
+        for await _ in screen.resizes { await resize(screen.show(host.scenes), host) }
+        return nil
+      }
+      group.addTask {
+        for await window in screen.selections { await host.makeKey(window) }
+        return nil
+      }
+      group.addTask {
+        for await _ in screen.interrupts { return true }
+        return nil
+      }
+      group.addTask { try await perform(screen.lines, host) }
+      defer { group.cancelAll() }
+      while let result = try await group.next() {
+        if let result { return result }
+      }
+      return true
+    }
+  }
+
+  private func resize(_ windows: [(SceneSession.ID, columns: Int)], _ host: SceneHost) async {
+    for (window, columns) in windows { await host.resize(window, columns: columns) }
+  }
+
+  private func perform(_ lines: AsyncStream<InputLine>, _ host: SceneHost) async throws -> Bool {
+    var isAllWell = true
+    for await line in lines {
+      let words = line.text.split(separator: " ").map(String.init)
+      guard let first = words.first, !first.hasPrefix("#") else { continue }
       if first == ":quit" { break }
       do {
-        screen?.tell("")
-        screen?.prompt()
         try await perform(first, Array(words.dropFirst()), line, host)
+      } catch is CancellationError where Task.isCancelled {
+        break
       } catch {
-        Self.print("error: \(error)")
+        Self.report(error)
         if first == ":wait" { isAllWell = false }
       }
+      Self.screen.withLock { $0 }?.finish(line, host.scenes)
       if script != nil, !isAllWell { break }
     }
-    drawing.cancel()
-    _ = await drawing.result
-    Self.screen.withLock { $0 = nil }
-    screen?.leave()
     return isAllWell
   }
 
@@ -175,53 +207,6 @@ public struct SceneTerminal: Sendable {
       let isOpen = change.elements.contains { $0.processIdentifier != nil }
       if hasOpened, !isOpen { return }
       hasOpened = hasOpened || isOpen
-    }
-  }
-
-  private func perform(_ command: String, _ words: [String], _ line: String, _ host: SceneHost) async throws {
-    guard command.hasPrefix(":") else { return try await host.sendInput(line) }
-    if let own = commands[command] { return try await own(host, words) }
-    if command == ":say" { return Self.print(words.joined(separator: " ")) }
-    if command == ":show", words.isEmpty {
-      for line in Panes(width: 100).lines(of: host.scenes) { Self.print(line) }
-      return
-    }
-    guard let name = words.first else { throw SceneTerminalError(reason: "\(command) needs a window") }
-    let scene = try host.scene(name)
-    switch command {
-    case ":show": for line in scene.content { Self.print(line) }
-    case ":key": await host.makeKey(scene.id)
-    case ":refresh": await host.refresh(scene.id)
-    case ":close": await host.close(scene.id)
-    case ":kill": try kill(scene)
-    case ":resize": await host.resize(scene.id, columns: Int(words.dropFirst().first ?? "") ?? 80)
-    case ":wait": try await wait(for: words.dropFirst().joined(separator: " "), in: scene, host)
-    default: throw SceneTerminalError(reason: "unknown command \(command)")
-    }
-  }
-
-  private func kill(_ scene: HostedScene) throws {
-    guard let process = scene.processIdentifier, Foundation.kill(process, SIGKILL) == 0 else {
-      throw SceneTerminalError(reason: "window \(scene.number) has no process")
-    }
-  }
-
-  private func wait(for text: String, in scene: HostedScene, _ host: SceneHost) async throws {
-    let waiting = Task {
-      for try await change in host.changes {
-        let now = change.elements.first { $0.id == scene.id }
-        let shown = (now?.content ?? []) + [now?.failure ?? "", now == nil ? "closed" : ""]
-        if shown.contains(where: { $0.contains(text) }) { return true }
-      }
-      return false
-    }
-    let timeout = Task {
-      try await Task.sleep(for: .seconds(60))
-      waiting.cancel()
-    }
-    defer { timeout.cancel() }
-    guard try await waiting.value else {
-      throw SceneTerminalError(reason: "window \(scene.number) does not show \(text)")
     }
   }
 }
@@ -238,57 +223,9 @@ public struct SceneTerminalError: Error, CustomStringConvertible {
 
   /// The reason.
   public var description: String { reason }
-}
 
-/// The lines of a script or of interactive input.
-final class ScriptLines {
-  let stream: AsyncStream<String>
-  private let continuation: AsyncStream<String>.Continuation
-  private var interrupts: [any DispatchSourceSignal] = []
-
-  /// Reads a file with any line endings.
-  ///
-  /// For `-` or `nil`, a separate thread reads standard input, since reading may block.
-  init(_ path: String?) throws {
-    (stream, continuation) = AsyncStream.makeStream(of: String.self)
-    if let path, path != "-" {
-      for line in try Self.text(of: path).split(whereSeparator: \.isNewline) { continuation.yield(String(line)) }
-      continuation.finish()
-      return
-    }
-    Thread { [continuation] in
-      while let line = readLine() { continuation.yield(line) }
-      continuation.finish()
-    }.start()
-  }
-
-  /// Returns the content of a file, which may also be a pipe or a device.
-  private static func text(of path: String) throws -> String {
-    guard let file = fopen(path, "r") else { throw unreadable(path) }
-    defer { fclose(file) }
-    var bytes = Data()
-    var buffer = [UInt8](repeating: 0, count: 1 << 12)
-    while case let count = fread(&buffer, 1, buffer.count, file), count > 0 { bytes += buffer[..<count] }
-    if ferror(file) != 0 { throw unreadable(path) }
-    guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw SceneTerminalError(reason: "the script \(path) is not UTF-8")
-    }
-    return text
-  }
-
-  /// Returns the error for a file that cannot be read, from `errno`.
-  private static func unreadable(_ path: String) -> SceneTerminalError {
-    SceneTerminalError(reason: "cannot read the script \(path): \(String(cString: strerror(errno)))")
-  }
-
-  /// Ends the stream of lines when the process gets an interrupt, a termination signal or a hang-up.
-  func endAtInterrupts() {
-    for number in [SIGINT, SIGTERM, SIGHUP] {
-      signal(number, SIG_IGN)
-      let source = DispatchSource.makeSignalSource(signal: number)
-      source.setEventHandler { [continuation] in continuation.finish() }
-      source.activate()
-      interrupts.append(source)
-    }
+  /// Returns the error for a line that is not a command.
+  public static func unknownCommand(_ line: String) -> Self {
+    Self(reason: "unknown command \(line.split(separator: " ").first ?? ""); type help for the commands")
   }
 }

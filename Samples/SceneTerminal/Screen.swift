@@ -1,125 +1,166 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import DropScenes
 import Foundation
 import Synchronization
 
 /// The terminal as a full screen, with the windows, an input line and a message line.
 final class Screen: Sendable {
-  private let message = Mutex("")
+  /// The entered lines.
+  let lines: AsyncStream<InputLine>
+  /// The windows that the user makes key by keys.
+  let selections: AsyncStream<SceneSession.ID>
+  /// An element for each interrupt by a key or a signal.
+  let interrupts: AsyncStream<Void>
+  /// An element for each change of the terminal's size.
+  let resizes: AsyncStream<Void>
 
+  private let entered: AsyncStream<InputLine>.Continuation
+  private let selected: AsyncStream<SceneSession.ID>.Continuation
+  private let interrupted: AsyncStream<Void>.Continuation
+  private let resized: AsyncStream<Void>.Continuation
+  private let state = Mutex(State())
+
+  private struct State {
+    var model = ScreenModel()
+    var isOpen = true
+    var widths: [SceneSession.ID: Int] = [:]
+    var drawn = ""
+    var signals: [any DispatchSourceSignal] = []
+  }
+
+  /// Takes the terminal, and starts to read its keys.
   init() {
-    write("\u{1B}[?1049h\u{1B}[2J")
-    prompt()
+    (lines, entered) = AsyncStream.makeStream()
+    (selections, selected) = AsyncStream.makeStream()
+    (interrupts, interrupted) = AsyncStream.makeStream()
+    (resizes, resized) = AsyncStream.makeStream()
+    RawTerminal.enter()
+    watch([SIGWINCH, SIGCONT]) { screen in
+      screen.update { state in
+        // A shell may have changed the modes while the process was stopped.
+        if state.isOpen { RawTerminal.enter() }
+        state.drawn = ""
+      }
+      screen.resized.yield()
+    }
+    // Signals end the input in place of the process, so that the app ends its windows.
+    watch([SIGINT, SIGTERM, SIGHUP, SIGQUIT]) { $0.end(isInterrupt: true) }
+    Thread { [self] in readKeys() }.start()
+    update { _ in }
   }
 
-  /// Draws the windows and the message, and leaves the input line unchanged.
-  func draw(_ scenes: [HostedScene]) {
-    let (columns, rows) = Self.size
-    var lines = Panes(width: columns).lines(of: scenes, height: rows - 2)
-    lines = Array(lines.prefix(rows - 2))
-    lines += Array(repeating: "", count: max(0, rows - 2 - lines.count))
-    write("\u{1B}7\u{1B}[H" + lines.map { "\($0)\u{1B}[K" }.joined(separator: "\r\n") + told(columns, rows) + "\u{1B}8")
-  }
-
-  /// Returns the width of each window's content in characters.
-  func paneWidth(of scenes: [HostedScene]) -> Int {
-    Panes(width: Self.size.columns).contentWidth(of: scenes.count)
-  }
-
-  /// Shows a message below the input line, until the next input.
-  func tell(_ text: String) {
-    message.withLock { $0 = text }
-    let (columns, rows) = Self.size
-    write("\u{1B}7\(told(columns, rows))\u{1B}8")
-  }
-
-  private func told(_ columns: Int, _ rows: Int) -> String {
-    "\u{1B}[\(rows);1H\(message.withLock { $0 }.prefix(columns))\u{1B}[K"
+  private func watch(_ numbers: [Int32], _ handler: @escaping @Sendable (Screen) -> Void) {
+    for number in numbers {
+      signal(number, SIG_IGN)
+      state.withLock { state in
+        let source = DispatchSource.makeSignalSource(signal: number)
+        source.setEventHandler { [weak self] in self.map(handler) }
+        source.activate()
+        state.signals.append(source)
+      }
+    }
   }
 
   /// Restores the former content of the terminal.
   func leave() {
-    write("\u{1B}[?1049l")
+    state.withLock { state in
+      state.isOpen = false
+      for source in state.signals { source.cancel() }
+      RawTerminal.leave()
+    }
   }
 
-  /// Shows the prompt on the second-last line, so that the newline of the input does not scroll the screen.
-  func prompt() {
-    write("\u{1B}[\(Self.size.rows - 1);1H\u{1B}[K> ")
+  // MARK: Input
+
+  private func readKeys() {
+    var parser = TerminalKeyParser()
+    // A lone Escape byte is the Escape key if no further byte of a sequence follows.
+    while let bytes = RawTerminal.read(timeout: parser.hasLoneEscape ? 50 : -1) {
+      let keys = bytes.isEmpty ? [parser.flush()].compactMap(\.self) : parser.keys(bytes)
+      for key in keys { perform(key) }
+    }
+    end(isInterrupt: true)
   }
 
-  private static var size: (columns: Int, rows: Int) {
-    var size = winsize()
-    guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 4 else { return (80, 24) }
-    return (Int(size.ws_col), Int(size.ws_row))
+  private func perform(_ key: TerminalKey) {
+    var action = ScreenModel.Action.none
+    update { state in
+      if key == .controlL { state.drawn = "" }
+      action = state.model.handle(key)
+    }
+    switch action {
+    case .none: break
+    case .perform(let line): entered.yield(line)
+    case .makeKey(let window): selected.yield(window)
+    case .end(let isInterrupt): end(isInterrupt: isInterrupt)
+    }
   }
 
-  private func write(_ text: String) {
-    FileHandle.standardOutput.write(Data(text.utf8))
+  private func end(isInterrupt: Bool) {
+    entered.finish()
+    if isInterrupt { interrupted.yield() }
+  }
+
+  // MARK: Output
+
+  /// Shows the windows.
+  ///
+  /// - Returns: The windows whose width has changed, and the width.
+  func show(_ scenes: [HostedScene]) -> [(SceneSession.ID, columns: Int)] {
+    var changed: [(SceneSession.ID, columns: Int)] = []
+    update { state in
+      state.model.show(scenes.map(Pane.init))
+      // Each window is as wide as the pane in which it is drawn.
+      let width = max(1, state.model.contentWidth)
+      for scene in scenes where scene.processIdentifier != nil && state.widths[scene.id] != width {
+        state.widths[scene.id] = width
+        changed.append((scene.id, width))
+      }
+    }
+    return changed
+  }
+
+  /// Shows a text in place of the windows.
+  func show(_ lines: [String], title: String) {
+    update { $0.model.show(lines, title: title) }
+  }
+
+  /// Shows a message below the input line, until the next input.
+  func tell(_ text: String, isError: Bool = false) {
+    update { $0.model.message = Span(text: text, style: isError ? .error : .plain) }
+  }
+
+  /// Updates the screen after a line has been performed.
+  func finish(_ line: InputLine, _ scenes: [HostedScene]) {
+    update { state in
+      state.model.show(scenes.map(Pane.init))
+      state.model.finish(line)
+    }
+  }
+
+  /// Changes the state, and draws the screen if it looks different afterwards.
+  private func update(_ change: (inout State) -> Void) {
+    state.withLock { state in
+      state.model.size = RawTerminal.size
+      change(&state)
+      guard state.isOpen else { return }
+      let frame = state.model.frame()
+      let drawn = frame.rendered(hasColours: RawTerminal.hasColours)
+      if drawn != state.drawn { RawTerminal.write(drawn) }
+      state.drawn = drawn
+    }
   }
 }
 
-/// A layout that draws windows as boxes of text side by side.
-struct Panes {
-  /// The minimum width of a window, in columns.
-  static let leastWidth = 24
-
-  let width: Int
-
-  /// Returns the lines of all windows.
-  ///
-  /// If a height is given, each window shows at most its share of the lines.
-  func lines(of scenes: [HostedScene], height: Int? = nil) -> [String] {
-    guard !scenes.isEmpty else { return ["(no window)"] }
-    let columns = columnCount(of: scenes.count)
-    let rows = (scenes.count + columns - 1) / columns
-    var lines: [String] = []
-    for row in 0..<rows {
-      let inRow = Array(scenes.dropFirst(row * columns).prefix(columns))
-      let most = height.map { max(1, $0 / rows - 2) } ?? .max
-      let boxes = inRow.map { box(of: $0, width: width / columns, most: most) }
-      let tallest = boxes.map(\.count).max() ?? 0
-      for index in 0..<tallest {
-        lines.append(zip(boxes, inRow).map { box, _ in line(index, of: box, tallest) }.joined())
-      }
+extension ScreenModel.Frame {
+  /// Returns the escape sequences that draw the frame.
+  fileprivate func rendered(hasColours: Bool) -> String {
+    let text = lines.enumerated().map { row, spans in
+      "\u{1B}[\(row + 1);1H\u{1B}[2K" + spans.map { $0.rendered(hasColours: hasColours) }.joined()
     }
-    return lines
-  }
-
-  private func columnCount(of count: Int) -> Int {
-    max(1, min(count, width / Self.leastWidth))
-  }
-
-  /// Returns the width of each window's content in characters.
-  func contentWidth(of count: Int) -> Int {
-    width / columnCount(of: count) - 3
-  }
-
-  private func line(_ index: Int, of box: [String], _ tallest: Int) -> String {
-    guard index < box.count - 1 else {
-      // Fills the box with empty lines, so that its lower edge is level with that of the tallest box.
-      if index == tallest - 1 { return box[box.count - 1] }
-      let inner = box[0].count - 3
-      return "│" + String(repeating: " ", count: inner) + "│ "
-    }
-    return box[index]
-  }
-
-  private func box(of scene: HostedScene, width: Int, most: Int) -> [String] {
-    let inner = width - 3
-    let title = fit(" \(scene.number) \(scene.title)\(scene.isKey ? " ●" : "") ", inner, filler: "─")
-    let content = scene.failure.map { ["✝ \($0)"] } ?? scene.content
-    var lines = ["┌\(title)┐ "]
-    let hidden = content.count - most
-    let shown = hidden > 0 ? content.prefix(most - 1) + ["… \(hidden + 1) lines more"] : content.prefix(most)
-    lines += shown.map { "│\(fit($0, inner))│ " }
-    lines.append("└" + String(repeating: "─", count: inner) + "┘ ")
-    return lines
-  }
-
-  private func fit(_ text: String, _ width: Int, filler: Character = " ") -> String {
-    if text.count <= width { return text + String(repeating: filler, count: width - text.count) }
-    return text.prefix(max(0, width - 1)) + "…"
+    return "\u{1B}[?25l" + text.joined() + "\u{1B}[\(cursor.row + 1);\(cursor.column + 1)H\u{1B}[?25h"
   }
 }

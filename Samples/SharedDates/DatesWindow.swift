@@ -46,20 +46,30 @@ enum DatesWindow {
   }
 
   private static func perform(_ line: String, _ dates: SharedList<Stamp>, _ window: SceneWindow) async throws {
+    if let message = await message(of: line, dates) {
+      try await window.show(["! \(message)"] + dates.elements.map(\.text))
+    }
+  }
+
+  /// Performs a command, and returns the reason if it failed.
+  private static func message(of line: String, _ dates: SharedList<Stamp>) async -> String? {
     let words = line.split(separator: " ", maxSplits: 1).map(String.init)
     do throws(SharedListError) {
       switch words.first {
       case "insert": try await dates.insert(words.count > 1 ? Stamp(words[1]) : Stamp(), at: 0)
       case "delete":
         let elements = dates.elements
-        guard let number = Int(words.last ?? ""), elements.indices.contains(number - 1) else { break }
+        guard let number = Int(words.last ?? ""), elements.indices.contains(number - 1) else {
+          return "expected delete N, with a number from 1 to \(elements.count)"
+        }
         try await dates.remove(elements[number - 1].id)
-      default: break
+      default: return "\(SceneTerminalError.unknownCommand(line))"
       }
     } catch {
       // Another window may have deleted the entry first, which is not an error.
-      if error.code != .notFound { try await window.show(["! \(error)"] + dates.elements.map(\.text)) }
+      return error.code == .notFound ? nil : "\(error)"
     }
+    return nil
   }
 
   /// Inserts and deletes entries at random, to test concurrent edits by many windows.

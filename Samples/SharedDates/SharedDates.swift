@@ -9,22 +9,32 @@ import SceneTerminal
 struct SharedDates {
   private let directory = FileManager.default.temporaryDirectory.appendingPathComponent("dates-\(UUID().uuidString)")
 
+  private static let help = SampleHelp(
+    name: "SharedDates", summary: "SharedDates: one list of dates in any number of windows.",
+    commands: [
+      "insert [TEXT]": "insert the text, or the date, at the start of the list",
+      "delete N": "delete an entry of the list",
+      "start N": "make N random edits",
+      ":window": "open a further window",
+      ":kill-store": "kill the process of the list",
+    ])
   private static let window = SceneConfiguration(name: "Dates")
 
   func run(_ arguments: [String]) async throws -> Bool {
+    let store = ListProcess()
+    let terminal = try SceneTerminal(
+      arguments: arguments, help: Self.help,
+      commands: [
+        ":window": { host, _ in try await host.open(Self.window) },
+        ":kill-store": { _, _ in store.kill() },
+      ])
     try FileManager.default.createDirectory(
       at: directory, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
     defer { try? FileManager.default.removeItem(at: directory) }
     let socket = directory.appendingPathComponent("list").path
-    let (store, input) = try startStore(at: socket)
-    defer { try? input.fileHandleForWriting.close() }
+    try store.start(at: socket)
+    defer { store.end() }
     let program = CommandLine.arguments[0]
-    let terminal = try SceneTerminal(
-      arguments: arguments,
-      commands: [
-        ":window": { host, _ in try await host.open(Self.window) },
-        ":kill-store": { _, _ in kill(store, SIGKILL) },
-      ])
     let router = SceneRouter(manifest: SceneManifest(configurations: [Self.window], activityTypes: []))
     let command: @Sendable (SceneSession) -> [String] = { _ in [program, "--window", socket] }
     return try await SceneHost.run(router: router, opening: command) { host in
@@ -32,19 +42,33 @@ struct SharedDates {
       return try await terminal.run(host)
     }
   }
+}
 
-  /// Starts the process of the list, and waits until it accepts connections.
-  private func startStore(at socket: String) throws -> (Int32, Pipe) {
-    let (store, input, output) = (Process(), Pipe(), Pipe())
-    store.executableURL = URL(fileURLWithPath: "/proc/self/exe")
-    store.arguments = ["--store", socket]
-    store.standardInput = input
-    store.standardOutput = output
-    try store.run()
+/// The process of the list.
+private final class ListProcess: Sendable {
+  private let process = Process()
+  private let input = Pipe()
+
+  /// Starts the process, and waits until it accepts connections.
+  func start(at socket: String) throws {
+    let output = Pipe()
+    process.executableURL = URL(fileURLWithPath: "/proc/self/exe")
+    process.arguments = ["--store", socket]
+    process.standardInput = input
+    process.standardOutput = output
+    try process.run()
     guard try output.fileHandleForReading.read(upToCount: 1) != nil else {
       throw SceneTerminalError(reason: "the process of the list did not start")
     }
-    return (store.processIdentifier, input)
+  }
+
+  func kill() {
+    Foundation.kill(process.processIdentifier, SIGKILL)
+  }
+
+  /// Ends the process.
+  func end() {
+    try? input.fileHandleForWriting.close()
   }
 }
 

@@ -5,7 +5,7 @@
 //
 //     swift run SharedDates                       two windows; their input is `insert`, `insert TEXT` and `delete N`;
 //                                                 `start N` makes N random edits; `:window` opens another window,
-//                                                 `:kill-store` ends the list
+//                                                 `:kill-store` ends the list, and `help` lists the commands and keys
 //     swift run SharedDates --script FILE         commands from a file
 
 import DropScenes

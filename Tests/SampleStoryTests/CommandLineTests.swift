@@ -1,6 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import DropSystem
 import TestSupport
 import Testing
 
@@ -10,12 +11,28 @@ import Testing
 
   @Test(arguments: programs)
   func rejectsUnknownOptions(name: String) async throws {
-    for word in ["--sate", "--help", "extra"] {
+    for word in ["--sate", "extra"] {
       let outcome = try await SampleProgram(name: name, arguments: [word]).run("")
       #expect(outcome.exitCode == 1)
       #expect(outcome.errors.hasPrefix("unknown option \(word); "), "\(outcome.errors)")
       #expect(outcome.errors.contains("--script FILE"))
     }
+  }
+
+  @Test(arguments: programs)
+  func helpListsCommandsOfSampleAndTerminal(name: String) async throws {
+    let program = SampleProgram(name: name, arguments: ["--help"])
+    let help = try await program.run("")
+    #expect(help.exitCode == 0)
+    #expect(help.errors == "")
+    #expect(help.lines.first?.hasPrefix("\(name): ") == true)
+    #expect(help.lines.contains("Commands of all samples:"))
+    // Each command has a description, and no line is wider than a terminal.
+    #expect(help.lines.filter { $0.hasPrefix("  ") }.count > 20)
+    #expect(help.lines.allSatisfy { $0.columnCount <= 80 })
+    let typed = try await SampleProgram(name: name).run("help\n:help\n")
+    #expect(typed.exitCode == 0)
+    #expect(typed.lines == help.lines + help.lines)
   }
 
   @Test func readsAnyScriptFileOrReportsWhyNot() async throws {

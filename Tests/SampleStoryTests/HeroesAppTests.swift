@@ -81,8 +81,48 @@ import Testing
     var program = program
     program.arguments = ["--catalogue", server.address + "/villains.json"]
     program.environment = ["no_proxy=127.0.0.1"]
-    let outcome = try await program.run(":wait Heroes ! 127.0.0.1 has no such file")
+    let outcome = try await program.run(":wait Heroes the server responds with status 404")
     #expect(outcome.exitCode == 0)
+  }
+
+  @Test(arguments: [
+    ("http://127.0.0.1:9/x", "127.0.0.1:9: Failed to connect to 127.0.0.1"),
+    ("missing.json", "missing.json: No such file or directory"), ("/", "/: Is a directory"),
+  ])
+  func reportsCatalogueErrorAsSentence(catalogue: String, reason: String) async throws {
+    var program = program
+    program.arguments = ["--catalogue", catalogue]
+    program.environment = ["no_proxy=127.0.0.1"]
+    let outcome = try await program.run(":wait Heroes ! cannot load the heroes from \(reason)\n:show Heroes")
+    #expect(outcome.exitCode == 0, "\(outcome.lines)")
+    #expect(!outcome.lines.contains { $0.contains("Domain") })
+  }
+
+  @Test func reportsInvalidCatalogueAsSentence() async throws {
+    let directory = try TemporaryDirectory()
+    let file = try directory.write(Data("[{\"name\": 3}]".utf8), to: "bad.json").path
+    var program = program
+    program.arguments = ["--catalogue", file]
+    let reason = "[0].name: expected a string, found a number (element at byte 1)"
+    let outcome = try await program.run(":wait Heroes ! cannot load the heroes from \(file): \(reason)")
+    #expect(outcome.exitCode == 0, "\(outcome.lines)")
+  }
+
+  @Test func commandErrorsNameWhatIsExpected() async throws {
+    let outcome = try await program.run(
+      """
+      :wait Heroes 72 heroes
+      drag 3 document
+      :wait Heroes ! expected numbers of heroes from 1 to 72 after drag, found document
+      open 73
+      :wait Heroes ! expected numbers of heroes from 1 to 72 after open, found 73
+      star
+      :wait Heroes ! expected star N… [to WINDOW] [at ROW]
+      :key favourites
+      remove 1
+      :wait favourites ! expected remove N, with a number from 1 to 0
+      """)
+    #expect(outcome.exitCode == 0, "\(outcome.lines)")
   }
 
   private static var sampleData: URL {

@@ -28,6 +28,34 @@ import Testing
     #expect(outcome.lines(after: "document").prefix(2) == ["1 picture", "arjuna.png: 4327 bytes of public.png"])
   }
 
+  @Test func commandErrorsNameWhatIsExpected() async throws {
+    let outcome = try await program.run(
+      """
+      :wait Gallery 71 photos
+      drag 3 document
+      :wait Gallery ! expected drag N to WINDOW
+      inspect 72
+      :wait Gallery ! expected the number of a photo from 1 to 71, found 72
+      drag 3 to nowhere
+      :wait Gallery ! no window matches nowhere; the windows are 1 Document, 2 Gallery
+      show
+      :wait Gallery ! unknown command show; type help for the commands
+      drag 3 to desktop
+      :wait 3 photo arjuna
+      :key gallery
+      drag 4 to desktop
+      :wait 4 photo atalanta
+      :key A
+      :nonsense
+      """)
+    #expect(outcome.exitCode == 0, "\(outcome.lines)")
+    #expect(
+      outcome.lines == [
+        "error: 2 windows match A: 3 arjuna, 4 atalanta",
+        "error: unknown command :nonsense; type help for the commands",
+      ])
+  }
+
   @Test func oneInspectorShowsAllPhotos() async throws {
     let outcome = try await program.run(
       """
@@ -42,6 +70,8 @@ import Testing
       :show 4
       """)
     #expect(outcome.exitCode == 0)
-    #expect(outcome.lines(after: "end") == ["beowulf", "type public.png", "4755 bytes", "error: no window matches 4"])
+    #expect(outcome.lines(after: "end").dropLast() == ["beowulf", "type public.png", "4755 bytes"])
+    #expect(
+      outcome.lines.last == "error: no window matches 4; the windows are 1 Document, 2 Gallery, 3 About beowulf")
   }
 }

@@ -149,10 +149,21 @@ public actor SceneHost {
     var found = scenes.filter { $0.title.lowercased() == title }
     if found.isEmpty { found = scenes.filter { $0.title.lowercased().hasPrefix(title) } }
     guard found.count == 1, let scene = found.first else {
-      let count = found.isEmpty ? "no window matches" : "\(found.count) windows match"
-      throw SceneHostError(.unknownScene, "\(count) \(name.escapedForDisplay())")
+      throw SceneHostError(.unknownScene, Self.mismatch(of: name, found.isEmpty ? scenes : found, !found.isEmpty))
     }
     return scene
+  }
+
+  /// Returns the reason why a name does not denote one window, with the windows that the caller may mean.
+  private static func mismatch(of name: String, _ scenes: [HostedScene], _ isAmbiguous: Bool) -> String {
+    if name.isEmpty { return "expected the number or the title of a window" }
+    let most = 8
+    let list = scenes.prefix(most).map { "\($0.number) \($0.title.escapedForDisplay(limit: 40))" }.joined(
+      separator: ", ")
+    let rest = scenes.count > most ? " and \(scenes.count - most) more" : ""
+    let name = name.escapedForDisplay()
+    if isAmbiguous { return "\(scenes.count) windows match \(name): \(list)\(rest)" }
+    return "no window matches \(name)" + (scenes.isEmpty ? "" : "; the windows are \(list)\(rest)")
   }
 
   func session(_ id: SceneSession.ID) -> SceneSession? {

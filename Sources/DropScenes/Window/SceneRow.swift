@@ -1,6 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
 public import DropTransport
 public import FoundationEssentials
 public import ItemTransfer
@@ -19,7 +20,7 @@ public struct SceneRow: Sendable {
   public var text: String
   /// The line below; empty for a row of one line.
   public var detail: String
-  /// The width of a line, in characters, in which a terminal shows the detail beside the text; `nil` to show it below.
+  /// The width of a line, in terminal columns, in which a terminal shows the detail beside the text; `nil` to show it below.
   public var columns: Int?
   /// The picture beside the text.
   public var picture: ScenePicture?
@@ -61,7 +62,7 @@ public struct SceneRow: Sendable {
       // A terminal has no line for a picture alone.
       lines = text.isEmpty && picture != nil ? [] : [text]
     } else if let columns {
-      lines = [text + String(repeating: " ", count: max(1, columns - text.count - detail.count)) + detail]
+      lines = [text + String(repeating: " ", count: max(1, columns - text.columnCount - detail.columnCount)) + detail]
     } else {
       lines = [text, "   " + detail]
     }

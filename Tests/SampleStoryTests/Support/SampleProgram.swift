@@ -29,7 +29,8 @@ struct SampleProgram {
     }
   }
 
-  private var path: String {
+  /// The path of the program, which is beside that of the tests.
+  var path: String {
     let tests = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
     return URL(fileURLWithPath: tests).deletingLastPathComponent().appendingPathComponent(name).path
   }

@@ -1,0 +1,68 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import DropScenes
+import Foundation
+import HeroCards
+import SceneTerminal
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// A loader of heroes and their pictures from a server or a directory.
+struct CatalogueLoader {
+  /// The path of the sample catalogue.
+  static var sample: String {
+    URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .appendingPathComponent("Data/heroes.json").path
+  }
+
+  private let place: String
+  private let request: HeroCatalogueRequest
+
+  init(_ place: String) {
+    self.place = place
+    let environment = ProcessInfo.processInfo.environment
+    let url = URL(string: place).flatMap { $0.scheme == nil ? nil : $0 } ?? URL(fileURLWithPath: place)
+    request = HeroCatalogueRequest(
+      baseURL: url, publicKey: environment["HEROES_PUBLIC_KEY"], privateKey: environment["HEROES_PRIVATE_KEY"])
+  }
+
+  /// Loads the heroes without their pictures, which are loaded later on demand.
+  ///
+  /// - Throws: `SampleError` with the catalogue and the cause.
+  func heroes() async throws(SampleError) -> [Hero] {
+    do {
+      return try HeroReader.heroes(from: try await data(at: request.url()))
+    } catch {
+      let source = request.baseURL.host.map { host in host + (request.baseURL.port.map { ":\($0)" } ?? "") }
+      throw SampleError(
+        reason: "cannot load the heroes from \(source ?? place): \(SceneTerminal.reason(of: error))")
+    }
+  }
+
+  /// Loads the picture of a hero from the directory `images` beside the catalogue, instead of the address in the hero.
+  func image(of hero: Hero) async throws -> Data? {
+    guard let url = hero.thumbnail.url else { return nil }
+    let images = request.baseURL.deletingLastPathComponent().appendingPathComponent("images")
+    return try? await data(at: images.appendingPathComponent(url.lastPathComponent))
+  }
+
+  /// The picture of a hero in a row; `nil` for a hero without one.
+  func picture(of hero: Hero) -> ScenePicture? {
+    guard hero.thumbnail.url != nil else { return nil }
+    return ScenePicture("\(hero.id)") {
+      guard let image = try await image(of: hero) else { throw SampleError(reason: "there is no picture") }
+      return image
+    }
+  }
+
+  private func data(at url: URL) async throws -> Data {
+    if url.isFileURL { return try Data(contentsOf: url) }
+    let (data, response) = try await URLSession.shared.data(from: url)
+    let status = (response as? HTTPURLResponse)?.statusCode ?? 0
+    guard (200..<300).contains(status) else { throw SampleError(reason: "the server responds with status \(status)") }
+    return data
+  }
+}

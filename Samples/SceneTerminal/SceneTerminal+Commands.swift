@@ -1,0 +1,72 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import DropScenes
+import Foundation
+
+/// The commands that all samples have.
+extension SceneTerminal {
+  /// Performs a line of input.
+  func perform(_ command: String, _ words: [String], _ line: InputLine, _ host: SceneHost) async throws {
+    if words.isEmpty, ["help", ":help"].contains(command) { return Self.show(help.lines, title: "Help") }
+    guard command.hasPrefix(":") else {
+      if let window = line.window { await host.makeKey(window) }
+      return try await host.sendInput(line.text)
+    }
+    if let own = commands[command] { return try await own(host, words) }
+    if command == ":say" { return Self.print(words.joined(separator: " ")) }
+    if command == ":show", words.isEmpty { return showAll(host.scenes) }
+    guard [":show", ":key", ":refresh", ":close", ":kill", ":resize", ":wait"].contains(command) else {
+      throw SceneTerminalError.unknownCommand(command)
+    }
+    guard let name = words.first else { throw SceneTerminalError(reason: "\(command) needs a window") }
+    let scene = try host.scene(name)
+    switch command {
+    case ":show": Self.show(Pane(scene).lines.map(\.text), title: "\(scene.number) \(scene.title)")
+    case ":key": await host.makeKey(scene.id)
+    case ":refresh": await host.refresh(scene.id)
+    case ":close": await host.close(scene.id)
+    case ":kill": try kill(scene)
+    case ":resize":
+      guard let columns = words.dropFirst().first.flatMap({ Int($0) }), columns > 0 else {
+        throw SceneTerminalError(reason: "expected :resize WINDOW N with a number of characters")
+      }
+      await host.resize(scene.id, columns: columns)
+    default: try await wait(for: words.dropFirst().joined(separator: " "), in: scene, host)
+    }
+  }
+
+  /// Shows all lines of all windows.
+  private func showAll(_ scenes: [HostedScene]) {
+    let lines = scenes.map(Pane.init).flatMap { pane in
+      [pane.heading.trimmingCharacters(in: .whitespaces)] + pane.lines.map { "  \($0.text)" }
+    }
+    Self.show(lines, title: "All windows")
+  }
+
+  private func kill(_ scene: HostedScene) throws {
+    guard let process = scene.processIdentifier, Foundation.kill(process, SIGKILL) == 0 else {
+      throw SceneTerminalError(reason: "window \(scene.number) has no process")
+    }
+  }
+
+  private func wait(for text: String, in scene: HostedScene, _ host: SceneHost) async throws {
+    let isShown = try await withThrowingTaskGroup(of: Bool.self) { group in
+      group.addTask {
+        for try await change in host.changes {
+          let now = change.elements.first { $0.id == scene.id }
+          let shown = (now?.content ?? []) + [now?.failure ?? "", now == nil ? "closed" : ""]
+          if shown.contains(where: { $0.contains(text) }) { return true }
+        }
+        return false
+      }
+      group.addTask {
+        try await Task.sleep(for: .seconds(60))
+        return false
+      }
+      defer { group.cancelAll() }
+      return try await group.next() ?? false
+    }
+    guard isShown else { throw SceneTerminalError(reason: "window \(scene.number) does not show \(text)") }
+  }
+}

@@ -1,0 +1,128 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import DropSystem
+import Foundation
+import TestSupport
+import Testing
+
+/// The samples on a terminal.
+@Suite(.limited, .timeLimit(.minutes(10)), .serialized, .enabled(if: SampleTerminal.isInstalled))
+struct TerminalStoryTests {
+  private let heroes = SampleProgram(name: "HeroesApp")
+
+  @Test(arguments: [(24, 6), (80, 24), (110, 30), (200, 50)])
+  func boardHasStraightFrameAtAnySize(columns: Int, rows: Int) async throws {
+    let terminal = try await SampleTerminal(SampleProgram(name: "BoardApp"), columns: columns, rows: rows)
+    try await terminal.wait(for: "[To do]")
+    for _ in 0..<20 where rows < 30 { try await terminal.press("NPage") }
+    // This card has wide characters, and the last card is below it.
+    let shown = try await terminal.wait(for: "21 Send")
+    #expect(shown[0].hasPrefix("┌ 1 Board ●"))
+    let frame = shown.prefix { !$0.hasPrefix("Board>") }.filter { !$0.isEmpty }
+    for row in frame { #expect(row.columnCount == columns - 1, "\(row)") }
+    #expect(shown.contains { $0.hasPrefix("Board>") })
+    if rows >= 30 { #expect(shown.contains { $0.contains("(孫悟空) own notes") && $0.hasSuffix(" │") }) }
+  }
+
+  @Test func sizeOfTerminalMayChange() async throws {
+    let terminal = try await SampleTerminal(heroes)
+    try await terminal.wait(for: "1–20 of 145 lines")
+    try await terminal.resize(columns: 24, rows: 6)
+    #expect(try await terminal.wait(for: "hidden windows: 1")[4].hasPrefix("Heroes>"))
+    try await terminal.resize(columns: 200, rows: 50)
+    let shown = try await terminal.wait(for: "1–46 of 73 lines")
+    #expect(shown[0].columnCount == 199)
+    #expect(shown[48].hasPrefix("Heroes>"))
+  }
+
+  @Test func keysScrollSelectAndEdit() async throws {
+    let terminal = try await SampleTerminal(heroes)
+    try await terminal.wait(for: "1–20 of 145 lines")
+    try await terminal.press("NPage")
+    try await terminal.wait(for: "21–40 of 145 lines")
+    try await terminal.press("PPage")
+    try await terminal.wait(for: "1–20 of 145 lines")
+    try await terminal.type("tar 3")
+    for key in ["Home", "s", "End", "4", "BSpace", "Enter"] { try await terminal.press(key) }
+    try await terminal.wait(for: "1 of 1 added")
+    try await terminal.press("Up")
+    try await terminal.wait(for: "Heroes> star 3")
+    try await terminal.press("C-u")
+    try await terminal.press("Tab")
+    try await terminal.wait(for: "Favourites>")
+    try await terminal.type("remove 1\r")
+    try await terminal.wait(for: "Arjuna is removed")
+  }
+
+  @Test func openedWindowDoesNotTakeStartedLine() async throws {
+    let terminal = try await SampleTerminal(heroes, columns: 120)
+    try await terminal.wait(for: "72 heroes")
+    try await terminal.type("open 3\rstar")
+    #expect(try await terminal.wait(for: "3 Arjuna").contains { $0.hasPrefix("Heroes> star") })
+    try await terminal.type(" 4\r")
+    try await terminal.wait(for: "1 of 1 added")
+  }
+
+  @Test func showAndHelpScroll() async throws {
+    let terminal = try await SampleTerminal(heroes)
+    try await terminal.wait(for: "72 heroes")
+    try await terminal.type(":show heroes\r")
+    #expect(try await terminal.wait(for: "Escape: close")[0].hasPrefix("┌ 2 Heroes ─"))
+    try await terminal.press("NPage")
+    try await terminal.wait(for: "21–40 of 145 lines")
+    try await terminal.press("Escape")
+    try await terminal.wait(for: "┌ 1 Favourites ")
+    try await terminal.type("help\r")
+    try await terminal.wait(for: "drag N… [to WINDOW] [at ROW]")
+    for _ in 0..<3 { try await terminal.press("NPage") }
+    try await terminal.wait(for: "Ctrl-D")
+    try await terminal.type(":nonsense\r")
+    try await terminal.wait(for: "error: unknown command :nonsense; type help for the commands")
+    try await terminal.type(":key s\r")
+    try await terminal.wait(for: "error: no window matches s; the windows are 1 Favourites, 2 Heroes")
+  }
+
+  @Test(arguments: ["C-c", "C-d", ":quit", "\(SIGINT)", "\(SIGTERM)", "\(SIGHUP)", "\(SIGQUIT)"])
+  func terminalIsRestoredAtTheEnd(way: String) async throws {
+    let terminal = try await SampleTerminal(SampleProgram(name: "ExtraWindows"))
+    try await terminal.wait(for: "type here")
+    // A line that waits for a minute does not delay an interrupt.
+    if way != "C-d", way != ":quit" { try await terminal.type(":wait 1 nothing\r") }
+    if let number = Int32(way) {
+      try terminal.signal(number)
+    } else if way == ":quit" {
+      try await terminal.type(":quit\r")
+    } else {
+      try await terminal.press(way)
+    }
+    let shown = try await terminal.wait(for: "after")
+    #expect(shown.first == "before")
+    let modes = shown.joined(separator: " ").split { " ;".contains($0) }
+    for mode in ["icanon", "echo", "isig", "iexten", "ixon", "icrnl"] { #expect(modes.contains(Substring(mode))) }
+  }
+
+  @Test(arguments: [("", true), ("1", false)])
+  func coloursAreUsedIfWanted(variable: String, isUsed: Bool) async throws {
+    let terminal = try await SampleTerminal(
+      SampleProgram(name: "HeroesApp", environment: ["NO_COLOR=\(variable)"]))
+    try await terminal.wait(for: "1–20 of 145 lines")
+    try await terminal.type("nonsense\r")
+    try await terminal.wait(for: "! unknown command nonsense")
+    let rows = try await terminal.rows(withColours: true)
+    #expect(rows.contains { $0.contains("\u{1B}[") } == isUsed)
+    // The frame of the key window, an error, and a count.
+    #expect(rows[0].contains("36m┌ 2 Heroes ●") == isUsed)
+    #expect(rows[1].contains("[31m") == isUsed)
+  }
+
+  @Test func simpleTerminalShowsLines() async throws {
+    let terminal = try await SampleTerminal(SampleProgram(name: "ExtraWindows", environment: ["TERM=dumb"]))
+    try await terminal.wait(for: "before")
+    try await terminal.type(":wait 1 not key\r:show 1\r:show 9\r")
+    let rows = try await terminal.wait(for: "error: no window matches 9")
+    #expect(rows.contains("not key"))
+    #expect(!rows.contains { $0.contains("┌") })
+    #expect(try await terminal.rows(withColours: true).allSatisfy { !$0.contains("\u{1B}") })
+  }
+}

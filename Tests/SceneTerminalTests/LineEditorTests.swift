@@ -1,0 +1,100 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import DropSystem
+import TestSupport
+import Testing
+
+@testable import SceneTerminal
+
+/// The keys of a terminal, and the input line that they edit.
+@Suite(.serialized, .limited) struct LineEditorTests {
+  private var editor = LineEditor()
+
+  private mutating func type(_ text: String, _ keys: TerminalKey...) {
+    for key in text.unicodeScalars.map(TerminalKey.text) + keys { _ = editor.handle(key) }
+  }
+
+  @Test(
+    arguments: [
+      ("a", .text("a")), ("é", .text("é")), ("水", .text("水")), ("🐉", .text("🐉")), ("\r", .enter), ("\n", .enter),
+      ("\t", .tab), ("\u{7F}", .backspace), ("\u{8}", .backspace), ("\u{3}", .controlC), ("\u{4}", .controlD),
+      ("\u{15}", .controlU), ("\u{C}", .controlL), ("\u{1B}[A", .up), ("\u{1B}OB", .down), ("\u{1B}[C", .right),
+      ("\u{1B}[D", .left), ("\u{1B}[H", .home), ("\u{1B}[1~", .home), ("\u{1B}[F", .end), ("\u{1B}[4~", .end),
+      ("\u{1B}[3~", .delete), ("\u{1B}[5~", .pageUp), ("\u{1B}[6~", .pageDown), ("\u{1B}[Z", .backTab),
+      ("\u{1B}[1;2A", .shiftUp), ("\u{1B}[1;2B", .shiftDown),
+    ] as [(String, TerminalKey)])
+  func keyArrivesInAnyPieces(_ text: String, _ key: TerminalKey) {
+    var parser = TerminalKeyParser()
+    #expect(parser.keys(text.utf8) == [key])
+    #expect(text.utf8.flatMap { parser.keys([$0]) } == [key])
+  }
+
+  @Test func unknownKeysAndInvalidBytesAreIgnored() {
+    var parser = TerminalKeyParser()
+    let bytes = Array("\u{1B}[15~\u{1B}[200;1ua\u{1B}x\u{0}".utf8) + [0xFF, 0xC0, 0x80] + Array("\u{85}b".utf8)
+    #expect(parser.keys(bytes) == [.text("a"), .text("b")])
+    #expect(parser.keys([0x1B]) == [])
+    #expect(parser.hasLoneEscape)
+    #expect(parser.flush() == .escape)
+    #expect(parser.flush() == nil)
+  }
+
+  @Test mutating func keysEditTheLine() {
+    type("drag 3", .left, .left, .text("s"), .home, .delete, .text("D"), .right, .backspace)
+    #expect(editor.text == "Dags 3")
+    type("", .end, .text("!"), .left, .controlD)
+    #expect(editor.text == "Dags 3")
+    type("", .left, .controlU)
+    #expect(editor.text == "3")
+    type("", .home, .backspace, .left, .end, .right, .delete)
+    #expect(editor.text == "3")
+    type("", .controlC)
+    #expect(editor.text == "")
+  }
+
+  @Test mutating func combiningMarkJoinsCharacterBeforeCursor() {
+    type("eu", .left, .text("\u{301}"))
+    #expect(editor.text == "e\u{301}u")
+    type("", .backspace)
+    #expect(editor.text == "u")
+  }
+
+  @Test mutating func emptyLineEndsTheInput() {
+    #expect(editor.handle(.controlD) == .ended(isInterrupt: false))
+    #expect(editor.handle(.controlC) == .ended(isInterrupt: true))
+    type("a")
+    #expect(editor.handle(.controlC) == .edited)
+    #expect(editor.handle(.controlC) == .ended(isInterrupt: true))
+  }
+
+  @Test mutating func arrowsRecallFormerLines() {
+    #expect(editor.handle(.up) == .unused)
+    type("one")
+    #expect(editor.handle(.enter) == .entered("one"))
+    type("two", .enter, .text("t"), .up)
+    #expect(editor.text == "two")
+    type("", .up, .up)
+    #expect(editor.text == "one")
+    type("", .down, .down, .down)
+    #expect(editor.text == "t")
+    type("", .backspace, .enter, .up)
+    #expect(editor.text == "two")
+  }
+
+  @Test mutating func visiblePartHasTheCursor() {
+    type("水水水水 abc")
+    for width in 1...20 {
+      type("", .end)
+      for _ in 0...8 {
+        let (text, cursor) = editor.visible(in: width)
+        #expect(text.columnCount <= width)
+        #expect((0..<width).contains(cursor))
+        type("", .left)
+      }
+    }
+    type("", .end)
+    #expect(editor.visible(in: 6).text == " abc")
+    #expect(editor.visible(in: 6).cursor == 4)
+  }
+}

@@ -1,0 +1,104 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import DropSystem
+import TestSupport
+import Testing
+
+@testable import SceneTerminal
+
+/// The layout of windows in the cells of a terminal.
+@Suite(.serialized, .limited) struct PanesTests {
+  private static let texts = [
+    "Sun Wukong's (孫悟空) own notes", "Väinämöinen", "e\u{301}e\u{301}e\u{301}", "🐉🐉🐉", "かぐや姫のかぐや姫のかぐや姫のかぐや姫の", "",
+    "! cannot load 木蘭木蘭木蘭木蘭木蘭木蘭: the host is unknown",
+  ]
+
+  private func panes(_ count: Int) -> [Pane] {
+    (0..<count).map { index in
+      Pane(
+        number: index + 1, name: Self.texts[index % Self.texts.count],
+        lines: Self.texts.map { Span(text: $0, style: $0.hasPrefix("!") ? .error : .plain) }, isKey: index == count - 1)
+    }
+  }
+
+  private func text(_ lines: [[Span]]) -> [String] {
+    lines.map { $0.map(\.text).joined() }
+  }
+
+  @Test(arguments: [1, 2, 3, 4, 20])
+  func everyLineOfRowHasSameNumberOfCells(count: Int) {
+    for width in 4...200 {
+      let drawing = Panes(width: width, height: 40).draw(panes(count))
+      let columns = max(1, min(count, width / Panes.minimumSize.width))
+      for (line, text) in zip(drawing.lines, text(drawing.lines)) {
+        // The last row may have fewer windows.
+        let boxes = line.count { $0.text.hasSuffix("│ ") || $0.text.hasSuffix("┐ ") || $0.text.hasSuffix("┘ ") }
+        #expect(text.columnCount == boxes * (width / columns), "\(text)")
+      }
+    }
+  }
+
+  @Test func columnsOfSpansAreTheirCells() {
+    for line in Panes(width: 100, height: 30).draw(panes(4)).lines {
+      var cell = 0
+      for span in line {
+        #expect(span.column ?? cell == cell)
+        cell += span.text.columnCount
+      }
+    }
+  }
+
+  @Test func drawingFitsAnyHeightAndShowsKeyWindow() {
+    for height in 3...60 {
+      for count in [1, 2, 5, 20] {
+        let panes = panes(count)
+        let drawing = Panes(width: 80, height: height).draw(panes)
+        #expect(drawing.lines.count <= height)
+        #expect(drawing.visible[panes[count - 1].id] != nil)
+      }
+    }
+  }
+
+  @Test func scrolledWindowShowsItsRange() {
+    var pane = Pane(number: 1, name: "Heroes", lines: (1...30).map { Span(text: "\($0)") })
+    for (offset, first, note) in [(0, "1", "1–8 of 30"), (5, "6", "6–13 of 30"), (-3, "1", "1–8"), (99, "23", "23–30")]
+    {
+      pane.offset = offset
+      let lines = text(Panes(width: 40, height: 10).draw([pane]).lines)
+      #expect(lines[1].hasPrefix("│\(first) "))
+      #expect(lines[9].contains(note))
+    }
+  }
+
+  @Test func errorsAreWrappedAndOtherLinesTruncated() {
+    let long = "the quick brown fox jumps over the lazy dog"
+    let pane = Pane(number: 1, name: "", lines: [Span(text: "! \(long)", style: .error), Span(text: long)])
+    #expect(
+      text(Panes(width: 24).draw([pane]).lines).dropFirst() == [
+        "│! the quick brown fox│ ", "│jumps over the lazy  │ ", "│dog                  │ ",
+        "│the quick brown fox …│ ", "└─────────────────────┘ ",
+      ])
+  }
+
+  @Test func wrappedTextKeepsItsWordsAndFits() {
+    #expect("".wrapped(to: 5) == [""])
+    #expect("ab cd ef".wrapped(to: 5) == ["ab cd", "ef"])
+    #expect("abcdefgh".wrapped(to: 3) == ["abc", "def", "gh"])
+    #expect("水水水".wrapped(to: 1) == ["水", "水", "水"])
+    for text in Self.texts {
+      for width in 2...50 {
+        let lines = text.wrapped(to: width)
+        #expect(lines.allSatisfy { $0.columnCount <= width }, "\(lines)")
+        #expect(lines.joined().filter { $0 != " " } == text.filter { $0 != " " })
+      }
+    }
+  }
+
+  @Test func stylesAreWrittenOnlyWithColours() {
+    let span = Span(text: "a", style: .error, column: 3)
+    #expect(span.rendered(hasColours: true) == "\u{1B}[4G\u{1B}[31ma\u{1B}[0m")
+    #expect(span.rendered(hasColours: false) == "\u{1B}[4Ga")
+    #expect(Span(text: "a").rendered(hasColours: true) == "a")
+  }
+}

@@ -1,0 +1,130 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import DropSystem
+import TestSupport
+import Testing
+
+@testable import SceneTerminal
+
+/// The screen of a sample: its focus, its scrolling and its texts.
+@Suite(.serialized, .limited) struct ScreenModelTests {
+  private var model = ScreenModel()
+  private var panes = ["Favourites", "Heroes"].enumerated().map { index, name in
+    Pane(number: index + 1, name: name, lines: (1...50).map { Span(text: "\(name) \($0)") }, isKey: index == 1)
+  }
+
+  init() {
+    model.show(panes)
+  }
+
+  private mutating func type(_ text: String) -> ScreenModel.Action {
+    text.unicodeScalars.map { model.handle($0 == "\n" ? .enter : .text($0)) }.last ?? .none
+  }
+
+  private mutating func makeKey(_ index: Int) {
+    for other in panes.indices { panes[other].isKey = other == index }
+    model.show(panes)
+  }
+
+  private mutating func rows() -> [String] {
+    model.frame().lines.map { $0.map(\.text).joined() }
+  }
+
+  private mutating func prompt() -> String { rows()[model.size.rows - 2] }
+
+  @Test mutating func openedWindowDoesNotTakeStartedLine() {
+    #expect(prompt() == "Heroes> ")
+    _ = type("drag")
+    panes.append(Pane(number: 3, name: "Hero", lines: []))
+    makeKey(2)
+    #expect(prompt() == "Heroes> drag")
+    #expect(rows()[0].contains("2 Heroes ●"))
+    #expect(type(" 3\n") == .perform(InputLine(text: "drag 3", window: panes[1].id)))
+    #expect(prompt() == "Hero> ")
+  }
+
+  @Test mutating func deletedLineFollowsTheKeyWindow() {
+    _ = type("d")
+    makeKey(0)
+    _ = model.handle(.backspace)
+    #expect(prompt() == "Favourites> ")
+    #expect(type("remove 1\n") == .perform(InputLine(text: "remove 1", window: panes[0].id)))
+  }
+
+  @Test mutating func lineAfterKeyCommandGoesToTheWindowOfTheCommand() {
+    guard case .perform(let command) = type(":key 1\n") else { return #expect(Bool(false)) }
+    _ = type("rem")
+    makeKey(0)
+    model.finish(command)
+    makeKey(1)
+    #expect(type("ove 1\n") == .perform(InputLine(text: "remove 1", window: panes[0].id)))
+  }
+
+  @Test mutating func tabMovesTheFocusAlsoOfStartedLine() {
+    #expect(model.handle(.tab) == .makeKey(panes[0].id))
+    #expect(model.handle(.tab) == .makeKey(panes[1].id))
+    _ = type("a")
+    #expect(model.handle(.backTab) == .makeKey(panes[0].id))
+    #expect(prompt() == "Favourites> a")
+  }
+
+  @Test mutating func promptNumbersWindowsOfOneTitle() {
+    for index in panes.indices { panes[index].name = "Dates" }
+    makeKey(1)
+    #expect(prompt() == "Dates 2> ")
+  }
+
+  @Test mutating func keysScrollTheKeyWindowWithinItsLines() {
+    _ = model.frame()
+    let heroes = { (rows: [String]) in rows[1].contains("│Heroes 1 ") }
+    #expect(heroes(rows()))
+    for (keys, first) in [
+      ([TerminalKey.pageDown], 21), ([.pageDown, .pageDown], 31), ([.shiftUp], 30), ([.up, .up, .down], 29),
+      ([.pageUp], 9),
+      ([.pageUp, .pageUp], 1),
+    ] {
+      for key in keys {
+        _ = model.handle(key)
+        _ = model.frame()
+      }
+      #expect(rows()[1].contains("│Heroes \(first) "), "\(rows()[1])")
+      #expect(rows()[1].hasPrefix("│Favourites 1 "))
+    }
+  }
+
+  @Test mutating func textReplacesWindowsUntilItIsClosed() {
+    model.show((1...60).map { "line \($0)" }, title: "Help")
+    #expect(rows()[0].hasPrefix("┌ Help ─"))
+    _ = model.handle(.pageDown)
+    #expect(rows()[1].hasPrefix("│line 21 "))
+    _ = model.handle(.up)
+    #expect(rows()[1].hasPrefix("│line 20 "))
+    _ = model.handle(.escape)
+    #expect(rows()[0].contains("1 Favourites"))
+    model.show(["line"], title: "Help")
+    #expect(type("\n") == .perform(InputLine(text: "", window: nil)))
+    #expect(rows()[0].contains("1 Favourites"))
+  }
+
+  @Test(arguments: [(24, 6), (80, 24), (110, 30), (200, 50), (1, 1), (10, 3)])
+  mutating func frameHasSizeOfTerminal(columns: Int, rows: Int) {
+    model.size = (columns, rows)
+    model.message = Span(text: String(repeating: "木", count: 200), style: .error)
+    _ = type(String(repeating: "水", count: 200))
+    for isText in [false, true] {
+      if isText { model.show([String(repeating: "火", count: 200)], title: "Help") }
+      let frame = model.frame()
+      #expect(frame.lines.count == max(3, rows))
+      #expect(frame.cursor.column < max(4, columns))
+      guard columns >= 24 else { continue }
+      for line in frame.lines { #expect(line.map(\.text).joined().columnCount <= columns) }
+    }
+  }
+
+  @Test mutating func smallTerminalCountsHiddenWindows() {
+    model.size = (24, 6)
+    #expect(rows()[0].contains("2 Heroes ●"))
+    #expect(rows()[5] == "hidden windows: 1")
+  }
+}
