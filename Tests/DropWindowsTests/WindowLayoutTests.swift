@@ -127,6 +127,27 @@ struct WindowLayoutTests {
     }
   }
 
+  @Test func rowsAreAsHighAsTheirPictures() {
+    let sides = [0, 32, 56, 0, 256]
+    let model = WindowModel(
+      title: "Heroes", rows: sides.map { WindowRow(name: "a", pictureSide: $0) }, rowsAreDraggable: true)
+    for scale in [1.0, 2.0] {
+      let layout = SampleContent.state(model, width: 840, height: 700, scale: scale).layout
+      let rows = sides.indices.map { layout.row($0, scroll: 0) }
+      #expect(rows.map(\.height) == [28, 54, 78, 28, 278].map { Int($0 * scale) })
+      #expect(zip(rows, rows.dropFirst()).allSatisfy { $0.endY == $1.y })
+      #expect(layout.maximumScroll == max(0, Int(466 * scale) - layout.listContent.height))
+      for (index, row) in rows.enumerated() where row.endY <= layout.listContent.endY {
+        for y in [row.y, row.endY - 1] {
+          #expect(layout.target(x: row.x + 9, y: y, model: model, scroll: 0) == .row(index))
+        }
+      }
+      // The first row ends one pixel above the visible part.
+      #expect(layout.visibleRows(scroll: rows[0].height).lowerBound == 1)
+      #expect(layout.visibleRows(scroll: rows[0].height - 1).lowerBound == 0)
+    }
+  }
+
   @Test func zonesAboveAListHaveRoomForTheirNames() {
     for count in 1...8 {
       let model = WindowModel(

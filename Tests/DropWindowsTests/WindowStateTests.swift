@@ -36,6 +36,17 @@ struct WindowStateTests {
     #expect(selection(state) == [3])
   }
 
+  @Test func twoClicksOrEnterOpenARowIfTheModelAllows() {
+    var state = SampleContent.state(SampleContent.drag)
+    let (x, y) = center(row(state, 2))
+    let second: [WindowInput] = [.pressed(x: x, y: y), .released(x: x, y: y, isDouble: true)]
+    #expect(second.flatMap { state.handle($0) } == [.changedSelection])
+    state.model.rowsAreOpened = true
+    #expect(second.flatMap { state.handle($0) } == [.openedRow(2)])
+    #expect(state.handle(.key(.enter)) == [.openedRow(2)])
+    #expect(state.handle(.key(.space)) == [.changedSelection])
+  }
+
   @Test func aDragBeginsAfterFourPoints() {
     for scale in [1.0, 2.0] {
       var state = SampleContent.state(SampleContent.drag, width: 840, height: 1040, scale: scale)

@@ -1,24 +1,22 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-import DisplayWire
-import Foundation
-import TestSupport
+package import DisplayWire
 
-/// A display with the windows of two commands beside each other.
-final class WindowStage: Sendable {
-  let display: VirtualDisplay
-  let pointer: TestPointer
+/// A display with the windows of several processes beside each other.
+package final class WindowStage: Sendable {
+  package let display: VirtualDisplay
+  package let pointer: TestPointer
 
-  var connection: X11Connection { pointer.connection }
+  package var connection: X11Connection { pointer.connection }
 
-  init() async throws {
+  package init() async throws {
     display = try await VirtualDisplay()
     pointer = try await TestPointer(X11Connection.open(display.address))
   }
 
-  /// Waits for the window of a command, and moves it.
-  func window(named name: String, x: Int16) async throws -> X11Identifier {
+  /// Waits for the window with a title, and moves it.
+  package func window(named name: String, x: Int16) async throws -> X11Identifier {
     let root = connection.screen.root
     let aware = try await connection.intern("XdndAware")
     var found = X11Identifier.none
@@ -27,9 +25,9 @@ final class WindowStage: Sendable {
         // The window of an earlier command may vanish meanwhile.
         let property = try? await connection.response(to: .getProperty(window, .wmName, limit: 99))
         guard case .bytes(let bytes) = property?.data, String(decoding: bytes, as: UTF8.self) == name else { continue }
-        // The drop window declares itself a target once it reads events.
+        // A window that accepts drops declares itself a target once it reads events.
         let version = try await connection.response(to: .getProperty(window, aware, limit: 4))
-        if name != "Drop" || version.exists { found = window }
+        if name.hasPrefix("Drag ") || version.exists { found = window }
       }
       return found != .none
     }
@@ -42,13 +40,13 @@ final class WindowStage: Sendable {
   }
 
   /// Moves the pointer, and gives the windows some time to react.
-  func point(at location: (Int16, Int16)) async throws {
+  package func point(at location: (Int16, Int16)) async throws {
     try await pointer.move(to: location.0, location.1)
     try await Task.sleep(for: .milliseconds(30))
   }
 
   /// Drags from one location to the other, with stops on the way.
-  func drag(from start: (Int16, Int16), to end: (Int16, Int16)) async throws {
+  package func drag(from start: (Int16, Int16), to end: (Int16, Int16)) async throws {
     try await point(at: start)
     try await pointer.press()
     for step in 1...8 as ClosedRange<Int16> {
@@ -59,14 +57,14 @@ final class WindowStage: Sendable {
   }
 
   /// Presses and releases the first button.
-  func click(at location: (Int16, Int16)) async throws {
+  package func click(at location: (Int16, Int16)) async throws {
     try await point(at: location)
     try await pointer.press()
     try await pointer.release()
   }
 
   /// Closes a window as a window manager does.
-  func close(_ window: X11Identifier) async throws {
+  package func close(_ window: X11Identifier) async throws {
     let atoms = try await connection.intern(["WM_PROTOCOLS", "WM_DELETE_WINDOW"])
     let message = X11ClientMessage(window: window, type: atoms[0], data: .words32([atoms[1].rawValue, 0]))
     try connection.send(.sendEvent(message, to: window))
@@ -74,7 +72,7 @@ final class WindowStage: Sendable {
   }
 
   /// Waits until a condition holds; throws `CancellationError` if it does not.
-  func wait(until condition: () async throws -> Bool) async throws {
+  package func wait(until condition: () async throws -> Bool) async throws {
     guard try await eventually(condition) else { throw CancellationError() }
   }
 }
