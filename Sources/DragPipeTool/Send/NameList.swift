@@ -24,34 +24,49 @@ struct NameList: Sendable {
     self.path = path
   }
 
-  func names(_ context: OfferContext) async throws -> [String] {
+  /// Passes each name to `body` while the list is read, so that a long list takes no memory of its own.
+  func forEach(_ context: OfferContext, _ body: (String) throws -> Void) async throws {
+    let end = endsWithZero ? UInt8(0) : UInt8(ascii: "\n")
     let source = try context.chunks(of: path)
-    var data = Data()
+    var (byteCount, number) = (0, 0)
+    var rest = Data()
+    func pass(_ line: Data) throws {
+      number += 1
+      if let name = try name(inLine: line, number) { try body(name) }
+    }
     while let chunk = try await source.next() {
-      data += chunk
-      guard data.count <= Self.maximumByteCount else {
+      byteCount += chunk.count
+      guard byteCount <= Self.maximumByteCount else {
         throw ToolFailure(
           .refused, "\(path.shownAsOperand) exceeds the limit of \(Self.maximumByteCount) bytes of names")
       }
-    }
-    let end = endsWithZero ? UInt8(0) : UInt8(ascii: "\n")
-    var names: [String] = []
-    for (number, line) in data.split(separator: end, omittingEmptySubsequences: false).enumerated() where !line.isEmpty
-    {
-      guard let text = String(validating: line, as: UTF8.self) else {
-        if isURIs { throw ToolFailure(.malformed, "\(path.shownAsOperand): name \(number + 1) is not UTF-8") }
-        names.append(UndecodableName.marking(line))
-        continue
+      rest += chunk
+      // Only a chunk with an end can end a name, so a long name is not searched again for each chunk.
+      guard chunk.contains(end) else { continue }
+      var start = rest.startIndex
+      while let lineEnd = rest[start...].firstIndex(of: end) {
+        try pass(rest[start..<lineEnd])
+        start = lineEnd + 1
       }
-      guard !text.utf8.contains(0) else {
-        throw ToolFailure(
-          .malformed, "\(path.shownAsOperand): name \(number + 1) contains a zero byte; use --null for such lists")
-      }
-      guard let name = isURIs ? try name(ofURI: text, number + 1) : text else { continue }
-      // A name - in the list is a file; only as an operand does it mean standard input.
-      names.append(name == "-" ? "./-" : name)
+      rest = Data(rest[start...])
     }
-    return names
+    try pass(rest)
+  }
+
+  /// Returns the name in a line; `nil` if it has none.
+  private func name(inLine line: Data, _ number: Int) throws(ToolFailure) -> String? {
+    guard !line.isEmpty else { return nil }
+    guard let text = String(validating: line, as: UTF8.self) else {
+      if isURIs { throw ToolFailure(.malformed, "\(path.shownAsOperand): name \(number) is not UTF-8") }
+      return UndecodableName.marking(line)
+    }
+    guard !text.utf8.contains(0) else {
+      throw ToolFailure(
+        .malformed, "\(path.shownAsOperand): name \(number) contains a zero byte; use --null for such lists")
+    }
+    guard let name = isURIs ? try name(ofURI: text, number) : text else { return nil }
+    // A name - in the list is a file; only as an operand does it mean standard input.
+    return name == "-" ? "./-" : name
   }
 
   /// Returns the file name of a line of a URI list, or `nil` for an empty line or a comment.
@@ -80,30 +95,36 @@ struct ListedFolders {
   private typealias Path = [ArraySlice<UInt8>]
   private static let separator = UInt8(ascii: "/")
 
-  /// Returns the names with their destination folders.
+  /// Adds the destination folders to listed names.
   ///
-  /// If a folder is listed, it is sent completely, so names of files in it are left out. This call blocks.
-  static func names(_ names: [String]) -> [OfferedName] {
+  /// If a folder is listed, it is sent completely, so names of files in it are removed. This call blocks.
+  static func add(to names: inout [OfferedName]) {
     // Absolute paths, and paths that leave the current directory, can be compared only as paths from the root.
-    let isLocal = names.allSatisfy { !$0.utf8.starts(with: "/".utf8) && !components($0).contains { isParent($0) } }
+    let isLocal = names.allSatisfy { name in
+      !name.path.utf8.starts(with: "/".utf8) && !components(name.path).contains { isParent($0) }
+    }
     // The paths are split twice, because the components of all names would take far more memory than the names.
-    func path(_ name: String) -> Path? {
-      UndecodableName.shown(name) == nil ? components(isLocal ? name : OfferedFile(path: name).resolvedPath) : nil
+    func path(_ name: OfferedName) -> Path? {
+      guard UndecodableName.shown(name.path) == nil else { return nil }
+      return components(isLocal ? name.path : OfferedFile(path: name.path).resolvedPath)
     }
     var folders: Set<Path> = []
     var common: Path?
     for name in names {
       guard let path = path(name) else { continue }
-      if OfferedFile(path: name).isFolder { folders.insert(path) }
+      if OfferedFile(path: name.path).isFolder { folders.insert(path) }
       let equal = common.map { zip($0, path.dropLast()).prefix { $0.elementsEqual($1) }.count }
       common = Path(path.dropLast().prefix(equal ?? .max))
     }
     let commonCount = common?.count ?? 0
-    return names.compactMap { name -> OfferedName? in
-      guard let path = path(name) else { return OfferedName(path: name) }
-      if (0..<path.count).contains(where: { folders.contains(Path(path.prefix($0))) }) { return nil }
+    names.removeAll { name in
+      guard let path = path(name) else { return false }
+      return (0..<path.count).contains { folders.contains(Path(path.prefix($0))) }
+    }
+    for index in names.indices {
+      guard let path = path(names[index]) else { continue }
       let folder = Array(path.dropLast().dropFirst(commonCount).joined(separator: [separator]))
-      return OfferedName(path: name, folder: folder.isEmpty ? nil : String(decoding: folder, as: UTF8.self))
+      if !folder.isEmpty { names[index].folder = String(decoding: folder, as: UTF8.self) }
     }
   }
 

@@ -97,20 +97,24 @@ struct OfferedItems: Sendable {
   func names(
     _ context: OfferContext, onLeftOut: (@Sendable (DropStreamError) -> Void)? = nil
   ) async throws -> [OfferedName] {
-    let all = try await allNames(context)
+    let listed = try await listedNames(context)
     return try await runInterruptibly { interruption in
       let isCancelled = { interruption.isRaised }
       try checkRepresentations(keepsGoing: onLeftOut != nil, isCancelled: isCancelled)
-      return try all.filter { name in
+      var names = listed
+      ListedFolders.add(to: &names)
+      names.insert(contentsOf: files.map { OfferedName(path: $0) }, at: 0)
+      try names.removeAll { name in
         // The items of heroes and cards get names from their content, so the name of their file only has to be UTF-8.
         let refusal =
           kind == nil ? name.refusal(suggestedName: suggestedName, isCancelled: isCancelled) : name.undecodable
         if isCancelled() { throw CancellationError() }
-        guard let refusal else { return true }
+        guard let refusal else { return false }
         guard let onLeftOut else { throw refusal }
         onLeftOut(refusal)
-        return false
+        return true
       }
+      return names
     }
   }
 
@@ -130,21 +134,17 @@ struct OfferedItems: Sendable {
     }
   }
 
-  private func allNames(_ context: OfferContext) async throws -> [OfferedName] {
-    let named = files.map { OfferedName(path: $0) }
-    var names: [String] = []
-    if let list {
-      // A listing of a directory may contain the output file of this command.
-      for name in try await list.names(context) {
-        if context.target?.isFile(named: name) == true {
-          context.environment.note("left out \(name.escapedForDisplay()): it is the output file")
-        } else {
-          names.append(name)
-        }
+  private func listedNames(_ context: OfferContext) async throws -> [OfferedName] {
+    var names: [OfferedName] = []
+    // A listing of a directory may contain the output file of this command.
+    try await list?.forEach(context) { name in
+      if context.target?.isFile(named: name) == true {
+        context.environment.note("left out \(name.escapedForDisplay()): it is the output file")
+      } else {
+        names.append(OfferedName(path: name))
       }
     }
-    let listed = names
-    return named + (try await runBlocking { ListedFolders.names(listed) })
+    return names
   }
 
   /// Creates the items and passes each to `body`.
