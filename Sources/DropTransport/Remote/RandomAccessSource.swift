@@ -48,7 +48,7 @@ final class SourceReader: Sendable {
   /// The maximum number of bytes that are kept.
   ///
   /// The ranges of the latest read, and two earlier ranges, are kept beyond this limit.
-  private static let keptLength = 8 << 20
+  private static let keptLength = 4 << 20
 
   private struct Segment {
     let offset: UInt64
@@ -56,7 +56,7 @@ final class SourceReader: Sendable {
   }
 
   private let source: any RandomAccessSource
-  /// Newest first.
+  /// The latest used first.
   private let segments = Lock<[Segment]>([])
   let shownName: String
   let size: UInt64
@@ -80,8 +80,11 @@ final class SourceReader: Sendable {
       while done < buffer.count {
         let wanted = offset + UInt64(done)
         guard
-          let segment = segments.first(where: { $0.offset <= wanted && wanted - $0.offset < UInt64($0.bytes.count) })
+          let index = segments.firstIndex(where: { $0.offset <= wanted && wanted - $0.offset < UInt64($0.bytes.count) })
         else { return false }
+        let segment = segments[index]
+        // Pages of an index are used again and again, and the items between them once.
+        if index > 0 { segments.insert(segments.remove(at: index), at: 0) }
         let rest = segment.bytes.dropFirst(Int(wanted - segment.offset)).prefix(buffer.count - done)
         rest.withUnsafeBytes { UnsafeMutableRawBufferPointer(rebasing: buffer[done...]).copyMemory(from: $0) }
         done += rest.count
