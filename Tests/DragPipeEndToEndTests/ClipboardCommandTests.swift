@@ -79,7 +79,7 @@ struct ClipboardCommandTests {
     try await expect(
       "one\ntwo\n",
       from: """
-        "$TOOL" paste --watch --exec 'cat >> seen; echo >> seen' & watch=$!
+        "$TOOL" paste --watch --exec 'echo "$(cat)" >> seen' & watch=$!
         sleep 0.3
         for word in one two; do
           printf $word | dragpipe copy -d -; until grep -qs $word seen; do sleep 0.05; done
