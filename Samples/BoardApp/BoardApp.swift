@@ -24,7 +24,9 @@ struct BoardApp {
       "drag N to desktop": "on the board: open the window of a card",
       "add column": "on the board: open a window for the title of a column",
       "bogus": "on the board: open a window that the manifest does not list",
-      "TEXT": "in a card's window: replace the card's text",
+      "drag + to desktop": "on the board: the same, with the card that adds a column",
+      "text WORDS": "in a card's window: replace the card's text",
+      "close": "in a card's window: close it",
     ])
 
   private let arguments: [String]

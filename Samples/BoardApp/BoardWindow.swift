@@ -38,21 +38,33 @@ actor BoardWindow {
 
   private func show(_ entries: [BoardEntry], _ board: SharedList<BoardEntry>) async throws {
     var number = 0
-    let rows = columns(of: entries).enumerated().flatMap { index, column in
-      [SceneRow("[\(column)]", position: index)]
+    let columns = columns(of: entries)
+    let rows = columns.enumerated().flatMap { index, column in
+      [SceneRow.heading(column, column: index, position: index)]
         + entries.filter { $0.cardID != nil && $0.column == column }.map { card in
           number += 1
           return row(number, card, column: index, board)
         }
     }
-    try await window.show(rows: (message.isEmpty ? [] : [SceneRow(message)]) + rows)
+    var adding = SceneRow("+ Add a column", input: "add column", items: { [Self.addingItem] })
+    adding.column = columns.count
+    try await window.show(rows: SceneRow.status(message) + rows + [adding])
+  }
+
+  /// The item of the card that adds a column: outside of all windows, it opens the window for the title.
+  private static var addingItem: ItemProvider {
+    let item = ItemProvider(suggestedName: "column")
+    item.register(UserActivity(activityType: BoardApp.addColumn))
+    return item
   }
 
   private func row(_ number: Int, _ card: BoardEntry, column: Int, _ board: SharedList<BoardEntry>) -> SceneRow {
-    SceneRow(
-      "\(number) \(card.text.split(separator: "\n").first ?? "")", actions: [.copy, .move], position: column,
+    var row = SceneRow(
+      "\(card.text.split(separator: "\n").first ?? "")", actions: [.copy, .move], position: column,
       input: "open \(number)",
       items: { [card.item] }, dragged: { [weak self] action in await self?.dragged(card, action, board) })
+    (row.column, row.prefix) = (column, "\(number) ")
+    return row
   }
 
   /// Removes a moved card: the source does so only after the target has kept the card.
@@ -104,6 +116,11 @@ actor BoardWindow {
   private func drag(_ words: [String], _ board: SharedList<BoardEntry>) async throws -> String {
     let cards = cards(of: board.elements)
     guard words.count > 3, words[2] == "to" else { return "! expected drag N to WINDOW [at COLUMN]" }
+    if words[1] == "+" {
+      _ = try await window.drag(
+        [Self.addingItem], to: words[3] == "desktop" ? .desktop : .scene(words[3], position: nil))
+      return "type the column's title"
+    }
     guard let number = Int(words[1]), cards.indices.contains(number - 1) else {
       return "! expected the number of a card from 1 to \(cards.count), found \(words[1])"
     }

@@ -5,10 +5,11 @@ import DropScenes
 import DropTransport
 import Foundation
 import ItemTransfer
+import SceneTerminal
 
 /// A window with a card.
 ///
-/// A line of input replaces the card's text in all windows.
+/// `text WORDS` replaces the card's text in all windows.
 struct CardWindow {
   private let window: SceneWindow
 
@@ -34,10 +35,14 @@ struct CardWindow {
       async let _: Void = show(board, cardID)
       for await event in window.events {
         switch event {
-        case .activate: try await window.show(["(here already)"] + lines(of: board.elements, cardID))
+        case .activate: try await show(board.elements, cardID, "(here already)")
+        case .input("close"): return try await window.close()
         case .input(let line):
-          guard var entry = entry(in: board.elements, cardID) else { continue }
-          entry.text = line
+          guard line.hasPrefix("text "), var entry = entry(in: board.elements, cardID) else {
+            try await show(board.elements, cardID, "! \(SceneTerminalError.unknownCommand(line))")
+            continue
+          }
+          entry.text = String(line.dropFirst(5))
           try await board.replace(entry)
         default: continue
         }
@@ -46,7 +51,18 @@ struct CardWindow {
   }
 
   private func show(_ board: SharedList<BoardEntry>, _ cardID: UUID) async throws {
-    for try await change in board.changes { try await window.show(lines(of: change.elements, cardID)) }
+    for try await change in board.changes { try await show(change.elements, cardID) }
+  }
+
+  private func show(_ entries: [BoardEntry], _ cardID: UUID, _ message: String = "") async throws {
+    let close = SceneRow.button("Close", input: "close")
+    guard let entry = entry(in: entries, cardID) else {
+      return try await window.show(rows: SceneRow.status(message) + [SceneRow("(the card is gone)"), close])
+    }
+    let lines = entry.text.split(separator: "\n").map(String.init)
+    let field = SceneRow.field("new text", value: lines.count == 1 ? entry.text : "", input: "text")
+    let rows = [SceneRow("in \(entry.column)")] + lines.map { SceneRow($0) } + [field, close]
+    try await window.show(rows: SceneRow.status(message) + rows)
   }
 
   /// Returns the newest entry of a card.
@@ -54,11 +70,6 @@ struct CardWindow {
   /// While a card is moved, it has an entry in both columns.
   private func entry(in entries: [BoardEntry], _ cardID: UUID) -> BoardEntry? {
     entries.last { $0.cardID == cardID }
-  }
-
-  private func lines(of entries: [BoardEntry], _ cardID: UUID) -> [String] {
-    guard let entry = entry(in: entries, cardID) else { return ["(the card is gone)"] }
-    return ["in \(entry.column)"] + entry.text.split(separator: "\n").map(String.init)
   }
 }
 
@@ -71,7 +82,8 @@ struct AddColumnWindow {
   }
 
   func run(_ socket: String) async throws {
-    try await window.show(["title of the column:"])
+    let field = SceneRow.field("title of the column")
+    try await window.show(rows: [field])
     for await event in window.events {
       guard case .input(let title) = event else { continue }
       let isNew = try await SharedList<BoardEntry>.connect(over: .unixSocket(named: socket)) { board in
@@ -80,7 +92,7 @@ struct AddColumnWindow {
         return true
       }
       if isNew { return try await window.close() }
-      try await window.show(["the board has a column of that title", "title of the column:"])
+      try await window.show(rows: SceneRow.status("the board has a column of that title") + [field])
     }
   }
 }

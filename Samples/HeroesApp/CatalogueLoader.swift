@@ -4,6 +4,7 @@
 import DropScenes
 import Foundation
 import HeroCards
+import ItemTransfer
 import SceneTerminal
 
 #if canImport(FoundationNetworking)
@@ -19,10 +20,13 @@ struct CatalogueLoader {
   }
 
   private let place: String
+  private let delay: Double
   private let request: HeroCatalogueRequest
 
-  init(_ place: String) {
+  /// Creates a loader whose ``image(of:_:)`` takes at least `delay` seconds.
+  init(_ place: String, delay: Double) {
     self.place = place
+    self.delay = delay
     let environment = ProcessInfo.processInfo.environment
     let url = URL(string: place).flatMap { $0.scheme == nil ? nil : $0 } ?? URL(fileURLWithPath: place)
     request = HeroCatalogueRequest(
@@ -49,10 +53,22 @@ struct CatalogueLoader {
     return try? await data(at: images.appendingPathComponent(url.lastPathComponent))
   }
 
-  /// The picture of a hero in a row; `nil` for a hero without one.
-  func picture(of hero: Hero) -> ScenePicture? {
-    guard hero.thumbnail.url != nil else { return nil }
-    return ScenePicture("\(hero.id)") {
+  /// Loads the picture for a drag, and counts percents.
+  func image(of hero: Hero, _ progress: ItemProgress) async throws -> Data {
+    progress.setTotal(100)
+    if delay > 0 {
+      for _ in 0..<100 {
+        try await Task.sleep(for: .seconds(delay / 100))
+        progress.advance(by: 1)
+      }
+    }
+    guard let image = try await image(of: hero) else { throw SampleError(reason: "there is no picture") }
+    return image
+  }
+
+  /// The picture of a hero in a row; a hero without one has the symbol of a picture.
+  func picture(of hero: Hero) -> ScenePicture {
+    ScenePicture("\(hero.id)") {
       guard let image = try await image(of: hero) else { throw SampleError(reason: "there is no picture") }
       return image
     }

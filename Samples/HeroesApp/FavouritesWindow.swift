@@ -12,6 +12,8 @@ actor FavouritesWindow {
   private var favourites = Favourites()
   private var message = ""
   private var width = 80
+  /// The loads of pictures by the names of their heroes.
+  private var loads: [String: ItemProgress] = [:]
 
   init(_ window: SceneWindow) {
     self.window = window
@@ -51,10 +53,10 @@ actor FavouritesWindow {
     var kept: [Int] = []
     for (index, item) in heroes {
       do {
-        var hero = try await item.value(as: Hero.self)
-        guard !favourites.contains(named: hero.name) else { continue }
-        if item.hasRepresentation(conformingTo: .image) { hero.image = try? await item.data(for: .image) }
-        if favourites.add(hero) { kept.append(index) }
+        let hero = try await item.value(as: Hero.self)
+        guard favourites.add(hero) else { continue }
+        kept.append(index)
+        if item.hasRepresentation(conformingTo: .image) { try await loadPicture(of: hero, from: item) }
       } catch {
         // A hero that fails to load does not affect the other heroes.
         message = "! \(error)"
@@ -66,27 +68,56 @@ actor FavouritesWindow {
     try await drop.finish(.copy, keeping: kept)
   }
 
+  /// Loads the picture of a hero, and shows the progress.
+  private func loadPicture(of hero: Hero, from item: ItemProvider) async throws {
+    let progress = ItemProgress()
+    loads[hero.name] = progress
+    async let _: Void = {
+      // The last update is the end of the load.
+      for await _ in progress.updates { try? await show() }
+    }()
+    let image = try? await item.data(for: .image, progress: progress)
+    loads[hero.name] = nil
+    // The hero may have been removed meanwhile.
+    guard let image, var shown = favourites.remove(named: hero.name) else { return }
+    shown.image = image
+    favourites.add(shown)
+  }
+
   private func perform(_ line: String) {
     let words = line.split(separator: " ")
-    guard words.first == "remove", let number = Int(words.last ?? ""), favourites.indices.contains(number - 1) else {
-      let error = SceneTerminalError(reason: "expected remove N, with a number from 1 to \(favourites.count)")
-      message = "! \(words.first == "remove" ? error : .unknownCommand(line))"
+    guard let verb = words.first, verb == "remove" || verb == "cancel", let number = Int(words.last ?? ""),
+      favourites.indices.contains(number - 1)
+    else {
+      let verb = words.first ?? ""
+      let error = SceneTerminalError(reason: "expected \(verb) N, with a number from 1 to \(favourites.count)")
+      message = "! \(["remove", "cancel"].contains(verb) ? error : .unknownCommand(line))"
       return
     }
+    guard verb == "remove" else {
+      let name = favourites[number - 1].name
+      message = loads[name] == nil ? "! the picture of \(name) is not loading" : "the picture of \(name) is cancelled"
+      loads[name]?.cancel()
+      return
+    }
+    loads[favourites[number - 1].name]?.cancel()
     message = "\(favourites.remove(named: favourites[number - 1].name)?.name ?? "the hero") is removed"
   }
 
   private func show() async throws {
     let rows = favourites.enumerated().map { offset, hero in
       var row = HeroRow(number: offset + 1, hero: hero).row(width: width)
-      row.picture = hero.image.map { image in
-        ScenePicture("\(hero.id)", caption: "picture of \(image.count) bytes") { image }
+      row.progress = loads[hero.name]
+      // A picture that is still loading, or that failed, has another name than the complete one.
+      let caption = hero.image.map { "picture of \($0.count) bytes" } ?? ""
+      row.picture = ScenePicture("\(hero.id) \(caption)", caption: caption) { [image = hero.image] in
+        guard let image else { throw SampleError(reason: "there is no picture") }
+        return image
       }
       row.position = offset
       row.items = { [ItemProvider(hero, suggestedName: hero.suggestedName)] }
       return row
     }
-    let title = message.isEmpty ? [] : [SceneRow(message)]
-    try await window.show(rows: title + (rows.isEmpty ? [SceneRow("drop heroes here")] : rows))
+    try await window.show(rows: SceneRow.status(message) + (rows.isEmpty ? [SceneRow("drop heroes here")] : rows))
   }
 }

@@ -20,7 +20,11 @@ struct HeroWindow {
   func run() async throws {
     for activity in window.activities { try await show(activity) }
     for await event in window.events {
-      if case .activate(let activity) = event { try await show(activity, again: true) }
+      switch event {
+      case .activate(let activity): try await show(activity, again: true)
+      case .input("close"): return try await window.close()
+      default: break
+      }
     }
   }
 
@@ -39,19 +43,19 @@ struct HeroWindow {
       session.activationConditions = SceneActivationConditions(
         canActivate: .never, prefersToActivate: .equal(to: "hero/\(hero.id)"))
     }
-    var lines = [hero.description, ""]
+    var rows = [SceneRow(hero.description)]
     for (name, references) in [
       ("comics", hero.comics), ("series", hero.series), ("stories", hero.stories), ("events", hero.events),
     ] {
-      lines.append("\(references.available) \(name)")
-      lines += references.items.map { "  \($0.name)" }
+      rows.append(.heading("\(references.available) \(name)"))
+      rows += references.items.map { SceneRow("  \($0.name)") }
     }
-    var rows = (again ? ["(here already)"] + lines : lines).map { SceneRow($0) }
     if let image = try await loader.image(of: hero) {
       let picture = ScenePicture("\(hero.id)", caption: "picture of \(image.count) bytes", side: 256) { image }
-      rows.insert(SceneRow(hero.name, picture: picture), at: again ? 1 : 0)
+      rows.insert(SceneRow(hero.name, picture: picture), at: 0)
     }
-    try await window.show(rows: rows)
+    try await window.show(
+      rows: SceneRow.status(again ? "(here already)" : "") + rows + [.button("Close", input: "close")])
   }
 }
 
@@ -67,8 +71,9 @@ struct HeroRow {
     let number = "\(number)".padding(toLength: 3, withPad: " ", startingAt: 0)
     let counts =
       "comics \(hero.comics.available)  series \(hero.series.available)  stories \(hero.stories.available)"
-    return SceneRow(
-      number + (hero.name.isEmpty ? "(empty)" : hero.name), detail: counts,
-      columns: width >= Self.regularWidth ? width : nil)
+    var row = SceneRow(
+      hero.name.isEmpty ? "(empty)" : hero.name, detail: counts, lineWidth: width >= Self.regularWidth ? width : nil)
+    row.prefix = number
+    return row
   }
 }

@@ -14,22 +14,32 @@ struct HeroesApp {
 
   private static let help = SampleHelp(
     name: "HeroesApp", summary: "HeroesApp: heroes are dragged from a list to the favourites.",
-    options: ["--catalogue FILE|URL": "load the heroes from a file or a server"],
+    options: [
+      "--catalogue FILE|URL": "load the heroes from a file or a server",
+      "--slow SECONDS": "let each dropped picture take that long",
+    ],
     commands: [
       "drag N… [to WINDOW] [at ROW]": "in the list: drop heroes, by default on the favourites",
       "star N…": "in the list: drop heroes on the favourites",
       "open N": "in the list: open a hero, as `drag N to desktop` does",
       "say TEXT to WINDOW": "in the list: drop a text",
       "remove N": "in the favourites: remove a hero",
+      "cancel N": "in the favourites: cancel the load of a picture",
       ":heroes": "open a further list",
     ])
 
   private let arguments: [String]
   private let catalogue: String
+  private let delay: Double
 
   init(_ arguments: [String]) throws {
     self.arguments = arguments
     catalogue = try SceneTerminal.value(of: "--catalogue", in: arguments) ?? CatalogueLoader.sample
+    let slow = try SceneTerminal.value(of: "--slow", in: arguments) ?? "0"
+    guard let delay = Double(slow), (0...60).contains(delay) else {
+      throw SceneTerminalError(reason: "expected --slow with seconds from 0 to 60, found \(slow)")
+    }
+    self.delay = delay
   }
 
   func run() async throws -> Bool {
@@ -39,7 +49,8 @@ struct HeroesApp {
     let manifest = SceneManifest(configurations: Self.configurations, activityTypes: [Self.showHero])
     let router = SceneRouter(manifest: manifest, configurationNames: [Self.showHero: "Hero"])
     let program = [CommandLine.arguments[0], "--window", catalogue]
-    let command: @Sendable (SceneSession) -> [String] = { program + [$0.configurationName] }
+    let delay = "\(delay)"
+    let command: @Sendable (SceneSession) -> [String] = { program + [$0.configurationName, delay] }
     return try await SceneHost.run(router: router, opening: command) { host in
       try await host.open(Self.configurations[1])
       try await host.open(Self.configurations[0])

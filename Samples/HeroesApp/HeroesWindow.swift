@@ -49,7 +49,7 @@ struct HeroesWindow {
       row.items = { [item(for: hero)] }
       return row
     }
-    try await window.show(rows: [SceneRow(message)] + rows)
+    try await window.show(rows: SceneRow.status(message) + rows)
   }
 
   /// Performs a command and returns the result as text.
@@ -84,10 +84,7 @@ struct HeroesWindow {
   private func item(for hero: Hero) -> ItemProvider {
     let item = ItemProvider(hero, suggestedName: hero.suggestedName)
     if let type = UTType(filenameExtension: hero.thumbnail.fileExtension, conformingTo: .image), type.isDeclared {
-      item.register(type) { _ in
-        guard let image = try await loader.image(of: hero) else { throw SampleError(reason: "there is no picture") }
-        return image
-      }
+      item.register(type) { progress in try await loader.image(of: hero, progress) }
     }
     item.register(hero.showing)
     return item

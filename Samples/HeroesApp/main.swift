@@ -9,6 +9,7 @@
 //                                                     lists the commands and keys
 //     swift run HeroesApp --catalogue FILE|URL        heroes from another catalogue; the keys for a server are in the
 //                                                     environment, HEROES_PUBLIC_KEY and HEROES_PRIVATE_KEY
+//     swift run HeroesApp --slow SECONDS              a dropped picture takes that long; `cancel 1` cancels it
 //     swift run HeroesApp --script FILE               commands from a file
 
 import DropScenes
@@ -18,10 +19,11 @@ import SceneTerminal
 let arguments = Array(CommandLine.arguments.dropFirst())
 if arguments.first == "--window" {
   await SceneTerminal.window(takesDrops: arguments[2] == "Favourites") { window in
+    let loader = CatalogueLoader(arguments[1], delay: Double(arguments[3]) ?? 0)
     switch window.session.configurationName {
     case "Favourites": try await FavouritesWindow(window).run()
-    case "Hero": try await HeroWindow(window, CatalogueLoader(arguments[1])).run()
-    default: try await HeroesWindow(window, CatalogueLoader(arguments[1])).run()
+    case "Hero": try await HeroWindow(window, loader).run()
+    default: try await HeroesWindow(window, loader).run()
     }
   }
 } else {

@@ -6,8 +6,9 @@ import DropWindows
 extension DesktopWindow {
   /// Divides text at spaces into lines that fit into a row of the window; a longer word has a line of its own.
   func lines(of text: String) -> [String] {
-    let margins = 40.0
-    let width = layout.list.width - Int(margins * scale)
+    // The scroll bar may come with the lines.
+    let margins = 46.0
+    let width = layout.column(0).width - Int(margins * scale)
     let style = TextStyle(size: WindowLayout.bodySize * scale)
     func fits(_ text: String) -> Bool { SystemText.drawing.size(of: text, style).width <= width }
     guard !fits(text) else { return [text] }

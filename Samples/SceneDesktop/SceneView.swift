@@ -16,35 +16,22 @@ import Synchronization
 /// Several tasks share it: one handles the display's events, one shows new content, one runs drags, and one accepts
 /// drops. So a window shows changes during a drag.
 final class SceneView: Sendable {
-  private struct State {
-    var content: SceneContent?
-    /// The index of the scene's row for each row of the window, in which long text takes several rows.
-    var sources: [Int] = []
-    /// The thumbnails by the names of their pictures; `nil` for a picture that cannot be shown.
-    var thumbnails: [String: Picture?] = [:]
-    var isTargeted = false
-    /// The result of the last drag; empty if it succeeded.
-    var message = ""
-  }
-
   private let window: SceneWindow
   private let display: DesktopDisplay
   private let takesDrops: Bool
-  private let state = Mutex(State())
+  private let width: Double
+  private let state = Mutex(ShownScene())
   private let endings = AsyncStream.makeStream(of: Void.self)
   private let wantedPictures = AsyncStream.makeStream(of: [ScenePicture].self, bufferingPolicy: .bufferingNewest(1))
-  private let drags = AsyncStream.makeStream(of: DragRequest.self, bufferingPolicy: .bufferingNewest(1))
+  private let fading = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+  private let drags: SceneDrags
 
-  private struct DragRequest: Sendable {
-    var rows: [SceneRow]
-    var icon: DesktopDrag.Icon?
-    var time: UInt32
-  }
-
-  init(_ window: SceneWindow, _ display: DesktopDisplay, takesDrops: Bool) {
+  init(_ window: SceneWindow, _ display: DesktopDisplay, takesDrops: Bool, width: Double) {
+    self.width = width
     self.window = window
     self.display = display
     self.takesDrops = takesDrops
+    drags = SceneDrags(window, display)
   }
 
   /// Ends ``run()``.
@@ -56,7 +43,8 @@ final class SceneView: Sendable {
     defer { window.endEvents() }
     SystemText.preload()
     let events = display.windowEvents()
-    let desk = try await DesktopWindow.open(on: display.connection, model(), options: Self.options)
+    let desk = try await DesktopWindow.open(
+      on: display.connection, state.withLock { $0.model() }, options: options)
     defer { desk.close() }
     let takesDrops = takesDrops
     let target = DesktopDrop(display, window: desk.identifier.rawValue) { position in
@@ -69,17 +57,23 @@ final class SceneView: Sendable {
         group.addTask { try await self.follow(events, desk) }
         group.addTask { try await self.showContents(on: desk) }
         group.addTask { try await self.showPictures(on: desk) }
-        group.addTask { try await self.runDrags(on: desk) }
+        group.addTask {
+          try await self.drags.run { message in
+            self.state.withLock { $0.message = message }
+            try self.refresh(desk)
+          }
+        }
         group.addTask { try await self.accept(drops, desk) }
+        group.addTask { try await self.fadeMarks(on: desk) }
         defer { group.cancelAll() }
         try await group.next()
       }
     }
   }
 
-  private static var options: WindowOptions {
+  private var options: WindowOptions {
     WindowOptions(
-      width: 460, height: 520, programName: "dragpipe-sample",
+      width: width, height: 520, programName: "dragpipe-sample",
       environment: getenv("GTK_THEME").map { ["GTK_THEME": String(cString: $0)] } ?? [:])
   }
 
@@ -92,18 +86,23 @@ final class SceneView: Sendable {
       let actions = try desk.handle(event)
       if desk.layout.bounds.width != width {
         width = desk.layout.bounds.width
-        try refresh(desk)
+        try wrap(on: desk)
       }
       for action in actions {
         switch action {
         case .closed:
           try await window.close()
           return
-        case .openedRow(let index):
-          if let input = row(index)?.input { window.add(.input(input)) }
+        case .openedRow(let index): send(row(index)?.input)
+        case .pressedButton(let index): send(state.withLock { $0.rows(.button)[index].input })
+        case .submittedField(let text):
+          send(state.withLock { $0.rows(.field).first?.input.map { "\($0) \(text)" } ?? text })
+          try desk.update { $0.field?.reset() }
+        case .cancelledRow(let index):
+          if let progress = row(index)?.progress { progress.cancel() } else { send(row(index)?.removal) }
         case .beganDrag(let dragged):
           guard case .motionNotify(let motion) = event.kind else { continue }
-          request(dragged, desk, time: motion.time.rawValue)
+          request(dragged, desk, time: motion.time)
         default: break
         }
       }
@@ -112,18 +111,25 @@ final class SceneView: Sendable {
     throw DropStreamError(.peerGone, "the display has ended the connection")
   }
 
-  private func row(_ index: Int) -> SceneRow? {
-    state.withLock { state in
-      guard let rows = state.content?.rows, state.sources.indices.contains(index) else { return nil }
-      let source = state.sources[index]
-      return rows.indices.contains(source) ? rows[source] : nil
-    }
+  private func send(_ input: String?) {
+    if let input { window.add(.input(input)) }
+  }
+
+  private func row(_ index: Int) -> SceneRow? { state.withLock { $0.row(index) } }
+
+  /// Requests a drag of the rows that have items.
+  private func request(_ dragged: DraggedItems, _ desk: DesktopWindow, time: X11Time) {
+    guard case .rows(let indices) = dragged else { return }
+    let chosen = indices.filter { row($0)?.items != nil }
+    let shown = desk.model.rows
+    guard !chosen.isEmpty, chosen.allSatisfy(shown.indices.contains) else { return }
+    drags.begin(chosen.compactMap(row), picture: desk.dragPicture(of: chosen.map { shown[$0] }), time: time)
   }
 
   private func showContents(on desk: DesktopWindow) async throws {
     for await content in window.contents {
       state.withLock { $0.content = content }
-      try refresh(desk)
+      try wrap(on: desk)
       wantedPictures.continuation.yield(content.rows.compactMap(\.picture))
     }
   }
@@ -143,92 +149,42 @@ final class SceneView: Sendable {
     }
   }
 
-  /// Shows the present state, and keeps the selection of rows whose text is unchanged.
-  private func refresh(_ desk: DesktopWindow) throws {
-    let new = model(desk)
-    try desk.update { model in
-      let former = model.rows
-      model = new
-      for index in model.rows.indices
-      where former.indices.contains(index) && former[index].name == model.rows[index].name {
-        model.rows[index].isSelected = former[index].isSelected
-      }
-    }
-  }
-
-  private func model(_ desk: DesktopWindow? = nil) -> WindowModel {
+  /// Divides long text into lines for the present width, and shows the content.
+  private func wrap(on desk: DesktopWindow) throws {
+    // The width of a line depends on the number of columns.
+    try refresh(desk)
+    let rows = state.withLock { $0.content?.rows ?? [] }
+    let lines = rows.map { $0.picture == nil ? desk.lines(of: $0.text) : [$0.text] }
     state.withLock { state in
-      let rows = state.content?.rows ?? []
-      var model = WindowModel(
-        title: state.content.map { $0.session.title ?? $0.session.configurationName } ?? "",
-        rowsAreDraggable: rows.contains { $0.items != nil }, status: state.message)
-      model.rowsAreOpened = rows.contains { $0.input != nil }
-      model.isTargeted = state.isTargeted
-      state.sources = []
-      for (index, row) in rows.enumerated() {
-        let thumbnail = row.picture.flatMap { state.thumbnails[$0.name] ?? nil }
-        let texts = row.picture == nil ? desk?.lines(of: row.text) ?? [row.text] : [row.text]
-        model.rows += texts.map { text in
-          WindowRow(
-            name: text, type: row.detail, icon: thumbnail.map { .thumbnail($0) } ?? .symbol(.picture),
-            pictureSide: row.picture?.side ?? 0)
-        }
-        state.sources += texts.map { _ in index }
-      }
-      return model
+      // New content may have arrived, whose lines follow.
+      if state.content?.rows.count == lines.count { state.lines = lines }
     }
+    try refresh(desk)
   }
 
-  // MARK: Drags
-
-  /// Requests a drag of the rows that have items.
-  private func request(_ dragged: DraggedItems, _ desk: DesktopWindow, time: UInt32) {
-    guard case .rows(let indices) = dragged else { return }
-    let chosen = indices.filter { row($0)?.items != nil }
-    let shown = desk.model.rows
-    guard !chosen.isEmpty, chosen.allSatisfy(shown.indices.contains) else { return }
-    let picture = desk.dragPicture(of: chosen.map { shown[$0] })
-    let icon = DesktopDrag.Icon(width: picture.width, height: picture.height) { feedback in
-      switch feedback {
-      case .refused: picture.canvas(.refused).pixels
-      case .copy: picture.canvas(.copy).pixels
-      case .move: picture.canvas(.move).pixels
-      }
+  /// Shows the present state.
+  ///
+  /// Rows whose text is unchanged keep their selection; other rows are marked as new for a moment.
+  private func refresh(_ desk: DesktopWindow) throws {
+    let new = state.withLock { $0.model() }
+    try desk.update { model in
+      let former = RowMatches(model.rows)
+      let (hadRows, field) = (!model.rows.isEmpty, model.field)
+      model = new
+      former.transfer(to: &model.rows, marksNew: hadRows)
+      // Text that the user is typing stays, unless the app has changed the text.
+      if let field, field.label == new.field?.label, field.original == new.field?.original { model.field = field }
     }
-    drags.continuation.yield(DragRequest(rows: chosen.compactMap(row), icon: icon, time: time))
+    guard desk.model.rows.contains(where: \.isNew) else { return }
+    fading.continuation.yield()
   }
 
-  private func runDrags(on desk: DesktopWindow) async throws {
-    // Targets may copy temporary files after the drop, so the files of the last drag are kept.
-    var last: DesktopDrag?
-    for await request in drags.stream {
-      let items = request.rows.flatMap { $0.items?() ?? [] }
-      let allowsMove = request.rows.allSatisfy { $0.actions.contains(.move) }
-      let drag = DesktopDrag(display, items, allowsMove: allowsMove, icon: request.icon)
-      var message = ""
-      do {
-        switch try await drag.run(from: .init(button: 1, time: request.time)) {
-        case .dropped(let action): for row in request.rows { await row.dragged?(action) }
-        case .refused:
-          // Outside of all windows, the items open a window of their own.
-          if try await isPointerOutside() { _ = try await window.drag(items, to: .desktop) }
-        case .cancelled: break
-        }
-      } catch let error as DropStreamError {
-        message = error.senderFailure?.reason ?? error.description
-      } catch let error as DesktopError where error.code != .displayGone {
-        message = error.description
-      }
-      state.withLock { [message] in $0.message = message }
-      try refresh(desk)
-      last = drag
+  /// Ends the marks of new rows.
+  private func fadeMarks(on desk: DesktopWindow) async throws {
+    for await _ in fading.stream {
+      try await Task.sleep(for: .milliseconds(700))
+      try desk.update { model in for index in model.rows.indices { model.rows[index].isNew = false } }
     }
-    withExtendedLifetime(last) {}
-  }
-
-  private func isPointerOutside() async throws -> Bool {
-    let root = display.connection.screen.root
-    return try await display.connection.response(to: .queryPointer(root)).child == .none
   }
 
   // MARK: Drops
@@ -236,10 +192,11 @@ final class SceneView: Sendable {
   private func accept(_ drops: DesktopDrop.Events, _ desk: DesktopWindow) async throws {
     for await event in drops {
       switch event {
-      case .entered, .moved: try target(takesDrops, desk)
-      case .left: try target(false, desk)
+      case .entered: break
+      case .moved(let position): try target(position, desk)
+      case .left: try target(nil, desk)
       case .dropped(let session):
-        try target(false, desk)
+        try target(nil, desk)
         do {
           let drop = DesktopSceneDrop(session: session, items: try await session.items)
           try await window.add(SceneDrop(drop, position: position(of: session, desk)))
@@ -254,18 +211,18 @@ final class SceneView: Sendable {
     try Task.checkCancellation()
   }
 
-  private func target(_ isTargeted: Bool, _ desk: DesktopWindow) throws {
+  private func target(_ position: DesktopDrop.Position?, _ desk: DesktopWindow) throws {
+    let column = takesDrops ? position.map { desk.layout.column(atX: $0.x) } : nil
     let isChanged = state.withLock { state in
-      defer { state.isTargeted = isTargeted }
-      return state.isTargeted != isTargeted
+      defer { state.targetedColumn = column }
+      return state.targetedColumn != column
     }
     if isChanged { try refresh(desk) }
   }
 
   /// Returns the position of the row of a drop; `nil` outside of the rows.
   private func position(of session: DesktopDrop.Session, _ desk: DesktopWindow) -> Int? {
-    guard case .row(let index) = desk.target(x: session.position.x, y: session.position.y) else { return nil }
-    return row(index)?.position
+    desk.row(forDropAtX: session.position.x, y: session.position.y).flatMap { row($0)?.position }
   }
 }
 

@@ -96,11 +96,14 @@ public struct SceneTerminal: Sendable {
   ///
   /// - Parameters:
   ///   - takesDrops: Whether the window iterates over its drops.
+  ///   - width: The width of a window of the desktop, in points of 1/96 inch.
   ///   - body: A closure that shows the window.
-  public static func window(takesDrops: Bool = false, _ body: (SceneWindow) async throws -> Void) async {
+  public static func window(
+    takesDrops: Bool = false, width: Double = 460, _ body: (SceneWindow) async throws -> Void
+  ) async {
     do {
       if getenv(desktopVariable).map({ String(cString: $0) }) == "1" {
-        try await SceneDesktop.window(takesDrops: takesDrops, body)
+        try await SceneDesktop.window(takesDrops: takesDrops, width: width, body)
       } else {
         try await SceneWindow.run(takesDrops: takesDrops, body)
       }

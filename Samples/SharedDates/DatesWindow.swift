@@ -2,74 +2,88 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DropScenes
-import DropTransport
 import Foundation
+import ItemTransfer
 import SceneTerminal
 
 /// A window of the shared list.
 ///
 /// Its input edits the list, and it shows the changes that any window makes.
-enum DatesWindow {
-  static func run(at path: String) async {
-    await SceneTerminal.window { window in
-      do {
-        try await SharedList<Stamp>.connect(over: .unixSocket(path)) { dates in
-          async let _: Void = show(dates, in: window)
-          try await withThrowingDiscardingTaskGroup { group in
-            for await event in window.events {
-              guard case .input(let line) = event else { continue }
-              if let count = line.split(separator: " ").last.flatMap({ Int($0) }), line.hasPrefix("start ") {
-                group.addTask { await churn(dates, count: count) }
-              } else {
-                try await perform(line, dates, window)
-              }
-            }
-          }
+actor DatesWindow {
+  private let window: SceneWindow
+  private var revision: UInt64 = 0
+  /// The error that ended the list.
+  private var failure: SharedListError?
+  /// Whether the rows show how they are deleted.
+  private var isEditing = false
+
+  init(_ window: SceneWindow) {
+    self.window = window
+  }
+
+  func run(_ dates: SharedList<Stamp>) async throws {
+    async let _: Void = follow(dates)
+    try await withThrowingDiscardingTaskGroup { group in
+      for await event in window.events {
+        guard case .input(let line) = event else { continue }
+        if let count = line.split(separator: " ").last.flatMap({ Int($0) }), line.hasPrefix("start ") {
+          group.addTask { await Self.churn(dates, count: count) }
+        } else {
+          let message = await perform(line, dates)
+          try await show(dates.elements, message.map { "! \($0)" })
         }
-      } catch let error as SharedListError {
-        try await window.show(["! \(error)"])
-        for await _ in window.events {}
       }
     }
   }
 
-  private static func show(_ dates: SharedList<Stamp>, in window: SceneWindow) async {
-    var revision: UInt64 = 0
+  private func follow(_ dates: SharedList<Stamp>) async throws {
     do {
       for try await change in dates.changes {
         revision = change.revision
-        try await window.show(["\(change.elements.count) dates, revision \(revision)"] + change.elements.map(\.text))
+        try await show(change.elements)
       }
-    } catch {
-      try? await window.show(["! after revision \(revision): \(error)"] + dates.elements.map(\.text))
+    } catch let error as SharedListError {
+      failure = error
+      try await show(dates.elements)
     }
   }
 
-  private static func perform(_ line: String, _ dates: SharedList<Stamp>, _ window: SceneWindow) async throws {
-    if let message = await message(of: line, dates) {
-      try await window.show(["! \(message)"] + dates.elements.map(\.text))
+  /// Shows the list below an error, or else below the number of its entries.
+  private func show(_ stamps: [Stamp], _ error: String? = nil) async throws {
+    let ending = failure.map { "! after revision \(revision): \($0)" }
+    let rows = stamps.enumerated().map { index, stamp in
+      var row = SceneRow(stamp.text, input: "open \(index + 1)", items: { [stamp.item] })
+      if isEditing { row.removal = "delete \(index + 1)" }
+      return row
     }
+    let buttons = [
+      SceneRow.button("Add", input: "insert"), .button(isEditing ? "Done" : "Edit", input: "edit"),
+    ]
+    let status = error ?? ending ?? "\(stamps.count) dates, revision \(revision)"
+    try await window.show(rows: SceneRow.status(status) + rows + buttons)
   }
 
   /// Performs a command, and returns the reason if it failed.
-  private static func message(of line: String, _ dates: SharedList<Stamp>) async -> String? {
+  private func perform(_ line: String, _ dates: SharedList<Stamp>) async -> String? {
     let words = line.split(separator: " ", maxSplits: 1).map(String.init)
-    do throws(SharedListError) {
+    do {
       switch words.first {
       case "insert": try await dates.insert(words.count > 1 ? Stamp(words[1]) : Stamp(), at: 0)
-      case "delete":
+      case "delete", "open":
         let elements = dates.elements
         guard let number = Int(words.last ?? ""), elements.indices.contains(number - 1) else {
-          return "expected delete N, with a number from 1 to \(elements.count)"
+          return "expected \(words[0]) N, with a number from 1 to \(elements.count)"
         }
-        try await dates.remove(elements[number - 1].id)
+        let stamp = elements[number - 1]
+        if words[0] == "open" { try await window.open(stamp.showing) } else { try await dates.remove(stamp.id) }
+      case "edit": isEditing.toggle()
       default: return "\(SceneTerminalError.unknownCommand(line))"
       }
+      return nil
     } catch {
       // Another window may have deleted the entry first, which is not an error.
-      return error.code == .notFound ? nil : "\(error)"
+      return (error as? SharedListError)?.code == .notFound ? nil : SceneTerminal.reason(of: error)
     }
-    return nil
   }
 
   /// Inserts and deletes entries at random, to test concurrent edits by many windows.
@@ -87,7 +101,7 @@ enum DatesWindow {
         }
         done += 1
       } catch {
-        // Another window deleted the entry first. Any other error ends the loop, and is shown by `show(_:in:)`.
+        // Another window deleted the entry first. Any other error ends the loop, and is shown by `follow(_:)`.
         if error.code != .notFound { return }
       }
     }

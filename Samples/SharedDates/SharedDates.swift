@@ -3,6 +3,7 @@
 
 import DropScenes
 import Foundation
+import ItemTransfer
 import SceneTerminal
 
 /// The app, which starts the process of the list and the windows.
@@ -13,19 +14,23 @@ struct SharedDates {
     name: "SharedDates", summary: "SharedDates: one list of dates in any number of windows.",
     commands: [
       "insert [TEXT]": "insert the text, or the date, at the start of the list",
-      "delete N": "delete an entry of the list",
+      "delete N": "delete an entry of the list; in its own window, `delete`",
+      "open N": "open the window of an entry",
+      "edit": "show how each entry is deleted, or end that",
+      "close": "in the window of an entry: close it",
       "start N": "make N random edits",
       ":window": "open a further window",
       ":kill-store": "kill the process of the list",
     ])
-  private static let window = SceneConfiguration(name: "Dates")
+  static let showDate = "org.dragpipe.sample.show-date"
+  private static let configurations = ["Dates", "Date"].map { SceneConfiguration(name: $0) }
 
   func run(_ arguments: [String]) async throws -> Bool {
     let store = ListProcess()
     let terminal = try SceneTerminal(
       arguments: arguments, help: Self.help,
       commands: [
-        ":window": { host, _ in try await host.open(Self.window) },
+        ":window": { host, _ in try await host.open(Self.configurations[0]) },
         ":kill-store": { _, _ in store.kill() },
       ])
     try FileManager.default.createDirectory(
@@ -35,10 +40,12 @@ struct SharedDates {
     try store.start(at: socket)
     defer { store.end() }
     let program = CommandLine.arguments[0]
-    let router = SceneRouter(manifest: SceneManifest(configurations: [Self.window], activityTypes: []))
-    let command: @Sendable (SceneSession) -> [String] = { _ in [program, "--window", socket] }
+    let router = SceneRouter(
+      manifest: SceneManifest(configurations: Self.configurations, activityTypes: [Self.showDate]),
+      configurationNames: [Self.showDate: "Date"])
+    let command: @Sendable (SceneSession) -> [String] = { [program, "--window", socket, $0.configurationName] }
     return try await SceneHost.run(router: router, opening: command) { host in
-      for _ in 0..<2 { try await host.open(Self.window) }
+      for _ in 0..<2 { try await host.open(Self.configurations[0]) }
       return try await terminal.run(host)
     }
   }
@@ -84,5 +91,21 @@ struct Stamp: Codable, Sendable, Identifiable, Equatable {
 
   init(_ text: String) {
     self.text = text
+  }
+
+  /// The activity that opens a window for the entry.
+  var showing: UserActivity {
+    var activity = UserActivity(
+      activityType: SharedDates.showDate, title: text, userInfo: ["date": .string(id.uuidString)],
+      targetContentIdentifier: "date/\(id)")
+    activity.requiredUserInfoKeys = ["date"]
+    return activity
+  }
+
+  /// The text and the activity, for a drag.
+  var item: ItemProvider {
+    let item = ItemProvider(text)
+    item.register(showing)
+    return item
   }
 }

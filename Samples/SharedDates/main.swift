@@ -3,8 +3,8 @@
 
 // A list of dates in any number of windows. Each window is a process, and so is the list itself.
 //
-//     swift run SharedDates                       two windows; their input is `insert`, `insert TEXT` and `delete N`;
-//                                                 `start N` makes N random edits; `:window` opens another window,
+//     swift run SharedDates                       two windows; their input is `insert`, `insert TEXT`, `delete N`, `open N`
+//                                                 and `edit`; `start N` makes N random edits; `:window` opens another window,
 //                                                 `:kill-store` ends the list, and `help` lists the commands and keys
 //     swift run SharedDates --script FILE         commands from a file
 
@@ -16,7 +16,18 @@ import SceneTerminal
 let arguments = Array(CommandLine.arguments.dropFirst())
 switch arguments.first {
 case "--store": await SceneTerminal.app { try await serve(at: arguments[1]) }
-case "--window": await DatesWindow.run(at: arguments[1])
+case "--window":
+  let isDetail = arguments[2] == "Date"
+  await SceneTerminal.window(width: isDetail ? 340 : 460) { window in
+    do {
+      try await SharedList<Stamp>.connect(over: .unixSocket(arguments[1])) { dates in
+        if isDetail { try await DateWindow(window).run(dates) } else { try await DatesWindow(window).run(dates) }
+      }
+    } catch let error as SharedListError {
+      try await window.show(["! \(error)"])
+      for await _ in window.events {}
+    }
+  }
 default: await SceneTerminal.app { try await SharedDates().run(arguments) }
 }
 

@@ -67,6 +67,24 @@ package struct X11KeyboardMapping: Sendable, Hashable {
     let index = Int(keyCode - firstKeyCode) * symbolsPerKey + column
     return index < symbols.count ? symbols[index] : 0
   }
+
+  /// Returns the symbol of a key event, with regard to Shift, Caps Lock and the key for the third level (AltGr).
+  ///
+  /// Appendix A of the XKB protocol puts the third level of the first group in columns 4 and 5.
+  package func symbol(of event: X11InputEvent) -> UInt32 {
+    let isShifted = event.state.contains(.shift)
+    if event.state.contains(.mod5) {
+      let third = symbol(event.detail, column: isShifted ? 5 : 4)
+      if third != 0 { return third }
+    }
+    let plain = symbol(event.detail)
+    let shifted = symbol(event.detail, column: 1)
+    // Caps Lock changes only letters; those of Latin 1 are 32 below their small forms.
+    let isLetter = shifted == plain &- 32 || (shifted == 0 && (0x61...0x7A).contains(plain))
+    let isUpper = isShifted != (isLetter && event.state.contains(.lock))
+    guard isUpper else { return plain }
+    return shifted == 0 ? (isLetter ? plain - 32 : plain) : shifted
+  }
 }
 
 extension X11Request {

@@ -198,6 +198,8 @@ package struct X11KeyButtonMask: OptionSet, Hashable, Sendable {
   package static let shift = X11KeyButtonMask(rawValue: 1 << 0)
   /// The key Caps Lock.
   package static let lock = X11KeyButtonMask(rawValue: 1 << 1)
+  /// The key for the third level, usually AltGr.
+  package static let mod5 = X11KeyButtonMask(rawValue: 1 << 7)
   /// The key Control.
   package static let control = X11KeyButtonMask(rawValue: 1 << 2)
   /// The first additional modifier, usually Alt.

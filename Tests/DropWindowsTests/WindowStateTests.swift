@@ -94,7 +94,7 @@ struct WindowStateTests {
     _ = state.handle(.pressed(x: x, y: y))
     #expect(state.handle(.moved(x: x + 30, y: y, isButtonPressed: true)) == [])
     #expect(click(&state, row(state, 0)) == [])
-    #expect(state.handle(.key(.letter("a"), isControl: true)) == [])
+    #expect(state.handle(.key(.character("a"), isControl: true)) == [])
     #expect(selection(state) == [])
   }
 
@@ -152,10 +152,10 @@ struct WindowStateTests {
     _ = state.handle(.key(.down))
     #expect(state.handle(.key(.space)) == [.changedSelection])
     #expect(selection(state) == [1])
-    #expect(state.handle(.key(.letter("a"))) == [])
-    #expect(state.handle(.key(.letter("a"), isControl: true)) == [.changedSelection])
+    #expect(state.handle(.key(.character("a"))) == [])
+    #expect(state.handle(.key(.character("a"), isControl: true)) == [.changedSelection])
     #expect(selection(state) == [0, 1, 2, 3, 4])
-    #expect(state.handle(.key(.letter("a"), isControl: true)) == [])
+    #expect(state.handle(.key(.character("a"), isControl: true)) == [])
     _ = state.handle(.key(.tab))
     #expect(state.handle(.key(.enter)) == [.pressedButton(0)])
     #expect(state.handle(.key(.escape)) == [.closed])
@@ -179,17 +179,20 @@ struct WindowStateTests {
     #expect(state.focused == .button(0))
   }
 
-  @Test(arguments: [0x61, 0x41])
-  func lettersIgnoreShift(symbol: UInt32) {
-    #expect(WindowKey(symbol: symbol) == .letter("a"))
-    #expect(WindowKey(symbol: 0) == nil)
-    #expect(WindowKey(symbol: 0xFFE1) == nil)
+  @Test func symbolsOfKeysAreCharacters() {
+    #expect(WindowKey(symbol: 0x41) == .character("A"))
+    #expect(WindowKey(symbol: 0xE9) == .character("é"))
+    #expect(WindowKey(symbol: 0x0100_5B6B) == .character("孫"))
+    // No symbol, a modifier, a surrogate, a character without a shape, and a number beyond Unicode.
+    for symbol in [0, 0xFFE1, 0x0100_D800, 0x0100_202E, 0x0111_0000] as [UInt32] {
+      #expect(WindowKey(symbol: symbol) == nil)
+    }
   }
 
   @Test func anEmptyWindowAcceptsEachInput() {
     var state = SampleContent.state(WindowModel(title: ""), width: 1, height: 1)
     let keys: [WindowKey] = [
-      .tab, .up, .down, .left, .right, .home, .end, .pageUp, .pageDown, .space, .enter, .delete, .letter("a"),
+      .tab, .up, .down, .left, .right, .home, .end, .pageUp, .pageDown, .space, .enter, .delete, .character("a"),
     ]
     for key in keys {
       #expect(state.handle(.key(key, isControl: true)) == [])

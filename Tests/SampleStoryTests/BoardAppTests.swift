@@ -16,7 +16,7 @@ import Testing
   }
 
   private func column(_ title: String, of lines: [String]) -> [String] {
-    Array(lines.drop { $0 != "[\(title)]" }.dropFirst().prefix { !$0.hasPrefix("[") })
+    Array(lines.drop { $0 != "[\(title)]" }.dropFirst().prefix { !$0.hasPrefix("[") && !$0.hasPrefix("+") })
   }
 
   @Test func draggedCardOpensWindowThatIsReused() async throws {
@@ -32,7 +32,7 @@ import Testing
       drag 3 to desktop
       :wait 3 Hide the Sun
       :key 2
-      Buy more beeswax
+      text Buy more beeswax
       :wait board 2 Buy more beeswax
       """)
     #expect(outcome.exitCode == 0)
@@ -117,7 +117,7 @@ import Testing
       :kill 3
       :wait 3 signal 9
       :key 2
-      Buy honey
+      text Buy honey
       :wait board Buy honey
       :close 4
       :quit

@@ -183,6 +183,6 @@ import Testing
       :show 3
       """)
     #expect(outcome.exitCode == 0)
-    #expect(outcome.lines(after: "end").contains("6 comics"))
+    #expect(outcome.lines(after: "end").contains("[6 comics]"))
   }
 }

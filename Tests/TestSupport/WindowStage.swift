@@ -15,7 +15,7 @@ package final class WindowStage: Sendable {
     pointer = try await TestPointer(X11Connection.open(display.address))
   }
 
-  /// Waits for the window with a title, and moves it.
+  /// Waits for the window with a title, or with one that begins with `name` and a space, and moves it.
   package func window(named name: String, x: Int16) async throws -> X11Identifier {
     let root = connection.screen.root
     let aware = try await connection.intern("XdndAware")
@@ -24,7 +24,9 @@ package final class WindowStage: Sendable {
       for window in try await connection.response(to: .queryTree(root)).children {
         // The window of an earlier command may vanish meanwhile.
         let property = try? await connection.response(to: .getProperty(window, .wmName, limit: 99))
-        guard case .bytes(let bytes) = property?.data, String(decoding: bytes, as: UTF8.self) == name else { continue }
+        guard case .bytes(let bytes) = property?.data,
+          (String(decoding: bytes, as: UTF8.self) + " ").hasPrefix(name + " ")
+        else { continue }
         // A window that accepts drops declares itself a target once it reads events.
         let version = try await connection.response(to: .getProperty(window, aware, limit: 4))
         if name.hasPrefix("Drag ") || version.exists { found = window }

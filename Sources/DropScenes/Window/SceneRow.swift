@@ -6,6 +6,22 @@ public import DropTransport
 public import FoundationEssentials
 public import ItemTransfer
 
+/// The purpose of a row, which determines its form.
+public enum SceneRowStyle: Sendable, Hashable {
+  /// Content.
+  case text
+  /// The title of the rows below it.
+  case heading
+  /// The result of the last command; a desktop shows it below the title of the window.
+  case status
+  /// A command; a desktop shows a button at the lower edge of the window, and a terminal shows nothing.
+  case button
+  /// A line that the user types; a desktop shows a field at the lower edge of the window.
+  ///
+  /// A terminal shows nothing if a word precedes the line.
+  case field
+}
+
 /// A row of a window: what it shows, and what a user drags from it.
 ///
 /// ```swift
@@ -16,12 +32,20 @@ public import ItemTransfer
 /// A terminal shows only the text and the detail. A desktop also shows the picture. On a desktop, a press on the row
 /// starts a drag, which can end in a window of any program.
 public struct SceneRow: Sendable {
-  /// The first line.
+  /// The purpose of the row.
+  public var style = SceneRowStyle.text
+  /// The first line; for a field, what is shown while it is empty.
   public var text: String
+  /// What a terminal shows before the text, such as the number of the row for commands.
+  public var prefix = ""
   /// The line below; empty for a row of one line.
   public var detail: String
   /// The width of a line, in terminal columns, in which a terminal shows the detail beside the text; `nil` to show it below.
-  public var columns: Int?
+  public var lineWidth: Int?
+  /// The number of the column in which a desktop shows the row, beside the other columns; 0 for a list with one column.
+  ///
+  /// Rows follow each other in the order of their columns.
+  public var column = 0
   /// The picture beside the text.
   public var picture: ScenePicture?
   /// Creates the items of a drag; `nil` for a row that cannot be dragged.
@@ -30,8 +54,19 @@ public struct SceneRow: Sendable {
   public var actions: DropActions
   /// The position of a drop on this row; `nil` if the row has none.
   public var position: Int?
-  /// The line of input that the window receives when the user opens the row, with two clicks or the Enter key.
+  /// The line of input that the window receives when the user opens the row, with two clicks or the Enter key, or presses
+  /// the button.
+  ///
+  /// For a field, it is the word that precedes the typed line; `nil` for the typed line alone.
   public var input: String?
+  /// The line of input that removes the row, for which a desktop shows a cross; `nil` for a row that stays.
+  public var removal: String?
+  /// The text of a field that the user can change.
+  public var value = ""
+  /// The progress of a load whose result the row shows.
+  ///
+  /// The window shows its rows again whenever it changes. A desktop shows a button that cancels it.
+  public var progress: ItemProgress?
   /// Called after a target has taken the items.
   ///
   /// After a move, it removes the source's own items.
@@ -39,13 +74,13 @@ public struct SceneRow: Sendable {
 
   /// Creates a row.
   public init(
-    _ text: String, detail: String = "", columns: Int? = nil, picture: ScenePicture? = nil,
+    _ text: String, detail: String = "", lineWidth: Int? = nil, picture: ScenePicture? = nil,
     actions: DropActions = .copy, position: Int? = nil, input: String? = nil,
     items: (@Sendable () -> [ItemProvider])? = nil, dragged: (@Sendable (DropAction) async -> Void)? = nil
   ) {
     self.text = text
     self.detail = detail
-    self.columns = columns
+    self.lineWidth = lineWidth
     self.picture = picture
     self.actions = actions
     self.position = position
@@ -54,17 +89,66 @@ public struct SceneRow: Sendable {
     self.items = items
   }
 
+  /// Creates the result of the last command; no row if it is empty.
+  public static func status(_ text: String) -> [SceneRow] {
+    guard !text.isEmpty else { return [] }
+    var row = SceneRow(text)
+    row.style = .status
+    return [row]
+  }
+
+  /// Creates the title of rows.
+  public static func heading(_ text: String, column: Int = 0, position: Int? = nil) -> SceneRow {
+    var row = SceneRow(text, position: position)
+    (row.style, row.column) = (.heading, column)
+    return row
+  }
+
+  /// Creates a button that sends a line of input.
+  public static func button(_ title: String, input: String) -> SceneRow {
+    var row = SceneRow(title, input: input)
+    row.style = .button
+    return row
+  }
+
+  /// Creates a field for a line of input.
+  ///
+  /// - Parameters:
+  ///   - label: What is shown while the field is empty.
+  ///   - value: The text that the user can change.
+  ///   - input: The word that precedes the typed line; `nil` for the typed line alone.
+  public static func field(_ label: String, value: String = "", input: String? = nil) -> SceneRow {
+    var row = SceneRow(label, input: input)
+    (row.style, row.value) = (.field, value)
+    return row
+  }
+
   /// The lines that a terminal shows.
   var lines: [String] {
+    switch style {
+    case .text, .status: textLines
+    case .heading: ["[\(text)]"]
+    case .button: []
+    case .field: input == nil ? ["\(text):"] : []
+    }
+  }
+
+  private var textLines: [String] {
+    let percentage = progress.map { "\(Int($0.snapshot.fraction * 100)) %" }
+    let command = removal.map { "(\($0))" }
+    let detail = [detail, percentage, command].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: "  ")
     let caption = picture.flatMap { $0.caption.isEmpty ? nil : "   " + $0.caption }
+    let start = prefix + text
     let lines: [String]
     if detail.isEmpty {
       // A terminal has no line for a picture alone.
-      lines = text.isEmpty && picture != nil ? [] : [text]
-    } else if let columns {
-      lines = [text + String(repeating: " ", count: max(1, columns - text.columnCount - detail.columnCount)) + detail]
+      lines = text.isEmpty && picture != nil ? [] : [start]
+    } else if let lineWidth {
+      lines = [
+        start + String(repeating: " ", count: max(1, lineWidth - start.columnCount - detail.columnCount)) + detail
+      ]
     } else {
-      lines = [text, "   " + detail]
+      lines = [start, "   " + detail]
     }
     return lines + (caption.map { [$0] } ?? [])
   }

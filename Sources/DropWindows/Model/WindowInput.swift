@@ -27,10 +27,12 @@ package enum WindowKey: Sendable, Hashable {
   case enter
   /// Closes the window.
   case escape
-  /// Cancels the row with the focus.
+  /// Removes the character before the caret, or cancels the row with the focus.
+  case backspace
+  /// Removes the character after the caret, or cancels the row with the focus.
   case delete
-  /// A letter of ASCII, in lower case.
-  case letter(Character)
+  /// A printable character.
+  case character(Character)
 
   /// Creates a key from a key symbol of X11; `nil` for a key that windows ignore.
   package init?(symbol: UInt32) {
@@ -47,9 +49,15 @@ package enum WindowKey: Sendable, Hashable {
     case 0x20, 0xFF80: self = .space
     case 0xFF0D, 0xFF8D: self = .enter
     case 0xFF1B: self = .escape
-    case 0xFFFF, 0xFF08, 0xFF9F: self = .delete
-    case 0x41...0x5A: self = .letter(Character(Unicode.Scalar(UInt8(symbol + 0x20))))
-    case 0x61...0x7A: self = .letter(Character(Unicode.Scalar(UInt8(symbol))))
+    case 0xFF08: self = .backspace
+    case 0xFFFF, 0xFF9F: self = .delete
+    case 0x21...0x7E, 0xA0...0xFF: self = .character(Character(Unicode.Scalar(UInt8(symbol))))
+    // Appendix A of the X11 protocol: a symbol from 0x01000100 is a Unicode scalar plus 0x01000000.
+    case 0x0100_0100...0x0110_FFFF:
+      guard let scalar = Unicode.Scalar(symbol - 0x0100_0000), !scalar.properties.generalCategory.isControl else {
+        return nil
+      }
+      self = .character(Character(scalar))
     default: return nil
     }
   }
@@ -87,12 +95,24 @@ package enum WindowAction: Sendable, Hashable {
   case changedSelection
   /// The user has opened the row at an index.
   case openedRow(Int)
+  /// The user has pressed Enter in the field.
+  case submittedField(String)
   /// The user has pressed the button at an index.
   case pressedButton(Int)
-  /// The user has cancelled the row at an index.
+  /// The user has cancelled or removed the row at an index.
   case cancelledRow(Int)
   /// The user has scrolled the list.
   case scrolled
   /// The user has closed the window, or the window was destroyed.
   case closed
+}
+
+extension Unicode.GeneralCategory {
+  /// Whether characters of the category have no shape and no width of their own.
+  fileprivate var isControl: Bool {
+    switch self {
+    case .control, .format, .surrogate, .unassigned, .privateUse, .lineSeparator, .paragraphSeparator: true
+    default: false
+    }
+  }
 }

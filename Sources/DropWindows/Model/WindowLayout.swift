@@ -24,12 +24,17 @@ package struct WindowLayout: Sendable, Hashable {
   package private(set) var dragAll = PixelRectangle.empty
   /// The list; empty if the window has only drop zones.
   package private(set) var list = PixelRectangle.empty
+  /// The field; empty without a field.
+  package private(set) var field = PixelRectangle.empty
   /// The text at the lower edge.
   package private(set) var status = PixelRectangle.empty
   /// The buttons.
   package private(set) var buttons: [PixelRectangle] = []
-  /// The distance of each row from the top of the list's content, and the height of all rows, in pixels.
-  private let rowTops: [Int]
+  /// The distance of each row from the top of the first row, as if all rows were in one column, and the height of all
+  /// rows, in pixels.
+  let rowTops: [Int]
+  /// The rows of each column.
+  package let columns: [Range<Int>]
 
   /// Divides a window into the areas of its parts.
   ///
@@ -46,6 +51,7 @@ package struct WindowLayout: Sendable, Hashable {
     rowTops.reserveCapacity(model.rows.count + 1)
     for row in model.rows { rowTops.append(rowTops[rowTops.count - 1] + max(1, Int((row.height * scale).rounded()))) }
     self.rowTops = rowTops
+    columns = Self.columns(model, isWide: Double(width) / scale - 2 * Self.margin)
     let margin = pixels(Self.margin)
     let inner = max(0, width - 2 * margin)
     var y = pixels(14)
@@ -63,6 +69,10 @@ package struct WindowLayout: Sendable, Hashable {
       let end = (buttons.first?.x ?? width - margin + pixels(12)) - pixels(12)
       status = PixelRectangle(x: margin, y: top, width: max(0, end - margin), height: pixels(34))
       bottom = top - pixels(14)
+    }
+    if model.field != nil {
+      field = PixelRectangle(x: margin, y: bottom - pixels(36), width: inner, height: pixels(36))
+      bottom = field.y - pixels(12)
     }
     let hasList = !model.rows.isEmpty || model.zones.isEmpty
     if !model.zones.isEmpty {
@@ -86,6 +96,15 @@ package struct WindowLayout: Sendable, Hashable {
       buttons.append(PixelRectangle(x: x, y: y, width: width, height: pixels(34)))
       x += width + gap
     }
+  }
+
+  /// Returns the rows of each column, or one column if the columns would be narrower than 130 points.
+  private static func columns(_ model: WindowModel, isWide width: Double) -> [Range<Int>] {
+    let (starts, count) = (model.columnStarts, model.rows.count)
+    guard starts.count > 1, starts.first == 0, width / Double(starts.count) >= 130,
+      zip(starts, starts.dropFirst() + [count]).allSatisfy({ $0 <= $1 })
+    else { return [0..<count] }
+    return zip(starts, starts.dropFirst() + [count]).map { $0..<$1 }
   }
 
   private static func zoneColumns(_ count: Int) -> Int { count == 4 ? 2 : min(3, count) }
@@ -112,102 +131,5 @@ package struct WindowLayout: Sendable, Hashable {
       let lower = (line + 1) * (area.height + gap) / lines - gap
       zones.append(PixelRectangle(x: area.x + left, y: area.y + top, width: right - left, height: lower - top))
     }
-  }
-}
-
-extension WindowLayout {
-  /// The number of rows.
-  package var rowCount: Int { rowTops.count - 1 }
-
-  /// The height of all rows, in pixels.
-  var rowsHeight: Int { rowTops[rowCount] }
-
-  /// The distance of a step of the wheel, in pixels.
-  package var scrollStep: Int { max(1, pixels(Double(Self.iconSide + 22))) }
-
-  /// The area of the list inside its border.
-  package var listContent: PixelRectangle {
-    list.isEmpty ? .empty : list.inset(pixels(1), pixels(4))
-  }
-
-  /// The maximum scroll offset, in pixels.
-  package var maximumScroll: Int { max(0, rowsHeight - listContent.height) }
-
-  /// Returns the indices of the rows that are at least partly visible.
-  package func visibleRows(scroll: Int) -> Range<Int> {
-    guard !listContent.isEmpty else { return 0..<0 }
-    let first = firstRow(endingAfter: max(0, scroll))
-    // A row that ends at the last visible pixel is the last visible row.
-    let last = firstRow(endingAfter: scroll + listContent.height - 1)
-    return first..<max(first, min(rowCount, last + 1))
-  }
-
-  /// Returns the index of the first row whose end is below an offset; the number of rows if there is none.
-  private func firstRow(endingAfter offset: Int) -> Int {
-    var (low, high) = (0, rowCount)
-    while low < high {
-      let middle = (low + high) / 2
-      if rowTops[middle + 1] > offset { high = middle } else { low = middle + 1 }
-    }
-    return low
-  }
-
-  /// Returns the distance of a row from the top of the list's content, in pixels.
-  func top(ofRow index: Int) -> Int { rowTops[index] }
-
-  /// Returns the area of a row, which is outside the list if the row is not visible.
-  package func row(_ index: Int, scroll: Int) -> PixelRectangle {
-    let end = maximumScroll > 0 ? pixels(10) : 0
-    return PixelRectangle(
-      x: listContent.x, y: listContent.y + rowTops[index] - scroll, width: listContent.width - end,
-      height: rowTops[index + 1] - rowTops[index])
-  }
-
-  /// Returns the distance from the left edge of a row to its text, in pixels.
-  func textStart(_ row: WindowRow) -> Int { pixels(row.pictureSide == 0 ? 14 : Double(26 + row.pictureSide)) }
-
-  /// Returns the area of a row's sign or cancel button.
-  package func accessory(inRow row: PixelRectangle) -> PixelRectangle {
-    let side = pixels(26)
-    return PixelRectangle(
-      x: row.endX - pixels(12) - side, y: row.y + (row.height - side) / 2, width: side, height: side)
-  }
-
-  /// Returns the area of the scroll bar's handle; empty if all rows fit.
-  package func scrollHandle(scroll: Int) -> PixelRectangle {
-    guard maximumScroll > 0 else { return .empty }
-    let track = scrollTrack
-    let length = max(pixels(28), track.height * listContent.height / rowsHeight)
-    return PixelRectangle(
-      x: track.x, y: track.y + (track.height - length) * min(scroll, maximumScroll) / maximumScroll,
-      width: track.width, height: length)
-  }
-
-  /// The area in which the handle of the scroll bar moves.
-  var scrollTrack: PixelRectangle {
-    let width = pixels(6)
-    return PixelRectangle(
-      x: listContent.endX - width - pixels(4), y: listContent.y, width: width, height: listContent.height)
-  }
-
-  /// Returns the part of the window at a location; `nil` outside all parts.
-  ///
-  /// - Parameters:
-  ///   - x: The horizontal position relative to the left edge of the window, in pixels.
-  ///   - y: The vertical position relative to the upper edge of the window, in pixels.
-  ///   - model: The content.
-  ///   - scroll: The scroll offset of the list, in pixels.
-  /// - Returns: The part.
-  package func target(x: Int, y: Int, model: WindowModel, scroll: Int) -> WindowTarget? {
-    if let index = buttons.firstIndex(where: { $0.contains(x: x, y: y) }) { return .button(index) }
-    if dragAll.contains(x: x, y: y) { return .dragAll }
-    if let index = zones.firstIndex(where: { $0.contains(x: x, y: y) }) { return .zone(index) }
-    guard listContent.contains(x: x, y: y) else { return nil }
-    if maximumScroll > 0, x >= listContent.endX - pixels(14) { return .scrollBar }
-    let index = firstRow(endingAfter: y - listContent.y + scroll)
-    guard model.rows.indices.contains(index) else { return .list }
-    let accessory = accessory(inRow: row(index, scroll: scroll))
-    if model.rows[index].state.isLoading, accessory.contains(x: x, y: y) { return .cancel(index) }
-    return .row(index)
   }
 }

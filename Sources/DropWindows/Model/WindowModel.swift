@@ -32,6 +32,8 @@ package enum RowIcon: Sendable, Hashable {
 package struct WindowRow: Sendable, Hashable {
   /// The name.
   package var name: String
+  /// The lines of a long text below the name, for a row without a picture.
+  package var moreLines: [String] = []
   /// The description of the type, such as "PNG image".
   package var type: String
   /// The size, such as "1.2 MB"; empty if unknown.
@@ -44,6 +46,12 @@ package struct WindowRow: Sendable, Hashable {
   package var state: ItemState
   /// Whether the user has selected the row.
   package var isSelected: Bool
+  /// Whether the row is the title of the rows below it.
+  package var isHeading = false
+  /// Whether a button in the row removes it.
+  package var isRemovable = false
+  /// Whether the row has just come, which its colour shows.
+  package var isNew = false
 
   /// Creates a row.
   package init(
@@ -59,9 +67,15 @@ package struct WindowRow: Sendable, Hashable {
     self.isSelected = isSelected
   }
 
+  static let lineHeight = 19.0
+
+  /// Whether the row has a button that cancels its transfer, or removes it.
+  var hasCross: Bool { state.isLoading || (isRemovable && state == .idle) }
+
   /// The height of the row, in points.
   var height: Double {
-    let text = state == .idle && caption.isEmpty ? 28.0 : 46
+    if isHeading { return 36 }
+    let text = (state == .idle && caption.isEmpty ? 28.0 : 46) + Double(moreLines.count) * Self.lineHeight
     return max(text, pictureSide == 0 ? 0 : Double(pictureSide + 22))
   }
 
@@ -109,6 +123,49 @@ package struct WindowButton: Sendable, Hashable {
   }
 }
 
+/// A field at the lower edge in which the user types a text.
+package struct WindowField: Sendable, Hashable {
+  /// The maximum length of the text, in characters.
+  package static let maximumLength = 500
+
+  /// What is shown in place of an empty text.
+  package var label: String
+  /// The text before the user changed it.
+  package let original: String
+  /// The text.
+  package private(set) var text: [Character]
+  /// The number of characters before the caret.
+  package private(set) var caret: Int
+
+  /// Creates a field with the caret at the end of a text.
+  package init(label: String, text: String = "") {
+    self.label = label
+    original = text
+    self.text = Array(text.prefix(Self.maximumLength))
+    caret = self.text.count
+  }
+
+  /// Restores the text before the user changed it.
+  package mutating func reset() { self = WindowField(label: label, text: original) }
+
+  /// Inserts a character before the caret; a full field stays as it is.
+  mutating func insert(_ character: Character) {
+    guard text.count < Self.maximumLength else { return }
+    text.insert(character, at: caret)
+    caret += 1
+  }
+
+  /// Removes the character before the caret, or the one after it.
+  mutating func remove(before isBefore: Bool) {
+    guard text.indices.contains(caret - (isBefore ? 1 : 0)) else { return }
+    if isBefore { caret -= 1 }
+    text.remove(at: caret)
+  }
+
+  /// Moves the caret, at most to an end of the text.
+  mutating func move(to position: Int) { caret = max(0, min(position, text.count)) }
+}
+
 /// The content of a window.
 package struct WindowModel: Sendable, Hashable {
   /// The title, which is also the name of the window.
@@ -125,8 +182,14 @@ package struct WindowModel: Sendable, Hashable {
   package var rowsAreDraggable: Bool
   /// Whether two clicks or the Enter key open a row.
   package var rowsAreOpened = false
-  /// Whether a drag that the list accepts is over it.
-  package var isTargeted = false
+  /// The index of the first row of each column, for columns side by side; empty for a list with one column.
+  ///
+  /// The indices are in ascending order. A window that is too narrow shows one column.
+  package var columnStarts: [Int] = []
+  /// The column over which a drag is that the list accepts; `nil` if there is none.
+  package var targetedColumn: Int?
+  /// The field at the lower edge; `nil` for a window without one.
+  package var field: WindowField?
   /// The text at the lower edge.
   package var status: String
   /// The buttons at the lower edge, from left to right.
@@ -162,6 +225,8 @@ package enum WindowTarget: Sendable, Hashable {
   case list
   /// The bar that shows and changes the visible part of the list.
   case scrollBar
+  /// The field at the lower edge.
+  case field
   /// A button at the lower edge.
   case button(Int)
 }

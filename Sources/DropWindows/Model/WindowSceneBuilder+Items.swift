@@ -6,12 +6,18 @@ extension SceneBuilder {
 
   mutating func addList() {
     guard !layout.list.isEmpty else { return }
-    fill(layout.list, theme.surface, radius: 10)
-    let isTargeted = state.model.isTargeted
-    border(layout.list, isTargeted ? theme.accent : theme.border, radius: 10, thickness: isTargeted ? 2 : 1)
-    let rows = layout.visibleRows(scroll: state.scroll)
-    clip = layout.listContent
-    for index in rows { addRow(index) }
+    for column in layout.columns.indices {
+      let area = layout.columns.count > 1 ? layout.column(column) : layout.list
+      // A window that is too narrow for columns has one.
+      let isTargeted = state.model.targetedColumn.map { min($0, layout.columns.count - 1) } == column
+      clip = layout.bounds
+      fill(area, theme.surface, radius: 10)
+      border(area, isTargeted ? theme.accent : theme.border, radius: 10, thickness: isTargeted ? 2 : 1)
+      clip = layout.listContent
+      for index in layout.visibleRows(scroll: state.scroll, column: column) {
+        addRow(index, isFirst: index == layout.columns[column].lowerBound)
+      }
+    }
     let handle = layout.scrollHandle(scroll: state.scroll)
     if !handle.isEmpty {
       let isActive = state.hovered == .scrollBar || state.pressed == .scrollBar
@@ -20,16 +26,24 @@ extension SceneBuilder {
     clip = layout.bounds
   }
 
-  private mutating func addRow(_ index: Int) {
+  private mutating func addRow(_ index: Int, isFirst: Bool) {
     let row = state.model.rows[index]
     let frame = layout.row(index, scroll: state.scroll)
-    let card = frame.inset(layout.pixels(4), layout.pixels(1))
+    if row.isHeading { return addHeading(row, frame) }
+    let isCard = layout.columns.count > 1
+    let card = frame.inset(layout.pixels(isCard ? 6 : 4), layout.pixels(isCard ? 2 : 1))
     let isHovered = state.hovered == .row(index) || state.hovered == .cancel(index)
-    if row.isSelected {
+    if isCard {
+      fill(card, theme.background, radius: 7)
+      border(card, theme.border, radius: 7)
+    }
+    if row.isSelected || row.isNew {
       fill(card, theme.tint, radius: 7)
     } else if isHovered, state.model.rowsAreOpened || state.model.rowsAreDraggable || row.state.isLoading {
       fill(card, theme.hover, radius: 7)
-    } else if index > 0, hasLine(above: index), !state.model.rows[index - 1].isSelected, !isRowHovered(index - 1) {
+    } else if !isFirst, !isCard, hasLine(above: index), !state.model.rows[index - 1].isSelected,
+      !isRowHovered(index - 1)
+    {
       let start = layout.textStart(row)
       fill(
         PixelRectangle(x: frame.x + start, y: frame.y, width: frame.width - start - layout.pixels(12), height: 1),
@@ -48,16 +62,27 @@ extension SceneBuilder {
 
     let start = frame.x + layout.textStart(row)
     let accessory = layout.accessory(inRow: frame)
-    let hasAccessory = row.state != .idle || (isHovered && state.model.rowsAreDraggable)
+    let hasAccessory = row.state != .idle || row.hasCross || (isHovered && state.model.rowsAreDraggable)
     let end = (hasAccessory ? accessory.x : accessory.endX) - layout.pixels(8)
     // The text is in the middle of the row: a name of 21 points, and a caption of 19 unless it is empty.
     let isSingle = row.state == .idle && row.caption.isEmpty
-    let top = frame.y + (frame.height - layout.pixels(isSingle ? 21 : 40)) / 2
-    let name = PixelRectangle(x: start, y: top, width: max(0, end - start), height: layout.pixels(21))
-    let caption = PixelRectangle(x: start, y: top + layout.pixels(21), width: name.width, height: layout.pixels(18))
-    text(row.name, name, theme.text)
+    let more = row.moreLines.map { (text: $0, height: layout.pixels(WindowRow.lineHeight)) }
+    let height = layout.pixels(isSingle ? 21 : 40) + more.reduce(0) { $0 + $1.height }
+    var line = PixelRectangle(
+      x: start, y: frame.y + (frame.height - height) / 2, width: max(0, end - start), height: layout.pixels(21))
+    text(row.name, line, theme.text)
+    for (next, height) in more {
+      line.y += height
+      text(next, line, theme.text)
+    }
+    let caption = PixelRectangle(x: start, y: line.endY, width: line.width, height: layout.pixels(18))
     addCaption(row, caption)
     addAccessory(index, row, accessory, isHovered: isHovered)
+  }
+
+  private mutating func addHeading(_ row: WindowRow, _ frame: PixelRectangle) {
+    let area = frame.inset(layout.pixels(14), layout.pixels(2))
+    text(row.name, area, size: WindowLayout.captionSize, isBold: true, theme.secondaryText)
   }
 
   /// Returns whether a line separates a row from the row above: text without pictures has no lines.
@@ -96,16 +121,21 @@ extension SceneBuilder {
   ) {
     switch row.state {
     case .idle:
-      if isHovered, state.model.rowsAreDraggable { addGrip(frame) }
+      if row.hasCross { addCross(index, frame) } else if isHovered, state.model.rowsAreDraggable { addGrip(frame) }
     case .loading:
-      let isActive = state.hovered == .cancel(index)
-      fill(frame, isActive ? theme.failure : theme.border, radius: 13)
-      add(.symbol(.cross, isActive ? theme.surface : theme.secondaryText), square(16, in: frame))
+      addCross(index, frame)
     case .done:
       add(.symbol(.checkmark, theme.success), square(18, in: frame))
     case .failed:
       add(.symbol(.warning, theme.failure), square(18, in: frame))
     }
+  }
+
+  /// Adds the button that cancels a transfer, or removes a row.
+  private mutating func addCross(_ index: Int, _ frame: PixelRectangle) {
+    let isActive = state.hovered == .cancel(index)
+    fill(frame, isActive ? theme.failure : theme.border, radius: 13)
+    add(.symbol(.cross, isActive ? theme.surface : theme.secondaryText), square(16, in: frame))
   }
 
   // MARK: Drop zones

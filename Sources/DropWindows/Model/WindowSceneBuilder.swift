@@ -11,6 +11,7 @@ extension WindowState {
     builder.addZones()
     builder.addDragAll()
     builder.addList()
+    builder.addField()
     builder.addFooter()
     return builder.scene
   }
@@ -126,6 +127,29 @@ struct SceneBuilder {
       let circle = PixelRectangle(x: x + index % 2 * step, y: y + index / 2 * step, width: dot, height: dot)
       add(.fill(theme.ink, radius: Double(dot) / 2), circle)
     }
+  }
+
+  mutating func addField() {
+    guard let field = state.model.field else { return }
+    let hasFocus = state.focused == .field
+    fill(layout.field, theme.surface, radius: 7)
+    border(layout.field, hasFocus ? theme.accent : theme.ink, radius: 7, thickness: hasFocus ? 2 : 1)
+    let area = layout.field.inset(layout.pixels(12), layout.pixels(4))
+    guard !field.text.isEmpty || hasFocus else { return text(field.label, area, theme.secondaryText) }
+    let style = TextStyle(size: WindowLayout.bodySize * layout.scale)
+    let caret = state.text.size(of: String(field.text.prefix(field.caret)), style).width
+    // A long text is moved to the left until the caret is visible.
+    let offset = max(0, caret - area.width + layout.pixels(2))
+    clip = area
+    var line = area
+    line.x -= offset
+    line.width = area.width + offset + state.text.size(of: String(field.text), style).width
+    add(.text(String(field.text), style, theme.text, .left), line)
+    let bar = PixelRectangle(
+      x: area.x + caret - offset, y: area.y + layout.pixels(3), width: max(1, layout.pixels(1.5)),
+      height: area.height - layout.pixels(6))
+    if hasFocus { fill(bar, theme.accent) }
+    clip = layout.bounds
   }
 
   mutating func addFooter() {

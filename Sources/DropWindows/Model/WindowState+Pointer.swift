@@ -82,7 +82,7 @@ extension WindowState {
       return [.cancelledRow(index)]
     case .button(let index):
       return model.buttons[index].isEnabled ? [.pressedButton(index)] : []
-    case .zone, .scrollBar:
+    case .zone, .scrollBar, .field:
       return []
     }
   }

@@ -89,8 +89,9 @@ package struct WindowState: Sendable {
     case .dragAll: model.dragAllTitle != nil
     case .zone(let index): model.zones.indices.contains(index)
     case .row(let index): model.rows.indices.contains(index)
-    case .cancel(let index): model.rows.indices.contains(index) && model.rows[index].state.isLoading
+    case .cancel(let index): model.rows.indices.contains(index) && model.rows[index].hasCross
     case .list, .scrollBar: true
+    case .field: model.field != nil
     case .button(let index): model.buttons.indices.contains(index)
     }
   }

@@ -75,6 +75,11 @@ extension DesktopWindow {
     return isAnimated
   }
 
+  /// Returns the index of the row at a location or above it in the same column, for a drop; `nil` outside of the list.
+  package func row(forDropAtX x: Int, y: Int) -> Int? {
+    contents.withLock { $0.state.layout.row(forDropAtX: x, y: y, scroll: $0.state.scroll) }
+  }
+
   /// Returns the part of the window at a location in pixels, such as the location of a drag over the window.
   package func target(x: Int, y: Int) -> WindowTarget? {
     contents.withLock { $0.state.target(x: x, y: y) }

@@ -111,7 +111,7 @@ extension DesktopWindow {
     case .buttonRelease(let event) where event.window == identifier && event.detail == 1:
       return .released(x: Int(event.x), y: Int(event.y), isDouble: isDouble(event))
     case .keyPress(let event) where event.window == identifier:
-      let symbol = contents.withLock { $0.keyboard?.symbol(event.detail) ?? 0 }
+      let symbol = contents.withLock { $0.keyboard?.symbol(of: event) ?? 0 }
       guard let key = WindowKey(symbol: symbol) else { return nil }
       return .key(key, isShifted: event.state.contains(.shift), isControl: event.state.contains(.control))
     default:

@@ -1,0 +1,32 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import DropWindows
+
+/// The rows that a window showed, by their text.
+///
+/// A row of the same text as a former row is that row, wherever it is now. Of several rows with the same text, the first
+/// is the former first, and so on.
+struct RowMatches {
+  private var former: [String: [WindowRow]] = [:]
+
+  init(_ rows: [WindowRow]) {
+    for row in rows.reversed() { former[Self.text(of: row), default: []].append(row) }
+  }
+
+  /// Transfers the selection and the marks of former rows to the rows that follow them, and marks all other rows as new.
+  func transfer(to rows: inout [WindowRow], marksNew: Bool) {
+    var former = former
+    for index in rows.indices {
+      if let row = former[Self.text(of: rows[index])]?.popLast() {
+        rows[index].isSelected = row.isSelected
+        rows[index].isNew = row.isNew
+      } else {
+        rows[index].isNew = marksNew
+      }
+    }
+  }
+
+  /// Returns the text, which is divided differently after a change of the width.
+  private static func text(of row: WindowRow) -> String { ([row.name] + row.moreLines).joined(separator: " ") }
+}

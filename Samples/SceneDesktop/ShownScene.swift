@@ -1,0 +1,76 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import DropScenes
+import DropWindows
+
+/// What the window of a scene shows, and the rows of the scene that its rows stand for.
+struct ShownScene: Sendable {
+  private static let maximumColumn = 99
+
+  var content: SceneContent?
+  /// The lines of each row of the scene; long text takes several.
+  var lines: [[String]] = []
+  /// The thumbnails by the names of their pictures; `nil` for a picture that cannot be shown.
+  var thumbnails: [String: Picture?] = [:]
+  /// The column under a drag.
+  var targetedColumn: Int?
+  /// The result of the last drag; empty if it succeeded.
+  var message = ""
+  /// The index of the scene's row for each row of the window.
+  private var sources: [Int] = []
+
+  /// Returns the row of the scene for a row of the window.
+  func row(_ index: Int) -> SceneRow? {
+    guard let rows = content?.rows, sources.indices.contains(index), rows.indices.contains(sources[index]) else {
+      return nil
+    }
+    return rows[sources[index]]
+  }
+
+  /// Returns all rows of the scene with a purpose.
+  func rows(_ style: SceneRowStyle) -> [SceneRow] { content?.rows.filter { $0.style == style } ?? [] }
+
+  /// Returns the content of the window.
+  mutating func model() -> WindowModel {
+    let rows = content?.rows ?? []
+    var model = WindowModel(
+      title: content.map { $0.session.title ?? $0.session.configurationName } ?? "",
+      rowsAreDraggable: rows.contains { $0.items != nil }, status: message)
+    model.rowsAreOpened = rows.contains { $0.style == .text && $0.input != nil }
+    model.targetedColumn = targetedColumn
+    sources = []
+    var column = -1
+    for (index, row) in rows.enumerated() {
+      switch row.style {
+      case .status: model.hint = row.text
+      case .button: model.buttons.append(WindowButton(row.text))
+      case .field: model.field = WindowField(label: row.text, text: row.value)
+      case .text, .heading:
+        while column < min(row.column, Self.maximumColumn) {
+          model.columnStarts.append(model.rows.count)
+          column += 1
+        }
+        model.rows.append(windowRow(row, lines.indices.contains(index) ? lines[index] : [row.text]))
+        sources.append(index)
+      }
+    }
+    if model.columnStarts.count < 2 { model.columnStarts = [] }
+    return model
+  }
+
+  private func windowRow(_ row: SceneRow, _ lines: [String]) -> WindowRow {
+    let thumbnail = row.picture.flatMap { thumbnails[$0.name] ?? nil }
+    var shown = WindowRow(
+      name: lines.first ?? "", type: row.detail,
+      icon: thumbnail.map { .thumbnail($0) } ?? .symbol(row.picture == nil ? .text : .picture),
+      pictureSide: row.picture?.side ?? 0)
+    shown.moreLines = Array(lines.dropFirst())
+    if let progress = row.progress?.snapshot, progress.ending == nil {
+      shown.state = .loading(progress.total == nil ? nil : progress.fraction)
+    }
+    shown.isHeading = row.style == .heading
+    shown.isRemovable = row.removal != nil
+    return shown
+  }
+}
