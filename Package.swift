@@ -160,8 +160,8 @@ let package = Package(
       dependencies: ["DropScenes", "DropTransport", "HeroCards", "ItemTransfer", "SceneTerminal", "UniformTypes"],
       path: "Samples/HeroesApp", swiftSettings: samples),
     .executableTarget(
-      name: "SharedDates", dependencies: ["DropScenes", "DropTransport", "SceneTerminal"], path: "Samples/SharedDates",
-      swiftSettings: samples),
+      name: "SharedDates", dependencies: ["DropScenes", "DropTransport", "ItemTransfer", "SceneTerminal"],
+      path: "Samples/SharedDates", swiftSettings: samples),
 
     // As a program for Apple's systems has them, but for one file.
     .target(

@@ -51,16 +51,20 @@ actor FavouritesWindow {
       return try await drop.refuse(because: "only heroes can be favourites")
     }
     var kept: [Int] = []
+    var pictures: [(hero: Hero, item: ItemProvider)] = []
     for (index, item) in heroes {
       do {
         let hero = try await item.value(as: Hero.self)
         guard favourites.add(hero) else { continue }
         kept.append(index)
-        if item.hasRepresentation(conformingTo: .image) { try await loadPicture(of: hero, from: item) }
+        if item.hasRepresentation(conformingTo: .image) { pictures.append((hero, item)) }
       } catch {
         // A hero that fails to load does not affect the other heroes.
         message = "! \(error)"
       }
+    }
+    await withDiscardingTaskGroup { group in
+      for (hero, item) in pictures { group.addTask { await self.loadPicture(of: hero, from: item) } }
     }
     let place = drop.position.map { " at \($0 + 1)" } ?? ""
     message = "\(kept.count) of \(drop.items.count) added\(place)"
@@ -69,7 +73,7 @@ actor FavouritesWindow {
   }
 
   /// Loads the picture of a hero, and shows the progress.
-  private func loadPicture(of hero: Hero, from item: ItemProvider) async throws {
+  private func loadPicture(of hero: Hero, from item: ItemProvider) async {
     let progress = ItemProgress()
     loads[hero.name] = progress
     async let _: Void = {

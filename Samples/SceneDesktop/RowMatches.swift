@@ -5,8 +5,8 @@ import DropWindows
 
 /// The rows that a window showed, by their text.
 ///
-/// A row of the same text as a former row is that row, wherever it is now. Of several rows with the same text, the first
-/// is the former first, and so on.
+/// A row of the same text as a former row is that row, wherever it is now. If several rows have the same text, the
+/// first is the former first, and so on.
 struct RowMatches {
   private var former: [String: [WindowRow]] = [:]
 

@@ -58,10 +58,7 @@ final class SceneView: Sendable {
         group.addTask { try await self.showContents(on: desk) }
         group.addTask { try await self.showPictures(on: desk) }
         group.addTask {
-          try await self.drags.run { message in
-            self.state.withLock { $0.message = message }
-            try self.refresh(desk)
-          }
+          try await self.drags.run { try self.report($0, on: desk) }
         }
         group.addTask { try await self.accept(drops, desk) }
         group.addTask { try await self.fadeMarks(on: desk) }
@@ -197,18 +194,25 @@ final class SceneView: Sendable {
       case .left: try target(nil, desk)
       case .dropped(let session):
         try target(nil, desk)
+        // Programs of the desktop send all content first.
+        try report("loading…", on: desk)
         do {
           let drop = DesktopSceneDrop(session: session, items: try await session.items)
+          try report("", on: desk)
           try await window.add(SceneDrop(drop, position: position(of: session, desk)))
         } catch {
           try Task.checkCancellation()
           session.refuse(because: "\(error)")
-          state.withLock { $0.message = "\(error)" }
-          try refresh(desk)
+          try report("\(error)", on: desk)
         }
       }
     }
     try Task.checkCancellation()
+  }
+
+  private func report(_ message: String, on desk: DesktopWindow) throws {
+    state.withLock { $0.message = message }
+    try refresh(desk)
   }
 
   private func target(_ position: DesktopDrop.Position?, _ desk: DesktopWindow) throws {

@@ -4,7 +4,7 @@
 import DropScenes
 import DropWindows
 
-/// What the window of a scene shows, and the rows of the scene that its rows stand for.
+/// The content of the window of a scene, and the rows of the scene for the rows of the window.
 struct ShownScene: Sendable {
   private static let maximumColumn = 99
 

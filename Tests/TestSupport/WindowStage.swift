@@ -15,7 +15,7 @@ package final class WindowStage: Sendable {
     pointer = try await TestPointer(X11Connection.open(display.address))
   }
 
-  /// Waits for the window with a title, or with one that begins with `name` and a space, and moves it.
+  /// Waits for the window whose title is `name`, or begins with `name` and a space, and moves it.
   package func window(named name: String, x: Int16) async throws -> X11Identifier {
     let root = connection.screen.root
     let aware = try await connection.intern("XdndAware")

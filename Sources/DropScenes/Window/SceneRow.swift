@@ -36,7 +36,7 @@ public struct SceneRow: Sendable {
   public var style = SceneRowStyle.text
   /// The first line; for a field, what is shown while it is empty.
   public var text: String
-  /// What a terminal shows before the text, such as the number of the row for commands.
+  /// Text before the first line in a terminal only, such as the number of the row for commands.
   public var prefix = ""
   /// The line below; empty for a row of one line.
   public var detail: String
@@ -111,12 +111,13 @@ public struct SceneRow: Sendable {
     return row
   }
 
-  /// Creates a field for a line of input.
+  /// Returns a field for a line of input.
   ///
   /// - Parameters:
-  ///   - label: What is shown while the field is empty.
+  ///   - label: The text that an empty field shows.
   ///   - value: The text that the user can change.
   ///   - input: The word that precedes the typed line; `nil` for the typed line alone.
+  /// - Returns: The row.
   public static func field(_ label: String, value: String = "", input: String? = nil) -> SceneRow {
     var row = SceneRow(label, input: input)
     (row.style, row.value) = (.field, value)

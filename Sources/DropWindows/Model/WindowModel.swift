@@ -128,7 +128,7 @@ package struct WindowField: Sendable, Hashable {
   /// The maximum length of the text, in characters.
   package static let maximumLength = 500
 
-  /// What is shown in place of an empty text.
+  /// The text that an empty field shows.
   package var label: String
   /// The text before the user changed it.
   package let original: String
