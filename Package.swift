@@ -146,11 +146,12 @@ let package = Package(
       name: "SceneTerminal", dependencies: ["DropScenes", "DropSystem", "DropTransport", "SceneDesktop"],
       path: "Samples/SceneTerminal", swiftSettings: samples),
     .executableTarget(
-      name: "BoardApp", dependencies: ["DropScenes", "DropTransport", "HeroCards", "ItemTransfer", "SceneTerminal"],
+      name: "BoardApp",
+      dependencies: ["DropScenes", "DropTransport", "HeroCards", "ItemTransfer", "SceneDesktop", "SceneTerminal"],
       path: "Samples/BoardApp", exclude: ["Info.plist"], swiftSettings: samples),
     .executableTarget(
-      name: "ExtraWindows", dependencies: ["DropScenes", "SceneTerminal"], path: "Samples/ExtraWindows",
-      swiftSettings: samples),
+      name: "ExtraWindows", dependencies: ["DropScenes", "ItemTransfer", "SceneDesktop", "SceneTerminal"],
+      path: "Samples/ExtraWindows", swiftSettings: samples),
     .executableTarget(
       name: "PhotoGallery",
       dependencies: ["DropScenes", "DropTransport", "ItemTransfer", "SceneTerminal", "UniformTypes"],
@@ -160,7 +161,8 @@ let package = Package(
       dependencies: ["DropScenes", "DropTransport", "HeroCards", "ItemTransfer", "SceneTerminal", "UniformTypes"],
       path: "Samples/HeroesApp", swiftSettings: samples),
     .executableTarget(
-      name: "SharedDates", dependencies: ["DropScenes", "DropTransport", "ItemTransfer", "SceneTerminal"],
+      name: "SharedDates",
+      dependencies: ["DropScenes", "DropTransport", "ItemTransfer", "SceneDesktop", "SceneTerminal"],
       path: "Samples/SharedDates", swiftSettings: samples),
 
     // As a program for Apple's systems has them, but for one file.
@@ -247,8 +249,8 @@ let package = Package(
     .testTarget(
       name: "SampleStoryTests",
       dependencies: [
-        "BoardApp", "ExtraWindows", "HeroesApp", "PhotoGallery", "SharedDates", "DropSystem", "DropTransport",
-        "HeroCards", "TestSupport",
+        "BoardApp", "ExtraWindows", "HeroesApp", "PhotoGallery", "SharedDates", "DisplayWire", "DropSystem",
+        "DropTransport", "HeroCards", "TestSupport",
       ],
       swiftSettings: settings),
     .testTarget(

@@ -6,6 +6,7 @@ import DropTransport
 import Foundation
 import HeroCards
 import ItemTransfer
+import SceneDesktop
 import SceneTerminal
 
 /// The app.
@@ -28,6 +29,11 @@ struct BoardApp {
       "text WORDS": "in a card's window: replace the card's text",
       "close": "in a card's window: close it",
     ])
+
+  /// Returns the appearance of a window: a board is wide, and a card is small.
+  static func appearance(of window: SceneWindow) -> SceneAppearance {
+    SceneAppearance(width: window.session.configurationName == "Board" ? 900 : 380)
+  }
 
   private let arguments: [String]
   private let directory: URL

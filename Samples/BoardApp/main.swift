@@ -16,8 +16,8 @@ import SceneTerminal
 let arguments = Array(CommandLine.arguments.dropFirst())
 if arguments.first == "--window" {
   let socket = arguments[1]
-  let isBoard = arguments[2] == "Board"
-  await SceneTerminal.window(takesDrops: isBoard, width: isBoard ? 900 : 380) { window in
+  await SceneTerminal.window(takesDrops: arguments[2] == "Board", appearance: BoardApp.appearance) {
+    window in
     switch window.session.configurationName {
     case "Card": try await CardWindow(window).run(socket)
     case "Add Column": try await AddColumnWindow(window).run(socket)

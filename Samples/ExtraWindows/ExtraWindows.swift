@@ -12,16 +12,20 @@ struct ExtraWindows {
     commands: [
       "TEXT": "show the text in the key window",
       ":window": "open a further window",
+      ":window X Y WIDTH HEIGHT [SCREEN]": "open a window with a frame, on the screen of that number from 0",
       ":close WINDOW": "close a window, and print whether its process is gone",
       ":held": "print the number of windows and of open descriptors",
     ])
+  static let openWindow = "org.dragpipe.sample.extra-window"
   private static let window = SceneConfiguration(name: "Extra")
 
   func run(_ arguments: [String]) async throws -> Bool {
     let terminal = try SceneTerminal(
       arguments: arguments, help: Self.help,
       commands: [
-        ":window": { host, _ in try await host.open(Self.window) },
+        ":window": { host, words in
+          if words.isEmpty { try await host.open(Self.window) } else { try await host.open(ExtraFrame(words).opening) }
+        },
         ":held": { host, _ in
           SceneTerminal.print("\(host.scenes.count) windows, \(try Self.openDescriptors) descriptors")
         },
@@ -32,7 +36,9 @@ struct ExtraWindows {
           SceneTerminal.print("window \(scene.number) is closed, its process \(isGone ? "gone" : "there")")
         },
       ])
-    let router = SceneRouter(manifest: SceneManifest(configurations: [Self.window], activityTypes: []))
+    let router = SceneRouter(
+      manifest: SceneManifest(configurations: [Self.window], activityTypes: [Self.openWindow]),
+      configurationNames: [Self.openWindow: "Extra"])
     let program = CommandLine.arguments[0]
     let command: @Sendable (SceneSession) -> [String] = { _ in [program, "--window"] }
     return try await SceneHost.run(router: router, opening: command) { host in
@@ -58,6 +64,8 @@ struct ExtraWindow {
   }
 
   func run() async throws {
+    // Each frame has a window of its own.
+    try await window.update { $0.activationConditions = SceneActivationConditions(canActivate: .never) }
     var (isKey, lines) = (false, [String]())
     try await show(isKey, lines)
     for await event in window.events {
@@ -77,6 +85,7 @@ struct ExtraWindow {
   }
 
   private func show(_ isKey: Bool, _ lines: [String]) async throws {
-    try await window.show([isKey ? "type here" : "not key"] + lines)
+    let frame = ExtraFrame(window.activities).map { [$0.description] } ?? []
+    try await window.show([isKey ? "type here" : "not key"] + frame + lines)
   }
 }

@@ -4,7 +4,9 @@
 // An app with several windows. The key window receives the input, and each window plays a transition before it closes.
 //
 //     swift run ExtraWindows                      two windows; input appears in the key window, `:window` opens another
-//                                                 window, `:close WINDOW` closes it, `:held` counts windows and descriptors;
+//                                                 window, `:window 40 60 300 200` one with a frame,
+//                                                 and a fifth number chooses the screen;
+//                                                 `:close WINDOW` closes it, `:held` counts windows and descriptors;
 //                                                 `help` lists the commands and keys
 //     swift run ExtraWindows --script FILE        commands from a file
 
@@ -14,7 +16,9 @@ import SceneTerminal
 
 let arguments = Array(CommandLine.arguments.dropFirst())
 if arguments.first == "--window" {
-  await SceneTerminal.window { window in try await ExtraWindow(window).run() }
+  await SceneTerminal.window(appearance: ExtraFrame.appearance) { window in
+    try await ExtraWindow(window).run()
+  }
 } else {
   await SceneTerminal.app { try await ExtraWindows().run(arguments) }
 }

@@ -13,15 +13,16 @@ public enum SceneDesktop {
   ///
   /// - Parameters:
   ///   - takesDrops: Whether the window accepts drops.
-  ///   - width: The width of the window in points.
+  ///   - appearance: A closure that returns the position and the size of the window.
   ///   - body: A closure that sets the window's rows.
   /// - Throws: The errors of `body`; `DesktopError` if there is no display; `DropStreamError` if the app is gone.
   public static func window(
-    takesDrops: Bool, width: Double, _ body: (SceneWindow) async throws -> Void
+    takesDrops: Bool, appearance: (SceneWindow) -> SceneAppearance, _ body: (SceneWindow) async throws -> Void
   ) async throws {
     try await SceneWindow.run(takesDrops: takesDrops) { window in
-      try await DesktopDisplay.withConnection { display in
-        let view = SceneView(window, display, takesDrops: takesDrops, width: width)
+      let appearance = appearance(window)
+      try await DesktopDisplay.withConnection(to: appearance.displayName) { display in
+        let view = SceneView(window, display, takesDrops: takesDrops, appearance)
         async let showing: Void = view.run()
         try await body(window)
         view.end()

@@ -19,15 +19,15 @@ final class SceneView: Sendable {
   private let window: SceneWindow
   private let display: DesktopDisplay
   private let takesDrops: Bool
-  private let width: Double
+  private let appearance: SceneAppearance
   private let state = Mutex(ShownScene())
   private let endings = AsyncStream.makeStream(of: Void.self)
   private let wantedPictures = AsyncStream.makeStream(of: [ScenePicture].self, bufferingPolicy: .bufferingNewest(1))
   private let fading = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   private let drags: SceneDrags
 
-  init(_ window: SceneWindow, _ display: DesktopDisplay, takesDrops: Bool, width: Double) {
-    self.width = width
+  init(_ window: SceneWindow, _ display: DesktopDisplay, takesDrops: Bool, _ appearance: SceneAppearance) {
+    self.appearance = appearance
     self.window = window
     self.display = display
     self.takesDrops = takesDrops
@@ -63,14 +63,31 @@ final class SceneView: Sendable {
         group.addTask { try await self.accept(drops, desk) }
         group.addTask { try await self.fadeMarks(on: desk) }
         defer { group.cancelAll() }
-        try await group.next()
+        if appearance.isAnimated { group.addTask { try await self.animate(desk, isOpening: true) } }
+        // The end of the animation is not the end of the window.
+        for _ in 0..<(appearance.isAnimated ? 2 : 1) { try await group.next() }
+        if appearance.isAnimated { try await animate(desk, isOpening: false) }
       }
+    }
+  }
+
+  private static let lowestHeight = 160.0
+
+  /// Changes the height in steps, from the lowest height or to it.
+  private func animate(_ desk: DesktopWindow, isOpening: Bool) async throws {
+    let stepCount = 10
+    for step in 1...stepCount {
+      let fraction = Double(isOpening ? step : stepCount - step) / Double(stepCount)
+      let height = Self.lowestHeight + (appearance.height - Self.lowestHeight) * fraction
+      try desk.resize(width: appearance.width, height: height)
+      try await Task.sleep(for: .milliseconds(16))
     }
   }
 
   private var options: WindowOptions {
     WindowOptions(
-      width: width, height: 520, programName: "dragpipe-sample",
+      width: appearance.width, height: appearance.isAnimated ? Self.lowestHeight : appearance.height,
+      position: appearance.position, programName: "dragpipe-sample",
       environment: getenv("GTK_THEME").map { ["GTK_THEME": String(cString: $0)] } ?? [:])
   }
 

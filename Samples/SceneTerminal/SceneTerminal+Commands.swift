@@ -11,7 +11,7 @@ extension SceneTerminal {
     if words.isEmpty, ["help", ":help"].contains(command) { return Self.show(help.lines, title: "Help") }
     guard command.hasPrefix(":") else {
       if let window = line.window { await host.makeKey(window) }
-      return try await host.sendInput(line.text)
+      return try await host.sendInput(line.text, to: line.window)
     }
     if let own = commands[command] { return try await own(host, words) }
     if command == ":say" { return Self.print(words.joined(separator: " ")) }
@@ -20,6 +20,8 @@ extension SceneTerminal {
       throw SceneTerminalError.unknownCommand(command)
     }
     guard let name = words.first else { throw SceneTerminalError(reason: "\(command) needs a window") }
+    // The window may be gone before this command.
+    if command == ":wait", words.dropFirst() == ["closed"], (try? host.scene(name)) == nil { return }
     let scene = try host.scene(name)
     switch command {
     case ":show": Self.show(Pane(scene).lines.map(\.text), title: "\(scene.number) \(scene.title)")

@@ -96,14 +96,15 @@ public struct SceneTerminal: Sendable {
   ///
   /// - Parameters:
   ///   - takesDrops: Whether the window iterates over its drops.
-  ///   - width: The width of a window of the desktop, in points of 1/96 inch.
+  ///   - appearance: A closure that returns the position and the size of a window of the desktop.
   ///   - body: A closure that shows the window.
   public static func window(
-    takesDrops: Bool = false, width: Double = 460, _ body: (SceneWindow) async throws -> Void
+    takesDrops: Bool = false, appearance: (SceneWindow) -> SceneAppearance = { _ in SceneAppearance() },
+    _ body: (SceneWindow) async throws -> Void
   ) async {
     do {
       if getenv(desktopVariable).map({ String(cString: $0) }) == "1" {
-        try await SceneDesktop.window(takesDrops: takesDrops, width: width, body)
+        try await SceneDesktop.window(takesDrops: takesDrops, appearance: appearance, body)
       } else {
         try await SceneWindow.run(takesDrops: takesDrops, body)
       }

@@ -4,6 +4,7 @@
 import DropScenes
 import Foundation
 import ItemTransfer
+import SceneDesktop
 import SceneTerminal
 
 /// The app, which starts the process of the list and the windows.
@@ -24,6 +25,11 @@ struct SharedDates {
     ])
   static let showDate = "org.dragpipe.sample.show-date"
   private static let configurations = ["Dates", "Date"].map { SceneConfiguration(name: $0) }
+
+  /// Returns the appearance of a window: that of a single date is small.
+  static func appearance(of window: SceneWindow) -> SceneAppearance {
+    SceneAppearance(width: window.session.configurationName == "Dates" ? 460 : 340)
+  }
 
   func run(_ arguments: [String]) async throws -> Bool {
     let store = ListProcess()

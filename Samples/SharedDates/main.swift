@@ -18,7 +18,7 @@ switch arguments.first {
 case "--store": await SceneTerminal.app { try await serve(at: arguments[1]) }
 case "--window":
   let isDetail = arguments[2] == "Date"
-  await SceneTerminal.window(width: isDetail ? 340 : 460) { window in
+  await SceneTerminal.window(appearance: SharedDates.appearance) { window in
     do {
       try await SharedList<Stamp>.connect(over: .unixSocket(arguments[1])) { dates in
         if isDetail { try await DateWindow(window).run(dates) } else { try await DatesWindow(window).run(dates) }

@@ -69,7 +69,12 @@ import Testing
       #expect(host.scenes.map(\.isKey) == [false, true])
       try await host.sendInput("hail")
       try await Self.wait(host, two, for: "typed hail")
+      // Input may also go to another window, which does not become the key window.
+      try await host.sendInput("ave", to: one.id)
+      try await Self.wait(host, one, for: "typed ave")
+      #expect(host.scenes.map(\.isKey) == [false, true])
       await host.close(two.id)
+      await #expect(throws: SceneHostError.self) { try await host.sendInput("ave", to: two.id) }
       #expect(host.scenes.map(\.id) == [one.id])
       #expect(two.processIdentifier.map { kill($0, 0) } == -1)
       #expect(host.scenes.map(\.isKey) == [true])

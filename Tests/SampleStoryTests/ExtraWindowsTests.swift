@@ -30,6 +30,24 @@ import Testing
     #expect(outcome.lines(after: "second") == ["not key"])
   }
 
+  @Test func windowHasItsFrame() async throws {
+    let outcome = try await program.run(
+      """
+      :wait 1 not key
+      :wait 2 type here
+      :window 40 60 300 200
+      :wait 3 300 by 200 at 40, 60
+      :window 40 60 300 200 1
+      :wait 4 300 by 200 at 40, 60, screen 1
+      :window 40 60 300
+      :window 40 60 300 -1
+      :window a b c d
+      """)
+    #expect(outcome.exitCode == 0)
+    let message = "error: expected :window X Y WIDTH HEIGHT [SCREEN], with numbers from 0 to 9999"
+    #expect(outcome.lines == [message, message, message])
+  }
+
   @Test func acceptsAllLineEndings() async throws {
     let outcome = try await program.run(":window\r\n:close 3\r:say end\r\n")
     #expect(outcome.lines == ["window 3 is closed, its process gone", "end"])

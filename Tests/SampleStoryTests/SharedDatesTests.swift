@@ -52,6 +52,35 @@ import Testing
     #expect(lines.dropFirst() == ["two", "one"])
   }
 
+  @Test func openedDateHasAWindowThatFollowsTheList() async throws {
+    let outcome = try await program.run(
+      """
+      insert alpha
+      insert beta
+      edit
+      :wait 2 2 dates, revision 2
+      :say edit
+      :show 2
+      open 2
+      :wait 3 alpha
+      :wait 3 entry 2 of 2
+      :key 2
+      open 2
+      :wait 3 (here already)
+      :key 3
+      delete
+      :wait 3 (the entry is deleted)
+      :wait 1 1 dates, revision 3
+      close
+      :wait 3 closed
+      """)
+    #expect(outcome.exitCode == 0, "\(outcome.lines)")
+    #expect(
+      outcome.lines(after: "edit").prefix(5) == [
+        "2 dates, revision 2", "beta", "   (delete 1)", "alpha", "   (delete 2)",
+      ])
+  }
+
   @Test func twentyWindowsConverge() async throws {
     let numbers = 1...20
     let windows = String(repeating: ":window\n", count: 18)

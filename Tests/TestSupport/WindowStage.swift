@@ -10,8 +10,8 @@ package final class WindowStage: Sendable {
 
   package var connection: X11Connection { pointer.connection }
 
-  package init() async throws {
-    display = try await VirtualDisplay()
+  package init(screenCount: Int = 1) async throws {
+    display = try await VirtualDisplay(screenCount: screenCount)
     pointer = try await TestPointer(X11Connection.open(display.address))
   }
 

@@ -21,19 +21,22 @@ extension SceneHost {
     }
   }
 
-  /// Sends a line of input to the key window, and waits until the window has handled it.
+  /// Sends a line of input to a window, and waits until the window has handled it.
   ///
-  /// - Parameter text: The line.
-  /// - Throws: `unknownScene` if there is no key window, `sceneGone` if the window ends meanwhile; `CancellationError`.
-  public func sendInput(_ text: String) async throws {
-    guard let key = scenes.first(where: \.isKey), let session = connections[key.id]?.session else {
-      throw SceneHostError(.unknownScene, "there is no key window")
+  /// - Parameters:
+  ///   - text: The line.
+  ///   - id: The window; `nil` for the key window.
+  /// - Throws: `unknownScene` if there is no such window, `sceneGone` if the window ends meanwhile; `CancellationError`.
+  public func sendInput(_ text: String, to id: SceneSession.ID? = nil) async throws {
+    let target = scenes.first { scene in id.map { scene.id == $0 } ?? scene.isKey }
+    guard let target, let session = connections[target.id]?.session else {
+      throw SceneHostError(.unknownScene, id == nil ? "there is no key window" : "the window is closed")
     }
     do throws(DropStreamError) {
       _ = try await session.send(.input(text))
     } catch {
       if error.code == .cancelled { throw CancellationError() }
-      throw SceneHostError(.sceneGone, "window \(key.number) has ended", underlyingError: error)
+      throw SceneHostError(.sceneGone, "window \(target.number) has ended", underlyingError: error)
     }
   }
 

@@ -84,7 +84,8 @@ extension WindowLayout {
 
   /// Returns the area of a row's sign or cancel button.
   package func accessory(inRow row: PixelRectangle) -> PixelRectangle {
-    let side = pixels(26)
+    // The buttons of two low rows must not touch.
+    let side = min(pixels(26), row.height - pixels(4))
     return PixelRectangle(
       x: row.endX - pixels(12) - side, y: row.y + (row.height - side) / 2, width: side, height: side)
   }

@@ -96,7 +96,7 @@ package final class DesktopWindow: Sendable {
       model, theme: options.chosenTheme, width: width, height: height, scale: scale,
       text: options.text ?? SystemText.drawing)
     let window = try DesktopWindow(connection, atoms: atoms, format: format, state: state)
-    try window.create(programName: options.programName, model.title, state.theme)
+    try window.create(options, model.title, state.theme)
     // The server maps the window while this thread draws.
     window.contents.withLock { contents in _ = contents.render() }
     let mapping = try await keyboard.value()
@@ -108,10 +108,20 @@ package final class DesktopWindow: Sendable {
     close()
   }
 
-  private func create(programName: String, _ title: String, _ theme: Theme) throws(DisplayError) {
+  /// Requests another size in points; the window's content follows when the display has changed it.
+  package func resize(width: Double, height: Double) throws(DisplayError) {
+    guard !contents.withLock({ $0.isClosed }) else { return }
+    func pixels(_ points: Double) -> UInt16 { UInt16(max(1, min(32767, (points * scale).rounded()))) }
+    try connection.send(.configureWindow(identifier, width: pixels(width), height: pixels(height)))
+  }
+
+  private func create(_ options: WindowOptions, _ title: String, _ theme: Theme) throws(DisplayError) {
     let bounds = contents.withLock { $0.state.layout.bounds }
+    func pixels(_ points: Double) -> Int16 { Int16(max(-32768, min(32767, (points * scale).rounded()))) }
+    let position = options.position ?? (0, 0)
     let frame = X11Rectangle(
-      x: 0, y: 0, width: UInt16(clamping: bounds.width), height: UInt16(clamping: bounds.height))
+      x: pixels(position.x), y: pixels(position.y), width: UInt16(clamping: bounds.width),
+      height: UInt16(clamping: bounds.height))
     try connection.send(
       .createWindow(
         identifier, parent: connection.screen.root, frame: frame,
@@ -125,7 +135,8 @@ package final class DesktopWindow: Sendable {
     let requests =
       properties.title(title)
       + properties.declaration(
-        programName: programName, isDark: theme.isDark, minimumWidth: Int(240 * scale), minimumHeight: Int(160 * scale))
+        programName: options.programName, isDark: theme.isDark, position: options.position == nil ? nil : frame,
+        minimumWidth: Int(240 * scale), minimumHeight: Int(160 * scale))
     for request in requests { try connection.send(request) }
     try connection.send(.createGC(graphicsContext, for: identifier))
     try connection.send(.mapWindow(identifier))

@@ -7,6 +7,8 @@ package struct WindowOptions: Sendable {
   package var width: Double
   /// The height in points; `nil` for the preferred height of the content.
   package var height: Double?
+  /// The location of the upper left corner in points; `nil` to leave it to the window manager.
+  package var position: (x: Double, y: Double)?
   /// The colours; `nil` to choose them from ``environment``.
   package var theme: Theme?
   /// The number of pixels per point; `nil` for the scale of the desktop.
@@ -20,11 +22,13 @@ package struct WindowOptions: Sendable {
 
   /// Creates settings.
   package init(
-    width: Double = 420, height: Double? = nil, theme: Theme? = nil, scale: Double? = nil,
+    width: Double = 420, height: Double? = nil, position: (x: Double, y: Double)? = nil, theme: Theme? = nil,
+    scale: Double? = nil,
     programName: String = "dragpipe", environment: [String: String] = [:], text: (any TextDrawing)? = nil
   ) {
     self.width = width
     self.height = height
+    self.position = position
     self.theme = theme
     self.scale = scale
     self.programName = programName

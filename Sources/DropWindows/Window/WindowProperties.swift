@@ -42,18 +42,24 @@ struct WindowProperties {
   /// - Parameters:
   ///   - programName: The name of the program.
   ///   - isDark: Whether the title bar should be dark.
+  ///   - position: The location that the user has chosen; `nil` for none.
   ///   - minimumWidth: The minimum width in pixels.
   ///   - minimumHeight: The minimum height in pixels.
   /// - Returns: The requests.
   func declaration(
-    programName: String, isDark: Bool, minimumWidth: Int, minimumHeight: Int
+    programName: String, isDark: Bool, position: X11Rectangle?, minimumWidth: Int, minimumHeight: Int
   ) -> [X11Request] {
     let name = programName.utf8.filter { $0 != 0 }
     let capitalized = (programName.first.map { $0.uppercased() } ?? "") + programName.dropFirst()
     let className = name + [0] + capitalized.utf8.filter { $0 != 0 } + [0]
     var sizes = [UInt32](repeating: 0, count: 18)
-    // The bit 4 is PMinSize.
+    // The bit 4 is PMinSize, and the bit 0 is USPosition.
     sizes[0] = 1 << 4
+    if let position {
+      sizes[0] |= 1
+      sizes[1] = UInt32(bitPattern: Int32(position.x))
+      sizes[2] = UInt32(bitPattern: Int32(position.y))
+    }
     sizes[5] = UInt32(clamping: minimumWidth)
     sizes[6] = UInt32(clamping: minimumHeight)
     var requests: [X11Request] = [

@@ -1,0 +1,42 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+
+/// The article with the steps of the tutorials.
+@Suite(.serialized, .limited) struct TutorialStepsTests {
+  private static let root = (0..<3).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent()
+  }
+
+  /// The cells of the table's rows, except the titles of tutorials.
+  private static func steps() throws -> [[String]] {
+    let article = root.appendingPathComponent("Sources/DropScenes/DropScenes.docc/TutorialSteps.md")
+    let lines = try String(contentsOf: article, encoding: .utf8).split(separator: "\n").filter { $0.hasPrefix("| ") }
+    return lines.dropFirst().filter { !$0.hasPrefix("| **") }.map { line in
+      line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+    }
+  }
+
+  @Test func eachStepNamesATestThatExists() throws {
+    let files = FileManager.default.enumerator(
+      at: Self.root.appendingPathComponent("Tests"), includingPropertiesForKeys: nil)
+    var tests: Set<Substring> = []
+    for case let file as URL in try #require(files) where file.pathExtension == "swift" {
+      let text = try String(contentsOf: file, encoding: .utf8)
+      tests.formUnion(text.matches(of: /func (\w+)\(/).map(\.output.1))
+    }
+    let steps = try Self.steps()
+    #expect(steps.count == 76)
+    let missing = steps.filter { $0.last == "none yet" }
+    #expect(missing.count <= 2, "\(missing)")
+    for step in steps where step.last != "none yet" {
+      try #require(step.count == 4, "\(step)")
+      let name = step[3].trimmingCharacters(in: ["`"])
+      // The expectation of a set would print the whole set.
+      let exists = tests.contains(Substring(name))
+      #expect(exists, "\(step[0]): \(name)")
+    }
+  }
+}
