@@ -90,22 +90,24 @@ actor FavouritesWindow {
 
   private func perform(_ line: String) {
     let words = line.split(separator: " ")
-    guard let verb = words.first, verb == "remove" || verb == "cancel", let number = Int(words.last ?? ""),
-      favourites.indices.contains(number - 1)
-    else {
-      let verb = words.first ?? ""
-      let error = SceneTerminalError(reason: "expected \(verb) N, with a number from 1 to \(favourites.count)")
-      message = "! \(["remove", "cancel"].contains(verb) ? error : .unknownCommand(line))"
+    let verb = words.first ?? ""
+    guard verb == "remove" || verb == "cancel" else {
+      message = "! \(SceneTerminalError.unknownCommand(line))"
       return
     }
-    guard verb == "remove" else {
-      let name = favourites[number - 1].name
-      message = loads[name] == nil ? "! the picture of \(name) is not loading" : "the picture of \(name) is cancelled"
-      loads[name]?.cancel()
+    guard let number = Int(words.last ?? ""), favourites.indices.contains(number - 1) else {
+      message = "! expected \(verb) N, with a number from 1 to \(favourites.count)"
       return
     }
-    loads[favourites[number - 1].name]?.cancel()
-    message = "\(favourites.remove(named: favourites[number - 1].name)?.name ?? "the hero") is removed"
+    let name = favourites[number - 1].name
+    let isLoading = loads[name] != nil
+    loads[name]?.cancel()
+    if verb == "remove" {
+      favourites.remove(named: name)
+      message = "\(name.isEmpty ? "the hero" : name) is removed"
+    } else {
+      message = isLoading ? "the picture of \(name) is cancelled" : "! the picture of \(name) is not loading"
+    }
   }
 
   private func show() async throws {

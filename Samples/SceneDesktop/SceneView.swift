@@ -108,9 +108,9 @@ final class SceneView: Sendable {
           try await window.close()
           return
         case .openedRow(let index): send(row(index)?.input)
-        case .pressedButton(let index): send(state.withLock { $0.rows(.button)[index].input })
+        case .pressedButton(let index): send(state.withLock { $0.button(index)?.input })
         case .submittedField(let text):
-          send(state.withLock { $0.rows(.field).first?.input.map { "\($0) \(text)" } ?? text })
+          send(state.withLock { $0.field?.input.map { "\($0) \(text)" } ?? text })
           try desk.update { $0.field?.reset() }
         case .cancelledRow(let index):
           if let progress = row(index)?.progress { progress.cancel() } else { send(row(index)?.removal) }

@@ -28,8 +28,13 @@ struct ShownScene: Sendable {
     return rows[sources[index]]
   }
 
-  /// Returns all rows of the scene with a purpose.
-  func rows(_ style: SceneRowStyle) -> [SceneRow] { content?.rows.filter { $0.style == style } ?? [] }
+  /// Returns the row of the scene for a button; `nil` if new content has no such button.
+  func button(_ index: Int) -> SceneRow? {
+    content?.rows.lazy.filter { $0.style == .button }.dropFirst(index).first
+  }
+
+  /// The row of the scene for the field.
+  var field: SceneRow? { content?.rows.last { $0.style == .field } }
 
   /// Returns the content of the window.
   mutating func model() -> WindowModel {

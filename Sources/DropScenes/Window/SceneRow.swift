@@ -7,6 +7,8 @@ public import FoundationEssentials
 public import ItemTransfer
 
 /// The purpose of a row, which determines its form.
+///
+/// A window has at most one row with a status, and one with a field; of several, the last is shown.
 public enum SceneRowStyle: Sendable, Hashable {
   /// Content.
   case text
