@@ -11,15 +11,22 @@ import UniformTypes
 struct PhotoGallery {
   static let showPhoto = "org.dragpipe.sample.show-photo"
   static let inspectPhoto = "org.dragpipe.sample.inspect-photo"
+  private static let activityTypes = [showPhoto, inspectPhoto]
 
   private static let help = SampleHelp(
     name: "PhotoGallery",
     summary: "PhotoGallery: photos are dragged into a document, or to the desktop as windows.",
-    options: ["--photos DIRECTORY": "show the pictures of another directory"],
+    options: [
+      "--photos DIRECTORY": "show the pictures of another directory",
+      "--state DIRECTORY": "keep the windows for the next run",
+    ],
     commands: [
       "drag N to WINDOW": "in the gallery: drop a photo, such as `drag 3 to document`",
       "drag N to desktop": "in the gallery: open the window of a photo",
       "inspect N": "in the gallery: show the details of a photo",
+      "inspect": "in the window of a photo: show its details",
+      "close": "in the window of a photo or its details: close it",
+      ":activities": "list the activities of the app, and those that its windows show",
     ])
 
   private let arguments: [String]
@@ -29,18 +36,41 @@ struct PhotoGallery {
   }
 
   func run() async throws -> Bool {
-    let terminal = try SceneTerminal(arguments: arguments, help: Self.help)
+    let terminal = try SceneTerminal(
+      arguments: arguments, help: Self.help, commands: [":activities": { host, _ in Self.listActivities(host) }])
     let photos = try SceneTerminal.value(of: "--photos", in: arguments) ?? PhotoLibrary.sample
     let configurations = ["Gallery", "Document", "Photo", "Inspector"].map { SceneConfiguration(name: $0) }
     let router = SceneRouter(
-      manifest: SceneManifest(configurations: configurations, activityTypes: [Self.showPhoto, Self.inspectPhoto]),
+      manifest: SceneManifest(configurations: configurations, activityTypes: Set(Self.activityTypes)),
       configurationNames: [Self.showPhoto: "Photo", Self.inspectPhoto: "Inspector"])
     let program = [CommandLine.arguments[0], "--window", photos]
     let command: @Sendable (SceneSession) -> [String] = { program + [$0.configurationName] }
-    return try await SceneHost.run(router: router, opening: command) { host in
-      try await host.open(configurations[1])
-      try await host.open(configurations[0])
+    let restoration = try SceneTerminal.value(of: "--state", in: arguments).map { directory in
+      try FileManager.default.createDirectory(
+        atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+      return SceneRestorationFile(path: directory + "/scenes.drop")
+    }
+    return try await SceneHost.run(router: router, restoration: restoration, opening: command) { host in
+      do {
+        try await host.restore()
+      } catch {
+        SceneTerminal.report(error)
+      }
+      if host.scenes.isEmpty {
+        try await host.open(configurations[1])
+        try await host.open(configurations[0])
+      }
       return try await terminal.run(host)
+    }
+  }
+
+  /// Prints the types of activities, and the windows that show an activity.
+  private static func listActivities(_ host: SceneHost) {
+    for type in activityTypes {
+      SceneTerminal.print(type)
+      for scene in host.scenes where scene.session.stateRestorationActivity?.activityType == type {
+        SceneTerminal.print("  \(scene.number) \(scene.title)")
+      }
     }
   }
 }
@@ -55,7 +85,7 @@ struct PhotoLibrary: Sendable {
     /// Returns the activity that shows or inspects the photo, depending on the type.
     func activity(_ type: String) -> UserActivity {
       var activity = UserActivity(
-        activityType: type, title: name, userInfo: ["photo": .string(name)], targetContentIdentifier: "photo/\(name)")
+        activityType: type, title: name, userInfo: ["photo": .string(name)], targetContentIdentifier: "\(type)/\(name)")
       activity.requiredUserInfoKeys = ["photo"]
       return activity
     }

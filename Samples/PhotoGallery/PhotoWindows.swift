@@ -31,7 +31,7 @@ struct DocumentWindow {
           rows.append(
             SceneRow("\(name): \(data.count) bytes of \(type)", picture: ScenePicture("\(rows.count)") { data }))
         }
-        try await window.show(rows: [SceneRow("\(rows.count) \(rows.count == 1 ? "picture" : "pictures")")] + rows)
+        try await window.show(rows: SceneRow.status("\(rows.count) \(rows.count == 1 ? "picture" : "pictures")") + rows)
         try await drop.finish(.copy)
       } catch {
         try await drop.refuse(because: "\(error)")
@@ -55,7 +55,14 @@ struct PhotoWindow {
     var count = 0
     for activity in window.activities { try await show(activity, &count) }
     for await event in window.events {
-      if case .activate(let activity) = event { try await show(activity, &count) }
+      switch event {
+      case .activate(let activity): try await show(activity, &count)
+      case .input("close"): return try await window.close()
+      case .input("inspect"):
+        guard let photo = window.activities.first.flatMap(library.photo(of:)) else { continue }
+        try await window.open(photo.activity(PhotoGallery.inspectPhoto))
+      default: break
+      }
     }
   }
 
@@ -72,11 +79,12 @@ struct PhotoWindow {
       rows: [
         SceneRow("photo \(photo.name), \(count) times"),
         SceneRow("", picture: photo.picture(side: 384)) { [photo.item] },
+        .button("Inspect", input: "inspect"), .button("Close", input: "close"),
       ])
   }
 }
 
-/// A window with details of the photo that was last opened in it.
+/// A window with details of a photo; each photo has one of its own.
 struct InspectorWindow {
   let window: SceneWindow
   let library: PhotoLibrary
@@ -89,26 +97,28 @@ struct InspectorWindow {
   func run() async throws {
     for activity in window.activities { try await show(activity) }
     for await event in window.events {
-      if case .activate(let activity) = event { try await show(activity) }
+      switch event {
+      case .activate(let activity): try await show(activity)
+      case .input("close"): return try await window.close()
+      default: break
+      }
     }
   }
 
   private func show(_ activity: UserActivity) async throws {
     guard let photo = library.photo(of: activity) else { return try await window.show(["! there is no such photo"]) }
-    // The window accepts every photo, and is preferred for the photo that it shows.
-    let photos = try ScenePredicate("SELF BEGINSWITH 'photo/'")
     try await window.update { session in
       session.title = "About \(photo.name)"
       session.stateRestorationActivity = activity
       session.activationConditions = SceneActivationConditions(
-        canActivate: photos, prefersToActivate: .equal(to: activity.targetContentIdentifier ?? ""))
+        canActivate: .never, prefersToActivate: .equal(to: activity.targetContentIdentifier ?? ""))
     }
     let attributes = try FileManager.default.attributesOfItem(atPath: photo.file.path)
     let type = try UTType.identify(fileAt: photo.file.path)
     try await window.show(
       rows: [
         SceneRow(photo.name, picture: photo.picture(side: 128)), SceneRow("type \(type.type)"),
-        SceneRow("\(attributes[.size] ?? 0) bytes"),
+        SceneRow("\(attributes[.size] ?? 0) bytes"), .button("Close", input: "close"),
       ])
   }
 }
@@ -134,17 +144,17 @@ struct GalleryWindow {
 
   private func show(_ message: String) async throws {
     let rows = library.photos.enumerated().map { offset, photo in
-      SceneRow("\(offset + 1) \(photo.name)", picture: photo.picture(side: 56), input: "open \(offset + 1)") {
-        [photo.item]
-      }
+      var row = SceneRow(photo.name, picture: photo.picture(side: 56), input: "open \(offset + 1)") { [photo.item] }
+      row.prefix = "\(offset + 1) "
+      return row
     }
-    try await window.show(rows: [SceneRow(message)] + rows)
+    try await window.show(rows: SceneRow.status(message) + rows)
   }
 
   /// Performs a command and returns the result as text.
   private func perform(_ line: String) async -> String {
     let words = line.split(separator: " ").map(String.init)
-    switch words[0] {
+    switch words.first ?? "" {
     case "drag" where words.count > 3 && words[2] == "to", "inspect" where words.count == 2,
       "open" where words.count == 2:
       break

@@ -56,7 +56,7 @@ import Testing
       ])
   }
 
-  @Test func oneInspectorShowsAllPhotos() async throws {
+  @Test func eachPhotoHasOneInspector() async throws {
     let outcome = try await program.run(
       """
       :wait Gallery 71 photos
@@ -64,14 +64,45 @@ import Testing
       :wait 3 atalanta
       :key gallery
       inspect 5
-      :wait 3 beowulf
+      :wait 4 beowulf
+      :key gallery
+      drag 5 to desktop
+      :wait 5 photo beowulf
+      inspect
       :say end
-      :show 3
       :show 4
+      close
+      :wait 4 closed
+      :say activities
+      :activities
       """)
-    #expect(outcome.exitCode == 0)
-    #expect(outcome.lines(after: "end").dropLast() == ["beowulf", "type public.png", "4755 bytes"])
+    #expect(outcome.exitCode == 0, "\(outcome.lines)")
+    #expect(outcome.lines(after: "end", before: "activities") == ["beowulf", "type public.png", "4755 bytes"])
     #expect(
-      outcome.lines.last == "error: no window matches 4; the windows are 1 Document, 2 Gallery, 3 About beowulf")
+      outcome.lines(after: "activities") == [
+        "org.dragpipe.sample.show-photo", "  5 beowulf", "org.dragpipe.sample.inspect-photo", "  3 About atalanta",
+      ])
+  }
+
+  @Test func windowsAreRestored() async throws {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let program = SampleProgram(name: "PhotoGallery", arguments: ["--state", directory.url.path])
+    let first = try await program.run(
+      """
+      :wait Gallery 71 photos
+      inspect 4
+      :wait 3 atalanta
+      :key gallery
+      drag 5 to desktop
+      :wait 4 photo beowulf
+      :close 3
+      :quit
+      """)
+    #expect(first.exitCode == 0, "\(first.lines)")
+    let second = try await program.run(":wait 1 drop pictures\n:wait 2 71 photos\n:wait 3 photo beowulf\n:show 4\n")
+    #expect(second.exitCode == 0, "\(second.lines)")
+    #expect(
+      second.lines == ["error: no window matches 4; the windows are 1 Document, 2 Gallery, 3 beowulf"])
   }
 }
