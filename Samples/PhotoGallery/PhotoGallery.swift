@@ -26,7 +26,7 @@ struct PhotoGallery {
       "inspect N": "in the gallery: show the details of a photo",
       "inspect": "in the window of a photo: show its details",
       "close": "in the window of a photo or its details: close it",
-      ":activities": "list the activities of the app, and those that its windows show",
+      ":activities": "list the activities and their windows",
     ])
 
   private let arguments: [String]
