@@ -78,7 +78,7 @@ struct PhotoWindow {
     try await window.show(
       rows: [
         SceneRow("photo \(photo.name), \(count) times"),
-        SceneRow("", picture: photo.picture(side: 384)) { [photo.item] },
+        SceneRow("", picture: photo.picture(side: 256)) { [photo.item] },
         .button("Inspect", input: "inspect"), .button("Close", input: "close"),
       ])
   }

@@ -29,12 +29,12 @@ struct PNGDecoder {
     guard status == 0, count == length else { return nil }
   }
 
-  /// Returns the picture, reduced to at most `side` in width and height; `nil` for an unknown filter or a colour that the
-  /// palette lacks.
+  /// Reduces the picture to at most `side` in width and height.
   ///
   /// - Parameters:
   ///   - side: The maximum width and height.
   ///   - isCancelled: A closure that is called before each row. If it returns true, the result is `nil`.
+  /// - Returns: The picture; `nil` for an unknown filter, or for a colour that the palette lacks.
   mutating func picture(side: Int, isCancelled: () -> Bool) -> Picture? {
     let size = Picture.fitting(width: file.width, height: file.height, side: side)
     var reducer = PictureReducer(width: file.width, height: file.height, to: size)
