@@ -103,7 +103,10 @@ struct PNGDecoder {
   /// Returns the colour of a pixel; `nil` if the palette lacks it.
   private func color(_ start: Int, _ x: Int) -> Color? {
     func sample(_ channel: Int) -> Int { self.sample(start, x * file.kind.channelCount + channel) }
-    func byte(_ channel: Int) -> UInt8 { UInt8(sample(channel) * 255 / (1 << file.depth - 1)) }
+    // As in gdk-pixbuf, the lower byte of 16 bits is left out.
+    func byte(_ channel: Int) -> UInt8 {
+      file.depth == 16 ? UInt8(sample(channel) >> 8) : UInt8(sample(channel) * 255 / (1 << file.depth - 1))
+    }
     /// Whether the samples are those of the transparent colour.
     func isTransparent(_ count: Int) -> Bool {
       let bytes = file.transparency
