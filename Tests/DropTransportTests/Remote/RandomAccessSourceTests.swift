@@ -16,10 +16,10 @@ import UniformTypes
   /// A source in memory that records its reads, and changes its responses on request.
   private final class MemorySource: RandomAccessSource {
     private let content: Data
-    private let change: @Sendable ([Data]) throws -> [Data]
+    private let change: @Sendable ([Data]) async throws -> [Data]
     private let log = Lock<[[Range<UInt64>]]>([])
 
-    init(_ content: Data, change: @escaping @Sendable ([Data]) throws -> [Data] = { $0 }) {
+    init(_ content: Data, change: @escaping @Sendable ([Data]) async throws -> [Data] = { $0 }) {
       self.content = content
       self.change = change
     }
@@ -30,7 +30,7 @@ import UniformTypes
 
     func bytes(in ranges: [Range<UInt64>]) async throws -> [Data] {
       log.withLock { $0.append(ranges) }
-      return try change(ranges.map { content[Int($0.lowerBound)..<Int($0.upperBound)] })
+      return try await change(ranges.map { content[Int($0.lowerBound)..<Int($0.upperBound)] })
     }
   }
 
@@ -177,8 +177,8 @@ import UniformTypes
       _ = try await DropFile(
         source: MemorySource(content) { bytes in
           began.open()
-          while !Task.isCancelled { usleep(1000) }
-          throw CancellationError()
+          try await Task.sleep(for: .seconds(600))
+          return bytes
         }, name: "memory")
     }
     await began.wait()

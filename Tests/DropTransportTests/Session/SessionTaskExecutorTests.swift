@@ -40,7 +40,7 @@ import UniformTypes
         async let isTold = {
           try await Self.load(drop)
           gate.open()
-          // Simulates long work. Only one task blocks, since the system has few threads for all tasks.
+          // Simulates long work. No other task of all tests may block, since the system has few threads for all tasks.
           return Self.blocks(until: leave)
         }()
         await gate.wait()
