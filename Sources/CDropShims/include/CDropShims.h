@@ -18,12 +18,11 @@
 #include <unistd.h>
 
 #if defined(__linux__)
+#include <sys/auxv.h>
 #include <sys/eventfd.h>
 #endif
 #if defined(__x86_64__)
 #include <cpuid.h>
-#elif defined(__aarch64__) && defined(__linux__)
-#include <sys/auxv.h>
 #endif
 
 // MARK: System calls
@@ -54,6 +53,9 @@ static inline int dragpipe_widen_pipe(int descriptor, int size) {
 }
 
 static inline int dragpipe_pipe(int descriptors[2]) { return pipe2(descriptors, O_CLOEXEC); }
+
+/// Returns whether a dynamic loader started the program, so that it can load libraries.
+static inline int dragpipe_has_loader(void) { return getauxval(AT_BASE) != 0; }
 
 static inline int dragpipe_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 

@@ -1,6 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
 internal import Glibc
 
 /// A library that is loaded at run time, and stays loaded.
@@ -12,9 +13,11 @@ struct DynamicLibrary: @unchecked Sendable {
 
   /// Loads a library; `nil` if it or one of its dependencies is missing.
   ///
+  /// A static executable cannot load any library: it has a C library of its own, and would crash.
+  ///
   /// - Parameter name: The name with the version, such as `libcairo.so.2`.
   init?(_ name: String) {
-    guard let handle = dlopen(name, RTLD_NOW | RTLD_LOCAL) else { return nil }
+    guard SystemCalls.hasDynamicLoader, let handle = dlopen(name, RTLD_NOW | RTLD_LOCAL) else { return nil }
     self.handle = handle
   }
 
