@@ -70,7 +70,7 @@ struct DragWindow: Sendable {
           }
         }
         try Task.checkCancellation()
-        throw ToolFailure(.peerGone, "the display has ended the connection")
+        throw ToolFailure(.peerGone, "the display has closed the connection")
       }
       group.addTask {
         // The finished drags keep their temporary files, since targets may copy them after the drop.

@@ -96,7 +96,7 @@ struct DropWindow: Sendable {
       }
     }
     try Task.checkCancellation()
-    throw ToolFailure(.peerGone, "the display has ended the connection")
+    throw ToolFailure(.peerGone, "the display has closed the connection")
   }
 
   /// Receives drops, one after the other.

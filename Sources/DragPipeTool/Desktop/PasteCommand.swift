@@ -75,7 +75,7 @@ struct PasteCommand: ToolCommand {
         }
       }
       try Task.checkCancellation()
-      throw ToolFailure(.peerGone, "the display has ended the connection")
+      throw ToolFailure(.peerGone, "the display has closed the connection")
     }
   }
 

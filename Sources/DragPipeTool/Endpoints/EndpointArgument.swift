@@ -212,7 +212,7 @@ enum EndpointArgument: Sendable, Hashable {
         throw ToolFailure(error.isShortage ? .inputOutput : .peerGone, error.description)
       case .timedOut: throw ToolFailure(.timedOut, "\(error); use --timeout SECONDS to wait longer")
       case .unsupported where error.reason == DropStreamError.oneWayStreamFound:
-        throw ToolFailure(.unsupported, "\(error.reason): the peer needs --to stdio: or --from stdio:")
+        throw ToolFailure(.unsupported, "\(error.reason); use --to stdio: or --from stdio: for the peer")
       default: throw error
       }
     }

@@ -240,7 +240,7 @@ final class SelectionTransfer: Sendable {
 
   private func check(_ count: Int, _ limit: Int) throws {
     guard count <= limit else {
-      throw DesktopError(.limitExceeded, "the value exceeds the limit: \(count) bytes instead of \(limit)")
+      throw DesktopError(.limitExceeded, "the value of \(count) bytes exceeds the limit of \(limit)")
     }
   }
 

@@ -223,7 +223,7 @@ public struct DropFile: Sendable {
     let payload = try handle.fetching(DropFileIndex.Page.commonLength(itemCount: itemCount)).payload(
       of: .indexPage, at: offset, limit: DropFileIndex.Page.maximumLength)
     guard let page = DropFileIndex.StoredPage(payload), UInt64(page.itemCount) == itemCount else {
-      throw DropStreamError(.damaged, "corrupt: a page of the index contradicts itself or the others", at: offset)
+      throw DropStreamError(.damaged, "corrupt: a page of the index contradicts itself or other pages", at: offset)
     }
     lastRead.keep(page, number)
     return page

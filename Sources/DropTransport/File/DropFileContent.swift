@@ -166,7 +166,7 @@ struct DropFileContent {
   }
 
   private var wrongLength: DropStreamError {
-    DropStreamError(.damaged, "corrupt: the index states \(byteCount) bytes for a representation", at: frameOffset)
+    DropStreamError(.damaged, "corrupt: the content does not have the \(byteCount) bytes of the index", at: frameOffset)
   }
 }
 

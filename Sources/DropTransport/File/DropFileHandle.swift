@@ -160,7 +160,7 @@ struct DropFileHandle: Sendable {
       }
       guard !source.copy(at: offset, to: buffer) else { return }
       missing.note(offset..<offset + min(max(count, fetchLength), size - offset))
-      throw DropStreamError(.sourceUnavailable, "\(shownPath) returned other bytes than those requested", at: offset)
+      throw DropStreamError(.sourceUnavailable, "\(shownPath) did not return the requested bytes", at: offset)
     }
   }
 

@@ -159,7 +159,7 @@ final class DropContents: Sendable {
     var all = Data()
     while let piece = try await chunks.nextPiece() {
       guard let count = piece.byteCount, UInt64(all.count) + count <= wanted.upperBound - wanted.lowerBound else {
-        throw DropStreamError(.damaged, "corrupt: something else came than the part that was asked for")
+        throw DropStreamError(.damaged, "corrupt: the response does not match the requested range")
       }
       if case .bytes(let data, _) = piece { all.append(data) } else { all.append(Data(count: Int(count))) }
     }

@@ -94,7 +94,7 @@ extension DropSession {
     } onCancel: {
       endFinishing(generation, .cancelled)
     }
-    guard try answer.get() else { throw DropStreamError(.withdrawn, "it is no longer offered") }
+    guard try answer.get() else { throw DropStreamError(.withdrawn, "the offer was withdrawn") }
   }
 
   /// Ends the loads of a finished offer.

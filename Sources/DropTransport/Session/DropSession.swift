@@ -119,7 +119,7 @@ public final class DropSession: Sendable {
     guard let action = finish.action else {
       let refusal = finish.refusal ?? SenderFailure(kind: .cancelled, reason: "")
       throw DropStreamError(
-        .refused, "the destination did not take it" + refusal.words, senderFailure: finish.refusal)
+        .refused, "the destination refused the items" + refusal.words, senderFailure: finish.refusal)
     }
     return DropReceipt(action: action, keptItems: finish.kept.flatMap { $0.map { Int($0) } })
   }

@@ -66,7 +66,7 @@ final class OpenSession: Sendable {
       }
       if let opened { return opened }
       guard ContinuousClock.now < end else {
-        throw DropStreamError(.timedOut, "\(endpoint) has had no room for \(limit)")
+        throw DropStreamError(.timedOut, "\(endpoint) accepted no connection for \(limit)")
       }
       do { try await Task.sleep(for: retryInterval) } catch { throw .cancelled }
     }

@@ -96,7 +96,7 @@ final class SessionOutput: Sendable {
   func writeEnqueued() {
     let (mustWrite, isTooLong) = state.withLock { ($0.beginWriting(), $0.isTooLong) }
     if isTooLong {
-      fail(DropStreamError(.limitExceeded, "the other side requests content but does not read the responses"))
+      fail(DropStreamError(.limitExceeded, "the peer requests content but does not read the responses"))
     }
     if mustWrite { write(mayWait: false) }
   }
@@ -218,7 +218,7 @@ final class SessionOutput: Sendable {
     let idleEnd = idleTimeout.map { writer.lastProgress + $0 }
     let limit = [idleEnd, end].compactMap { $0 }.min().map { $0 - .now }
     if let limit, limit <= .zero {
-      throw DropStreamError(.timedOut, "the other side has not read for \(idleTimeout ?? .zero)")
+      throw DropStreamError(.timedOut, "the peer has not read for \(idleTimeout ?? .zero)")
     }
     do throws(DropStreamError) {
       // An interrupt means that the session is closing, which sets a deadline.

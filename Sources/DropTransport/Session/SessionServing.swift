@@ -198,7 +198,7 @@ final class SessionServing: Sendable {
   private func checkSize(of data: Data) throws(DropStreamError) {
     guard let promised = representation.size.promised, promised != Int64(data.count) else { return }
     throw DropStreamError(
-      .sourceChanged, "\(representation.contentType) has \(data.count) bytes where \(promised) were promised")
+      .sourceChanged, "\(representation.contentType) has \(data.count) bytes instead of the promised \(promised)")
   }
 
   private func send(_ chunks: ItemByteStream) async throws(DropStreamError) -> OutgoingFrame {

@@ -128,7 +128,7 @@ public final class DropListener: Sendable {
             do throws(SystemError) {
               carrier = try SessionCarrier(socket: OwnedDescriptor(connection), peer: peer)
             } catch {
-              throw DropStreamError(.peerGone, "a connection could not be taken", error)
+              throw DropStreamError(.peerGone, "cannot accept a connection", error)
             }
             guard admits(peer.processIdentifier) else {
               throw DropStreamError(.peerGone, "process \(peer.processIdentifier) has too many connections")

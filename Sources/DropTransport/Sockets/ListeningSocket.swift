@@ -32,14 +32,14 @@ final class ListeningSocket: Sendable {
     let shownPath = shownPath
     guard path.utf8.count <= SystemCalls.socketPathLength else {
       throw DropStreamError(
-        .limitExceeded, "\(shownPath) has \(path.utf8.count) bytes, and a socket's path \(SystemCalls.socketPathLength)"
-      )
+        .limitExceeded,
+        "\(shownPath) has \(path.utf8.count) bytes; the limit for a socket is \(SystemCalls.socketPathLength) bytes")
     }
     let split = path.utf8.lastIndex(of: UInt8(ascii: "/"))
     let parent = split.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
     name = String(path[(split.map { path.utf8.index(after: $0) } ?? path.startIndex)...])
     guard !name.isEmpty, !name.utf8.contains(0) else {
-      throw DropStreamError(.destinationUnavailable, "\(shownPath) has no name for a socket")
+      throw DropStreamError(.destinationUnavailable, "\(shownPath) does not end with a valid name of a socket")
     }
     if parent == RuntimeDirectory.path { try RuntimeDirectory.prepare() }
     do throws(SystemError) {

@@ -214,7 +214,7 @@ public final class DropStreamWriter: Sendable {
   private func check(_ byteCount: Int, against representation: ItemRepresentation) throws(DropStreamError) {
     guard let promised = representation.size.promised, promised != Int64(byteCount) else { return }
     throw DropStreamError(
-      .sourceChanged, "\(representation.contentType) has \(byteCount) bytes where \(promised) were promised")
+      .sourceChanged, "\(representation.contentType) has \(byteCount) bytes instead of the promised \(promised)")
   }
 
   // MARK: The thread

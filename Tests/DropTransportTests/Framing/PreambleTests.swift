@@ -28,7 +28,7 @@ import Testing
   @Test("another major version is refused by its number", arguments: [0, 2, 255] as [UInt8])
   func majorVersion(_ version: UInt8) throws {
     let error = try requireFailure(.unsupported, outcome(of: stream(changing: [8: version, 9: 7])))
-    #expect(error.reason == "the stream has version \(version).7, this reader knows 1")
+    #expect(error.reason == "the stream has version \(version).7; this reader supports version 1")
   }
 
   @Test("unknown algorithms are refused by their number", arguments: [10, 11])
@@ -54,7 +54,7 @@ import Testing
 
   @Test("line ends that were converted are named, whichever way")
   func lineEnds() async throws {
-    let named = "not a drop stream: the stream's line ends were converted, a program has treated the stream as text"
+    let named = "not a drop stream: the stream's line ends were converted; a program has treated the stream as text"
     let unix = Array(Data(stream).replacing([0x0D, 0x0A], with: [0x0A]))
     #expect(try await textDamage(unix) == named)
     let noReturns = stream.filter { $0 != 0x0D }
@@ -69,10 +69,10 @@ import Testing
   func otherDamage() async throws {
     #expect(
       try await textDamage(stream.map { $0 & 0x7F })
-        == "not a drop stream: the high bits of the stream are gone, a program has treated the stream as text")
+        == "not a drop stream: the high bits of the stream are cleared; a program has treated the stream as text")
     #expect(
       try await textDamage([0xEF, 0xBB, 0xBF] + stream)
-        == "not a drop stream: a byte order mark stands before the stream, a program has treated the stream as text")
+        == "not a drop stream: a byte order mark precedes the stream; a program has treated the stream as text")
   }
 
   @Test("bytes of another format are rejected at once")

@@ -113,7 +113,7 @@ import Testing
     builder.chunk([1, 2, 3])
     builder.frame(FrameType.data.rawValue, length: 8)
     let error = try requireFailure(.damaged, outcome(of: builder.bytes))
-    #expect(error.reason == "corrupt: a representation is longer than the 10 bytes that were promised")
+    #expect(error.reason == "corrupt: a representation is longer than the promised 10 bytes")
     #expect(error.byteOffset == UInt64(builder.frames[2].lowerBound))
   }
 

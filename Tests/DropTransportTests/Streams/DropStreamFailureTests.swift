@@ -118,7 +118,7 @@ import UniformTypes
     }
     #expect(written.code == .sourceChanged)
     let error = try requireFailure(.senderFailed, received)
-    #expect(error.senderFailure?.reason == "public.png has 3 bytes where \(promised) were promised")
+    #expect(error.senderFailure?.reason == "public.png has 3 bytes instead of the promised \(promised)")
   }
 
   @Test("a very long reason arrives truncated")
