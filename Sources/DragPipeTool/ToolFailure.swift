@@ -111,7 +111,7 @@ struct ToolFailure: Error, CustomStringConvertible {
 }
 
 extension DropStreamError {
-  /// Whether this process lacks descriptors or memory, which says nothing about the input or the peer.
+  /// Whether this process lacks descriptors or memory, which is not an error of the input or the peer.
   var isShortage: Bool { [EMFILE, ENFILE, ENOMEM, ENOBUFS].contains(errorNumber ?? 0) }
 }
 

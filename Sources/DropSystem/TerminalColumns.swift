@@ -42,7 +42,7 @@ extension StringProtocol {
   ///
   /// The line must not have control characters.
   ///
-  /// If terminals disagree, the number is the larger one, as for `Unicode.Scalar.columnCount`.
+  /// If terminals disagree, the result is the larger number, as for `Unicode.Scalar.columnCount`.
   package var columnCount: Int {
     // Most lines are ASCII.
     if utf8.allSatisfy({ $0 < 0x80 }) { return utf8.count }

@@ -162,7 +162,7 @@ public struct DropEndpoint: Sendable, Hashable {
     case .standardInput: OwnedDescriptor(try SystemCalls.duplicate(STDIN_FILENO))
     case .standardOutput: OwnedDescriptor(try SystemCalls.duplicate(STDOUT_FILENO))
     case .descriptor(let descriptor): OwnedDescriptor(descriptor)
-    // A FIFO without a writer must not hold up a thread in `open`.
+    // A FIFO without a writer must not block a thread in `open`.
     case .file(let path, _, _): try .open(path, O_RDONLY | O_NONBLOCK)
     case .unixSocket(let path): OwnedDescriptor(try LocalSocket.connect(path).socket)
     case .pair(let input, let output):

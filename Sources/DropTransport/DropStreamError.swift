@@ -71,7 +71,7 @@ public struct DropStreamError: Error, Sendable {
   public let errorNumber: CInt?
   /// The failure that the peer has reported, if any.
   public let senderFailure: SenderFailure?
-  /// The error that caused this one, such as that of a provider or of the destination, if any.
+  /// The error that caused this error, such as the error of a provider or the destination, if any.
   public let underlyingError: (any Error)?
 
   package init(

@@ -24,7 +24,7 @@ struct MIMEBridge {
     }.uniqued()
   }
 
-  /// Returns the MIME type in a dynamic type's identifier, or the database's MIME type for the extension in it.
+  /// Returns the MIME type in a dynamic type's identifier, or the database's MIME type for the identifier's extension.
   ///
   /// The first tag that is a MIME type or an extension decides. The result is `nil` if there is no such tag, if the
   /// database does not know the extension, or if `public.data` is not the only stated supertype.

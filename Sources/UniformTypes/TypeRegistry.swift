@@ -130,7 +130,7 @@ public final class TypeRegistry: Sendable {
   /// A number that increases with each declaration that may change the results of earlier conformance queries.
   package var generation: Int { graph.withLock { $0.generation } }
 
-  /// Returns the supertypes to send for a type: the cached ones, or new ones if a declaration may have changed them.
+  /// Returns the supertypes to send for a type: the cached list, or a new list if a declaration may have changed it.
   func statement(of slot: Int, making types: () -> [UTType]) -> [UTType] {
     // The generation is read first, so that a concurrent declaration invalidates the computed supertypes.
     let generation = generation

@@ -44,7 +44,7 @@ final class DragIconWindow: Sendable {
         attributes: X11WindowAttributes(overridesRedirect: true, savesUnder: true, events: [.exposure])))
     if let shape {
       try connection.send(.shapeRectangles(shape, .bounding, of: window, icon.visibleRectangles))
-      // A target that looks for the window under the pointer must not find this one.
+      // A search for the window under the pointer must not find the picture.
       try connection.send(.shapeRectangles(shape, .input, of: window, []))
     }
     try connection.send(.createGC(context, for: window))

@@ -167,7 +167,7 @@ final class SelectionTransfer: Sendable {
   /// Only one task at a time may call this method.
   ///
   /// - Parameter limit: The maximum number of bytes that the rest of the value may have.
-  /// - Returns: The part; `nil` after the last one.
+  /// - Returns: The part; `nil` after the last part.
   /// - Throws: `sourceFailed`, `timedOut`, `limitExceeded`, `malformed`, `displayGone`.
   func nextPart(upTo limit: Int) async throws -> X11Data? {
     while true {

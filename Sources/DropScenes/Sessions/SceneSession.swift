@@ -27,7 +27,7 @@ public struct SceneSession: Sendable, Hashable, Codable, Identifiable {
   ///
   /// - Parameters:
   ///   - configuration: The configuration of the scene.
-  ///   - id: The identifier; a new one by default.
+  ///   - id: The identifier; a new identifier by default.
   public init(_ configuration: SceneConfiguration, id: UUID = UUID()) {
     self.id = id
     configurationName = configuration.name

@@ -32,7 +32,7 @@ extension DropFile {
   public static func verify(
     _ path: String, options: DropStreamOptions = DropStreamOptions()
   ) async throws -> Verification {
-    // Opened once, so that both passes read the same file even if it is replaced.
+    // Opens the file once, so that both passes read the same file even if it is replaced.
     let handle = try await runBlockingWork { () throws(DropStreamError) in try DropFileHandle(path) }
     let count = try await DropStream.withInspector(from: try handle.stream(), options: options) { items in
       var count = 0
@@ -103,7 +103,7 @@ extension DropFile {
     }
   }
 
-  /// Writes one representation of an item to a new file, without reading the others.
+  /// Writes one representation of an item to a new file, without reading the other representations.
   ///
   /// - Parameters:
   ///   - index: The index of the item, from 0.
@@ -260,7 +260,7 @@ extension DropFile {
     var ranges: [Range<UInt64>] = []
     for item in index..<end {
       let start = try await offset(ofItem: item)
-      // An offset beyond the end is an error of the item, not of the others.
+      // An offset beyond the end is an error of this item, not of other items.
       if start < source.size { ranges.append(start..<Swift.min(start + Self.commonOfferLength, source.size)) }
     }
     try await source.fetch(ranges, joiningOver: Self.commonGap)

@@ -194,7 +194,8 @@ public struct DropFile: Sendable {
 
   /// Returns the number of bytes from the start of an item's offer to the end of its first representation.
   ///
-  /// A source is asked for these bytes at once. The result is 0 if they are too many or the representation has failed.
+  /// One request to a source fetches these bytes. The result is 0 if they are too many or the representation has
+  /// failed.
   private static func fetchLength(ofItemAt offset: UInt64, _ contents: [DropFileIndex.Representation]) -> UInt64 {
     guard let first = contents.first, !first.isFailure, first.offset > offset else { return 0 }
     let (end, overflows) = first.offset.addingReportingOverflow(first.byteCount)
@@ -264,7 +265,7 @@ extension DropFile: AsyncSequence {
 
   /// Returns an iterator that starts at the first item.
   ///
-  /// Each iterator is independent of the others.
+  /// The iterators are independent of each other.
   public func makeAsyncIterator() -> AsyncIterator {
     AsyncIterator(file: self)
   }

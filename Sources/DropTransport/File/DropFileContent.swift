@@ -12,7 +12,7 @@ struct DropFileContent {
   /// The maximum length of a read in bytes.
   static let pieceLength = 256 << 10
   private static let metadataLimit = UInt64(DropStreamLimits().metadataBytes)
-  /// The maximum number of bytes that a source other than a file is asked for at once.
+  /// The maximum number of bytes in a request to a source that is not a file.
   static let fetchLength: UInt64 = 4 << 20
 
   private var handle: DropFileHandle

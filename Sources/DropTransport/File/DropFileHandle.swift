@@ -34,7 +34,7 @@ struct DropFileHandle: Sendable {
   /// Whether ``read(_:)`` first tries work in the calling task, without waiting.
   var readsAtOnce: Bool
 
-  /// The minimum number of bytes that a source other than a file is asked for.
+  /// The minimum number of bytes in a request to a source that is not a file.
   private var fetchLength: UInt64 = 0
 
   /// The maximum length of a read without waiting, since the copy itself takes time.
@@ -83,7 +83,7 @@ struct DropFileHandle: Sendable {
     if case .source(let source, _) = storage { source } else { nil }
   }
 
-  /// Returns a handle of the same bytes that asks a source for at least `count` bytes at once.
+  /// Returns a handle of the same bytes that requests at least `count` bytes from a source at once.
   func fetching(_ count: UInt64) -> DropFileHandle {
     var handle = self
     handle.fetchLength = count

@@ -109,7 +109,7 @@ extension DropFolder {
     var originals: OriginalFiles?
   }
 
-  /// The way in which files get their names.
+  /// The names of received files.
   package enum Naming: Sendable, Hashable {
     /// The name that the source suggests.
     case suggested

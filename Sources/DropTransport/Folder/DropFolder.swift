@@ -13,10 +13,10 @@ public import UniformTypes
 /// their names after the end of the stream was verified, or all items of the drop have arrived. A killed receiver
 /// leaves its staging directory, and the next receive removes it if it can (``removeLeftovers()``).
 ///
-/// An unsafe name is refused, and never altered to make it safe. No existing file is replaced unless ``collision`` says
-/// so. An item that is a folder becomes a folder again, with all its contents, unless ``unpacksFolders`` is false. A
-/// file can name the folder that it was in (``/ItemTransfer/ItemFileAttributes/folder``). It goes to a folder of that
-/// name, which is created if necessary. Links in the folder are never followed.
+/// An unsafe name is refused, and never altered to make it safe. No existing file is replaced unless ``collision``
+/// allows it. An item that is a folder becomes a folder again, with all its contents, unless ``unpacksFolders`` is
+/// false. A file can name the folder that it was in (``/ItemTransfer/ItemFileAttributes/folder``). It goes to a folder
+/// of that name, which is created if necessary. Links in the folder are never followed.
 ///
 /// ```swift
 /// var folder = DropFolder(path: "in")
@@ -52,8 +52,8 @@ public struct DropFolder: Sendable, Hashable {
   /// The types to accept, most preferred first.
   ///
   /// A representation is accepted if it conforms to one of them. An item without an accepted representation is left
-  /// out. If the list is empty, every type is accepted. The representation that is kept is then the first one of each
-  /// item, unless ``keepsAllRepresentations`` is set.
+  /// out. If the list is empty, every type is accepted, and the first representation of each item is kept, unless
+  /// ``keepsAllRepresentations`` is set.
   public var acceptedTypes: [UTType] = []
   /// Whether every accepted representation becomes a file, and not only the most preferred one.
   ///

@@ -276,7 +276,7 @@ struct FolderIntake {
       byteCount: outcome.byteCount, originals: staging.originals)
   }
 
-  /// Discards the staged files, or keeps them for a later receive if the destination says so.
+  /// Discards the staged files, or keeps them for a later receive if the destination requests that.
   mutating func abandon() {
     arriving = []
     staging?.interrupt()

@@ -145,7 +145,8 @@ extension StagingDirectory {
 
   /// Sets the final permissions and time of a staged file.
   func finish(_ file: StagedItem.File, _ permissions: UInt32) throws(DropStreamError) {
-    // A folder and its contents have theirs already. An original file may still be the source's.
+    // A folder and its contents already have their permissions and times. An original file may still belong to the
+    // source.
     if file.isFolder || originals?.isStaged(file.number) == true { return }
     do throws(SystemError) {
       let name = String(file.number)

@@ -39,7 +39,7 @@ final class StagingDirectory {
   /// Whether everything is flushed to the disk before ``publish()`` returns.
   let isDurable: Bool
   private let folderOptions: FolderUnpacker.Options
-  /// The items before the current one.
+  /// The items before the current item.
   private let records: RecordFile
   private var table = NameTable()
   /// The item that is being written.

@@ -156,7 +156,8 @@ struct HTTPResponseReader {
 
   private mutating func bytes(_ count: Int) throws(DropStreamError) -> Data {
     var data = Data()
-    // Growth by doubling would keep up to twice the memory. The server states the count, so more needs its bytes first.
+    // Growth by doubling would take up to twice the memory. At most 1 MiB is reserved before the bytes arrive, since
+    // the count is only a claim of the server.
     data.reserveCapacity(min(count, 1 << 20))
     while data.count < count {
       if used == buffer.count, !(try fill()) { throw cut }

@@ -39,7 +39,7 @@ extension DropSession {
             zerosEnd: part ?? (startCheck == nil ? range.map { $0.upperBound - $0.lowerBound } : nil) ?? 0,
             progress: progress)
         }
-        // Inside the lock, because request numbers must arrive in ascending order.
+        // The request is queued inside the lock, because request numbers must arrive in ascending order.
         let request = SessionRequest(
           generation: generation, item: item, representation: representation, accepts: accepts,
           credit: content.window, range: range, startCheck: startCheck)

@@ -115,8 +115,8 @@ extension DropSession {
   ) throws(DropStreamError) -> [SessionServing] {
     let result = state.withLock { state in
       let result = state.source.finish(generation, finish)
-      // Inside the lock: the task that finds this result may end the session. The close frame must follow the
-      // acknowledgement.
+      // The acknowledgement is queued inside the lock: the task that finds this result may end the session, and the
+      // close frame must follow the acknowledgement.
       switch result {
       case .finished: output.enqueue(.acknowledgement(generation: generation, isKnown: true))
       case .tooLate: output.enqueue(.acknowledgement(generation: generation, isKnown: false))

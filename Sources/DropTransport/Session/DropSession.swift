@@ -162,7 +162,7 @@ public final class DropSession: Sendable {
   private func withdraw(_ generation: UInt32, _ reason: SenderFailure) {
     let withdrawn = state.withLock { state in
       let withdrawn = state.source.withdraw(generation)
-      // Inside the lock: an offer that uses the freed capacity must follow the withdrawal.
+      // The withdrawal is queued inside the lock: an offer that uses the freed capacity must follow it.
       if withdrawn != nil { output.enqueue(.withdrawal(generation: generation, reason)) }
       return withdrawn
     }

@@ -52,7 +52,7 @@ final class SessionServing: Sendable {
     self.request = request
     self.representation = representation
     self.output = output
-    // A larger chunk than in a one-way stream, because each chunk passes through several threads.
+    // Chunks are larger than in a one-way stream, because each chunk passes through several threads.
     self.chunkLength = min(4 * chunkLength, SessionRequest.maximumChunkLength)
     state = Lock(State(credit: request.credit))
   }

@@ -49,9 +49,9 @@ final class ListeningSocket: Sendable {
       try Self.checkVacancy(path, directory.raw, name)
       socket = OwnedDescriptor(try SystemCalls.socket())
       try SystemCalls.changeMode(socket.raw, 0o600)
-      // Several threads may wait for a connection, and only one of them gets it. The others must not block.
+      // Several threads may wait for a connection, and only one of them accepts it. The other threads must not block.
       try SystemCalls.setNonBlocking(socket.raw)
-      // Bound under a temporary name, so that no client is refused before the socket listens.
+      // Binds the socket under a temporary name, so that no client is refused before the socket listens.
       let other = ".dragpipe-\(RandomName.text())"
       try SystemCalls.bind(socket.raw, "/proc/self/fd/\(directory.raw)/\(other)")
       do throws(SystemError) {
@@ -119,7 +119,7 @@ final class ListeningSocket: Sendable {
       try SystemCalls.setNonBlocking(probe.raw)
       try SystemCalls.connect(probe.raw, path)
     } catch {
-      // Refused: no process listens. Any other result, such as a full queue, means that a process listens.
+      // A refusal means that no process listens. Any other result, such as a full queue, means that a process listens.
       if error.errorNumber == ECONNREFUSED { return }
     }
     throw SystemError(EADDRINUSE, in: "bind")

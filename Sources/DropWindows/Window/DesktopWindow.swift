@@ -150,7 +150,7 @@ package final class DesktopWindow: Sendable {
     }
     guard !isRequested else { return }
     let pending = try connection.begin(.getKeyboardMapping(of: connection.setup))
-    // The task waits for the response, so that further events do not.
+    // Another task waits for the response, so that further events need not wait.
     Task { [weak self] in
       let mapping = try? await pending.value()
       self?.contents.withLock { contents in

@@ -136,7 +136,7 @@ open class NSUserActivity: NSObject, @unchecked Sendable {
     userInfo = (userInfo ?? [:]).merging(otherDictionary) { $1 }
   }
 
-  /// The keys that are required to continue; `nil` stands for all keys.
+  /// The keys that are required to continue; `nil` means all keys.
   open var requiredUserInfoKeys: Set<String>? {
     get { read(\.activity.requiredUserInfoKeys) }
     set { exchange(\.activity.requiredUserInfoKeys, newValue) }

@@ -42,7 +42,7 @@ public struct UserActivity: Sendable, Hashable {
   /// Keys are strings. Apple allows any hashable key, but JSON objects, property lists and most other programs do not.
   public var userInfo: [String: UserActivityValue]
 
-  /// The keys without which a destination cannot continue; `nil` stands for all keys.
+  /// The keys without which a destination cannot continue; `nil` means all keys.
   ///
   /// All entries are encoded nevertheless; see ``withRequiredUserInfoOnly()``.
   public var requiredUserInfoKeys: Set<String>?

@@ -76,7 +76,7 @@ final class FolderArchiveWriter {
   ///
   /// - Parameters:
   ///   - path: The folder, or a symbolic link to it.
-  ///   - name: The folder's name in the archive; `nil` stands for the last component of the path.
+  ///   - name: The folder's name in the archive; `nil` means the last component of the path.
   ///   - options: The choices of the source.
   ///   - limits: The limits of the archive.
   /// - Throws: `unsafeName`, `limitExceeded`, `system`.

@@ -18,7 +18,7 @@ extension OwnedDescriptor {
     try open(name, in: directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, for: entry)
   }
 
-  /// Opens a folder by its path below this one, never through a symbolic link.
+  /// Opens a folder by its path below this folder, never through a symbolic link.
   ///
   /// An empty path opens this folder again.
   borrowing func folder(

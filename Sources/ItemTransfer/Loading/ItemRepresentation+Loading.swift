@@ -119,7 +119,7 @@ extension ItemRepresentation {
   ///
   /// - Parameters:
   ///   - suggestedName: The suggested name of the file.
-  ///   - parent: The parent of that directory; `nil` stands for the directory for temporary files.
+  ///   - parent: The parent of that directory; `nil` means the directory for temporary files.
   ///   - progress: Counts the bytes.
   /// - Returns: The file, which the caller removes or moves.
   /// - Throws: The errors of ``data(progress:)``. After an error, no file remains.

@@ -304,7 +304,7 @@ extension TypeGraph.Node {
   /// Replaces the declaration.
   ///
   /// An explicit declaration takes over the parents of an implied declaration of the same origin. An implied export
-  /// only changes the origin of an explicit import, and puts its own parent before the others.
+  /// only changes the origin of an explicit import, and puts its own parent before the other parents.
   fileprivate mutating func hold(_ declaration: TypeDeclaration, isImplied: Bool) {
     var held = declaration
     let keepsBefore = isImplied && !self.isImplied

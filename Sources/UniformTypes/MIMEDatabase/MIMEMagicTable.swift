@@ -24,7 +24,7 @@ struct MIMEMagicTable: Sendable {
     var mask: Int?
     /// Whether the rule has children, dropped ones included, as the rule must not match without them.
     var hasChildren = false
-    /// The index of the next rule that is not below this one.
+    /// The index of the next rule that is not a descendant of this rule.
     var end = 0
   }
 

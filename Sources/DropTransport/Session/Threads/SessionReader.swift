@@ -110,7 +110,7 @@ final class SessionReader: Sendable {
     return true
   }
 
-  /// Runs program code on this thread, or on another thread if no thread could replace this one.
+  /// Runs program code on this thread, or on another thread if no thread could replace this thread.
   ///
   /// `work` takes its subject as an argument: a captured subject would need an allocation for each call.
   ///
