@@ -28,7 +28,7 @@ struct ToolFailure: Error, CustomStringConvertible {
 
   /// Converts any error.
   ///
-  /// This initializer and those that it calls decide the exit code for every type of error.
+  /// This initializer and the initializers that it calls choose the exit code for every type of error.
   init(_ error: any Error) {
     switch error {
     case let error as ToolFailure: self = error
@@ -210,6 +210,6 @@ enum ToolExitCode: Int32, Sendable, CaseIterable {
     (OutputClosed.exitCode, OutputClosed().description), (143, "terminated"),
   ]
 
-  /// All exit codes of the tool, including those for signals, in ascending order.
+  /// All exit codes of the tool, including the exit codes for signals, in ascending order.
   static var meanings: [(code: Int32, meaning: String)] { allCases.map { ($0.rawValue, $0.meaning) } + signals }
 }

@@ -40,7 +40,7 @@ struct MIMEBridge {
     return nil
   }
 
-  /// Returns all supertypes of a MIME type: its supertypes in the database, and those for its ``MediaKind``.
+  /// Returns all supertypes of a MIME type: its supertypes in the database, and the supertypes of its ``MediaKind``.
   ///
   /// The search is iterative and visits each type once, as a user's database may contain cycles.
   func supertypes(ofMIMEType start: String) -> Set<UTType> {
@@ -70,7 +70,7 @@ extension DynamicIdentifier {
   /// The maximum number of nested dynamic types that are decoded from one identifier.
   private static let maximumUnfolded = 64
 
-  /// Returns the supertypes in the identifier, all of their supertypes, and those that a bridge adds.
+  /// Returns the supertypes in the identifier, all of their supertypes, and the supertypes that a bridge adds.
   ///
   /// A supertype in the identifier may be dynamic and contain further types. Each nested identifier is shorter than the
   /// identifier around it, so the search ends.

@@ -4,7 +4,7 @@
 internal import DropSystem
 internal import Synchronization
 
-/// The registry of all types known in this process: the system's, and those that code or property lists declare.
+/// The registry of all types that this process knows: system types, and types that code or property lists declare.
 ///
 /// ```swift
 /// let refused = TypeRegistry.shared.declare([TypeDeclaration("org.example.saga", conformsTo: ["public.plain-text"])])
@@ -30,7 +30,7 @@ public final class TypeRegistry: Sendable {
   /// For each slot, the cached supertypes to send with every item to other processes, valid for one generation.
   private let statements = Lock<[Int: (generation: Int, types: [UTType])]>([:])
 
-  /// Creates a registry for tests; values of ``UTType`` do not refer to it, as their slots are those of ``shared``.
+  /// Creates a registry for tests; values of ``UTType`` do not refer to it, as their slots belong to ``shared``.
   init() {}
 
   /// Declares types in one step, so that they may conform to each other in any order.
@@ -93,8 +93,8 @@ public final class TypeRegistry: Sendable {
     }
   }
 
-  /// The declarations of this process: those of built-in types, then all others in the order in which declarations
-  /// first used their identifiers.
+  /// The declarations of this process: first built-in types, then other types in the order in which declarations first
+  /// used their identifiers.
   var declarations: [TypeDeclaration] {
     graph.withLock { $0.declarations }
   }

@@ -5,7 +5,7 @@ extension UTType {
   /// Finds the type of files with an extension, or creates a dynamic type.
   ///
   /// If several types claim the extension, the first in this order is the result:
-  /// 1. Types that Apple declares: those with a constant such as ``png``, then `public.` types, then more general
+  /// 1. Types that Apple declares: types with a constant such as ``png``, then `public.` types, then more general
   ///    types, then by name. For a few extensions, such as `raw`, a fixed type comes first.
   /// 2. Types that this process exports, in the order of their declaration.
   /// 3. Types that this process imports, in the order of their declaration.

@@ -181,7 +181,7 @@ struct ExtractCommand: ToolCommand {
 
   /// Passes the content to `body` in pieces.
   ///
-  /// If the content is for people, throws an error if it has a control character.
+  /// Throws an error if the content is shown on a terminal and has a control character.
   private func forEachPiece(
     of choice: ExtractChoice, in source: ExtractSource, _ isForPeople: Bool, _ body: (Data) async throws -> Void
   ) async throws {

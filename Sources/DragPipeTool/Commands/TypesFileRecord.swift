@@ -95,7 +95,7 @@ extension UTType {
   ///
   /// The supertype `public.data` is left out.
   ///
-  /// A person cannot read them from its identifier.
+  /// A user cannot read them in its identifier.
   var dynamicMeaning: String? {
     guard let statement = dynamicStatement else { return nil }
     let tags = statement.tags.map { "\($0.tagClass.noun) \($0.tag)" }

@@ -312,7 +312,7 @@ extension HTTPObject {
   ///   - file: The path or the address.
   ///   - body: Reads the stream.
   /// - Returns: The result of `body`.
-  /// - Throws: The errors of `body`, and those of opening the object.
+  /// - Throws: The errors of `body`, and the errors of opening the object.
   static func withStream<Result>(
     at file: String, _ body: (DropEndpoint) async throws -> Result
   ) async throws -> Result {

@@ -131,7 +131,7 @@ struct InspectCommand: ToolCommand {
   ///   - environment: The tool's environment.
   ///   - body: Reads the stream.
   /// - Returns: The result of `body`.
-  /// - Throws: The errors of `body`, and those of opening the input.
+  /// - Throws: The errors of `body`, and the errors of opening the input.
   static func withInput<Result>(
     _ file: String?, _ environment: ToolEnvironment, _ body: (DropEndpoint) async throws -> Result
   ) async throws -> Result {

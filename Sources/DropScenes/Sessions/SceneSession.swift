@@ -47,7 +47,7 @@ public struct SceneRole: RawRepresentable, Sendable, Hashable, Codable {
     self.rawValue = rawValue
   }
 
-  /// A window that a person works in.
+  /// A window in which a user works.
   public static let windowApplication = SceneRole(rawValue: "UIWindowSceneSessionRoleApplication")
   /// A window on an external display, without interaction.
   public static let windowExternalDisplay = SceneRole(

@@ -140,7 +140,8 @@ public struct DropFile: Sendable {
 
   /// Returns the content of a representation after bytes that are already here.
   ///
-  /// - Returns: The rest, whose verification includes those bytes; `nil` if the content is not one frame, or is shorter.
+  /// - Returns: The rest, whose verification includes the first bytes; `nil` if the content is not one frame, or is
+  ///   shorter.
   /// - Throws: The errors of ``item(at:)``.
   func rest(
     ofItem index: Int, _ type: UTType, after start: ReceivedStart

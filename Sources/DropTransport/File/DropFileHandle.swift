@@ -7,9 +7,9 @@ internal import ItemTransfer
 
 /// An open drop file, or another source with random access.
 ///
-/// Any number of loads can read it at the same time. All methods block, except those of a handle that never waits. The
-/// file is not mapped into memory: if a process truncates it, reads fail with an error and not with a signal. If the
-/// source is not a file, methods see only the bytes that ``read(_:)`` has fetched.
+/// Any number of loads can read it at the same time. All methods block, except the methods of a handle that never
+/// waits. The file is not mapped into memory: if a process truncates it, reads fail with an error and not with a
+/// signal. If the source is not a file, methods see only the bytes that ``read(_:)`` has fetched.
 struct DropFileHandle: Sendable {
   private final class OpenFile: Sendable {
     let descriptor: OwnedDescriptor

@@ -13,7 +13,7 @@ struct FolderIntake {
     /// The index of the representation whose bytes it has.
     let index: Int
     let contentType: UTType
-    /// Whether it is the archive of a folder, according to local type declarations or those of the source.
+    /// Whether it is the archive of a folder, according to type declarations of this process or of the source.
     let isDirectory: Bool
     /// The number of bytes, if it is known beforehand.
     let byteCount: UInt64?

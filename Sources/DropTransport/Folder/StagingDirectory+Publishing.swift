@@ -34,7 +34,7 @@ extension StagingDirectory {
     var byteCount: UInt64 = 0
   }
 
-  /// Gives every file its name and its permissions: those of a new file, or those of the source.
+  /// Gives every file its name and its permissions: the permissions of a new file, or of the source.
   ///
   /// With ``isDurable`` the files are on the disk before the first of them gets its name. The names are on the disk
   /// before this method returns.

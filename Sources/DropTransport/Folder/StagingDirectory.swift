@@ -61,7 +61,7 @@ final class StagingDirectory {
   /// Messages for the user about this and other staging directories.
   var remarks: [String] = []
 
-  /// Creates a staging directory, and removes those of killed receivers.
+  /// Creates a staging directory, and removes the staging directories of killed receivers.
   ///
   /// - Throws: `destinationUnavailable`.
   init(in destination: DropFolder) throws(DropStreamError) {

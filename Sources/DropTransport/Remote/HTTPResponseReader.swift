@@ -21,7 +21,7 @@ struct HTTPRangeResponse: Sendable {
 struct HTTPResponseReader {
   /// The maximum length of a header in bytes.
   static let headerLimit = 64 << 10
-  /// The maximum number of headers for one request: that of the response, and those before it, such as those of
+  /// The maximum number of headers for one request: the header of the response, and headers before it, such as
   /// redirects.
   static let headerCount = 32
 

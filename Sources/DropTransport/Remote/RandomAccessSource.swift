@@ -56,7 +56,7 @@ final class SourceReader: Sendable {
   }
 
   private let source: any RandomAccessSource
-  /// The latest used first.
+  /// The received bytes, most recently used first.
   private let segments = Lock<[Segment]>([])
   let shownName: String
   let size: UInt64

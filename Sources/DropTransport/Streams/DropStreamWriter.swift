@@ -60,7 +60,7 @@ public final class DropStreamWriter: Sendable {
     _ = try await write(provider, progress, isTolerant: false)
   }
 
-  /// Writes those representations of an item that can be loaded.
+  /// Writes the representations of an item that can be loaded.
   ///
   /// Unlike with ``write(_:progress:)``, a representation that cannot be loaded does not end the stream: the reader
   /// receives its failure and the other representations.

@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A reduction of a picture to fewer pixels, row by row: each new pixel is the mean of those that it covers.
+/// A reduction of a picture to fewer pixels, row by row: each new pixel is the mean of the old pixels that it covers.
 struct PictureReducer {
   private let size: (width: Int, height: Int)
   private let original: (width: Int, height: Int)

@@ -11,7 +11,7 @@ public protocol NSItemProviderWriting: NSObjectProtocol {
   /// The types as which all objects of the class can be loaded, best representation first.
   static var writableTypeIdentifiersForItemProvider: [String] { get }
 
-  /// The types as which this object can be loaded; by default, those of the class.
+  /// The types as which this object can be loaded; by default, the types of the class.
   var writableTypeIdentifiersForItemProvider: [String] { get }
 
   /// Returns the visibility of a representation; all processes by default.

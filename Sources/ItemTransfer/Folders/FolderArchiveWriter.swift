@@ -6,7 +6,7 @@ internal import Glibc
 
 /// The choices of a source for the archive of a folder.
 package struct FolderArchiveOptions: Sendable {
-  /// Whether the archive has the extended attributes of files and folders; only those of users (`user.*`).
+  /// Whether the archive has the extended attributes of files and folders; only attributes of users (`user.*`).
   package var hasAttributes = false
   /// Whether the archive has owners and groups; otherwise both are 0.
   package var hasOwners = false

@@ -209,7 +209,7 @@ enum LoadedFile: Sendable {
 }
 
 extension ItemContent {
-  /// The permissions of a copy: those of the source's file, so that a script stays executable.
+  /// The permissions of the source's file, which a copy gets too, so that a script stays executable.
   ///
   /// The owner can always read and write the copy. A copy of content that is not a file has only these permissions.
   /// Blocks.

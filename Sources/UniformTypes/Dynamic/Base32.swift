@@ -12,7 +12,7 @@ enum Base32 {
     private var bits: UInt32 = 0
     private var bitCount: UInt32 = 0
 
-    /// - Parameter digits: The buffer for the digits, which must have room for those of all bytes to be written.
+    /// - Parameter digits: The buffer for the digits, which must have room for the digits of all bytes.
     init(_ digits: UnsafeMutableBufferPointer<UInt8>) {
       self.digits = digits
     }
