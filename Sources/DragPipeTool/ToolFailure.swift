@@ -198,7 +198,7 @@ enum ToolExitCode: Int32, Sendable, CaseIterable {
     case .internalFault: "internal error"
     case .cannotCreate: "the output cannot be created"
     case .inputOutput: "reading or writing failed"
-    case .timedOut: "no data moved for too long"
+    case .timedOut: "no data was transferred before the timeout"
     case .unsupported: "unsupported version or feature"
     case .refused: "refused because of a limit or an unsafe name"
     }

@@ -35,8 +35,8 @@ struct ExtractCommand: ToolCommand {
     terminal gets text only; -o - writes everything. A folder is written as its tar archive. A stream that was
     redirected to FILE has no index: extract reads it as far as needed.
 
-    For a URL (https: or http:), only the index and what was asked for are read, by ranges. The program curl makes the
-    requests; its settings in ~/.curlrc and ~/.netrc apply.
+    For a URL (https: or http:), only the index and the requested content are read, by ranges. The program curl makes
+    the requests; its settings in ~/.curlrc and ~/.netrc apply.
 
       dragpipe extract heroes.drop 2 public.utf8-plain-text
       dragpipe extract -o photo.png photos.drop "Bellerophon" .png

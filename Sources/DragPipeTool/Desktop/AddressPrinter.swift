@@ -9,7 +9,7 @@ struct AddressPrinter: Sendable {
   static let options = [
     OptionSpecification(
       name: "print", value: ArgumentValue("uri|path", .words(["uri", "path"])),
-      summary: "write the addresses of files and pages, one a line, and receive nothing"),
+      summary: "write the addresses of files and pages, one per line, and receive nothing"),
     OptionSpecification(name: "null", short: "0", summary: "with --print, end each address with a zero byte"),
   ]
 

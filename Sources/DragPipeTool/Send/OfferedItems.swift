@@ -34,7 +34,7 @@ struct OfferedItems: Sendable {
       summary: "send the heroes or cards in the files as items"),
     OptionSpecification(name: "name", short: "n", value: "NAME", summary: "the name of the only item"),
     OptionSpecification(
-      name: "from-list", value: ArgumentValue("FILE", .file), summary: "read file names from FILE, one a line"),
+      name: "from-list", value: ArgumentValue("FILE", .file), summary: "read file names from FILE, one per line"),
     OptionSpecification(name: "null", short: "0", summary: "names in the list end with a zero byte"),
     OptionSpecification(name: "uris", summary: "the list has file: URIs, as in text/uri-list"),
   ]
