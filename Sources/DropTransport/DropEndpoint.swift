@@ -29,7 +29,7 @@ public struct DropEndpoint: Sendable, Hashable {
   /// follow the stream.
   public static let standardOutput = DropEndpoint(kind: .standardOutput)
 
-  /// Returns an endpoint for an open descriptor, such as that of a pipe's end, a socket or a file.
+  /// Returns an endpoint for an open descriptor, such as the end of a pipe, a socket or a file.
   ///
   /// The stream owns the descriptor and closes it. A session over a local socket to a process of the same user also
   /// offers representations that only a team or a group may see.

@@ -3,7 +3,7 @@
 
 internal import DropSystem
 
-/// An error of writing or reading a drop stream.
+/// An error while a drop stream is written or read.
 public struct DropStreamError: Error, Sendable {
   /// The kinds of failure.
   @nonexhaustive public enum Code: Hashable, Sendable {

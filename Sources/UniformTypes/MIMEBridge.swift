@@ -96,7 +96,7 @@ extension DynamicIdentifier {
     return found
   }
 
-  /// Returns the supertypes that the database states for the type's MIME type, or for that of its extension.
+  /// Returns the supertypes that the database states for the type's MIME type, or for the MIME type of its extension.
   private func addedSupertypes(by bridge: MIMEBridge) -> Set<UTType> {
     guard let mimeType = bridge.mimeType(of: self) else { return [] }
     var found = bridge.supertypes(ofMIMEType: mimeType)

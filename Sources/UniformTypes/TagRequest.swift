@@ -96,7 +96,7 @@ struct TagRequest {
     TypeRegistry.shared.claimants(of: key, tagClass).map { UTType(identifier: $0.identifier, slot: $0.slot) }
   }
 
-  /// The dynamic type for an undeclared tag; its identifier is that of Apple's systems, byte for byte.
+  /// The dynamic type for an undeclared tag; its identifier is the same as on Apple's systems, byte for byte.
   ///
   /// The result is `nil` if a tag of the class of MIME types is malformed, or if the identifier would be longer than
   /// ``DynamicIdentifier/maximumLength``.

@@ -204,7 +204,7 @@ struct ConformanceCache: ~Copyable {
 
   /// Returns the key of a pair.
   ///
-  /// The key is never 0, which marks an empty entry, because `slot` is never that of a type in the system's table.
+  /// The key is never 0, which marks an empty entry, because `slot` never belongs to a type in the system's table.
   private static func key(_ slot: Int, _ other: Int) -> UInt64 {
     UInt64(truncatingIfNeeded: slot) << 31 ^ UInt64(truncatingIfNeeded: other)
   }

@@ -232,7 +232,7 @@ struct ExtractChoice {
   /// - Parameters:
   ///   - word: An identifier, a MIME type, an extension or a family.
   ///   - source: The item.
-  /// - Throws: `noAcceptableType`, with the first types of the item, if none matches; errors of reading the file.
+  /// - Throws: `noAcceptableType`, with the first types of the item, if none matches; read errors of the file.
   init(type word: String, in source: ExtractSource) async throws {
     let types = try await source.drop.types(ofItem: source.index)
     let provider = try await source.drop.item(at: source.index)

@@ -38,7 +38,7 @@ struct AddressPrinter: Sendable {
 
   /// Writes addresses.
   ///
-  /// - Throws: `refused` if an address contains a line end, unless zero bytes end the addresses; errors of writing.
+  /// - Throws: `refused` if an address contains a line end, unless zero bytes end the addresses; write errors.
   func write(_ addresses: [URL], to environment: ToolEnvironment) async throws {
     let texts = addresses.map { printsPaths && $0.isFileURL ? $0.path : $0.absoluteString }
     if !endsWithZero, let text = texts.first(where: { $0.utf8.contains(0x0A) }) {

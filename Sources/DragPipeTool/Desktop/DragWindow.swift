@@ -24,8 +24,8 @@ struct DragWindow: Sendable {
   /// Shows the window until it is closed, or until ``dropCount`` drops have succeeded.
   ///
   /// - Returns: Whether ``dropCount`` was reached; `false` if the window was closed before.
-  /// - Throws: `peerGone` if there is no display, or if it ends the connection; `partial` if items were left out;
-  ///   errors of reading the items.
+  /// - Throws: `peerGone` if there is no display, or if it ends the connection; `partial` if items were left out; read
+  ///   errors of the items.
   func run() async throws -> Bool {
     let leftOut = LoadFailures()
     // Loads libraries of the system on a thread of its own.

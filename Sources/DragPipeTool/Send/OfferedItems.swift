@@ -93,7 +93,7 @@ struct OfferedItems: Sendable {
   ///   - onLeftOut: A closure that is called with the error of each refused name, whose file is left out. If it is
   ///     `nil`, the first such error is thrown.
   /// - Returns: The files to send: files of the command line, then files of the list.
-  /// - Throws: `unsafeName`; errors of reading a list; `CancellationError`.
+  /// - Throws: `unsafeName`; read errors of a list; `CancellationError`.
   func names(
     _ context: OfferContext, onLeftOut: (@Sendable (DropStreamError) -> Void)? = nil
   ) async throws -> [OfferedName] {

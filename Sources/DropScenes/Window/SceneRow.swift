@@ -181,7 +181,7 @@ public struct ScenePicture: Sendable {
 
 /// The session and the rows of a window.
 package struct SceneContent: Sendable {
-  /// The session, whose title is that of the window.
+  /// The session, which has the title of the window.
   package var session: SceneSession
   /// The rows from top to bottom.
   package var rows: [SceneRow]

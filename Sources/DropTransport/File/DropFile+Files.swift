@@ -73,7 +73,7 @@ extension DropFile {
   ///   - options: The limits of both files.
   /// - Returns: The number of items, and the error of the old file.
   /// - Throws: `sourceUnavailable`, `empty`, `notADropStream`, `limitExceeded` and other errors that do not mean that
-  ///   the old file is truncated or corrupt; the error of writing the new file. No new file remains then.
+  ///   the old file is truncated or corrupt; write errors of the new file. No new file remains then.
   @discardableResult
   public static func recover(
     _ path: String, to newPath: String, options: DropStreamOptions = DropStreamOptions()
@@ -230,7 +230,7 @@ extension DropFile {
     guard let source = handle.source else { return range.upperBound }
     let first = try await offset(ofItem: range.lowerBound)
     var (next, end) = (range.lowerBound, first)
-    // An item ends where the following one starts, so the end of the last item is not known here.
+    // An item ends where the next item starts, so the end of the last item is not known here.
     while next < range.upperBound, next + 1 < itemCount {
       let following = try await offset(ofItem: next + 1)
       guard following > end, following - first <= DropFileContent.fetchLength else { break }

@@ -138,7 +138,7 @@ public struct DropFile: Sendable {
     }
   }
 
-  /// Returns the content of a representation after bytes that are already here.
+  /// Returns the content of a representation after bytes that were already received.
   ///
   /// - Returns: The rest, whose verification includes the first bytes; `nil` if the content is not one frame, or is
   ///   shorter.

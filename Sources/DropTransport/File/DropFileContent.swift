@@ -49,7 +49,7 @@ struct DropFileContent {
     return content
   }
 
-  /// Continues after bytes that are already here; the checksum of the frame covers them too.
+  /// Continues after bytes that were already received; the checksum of the frame covers them too.
   ///
   /// - Returns: Whether the content is one frame that can contain them. If not, the reader must not be used.
   /// - Throws: The errors of ``next()``.

@@ -285,7 +285,7 @@ struct FolderIntake {
   }
 
   private mutating func report(_ staging: StagingDirectory) {
-    if continuedCount > 0 { observer?.remark("\(continuedCount) bytes were here from an interrupted receive") }
+    if continuedCount > 0 { observer?.remark("\(continuedCount) bytes were kept from an interrupted receive") }
     continuedCount = 0
     for remark in staging.takeRemarks() { observer?.remark(remark) }
   }

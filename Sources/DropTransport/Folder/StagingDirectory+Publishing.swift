@@ -116,7 +116,7 @@ extension StagingDirectory {
     }
   }
 
-  /// Returns whether a name is that of a folder created for another item, or is inside another item's folder.
+  /// Returns whether a name belongs to a folder that was created for another item, or is inside another item's folder.
   private func isOfAnotherItem(_ name: String) throws(DropStreamError) -> Bool {
     if madeFolders.contains(where: { $0.utf8.elementsEqual(name.utf8) }) { return true }
     for end in name.utf8.indices where name.utf8[end] == DropFolderPath.separator {

@@ -109,12 +109,12 @@ final class DropContents: Sendable {
     }
   }
 
-  /// Requests the rest of a representation whose start is already here.
+  /// Requests the rest of a representation whose start was already received.
   ///
   /// - Parameters:
   ///   - index: The index of the item.
   ///   - type: The type of the representation.
-  ///   - start: The bytes that are here, which the source compares with its content.
+  ///   - start: The received bytes, which the source compares with its content.
   /// - Returns: The bytes after the start; `nil` if the source cannot compare.
   /// - Throws: `senderFailed` if the source's content starts with other bytes, or cannot be loaded; `limitExceeded`;
   ///   `cancelled`; the failure of the session.

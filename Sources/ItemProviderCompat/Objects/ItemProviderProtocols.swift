@@ -19,7 +19,7 @@ public protocol NSItemProviderWriting: NSObjectProtocol {
     withTypeIdentifier typeIdentifier: String
   ) -> NSItemProviderRepresentationVisibility
 
-  /// Returns the visibility of a representation of this object; by default, that of the class.
+  /// Returns the visibility of a representation of this object; by default, the visibility for the class.
   func itemProviderVisibilityForRepresentation(
     withTypeIdentifier typeIdentifier: String
   ) -> NSItemProviderRepresentationVisibility

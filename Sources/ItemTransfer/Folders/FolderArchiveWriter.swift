@@ -20,8 +20,8 @@ package struct FolderArchiveOptions: Sendable {
 /// The archive of a folder, produced chunk by chunk.
 ///
 /// Blocking. It holds the lists of the names in the folders from the top to the current entry, and the first names of
-/// hard-linked files. Each file is read once, and a file that changes meanwhile is an error. The order is that of a
-/// walk: a folder, then its content, names by their bytes.
+/// hard-linked files. Each file is read once, and a file that changes meanwhile is an error. A folder comes before its
+/// content, and names are sorted by their bytes.
 ///
 /// ```
 /// Tales/           header

@@ -184,7 +184,7 @@ package struct ItemRepresentation: Sendable {
 
   /// The supertypes that the next destination must receive with the type.
   package var supertypesToState: [UTType] {
-    // For a dynamic type, the source's MIME database may differ from that of this process.
+    // For a dynamic type, the source's MIME database may differ from the database of this process.
     contentType.isDeclared
       ? contentType.supertypesToState
       : statedSupertypes + contentType.supertypesToState.filter { !statedSupertypes.contains($0) }

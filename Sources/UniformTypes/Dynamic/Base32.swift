@@ -1,8 +1,8 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The base-32 encoding of dynamic identifiers: that of RFC 4648 with an alphabet without `i`, `j`, `l` and `o`, and
-/// without padding.
+/// The base-32 encoding of dynamic identifiers: RFC 4648 with an alphabet without `i`, `j`, `l` and `o`, and without
+/// padding.
 enum Base32 {
   /// An encoder that takes one byte at a time.
   struct Writer {
