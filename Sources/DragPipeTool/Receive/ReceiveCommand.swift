@@ -108,9 +108,9 @@ struct ReceiveCommand: ToolCommand {
 
     With --originals on both sides of a socket, files of the same user on the same file system are moved without a copy.
     They keep their permissions and times. Their content is not verified, and a program that has a file open can still
-    change it. If the sender keeps its file, the receiver replaces its own file by a copy. A receiver that is killed
-    before that leaves two names of one file. All other files are copied and verified: files of other users, files with
-    several names, changed files, folders.
+    change it. If the sender keeps its file, the receiver replaces its own file by a copy. If the receiver is killed
+    before, the file has two names. All other files are copied and verified: files of other users, files with several
+    names, changed files, folders.
 
     --into FILE is written completely, in the tool's own form: heroes as an array, sorted, each name once. Other content
     of FILE is lost.

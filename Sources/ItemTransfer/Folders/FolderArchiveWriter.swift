@@ -139,7 +139,8 @@ final class FolderArchiveWriter {
       levels[levels.count - 1].next += 1
       let (name, kind) = level.names[level.next]
       let path = level.path.appending(name)
-      // The check precedes system calls: a name that is not UTF-8 would change as a `String`.
+      // The check comes before system calls, which take a `String`: a name that is not UTF-8 would change in the
+      // conversion.
       try path.validate(limits)
       do throws(FolderArchiveError) {
         if try add(path, kind, in: level.path) { return true }
