@@ -16,10 +16,10 @@ internal import Synchronization
 /// - An implied declaration comes from ``UTType/init(exportedAs:conformingTo:)`` or
 ///   ``UTType/init(importedAs:conformingTo:)``. It has an identifier and at most one parent, and no tags.
 ///
-/// Apple's declarations take precedence over all others, an exported declaration of a type over an imported one, and an
-/// explicit declaration over an implied one of the same origin. An explicit declaration of a built-in type that Apple
-/// does not declare adds tags to that type, which keeps its parents. Data from other processes never changes the
-/// registry.
+/// Apple's declarations take precedence over all others, an exported declaration of a type over an imported
+/// declaration, and an explicit declaration over an implied declaration of the same origin. An explicit declaration of
+/// a built-in type that Apple does not declare adds tags to that type, which keeps its parents. Data from other
+/// processes never changes the registry.
 public final class TypeRegistry: Sendable {
   /// The registry that ``UTType`` uses.
   public static let shared = TypeRegistry()
@@ -41,7 +41,7 @@ public final class TypeRegistry: Sendable {
   ///
   /// A faulty parent or tag is left out of its declaration, with a remark (``RefusedDeclaration/isRemark``).
   ///
-  /// - Parameter declarations: The declarations. Exported types are declared before imported types, whatever their
+  /// - Parameter declarations: The declarations. Exported types are declared before imported types, regardless of their
   ///   order in the list.
   /// - Returns: The refused declarations, and remarks on others, in ascending order of their indices.
   @discardableResult

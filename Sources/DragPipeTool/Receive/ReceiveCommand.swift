@@ -8,7 +8,7 @@ internal import ItemTransfer
 
 /// The command `receive`, which receives items from an endpoint such as a pipe, a file or a session.
 ///
-/// It can also list the offered items, or remove what killed receivers have left.
+/// It can also list the offered items, or remove the leftovers of killed receivers.
 struct ReceiveCommand: ToolCommand {
   static let name = "receive"
   static let summary = "Receives items into a directory, a file or a command."

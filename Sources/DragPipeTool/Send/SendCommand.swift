@@ -89,7 +89,7 @@ struct SendCommand: ToolCommand {
     }
     takerCount = try Self.takerCount(arguments)
     if allowsMoving, case .selection = endpoint {
-      throw ToolFailure(.usage, "--move needs a receiver that confirms what it has kept; programs that paste do not")
+      throw ToolFailure(.usage, "--move needs a receiver that confirms the kept items; programs that paste do not")
     }
     if arguments.has("originals"), !allowsMoving { throw ToolFailure(.usage, "--originals needs --move") }
     if allowsMoving || takerCount != nil, !endpoint.isTwoWay {

@@ -7,7 +7,7 @@ internal import Synchronization
 
 /// The window with the picture that follows the pointer.
 ///
-/// It has no background, so the server shows what is below until the picture is drawn.
+/// It has no background, so the server shows the windows below until the picture is drawn.
 final class DragIconWindow: Sendable {
   private struct State {
     var isOpen = true

@@ -163,7 +163,7 @@ extension Array where Element: Equatable & Identifiable {
   /// Returns the minimal removals and insertions that lead from an earlier state to this state.
   ///
   /// Identifiers are unique, so the elements that stay are a longest increasing subsequence of offsets. The function
-  /// takes O(n log n) time and O(n) memory, whatever the number of changes.
+  /// takes O(n log n) time and O(n) memory, regardless of the number of changes.
   func minimalDifference(from earlier: [Element]) -> CollectionDifference<Element> {
     let most = Swift.min(count, earlier.count)
     var start = 0

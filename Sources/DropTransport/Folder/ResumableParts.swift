@@ -30,7 +30,7 @@ typealias ContentRest = any AsyncSequence<Data, any Error> & Sendable
 ///
 /// While an object exists, no other receiver can use the directories of the earlier receives.
 final class ResumableParts {
-  /// A hash of what the source declares about a part.
+  /// A hash of the source's declaration of a part.
   struct Identity: Hashable {
     fileprivate let hash: UInt64
 

@@ -72,7 +72,7 @@ extension DropSession {
 
   /// Reports the kept items and waits for the source's acknowledgement.
   ///
-  /// - Throws: `withdrawn` if the offer is not open any more; `timedOut` if no acknowledgement arrives in time; the
+  /// - Throws: `withdrawn` if the offer is no longer open; `timedOut` if no acknowledgement arrives in time; the
   ///   failure of the session. `cancelled` if the task is cancelled. If it was cancelled before the call, nothing is
   ///   sent. If it is cancelled later, the outcome is unknown.
   func finish(_ generation: UInt32, _ finish: SessionFinish) async throws(DropStreamError) {

@@ -17,7 +17,7 @@ extension DropSession {
     }
   }
 
-  /// Reports the progress of loaders, sends keep-alive frames, and fails what has timed out: loads, waits for an
+  /// Reports the progress of loaders, sends keep-alive frames, and fails overdue loads, overdue waits for an
   /// acknowledgement, or the session.
   ///
   /// - Parameters:

@@ -69,7 +69,7 @@ struct SessionDestinationState {
 
   /// Closes an offer, and records the task that waits for the acknowledgement of its finish.
   ///
-  /// - Throws: `withdrawn` if the offer is not open any more.
+  /// - Throws: `withdrawn` if the offer is no longer open.
   mutating func finish(
     _ generation: UInt32, as task: Continuation, at now: ContinuousClock.Instant
   ) throws(DropStreamError) {

@@ -85,7 +85,7 @@ final class SessionOutput: Sendable {
     writeEnqueued()
   }
 
-  /// Queues a frame behind all earlier frames.
+  /// Queues a frame after all earlier frames.
   ///
   /// The caller must call ``writeEnqueued()`` afterwards.
   func enqueue(_ frame: OutgoingFrame, hasRoom: Bool = false) {
@@ -154,7 +154,7 @@ final class SessionOutput: Sendable {
 
   /// Takes and seals the next frame.
   ///
-  /// - Returns: Whether there is something to write; if not, this thread is not the writer any more.
+  /// - Returns: Whether there is something to write; if not, this thread is no longer the writer.
   private func takeNext() throws(DropStreamError) -> Bool {
     if writer.current != nil || !writer.isPreambleWritten { return true }
     guard var frame = state.withLock({ $0.takeNext() }) else { return false }

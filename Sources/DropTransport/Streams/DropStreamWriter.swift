@@ -219,7 +219,7 @@ public final class DropStreamWriter: Sendable {
 
   // MARK: The thread
 
-  /// Writes what is buffered.
+  /// Writes the buffered bytes.
   package func flush() async throws(DropStreamError) {
     try await onThread { output throws(DropStreamError) in try output.flush() }
   }

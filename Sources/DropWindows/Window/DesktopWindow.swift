@@ -25,7 +25,7 @@ package final class DesktopWindow: Sendable {
     var frameCount = 0
     /// Whether the first exposure has arrived.
     ///
-    /// The display does not show what is drawn before.
+    /// The display does not show earlier drawings.
     var isVisible = false
     var isClosed = false
     /// The last release of the first button, for double clicks.

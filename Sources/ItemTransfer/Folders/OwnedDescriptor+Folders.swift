@@ -75,7 +75,7 @@ extension OwnedDescriptor {
 
   /// Removes a folder with its content as far as possible.
   ///
-  /// Errors are ignored: the caller has an error to report. One folder is open at a time, whatever the depth.
+  /// Errors are ignored: the caller has an error to report. One folder is open at a time, regardless of the depth.
   borrowing func removeTree(_ name: String) {
     // An extracted folder may deny its owner access.
     func open(_ path: [[UInt8]]) -> OwnedDescriptor? {

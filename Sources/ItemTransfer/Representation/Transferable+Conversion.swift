@@ -77,7 +77,7 @@ extension Transferable {
     Self.representations.representations(of: self).filter { $0.visibility.includes(visibility) }.map(\.contentType)
   }
 
-  /// Returns the types of all representations, whatever their conditions.
+  /// Returns the types of all representations, regardless of their conditions.
   ///
   /// - Parameter visibility: The kind of destination; `all` means any process.
   /// - Returns: The types, in the order of the representations.

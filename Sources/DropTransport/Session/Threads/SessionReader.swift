@@ -148,7 +148,7 @@ final class SessionReader: Sendable {
     case .stop: return false
     case .tickAgain: return true
     case .replace(let index):
-      // The replaced thread does not touch the input any more, and the new thread has not started.
+      // The replaced thread no longer touches the input, and the new thread has not started.
       input.skipTasks()
       startThread(index, input, session)
       return true

@@ -88,7 +88,7 @@ struct SessionReaderState: Sendable {
     return isWatched ? .tickAgain : .stop
   }
 
-  /// Notes that reading has ended, for good.
+  /// Records that reading has ended.
   mutating func endReading() {
     hasEnded = true
   }

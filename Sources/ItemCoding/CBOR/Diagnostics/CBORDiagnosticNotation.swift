@@ -16,7 +16,7 @@ public import FoundationEssentials
 public struct CBORDiagnosticNotation: Sendable, Hashable {
   /// The layout of arrays and maps.
   public enum Layout: Sendable, Hashable {
-    /// Each outermost item on one line, whatever its length.
+    /// Each outermost item on one line, regardless of its length.
     case singleLine
     /// Each element and entry on its own line, indented by two spaces for each level.
     case indented
