@@ -14,7 +14,7 @@ import Testing
 
     """
 
-  @Test("a receiver whose sender is killed, terminated or fails amid a session keeps nothing, and says why")
+  @Test("a receiver keeps nothing and reports the reason when its sender is killed, terminated or fails")
   func receiverKeepsNothingFromAFailedSender() async throws {
     try await withShell { shell in
       for (how, code, words) in [

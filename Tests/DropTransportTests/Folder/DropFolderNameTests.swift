@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(
-    "a name that would reach outside, or act on a terminal, is refused",
+    "a name that leads outside of the folder, or acts on a terminal, is refused",
     arguments: [
       "../../x", "../canary", "/abs", "a/b", "a/../../x", "a/", "..", ".", "a\0b", "\0", "a\nb", "a\rb", "a\tb",
       "\u{1B}[2Jx", "a\u{7F}", "a\u{85}b", "a\u{9B}b", "a\u{202E}txt.exe", "a\u{2066}b", "a\u{200B}b", "\u{FEFF}a",
