@@ -122,7 +122,7 @@ final class SceneView: Sendable {
       }
     }
     try Task.checkCancellation()
-    throw DropStreamError(.peerGone, "the display has ended the connection")
+    throw DropStreamError(.peerGone, "the display has closed the connection")
   }
 
   private func send(_ input: String?) {

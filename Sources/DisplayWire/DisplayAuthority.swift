@@ -100,7 +100,7 @@ package struct DisplayAuthority: Sendable, Hashable {
     }
     guard let bytes else { throw DisplayError(.badAuthority, "\(shown): not a regular file") }
     guard bytes.count <= maximumFileSize else {
-      throw DisplayError(.badAuthority, "\(shown): exceeds the limit of \(maximumFileSize) bytes")
+      throw DisplayError(.badAuthority, "\(shown) exceeds the limit of \(maximumFileSize) bytes")
     }
     return DisplayAuthority(parsing: bytes)
   }

@@ -120,7 +120,7 @@ struct X11ChannelState: Sendable {
     try decoder.next { (wire) throws(X11SyntaxError) in
       let (sequence, entry) = try ledger.entry(wire)
       guard let maximum = entry.maximumExtraBytes else {
-        throw X11SyntaxError(2, "response to \(entry.name), request \(sequence), which has none")
+        throw X11SyntaxError(2, "response to \(entry.name), request \(sequence), which expects none")
       }
       return min(maximum, limits.responseBytes - 32)
     }
@@ -191,7 +191,7 @@ struct X11ChannelState: Sendable {
   ///
   /// - Precondition: No other task is waiting for an event.
   mutating func setReader(_ completion: Completion<Void>) {
-    precondition(reader?.isDone ?? true, "one task reads the events of a connection")
+    precondition(reader?.isDone ?? true, "only one task may read the events of a connection")
     reader = completion
   }
 

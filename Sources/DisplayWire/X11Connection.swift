@@ -79,7 +79,7 @@ package final class X11Connection: Sendable {
 
   /// Waits until the server has processed all earlier requests.
   ///
-  /// Before the function returns, the events and errors of those requests have been queued.
+  /// Before the function returns, the events and errors of these requests are queued.
   package func synchronize() async throws(DisplayError) {
     _ = try await response(to: .getInputFocus())
   }

@@ -3,8 +3,8 @@
 
 /// The requests to which the server may still respond, with their sequence numbers.
 ///
-/// A packet contains only the lower 16 bits of a sequence number. The server processes requests in order, so the
-/// number of a packet is never lower than that of the packet before. These 16 bits are unambiguous if at least every
+/// A packet contains only the lower 16 bits of a sequence number. The server processes requests in order, so the number
+/// of a packet is never lower than the number of the previous packet. These 16 bits are unambiguous if at least every
 /// 32,768th request has a response.
 struct X11Ledger: Sendable {
   /// A request to which the server may still respond.

@@ -79,7 +79,8 @@ package struct X11KeyboardMapping: Sendable, Hashable {
     }
     let plain = symbol(event.detail)
     let shifted = symbol(event.detail, column: 1)
-    // Caps Lock changes only letters; those of Latin 1 are 32 below their small forms.
+    // Caps Lock changes only letters. In Latin-1, the code of a capital letter is 32 less than the code of its small
+    // letter.
     let isLetter = shifted == plain &- 32 || (shifted == 0 && (0x61...0x7A).contains(plain))
     let isUpper = isShifted != (isLetter && event.state.contains(.lock))
     guard isUpper else { return plain }

@@ -124,7 +124,7 @@ public struct ToolEnvironment: Sendable {
     }
   }
 
-  /// Writes a message to ``errors``; errors of writing are ignored.
+  /// Writes a message to ``errors``; write errors are ignored.
   func note(_ line: String) {
     let bytes = Array("dragpipe: \(line)\n".utf8)
     bytes.withUnsafeBytes { bytes in

@@ -28,7 +28,7 @@ struct ToolFailure: Error, CustomStringConvertible {
 
   /// Converts any error.
   ///
-  /// This initializer and those that it calls decide the exit code for every type of error.
+  /// This initializer and the initializers that it calls choose the exit code for every type of error.
   init(_ error: any Error) {
     switch error {
     case let error as ToolFailure: self = error
@@ -111,7 +111,7 @@ struct ToolFailure: Error, CustomStringConvertible {
 }
 
 extension DropStreamError {
-  /// Whether this process lacks descriptors or memory, which says nothing about the input or the peer.
+  /// Whether this process lacks descriptors or memory, which is not an error of the input or the peer.
   var isShortage: Bool { [EMFILE, ENFILE, ENOMEM, ENOBUFS].contains(errorNumber ?? 0) }
 }
 
@@ -198,7 +198,7 @@ enum ToolExitCode: Int32, Sendable, CaseIterable {
     case .internalFault: "internal error"
     case .cannotCreate: "the output cannot be created"
     case .inputOutput: "reading or writing failed"
-    case .timedOut: "no data moved for too long"
+    case .timedOut: "no data was transferred before the timeout"
     case .unsupported: "unsupported version or feature"
     case .refused: "refused because of a limit or an unsafe name"
     }
@@ -210,6 +210,6 @@ enum ToolExitCode: Int32, Sendable, CaseIterable {
     (OutputClosed.exitCode, OutputClosed().description), (143, "terminated"),
   ]
 
-  /// All exit codes of the tool, including those for signals, in ascending order.
+  /// All exit codes of the tool, including the exit codes for signals, in ascending order.
   static var meanings: [(code: Int32, meaning: String)] { allCases.map { ($0.rawValue, $0.meaning) } + signals }
 }

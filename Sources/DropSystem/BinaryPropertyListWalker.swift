@@ -98,8 +98,9 @@ struct BinaryPropertyListWalker {
     }
   }
 
-  /// Returns the length of the object at `offset`, from its marker or the integer after it, and the offset of its
-  /// contents.
+  /// Returns the length of the object at `offset`, and the offset of its contents.
+  ///
+  /// The marker of the object contains the length, or an integer after the marker does.
   private func count(of offset: Int) throws -> (count: Int, start: Int) {
     let short = Int(bytes[offset] & 0x0F)
     guard short == 0x0F else { return (short, offset + 1) }

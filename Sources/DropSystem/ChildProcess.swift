@@ -49,9 +49,9 @@ package final class ChildProcess: Sendable {
   /// - Parameters:
   ///   - path: The path of the program, or a name to search for in `PATH`; also the first argument.
   ///   - arguments: The remaining arguments.
-  ///   - input: The descriptor of its standard input; `nil` shares that of this process.
-  ///   - output: The descriptor of its standard output; `nil` shares that of this process.
-  ///   - errors: The descriptor of its standard error; `nil` shares that of this process.
+  ///   - input: The descriptor of its standard input; `nil` shares the standard input of this process.
+  ///   - output: The descriptor of its standard output; `nil` shares the standard output of this process.
+  ///   - errors: The descriptor of its standard error; `nil` shares the standard error of this process.
   ///   - environment: Variables to add to this process's environment or to replace in it.
   ///   - leadsGroup: Whether the program leads a process group, so that signals also reach the processes that it
   ///     starts. The system stops such a program if it reads the terminal.

@@ -105,7 +105,7 @@ extension FileStatus.Kind: CustomStringConvertible {
   }
 }
 
-/// A time with the resolution of a file system, which is finer than that of `Date`.
+/// A time with the resolution of a file system, which is finer than the resolution of `Date`.
 package struct FileTime: Hashable, Sendable {
   /// Seconds since 1970-01-01 00:00:00 UTC, without leap seconds.
   package let seconds: Int64

@@ -22,7 +22,7 @@ package struct ReadableFile: ~Copyable, Sendable {
     descriptor = opened
   }
 
-  /// Reads the bytes after those of the previous call; the first call reads from the start.
+  /// Reads the bytes after the bytes of the previous call; the first call reads from the start.
   ///
   /// - Parameter limit: The maximum number of bytes. Memory is reserved for all of them.
   /// - Returns: `limit` bytes, or fewer if the file ends before.

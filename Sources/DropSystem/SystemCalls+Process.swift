@@ -101,7 +101,7 @@ extension SystemCalls {
     return true
   }
 
-  /// Checks that this process can create an event queue like that of libdispatch.
+  /// Checks that this process can create an event queue, as libdispatch does.
   package static func probeEventQueue() throws(SystemError) {
     if let call = dragpipe_probe_event_queue() { throw SystemError(errno, in: String(cString: call)) }
   }

@@ -138,9 +138,9 @@ extension SystemCalls {
     }
   }
 
-  /// Receives bytes, and appends the descriptors that came with them.
+  /// Receives bytes, and appends the descriptors that were sent with them.
   ///
-  /// A single -1 stands for further descriptors that this process could not accept. The caller owns the descriptors.
+  /// A single -1 means that this process could not accept further descriptors. The caller owns the descriptors.
   package static func receive(
     _ socket: CInt, _ buffer: UnsafeMutableRawBufferPointer, descriptors: inout [CInt], _ flags: CInt
   ) throws(SystemError) -> Int {

@@ -6,8 +6,8 @@ extension Unicode.Scalar {
   ///
   /// The scalar must not be a control character.
   ///
-  /// Terminals differ for parts of Unicode. In those cases the result is the larger number: a line that is shorter than
-  /// expected is harmless, but a longer line wraps and cannot be erased.
+  /// Terminals differ for parts of Unicode. In these cases, the result is the larger number: a line that is shorter
+  /// than expected is harmless, but a longer line wraps and cannot be erased.
   package var columnCount: Int {
     // Every scalar below U+0300 that is not a control character has one column.
     if value < 0x300 { return 1 }
@@ -42,7 +42,7 @@ extension StringProtocol {
   ///
   /// The line must not have control characters.
   ///
-  /// If terminals disagree, the number is the larger one, as for `Unicode.Scalar.columnCount`.
+  /// If terminals disagree, the result is the larger number, as for `Unicode.Scalar.columnCount`.
   package var columnCount: Int {
     // Most lines are ASCII.
     if utf8.allSatisfy({ $0 < 0x80 }) { return utf8.count }

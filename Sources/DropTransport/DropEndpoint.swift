@@ -29,7 +29,7 @@ public struct DropEndpoint: Sendable, Hashable {
   /// follow the stream.
   public static let standardOutput = DropEndpoint(kind: .standardOutput)
 
-  /// Returns an endpoint for an open descriptor, such as that of a pipe's end, a socket or a file.
+  /// Returns an endpoint for an open descriptor, such as the end of a pipe, a socket or a file.
   ///
   /// The stream owns the descriptor and closes it. A session over a local socket to a process of the same user also
   /// offers representations that only a team or a group may see.
@@ -162,7 +162,7 @@ public struct DropEndpoint: Sendable, Hashable {
     case .standardInput: OwnedDescriptor(try SystemCalls.duplicate(STDIN_FILENO))
     case .standardOutput: OwnedDescriptor(try SystemCalls.duplicate(STDOUT_FILENO))
     case .descriptor(let descriptor): OwnedDescriptor(descriptor)
-    // A FIFO without a writer must not hold up a thread in `open`.
+    // A FIFO without a writer must not block a thread in `open`.
     case .file(let path, _, _): try .open(path, O_RDONLY | O_NONBLOCK)
     case .unixSocket(let path): OwnedDescriptor(try LocalSocket.connect(path).socket)
     case .pair(let input, let output):

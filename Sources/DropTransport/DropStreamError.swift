@@ -3,7 +3,7 @@
 
 internal import DropSystem
 
-/// An error of writing or reading a drop stream.
+/// An error while a drop stream is written or read.
 public struct DropStreamError: Error, Sendable {
   /// The kinds of failure.
   @nonexhaustive public enum Code: Hashable, Sendable {
@@ -71,7 +71,7 @@ public struct DropStreamError: Error, Sendable {
   public let errorNumber: CInt?
   /// The failure that the peer has reported, if any.
   public let senderFailure: SenderFailure?
-  /// The error that caused this one, such as that of a provider or of the destination, if any.
+  /// The error that caused this error, such as the error of a provider or the destination, if any.
   public let underlyingError: (any Error)?
 
   package init(
@@ -100,15 +100,15 @@ public struct DropStreamError: Error, Sendable {
   ) -> DropStreamError {
     let what =
       isWhole
-      ? "a representation of \(byteCount) bytes where \(promised) were promised"
-      : "a representation is longer than the \(promised) bytes that were promised"
+      ? "a representation has \(byteCount) bytes instead of the promised \(promised)"
+      : "a representation is longer than the promised \(promised) bytes"
     return DropStreamError(.damaged, "corrupt: \(what)", at: byteOffset)
   }
 
   /// The reason if a session's handshake arrives instead of a one-way stream; the code is `unsupported`.
   package static let sessionFound = "the sender expects responses: this is a session, not a one-way stream"
   /// The reason if a one-way stream arrives instead of a handshake; the code is `unsupported`.
-  package static let oneWayStreamFound = "the other side writes a one-way stream, not a session"
+  package static let oneWayStreamFound = "the peer writes a one-way stream, not a session"
 }
 
 extension DropStreamError: CustomStringConvertible {

@@ -11,9 +11,9 @@ internal import ItemCoding
 /// board, and an object with `content` is a card. Cards from a column have its title in ``Card/column``. An initial
 /// byte order mark is skipped.
 ///
-/// Memory is bounded whatever the length of the text: the reader buffers one chunk and one column, and the limits bound
-/// the column. The reader buffers an entire column because the title may follow the cards. It also buffers an entire
-/// board if the board is in an array.
+/// Memory is bounded regardless of the length of the text: the reader buffers one chunk and one column, and the limits
+/// bound the column. The reader buffers an entire column because the title may follow the cards. It also buffers an
+/// entire board if the board is in an array.
 ///
 /// ```swift
 /// var reader = CardReader()

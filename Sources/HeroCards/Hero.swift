@@ -142,7 +142,7 @@ public struct HeroReferences: Codable, Hashable, Sendable {
   /// The address of the complete list.
   public var collectionURI: String
 
-  /// The references that came with the hero, in the catalogue's order.
+  /// The references in the hero's data, in the catalogue's order.
   public var items: [HeroReference]
 
   /// The number of references in this page, as the catalogue states it.

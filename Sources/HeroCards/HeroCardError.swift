@@ -72,7 +72,7 @@ public struct HeroCardError: Error, Hashable, Sendable, CustomStringConvertible 
 
 /// The limits of a reader, whose text may come from an untrusted source.
 ///
-/// A reader's memory is bounded by ``elementBytes`` and the size of a chunk, whatever the length of the text.
+/// A reader's memory is bounded by ``elementBytes`` and the size of a chunk, regardless of the length of the text.
 public struct HeroCardLimits: Hashable, Sendable {
   /// The maximum size of an element in bytes, 16 MiB by default.
   ///

@@ -5,7 +5,7 @@ internal import FoundationEssentials
 public import ItemCoding
 
 // For speed, CBOR coders write and read these fields directly: programs transfer hundreds of thousands of heroes and
-// cards. The fields, names and leniency are those of the `Codable` conformances; tests compare both.
+// cards. The fields, names and leniency are the same as in the `Codable` conformances; tests compare both.
 
 extension Hero: CBORFieldCodable {
   /// Encodes the same fields as the `Codable` conformance.

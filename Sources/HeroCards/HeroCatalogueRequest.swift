@@ -12,8 +12,8 @@ public import FoundationEssentials
 /// ```
 ///
 /// A signed request has a timestamp `ts`, the public key as `apikey`, and a `hash`. The hash is the MD5 digest of the
-/// timestamp, the private key and the public key, in hexadecimal; the private key itself is never sent. Without both
-/// keys, the request is not signed, because the catalogue is a file or its server needs no keys.
+/// timestamp, the private key and the public key, in hexadecimal; the private key itself is never sent. If a key is
+/// missing, the request is not signed: a file, or a server without keys, needs no signature.
 public struct HeroCatalogueRequest: Sendable {
   /// The address of the heroes, such as `https://heroes.example/v1/characters`.
   public var baseURL: URL

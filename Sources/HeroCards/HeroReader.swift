@@ -10,8 +10,8 @@ internal import ItemCoding
 /// other, as in JSON Lines. An envelope is an object with the array of heroes at the path `data.results`; the reader
 /// skips everything else in the envelope. An initial byte order mark is skipped.
 ///
-/// Memory is bounded whatever the length of the text: the reader buffers one chunk, and one hero or the start of one
-/// envelope. The limits bound the hero and the start of the envelope.
+/// Memory is bounded regardless of the length of the text: the reader buffers one chunk, and one hero or the start of
+/// one envelope. The limits bound the hero and the start of the envelope.
 ///
 /// ```swift
 /// var reader = HeroReader()

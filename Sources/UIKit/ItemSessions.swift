@@ -56,7 +56,7 @@ open class ItemDropSession: NSObject, UIDropSession {
     super.init()
   }
 
-  /// Creates a drop from item providers, such as those of another process.
+  /// Creates a drop from item providers, such as item providers that another process has sent.
   public init(itemProviders: [NSItemProvider]) {
     items = itemProviders.map { UIDragItem(itemProvider: $0) }
     localDragSession = nil

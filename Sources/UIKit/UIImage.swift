@@ -71,7 +71,8 @@ extension UIImage: NSItemProviderWriting, NSItemProviderReading {
   /// The types of PNG and JPEG pictures.
   public static var readableTypeIdentifiersForItemProvider: [String] { PictureHeader.identifiers }
 
-  /// Calls the completion handler with the bytes, or with `featureUnsupported` for any type except the picture's own.
+  /// Calls the completion handler with the bytes, or with `featureUnsupported` for any type except the type of the
+  /// picture.
   public func loadData(
     withTypeIdentifier typeIdentifier: String,
     forItemProviderCompletionHandler completionHandler: @escaping @Sendable (Data?, (any Error)?) -> Void

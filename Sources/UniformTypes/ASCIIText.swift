@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension UInt8 {
-  /// The lower-case letter for an ASCII capital, and any other byte unchanged, whatever the locale is.
+  /// The lower-case letter for an ASCII capital, and any other byte unchanged, regardless of the locale.
   var asciiLowercased: UInt8 {
     UInt8(ascii: "A") <= self && self <= UInt8(ascii: "Z") ? self | 0x20 : self
   }

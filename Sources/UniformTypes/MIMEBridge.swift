@@ -24,7 +24,7 @@ struct MIMEBridge {
     }.uniqued()
   }
 
-  /// Returns the MIME type in a dynamic type's identifier, or the database's MIME type for the extension in it.
+  /// Returns the MIME type in a dynamic type's identifier, or the database's MIME type for the identifier's extension.
   ///
   /// The first tag that is a MIME type or an extension decides. The result is `nil` if there is no such tag, if the
   /// database does not know the extension, or if `public.data` is not the only stated supertype.
@@ -40,7 +40,7 @@ struct MIMEBridge {
     return nil
   }
 
-  /// Returns all supertypes of a MIME type: its supertypes in the database, and those for its ``MediaKind``.
+  /// Returns all supertypes of a MIME type: its supertypes in the database, and the supertypes of its ``MediaKind``.
   ///
   /// The search is iterative and visits each type once, as a user's database may contain cycles.
   func supertypes(ofMIMEType start: String) -> Set<UTType> {
@@ -70,7 +70,7 @@ extension DynamicIdentifier {
   /// The maximum number of nested dynamic types that are decoded from one identifier.
   private static let maximumUnfolded = 64
 
-  /// Returns the supertypes in the identifier, all of their supertypes, and those that a bridge adds.
+  /// Returns the supertypes in the identifier, all of their supertypes, and the supertypes that a bridge adds.
   ///
   /// A supertype in the identifier may be dynamic and contain further types. Each nested identifier is shorter than the
   /// identifier around it, so the search ends.
@@ -96,7 +96,7 @@ extension DynamicIdentifier {
     return found
   }
 
-  /// Returns the supertypes that the database states for the type's MIME type, or for that of its extension.
+  /// Returns the supertypes that the database states for the type's MIME type, or for the MIME type of its extension.
   private func addedSupertypes(by bridge: MIMEBridge) -> Set<UTType> {
     guard let mimeType = bridge.mimeType(of: self) else { return [] }
     var found = bridge.supertypes(ofMIMEType: mimeType)

@@ -67,14 +67,15 @@ struct TagRequest {
       .map { UTType(identifier: $0.identifier, slot: $0.slot) }
   }
 
-  /// The keys of the search: for a MIME type those of ``MIMETypeText/keys(of:)``, for any other tag the tag itself.
+  /// The keys of the search: the result of ``MIMETypeText/keys(of:)`` for a MIME type, and the tag itself for any other
+  /// tag.
   private var keys: [String] {
     kind == .mimeType ? MIMETypeText.keys(of: tag) : [tag]
   }
 
   /// The types with the tag that the system or this process declared, each once.
   ///
-  /// If the MIME type has parameters, types that declare one of these come first. Apple's types come before those of
+  /// If the MIME type has parameters, types that declare one of these come first. Apple's types come before types of
   /// this process, and the other types of the table come last. The program's format therefore takes precedence over a
   /// format with the same extension that Apple does not declare.
   var declaredTypes: [UTType] {
@@ -95,7 +96,7 @@ struct TagRequest {
     TypeRegistry.shared.claimants(of: key, tagClass).map { UTType(identifier: $0.identifier, slot: $0.slot) }
   }
 
-  /// The dynamic type for an undeclared tag; its identifier is that of Apple's systems, byte for byte.
+  /// The dynamic type for an undeclared tag; its identifier is the same as on Apple's systems, byte for byte.
   ///
   /// The result is `nil` if a tag of the class of MIME types is malformed, or if the identifier would be longer than
   /// ``DynamicIdentifier/maximumLength``.

@@ -4,7 +4,7 @@
 internal import DropSystem
 internal import Synchronization
 
-/// The registry of all types known in this process: the system's, and those that code or property lists declare.
+/// The registry of all types that this process knows: system types, and types that code or property lists declare.
 ///
 /// ```swift
 /// let refused = TypeRegistry.shared.declare([TypeDeclaration("org.example.saga", conformsTo: ["public.plain-text"])])
@@ -16,10 +16,10 @@ internal import Synchronization
 /// - An implied declaration comes from ``UTType/init(exportedAs:conformingTo:)`` or
 ///   ``UTType/init(importedAs:conformingTo:)``. It has an identifier and at most one parent, and no tags.
 ///
-/// Apple's declarations take precedence over all others, an exported declaration of a type over an imported one, and an
-/// explicit declaration over an implied one of the same origin. An explicit declaration of a built-in type that Apple
-/// does not declare adds tags to that type, which keeps its parents. Data from other processes never changes the
-/// registry.
+/// Apple's declarations take precedence over all others, an exported declaration of a type over an imported
+/// declaration, and an explicit declaration over an implied declaration of the same origin. An explicit declaration of
+/// a built-in type that Apple does not declare adds tags to that type, which keeps its parents. Data from other
+/// processes never changes the registry.
 public final class TypeRegistry: Sendable {
   /// The registry that ``UTType`` uses.
   public static let shared = TypeRegistry()
@@ -30,7 +30,7 @@ public final class TypeRegistry: Sendable {
   /// For each slot, the cached supertypes to send with every item to other processes, valid for one generation.
   private let statements = Lock<[Int: (generation: Int, types: [UTType])]>([:])
 
-  /// Creates a registry for tests; values of ``UTType`` do not refer to it, as their slots are those of ``shared``.
+  /// Creates a registry for tests; values of ``UTType`` do not refer to it, as their slots belong to ``shared``.
   init() {}
 
   /// Declares types in one step, so that they may conform to each other in any order.
@@ -41,7 +41,7 @@ public final class TypeRegistry: Sendable {
   ///
   /// A faulty parent or tag is left out of its declaration, with a remark (``RefusedDeclaration/isRemark``).
   ///
-  /// - Parameter declarations: The declarations. Exported types are declared before imported types, whatever their
+  /// - Parameter declarations: The declarations. Exported types are declared before imported types, regardless of their
   ///   order in the list.
   /// - Returns: The refused declarations, and remarks on others, in ascending order of their indices.
   @discardableResult
@@ -93,8 +93,8 @@ public final class TypeRegistry: Sendable {
     }
   }
 
-  /// The declarations of this process: those of built-in types, then all others in the order in which declarations
-  /// first used their identifiers.
+  /// The declarations of this process: first built-in types, then other types in the order in which declarations first
+  /// used their identifiers.
   var declarations: [TypeDeclaration] {
     graph.withLock { $0.declarations }
   }
@@ -130,7 +130,7 @@ public final class TypeRegistry: Sendable {
   /// A number that increases with each declaration that may change the results of earlier conformance queries.
   package var generation: Int { graph.withLock { $0.generation } }
 
-  /// Returns the supertypes to send for a type: the cached ones, or new ones if a declaration may have changed them.
+  /// Returns the supertypes to send for a type: the cached list, or a new list if a declaration may have changed it.
   func statement(of slot: Int, making types: () -> [UTType]) -> [UTType] {
     // The generation is read first, so that a concurrent declaration invalidates the computed supertypes.
     let generation = generation
@@ -204,7 +204,7 @@ struct ConformanceCache: ~Copyable {
 
   /// Returns the key of a pair.
   ///
-  /// The key is never 0, which marks an empty entry, because `slot` is never that of a type in the system's table.
+  /// The key is never 0, which marks an empty entry, because `slot` never belongs to a type in the system's table.
   private static func key(_ slot: Int, _ other: Int) -> UInt64 {
     UInt64(truncatingIfNeeded: slot) << 31 ^ UInt64(truncatingIfNeeded: other)
   }

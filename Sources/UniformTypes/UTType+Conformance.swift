@@ -83,7 +83,7 @@ extension UTType {
     return DynamicIdentifier(identifier).map { supertypesToState(beside: $0.supertypes(in: nil)) } ?? []
   }
 
-  /// Returns all supertypes except `known` and the supertypes of those that the system declares.
+  /// Returns all supertypes except `known` and the supertypes of types that the system declares.
   private func supertypesToState(beside known: Set<UTType>) -> [UTType] {
     var known = known
     let all = supertypes

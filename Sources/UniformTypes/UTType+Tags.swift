@@ -5,7 +5,7 @@ extension UTType {
   /// Finds the type of files with an extension, or creates a dynamic type.
   ///
   /// If several types claim the extension, the first in this order is the result:
-  /// 1. Types that Apple declares: those with a constant such as ``png``, then `public.` types, then more general
+  /// 1. Types that Apple declares: types with a constant such as ``png``, then `public.` types, then more general
   ///    types, then by name. For a few extensions, such as `raw`, a fixed type comes first.
   /// 2. Types that this process exports, in the order of their declaration.
   /// 3. Types that this process imports, in the order of their declaration.
@@ -42,8 +42,8 @@ extension UTType {
   /// Finds the type for a MIME type, or creates a dynamic type.
   ///
   /// Parameters that a type declares (`text/plain;charset=utf-8`) are significant, and other parameters are ignored.
-  /// Among types that declare the same parameter, the order of precedence is that of extensions. Dynamic types ignore
-  /// case and all parameters. Names of X11 (`UTF8_STRING`) are recognized; a name without a slash keeps its case.
+  /// Types that declare the same parameter have the order of precedence of extensions. Dynamic types ignore case and
+  /// all parameters. Names of X11 (`UTF8_STRING`) are recognized; a name without a slash keeps its case.
   ///
   /// Returns `nil` for a string that is empty, has more than 1024 bytes, or contains a control character other than a
   /// tab. An undeclared MIME type must also consist of a type and a subtype that RFC 2045 allows, without spaces.
@@ -104,7 +104,7 @@ extension UTType {
   /// The extension for new files of this type, without its period.
   public var preferredFilenameExtension: String? { tags[.filenameExtension]?.first }
 
-  /// The extension for new files: the type's own, else that of the nearest supertype that has an extension.
+  /// The extension for new files: the extension of the type, or else of its nearest supertype that has an extension.
   package var filenameExtensionForNewFile: String? {
     if let preferredFilenameExtension { return preferredFilenameExtension }
     let named = supertypes.filter { $0.preferredFilenameExtension != nil }.sorted { $0.identifier < $1.identifier }

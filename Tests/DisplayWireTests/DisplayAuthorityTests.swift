@@ -93,7 +93,7 @@ import Testing
       try Data(count: DisplayAuthority.maximumFileSize + 1).write(to: URL(fileURLWithPath: large))
       let tooLarge = #expect(throws: DisplayError.self) { try DisplayAuthority.load(path: large) }
       #expect(tooLarge?.code == .badAuthority)
-      #expect(tooLarge?.description == "authority file \(large): exceeds the limit of 1048576 bytes")
+      #expect(tooLarge?.description == "authority file \(large) exceeds the limit of 1048576 bytes")
       let pipe = directory.path + "/pipe"
       #expect(mkfifo(pipe, 0o600) == 0)
       for path in [directory.path, pipe, "/dev/zero"] {

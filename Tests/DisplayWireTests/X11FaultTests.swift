@@ -70,7 +70,7 @@ import Testing
     try connection.send(.mapWindow(.none))
     let error = await #expect(throws: DisplayError.self) { try await connection.nextEvent() }
     #expect(error?.code == .protocolViolation)
-    #expect(error?.description.hasSuffix("response to MapWindow, request 3, which has none") == true)
+    #expect(error?.description.hasSuffix("response to MapWindow, request 3, which expects none") == true)
   }
 
   @Test func rejectsAMissingResponse() async throws {

@@ -168,7 +168,7 @@ import Testing
     }
   }
 
-  @Test("a file is not written over the drop that it comes out of")
+  @Test("the input drop is never overwritten by an extracted file")
   func outputIsInput() async throws {
     try await withShell { shell in
       let result = try await shell.run(

@@ -14,14 +14,14 @@ import Testing
 
     """
 
-  @Test("a receiver whose sender is killed, terminated or fails amid a session keeps nothing, and says why")
+  @Test("a receiver keeps nothing and reports the reason when its sender is killed, terminated or fails")
   func receiverKeepsNothingFromAFailedSender() async throws {
     try await withShell { shell in
       for (how, code, words) in [
         // The kernel reports that the peer has not read all bytes.
-        ("kill -9 $sender", 69, ["the other side has died", "the sender is gone"]),
+        ("kill -9 $sender", 69, ["the peer closed the connection too early", "the sender is gone"]),
         // The sender withdraws its offer before it ends the session. The receiver may notice either of the two first.
-        ("kill -TERM $sender", 4, ["the other side cancelled", "it is no longer offered"]),
+        ("kill -TERM $sender", 4, ["the peer cancelled", "the offer was withdrawn"]),
       ] {
         let result = try await shell.run(
           Self.start + """

@@ -206,7 +206,8 @@ struct ExitCodeTests {
     // The preamble of a stream of version 2.0: its first 16 bytes, with their checksum.
     let preamble = "printf '\\xd7\\x44\\x52\\x50\\x0d\\x0a\\x1a\\x0a\\x02\\x00\\x01\\x01\\x53\\x23\\x2b\\x8f'"
     for command in ["receive out", "inspect"] {
-      try await expect(76, "the stream has version 2.0, this reader knows 1", from: "\(preamble) | dragpipe \(command)")
+      let message = "the stream has version 2.0; this reader supports version 1"
+      try await expect(76, message, from: "\(preamble) | dragpipe \(command)")
     }
   }
 

@@ -65,7 +65,7 @@ import Testing
           dragpipe receive --resume --from a.drop in 2> errors; echo $?; cat errors; cmp big in/big && ls -A in
           """)
       #expect(
-        result.output == "0\ndragpipe: 1234567 bytes were here from an interrupted receive\nbig\n",
+        result.output == "0\ndragpipe: 1234567 bytes were kept from an interrupted receive\nbig\n",
         "\(result.errors)")
     }
   }

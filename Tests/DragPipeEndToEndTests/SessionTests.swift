@@ -60,7 +60,7 @@ import Testing
           0
           0
           0
-          dragpipe: the destination did not take it: no item has the type public.audio; the offered types are public.plain-text
+          dragpipe: the destination refused the items: no item has the type public.audio; the offered types are public.plain-text
 
           """)
     }
@@ -78,7 +78,7 @@ import Testing
         result.output == #"""
           4
           dragpipe: refused the name "b\u{202e}c\\d": it has the control character U+202E
-          dragpipe: the destination did not take it: refused the name "b\u{202e}c\\d": it has the control character U+202E
+          dragpipe: the destination refused the items: refused the name "b\u{202e}c\\d": it has the control character U+202E
 
           """#, "\(result.errors)")
     }

@@ -9,7 +9,7 @@ import Testing
 
 @testable import DragPipeTool
 
-@Suite("The tool as a whole", .serialized, .limited)
+@Suite("The complete tool", .serialized, .limited)
 struct ToolTests {
   @Test(
     "help goes to standard output, for every spelling of the request",

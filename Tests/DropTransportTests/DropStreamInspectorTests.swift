@@ -16,7 +16,7 @@ import UniformTypes
     }
   }
 
-  @Test("sizes and checks are those of the content, chunks or not")
+  @Test("sizes and checksums describe the content, with and without chunks")
   func sizesAndChecks() async throws {
     for chunkLength in [1, 7, nil] as [Int?] {
       let bytes = StreamBuilder.stream {
@@ -31,7 +31,7 @@ import UniformTypes
     }
   }
 
-  @Test("the first bytes are kept where they are asked for, and no more than that")
+  @Test("the requested first bytes are kept, and no more")
   func prefixes() async throws {
     for chunkLength in [1, 7, nil] as [Int?] {
       let bytes = StreamBuilder.stream {
@@ -54,7 +54,7 @@ import UniformTypes
     }
   }
 
-  @Test("a name is shown as it came: escaping it is the caller's")
+  @Test("a name is passed on unescaped")
   func names() async throws {
     let items = try await inspect(StreamBuilder.stream { $0.item(name: "../\u{1B}[2J") })
     #expect(items.map(\.suggestedName) == ["../\u{1B}[2J"])

@@ -153,7 +153,7 @@ import UniformTypes
       }
     }
 
-    @Test("a program that was started for a session is waited for, whatever fails")
+    @Test("a session waits for its program after every failure")
     func process() async throws {
       _ = ignoringBrokenPipes
       var options = DropStreamOptions()
@@ -172,7 +172,7 @@ import UniformTypes
     }
 
     @Test(
-      "a moved file is complete at the source or at the folder, and never one file at both", arguments: [false, true])
+      "a moved file is complete at one place, or at both as two files", arguments: [false, true])
     func original(_ isSourceKept: Bool) async throws {
       var options = DropStreamOptions()
       options.idleTimeout = .seconds(2)
@@ -224,7 +224,7 @@ import UniformTypes
       }
     }
 
-    @Test("a session brings everything, or says that it has not", arguments: SessionCarrierKind.allCases)
+    @Test("a session delivers everything or reports an error", arguments: SessionCarrierKind.allCases)
     func session(_ carrier: SessionCarrierKind) async throws {
       let source = try TemporaryDirectory()
       defer { source.remove() }

@@ -58,7 +58,7 @@ import UniformTypes
     #expect(outcome(of: Array(try Data(contentsOf: Self.golden))) == Self.items)
   }
 
-  @Test("the golden file is what the format's description says, byte by byte")
+  @Test("the golden file has the bytes of the format's description")
   func description() throws {
     let bytes = Array(try Data(contentsOf: Self.golden))
     var builder = StreamBuilder()
@@ -112,7 +112,7 @@ import UniformTypes
     }
   }
 
-  @Test("a file has exactly the bytes of the golden one")
+  @Test("a writer writes exactly the bytes of the golden file with an index")
   func file() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }

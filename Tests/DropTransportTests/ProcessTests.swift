@@ -66,7 +66,7 @@ import UniformTypes
     }
   }
 
-  @Test("files get the permissions of the process's mask", arguments: [0, 0o022, 0o077, 0o027] as [mode_t])
+  @Test("files get permissions according to the umask", arguments: [0, 0o022, 0o077, 0o027] as [mode_t])
   func masks(_ mask: mode_t) async {
     await #expect(processExitsWith: .success) { [mask = mask as mode_t] in
       let fixture = try FolderFixture()
@@ -76,7 +76,7 @@ import UniformTypes
     }
   }
 
-  @Test("with too few descriptors a receiver fails in words and leaves nothing, however few there are")
+  @Test("with too few descriptors, a receiver reports an error and leaves no files")
   func fewDescriptors() async {
     await #expect(processExitsWith: .success) {
       let fixture = try FolderFixture()
@@ -145,7 +145,7 @@ import UniformTypes
     }
   }
 
-  @Test("a file that may not grow is an error in words, and nothing stays")
+  @Test("a file size limit is reported as an error, and no file stays")
   func fileSizeLimit() async {
     await #expect(processExitsWith: .success) {
       signal(SIGXFSZ, SIG_IGN)

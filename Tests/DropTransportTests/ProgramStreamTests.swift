@@ -30,7 +30,7 @@ import UniformTypes
     }
   }
 
-  @Test("a program takes a stream as its input, and another gives it as its output")
+  @Test("one program reads a stream as its input, and another writes it as its output")
   func throughPrograms() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
@@ -41,7 +41,7 @@ import UniformTypes
     #expect(receipt.files.map(\.name) == ["greeting"])
   }
 
-  @Test("a program that takes the stream and fails has not taken it")
+  @Test("a program that reads the stream and fails has not received it")
   func failingDestination() async throws {
     for command in [["sh", "-c", "cat > /dev/null; exit 3"], ["sh", "-c", "exit 3"]] {
       do {
@@ -63,7 +63,7 @@ import UniformTypes
     #expect(await failureCode { try await Self.write(to: ["no-such-program-anywhere"]) } == .destinationUnavailable)
   }
 
-  @Test("a reader that has gone is an error, and not the end of the process that writes")
+  @Test("a reader that has ended causes an error, and does not end the writing process")
   func brokenPipe() async {
     await #expect(processExitsWith: .success) {
       signal(SIGPIPE, SIG_DFL)
@@ -76,7 +76,7 @@ import UniformTypes
     }
   }
 
-  @Test("a program that goes on after its reader has gone is ended")
+  @Test("a program that continues after its reader has ended is stopped")
   func endlessSource() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
@@ -92,7 +92,7 @@ import UniformTypes
     #expect(kill(process, 0) == -1)
   }
 
-  @Test("a task that is cancelled while the program works on does not wait for it")
+  @Test("a cancelled task does not wait for a program that still works")
   func cancelledDestination() async throws {
     let task = Task { try await Self.write(to: ["sh", "-c", "cat > /dev/null; exec sleep 600"]) }
     try await Task.sleep(for: .milliseconds(300))

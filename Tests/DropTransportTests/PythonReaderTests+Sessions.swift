@@ -51,7 +51,7 @@ extension PythonReaderTests {
     return try output.split(separator: UInt8(ascii: "\n")).map { try JSONDecoder().decode(Line.self, from: $0) }
   }
 
-  @Test("it reads the golden files of a session, and says what they say", arguments: ["source", "destination"])
+  @Test("the reader describes the golden files of a session", arguments: ["source", "destination"])
   func goldenSession(side: String) async throws {
     let golden = Self.tests.appendingPathComponent("DropTransportTests/Golden/session-1.0-\(side)")
     let (output, errors, status) = try await run([golden.appendingPathExtension("bytes").path])
@@ -60,7 +60,7 @@ extension PythonReaderTests {
     #expect(String(decoding: output, as: UTF8.self).split(separator: "\n") == expected.split(separator: "\n"))
   }
 
-  @Test("it reads both sides of a session made on the spot, and finds the content that was loaded")
+  @Test("the reader finds the loaded content in both sides of a new session")
   func recordedSession() async throws {
     let relay = try SessionRelay()
     async let recordings = relay.record()

@@ -69,7 +69,7 @@ struct PythonReaderTests {
     return try JSONDecoder().decode(Report.self, from: output)
   }
 
-  @Test("it reads the golden files", arguments: ["one-way-1.0.drop", "file-1.0.drop", "sparse-1.0.drop"])
+  @Test("the reader reads the golden files", arguments: ["one-way-1.0.drop", "file-1.0.drop", "sparse-1.0.drop"])
   func golden(name: String) async throws {
     let path = Self.tests.appendingPathComponent("DropTransportTests/Golden/\(name)").path
     let report = try await report(path)
@@ -99,7 +99,7 @@ struct PythonReaderTests {
     }
   }
 
-  @Test("it reads streams and files made on the spot, and refuses them when a byte is changed")
+  @Test("the reader reads new streams and files, and rejects them after a change of one byte")
   func random() async throws {
     var seeds = SeededGenerator.announced("drops for Python")
     let directory = try TemporaryDirectory()
@@ -121,7 +121,7 @@ struct PythonReaderTests {
     }
   }
 
-  @Test("it knows what may stand behind the counts of an end, and what an alias may say, as our reader does")
+  @Test("the reader accepts the same later fields and aliases as the parser")
   func fields() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
@@ -156,7 +156,7 @@ struct PythonReaderTests {
     }
   }
 
-  @Test("called in another way, or with nothing to read, it says so in a line")
+  @Test("a wrong call or a missing input is reported in one line")
   func usage() async throws {
     let missing = try TemporaryDirectory().file("missing").path
     for (arguments, status, word) in [([], 64, "usage"), (["a", "b"], 64, "usage"), ([missing], 66, "No such file")]

@@ -127,7 +127,7 @@ class Session:
         generation, item, representation, accepts, credit = struct.unpack_from("<4IQ", payload)
         found = dict(fields(payload[24:], {1}))
         part = list(struct.unpack("<QQ", found[1])) if 1 in found else None
-        expect(part is None or sum(part) < 1 << 63, "a range of too much")
+        expect(part is None or sum(part) < 1 << 63, "a range beyond the limit of 2^63-1 bytes")
         return {
             "generation": generation, "item": item, "representation": representation, "accepts": accepts,
             "credit": credit, "range": part,

@@ -118,9 +118,9 @@ package enum BenchmarkCommand: Sendable, Equatable {
     report               make a page of charts, or tables, of what --json has written
       -o, --output PAGE  one HTML file that needs no other; - is standard output
       --markdown FILE    everything as tables; - is standard output
-      --readme FILE      replace what is between the lines \(ReadmeTable.begin) and
-                         \(ReadmeTable.end) of a file: of each suite the worst and the best ratio
-                         to what could be picked instead, and every loss to it beyond chance
+      --readme FILE      replace the lines of a file between \(ReadmeTable.begin) and
+                         \(ReadmeTable.end): for each suite the worst and the best ratio
+                         to an alternative, and every loss to it beyond chance
 
     compare              say which intervals of the ratios overlap in two runs; exit 1 below nine of ten, and 2 where
                          the two runs have nothing that can be compared

@@ -24,7 +24,7 @@ struct ScalingRun: Sendable {
     self.say = say
   }
 
-  /// The names of the curves, one a line.
+  /// The names of the curves, one per line.
   var list: String {
     cases.map { "\($0.suite.rawValue)/\($0.name), by size (with --scaling)\n" }.joined()
   }

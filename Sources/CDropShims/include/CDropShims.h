@@ -119,12 +119,13 @@ enum {
 
 /// Opens a file if the kernel can resolve its path from memory, without waiting for a disk or another machine.
 ///
-/// Fails if a part of the path is not in memory, or if the kernel cannot tell. The open itself may still wait.
+/// Fails if a part of the path is not in memory, or if the kernel cannot determine that. The open itself may still
+/// wait.
 int dragpipe_open_at_once(const char *path, int flags);
 
 /// Reads bytes that are in memory, without waiting for the rest.
 ///
-/// Fails if none of the bytes is in memory, or if the kernel cannot tell.
+/// Fails if none of the bytes is in memory, or if the kernel cannot determine that.
 ssize_t dragpipe_read_at_once(int descriptor, void *bytes, size_t count, int64_t offset);
 
 /// Reads the status of an open file from the kernel's memory: kind, owner, sizes, times and numbers.
@@ -210,7 +211,7 @@ struct dragpipe_part {
 ssize_t dragpipe_send_parts(
     int socket, struct dragpipe_part first, struct dragpipe_part second, struct dragpipe_part third);
 
-/// Receives bytes and the descriptors that came with them.
+/// Receives bytes and the descriptors that were sent with them.
 ///
 /// The descriptors are closed on exec. A single -1 replaces the descriptors that this process could not accept, unless
 /// the array is full.

@@ -135,8 +135,8 @@ enum ManualReference {
     verified items; after a failure its exit status is not 0. If the sender fails, the receiver fails too, so the status
     of a pipeline covers both.
 
-    Data goes to standard output, all messages to standard error. Control characters in names and messages from the
-    other side are escaped.
+    Data goes to standard output, all messages to standard error. Control characters in names and messages from the peer
+    are escaped.
     """
 
   static let endpoints: [(form: String, meaning: String)] = [
@@ -181,8 +181,8 @@ enum ManualReference {
   ]
 
   static let standards = """
-    CBOR content follows RFC 8949. Exit codes from 64 to 77 follow sysexits.h, options follow the GNU conventions. Types
-    come from the shared MIME database of freedesktop.org and from declarations in property lists.
+    CBOR content follows RFC 8949. Exit codes from 64 to 77 follow sysexits.h, and options follow the GNU conventions.
+    Types come from the shared MIME database of freedesktop.org and from declarations in property lists.
     """
 
   static let seeAlso: [(name: String, section: Int)] = [

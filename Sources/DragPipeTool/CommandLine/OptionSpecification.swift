@@ -110,7 +110,7 @@ enum Spelling {
   /// Returns the names with the smallest edit distance to `word`, if that distance is small enough.
   ///
   /// A name that starts with `word` has distance 0. The maximum distance is a third of the letters of `word`, but at
-  /// least 1. A word of one letter has no suggestions, nor has a word that exceeds the maximum length.
+  /// least 1. A word of one letter, or a word that exceeds the maximum length, has no suggestions.
   static func suggestions(for word: String, among names: [String]) -> [String] {
     let word = Array(word.lowercased().unicodeScalars.prefix(maximumLength + 1))
     guard word.count > 1, word.count <= maximumLength else { return [] }

@@ -46,7 +46,8 @@ extension UTType {
 
   /// Creates the type that an operand names.
   ///
-  /// - Throws: `usage` where ``init(operand:)`` returns `nil`, so the exit code differs from that of a negative result.
+  /// - Throws: `usage` where ``init(operand:)`` returns `nil`, so the exit code differs from the exit code of a
+  ///   negative result.
   init(wanted word: String) throws(ToolFailure) {
     guard let type = UTType(operand: word) else {
       throw ToolFailure(.usage, Self.unknown(word))

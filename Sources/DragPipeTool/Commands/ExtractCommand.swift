@@ -35,8 +35,8 @@ struct ExtractCommand: ToolCommand {
     terminal gets text only; -o - writes everything. A folder is written as its tar archive. A stream that was
     redirected to FILE has no index: extract reads it as far as needed.
 
-    For a URL (https: or http:), only the index and what was asked for are read, by ranges. The program curl makes the
-    requests; its settings in ~/.curlrc and ~/.netrc apply.
+    For a URL (https: or http:), only the index and the requested content are read, by ranges. The program curl makes
+    the requests; its settings in ~/.curlrc and ~/.netrc apply.
 
       dragpipe extract heroes.drop 2 public.utf8-plain-text
       dragpipe extract -o photo.png photos.drop "Bellerophon" .png
@@ -181,7 +181,7 @@ struct ExtractCommand: ToolCommand {
 
   /// Passes the content to `body` in pieces.
   ///
-  /// If the content is for people, throws an error if it has a control character.
+  /// Throws an error if the content is shown on a terminal and has a control character.
   private func forEachPiece(
     of choice: ExtractChoice, in source: ExtractSource, _ isForPeople: Bool, _ body: (Data) async throws -> Void
   ) async throws {
@@ -232,7 +232,7 @@ struct ExtractChoice {
   /// - Parameters:
   ///   - word: An identifier, a MIME type, an extension or a family.
   ///   - source: The item.
-  /// - Throws: `noAcceptableType`, with the first types of the item, if none matches; errors of reading the file.
+  /// - Throws: `noAcceptableType`, with the first types of the item, if none matches; read errors of the file.
   init(type word: String, in source: ExtractSource) async throws {
     let types = try await source.drop.types(ofItem: source.index)
     let provider = try await source.drop.item(at: source.index)

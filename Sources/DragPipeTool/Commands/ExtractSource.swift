@@ -26,7 +26,7 @@ struct ExtractSource {
   ///   - file: The path of the file, or the address of a web object.
   ///   - readsAll: Whether a web object is read in order, as for a server without ranges.
   /// - Throws: `noAcceptableType` if no item matches, with the item count and the first names, or if several items have
-  ///   the name; errors of reading the file.
+  ///   the name; read errors of the file.
   init(item word: String, of file: String, readsAll: Bool = false) async throws {
     let wanted = Wanted(word)
     guard let drop = try await readsAll ? nil : Self.opened(file) else {

@@ -10,7 +10,7 @@ internal import UniformTypes
 /// It has no values, since its subcommands do the work.
 enum TypesCommand: ToolCommand {
   static let name = "types"
-  static let summary = "Identifies files, and shows what is known about types."
+  static let summary = "Identifies files, and shows the properties of types."
   static let forms = ["COMMAND…"]
   static let subcommands: [any ToolCommand.Type] = [
     TypesOf.self, TypesInfo.self, TypesConforms.self, TypesList.self, TypesImport.self,

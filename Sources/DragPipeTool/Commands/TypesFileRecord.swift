@@ -12,7 +12,7 @@ struct TypesFileRecord: Sendable {
   let file: String
   let showsMIMEType: Bool
   var found: IdentifiedFile?
-  /// The error of reading the file.
+  /// The read error of the file.
   ///
   /// After such an error, ``found`` comes from the name alone, or is `nil`.
   private(set) var errorNumber: CInt?
@@ -22,7 +22,7 @@ struct TypesFileRecord: Sendable {
     self.showsMIMEType = showsMIMEType
   }
 
-  /// Stores the error of reading the file and, if it is known, the type that the name suggests.
+  /// Stores the read error of the file and, if it is known, the type that the name suggests.
   ///
   /// If the file exists, the type is ignored unless the name is evidence of it.
   mutating func fail(_ errorNumber: CInt, byName: IdentifiedFile? = nil) {
@@ -95,7 +95,7 @@ extension UTType {
   ///
   /// The supertype `public.data` is left out.
   ///
-  /// A person cannot read them from its identifier.
+  /// A user cannot read them in its identifier.
   var dynamicMeaning: String? {
     guard let statement = dynamicStatement else { return nil }
     let tags = statement.tags.map { "\($0.tagClass.noun) \($0.tag)" }

@@ -18,9 +18,9 @@ struct TypesImport: ToolCommand {
     PLIST is an XML or binary property list, or - for standard input. Each type gets a line with tab-separated columns:
     the file, the identifier, exported or imported, supertypes, extensions, MIME types. Refused declarations are
     reported on standard error. They make the exit code 65, unless the list only imports a type that is already known.
-    Later lists may refer to types of earlier ones; no declaration is kept for the next command. JSON has the keys file,
-    declared, refused, and error if the file could not be read. Each element of refused has keyPath, identifier, value
-    (the refused parent or tag) and reason. Its key isRemark is true if the declaration itself is valid.
+    Later lists may refer to types of earlier lists; no declaration is kept for the next command. JSON has the keys
+    file, declared, refused, and error if the file could not be read. Each element of refused has keyPath, identifier,
+    value (the refused parent or tag) and reason. Its key isRemark is true if the declaration itself is valid.
     """
   static let examples = ["dragpipe types import --json Info.plist"]
 

@@ -55,7 +55,7 @@ struct TypeRecord {
 
   /// The supertypes, nearest first.
   ///
-  /// A supertype with more supertypes of its own is taken as nearer.
+  /// A supertype that has more supertypes counts as nearer.
   private var supertypesNearestFirst: [String] {
     type.supertypes.map { (name: $0.identifier, distance: -$0.supertypes.count) }
       .sorted { ($0.distance, $0.name) < ($1.distance, $1.name) }

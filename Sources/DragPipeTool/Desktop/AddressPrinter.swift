@@ -9,7 +9,7 @@ struct AddressPrinter: Sendable {
   static let options = [
     OptionSpecification(
       name: "print", value: ArgumentValue("uri|path", .words(["uri", "path"])),
-      summary: "write the addresses of files and pages, one a line, and receive nothing"),
+      summary: "write the addresses of files and pages, one per line, and receive nothing"),
     OptionSpecification(name: "null", short: "0", summary: "with --print, end each address with a zero byte"),
   ]
 
@@ -38,7 +38,7 @@ struct AddressPrinter: Sendable {
 
   /// Writes addresses.
   ///
-  /// - Throws: `refused` if an address contains a line end, unless zero bytes end the addresses; errors of writing.
+  /// - Throws: `refused` if an address contains a line end, unless zero bytes end the addresses; write errors.
   func write(_ addresses: [URL], to environment: ToolEnvironment) async throws {
     let texts = addresses.map { printsPaths && $0.isFileURL ? $0.path : $0.absoluteString }
     if !endsWithZero, let text = texts.first(where: { $0.utf8.contains(0x0A) }) {

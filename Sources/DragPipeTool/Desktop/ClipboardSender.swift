@@ -15,7 +15,7 @@ struct ClipboardSender: Sendable {
   /// Offers the items.
   ///
   /// - Parameter whenOffered: Called once this process owns the clipboard.
-  /// - Throws: `peerGone` without a display; `partial` if items were left out; errors of reading the items.
+  /// - Throws: `peerGone` without a display; `partial` if items were left out; read errors of the items.
   func run(whenOffered: @escaping @Sendable () async -> Void = {}) async throws {
     let leftOut = LoadFailures()
     let offered = try await items.load(leftOut).map(\.provider)

@@ -42,7 +42,7 @@ struct CopyCommand: ToolCommand {
     Between two dragpipe processes, all items arrive complete and verified, with their names. The desktop's protocol
     has no verified end: another program cannot tell a truncated value from a complete one.
 
-    The display is that of DISPLAY. Without one, the exit code is 69.
+    The environment variable DISPLAY names the display. Without a display, the exit code is 69.
     """
   static let examples = [
     "dragpipe copy report.pdf", "date | dragpipe copy -d -", "dragpipe copy --once --sensitive password.txt",

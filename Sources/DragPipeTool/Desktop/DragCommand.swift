@@ -28,7 +28,7 @@ struct DragCommand: ToolCommand {
     the other program has reported a move. The desktop's protocol has no verified end: the report does not confirm that
     the content arrived completely. Between two dragpipe processes, items are verified.
 
-    The display is that of DISPLAY. Without one, the exit code is 69.
+    The environment variable DISPLAY names the display. Without a display, the exit code is 69.
     """
   static let examples = [
     "dragpipe drag report.pdf photo.png", "dragpipe drag --once --type .txt=saga.txt --lazy .png=./render",

@@ -24,8 +24,8 @@ struct DragWindow: Sendable {
   /// Shows the window until it is closed, or until ``dropCount`` drops have succeeded.
   ///
   /// - Returns: Whether ``dropCount`` was reached; `false` if the window was closed before.
-  /// - Throws: `peerGone` if there is no display, or if it ends the connection; `partial` if items were left out;
-  ///   errors of reading the items.
+  /// - Throws: `peerGone` if there is no display, or if it ends the connection; `partial` if items were left out; read
+  ///   errors of the items.
   func run() async throws -> Bool {
     let leftOut = LoadFailures()
     // Loads libraries of the system on a thread of its own.
@@ -70,7 +70,7 @@ struct DragWindow: Sendable {
           }
         }
         try Task.checkCancellation()
-        throw ToolFailure(.peerGone, "the display has ended the connection")
+        throw ToolFailure(.peerGone, "the display has closed the connection")
       }
       group.addTask {
         // The finished drags keep their temporary files, since targets may copy them after the drop.

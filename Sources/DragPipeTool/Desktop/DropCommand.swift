@@ -29,24 +29,24 @@ struct DropCommand: ToolCommand {
     }
   static let notes = """
     Each area of the window receives drops into its directory, or runs its command for each item. A --target is a
-    directory if it exists as one or ends with a slash. The window stays until it is closed with the Escape key. Its rows
-    show the items. The button of a row, or the Delete key, cancels the load of that item. The other items are received,
-    and the drop counts as failed.
+    directory if it ends with a slash, or if such a directory exists. The window stays until it is closed with the
+    Escape key. Its rows show the items. The button of a row, or the Delete key, cancels the load of that item. The
+    other items are received, and the drop counts as failed.
 
     Without a directory, --exec and --target, the items go to ENDPOINT, by default to standard output as a stream for
-    dragpipe receive. Drops that follow each other are one stream, which ends when the window is closed. With --once, the
-    stream ends after one drop. With a session, each drop is a session of its own, and the program that it came from
-    produces only the representations that the receiver requests.
+    dragpipe receive. Drops that follow each other are one stream, which ends when the window is closed. With --once,
+    the stream ends after one drop. With a session, each drop is a session of its own, and its source produces only the
+    representations that the receiver requests.
 
     The source of a drop waits for the result. A session reports success once its receiver has kept the items. A stream
-    does once the items are written, and with --once after its end. Otherwise the source receives a refusal.
+    reports success once the items are written, and with --once after its end. Otherwise the source receives a refusal.
 
     Dropped files must be regular files or folders of this machine, and not links. Their addresses are a claim of the
     other program. --print writes the addresses and opens no file. A file that the other program has only promised is
     requested when it is dropped. Existing files stay, as with dragpipe receive, whose options apply.
 
-    The display is that of DISPLAY. Without one, the exit code is 69. Content of another program is not verified; items
-    of dragpipe drag are.
+    The environment variable DISPLAY names the display. Without a display, the exit code is 69. Content of another
+    program is not verified; items of dragpipe drag are verified.
     """
   static let examples = [
     "dragpipe drop in/", "dragpipe drop --target Save=in/ --target Count=./count",

@@ -96,7 +96,7 @@ struct DropWindow: Sendable {
       }
     }
     try Task.checkCancellation()
-    throw ToolFailure(.peerGone, "the display has ended the connection")
+    throw ToolFailure(.peerGone, "the display has closed the connection")
   }
 
   /// Receives drops, one after the other.
@@ -166,7 +166,7 @@ struct DropWindow: Sendable {
 
   /// Passes the content of a drop to its destination.
   ///
-  /// - Returns: Whether the destination keeps what it received; `false` if it only lists the items.
+  /// - Returns: Whether the destination keeps the received items; `false` if it only lists the items.
   private func pass(
     _ session: DesktopDrop.Session, to destination: DropArea.Destination, _ run: Run
   ) async throws -> Bool {

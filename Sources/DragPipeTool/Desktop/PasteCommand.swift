@@ -29,10 +29,11 @@ struct PasteCommand: ToolCommand {
     and folders of this machine, and never through a link at the end of an address. Their addresses are a claim of the
     other program.
 
-    All options are those of dragpipe receive. Content of another program is not verified: the desktop's protocol has no
-    verified end. Items of dragpipe copy are.
+    Options of dragpipe receive have the same meaning here. Content of another program is not verified, because the
+    desktop's protocol has no verified end. Items of dragpipe copy are verified.
 
-    The display is that of DISPLAY. Without one, the exit code is 69, and 66 if the clipboard is empty.
+    The environment variable DISPLAY names the display. Without a display, the exit code is 69. If the clipboard is
+    empty, the exit code is 66.
     """
   static let examples = [
     "dragpipe paste", "dragpipe paste -a .png -o picture.png", "dragpipe paste --watch --exec ./changed",
@@ -75,7 +76,7 @@ struct PasteCommand: ToolCommand {
         }
       }
       try Task.checkCancellation()
-      throw ToolFailure(.peerGone, "the display has ended the connection")
+      throw ToolFailure(.peerGone, "the display has closed the connection")
     }
   }
 

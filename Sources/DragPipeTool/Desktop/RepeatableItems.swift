@@ -24,8 +24,8 @@ struct RepeatableItems: Sendable {
   ///
   /// - Parameter leftOut: Receives the files that are left out.
   /// - Returns: The items.
-  /// - Throws: The errors of ``OfferedItems/names(_:onLeftOut:)``; errors of reading standard input; `refused` if
-  ///   content that can be read only once exceeds ``maximumInputBytes``.
+  /// - Throws: The errors of ``OfferedItems/names(_:onLeftOut:)``; read errors of standard input; `refused` if content
+  ///   that can be read only once exceeds ``maximumInputBytes``.
   func load(_ leftOut: LoadFailures) async throws -> [OfferedItems.Item] {
     let leaveOut: @Sendable (DropStreamError) -> Void = { leftOut.add($0, notedIn: context.environment) }
     var all: [OfferedItems.Item] = []

@@ -212,7 +212,7 @@ enum EndpointArgument: Sendable, Hashable {
         throw ToolFailure(error.isShortage ? .inputOutput : .peerGone, error.description)
       case .timedOut: throw ToolFailure(.timedOut, "\(error); use --timeout SECONDS to wait longer")
       case .unsupported where error.reason == DropStreamError.oneWayStreamFound:
-        throw ToolFailure(.unsupported, "\(error.reason): the peer needs --to stdio: or --from stdio:")
+        throw ToolFailure(.unsupported, "\(error.reason); use --to stdio: or --from stdio: for the peer")
       default: throw error
       }
     }
@@ -312,7 +312,7 @@ extension HTTPObject {
   ///   - file: The path or the address.
   ///   - body: Reads the stream.
   /// - Returns: The result of `body`.
-  /// - Throws: The errors of `body`, and those of opening the object.
+  /// - Throws: The errors of `body`, and the errors of opening the object.
   static func withStream<Result>(
     at file: String, _ body: (DropEndpoint) async throws -> Result
   ) async throws -> Result {

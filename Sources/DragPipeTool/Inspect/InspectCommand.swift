@@ -27,7 +27,7 @@ struct InspectCommand: ToolCommand {
   ]
   static let notes = """
     The exit code is 0 if the stream is complete and verified, and 65 if it is malformed, corrupt or truncated. In that
-    case the items before the error are still shown. Types are those that the sender declared. If the first bytes look
+    case the items before the error are still shown. Each type is the declaration of the sender. If the first bytes look
     like another or a more specific type, that type is shown too, as a hint. --verify also compares the index of a file
     with its items.
 
@@ -36,8 +36,8 @@ struct InspectCommand: ToolCommand {
 
     Content is CBOR if the identifier of its type ends in .cbor, or if cbor is the type's extension. CBOR is shown in
     diagnostic notation. At most 2000 characters of a representation are shown, and … marks the rest. A file that is not
-    a drop stream is shown as a CBOR sequence, one item a line. This applies if its name ends in .cbor, or if --content
-    is given and the file is not empty.
+    a drop stream is shown as a CBOR sequence, one item per line. This applies if its name ends in .cbor, or if
+    --content is given and the file is not empty.
 
     \(InspectionDocument.keys) With --verify, JSON has verified; for a valid file itemCount and hasIndex, else error.
     """
@@ -131,7 +131,7 @@ struct InspectCommand: ToolCommand {
   ///   - environment: The tool's environment.
   ///   - body: Reads the stream.
   /// - Returns: The result of `body`.
-  /// - Throws: The errors of `body`, and those of opening the input.
+  /// - Throws: The errors of `body`, and the errors of opening the input.
   static func withInput<Result>(
     _ file: String?, _ environment: ToolEnvironment, _ body: (DropEndpoint) async throws -> Result
   ) async throws -> Result {

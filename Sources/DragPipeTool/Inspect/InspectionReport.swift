@@ -103,10 +103,10 @@ struct InspectionDocument: InspectionReport {
     JSON has the keys items, totals (items, representations, bytes, missing) and verified, and error if the stream is
     invalid. For a URL of which only the index was read, verified is false, and crc32c is missing. An item has name,
     representations, and folder if the file was in one. A representation has type, bytes and crc32c, or failure if the
-    source failed to load it. It has alias if its bytes are those of an earlier one. It has standsFor if its type is
-    dynamic, and sniffed if the bytes look like another or a more specific type. With
-    --content, CBOR has diagnostic or diagnosticError; JSON and property lists have preview or previewError. The key
-    previewIsCut marks a preview of the beginning only.
+    source failed to load it. It has alias if it shares the bytes of an earlier representation. It has standsFor if its
+    type is dynamic, and sniffed if the bytes look like another or a more specific type. With --content, CBOR has
+    diagnostic or diagnosticError; JSON and property lists have preview or previewError. The key previewIsCut marks a
+    preview of the beginning only.
     """
 
   private struct Item: Encodable {

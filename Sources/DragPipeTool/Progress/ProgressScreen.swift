@@ -119,7 +119,7 @@ final class ProgressScreen: Sendable {
   /// - Parameters:
   ///   - state: The state with the pending output.
   ///   - timeout: The maximum time to wait until the descriptor is ready for writing, or `nil` for no limit.
-  /// - Returns: Whether no output is pending any more. After an error of writing, pending output is dropped.
+  /// - Returns: Whether no output is pending any more. After a write error, pending output is dropped.
   private func flush(_ state: inout State, timeout: Duration?) -> Bool {
     let end = timeout.map { ContinuousClock.now + $0 }
     while !state.pending.isEmpty {

@@ -131,7 +131,7 @@ struct ListFile: Sendable {
   ///   - data: The new content.
   ///   - old: The status of the old file, or `nil` if there is no file yet.
   /// - Returns: `false` if `old` is `nil` but a file of that name has been created meanwhile.
-  /// - Throws: Errors of writing and renaming.
+  /// - Throws: Errors of the write and the rename.
   private func replace(_ target: String, with data: Data, old: FileStatus?) throws(ToolFailure) -> Bool {
     do throws(DropStreamError) {
       let output = try StagedOutput(target, replaces: old != nil, isDurable: isDurable)

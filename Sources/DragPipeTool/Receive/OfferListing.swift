@@ -8,7 +8,7 @@ internal import UniformTypes
 
 /// The listing of offered items.
 ///
-/// Their content is not kept: a session does not request it, and that of a one-way stream is read and discarded.
+/// Their content is not kept: a session does not request it, and a one-way stream is read without storing it.
 struct OfferListing: Sendable {
   /// The size in bytes at which buffered output is written.
   private static let bufferLength = 32 << 10

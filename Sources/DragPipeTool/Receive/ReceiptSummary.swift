@@ -5,7 +5,7 @@ internal import DropTransport
 
 /// The summary of received items.
 ///
-/// It takes limited memory, whatever their number.
+/// It takes limited memory, regardless of their number.
 struct ReceiptSummary: Sendable {
   /// The maximum number of left-out items to list.
   static let listedCount = 1000

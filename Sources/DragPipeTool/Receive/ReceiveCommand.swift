@@ -8,7 +8,7 @@ internal import ItemTransfer
 
 /// The command `receive`, which receives items from an endpoint such as a pipe, a file or a session.
 ///
-/// It can also list the offered items, or remove what killed receivers have left.
+/// It can also list the offered items, or remove the leftovers of killed receivers.
 struct ReceiveCommand: ToolCommand {
   static let name = "receive"
   static let summary = "Receives items into a directory, a file or a command."
@@ -61,9 +61,9 @@ struct ReceiveCommand: ToolCommand {
         name: "originals", summary: "with --move, take the files themselves from a sender with --originals, unverified"),
       OptionSpecification(name: "sync", summary: "flush received files to the disk before reporting success"),
       OptionSpecification(
-        name: "resume", summary: "keep what has arrived if the receive is interrupted; continue such a receive"),
+        name: "resume", summary: "keep received bytes if the receive is interrupted; continue such a receive"),
       OptionSpecification(
-        name: "clean", summary: "receive nothing; remove what killed or interrupted receivers have left in DIR"),
+        name: "clean", summary: "receive nothing; remove leftovers of killed or interrupted receivers from DIR"),
       OptionSpecification(
         name: "max-items", value: "N", summary: "refuse more than N items; default \(defaultItemLimit)"),
       OptionSpecification(
@@ -71,7 +71,7 @@ struct ReceiveCommand: ToolCommand {
     ] + TransferOptions.specifications
   static let notes = """
     Nothing is kept before the end of the stream is verified. DIR must exist, or be given with a trailing slash.
-    Existing files in DIR stay unchanged, unless an option says otherwise. With --all, an existing name counts for all
+    Existing files in DIR stay unchanged, unless an option changes that. With --all, an existing name counts for all
     files of an item. --skip-existing compares with files in DIR only: if two items of a stream have the same name, the
     second gets a number, as with --rename. --list shows the items before an error too, and its JSON is always complete.
     --hidden applies to names of items, and to folders of files from a list. The content of a folder may be hidden in
@@ -93,23 +93,23 @@ struct ReceiveCommand: ToolCommand {
     Until the end of the stream, files are in a directory of DIR whose name begins with .dragpipe-. A killed receiver
     leaves that directory. The next receiver removes it, and so does --clean. A receiver that is killed while it renames
     the files leaves some of them, each complete. A file that it was replacing gets its name back if the name is free;
-    otherwise it is kept, and a message says where.
+    otherwise it is kept, and a message states its path.
 
     After exit code 0, received files survive a crash of dragpipe. With --sync they also survive a crash of the machine:
     files, their names and new directories are flushed to the disk. With --move they are flushed before the sender is
     notified, and the sender then removes its files. Standard output is flushed only if it is a file, and content for a
     command is not flushed.
 
-    With --resume, an interrupted receive keeps what has arrived in a directory of DIR whose name ends in .partial. The
-    same command continues it, if the sender can respond or the source is FILE.drop or a URL. A file of the same name,
-    type and size is continued after its last byte. The sender first compares its content with the checksum of the kept
-    bytes; if it differs, the file is sent from its start. A folder is unpacked once it is complete, so it temporarily
-    needs twice the space.
+    With --resume, an interrupted receive keeps the received bytes in a directory of DIR whose name ends in .partial.
+    The same command continues it, if the sender can respond or the source is FILE.drop or a URL. A file of the same
+    name, type and size is continued after its last byte. The sender first compares its content with the checksum of the
+    kept bytes; if it differs, the file is sent from its start. A folder is unpacked once it is complete, so it
+    temporarily needs twice the space.
 
     With --originals on both sides of a socket, files of the same user on the same file system are moved without a copy.
     They keep their permissions and times. Their content is not verified, and a program that has a file open can still
-    change it. If the sender keeps its file, the receiver replaces its own by a copy. A receiver that is killed before
-    that leaves two names of one file. Other files are copied and verified: those of other users, files with several
+    change it. If the sender keeps its file, the receiver replaces its own file by a copy. If the receiver is killed
+    before, the file has two names. All other files are copied and verified: files of other users, files with several
     names, changed files, folders.
 
     --into FILE is written completely, in the tool's own form: heroes as an array, sorted, each name once. Other content

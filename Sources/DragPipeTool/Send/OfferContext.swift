@@ -109,7 +109,7 @@ final class LoadFailures: Sendable {
 
   /// Returns the failure with which the command ends, or `nil` if everything was loaded.
   ///
-  /// - Parameter hasSentSome: Whether other content was sent. If not, the exit code is that of the first failure.
+  /// - Parameter hasSentSome: Whether other content was sent. If not, the first failure determines the exit code.
   /// - Returns: The failure, with the message of the first failure and the number of further failures.
   func failure(hasSentSome: Bool) -> ToolFailure? {
     let (first, count) = known.withLock { $0 }

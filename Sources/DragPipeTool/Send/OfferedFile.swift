@@ -27,7 +27,7 @@ struct OfferedFile: Sendable {
   /// Whether the file exists now.
   var exists: Bool { (try? SystemCalls.statusAt(DropEndpoint.currentDirectory, path, AT_SYMLINK_NOFOLLOW)) != nil }
 
-  /// Whether the content can be read several times, as that of a regular file or a folder; true if the kind is unknown.
+  /// Whether the content can be read several times, such as a regular file or a folder; true if the kind is unknown.
   var isReadableAgain: Bool { descriptor == nil && (status.map { [.regular, .directory].contains($0.kind) } ?? true) }
 
   private var size: ItemSize { statedSize.map { .exact($0) } ?? .unknown }

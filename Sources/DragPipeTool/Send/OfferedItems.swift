@@ -34,7 +34,7 @@ struct OfferedItems: Sendable {
       summary: "send the heroes or cards in the files as items"),
     OptionSpecification(name: "name", short: "n", value: "NAME", summary: "the name of the only item"),
     OptionSpecification(
-      name: "from-list", value: ArgumentValue("FILE", .file), summary: "read file names from FILE, one a line"),
+      name: "from-list", value: ArgumentValue("FILE", .file), summary: "read file names from FILE, one per line"),
     OptionSpecification(name: "null", short: "0", summary: "names in the list end with a zero byte"),
     OptionSpecification(name: "uris", summary: "the list has file: URIs, as in text/uri-list"),
   ]
@@ -93,7 +93,7 @@ struct OfferedItems: Sendable {
   ///   - onLeftOut: A closure that is called with the error of each refused name, whose file is left out. If it is
   ///     `nil`, the first such error is thrown.
   /// - Returns: The files to send: files of the command line, then files of the list.
-  /// - Throws: `unsafeName`; errors of reading a list; `CancellationError`.
+  /// - Throws: `unsafeName`; read errors of a list; `CancellationError`.
   func names(
     _ context: OfferContext, onLeftOut: (@Sendable (DropStreamError) -> Void)? = nil
   ) async throws -> [OfferedName] {

@@ -32,7 +32,7 @@ struct OfferedRepresentation: Sendable {
       }
       if case .alias(let original) = representation.content, !all.contains(where: { $0.type == original }) {
         throw ToolFailure(
-          .usage, "--alias \(value.escapedForDisplay()): \(original) must be given before it, with --type or --lazy")
+          .usage, "--alias \(value.escapedForDisplay()): give \(original) first, with --type or --lazy")
       }
       all.append(representation)
     }

@@ -39,11 +39,11 @@ struct SendCommand: ToolCommand {
     (public.png), a MIME type (image/png), an extension with its period (.png), or any other text, which is sent
     unchanged.
 
-    A pipe or a file gets all representations. A session (unix:, exec:, stdio: or a socket) loads only those that the
-    receiver requests; if one fails to load, the others are still sent. File names that receivers refuse (not UTF-8, or
-    with control characters) are found before anything is sent; --keep-going leaves those files out. At unix:PATH the
-    sender listens in the foreground until it is interrupted, or as --once and --until-taken say. There, --timeout
-    applies to connected receivers.
+    A pipe or a file gets all representations. A session (unix:, exec:, stdio: or a socket) loads only the
+    representations that the receiver requests; if one fails to load, the others are still sent. File names that
+    receivers refuse (not UTF-8, or with control characters) are reported before anything is sent; --keep-going leaves
+    such files out. At unix:PATH the sender listens in the foreground until it is interrupted, or until the condition of
+    --once or --until-taken is met. There, --timeout applies to connected receivers.
 
     After exit code 0, FILE.drop survives a crash of dragpipe, and with --sync a crash of the machine as well. With
     --move, a file is removed once the receiver has it on its disk. After a crash of either machine, the file is
@@ -52,9 +52,9 @@ struct SendCommand: ToolCommand {
 
     A directory is sent as a tar stream, with its links, holes, permissions and times. It is sent completely or not at
     all: it is refused if it contains devices, pipes, sockets, or names that receivers refuse. --keep-going leaves out
-    devices, pipes and sockets. Extended attributes (--xattrs) are those of users, and receivers restore them and owners
-    (--owners) only with the same options. A list may name directories, which are sent completely; names below them are not
-    sent again. Files of a list keep their paths below the deepest directory that contains all of them.
+    devices, pipes and sockets. --xattrs sends only extended attributes of users (user.*). Receivers restore attributes
+    and owners only with the same options. A list may name directories, which are sent completely; names below them are
+    not sent again. Files of a list keep their paths below the deepest directory that contains all of them.
     """
 
   private let items: OfferedItems
@@ -89,7 +89,7 @@ struct SendCommand: ToolCommand {
     }
     takerCount = try Self.takerCount(arguments)
     if allowsMoving, case .selection = endpoint {
-      throw ToolFailure(.usage, "--move needs a receiver that confirms what it has kept; programs that paste do not")
+      throw ToolFailure(.usage, "--move needs a receiver that confirms the kept items; programs that paste do not")
     }
     if arguments.has("originals"), !allowsMoving { throw ToolFailure(.usage, "--originals needs --move") }
     if allowsMoving || takerCount != nil, !endpoint.isTwoWay {

@@ -21,7 +21,7 @@ struct SessionSender: Sendable {
   /// - Parameters:
   ///   - items: The items.
   ///   - keepsGoing: Whether to leave out files whose names receivers refuse.
-  /// - Throws: The errors of ``send(_:)``; errors of reading names; `partial` if files were left out.
+  /// - Throws: The errors of ``send(_:)``; read errors of lists of names; `partial` if files were left out.
   func run(_ items: OfferedItems, keepsGoing: Bool) async throws {
     let leftOut = LoadFailures()
     let leaveOut: @Sendable (DropStreamError) -> Void = { leftOut.add($0, notedIn: context.environment) }

@@ -8,7 +8,7 @@ internal import Glibc
 enum TerminalWidth {
   private static let usual = 80
 
-  /// Returns the current width in columns: that of the terminal, or the value of `COLUMNS`, or 80.
+  /// Returns the current width in columns: the width of the terminal, or the value of `COLUMNS`, or 80.
   ///
   /// `COLUMNS` has a low priority, because a shell does not update it in running programs.
   ///

@@ -45,7 +45,7 @@ public struct Clipboard: Sendable {
 
   /// Returns the names of the types that the owner of the selection offers, in the order of the owner.
   ///
-  /// The names are MIME types and older X11 names, without those of the protocol itself, such as `TARGETS`.
+  /// The names are MIME types and older X11 names, without the names of the protocol itself, such as `TARGETS`.
   ///
   /// - Throws: `nothingOffered`, `sourceFailed`, `timedOut`, `limitExceeded`, `malformed`, `displayGone`.
   public func typeNames() async throws -> [String] {

@@ -40,7 +40,7 @@ final class EventRouter: Sendable {
     _ select: @escaping @Sendable (X11Event) -> Value?
   ) -> EventSubscription<Value> {
     let subscription = EventSubscription<Value>(limit: limit, replacing: replaces)
-    // Weak, so that releasing the subscription ends it.
+    // The references are weak, so that releasing the subscription ends it.
     let subscriber = Subscriber(
       receive: { [weak subscription] event in
         if let value = select(event) { subscription?.add(value) }

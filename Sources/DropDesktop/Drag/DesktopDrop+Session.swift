@@ -104,8 +104,8 @@ extension DesktopDrop {
     /// After a move, the source removes its own items.
     ///
     /// - Parameter action: The action that was taken; one of the position's ``Position/actions``.
-    /// - Throws: `notAllowed` for another action, and if the session has ended before; `sourceFailed` if the source does
-    ///   not exist any more; `displayGone`.
+    /// - Throws: `notAllowed` for another action, and if the session has ended before; `sourceFailed` if the source no
+    ///   longer exists; `displayGone`.
     public func finish(_ action: DropAction) async throws {
       guard position.actions.contains(action) else {
         throw DesktopError(.notAllowed, "the source does not allow a \(action)")

@@ -84,7 +84,7 @@ final class DragContent: SelectionContent {
     return value
   }
 
-  /// Returns the bytes of the item's best representation, whatever its type.
+  /// Returns the bytes of the item's best representation, regardless of its type.
   private func bytes(as target: String) async throws -> SelectionValue {
     guard let item = items.first, let type = item.contentTypes(visibleTo: .all).first else {
       throw DesktopError(.nothingOffered, "the item has no content")

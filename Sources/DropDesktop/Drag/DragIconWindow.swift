@@ -7,7 +7,7 @@ internal import Synchronization
 
 /// The window with the picture that follows the pointer.
 ///
-/// It has no background, so the server shows what is below until the picture is drawn.
+/// It has no background, so the server shows the windows below until the picture is drawn.
 final class DragIconWindow: Sendable {
   private struct State {
     var isOpen = true
@@ -44,7 +44,7 @@ final class DragIconWindow: Sendable {
         attributes: X11WindowAttributes(overridesRedirect: true, savesUnder: true, events: [.exposure])))
     if let shape {
       try connection.send(.shapeRectangles(shape, .bounding, of: window, icon.visibleRectangles))
-      // A target that looks for the window under the pointer must not find this one.
+      // A search for the window under the pointer must not find the picture.
       try connection.send(.shapeRectangles(shape, .input, of: window, []))
     }
     try connection.send(.createGC(context, for: window))

@@ -19,7 +19,7 @@ enum DragMessage: Sendable, Hashable {
   case drop(source: X11Identifier, time: X11Time)
   /// The response of the target to a position.
   case status(target: X11Identifier, DragStatus)
-  /// The target does not need the content any more.
+  /// The target no longer needs the content.
   case finished(target: X11Identifier, isAccepted: Bool, action: DropAction?)
 
   /// Decodes a client message; `nil` if it does not belong to the drag protocol.

@@ -45,7 +45,7 @@ struct DragSource: Sendable {
 
   /// Grabs the pointer and the keyboard.
   ///
-  /// - Returns: The location of the pointer; `nil` if the button is not pressed any more.
+  /// - Returns: The location of the pointer; `nil` if the button is no longer pressed.
   /// - Throws: `notOwned` if another program has grabbed the pointer.
   func grab(button: Int, time: X11Time) async throws -> DragPoint? {
     let connection = display.connection

@@ -20,7 +20,7 @@ struct DragSourceState: Sendable {
     case wait(Wait, number: Int)
     /// Watch the windows of the target, and enable direct saves.
     case dropped(DragTarget)
-    /// Release the pointer and close the icon, since the pointer does not affect the drag any more.
+    /// Release the pointer and close the icon, since the pointer no longer affects the drag.
     case released
     /// End the drag with a result.
     case end(Result<DesktopDrag.Outcome, DragTargetFailure>)

@@ -109,7 +109,7 @@ final class DropLoop: Sendable {
     try? target.display.connection.send(.sendEvent(message.encoded(for: source, atoms), to: source))
   }
 
-  /// Returns a location in the coordinates of the window; `nil` if the window does not exist any more.
+  /// Returns a location in the coordinates of the window; `nil` if the window no longer exists.
   private func position(_ offer: DragOffer, _ point: DragPoint) async -> DesktopDrop.Position? {
     let connection = target.display.connection
     let found = try? await connection.response(

@@ -138,7 +138,7 @@ struct DropTargetState: Sendable {
     window == source ? leave() : []
   }
 
-  /// Ends a drag over the window, because the target does not accept drags any more.
+  /// Ends a drag over the window, because the target no longer accepts drags.
   mutating func end() -> [Effect] {
     leave()
   }

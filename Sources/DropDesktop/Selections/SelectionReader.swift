@@ -167,7 +167,7 @@ final class SelectionTransfer: Sendable {
   /// Only one task at a time may call this method.
   ///
   /// - Parameter limit: The maximum number of bytes that the rest of the value may have.
-  /// - Returns: The part; `nil` after the last one.
+  /// - Returns: The part; `nil` after the last part.
   /// - Throws: `sourceFailed`, `timedOut`, `limitExceeded`, `malformed`, `displayGone`.
   func nextPart(upTo limit: Int) async throws -> X11Data? {
     while true {
@@ -240,7 +240,7 @@ final class SelectionTransfer: Sendable {
 
   private func check(_ count: Int, _ limit: Int) throws {
     guard count <= limit else {
-      throw DesktopError(.limitExceeded, "the value exceeds the limit: \(count) bytes instead of \(limit)")
+      throw DesktopError(.limitExceeded, "the value of \(count) bytes exceeds the limit of \(limit)")
     }
   }
 

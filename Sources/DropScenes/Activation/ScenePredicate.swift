@@ -23,9 +23,9 @@ internal import DropSystem
 /// - Keywords, including `SELF`, are case-insensitive.
 /// - `%@` stands for an argument, a string that is used unchanged and needs no quotes or escapes.
 ///
-/// As in Swift, strings are equal if they are canonically equivalent, whatever their encoding. A predicate may have at
-/// most 65,536 bytes and fewer than 100 levels of parentheses and negations. All arguments together may have at most
-/// 65,536 bytes.
+/// As in Swift, strings are equal if they are canonically equivalent, regardless of their encoding. A predicate may
+/// have at most 65,536 bytes and fewer than 100 levels of parentheses and negations. All arguments together may have at
+/// most 65,536 bytes.
 public struct ScenePredicate: Sendable, Hashable {
   /// The operator between two operands.
   enum Comparison: String, Sendable, Hashable {

@@ -63,12 +63,13 @@ final class SceneConnection: Sendable {
     state.withLock { $0.isClosing = true }
   }
 
-  /// Returns whether a message about the scene session is newer than all previous ones, and records its number if so.
+  /// Returns whether a message about the scene session is newer than all previous messages, and records its number if
+  /// so.
   func isNewState(_ number: UInt64) -> Bool {
     state.withLock { Self.isNew(number, after: &$0.lastNumbers.state) }
   }
 
-  /// Returns whether a message about the content is newer than all previous ones, and records its number if so.
+  /// Returns whether a message about the content is newer than all previous messages, and records its number if so.
   func isNewContent(_ number: UInt64) -> Bool {
     state.withLock { Self.isNew(number, after: &$0.lastNumbers.content) }
   }

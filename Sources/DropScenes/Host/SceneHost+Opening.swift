@@ -7,7 +7,7 @@ public import ItemTransfer
 
 /// Methods that open windows for activities and configurations, and reopen the windows of the last run.
 extension SceneHost {
-  /// Continues an activity in an existing window, or in a new one.
+  /// Continues an activity in an existing window or a new window.
   ///
   /// - Parameter activity: The activity to continue.
   /// - Returns: The window, which has received the activity.
@@ -31,7 +31,7 @@ extension SceneHost {
       return try await open(session, [activity])
     case .open(let configuration):
       var session = SceneSession(configuration)
-      // Until the window sets other conditions, it is used for this content only.
+      // Until the window sets its own conditions, the host uses the window only for this content.
       if let target = activity.targetContentIdentifier {
         session.activationConditions = SceneActivationConditions(
           canActivate: .never, prefersToActivate: .equal(to: target))

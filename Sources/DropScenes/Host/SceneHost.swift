@@ -130,7 +130,7 @@ public actor SceneHost {
 
   // MARK: Windows
 
-  /// The windows in the order in which they were first opened, including those without a process.
+  /// The windows in the order in which they were first opened, including windows without a process.
   public nonisolated var scenes: [HostedScene] { state.snapshot.elements }
 
   /// The changes of the windows, starting with all existing windows; the sequence ends with the app.

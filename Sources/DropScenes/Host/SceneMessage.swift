@@ -35,7 +35,7 @@ enum SceneMessage: Codable, Sendable {
   case drop(position: Int?)
   case disconnect
 
-  // From a window. A greater number marks a newer message, whatever the order of arrival.
+  // From a window. A greater number marks a newer message, regardless of the order of arrival.
   case state(SceneSession, number: UInt64)
   case content([String], number: UInt64)
   case open(UserActivity)

@@ -41,7 +41,7 @@ public struct SceneRestorationFile: Sendable {
     self.path = path
   }
 
-  /// Saves sessions in place of those in the file.
+  /// Saves sessions in place of the sessions in the file.
   ///
   /// - Parameter sessions: At most 1000 sessions; their order is kept.
   /// - Throws: `SceneRestorationError`. In that case, the previous file is kept.

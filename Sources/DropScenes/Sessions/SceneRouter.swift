@@ -5,7 +5,7 @@ internal import DropSystem
 public import FoundationEssentials
 public import ItemTransfer
 
-/// A router that chooses the scene for an activity: an existing one, or a new one of a configuration.
+/// A router that chooses the scene for an activity: an existing scene, or a new scene of a configuration.
 ///
 /// ```swift
 /// let router = SceneRouter(manifest: manifest, configurationNames: ["org.example.open-card": "Card"])

@@ -27,7 +27,7 @@ public struct SceneSession: Sendable, Hashable, Codable, Identifiable {
   ///
   /// - Parameters:
   ///   - configuration: The configuration of the scene.
-  ///   - id: The identifier; a new one by default.
+  ///   - id: The identifier; a new identifier by default.
   public init(_ configuration: SceneConfiguration, id: UUID = UUID()) {
     self.id = id
     configurationName = configuration.name
@@ -47,7 +47,7 @@ public struct SceneRole: RawRepresentable, Sendable, Hashable, Codable {
     self.rawValue = rawValue
   }
 
-  /// A window that a person works in.
+  /// A window in which a user works.
   public static let windowApplication = SceneRole(rawValue: "UIWindowSceneSessionRoleApplication")
   /// A window on an external display, without interaction.
   public static let windowExternalDisplay = SceneRole(

@@ -67,8 +67,8 @@ where Element.ID: Codable & Sendable {
   ///
   /// - Parameters:
   ///   - element: The new element.
-  ///   - index: The index from 0; `nil` or an index past the end appends the element. So does the store if the element
-  ///     at the index has been removed meanwhile.
+  ///   - index: The index from 0; `nil` or an index past the end appends the element. The store also appends it if the
+  ///     element at the index was removed in the meantime.
   /// - Throws: `duplicateIdentifier`, `limitExceeded`, `ended`, `storeGone`, `cancelled`, `invalidMessage`. After
   ///   `cancelled`, the store may have inserted the element nevertheless.
   /// - Precondition: `index` is not negative.

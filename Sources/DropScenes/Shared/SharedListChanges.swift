@@ -4,7 +4,7 @@
 internal import DropSystem
 internal import Synchronization
 
-/// A change of a list from one state to a later one.
+/// A change of a list from one state to a later state.
 public struct SharedListChange<Element: Sendable & Equatable & Identifiable>: Sendable {
   /// The elements after the change.
   public let elements: [Element]
@@ -160,10 +160,10 @@ final class SharedListState<Element: Sendable & Equatable & Identifiable>: Senda
 }
 
 extension Array where Element: Equatable & Identifiable {
-  /// Returns the minimal removals and insertions that lead from an earlier state to this one.
+  /// Returns the minimal removals and insertions that lead from an earlier state to this state.
   ///
   /// Identifiers are unique, so the elements that stay are a longest increasing subsequence of offsets. The function
-  /// takes O(n log n) time and O(n) memory, whatever the number of changes.
+  /// takes O(n log n) time and O(n) memory, regardless of the number of changes.
   func minimalDifference(from earlier: [Element]) -> CollectionDifference<Element> {
     let most = Swift.min(count, earlier.count)
     var start = 0

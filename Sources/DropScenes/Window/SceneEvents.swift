@@ -12,7 +12,7 @@ public enum SceneEvent: Sendable {
   case activate(UserActivity)
   /// The window should refresh content that may have changed.
   case refresh
-  /// The window has become the key window, or is not the key window any more.
+  /// The window has become the key window, or is no longer the key window.
   case key(Bool)
   /// The window has a new width in characters.
   case size(columns: Int)

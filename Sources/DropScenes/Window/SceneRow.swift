@@ -24,7 +24,7 @@ public enum SceneRowStyle: Sendable, Hashable {
   case field
 }
 
-/// A row of a window: what it shows, and what a user drags from it.
+/// A row of a window: its appearance, and the items that a user drags from it.
 ///
 /// ```swift
 /// let row = SceneRow(hero.name, detail: "12 comics", input: "open 3") { [ItemProvider(hero)] }
@@ -36,7 +36,7 @@ public enum SceneRowStyle: Sendable, Hashable {
 public struct SceneRow: Sendable {
   /// The purpose of the row.
   public var style = SceneRowStyle.text
-  /// The first line; for a field, what is shown while it is empty.
+  /// The first line; for a field, the placeholder that is shown while the field is empty.
   public var text: String
   /// Text before the first line in a terminal only, such as the number of the row for commands.
   public var prefix = ""
@@ -181,7 +181,7 @@ public struct ScenePicture: Sendable {
 
 /// The session and the rows of a window.
 package struct SceneContent: Sendable {
-  /// The session, whose title is that of the window.
+  /// The session, which has the title of the window.
   package var session: SceneSession
   /// The rows from top to bottom.
   package var rows: [SceneRow]

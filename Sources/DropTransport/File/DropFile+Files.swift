@@ -32,7 +32,7 @@ extension DropFile {
   public static func verify(
     _ path: String, options: DropStreamOptions = DropStreamOptions()
   ) async throws -> Verification {
-    // Opened once, so that both passes read the same file even if it is replaced.
+    // Opens the file once, so that both passes read the same file even if it is replaced.
     let handle = try await runBlockingWork { () throws(DropStreamError) in try DropFileHandle(path) }
     let count = try await DropStream.withInspector(from: try handle.stream(), options: options) { items in
       var count = 0
@@ -73,7 +73,7 @@ extension DropFile {
   ///   - options: The limits of both files.
   /// - Returns: The number of items, and the error of the old file.
   /// - Throws: `sourceUnavailable`, `empty`, `notADropStream`, `limitExceeded` and other errors that do not mean that
-  ///   the old file is truncated or corrupt; the error of writing the new file. No new file remains then.
+  ///   the old file is truncated or corrupt; write errors of the new file. No new file remains then.
   @discardableResult
   public static func recover(
     _ path: String, to newPath: String, options: DropStreamOptions = DropStreamOptions()
@@ -103,7 +103,7 @@ extension DropFile {
     }
   }
 
-  /// Writes one representation of an item to a new file, without reading the others.
+  /// Writes one representation of an item to a new file, without reading the other representations.
   ///
   /// - Parameters:
   ///   - index: The index of the item, from 0.
@@ -230,7 +230,7 @@ extension DropFile {
     guard let source = handle.source else { return range.upperBound }
     let first = try await offset(ofItem: range.lowerBound)
     var (next, end) = (range.lowerBound, first)
-    // An item ends where the following one starts, so the end of the last item is not known here.
+    // An item ends where the next item starts, so the end of the last item is not known here.
     while next < range.upperBound, next + 1 < itemCount {
       let following = try await offset(ofItem: next + 1)
       guard following > end, following - first <= DropFileContent.fetchLength else { break }
@@ -260,7 +260,7 @@ extension DropFile {
     var ranges: [Range<UInt64>] = []
     for item in index..<end {
       let start = try await offset(ofItem: item)
-      // An offset beyond the end is an error of the item, not of the others.
+      // An offset beyond the end is an error of this item, not of other items.
       if start < source.size { ranges.append(start..<Swift.min(start + Self.commonOfferLength, source.size)) }
     }
     try await source.fetch(ranges, joiningOver: Self.commonGap)

@@ -138,9 +138,10 @@ public struct DropFile: Sendable {
     }
   }
 
-  /// Returns the content of a representation after bytes that are already here.
+  /// Returns the content of a representation after bytes that were already received.
   ///
-  /// - Returns: The rest, whose verification includes those bytes; `nil` if the content is not one frame, or is shorter.
+  /// - Returns: The rest, whose verification includes the first bytes; `nil` if the content is not one frame, or is
+  ///   shorter.
   /// - Throws: The errors of ``item(at:)``.
   func rest(
     ofItem index: Int, _ type: UTType, after start: ReceivedStart
@@ -194,7 +195,8 @@ public struct DropFile: Sendable {
 
   /// Returns the number of bytes from the start of an item's offer to the end of its first representation.
   ///
-  /// A source is asked for these bytes at once. The result is 0 if they are too many or the representation has failed.
+  /// One request to a source fetches these bytes. The result is 0 if they are too many or the representation has
+  /// failed.
   private static func fetchLength(ofItemAt offset: UInt64, _ contents: [DropFileIndex.Representation]) -> UInt64 {
     guard let first = contents.first, !first.isFailure, first.offset > offset else { return 0 }
     let (end, overflows) = first.offset.addingReportingOverflow(first.byteCount)
@@ -223,7 +225,7 @@ public struct DropFile: Sendable {
     let payload = try handle.fetching(DropFileIndex.Page.commonLength(itemCount: itemCount)).payload(
       of: .indexPage, at: offset, limit: DropFileIndex.Page.maximumLength)
     guard let page = DropFileIndex.StoredPage(payload), UInt64(page.itemCount) == itemCount else {
-      throw DropStreamError(.damaged, "corrupt: a page of the index contradicts itself or the others", at: offset)
+      throw DropStreamError(.damaged, "corrupt: a page of the index contradicts itself or other pages", at: offset)
     }
     lastRead.keep(page, number)
     return page
@@ -264,7 +266,7 @@ extension DropFile: AsyncSequence {
 
   /// Returns an iterator that starts at the first item.
   ///
-  /// Each iterator is independent of the others.
+  /// The iterators are independent of each other.
   public func makeAsyncIterator() -> AsyncIterator {
     AsyncIterator(file: self)
   }

@@ -12,7 +12,7 @@ struct DropFileContent {
   /// The maximum length of a read in bytes.
   static let pieceLength = 256 << 10
   private static let metadataLimit = UInt64(DropStreamLimits().metadataBytes)
-  /// The maximum number of bytes that a source other than a file is asked for at once.
+  /// The maximum number of bytes in a request to a source that is not a file.
   static let fetchLength: UInt64 = 4 << 20
 
   private var handle: DropFileHandle
@@ -49,7 +49,7 @@ struct DropFileContent {
     return content
   }
 
-  /// Continues after bytes that are already here; the checksum of the frame covers them too.
+  /// Continues after bytes that were already received; the checksum of the frame covers them too.
   ///
   /// - Returns: Whether the content is one frame that can contain them. If not, the reader must not be used.
   /// - Throws: The errors of ``next()``.
@@ -166,7 +166,7 @@ struct DropFileContent {
   }
 
   private var wrongLength: DropStreamError {
-    DropStreamError(.damaged, "corrupt: the index states \(byteCount) bytes for a representation", at: frameOffset)
+    DropStreamError(.damaged, "corrupt: the content does not have the \(byteCount) bytes of the index", at: frameOffset)
   }
 }
 

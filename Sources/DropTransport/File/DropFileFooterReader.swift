@@ -17,7 +17,8 @@ struct DropFileFooterReader {
   }
 
   func footer() throws(DropStreamError) -> DropFileIndex.Footer {
-    // The start of a source would cost a request of its own. It matters only if the end is not that of a stream.
+    // Reading the start of a source costs a separate request. The start matters only if the end is not the end of a
+    // stream.
     if handle.source == nil { try checkStart() }
     let end: UInt64
     do throws(DropStreamError) { end = try endOfFrames() } catch {

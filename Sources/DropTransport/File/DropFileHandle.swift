@@ -7,9 +7,9 @@ internal import ItemTransfer
 
 /// An open drop file, or another source with random access.
 ///
-/// Any number of loads can read it at the same time. All methods block, except those of a handle that never waits. The
-/// file is not mapped into memory: if a process truncates it, reads fail with an error and not with a signal. If the
-/// source is not a file, methods see only the bytes that ``read(_:)`` has fetched.
+/// Any number of loads can read it at the same time. All methods block, except the methods of a handle that never
+/// waits. The file is not mapped into memory: if a process truncates it, reads fail with an error and not with a
+/// signal. If the source is not a file, methods see only the bytes that ``read(_:)`` has fetched.
 struct DropFileHandle: Sendable {
   private final class OpenFile: Sendable {
     let descriptor: OwnedDescriptor
@@ -34,7 +34,7 @@ struct DropFileHandle: Sendable {
   /// Whether ``read(_:)`` first tries work in the calling task, without waiting.
   var readsAtOnce: Bool
 
-  /// The minimum number of bytes that a source other than a file is asked for.
+  /// The minimum number of bytes in a request to a source that is not a file.
   private var fetchLength: UInt64 = 0
 
   /// The maximum length of a read without waiting, since the copy itself takes time.
@@ -83,7 +83,7 @@ struct DropFileHandle: Sendable {
     if case .source(let source, _) = storage { source } else { nil }
   }
 
-  /// Returns a handle of the same bytes that asks a source for at least `count` bytes at once.
+  /// Returns a handle of the same bytes that requests at least `count` bytes from a source at once.
   func fetching(_ count: UInt64) -> DropFileHandle {
     var handle = self
     handle.fetchLength = count
@@ -160,7 +160,7 @@ struct DropFileHandle: Sendable {
       }
       guard !source.copy(at: offset, to: buffer) else { return }
       missing.note(offset..<offset + min(max(count, fetchLength), size - offset))
-      throw DropStreamError(.sourceUnavailable, "\(shownPath) returned other bytes than those requested", at: offset)
+      throw DropStreamError(.sourceUnavailable, "\(shownPath) did not return the requested bytes", at: offset)
     }
   }
 

@@ -16,7 +16,7 @@ final class DestinationDirectory {
 
   var raw: CInt { descriptor.raw }
 
-  /// Opens the directory, and creates it first if the folder says so.
+  /// Opens the directory, and creates it first if the folder allows that.
   ///
   /// - Throws: `destinationUnavailable`.
   init(_ folder: DropFolder) throws(DropStreamError) {

@@ -37,9 +37,9 @@ extension DropFolder {
 
   /// Removes the staging directories that killed or interrupted receivers have left in this folder.
   ///
-  /// Each receive does so before it stores its first file, but leaves those that ``isResumable`` keeps. A receiver holds
-  /// a lock on its staging directory while it runs. This method removes only directories of this user without such a
-  /// lock. It removes none on a file system that other machines may use.
+  /// Each receive does so before it stores its first file, but keeps the directories that ``isResumable`` keeps. A
+  /// receiver holds a lock on its staging directory while it runs. This method removes only directories of this user
+  /// without such a lock. It removes none on a file system that other machines may use.
   ///
   /// A file that a killed receiver had replaced gets its name back if the name is free. Otherwise the file and its
   /// staging directory stay.

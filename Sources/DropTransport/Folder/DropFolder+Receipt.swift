@@ -105,11 +105,11 @@ extension DropFolder {
     package var fileCount = 0
     /// The number of bytes received for those files.
     package var byteCount: UInt64 = 0
-    /// The files that the source also has names for, until it removes those names.
+    /// The files for which the source also has names, until it removes these names.
     var originals: OriginalFiles?
   }
 
-  /// The way in which files get their names.
+  /// The names of received files.
   package enum Naming: Sendable, Hashable {
     /// The name that the source suggests.
     case suggested

@@ -13,10 +13,10 @@ public import UniformTypes
 /// their names after the end of the stream was verified, or all items of the drop have arrived. A killed receiver
 /// leaves its staging directory, and the next receive removes it if it can (``removeLeftovers()``).
 ///
-/// An unsafe name is refused, and never altered to make it safe. No existing file is replaced unless ``collision`` says
-/// so. An item that is a folder becomes a folder again, with all its contents, unless ``unpacksFolders`` is false. A
-/// file can name the folder that it was in (``/ItemTransfer/ItemFileAttributes/folder``). It goes to a folder of that
-/// name, which is created if necessary. Links in the folder are never followed.
+/// An unsafe name is refused, and never altered to make it safe. No existing file is replaced unless ``collision``
+/// allows it. An item that is a folder becomes a folder again, with all its contents, unless ``unpacksFolders`` is
+/// false. A file can name the folder that it was in (``/ItemTransfer/ItemFileAttributes/folder``). It goes to a folder
+/// of that name, which is created if necessary. Links in the folder are never followed.
 ///
 /// ```swift
 /// var folder = DropFolder(path: "in")
@@ -39,7 +39,7 @@ public struct DropFolder: Sendable, Hashable {
     case replace
     /// The item is named `NAME-2`, with the number before the extension, or with the next free number.
     ///
-    /// All kept representations of an item have the same number, except those with the same name.
+    /// All kept representations of an item have the same number, except representations with the same name.
     case rename
     /// The item is left out if the folder has its name.
     ///
@@ -52,8 +52,8 @@ public struct DropFolder: Sendable, Hashable {
   /// The types to accept, most preferred first.
   ///
   /// A representation is accepted if it conforms to one of them. An item without an accepted representation is left
-  /// out. If the list is empty, every type is accepted. The representation that is kept is then the first one of each
-  /// item, unless ``keepsAllRepresentations`` is set.
+  /// out. If the list is empty, every type is accepted, and the first representation of each item is kept, unless
+  /// ``keepsAllRepresentations`` is set.
   public var acceptedTypes: [UTType] = []
   /// Whether every accepted representation becomes a file, and not only the most preferred one.
   ///
@@ -71,11 +71,11 @@ public struct DropFolder: Sendable, Hashable {
   public var isCreatedWhenMissing = false
   /// The policy for an item whose name is taken.
   public var collision = Collision.refuse
-  /// Whether files get the permissions and the modification time of the source, and not those of new files.
+  /// Whether files get the permissions and the modification time of the source, instead of the defaults for new files.
   ///
   /// See ``/ItemTransfer/ItemFileAttributes``. If this is false, a file keeps each execute permission of the source for
-  /// which the new file is also readable. Files in a folder always keep their times. Their permissions are those of the
-  /// source if this is true, and are reduced by the umask otherwise.
+  /// which the new file is also readable. Files in a folder always keep their times. If this is true, they have the
+  /// permissions of the source. Otherwise, the umask reduces the permissions.
   public var preservesAttributes = false
   /// Whether an item that is a folder is unpacked.
   ///
@@ -88,7 +88,7 @@ public struct DropFolder: Sendable, Hashable {
   /// links in the folder can reach every file of this user: set this only for sources that you trust.
   public var allowsAllLinks = false
 
-  /// Whether files in folders get the extended attributes that the source sends; only those of users (`user.*`).
+  /// Whether files in folders get the extended attributes that the source sends; only attributes of users (`user.*`).
   public var restoresExtendedAttributes = false
 
   /// Whether files in folders get the owners and groups that the source sends, which requires the rights of root.

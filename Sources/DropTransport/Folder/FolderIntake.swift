@@ -13,7 +13,7 @@ struct FolderIntake {
     /// The index of the representation whose bytes it has.
     let index: Int
     let contentType: UTType
-    /// Whether it is the archive of a folder, according to local type declarations or those of the source.
+    /// Whether it is the archive of a folder, according to type declarations of this process or of the source.
     let isDirectory: Bool
     /// The number of bytes, if it is known beforehand.
     let byteCount: UInt64?
@@ -276,7 +276,7 @@ struct FolderIntake {
       byteCount: outcome.byteCount, originals: staging.originals)
   }
 
-  /// Discards the staged files, or keeps them for a later receive if the destination says so.
+  /// Discards the staged files, or keeps them for a later receive if the destination requests that.
   mutating func abandon() {
     arriving = []
     staging?.interrupt()
@@ -285,7 +285,7 @@ struct FolderIntake {
   }
 
   private mutating func report(_ staging: StagingDirectory) {
-    if continuedCount > 0 { observer?.remark("\(continuedCount) bytes were here from an interrupted receive") }
+    if continuedCount > 0 { observer?.remark("\(continuedCount) bytes were kept from an interrupted receive") }
     continuedCount = 0
     for remark in staging.takeRemarks() { observer?.remark(remark) }
   }

@@ -9,7 +9,8 @@ struct FolderSink: ItemSink {
   private var intake: FolderIntake
   private let wanted: WantedRepresentations
   private let publish: @Sendable (DropFolder.Publication) -> Void
-  /// The indices of the item's representations that have bytes of their own, and the position of the current one.
+  /// The indices of the item's representations that have bytes of their own, and the position of the current
+  /// representation.
   private var turns: [Int] = []
   private var turn = 0
 

@@ -5,7 +5,7 @@ internal import DropSystem
 internal import Glibc
 internal import ItemTransfer
 
-/// A remover of the staging directories of dead receivers.
+/// A remover of the staging directories of killed receivers.
 struct LeftoverCleaner {
   let folder: DestinationDirectory
   /// Whether directories that interrupted receivers keep for later receivers are removed too.
@@ -19,7 +19,7 @@ struct LeftoverCleaner {
 
   /// Cleans the destination, and reports each failure in ``leftovers``.
   mutating func clean() {
-    // If locks of other machines may be invisible, a missing lock does not prove that the receiver is dead.
+    // If locks of other machines may be invisible, a missing lock does not prove that the receiver has ended.
     if SystemCalls.isSharedWithMachines(folder.raw) { return }
     guard let names = try? FolderUnpacking.names(in: folder.raw, ".", startingWith: StagingName.prefix) else { return }
     for name in names where StagingName.isLocked(name) { clean(name) }

@@ -8,7 +8,7 @@ internal import Synchronization
 
 /// The destination's files that are hard links to the source's files, until one side removes its name.
 ///
-/// The link count shows whether the source has removed its name, independently of what the peer reports. A file that
+/// The link count shows whether the source has removed its name, independently of the reports of the peer. A file that
 /// the source keeps is replaced by a copy here. At every moment each side's name leads to the complete file.
 final class OriginalFiles: Sendable {
   private struct Entry: Sendable {

@@ -37,7 +37,7 @@ final class PublishedFiles {
     return file
   }
 
-  /// Calls `body` with each file, the last one first.
+  /// Calls `body` with each file, in reverse order.
   func readAll(_ body: (StagingDirectory.Published) throws(SystemError) -> Void) throws(SystemError) {
     var next = last
     while let offset = next {

@@ -47,7 +47,7 @@ final class RecordFile {
 
   /// Reads the record at an offset.
   ///
-  /// - Returns: The record, and the offset of the next one.
+  /// - Returns: The record, and the offset of the next record.
   /// - Throws: The system error if the file cannot be read.
   func record(at offset: UInt64) throws(SystemError) -> (bytes: [UInt8], next: UInt64) {
     let length = try bytes(at: offset, count: Self.lengthSize).withUnsafeBytes { $0.loadUnaligned(as: UInt32.self) }

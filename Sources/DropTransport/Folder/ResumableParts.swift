@@ -17,7 +17,7 @@ struct ReceivedStart: Sendable {
 /// The content after such a start, in chunks.
 typealias ContentRest = any AsyncSequence<Data, any Error> & Sendable
 
-/// The parts of items that a receive keeps if it is interrupted, and those that earlier receives have kept.
+/// The parts of items that a receive keeps if it is interrupted, and the parts that earlier receives have kept.
 ///
 /// ```
 /// .dragpipe-NAME.partial/0, 1, …    the bytes of a part, as far as they have arrived
@@ -30,7 +30,7 @@ typealias ContentRest = any AsyncSequence<Data, any Error> & Sendable
 ///
 /// While an object exists, no other receiver can use the directories of the earlier receives.
 final class ResumableParts {
-  /// A hash of what the source declares about a part.
+  /// A hash of the source's declaration of a part.
   struct Identity: Hashable {
     fileprivate let hash: UInt64
 
@@ -75,7 +75,7 @@ final class ResumableParts {
   private var kept: [Identity: Kept] = [:]
   private var names: [String] = []
 
-  /// Creates the list of a staging directory, and reads those of earlier receives.
+  /// Creates the list of a staging directory, and reads the lists of earlier receives.
   ///
   /// - Parameters:
   ///   - folder: The destination.

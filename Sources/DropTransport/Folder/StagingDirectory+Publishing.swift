@@ -34,7 +34,7 @@ extension StagingDirectory {
     var byteCount: UInt64 = 0
   }
 
-  /// Gives every file its name and its permissions: those of a new file, or those of the source.
+  /// Gives every file its name and its permissions: the permissions of a new file, or of the source.
   ///
   /// With ``isDurable`` the files are on the disk before the first of them gets its name. The names are on the disk
   /// before this method returns.
@@ -116,7 +116,7 @@ extension StagingDirectory {
     }
   }
 
-  /// Returns whether a name is that of a folder created for another item, or is inside another item's folder.
+  /// Returns whether a name belongs to a folder that was created for another item, or is inside another item's folder.
   private func isOfAnotherItem(_ name: String) throws(DropStreamError) -> Bool {
     if madeFolders.contains(where: { $0.utf8.elementsEqual(name.utf8) }) { return true }
     for end in name.utf8.indices where name.utf8[end] == DropFolderPath.separator {
@@ -145,7 +145,8 @@ extension StagingDirectory {
 
   /// Sets the final permissions and time of a staged file.
   func finish(_ file: StagedItem.File, _ permissions: UInt32) throws(DropStreamError) {
-    // A folder and its contents have theirs already. An original file may still be the source's.
+    // A folder and its contents already have their permissions and times. An original file may still belong to the
+    // source.
     if file.isFolder || originals?.isStaged(file.number) == true { return }
     do throws(SystemError) {
       let name = String(file.number)

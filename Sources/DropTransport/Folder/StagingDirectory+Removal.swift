@@ -38,7 +38,7 @@ extension StagingDirectory {
     if let failure { remarks.append("cannot remove \(folder.shownPath)/\(stagingName): \(failure)") }
   }
 
-  /// Keeps the parts that have arrived for a later receiver, if the destination says so.
+  /// Keeps the received parts for a later receiver, if the destination requests that.
   func interrupt() {
     guard let parts, !isRemoved, case let count = parts.byteCount, count > 0 else { return remove() }
     isRemoved = true

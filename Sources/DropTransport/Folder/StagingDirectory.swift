@@ -39,7 +39,7 @@ final class StagingDirectory {
   /// Whether everything is flushed to the disk before ``publish()`` returns.
   let isDurable: Bool
   private let folderOptions: FolderUnpacker.Options
-  /// The items before the current one.
+  /// The items before the current item.
   private let records: RecordFile
   private var table = NameTable()
   /// The item that is being written.
@@ -61,7 +61,7 @@ final class StagingDirectory {
   /// Messages for the user about this and other staging directories.
   var remarks: [String] = []
 
-  /// Creates a staging directory, and removes those of killed receivers.
+  /// Creates a staging directory, and removes the staging directories of killed receivers.
   ///
   /// - Throws: `destinationUnavailable`.
   init(in destination: DropFolder) throws(DropStreamError) {

@@ -8,7 +8,7 @@ internal import ItemTransfer
 /// A new staging directory, locked while its receiver runs.
 ///
 /// The kernel releases the lock (`flock`) when the process ends, for any reason. Some file systems do not show locks to
-/// every program that may use them. There the directory is not locked, and its name says so.
+/// every program that may use them. On these, the directory is not locked, and its name shows that.
 struct StagingPlace: ~Copyable {
   let name: String
   let descriptor: OwnedDescriptor
@@ -32,7 +32,7 @@ struct StagingPlace: ~Copyable {
         if isLocked { try Self.lock(descriptor.raw, name, in: folder) }
         return StagingPlace(name: name, descriptor: descriptor)
       } catch {
-        // Another receiver may have taken the directory for a dead receiver's before it was locked, and removed it.
+        // Before the lock, another receiver may have removed the directory as a leftover of a killed receiver.
         let isTaken = error.errorNumber == ENOENT || error.errorNumber == EWOULDBLOCK
         if isTaken, attempts < 100 { continue }
         try? SystemCalls.unlinkAt(folder, name, AT_REMOVEDIR)
@@ -42,7 +42,7 @@ struct StagingPlace: ~Copyable {
     }
   }
 
-  /// Opens and locks the staging directory of a dead receiver of this user.
+  /// Opens and locks the staging directory of a killed receiver of this user.
   ///
   /// - Throws: `EWOULDBLOCK` if its receiver is alive; other system errors.
   static func ofDeadReceiver(_ name: String, in folder: CInt) throws(SystemError) -> OwnedDescriptor {
@@ -69,7 +69,7 @@ struct StagingPlace: ~Copyable {
 
 /// Names of staging directories, which show whether the receiver locks the directory.
 ///
-/// A missing lock proves that the receiver is dead only if the receiver could lock the directory.
+/// A missing lock proves that the receiver has ended only if the receiver could lock the directory.
 enum StagingName {
   static let prefix = ".dragpipe-"
   private static let unlockedSuffix = ".unlocked"

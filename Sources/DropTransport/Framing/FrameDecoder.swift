@@ -130,8 +130,8 @@ struct FrameDecoder: Sendable {
     }
     guard bytes[8] == Preamble.majorVersion else {
       throw DropStreamError(
-        .unsupported, "the stream has version \(bytes[8]).\(bytes[9]), this reader knows \(Preamble.majorVersion)",
-        at: 8)
+        .unsupported,
+        "the stream has version \(bytes[8]).\(bytes[9]); this reader supports version \(Preamble.majorVersion)", at: 8)
     }
     for offset in 10...11 where bytes[offset] != Preamble.crc32cAlgorithm {
       throw DropStreamError(
@@ -162,13 +162,13 @@ enum TextDamage {
     let returnAtLoneLineFeed = magic.dropLast() + [0x0D, 0x0A]
     let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
     for (damaged, what) in [
-      (stripped, "the high bits of the stream are gone"),
+      (stripped, "the high bits of the stream are cleared"),
       (withoutReturns, "the stream's line ends were converted"),
       (addedReturns, "the stream's line ends were converted"),
       (Array(returnAtLoneLineFeed), "the stream's line ends were converted"),
-      (byteOrderMark, "a byte order mark stands before the stream"),
+      (byteOrderMark, "a byte order mark precedes the stream"),
     ] where bytes.count >= damaged.count && bytes.starts(with: damaged) {
-      return "not a drop stream: \(what), a program has treated the stream as text"
+      return "not a drop stream: \(what); a program has treated the stream as text"
     }
     return "not a drop stream: the signature is missing"
   }

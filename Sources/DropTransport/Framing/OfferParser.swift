@@ -39,12 +39,12 @@ struct OfferParser {
         offer.representations.append(try remembered(value, after: offer.representations))
       case OfferField.modificationTime:
         guard offer.attributes.modificationTime == nil, let time = Self.time(value) else {
-          throw fields.malformed("a time that cannot be read")
+          throw fields.malformed("an invalid or a second time")
         }
         offer.attributes.modificationTime = time
       case OfferField.permissions:
         guard offer.attributes.permissions == nil, value.count == 2 else {
-          throw fields.malformed("permissions that cannot be read")
+          throw fields.malformed("invalid or repeated permissions")
         }
         offer.attributes.permissions = value.withUnsafeBytes { $0.littleEndian(at: 0) }
       case OfferField.folder:
@@ -89,14 +89,14 @@ struct OfferParser {
         type = try fields.text(value, limit: limits.typeIdentifierBytes, what: "type", refusal: .damaged)
       case OfferField.byteCount:
         guard representation.byteCount == nil, value.count == 8 else {
-          throw fields.malformed("a size that cannot be read")
+          throw fields.malformed("an invalid or a second size")
         }
         representation.byteCount = value.withUnsafeBytes { $0.littleEndian(at: 0) }
       case OfferField.alias:
         representation.alias = try alias(value, instead: representation.alias, of: earlier)
       case OfferField.estimatedByteCount:
         guard representation.estimatedByteCount == nil, value.count == 8 else {
-          throw fields.malformed("an estimate that cannot be read")
+          throw fields.malformed("an invalid or a second size estimate")
         }
         representation.estimatedByteCount = value.withUnsafeBytes { $0.littleEndian(at: 0) }
       case OfferField.opensInPlace:
@@ -129,7 +129,7 @@ struct OfferParser {
   private func alias(
     _ value: ArraySlice<UInt8>, instead former: Int?, of earlier: [DropOffer.Representation]
   ) throws(DropStreamError) -> Int {
-    guard former == nil, value.count == 4 else { throw fields.malformed("an alias that cannot be read") }
+    guard former == nil, value.count == 4 else { throw fields.malformed("an invalid or a second alias") }
     let index = Int(value.withUnsafeBytes { $0.littleEndian(at: 0, as: UInt32.self) })
     guard index < earlier.count, earlier[index].alias == nil else {
       throw fields.malformed("an alias of representation \(index), which has no bytes before it")

@@ -84,11 +84,11 @@ public struct SenderFailure: Hashable, Sendable {
   var error: DropStreamError { error(failed: "the sender failed", cancelled: "the sender cancelled") }
 
   /// The error of a session whose peer has failed.
-  var errorOfSession: DropStreamError { error(failed: "the other side failed", cancelled: "the other side cancelled") }
+  var errorOfSession: DropStreamError { error(failed: "the peer failed", cancelled: "the peer cancelled") }
 
   /// The error of a representation that the source could not load.
   var errorOfRepresentation: DropStreamError {
-    error(failed: "the sender could not load it", cancelled: "the sender cancelled it")
+    error(failed: "the sender could not load the representation", cancelled: "the sender cancelled the load")
   }
 
   /// The end of an error message: a colon and the escaped reason, or nothing.
@@ -100,7 +100,7 @@ public struct SenderFailure: Hashable, Sendable {
     switch kind {
     case .failed: DropStreamError(.senderFailed, failed + words, senderFailure: self)
     case .cancelled: DropStreamError(.senderCancelled, cancelled + words, senderFailure: self)
-    case .withdrawn: DropStreamError(.withdrawn, "it is no longer offered" + words, senderFailure: self)
+    case .withdrawn: DropStreamError(.withdrawn, "the offer was withdrawn" + words, senderFailure: self)
     }
   }
 }

@@ -63,7 +63,7 @@ extension StreamParser {
     try checkContent(count)
     // Zeros are not sent as bytes, so their number could exceed the size of any file.
     guard count <= UInt64(Int64.max) - min(counts.bytes, UInt64(Int64.max)) else {
-      throw error(.limitExceeded, "a run of \(count) zeros")
+      throw error(.limitExceeded, "a run of \(count) zeros exceeds the maximum length of a file")
     }
     countBytes(count)
     return count

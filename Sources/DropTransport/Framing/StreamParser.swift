@@ -186,7 +186,7 @@ struct StreamParser: Sendable {
     }
     if header.type != .data, header.payloadLength > UInt64(limits.metadataBytes) {
       throw error(
-        .limitExceeded, "\(header.payloadLength) bytes of description, more than \(limits.metadataBytes)")
+        .limitExceeded, "description of \(header.payloadLength) bytes exceeds the limit of \(limits.metadataBytes)")
     }
   }
 
@@ -225,7 +225,7 @@ struct StreamParser: Sendable {
   /// Rejects content beyond the promised size of the representation or the byte limit of the stream.
   func checkContent(_ byteCount: UInt64) throws(DropStreamError) {
     if let promised = offer.representations[done].byteCount, byteCount > promised - min(partial ?? 0, promised) {
-      throw error(.damaged, "corrupt: a representation is longer than the \(promised) bytes that were promised")
+      throw error(.damaged, "corrupt: a representation is longer than the promised \(promised) bytes")
     }
     guard byteCount <= limits.bytes - min(counts.bytes, limits.bytes) else {
       throw error(.limitExceeded, "more than \(limits.bytes) bytes")

@@ -10,7 +10,7 @@ internal import ItemTransfer
 struct SparseFileOutput {
   private let descriptor: CInt
   private var endsInHole = false
-  /// The number of bytes so far, with those of holes.
+  /// The number of bytes so far, including the bytes of holes.
   private(set) var byteCount: UInt64 = 0
 
   /// - Parameter descriptor: An open file, which the caller keeps open.

@@ -126,7 +126,8 @@ struct StreamDescriptor: ~Copyable {
   ///
   /// - Returns: The number of bytes; 0 at the end.
   mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(DropStreamError) -> Int {
-    // A FIFO without a writer reads as ended. Waiting distinguishes a writer that has not opened it yet.
+    // A read from a FIFO without a writer returns 0, as at the end. The wait ends only after a writer has opened the
+    // FIFO.
     if !hasBeenReadable, mode != .file { try wait(for: POLLIN) }
     hasBeenReadable = true
     return try transfer(waitingFor: POLLIN, deadline: nil) { () throws(SystemError) in
@@ -218,7 +219,7 @@ struct StreamDescriptor: ~Copyable {
     guard let limit else { return -1 }
     let left = limit - .now
     guard left > .zero else { throw SystemError(ETIMEDOUT, in: "poll") }
-    // Rounded up: a wait of 0 would turn the rest of the last millisecond into a busy loop.
+    // The timeout is rounded up: a timeout of 0 would turn the rest of the last millisecond into a busy loop.
     return CInt(clamping: Int64((left / .milliseconds(1)).rounded(.up)))
   }
 }

@@ -66,7 +66,7 @@ public final class HTTPObject: RandomAccessSource {
       return 0
     }
     guard response.range.upperBound == response.byteCount, response.body.count <= SourceReader.tailLength else {
-      throw DropStreamError(.unsupported, "\(name) returned another range than the last bytes")
+      throw DropStreamError(.unsupported, "\(name) did not return the requested last bytes")
     }
     end.withLock { $0 = response }
     return response.byteCount
@@ -89,7 +89,7 @@ public final class HTTPObject: RandomAccessSource {
           throw HTTPRequest.changed(name)
         }
         guard response.range == range else {
-          throw DropStreamError(.unsupported, "\(name) returned another range than the requested one")
+          throw DropStreamError(.unsupported, "\(name) did not return the requested range")
         }
         fetched[range] = response.body
       }

@@ -21,7 +21,7 @@ struct HTTPRangeResponse: Sendable {
 struct HTTPResponseReader {
   /// The maximum length of a header in bytes.
   static let headerLimit = 64 << 10
-  /// The maximum number of headers for one request: that of the response, and those before it, such as those of
+  /// The maximum number of headers for one request: the header of the response, and headers before it, such as
   /// redirects.
   static let headerCount = 32
 
@@ -156,7 +156,8 @@ struct HTTPResponseReader {
 
   private mutating func bytes(_ count: Int) throws(DropStreamError) -> Data {
     var data = Data()
-    // Growth by doubling would keep up to twice the memory. The server states the count, so more needs its bytes first.
+    // Growth by doubling would take up to twice the memory. At most 1 MiB is reserved before the bytes arrive, since
+    // the count is only a claim of the server.
     data.reserveCapacity(min(count, 1 << 20))
     while data.count < count {
       if used == buffer.count, !(try fill()) { throw cut }

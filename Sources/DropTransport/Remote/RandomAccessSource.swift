@@ -56,7 +56,7 @@ final class SourceReader: Sendable {
   }
 
   private let source: any RandomAccessSource
-  /// The latest used first.
+  /// The received bytes, most recently used first.
   private let segments = Lock<[Segment]>([])
   let shownName: String
   let size: UInt64
@@ -106,7 +106,7 @@ final class SourceReader: Sendable {
     let contents: [Data]
     do { contents = try await source.bytes(in: merged) } catch { throw Self.failure(error, shownName) }
     guard contents.count == merged.count, zip(contents, merged).allSatisfy({ $0.count == $1.count }) else {
-      throw DropStreamError(.truncated, "\(shownName) returned other bytes than those requested")
+      throw DropStreamError(.truncated, "\(shownName) did not return the requested bytes")
     }
     segments.withLock { segments in
       for (range, bytes) in zip(merged, contents) {

@@ -109,12 +109,12 @@ final class DropContents: Sendable {
     }
   }
 
-  /// Requests the rest of a representation whose start is already here.
+  /// Requests the rest of a representation whose start was already received.
   ///
   /// - Parameters:
   ///   - index: The index of the item.
   ///   - type: The type of the representation.
-  ///   - start: The bytes that are here, which the source compares with its content.
+  ///   - start: The received bytes, which the source compares with its content.
   /// - Returns: The bytes after the start; `nil` if the source cannot compare.
   /// - Throws: `senderFailed` if the source's content starts with other bytes, or cannot be loaded; `limitExceeded`;
   ///   `cancelled`; the failure of the session.
@@ -159,7 +159,7 @@ final class DropContents: Sendable {
     var all = Data()
     while let piece = try await chunks.nextPiece() {
       guard let count = piece.byteCount, UInt64(all.count) + count <= wanted.upperBound - wanted.lowerBound else {
-        throw DropStreamError(.damaged, "corrupt: something else came than the part that was asked for")
+        throw DropStreamError(.damaged, "corrupt: the response does not match the requested range")
       }
       if case .bytes(let data, _) = piece { all.append(data) } else { all.append(Data(count: Int(count))) }
     }

@@ -39,7 +39,7 @@ extension DropSession {
             zerosEnd: part ?? (startCheck == nil ? range.map { $0.upperBound - $0.lowerBound } : nil) ?? 0,
             progress: progress)
         }
-        // Inside the lock, because request numbers must arrive in ascending order.
+        // The request is queued inside the lock, because request numbers must arrive in ascending order.
         let request = SessionRequest(
           generation: generation, item: item, representation: representation, accepts: accepts,
           credit: content.window, range: range, startCheck: startCheck)
@@ -72,7 +72,7 @@ extension DropSession {
 
   /// Reports the kept items and waits for the source's acknowledgement.
   ///
-  /// - Throws: `withdrawn` if the offer is not open any more; `timedOut` if no acknowledgement arrives in time; the
+  /// - Throws: `withdrawn` if the offer is no longer open; `timedOut` if no acknowledgement arrives in time; the
   ///   failure of the session. `cancelled` if the task is cancelled. If it was cancelled before the call, nothing is
   ///   sent. If it is cancelled later, the outcome is unknown.
   func finish(_ generation: UInt32, _ finish: SessionFinish) async throws(DropStreamError) {
@@ -94,7 +94,7 @@ extension DropSession {
     } onCancel: {
       endFinishing(generation, .cancelled)
     }
-    guard try answer.get() else { throw DropStreamError(.withdrawn, "it is no longer offered") }
+    guard try answer.get() else { throw DropStreamError(.withdrawn, "the offer was withdrawn") }
   }
 
   /// Ends the loads of a finished offer.

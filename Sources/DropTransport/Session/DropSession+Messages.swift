@@ -50,7 +50,7 @@ extension DropSession {
       state.withLock { $0.destination.endFinishing(generation) }?.resume(returning: .success(isKnown))
     case .bye:
       state.withLock { $0.endByPeer() }
-      fail(DropStreamError(.peerGone, "the other side has ended the session"))
+      fail(DropStreamError(.peerGone, "the peer has ended the session"))
     }
     return []
   }
@@ -59,7 +59,7 @@ extension DropSession {
     guard hello.versions.overlaps(SessionHello.versions) else {
       throw DropStreamError(
         .unsupported,
-        "the other side speaks versions \(hello.versions) of a session, this one \(SessionHello.versions)")
+        "the peer supports versions \(hello.versions) of a session, this process \(SessionHello.versions)")
     }
     for _ in 0..<min(hello.requests, SessionHello().requests) { permits.signal() }
     state.withLock { $0.takeHandshake(hello) }
@@ -86,7 +86,7 @@ extension DropSession {
       if state.failure != nil { return nil }
       let handsDescriptors = handsDescriptors && state.peer?.features.contains(.descriptors) == true
       guard handsDescriptors || request.accepts.isDisjoint(with: .all) else {
-        throw DropStreamError(.damaged, "corrupt: request \(number) accepts open files, which were not agreed on")
+        throw DropStreamError(.damaged, "corrupt: request \(number) accepts descriptors, which the handshakes exclude")
       }
       let peerTakesZeros = state.peer?.features.contains(.zeros) == true
       return state.source.serve(number, request) { representation, onFailure in
@@ -98,8 +98,9 @@ extension DropSession {
     switch answer {
     case .serving(let serving): return serving
     case .failure(let failure): output.send(.failure(number: number, failure))
-    case .tooMany: throw DropStreamError(.limitExceeded, "more than \(SessionHello().requests) requests at once")
-    case .neverOffered: throw DropStreamError(.damaged, "corrupt: a request for what was never offered")
+    case .tooMany: throw DropStreamError(.limitExceeded, "more than \(SessionHello().requests) concurrent requests")
+    case .neverOffered:
+      throw DropStreamError(.damaged, "corrupt: a request for a representation that was never offered")
     case nil: break
     }
     return nil
@@ -114,8 +115,8 @@ extension DropSession {
   ) throws(DropStreamError) -> [SessionServing] {
     let result = state.withLock { state in
       let result = state.source.finish(generation, finish)
-      // Inside the lock: the task that finds this result may end the session. The close frame must follow the
-      // acknowledgement.
+      // The acknowledgement is queued inside the lock: the task that finds this result may end the session, and the
+      // close frame must follow the acknowledgement.
       switch result {
       case .finished: output.enqueue(.acknowledgement(generation: generation, isKnown: true))
       case .tooLate: output.enqueue(.acknowledgement(generation: generation, isKnown: false))
@@ -132,7 +133,7 @@ extension DropSession {
       output.writeEnqueued()
       return []
     case .contradictsOffer:
-      throw DropStreamError(.damaged, "corrupt: the end of an offer that was made otherwise, or never")
+      throw DropStreamError(.damaged, "corrupt: the finish does not match its offer, or the offer does not exist")
     }
   }
 
@@ -153,7 +154,7 @@ extension DropSession {
       return nil
     case .cancelled: return nil
     case .neverRequested:
-      throw DropStreamError(.damaged, "corrupt: response to request \(number), which was never made")
+      throw DropStreamError(.damaged, "corrupt: response to request \(number), which was never sent")
     }
   }
 
@@ -162,7 +163,7 @@ extension DropSession {
   ) throws(DropStreamError) {
     guard let content = try content(number, growingBy: description.byteCount) else { return }
     guard content.accepts.contains(description.kind.acceptance) else {
-      throw DropStreamError(.damaged, "corrupt: a file was passed that was not requested")
+      throw DropStreamError(.damaged, "corrupt: request \(number) does not accept the passed descriptor")
     }
     if let descriptor {
       try content.append(description, descriptor)

@@ -17,7 +17,7 @@ extension DropSession {
     }
   }
 
-  /// Reports the progress of loaders, sends keep-alive frames, and fails what has timed out: loads, waits for an
+  /// Reports the progress of loaders, sends keep-alive frames, and fails overdue loads, overdue waits for an
   /// acknowledgement, or the session.
   ///
   /// - Parameters:
@@ -27,7 +27,7 @@ extension DropSession {
     for serving in state.withLock({ $0.source.wantedServings }) { serving.reportPreparation() }
     guard state.withLock({ $0.peer != nil }) else {
       if now - start > handshakeTimeout {
-        fail(DropStreamError(.timedOut, "no handshake from the other side within \(handshakeTimeout)"))
+        fail(DropStreamError(.timedOut, "no handshake from the peer within \(handshakeTimeout)"))
       }
       return
     }
@@ -44,7 +44,7 @@ extension DropSession {
         at: now, since: sign, limit: limit, waitingDrops: mailbox.count, isOfferAwaited: mailbox.isAwaited)
     }
     guard let action else { return }
-    let error = DropStreamError(.timedOut, "waiting for \(action): nothing came from the other side for \(limit)")
+    let error = DropStreamError(.timedOut, "waiting for \(action): the peer sent nothing for \(limit)")
     fail(error, lastWords: SenderFailure(kind: .failed, reason: error.description))
   }
 
@@ -58,7 +58,7 @@ extension DropSession {
     for generation in state.withLock({ $0.destination.lateFinishes(at: now, limit: limit) }) {
       endFinishing(
         generation,
-        DropStreamError(.timedOut, "waiting for the acknowledgement: nothing came from the other side for \(limit)"))
+        DropStreamError(.timedOut, "waiting for the acknowledgement: the peer sent nothing for \(limit)"))
     }
   }
 }

@@ -119,7 +119,7 @@ public final class DropSession: Sendable {
     guard let action = finish.action else {
       let refusal = finish.refusal ?? SenderFailure(kind: .cancelled, reason: "")
       throw DropStreamError(
-        .refused, "the destination did not take it" + refusal.words, senderFailure: finish.refusal)
+        .refused, "the destination refused the items" + refusal.words, senderFailure: finish.refusal)
     }
     return DropReceipt(action: action, keptItems: finish.kept.flatMap { $0.map { Int($0) } })
   }
@@ -162,7 +162,7 @@ public final class DropSession: Sendable {
   private func withdraw(_ generation: UInt32, _ reason: SenderFailure) {
     let withdrawn = state.withLock { state in
       let withdrawn = state.source.withdraw(generation)
-      // Inside the lock: an offer that uses the freed capacity must follow the withdrawal.
+      // The withdrawal is queued inside the lock: an offer that uses the freed capacity must follow it.
       if withdrawn != nil { output.enqueue(.withdrawal(generation: generation, reason)) }
       return withdrawn
     }

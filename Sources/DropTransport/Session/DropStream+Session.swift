@@ -14,7 +14,7 @@ extension DropStream {
   ///
   /// - Parameters:
   ///   - endpoint: The location of the peer, such as a socket, a process, or a pair of pipes. Not a file.
-  ///   - options: Limits, chunk length and idle timeout. Also the audience, if the carrier does not determine it.
+  ///   - options: Limits, chunk length and idle timeout; the audience, if the carrier does not determine it.
   ///   - isolation: The isolation of the caller. Omit this argument.
   ///   - body: Makes and takes offers. Unless the task already prefers an executor, `body` may continue on the thread
   ///     that reads the responses. The same applies to its child tasks and to actors without executors of their own.
@@ -66,7 +66,7 @@ final class OpenSession: Sendable {
       }
       if let opened { return opened }
       guard ContinuousClock.now < end else {
-        throw DropStreamError(.timedOut, "\(endpoint) has had no room for \(limit)")
+        throw DropStreamError(.timedOut, "\(endpoint) accepted no connection for \(limit)")
       }
       do { try await Task.sleep(for: retryInterval) } catch { throw .cancelled }
     }

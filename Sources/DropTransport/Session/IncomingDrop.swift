@@ -48,7 +48,7 @@ public final class IncomingDrop: Sendable {
       throw DropStreamError(.notAllowed, "the source does not allow a \(action)")
     }
     let kept = kept.map { Set($0).sorted() } ?? Array(items.indices)
-    precondition(kept.allSatisfy(items.indices.contains), "items that are not there")
+    precondition(kept.allSatisfy(items.indices.contains), "an index in `kept` is out of range")
     try await contents.finish(SessionFinish(action: action, kept: kept.map { UInt32($0) }))
   }
 

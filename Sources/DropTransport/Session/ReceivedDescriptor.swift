@@ -46,7 +46,7 @@ struct ReceivedDescriptor: Sendable {
     else { return nil }
     guard description.kind == .originalFile else { return content(status, at: nil) }
     return namedPath(of: status) { (path) throws(SystemError) in
-      // Opened without read access: opening a path that the peer has named could block.
+      // The path is a claim of the peer, and opening it for reading could block. `O_PATH` does not block.
       let place = OwnedDescriptor(try SystemCalls.openAtOnce(path, CInt(dragpipe_open_path) | O_NOFOLLOW))
       guard SystemCalls.mayReadAtOnce(place.raw) else { throw SystemError(EACCES, in: "faccessat") }
       return try SystemCalls.statusAtOnce(place.raw)

@@ -47,7 +47,7 @@ final class SessionChunks: AsyncSequence, Sendable {
         if rest > 0 { pending = .zeros(rest) }
         return .success(chunk)
       case .descriptor:
-        return .failure(DropStreamError(.damaged, "corrupt: a chunk is followed by something else"))
+        return .failure(DropStreamError(.damaged, "corrupt: a descriptor follows a chunk"))
       }
     }
     return try chunk.get()

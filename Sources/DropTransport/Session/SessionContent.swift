@@ -96,7 +96,7 @@ final class SessionContent: Sendable {
       return (state.touch(), true, error == nil)
     }
     guard isAllowed else {
-      throw DropStreamError(.damaged, "corrupt: more bytes came for request \(number) than were allowed")
+      throw DropStreamError(.damaged, "corrupt: more bytes arrived for request \(number) than its credit allows")
     }
     waiting?.resume()
     return isWanted
@@ -129,7 +129,7 @@ final class SessionContent: Sendable {
     }
     guard isAllowed else {
       throw DropStreamError(
-        .damaged, "corrupt: \(count) zeros came for request \(number), whose content has \(zerosEnd) bytes")
+        .damaged, "corrupt: \(count) zeros arrived for request \(number), whose content has \(zerosEnd) bytes")
     }
     waiting?.resume()
   }
@@ -144,7 +144,7 @@ final class SessionContent: Sendable {
       state.ending = .success(())
       return (state.touch(), true)
     }
-    guard isFirst else { throw DropStreamError(.damaged, "corrupt: a descriptor came behind bytes") }
+    guard isFirst else { throw DropStreamError(.damaged, "corrupt: a descriptor arrived after bytes") }
     waiting?.resume()
   }
 
@@ -154,7 +154,7 @@ final class SessionContent: Sendable {
   func end(byteCount: UInt64) throws(DropStreamError) {
     let count = state.withLock { $0.byteCount }
     guard count == byteCount else {
-      throw DropStreamError(.damaged, "corrupt: \(count) bytes came for request \(number) where \(byteCount) were sent")
+      throw DropStreamError(.damaged, "corrupt: request \(number) received \(count) bytes, not the stated \(byteCount)")
     }
     end(wrongLength(byteCount, isWhole: true).map { .failure($0) } ?? .success(()))
   }

@@ -57,10 +57,10 @@ struct SessionDestinationState {
     openDrops[generation] = size
     guard openDrops.count <= SessionSourceState.maximumOpenOffers else {
       throw DropStreamError(
-        .limitExceeded, "the other side has more than \(SessionSourceState.maximumOpenOffers) open offers")
+        .limitExceeded, "the peer has more than \(SessionSourceState.maximumOpenOffers) open offers")
     }
     if let excess = openDrops.values.sum.excess(over: limits) {
-      throw DropStreamError(.limitExceeded, "the other side has \(excess)")
+      throw DropStreamError(.limitExceeded, "the open offers of the peer \(excess)")
     }
   }
 
@@ -69,11 +69,11 @@ struct SessionDestinationState {
 
   /// Closes an offer, and records the task that waits for the acknowledgement of its finish.
   ///
-  /// - Throws: `withdrawn` if the offer is not open any more.
+  /// - Throws: `withdrawn` if the offer is no longer open.
   mutating func finish(
     _ generation: UInt32, as task: Continuation, at now: ContinuousClock.Instant
   ) throws(DropStreamError) {
-    guard close(generation) else { throw DropStreamError(.withdrawn, "it is no longer offered") }
+    guard close(generation) else { throw DropStreamError(.withdrawn, "the offer was withdrawn") }
     finishing[generation] = Finishing(task: task, start: now)
   }
 

@@ -142,8 +142,7 @@ struct SessionInput: ~Copyable {
     if descriptor.interrupt.hasBeenRaised { throw .cancelled }
     let total = decoder.offset + UInt64(end - start)
     throw DropStreamError(
-      .peerGone, total == 0 ? "the other side closed the connection without sending a byte" : "the other side has died",
-      at: total)
+      .peerGone, "the peer closed the connection \(total == 0 ? "without sending a byte" : "too early")", at: total)
   }
 
   /// Closes received descriptors without a frame: this side did not request them.

@@ -170,10 +170,10 @@ struct OfferSize: Hashable, Sendable {
     sum.types += other.types
   }
 
-  /// Returns a description of the limit that the size exceeds; `nil` if it exceeds none.
+  /// Returns the end of a message about open offers that exceed a limit; `nil` if they exceed none.
   func excess(over limits: DropStreamLimits) -> String? {
-    if bytes > limits.openOfferBytes { return "open offers of more than \(limits.openOfferBytes) bytes of description" }
-    if types > limits.openOfferTypes { return "open offers with more than \(limits.openOfferTypes) types" }
+    if bytes > limits.openOfferBytes { return "exceed the limit of \(limits.openOfferBytes) bytes of description" }
+    if types > limits.openOfferTypes { return "exceed the limit of \(limits.openOfferTypes) types" }
     return nil
   }
 }

@@ -85,7 +85,7 @@ final class SessionOutput: Sendable {
     writeEnqueued()
   }
 
-  /// Queues a frame behind all earlier frames.
+  /// Queues a frame after all earlier frames.
   ///
   /// The caller must call ``writeEnqueued()`` afterwards.
   func enqueue(_ frame: OutgoingFrame, hasRoom: Bool = false) {
@@ -96,7 +96,7 @@ final class SessionOutput: Sendable {
   func writeEnqueued() {
     let (mustWrite, isTooLong) = state.withLock { ($0.beginWriting(), $0.isTooLong) }
     if isTooLong {
-      fail(DropStreamError(.limitExceeded, "the other side requests content but does not read the responses"))
+      fail(DropStreamError(.limitExceeded, "the peer requests content but does not read the responses"))
     }
     if mustWrite { write(mayWait: false) }
   }
@@ -154,7 +154,7 @@ final class SessionOutput: Sendable {
 
   /// Takes and seals the next frame.
   ///
-  /// - Returns: Whether there is something to write; if not, this thread is not the writer any more.
+  /// - Returns: Whether there is something to write; if not, this thread is no longer the writer.
   private func takeNext() throws(DropStreamError) -> Bool {
     if writer.current != nil || !writer.isPreambleWritten { return true }
     guard var frame = state.withLock({ $0.takeNext() }) else { return false }
@@ -218,7 +218,7 @@ final class SessionOutput: Sendable {
     let idleEnd = idleTimeout.map { writer.lastProgress + $0 }
     let limit = [idleEnd, end].compactMap { $0 }.min().map { $0 - .now }
     if let limit, limit <= .zero {
-      throw DropStreamError(.timedOut, "the other side has not read for \(idleTimeout ?? .zero)")
+      throw DropStreamError(.timedOut, "the peer has not read for \(idleTimeout ?? .zero)")
     }
     do throws(DropStreamError) {
       // An interrupt means that the session is closing, which sets a deadline.

@@ -55,7 +55,7 @@ struct SessionOutputQueue {
 
   /// Takes the next frame.
   ///
-  /// - Returns: The frame; `nil` if the queue is empty. The caller is then not the writer any more.
+  /// - Returns: The frame; `nil` if the queue is empty. The caller is then no longer the writer.
   mutating func takeNext() -> OutgoingFrame? {
     guard first < frames.count else {
       frames.removeAll(keepingCapacity: frames.capacity < 1024)

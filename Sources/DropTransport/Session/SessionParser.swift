@@ -79,7 +79,9 @@ struct SessionParser: Sendable {
     try checkNumber(header)
     if header.type == .data {
       guard header.payloadLength <= UInt64(SessionRequest.maximumChunkLength) else {
-        throw error(.limitExceeded, "a chunk of \(header.payloadLength) bytes")
+        throw error(
+          .limitExceeded,
+          "a chunk of \(header.payloadLength) bytes exceeds the limit of \(SessionRequest.maximumChunkLength)")
       }
       guard header.payloadLength > 0 || header.flags.contains(.whole) else {
         throw error(.damaged, "corrupt: a chunk of 0 bytes")
@@ -88,7 +90,7 @@ struct SessionParser: Sendable {
     } else {
       let limit = header.type == .finish ? SessionFinish.maximumLength : limits.metadataBytes
       guard header.payloadLength <= UInt64(limit) else {
-        throw error(.limitExceeded, "\(header.payloadLength) bytes of description, more than \(limit)")
+        throw error(.limitExceeded, "description of \(header.payloadLength) bytes exceeds the limit of \(limit)")
       }
     }
   }
@@ -113,7 +115,9 @@ struct SessionParser: Sendable {
       lastRequest = header.request
     case .withdrawal, .credit, .preparation, .cancellation, .data, .zeros, .endOfRepresentation,
       .failureOfRepresentation, .descriptor, .finish, .acknowledgement:
-      guard header.request != 0 else { throw error(.damaged, "corrupt: a frame of a session without a number") }
+      guard header.request != 0 else {
+        throw error(.damaged, "corrupt: a frame of type \(header.type.rawValue) has no request number")
+      }
     default:
       throw error(
         .unsupported, "a frame of type \(header.type.rawValue), which is unknown and must not be skipped")
@@ -195,7 +199,7 @@ struct SessionParser: Sendable {
     pending = nil
     let (itemCount, actions) = try reader.endOfOffers()
     guard UInt64(itemCount) == UInt64(offer.items.count) else {
-      throw error(.damaged, "corrupt: an offer of \(offer.items.count) items says that it has \(itemCount)")
+      throw error(.damaged, "corrupt: an offer of \(offer.items.count) items states \(itemCount)")
     }
     offer.actions = actions
     return offer

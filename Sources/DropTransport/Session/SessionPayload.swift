@@ -58,10 +58,10 @@ struct SessionPayload {
         return true
       }
       guard tag == SessionField.range else { return false }
-      guard range == nil, value.count == 16 else { throw fields.malformed("a range that cannot be read") }
+      guard range == nil, value.count == 16 else { throw fields.malformed("an invalid range") }
       let (first, count): (UInt64, UInt64) = value.withUnsafeBytes { ($0.littleEndian(at: 0), $0.littleEndian(at: 8)) }
       let (end, overflow) = first.addingReportingOverflow(count)
-      guard !overflow, end <= UInt64(Int64.max) else { throw fields.malformed("a range of too much") }
+      guard !overflow, end <= UInt64(Int64.max) else { throw fields.malformed("a range beyond 2^63-1 bytes") }
       range = first..<end
       return true
     }
@@ -147,7 +147,7 @@ struct SessionPayload {
   ///
   /// A run is encoded as its first index and its length.
   private func kept(_ value: ArraySlice<UInt8>, _ fields: FieldReader) throws(DropStreamError) -> [Range<UInt32>] {
-    guard value.count % 8 == 0 else { throw fields.malformed("kept items that cannot be read") }
+    guard value.count % 8 == 0 else { throw fields.malformed("an invalid list of kept items") }
     var kept: [Range<UInt32>] = []
     for offset in stride(from: 0, to: value.count, by: 8) {
       let (first, count): (UInt32, UInt32) = value.withUnsafeBytes {

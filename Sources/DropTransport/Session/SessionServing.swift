@@ -52,7 +52,7 @@ final class SessionServing: Sendable {
     self.request = request
     self.representation = representation
     self.output = output
-    // A larger chunk than in a one-way stream, because each chunk passes through several threads.
+    // Chunks are larger than in a one-way stream, because each chunk passes through several threads.
     self.chunkLength = min(4 * chunkLength, SessionRequest.maximumChunkLength)
     state = Lock(State(credit: request.credit))
   }
@@ -198,7 +198,7 @@ final class SessionServing: Sendable {
   private func checkSize(of data: Data) throws(DropStreamError) {
     guard let promised = representation.size.promised, promised != Int64(data.count) else { return }
     throw DropStreamError(
-      .sourceChanged, "\(representation.contentType) has \(data.count) bytes where \(promised) were promised")
+      .sourceChanged, "\(representation.contentType) has \(data.count) bytes instead of the promised \(promised)")
   }
 
   private func send(_ chunks: ItemByteStream) async throws(DropStreamError) -> OutgoingFrame {

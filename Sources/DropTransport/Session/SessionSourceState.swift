@@ -91,7 +91,7 @@ struct SessionSourceState {
     }
     // The peer no longer counts offers that it has finished.
     let open = offers.values.filter { $0.settled == nil }.map(\.offer.size) + [offer.size]
-    if let excess = open.sum.excess(over: limits) { throw DropStreamError(.limitExceeded, excess) }
+    if let excess = open.sum.excess(over: limits) { throw DropStreamError(.limitExceeded, "the open offers \(excess)") }
     lastGeneration += 1
     offers[lastGeneration] = OpenOffer(offer: offer)
     return lastGeneration
@@ -161,7 +161,8 @@ struct SessionSourceState {
     }
     guard servings.count < Int(SessionHello().requests) else { return .tooMany }
     guard running.count < Self.maximumRunning else {
-      return .failure(SenderFailure(kind: .failed, reason: "too much that was given up is still being made"))
+      let reason = "\(Self.maximumRunning) loads are running, some of them cancelled; try later"
+      return .failure(SenderFailure(kind: .failed, reason: reason))
     }
     let serving = makeServing(items[Int(request.item)][Int(request.representation)], open.offer.onFailure)
     servings[number] = serving

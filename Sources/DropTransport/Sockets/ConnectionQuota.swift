@@ -9,7 +9,7 @@ internal import Synchronization
 /// A peer is a process. It gets at most three quarters, rounded up, of the connections and of the sessions. A process
 /// that connects again and again therefore leaves connections to other processes.
 final class ConnectionQuota: Sendable {
-  /// The number of connections, beyond those with a session, that may wait for their handshake or for a session to end.
+  /// The number of connections without a session, which may wait for their handshake or for a session to end.
   static let waitingCount = 64
 
   private struct Peer {

@@ -35,7 +35,7 @@ public final class DropListener: Sendable {
 
   /// Runs a session with each process that connects, several at once, until the task is cancelled.
   ///
-  /// A session that fails does not end the others. The listener disconnects a peer in these cases:
+  /// A session that fails does not end other sessions. The listener disconnects a peer in these cases:
   ///
   /// - Its handshake is later than ``defaultHandshakeTimeout``, or the idle timeout.
   /// - Its process already has three quarters of the connections. The listener accepts 64 connections more than
@@ -114,7 +114,7 @@ public final class DropListener: Sendable {
     try await accept { _ in true }.session.run(endpoint: nil, body)
   }
 
-  /// Accepts the next connection whose process is admitted, and closes the others.
+  /// Accepts the next connection whose process is admitted, and closes the connections before it.
   private func accept(
     _ admits: @escaping @Sendable (Int32) -> Bool
   ) async throws(DropStreamError) -> (session: OpenSession, peer: Int32) {
@@ -128,7 +128,7 @@ public final class DropListener: Sendable {
             do throws(SystemError) {
               carrier = try SessionCarrier(socket: OwnedDescriptor(connection), peer: peer)
             } catch {
-              throw DropStreamError(.peerGone, "a connection could not be taken", error)
+              throw DropStreamError(.peerGone, "cannot accept a connection", error)
             }
             guard admits(peer.processIdentifier) else {
               throw DropStreamError(.peerGone, "process \(peer.processIdentifier) has too many connections")

@@ -32,14 +32,14 @@ final class ListeningSocket: Sendable {
     let shownPath = shownPath
     guard path.utf8.count <= SystemCalls.socketPathLength else {
       throw DropStreamError(
-        .limitExceeded, "\(shownPath) has \(path.utf8.count) bytes, and a socket's path \(SystemCalls.socketPathLength)"
-      )
+        .limitExceeded,
+        "\(shownPath) has \(path.utf8.count) bytes; the limit for a socket is \(SystemCalls.socketPathLength) bytes")
     }
     let split = path.utf8.lastIndex(of: UInt8(ascii: "/"))
     let parent = split.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
     name = String(path[(split.map { path.utf8.index(after: $0) } ?? path.startIndex)...])
     guard !name.isEmpty, !name.utf8.contains(0) else {
-      throw DropStreamError(.destinationUnavailable, "\(shownPath) has no name for a socket")
+      throw DropStreamError(.destinationUnavailable, "\(shownPath) does not end with a valid name of a socket")
     }
     if parent == RuntimeDirectory.path { try RuntimeDirectory.prepare() }
     do throws(SystemError) {
@@ -49,9 +49,9 @@ final class ListeningSocket: Sendable {
       try Self.checkVacancy(path, directory.raw, name)
       socket = OwnedDescriptor(try SystemCalls.socket())
       try SystemCalls.changeMode(socket.raw, 0o600)
-      // Several threads may wait for a connection, and only one of them gets it. The others must not block.
+      // Several threads may wait for a connection, and only one of them accepts it. The other threads must not block.
       try SystemCalls.setNonBlocking(socket.raw)
-      // Bound under a temporary name, so that no client is refused before the socket listens.
+      // Binds the socket under a temporary name, so that no client is refused before the socket listens.
       let other = ".dragpipe-\(RandomName.text())"
       try SystemCalls.bind(socket.raw, "/proc/self/fd/\(directory.raw)/\(other)")
       do throws(SystemError) {
@@ -119,7 +119,7 @@ final class ListeningSocket: Sendable {
       try SystemCalls.setNonBlocking(probe.raw)
       try SystemCalls.connect(probe.raw, path)
     } catch {
-      // Refused: no process listens. Any other result, such as a full queue, means that a process listens.
+      // A refusal means that no process listens. Any other result, such as a full queue, means that a process listens.
       if error.errorNumber == ECONNREFUSED { return }
     }
     throw SystemError(EADDRINUSE, in: "bind")

@@ -90,7 +90,7 @@ enum RuntimeDirectory {
       }
     } catch {
       throw DropStreamError(
-        .destinationUnavailable, "\(path.escapedForDisplay()) is not a directory of this user alone", error)
+        .destinationUnavailable, "\(path.escapedForDisplay()) is not a directory that only this user can access", error)
     }
   }
 }

@@ -12,7 +12,7 @@ public struct DropItemDescription: Sendable, Hashable {
     public let contentType: UTType
     /// The number of bytes; 0 if the source could not load the representation.
     public let byteCount: UInt64
-    /// The CRC32C of those bytes; `nil` if they were not read, or the source could not load them.
+    /// The CRC32C of the bytes; `nil` if they were not read, or if the source could not load them.
     public let crc32c: UInt32?
     /// The failure of the source, if it could not load the representation.
     public let failure: SenderFailure?

@@ -60,7 +60,7 @@ public final class DropStreamWriter: Sendable {
     _ = try await write(provider, progress, isTolerant: false)
   }
 
-  /// Writes those representations of an item that can be loaded.
+  /// Writes the representations of an item that can be loaded.
   ///
   /// Unlike with ``write(_:progress:)``, a representation that cannot be loaded does not end the stream: the reader
   /// receives its failure and the other representations.
@@ -214,12 +214,12 @@ public final class DropStreamWriter: Sendable {
   private func check(_ byteCount: Int, against representation: ItemRepresentation) throws(DropStreamError) {
     guard let promised = representation.size.promised, promised != Int64(byteCount) else { return }
     throw DropStreamError(
-      .sourceChanged, "\(representation.contentType) has \(byteCount) bytes where \(promised) were promised")
+      .sourceChanged, "\(representation.contentType) has \(byteCount) bytes instead of the promised \(promised)")
   }
 
   // MARK: The thread
 
-  /// Writes what is buffered.
+  /// Writes the buffered bytes.
   package func flush() async throws(DropStreamError) {
     try await onThread { output throws(DropStreamError) in try output.flush() }
   }

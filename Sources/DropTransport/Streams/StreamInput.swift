@@ -17,7 +17,7 @@ protocol ItemSink: SendableMetatype {
   mutating func endRepresentation(byteCount: UInt64) throws(DropStreamError)
   /// Takes all of the next representation at once.
   mutating func take(representation bytes: UnsafeRawBufferPointer) throws(DropStreamError)
-  /// Discards the next representation, of which a part may have arrived: the sender could not load it.
+  /// Discards the next representation, of which a part may have arrived: the sender could not load the representation.
   mutating func failRepresentation(_ failure: SenderFailure) throws(DropStreamError)
   mutating func endItem() throws(DropStreamError) -> Item
   /// Ends the items of a verified stream.

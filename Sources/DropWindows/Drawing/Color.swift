@@ -82,7 +82,7 @@ enum Pixel {
   /// Returns a pixel with all components multiplied by `coverage / 255`.
   @inline(__always) static func scale(_ pixel: UInt32, _ coverage: UInt32) -> UInt32 {
     if coverage == 255 { return pixel }
-    // Two components at a time.
+    // Scales two components at a time.
     var even = (pixel & 0x00FF_00FF) * coverage + 0x0080_0080
     even = (even + (even >> 8 & 0x00FF_00FF)) >> 8 & 0x00FF_00FF
     var odd = (pixel >> 8 & 0x00FF_00FF) * coverage + 0x0080_0080

@@ -53,7 +53,7 @@ extension WindowLayout {
     max(0, min(columns.count - 1, (x - listContent.x) * columns.count / max(1, listContent.width)))
   }
 
-  /// Returns the area of a column, which is that of the list's content if there is only one.
+  /// Returns the area of a column; the area of the list's content if there is only one column.
   package func column(_ index: Int) -> PixelRectangle {
     let gap = columns.count > 1 ? pixels(8) : 0
     let width = listContent.width - (maximumScroll > 0 ? pixels(10) : 0) + gap

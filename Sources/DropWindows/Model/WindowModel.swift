@@ -50,7 +50,7 @@ package struct WindowRow: Sendable, Hashable {
   package var isHeading = false
   /// Whether a button in the row removes it.
   package var isRemovable = false
-  /// Whether the row has just come, which its colour shows.
+  /// Whether the row was just added, which its colour shows.
   package var isNew = false
 
   /// Creates a row.

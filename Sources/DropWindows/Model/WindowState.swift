@@ -78,7 +78,7 @@ package struct WindowState: Sendable {
       model, width: width ?? layout.bounds.width, height: height ?? layout.bounds.height, scale: layout.scale,
       text: text)
     scroll = min(scroll, layout.maximumScroll)
-    // The part under the pointer and the part with the focus may not exist any more.
+    // The part under the pointer and the part with the focus may no longer exist.
     if let hovered, !exists(hovered) { self.hovered = nil }
     if let pressed, !exists(pressed) { self.pressed = nil }
     if let focused, !exists(focused) { self.focused = nil }

@@ -25,7 +25,7 @@ struct DynamicLibrary: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - name: The name of the function.
-  ///   - type: A `@convention(c)` type, which must be that of the function in C.
+  ///   - type: A `@convention(c)` type, which must match the declaration of the function in C.
   /// - Returns: The function; `nil` if the library lacks it.
   func function<Function>(_ name: String, as type: Function.Type = Function.self) -> Function? {
     dlsym(handle, name).map { unsafeBitCast($0, to: type) }

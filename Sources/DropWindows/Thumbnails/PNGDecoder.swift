@@ -107,7 +107,7 @@ struct PNGDecoder {
     func byte(_ channel: Int) -> UInt8 {
       file.depth == 16 ? UInt8(sample(channel) >> 8) : UInt8(sample(channel) * 255 / (1 << file.depth - 1))
     }
-    /// Whether the samples are those of the transparent colour.
+    /// Whether the samples are equal to the transparent colour.
     func isTransparent(_ count: Int) -> Bool {
       let bytes = file.transparency
       return bytes.count == 2 * count

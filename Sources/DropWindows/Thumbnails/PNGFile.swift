@@ -72,7 +72,7 @@ struct PNGFile {
     return nil
   }
 
-  /// The number of bytes of a row, without that of its filter.
+  /// The number of bytes of a row, without the byte of its filter.
   var rowLength: Int { (width * kind.channelCount * depth + 7) / 8 }
 
   /// Takes a chunk; `nil` at the end, and for a chunk that is truncated or has a wrong checksum.

@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A reduction of a picture to fewer pixels, row by row: each new pixel is the mean of those that it covers.
+/// A reduction of a picture to fewer pixels, row by row: each new pixel is the mean of the old pixels that it covers.
 struct PictureReducer {
   private let size: (width: Int, height: Int)
   private let original: (width: Int, height: Int)
@@ -25,7 +25,7 @@ struct PictureReducer {
         UInt64(pixel >> 24), UInt64(pixel >> 16 & 0xFF), UInt64(pixel >> 8 & 0xFF), UInt64(pixel & 0xFF), 1, 0, 0, 0)
     }
     rowCount += 1
-    // The row is complete if the next one belongs to the next pixel.
+    // The row is complete if the next row belongs to the next pixel.
     guard rowCount * size.height / original.height > pixels.count / size.width else { return }
     for x in sums.indices {
       let count = max(1, sums[x][4])

@@ -25,7 +25,7 @@ package final class DesktopWindow: Sendable {
     var frameCount = 0
     /// Whether the first exposure has arrived.
     ///
-    /// The display does not show what is drawn before.
+    /// The display does not show earlier drawings.
     var isVisible = false
     var isClosed = false
     /// The last release of the first button, for double clicks.
@@ -150,7 +150,7 @@ package final class DesktopWindow: Sendable {
     }
     guard !isRequested else { return }
     let pending = try connection.begin(.getKeyboardMapping(of: connection.setup))
-    // The task waits for the response, so that further events do not.
+    // Another task waits for the response, so that further events need not wait.
     Task { [weak self] in
       let mapping = try? await pending.value()
       self?.contents.withLock { contents in

@@ -53,7 +53,7 @@ struct WindowProperties {
     let capitalized = (programName.first.map { $0.uppercased() } ?? "") + programName.dropFirst()
     let className = name + [0] + capitalized.utf8.filter { $0 != 0 } + [0]
     var sizes = [UInt32](repeating: 0, count: 18)
-    // The bit 4 is PMinSize, and the bit 0 is USPosition.
+    // Bit 4 is PMinSize, and bit 0 is USPosition.
     sizes[0] = 1 << 4
     if let position {
       sizes[0] |= 1
@@ -66,7 +66,7 @@ struct WindowProperties {
       .changeProperty(window, .wmClass, type: .string, .bytes(className)),
       .changeProperty(window, atoms[.protocols], type: .atom, .atoms([atoms[.deleteWindow], atoms[.ping]])),
       .changeProperty(window, .wmNormalHints, type: .wmSizeHints, .words32(sizes)),
-      // The bit 0 is InputHint: the window takes the keyboard focus.
+      // Bit 0 is InputHint: the window takes the keyboard focus.
       .changeProperty(window, .wmHints, type: .wmHints, .words32([1, 1, 0, 0, 0, 0, 0, 0, 0])),
       .changeProperty(window, atoms[.windowType], type: .atom, .atoms([atoms[.normalType]])),
     ]

@@ -35,7 +35,7 @@ struct JSONElementScanner: Sendable {
   private var buffer = ScannerBuffer()
   private var grammar: JSONGrammar
   private var mode = Mode.between
-  /// The keys of the enclosing objects; in a candidate, only those that match the route.
+  /// The keys of the enclosing objects; in a candidate, only the keys that match the route.
   private var keys: [String] = []
   private var keyOffset = 0
   /// The index in the array of elements.

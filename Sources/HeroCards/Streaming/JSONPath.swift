@@ -164,7 +164,7 @@ enum JSONKey {
   /// Returns whether quoted bytes encode `text`.
   static func matches(_ quoted: Slice<UnsafeRawBufferPointer>, _ text: String) -> Bool {
     if quoted.dropFirst().dropLast().elementsEqual(text.utf8) { return true }
-    // Each character may be an escape of six bytes. A longer key differs, and so does a key without escapes.
+    // Each character may be an escape of six bytes. A longer key, or a key without escapes, is a different key.
     guard quoted.count <= text.utf8.count * 6 + 2, quoted.contains(UInt8(ascii: "\\")) else { return false }
     return self.text(of: quoted) == text
   }

@@ -15,7 +15,7 @@ struct ScannerBuffer: Sendable {
   /// The offset of the chunk's first byte in the text.
   private var chunkOffset = 0
 
-  /// The chunks after the current chunk; those before `nextWaiting` have been read.
+  /// The chunks after the current chunk; chunks before `nextWaiting` have been read.
   private var waiting: [Data] = []
   private var nextWaiting = 0
 

@@ -103,9 +103,9 @@ public struct CBOREncoder: Sendable {
 
   /// Encodes `value` as one data item.
   ///
-  /// - Throws: `EncodingError.invalidValue` if values are nested deeper than the limit, or if a date is not finite.
-  ///   Also if a value encodes itself as more than one kind of item, or uses a container after its `encode(to:)` has
-  ///   returned. Errors that the values throw are passed on unchanged.
+  /// - Throws: `EncodingError.invalidValue` if values are nested deeper than the limit, or if a date is not finite. The
+  ///   same error reports a value that encodes itself as more than one kind of item, or uses a container after its
+  ///   `encode(to:)` has returned. Errors that the values throw are passed on unchanged.
   public func encode<Value: Encodable>(_ value: Value) throws -> Data {
     try withSession { session in
       try session.encodeOutermost(value)

@@ -13,7 +13,7 @@ public let NSUserActivityTypeBrowsingWeb = UserActivity.browsingWebType
 /// The owner's identifier for an activity.
 public typealias NSUserActivityPersistentIdentifier = String
 
-/// An activity of a person, which another window, process or machine can continue.
+/// An activity of a user, which another window, process or machine can continue.
 ///
 /// ```swift
 /// let activity = NSUserActivity(activityType: "org.example.show-hero")
@@ -136,7 +136,7 @@ open class NSUserActivity: NSObject, @unchecked Sendable {
     userInfo = (userInfo ?? [:]).merging(otherDictionary) { $1 }
   }
 
-  /// The keys that are required to continue; `nil` stands for all keys.
+  /// The keys that are required to continue; `nil` means all keys.
   open var requiredUserInfoKeys: Set<String>? {
     get { read(\.activity.requiredUserInfoKeys) }
     set { exchange(\.activity.requiredUserInfoKeys, newValue) }
@@ -169,7 +169,7 @@ open class NSUserActivity: NSObject, @unchecked Sendable {
     set { exchange(\.activity.expirationDate, newValue) }
   }
 
-  /// Keywords by which a person may search for the activity.
+  /// Keywords by which a user may search for the activity.
   open var keywords: Set<String> {
     get { read(\.activity.keywords) }
     set { exchange(\.activity.keywords, newValue) }

@@ -26,7 +26,7 @@ extension FileWrapper {
     }
   }
 
-  /// Replaces the contents by those of a file on disk; the preferred name does not change.
+  /// Replaces the contents by the contents of a file on disk; the preferred name does not change.
   ///
   /// - Throws: `CocoaError` if the file cannot be read.
   public func read(from url: URL, options: ReadingOptions = []) throws {

@@ -11,7 +11,7 @@ public protocol NSItemProviderWriting: NSObjectProtocol {
   /// The types as which all objects of the class can be loaded, best representation first.
   static var writableTypeIdentifiersForItemProvider: [String] { get }
 
-  /// The types as which this object can be loaded; by default, those of the class.
+  /// The types as which this object can be loaded; by default, the types of the class.
   var writableTypeIdentifiersForItemProvider: [String] { get }
 
   /// Returns the visibility of a representation; all processes by default.
@@ -19,7 +19,7 @@ public protocol NSItemProviderWriting: NSObjectProtocol {
     withTypeIdentifier typeIdentifier: String
   ) -> NSItemProviderRepresentationVisibility
 
-  /// Returns the visibility of a representation of this object; by default, that of the class.
+  /// Returns the visibility of a representation of this object; by default, the visibility for the class.
   func itemProviderVisibilityForRepresentation(
     withTypeIdentifier typeIdentifier: String
   ) -> NSItemProviderRepresentationVisibility

@@ -31,7 +31,7 @@ public final class UTTypeReference: NSObject, NSCopying, NSSecureCoding, Sendabl
   /// type.
   public convenience init?(filenameExtension: String) { self.init(UTType(filenameExtension: filenameExtension)) }
 
-  /// Creates a reference to the type of a filename extension among those that conform to another type.
+  /// Creates a reference to the type of a filename extension among the types that conform to another type.
   public convenience init?(filenameExtension: String, conformingTo supertype: UTType) {
     self.init(UTType(filenameExtension: filenameExtension, conformingTo: supertype))
   }
@@ -39,7 +39,7 @@ public final class UTTypeReference: NSObject, NSCopying, NSSecureCoding, Sendabl
   /// Creates a reference to the type of a MIME type; an unknown MIME type gets a dynamic type.
   public convenience init?(mimeType: String) { self.init(UTType(mimeType: mimeType)) }
 
-  /// Creates a reference to the type of a MIME type among those that conform to another type.
+  /// Creates a reference to the type of a MIME type among the types that conform to another type.
   public convenience init?(mimeType: String, conformingTo supertype: UTType) {
     self.init(UTType(mimeType: mimeType, conformingTo: supertype))
   }
@@ -65,7 +65,7 @@ public final class UTTypeReference: NSObject, NSCopying, NSSecureCoding, Sendabl
     self.init(UTType(importedAs: identifier, conformingTo: parentType))
   }
 
-  /// Returns all types with a tag, or only those that conform to `supertype`.
+  /// Returns all types with a tag, or only the types that also conform to `supertype`.
   public static func types(
     tag: String, tagClass: String, conformingTo supertype: UTType?
   ) -> [UTType] {

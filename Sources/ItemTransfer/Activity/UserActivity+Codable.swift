@@ -23,7 +23,7 @@ extension UserActivity: Codable {
     guard version == Self.version else {
       throw DecodingError.dataCorruptedError(
         forKey: .version, in: container,
-        debugDescription: "unknown version \(version); this reader knows \(Self.version)")
+        debugDescription: "unknown version \(version); this reader supports version \(Self.version)")
     }
     activityType = try container.decode(String.self, forKey: .activityType)
     if let fault = Self.fault(ofType: activityType) {

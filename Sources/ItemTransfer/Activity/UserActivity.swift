@@ -34,7 +34,7 @@ public struct UserActivity: Sendable, Hashable {
   /// underscores and periods: other programs display the type, log it and use it as a key.
   public let activityType: String
 
-  /// The title of the activity for a person.
+  /// The title of the activity, for display.
   public var title: String?
 
   /// The data that a destination needs to continue the activity.
@@ -42,7 +42,7 @@ public struct UserActivity: Sendable, Hashable {
   /// Keys are strings. Apple allows any hashable key, but JSON objects, property lists and most other programs do not.
   public var userInfo: [String: UserActivityValue]
 
-  /// The keys without which a destination cannot continue; `nil` stands for all keys.
+  /// The keys without which a destination cannot continue; `nil` means all keys.
   ///
   /// All entries are encoded nevertheless; see ``withRequiredUserInfoOnly()``.
   public var requiredUserInfoKeys: Set<String>?
@@ -59,7 +59,7 @@ public struct UserActivity: Sendable, Hashable {
   /// The time after which the activity is of no use.
   public var expirationDate: Date?
 
-  /// The words by which a person may search for the activity.
+  /// The words by which a user may search for the activity.
   public var keywords: Set<String> = []
 
   /// An identifier by which the owner can replace or delete the activity later.
@@ -72,7 +72,7 @@ public struct UserActivity: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - activityType: The kind of activity, in reverse-DNS form.
-  ///   - title: The title for a person.
+  ///   - title: The title, for display.
   ///   - userInfo: The data that a destination needs.
   ///   - targetContentIdentifier: The identifier of the content.
   public init(

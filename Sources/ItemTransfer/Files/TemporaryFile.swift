@@ -26,7 +26,7 @@ struct TemporaryFile: Sendable {
   /// - Parameters:
   ///   - suggestedName: The suggested name of the file.
   ///   - contentType: The type of the content.
-  ///   - parent: The parent of the private directory; `nil` stands for the directory for temporary files.
+  ///   - parent: The parent of the private directory; `nil` means the directory for temporary files.
   ///   - fill: Creates the file at a URL.
   /// - Returns: The file, which the caller removes or moves.
   /// - Throws: `FileError`, and the errors of `fill`.

@@ -23,7 +23,9 @@ enum FolderArchive {
     var nameBytes = 255
     /// The maximum length of a path from the top folder's name, and of a link, in bytes: the system's own limit.
     var pathBytes = 4096
-    /// The maximum size of the paths in memory, in bytes, such as those of links, plus 64 bytes for each.
+    /// The maximum size of the paths in memory, such as the paths of links, in bytes.
+    ///
+    /// Each path counts 64 bytes more than its length.
     var tableBytes = 64 << 20
     /// The maximum size of the pax records of an entry, in bytes.
     var recordBytes: Int64 = 1 << 20
@@ -59,7 +61,7 @@ package struct FolderArchiveError: Error, Sendable, Hashable {
     case malformed
     /// The folder or the archive exceeds a limit.
     case limitExceeded
-    /// A name is invalid or could mislead a person, or a link leads out of the folder.
+    /// A name is invalid or could mislead a user, or a link leads out of the folder.
     case unsafeName
     /// The folder or the archive contains a socket, a pipe or a device.
     case specialFile

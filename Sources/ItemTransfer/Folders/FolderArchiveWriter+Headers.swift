@@ -80,7 +80,7 @@ extension FolderArchiveWriter {
     return text + TarFormat.zeroBlock.prefix(TarFormat.padding(Int64(text.count)))
   }
 
-  /// Returns those extended attributes of an open file that the archive carries.
+  /// Returns the extended attributes of an open file that the archive carries.
   func attributes(
     _ descriptor: CInt, _ path: FolderEntryPath
   ) throws(FolderArchiveError) -> [PaxAttributes.Extended] {

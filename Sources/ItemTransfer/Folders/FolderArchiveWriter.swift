@@ -6,7 +6,7 @@ internal import Glibc
 
 /// The choices of a source for the archive of a folder.
 package struct FolderArchiveOptions: Sendable {
-  /// Whether the archive has the extended attributes of files and folders; only those of users (`user.*`).
+  /// Whether the archive has the extended attributes of files and folders; only attributes of users (`user.*`).
   package var hasAttributes = false
   /// Whether the archive has owners and groups; otherwise both are 0.
   package var hasOwners = false
@@ -20,8 +20,8 @@ package struct FolderArchiveOptions: Sendable {
 /// The archive of a folder, produced chunk by chunk.
 ///
 /// Blocking. It holds the lists of the names in the folders from the top to the current entry, and the first names of
-/// hard-linked files. Each file is read once, and a file that changes meanwhile is an error. The order is that of a
-/// walk: a folder, then its content, names by their bytes.
+/// hard-linked files. Each file is read once, and a file that changes meanwhile is an error. A folder comes before its
+/// content, and names are sorted by their bytes.
 ///
 /// ```
 /// Tales/           header
@@ -76,7 +76,7 @@ final class FolderArchiveWriter {
   ///
   /// - Parameters:
   ///   - path: The folder, or a symbolic link to it.
-  ///   - name: The folder's name in the archive; `nil` stands for the last component of the path.
+  ///   - name: The folder's name in the archive; `nil` means the last component of the path.
   ///   - options: The choices of the source.
   ///   - limits: The limits of the archive.
   /// - Throws: `unsafeName`, `limitExceeded`, `system`.
@@ -139,7 +139,8 @@ final class FolderArchiveWriter {
       levels[levels.count - 1].next += 1
       let (name, kind) = level.names[level.next]
       let path = level.path.appending(name)
-      // The check precedes system calls: a name that is not UTF-8 would change as a `String`.
+      // The check comes before system calls, which take a `String`: a name that is not UTF-8 would change in the
+      // conversion.
       try path.validate(limits)
       do throws(FolderArchiveError) {
         if try add(path, kind, in: level.path) { return true }

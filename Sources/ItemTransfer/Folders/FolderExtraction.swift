@@ -25,10 +25,10 @@ final class FolderExtraction: TarSink {
   let limits: FolderArchive.Limits
   let top: OwnedDescriptor
   private var topName: [UInt8] = []
-  /// The folders from the top one to the current one, and the path of that one below the top one.
+  /// The folders from the top folder to the current folder.
   private var levels: [Level] = []
   private var path: [UInt8] = []
-  /// The current folder; `nil` for the top one.
+  /// The current folder; `nil` for the top folder.
   private var folder: OwnedDescriptor?
   private var member: TarMember?
   private var file: OwnedDescriptor?
@@ -161,7 +161,7 @@ final class FolderExtraction: TarSink {
     }
   }
 
-  /// Creates a folder in the current one, and enters it.
+  /// Creates a folder in the current folder, and makes it the current folder.
   ///
   /// Its owner has access until the end.
   private func makeFolder(
@@ -179,7 +179,7 @@ final class FolderExtraction: TarSink {
     levels.append(Level(length: self.path.count))
   }
 
-  /// Makes a folder the current one.
+  /// Makes a folder the current folder.
   ///
   /// - Parameters:
   ///   - below: Its path below the top folder.
@@ -197,7 +197,7 @@ final class FolderExtraction: TarSink {
         let status = try opened.status(for: entry)
         folder = consume opened
         path = Array(below[..<end])
-        // New entries change the time that the folder has got already.
+        // New entries change the modification time, which is already restored.
         levels.append(Level(length: path.count, modified: status.modificationTime))
       } catch {
         switch error.errorNumber {

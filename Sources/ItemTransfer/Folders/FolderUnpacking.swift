@@ -17,7 +17,7 @@ package final class FolderUnpacker {
     package var isDurable = false
     /// Whether symbolic links may lead out of the folder.
     package var allowsAllLinks = false
-    /// Whether files and folders get the extended attributes in the archive; only those of users (`user.*`).
+    /// Whether files and folders get the extended attributes in the archive; only attributes of users (`user.*`).
     package var setsAttributes = false
     /// Whether everything gets the owner and the group in the archive.
     package var setsOwners = false

@@ -18,7 +18,7 @@ extension OwnedDescriptor {
     try open(name, in: directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, for: entry)
   }
 
-  /// Opens a folder by its path below this one, never through a symbolic link.
+  /// Opens a folder by its path below this folder, never through a symbolic link.
   ///
   /// An empty path opens this folder again.
   borrowing func folder(
@@ -75,7 +75,7 @@ extension OwnedDescriptor {
 
   /// Removes a folder with its content as far as possible.
   ///
-  /// Errors are ignored: the caller has an error to report. One folder is open at a time, whatever the depth.
+  /// Errors are ignored: the caller has an error to report. One folder is open at a time, regardless of the depth.
   borrowing func removeTree(_ name: String) {
     // An extracted folder may deny its owner access.
     func open(_ path: [[UInt8]]) -> OwnedDescriptor? {

@@ -132,7 +132,7 @@ struct TarHeader {
   static func split(_ path: ArraySlice<UInt8>) -> (name: ArraySlice<UInt8>, prefix: ArraySlice<UInt8>)? {
     guard path.allSatisfy({ $0 < 0x80 }) else { return nil }
     if path.count <= TarFormat.name.count { return (path, []) }
-    // The slash between the fields is not stored, and the name of a folder keeps its own.
+    // The slash between the fields is not stored; the slash at the end of a folder's name is.
     let earliest = path.endIndex - TarFormat.name.count - 1
     let latest = min(path.startIndex + TarFormat.prefix.count, path.endIndex - 2)
     guard earliest <= latest,

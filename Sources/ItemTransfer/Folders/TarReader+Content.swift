@@ -12,7 +12,7 @@ extension TarReader {
       guard block[entry] != 0 else { break }
       guard let offset = TarFormat.number(block[entry..<entry + 12]),
         let count = TarFormat.number(block[entry + 12..<entry + 24])
-      else { throw malformed("the map of the sparse file has a wrong number") }
+      else { throw malformed("the map of the sparse file has an invalid number") }
       guard map.count < limits.segments else { throw FolderArchive.tooManySegments(limits) }
       map.append(TarSegment(offset: offset, count: count))
     }
@@ -91,5 +91,5 @@ struct TarMapText {
     return false
   }
 
-  private static let wrong = FolderArchiveError(.malformed, "the map of the sparse file has a wrong number")
+  private static let wrong = FolderArchiveError(.malformed, "the map of the sparse file has an invalid number")
 }

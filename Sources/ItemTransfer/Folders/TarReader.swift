@@ -94,7 +94,7 @@ struct TarReader<Sink: TarSink> {
         case .end:
           if let index = bytes.firstIndex(where: { $0 != 0 }) {
             throw FolderArchiveError(
-              .malformed, "there is more after the end of the archive", at: offset + Int64(index))
+              .malformed, "bytes follow the end of the archive", at: offset + Int64(index))
           }
           count = bytes.count
         }

@@ -50,7 +50,7 @@ extension ItemProvider {
     }
   }
 
-  /// Loads the first representation that conforms to `type` chunk by chunk, whatever its size.
+  /// Loads the first representation that conforms to `type` chunk by chunk, regardless of its size.
   ///
   /// The loader runs now. Its chunks are read during iteration.
   ///
@@ -106,7 +106,8 @@ extension ItemProvider {
     }
   }
 
-  /// Returns whether `type` can import at least one representation, whatever the conditions of the representations.
+  /// Returns whether `type` can import at least one representation, regardless of the conditions of the
+  /// representations.
   public func canLoadValue<Item: Transferable>(as type: Item.Type) -> Bool {
     (try? choice(for: Item.self)) != nil
   }

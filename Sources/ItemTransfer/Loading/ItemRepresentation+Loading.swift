@@ -119,7 +119,7 @@ extension ItemRepresentation {
   ///
   /// - Parameters:
   ///   - suggestedName: The suggested name of the file.
-  ///   - parent: The parent of that directory; `nil` stands for the directory for temporary files.
+  ///   - parent: The parent of that directory; `nil` means the directory for temporary files.
   ///   - progress: Counts the bytes.
   /// - Returns: The file, which the caller removes or moves.
   /// - Throws: The errors of ``data(progress:)``. After an error, no file remains.
@@ -209,7 +209,7 @@ enum LoadedFile: Sendable {
 }
 
 extension ItemContent {
-  /// The permissions of a copy: those of the source's file, so that a script stays executable.
+  /// The permissions of the source's file, which a copy gets too, so that a script stays executable.
   ///
   /// The owner can always read and write the copy. A copy of content that is not a file has only these permissions.
   /// Blocks.

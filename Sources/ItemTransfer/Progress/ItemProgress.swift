@@ -67,7 +67,7 @@ public final class ItemProgress: Sendable {
 
   /// Creates a progress without completed units.
   ///
-  /// - Parameter total: The total number of units, if known; a negative number stands for an unknown total.
+  /// - Parameter total: The total number of units, if known; a negative number means an unknown total.
   public convenience init(total: Int64? = nil) {
     self.init(total: total, report: nil)
   }
@@ -87,7 +87,7 @@ public final class ItemProgress: Sendable {
     state.withLock { $0.snapshot }
   }
 
-  /// Sets the total number of units; `nil` or a negative number stands for an unknown total.
+  /// Sets the total number of units; `nil` or a negative number means an unknown total.
   public func setTotal(_ total: Int64?) {
     change { $0.total = total.flatMap { $0 < 0 ? nil : $0 } }
   }
@@ -215,7 +215,7 @@ public final class ItemProgress: Sendable {
 
   /// Notifies the observers of the current state.
   private func deliver() -> Snapshot {
-    // The state is read inside the lock, so that observers never receive an older state after a newer one.
+    // The state is read inside the lock, so that observers never receive an older state after a newer state.
     delivery.withLock { _ in
       let (now, observers) = state.withLock { state in
         (state.snapshot, state.ending == nil ? state.observers : state.takeObservers())

@@ -98,7 +98,7 @@ extension ItemProvider {
 extension [ItemRepresentation] {
   /// Returns the representations in which no alias refers to `type`, whose bytes change.
   ///
-  /// The first former alias becomes the original of the others.
+  /// The first former alias becomes the original of the other aliases.
   fileprivate func withoutAliases(of type: UTType) -> [ItemRepresentation] {
     guard let heir = first(where: { $0.aliasedType == type })?.contentType else { return self }
     return map { representation in

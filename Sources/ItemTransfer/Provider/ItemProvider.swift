@@ -142,7 +142,7 @@ public final class ItemProvider: Sendable {
   /// Returns the types of the representations that a destination may load, best representation first.
   ///
   /// - Parameters:
-  ///   - parent: A type that the types must conform to; `nil` stands for all types.
+  ///   - parent: A type that the types must conform to; `nil` means all types.
   ///   - audience: The kind of destination.
   /// - Returns: The types, in the source's order.
   public func contentTypes(conformingTo parent: UTType? = nil, visibleTo audience: ItemVisibility) -> [UTType] {
@@ -230,7 +230,7 @@ public final class ItemProvider: Sendable {
   }
 }
 
-/// Attributes of the file that an item came from, besides its name.
+/// Attributes of the file of an item, besides its name.
 ///
 /// A destination may apply them to its own file.
 public struct ItemFileAttributes: Sendable, Hashable {

@@ -184,7 +184,7 @@ package struct ItemRepresentation: Sendable {
 
   /// The supertypes that the next destination must receive with the type.
   package var supertypesToState: [UTType] {
-    // For a dynamic type, the source's MIME database may differ from that of this process.
+    // For a dynamic type, the source's MIME database may differ from the database of this process.
     contentType.isDeclared
       ? contentType.supertypesToState
       : statedSupertypes + contentType.supertypesToState.filter { !statedSupertypes.contains($0) }
@@ -243,10 +243,10 @@ package struct ItemRepresentation: Sendable {
 public enum ItemSize: Sendable, Hashable {
   /// The exact size. A representation of another size is an error.
   ///
-  /// A negative number stands for an unknown size.
+  /// A negative number means an unknown size.
   case exact(Int64)
 
-  /// An approximate size, used only for progress. A negative number stands for an unknown size.
+  /// An approximate size, used only for progress. A negative number means an unknown size.
   case estimated(Int64)
 
   /// The size is unknown.
@@ -315,7 +315,7 @@ public enum ItemVisibility: Int, Sendable, Hashable, CaseIterable {
 
   /// Returns whether a representation of this visibility is visible to an audience.
   ///
-  /// - Parameter audience: The kind of destination; `all` stands for any process.
+  /// - Parameter audience: The kind of destination; `all` means any process.
   /// - Returns: Whether the audience is within the reach of the visibility.
   public func includes(_ audience: ItemVisibility) -> Bool {
     audience.reach <= reach

@@ -168,7 +168,7 @@ public struct SentTransferredFile: Sendable {
   }
 }
 
-/// Choices in memory of their own.
+/// A box for folder options, so that a file without them needs room for one reference only.
 private final class SharedFolderOptions: Sendable {
   let options: FolderArchiveOptions
 

@@ -82,7 +82,7 @@ public struct ConditionalRepresentation<Base: TransferRepresentation>: TransferR
 }
 
 extension ConditionalRepresentation {
-  /// Appends the representations of the base, each with the condition in addition to its own.
+  /// Appends the representations of the base, and adds the condition to the conditions of each.
   public func append(to list: inout TransferRepresentationList<Base.Item>) {
     var inner = base.list
     inner.exporters = inner.exporters.map { exporter in

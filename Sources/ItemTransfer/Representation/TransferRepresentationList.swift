@@ -10,7 +10,7 @@ public struct TransferRepresentationList<Item: Transferable>: Sendable {
     let contentType: UTType
     var visibility = ItemVisibility.all
     var opensInPlace = false
-    /// Returns whether a value has this representation; `nil` stands for all values.
+    /// Returns whether a value has this representation; `nil` means all values.
     var condition: (@Sendable (Item) -> Bool)?
     let export: @Sendable (Item, ItemProgress) async throws -> ItemContent
   }

@@ -71,15 +71,15 @@ extension Transferable {
 
   /// Returns the types of the representations whose conditions this value satisfies.
   ///
-  /// - Parameter visibility: The kind of destination; `all` stands for any process.
+  /// - Parameter visibility: The kind of destination; `all` means any process.
   /// - Returns: The types, in the order of the representations.
   public func exportedContentTypes(_ visibility: TransferRepresentationVisibility = .all) -> [UTType] {
     Self.representations.representations(of: self).filter { $0.visibility.includes(visibility) }.map(\.contentType)
   }
 
-  /// Returns the types of all representations, whatever their conditions.
+  /// Returns the types of all representations, regardless of their conditions.
   ///
-  /// - Parameter visibility: The kind of destination; `all` stands for any process.
+  /// - Parameter visibility: The kind of destination; `all` means any process.
   /// - Returns: The types, in the order of the representations.
   public static func exportedContentTypes(visibility: TransferRepresentationVisibility = .all) -> [UTType] {
     representations.exporters.filter { $0.visibility.includes(visibility) }.map(\.contentType)

@@ -81,7 +81,7 @@ struct PropertyListLocation: Sendable {
   /// For each valid parent of the declaration, its index among all parents in the property list.
   var parentIndices: [Int] = []
 
-  /// Returns the registry's refusal with its index and key path replaced by those in the property list.
+  /// Returns the registry's refusal with the index and the key path in the property list.
   func locate(_ refused: RefusedDeclaration) -> RefusedDeclaration {
     var refused = refused
     refused.index = index

@@ -60,8 +60,8 @@ extension TypeDeclaration {
 
   /// Returns why an identifier is illegal; `nil` if it is legal.
   ///
-  /// The legal characters are those of Apple's "Uniform Type Identifiers Overview", except invisible control
-  /// characters.
+  /// Apple's "Uniform Type Identifiers Overview" lists the legal characters. Invisible control characters are not legal
+  /// here.
   static func fault(inIdentifier identifier: String) -> RefusedDeclaration.Reason? {
     let bytes = identifier.utf8Span.span
     if bytes.isEmpty { return .emptyIdentifier }

@@ -17,7 +17,7 @@ public import FoundationEssentials
 /// UTType(filenameExtension: "saga")     // org.example.saga
 /// ```
 public struct TypeDeclaration: Sendable, Hashable {
-  /// The ownership of a type; the declaration of the owner takes precedence over those of its users.
+  /// The ownership of a type; the declaration of the owner takes precedence over declarations of users.
   public enum Origin: Sendable, Hashable, CaseIterable {
     /// The declaring program owns the type.
     case exported

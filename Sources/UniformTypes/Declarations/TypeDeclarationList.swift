@@ -102,8 +102,8 @@ extension TypeRegistry {
   /// Declares the types of a property list that was read before.
   ///
   /// - Parameter list: The list of declarations.
-  /// - Returns: The refused declarations and remarks on others, including those in ``TypeDeclarationList/refused``, in
-  ///   the order of the list.
+  /// - Returns: The refused declarations, and remarks on other declarations, in the order of the list. They include
+  ///   ``TypeDeclarationList/refused``.
   @discardableResult
   public func declare(_ list: TypeDeclarationList) -> [RefusedDeclaration] {
     let locations = list.locations

@@ -29,7 +29,7 @@ struct TypeGraph {
   private var slots: [CaselessText: Int] = [:]
   /// The declarations, by slot, of types in the system's table that Apple does not own.
   ///
-  /// They add tags. The parents of these types remain those in the table.
+  /// They add tags. These types keep their parents from the table.
   private var additions: [Int: TypeDeclaration] = [:]
   private var tags = TagIndex()
   /// The chains of parents, for types with more supertypes than a node may cache.
@@ -223,7 +223,8 @@ struct TypeGraph {
     let mayHaveChanged = !added.isEmpty
     if mayHaveCycle {
       for (declaration, parent) in withdrawCycles(from: &added) {
-        // The parents from a replaced implied declaration follow those of this declaration, and have no index in it.
+        // The parents from a replaced implied declaration follow the parents of this declaration, and have no index in
+        // it.
         let index = parent < declarations[declaration].conformsTo.count ? "[\(parent)]" : ""
         faults.append((declaration, DeclarationFault(keyPath: ".UTTypeConformsTo\(index)", reason: .cycle)))
       }
@@ -304,7 +305,7 @@ extension TypeGraph.Node {
   /// Replaces the declaration.
   ///
   /// An explicit declaration takes over the parents of an implied declaration of the same origin. An implied export
-  /// only changes the origin of an explicit import, and puts its own parent before the others.
+  /// only changes the origin of an explicit import, and puts its own parent before the other parents.
   fileprivate mutating func hold(_ declaration: TypeDeclaration, isImplied: Bool) {
     var held = declaration
     let keepsBefore = isImplied && !self.isImplied

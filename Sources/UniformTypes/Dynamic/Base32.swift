@@ -1,8 +1,8 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The base-32 encoding of dynamic identifiers: that of RFC 4648 with an alphabet without `i`, `j`, `l` and `o`, and
-/// without padding.
+/// The base-32 encoding of dynamic identifiers: RFC 4648 with an alphabet without `i`, `j`, `l` and `o`, and without
+/// padding.
 enum Base32 {
   /// An encoder that takes one byte at a time.
   struct Writer {
@@ -12,7 +12,7 @@ enum Base32 {
     private var bits: UInt32 = 0
     private var bitCount: UInt32 = 0
 
-    /// - Parameter digits: The buffer for the digits, which must have room for those of all bytes to be written.
+    /// - Parameter digits: The buffer for the digits, which must have room for the digits of all bytes.
     init(_ digits: UnsafeMutableBufferPointer<UInt8>) {
       self.digits = digits
     }

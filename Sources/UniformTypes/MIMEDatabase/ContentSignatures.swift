@@ -147,8 +147,8 @@ extension ContentSignatures {
 
   /// Returns whether the content is a bitmap.
   ///
-  /// Two letters are weak evidence. The reserved fields must be zero, and the length of the header must be one of those
-  /// in use.
+  /// Two letters are weak evidence. The reserved fields must be zero, and the length of the header must be a length
+  /// that formats use.
   private static func isBitmap(_ content: Span<UInt8>) -> Bool {
     guard content.count >= 18, TextDetection.starts(content, with: Array("BM".utf8)) else { return false }
     return TextDetection.starts(content, at: 6, with: [0, 0, 0, 0])

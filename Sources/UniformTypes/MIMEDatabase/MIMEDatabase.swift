@@ -127,8 +127,8 @@ package final class MIMEDatabase: Sendable {
 
   /// Returns the direct supertypes of a type.
   ///
-  /// If the database states none, the supertype of text types is `text/plain`, and that of other types of bytes is
-  /// `application/octet-stream`.
+  /// If the database states none, the supertype of text types is `text/plain`, and the supertype of other types of
+  /// bytes is `application/octet-stream`.
   func parents(of type: String) -> [String] {
     let stated = graph.find(type).map(graph.statedParents) ?? []
     guard stated.isEmpty else { return stated.map(graph.types.name) }

@@ -56,7 +56,7 @@ final class MIMEDatabaseCache: Sendable {
     let (held, isFresh) = state.withLock { state in
       let held = state
       let isFresh = held.checkTime.map { $0 <= time && time - $0 < interval } ?? false
-      // The caller that sets the time checks the files; the others get the stale database meanwhile.
+      // The caller that sets the time checks the files. Until then, other callers get the stale database.
       if !isFresh { state.checkTime = time }
       return (held, isFresh)
     }

@@ -4,8 +4,8 @@
 /// The MIME types that name the format of a declared type without being among its tags.
 ///
 /// Each entry was compared with the format that the type's owner describes. An extension alone proves nothing: `scn` is
-/// a SceneKit scene for Apple and a Godot scene for the shared MIME database. The names are those of shared-mime-info
-/// 2.2 to 2.4, and their aliases.
+/// a SceneKit scene for Apple and a Godot scene for the shared MIME database. The names are the MIME types of
+/// shared-mime-info 2.2 to 2.4, and their aliases.
 enum MIMEIdentifiers {
   /// Returns the type whose format a MIME type names.
   ///

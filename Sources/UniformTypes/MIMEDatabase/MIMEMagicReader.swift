@@ -101,7 +101,7 @@ struct MIMEMagicReader {
     }
     closePath(&path, to: depth, section)
     if let parent = path.last { rules[parent].hasChildren = true }
-    // Twice as many offsets double the probability of a coincidence, as does one bit less.
+    // Twice as many offsets, or one compared bit less, double the probability of an accidental match.
     let doublings = Int.bitWidth - 1 - rule.positions.leadingZeroBitCount
     bits.append(max(0, deciding - doublings) + (path.last.map { bits[$0] } ?? 0))
     path.append(rules.count)

@@ -24,7 +24,7 @@ struct MIMEMagicTable: Sendable {
     var mask: Int?
     /// Whether the rule has children, dropped ones included, as the rule must not match without them.
     var hasChildren = false
-    /// The index of the next rule that is not below this one.
+    /// The index of the next rule that is not a descendant of this rule.
     var end = 0
   }
 
@@ -78,11 +78,11 @@ struct MIMEMagicTable: Sendable {
   let extent: Int
 
   /// - Parameters:
-  ///   - types: The names of the types. They are separate from those of `MIMETypeGraph` and have other numbers, because
-  ///     the rules are read later.
+  ///   - types: The names of the types. They are separate from the names of `MIMETypeGraph` and have other numbers,
+  ///     because the rules are read later.
   ///   - values: The bytes of all values and masks.
   ///   - rules: The rules, each followed by the rules below it.
-  ///   - entries: The trees of rules, those of nearer directories first.
+  ///   - entries: The trees of rules; trees of nearer directories come first.
   init(types: MIMENameTable, values: [UInt8], rules: [Rule], entries: [Entry]) {
     self.types = types
     self.values = values

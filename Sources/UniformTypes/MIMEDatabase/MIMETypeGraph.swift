@@ -85,7 +85,7 @@ struct MIMETypeGraph: Sendable {
       known[alias] = false
       noteKnown(canonical[alias])
     }
-    // The order is that of the files, so that the result for two aliases with different parents is deterministic.
+    // The order of the files is kept, so that the result for two aliases with different parents is deterministic.
     for (child, stated) in statedParents.sorted(by: { $0.key < $1.key }) {
       let child = resolve(child)
       var held = parents[child] ?? []

@@ -107,7 +107,7 @@ enum SystemTypes {
 
   /// Returns the tags, the description and the reference URL of a type.
   ///
-  /// The tags are in the order of `tagClasses`, and those of each class in the order of preference.
+  /// The tags are in the order of `tagClasses`, and the tags of each class in the order of preference.
   static func texts(of index: Int) -> (tags: [[String]], description: String?, referenceURL: String?) {
     let parents = parents(of: index)
     var offset = parents.offset + 2 * parents.count

@@ -84,7 +84,7 @@ struct BashCompletionTests {
   }
 
   @Test(
-    "operands are what the command takes; behind -- there are no options, before a command no files",
+    "operands match the command; no options follow --, and no files precede a command",
     arguments: [
       ("carry wal", ["walhalla"]), ("group ", ["folder", "carry"]), ("group folder s", ["sagas"]),
       ("carry -- --", []), ("carry -- wal", ["walhalla"]), ("fly wal", []), ("-h c", ["carry"]), ("c", ["carry"]),

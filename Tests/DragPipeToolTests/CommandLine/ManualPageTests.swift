@@ -51,7 +51,7 @@ struct ManualPageTests {
     #expect(!ManualPage.text(for: [FolderCommand.self]).contains("ENDPOINTS"))
   }
 
-  @Test("every variable that is looked at is explained, and every exit code")
+  @Test("every variable that the tool reads and every exit code is explained")
   func variablesAndCodes() throws {
     let page = ManualPage.text()
     let environment = try #require(page.components(separatedBy: "\n.SH ENVIRONMENT\n").last)

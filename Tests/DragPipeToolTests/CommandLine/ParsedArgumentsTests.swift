@@ -28,7 +28,7 @@ struct ParsedArgumentsTests {
   }
 
   @Test(
-    "options and operands may be mixed; a value stands behind its option, behind =, or at a letter",
+    "options and operands may be mixed; a value follows its option, an equals sign or a letter",
     arguments: [
       ["--name", "x", "a", "--json", "b"], ["a", "--name=x", "b", "--json"], ["-n", "x", "a", "-j", "b"],
       ["-nx", "a", "-j", "b"], ["-jn", "x", "a", "b"], ["a", "-jnx", "--", "b"], ["--js", "--na", "x", "a", "b"],

@@ -98,7 +98,7 @@ struct LargeDemoTests {
   }
 }
 
-@Suite("Large content that is made as it is asked for", .serialized, .limited)
+@Suite("Large content that is generated on request", .serialized, .limited)
 struct LargeContentTests {
   @Test(
     "the content has its length, and no two chunks are equal",

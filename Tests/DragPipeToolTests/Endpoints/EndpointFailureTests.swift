@@ -17,7 +17,7 @@ import Testing
     #expect(run.exitCode == 75)
     #expect(
       run.errors
-        == "dragpipe: no handshake from the other side within 0.2 seconds; use --timeout SECONDS to wait longer\n")
+        == "dragpipe: no handshake from the peer within 0.2 seconds; use --timeout SECONDS to wait longer\n")
   }
 
   @Test func silentReceiverEndsWithTimeoutAndItsPhase() async throws {
@@ -27,14 +27,14 @@ import Testing
     try peer.send([ScriptedPeer.hello])
     let run = try await fixture.run("send", "--timeout", "0.5", "--to", peer.endpoint(), fixture.path("f"))
     #expect(run.exitCode == 75)
-    #expect(run.errors == "dragpipe: waiting for a request: nothing came from the other side for 0.5 seconds\n")
+    #expect(run.errors == "dragpipe: waiting for a request: the peer sent nothing for 0.5 seconds\n")
   }
 
   @Test func silentSenderEndsWithTimeoutAndItsPhase() async throws {
     let fixture = try DropFixture()
     try FileManager.default.createDirectory(atPath: fixture.path("in"), withIntermediateDirectories: false)
     for (count, phase) in [
-      (1, "an offer: nothing came from the other side for"), (2, "an offer: nothing came from the other side for"),
+      (1, "an offer: the peer sent nothing for"), (2, "an offer: the peer sent nothing for"),
       (3, "content: no byte was transferred within"),
     ] {
       var peer = ScriptedPeer(fixture)
@@ -62,7 +62,7 @@ import Testing
     #expect(run.exitCode == 76)
     #expect(
       run.errors
-        == "dragpipe: the other side writes a one-way stream, not a session: the peer needs --to stdio: or --from stdio:\n"
+        == "dragpipe: the peer writes a one-way stream, not a session; use --to stdio: or --from stdio: for the peer\n"
     )
   }
 

@@ -203,7 +203,7 @@ struct InspectCommandTests {
     #expect(representations[0]["diagnosticError"] is String && representations[1]["previewError"] is String)
   }
 
-  @Test("JSON of which not all bytes were kept says so, and a property list that is too long is not shown")
+  @Test("incomplete JSON is marked, and a property list that is too long is not shown")
   func truncatesLongPreviews() async throws {
     let json = Array(("[" + String(repeating: " ", count: 20_000) + "1]").utf8)
     let path = try await fixture.drop(

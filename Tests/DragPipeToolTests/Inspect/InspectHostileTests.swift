@@ -124,7 +124,7 @@ struct InspectHostileTests {
     #expect(try await fixture.run("inspect", "--verify", fixture.path("missing")).exitCode == 66)
   }
 
-  @Test("--verify tells a file that has no index from one whose index was checked")
+  @Test("--verify distinguishes a file without an index from a file with a verified index")
   func verifyComparesTheIndex() async throws {
     let indexed = try await fixture.drop(("a", ["public.plain-text": [0x31]]))
     let stream = try OwnedDescriptor.open(fixture.path("stream"), O_WRONLY | O_CREAT | O_EXCL, 0o600)

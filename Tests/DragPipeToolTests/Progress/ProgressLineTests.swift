@@ -13,7 +13,7 @@ struct ProgressLineTests {
   private static let middle = TransferSnapshot(
     phase: .transferring, item: 2, name: "Gilgamesh.png", totalItems: 5, bytes: 12_345_678, totalBytes: 27_100_000)
 
-  @Test("a wide terminal shows all pieces, a narrow one the important ones")
+  @Test("a wide terminal shows all pieces, and a narrow terminal the important pieces")
   func narrowTerminalsShowImportantPieces() {
     let line = ProgressLine(action: "sending", snapshot: Self.middle, rate: Self.rate(4_200_000))
     let expected = [
@@ -93,7 +93,7 @@ struct ProgressLineTests {
         == #"sending  1 B  item 1: \u{1b}]0;x\u{7}\u{d}\u{a}\u{202e}gnp.木蘭\u{2028}"#)
   }
 
-  @Test("amounts are short, and never exceed the real ones")
+  @Test("amounts are short, and never exceed the real amounts")
   func amountsAreShortAndNeverTooLarge() {
     let bytes: [(UInt64, String)] = [
       (0, "0 B"), (999, "999 B"), (1000, "1.0 kB"), (1999, "1.9 kB"), (99_999, "99.9 kB"), (100_000, "100 kB"),
@@ -131,7 +131,7 @@ struct ProgressLineTests {
     }
   }
 
-  @Test("no line is wider than its terminal less a column, whatever it has to say")
+  @Test("no line is wider than its terminal less one column")
   func neverTooWide() {
     var random = SeededGenerator.announced("progress lines")
     let alphabet = Array("aZ9 .木蘭かぐや👍🏽🇬🇷❤\u{FE0F}e\u{301}\u{1B}\u{202E}\u{200D}\n\\Ἀשُ".unicodeScalars)

@@ -69,7 +69,7 @@ struct ProgressRecordTests {
     String(repeating: "\u{1B}", count: 10_000),
   ]
 
-  @Test("a record contains all known values, and no unknown ones")
+  @Test("a record contains all known values, and no unknown values")
   func recordHasOnlyKnownValues() {
     #expect(
       ProgressRecord(TransferSnapshot(), rate: TransferRate()).line
@@ -100,7 +100,7 @@ struct ProgressRecordTests {
   }
 
   @Test(
-    "a hostile name comes out whole in one short line that acts on no terminal", arguments: Self.hostileNames.indices)
+    "a hostile name is complete, escaped and in one short line", arguments: Self.hostileNames.indices)
   func recordIsBoundedAndEscaped(_ index: Int) throws {
     let name = Self.hostileNames[index]
     let line = ProgressRecord(

@@ -17,7 +17,7 @@ struct ProgressPresenterTests {
     #expect(presenter.presentEnd(Self.snapshot(30), .finished, at: .seconds(3)) == nil)
   }
 
-  @Test("plain lines appear once a second, without a bar, and only after changes")
+  @Test("plain lines appear once per second, without a bar, and only after changes")
   func plainLinesAppearOnceASecond() {
     var presenter = ProgressPresenter(style: .line, action: "sending", delay: .zero)
     #expect(presenter.present(TransferSnapshot(), at: .zero, columns: 80) == "preparing")
@@ -51,7 +51,7 @@ struct ProgressPresenterTests {
     #expect(end.contains("\"ending\":\"finished\"") && end.hasSuffix("}\n"))
   }
 
-  @Test("a transfer that does not move has one record a second")
+  @Test("a stalled transfer has one record per second")
   func idleTransferHasARecordASecond() {
     var presenter = ProgressPresenter(style: .records, action: "sending")
     let shown = (0...30).filter { present(&presenter, $0, bytes: 7) != nil }

@@ -68,7 +68,7 @@ struct TransferStateTests {
     #expect(state.now.bytes == 50)
   }
 
-  @Test("a phase that a followed progress never speaks of is left as it is, and so is a size that was stated")
+  @Test("a followed progress changes neither an unreported phase nor a stated size")
   func statedCountsMore() {
     var state = TransferState(keepsPhaseChanges: false)
     _ = state.begin(item: nil, byteCount: 10)

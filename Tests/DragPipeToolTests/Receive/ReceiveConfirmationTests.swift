@@ -67,7 +67,7 @@ import Testing
     let run = try await fixture.run("receive", "--from", peer.endpoint(leaves: true), fixture.path("in"))
     #expect(run.exitCode == 65)
     #expect(
-      run.errors == "dragpipe: corrupt: a representation of \(bytes.count) bytes where 3 were promised\n")
+      run.errors == "dragpipe: corrupt: a representation has \(bytes.count) bytes instead of the promised 3\n")
     #expect(try Self.files(in: fixture).isEmpty)
   }
 
@@ -81,24 +81,24 @@ import Testing
   }
 
   private static let endings = [
-    Ending(testDescription: "leaves", exitCode: 69, reason: "the other side has died at byte "),
+    Ending(testDescription: "leaves", exitCode: 69, reason: "the peer closed the connection too early at byte "),
     Ending(
-      testDescription: "says goodbye", last: [.bye], exitCode: 69, reason: "the other side has ended the session"),
+      testDescription: "says goodbye", last: [.bye], exitCode: 69, reason: "the peer has ended the session"),
     Ending(
       testDescription: "fails", last: [.lastWords(SenderFailure(kind: .failed, reason: "no power"))], exitCode: 1,
-      reason: "the other side failed: no power"),
+      reason: "the peer failed: no power"),
     Ending(
       testDescription: "cancels", last: [.lastWords(SenderFailure(kind: .cancelled, reason: ""))], exitCode: 4,
-      reason: "the other side cancelled"),
+      reason: "the peer cancelled"),
     Ending(
       testDescription: "had withdrawn the offer", last: [.acknowledgement(generation: 1, isKnown: false)],
-      exitCode: 4, reason: "it is no longer offered"),
+      exitCode: 4, reason: "the offer was withdrawn"),
     Ending(
       testDescription: "sends a second handshake", last: [ScriptedPeer.hello], leaves: false, exitCode: 65,
       reason: "corrupt: a frame of type 16 out of order at byte "),
     Ending(
       testDescription: "is silent", leaves: false, exitCode: 75,
-      reason: "waiting for the acknowledgement: nothing came from the other side for 5.0 seconds"),
+      reason: "waiting for the acknowledgement: the peer sent nothing for 5.0 seconds"),
   ]
 
   @Test(arguments: endings) func unconfirmedFilesAreKeptAndTheMessageSaysSo(_ ending: Ending) async throws {

@@ -101,7 +101,7 @@ import UniformTypes
     }
   }
 
-  @Test("bytes behind the end are refused")
+  @Test("bytes after the end are refused")
   func trailing() async throws {
     let whole = try await bytes()
     let path = try directory.write(whole + Data([0]), to: "long.drop").path
@@ -135,7 +135,7 @@ import UniformTypes
     return Data(stream.bytes)
   }
 
-  @Test("an index that says something else than the items is found out by verification")
+  @Test("verification detects an index that differs from the items")
   func lies() async throws {
     let honest = try directory.write(stream { _, _ in }, to: "honest.drop").path
     try await DropFile.verify(honest)
@@ -200,7 +200,7 @@ import UniformTypes
     return try await DropFile(path: path).item(at: 0).data(for: .data)
   }
 
-  @Test("content that the index calls a failure is not read, however long it is")
+  @Test("content that the index marks as failed is not read")
   func contentForFailure() async throws {
     let made = file { stream in
       let start = stream.bytes.count
@@ -211,7 +211,7 @@ import UniformTypes
     #expect((error.underlyingError as? DropStreamError)?.reason.contains("the index") == true)
   }
 
-  @Test("flags that must be known are refused by the index's way too, frames that can be left out are skipped")
+  @Test("random access refuses unknown critical flags and skips ancillary frames")
   func flagsAndAncillaryFrames() async throws {
     let flagged = file { stream in
       let start = stream.bytes.count
@@ -232,7 +232,7 @@ import UniformTypes
     try await DropFile.verify(directory.file("made.drop").path)
   }
 
-  @Test("an alias of a type that was there before stays what it is when the item is written again")
+  @Test("an alias of a repeated type survives a second write")
   func aliasOfSecond() async throws {
     let offer = StreamBuilder.fields(["org.example.x", "ORG.example.X"]) + StreamBuilder.alias("public.png", of: 1)
     let stream = StreamBuilder.stream { stream in

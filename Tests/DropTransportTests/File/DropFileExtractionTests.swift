@@ -88,7 +88,7 @@ import UniformTypes
     }
   }
 
-  @Test("a file that ends while it is copied is an error, as are bytes that are not those of the file")
+  @Test("a file that is truncated or changed during a copy is an error")
   func copiedWrongly() async throws {
     let pages = Pages(3)
     try await requireDropError(.truncated) {
@@ -104,7 +104,7 @@ import UniformTypes
     }
   }
 
-  @Test("it can be stopped between two steps of the copying", arguments: [0, 1])
+  @Test("a copy can be interrupted between two steps", arguments: [0, 1])
   func interrupted(representation: Int) async throws {
     let interruption = Interruption()
     let pages = Pages(.max)
@@ -119,7 +119,7 @@ import UniformTypes
     #expect(pages.calls == (representation == 0 ? 2 : 0))
   }
 
-  @Test("a task that was cancelled takes nothing out, and leaves nothing", arguments: [0, 1])
+  @Test("a cancelled task extracts nothing, and leaves no file", arguments: [0, 1])
   func cancelled(representation: Int) async throws {
     let file = try await file()
     let target = directory.file("out").path

@@ -37,7 +37,7 @@ import UniformTypes
     }
   }
 
-  @Test("long reads are left to a thread that may wait, at whose length a task would hold up others")
+  @Test("long reads run on a thread that may block")
   func longestRead() throws {
     let handle = try DropFileHandle(path)
     #expect(throws: DropStreamError.self) {
@@ -111,7 +111,7 @@ import UniformTypes
     #expect(value == 1 && attempts.number == 1)
   }
 
-  @Test("items are the same by a thread that may wait, which is used where it is unknown what is in memory")
+  @Test("items are the same when a blocking thread reads them")
   func byThread() async throws {
     let path = directory.file("b.drop").path
     let item = ItemProvider(suggestedName: "saga")
@@ -128,7 +128,7 @@ import UniformTypes
     #expect(try await again.item(at: 0).data(for: .data) == Data(content.prefix(1000)))
   }
 
-  @Test("without waiting, too, only a regular file is opened, and none for writing")
+  @Test("an open without waiting accepts only regular files, for reading")
   func opening() throws {
     for place in [directory.file("missing").path, directory.url.path, "/dev/null"] {
       for waits in [true, false] {

@@ -121,7 +121,7 @@ import UniformTypes
     #expect(try await DropFile.verify(path).hasIndex)
   }
 
-  @Test("a representation that could not be made fails alone, and leaves no bytes behind")
+  @Test("a representation that failed to load fails alone, and leaves no bytes")
   func failures() async throws {
     let shrunk = try directory.write(Data(pattern(200_000)), to: "shrunk")
     let failures = try await DropStream.withWriter(to: .file(path)) { writer in
@@ -157,7 +157,7 @@ import UniformTypes
     try await DropFile.verify(path)
   }
 
-  @Test("one representation is taken out into a file, in one frame or in many")
+  @Test("one representation is extracted to a file, from one or many frames")
   func extraction() async throws {
     let (file, _) = try await writeItems()
     for (index, size) in Self.sizes.enumerated() {

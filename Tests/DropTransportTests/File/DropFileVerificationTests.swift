@@ -27,7 +27,7 @@ import UniformTypes
     return path
   }
 
-  @Test("a file that is replaced during verification is verified as one of both files, never as a mixture")
+  @Test("a file that is replaced during verification is verified as the old or the new file")
   func swapped() async throws {
     let indexed = try await write(1, to: "indexed.drop")
     let redirected = try directory.write(Data(SmallStream.bytes), to: "redirected.drop").path
@@ -71,7 +71,7 @@ import UniformTypes
     try await requireDropError(.cancelled) { try await task.value }
   }
 
-  @Test("our own files are read by who skips nothing, however much padding and index they have")
+  @Test("files of this package need no allowance for skipped frames")
   func skippingNothing() async throws {
     let path = directory.file("a.drop").path
     try await DropStream.withWriter(to: .file(path)) { writer in

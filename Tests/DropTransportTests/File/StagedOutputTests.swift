@@ -22,7 +22,7 @@ import Testing
     get throws { try FileManager.default.contentsOfDirectory(atPath: directory.url.path).sorted() }
   }
 
-  @Test("nothing has the name before the end, and nothing else is left after it")
+  @Test("the file gets its name at the end, and no temporary file stays")
   func whole() async throws {
     let path = directory.file("a.drop").path
     try await DropStream.withWriter(to: .file(path)) { writer in
@@ -36,7 +36,7 @@ import Testing
     #expect(try SystemCalls.statusAt(DropEndpoint.currentDirectory, path).permissions == usual)
   }
 
-  @Test("a writer that fails or is cancelled leaves what was there, and nothing else", arguments: [false, true])
+  @Test("a failed or cancelled writer keeps the old file and leaves no other file", arguments: [false, true])
   func failure(isCancelled: Bool) async throws {
     let old = try directory.write(Data("old".utf8), to: "a.drop")
     let task = Task {
@@ -96,7 +96,7 @@ import Testing
     #expect(try names == (kind == .symbolicLink ? ["a.drop", "target"] : ["a.drop"]))
   }
 
-  @Test("a place where no file can be is an error before anything is written", arguments: ["", "missing/a", "x/", "."])
+  @Test("an impossible path is an error before the first write", arguments: ["", "missing/a", "x/", "."])
   func noPlace(name: String) async throws {
     let path = name.isEmpty ? "" : directory.url.path + "/" + name
     try await requireDropError(.destinationUnavailable) {

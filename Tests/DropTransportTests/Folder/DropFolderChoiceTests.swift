@@ -19,7 +19,7 @@ import UniformTypes
   }
 
   @Test(
-    "the most preferred accepted type is taken, in any order of the source",
+    "the most preferred accepted type is received, in any order of the source",
     arguments: FolderWay.allCases)
   func wish(way: FolderWay) async throws {
     let item = textItem("saga.html", [.html: "h", .utf8PlainText: "t", .png: "p"])
@@ -56,7 +56,7 @@ import UniformTypes
     #expect(try fixture.names == ["a.png"])
   }
 
-  @Test("all representations become files, each with an extension of its own and once", arguments: FolderWay.allCases)
+  @Test("each representation becomes one file with the extension of its type", arguments: FolderWay.allCases)
   func all(way: FolderWay) async throws {
     let item = textItem("saga.html", [.html: "h", .utf8PlainText: "t", .plainText: "u"])
     item.registerAlias(.text, of: .html)
@@ -69,7 +69,7 @@ import UniformTypes
     #expect(receipt.keptItems == [0, 1])
   }
 
-  @Test("an alias that is wanted has its original's bytes", arguments: FolderWay.allCases)
+  @Test("a requested alias has the bytes of its original", arguments: FolderWay.allCases)
   func alias(way: FolderWay) async throws {
     let item = ItemProvider(suggestedName: "saga.json")
     item.register(.png) { _ in Data("p".utf8) }
@@ -99,7 +99,7 @@ import UniformTypes
     #expect(try await way.receive([item], into: folder).files.map(\.contentType) == [.png, .json])
   }
 
-  @Test("a name that the destination gives is one item's, whatever becomes of names", arguments: FolderWay.allCases)
+  @Test("a fixed name belongs to one item, with any policy for names", arguments: FolderWay.allCases)
   func fixedName(way: FolderWay) async throws {
     for collision in DropFolder.Collision.allCases {
       var folder = fixture.folder
@@ -113,7 +113,7 @@ import UniformTypes
     }
   }
 
-  @Test("names that are made of a name are no longer than a name may be", arguments: FolderWay.allCases)
+  @Test("derived names do not exceed the maximum length", arguments: FolderWay.allCases)
   func longNames(way: FolderWay) async throws {
     let long = String(repeating: "é", count: 127)
     var folder = fixture.folder
@@ -126,7 +126,7 @@ import UniformTypes
     #expect(error?.code == .unsafeName)
   }
 
-  @Test("an unknown type is accepted by what its source says it conforms to", arguments: FolderWay.allCases)
+  @Test("an unknown type is accepted by its stated supertypes", arguments: FolderWay.allCases)
   func statedSupertypes(way: FolderWay) async throws {
     let type = UTType(exportedAs: "org.example.tests.folder-saga", conformingTo: .image)
     var folder = fixture.folder
@@ -146,7 +146,7 @@ import UniformTypes
     #expect(try fixture.names == ["kept.txt"])
   }
 
-  @Test("permissions and times come along, and are given where that is wanted", arguments: FolderWay.allCases)
+  @Test("permissions and times arrive, and are restored on request", arguments: FolderWay.allCases)
   func attributes(way: FolderWay) async throws {
     let item = textItem("a", [.data: "x"])
     let time = try #require(FileTime(seconds: 1_000_000_000, nanoseconds: 123_456_789))
@@ -164,7 +164,7 @@ import UniformTypes
     #expect(kept.modificationTime == time)
   }
 
-  @Test("a folder becomes a folder, or stays the archive that it travels as", arguments: FolderWay.allCases)
+  @Test("a folder is unpacked, or stays an archive", arguments: FolderWay.allCases)
   func folders(way: FolderWay) async throws {
     let source = try TemporaryDirectory()
     let tales = source.url.appendingPathComponent("Tales", isDirectory: true)
@@ -195,7 +195,7 @@ import UniformTypes
     #expect(try fixture.content("Tales.tar")[257..<262] == Array("ustar".utf8)[...])
   }
 
-  @Test("an unknown type is a folder's where its source says so", arguments: FolderWay.allCases)
+  @Test("an unknown type is a folder if its stated supertypes say so", arguments: FolderWay.allCases)
   func statedFolder(way: FolderWay) async throws {
     let source = try FolderFixture()
     try FileManager.default.createDirectory(at: source.file("deep"), withIntermediateDirectories: false)
@@ -222,7 +222,7 @@ import UniformTypes
     #expect(try fixture.content("Tales.tar") == archive)
   }
 
-  @Test("a folder whose archive is none, or leads elsewhere, leaves nothing", arguments: FolderWay.allCases)
+  @Test("a folder with an invalid or unsafe archive leaves no files", arguments: FolderWay.allCases)
   func damagedArchive(way: FolderWay) async throws {
     let error = await #expect(throws: DropStreamError.self) {
       try await way.receive(

@@ -49,7 +49,7 @@ import UniformTypes
   }
 
   @Test(
-    "a file is replaced as a whole, another link to it is not, and no temporary file stays",
+    "a file is replaced atomically, its other links are not, and no temporary file stays",
     arguments: FolderWay.allCases)
   func replacing(way: FolderWay) async throws {
     let other = fixture.file("other-link").path
@@ -93,7 +93,7 @@ import UniformTypes
   }
 
   @Test(
-    "another name has a number before the extension, in the folder and among the items", arguments: FolderWay.allCases)
+    "a taken name gets a number before its extension", arguments: FolderWay.allCases)
   func renaming(way: FolderWay) async throws {
     let long = String(repeating: "x", count: 251) + ".txt"
     try fixture.write("old", to: long)
@@ -120,7 +120,7 @@ import UniformTypes
     #expect(try fixture.names == ["a.txt", "a-2.txt", "a-3.txt", "b.txt", "b-2.txt"])
   }
 
-  @Test("only the taken name gets a number, not a name that looks like it")
+  @Test("only the taken name gets a number, not a similar name")
   func similarNames() throws {
     let staging = try StagingDirectory(in: folder(.rename))
     for (index, name) in ["\u{E9}", "e\u{301}"].enumerated() { try stage([name], index, in: staging) }
@@ -172,7 +172,7 @@ import UniformTypes
   }
 
   @Test(
-    "two items of one name never come to one file", arguments: FolderWay.allCases,
+    "two items with one name never become one file", arguments: FolderWay.allCases,
     [DropFolder.Collision.refuse, .replace])
   func twins(way: FolderWay, collision: DropFolder.Collision) async throws {
     let error = await #expect(throws: DropStreamError.self) {

@@ -9,7 +9,7 @@ import Testing
 @testable import DropTransport
 
 @Suite(.serialized, .limited) struct DropFolderConcurrencyTests {
-  @Test("two receivers into one folder do not get into each other's way")
+  @Test("two receivers into one folder do not affect each other")
   func twoReceivers() async throws {
     let fixture = try FolderFixture()
     let streams = (0..<2).map { receiver in
@@ -89,7 +89,7 @@ import Testing
     }
   }
 
-  @Test("a receiver that fails takes only its own files with it")
+  @Test("a receiver that fails removes only its own files")
   func oneFails() async throws {
     let fixture = try FolderFixture()
     let good = StreamBuilder.stream { $0.item(name: "good") }

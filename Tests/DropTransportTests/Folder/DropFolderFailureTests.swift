@@ -50,7 +50,7 @@ import Testing
     #expect(try fixture.names == [])
   }
 
-  @Test("a sender that gives up leaves nothing, and its words arrive")
+  @Test("a sender that fails leaves no files, and its reason arrives")
   func senderFailed() async throws {
     var builder = StreamBuilder()
     builder.item(name: "a")
@@ -75,7 +75,7 @@ import Testing
     try SystemCalls.close(pair.write)
   }
 
-  @Test("a limit that is hit leaves nothing")
+  @Test("an exceeded limit leaves no files")
   func limited() async throws {
     var options = DropStreamOptions()
     options.limits.bytes = 4
@@ -110,7 +110,7 @@ import Testing
     #expect(try fixture.surroundingsAreUntouched)
   }
 
-  @Test("a name that is taken between staging and the end takes all the others back")
+  @Test("a name that is taken between staging and the end rolls back all files")
   func publishConflict() async throws {
     let bytes = StreamBuilder.stream { stream in
       for name in ["a", "b", "c"] { stream.item(name: name) }
@@ -146,7 +146,7 @@ import Testing
     #expect(try fixture.content("file") == Array("a file".utf8))
   }
 
-  @Test("a missing folder is not made below a missing one")
+  @Test("a missing folder is not created below another missing folder")
   func deepFolder() async throws {
     var folder = DropFolder(path: fixture.file("x/y").path)
     folder.isCreatedWhenMissing = true
@@ -171,7 +171,7 @@ import Testing
     }
   }
 
-  @Test("a folder that is gone by the end leaves nothing elsewhere")
+  @Test("a folder that is removed before the end leaves no files elsewhere")
   func vanishedFolder() async throws {
     let pair = try DescriptorPair.pipe()
     try Self.stream[..<(Self.stream.count - 1)].withUnsafeBytes { try SystemCalls.writeAll(pair.write, $0) }

@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(
-    "a name that would reach outside, or act on a terminal, is refused",
+    "a name that leads outside of the folder, or acts on a terminal, is refused",
     arguments: [
       "../../x", "../canary", "/abs", "a/b", "a/../../x", "a/", "..", ".", "a\0b", "\0", "a\nb", "a\rb", "a\tb",
       "\u{1B}[2Jx", "a\u{7F}", "a\u{85}b", "a\u{9B}b", "a\u{202E}txt.exe", "a\u{2066}b", "a\u{200B}b", "\u{FEFF}a",
@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test(
-    "other names are kept to the byte",
+    "all other names are kept byte for byte",
     arguments: [
       "-rf", "--help", "$(touch x)", "*", "~", "a b", " ", "'\"", "a..b", "a.", "CON", "é", "e\u{301}", "\u{1F4DC}.txt",
       "日本語", "a".padded(to: 255), "é".padded(to: 254), "\\",
@@ -126,7 +126,7 @@ import Testing
   }
 
   @Test(
-    "joiners that join nothing are refused, and so is everything else that is not seen",
+    "joiners without letters and other invisible characters are refused",
     arguments: [
       "\u{200D}a", "a\u{200D}", "a\u{200D}b", "pay\u{200C}pal", "\u{200C}a", "a\u{200C}", "\u{200D}",
       "\u{915}\u{200D}\u{200D}\u{937}", "\u{915}\u{200D}a", "a\u{200D}\u{200D}b", "a\u{200C}\u{200D}b",
@@ -143,7 +143,7 @@ import Testing
   }
 
   @Test(
-    "a number stands before what is an extension byte for byte, and leaves something of the name",
+    "a number precedes the extension, and a part of the name remains",
     arguments: [
       ("a.txt", "a-2.txt"), ("\u{D4E}.txt", "\u{D4E}-2.txt"), ("e\u{301}.txt", "e\u{301}-2.txt"),
       (
@@ -157,7 +157,7 @@ import Testing
     #expect(expected.utf8.count <= DropFileName.maximumLength)
   }
 
-  @Test("hidden names are taken on request; a directory's are not", arguments: [".bashrc", "...", ".\u{301}a"])
+  @Test("hidden names are accepted on request, but unsafe names are not", arguments: [".bashrc", "...", ".\u{301}a"])
   func hidden(_ name: String) async throws {
     var folder = fixture.folder
     folder.allowsHiddenNames = true
@@ -178,7 +178,7 @@ import Testing
     #expect(try fixture.names == [])
   }
 
-  @Test("names that only look or sound alike are two names")
+  @Test("names that only look alike are two names")
   func similarNames() async throws {
     _ = try await fixture.receive(stream("a", "A", "\u{E9}", "e\u{301}"))
     let names = try FileManager.default.contentsOfDirectory(atPath: fixture.url.path).map { Array($0.utf8) }

@@ -34,14 +34,14 @@ import UniformTypes
 
   private func text(_ name: String) throws -> String { String(decoding: try fixture.content(name), as: UTF8.self) }
 
-  @Test("one name that is taken refuses all", arguments: FolderWay.allCases)
+  @Test("one taken name refuses all parts of an item", arguments: FolderWay.allCases)
   func refusing(way: FolderWay) async throws {
     let error = await #expect(throws: DropStreamError.self) { try await way.receive([saga()], into: folder(.refuse)) }
     #expect(error?.code == .alreadyExists)
     #expect(try fixture.names == ["saga.txt"])
   }
 
-  @Test("one name that is taken leaves out all", arguments: FolderWay.allCases)
+  @Test("one taken name leaves out all parts of an item", arguments: FolderWay.allCases)
   func skipping(way: FolderWay) async throws {
     let receipt = try await way.receive([saga(), textItem("b", [.data: "b"])], into: folder(.skip))
     #expect(receipt.files.map(\.name) == ["b"])
@@ -50,7 +50,7 @@ import UniformTypes
     #expect(try fixture.names == ["saga.txt", "b"])
   }
 
-  @Test("all have the same number, but for those that would have the same name", arguments: FolderWay.allCases)
+  @Test("all parts have the same number, except parts with the same name", arguments: FolderWay.allCases)
   func renaming(way: FolderWay) async throws {
     let receipt = try await way.receive([saga(), saga()], into: folder(.rename))
     #expect(
@@ -80,7 +80,7 @@ import UniformTypes
     #expect(try fixture.names == ["saga.txt"])
   }
 
-  @Test("a name that is taken at the last moment gives all of an item the next number")
+  @Test("a name that is taken late gives all parts of an item the next number")
   func renamingLate() throws {
     let staging = try StagingDirectory(in: folder(.rename))
     guard
@@ -98,7 +98,7 @@ import UniformTypes
     #expect(try fixture.names == ["saga.txt", "c.txt", "c-3.html", "c-4.html", "c-4.txt", "c-5.txt"])
   }
 
-  @Test("a part that could not be made has no number, and leaves none to the others", arguments: FolderWay.allCases)
+  @Test("a part that failed to load does not affect the numbers of the other parts", arguments: FolderWay.allCases)
   func missingPart(way: FolderWay) async throws {
     let failing = ItemProvider(suggestedName: "saga.txt")
     failing.register(.utf8PlainText) { _ in throw CocoaError(.fileNoSuchFile) }

@@ -17,7 +17,7 @@ import UniformTypes
     fixture = try FolderFixture()
   }
 
-  @Test("files are what was sent, byte for byte, and described in the order of the items")
+  @Test("files arrive byte for byte, and are reported in the order of the items")
   func files() async throws {
     var generator = SeededGenerator.announced("folder files")
     let large = (0..<300_000).map { _ in UInt8.random(in: 0...255, using: &generator) }
@@ -45,7 +45,7 @@ import UniformTypes
     #expect(try fixture.content("a") == [1, 2])
   }
 
-  @Test("an item without a name is called by its number and its type's extension")
+  @Test("an item without a name gets its number and the extension of its type")
   func unnamed() async throws {
     let bytes = StreamBuilder.stream {
       $0.add(ReceivedItem(nil, ["public.png": [1]]), chunkLength: nil)
@@ -56,7 +56,7 @@ import UniformTypes
     #expect(try fixture.names == ["item-1.png", "item-2"])
   }
 
-  @Test("files are private while they wait, and get what a new file gets in the end")
+  @Test("staged files are private, and get the permissions of new files at the end")
   func permissions() async throws {
     var builder = StreamBuilder()
     builder.item([1, 2, 3], name: "a")
@@ -90,7 +90,7 @@ import UniformTypes
     return (name, try FileManager.default.contentsOfDirectory(atPath: fixture.file(name).path))
   }
 
-  @Test("no items on purpose leave a folder as it is")
+  @Test("a stream without items does not change the folder")
   func noItems() async throws {
     #expect(try await fixture.receive(StreamBuilder.stream { _ in }) == [])
     #expect(try fixture.names == [])
@@ -108,7 +108,7 @@ import UniformTypes
     #expect(progress.snapshot.isFinished)
   }
 
-  @Test("a missing folder is made on request, an existing one is taken as it is")
+  @Test("a missing folder is created on request, and an existing folder is used unchanged")
   func createdWhenMissing() async throws {
     var folder = DropFolder(path: fixture.file("deep").path)
     folder.isCreatedWhenMissing = true
@@ -119,7 +119,7 @@ import UniformTypes
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == ["a", "b"])
   }
 
-  @Test("a folder that is a link to one is used")
+  @Test("a link to a folder is used")
   func linkedFolder() async throws {
     let link = fixture.url.path + "-link"
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "in")

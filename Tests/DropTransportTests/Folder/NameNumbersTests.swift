@@ -27,7 +27,7 @@ import UniformTypes
     return (names, questions)
   }
 
-  @Test("thousands of items of one name ask for one name each")
+  @Test("numbering thousands of items checks one name for each item")
   func linear() {
     let (names, questions) = names(of: Array(repeating: ["a.txt"], count: 5000))
     #expect(names.first == ["a-2.txt"])
@@ -43,7 +43,7 @@ import UniformTypes
     #expect(questions == 5)
   }
 
-  @Test("items of several parts have one number, free for all of them")
+  @Test("an item of several parts gets one number that is free for all parts")
   func groups() {
     let item = ["a.html", "a.txt", "a.txt"]
     let (names, _) = names(of: [item, item, ["a.txt"], ["a.html"]], taken: [Array("a-3.html".utf8)])
@@ -53,7 +53,7 @@ import UniformTypes
       ])
   }
 
-  @Test("a number that is given back is the next")
+  @Test("a returned number is used next")
   func givenBack() {
     let wishes = WishedName.list(["a"])
     var numbers = NameNumbers()
@@ -66,7 +66,7 @@ import UniformTypes
     #expect(numbers.take(for: wishes) { _ in true } == 4)
   }
 
-  @Test("names that only look alike have numbers of their own")
+  @Test("names that only look alike are numbered separately")
   func similarNames() {
     let (names, questions) = names(of: [["\u{E9}"], ["e\u{301}"], ["\u{E9}"]])
     #expect(names.map { Array($0[0].utf8) }[1] == Array("e\u{301}-2".utf8))
@@ -74,7 +74,7 @@ import UniformTypes
     #expect(questions == 3)
   }
 
-  @Test("a name that already ends in a number is as good as any")
+  @Test("a name that ends in a number is numbered like any name")
   func numberedWish() {
     #expect(names(of: [["a-2"], ["a"], ["a-2"]]).names == [["a-2-2"], ["a-2"], ["a-2-3"]])
   }

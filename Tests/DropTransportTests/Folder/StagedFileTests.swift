@@ -23,7 +23,7 @@ import Testing
 
   private func zeros(_ count: Int) -> [UInt8] { Array(repeating: 0, count: count) }
 
-  @Test("zeros at the start, in the middle and at the end are there, whatever their number")
+  @Test("runs of zeros of any length are preserved at every position")
   func zeros() throws {
     for count in [0, 1, 4095, 4096, 4097, 8192, 100_000] {
       let zeros = zeros(count)
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test("random files of zeros and others come out as they went in")
+  @Test("random files with runs of zeros round-trip")
   func random() throws {
     var generator = SeededGenerator.announced("sparse files")
     for _ in 0..<60 {
@@ -50,14 +50,14 @@ import Testing
     }
   }
 
-  @Test("long runs of zeros take no room on the disk")
+  @Test("long runs of zeros take no space on the disk")
   func holes() throws {
     let (bytes, blocks) = try content(of: Array(repeating: zeros(1 << 20), count: 16))
     #expect(bytes.count == 16 << 20)
     #expect(blocks * 512 < 1 << 20)
   }
 
-  @Test("a sparse item comes through a stream whole")
+  @Test("a sparse item arrives complete through a stream")
   func throughStream() async throws {
     let fixture = try FolderFixture()
     let content = [1] + zeros(200_000) + [2] + zeros(5000)

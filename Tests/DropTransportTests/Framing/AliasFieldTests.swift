@@ -20,7 +20,7 @@ import Testing
 
   private static let types = StreamBuilder.fields(["public.png", "public.jpeg"])
 
-  @Test("the bytes come once, for the first and for the last representation")
+  @Test("the shared bytes are sent once")
   func once() throws {
     let first = StreamBuilder.fields(["public.png"]) + StreamBuilder.alias("public.image", of: 0)
     #expect(
@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test(
-    "an alias of itself, of a later one, of another alias, or with a size of its own is refused",
+    "an alias of itself, a later representation or an alias, or with its own size, is refused",
     arguments: [
       StreamBuilder.alias("public.image", of: 0) + types,
       types + StreamBuilder.alias("public.image", of: 2),
@@ -59,7 +59,7 @@ import Testing
     #expect(stream(offer, [[1], [2]], representations: 3).code == .damaged)
   }
 
-  @Test("an estimate is for progress only and not enforced, and another version's is skipped")
+  @Test("a size estimate is not enforced, and has eight bytes")
   func estimate() throws {
     let field = StreamBuilder.field(OfferField.estimatedByteCount, [UInt8](littleEndian: UInt64(5)))
     let type = StreamBuilder.field(OfferField.typeIdentifier, Array("public.png".utf8))

@@ -23,7 +23,7 @@ import Testing
     return crc.value
   }
 
-  @Test("the vectors of RFC 3720 come out, in hardware and in software")
+  @Test("hardware and software match the vectors of RFC 3720")
   func vectors() {
     for (bytes, check) in Self.vectors {
       #expect(bytes.crc32c == check)
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test("bytes in several pieces have the check of the whole")
+  @Test("pieces have the checksum of the concatenated bytes")
   func pieces() {
     var generator = SeededGenerator.announced("CRC32C pieces")
     let bytes = (0..<40_000).map { _ in UInt8.random(in: 0...255, using: &generator) }

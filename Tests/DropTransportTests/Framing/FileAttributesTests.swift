@@ -70,7 +70,7 @@ import Testing
     #expect(throws: DropStreamError.self) { try parse(bytes) }
   }
 
-  @Test("a second has less than a billion nanoseconds, and a field comes once")
+  @Test("invalid nanoseconds and repeated fields are refused")
   func limits() throws {
     let most: [UInt8] = [0xFF, 0xC9, 0x9A, 0x3B]
     #expect(

@@ -33,7 +33,7 @@ import Testing
     try requireFailure(.damaged, outcome(of: bytes))
   }
 
-  @Test("fields of a later version behind the counts of an end are skipped or refused as their tags say")
+  @Test("later fields of an end frame are skipped or refused by their tags")
   func laterFields() throws {
     for (tag, code) in [(0x80, nil), (0xFF, nil), (0x01, DropStreamError.Code.unsupported)]
       as [(UInt8, DropStreamError.Code?)]

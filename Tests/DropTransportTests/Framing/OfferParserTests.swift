@@ -49,14 +49,14 @@ import Testing
     }
   }
 
-  @Test("an offer has these bytes")
+  @Test("an offer has the expected bytes")
   func bytes() throws {
     var payload: [UInt8] = []
     DropOffer(suggestedName: "n", representations: [.init(typeIdentifier: "t", byteCount: 258)]).append(to: &payload)
     #expect(payload.hexText == "01010000006e" + "0213000000" + "010100000074" + "02080000000201000000000000")
   }
 
-  @Test("an offer without a representation, or with half a field, is refused")
+  @Test("an offer without a representation, or with a truncated field, is refused")
   func malformed() {
     expectDamaged([])
     expectDamaged(StreamBuilder.field(OfferField.suggestedName, Array("a".utf8)))
@@ -70,7 +70,7 @@ import Testing
     expectDamaged(representation(type.dropLast()))
   }
 
-  @Test("a field that may come once and comes twice is refused")
+  @Test("a repeated field is refused if it may occur only once")
   func twice() {
     let name = StreamBuilder.field(OfferField.suggestedName, Array("a".utf8))
     expectDamaged(name + name + representation(type))
@@ -81,12 +81,12 @@ import Testing
     expectDamaged(representation(type + size([UInt8](repeating: 0, count: 8)) + size([UInt8](repeating: 0, count: 8))))
   }
 
-  @Test("a size of another width than eight bytes is refused", arguments: [0, 1, 4, 7, 9, 16])
+  @Test("a size field that does not have eight bytes is refused", arguments: [0, 1, 4, 7, 9, 16])
   func sizeWidth(_ count: Int) {
     expectDamaged(representation(type + size([UInt8](repeating: 0, count: count))))
   }
 
-  @Test("a type that is empty, no text, or acts on a terminal is refused")
+  @Test("a type that is empty, not UTF-8, or could act on a terminal is refused")
   func types() {
     for bytes in [[], [0xFF], [0xC0, 0xAF], Array("a\nb".utf8), Array("\u{1B}[2J".utf8), Array("\u{202E}a".utf8), [0]] {
       expectDamaged(representation(StreamBuilder.field(OfferField.typeIdentifier, bytes)))
@@ -100,7 +100,7 @@ import Testing
     #expect(try parse(representation(field)).get().representations == [.init(typeIdentifier: identifier)])
   }
 
-  @Test("random fields are refused or read, and never more than that")
+  @Test("random fields are decoded or refused, and never crash the parser")
   func random() {
     var generator = SeededGenerator.announced("random offers")
     for _ in 0..<20_000 {

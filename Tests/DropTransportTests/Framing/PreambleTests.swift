@@ -19,7 +19,7 @@ import Testing
     return builder.bytes
   }
 
-  @Test("a stream starts with these bytes")
+  @Test("a stream starts with the expected bytes")
   func bytes() {
     #expect(Preamble.bytes.hexText == "d74452500d0a1a0a010001016aaa09ed")
     #expect(Preamble.bytes.count == Preamble.length)
@@ -28,7 +28,7 @@ import Testing
   @Test("another major version is refused by its number", arguments: [0, 2, 255] as [UInt8])
   func majorVersion(_ version: UInt8) throws {
     let error = try requireFailure(.unsupported, outcome(of: stream(changing: [8: version, 9: 7])))
-    #expect(error.reason == "the stream has version \(version).7, this reader knows 1")
+    #expect(error.reason == "the stream has version \(version).7; this reader supports version 1")
   }
 
   @Test("unknown algorithms are refused by their number", arguments: [10, 11])
@@ -52,9 +52,9 @@ import Testing
 
   private let stream = StreamBuilder.stream { $0.item(Array("a\nb\r\nc".utf8)) }
 
-  @Test("line ends that were converted are named, whichever way")
+  @Test("all conversions of line ends are reported")
   func lineEnds() async throws {
-    let named = "not a drop stream: the stream's line ends were converted, a program has treated the stream as text"
+    let named = "not a drop stream: the stream's line ends were converted; a program has treated the stream as text"
     let unix = Array(Data(stream).replacing([0x0D, 0x0A], with: [0x0A]))
     #expect(try await textDamage(unix) == named)
     let noReturns = stream.filter { $0 != 0x0D }
@@ -65,17 +65,17 @@ import Testing
     #expect(try await textDamage(loneLineFeeds) == named)
   }
 
-  @Test("a stripped high bit and a byte order mark are named")
+  @Test("a stripped high bit and a byte order mark are reported")
   func otherDamage() async throws {
     #expect(
       try await textDamage(stream.map { $0 & 0x7F })
-        == "not a drop stream: the high bits of the stream are gone, a program has treated the stream as text")
+        == "not a drop stream: the high bits of the stream are cleared; a program has treated the stream as text")
     #expect(
       try await textDamage([0xEF, 0xBB, 0xBF] + stream)
-        == "not a drop stream: a byte order mark stands before the stream, a program has treated the stream as text")
+        == "not a drop stream: a byte order mark precedes the stream; a program has treated the stream as text")
   }
 
-  @Test("bytes of another format are rejected at once")
+  @Test("bytes of another format are rejected early")
   func otherFormats() async throws {
     var generator = SeededGenerator.announced("random bytes")
     let random = [0] + (0..<65_535).map { _ in UInt8.random(in: 0...255, using: &generator) }
@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  @Test("endless zeros and random bytes are refused at once", arguments: ["/dev/zero", "/dev/urandom"])
+  @Test("endless zeros and random bytes are refused early", arguments: ["/dev/zero", "/dev/urandom"])
   func devices(_ path: String) async throws {
     try requireFailure(.notADropStream, try await outcome(from: .file(path)))
   }

@@ -13,7 +13,7 @@ import Testing
     return error
   }
 
-  @Test("the reason comes as it was sent, before any bytes and after some")
+  @Test("the reason arrives unchanged, before or after bytes")
   func reason() throws {
     for hasChunk in [false, true] {
       let error = try failure { stream in
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test("it is refused outside of an item, and where no representation is left")
+  @Test("a failure outside of an item, or after the last representation, is refused")
   func outOfTurn() throws {
     #expect(try failure { $0.failureOfRepresentation() }.code == .damaged)
     #expect(
@@ -40,7 +40,7 @@ import Testing
       }.code == .damaged)
   }
 
-  @Test("an item is not whole without a frame for each representation")
+  @Test("an item is complete only with a frame for each representation")
   func missing() throws {
     #expect(
       try failure { stream in

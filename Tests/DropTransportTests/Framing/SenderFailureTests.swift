@@ -19,7 +19,7 @@ import Testing
     return DropTransportTests.outcome(of: builder.bytes)
   }
 
-  @Test("the words of a sender that failed or cancelled arrive")
+  @Test("the reason of a failed or cancelled sender arrives")
   func words() throws {
     let failed = try requireFailure(.senderFailed, outcome(kind: 1, Array("disk full".utf8)))
     #expect(failed.description == "the sender failed: disk full")
@@ -29,7 +29,7 @@ import Testing
     #expect(cancelled.senderFailure == SenderFailure(kind: .cancelled, reason: ""))
   }
 
-  @Test("a failure may stand between any two frames, before the first too")
+  @Test("a failure may precede any frame")
   func places() throws {
     let steps: [(inout StreamBuilder) -> Void] = [
       { $0.offer(["a", "b"]) }, { $0.chunk([1]) }, { $0.endOfRepresentation(1) }, { $0.whole([2]) },
@@ -62,7 +62,7 @@ import Testing
     #expect(error.description == "the sender failed: \(reason)")
   }
 
-  @Test("a reason of 1024 bytes is shown in part, one of 1025 is refused")
+  @Test("a reason of 1024 bytes is truncated for display, and a longer reason is refused")
   func length() throws {
     let error = try requireFailure(.senderFailed, outcome(kind: 1, Array(repeating: 0x61, count: 1024)))
     #expect(error.senderFailure?.reason.count == 1024)
@@ -82,7 +82,7 @@ import Testing
     try requireFailure(.damaged, outcome(of: payload))
   }
 
-  @Test("a kind of a later version is a failure, its fields are skipped or refused as their tags say")
+  @Test("an unknown kind is a failure, and its fields are skipped or refused by their tags")
   func laterVersions() throws {
     let later = try requireFailure(.senderFailed, outcome(kind: 9, Array("tired".utf8)))
     #expect(later.senderFailure == SenderFailure(kind: .failed, reason: "tired"))
@@ -104,7 +104,7 @@ import Testing
     try requireFailure(.senderFailed, outcome(of: payload))
   }
 
-  @Test("a hostile failure through a pipe ends one line")
+  @Test("a hostile reason through a pipe stays in one line")
   func throughPipe() async throws {
     var builder = StreamBuilder()
     builder.failure(kind: 1, reason: Array("a\nb".utf8))

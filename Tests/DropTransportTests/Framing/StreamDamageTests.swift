@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test("a flipped bit is noticed, wherever it is")
+  @Test("a flipped bit is detected at any position")
   func bits() {
     expectAllRefused(
       bytes.indices.lazy.flatMap { index in
@@ -59,7 +59,7 @@ import Testing
       })
   }
 
-  @Test("a byte set to zero or to all ones is noticed, wherever it is", arguments: [0x00, 0xFF] as [UInt8])
+  @Test("a byte set to 00 or FF is detected at any position", arguments: [0x00, 0xFF] as [UInt8])
   func constant(_ value: UInt8) {
     expectAllRefused(
       bytes.indices.lazy.map { index in
@@ -69,7 +69,7 @@ import Testing
       })
   }
 
-  @Test("a byte that is missing, doubled or too many is noticed, wherever it is")
+  @Test("a missing, doubled or additional byte is detected at any position")
   func lengths() {
     expectAllRefused(
       bytes.indices.lazy.flatMap { index in
@@ -85,7 +85,7 @@ import Testing
       })
   }
 
-  @Test("frames that have changed places are noticed")
+  @Test("swapped frames are detected")
   func swapped() {
     expectAllRefused(
       frames.indices.lazy.flatMap { first in
@@ -97,7 +97,7 @@ import Testing
       })
   }
 
-  @Test("a frame that comes twice, or not at all, is noticed")
+  @Test("a repeated or missing frame is detected")
   func replayed() {
     expectAllRefused(
       frames.indices.lazy.flatMap { which in
@@ -115,7 +115,7 @@ import Testing
       })
   }
 
-  @Test("a frame of another stream is noticed, in addition to or in place of one's own")
+  @Test("an added or substituted frame of another stream is detected")
   func foreign() {
     var other = StreamBuilder()
     other.item(Array("of another one".utf8), name: "greeting.txt")
@@ -134,7 +134,7 @@ import Testing
     expectAllRefused(damaged)
   }
 
-  @Test("a frame of another stream that fits in type, number and length is noticed at the end")
+  @Test("a matching frame of another stream is detected by the digest at the end")
   func foreignTwin() throws {
     let mine = StreamBuilder.stream {
       $0.item([1, 2, 3])

@@ -9,7 +9,7 @@ import Testing
 @testable import DropTransport
 
 @Suite(.serialized, .limited) struct StreamEndTests {
-  @Test("no items on purpose are a whole stream; no bytes are none")
+  @Test("a stream without items is complete; an input without bytes is empty")
   func noItems() async throws {
     let nothing = StreamBuilder.stream { _ in }
     #expect(outcome(of: nothing) == [])
@@ -19,7 +19,7 @@ import Testing
     try requireFailure(.empty, try await outcome(from: .file("/dev/null")))
   }
 
-  @Test("bytes behind the end are refused, be it one or a second stream")
+  @Test("one byte or a second stream after the end is refused")
   func trailing() async throws {
     let stream = StreamBuilder.stream { $0.item() }
     for rest in [[0], [0x0A], stream, Array(repeating: 0, count: 300_000)] {
@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  @Test("bytes that come late behind the end are refused too")
+  @Test("late bytes after the end are refused too")
   func trailingLate() async throws {
     let stream = StreamBuilder.stream { $0.item() }
     let pair = try DescriptorPair.pipe()
@@ -48,7 +48,7 @@ import Testing
     #expect(seen.values.count == 1)
   }
 
-  @Test("the items before a fault come, each of them, and then the fault")
+  @Test("all items before a fault are read, and then the fault is thrown")
   func itemsBeforeFault() async throws {
     var builder = StreamBuilder()
     for number in 0..<3 { builder.item([UInt8(number)], name: "\(number)") }
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  @Test("a reader that has had an error keeps having it; one at the end stays there")
+  @Test("a reader repeats its error or its end")
   func afterEnd() async throws {
     try await DropStream.withReader(from: .descriptor(try pipe(holding: [1, 2, 3]))) { reader in
       for _ in 0..<3 {
@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  @Test("a second iterator goes on where the first has stopped")
+  @Test("a second iterator continues where the first has stopped")
   func secondIterator() async throws {
     let bytes = StreamBuilder.stream { stream in for number in 0..<3 { stream.item(name: "\(number)") } }
     let pair = try DescriptorPair.pipe()

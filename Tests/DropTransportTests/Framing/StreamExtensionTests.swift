@@ -27,7 +27,7 @@ import Testing
 
   private let items = [ReceivedItem("x", ["a": [1, 2], "b": [3]])]
 
-  @Test("an unknown frame that can be left out is skipped wherever it stands", arguments: 0..<7)
+  @Test("an unknown ancillary frame is skipped at any position", arguments: 0..<7)
   func ancillaryFrame(_ place: Int) async throws {
     for type in [0x80, 0x86, 0xFF] as [UInt8] {
       for length in [0, 1, 100_000] {
@@ -42,12 +42,12 @@ import Testing
     #expect(try await pipeOutcome(of: bytes) == items)
   }
 
-  @Test("behind the end, not even such a frame may stand")
+  @Test("an ancillary frame after the end is refused")
   func ancillaryFrameBehindEnd() throws {
     try requireFailure(.trailingBytes, outcome(of: stream(insertingAt: 7) { $0.frame(0x80) }))
   }
 
-  @Test("an unknown frame that must not be skipped is refused by its type", arguments: 0..<7)
+  @Test("an unknown critical frame is refused by its type", arguments: 0..<7)
   func criticalFrame(_ place: Int) throws {
     for type in [0x00, 0x09, 0x42, 0x7F] as [UInt8] {
       let error = try requireFailure(.unsupported, outcome(of: stream(insertingAt: place) { $0.frame(type) }))
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test("an unknown flag of the low half is refused, one of the high half ignored")
+  @Test("an unknown critical flag is refused, and an unknown ancillary flag is ignored")
   func flags() throws {
     for bit in UInt8(0)..<8 {
       let flag: UInt8 = 1 << bit
@@ -83,13 +83,13 @@ import Testing
     }
   }
 
-  @Test("reserved bits of a header are refused, each of them", arguments: 0..<16)
+  @Test("each reserved bit of a header is refused", arguments: 0..<16)
   func reserved(_ bit: Int) throws {
     let bytes = stream(insertingAt: 1) { $0.frame(0x80, reserved: 1 << UInt16(bit)) }
     try requireFailure(.unsupported, outcome(of: bytes))
   }
 
-  @Test("an answer to a request is refused: a pipe has none", arguments: [1, 0x8000_0000, .max] as [UInt32])
+  @Test("a response to a request is refused in a one-way stream", arguments: [1, 0x8000_0000, .max] as [UInt32])
   func request(_ number: UInt32) throws {
     for type in [FrameType.offer, .data, .endOfStream, .failure] {
       var builder = StreamBuilder()
@@ -115,7 +115,7 @@ import Testing
     return StreamBuilder.field(OfferField.representation, first ? extra + type : type + extra)
   }
 
-  @Test("an unknown field that can be left out is skipped anywhere", arguments: [0x80, 0x92, 0xFF] as [UInt8])
+  @Test("an unknown ancillary field is skipped at any position", arguments: [0x80, 0x92, 0xFF] as [UInt8])
   func ancillaryField(_ tag: UInt8) {
     let expected = [ReceivedItem(nil, ["a": [1]])]
     for value in [[], [0], Array(repeating: 0xFF, count: 5000)] as [[UInt8]] {
@@ -127,7 +127,7 @@ import Testing
     }
   }
 
-  @Test("an unknown field that must not be skipped is refused by its tag", arguments: [0, 4, 0x7F] as [UInt8])
+  @Test("an unknown critical field is refused by its tag", arguments: [0, 4, 0x7F] as [UInt8])
   func criticalField(_ tag: UInt8) throws {
     let field = StreamBuilder.field(tag, [1, 2])
     for fields in [field + representation([]), representation([]) + field, representation(field)] {

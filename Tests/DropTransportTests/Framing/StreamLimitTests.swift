@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test(
-    "index and padding do not count as bytes to skip, up to what the items account for",
+    "index and padding frames count as skipped only beyond the allowance",
     arguments: [FrameType.indexPage, .indexFooter, .padding])
   func fileFrames(type: FrameType) throws {
     func stream(_ before: Int, _ behind: Int) -> [UInt8] {
@@ -87,7 +87,7 @@ import Testing
       .limitExceeded, outcome(stream(before, behind + 1)) { $0.ancillaryBytes = UInt64(behind + 28) })
   }
 
-  @Test("a description is refused by its header, whatever the frame, before its bytes come")
+  @Test("a long description is refused by its header before its bytes arrive")
   func metadataBytesAreRefusedEarly() throws {
     for type in [FrameType.offer, .endOfStream, .failure] {
       for length in [65_537, 1 << 31, 1 << 32, .max >> 1] as [UInt64] {

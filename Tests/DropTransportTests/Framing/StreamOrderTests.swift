@@ -32,7 +32,7 @@ import Testing
     return rest == ["end of stream"]
   }
 
-  @Test("frames in any other order than the format's are refused: all orders of up to five")
+  @Test("all invalid orders of up to five frames are refused")
   func allOrders() {
     var orders: [[Int]] = [[]]
     var accepted = 0
@@ -52,7 +52,7 @@ import Testing
     #expect(accepted == 3)
   }
 
-  @Test("a representation of several chunks is one")
+  @Test("several chunks form one representation")
   func chunks() {
     let outcome = stream {
       $0.offer()
@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  @Test("a size that was promised is kept, or the stream is refused", arguments: [false, true])
+  @Test("content of another size than promised is refused", arguments: [false, true])
   func promisedSize(inChunks: Bool) throws {
     for promised in [0, 1, 2, 3, 4, 5, .max] as [UInt64] {
       let outcome = stream {
@@ -113,11 +113,11 @@ import Testing
     builder.chunk([1, 2, 3])
     builder.frame(FrameType.data.rawValue, length: 8)
     let error = try requireFailure(.damaged, outcome(of: builder.bytes))
-    #expect(error.reason == "corrupt: a representation is longer than the 10 bytes that were promised")
+    #expect(error.reason == "corrupt: a representation is longer than the promised 10 bytes")
     #expect(error.byteOffset == UInt64(builder.frames[2].lowerBound))
   }
 
-  @Test("an end that counts otherwise than the reader is refused")
+  @Test("an end with wrong counts is refused")
   func wrongCounts() throws {
     let changes: [(change: @Sendable (inout StreamCounts) -> Void, message: String)] = [
       ({ $0.items += 1 }, "2 items, the receiver 1"), ({ $0.items = 0 }, "0 items, the receiver 1"),
@@ -142,7 +142,7 @@ import Testing
     try requireFailure(.damaged, outcome(of: builder.bytes))
   }
 
-  @Test("frames that are too short, or have half a field at their end, are refused")
+  @Test("frames that are too short or end within a field are refused")
   func wrongFrameLengths() throws {
     for length in [0, 1, 3, 4, 7, 10, 35, 37] {
       let payload = [UInt8](repeating: 0xFF, count: length)

@@ -152,7 +152,7 @@ import UniformTypes
       let error = try await requireDropError(.truncated) {
         _ = try await DropFile(source: MemorySource(content, change: change), name: "memory\u{1B}")
       }
-      #expect(error.reason == "memory\\u{1b} returned other bytes than those requested")
+      #expect(error.reason == "memory\\u{1b} did not return the requested bytes")
     }
   }
 

@@ -11,7 +11,7 @@ import Testing
 @Suite(.serialized, .limited) struct ContentBufferTests {
   private let store = ChunkMemoryStore()
 
-  @Test("memory that was given back is what is taken next", arguments: [64 << 10, 1 << 20])
+  @Test("returned memory is reused next", arguments: [64 << 10, 1 << 20])
   func reuse(capacity: Int) throws {
     let first = try #require(store.take(capacity))
     store.giveBack(first)
@@ -22,7 +22,7 @@ import Testing
     store.giveBack(second)
   }
 
-  @Test("memory that is too short, or much too long, is not taken")
+  @Test("memory that is too short, or much too long, is not reused")
   func fit() throws {
     let kept = try #require(store.take(90_000))
     store.giveBack(kept)
@@ -43,7 +43,7 @@ import Testing
     #expect(store.idleCapacities.isEmpty)
   }
 
-  @Test("no more is kept than a few blocks, those that were used last")
+  @Test("only the most recently used blocks are kept")
   func idleLimit() throws {
     let all = try (0...ChunkMemoryStore.idleLimit).map { try #require(store.take(100_000 + $0 * 50_000)) }
     for memory in all { store.giveBack(memory) }

@@ -90,7 +90,7 @@ import UniformTypes
     _ = try outcome.source.get()
   }
 
-  @Test("an action that the source does not allow is an error, whatever it allows")
+  @Test("an action that the source does not allow is an error")
   func otherAction() async throws {
     let pair = try DescriptorPair.socketPair()
     let peer = RawPeer(pair.write)
@@ -104,7 +104,7 @@ import UniformTypes
     close(pair.write)
   }
 
-  @Test("nothing is kept of an offer of nothing")
+  @Test("an offer without items keeps no item")
   func keptOfNothing() async throws {
     let pair = try DescriptorPair.socketPair()
     let peer = RawPeer(pair.write)
@@ -118,7 +118,7 @@ import UniformTypes
     close(pair.write)
   }
 
-  @Test("an offer that every peer would refuse is refused here, and the session goes on")
+  @Test("the source refuses an offer that every peer would refuse, and the session continues")
   func longOffer() async throws {
     let outcome = try await holdSession { session in
       let name = String(repeating: "n", count: 1000)

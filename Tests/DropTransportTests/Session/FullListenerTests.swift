@@ -35,7 +35,7 @@ import Testing
     try await DropStream.withSession(over: .unixSocket(path), options: options) { _ in }
   }
 
-  @Test("connecting can be cancelled while there is no room")
+  @Test("connecting can be cancelled while the backlog is full")
   func cancellation() async throws {
     try await Self.full { path, _ in
       let session = Task { try await Self.hold(path) }
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test("connecting is given up when the time has passed")
+  @Test("connecting to a full backlog times out")
   func timeout() async throws {
     try await Self.full { path, _ in
       var options = DropStreamOptions()

@@ -11,7 +11,7 @@ import Testing
 
 /// Offers that the source withdraws before it has sent all items.
 @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct HalfOfferTests {
-  @Test("an offer that is taken back before its end never comes, and the next one does")
+  @Test("an offer that is withdrawn before its end does not arrive, and the next offer does")
   func destination() async throws {
     let pair = try DescriptorPair.socketPair()
     let session = Task {
@@ -33,7 +33,7 @@ import Testing
     try SystemCalls.close(pair.write)
   }
 
-  @Test("a source that is cancelled amid its items says no end of them, and offers again")
+  @Test("a source that is cancelled within an offer sends no end of offers, and can offer again")
   func source() async throws {
     let items = (0..<2000).map { ItemProvider(pattern(1), name: "\($0) " + String(repeating: "n", count: 900)) }
     let outcome = try await holdSession(over: .pipes) { session in

@@ -15,7 +15,7 @@ import UniformTypes
 ///
 /// A session accepts one only if it requested the file and the transport can pass descriptors.
 @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct HandOverRefusalTests {
-  @Test("a file that was not asked for is refused")
+  @Test("a file that was not requested is refused")
   func unasked() async throws {
     let pair = try DescriptorPair.socketPair()
     let peer = RawPeer(pair.write)
@@ -59,7 +59,7 @@ import UniformTypes
     #expect(try await code(O_RDWR) == nil)
   }
 
-  @Test("through a socket of a network large data comes as bytes")
+  @Test("large data arrives as bytes through a network socket")
   func network() async throws {
     let (near, far) = try Self.networkPair()
     async let taken: Void = DropStream.withSession(over: .descriptor(far)) { session in

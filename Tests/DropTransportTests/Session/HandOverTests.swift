@@ -30,7 +30,7 @@ import UniformTypes
     _ = try outcome.source.get()
   }
 
-  @Test("a file that is offered in place is the source's own, and unchecked")
+  @Test("a file that is opened in place is the source's own file, and is not verified")
   func inPlace() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
@@ -50,7 +50,7 @@ import UniformTypes
     }
   }
 
-  @Test("a file whose name is gone can still be opened in place")
+  @Test("a removed file can still be opened in place")
   func unnamedFile() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
@@ -75,7 +75,7 @@ import UniformTypes
     _ = try outcome.source.get()
   }
 
-  @Test("a file that is not offered in place is a copy, which was checked", arguments: [false, true])
+  @Test("a file that is not offered in place arrives as a verified copy", arguments: [false, true])
   func copy(_ inPlace: Bool) async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }

@@ -28,7 +28,7 @@ import Testing
       try await DropStream.withSession(over: .process(["sh", "-c", "cat > /dev/null"]), options: options) { _ in }
     }
     #expect(error?.code == .timedOut)
-    #expect(error?.description == "no handshake from the other side within 0.05 seconds")
+    #expect(error?.description == "no handshake from the peer within 0.05 seconds")
   }
 
   @Test func oneWayReaderNamesASession() throws {

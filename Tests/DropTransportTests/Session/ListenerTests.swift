@@ -67,7 +67,7 @@ import UniformTypes
     _ = await listening.result
   }
 
-  @Test("processes connect, one after the other and at once")
+  @Test("processes connect in sequence and concurrently")
   func connections() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
@@ -82,7 +82,7 @@ import UniformTypes
     #expect(!FileManager.default.fileExists(atPath: path))
   }
 
-  @Test("other users may not connect, from the first moment, whatever the umask is")
+  @Test("other users can never connect, regardless of the umask")
   func permissions() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
@@ -107,7 +107,7 @@ import UniformTypes
     #expect(await watching.value & 0o077 == 0)
   }
 
-  @Test("a socket that was left behind is replaced; one in use, a file and a link are not touched")
+  @Test("a stale socket is replaced; a used socket, a file and a link are not")
   func vacancy() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
@@ -141,7 +141,7 @@ import UniformTypes
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "mine")
   }
 
-  @Test("a path that has no room in a socket's address is refused", arguments: [106, 107, 108, 300])
+  @Test("a path that is too long for a socket's address is refused", arguments: [106, 107, 108, 300])
   func longPath(_ length: Int) async throws {
     let base = "/tmp/dragpipe-\(UUID().uuidString.prefix(8))"
     try FileManager.default.createDirectory(atPath: base, withIntermediateDirectories: false)
@@ -179,7 +179,7 @@ import UniformTypes
     #expect(await failureCode { try await Self.offer("hello?", at: path) } == .sourceUnavailable)
   }
 
-  @Test("the directory of this user's sockets is made, and must be this user's alone")
+  @Test("the directory for sockets is created, and must belong to this user alone")
   func runtimeDirectory() throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }

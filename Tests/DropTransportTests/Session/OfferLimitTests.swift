@@ -63,7 +63,7 @@ import UniformTypes
     }
   }
 
-  @Test("one offer has no more, and is refused before its end", arguments: [0, 1])
+  @Test("a single offer has the same limits, and is refused before its end", arguments: [0, 1])
   func alone(_ excess: Int) {
     let script = SessionScript([RawPeer.hello] + Self.generation(1, itemCount: 3).dropLast())
     for limits in [Self.limits(bytes: 3 * Self.length - excess), Self.limits(types: 6 - excess)] {

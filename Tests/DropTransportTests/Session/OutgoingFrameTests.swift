@@ -18,7 +18,7 @@ import Testing
     return (frame, digest.value)
   }
 
-  @Test("both have the same bytes, from wherever one goes on", arguments: [1, 2, 100, 20_000])
+  @Test("both forms of a frame have the same bytes from any offset", arguments: [1, 2, 100, 20_000])
   func parts(count: Int) throws {
     // The first index of this slice is not 0.
     let data = Data(pattern(count + 10)).dropFirst(10)

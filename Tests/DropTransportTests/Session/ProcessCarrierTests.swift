@@ -24,7 +24,7 @@ import Testing
     #expect(await failureCode { try await Self.hold(["no-such-program-anywhere"]) } == .sourceUnavailable)
   }
 
-  @Test("a program that exits without output is a gone peer, and the error has its status")
+  @Test("a program that exits without output is reported with its status")
   func silentEnd() async throws {
     do {
       try await Self.hold(["sh", "-c", "exit 3"])
@@ -35,12 +35,12 @@ import Testing
     }
   }
 
-  @Test("a program that speaks of something else is refused")
+  @Test("a program with another output format is refused")
   func otherFormat() async throws {
     #expect(await failureCode { try await Self.hold(["echo", "hello, I am a login banner"]) } == .notADropStream)
   }
 
-  @Test("a program that never says anything is given up, and made to end")
+  @Test("a silent program times out and is stopped")
   func silence() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }

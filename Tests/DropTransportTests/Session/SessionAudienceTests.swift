@@ -45,7 +45,7 @@ import UniformTypes
     return types
   }
 
-  @Test("a socket that was opened before is as good as one with a path")
+  @Test("an open socket has the same audience as a socket with a path")
   func socketPair() async throws {
     let endpoints = try SessionCarrierKind.socketPair.endpoints()
     let found = try await Self.types(over: endpoints, near: .team, isKnown: true)
@@ -67,7 +67,7 @@ import UniformTypes
     #expect(found == [.plainText, .png])
   }
 
-  @Test("nor of what comes as two descriptors, as standard input and output do: the socket may be that of a tunnel")
+  @Test("the peer of two descriptors is unknown, because they may belong to a tunnel")
   func twoDescriptors() async throws {
     let pair = try DescriptorPair.socketPair()
     let endpoints = (

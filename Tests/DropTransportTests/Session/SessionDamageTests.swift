@@ -21,7 +21,7 @@ import UniformTypes
     SessionScript(side == "source" ? SessionScript.source() : SessionScript.destination)
   }
 
-  @Test("every bit that is turned over is noticed", arguments: sides)
+  @Test("every flipped bit is detected", arguments: sides)
   func bits(_ side: String) async {
     let bytes = Self.script(side).bytes
     let meaning = SessionScript.meaning(of: bytes)
@@ -51,7 +51,7 @@ import UniformTypes
     #expect(SessionScript.meaning(of: bytes + [0]).last == "cut")
   }
 
-  @Test("frames that are left out, repeated or have changed places are noticed", arguments: sides)
+  @Test("missing, repeated and swapped frames are detected", arguments: sides)
   func order(_ side: String) async {
     let script = Self.script(side)
     let ends = script.starts.dropFirst() + [script.bytes.count]
@@ -73,7 +73,7 @@ import UniformTypes
     }
   }
 
-  @Test("a frame of another session, with the right number and sound by itself, is noticed")
+  @Test("a valid frame of another session with the right number is detected")
   func foreignFrame() {
     let script = SessionScript(SessionScript.shortSource())
     let other = SessionScript(SessionScript.shortSource(Array(SessionScript.content.reversed())))

@@ -76,7 +76,7 @@ import UniformTypes
     _ = try outcome.source.get()
   }
 
-  @Test("an offer that is taken back cannot be asked for, nor finished")
+  @Test("a withdrawn offer can be neither requested nor finished")
   func withdraw() async throws {
     let (arrived, gone) = (Gate(), Gate())
     let outcome = try await holdSession { session in
@@ -107,7 +107,7 @@ import UniformTypes
     _ = try outcome.source.get()
   }
 
-  @Test("an offer that is refused because the source takes it back while it is loaded says so")
+  @Test("an offer that is withdrawn during a load fails with that reason")
   func withdrawDuringLoad() async throws {
     let started = Gate()
     let outcome = try await holdSession { session in
@@ -135,7 +135,7 @@ import UniformTypes
     _ = try outcome.source.get()
   }
 
-  @Test("a side that fails tells the other why")
+  @Test("a side that fails sends its reason")
   func failure() async throws {
     // Keeps the drop, since a drop that is released would be refused before the session fails.
     let kept = Collector<IncomingDrop>()
@@ -200,7 +200,7 @@ import UniformTypes
     _ = await destination.result
   }
 
-  @Test("nothing is left open when a session has ended, whichever way")
+  @Test("no descriptor stays open after any end of a session")
   func descriptors() async throws {
     let pair = try DescriptorPair.socketPair()
     let links = [try link(of: pair.read), try link(of: pair.write)]

@@ -34,7 +34,7 @@ import Testing
   }
 
   // Frames of zeros were added later; `SessionZerosTests` has their golden files.
-  @Test("every type of a session's frames stands in the golden files, but for a failure and zeros")
+  @Test("the golden files have every frame type of a session except failure and zeros")
   func completeness() throws {
     var types: Set<UInt8> = []
     for side in Self.sides {
@@ -51,7 +51,7 @@ import Testing
     #expect(types == Set([0x01, 0x02, 0x03, 0x07] + Array(0x10...0x1A)))
   }
 
-  @Test("the source's golden file says this")
+  @Test("the golden file of the source has these messages")
   func source() throws {
     let (messages, ending) = SessionScript.messages(in: try Self.bytes(of: "source"))
     let content = SessionScript.content
@@ -82,7 +82,7 @@ import Testing
     #expect(ending == "end")
   }
 
-  @Test("the destination's golden file says this")
+  @Test("the golden file of the destination has these messages")
   func destination() throws {
     let (messages, ending) = SessionScript.messages(in: try Self.bytes(of: "destination"))
     func request(

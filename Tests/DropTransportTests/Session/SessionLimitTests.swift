@@ -62,13 +62,13 @@ import UniformTypes
 
   private static let finish = OutgoingFrame.finish(generation: 1, SessionFinish(action: .copy, kept: [0]))
 
-  @Test("a peer that keeps to the rules is served")
+  @Test("a peer that obeys the limits is served")
   func fair() async throws {
     #expect(try await Self.verdict([Self.hello, Self.request(1), Self.request(2), Self.finish, .bye]) == nil)
   }
 
   @Test(
-    "received bytes have a limit in all, at which everything comes, and past which a load fails by itself",
+    "a load that exceeds the limit of received bytes fails alone",
     arguments: [1000, 3 << 20])
   func receivedBytes(count: Int) async throws {
     var options = DropStreamOptions()
@@ -177,7 +177,7 @@ import UniformTypes
     #expect(try await Self.verdict([Self.hello, .lastWords(failure)]) == .senderFailed)
   }
 
-  @Test("as many requests as are allowed may be under way, and not one more")
+  @Test("requests are accepted up to the limit")
   func requests() async throws {
     let count = SessionHello().requests
     let frames = (1...count).map { Self.request($0) }
@@ -187,7 +187,7 @@ import UniformTypes
       try await Self.verdict([Self.hello] + frames + [Self.request(count + 1)], loader: .seconds(60)) == .limitExceeded)
   }
 
-  @Test("as many offers as are allowed may be open, and not one more", arguments: [64, 65])
+  @Test("open offers are accepted up to the limit", arguments: [64, 65])
   func offers(_ count: UInt32) async throws {
     let offers = (1...count).map { OutgoingFrame.endOfOffers(generation: $0, itemCount: 0, actions: .copy) }
     let pair = try DescriptorPair.socketPair()
@@ -206,7 +206,7 @@ import UniformTypes
     try SystemCalls.close(pair.write)
   }
 
-  @Test("items, chunks and descriptions have their limits, and one more is refused", arguments: [0, 1])
+  @Test("items, chunks and descriptions are accepted up to their limits", arguments: [0, 1])
   func sizes(_ excess: Int) async throws {
     let refused: DropStreamError.Code? = excess == 0 ? nil : .limitExceeded
     var limits = DropStreamLimits()
@@ -231,7 +231,7 @@ import UniformTypes
         == (excess == 0 ? "cut" : "limitExceeded"))
   }
 
-  @Test("a source that sends more than it may is refused")
+  @Test("a source that exceeds the credit is refused")
   func credit() throws {
     let content = SessionContent(number: 1, window: 10, progress: ItemProgress())
     try content.append(Data(count: 10), isWhole: false)
@@ -249,7 +249,7 @@ import UniformTypes
     #expect(throws: DropStreamError.self) { try content.append(description, memory) }
   }
 
-  @Test("a peer that asks and never reads cannot fill this side's memory")
+  @Test("a peer that requests and never reads cannot fill this side's memory")
   func deafPeer() async throws {
     let pair = try DescriptorPair.socketPair()
     let session = Task {

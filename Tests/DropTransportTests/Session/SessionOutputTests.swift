@@ -26,7 +26,7 @@ import Testing
     #expect(try await readAll(pair.write) == SessionScript([RawPeer.hello]).bytes)
   }
 
-  @Test("room that is full is waited for by those that come later, and given up by those that are cancelled")
+  @Test("later tasks wait for space in the queue, and cancelled tasks stop waiting")
   func room() async throws {
     let pair = try DescriptorPair.pipe()
     let output = try Self.output(pair.write)
@@ -47,7 +47,7 @@ import Testing
     #expect(try await reading.value.count == Preamble.length + frame.bytes.count)
   }
 
-  @Test("a session through two sockets ends as one through a single one does")
+  @Test("a session through two sockets ends like a session through one socket")
   func twoSockets() async throws {
     let (there, back) = (try DescriptorPair.socketPair(), try DescriptorPair.socketPair())
     let peer = RawPeer(there.write)

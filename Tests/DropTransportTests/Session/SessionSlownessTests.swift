@@ -14,7 +14,7 @@ import UniformTypes
 
 /// Slow operations, which must not delay other operations.
 @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct SessionSlownessTests {
-  @Test("a loader that blocks its thread holds up no other request")
+  @Test("a loader that blocks its thread blocks no other request")
   func blockingLoader() async throws {
     // The loader is released only after the other requests are complete. A session that waited for it would block
     // forever.
@@ -43,7 +43,7 @@ import UniformTypes
     leave.wait(timeout: .now() + .seconds(300)) == .success
   }
 
-  @Test("a loader that takes its time to be given up holds up no other request", arguments: [false, true])
+  @Test("a loader that reacts slowly to its cancellation blocks no other request", arguments: [false, true])
   func blockingCancellation(isFinished: Bool) async throws {
     let leave = DispatchSemaphore(value: 0)
     let begun = Gate()
@@ -81,7 +81,7 @@ import UniformTypes
     _ = try outcome.source.get()
   }
 
-  @Test("loaders that block their threads, one after the other, hold up no other request")
+  @Test("consecutive loaders that block their threads block no other request")
   func manyBlockingLoaders() async throws {
     let leave = DispatchSemaphore(value: 0)
     let started = Collector<Void>()
@@ -147,7 +147,7 @@ import UniformTypes
     close(pair.write)
   }
 
-  @Test("several loaders that block hold up nothing for good")
+  @Test("several loaders that block do not block the session permanently")
   func blockingLoaders() async throws {
     let outcome = try await holdSession { session in
       try await session.offer(
@@ -173,7 +173,7 @@ import UniformTypes
     _ = try outcome.source.get()
   }
 
-  @Test("the making of a representation can be watched from the other side")
+  @Test("the destination can observe the progress of a loader")
   func preparation() async throws {
     let seen = Collector<Int64>()
     let isSeen = Gate()
@@ -205,7 +205,7 @@ import UniformTypes
     #expect(seen.values.contains { (1...4).contains($0) }, "\(seen.values)")
   }
 
-  @Test("a source that stands still is given up when the time has passed", arguments: SessionCarrierKind.allCases)
+  @Test("a source that stalls times out", arguments: SessionCarrierKind.allCases)
   func idleTimeout(_ carrier: SessionCarrierKind) async throws {
     var options = DropStreamOptions()
     options.idleTimeout = .seconds(2)
@@ -226,7 +226,7 @@ import UniformTypes
     #expect(try outcome.source.get().keptItems.isEmpty)
   }
 
-  @Test("a peer that does not greet is given up when the time has passed")
+  @Test("a peer that sends no handshake times out")
   func silentPeer() async throws {
     let pair = try DescriptorPair.socketPair()
     var options = DropStreamOptions()

@@ -31,7 +31,7 @@ import UniformTypes
     leave.wait(timeout: .now() + .seconds(300)) == .success
   }
 
-  @Test("a destination that keeps the thread it goes on with holds up none of its other tasks")
+  @Test("a destination that blocks its thread does not block its other tasks")
   func slowDestination() async throws {
     let outcome = try await holdSession(source: Self.source) { session in
       for try await drop in session.drops {
@@ -126,7 +126,7 @@ import UniformTypes
     #expect(try await receipt.action == .copy)
   }
 
-  @Test("a message that is wrong wakes all that wait")
+  @Test("an invalid message wakes all waiting tasks")
   func wrongMessage() async throws {
     let pair = try DescriptorPair.socketPair()
     let peer = RawPeer(pair.write)

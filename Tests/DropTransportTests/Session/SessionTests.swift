@@ -29,7 +29,7 @@ import UniformTypes
     #expect(try outcome.destination.get() == ["small": Data(pattern(100)), "large": Data(pattern(3_000_000))])
   }
 
-  @Test("a loader runs when it is asked, once for each time, and never else")
+  @Test("a loader runs once for each request, and only then")
   func laziness() async throws {
     let (asked, never) = (Collector<Int>(), Collector<Int>())
     let outcome = try await holdSession { session in
@@ -126,7 +126,7 @@ import UniformTypes
     _ = try outcome.source.get()
   }
 
-  @Test("more requests than are allowed at once wait for each other")
+  @Test("requests beyond the limit wait")
   func manyRequests() async throws {
     let outcome = try await holdSession { session in
       try await session.offer((0..<200).map { ItemProvider(pattern($0), name: "\($0)") })
@@ -148,7 +148,7 @@ import UniformTypes
     #expect(try outcome.source.get().keptItems.count == 200)
   }
 
-  @Test("empty, failed and refused are told apart")
+  @Test("empty, failed and refused loads are different results")
   func distinctEndings() async throws {
     let outcome = try await holdSession { session in
       let item = ItemProvider(suggestedName: "item")
@@ -191,7 +191,7 @@ import UniformTypes
     #expect(outcome.destination.streamError?.code == .senderFailed)
   }
 
-  @Test("a part of a representation is those bytes")
+  @Test("a request for a range returns the bytes of the range")
   func ranges() async throws {
     let outcome = try await holdSession { session in
       let item = ItemProvider(pattern(1_000_000))

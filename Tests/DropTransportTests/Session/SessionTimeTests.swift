@@ -90,14 +90,14 @@ import UniformTypes
     #expect(bench.failure == nil)
     bench.pass(61...91)
     #expect(
-      bench.failure?.description == "waiting for an offer: nothing came from the other side for 60.0 seconds")
+      bench.failure?.description == "waiting for an offer: the peer sent nothing for 60.0 seconds")
     #expect(await failureCode { try await waiting.value } == .timedOut)
   }
 
   @Test func handshakeComesFirst() throws {
     let bench = try Bench()
     bench.pass(1...61)
-    #expect(bench.failure?.description == "no handshake from the other side within 30.0 seconds")
+    #expect(bench.failure?.description == "no handshake from the peer within 30.0 seconds")
   }
 
   @Test func waitForARequestIsNamed() async throws {
@@ -105,7 +105,7 @@ import UniformTypes
     try bench.hear(.hello(SessionHello()))
     let offer = try await bench.offer(ItemProvider([1]))
     bench.pass(1...91)
-    #expect(bench.failure?.description == "waiting for a request: nothing came from the other side for 60.0 seconds")
+    #expect(bench.failure?.description == "waiting for a request: the peer sent nothing for 60.0 seconds")
     #expect(await failureCode { try await offer.value } == .timedOut)
   }
 
@@ -118,7 +118,7 @@ import UniformTypes
     bench.pass(1...91)
     #expect(
       bench.failure?.description
-        == "waiting for the receiver to finish the offer: nothing came from the other side for 60.0 seconds")
+        == "waiting for the receiver to finish the offer: the peer sent nothing for 60.0 seconds")
     #expect(await failureCode { try await offer.value } == .timedOut)
   }
 
@@ -132,7 +132,7 @@ import UniformTypes
     bench.pass(1...91)
     #expect(
       bench.failure?.description
-        == "waiting for the receiver to accept more content: nothing came from the other side for 60.0 seconds")
+        == "waiting for the receiver to accept more content: the peer sent nothing for 60.0 seconds")
     #expect(await failureCode { try await offer.value } == .timedOut)
   }
 
@@ -162,7 +162,7 @@ import UniformTypes
     let unconfirmed = await #expect(throws: DropStreamError.self) { try await finish.value }
     #expect(
       unconfirmed?.description
-        == "waiting for the acknowledgement: nothing came from the other side for 60.0 seconds")
+        == "waiting for the acknowledgement: the peer sent nothing for 60.0 seconds")
   }
 
   @Test func aLoaderOfOursIsNotThePeersSilence() async throws {
@@ -216,7 +216,7 @@ import UniformTypes
     #expect(bench.failure == nil)
     bench.pass(1011...1311, byte: 1001)
     #expect(
-      bench.failure?.description == "waiting for a request: nothing came from the other side for 300.0 seconds")
+      bench.failure?.description == "waiting for a request: the peer sent nothing for 300.0 seconds")
     #expect(await failureCode { try await offer.value } == .timedOut)
   }
 

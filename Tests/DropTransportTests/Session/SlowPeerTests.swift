@@ -35,7 +35,7 @@ import UniformTypes
     return await session.result
   }
 
-  @Test("answers wait for a peer that reads late", arguments: [200_000, 4 << 20])
+  @Test("responses wait for a peer that reads late", arguments: [200_000, 4 << 20])
   func lateReader(_ count: Int) async throws {
     let result = try await Self.offering(count) { peer, socket in
       // The requests grant the same credit as loads of this package.
@@ -51,7 +51,7 @@ import UniformTypes
     #expect(try result.get().keptItems == [0])
   }
 
-  @Test("a session ends although its peer reads nothing of what it has asked for")
+  @Test("a session ends although its peer does not read the responses")
   func deafPeer() async throws {
     let result = try await Self.offering(8 << 20) { peer, _ in
       try await peer.say(RawPeer.request(1, credit: 1 << 30))
@@ -77,7 +77,7 @@ import UniformTypes
     close(pair.write)
   }
 
-  @Test("a request is given up although its loader has never waited for anything")
+  @Test("a request is cancelled although its loader never suspends")
   func cancelBusyLoader() async throws {
     let pair = try DescriptorPair.socketPair()
     let peer = RawPeer(pair.write)
@@ -124,7 +124,7 @@ import UniformTypes
   }
 
   @Test(
-    "a chunk that comes in small pieces is not taken for standstill",
+    "a chunk that arrives in small pieces does not time out",
     .enabled(if: ProcessInfo.processInfo.environment["DRAGPIPE_SOAK"] != nil, "needs a machine that is not busy"))
   func slowWriter() async throws {
     let pair = try DescriptorPair.socketPair()

@@ -29,30 +29,30 @@ import UniformTypes
     }
   }
 
-  private static let longer = "corrupt: a representation is longer than the 300 bytes that were promised"
+  private static let longer = "corrupt: a representation is longer than the promised 300 bytes"
 
   private static let answers = [
     Answer(testDescription: "all", isWhole: true, chunks: [300], message: nil),
     Answer(testDescription: "chunks", chunks: [100, 200], message: nil),
     Answer(
       testDescription: "one byte less", isWhole: true, chunks: [299],
-      message: "corrupt: a representation of 299 bytes where 300 were promised"),
+      message: "corrupt: a representation has 299 bytes instead of the promised 300"),
     Answer(
       testDescription: "one byte more", isWhole: true, chunks: [301],
-      message: "corrupt: a representation of 301 bytes where 300 were promised"),
+      message: "corrupt: a representation has 301 bytes instead of the promised 300"),
     Answer(
       testDescription: "nothing", isWhole: true, chunks: [],
-      message: "corrupt: a representation of 0 bytes where 300 were promised"),
+      message: "corrupt: a representation has 0 bytes instead of the promised 300"),
     Answer(
       testDescription: "one byte less in chunks", chunks: [100, 199],
-      message: "corrupt: a representation of 299 bytes where 300 were promised"),
+      message: "corrupt: a representation has 299 bytes instead of the promised 300"),
     Answer(testDescription: "one byte more in chunks", chunks: [100, 201], message: longer),
     Answer(testDescription: "one chunk too many", chunks: [300, 1], message: longer),
     Answer(testDescription: "a part", isWhole: true, chunks: [10], range: 0..<10, message: nil),
     Answer(testDescription: "a part beyond the end", isWhole: true, chunks: [20], range: 280..<400, message: nil),
     Answer(
       testDescription: "a part that is too short", isWhole: true, chunks: [19], range: 280..<400,
-      message: "corrupt: a representation of 19 bytes where 20 were promised"),
+      message: "corrupt: a representation has 19 bytes instead of the promised 20"),
   ]
 
   @Test(arguments: answers) func contentHasTheLengthOfItsOffer(_ answer: Answer) async throws {
@@ -103,7 +103,7 @@ import UniformTypes
         // A payload at the limit is read, but is malformed.
         #expect(error != nil && (error?.code == .limitExceeded) == (excess == 1), "\(limit) + \(excess)")
         guard excess == 1 else { continue }
-        #expect(error?.reason == "\(limit + 1) bytes of description, more than \(limit)")
+        #expect(error?.reason == "description of \(limit + 1) bytes exceeds the limit of \(limit)")
       }
     }
   }

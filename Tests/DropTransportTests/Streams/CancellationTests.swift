@@ -74,7 +74,7 @@ import UniformTypes
     #expect(outcome(of: try await readAll(pair.read)).code == .senderCancelled)
   }
 
-  @Test("a task that was cancelled before does not read, and tells the reader when it writes")
+  @Test("a cancelled task does not read, and a cancelled writer reports its failure")
   func before() async throws {
     let pair = try DescriptorPair.pipe()
     let gate = Gate()
@@ -97,7 +97,7 @@ import UniformTypes
     #expect(try openDescriptors(to: name) == 0)
   }
 
-  @Test("a body that returns although its task is cancelled does not end the stream as whole")
+  @Test("a body that returns after a cancellation does not complete the stream")
   func bodyIgnoresCancellation() async throws {
     let pair = try DescriptorPair.pipe()
     let gate = Gate()
@@ -178,7 +178,7 @@ import UniformTypes
     }
   }
 
-  @Test("both ends cancelled at once, at any moment, end soon and never as whole")
+  @Test("both ends end soon and incomplete when they are cancelled together at any time")
   func bothAtOnce() async throws {
     var generator = SeededGenerator.announced("cancelling at any moment")
     for _ in 0..<40 {

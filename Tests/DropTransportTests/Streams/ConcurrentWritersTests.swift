@@ -39,7 +39,7 @@ import UniformTypes
     return (provider, expected)
   }
 
-  @Test("tasks that write at once never mix items, and each one's are in its order", arguments: [5, 64, 4096])
+  @Test("concurrent writers never mix items, and each writer's items keep their order", arguments: [5, 64, 4096])
   func neverMixed(_ chunkLength: Int) async throws {
     var generator = SeededGenerator.announced("concurrent writers, chunks of \(chunkLength)")
     let directory = try TemporaryDirectory()
@@ -71,7 +71,7 @@ import UniformTypes
     }
   }
 
-  @Test("one task's failure closes the stream for the others, and none of them is left waiting")
+  @Test("a failure of one task closes the stream for all, and no task keeps waiting")
   func oneFails() async throws {
     let failed = Collector<DropStreamError.Code>()
     let (written, received) = try await Carrier.pipe.carry { writer in
@@ -95,7 +95,7 @@ import UniformTypes
     try requireFailure(.senderFailed, received)
   }
 
-  @Test("a task in the queue writes nothing behind an item that has failed")
+  @Test("a task in the queue writes nothing after a failed item")
   func failureBeforeTheNextInTheQueue() async throws {
     let began = Gate()
     let gate = Gate()

@@ -32,7 +32,7 @@ import UniformTypes
   }
 
   @Test(
-    "memory behind a device's name is written like a file, and nothing else is that may wait",
+    "memory devices are written like files, and no other device",
     arguments: [("/dev/null", true), ("/dev/zero", true), ("/dev/full", true), ("/dev/ptmx", false)])
   func devices(_ path: String, _ isReady: Bool) throws {
     let status = try SystemCalls.statusAt(DropEndpoint.currentDirectory, path)
@@ -63,7 +63,7 @@ import UniformTypes
     }
   }
 
-  @Test("a reader that is left early, or forgotten outside, holds nothing open")
+  @Test("a reader that is abandoned or escapes its scope keeps no descriptor open")
   func leakedReader() async throws {
     let pair = try DescriptorPair.pipe()
     let name = try link(of: pair.read)
@@ -80,7 +80,7 @@ import UniformTypes
     }
   }
 
-  @Test("an inspector that is forgotten outside holds nothing open, and one at the end stays there")
+  @Test("an inspector that escapes its scope keeps no descriptor open, and repeats its end")
   func leakedInspector() async throws {
     let stream = try pipe(holding: SmallStream.bytes)
     let name = try link(of: stream)
@@ -92,7 +92,7 @@ import UniformTypes
     for try await _ in leaked { Issue.record("an item behind the end") }
   }
 
-  @Test("an endpoint that cannot be opened says so, and what")
+  @Test("an endpoint that cannot be opened is reported by name")
   func unopened() async throws {
     let directory = try TemporaryDirectory()
     let missing = directory.file("missing").path
@@ -108,7 +108,7 @@ import UniformTypes
     try requireFailure(.sourceUnavailable, try await outcome(from: .file(directory.url.path)))
   }
 
-  @Test("endpoints are called by names that a terminal may see")
+  @Test("descriptions of endpoints are escaped")
   func descriptions() {
     #expect("\(DropEndpoint.standardInput)" == "standard input")
     #expect("\(DropEndpoint.standardOutput)" == "standard output")

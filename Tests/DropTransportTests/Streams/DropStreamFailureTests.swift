@@ -32,7 +32,7 @@ import UniformTypes
     }
   }
 
-  @Test("a body that throws a cancellation has cancelled")
+  @Test("a body that throws CancellationError cancels the stream")
   func bodyCancels() async throws {
     let (written, received) = try await Carrier.pipe.carry { _ in throw CancellationError() }
     #expect(throws: CancellationError.self) { try written.get() }
@@ -40,7 +40,7 @@ import UniformTypes
     #expect(error.description == "the sender cancelled")
   }
 
-  @Test("a loader's error fails the stream: with its type here, in words there")
+  @Test("a loader's error fails the stream: the writer gets its type, the reader its text")
   func loaderThrows() async throws {
     let (written, received) = try await Carrier.pipe.carry { writer in
       try await writer.write(ItemProvider([1]))
@@ -59,7 +59,7 @@ import UniformTypes
     #expect(seen.senderFailure?.reason == error.reason)
   }
 
-  @Test("a failure that the body has swallowed cannot end as a whole stream", arguments: Carrier.allCases)
+  @Test("a stream whose body ignored a failure is not complete", arguments: Carrier.allCases)
   func swallowed(_ carrier: Carrier) async throws {
     let (written, received) = try await carrier.carry { writer in
       try await writer.write(ItemProvider([1]))
@@ -84,7 +84,7 @@ import UniformTypes
     #expect(error.senderFailure?.reason.hasSuffix("the first") == true)
   }
 
-  @Test("a writer that has left its scope is closed, whether that ended well or not", arguments: [false, true])
+  @Test("a writer is closed after its scope has returned or thrown", arguments: [false, true])
   func afterScope(_ failing: Bool) async throws {
     let leaked = Collector<DropStreamWriter>()
     let (_, received) = try await Carrier.pipe.carry { writer in
@@ -97,7 +97,7 @@ import UniformTypes
     #expect(error.reason == (failing ? "the stream has failed: the sky fell" : "the stream has ended"))
   }
 
-  @Test("an item without any representation is refused, one without a name is not")
+  @Test("an item without representations is refused; an item without a name is accepted")
   func emptyProvider() async throws {
     let (written, received) = try await Carrier.pipe.carry { writer in
       try await writer.write(ItemProvider([1], name: ""))
@@ -109,7 +109,7 @@ import UniformTypes
     #expect(unnamed == [ReceivedItem(nil, ["public.data": [1]])])
   }
 
-  @Test("bytes of another number than promised fail the stream", arguments: [0, 2, 4, 1000] as [Int64])
+  @Test("content of another length than promised fails the stream", arguments: [0, 2, 4, 1000] as [Int64])
   func wrongPromise(_ promised: Int64) async throws {
     let (written, received) = try await Carrier.pipe.carry { writer in
       let provider = ItemProvider()
@@ -118,7 +118,7 @@ import UniformTypes
     }
     #expect(written.code == .sourceChanged)
     let error = try requireFailure(.senderFailed, received)
-    #expect(error.senderFailure?.reason == "public.png has 3 bytes where \(promised) were promised")
+    #expect(error.senderFailure?.reason == "public.png has 3 bytes instead of the promised \(promised)")
   }
 
   @Test("a very long reason arrives truncated")
@@ -156,7 +156,7 @@ import UniformTypes
     }
   }
 
-  @Test("a reader that is gone before the first byte is noticed at the latest at the end")
+  @Test("a missing reader is detected at the end at the latest")
   func readerWasNeverThere() async throws {
     let pair = try DescriptorPair.pipe()
     try SystemCalls.close(pair.read)
@@ -166,7 +166,7 @@ import UniformTypes
     #expect(await writing(to: sockets.writer) { try await $0.write(ItemProvider([1])) }.code == .peerGone)
   }
 
-  @Test("a write error that the body has swallowed is thrown at its end", arguments: [false, true])
+  @Test("a write error that the body ignored is thrown at the end", arguments: [false, true])
   func swallowedWriteError(_ isSocket: Bool) async throws {
     let pair = isSocket ? try DescriptorPair.socketPair() : try .pipe()
     try SystemCalls.close(pair.read)
@@ -185,7 +185,7 @@ import UniformTypes
     #expect(written.code == .peerGone)
   }
 
-  @Test("a disk that is full is an error, and not a whole stream")
+  @Test("a full disk is an error, and the stream is not complete")
   func fullDisk() async throws {
     let written = await writing(to: .descriptor(try SystemCalls.open("/dev/full", O_WRONLY))) {
       try await $0.write(ItemProvider([1]))

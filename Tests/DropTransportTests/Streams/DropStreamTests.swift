@@ -18,7 +18,7 @@ import UniformTypes
     return [0, 1, 65_535, 65_536, 65_537, chunk - 1, chunk, chunk + 1, memory - 1, memory, memory + 1, 3_000_000]
   }()
 
-  @Test("bytes and files of every size come through every carrier", arguments: Carrier.allCases)
+  @Test("bytes and files of every size arrive through every carrier", arguments: Carrier.allCases)
   func sizes(_ carrier: Carrier) async throws {
     let directory = try TemporaryDirectory()
     let contents = Self.sizes.map { pattern($0) }
@@ -42,7 +42,7 @@ import UniformTypes
     }
   }
 
-  @Test("a stream of chunks that has none is an empty representation", arguments: Carrier.allCases)
+  @Test("a sequence without chunks is an empty representation", arguments: Carrier.allCases)
   func noChunks(_ carrier: Carrier) async throws {
     let (written, received) = try await carrier.carry { writer in
       let item = ItemProvider()
@@ -59,7 +59,7 @@ import UniformTypes
     #expect(try received.get() == [ReceivedItem(nil, ["public.data": [], "public.png": []])])
   }
 
-  @Test("chunks of any length make the same items", arguments: [1, 2, 3, 7, 64, 4096, 1 << 24])
+  @Test("items do not depend on the chunk length", arguments: [1, 2, 3, 7, 64, 4096, 1 << 24])
   func chunkLengths(_ chunkLength: Int) async throws {
     var options = DropStreamOptions()
     options.chunkLength = chunkLength
@@ -76,7 +76,7 @@ import UniformTypes
     #expect(try received.get().flatMap(\.representations).map(\.content) == contents.flatMap { [$0, $0] })
   }
 
-  @Test("a chunk length out of range is brought into it")
+  @Test("a chunk length out of range is clamped")
   func chunkLengthRange() {
     var options = DropStreamOptions()
     for (set, kept) in [(0, 1), (-5, 1), (1, 1), (1 << 24, 1 << 24), (.max, 1 << 24)] {
@@ -85,7 +85,7 @@ import UniformTypes
     }
   }
 
-  @Test("many small items come in their order", arguments: [Carrier.pipe, .nonBlockingSocketPair, .fifo])
+  @Test("many small items arrive in order", arguments: [Carrier.pipe, .nonBlockingSocketPair, .fifo])
   func manyItems(_ carrier: Carrier) async throws {
     let (written, received) = try await carrier.carry { writer in
       for number in 0..<3000 { try await writer.write(ItemProvider([UInt8(number % 256)], name: "\(number)")) }
@@ -96,14 +96,14 @@ import UniformTypes
     #expect(items.map(\.representations) == (0..<3000).map { [.init(type: "public.data", content: [UInt8($0 % 256)])] })
   }
 
-  @Test("no items are a whole stream", arguments: Carrier.allCases)
+  @Test("a stream without items is complete", arguments: Carrier.allCases)
   func noItems(_ carrier: Carrier) async throws {
     let (written, received) = try await carrier.carry { _ in }
     try written.get()
     #expect(received == [])
   }
 
-  @Test("the body's results come back from both ends")
+  @Test("both ends return the results of their bodies")
   func results() async throws {
     let pair = try DescriptorPair.pipe()
     async let count = DropStream.withReader(from: pair.reader) { reader in
@@ -119,7 +119,7 @@ import UniformTypes
     #expect(try await count == 1)
   }
 
-  @Test("a value crosses as one of its type's representations")
+  @Test("a value is transferred as a representation of its type")
   func value() async throws {
     let pair = try DescriptorPair.pipe()
     let greeting = Greeting(words: "Hail, Odysseus")
@@ -132,14 +132,14 @@ import UniformTypes
     #expect(try await received == [greeting])
   }
 
-  @Test("a type undeclared here crosses by its name")
+  @Test("an undeclared type is transferred by its identifier")
   func unknownType() async throws {
     let type = UTType(importedAs: "com.Example.Unheard-Of")
     let (_, received) = try await Carrier.pipe.carry { try await $0.write(ItemProvider([1], type: type)) }
     #expect(received == [ReceivedItem(nil, ["com.Example.Unheard-Of": [1]])])
   }
 
-  @Test("a writer that sends byte by byte is understood", arguments: [Carrier.pipe, .socketPair])
+  @Test("a stream that arrives byte by byte is read", arguments: [Carrier.pipe, .socketPair])
   func slowWriter(_ carrier: Carrier) async throws {
     let pair = carrier == .pipe ? try DescriptorPair.pipe() : try .socketPair()
     async let received = outcome(from: pair.reader)

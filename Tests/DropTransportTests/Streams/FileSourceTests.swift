@@ -44,7 +44,7 @@ import UniformTypes
   }
 
   @Test(
-    "a file that shrinks is not padded in silence",
+    "a file that shrinks fails, and is not padded silently",
     arguments: [(10, 9), (400_000, 399_999), (400_000, 131_072), (3, 0)])
   func shrinks(_ size: Int, _ left: Int) async throws {
     let file = try directory.write(Data(pattern(size)), to: "file")
@@ -79,7 +79,7 @@ import UniformTypes
     return nil
   }
 
-  @Test("a file that is written to before it is opened, or only read meanwhile, is as good as any")
+  @Test("a write before the open, or a concurrent read, does not invalidate a file")
   func readMeanwhile() async throws {
     let file = try directory.writeOld(Data(pattern(400_000)), to: "file")
     let provider = ItemProvider(file: file, promising: 400_000) {
@@ -91,7 +91,7 @@ import UniformTypes
     #expect(try received.get().count == 2)
   }
 
-  @Test("a file that vanishes, or never was, is named")
+  @Test("a missing file is named in the error")
   func vanishes() async throws {
     let file = try directory.write(Data([1]), to: "file")
     let provider = ItemProvider(file: file, promising: 1) { try FileManager.default.removeItem(at: file) }
@@ -172,7 +172,7 @@ import UniformTypes
     #expect(text == ["Sing"])
   }
 
-  @Test("a stream is sent chunk by chunk, and a promise of its size is held")
+  @Test("a stream is sent chunk by chunk, and its promised size is verified")
   func streams() async throws {
     for (promised, code) in [
       (ItemSize.unknown, nil), (.exact(300_000), nil), (.estimated(1), nil),
@@ -207,7 +207,7 @@ import UniformTypes
     #expect(content == version)
   }
 
-  @Test("a FIFO is read until its writer leaves, also when that one comes late")
+  @Test("a FIFO is read until its writer closes it, even if the writer opens it late")
   func fifo() async throws {
     let path = directory.file("fifo").path
     #expect(mkfifo(path, 0o600) == 0)

@@ -17,7 +17,7 @@ import UniformTypes
     return options
   }
 
-  @Test("a sender that stalls, before the first byte or amid a frame, times out", arguments: [0, 1, 16, 100])
+  @Test("a sender that stalls before the first byte or within a frame times out", arguments: [0, 1, 16, 100])
   func reader(_ count: Int) async throws {
     for pair in [try DescriptorPair.pipe(), try .socketPair()] {
       try SmallStream.bytes[..<count].withUnsafeBytes { try SystemCalls.writeAll(pair.write, $0) }
@@ -30,7 +30,7 @@ import UniformTypes
     }
   }
 
-  @Test("a sender that says no more and stays after the end times out too")
+  @Test("a sender that keeps the connection open after the end times out too")
   func afterEnd() async throws {
     let pair = try DescriptorPair.pipe()
     try SmallStream.bytes.withUnsafeBytes { try SystemCalls.writeAll(pair.write, $0) }
@@ -38,7 +38,7 @@ import UniformTypes
     try SystemCalls.close(pair.write)
   }
 
-  @Test("a FIFO without a writer times out, and is not taken for an empty stream")
+  @Test("a FIFO without a writer times out, and is not an empty stream")
   func fifo() async throws {
     let directory = try TemporaryDirectory()
     let path = directory.file("fifo").path
@@ -46,7 +46,7 @@ import UniformTypes
     try requireFailure(.timedOut, try await outcome(from: .file(path), options: options(.milliseconds(100))))
   }
 
-  @Test("a slow sender that never stalls is read to the end, however long that takes")
+  @Test("a slow sender that never stalls is read to the end")
   func slow() async throws {
     let pair = try DescriptorPair.pipe()
     async let received = outcome(from: pair.reader, options: options(.seconds(5)))
@@ -73,7 +73,7 @@ import UniformTypes
     }
   }
 
-  @Test("a file that is sent and has nothing more to say times out, and is named")
+  @Test("a source file that stalls times out, and is named in the error")
   func silentFile() async throws {
     let directory = try TemporaryDirectory()
     let path = directory.file("fifo").path
@@ -93,7 +93,7 @@ import UniformTypes
     try SystemCalls.close(pair.read)
   }
 
-  @Test("time a loader takes is not idle time of the stream")
+  @Test("the time of a loader is not idle time of the stream")
   func slowLoader() async throws {
     let impatient = options(.milliseconds(100))
     let (written, received) = try await Carrier.pipe.carry(options: impatient, reading: .init()) { writer in

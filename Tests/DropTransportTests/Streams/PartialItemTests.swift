@@ -73,7 +73,7 @@ import UniformTypes
     #expect(await written.code == .representationFailed)
   }
 
-  @Test("a folder keeps the items whose first representation came, and names the others")
+  @Test("a folder keeps the items whose first representation arrived, and reports the other items")
   func folder() async throws {
     let fixture = try FolderFixture()
     let pair = try DescriptorPair.pipe()
@@ -91,7 +91,7 @@ import UniformTypes
     #expect(try fixture.names == ["first", "third"])
   }
 
-  @Test("an inspector tells which representations are not there, and which came once", arguments: [0, 70_000])
+  @Test("an inspector reports missing representations and aliases", arguments: [0, 70_000])
   func inspector(length: Int) async throws {
     let pair = try DescriptorPair.pipe()
     async let written = writing(to: pair.writer) { writer in
@@ -111,7 +111,7 @@ import UniformTypes
     #expect(representations[4].crc32c == representations[3].crc32c)
   }
 
-  @Test("an alias costs no bytes, and is made once", arguments: [5, 100_000, 2 << 20])
+  @Test("an alias takes no bytes, and its content is created once", arguments: [5, 100_000, 2 << 20])
   func alias(length: Int) async throws {
     let calls = CallCounter()
     let item = ItemProvider()

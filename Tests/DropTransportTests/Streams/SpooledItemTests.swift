@@ -50,7 +50,7 @@ import UniformTypes
     }
   }
 
-  @Test("the file lives as long as its provider, beyond the reader too, and is gone afterwards")
+  @Test("the file exists as long as its provider, even after the end of the reader")
   func lifetime() async throws {
     let bytes = StreamBuilder.stream { $0.item(pattern(5000)) }
     var kept: ItemProvider?
@@ -150,7 +150,7 @@ import UniformTypes
     }
   }
 
-  @Test("a spooled item can be sent on")
+  @Test("a spooled item can be forwarded")
   func relay() async throws {
     let bytes = StreamBuilder.stream { $0.item(pattern(5000), name: "a") }
     let pair = try DescriptorPair.pipe()

@@ -32,7 +32,7 @@ import UniformTypes
     }
   }
 
-  @Test("a type undeclared here conforms to what its source says, directly or not")
+  @Test("an undeclared type conforms to the supertypes that its source states")
   func unknownType() async throws {
     let bytes = stream(of: "org.example.stated", supertypes: ["org.example.elsewhere", "public.json"])
     try await withItem(of: bytes) { item in
@@ -54,7 +54,7 @@ import UniformTypes
     }
   }
 
-  @Test("a source states of its own types what the system's do not imply, of the system's nothing")
+  @Test("a source states only supertypes that the system's types do not imply")
   func statements() {
     let document = UTType(exportedAs: "org.example.stated-document", conformingTo: .json)
     let recipe = UTType(exportedAs: "org.example.stated-recipe", conformingTo: document)
@@ -76,7 +76,7 @@ import UniformTypes
     }
   }
 
-  @Test("supertypes are held against their limit, at it and one past it, and must be readable")
+  @Test("supertypes are accepted up to their limit, and must be readable")
   func limits() throws {
     for (count, code) in [(64, nil), (65, DropStreamError.Code.limitExceeded)] as [(Int, DropStreamError.Code?)] {
       #expect(outcome(of: stream(of: "a", supertypes: (0..<count).map { "type.\($0)" })).code == code)

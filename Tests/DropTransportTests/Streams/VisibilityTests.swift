@@ -32,7 +32,7 @@ import UniformTypes
     #expect(arrived == [types.filter { $0.0.includes(audience) }.map(\.1)])
   }
 
-  @Test("an item of which the reader may have nothing is an error of the writer's")
+  @Test("the writer refuses an item without visible representations")
   func nothingVisible() async throws {
     let provider = ItemProvider()
     provider.register(.png, visibility: .ownProcess) { _ in Data() }

@@ -136,7 +136,7 @@ struct BashCompletion {
       local -a words options commands choices
       COMPREPLY=()
 
-      # bash splits words at a colon and an equals sign, the tool does not: join what no space separates.
+      # bash splits words at a colon and an equals sign, the tool does not: join words that no space separates.
       _dragpipe_line
       words=()
       for ((i = 0; i <= COMP_CWORD; i++)); do

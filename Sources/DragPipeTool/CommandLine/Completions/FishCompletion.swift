@@ -17,7 +17,7 @@ struct FishCompletion {
 
   private static func quote(_ text: String) -> String { CompletionShell.fish.quoted(text) }
 
-  /// Returns the `complete` lines for the subcommands, options and operands of a command, then those of each
+  /// Returns the `complete` lines for the subcommands, options and operands of a command, then the lines of each
   /// subcommand.
   private func rows(of entry: CommandEntry) -> [String] {
     let condition = "\(entry.subcommands.isEmpty ? "__dragpipe_at" : "__dragpipe_is") \(entry.path)"

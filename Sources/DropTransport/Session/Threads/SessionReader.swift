@@ -110,7 +110,7 @@ final class SessionReader: Sendable {
     return true
   }
 
-  /// Runs program code on this thread, or on another thread if no thread could replace this one.
+  /// Runs program code on this thread, or on another thread if no thread could replace this thread.
   ///
   /// `work` takes its subject as an argument: a captured subject would need an allocation for each call.
   ///
@@ -148,7 +148,7 @@ final class SessionReader: Sendable {
     case .stop: return false
     case .tickAgain: return true
     case .replace(let index):
-      // The replaced thread does not touch the input any more, and the new thread has not started.
+      // The replaced thread no longer touches the input, and the new thread has not started.
       input.skipTasks()
       startThread(index, input, session)
       return true

@@ -39,7 +39,7 @@ struct SessionReaderState: Sendable {
   private var isWatched = false
   private var idleTicks = 0
 
-  /// The answer to a thread that wants to run program code.
+  /// The response to a thread that wants to run program code.
   enum Entry: Equatable {
     /// Another thread has to run the program's code: nothing could replace this thread.
     case denied
@@ -88,7 +88,7 @@ struct SessionReaderState: Sendable {
     return isWatched ? .tickAgain : .stop
   }
 
-  /// Notes that reading has ended, for good.
+  /// Records that reading has ended.
   mutating func endReading() {
     hasEnded = true
   }

@@ -174,7 +174,7 @@ extension CBORDecodingSession {
 }
 
 extension CBORInput {
-  /// Returns whether the bytes at `offset` are those of `name`.
+  /// Returns whether the bytes at `offset` are equal to the bytes of `name`.
   @inline(__always)
   func hasBytes(_ name: CBORKeyNames.Name, at offset: Int) -> Bool {
     guard _fastPath(name.count <= count &- offset) else { return false }

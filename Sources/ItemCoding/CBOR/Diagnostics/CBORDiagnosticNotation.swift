@@ -16,7 +16,7 @@ public import FoundationEssentials
 public struct CBORDiagnosticNotation: Sendable, Hashable {
   /// The layout of arrays and maps.
   public enum Layout: Sendable, Hashable {
-    /// Each outermost item on one line, whatever its length.
+    /// Each outermost item on one line, regardless of its length.
     case singleLine
     /// Each element and entry on its own line, indented by two spaces for each level.
     case indented
@@ -50,7 +50,8 @@ public struct CBORDiagnosticNotation: Sendable, Hashable {
   /// Returns the notation of `data`, which must be one data item.
   ///
   /// - Throws: `DecodingError.dataCorrupted` with the byte offset if `data` is malformed or does not end after the
-  ///   item. Also if text is not valid UTF-8, or if the item is nested deeper than ``maximumDepth``.
+  ///   item. The same error reports text that is not valid UTF-8, and an item that is nested deeper than
+  ///   ``maximumDepth``.
   public func text(of data: Data) throws -> String {
     try text(of: data, start: 0)
   }

@@ -96,7 +96,7 @@ struct CBOREntrySorter {
     memcmp(base + one.start, base + other.start, min(one.end - one.start, other.end - other.start))
   }
 
-  /// Moves the bytes in `range`, those of the entries from `first` on, into the order of the entries.
+  /// Moves the bytes in `range`, which contain the entries from `first` on, into the order of the entries.
   @inline(__always)
   private mutating func move(_ base: UnsafeMutableRawPointer, from first: Int, _ count: Int, in range: Range<Int>) {
     if _slowPath(range.count > byteCount) { makeRoom(forBytes: range.count) }

@@ -26,7 +26,7 @@ enum CBORMapArrangement {
     func precedes(_ one: Entry, _ other: Entry) -> Bool { compare(base, one, other) < 0 }
     let isAscending = zip(entries, entries.dropFirst()).allSatisfy(precedes)
     if isAscending { return entries.count }
-    // Equal keys stay in their order, so the last one is the key that was written last.
+    // Equal keys stay in their order, so the last of them was written last.
     let order = entries.indices.sorted {
       let comparison = compare(base, entries[$0], entries[$1])
       return comparison == 0 ? $0 < $1 : comparison < 0

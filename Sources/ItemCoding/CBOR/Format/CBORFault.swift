@@ -6,7 +6,7 @@ struct CBORFault: Error {
   enum Kind {
     /// The input ends too early; with more bytes, the item may be complete.
     case truncated
-    /// The item is malformed, invalid or out of range, whatever bytes follow.
+    /// The item is malformed, invalid or out of range, regardless of the bytes that follow.
     case malformed
     /// The input exceeds a limit of the decoder.
     case limit

@@ -58,7 +58,7 @@ struct CBORMapping: @unchecked Sendable {
       deallocator: .custom { start, count in CBORMapping(start: start, count: Self.roundedUp(count)).release() })
   }
 
-  /// Keeps the mapping for the next output, in place of a shorter one, or unmaps it.
+  /// Keeps the mapping for the next output, in place of a shorter mapping, or unmaps it.
   func release() {
     let excess = Self.spare.withLock { spare -> CBORMapping? in
       if count > Self.maximumSpareCount || count < spare?.count ?? 0 { return self }

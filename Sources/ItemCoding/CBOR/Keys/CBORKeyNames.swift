@@ -40,7 +40,7 @@ class CBORKeyNames {
   /// The size in bytes of a block that is copied at once.
   static let step = 32
 
-  /// The 256 names; those that have not been encoded yet have a `count` of 0.
+  /// The 256 names; names that have not been encoded yet have a `count` of 0.
   let names: UnsafeMutablePointer<Name>
 
   init() {

@@ -69,7 +69,7 @@ struct CBORChunkQueue: Sendable {
   /// The position in the chunk of the next byte to read.
   private var position = 0
 
-  /// The next chunks; those before `nextWaiting` have been read.
+  /// The next chunks; chunks before `nextWaiting` have been read.
   private var waiting: [Data] = []
   private var nextWaiting = 0
 

@@ -7,8 +7,8 @@ extension CBORValue: Decodable {
   /// Decodes any item with a ``CBORDecoder``.
   ///
   /// - Throws: `DecodingError.dataCorrupted` for a malformed item, text that is not UTF-8, or a map with a repeated
-  ///   key. Also for an item beyond the limits of the decoder, where a tag is treated as a level of depth. Also with
-  ///   any other decoder.
+  ///   key. The same error reports an item beyond the limits of the decoder, in which a tag counts as a level of depth,
+  ///   and any other decoder.
   public init(from decoder: any Decoder) throws {
     self = try CBORDecodingLevel.of(decoder, for: Self.self).decode(Self.self)
   }

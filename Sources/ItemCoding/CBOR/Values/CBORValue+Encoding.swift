@@ -4,8 +4,8 @@
 extension CBORValue: Encodable {
   /// Encodes the item with a ``CBOREncoder``.
   ///
-  /// - Throws: `EncodingError.invalidValue` for a map with a repeated key or a simple value that does not exist. Also
-  ///   for items nested deeper than the limit of the encoder, and with any other encoder.
+  /// - Throws: `EncodingError.invalidValue` for a map with a repeated key or a simple value that does not exist. The
+  ///   same error reports items nested deeper than the limit of the encoder, and any other encoder.
   public func encode(to encoder: any Encoder) throws {
     try CBOREncodingLevel.of(encoder, for: self).encode(self)
   }
