@@ -124,6 +124,6 @@ actor FavouritesWindow {
       row.items = { [ItemProvider(hero, suggestedName: hero.suggestedName)] }
       return row
     }
-    try await window.show(rows: SceneRow.status(message) + (rows.isEmpty ? [SceneRow("drop heroes here")] : rows))
+    try await window.show(rows: SceneRow.status(message) + (rows.isEmpty ? [.placeholder("drop heroes here")] : rows))
   }
 }

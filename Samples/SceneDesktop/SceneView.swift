@@ -20,7 +20,7 @@ final class SceneView: Sendable {
   private let display: DesktopDisplay
   private let takesDrops: Bool
   private let appearance: SceneAppearance
-  private let state = Mutex(ShownScene())
+  private let state: Mutex<ShownScene>
   private let endings = AsyncStream.makeStream(of: Void.self)
   private let wantedPictures = AsyncStream.makeStream(of: [ScenePicture].self, bufferingPolicy: .bufferingNewest(1))
   private let fading = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -31,6 +31,7 @@ final class SceneView: Sendable {
     self.window = window
     self.display = display
     self.takesDrops = takesDrops
+    state = Mutex(ShownScene(takesDrops: takesDrops))
     drags = SceneDrags(window, display)
   }
 

@@ -18,12 +18,29 @@ extension SceneBuilder {
         addRow(index, isFirst: index == layout.columns[column].lowerBound)
       }
     }
+    if state.model.rows.isEmpty { addPlaceholder() }
     let handle = layout.scrollHandle(scroll: state.scroll)
     if !handle.isEmpty {
       let isActive = state.hovered == .scrollBar || state.pressed == .scrollBar
       fill(handle, isActive ? theme.secondaryText : theme.ink, radius: 3)
     }
     clip = layout.bounds
+  }
+
+  /// Adds a tray above the text that stands for the missing items.
+  private mutating func addPlaceholder() {
+    guard !state.model.placeholder.isEmpty else { return }
+    let color = state.model.targetedColumn == nil ? theme.secondaryText : theme.accent
+    clip = layout.listContent
+    var line = square(22, in: layout.listContent)
+    (line.x, line.width) = (layout.listContent.x, layout.listContent.width)
+    if state.model.acceptsDrops {
+      var tray = square(36, in: layout.listContent)
+      tray.y -= layout.pixels(16)
+      line.y += layout.pixels(20)
+      add(.symbol(.tray, color), tray)
+    }
+    text(state.model.placeholder, line, color, .center)
   }
 
   private mutating func addRow(_ index: Int, isFirst: Bool) {
