@@ -169,7 +169,11 @@ final class SceneView: Sendable {
     // The width of a line depends on the number of columns.
     try refresh(desk)
     let rows = state.withLock { $0.content?.rows ?? [] }
-    let lines = rows.map { $0.picture == nil ? desk.lines(of: $0.text) : [$0.text] }
+    let hasColumns = desk.layout.columns.count > 1
+    let lines = rows.map { row in
+      let hasAccessory = row.removal != nil || (row.items != nil && !hasColumns)
+      return row.picture == nil ? desk.lines(of: row.text, hasAccessory: hasAccessory) : [row.text]
+    }
     state.withLock { state in
       // New content may have arrived, whose lines follow.
       if state.content?.rows.count == lines.count { state.lines = lines }
