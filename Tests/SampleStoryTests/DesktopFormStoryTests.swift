@@ -8,8 +8,8 @@ import Testing
 @Suite(
   .serialized, .limited, .timeLimit(.minutes(5)), .enabled(if: VirtualDisplay.isInstalled, "Xvfb is not installed"))
 struct DesktopFormStoryTests {
-  /// A location on the right button at the lower edge of a window of 380 by 300 points.
-  private static let rightButton: (Int16, Int16) = (322, 267)
+  /// A location on the right button at the lower edge of a window of 380 by 340 points.
+  private static let rightButton: (Int16, Int16) = (322, 307)
 
   /// Runs a sample with a script, and repeats actions once some windows exist until the script ends.
   private func run(
