@@ -43,6 +43,15 @@ struct DesktopFormStoryTests {
     }
   }
 
+  @Test func typedLineAppearsInItsWindow() async throws {
+    let script = ":wait 1 not key\n:wait 2 type here\n:window 0 0 380 400\n:wait 3 380 by 400\n:wait 3 oar"
+    _ = try await run("ExtraWindows", script, windows: []) { stage in
+      // The newest window is above the others.
+      try await stage.point(at: (100, 100))
+      try await Self.type("oar", on: stage)
+    }
+  }
+
   @Test func buttonClosesACard() async throws {
     let script = ":wait board Pack\ndrag 4 to desktop\n:wait 2 closed\n:show 2"
     let lines = try await run("BoardApp", script, windows: ["Card"]) { stage in
