@@ -10,29 +10,29 @@ import Testing
 struct DesktopDragStoryTests {
   private static let board = DesktopStory(name: "BoardApp", screen: (1280, 800))
   private static let gallery = DesktopStory(name: "PhotoGallery", screen: (1280, 800))
-  /// A location on the second card of the first column.
-  private static let secondCard: (Int16, Int16) = (80, 140)
+  /// A location on the first line of the first card, before and after its text is divided into lines.
+  private static let firstCard: (Int16, Int16) = (80, 104)
 
   @Test func cardOutsideOfAllWindowsOpensItsWindow() async throws {
     let lines = try await Self.board.run { stage, input in
       _ = try await stage.window(named: "Board", x: 0)
-      try await stage.drag(from: Self.secondCard, to: (1100, 600))
+      try await stage.drag(from: Self.firstCard, to: (1100, 600))
       _ = try await stage.window(named: "Card", x: 900)
       try input.send(":wait 2 in To do\n:show 2")
     }
-    #expect(lines.contains { $0.hasPrefix("Buy beeswax") }, "\(lines)")
+    #expect(lines.contains { $0.hasPrefix("Ask Circe") }, "\(lines)")
   }
 
   @Test func cardIsMovedToAnotherColumn() async throws {
     let lines = try await Self.board.run { stage, input in
       _ = try await stage.window(named: "Board", x: 0)
       // The drop is in the second of five columns.
-      try await stage.drag(from: Self.secondCard, to: (280, 400))
+      try await stage.drag(from: Self.firstCard, to: (280, 400))
       try input.send(":wait board 6 Caulk\n:show board")
     }
     let column = lines.drop { $0 != "[In progress]" }.prefix { $0 != "[Review]" }
-    #expect(column.last?.contains("Buy beeswax") == true, "\(lines)")
-    #expect(lines.filter { $0.contains("Buy beeswax") }.count == 1, "\(lines)")
+    #expect(column.last?.contains("Ask Circe") == true, "\(lines)")
+    #expect(lines.filter { $0.contains("Ask Circe") }.count == 1, "\(lines)")
   }
 
   /// Runs the gallery at the right of the document, and drags the first photo.

@@ -14,7 +14,7 @@ public enum SceneRowStyle: Sendable, Hashable {
   case text
   /// The title of the rows below it.
   case heading
-  /// What the user can do in a window without content; a desktop shows it in the middle of the window.
+  /// A hint in a window without content; a desktop shows it in the middle of the window.
   case placeholder
   /// The result of the last command; a desktop shows it below the title of the window.
   case status
