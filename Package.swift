@@ -154,7 +154,9 @@ let package = Package(
       path: "Samples/ExtraWindows", swiftSettings: samples),
     .executableTarget(
       name: "PhotoGallery",
-      dependencies: ["DropScenes", "DropTransport", "ItemTransfer", "SceneTerminal", "UniformTypes"],
+      dependencies: [
+        "DropScenes", "DropTransport", "ItemTransfer", "SceneDesktop", "SceneTerminal", "UniformTypes",
+      ],
       path: "Samples/PhotoGallery", swiftSettings: samples),
     .executableTarget(
       name: "HeroesApp",

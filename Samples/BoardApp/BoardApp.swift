@@ -30,9 +30,13 @@ struct BoardApp {
       "close": "in a card's window: close it",
     ])
 
-  /// Returns the appearance of a window: a board is wide, and a card is small.
+  /// Returns the appearance of a window: a board is wide, and the other windows are small.
   static func appearance(of window: SceneWindow) -> SceneAppearance {
-    SceneAppearance(width: window.session.configurationName == "Board" ? 900 : 380)
+    switch window.session.configurationName {
+    case "Board": SceneAppearance(width: 900)
+    case "Card": SceneAppearance(width: 380, height: 340)
+    default: SceneAppearance(width: 380, height: 190)
+    }
   }
 
   private let arguments: [String]

@@ -83,7 +83,7 @@ struct AddColumnWindow {
 
   func run(_ socket: String) async throws {
     let field = SceneRow.field("title of the column")
-    try await window.show(rows: [field])
+    try await window.show(rows: [.placeholder("Enter adds the column"), field])
     for await event in window.events {
       guard case .input(let title) = event else { continue }
       let isNew = try await SharedList<BoardEntry>.connect(over: .unixSocket(named: socket)) { board in

@@ -3,6 +3,7 @@
 
 import DropScenes
 import Foundation
+import ItemTransfer
 import SceneTerminal
 
 /// The app, which opens and closes the windows.
@@ -11,6 +12,8 @@ struct ExtraWindows {
     name: "ExtraWindows", summary: "ExtraWindows: the key window receives the input.",
     commands: [
       "TEXT": "show the text in the key window",
+      "open": "in any window: open a further window",
+      "close": "in any window: close it",
       ":window": "open a further window",
       ":window X Y WIDTH HEIGHT [SCREEN]": "open a window with a frame, on the screen of that number from 0",
       ":close WINDOW": "close a window, and print whether its process is gone",
@@ -57,6 +60,8 @@ struct ExtraWindows {
 
 /// A window that shows its input, and removes it line by line before it closes.
 struct ExtraWindow {
+  /// The start of a line from the field of a desktop.
+  private static let typed = "line "
   private let window: SceneWindow
 
   init(_ window: SceneWindow) {
@@ -71,21 +76,34 @@ struct ExtraWindow {
     for await event in window.events {
       switch event {
       case .key(let key): isKey = key
-      case .input(let line): lines.append(line)
+      case .input("open"): try await window.open(UserActivity(activityType: ExtraWindows.openWindow))
+      case .input("close"):
+        try await vanish(lines)
+        return try await window.close()
+      case .input(let line): lines.append(line.hasPrefix(Self.typed) ? String(line.dropFirst(Self.typed.count)) : line)
       default: continue
       }
       try await show(isKey, lines)
     }
     // The app waits until the window has closed.
-    while !lines.isEmpty {
-      lines.removeLast()
-      try await window.show(["closing"] + lines)
+    try await vanish(lines)
+  }
+
+  /// Removes the lines one after the other.
+  private func vanish(_ lines: [String]) async throws {
+    for count in lines.indices.reversed() {
+      try await window.show(["closing"] + lines[..<count])
       try await Task.sleep(for: .milliseconds(20))
     }
   }
 
   private func show(_ isKey: Bool, _ lines: [String]) async throws {
     let frame = ExtraFrame(window.activities).map { [$0.description] } ?? []
-    try await window.show([isKey ? "type here" : "not key"] + frame + lines)
+    let rows = ([isKey ? "type here" : "not key"] + frame + lines).map { SceneRow($0) }
+    try await window.show(
+      rows: rows + [
+        .field("a line for this window", input: "line"), .button("Open Another", input: "open"),
+        .button("Close", input: "close"),
+      ])
   }
 }

@@ -44,20 +44,20 @@ actor FavouritesWindow {
   ///
   /// All other items stay with the source.
   private func take(_ drop: SceneDrop) async throws {
-    let heroes = drop.items.enumerated().filter { $0.element.hasRepresentation(conformingTo: .hero) }
-    guard !heroes.isEmpty else {
+    let candidates = drop.items.enumerated().filter { $0.element.hasRepresentation(conformingTo: .json) }
+    guard !candidates.isEmpty else {
       message = "not a hero"
       try await show()
       return try await drop.refuse(because: "only heroes can be favourites")
     }
     var kept: [Int] = []
     var pictures: [(hero: Hero, item: ItemProvider)] = []
-    for (index, item) in heroes {
+    for (index, item) in candidates {
       do {
-        let hero = try await item.value(as: Hero.self)
-        guard favourites.add(hero) else { continue }
-        kept.append(index)
-        if item.hasRepresentation(conformingTo: .image) { pictures.append((hero, item)) }
+        for hero in try await heroes(of: item) where favourites.add(hero) {
+          if kept.last != index { kept.append(index) }
+          if item.hasRepresentation(conformingTo: .image) { pictures.append((hero, item)) }
+        }
       } catch {
         // A hero that fails to load does not affect the other heroes.
         message = "! \(error)"
@@ -70,6 +70,12 @@ actor FavouritesWindow {
     message = "\(kept.count) of \(drop.items.count) added\(place)"
     try await show()
     try await drop.finish(.copy, keeping: kept)
+  }
+
+  /// Loads the hero of an item, or the heroes of a file that a file manager offers as JSON.
+  private func heroes(of item: ItemProvider) async throws -> [Hero] {
+    if item.hasRepresentation(conformingTo: .hero) { return [try await item.value(as: Hero.self)] }
+    return try HeroReader.heroes(from: try await item.data(for: .json))
   }
 
   /// Loads the picture of a hero, and shows the progress.
@@ -124,6 +130,6 @@ actor FavouritesWindow {
       row.items = { [ItemProvider(hero, suggestedName: hero.suggestedName)] }
       return row
     }
-    try await window.show(rows: SceneRow.status(message) + (rows.isEmpty ? [SceneRow("drop heroes here")] : rows))
+    try await window.show(rows: SceneRow.status(message) + (rows.isEmpty ? [.placeholder("drop heroes here")] : rows))
   }
 }

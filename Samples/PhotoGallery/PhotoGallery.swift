@@ -4,6 +4,7 @@
 import DropScenes
 import Foundation
 import ItemTransfer
+import SceneDesktop
 import SceneTerminal
 import UniformTypes
 
@@ -28,6 +29,15 @@ struct PhotoGallery {
       "close": "in the window of a photo or its details: close it",
       ":activities": "list the activities and their windows",
     ])
+
+  /// Returns the appearance of a window: that of a single photo or its details is small.
+  static func appearance(of window: SceneWindow) -> SceneAppearance {
+    switch window.session.configurationName {
+    case "Photo": SceneAppearance(width: 340, height: 430)
+    case "Inspector": SceneAppearance(width: 340, height: 340)
+    default: SceneAppearance()
+    }
+  }
 
   private let arguments: [String]
 

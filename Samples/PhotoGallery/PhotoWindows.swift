@@ -17,7 +17,7 @@ struct DocumentWindow {
   }
 
   func run() async throws {
-    try await window.show(["drop pictures here"])
+    try await window.show(rows: [.placeholder("drop pictures here")])
     async let end: Void = {
       for await _ in window.events {}
     }()

@@ -15,7 +15,7 @@ import SceneTerminal
 
 let arguments = Array(CommandLine.arguments.dropFirst())
 if arguments.first == "--window" {
-  await SceneTerminal.window(takesDrops: arguments[2] == "Document") { window in
+  await SceneTerminal.window(takesDrops: arguments[2] == "Document", appearance: PhotoGallery.appearance) { window in
     let photos = try PhotoLibrary(arguments[1])
     switch window.session.configurationName {
     case "Document": try await DocumentWindow(window).run()

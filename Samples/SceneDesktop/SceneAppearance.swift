@@ -17,8 +17,8 @@ public struct SceneAppearance: Sendable {
   public var isAnimated = false
 
   /// Creates the usual appearance.
-  public init(width: Double = 460) {
-    self.width = width
+  public init(width: Double = 460, height: Double = 520) {
+    (self.width, self.height) = (width, height)
   }
 
   /// The name of the display with the chosen screen; `nil` for that of the environment.

@@ -20,7 +20,7 @@ final class SceneView: Sendable {
   private let display: DesktopDisplay
   private let takesDrops: Bool
   private let appearance: SceneAppearance
-  private let state = Mutex(ShownScene())
+  private let state: Mutex<ShownScene>
   private let endings = AsyncStream.makeStream(of: Void.self)
   private let wantedPictures = AsyncStream.makeStream(of: [ScenePicture].self, bufferingPolicy: .bufferingNewest(1))
   private let fading = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -31,6 +31,7 @@ final class SceneView: Sendable {
     self.window = window
     self.display = display
     self.takesDrops = takesDrops
+    state = Mutex(ShownScene(takesDrops: takesDrops))
     drags = SceneDrags(window, display)
   }
 
@@ -98,6 +99,11 @@ final class SceneView: Sendable {
     var width = 0
     while let event = await events.next() {
       let actions = try desk.handle(event)
+      switch event.kind {
+      case .focusIn(let focus) where focus.isChange(of: desk): window.add(.key(true))
+      case .focusOut(let focus) where focus.isChange(of: desk): window.add(.key(false))
+      default: break
+      }
       if desk.layout.bounds.width != width {
         width = desk.layout.bounds.width
         try wrap(on: desk)
@@ -168,7 +174,11 @@ final class SceneView: Sendable {
     // The width of a line depends on the number of columns.
     try refresh(desk)
     let rows = state.withLock { $0.content?.rows ?? [] }
-    let lines = rows.map { $0.picture == nil ? desk.lines(of: $0.text) : [$0.text] }
+    let hasColumns = desk.layout.columns.count > 1
+    let lines = rows.map { row in
+      let hasAccessory = row.removal != nil || (row.items != nil && !hasColumns)
+      return row.picture == nil ? desk.lines(of: row.text, hasAccessory: hasAccessory) : [row.text]
+    }
     state.withLock { state in
       // New content may have arrived, whose lines follow.
       if state.content?.rows.count == lines.count { state.lines = lines }
@@ -247,25 +257,9 @@ final class SceneView: Sendable {
   }
 }
 
-/// A drop of the desktop on a window.
-private struct DesktopSceneDrop: SceneDropSource {
-  let session: DesktopDrop.Session
-  let items: [ItemProvider]
-
-  var actions: DropActions { session.position.actions }
-
-  /// Reports the action, or a refusal if no item was kept: the protocol of the desktop has no count.
-  func finish(_ action: DropAction, keeping kept: [Int]?) async throws(DropStreamError) {
-    if kept?.isEmpty == true { return session.refuse(because: "no item was kept") }
-    do {
-      try await session.finish(action)
-    } catch {
-      let code: DropStreamError.Code = (error as? DesktopError)?.code == .notAllowed ? .notAllowed : .peerGone
-      throw DropStreamError(code, "\(error)", underlyingError: error)
-    }
-  }
-
-  func refuse(because reason: String) {
-    session.refuse(because: reason)
+extension X11FocusEvent {
+  /// Returns whether a window has got or lost the focus, other than for the time of a grab or with the pointer.
+  fileprivate func isChange(of desk: DesktopWindow) -> Bool {
+    window == desk.identifier && mode != 1 && mode != 2 && detail < 5
   }
 }

@@ -8,6 +8,8 @@ import DropWindows
 struct ShownScene: Sendable {
   private static let maximumColumn = 99
 
+  /// Whether the scene accepts drops.
+  let takesDrops: Bool
   var content: SceneContent?
   /// The lines of each row of the scene; long text takes several.
   var lines: [[String]] = []
@@ -19,6 +21,8 @@ struct ShownScene: Sendable {
   var message = ""
   /// The index of the scene's row for each row of the window.
   private var sources: [Int] = []
+
+  init(takesDrops: Bool) { self.takesDrops = takesDrops }
 
   /// Returns the row of the scene for a row of the window.
   func row(_ index: Int) -> SceneRow? {
@@ -44,11 +48,13 @@ struct ShownScene: Sendable {
       rowsAreDraggable: rows.contains { $0.items != nil }, status: message)
     model.rowsAreOpened = rows.contains { $0.style == .text && $0.input != nil }
     model.targetedColumn = targetedColumn
+    model.acceptsDrops = takesDrops
     sources = []
     var column = -1
     for (index, row) in rows.enumerated() {
       switch row.style {
       case .status: model.hint = row.text
+      case .placeholder: model.placeholder = row.text
       case .button: model.buttons.append(WindowButton(row.text))
       case .field: model.field = WindowField(label: row.text, text: row.value)
       case .text, .heading:

@@ -60,7 +60,8 @@ actor DatesWindow {
       SceneRow.button("Add", input: "insert"), .button(isEditing ? "Done" : "Edit", input: "edit"),
     ]
     let status = error ?? ending ?? "\(stamps.count) dates, revision \(revision)"
-    try await window.show(rows: SceneRow.status(status) + rows + buttons)
+    let content = rows.isEmpty ? [.placeholder("no dates yet")] : rows
+    try await window.show(rows: SceneRow.status(status) + content + buttons)
   }
 
   /// Performs a command, and returns the reason if it failed.

@@ -28,7 +28,7 @@ struct SharedDates {
 
   /// Returns the appearance of a window: that of a single date is small.
   static func appearance(of window: SceneWindow) -> SceneAppearance {
-    SceneAppearance(width: window.session.configurationName == "Dates" ? 460 : 340)
+    window.session.configurationName == "Dates" ? SceneAppearance() : SceneAppearance(width: 340, height: 190)
   }
 
   func run(_ arguments: [String]) async throws -> Bool {

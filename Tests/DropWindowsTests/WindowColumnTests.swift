@@ -46,6 +46,26 @@ import Testing
     #expect(layout.row(forDropAtX: row.x + 5, y: content.y - 1, scroll: 0) == nil)
   }
 
+  @Test func hoverLeavesTheTextOfACardUnchanged() {
+    var state = Self.state()
+    let before = state.scene().commands.filter(\.isText)
+    let row = state.layout.row(1, scroll: 0)
+    _ = state.handle(.moved(x: row.x + 20, y: row.y + 10, isButtonPressed: false))
+    #expect(state.hovered == .row(1))
+    #expect(state.scene().commands.filter(\.isText) == before)
+  }
+
+  @Test func emptyListShowsItsPlaceholderAndATrayForDrops() {
+    var model = WindowModel(title: "")
+    model.placeholder = "drop here"
+    #expect(SampleContent.state(model, width: 400, height: 400).scene().commands.filter(\.isText).count == 1)
+    let lines = SampleContent.state(model, width: 400, height: 400).scene().commands.count
+    model.acceptsDrops = true
+    #expect(SampleContent.state(model, width: 400, height: 400).scene().commands.count == lines + 1)
+    model.rows = [WindowRow(name: "Anansi")]
+    #expect(SampleContent.state(model, width: 400, height: 400).scene().commands.filter(\.isText).count == 1)
+  }
+
   @Test func arrowsMoveBetweenColumns() {
     var state = Self.state()
     for key in [.down, .down, .down, .right] as [WindowKey] { _ = state.handle(.key(key)) }
@@ -70,5 +90,11 @@ import Testing
     var state = Self.state()
     state.model.columnStarts = starts
     #expect(state.layout.columns == [0..<43])
+  }
+}
+
+extension DrawingCommand {
+  fileprivate var isText: Bool {
+    if case .text = shape { true } else { false }
   }
 }

@@ -2,14 +2,17 @@
 """A window of GTK 3, GTK 4 or Qt 5 that is a source or a target of drags, for tests.
 
     desktop_peer.py gtk3|gtk4|qt5 source|target text|bytes|files [COUNT|PATH...]
+    desktop_peer.py gtk3 target picture
 
 The window covers the upper left corner of the screen. A source offers a text of COUNT characters, COUNT bytes as
-`image/png`, or files. A target prints what it has received. Each line of output is one event:
+`image/png`, or files. A target prints what it has received. The target of a picture is a text field that shows it. Each
+line of output is one event:
 
     ready                  the window is visible
     text COUNT ok|bad      the text has arrived
     bytes COUNT ok|bad     the bytes have arrived
     file PATH              a file has arrived
+    picture WIDTH HEIGHT   the text field shows a picture
     end copy|move|other    the drag of a source has ended
 """
 
@@ -68,6 +71,25 @@ def gtk3():
     window = Gtk.Window(type=Gtk.WindowType.TOPLEVEL)
     window.set_default_size(SIDE, SIDE)
     window.move(0, 0)
+    window.connect("map-event", lambda *_: report("ready"))
+    if MODE == "picture":
+        field = Gtk.TextView()
+        field.drag_dest_set_target_list(None)
+        field.drag_dest_add_image_targets()
+
+        def inserted(widget, context, x, y, selection, info, time):
+            widget.stop_emission_by_name("drag-data-received")
+            picture, buffer = selection.get_pixbuf(), widget.get_buffer()
+            if picture:
+                buffer.insert_pixbuf(buffer.get_start_iter(), picture)
+            shown = buffer.get_start_iter().get_pixbuf()
+            Gtk.drag_finish(context, shown is not None, False, time)
+            report("picture", shown.get_width() if shown else 0, shown.get_height() if shown else 0)
+
+        field.connect("drag-data-received", inserted)
+        window.add(field)
+        window.show_all()
+        return Gtk.main()
     names = {"text": "UTF8_STRING", "bytes": "image/png", "files": "text/uri-list"}
     entries = [Gtk.TargetEntry.new(names[MODE], 0, 0)]
     if ROLE == "target":
@@ -97,7 +119,6 @@ def gtk3():
 
         window.connect("drag-data-get", requested)
         window.connect("drag-end", lambda widget, context: end(context.get_selected_action(), Gdk.DragAction))
-    window.connect("map-event", lambda *_: report("ready"))
     window.show_all()
     Gtk.main()
 

@@ -8,35 +8,17 @@ import Testing
 @Suite(
   .serialized, .limited, .timeLimit(.minutes(5)), .enabled(if: VirtualDisplay.isInstalled, "Xvfb is not installed"))
 struct DesktopFormStoryTests {
-  /// A location on the right button at the lower edge of a window of 380 by 480 points, which is the height of the screen.
-  private static let rightButton: (Int16, Int16) = (322, 447)
+  /// A location on the right button at the lower edge of a window of 380 by 340 points.
+  private static let rightButton: (Int16, Int16) = (322, 307)
 
-  /// Runs a sample on a display with a script, and repeats actions in the last of some windows until the script ends.
-  ///
-  /// The script waits for the effect. The actions are repeated, because the window may not show its rows yet.
+  /// Runs a sample with a script, and repeats actions once some windows exist until the script ends.
   private func run(
     _ name: String, _ script: String, arguments: [String] = [], windows: [String],
-    _ body: @escaping @Sendable (WindowStage) async throws -> Void
+    _ actions: @escaping @Sendable (WindowStage) async throws -> Void
   ) async throws -> [String] {
-    let stage = try await WindowStage()
-    let program = SampleProgram(
-      name: name, arguments: ["--desktop"] + arguments, environment: ["DISPLAY=\(stage.display.address)"])
-    let ended = try await withThrowingTaskGroup(of: SampleProgram.Outcome?.self) { group in
-      group.addTask { try await program.run(script) }
-      group.addTask {
-        for window in windows { _ = try? await stage.window(named: window, x: 0) }
-        while !Task.isCancelled {
-          try? await body(stage)
-          try? await Task.sleep(for: .milliseconds(200))
-        }
-        return nil
-      }
-      defer { group.cancelAll() }
-      return try #require(try await group.next() ?? nil)
-    }
-    #expect(ended.exitCode == 0, "\(ended.errors) \(ended.lines)")
-    await stage.display.stop()
-    return ended.lines
+    try await DesktopStory(name: name, arguments: arguments).run(
+      script, after: { stage in for window in windows { _ = try? await stage.window(named: window, x: 0) } },
+      repeating: actions)
   }
 
   /// Types a word and Enter in the window under the pointer.
@@ -48,7 +30,7 @@ struct DesktopFormStoryTests {
   @Test func typedTitleAddsAColumn() async throws {
     let script = "add column\n:wait board [oar]\n:wait 2 closed"
     _ = try await run("BoardApp", script, windows: ["Add Column"]) { stage in
-      try await stage.point(at: (100, 300))
+      try await stage.point(at: (100, 100))
       try await Self.type("oar", on: stage)
     }
   }
@@ -56,7 +38,16 @@ struct DesktopFormStoryTests {
   @Test func textTypedInACardIsOnTheBoard() async throws {
     let script = ":wait board Pack\ndrag 4 to desktop\n:wait board oar"
     _ = try await run("BoardApp", script, windows: ["Card"]) { stage in
-      try await stage.point(at: (100, 300))
+      try await stage.point(at: (100, 100))
+      try await Self.type("oar", on: stage)
+    }
+  }
+
+  @Test func typedLineAppearsInItsWindow() async throws {
+    let script = ":wait 1 not key\n:wait 2 type here\n:window 0 0 380 400\n:wait 3 380 by 400\n:wait 3 oar"
+    _ = try await run("ExtraWindows", script, windows: []) { stage in
+      // The newest window is above the others.
+      try await stage.point(at: (100, 100))
       try await Self.type("oar", on: stage)
     }
   }

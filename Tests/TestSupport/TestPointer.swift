@@ -56,15 +56,20 @@ package final class TestPointer: Sendable {
 
   /// Waits until a drag has grabbed the keyboard, which it does after the pointer.
   package func waitForGrab() async throws {
+    if try await !isGrabbed(within: .seconds(60)) { Issue.record("no drag has begun") }
+  }
+
+  /// Returns whether a drag grabs the keyboard within a time.
+  package func isGrabbed(within limit: Duration) async throws -> Bool {
     let root = connection.screen.root
-    let end = ContinuousClock.now + .seconds(60)
+    let end = ContinuousClock.now + limit
     while ContinuousClock.now < end {
       // With a time in the future, the grab never succeeds. The server checks the time after the grabs of other
       // programs.
       let status = try await connection.response(to: .grabKeyboard(root, time: X11Time(1 << 30)))
-      if status == .alreadyGrabbed { return }
+      if status == .alreadyGrabbed { return true }
       try await Task.sleep(for: .milliseconds(5))
     }
-    Issue.record("no drag has begun")
+    return false
   }
 }

@@ -21,7 +21,7 @@ package final class VirtualDisplay: Sendable {
   /// Whether the server's program is installed.
   package static var isInstalled: Bool { installedProgram("Xvfb") != nil }
 
-  /// Starts a server with screens of 640 by 480 pixels.
+  /// Starts a server.
   ///
   /// Waits until the server accepts connections.
   ///
@@ -30,15 +30,18 @@ package final class VirtualDisplay: Sendable {
   ///     this user.
   ///   - isOnNetwork: Whether the server also accepts TCP connections.
   ///   - screenCount: The number of screens.
+  ///   - size: The width and the height of each screen in pixels.
   /// - Throws: The error of a system call; `NoDisplay` if the server does not start.
-  package init(authority: String? = nil, isOnNetwork: Bool = false, screenCount: Int = 1) async throws {
+  package init(
+    authority: String? = nil, isOnNetwork: Bool = false, screenCount: Int = 1, screen size: (Int, Int) = (640, 480)
+  ) async throws {
     let (reader, output) = try SystemCalls.pipe()
     let writer = OwnedDescriptor(output)
     let sink = try OwnedDescriptor.open("/dev/null", O_WRONLY)
     var arguments = [
       "-displayfd", "1", isOnNetwork ? "-listen" : "-nolisten", "tcp", "-terminate",
     ]
-    for screen in 0..<screenCount { arguments += ["-screen", "\(screen)", "640x480x24"] }
+    for screen in 0..<screenCount { arguments += ["-screen", "\(screen)", "\(size.0)x\(size.1)x24"] }
     if let authority { arguments += ["-auth", authority] }
     let server = try ChildProcess("Xvfb", arguments, output: writer.raw, errors: sink.raw)
     try writer.close()

@@ -10,8 +10,8 @@ package final class WindowStage: Sendable {
 
   package var connection: X11Connection { pointer.connection }
 
-  package init(screenCount: Int = 1) async throws {
-    display = try await VirtualDisplay(screenCount: screenCount)
+  package init(screenCount: Int = 1, screen size: (Int, Int) = (640, 480)) async throws {
+    display = try await VirtualDisplay(screenCount: screenCount, screen: size)
     pointer = try await TestPointer(X11Connection.open(display.address))
   }
 
@@ -49,13 +49,30 @@ package final class WindowStage: Sendable {
 
   /// Drags from one location to the other, with stops on the way.
   package func drag(from start: (Int16, Int16), to end: (Int16, Int16)) async throws {
-    try await point(at: start)
-    try await pointer.press()
+    try await beginDrag(at: start)
+    try await carry(from: start, to: end)
+    try await pointer.release()
+  }
+
+  /// Presses the first button and moves the pointer until a drag begins.
+  ///
+  /// Tries again if no drag begins, since the window may not show its rows yet.
+  package func beginDrag(at start: (Int16, Int16)) async throws {
+    try await wait {
+      try await point(at: start)
+      try await pointer.press()
+      try await point(at: (start.0 + 8, start.1 + 8))
+      if try await pointer.isGrabbed(within: .seconds(2)) { return true }
+      try await pointer.release()
+      return false
+    }
+  }
+
+  /// Moves the pointer from one location to the other, with stops on the way.
+  package func carry(from start: (Int16, Int16), to end: (Int16, Int16)) async throws {
     for step in 1...8 as ClosedRange<Int16> {
       try await point(at: (start.0 + (end.0 - start.0) / 8 * step, start.1 + (end.1 - start.1) / 8 * step))
-      if step == 1 { try await pointer.waitForGrab() }
     }
-    try await pointer.release()
   }
 
   /// Presses and releases the first button.
@@ -63,6 +80,11 @@ package final class WindowStage: Sendable {
     try await point(at: location)
     try await pointer.press()
     try await pointer.release()
+  }
+
+  /// Waits until a window does not exist any more.
+  package func waitForEnd(of window: X11Identifier) async throws {
+    try await wait { try await !connection.response(to: .queryTree(connection.screen.root)).children.contains(window) }
   }
 
   /// Closes a window as a window manager does.

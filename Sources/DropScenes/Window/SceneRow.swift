@@ -14,6 +14,8 @@ public enum SceneRowStyle: Sendable, Hashable {
   case text
   /// The title of the rows below it.
   case heading
+  /// A hint in a window without content; a desktop shows it in the middle of the window.
+  case placeholder
   /// The result of the last command; a desktop shows it below the title of the window.
   case status
   /// A command; a desktop shows a button at the lower edge of the window, and a terminal shows nothing.
@@ -106,6 +108,13 @@ public struct SceneRow: Sendable {
     return row
   }
 
+  /// Creates a row that stands for the missing content.
+  public static func placeholder(_ text: String) -> SceneRow {
+    var row = SceneRow(text)
+    row.style = .placeholder
+    return row
+  }
+
   /// Creates a button that sends a line of input.
   public static func button(_ title: String, input: String) -> SceneRow {
     var row = SceneRow(title, input: input)
@@ -129,7 +138,7 @@ public struct SceneRow: Sendable {
   /// The lines that a terminal shows.
   var lines: [String] {
     switch style {
-    case .text, .status: textLines
+    case .text, .status, .placeholder: textLines
     case .heading: ["[\(text)]"]
     case .button: []
     case .field: input == nil ? ["\(text):"] : []

@@ -178,6 +178,10 @@ package struct WindowModel: Sendable, Hashable {
   package var zones: [DropZone]
   /// The items.
   package var rows: [WindowRow]
+  /// The text in the middle of a list without items; empty for no text.
+  package var placeholder = ""
+  /// Whether drops on the list are accepted, which a tray above the placeholder shows.
+  package var acceptsDrops = false
   /// Whether rows can be selected and dragged.
   package var rowsAreDraggable: Bool
   /// Whether two clicks or the Enter key open a row.

@@ -18,12 +18,29 @@ extension SceneBuilder {
         addRow(index, isFirst: index == layout.columns[column].lowerBound)
       }
     }
+    if state.model.rows.isEmpty { addPlaceholder() }
     let handle = layout.scrollHandle(scroll: state.scroll)
     if !handle.isEmpty {
       let isActive = state.hovered == .scrollBar || state.pressed == .scrollBar
       fill(handle, isActive ? theme.secondaryText : theme.ink, radius: 3)
     }
     clip = layout.bounds
+  }
+
+  /// Adds a tray above the text that stands for the missing items.
+  private mutating func addPlaceholder() {
+    guard !state.model.placeholder.isEmpty else { return }
+    let color = state.model.targetedColumn == nil ? theme.secondaryText : theme.accent
+    clip = layout.listContent
+    var line = square(22, in: layout.listContent)
+    (line.x, line.width) = (layout.listContent.x, layout.listContent.width)
+    if state.model.acceptsDrops {
+      var tray = square(36, in: layout.listContent)
+      tray.y -= layout.pixels(16)
+      line.y += layout.pixels(20)
+      add(.symbol(.tray, color), tray)
+    }
+    text(state.model.placeholder, line, color, .center)
   }
 
   private mutating func addRow(_ index: Int, isFirst: Bool) {
@@ -62,7 +79,9 @@ extension SceneBuilder {
 
     let start = frame.x + layout.textStart(row)
     let accessory = layout.accessory(inRow: frame)
-    let hasAccessory = row.state != .idle || row.hasCross || (isHovered && state.model.rowsAreDraggable)
+    // The lines of a card have no room for the dots.
+    let showsGrip = isHovered && state.model.rowsAreDraggable && !isCard
+    let hasAccessory = row.state != .idle || row.hasCross || showsGrip
     let end = (hasAccessory ? accessory.x : accessory.endX) - layout.pixels(8)
     // The text is in the middle of the row: a name of 21 points, and a caption of 19 unless it is empty.
     let isSingle = row.state == .idle && row.caption.isEmpty
@@ -77,7 +96,7 @@ extension SceneBuilder {
     }
     let caption = PixelRectangle(x: start, y: line.endY, width: line.width, height: layout.pixels(18))
     addCaption(row, caption)
-    addAccessory(index, row, accessory, isHovered: isHovered)
+    addAccessory(index, row, accessory, showsGrip: showsGrip)
   }
 
   private mutating func addHeading(_ row: WindowRow, _ frame: PixelRectangle) {
@@ -85,9 +104,9 @@ extension SceneBuilder {
     text(row.name, area, size: WindowLayout.captionSize, isBold: true, theme.secondaryText)
   }
 
-  /// Returns whether a line separates a row from the row above: text without pictures has no lines.
+  /// Returns whether a line separates a row from the row above: only rows with pictures have lines.
   private func hasLine(above index: Int) -> Bool {
-    state.model.rows[index].pictureSide > 0 || state.model.rows[index - 1].pictureSide > 0
+    state.model.rows[index].pictureSide > 0 && state.model.rows[index - 1].pictureSide > 0
   }
 
   private func isRowHovered(_ index: Int) -> Bool {
@@ -117,11 +136,11 @@ extension SceneBuilder {
   }
 
   private mutating func addAccessory(
-    _ index: Int, _ row: WindowRow, _ frame: PixelRectangle, isHovered: Bool
+    _ index: Int, _ row: WindowRow, _ frame: PixelRectangle, showsGrip: Bool
   ) {
     switch row.state {
     case .idle:
-      if row.hasCross { addCross(index, frame) } else if isHovered, state.model.rowsAreDraggable { addGrip(frame) }
+      if row.hasCross { addCross(index, frame) } else if showsGrip { addGrip(frame) }
     case .loading:
       addCross(index, frame)
     case .done:

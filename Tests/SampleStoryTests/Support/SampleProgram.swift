@@ -40,13 +40,24 @@ struct SampleProgram {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
     let file = try directory.write(Data(script.utf8), to: "script")
+    let input = try OwnedDescriptor.open("/dev/null", O_RDONLY)
+    return try await run(script: file.path, input: input.raw)
+  }
+
+  /// Runs the commands of a pipe until one of them is `:quit`, for at most two minutes.
+  func run(_ commands: ScriptInput) async throws -> Outcome {
+    try await run(script: "-", input: commands.reader.raw)
+  }
+
+  private func run(script: String, input: CInt) async throws -> Outcome {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
     let (out, err) = (directory.file("out"), directory.file("err"))
     let flags = O_WRONLY | O_CREAT | O_EXCL
     let output = try OwnedDescriptor.open(out.path, flags, 0o600)
     let errors = try OwnedDescriptor.open(err.path, flags, 0o600)
-    let input = try OwnedDescriptor.open("/dev/null", O_RDONLY)
     let ending = try await ChildProcess(
-      "/usr/bin/timeout", ["120", "env"] + environment + [path] + arguments + ["--script", file.path], input: input.raw,
+      "/usr/bin/timeout", ["120", "env"] + environment + [path] + arguments + ["--script", script], input: input,
       output: output.raw, errors: errors.raw
     ).waitForEnd()
     let text = String(decoding: try Data(contentsOf: out), as: UTF8.self)

@@ -1,20 +1,19 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-import DisplayWire
-import DropSystem
-import Foundation
-import Glibc
-import TestSupport
+package import DisplayWire
+internal import DropSystem
+internal import Foundation
+internal import Glibc
 
 /// A window of another toolkit in its own process, which ends when the last reference is released.
-final class DragPeer: Sendable {
+package final class DragPeer: Sendable {
   /// The toolkits.
-  enum Toolkit: String, Sendable, CaseIterable {
+  package enum Toolkit: String, Sendable, CaseIterable {
     case gtk3, gtk4, qt5
 
     /// Whether the Python module of the toolkit is installed.
-    var isInstalled: Bool { Self.installed.contains(self) }
+    package var isInstalled: Bool { Self.installed.contains(self) }
 
     private static let installed = Set(Self.allCases.filter { probe($0) })
 
@@ -42,7 +41,7 @@ final class DragPeer: Sendable {
   private let lines: AsyncStream<String>
 
   /// Starts a peer, and waits until its window is visible.
-  init(_ toolkit: Toolkit, _ arguments: [String], on address: DisplayAddress) async throws {
+  package init(_ toolkit: Toolkit, _ arguments: [String], on address: DisplayAddress) async throws {
     let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .appendingPathComponent("Interoperability/desktop_peer.py").path
     let (input, output) = try SystemCalls.pipe()
@@ -62,7 +61,7 @@ final class DragPeer: Sendable {
     guard await next() == "ready" else { throw NotReady() }
   }
 
-  struct NotReady: Error {}
+  package struct NotReady: Error {}
 
   deinit {
     process.terminate()
@@ -71,7 +70,7 @@ final class DragPeer: Sendable {
   /// Waits for the next line of output.
   ///
   /// Returns `nil` at the end.
-  func next() async -> String? {
+  package func next() async -> String? {
     var iterator = lines.makeAsyncIterator()
     return await iterator.next()
   }
