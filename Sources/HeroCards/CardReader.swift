@@ -74,7 +74,7 @@ public struct CardReader: Sendable {
   public static func cards(
     from bytes: Data, limits: HeroCardLimits = HeroCardLimits()
   ) throws(HeroCardError) -> [Card] {
-    try CardReader(limits: limits).all(in: bytes)
+    try JSONElementReader<CardBatch>.values(in: bytes, limits: limits).flatMap(\.cards)
   }
 
   /// Returns the cards of a text whose chunks arrive over time, as a single-pass sequence.
@@ -95,16 +95,14 @@ public struct CardReader: Sendable {
 extension CardReader: ChunkedReader {}
 
 /// The cards of an element: of a column, of a board, or a single card.
-private struct CardBatch: JSONElementDecodable, Decodable {
+struct CardBatch: JSONElementDecodable, Decodable, Hashable {
   static let layout = JSONElementLayout(route: ["columns"], mismatch: .notCards)
 
   let cards: [Card]
 
-  static func decode(_ element: JSONElement, with decoder: JSONDecoder) throws -> CardBatch {
+  static func decode(in keys: [String], from source: inout some JSONElementSource) throws -> CardBatch {
     // An element with enclosing keys is in the array `columns` of a board, so it is a column even without cards.
-    element.keys.isEmpty
-      ? try decoder.decode(CardBatch.self, from: element.bytes)
-      : CardBatch(cards: try decoder.decode(Column.self, from: element.bytes).titledCards)
+    keys.isEmpty ? try source.decode(CardBatch.self) : CardBatch(cards: try source.decode(Column.self).titledCards)
   }
 
   init(cards: [Card]) {

@@ -1,6 +1,8 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Glibc
+
 /// A list of favourite heroes, sorted by name and without duplicate names.
 ///
 /// The order does not depend on the machine's language. It compares the Unicode scalars of the names, first without
@@ -44,8 +46,13 @@ public struct Favourites: Hashable, Sendable {
   /// - Complexity: O(*n* + *m* log *m*) for *m* heroes inserted into *n*.
   @discardableResult
   public mutating func add(contentsOf heroes: some Sequence<Hero>) -> Int {
-    var added = heroes.filter { names.insert($0.name).inserted }.map(Entry.init)
-    added.sort()
+    var added: [Entry]
+    if let list = heroes as? Favourites {
+      added = list.entries.filter { names.insert($0.hero.name).inserted }
+    } else {
+      added = heroes.filter { names.insert($0.name).inserted }.map(Entry.init)
+      added.sort()
+    }
     merge(added)
     return added.count
   }
@@ -138,9 +145,20 @@ private struct Entry: Hashable, Sendable, Comparable {
     if left.hero.name.isEmpty || right.hero.name.isEmpty {
       return !left.hero.name.isEmpty
     }
-    if left.foldedName.utf8.elementsEqual(right.foldedName.utf8) {
-      return left.hero.name.utf8.lexicographicallyPrecedes(right.hero.name.utf8)
+    let order = compare(left.foldedName, right.foldedName)
+    return order == 0 ? compare(left.hero.name, right.hero.name) < 0 : order < 0
+  }
+
+  /// Returns a negative number if `left` is first, zero for equal bytes, and otherwise a positive number.
+  private static func compare(_ left: String, _ right: String) -> Int {
+    let one = left.utf8.span
+    let other = right.utf8.span
+    let order = one.withUnsafeBytes { one in
+      other.withUnsafeBytes { other -> CInt in
+        guard let left = one.baseAddress, let right = other.baseAddress else { return 0 }
+        return memcmp(left, right, min(one.count, other.count))
+      }
     }
-    return left.foldedName.utf8.lexicographicallyPrecedes(right.foldedName.utf8)
+    return order == 0 ? one.count - other.count : Int(order)
   }
 }

@@ -25,7 +25,6 @@ public typealias CardWriter = HeroCardWriter<Card>
 /// ```
 public struct HeroCardWriter<Element: Encodable>: Sendable {
   private let style: HeroCardStyle
-  private let encoder = JSONEncoder()
   private var bytes = Data()
   private var isAtStart = true
   private var isFinished = false
@@ -35,7 +34,6 @@ public struct HeroCardWriter<Element: Encodable>: Sendable {
   /// - Parameter style: The style of the text, one array by default.
   public init(style: HeroCardStyle = .array) {
     self.style = style
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
   }
 
   /// Appends an element.
@@ -44,10 +42,18 @@ public struct HeroCardWriter<Element: Encodable>: Sendable {
   /// - Precondition: ``finish()`` has not been called.
   public mutating func append(_ element: Element) throws {
     precondition(!isFinished, "append(_:) called after finish()")
-    let encoded = try encoder.encode(element)
-    if style == .array { bytes += isAtStart ? "[\n".utf8 : ",\n".utf8 }
-    bytes += encoded
-    if style == .lines { bytes += "\n".utf8 }
+    let start = bytes.count
+    if style == .array {
+      bytes.append(isAtStart ? UInt8(ascii: "[") : UInt8(ascii: ","))
+      bytes.append(newline)
+    }
+    do {
+      try JSONValueCoder.shared.append(element, to: &bytes)
+    } catch {
+      bytes.removeSubrange(start...)
+      throw error
+    }
+    if style == .lines { bytes.append(newline) }
     isAtStart = false
   }
 
@@ -64,6 +70,8 @@ public struct HeroCardWriter<Element: Encodable>: Sendable {
     isFinished = true
   }
 }
+
+private let newline = UInt8(ascii: "\n")
 
 /// The style in which writers combine several heroes or cards in one text; readers accept both styles.
 public enum HeroCardStyle: Hashable, Sendable {

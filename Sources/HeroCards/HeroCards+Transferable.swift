@@ -24,7 +24,7 @@ extension Hero: Transferable {
   /// The address is offered only if it is not empty, and the picture only if it is a PNG or JPEG image.
   public static var transferRepresentation: some TransferRepresentation {
     CodableRepresentation(contentType: .heroCBOR, encoder: CBOREncoder(), decoder: CBORDecoder())
-    CodableRepresentation(contentType: .hero)
+    CodableRepresentation(contentType: .hero, encoder: JSONValueCoder.shared, decoder: JSONValueCoder.shared)
     DataRepresentation(exportedContentType: .utf8PlainText) { hero in Data(hero.plainText.utf8) }
     DataRepresentation(exportedContentType: .url) { hero in Data(hero.address.utf8) }
       .exportingCondition { hero in !hero.address.isEmpty }
@@ -60,7 +60,7 @@ extension Card: Transferable {
   /// The representations of a card: all of its data, and plain text.
   public static var transferRepresentation: some TransferRepresentation {
     CodableRepresentation(contentType: .cardCBOR, encoder: CBOREncoder(), decoder: CBORDecoder())
-    CodableRepresentation(contentType: .card)
+    CodableRepresentation(contentType: .card, encoder: JSONValueCoder.shared, decoder: JSONValueCoder.shared)
     DataRepresentation(exportedContentType: .utf8PlainText) { card in Data(card.content.utf8) }
   }
 }

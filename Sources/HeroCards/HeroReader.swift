@@ -69,7 +69,7 @@ public struct HeroReader: Sendable {
   public static func heroes(
     from bytes: Data, limits: HeroCardLimits = HeroCardLimits()
   ) throws(HeroCardError) -> [Hero] {
-    try HeroReader(limits: limits).all(in: bytes)
+    try JSONElementReader<Hero>.values(in: bytes, limits: limits)
   }
 
   /// Returns the heroes of a text whose chunks arrive over time, as a single-pass sequence.
@@ -92,7 +92,7 @@ extension HeroReader: ChunkedReader {}
 extension Hero: JSONElementDecodable {
   static let layout = JSONElementLayout(route: ["data", "results"], mismatch: .notHeroes)
 
-  static func decode(_ element: JSONElement, with decoder: JSONDecoder) throws -> Hero {
-    try decoder.decode(Hero.self, from: element.bytes)
+  static func decode(in keys: [String], from source: inout some JSONElementSource) throws -> Hero {
+    try source.decode(Hero.self)
   }
 }

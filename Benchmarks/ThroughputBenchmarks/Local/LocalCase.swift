@@ -42,8 +42,9 @@ struct LocalCase: Sendable {
 
   /// Returns all local cases.
   static func all(_ workload: Workload) -> [LocalCase] {
-    CodingSuite(workload: workload).cases + ProviderSuite(workload: workload).cases
-      + RegistrySuite(workload: workload).cases + FileSuite(workload: workload).localCases
+    CodingSuite(workload: workload).cases + JSONCases(workload: workload).cases
+      + ProviderSuite(workload: workload).cases + RegistrySuite(workload: workload).cases
+      + FileSuite(workload: workload).localCases
   }
 }
 

@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DragPipe
+import FoundationEssentials
 import HeroCards
 
-/// Probes of the CBOR coders, with one message for each item, or one array of all numbers.
+/// Probes of the coders, with one message for each item, or one array of all of them.
 enum CodingProbes {
   static let all = [
     encoding("coding/hero encoded") { HeroFixtures.heroes(20).map(PlainHero.init) },
@@ -18,6 +19,34 @@ enum CodingProbes {
       return Probe.Work { burden in
         for _ in numbers { burden.carry() }
         keep(try CBOREncoder().encode(numbers))
+      }
+    },
+    Probe("coding/hero read from JSON") { count, _ in
+      let texts = try HeroFixtures.heroes(20).map { hero in
+        var writer = HeroWriter(style: .lines)
+        try writer.append(hero)
+        return Data(",".utf8) + writer.takeBytes().dropLast()
+      }
+      return Probe.Work { burden in
+        var reader = HeroReader()
+        reader.append(Data(#"[{"id":1}"#.utf8))
+        keep(try reader.next())
+        for number in 0..<count {
+          reader.append(texts[number % texts.count])
+          keep(try reader.next())
+          burden.carry()
+        }
+      }
+    },
+    Probe("coding/hero written to JSON") { count, _ in
+      let heroes = HeroFixtures.heroes(20)
+      return Probe.Work { burden in
+        var writer = HeroWriter()
+        for number in 0..<count {
+          try writer.append(heroes[number % heroes.count])
+          keep(writer.takeBytes())
+          burden.carry()
+        }
       }
     },
   ]

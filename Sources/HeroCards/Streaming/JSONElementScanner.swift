@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import FoundationEssentials
+internal import ItemCoding
 
 /// A scanner that splits a JSON text into elements, each available once its last byte has arrived.
 ///
@@ -76,6 +77,29 @@ struct JSONElementScanner: Sendable {
       buffer = ScannerBuffer()
       throw error
     }
+  }
+
+  /// Decodes and passes the next element if it is an object in an array of elements, and complete in the chunk.
+  ///
+  /// - Returns: The value; `nil` if ``next()`` must find the next element or fault.
+  mutating func decodeElement<Value: JSONElementDecodable>(_ type: Value.Type) -> Value? {
+    guard mode == .elements, grammar.depth == elementDepth, grammar.isBetweenElements, buffer.pinOffset == nil,
+      buffer.hasMore()
+    else { return nil }
+    let needsComma = grammar.state == .afterValue
+    let (byteLimit, depthLimit, keys) = (limits.elementBytes, limits.depth - elementDepth, keys)
+    let value = buffer.passing { bytes -> (Value, Int)? in
+      guard let start = JSONText.startOfObject(in: bytes, afterComma: needsComma) else { return nil }
+      let end = min(bytes.count, start + byteLimit)
+      var source = JSONItems.Source(
+        text: UnsafeRawBufferPointer(rebasing: bytes[start..<end]), depthLimit: depthLimit)
+      guard let value = try? Value.decode(in: keys, from: &source) else { return nil }
+      return (value, start + source.length)
+    }
+    guard let value else { return nil }
+    grammar.passElement()
+    index += 1
+    return value
   }
 
   private mutating func advance() throws(HeroCardError) -> JSONElement? {

@@ -1,6 +1,8 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import ItemCoding
+
 /// A state machine for JSON that accepts bytes in chunks of any size and stops at the requested events.
 ///
 /// It accepts any number of values in sequence and validates every byte. It stores only its state, and neither text nor
@@ -70,6 +72,14 @@ struct JSONGrammar: Sendable {
     self.depthLimit = min(depthLimit, JSONGrammar.maximumDepth)
     self.checksText = checksText
     self.reportDepth = reportDepth
+  }
+
+  /// Whether a value, and no key, may follow the next comma if there must be one, and whitespace.
+  var isBetweenElements: Bool { !isInObject && (state == .firstValue || state == .value || state == .afterValue) }
+
+  /// Passes an array element that the caller parsed itself.
+  mutating func passElement() {
+    state = .afterValue
   }
 
   /// Whether the innermost open value is an object.
@@ -171,7 +181,7 @@ struct JSONGrammar: Sendable {
   // MARK: Strings
 
   private mutating func advanceInString(_ bytes: UnsafeRawBufferPointer, _ position: inout Int) -> Event? {
-    position = endOfPlainText(in: bytes, from: position)
+    position = JSONText.endOfPlainText(in: bytes, from: position, checksText: checksText)
     guard position < bytes.count else { return nil }
     switch bytes[position] {
     case UInt8(ascii: "\""):
@@ -191,40 +201,6 @@ struct JSONGrammar: Sendable {
     case let byte:
       return .fault(unexpected(byte))
     }
-  }
-
-  /// Returns the position of the first quote, backslash or control character from `start` on, or else the end.
-  ///
-  /// With `checksText`, the search also stops at a character that is invalid UTF-8 or incomplete, and it may stop at
-  /// any other non-ASCII character. It tests eight bytes at a time.
-  private func endOfPlainText(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
-    let ones: UInt64 = 0x0101_0101_0101_0101
-    var position = start
-    while position + 8 <= bytes.count {
-      let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self))
-      let quotes = word ^ (ones &* 0x22)
-      let backslashes = word ^ (ones &* 0x5C)
-      // The terms set the high bit of each byte that is a quote, a backslash or less than 0x20. Above the lowest such
-      // byte, a borrow may set further bits.
-      let hits =
-        ((quotes &- ones) & ~quotes) | ((backslashes &- ones) & ~backslashes) | ((word &- ones &* 0x20) & ~word)
-      let marks = (checksText ? hits | word : hits) & (ones &* 0x80)
-      position += marks == 0 ? 8 : marks.trailingZeroBitCount / 8
-      guard marks != 0 else { continue }
-      guard checksText, bytes[position] >= 0x80 else { return position }
-      repeat {
-        let length = UTF8Continuation.lengthOfCharacter(in: bytes, at: position)
-        if length == 0 { return position }
-        position += length
-      } while position < bytes.count && bytes[position] >= 0x80
-    }
-    while position < bytes.count {
-      let byte = bytes[position]
-      if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte < 0x20 { return position }
-      if checksText, byte >= 0x80 { return position }
-      position += 1
-    }
-    return position
   }
 
   // MARK: Numbers, literals, escapes
@@ -272,37 +248,5 @@ struct JSONGrammar: Sendable {
     }
     position += 1
     return nil
-  }
-}
-
-/// The continuation bytes of a UTF-8 character that is not ASCII (RFC 3629, section 4).
-struct UTF8Continuation {
-  /// The number of continuation bytes, 1 to 3.
-  let count: UInt32
-  /// The valid values of the first continuation byte; the others are 0x80 to 0xBF.
-  let next: ClosedRange<UInt8>
-
-  /// Returns `nil` if `byte` does not begin a character.
-  init?(after byte: UInt8) {
-    switch byte {
-    case 0xC2...0xDF: (count, next) = (1, 0x80...0xBF)
-    case 0xE0: (count, next) = (2, 0xA0...0xBF)
-    // The range excludes surrogates.
-    case 0xED: (count, next) = (2, 0x80...0x9F)
-    case 0xE1...0xEF: (count, next) = (2, 0x80...0xBF)
-    case 0xF0: (count, next) = (3, 0x90...0xBF)
-    case 0xF1...0xF3: (count, next) = (3, 0x80...0xBF)
-    case 0xF4: (count, next) = (3, 0x80...0x8F)
-    default: return nil
-    }
-  }
-
-  /// Returns the length of the character at `position` in bytes; 0 if it is invalid UTF-8 or incomplete.
-  static func lengthOfCharacter(in bytes: UnsafeRawBufferPointer, at position: Int) -> Int {
-    guard let rest = UTF8Continuation(after: bytes[position]) else { return 0 }
-    let end = position + 1 + Int(rest.count)
-    guard end <= bytes.count, rest.next.contains(bytes[position + 1]) else { return 0 }
-    for place in position + 2..<end where bytes[place] & 0xC0 != 0x80 { return 0 }
-    return end - position
   }
 }

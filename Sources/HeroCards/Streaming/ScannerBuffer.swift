@@ -51,6 +51,16 @@ struct ScannerBuffer: Sendable {
     return event
   }
 
+  /// Passes the unread bytes of the chunk to `body`, and moves past the bytes whose number `body` returns.
+  ///
+  /// If `body` returns `nil`, the reading position stays.
+  mutating func passing<Value>(_ body: (UnsafeRawBufferPointer) -> (Value, count: Int)?) -> Value? {
+    let result = chunk.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[position...])) }
+    guard let (value, count) = result else { return nil }
+    position += count
+    return value
+  }
+
   /// Returns whether there are bytes to read, and moves on to the next chunk if the current chunk is consumed.
   mutating func hasMore() -> Bool {
     guard position == chunk.count else { return true }

@@ -43,6 +43,8 @@ public struct CBORDecoder: Sendable {
     var dateDecodingStrategy = DateDecodingStrategy.tagged
     var limits = CBORLimits()
     var acceptsLongArguments = false
+    /// Whether the items were JSON text, in which `Data` is base64 text.
+    var isFromJSON = false
   }
 
   /// The way in which a date without a tag is decoded; it is refused by default.

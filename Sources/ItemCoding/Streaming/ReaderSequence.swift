@@ -77,15 +77,3 @@ package protocol ChunkedReader: Sendable {
   /// items.
   mutating func next() throws(Failure) -> Item?
 }
-
-extension ChunkedReader {
-  /// Returns all items in `bytes`, which must be the complete input.
-  package consuming func all(in bytes: Data) throws(Failure) -> [Item] {
-    var reader = self
-    reader.append(bytes)
-    reader.finish()
-    var items: [Item] = []
-    while let item = try reader.next() { items.append(item) }
-    return items
-  }
-}

@@ -150,19 +150,22 @@ extension CBORDecodingSession {
       let header = try input.pointee.untaggedHeader(&offset)
       let textStart = offset
       var textLength = -1
+      var digest: UInt64 = 0
       if header.major == .textString, !header.isIndefinite {
         textLength = try input.pointee.length(header, keyStart, offset)
+        let text = UnsafeRawBufferPointer(start: input.pointee.base + offset, count: textLength)
+        digest = CBORMapIndex.digest(of: text)
         offset += textLength
       } else {
         offset = keyStart
         try skip(&offset)
       }
-      let keyEnd = offset
+      let value = offset
       try pay(1, at: offset)
       try skip(&offset)
       frame.pointee.index.append(
         CBORMapIndex.Entry(
-          keyStart: keyStart, keyEnd: keyEnd, textStart: textStart, textLength: textLength, value: keyEnd))
+          keyStart: keyStart, textStart: textStart, textLength: textLength, value: value, digest: digest))
       count += 1
     }
     if frame.pointee.total < 0 { offset += 1 }

@@ -7,13 +7,15 @@ internal import Glibc
 /// unread.
 struct CBORMapIndex {
   struct Entry {
-    /// The offsets of the key's header and of the end of the key.
+    /// The offset of the key's header.
     let keyStart: Int
-    let keyEnd: Int
     /// The offset and length of the key's text; the length is negative unless the key is text of definite length.
     let textStart: Int
     let textLength: Int
+    /// The offset of the value, which follows the key.
     let value: Int
+    /// The ``CBORMapIndex/digest(of:)`` of the key's text.
+    let digest: UInt64
   }
 
   private(set) var isMade = false
@@ -147,7 +149,7 @@ struct CBORMapIndex {
     if let text = try? unlimited.text(&offset) { return .text(Array(text.utf8)) }
     offset = entry.keyStart
     if let number: Int128 = try? input.integer(&offset) { return .number(number) }
-    let bytes = UnsafeRawBufferPointer(start: input.base + entry.keyStart, count: entry.keyEnd - entry.keyStart)
+    let bytes = UnsafeRawBufferPointer(start: input.base + entry.keyStart, count: entry.value - entry.keyStart)
     return .bytes(Array(bytes))
   }
 
@@ -161,11 +163,26 @@ struct CBORMapIndex {
   private func key(_ entry: Entry, _ input: CBORInput) -> UnsafeRawBufferPointer {
     entry.textLength >= 0
       ? UnsafeRawBufferPointer(start: input.base + entry.textStart, count: entry.textLength)
-      : UnsafeRawBufferPointer(start: input.base + entry.keyStart, count: entry.keyEnd - entry.keyStart)
+      : UnsafeRawBufferPointer(start: input.base + entry.keyStart, count: entry.value - entry.keyStart)
   }
 
+  @inline(__always)
   private func areEqual(_ one: Entry, _ other: Entry, _ input: CBORInput) -> Bool {
-    (one.textLength >= 0) == (other.textLength >= 0) && Self.areEqual(key(one, input), key(other, input))
+    one.textLength == other.textLength && one.digest == other.digest
+      && Self.areEqual(key(one, input), key(other, input))
+  }
+
+  /// Returns up to eight bytes of a text; texts of the same length with different digests are different.
+  @inline(__always)
+  static func digest(of text: UnsafeRawBufferPointer) -> UInt64 {
+    let count = text.count
+    if count >= 8 { return text.loadUnaligned(as: UInt64.self) }
+    if count >= 4 {
+      let end = text.loadUnaligned(fromByteOffset: count &- 4, as: UInt32.self)
+      return UInt64(text.loadUnaligned(as: UInt32.self)) | UInt64(end) << 32
+    }
+    guard count > 0 else { return 0 }
+    return UInt64(text[0]) | UInt64(text[count / 2]) << 8 | UInt64(text[count &- 1]) << 16
   }
 
   @inline(__always)
@@ -196,7 +213,18 @@ struct CBORMapIndex {
   }
 
   private func search(_ text: UnsafeRawBufferPointer, _ input: CBORInput) -> Int? {
-    (0..<count).first { self[$0].textLength >= 0 && Self.areEqual(key(self[$0], input), text) }
+    let digest = Self.digest(of: text)
+    var place = 0
+    while place < count {
+      let entry = entries.unsafelyUnwrapped + place
+      if entry.pointee.textLength == text.count, entry.pointee.digest == digest,
+        Self.areEqual(key(entry.pointee, input), text)
+      {
+        return place
+      }
+      place &+= 1
+    }
+    return nil
   }
 
   private func lookUp(_ text: UnsafeRawBufferPointer, _ input: CBORInput) -> Int? {

@@ -9,6 +9,11 @@ extension Data: CBORReadableItem {
   ) throws(CBORFault) -> Data {
     let start = offset
     let header = try input.untaggedHeader(&offset)
+    if options.isFromJSON, header.major == .textString, !header.isIndefinite {
+      let length = try input.length(header, start, offset)
+      defer { offset += length }
+      return try base64(UnsafeRawBufferPointer(start: input.base + offset, count: length), start)
+    }
     guard header.major == .byteString else { throw input.mismatch(header, "a byte string", start) }
     var data = Data()
     try input.forEachByteRun(.byteString, header, start, &offset) { bytes, start throws(CBORFault) in
@@ -21,6 +26,13 @@ extension Data: CBORReadableItem {
         data.append(contentsOf: bytes)
       }
     }
+    return data
+  }
+
+  private static func base64(_ text: UnsafeRawBufferPointer, _ start: Int) throws(CBORFault) -> Data {
+    guard let source = text.baseAddress else { return Data() }
+    let copy = Data(bytesNoCopy: UnsafeMutableRawPointer(mutating: source), count: text.count, deallocator: .none)
+    guard let data = Data(base64Encoded: copy) else { throw CBORFault(at: start, "text that is not base64") }
     return data
   }
 }

@@ -98,6 +98,12 @@ extension CBORWriter {
     put(UnsafeRawPointer(name.utf8Start), length)
   }
 
+  /// Appends bytes without reserving memory.
+  @inline(__always)
+  mutating func put(_ bytes: UnsafeRawBufferPointer) {
+    if let source = bytes.baseAddress { put(source, bytes.count) }
+  }
+
   /// Appends the bytes at `source` without reserving memory.
   @inline(__always)
   private mutating func put(_ source: UnsafeRawPointer, _ length: Int) {
@@ -145,8 +151,7 @@ extension CBORWriter {
     let length = bytes.count
     reserve(length &+ Self.headerCapacity)
     put(major, UInt64(truncatingIfNeeded: length))
-    guard let source = bytes.baseAddress, length > 0 else { return }
-    put(source, length)
+    put(bytes)
   }
 
   // MARK: Changes

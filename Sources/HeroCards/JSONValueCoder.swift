@@ -1,0 +1,44 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import FoundationEssentials
+internal import ItemCoding
+
+/// A coder of single JSON values, with the results and errors of Foundation's coders.
+///
+/// ``JSONItems`` encodes and decodes most values. Foundation encodes or decodes the others, and throws all errors.
+struct JSONValueCoder: ItemEncoder, ItemDecoder {
+  /// The coder that all values share.
+  static let shared = JSONValueCoder()
+
+  private let encoder = JSONEncoder()
+  private let decoder = JSONDecoder()
+
+  private init() {
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+  }
+
+  func encode<Value: Encodable>(_ value: Value) throws -> Data {
+    var text = Data()
+    try append(value, to: &text)
+    return text
+  }
+
+  /// Encodes a value with sorted keys and unescaped slashes, and appends the bytes to `text`.
+  ///
+  /// - Throws: `EncodingError`. In that case, nothing is appended.
+  func append<Value: Encodable>(_ value: Value, to text: inout Data) throws {
+    if value is any CBORFieldCodable, JSONItems.append(value, to: &text) { return }
+    text += try encoder.encode(value)
+  }
+
+  func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
+    let value = data.withUnsafeBytes { text -> Value? in
+      guard let (value, length) = JSONItems.decodePrefix(type, of: text, depthLimit: JSONGrammar.maximumDepth),
+        JSONText.isBlank(text, from: length)
+      else { return nil }
+      return value
+    }
+    return try value ?? decoder.decode(type, from: data)
+  }
+}

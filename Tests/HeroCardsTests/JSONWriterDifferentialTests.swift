@@ -1,0 +1,154 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+internal import ItemCoding
+internal import TestSupport
+internal import Testing
+
+@testable internal import HeroCards
+
+/// The writer and the JSON representation, compared with `JSONEncoder`.
+@Suite(.serialized, .limited)
+struct JSONWriterDifferentialTests {
+  private static let pieces =
+    [
+      "a", "/", "\"", "\\", "é", "🐌", "\u{2028}", "\u{2029}", "\u{7F}", "e\u{301}", "\u{FEFF}", "\u{FFFF}", " ",
+      "long text ",
+    ] + (0..<32).map { String(Unicode.Scalar(UInt8($0))) }
+
+  private func text(_ generator: inout SeededGenerator) -> String {
+    (0..<Int.random(in: 0...12, using: &generator)).map { _ in
+      Self.pieces.randomElement(using: &generator) ?? ""
+    }.joined()
+  }
+
+  private func bytes<Element: Encodable>(_ element: Element) throws -> String {
+    var writer = HeroCardWriter<Element>(style: .lines)
+    try writer.append(element)
+    return String(decoding: writer.takeBytes().dropLast(), as: UTF8.self)
+  }
+
+  @Test func writesHeroesAsFoundationDoes() throws {
+    var generator = SeededGenerator.fresh("written heroes")
+    for number in 0..<(isFullRun ? 2000 : 100) {
+      func references() -> HeroReferences {
+        HeroReferences(
+          available: .random(in: -100...100, using: &generator), collectionURI: text(&generator),
+          items: (0..<(number % 40)).map { _ in
+            HeroReference(resourceURI: text(&generator), name: text(&generator), type: number % 3 == 0 ? "t" : nil)
+          }, returned: Int.random(in: .min ... .max, using: &generator))
+      }
+      let hero = Hero(
+        id: [Int.min, .max, 0, -1, 9, 10, 99, 100, number][number % 9], name: text(&generator),
+        description: text(&generator), modified: number % 2 == 0 ? nil : text(&generator),
+        thumbnail: HeroImage(path: text(&generator), fileExtension: text(&generator)), resourceURI: text(&generator),
+        comics: references(), events: references(),
+        urls: (0..<(number % 4)).map { _ in HeroLink(type: text(&generator), url: text(&generator)) },
+        image: number % 5 == 0 ? nil : Data((0..<number).map { UInt8(truncatingIfNeeded: $0 &* 151) }))
+      #expect(try bytes(hero) == Fixture.json(hero))
+      let card = Card(content: text(&generator), column: number % 2 == 0 ? nil : text(&generator))
+      #expect(try bytes(card) == Fixture.json(card))
+      #expect(try HeroReader.heroes(from: Data(bytes(hero).utf8)) == [hero])
+    }
+  }
+
+  @Test func writesOtherFieldsAsFoundationDoes() throws {
+    let keys = ["b", "a", "", "a b", "a!", "a\"", "ab", "é", "A", "a\n", "a\\", "a key of more than one word"]
+    for count in 0...keys.count {
+      let members = Dictionary(uniqueKeysWithValues: keys.prefix(count).map { ($0, $0.utf8.count) })
+      #expect(try bytes(Unusual(members: members)) == Fixture.json(Unusual(members: members)))
+    }
+    let values: [Unusual] = [
+      Unusual(number: 0.1), Unusual(number: 1e300), Unusual(single: 0.1),
+      Unusual(date: Date(timeIntervalSince1970: 0)), Unusual(address: URL(string: "https://heroes.example/a")),
+      Unusual(wide: .max),
+      Unusual(numbered: [1: "x", 2: "y"]),
+      Unusual(flags: [true, false, nil]), Unusual(nested: [[], [[1]], [[2, -3]]]),
+    ]
+    for value in values { #expect(try bytes(value) == Fixture.json(value)) }
+  }
+
+  @Test func refusesWhatFoundationRefuses() throws {
+    var writer = HeroCardWriter<Unusual>()
+    try writer.append(Unusual(number: 1))
+    let before = writer
+    #expect(throws: EncodingError.self) { try writer.append(Unusual(number: .infinity)) }
+    var after = (before, writer)
+    #expect(after.0.takeBytes() == after.1.takeBytes())
+  }
+}
+
+@Suite(.serialized, .limited)
+struct JSONValueCoderTests {
+  @Test func codesRepresentationsAsFoundationDoes() throws {
+    let coder = JSONValueCoder.shared
+    #expect(try String(decoding: coder.encode(Fixture.fullHero), as: UTF8.self) == Fixture.json(Fixture.fullHero))
+    let text = try Fixture.json(Fixture.fullHero)
+    for around in ["", " ", "\n\t\r "] {
+      #expect(try coder.decode(Hero.self, from: Data("\(around)\(text)\(around)".utf8)) == Fixture.fullHero)
+    }
+    // Foundation accepts these texts.
+    #expect(try coder.decode(Card.self, from: Data(#"{"content":"a",}"#.utf8)) == Card(content: "a"))
+    #expect(try coder.decode(Hero.self, from: Data(#"{"id":1.0,"id":2}"#.utf8)).id == 1)
+  }
+
+  @Test(arguments: ["", "{", "{} x", #"{"content":5}"#, #"{"content":"a"}]"#, "[]", #"{"column":"a"}"#])
+  func throwsErrorsOfFoundation(text: String) throws {
+    func error(_ decode: () throws -> Card) -> String {
+      do {
+        return "\(try decode())"
+      } catch {
+        return "\(error)"
+      }
+    }
+    let bytes = Data(text.utf8)
+    #expect(
+      error { try JSONValueCoder.shared.decode(Card.self, from: bytes) }
+        == error { try JSONDecoder().decode(Card.self, from: bytes) })
+  }
+}
+
+/// Fields that JSON cannot represent in the same way as CBOR.
+private struct Unusual: Codable, CBORFieldCodable {
+  var members: [String: Int] = [:]
+  var number: Double?
+  var single: Float?
+  var date: Date?
+  var address: URL?
+  var wide: UInt64?
+  var numbered: [Int: String]?
+  var flags: [Bool?]?
+  var nested: [[[Int]]]?
+
+  init(
+    members: [String: Int] = [:], number: Double? = nil, single: Float? = nil, date: Date? = nil, address: URL? = nil,
+    wide: UInt64? = nil, numbered: [Int: String]? = nil, flags: [Bool?]? = nil, nested: [[[Int]]]? = nil
+  ) {
+    self.members = members
+    self.number = number
+    self.single = single
+    self.date = date
+    self.address = address
+    self.wide = wide
+    self.numbered = numbered
+    self.flags = flags
+    self.nested = nested
+  }
+
+  func encodeFields(to fields: inout CBORFieldEncoder) throws {
+    try fields.encode(members, forKey: "members")
+    try fields.encodeIfPresent(number, forKey: "number")
+    try fields.encodeIfPresent(single, forKey: "single")
+    try fields.encodeIfPresent(date, forKey: "date")
+    try fields.encodeIfPresent(address, forKey: "address")
+    try fields.encodeIfPresent(wide, forKey: "wide")
+    try fields.encodeIfPresent(numbered, forKey: "numbered")
+    try fields.encodeIfPresent(flags, forKey: "flags")
+    try fields.encodeIfPresent(nested, forKey: "nested")
+  }
+
+  init(fields: inout CBORFieldDecoder) throws {
+    self.init(members: try fields.decode([String: Int].self, forKey: "members"))
+  }
+}

@@ -1,0 +1,176 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+internal import TestSupport
+internal import Testing
+
+@testable internal import ItemCoding
+
+@Suite(.serialized, .limited)
+struct JSONTranscoderTests {
+  /// Returns the items of the value at the start of `text` in diagnostic notation, and the value's length.
+  private func items(_ text: Data, depthLimit: Int = 512) throws -> (notation: String, length: Int)? {
+    let transcoder = JSONTranscoder()
+    guard let length = text.withUnsafeBytes({ transcoder.transcode($0, depthLimit: depthLimit) }) else { return nil }
+    let writer = transcoder.writer.pointee
+    return (try CBORDiagnosticNotation().text(of: Data(bytes: writer.base, count: writer.count)), length)
+  }
+
+  @Test(arguments: [
+    (#"{}"#, "{}"), (" \t\r\n[ ] ", "[]"), (#"{"a":1}"#, #"{"a": 1}"#),
+    (#"{ "a" : [ ] , "" : null }"#, #"{"a": [], "": null}"#),
+    ("[true,false,null]", "[true, false, null]"), ("[0,9,-1,23,24,-25,255,256]", "[0, 9, -1, 23, 24, -25, 255, 256]"),
+    ("[65536,4294967296,999999999999999999]", "[65536, 4294967296, 999999999999999999]"),
+    ("[-999999999999999999]", "[-999999999999999999]"),
+    ("[0.0,-0,1e5]", "[simple(16), simple(16), simple(16)]"),
+    ("[1E+5,1.5e-3,1000000000000000000]", "[simple(16), simple(16), simple(16)]"),
+    (#""x""#, #""x""#), (#"["é日🐌"]"#, #"["é日🐌"]"#), (#"["\u00e9\u65E5\ud83d\uDC0C"]"#, #"["é日🐌"]"#),
+    (#"["\/\"\\"]"#, #"["/\"\\"]"#), (#"{"\u0061":{"b":[{}]}}"#, #"{"a": {"b": [{}]}}"#),
+    (#"{"a":1,"a":2}"#, #"{"a": 1, "a": 2}"#), ("true ", "true"), ("[1]x", "[1]"), ("{}{", "{}"),
+  ])
+  func acceptsJSON(text: String, notation: String) throws {
+    #expect(try items(Data(text.utf8))?.notation == notation)
+  }
+
+  @Test(arguments: [
+    "", " ", "{", "[", "}", "]", "[1", "[1,", "[1,]", "[,1]", "[1,,2]", "[1 2]", "[1}", "{]", #"{"a"}"#, #"{"a":}"#,
+    #"{"a":1,}"#, #"{,"a":1}"#, #"{"a" 1}"#, #"{"a"::1}"#, #"{a:1}"#, #"{'a':1}"#, #"{1:1}"#, #"{"a":1 "b":2}"#,
+    #"{null:1}"#,
+    "[01]", "[-01]", "[-]", "[+1]", "[.5]", "[1.]", "[1.e5]", "[1e]", "[1e+]", "[1e1.5]", "[0x10]", "[1_000]", "[NaN]",
+    "[Infinity]", "[-Infinity]", "[--1]", "[1-]", "[00]", "[1.5.2]", "[tru]", "[truE]", "[True]", "[nul", "[nulll]",
+    "[falsey]",
+    #"["a]"#, #"["\"]"#, #"["\x"]"#, #"["\u12"]"#, #"["\u123g"]"#, #"["\u"]"#, #"["\ud800"]"#, #"["\ud800x"]"#,
+    #"["\udc00"]"#,
+    #"["\ud800\u0041"]"#, #"["\ud800\ud800"]"#, #"["\u+123"]"#, "[\"a\u{0}\"]", "[\"a\nb\"]", "[\"\u{1F}\"]",
+    "[\"\t\"]",
+    "\u{FEFF}[]", "[x", "/**/[]", "[1/**/]", "[\u{A0}1]", "[\u{C}1]", "nu", "12", "-", "1.5",
+  ])
+  func refusesOtherText(text: String) throws {
+    #expect(try items(Data(text.utf8)) == nil)
+  }
+
+  @Test func refusesInvalidUTF8() throws {
+    for wrong: [UInt8] in [
+      [0x80], [0xC0, 0x80], [0xC1, 0xBF], [0xC3], [0xC3, 0x41], [0xE0, 0x9F, 0x80], [0xE2, 0x82], [0xED, 0xA0, 0x80],
+      [0xF0, 0x8F, 0x80, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xF0, 0x9F, 0x90], [0xF5, 0x80, 0x80, 0x80], [0xFF],
+    ] {
+      for length in 0..<12 {
+        for tail in ["", "and some text after it", "é", "\\n"] {
+          let text = Data(#"[""#.utf8) + Data(repeating: 0x61, count: length) + wrong + Data("\(tail)\"]".utf8)
+          #expect(try items(text) == nil)
+        }
+      }
+    }
+  }
+
+  @Test func convertsStringsOfEveryLengthAndAlignment() throws {
+    for length in Array(0..<40) + [255, 256, 257, 65_535, 65_536] {
+      for (raw, meaning) in [
+        ("", ""), ("é", "é"), ("🐌", "🐌"), (#"\n"#, "\n"), (#"\u00e9"#, "é"), (#"\ud83d\udc0c"#, "🐌"),
+      ] {
+        let filler = String(repeating: "a", count: length)
+        for (text, expected) in [(filler + raw, filler + meaning), (raw + filler, meaning + filler)] {
+          let decoded = Data(#"["\#(text)"]"#.utf8).withUnsafeBytes {
+            JSONItems.decodePrefix([String].self, of: $0, depthLimit: 1)
+          }
+          #expect(decoded?.value == [expected])
+        }
+      }
+    }
+  }
+
+  @Test func longContainersEndWithBreak() throws {
+    for count in [22, 23, 24, 25, 300] {
+      let numbers = Array(0..<count)
+      let text = Data("[\(numbers.map { "{\"a\":\($0)}" }.joined(separator: ","))]".utf8)
+      let decoded = text.withUnsafeBytes { JSONItems.decodePrefix([[String: Int]].self, of: $0, depthLimit: 2) }
+      #expect(decoded?.value == numbers.map { ["a": $0] })
+      let object = Data("{\(numbers.map { "\"\($0)\":[]" }.joined(separator: ","))}".utf8)
+      let keys = object.withUnsafeBytes { JSONItems.decodePrefix([String: [Int]].self, of: $0, depthLimit: 2) }
+      #expect(keys?.value.count == count)
+    }
+  }
+
+  @Test func limitsDepth() throws {
+    func nested(_ depth: Int) -> Data {
+      Data((String(repeating: "[", count: depth) + String(repeating: "]", count: depth)).utf8)
+    }
+    #expect(try items(nested(3), depthLimit: 3)?.length == 6)
+    #expect(try items(nested(4), depthLimit: 3) == nil)
+    #expect(try items(nested(512), depthLimit: .max)?.length == 1024)
+    #expect(try items(nested(513), depthLimit: .max) == nil)
+    #expect(try items(Data(repeating: 0x5B, count: 1_000_000)) == nil)
+    #expect(try items(Data("[]".utf8), depthLimit: 0) == nil)
+  }
+
+  @Test func refusesEveryTruncation() throws {
+    let text = Data(#"{"a":[1,-2,true,false,null,"é\n\u00e9\ud83d\udc0c",{"b":{}}],"c":1.5e3}"#.utf8)
+    #expect(try items(text)?.length == text.count)
+    for end in 0..<text.count { #expect(try items(text.prefix(end)) == nil) }
+  }
+
+  @Test func refusesRepeatedKeysAndWrongTypes() {
+    func decoded<Value: Decodable>(_ type: Value.Type, _ text: String) -> Value? {
+      Data(text.utf8).withUnsafeBytes { JSONItems.decodePrefix(type, of: $0, depthLimit: 9)?.value }
+    }
+    #expect(decoded([String: Int].self, #"{"a":1,"a":2}"#) == nil)
+    #expect(decoded([Int].self, "[1.0]") == nil)
+    #expect(decoded([Double].self, "[1.5]") == nil)
+    #expect(decoded([Data].self, #"["AAEC/v8="]"#) == [Data([0, 1, 2, 0xFE, 0xFF])])
+    #expect(decoded([Data].self, #"["*"]"#) == nil)
+    #expect(decoded([Data].self, #"[""]"#) == [Data()])
+    #expect(decoded([Int?].self, "[null,1]") == [nil, 1])
+  }
+
+  @Test func acceptedRandomTextDecodesAsWithJSONDecoder() throws {
+    var generator = SeededGenerator.announced("random JSON")
+    let tokens = [
+      "{", "}", "[", "]", ",", ":", " ", "\"", "\"a\"", "\"\\u00e9\"", "\"é\"", "1", "-", "0", "23", "24", "true",
+      "null",
+      ".5", "e9", "\"a\":", "[1]", "{\"b\":", "\\", "\u{0}",
+    ]
+    var accepted = 0
+    for _ in 0..<20_000 {
+      let count = Int.random(in: 1...8, using: &generator)
+      let text = Data((0..<count).map { _ in tokens.randomElement(using: &generator) ?? "" }.joined().utf8)
+      let found = text.withUnsafeBytes { JSONItems.decodePrefix(Tree.self, of: $0, depthLimit: 512) }
+      guard let (tree, length) = found else { continue }
+      accepted += 1
+      #expect(try JSONDecoder().decode(Tree.self, from: text.prefix(length)) == tree)
+    }
+    #expect(accepted > 100)
+    for _ in 0..<20_000 {
+      let count = Int.random(in: 0...40, using: &generator)
+      let bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
+      _ = try items(Data("[\"".utf8) + bytes)
+    }
+  }
+}
+
+/// Any JSON value without floating-point numbers.
+private enum Tree: Decodable, Equatable {
+  case null
+  case boolean(Bool)
+  case integer(Int)
+  case text(String)
+  case array([Tree])
+  case object([String: Tree])
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    if container.decodeNil() {
+      self = .null
+    } else if let value = try? container.decode(Bool.self) {
+      self = .boolean(value)
+    } else if let value = try? container.decode(Int.self) {
+      self = .integer(value)
+    } else if let value = try? container.decode(String.self) {
+      self = .text(value)
+    } else if let value = try? container.decode([Tree].self) {
+      self = .array(value)
+    } else {
+      self = .object(try container.decode([String: Tree].self))
+    }
+  }
+}
