@@ -137,7 +137,7 @@ struct FileSource: ~Copyable {
 
 extension [UInt8] {
   /// Appends bytes that `body` writes to uninitialized memory.
-  fileprivate mutating func appendBytes<Result>(
+  mutating func appendBytes<Result>(
     atMost limit: Int, _ body: (UnsafeMutableRawBufferPointer, inout Int) throws(DropStreamError) -> Result
   ) throws(DropStreamError) -> Result {
     var result: Result?

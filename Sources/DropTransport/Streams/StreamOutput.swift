@@ -42,6 +42,8 @@ struct StreamOutput: ~Copyable {
   private var offer: OfferTemplate
   private var indexer: DropFileIndexer?
   private var content: Content?
+  /// Whether the file system of the source's files can tell what is in memory, as far as that is known.
+  private var mayReadAtOnce = true
   private var isEnded = false
 
   init(_ endpoint: DropEndpoint, _ options: DropStreamOptions) throws(DropStreamError) {
@@ -103,6 +105,25 @@ struct StreamOutput: ~Copyable {
   mutating func append(complete data: Data) {
     indexer?.addRepresentation(at: encoder.offset, byteCount: UInt64(data.count))
     data.withUnsafeBytes { encoder.appendData($0, whole: true, to: &buffer) }
+  }
+
+  /// Appends a short file as one frame, unless its bytes must come from a disk or another machine.
+  ///
+  /// - Returns: The number of bytes, and whether the buffer should be flushed; `nil` if nothing was appended.
+  mutating func appendShortFile(_ sent: SentTransferredFile, promised: UInt64?) -> (count: Int, isFull: Bool)? {
+    guard mayReadAtOnce else { return nil }
+    let start = buffer.count
+    encoder.beginChunk(in: &buffer)
+    switch ShortFile(path: sent.file.path, promised: promised, atMost: chunkLength).append(to: &buffer) {
+    case .bytes(let count):
+      indexer?.addRepresentation(at: encoder.offset, byteCount: UInt64(count))
+      encoder.endChunk(from: start, whole: true, in: &buffer)
+      return (count, isFull)
+    case .unsuitable: break
+    case .mayWait: mayReadAtOnce = false
+    }
+    buffer.removeLast(buffer.count - start)
+    return nil
   }
 
   /// Begins a representation.
