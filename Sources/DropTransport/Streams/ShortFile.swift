@@ -1,6 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CDropShims
 internal import DropSystem
 internal import Glibc
 
@@ -9,15 +10,6 @@ internal import Glibc
 /// The file system must report what is in memory. Otherwise, a ``FileSource`` reads the file on a thread that may wait,
 /// and reports all errors.
 struct ShortFile {
-  enum Outcome {
-    /// All bytes of the file were appended.
-    case bytes(Int)
-    /// The file is too long, is not in memory, has another size than promised, or cannot be read.
-    case unsuitable
-    /// The file system may wait for another machine, so that opening a file may wait as well.
-    case mayWait
-  }
-
   let path: String
   let promised: UInt64?
   /// The maximum number of bytes.
@@ -28,24 +20,22 @@ struct ShortFile {
 
   /// Appends all bytes of the file to `buffer`.
   ///
-  /// A file that is written meanwhile is unsuitable. After another outcome than `bytes`, the buffer may have a part of
-  /// the file.
-  func append(to buffer: inout [UInt8]) -> Outcome {
-    guard DropEndpoint.descriptor(at: path) == nil,
-      let raw = try? SystemCalls.openAtOnce(path, O_RDONLY | O_NONBLOCK | O_NOCTTY)
-    else { return .unsuitable }
-    let file = OwnedDescriptor(raw)
-    guard let before = try? SystemCalls.statusAtOnce(file.raw) else { return .mayWait }
-    let limit = min(atMost, Self.longest)
-    guard before.kind == .regular, before.size <= limit, promised.map({ $0 == UInt64(before.size) }) ?? true else {
-      return .unsuitable
-    }
+  /// - Returns: The number of bytes; `nil` if the file is not a regular file in memory, is too long, is written meanwhile,
+  ///   has another size than promised, or cannot be read. The buffer may then have a part of the file.
+  func append(to buffer: inout [UInt8]) -> Int? {
+    guard DropEndpoint.descriptor(at: path) == nil else { return nil }
     do {
+      // Opening a FIFO or a device would affect other programs, so the kind is checked first.
+      let place = OwnedDescriptor(try SystemCalls.openAtOnce(path, CInt(dragpipe_open_path)))
+      let before = try SystemCalls.statusAtOnce(place.raw)
+      guard before.kind == .regular, before.size <= min(atMost, Self.longest),
+        promised.map({ $0 == UInt64(before.size) }) ?? true
+      else { return nil }
+      let file = try OwnedDescriptor.open("/proc/self/fd/\(place.raw)", O_RDONLY | O_NONBLOCK)
       let count = try buffer.appendAtOnce(from: file.raw, Int(before.size))
-      guard try SystemCalls.statusAtOnce(file.raw).isUnchanged(since: before) else { return .unsuitable }
-      return .bytes(count)
+      return try SystemCalls.statusAtOnce(place.raw).isUnchanged(since: before) ? count : nil
     } catch {
-      return .unsuitable
+      return nil
     }
   }
 }

@@ -42,8 +42,6 @@ struct StreamOutput: ~Copyable {
   private var offer: OfferTemplate
   private var indexer: DropFileIndexer?
   private var content: Content?
-  /// Whether the file system of the source's files can tell what is in memory, as far as that is known.
-  private var mayReadAtOnce = true
   private var isEnded = false
 
   init(_ endpoint: DropEndpoint, _ options: DropStreamOptions) throws(DropStreamError) {
@@ -111,19 +109,16 @@ struct StreamOutput: ~Copyable {
   ///
   /// - Returns: The number of bytes, and whether the buffer should be flushed; `nil` if nothing was appended.
   mutating func appendShortFile(_ sent: SentTransferredFile, promised: UInt64?) -> (count: Int, isFull: Bool)? {
-    guard mayReadAtOnce else { return nil }
     let start = buffer.count
     encoder.beginChunk(in: &buffer)
-    switch ShortFile(path: sent.file.path, promised: promised, atMost: chunkLength).append(to: &buffer) {
-    case .bytes(let count):
-      indexer?.addRepresentation(at: encoder.offset, byteCount: UInt64(count))
-      encoder.endChunk(from: start, whole: true, in: &buffer)
-      return (count, isFull)
-    case .unsuitable: break
-    case .mayWait: mayReadAtOnce = false
+    guard let count = ShortFile(path: sent.file.path, promised: promised, atMost: chunkLength).append(to: &buffer)
+    else {
+      buffer.removeLast(buffer.count - start)
+      return nil
     }
-    buffer.removeLast(buffer.count - start)
-    return nil
+    indexer?.addRepresentation(at: encoder.offset, byteCount: UInt64(count))
+    encoder.endChunk(from: start, whole: true, in: &buffer)
+    return (count, isFull)
   }
 
   /// Begins a representation.
