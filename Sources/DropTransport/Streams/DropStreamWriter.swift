@@ -248,6 +248,7 @@ public final class DropStreamWriter: Sendable {
   // MARK: The end
 
   private func checkOpen() throws(DropStreamError) {
+    if state.withLock({ if case .open = $0 { true } else { false } }) { return }
     switch state.withLock({ $0 }) {
     case .open: break
     case .failed(let error):
