@@ -97,6 +97,7 @@ struct OfferedFile: Sendable {
   ///
   /// - Throws: `sourceUnavailable` if the path does not exist.
   private func location() throws(DropStreamError) -> String {
+    if let path = knownLocation() { return path }
     do throws(SystemError) {
       _ = try SystemCalls.statusAt(DropEndpoint.currentDirectory, path)
     } catch {
@@ -111,7 +112,19 @@ struct OfferedFile: Sendable {
     return try resolved(String(path[...end])) + "/" + names[names.count - 1]
   }
 
+  /// Returns the path in the directory in which this process started, if it leads to the file that was offered.
+  private func knownLocation() -> String? {
+    guard let status, let first = path.utf8.first, first != Self.slash, path.utf8.last != Self.dot else { return nil }
+    let full = Self.startDirectory + "/" + path
+    guard !Self.names(of: path).contains(".."),
+      (try? SystemCalls.statusAt(DropEndpoint.currentDirectory, full))?.isSameFile(as: status) == true
+    else { return nil }
+    return full
+  }
+
+  private static let startDirectory = here()
   private static let slash = UInt8(ascii: "/")
+  private static let dot = UInt8(ascii: ".")
 
   /// Returns the components of a path.
   ///

@@ -170,7 +170,8 @@ struct FolderIntake {
   private func name(for part: Part, suggestedName: String?, isUnpacked: Bool) -> String {
     let isArchive = !isUnpacked && part.isDirectory
     let archive = isArchive ? ".tar" : ""
-    let fileExtension = isUnpacked || isArchive ? nil : part.contentType.filenameExtensionForNewFile
+    // The extension takes longer to find than all other steps, and most files do not need it.
+    var fileExtension: String? { isUnpacked || isArchive ? nil : part.contentType.filenameExtensionForNewFile }
     guard let suggestedName else { return "item-\(itemCount)" + (fileExtension.map { ".\($0)" } ?? archive) }
     // A name that is too long is refused later, without truncation.
     if suggestedName.utf8.count > DropFileName.maximumLength { return suggestedName }

@@ -24,7 +24,8 @@ struct WishedName: Hashable, Sendable {
   ///
   /// The name is always derived from the preferred name, so no name has two numbers.
   func name(_ number: Int) -> String {
-    folder + (number + ordinal == 1 ? text : DropFileName.numbered(text, number + ordinal))
+    let name = number + ordinal == 1 ? text : DropFileName.numbered(text, number + ordinal)
+    return folder.isEmpty ? name : folder + name
   }
 
   /// The hash of the name.

@@ -7,6 +7,11 @@
 struct RecordWriter {
   private(set) var bytes: [UInt8] = []
 
+  init() {
+    // Room for most records, so that the array is seldom copied.
+    bytes.reserveCapacity(256)
+  }
+
   mutating func add(_ value: some FixedWidthInteger) {
     withUnsafeBytes(of: Int64(truncatingIfNeeded: value)) { bytes.append(contentsOf: $0) }
   }

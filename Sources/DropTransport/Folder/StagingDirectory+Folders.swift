@@ -46,6 +46,7 @@ extension StagingDirectory {
   ///
   /// - Throws: `duplicateName`.
   func checkFolders(of name: String) throws(DropStreamError) {
+    guard name.utf8.contains(DropFolderPath.separator) else { return }
     let path = Array(name.utf8)
     for end in path.indices where path[end] == DropFolderPath.separator {
       let folder = String(decoding: path[..<end], as: UTF8.self)

@@ -203,7 +203,7 @@ final class StagingDirectory {
 
   /// Returns whether another item of the stream has the name.
   func isTaken(_ name: String) throws(DropStreamError) -> Bool {
-    if lateNames.contains(Array(name.utf8)) { return true }
+    if !lateNames.isEmpty, lateNames.contains(Array(name.utf8)) { return true }
     return try item(named: name) != nil
   }
 

@@ -144,29 +144,34 @@ struct OfferParser {
 ///
 /// The `Sendable` conformance is unchecked: the cache belongs to one parser, which one thread at a time uses.
 final class OfferMemory: @unchecked Sendable {
-  private var whole: (bytes: [UInt8], offer: DropOffer)?
-  private var known: [(bytes: [UInt8], representation: DropOffer.Representation)?] = []
+  private struct Known<Value> {
+    let bytes: [UInt8]
+    let value: Value
+  }
+
+  private var whole: Known<DropOffer>?
+  private var known: [Known<DropOffer.Representation>?] = []
 
   /// Returns the previous offer if it had the same bytes.
   func offer(_ bytes: UnsafeRawBufferPointer) -> DropOffer? {
     guard let whole, Self.areEqual(whole.bytes, bytes) else { return nil }
-    return whole.offer
+    return whole.value
   }
 
   func remember(_ offer: DropOffer, _ bytes: UnsafeRawBufferPointer) {
     // Long offers are rarely repeated, so a copy of their bytes is not worth the memory.
-    whole = bytes.count <= 4096 ? (Array(bytes), offer) : nil
+    whole = bytes.count <= 4096 ? Known(bytes: Array(bytes), value: offer) : nil
   }
 
   /// Returns the latest remembered representation at `index` if it had the same bytes.
   func representation(_ index: Int, _ bytes: ArraySlice<UInt8>) -> DropOffer.Representation? {
     guard index < known.count, let entry = known[index] else { return nil }
-    return bytes.withUnsafeBytes { Self.areEqual(entry.bytes, $0) } ? entry.representation : nil
+    return bytes.withUnsafeBytes { Self.areEqual(entry.bytes, $0) } ? entry.value : nil
   }
 
   func remember(_ representation: DropOffer.Representation, _ index: Int, _ bytes: ArraySlice<UInt8>) {
     while known.count <= index { known.append(nil) }
-    known[index] = (Array(bytes), representation)
+    known[index] = Known(bytes: Array(bytes), value: representation)
   }
 
   private static func areEqual(_ known: [UInt8], _ bytes: UnsafeRawBufferPointer) -> Bool {

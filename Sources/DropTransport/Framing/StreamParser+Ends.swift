@@ -18,7 +18,7 @@ extension StreamParser {
       offer = try OfferParser(limits: limits, frameOffset: frameOffset, memory: offers).parse(repeated: payload)
       fileBytes += DropFileIndex.mostBytes(forItemOf: offer.representations.count)
       (phase, done, partial) = (.inItem, 0, nil)
-      return .offer(offer)
+      return .offer
     case .data:
       return header.flags.contains(.whole) ? try endRepresentation() : nil
     case .zeros:

@@ -11,7 +11,8 @@
 /// the stream may follow any frame, and ends the stream.
 struct StreamParser: Sendable {
   enum Event {
-    case offer(DropOffer)
+    /// The offer of the next item, which is now ``StreamParser/offer``.
+    case offer
     /// A piece of the next representation in the order of the offer; not verified yet.
     case bytes(UnsafeRawBufferPointer)
     /// A run of zeros of that representation.
@@ -20,7 +21,9 @@ struct StreamParser: Sendable {
     /// The complete, verified representation, in place of `bytes` and `endOfRepresentation`.
     case representation(UnsafeRawBufferPointer)
     /// The source could not load the representation. The receiver discards the pieces that have arrived.
-    case failureOfRepresentation(SenderFailure)
+    ///
+    /// Stored indirectly, because the other events are small and frequent.
+    indirect case failureOfRepresentation(SenderFailure)
     case endOfItem
     case endOfStream(StreamCounts)
   }
@@ -92,8 +95,17 @@ struct StreamParser: Sendable {
       return (try take(restOfFrame: payload, check: check), used)
     }
     guard let (event, used) = try frames.next(in: bytes) else { return nil }
-    if case .header(let header) = event { openHeader = header } else { openHeader = nil }
-    return (try take(event, at: frames.frameOffset), used)
+    guard case .header(let header) = event else {
+      openHeader = nil
+      return (try take(event, at: frames.frameOffset), used)
+    }
+    try begin(header, at: frames.frameOffset)
+    let rest = UnsafeRawBufferPointer(rebasing: bytes[used...])
+    guard let (payload, check, length) = try frames.restOfFrame(header, in: rest) else {
+      openHeader = header
+      return (nil, used)
+    }
+    return (try take(restOfFrame: payload, check: check), used + length)
   }
 
   /// The number of bytes of the current data frame that are not decoded yet.

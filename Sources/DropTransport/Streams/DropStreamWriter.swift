@@ -98,7 +98,8 @@ public final class DropStreamWriter: Sendable {
   @inline(__always) private func writeItem(
     _ provider: ItemProvider, _ progress: ItemProgress?, _ isTolerant: Bool
   ) async throws(DropStreamError) -> [DropStreamError] {
-    let offered = await provider.offered(to: audience, loadsContent: true)
+    var (offered, isComplete) = provider.offeredAtOnce(to: audience)
+    if !isComplete { offered = await provider.offered(to: audience, loadsContent: true) }
     let representations = offered.representations
     try output.withLock { output throws(DropStreamError) in
       try output.beginItem(
@@ -133,20 +134,27 @@ public final class DropStreamWriter: Sendable {
   ) async throws(DropStreamError) {
     let content: ItemContent
     do throws(ItemProviderError) {
-      content = try await representation.portableContent(progress: ItemProgress())
+      let data = try representation.dataAtOnce()
+      content = if let data { .data(data) } else { try await representation.portableContent(progress: ItemProgress()) }
     } catch {
       throw DropStreamError(error)
     }
-    guard case .data(let data) = content, data.count <= chunkLength else {
-      return try await writeLong(content, of: representation, progress)
+    let appended: (count: Int, isFull: Bool)?
+    switch content {
+    case .data(let data) where data.count <= chunkLength:
+      try check(data.count, against: representation)
+      appended = output.withLock { output in
+        output.append(complete: data)
+        return (data.count, output.isFull)
+      }
+    case .file(let sent):
+      let promised = representation.size.promised.flatMap(UInt64.init(exactly:))
+      appended = output.withLock { $0.appendShortFile(sent, promised: promised) }
+    default: appended = nil
     }
-    try check(data.count, against: representation)
-    let isFull = output.withLock { output in
-      output.append(complete: data)
-      return output.isFull
-    }
-    progress?.advance(by: Int64(data.count))
-    if isFull { try await flush() }
+    guard let appended else { return try await writeLong(content, of: representation, progress) }
+    progress?.advance(by: Int64(appended.count))
+    if appended.isFull { try await flush() }
   }
 
   /// Writes content that is longer than a chunk, or is not in memory.
@@ -240,6 +248,7 @@ public final class DropStreamWriter: Sendable {
   // MARK: The end
 
   private func checkOpen() throws(DropStreamError) {
+    if state.withLock({ if case .open = $0 { true } else { false } }) { return }
     switch state.withLock({ $0 }) {
     case .open: break
     case .failed(let error):

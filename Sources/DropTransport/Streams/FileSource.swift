@@ -8,7 +8,7 @@ internal import ItemTransfer
 /// A file that is being sent, which must have the promised size.
 struct FileSource: ~Copyable {
   private var descriptor: StreamDescriptor
-  private let name: String
+  private let path: String
   /// The promised size, or the size that the file states; `nil` if neither is known.
   let promised: UInt64?
   /// Whether the source is a regular file, which can fill every chunk and may have holes.
@@ -18,13 +18,20 @@ struct FileSource: ~Copyable {
   private var position: UInt64 = 0
   private var holes: FileHoles
 
-  private init(_ descriptor: consuming StreamDescriptor, name: String, promised: UInt64?, before: FileStatus?) {
+  private init(_ descriptor: consuming StreamDescriptor, path: String, promised: UInt64?, before: FileStatus?) {
     self.before = before
     isRegular = descriptor.kindOfFile == .regular
     holes = FileHoles(size: UInt64(before?.statedSize ?? 0))
     self.descriptor = descriptor
-    self.name = name
+    self.path = path
     self.promised = promised
+  }
+
+  /// The name of the file in messages.
+  private var name: String { Self.name(of: path) }
+
+  private static func name(of path: String) -> String {
+    DropEndpoint.descriptor(at: path) == STDIN_FILENO ? "standard input" : path.escapedForDisplay()
   }
 
   /// Opens a regular file, or another file that can be read to its end, such as a pipe.
@@ -32,7 +39,6 @@ struct FileSource: ~Copyable {
     _ path: String, promised: UInt64?, interrupt: Interrupt, idleTimeout: Duration?
   ) throws(DropStreamError) -> FileSource {
     let shared = DropEndpoint.descriptor(at: path)
-    let name = shared == STDIN_FILENO ? "standard input" : path.escapedForDisplay()
     do throws(SystemError) {
       // A FIFO must not block the open, and a terminal must not become the controlling terminal.
       let owned =
@@ -47,10 +53,10 @@ struct FileSource: ~Copyable {
       let stated = shared == nil ? status.statedSize.flatMap(UInt64.init(exactly:)) : nil
       let before = stated == nil ? nil : status
       return FileSource(
-        try StreamDescriptor(owned, access: O_RDONLY, interrupt: interrupt, idleTimeout: idleTimeout), name: name,
+        try StreamDescriptor(owned, access: O_RDONLY, interrupt: interrupt, idleTimeout: idleTimeout), path: path,
         promised: promised ?? stated, before: before)
     } catch {
-      throw DropStreamError(.sourceUnavailable, "cannot open \(name)", error)
+      throw DropStreamError(.sourceUnavailable, "cannot open \(name(of: path))", error)
     }
   }
 
@@ -137,7 +143,7 @@ struct FileSource: ~Copyable {
 
 extension [UInt8] {
   /// Appends bytes that `body` writes to uninitialized memory.
-  fileprivate mutating func appendBytes<Result>(
+  mutating func appendBytes<Result>(
     atMost limit: Int, _ body: (UnsafeMutableRawBufferPointer, inout Int) throws(DropStreamError) -> Result
   ) throws(DropStreamError) -> Result {
     var result: Result?

@@ -18,7 +18,12 @@ struct ProviderSink: ItemSink {
   private var keptByteCount = 0
   private var spool: SpoolFile?
   /// The traits of the previous offer, which the next offer often repeats.
-  private var known: (representations: [DropOffer.Representation], traits: ItemRepresentation.Traits)?
+  private var known: KnownTraits?
+
+  private struct KnownTraits {
+    let representations: [DropOffer.Representation]
+    let traits: ItemRepresentation.Traits
+  }
 
   private enum Content {
     case data(Data)
@@ -104,8 +109,9 @@ struct ProviderSink: ItemSink {
       let loaded: @Sendable () throws -> ItemContent
       switch contents[index] {
       case .data(let data):
-        size = .exact(Int64(data.count))
-        loaded = { .data(data) }
+        let traits = ItemRepresentation.Traits(
+          offered: representation, size: .exact(Int64(data.count)), aliasedType: original)
+        return ItemRepresentation(traits, data: data)
       case .spool(let file, let count):
         size = .exact(count)
         // The loader retains the file.
@@ -133,13 +139,13 @@ struct ProviderSink: ItemSink {
       traits = known.traits
     } else {
       traits = ItemRepresentation.Traits(offered: offer.representations[0], size: .unknown, aliasedType: nil)
-      known = (offer.representations, traits)
+      known = KnownTraits(representations: offer.representations, traits: traits)
     }
     var sized = traits
     sized.size = .exact(Int64(data.count))
     return ItemProvider(
       suggestedName: offer.suggestedName, fileAttributes: offer.attributes,
-      only: ItemRepresentation(sized) { _ in .data(data) })
+      only: ItemRepresentation(sized, data: data))
   }
 
   mutating func endStream() {}

@@ -148,7 +148,7 @@ struct StreamInput<Sink: ItemSink>: ~Copyable {
       start += used
       switch event {
       case nil: break
-      case .offer(let offer): try sink.begin(offer)
+      case .offer: try sink.begin(parser.offer)
       case .bytes(let bytes): try sink.append(bytes)
       case .zeros(let count): try sink.append(zeros: count)
       case .representation(let bytes): try sink.take(representation: bytes)

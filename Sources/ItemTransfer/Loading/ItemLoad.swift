@@ -80,7 +80,7 @@ extension ItemProvider {
       } load: {
         [suggestedName, isConditional = representation.isConditional] (present, progress) throws(ItemProviderError) in
         // A representation that replaces an excluded representation may need another importer.
-        let importer = isConditional ? Item.importer(among: [present])?.importer ?? importer : importer
+        let importer = isConditional ? Item.importer(of: present) ?? importer : importer
         return try await importer.value(from: present, suggestedName: suggestedName, progress: progress)
       }
     } catch {

@@ -16,7 +16,9 @@ extension ItemProvider {
   /// - Throws: `noRepresentation` if none conforms; `representationFailed` with the source's error; `wrongSize`;
   ///   `fileUnavailable` if the source's file cannot be read; `cancelled`.
   public func data(for type: UTType, progress: ItemProgress? = nil) async throws(ItemProviderError) -> Data {
-    try await representation(conformingTo: type, for: progress).loading(progress) {
+    let representation = try representation(conformingTo: type, for: progress)
+    if progress == nil, let data = try representation.checkedDataAtOnce() { return data }
+    return try await representation.loading(progress) {
       (representation, progress) throws(ItemProviderError) in try await representation.data(progress: progress)
     }
   }
@@ -94,14 +96,22 @@ extension ItemProvider {
   public func value<Item: Transferable>(
     as type: Item.Type = Item.self, progress: ItemProgress? = nil
   ) async throws(ItemProviderError) -> Item {
-    let (representation, importer) = try choosing(for: progress) { () throws(ItemProviderError) in
-      try choice(for: Item.self)
+    let representation: ItemRepresentation
+    let importer: ItemImporter<Item>
+    do throws(ItemProviderError) {
+      (representation, importer) = try choice(for: Item.self)
+    } catch {
+      progress?.end(with: error)
+      throw error
+    }
+    if progress == nil, importer.isDecoder, let data = try representation.checkedDataAtOnce() {
+      return try importer.value(decoding: data, of: representation.contentType)
     }
     // A capture list would move the closure off its caller's executor.
     let (suggestedName, isConditional) = (suggestedName, representation.isConditional)
     return try await representation.loading(progress) { present, progress throws(ItemProviderError) in
       // A representation that replaces an excluded representation may need another importer.
-      let importer = isConditional ? Item.importer(among: [present])?.importer ?? importer : importer
+      let importer = isConditional ? Item.importer(of: present) ?? importer : importer
       return try await importer.value(from: present, suggestedName: suggestedName, progress: progress)
     }
   }
@@ -197,10 +207,11 @@ extension ItemProvider {
   }
 
   func representation(conformingTo type: UTType) throws(ItemProviderError) -> ItemRepresentation {
-    guard let found = representations.first(where: { $0.conforms(to: type) }) else {
+    let all = representations
+    guard let index = all.firstIndex(where: { $0.conforms(to: type) }) else {
       throw ItemProviderError(.noRepresentation, contentType: type)
     }
-    return found.isConditional ? withAlternatives(found) { $0.conforms(to: type) } : found
+    return all[index].isConditional ? withAlternatives(all[index]) { $0.conforms(to: type) } : all[index]
   }
 
   /// Returns a conditional representation with the later representations that can replace it.
@@ -213,16 +224,33 @@ extension ItemProvider {
   func choice<Item: Transferable>(
     for type: Item.Type
   ) throws(ItemProviderError) -> (representation: ItemRepresentation, importer: ItemImporter<Item>) {
-    if let choice = Item.importer(among: representations) {
-      guard choice.representation.isConditional else { return choice }
-      let present = withAlternatives(choice.representation) { Item.importer(among: [$0]) != nil }
-      return (present, choice.importer)
+    let (all, list) = (representations, Item.representationsOfType)
+    guard let (index, anyImporter) = list.importer(among: all) else {
+      throw ItemProviderError(.noRepresentation, contentType: list.importers.first?.contentType)
     }
-    throw ItemProviderError(.noRepresentation, contentType: Item.representations.importers.first?.contentType)
+    let importer = unsafeDowncast(anyImporter, to: ItemImporter<Item>.self)
+    guard all[index].isConditional else { return (all[index], importer) }
+    return (withAlternatives(all[index]) { list.importer(among: [$0]) != nil }, importer)
+  }
+}
+
+extension Transferable {
+  /// Returns the importer of a representation; `nil` if a value cannot be imported from it.
+  static func importer(of representation: ItemRepresentation) -> ItemImporter<Self>? {
+    representationsOfType.importer(among: [representation]).map {
+      unsafeDowncast($0.importer, to: ItemImporter<Self>.self)
+    }
   }
 }
 
 extension ItemRepresentation {
+  /// Loads bytes as ``dataAtOnce()`` does, and rejects a wrong number of them.
+  fileprivate func checkedDataAtOnce() throws(ItemProviderError) -> Data? {
+    guard let data = try dataAtOnce() else { return nil }
+    try ItemProviderError.check(Int64(data.count), against: size, isLast: true, contentType: contentType)
+    return data
+  }
+
   func savedFile(
     suggestedName: String?, in directory: URL, progress: ItemProgress
   ) async throws(ItemProviderError) -> URL {

@@ -203,12 +203,13 @@ public final class ItemProgress: Sendable {
   }
 
   private func change(_ body: (inout ItemProgressState) -> Void) {
-    let hasChanged = state.withLock { state in
-      guard state.ending == nil else { return false }
+    let (hasChanged, isWatched) = state.withLock { state in
+      guard state.ending == nil else { return (false, false) }
       body(&state)
-      return true
+      return (true, state.isWatched)
     }
-    guard hasChanged else { return }
+    // An observer that is added later starts with the new state.
+    guard hasChanged, isWatched || report != nil else { return }
     let now = deliver()
     report?(now.fraction, now.ending != nil)
   }

@@ -23,7 +23,8 @@ extension ItemProvider {
     loader: @escaping @Sendable (ItemProgress) async throws -> Data
   ) -> Bool {
     register(
-      ItemRepresentation(contentType: type, visibility: visibility, size: size) { .data(try await loader($0)) })
+      ItemRepresentation(
+        ItemRepresentation.Traits(contentType: type, visibility: visibility, size: size), bytes: loader))
   }
 
   /// Registers a representation as bytes from a callback.
@@ -164,9 +165,9 @@ extension ItemProvider {
   /// Types that are registered already keep their first loader. If the provider has no suggested name, it takes the
   /// name of the conformance.
   public func register<Item: Transferable>(_ item: Item) {
-    let list = Item.representations
-    for representation in list.representations(of: item) { register(representation) }
-    suggestName { list.suggestedName(of: item) }
+    let value: ExportedValue = ExportedValueOfType(item)
+    register(contentsOf: value.representations)
+    suggestName { value.suggestedName }
   }
 
   /// Creates a provider with all representations of a value's ``Transferable`` conformance.

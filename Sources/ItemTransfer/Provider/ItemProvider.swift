@@ -27,6 +27,16 @@ public final class ItemProvider: Sendable {
     var fileAttributes = ItemFileAttributes()
     var representations: [ItemRepresentation] = []
     var preview: ItemRepresentation?
+
+    /// Appends a representation whose type is not registered already.
+    @discardableResult
+    mutating func register(_ representation: ItemRepresentation) -> Bool {
+      for index in representations.indices where representations[index].contentType == representation.contentType {
+        return false
+      }
+      representations.append(representation)
+      return true
+    }
   }
 
   private let state: Lock<State>
@@ -113,7 +123,23 @@ public final class ItemProvider: Sendable {
   /// - Returns: The item at this moment.
   package nonisolated(nonsending) func offered(to audience: ItemVisibility, loadsContent: Bool = false) async -> Offered
   {
-    let (state, hasLaterName) = state.withLock { state in
+    let known = offeredAtOnce(to: audience)
+    if known.isComplete { return known.item }
+    var offered = known.item
+    if offered.representations.contains(where: \.isConditional) { await offered.removeAbsent() }
+    if offered.suggestedName == nil { offered.suggestedName = await currentName }
+    if loadsContent, offered.suggestedName == nil, offered.representations.first?.isNamedFile == true {
+      await offered.loadName()
+    }
+    return offered
+  }
+
+  /// Returns the item as another process can receive it, as far as that is known without running code of the source.
+  ///
+  /// - Parameter audience: The kind of destination.
+  /// - Returns: The item, and whether ``offered(to:loadsContent:)`` would return the same item.
+  package func offeredAtOnce(to audience: ItemVisibility) -> (item: Offered, isComplete: Bool) {
+    let (current, hasLaterName) = state.withLock { state in
       (
         Offered(
           suggestedName: state.suggestedName, fileAttributes: state.fileAttributes,
@@ -121,17 +147,17 @@ public final class ItemProvider: Sendable {
         state.laterName != nil
       )
     }
-    var offered = state
+    var offered = current
+    var (isVisible, isConditional) = (true, false)
+    for index in offered.representations.indices {
+      isVisible = isVisible && offered.representations[index].visibility.includes(audience)
+      isConditional = isConditional || offered.representations[index].isConditional
+    }
     // In most cases all representations are visible, and the array needs no copy.
-    if !offered.representations.allSatisfy({ $0.visibility.includes(audience) }) {
-      offered.representations.removeAll { !$0.visibility.includes(audience) }
-    }
-    if offered.representations.contains(where: \.isConditional) { await offered.removeAbsent() }
-    if offered.suggestedName == nil, hasLaterName { offered.suggestedName = await currentName }
-    if loadsContent, offered.suggestedName == nil, offered.representations.first?.isNamedFile == true {
-      await offered.loadName()
-    }
-    return offered
+    if !isVisible { offered.representations.removeAll { !$0.visibility.includes(audience) } }
+    let hasName =
+      offered.suggestedName != nil || !hasLaterName && offered.representations.first?.isNamedFile != true
+    return (offered, hasName && !isConditional)
   }
 
   /// The types of the representations, best representation first.
@@ -204,12 +230,14 @@ public final class ItemProvider: Sendable {
   /// - Returns: Whether the representation was registered.
   @discardableResult
   package func register(_ representation: ItemRepresentation) -> Bool {
+    state.withLock { $0.register(representation) }
+  }
+
+  /// Appends representations whose types are not registered already.
+  func register(contentsOf representations: [ItemRepresentation]) {
     state.withLock { state in
-      guard !state.representations.contains(where: { $0.contentType == representation.contentType }) else {
-        return false
-      }
-      state.representations.append(representation)
-      return true
+      state.representations.reserveCapacity(representations.count)
+      for representation in representations { state.register(representation) }
     }
   }
 

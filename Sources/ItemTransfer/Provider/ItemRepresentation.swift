@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DropSystem
-internal import FoundationEssentials
+package import FoundationEssentials
 internal import Glibc
 package import UniformTypes
 
@@ -76,6 +76,12 @@ package struct ItemRepresentation: Sendable {
     case plain(Loader)
     case inPlace(InPlaceLoader)
     case conditional(Condition)
+    /// A loader of bytes in memory.
+    case bytes(@Sendable (ItemProgress) async throws -> Data)
+    /// Bytes that are in memory already.
+    case data(Data)
+    /// A representation of a value, by its index.
+    case value(ExportedValue, Int)
   }
 
   /// The condition of a representation.
@@ -111,6 +117,24 @@ package struct ItemRepresentation: Sendable {
   package init(_ traits: Traits, loader: @escaping Loader) {
     self.traits = traits
     self.loader = .plain(loader)
+  }
+
+  /// Creates a representation of bytes that are in memory already.
+  package init(_ traits: Traits, data: Data) {
+    self.traits = traits
+    loader = .data(data)
+  }
+
+  /// Creates a representation whose loader returns bytes.
+  init(_ traits: Traits, bytes loader: @escaping @Sendable (ItemProgress) async throws -> Data) {
+    self.traits = traits
+    self.loader = .bytes(loader)
+  }
+
+  /// Creates the representation of a value that has an index.
+  init(_ traits: Traits, of value: ExportedValue, index: Int) {
+    self.traits = traits
+    loader = .value(value, index)
   }
 
   /// Creates a representation whose loader can choose between the source's own file and its bytes.
@@ -210,6 +234,9 @@ package struct ItemRepresentation: Sendable {
       case .plain(let load): content = try await load(progress)
       case .inPlace(let load): content = try await load(progress, inPlace)
       case .conditional: content = try await presentContent(inPlace: inPlace, progress: progress)
+      case .bytes(let load): content = .data(try await load(progress))
+      case .data(let data): content = .data(data)
+      case .value(let value, let index): content = try await value.content(index, progress)
       }
       // A loader may react to a cancelled progress, and return, before the task is cancelled.
       if Task.isCancelled || progress.isCancelled { throw CancellationError() }
@@ -226,6 +253,31 @@ package struct ItemRepresentation: Sendable {
       throw ItemProviderError(.fileUnavailable, contentType: contentType, underlyingError: reason)
     }
     return content
+  }
+
+  /// Loads bytes that are in memory already, or that can be encoded without suspension.
+  ///
+  /// - Returns: The bytes, whose number is not compared with ``size``; `nil` if only ``content(inPlace:progress:)`` can
+  ///   load them.
+  /// - Throws: The errors of ``content(inPlace:progress:)``.
+  package func dataAtOnce() throws(ItemProviderError) -> Data? {
+    switch loader {
+    case .data: break
+    case .value(let value, let index) where value.encodesAtOnce(index): break
+    default: return nil
+    }
+    do {
+      try Task.checkCancellation()
+      guard case .value(let value, let index) = loader else {
+        guard case .data(let data) = loader else { return nil }
+        return data
+      }
+      let data = try value.data(index)
+      try Task.checkCancellation()
+      return data
+    } catch {
+      throw ItemProviderError(caughtForeign: error, contentType: contentType)
+    }
   }
 
   /// Loads the content of a conditional representation.

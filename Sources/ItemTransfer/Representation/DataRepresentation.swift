@@ -49,7 +49,8 @@ extension DataRepresentation {
   /// Appends the representation to the list.
   public func append(to list: inout TransferRepresentationList<Item>) {
     if let exporting {
-      list.exporters.append(.init(contentType: contentType) { item, _ in .data(try await exporting(item)) })
+      list.exporters.append(
+        .init(contentType: contentType, method: .content { item, _ in .data(try await exporting(item)) }))
     }
     if let importing { list.importers.append(.init(contentType: contentType, method: .data(importing))) }
   }
@@ -84,7 +85,8 @@ where Item: Transferable & Codable {
 extension CodableRepresentation {
   /// Appends the representation to the list.
   public func append(to list: inout TransferRepresentationList<Item>) {
-    list.exporters.append(.init(contentType: contentType) { [encoder] item, _ in .data(try encoder.encode(item)) })
+    let exporting: @Sendable (Item) throws -> Data = { [encoder] in try encoder.encode($0) }
+    list.exporters.append(.init(contentType: contentType, method: .encoding(exporting)))
     let importing: @Sendable (Data) throws -> Item = { [decoder] in try decoder.decodeForeign(Item.self, from: $0) }
     list.importers.append(.init(contentType: contentType, method: .decoding(importing)))
   }

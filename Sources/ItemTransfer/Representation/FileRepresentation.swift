@@ -79,9 +79,8 @@ extension FileRepresentation {
   /// Appends the representation to the list.
   public func append(to list: inout TransferRepresentationList<Item>) {
     if let exporting {
-      var exporter = TransferRepresentationList<Item>.Exporter(contentType: contentType) { item, _ in
-        .file(try await exporting(item))
-      }
+      var exporter = TransferRepresentationList<Item>.Exporter(
+        contentType: contentType, method: .content { item, _ in .file(try await exporting(item)) })
       exporter.opensInPlace = shouldAllowToOpenInPlace
       list.exporters.append(exporter)
     }

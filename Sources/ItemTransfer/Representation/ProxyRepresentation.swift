@@ -91,9 +91,9 @@ extension ProxyRepresentation {
     list.isConditional = list.isConditional || proxies.isConditional
     if let exporting {
       for proxy in proxies.exporters {
-        var exporter = TransferRepresentationList<Item>.Exporter(contentType: proxy.contentType) { item, progress in
-          try await proxy.export(try await exporting(item), progress)
-        }
+        var exporter = TransferRepresentationList<Item>.Exporter(
+          contentType: proxy.contentType,
+          method: .content { item, progress in try await proxy.export(try await exporting(item), progress) })
         exporter.visibility = proxy.visibility
         if let condition = proxy.condition, let current {
           exporter.condition = { item in (try? current(item)).map(condition) ?? false }

@@ -7,12 +7,25 @@ internal import UniformTypes
 /// All representations of a type, in order: the result of the builder.
 public struct TransferRepresentationList<Item: Transferable>: Sendable {
   struct Exporter: Sendable {
+    enum Method: Sendable {
+      case content(@Sendable (Item, ItemProgress) async throws -> ItemContent)
+      /// Encodes a value without suspension.
+      case encoding(@Sendable (Item) throws -> Data)
+    }
+
     let contentType: UTType
     var visibility = ItemVisibility.all
     var opensInPlace = false
     /// Returns whether a value has this representation; `nil` means all values.
     var condition: (@Sendable (Item) -> Bool)?
-    let export: @Sendable (Item, ItemProgress) async throws -> ItemContent
+    let method: Method
+
+    func export(_ item: Item, _ progress: ItemProgress) async throws -> ItemContent {
+      switch method {
+      case .content(let export): try await export(item, progress)
+      case .encoding(let encode): .data(try encode(item))
+      }
+    }
   }
 
   var exporters: [Exporter] = []
@@ -28,15 +41,6 @@ public struct TransferRepresentationList<Item: Transferable>: Sendable {
   /// Whether the list depends on an `if` or a `switch` in the builder, whose result may change.
   var isConditional = false
 
-  func representations(of item: Item) -> [ItemRepresentation] {
-    exporters.compactMap { exporter in
-      if let condition = exporter.condition, !condition(item) { return nil }
-      return ItemRepresentation(
-        contentType: exporter.contentType, visibility: exporter.visibility, opensInPlace: exporter.opensInPlace
-      ) { try await exporter.export(item, $0) }
-    }
-  }
-
   func suggestedName(of item: Item) -> String? {
     switch suggestedName {
     case .fixed(let name): name
@@ -51,9 +55,12 @@ public struct TransferRepresentationList<Item: Transferable>: Sendable {
 /// The choice of an importer does not need this type, whose lookup at run time is slow.
 class ItemImporterOfType: @unchecked Sendable {
   final let contentType: UTType
+  /// Whether the importer decodes bytes without suspension.
+  final let isDecoder: Bool
 
-  fileprivate init(contentType: UTType) {
+  fileprivate init(contentType: UTType, isDecoder: Bool) {
     self.contentType = contentType
+    self.isDecoder = isDecoder
   }
 }
 
@@ -72,7 +79,20 @@ final class ItemImporter<Item: Sendable>: ItemImporterOfType, @unchecked Sendabl
 
   init(contentType: UTType, method: Method) {
     self.method = method
-    super.init(contentType: contentType)
+    let isDecoder = if case .decoding = method { true } else { false }
+    super.init(contentType: contentType, isDecoder: isDecoder)
+  }
+
+  /// Decodes bytes of a type.
+  ///
+  /// - Precondition: The importer is a decoder.
+  func value(decoding data: Data, of type: UTType) throws(ItemProviderError) -> Item {
+    guard case .decoding(let makeItem) = method else { preconditionFailure("the importer may suspend") }
+    do {
+      return try makeItem(data)
+    } catch {
+      throw ItemProviderError(caughtForeign: error, contentType: type, as: .undecodable)
+    }
   }
 
   /// Loads a representation in the form of this importer, and imports the value.
@@ -84,13 +104,8 @@ final class ItemImporter<Item: Sendable>: ItemImporterOfType, @unchecked Sendabl
     case .data(let makeItem):
       let data = try await representation.data(progress: progress)
       return try await ItemProviderError.wrappingForeign(type, as: .undecodable) { try await makeItem(data) }
-    case .decoding(let makeItem):
-      let data = try await representation.data(progress: progress)
-      do {
-        return try makeItem(data)
-      } catch {
-        throw ItemProviderError(caughtForeign: error, contentType: type, as: .undecodable)
-      }
+    case .decoding:
+      return try value(decoding: try await representation.data(progress: progress), of: type)
     case .file(let inPlace, let makeItem):
       let file = try await representation.loadedFile(
         suggestedName: suggestedName, inPlace: inPlace, progress: progress)

@@ -35,64 +35,69 @@ public protocol Transferable: Sendable {
 
 extension Transferable {
   static var representations: TransferRepresentationList<Self> {
+    unsafeDowncast(representationsOfType, to: TransferRepresentationListOf<Self>.self).list
+  }
+
+  static var representationsOfType: TransferRepresentationListOfType {
     // The generation is read first: a declaration in between makes this list outdated.
     let generation = TypeRegistry.shared.generation
-    if let cached = cached(generation) {
-      return unsafeDowncast(cached, to: CachedRepresentationsOfType<Self>.self).list
-    }
+    let cached = cachedRepresentations.withLock { $0[ObjectIdentifier(Self.self)] }
+    if let cached, cached.generation == generation { return cached }
     return makeRepresentations(generation)
   }
 
-  /// Returns the first representation that a value can be imported from, with the importer; `nil` if there is none.
-  static func importer(
-    among representations: [ItemRepresentation]
-  ) -> (representation: ItemRepresentation, importer: ItemImporter<Self>)? {
-    let generation = TypeRegistry.shared.generation
-    let importers = cached(generation)?.importers ?? makeRepresentations(generation).importers
-    for representation in representations {
-      if let importer = importers.first(where: { representation.conforms(to: $0.contentType) }) {
-        return (representation, unsafeDowncast(importer, to: ItemImporter<Self>.self))
-      }
-    }
-    return nil
-  }
-
-  private static func cached(_ generation: Int) -> CachedRepresentations? {
-    let cached = cachedRepresentations.withLock { $0[ObjectIdentifier(Self.self)] }
-    return cached?.generation == generation ? cached : nil
-  }
-
-  private static func makeRepresentations(_ generation: Int) -> TransferRepresentationList<Self> {
+  private static func makeRepresentations(_ generation: Int) -> TransferRepresentationListOfType {
     var list = TransferRepresentationList<Self>()
     // `some TransferRepresentation` hides its item type, so the protocol cannot require what the builder guarantees.
     list.take(transferRepresentation.list)
-    if !list.isConditional {
-      let cached = CachedRepresentationsOfType(list, generation)
-      cachedRepresentations.withLock { $0[ObjectIdentifier(Self.self)] = cached }
-    }
-    return list
+    let made = TransferRepresentationListOf(list, generation)
+    if !list.isConditional { cachedRepresentations.withLock { $0[ObjectIdentifier(Self.self)] = made } }
+    return made
   }
 }
 
 /// A cache of the list of each type, because a program may transfer millions of values.
-private let cachedRepresentations = Lock<[ObjectIdentifier: CachedRepresentations]>([:])
+private let cachedRepresentations = Lock<[ObjectIdentifier: TransferRepresentationListOfType]>([:])
 
-private class CachedRepresentations: @unchecked Sendable {
+/// A list of representations whose value type is erased.
+class TransferRepresentationListOfType: @unchecked Sendable {
   /// The generation of the type registry when the list was created.
-  final let generation: Int
+  fileprivate final let generation: Int
+  final let exporters: [ItemExporterOfType]
   final let importers: [ItemImporterOfType]
+  /// Whether the representations may suggest a name for a file.
+  final let suggestsName: Bool
 
-  init(_ generation: Int, _ importers: [ItemImporterOfType]) {
+  fileprivate init(
+    _ generation: Int, _ exporters: [ItemExporterOfType], _ importers: [ItemImporterOfType], suggestsName: Bool
+  ) {
     self.generation = generation
+    self.exporters = exporters
     self.importers = importers
+    self.suggestsName = suggestsName
+  }
+
+  /// Returns the position of the first representation that a value can be imported from, with the importer; `nil` if
+  /// there is none.
+  final func importer(
+    among representations: [ItemRepresentation]
+  ) -> (index: Int, importer: ItemImporterOfType)? {
+    for index in representations.indices {
+      if let importer = importers.first(where: { representations[index].conforms(to: $0.contentType) }) {
+        return (index, importer)
+      }
+    }
+    return nil
   }
 }
 
-private final class CachedRepresentationsOfType<Item: Transferable>: CachedRepresentations, @unchecked Sendable {
+/// The list of representations of a type, with its exporters and importers as objects.
+final class TransferRepresentationListOf<Item: Transferable>: TransferRepresentationListOfType, @unchecked Sendable {
   let list: TransferRepresentationList<Item>
 
   init(_ list: TransferRepresentationList<Item>, _ generation: Int) {
     self.list = list
-    super.init(generation, list.importers)
+    super.init(
+      generation, list.exporters.map(ItemExporter.init), list.importers, suggestsName: list.suggestedName != nil)
   }
 }

@@ -60,8 +60,8 @@ func outcome(
         start += used
         switch meaning {
         case nil: break
-        case .offer(let next):
-          offer = next
+        case .offer:
+          offer = parser.offer
           contents = [[]]
         case .bytes(let piece): contents[contents.count - 1] += piece
         case .zeros(let count): contents[contents.count - 1] += [UInt8](repeating: 0, count: Int(count))

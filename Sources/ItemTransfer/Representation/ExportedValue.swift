@@ -1,0 +1,104 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import FoundationEssentials
+
+/// An exporter whose value type is erased.
+class ItemExporterOfType: @unchecked Sendable {
+  final let traits: ItemRepresentation.Traits
+  final let isConditional: Bool
+  /// Whether the exporter encodes values without suspension.
+  final let isEncoder: Bool
+
+  fileprivate init(_ traits: ItemRepresentation.Traits, isConditional: Bool, isEncoder: Bool) {
+    self.traits = traits
+    self.isConditional = isConditional
+    self.isEncoder = isEncoder
+  }
+}
+
+/// An exporter of a value in one representation.
+final class ItemExporter<Item: Transferable>: ItemExporterOfType, @unchecked Sendable {
+  let exporter: TransferRepresentationList<Item>.Exporter
+
+  init(_ exporter: TransferRepresentationList<Item>.Exporter) {
+    self.exporter = exporter
+    let traits = ItemRepresentation.Traits(
+      contentType: exporter.contentType, visibility: exporter.visibility, opensInPlace: exporter.opensInPlace)
+    let isEncoder = if case .encoding = exporter.method { true } else { false }
+    super.init(traits, isConditional: exporter.condition != nil, isEncoder: isEncoder)
+  }
+}
+
+/// A value whose type is erased, and its representations, which share it.
+///
+/// The code that handles values is not generic, because the lookup of generic types at run time is slow.
+class ExportedValue: @unchecked Sendable {
+  fileprivate final let list: TransferRepresentationListOfType
+
+  fileprivate init(_ list: TransferRepresentationListOfType) {
+    self.list = list
+  }
+
+  /// The representations whose conditions the value satisfies, best representation first.
+  final var representations: [ItemRepresentation] {
+    let exporters = list.exporters
+    var representations: [ItemRepresentation] = []
+    representations.reserveCapacity(exporters.count)
+    for index in exporters.indices where !exporters[index].isConditional || hasRepresentation(index) {
+      representations.append(ItemRepresentation(exporters[index].traits, of: self, index: index))
+    }
+    return representations
+  }
+
+  /// The suggested name of a file of the value, if there is one.
+  final var suggestedName: String? { list.suggestsName ? nameOfValue : nil }
+
+  /// Returns whether a representation can be encoded without suspension.
+  final func encodesAtOnce(_ index: Int) -> Bool { list.exporters[index].isEncoder }
+
+  fileprivate var nameOfValue: String? { nil }
+
+  fileprivate func hasRepresentation(_ index: Int) -> Bool { false }
+
+  /// Exports a representation.
+  func content(_ index: Int, _ progress: ItemProgress) async throws -> ItemContent {
+    preconditionFailure("a value without a type")
+  }
+
+  /// Encodes a representation for which ``encodesAtOnce(_:)`` returns true.
+  func data(_ index: Int) throws -> Data {
+    preconditionFailure("a value without a type")
+  }
+}
+
+/// A value with the exporters of its type.
+final class ExportedValueOfType<Item: Transferable>: ExportedValue, @unchecked Sendable {
+  private let item: Item
+
+  init(_ item: Item) {
+    self.item = item
+    super.init(Item.representationsOfType)
+  }
+
+  private func exporter(_ index: Int) -> TransferRepresentationList<Item>.Exporter {
+    unsafeDowncast(list.exporters[index], to: ItemExporter<Item>.self).exporter
+  }
+
+  fileprivate override var nameOfValue: String? {
+    unsafeDowncast(list, to: TransferRepresentationListOf<Item>.self).list.suggestedName(of: item)
+  }
+
+  fileprivate override func hasRepresentation(_ index: Int) -> Bool {
+    exporter(index).condition?(item) ?? true
+  }
+
+  override func content(_ index: Int, _ progress: ItemProgress) async throws -> ItemContent {
+    try await exporter(index).export(item, progress)
+  }
+
+  override func data(_ index: Int) throws -> Data {
+    guard case .encoding(let encode) = exporter(index).method else { preconditionFailure("the exporter may suspend") }
+    return try encode(item)
+  }
+}
