@@ -25,6 +25,7 @@ public typealias CardWriter = HeroCardWriter<Card>
 /// ```
 public struct HeroCardWriter<Element: Encodable>: Sendable {
   private let style: HeroCardStyle
+  private let isFieldCodable = JSONValueCoder.isFieldCodable(Element.self)
   private var bytes = Data()
   private var isAtStart = true
   private var isFinished = false
@@ -48,7 +49,7 @@ public struct HeroCardWriter<Element: Encodable>: Sendable {
       bytes.append(newline)
     }
     do {
-      try JSONValueCoder.shared.append(element, to: &bytes)
+      try JSONValueCoder.shared.append(element, to: &bytes, isFieldCodable: isFieldCodable)
     } catch {
       bytes.removeSubrange(start...)
       throw error

@@ -20,16 +20,27 @@ struct JSONValueCoder: ItemEncoder, ItemDecoder {
 
   func encode<Value: Encodable>(_ value: Value) throws -> Data {
     var text = Data()
-    try append(value, to: &text)
+    try append(value, to: &text, isFieldCodable: Self.isFieldCodable(Value.self))
     return text
   }
 
   /// Encodes a value with sorted keys and unescaped slashes, and appends the bytes to `text`.
   ///
+  /// - Parameters:
+  ///   - value: The value.
+  ///   - text: The bytes before those of the value.
+  ///   - isFieldCodable: The result of ``isFieldCodable(_:)`` for the type of the value.
   /// - Throws: `EncodingError`. In that case, nothing is appended.
-  func append<Value: Encodable>(_ value: Value, to text: inout Data) throws {
-    if value is any CBORFieldCodable, JSONItems.append(value, to: &text) { return }
+  func append<Value: Encodable>(_ value: Value, to text: inout Data, isFieldCodable: Bool) throws {
+    if isFieldCodable, JSONItems.append(value, to: &text) { return }
     text += try encoder.encode(value)
+  }
+
+  /// Returns whether ``JSONItems`` may encode values of a type.
+  ///
+  /// The runtime searches for the conformance, so a caller with many values keeps the result.
+  static func isFieldCodable<Value>(_ type: Value.Type) -> Bool {
+    type is any CBORFieldCodable.Type
   }
 
   func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {

@@ -22,9 +22,9 @@ package enum JSONItems {
   /// A type must not catch the errors of its `Double` or other floating-point values: these values decode only by
   /// `JSONDecoder`.
   ///
-  /// - Returns: The value and its length in bytes. `nil` if the text does not begin with a complete JSON value of at
-  ///   most `depthLimit` nested arrays and objects, or if the value is rare or cannot be decoded as this type. The
-  ///   caller then needs `JSONDecoder`, for the value or for the error.
+  /// - Returns: The value and its length in bytes. `nil` if the text does not begin with a complete JSON value, or if
+  ///   the value has more than `depthLimit` nested arrays and objects. Also if the value is rare, or cannot be decoded
+  ///   as this type. The caller then needs `JSONDecoder`, for the value or for the error.
   package static func decodePrefix<Value: Decodable>(
     _ type: Value.Type, of text: UnsafeRawBufferPointer, depthLimit: Int
   ) -> (value: Value, length: Int)? {

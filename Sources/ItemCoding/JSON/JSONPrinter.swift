@@ -128,8 +128,11 @@ struct JSONPrinter {
       return false
     }
     let length = Int(header.argument)
-    let text = UnsafeRawBufferPointer(start: input.base + offset, count: length)
-    for byte in text where byte <= UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { return false }
+    let all = UnsafeRawBufferPointer(start: input.base, count: input.count)
+    let end = offset &+ length
+    let least = UInt8(ascii: "\"") + 1
+    guard JSONText.search(in: all, from: offset, to: end, checksText: false, least: least) >= end else { return false }
+    let text = UnsafeRawBufferPointer(rebasing: all[offset..<end])
     writer.reserve(length &+ 3)
     writer.put(UInt8(ascii: "\""))
     writer.put(text)
@@ -170,7 +173,7 @@ struct JSONPrinter {
     writer.put(UInt8(ascii: "\""))
     var place = start
     while true {
-      let next = min(JSONText.search(in: all, from: place, checksText: false), end)
+      let next = min(JSONText.search(in: all, from: place, to: end, checksText: false), end)
       writer.put(UnsafeRawBufferPointer(rebasing: all[place..<next]))
       guard next < end else { break }
       writer.reserve(end &- next &+ 8)

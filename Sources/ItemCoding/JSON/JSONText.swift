@@ -3,22 +3,28 @@
 
 /// Searches in JSON text.
 package enum JSONText {
-  /// Returns the position of the first quote, backslash or control character from `start` on, or else the end.
+  /// Returns the position of the first quote, backslash or byte less than `least` between `start` and `end`.
+  ///
+  /// If there is no such byte, the result is `end` or a few bytes more, because the search may pass the end within the
+  /// buffer.
   ///
   /// With `checksText`, the search also stops at a character that is invalid UTF-8 or incomplete, and it may stop at
   /// any other non-ASCII character. It tests eight bytes at a time.
   @inline(__always)
-  static func search(in bytes: UnsafeRawBufferPointer, from start: Int, checksText: Bool) -> Int {
+  static func search(
+    in bytes: UnsafeRawBufferPointer, from start: Int, to end: Int, checksText: Bool, least: UInt8 = 0x20
+  ) -> Int {
     let ones: UInt64 = 0x0101_0101_0101_0101
+    let floor = ones &* UInt64(least)
     var position = start
-    while position &+ 8 <= bytes.count {
+    while position < end, position &+ 8 <= bytes.count {
       let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self))
       let quotes = word ^ (ones &* 0x22)
       let backslashes = word ^ (ones &* 0x5C)
-      // The terms set the high bit of each byte that is a quote, a backslash or less than 0x20. Above the lowest such
-      // byte, a borrow may set further bits.
+      // The terms set the high bit of each byte that is a quote, a backslash or less than `least`. Above the lowest
+      // such byte, a borrow may set further bits.
       let hits =
-        ((quotes &- ones) & ~quotes) | ((backslashes &- ones) & ~backslashes) | ((word &- ones &* 0x20) & ~word)
+        ((quotes &- ones) & ~quotes) | ((backslashes &- ones) & ~backslashes) | ((word &- floor) & ~word)
       let marks = (checksText ? hits | word : hits) & (ones &* 0x80)
       position &+= marks == 0 ? 8 : marks.trailingZeroBitCount / 8
       guard marks != 0 else { continue }
@@ -29,9 +35,9 @@ package enum JSONText {
         position &+= length
       } while position < bytes.count && bytes[position] >= 0x80
     }
-    while position < bytes.count {
+    while position < end {
       let byte = bytes[position]
-      if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte < 0x20 { return position }
+      if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte < least { return position }
       if checksText, byte >= 0x80 { return position }
       position &+= 1
     }
@@ -45,7 +51,7 @@ package enum JSONText {
   package static func endOfPlainText(
     in bytes: UnsafeRawBufferPointer, from start: Int, checksText: Bool
   ) -> Int {
-    search(in: bytes, from: start, checksText: checksText)
+    search(in: bytes, from: start, to: bytes.count, checksText: checksText)
   }
 
   /// Returns whether all bytes from `start` on are whitespace.
