@@ -74,14 +74,13 @@ struct PhotoGallery {
     }
   }
 
-  /// Prints the types of activities, and the windows that show an activity.
+  /// Shows the types of activities, and the windows that show an activity.
   private static func listActivities(_ host: SceneHost) {
-    for type in activityTypes {
-      SceneTerminal.print(type)
-      for scene in host.scenes where scene.session.stateRestorationActivity?.activityType == type {
-        SceneTerminal.print("  \(scene.number) \(scene.title)")
-      }
+    let lines = activityTypes.flatMap { type in
+      let scenes = host.scenes.filter { $0.session.stateRestorationActivity?.activityType == type }
+      return [type] + scenes.map { "  \($0.number) \($0.title)" }
     }
+    SceneTerminal.show(lines, title: "Activities")
   }
 }
 

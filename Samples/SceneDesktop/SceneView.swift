@@ -16,11 +16,11 @@ import Synchronization
 /// Several tasks share it: one handles the display's events, one shows new content, one runs drags, and one accepts
 /// drops. So a window shows changes during a drag.
 final class SceneView: Sendable {
-  private let window: SceneWindow
+  let window: SceneWindow
   private let display: DesktopDisplay
-  private let takesDrops: Bool
+  let takesDrops: Bool
   private let appearance: SceneAppearance
-  private let state: Mutex<ShownScene>
+  let state: Mutex<ShownScene>
   private let endings = AsyncStream.makeStream(of: Void.self)
   private let wantedPictures = AsyncStream.makeStream(of: [ScenePicture].self, bufferingPolicy: .bufferingNewest(1))
   private let fading = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -135,7 +135,7 @@ final class SceneView: Sendable {
     if let input { window.add(.input(input)) }
   }
 
-  private func row(_ index: Int) -> SceneRow? { state.withLock { $0.row(index) } }
+  func row(_ index: Int) -> SceneRow? { state.withLock { $0.row(index) } }
 
   /// Requests a drag of the rows that have items.
   private func request(_ dragged: DraggedItems, _ desk: DesktopWindow, time: X11Time) {
@@ -189,7 +189,7 @@ final class SceneView: Sendable {
   /// Shows the present state.
   ///
   /// Rows whose text is unchanged keep their selection; other rows are marked as new for a moment.
-  private func refresh(_ desk: DesktopWindow) throws {
+  func refresh(_ desk: DesktopWindow) throws {
     let new = state.withLock { $0.model() }
     try desk.update { model in
       let former = RowMatches(model.rows)
@@ -209,51 +209,6 @@ final class SceneView: Sendable {
       try await Task.sleep(for: .milliseconds(700))
       try desk.update { model in for index in model.rows.indices { model.rows[index].isNew = false } }
     }
-  }
-
-  // MARK: Drops
-
-  private func accept(_ drops: DesktopDrop.Events, _ desk: DesktopWindow) async throws {
-    for await event in drops {
-      switch event {
-      case .entered: break
-      case .moved(let position): try target(position, desk)
-      case .left: try target(nil, desk)
-      case .dropped(let session):
-        try target(nil, desk)
-        // Programs of the desktop send all content first.
-        try report("loading…", on: desk)
-        do {
-          let drop = DesktopSceneDrop(session: session, items: try await session.items)
-          try report("", on: desk)
-          try await window.add(SceneDrop(drop, position: position(of: session, desk)))
-        } catch {
-          try Task.checkCancellation()
-          session.refuse(because: "\(error)")
-          try report("\(error)", on: desk)
-        }
-      }
-    }
-    try Task.checkCancellation()
-  }
-
-  private func report(_ message: String, on desk: DesktopWindow) throws {
-    state.withLock { $0.message = message }
-    try refresh(desk)
-  }
-
-  private func target(_ position: DesktopDrop.Position?, _ desk: DesktopWindow) throws {
-    let column = takesDrops ? position.map { desk.layout.column(atX: $0.x) } : nil
-    let isChanged = state.withLock { state in
-      defer { state.targetedColumn = column }
-      return state.targetedColumn != column
-    }
-    if isChanged { try refresh(desk) }
-  }
-
-  /// Returns the position of the row of a drop; `nil` outside of the rows.
-  private func position(of session: DesktopDrop.Session, _ desk: DesktopWindow) -> Int? {
-    desk.row(forDropAtX: session.position.x, y: session.position.y).flatMap { row($0)?.position }
   }
 }
 

@@ -71,8 +71,8 @@ public struct SceneTerminal: Sendable {
     print(text)
   }
 
-  /// Shows lines in place of the windows, or prints them.
-  static func show(_ lines: [String], title: String) {
+  /// Shows lines on the screen in place of the windows, or prints them to standard output.
+  public static func show(_ lines: [String], title: String) {
     if let screen = screen.withLock({ $0 }) { return screen.show(lines, title: title) }
     for line in lines { print(line) }
   }

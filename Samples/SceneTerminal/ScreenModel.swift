@@ -40,7 +40,13 @@ struct ScreenModel {
   private var page = 1
 
   /// Shows windows.
+  ///
+  /// A window with a new error scrolls to its start, where the error is.
   mutating func show(_ scenes: [Pane]) {
+    for pane in scenes {
+      guard let first = pane.lines.first, first.style == .error else { continue }
+      if panes.first(where: { $0.id == pane.id })?.lines.first?.text != first.text { offsets[pane.id] = nil }
+    }
     panes = scenes
     offsets = offsets.filter { id, _ in scenes.contains { $0.id == id } }
   }
@@ -169,7 +175,8 @@ struct ScreenModel {
     let range = drawing.visible[text.id] ?? 0..<1
     self.text?.offset = range.lowerBound
     page = max(1, range.count)
-    return (drawing.lines, "Escape: close")
+    let isTruncated = range.count < text.lines.count
+    return (drawing.lines, isTruncated ? "PageUp, PageDown: scroll; Escape: close" : "Escape: close")
   }
 
   /// Returns the name of a window in the prompt: its title, and its number if other windows have the title.

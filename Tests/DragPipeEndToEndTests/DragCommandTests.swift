@@ -99,7 +99,7 @@ struct DragCommandTests {
       for symbol: UInt32 in [0xFF52, 0x20, 0xFF54, 0xFF54, 0x20] { try await stage.pointer.type(keySymbol: symbol) }
       try await stage.drag(from: (150, 175), to: (630, 140))
       let next = shell.directory.appendingPathComponent("next").path
-      try await stage.wait { FileManager.default.fileExists(atPath: next) }
+      try await stage.wait(for: "the next file") { FileManager.default.fileExists(atPath: next) }
       // The keys Control and A select all rows.
       try await stage.point(at: (150, 230))
       try await stage.pointer.type(keySymbol: 0x61, holding: 0xFFE3)

@@ -144,7 +144,7 @@ struct DropCommandTests {
       let source = try await ForeignSource(stage.display.address, [(Self.text, nil)])
       let outcomes = Collector<Bool>()
       let dropping = Task { outcomes.add(try await source.drop(on: window, x: 200, y: 140)) }
-      try await stage.wait { source.requested.values == [Self.text] }
+      try await stage.wait(for: "the request of the text") { source.requested.values == [Self.text] }
       // The row is drawn soon, and has the button while its item is loaded.
       while outcomes.values.isEmpty { try await stage.click(at: (378, 225)) }
       try await dropping.value

@@ -26,6 +26,24 @@ import Testing
     #expect(state.target(x: first.x + 5, y: first.y + 4 * first.height) == .list)
   }
 
+  @Test func scrollBarIsBesideTheLastColumn() {
+    let layout = Self.state().layout
+    #expect(layout.scrollTrack.x - layout.column(2).endX >= 8)
+    #expect(layout.column(atX: layout.column(2).x + 1) == 2)
+  }
+
+  @Test func listWithoutHeightHasTheWidthOfItsColumns() {
+    func column(height: Int) -> PixelRectangle {
+      var model = WindowModel(title: "", rows: [WindowRow(name: "type here", pictureSide: 0)])
+      model.buttons = [WindowButton("Close")]
+      model.field = WindowField(label: "", text: "")
+      return SampleContent.state(model, width: 460, height: height).layout.column(0)
+    }
+    #expect(column(height: 120).height <= 0)
+    #expect(column(height: 520).height > 0)
+    #expect(abs(column(height: 120).width - column(height: 520).width) <= 10)
+  }
+
   @Test func highestColumnDeterminesTheScrollRange() {
     var state = Self.state()
     let row = state.layout.row(0, scroll: 0)

@@ -37,7 +37,7 @@ struct DesktopDragStoryTests {
 
   /// Runs the gallery at the right of the document, and drags the first photo.
   private func dragPhoto(
-    to end: (Int16, Int16), _ body: (WindowStage, ScriptInput) async throws -> Void
+    to end: (Int16, Int16), _ body: @escaping @Sendable (WindowStage, ScriptInput) async throws -> Void
   ) async throws -> [String] {
     try await Self.gallery.run { stage, input in
       _ = try await stage.window(named: "Document", x: 0)

@@ -43,7 +43,7 @@ struct DesktopFrameStoryTests {
     let second = stage.connection.setup.screens[1].root
     async let outcome = Self.program(stage).run(Self.start + ":window 40 60 300 200 1\n:wait 3 closed\n")
     var window = X11Identifier.none
-    try await stage.wait {
+    try await stage.wait(for: "the window on the second screen") {
       for child in try await stage.connection.response(to: .queryTree(second)).children {
         // The connection of a desktop window has an invisible window too.
         guard let frame = try? await stage.connection.response(to: .getGeometry(child)).frame else { continue }

@@ -16,7 +16,9 @@ struct DesktopStoryTests {
 
   /// Runs the heroes with the list beside the favourites, and returns the lines that the commands print.
   private func heroes(
-    _ body: (WindowStage, ScriptInput, (list: X11Identifier, favourites: X11Identifier)) async throws -> Void
+    _ body:
+      @escaping @Sendable (WindowStage, ScriptInput, (list: X11Identifier, favourites: X11Identifier))
+      async throws -> Void
   ) async throws -> [String] {
     try await DesktopStory(name: "HeroesApp").run { stage, input in
       let favourites = try await stage.window(named: "Favourites", x: 470)

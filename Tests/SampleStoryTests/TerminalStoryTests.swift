@@ -64,6 +64,17 @@ struct TerminalStoryTests {
     try await terminal.wait(for: "1 of 1 added")
   }
 
+  @Test func activitiesAreShownCompletely() async throws {
+    let terminal = try await SampleTerminal(SampleProgram(name: "PhotoGallery"))
+    try await terminal.wait(for: "71 photos")
+    try await terminal.type("inspect 2\r")
+    try await terminal.wait(for: "About antigone")
+    try await terminal.type(":activities\r")
+    let rows = try await terminal.wait(for: "┌ Activities ─")
+    #expect(rows.contains { $0.hasPrefix("│  3 About antigone ") }, "\(rows)")
+    #expect(rows.count { $0.hasPrefix("│org.dragpipe.sample.") } > 1, "\(rows)")
+  }
+
   @Test func showAndHelpScroll() async throws {
     let terminal = try await SampleTerminal(heroes)
     try await terminal.wait(for: "72 heroes")

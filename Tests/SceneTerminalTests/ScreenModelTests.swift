@@ -93,9 +93,22 @@ import Testing
     }
   }
 
+  @Test mutating func newErrorIsVisibleInAScrolledWindow() {
+    _ = model.frame()
+    _ = model.handle(.pageDown)
+    #expect(rows()[1].contains("│Heroes 21 "))
+    panes[1].lines.insert(Span(text: "! no hero 99", style: .error), at: 0)
+    model.show(panes)
+    #expect(rows()[1].contains("│! no hero 99 "))
+    _ = model.handle(.pageDown)
+    model.show(panes)
+    #expect(!rows()[1].contains("! no hero 99"))
+  }
+
   @Test mutating func textReplacesWindowsUntilItIsClosed() {
     model.show((1...60).map { "line \($0)" }, title: "Help")
     #expect(rows()[0].hasPrefix("┌ Help ─"))
+    #expect(rows().last?.contains("PageDown: scroll") == true)
     _ = model.handle(.pageDown)
     #expect(rows()[1].hasPrefix("│line 21 "))
     _ = model.handle(.up)
@@ -103,6 +116,7 @@ import Testing
     _ = model.handle(.escape)
     #expect(rows()[0].contains("1 Favourites"))
     model.show(["line"], title: "Help")
+    #expect(rows().last?.contains("scroll") == false)
     #expect(type("\n") == .perform(InputLine(text: "", window: nil)))
     #expect(rows()[0].contains("1 Favourites"))
   }

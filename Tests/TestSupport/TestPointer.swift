@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import DisplayWire
+internal import Glibc
 internal import Testing
 
 /// Simulated input, which the server treats as the input of a user.
@@ -66,10 +67,17 @@ package final class TestPointer: Sendable {
     while ContinuousClock.now < end {
       // With a time in the future, the grab never succeeds. The server checks the time after the grabs of other
       // programs.
-      let status = try await connection.response(to: .grabKeyboard(root, time: X11Time(1 << 30)))
+      let status = try await connection.response(to: .grabKeyboard(root, time: Self.future))
       if status == .alreadyGrabbed { return true }
       try await Task.sleep(for: .milliseconds(5))
     }
     return false
+  }
+
+  /// A time some days after that of the server, whose clock counts the milliseconds since the start of the machine.
+  private static var future: X11Time {
+    var now = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &now)
+    return X11Time(UInt32(truncatingIfNeeded: now.tv_sec * 1000 + (1 << 30)))
   }
 }

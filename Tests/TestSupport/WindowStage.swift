@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import DisplayWire
+internal import DropSystem
 
 /// A display with the windows of several processes beside each other.
 package final class WindowStage: Sendable {
@@ -9,6 +10,19 @@ package final class WindowStage: Sendable {
   package let pointer: TestPointer
 
   package var connection: X11Connection { pointer.connection }
+
+  /// The last step that began, in words.
+  package var step: String { currentStep.withLock { $0 } }
+  private let currentStep = Lock("the start")
+
+  /// The error that a step of a story did not reach its state.
+  package struct NotReached: Error, CustomStringConvertible {
+    package let description: String
+
+    package init(_ description: String) {
+      self.description = description
+    }
+  }
 
   package init(screenCount: Int = 1, screen size: (Int, Int) = (640, 480)) async throws {
     display = try await VirtualDisplay(screenCount: screenCount, screen: size)
@@ -20,7 +34,7 @@ package final class WindowStage: Sendable {
     let root = connection.screen.root
     let aware = try await connection.intern("XdndAware")
     var found = X11Identifier.none
-    try await wait {
+    try await wait(for: "the window \(name)") {
       for window in try await connection.response(to: .queryTree(root)).children {
         // The window of an earlier command may vanish meanwhile.
         let property = try? await connection.response(to: .getProperty(window, .wmName, limit: 99))
@@ -35,7 +49,7 @@ package final class WindowStage: Sendable {
     }
     try connection.send(.configureWindow(found, x: x, y: 0, stacking: .above))
     // The window has its name before it is visible.
-    try await wait {
+    try await wait(for: "the window \(name) on top at \(x), 0") {
       try await connection.response(to: .translateCoordinates(from: root, to: root, x: x + 5, y: 5)).child == found
     }
     return found
@@ -58,7 +72,7 @@ package final class WindowStage: Sendable {
   ///
   /// Tries again if no drag begins, since the window may not show its rows yet.
   package func beginDrag(at start: (Int16, Int16)) async throws {
-    try await wait {
+    try await wait(for: "a drag that begins at \(start)") {
       try await point(at: start)
       try await pointer.press()
       try await point(at: (start.0 + 8, start.1 + 8))
@@ -70,6 +84,7 @@ package final class WindowStage: Sendable {
 
   /// Moves the pointer from one location to the other, with stops on the way.
   package func carry(from start: (Int16, Int16), to end: (Int16, Int16)) async throws {
+    begin("the move from \(start) to \(end)")
     for step in 1...8 as ClosedRange<Int16> {
       try await point(at: (start.0 + (end.0 - start.0) / 8 * step, start.1 + (end.1 - start.1) / 8 * step))
     }
@@ -77,6 +92,7 @@ package final class WindowStage: Sendable {
 
   /// Presses and releases the first button.
   package func click(at location: (Int16, Int16)) async throws {
+    begin("the click at \(location)")
     try await point(at: location)
     try await pointer.press()
     try await pointer.release()
@@ -84,7 +100,9 @@ package final class WindowStage: Sendable {
 
   /// Waits until a window does not exist any more.
   package func waitForEnd(of window: X11Identifier) async throws {
-    try await wait { try await !connection.response(to: .queryTree(connection.screen.root)).children.contains(window) }
+    try await wait(for: "the end of window \(window.rawValue)") {
+      try await !connection.response(to: .queryTree(connection.screen.root)).children.contains(window)
+    }
   }
 
   /// Closes a window as a window manager does.
@@ -95,8 +113,11 @@ package final class WindowStage: Sendable {
     try await connection.synchronize()
   }
 
-  /// Waits until a condition holds; throws `CancellationError` if it does not.
-  package func wait(until condition: () async throws -> Bool) async throws {
-    guard try await eventually(condition) else { throw CancellationError() }
+  /// Waits until a condition holds; throws ``NotReached`` if it does not.
+  package func wait(for state: String, until condition: () async throws -> Bool) async throws {
+    begin("the wait for \(state)")
+    guard try await eventually(condition) else { throw NotReached("\(step) timed out") }
   }
+
+  private func begin(_ step: String) { currentStep.withLock { $0 = step } }
 }

@@ -48,15 +48,24 @@ extension WindowLayout {
   /// Returns the column of a row.
   package func column(ofRow index: Int) -> Int { columns.firstIndex { index < $0.upperBound } ?? 0 }
 
+  private var columnGap: Int { columns.count > 1 ? pixels(8) : 0 }
+
+  /// The width of all columns with the gap after each.
+  private var columnsWidth: Int {
+    let scrollBar = maximumScroll > 0 ? pixels(10) + columnGap : 0
+    return max(0, list.width - 2 * pixels(1)) - scrollBar + columnGap
+  }
+
   /// Returns the column at a horizontal position.
   package func column(atX x: Int) -> Int {
-    max(0, min(columns.count - 1, (x - listContent.x) * columns.count / max(1, listContent.width)))
+    max(0, min(columns.count - 1, (x - listContent.x) * columns.count / max(1, columnsWidth)))
   }
 
   /// Returns the area of a column; the area of the list's content if there is only one column.
+  ///
+  /// A list without height also has the width of its columns, since a window that grows divides its text before.
   package func column(_ index: Int) -> PixelRectangle {
-    let gap = columns.count > 1 ? pixels(8) : 0
-    let width = listContent.width - (maximumScroll > 0 ? pixels(10) : 0) + gap
+    let (width, gap) = (columnsWidth, columnGap)
     let start = width * index / columns.count
     return PixelRectangle(
       x: listContent.x + start, y: listContent.y, width: width * (index + 1) / columns.count - start - gap,

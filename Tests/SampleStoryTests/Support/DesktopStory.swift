@@ -12,22 +12,34 @@ struct DesktopStory {
   /// The width and the height of the screen in pixels.
   var screen = (640, 480)
 
+  /// The time limit of a story, which is less than that of its suite.
+  private static let limit = Duration.seconds(240)
+
   private func program(on stage: WindowStage) -> SampleProgram {
     SampleProgram(name: name, arguments: ["--desktop"] + arguments, environment: ["DISPLAY=\(stage.display.address)"])
   }
 
   /// Runs the sample while a closure sends it commands.
   ///
-  /// The sample ends with the closure, after all commands.
+  /// The sample ends with the closure, after all commands. If the closure does not return in time, the story ends, and
+  /// the failure names the last step.
   ///
   /// - Returns: The lines that the commands print.
-  func run(_ body: (WindowStage, ScriptInput) async throws -> Void) async throws -> [String] {
+  func run(_ body: @escaping @Sendable (WindowStage, ScriptInput) async throws -> Void) async throws -> [String] {
     let stage = try await WindowStage(screen: screen)
     let program = program(on: stage)
     let input = try ScriptInput()
     async let outcome = program.run(input)
     do {
-      try await body(stage, input)
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask { try await body(stage, input) }
+        group.addTask {
+          try await Task.sleep(for: Self.limit)
+          throw WindowStage.NotReached("the story stopped at \(stage.step)")
+        }
+        defer { group.cancelAll() }
+        try await group.next()
+      }
     } catch {
       // The lines of the program show why.
       Issue.record(error)
