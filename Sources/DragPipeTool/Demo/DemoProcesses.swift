@@ -39,7 +39,7 @@ struct DemoProcesses: Sendable {
   ///   - body: A closure that reads the events. It throws `DemoEvents.Silence` if expected events are missing.
   /// - Returns: The result of `body`, after both processes have ended successfully.
   /// - Throws: Errors of starting the processes; errors of `body`, after both processes have ended; `failure` if a
-  ///   process failed, or if `body` threw `DemoEvents.Silence`; `CancellationError` if the same signal ended both.
+  ///   process failed, or if `body` threw `DemoEvents.Silence`.
   static func with<Result>(
     joinedBy joint: Joint, options: [String] = [], variables: [String: String] = [:],
     isolation: isolated (any Actor)? = #isolation, _ body: (DemoProcesses) async throws -> Result
@@ -57,10 +57,6 @@ struct DemoProcesses: Sendable {
       throw error
     }
     let endings = await (processes.source.waitForEnd(), processes.destination.waitForEnd())
-    // A signal to the process group may reach both child processes before this process.
-    if let signal = endings.0.signal, signal == endings.1.signal, [SIGINT, SIGTERM, SIGHUP].contains(signal) {
-      throw CancellationError()
-    }
     guard let result, endings.0.exitCode == 0, endings.1.exitCode == 0 else {
       let remarks = await processes.events.remarks.map { ": \($0)" }.joined()
       throw ToolFailure(
@@ -81,10 +77,12 @@ struct DemoProcesses: Sendable {
     let ends: (destination: CInt, source: CInt) = joint == .pipe ? try SystemCalls.pipe() : try SystemCalls.socketPair()
     let destinationEnd = OwnedDescriptor(ends.destination)
     let sourceEnd = OwnedDescriptor(ends.source)
+    // An interrupt from the terminal must reach only this process, which then ends both. If it also reached them, their
+    // end could look like a failure, because it may be noticed before the interrupt.
     func child(_ role: DemoCommand.Child, input: CInt?, output: CInt) throws(SystemError) -> ChildProcess {
       try ChildProcess(
         ownPath, ["demo"] + options + [role.rawValue], input: input, output: output, errors: reportEnd.raw,
-        environment: variables)
+        environment: variables, leadsGroup: true)
     }
     let destination = try child(.destination, input: destinationEnd.raw, output: reportEnd.raw)
     do throws(SystemError) {
@@ -104,7 +102,6 @@ struct DemoProcesses: Sendable {
   /// Ends both processes early.
   ///
   /// A process ends cleanly when it finds its event pipe closed. It gets a signal only if it runs for another second.
-  /// An interrupt from the terminal may have reached it already, and a second signal would end it without cleanup.
   private func end() async {
     await events.close()
     async let ending = source.end(within: Self.grace)
