@@ -114,9 +114,10 @@ struct OfferedFile: Sendable {
 
   /// Returns the path in the directory in which this process started, if it leads to the file that was offered.
   private func knownLocation() -> String? {
-    guard let status, let first = path.utf8.first, first != Self.slash, path.utf8.last != Self.dot else { return nil }
+    guard let status, path.utf8.first != Self.slash else { return nil }
+    let names = Self.names(of: path)
     let full = Self.startDirectory + "/" + path
-    guard !Self.names(of: path).contains(".."),
+    guard let last = names.last, last != ".", !names.contains(".."),
       (try? SystemCalls.statusAt(DropEndpoint.currentDirectory, full))?.isSameFile(as: status) == true
     else { return nil }
     return full
@@ -124,7 +125,6 @@ struct OfferedFile: Sendable {
 
   private static let startDirectory = here()
   private static let slash = UInt8(ascii: "/")
-  private static let dot = UInt8(ascii: ".")
 
   /// Returns the components of a path.
   ///
