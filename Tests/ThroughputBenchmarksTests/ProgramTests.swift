@@ -51,7 +51,8 @@ struct ProgramTests {
       #expect(run.output.contains("Foundation JSON") && run.output.contains("a debug build was measured"))
       let read = try RunResult(jsonData: Data(contentsOf: URL(fileURLWithPath: results)))
       #expect(read.cases.count == names.count)
-      #expect(read.cases.allSatisfy { $0.failure == nil && $0.contenders.count >= 3 })
+      #expect(read.cases.allSatisfy { $0.failure == nil && $0.contenders.count >= 2 })
+      #expect(read.cases.filter { !$0.name.contains("JSON") }.allSatisfy { $0.contenders.count >= 3 })
       let page = try await self.run(directory, "report", results, "-o", "-")
       #expect(page.exitCode == 0 && page.output.hasPrefix("<!DOCTYPE html>"))
       // A single repetition has no interval.
