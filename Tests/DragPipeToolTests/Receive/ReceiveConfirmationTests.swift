@@ -35,7 +35,7 @@ import Testing
     var peer = ScriptedPeer(fixture)
     // The peer sends no content, so a receiver that requests some would wait forever.
     try peer.send(ScriptedPeer.offer(actions: actions))
-    peer.read(ScriptedPeer.handshake + 45 + message.utf8.count)
+    try peer.read(ScriptedPeer.handshake + 45 + message.utf8.count)
     try peer.send([.acknowledgement(generation: 1, isKnown: true)])
     let run = try await fixture.run(["receive", "--from", peer.endpoint(), fixture.path("in")] + options)
     #expect(run.exitCode == 77)
@@ -49,7 +49,7 @@ import Testing
     var peer = ScriptedPeer(fixture)
     try peer.send(ScriptedPeer.offer(actions: actions))
     // Waits for the finish or the refusal.
-    peer.read(ScriptedPeer.handshake + 29)
+    try peer.read(ScriptedPeer.handshake + 29)
     try peer.send([.acknowledgement(generation: 1, isKnown: true)])
     let run = try await fixture.run("receive", "--from", peer.endpoint(), "--list")
     #expect(run.exitCode == 0)
@@ -62,7 +62,7 @@ import Testing
     let fixture = try Self.fixture()
     var peer = ScriptedPeer(fixture)
     try peer.send(ScriptedPeer.offer())
-    peer.read(ScriptedPeer.firstRequest)
+    try peer.read(ScriptedPeer.firstRequest)
     try peer.send([ScriptedPeer.content(1, bytes)])
     let run = try await fixture.run("receive", "--from", peer.endpoint(leaves: true), fixture.path("in"))
     #expect(run.exitCode == 65)
@@ -105,9 +105,9 @@ import Testing
     let fixture = try Self.fixture()
     var peer = ScriptedPeer(fixture)
     try peer.send(ScriptedPeer.offer())
-    peer.read(ScriptedPeer.firstRequest)
+    try peer.read(ScriptedPeer.firstRequest)
     try peer.send([ScriptedPeer.content(1)])
-    peer.read(ScriptedPeer.finish)
+    try peer.read(ScriptedPeer.finish)
     if !ending.last.isEmpty { try peer.send(ending.last) }
     let run = try await fixture.run(
       "receive", "--timeout", ending.exitCode == 75 ? "5" : "600", "--from", peer.endpoint(leaves: ending.leaves),

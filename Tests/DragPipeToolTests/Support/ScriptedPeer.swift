@@ -8,7 +8,7 @@ import TestSupport
 
 /// The peer of a session, as an endpoint `exec:`.
 ///
-/// It sends given frames and ignores all input.
+/// It sends given frames, and waits for frames of given lengths.
 struct ScriptedPeer {
   static let hello = OutgoingFrame.hello(SessionHello())
   /// The number of bytes that a session sends first: preamble and handshake.
@@ -18,7 +18,29 @@ struct ScriptedPeer {
   /// The number of further bytes that a session sends to finish an offer of which it kept one item.
   static let finish = 42
 
+  /// A program that reads frames of the length in its first argument, after as many bytes as its second argument says.
+  ///
+  /// It does not count keep-alive frames, because their number depends on the load of the machine.
+  private static let reader = """
+    import os, sys
+    def take(count):
+        data = b""
+        while len(data) < count:
+            part = os.read(0, count - len(data))
+            if not part: sys.exit(1)
+            data += part
+        return data
+    left = int(sys.argv[1])
+    take(int(sys.argv[2]))
+    while left > 0:
+        header = take(\(FrameHeader.length))
+        length = int.from_bytes(header[8:16], "little")
+        take(length + \(FrameHeader.checkLength))
+        if header[0] != \(FrameType.keepAlive.rawValue): left -= \(FrameHeader.length + FrameHeader.checkLength) + length
+    """
+
   private let fixture: DropFixture
+  private var hasReadPreamble = false
   private var commands: [String] = []
   private var bytes = Preamble.bytes
   private var sequence: UInt32 = 0
@@ -58,9 +80,12 @@ struct ScriptedPeer {
     commands.append("cat '\(fixture.path(name))'")
   }
 
-  /// Waits until the session has sent `count` bytes.
-  mutating func read(_ count: Int) {
-    commands.append("head -c \(count) > /dev/null")
+  /// Waits until the session has sent `count` bytes; keep-alive frames do not count.
+  mutating func read(_ count: Int) throws {
+    try fixture.directory.write(Data(Self.reader.utf8), to: "reader.py")
+    let preamble = hasReadPreamble ? 0 : Preamble.length
+    hasReadPreamble = true
+    commands.append("python3 '\(fixture.path("reader.py"))' \(count - preamble) \(preamble)")
   }
 
   /// Returns the endpoint of the peer.
