@@ -3,6 +3,7 @@
 
 package import DisplayWire
 internal import DropSystem
+internal import Synchronization
 
 /// A display with the windows of several processes beside each other.
 package final class WindowStage: Sendable {
