@@ -20,8 +20,7 @@ extension SceneTerminal {
       throw SceneTerminalError.unknownCommand(command)
     }
     guard let name = words.first else { throw SceneTerminalError(reason: "\(command) needs a window") }
-    // The window may be gone before this command.
-    if command == ":wait", words.dropFirst() == ["closed"], (try? host.scene(name)) == nil { return }
+    if command == ":wait" { return try await wait(for: words.dropFirst().joined(separator: " "), in: name, host) }
     let scene = try host.scene(name)
     switch command {
     case ":show": Self.show(Pane(scene).lines.map(\.text), title: "\(scene.number) \(scene.title)")
@@ -29,12 +28,11 @@ extension SceneTerminal {
     case ":refresh": await host.refresh(scene.id)
     case ":close": await host.close(scene.id)
     case ":kill": try kill(scene)
-    case ":resize":
+    default:
       guard let columns = words.dropFirst().first.flatMap({ Int($0) }), columns > 0 else {
         throw SceneTerminalError(reason: "expected :resize WINDOW N with a number of characters")
       }
       await host.resize(scene.id, columns: columns)
-    default: try await wait(for: words.dropFirst().joined(separator: " "), in: scene, host)
     }
   }
 
@@ -52,11 +50,16 @@ extension SceneTerminal {
     }
   }
 
-  private func wait(for text: String, in scene: HostedScene, _ host: SceneHost) async throws {
+  private func wait(for text: String, in name: String, _ host: SceneHost) async throws {
     let isShown = try await withThrowingTaskGroup(of: Bool.self) { group in
       group.addTask {
+        // The window may open, or have its title, only later.
+        var id = try? host.scene(name).id
+        if id == nil, text == "closed" { return true }
         for try await change in host.changes {
-          let now = change.elements.first { $0.id == scene.id }
+          id = id ?? (try? host.scene(name).id)
+          guard let id else { continue }
+          let now = change.elements.first { $0.id == id }
           let shown = (now?.content ?? []) + [now?.failure ?? "", now == nil ? "closed" : ""]
           if shown.contains(where: { $0.contains(text) }) { return true }
         }
@@ -69,6 +72,7 @@ extension SceneTerminal {
       defer { group.cancelAll() }
       return try await group.next() ?? false
     }
-    guard isShown else { throw SceneTerminalError(reason: "window \(scene.number) does not show \(text)") }
+    if isShown { return }
+    throw SceneTerminalError(reason: "window \(try host.scene(name).number) does not show \(text)")
   }
 }
