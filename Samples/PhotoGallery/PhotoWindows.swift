@@ -77,7 +77,7 @@ struct PhotoWindow {
     }
     try await window.show(
       rows: [
-        SceneRow("photo \(photo.name), \(count) times"),
+        SceneRow("photo \(photo.name), opened \(count == 1 ? "once" : "\(count) times")"),
         SceneRow("", picture: photo.picture(side: 256)) { [photo.item] },
         .button("Inspect", input: "inspect"), .button("Close", input: "close"),
       ])

@@ -57,7 +57,7 @@ struct DesktopDragStoryTests {
   @Test func photoOutsideOfAllWindowsOpensItsWindow() async throws {
     _ = try await dragPhoto(to: (1200, 700)) { stage, input in
       _ = try await stage.window(named: "anansi", x: 0)
-      try input.send(":wait 3 photo anansi, 1 times")
+      try input.send(":wait 3 photo anansi, opened once")
     }
   }
 

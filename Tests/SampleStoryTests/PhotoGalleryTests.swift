@@ -17,13 +17,13 @@ import Testing
       :say document
       :show document
       drag 3 to desktop
-      :wait 3 photo arjuna, 1 times
+      :wait 3 photo arjuna, opened once
       :key gallery
       drag 3 to desktop
-      :wait 3 photo arjuna, 2 times
+      :wait 3 photo arjuna, opened 2 times
       :key gallery
       drag 4 to desktop
-      :wait 4 photo atalanta, 1 times
+      :wait 4 photo atalanta, opened once
       """)
     #expect(outcome.exitCode == 0)
     #expect(outcome.lines(after: "document").prefix(2) == ["1 picture", "arjuna.png: 4327 bytes of public.png"])
