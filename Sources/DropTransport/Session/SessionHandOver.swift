@@ -65,11 +65,8 @@ struct SessionHandOver {
   }
 
   private static func fileAtOnce(_ path: String) throws(SystemError) -> (SharedDescriptor, FileStatus) {
-    // The status is checked first: an open for reading may block for a file without a block device.
-    let place = OwnedDescriptor(try SystemCalls.openAtOnce(path, CInt(dragpipe_open_path)))
-    let status = try SystemCalls.statusAtOnce(place.raw)
-    guard status.kind == .regular else { throw SystemError(EINVAL, in: "statx") }
-    return (SharedDescriptor(try .open("/proc/self/fd/\(place.raw)", flags)), status)
+    let file = SharedDescriptor(try .openRegularAtOnce(path, flags))
+    return (file, try SystemCalls.statusAtOnce(file.raw))
   }
 
   private func frame(

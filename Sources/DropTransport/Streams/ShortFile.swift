@@ -1,7 +1,6 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import CDropShims
 internal import DropSystem
 internal import Glibc
 
@@ -25,15 +24,12 @@ struct ShortFile {
   func append(to buffer: inout [UInt8]) -> Int? {
     guard DropEndpoint.descriptor(at: path) == nil else { return nil }
     do {
-      // Opening a FIFO or a device would affect other programs, so the kind is checked first.
-      let place = OwnedDescriptor(try SystemCalls.openAtOnce(path, CInt(dragpipe_open_path)))
-      let before = try SystemCalls.statusAtOnce(place.raw)
-      guard before.kind == .regular, before.size <= min(atMost, Self.longest),
-        promised.map({ $0 == UInt64(before.size) }) ?? true
+      let file = try OwnedDescriptor.openRegularAtOnce(path, O_RDONLY | O_NONBLOCK)
+      let before = try SystemCalls.statusAtOnce(file.raw)
+      guard before.size <= min(atMost, Self.longest), promised.map({ $0 == UInt64(before.size) }) ?? true
       else { return nil }
-      let file = try OwnedDescriptor.open("/proc/self/fd/\(place.raw)", O_RDONLY | O_NONBLOCK)
       let count = try buffer.appendAtOnce(from: file.raw, Int(before.size))
-      return try SystemCalls.statusAtOnce(place.raw).isUnchanged(since: before) ? count : nil
+      return try SystemCalls.statusAtOnce(file.raw).isUnchanged(since: before) ? count : nil
     } catch {
       return nil
     }
