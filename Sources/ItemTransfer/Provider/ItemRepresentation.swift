@@ -261,18 +261,15 @@ package struct ItemRepresentation: Sendable {
   ///   load them.
   /// - Throws: The errors of ``content(inPlace:progress:)``.
   package func dataAtOnce() throws(ItemProviderError) -> Data? {
-    switch loader {
-    case .data: break
-    case .value(let value, let index) where value.encodesAtOnce(index): break
-    default: return nil
-    }
     do {
-      try Task.checkCancellation()
-      guard case .value(let value, let index) = loader else {
-        guard case .data(let data) = loader else { return nil }
-        return data
+      let data: Data
+      switch loader {
+      case .data(let known): data = known
+      case .value(let value, let index) where value.encodesAtOnce(index):
+        try Task.checkCancellation()
+        data = try value.data(index)
+      default: return nil
       }
-      let data = try value.data(index)
       try Task.checkCancellation()
       return data
     } catch {
