@@ -154,7 +154,7 @@ extension DecodingError {
 enum ToolExitCode: Int32, Sendable, CaseIterable {
   /// The command succeeded. A stream that it received is complete and verified.
   case success = 0
-  /// Another error occurred, at either side; or a test of types has a negative result.
+  /// Another error occurred at either side, or `types conforms` has a negative result.
   case failure = 1
   /// The stream is complete and verified, but some content failed to load at the sender, or was left out.
   case partial = 2
@@ -180,34 +180,36 @@ enum ToolExitCode: Int32, Sendable, CaseIterable {
   case timedOut = 75
   /// An unsupported version or feature.
   case unsupported = 76
-  /// Refused because of a limit or an unsafe name.
+  /// Refused because of a limit, an unsafe name, or an action that is not allowed.
   case refused = 77
 
   /// The explanation of the exit code, for the help and the man page.
+  ///
+  /// The article `ShellManual.md` must have the same text, which a test compares.
   var meaning: String {
     switch self {
-    case .success: "complete and verified"
-    case .failure: "another error, at either side"
-    case .partial: "complete and verified, but some content failed to load at the sender"
-    case .noAcceptableType: "no item has an accepted type"
-    case .cancelledByPeer: "the peer cancelled the transfer"
+    case .success: "success; a received stream is complete and verified"
+    case .failure: "another error at either side, or a negative result of 'types conforms'"
+    case .partial: "complete and verified, but some content failed to load or was left out"
+    case .noAcceptableType: "no item has an accepted type, or the requested item does not exist"
+    case .cancelledByPeer: "the peer cancelled, or the user closed the window before a drop"
     case .usage: "the command line is invalid"
     case .malformed: "the input is malformed, corrupt or truncated"
     case .noInput: "an input cannot be opened"
     case .peerGone: "the peer is gone"
-    case .internalFault: "internal error"
+    case .internalFault: "an internal error"
     case .cannotCreate: "the output cannot be created"
-    case .inputOutput: "reading or writing failed"
+    case .inputOutput: "a read or a write failed"
     case .timedOut: "no data was transferred before the timeout"
-    case .unsupported: "unsupported version or feature"
-    case .refused: "refused because of a limit or an unsafe name"
+    case .unsupported: "an unsupported version or feature"
+    case .refused: "refused: a limit, an unsafe name, or an action that is not allowed"
     }
   }
 
   /// The exit codes that a shell reports for processes ended by signals.
   private static let signals: [(code: Int32, meaning: String)] = [
-    (129, "hung up: the terminal is gone"), (130, "interrupted"), (131, "quit signal"),
-    (OutputClosed.exitCode, OutputClosed().description), (143, "terminated"),
+    (129, "ended by SIGHUP: the terminal is gone"), (130, "ended by SIGINT"), (131, "ended by SIGQUIT"),
+    (OutputClosed.exitCode, OutputClosed().description), (143, "ended by SIGTERM"),
   ]
 
   /// All exit codes of the tool, including the exit codes for signals, in ascending order.

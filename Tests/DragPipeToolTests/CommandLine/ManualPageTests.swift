@@ -63,6 +63,16 @@ struct ManualPageTests {
     }
   }
 
+  @Test("the article and the manual page explain each exit code with the same words")
+  func articleListsTheSameExitCodes() throws {
+    let root = (0..<4).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
+    let file = root.appendingPathComponent("Sources/DragPipe/DragPipe.docc/ShellManual.md")
+    let article = try String(contentsOf: file, encoding: .utf8)
+    let section = try #require(article.components(separatedBy: "\n## Exit codes\n").last)
+    let rows = section.split(separator: "\n").drop { !$0.hasPrefix("|---") }.dropFirst().prefix { $0.hasPrefix("|") }
+    #expect(rows.map(String.init) == ToolExitCode.meanings.map { "| \($0.code) | \($0.meaning) |" })
+  }
+
   @Test("no example appears twice")
   func examplesAreUnique() {
     let examples = ToolHelp.examples + CommandEntry.all().flatMap { $0.command.examples }
