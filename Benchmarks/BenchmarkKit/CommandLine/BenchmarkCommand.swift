@@ -97,42 +97,61 @@ package enum BenchmarkCommand: Sendable, Equatable {
            ThroughputBenchmarks compare RESULTS RESULTS
            ThroughputBenchmarks check [OPTION]...
 
-    Measures this package and its alternatives in turn in one run. For each case it prints the rate, the median and
-    its spread, allocations and peak memory. The ratio of each alternative has an interval of 95 %: above 1.0 this
-    package is faster. Progress goes to standard error.
+    Measures the speed of this package and of its alternatives in one run. For each case it prints
+    the rate, the median time and its spread, the allocations and the peak memory. The ratio of an
+    alternative is its time divided by the time of this package, with a 95 % confidence interval.
+    Above 1.0, this package is faster. Progress lines go to standard error.
 
-    run
-      --quick            everything once over in less than two minutes
-      --suite NAME       only this suite: \(BenchmarkSuite.allCases.map(\.rawValue).joined(separator: ", "))
-      --filter TEXT      only cases with TEXT in SUITE/NAME; given again, with both
-      --list             print the cases and who is compared, and measure nothing
-      --repetitions N    measurements of each case (12; --quick 6, which is the least that gives an interval),
-                         once in each of as many passes over all cases
-      --items N          number of heroes (20000; --quick 500); cases of shorter items use more
-      --megabytes N      megabytes to transfer in cases of bytes (512; --quick 64)
-      --scaling          also from 1 to 1000000 items and from 1 B to 4 GiB (--quick 100000, 64 MiB)
-      --python PROGRAM   also this interpreter's orjson, cbor2 and msgpack, where it has them
-      --json FILE        also write the results to FILE, anew after each pass; - is standard output at the end, and
-                         the tables are left out
+    Examples:
+      ThroughputBenchmarks --quick
+      ThroughputBenchmarks --suite coding,file --json results.json
+      ThroughputBenchmarks report results.json -o results.html
 
-    report               make a page of charts, or tables, of what --json has written
-      -o, --output PAGE  one HTML file that needs no other; - is standard output
-      --markdown FILE    everything as tables; - is standard output
-      --readme FILE      replace the lines of a file between \(ReadmeTable.begin) and
-                         \(ReadmeTable.end): for each suite the worst and the best ratio
-                         to an alternative, and every loss to it beyond chance
+    run                  measure all selected cases; this is the default command
+      --quick            use small amounts; a run of all cases takes less than two minutes
+      --suite NAME,...   measure only these suites:
+                         \(BenchmarkSuite.allCases.map(\.rawValue).joined(separator: ", "))
+      --filter TEXT      measure only cases whose SUITE/NAME contains TEXT, in upper or lower case;
+                         with several filters, the name must contain every TEXT
+      --list             print the selected cases and their alternatives, without a measurement
+      --repetitions N    measure each case N times, once in each pass over all cases
+                         (default: 12; 6 with --quick); an interval needs at least 6
+      --items N          use N heroes (default: 20000; 500 with --quick);
+                         cases with shorter items use more of them
+      --megabytes N      transfer N megabytes of 1000000 bytes in cases that measure bytes
+                         (default: 512; 64 with --quick)
+      --scaling          also measure how the time grows, from 1 to 1000000 items and from 1 B to
+                         4 GiB (with --quick: to 100000 items and to 64 MiB)
+      --python PROGRAM   also measure orjson, cbor2 and msgpack, if this Python interpreter has them
+      --json FILE        also write the results to FILE, after each pass; with -, write them to
+                         standard output at the end, instead of the tables
 
-    compare              say which intervals of the ratios overlap in two runs; exit 1 below nine of ten, and 2 where
-                         the two runs have nothing that can be compared
+    report               convert RESULTS, a file that --json has written; at least one output is
+                         required, and - as an output is standard output
+      -o, --output PAGE  write one HTML page with charts, which needs no other file
+      --markdown FILE    write all results as Markdown tables
+      --readme FILE      replace the text between two lines of FILE,
+                         \(ReadmeTable.begin) and \(ReadmeTable.end),
+                         with a table of the lowest and the highest ratio of each suite, and of
+                         the cases in which an alternative is faster beyond chance
 
-    check                compare what is the same on every machine, such as allocations, with recorded thresholds;
-                         exit 1 with a line for each breach
-      --thresholds FILE  what is recorded (Benchmarks/thresholds.json)
-      --record           write what is counted now to the file; only a release build does
-      --filter TEXT      only probes with TEXT in their names
-      --no-instructions  leave out what needs valgrind
+    compare              print how many intervals of the ratios overlap in two runs with the same
+                         amounts, and each pair of intervals that do not overlap
 
-    Exit status: 0, 1 for a failure or a breach, 2 for runs that cannot be compared, 64 for a wrong command line.
+    check                count allocations, system calls, copied bytes and instructions of each item,
+                         and compare the counts with the recorded thresholds; print a line for each
+                         count that exceeds its threshold
+      --thresholds FILE  read the thresholds from FILE (default: Benchmarks/thresholds.json)
+      --record           write the counts to that file as new thresholds; needs a release build
+      --filter TEXT      check only probes whose names contain TEXT
+      --no-instructions  do not count instructions, which needs valgrind
+
+    Exit status:
+       0  success
+       1  an error; a case that failed; a count above its threshold; or, with compare, fewer than
+          nine of ten intervals overlap
+       2  with compare: the two runs have nothing in common that can be compared
+      64  the command line is invalid, or no case has the requested name
 
     """
 }
