@@ -10,7 +10,7 @@ import Testing
 
 @Suite(.serialized, .limited) struct ChunkSourceTests {
   @Test("a file and a pipe are read in chunks to their end, and stay there")
-  func chunks() async throws {
+  func fileAndPipeAreReadInChunksToTheirEnd() async throws {
     let directory = try TemporaryDirectory()
     for count in [0, 1, 131_072, 500_000] {
       let file = try directory.write(Data(pattern(count)), to: "\(count)")
@@ -28,14 +28,14 @@ import Testing
   }
 
   @Test("a source that is missing or a directory cannot be opened", arguments: ["/nowhere/at/all", "/"])
-  func unopened(_ path: String) throws {
+  func missingSourceAndDirectoryCannotBeOpened(_ path: String) throws {
     let error = try #require(throws: DropStreamError.self) { _ = try ChunkSource(.file(path)) }
     #expect(error.code == .sourceUnavailable)
     #expect(error.errorNumber == (path == "/" ? EISDIR : ENOENT))
   }
 
   @Test("a read that waits for longer than was allowed times out, and the next one may find something")
-  func timeout() async throws {
+  func idleReadTimesOutAndTheNextReadContinues() async throws {
     let pair = try DescriptorPair.pipe()
     let source = try ChunkSource(pair.reader, idleTimeout: .milliseconds(100))
     try await requireDropError(.timedOut) { try await source.next() }
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test("a read that waits is cancelled with its task")
-  func cancelled() async throws {
+  func waitingReadIsCancelledWithItsTask() async throws {
     let pair = try DescriptorPair.pipe()
     let source = try ChunkSource(pair.reader)
     let task = Task { try await source.next() }

@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test("a drop is the same through a pipe, a file in order, a file by its index, and a session")
-  func carriers() async throws {
+  func everyCarrierTransfersTheSameDrop() async throws {
     var seeds = SeededGenerator.announced("drops")
     let directory = try TemporaryDirectory()
     defer { directory.remove() }

@@ -17,7 +17,7 @@ import UniformTypes
   }
 
   @Test("sizes and checksums describe the content, with and without chunks")
-  func sizesAndChecks() async throws {
+  func sizesAndChecksumsDescribeTheContent() async throws {
     for chunkLength in [1, 7, nil] as [Int?] {
       let bytes = StreamBuilder.stream {
         $0.add(ReceivedItem("n", ["public.png": Array("123456789".utf8), "public.data": []]), chunkLength: chunkLength)
@@ -32,7 +32,7 @@ import UniformTypes
   }
 
   @Test("the requested first bytes are kept, and no more")
-  func prefixes() async throws {
+  func keepsOnlyTheRequestedFirstBytes() async throws {
     for chunkLength in [1, 7, nil] as [Int?] {
       let bytes = StreamBuilder.stream {
         $0.add(
@@ -55,13 +55,13 @@ import UniformTypes
   }
 
   @Test("a name is passed on unescaped")
-  func names() async throws {
+  func passesNamesOnUnescaped() async throws {
     let items = try await inspect(StreamBuilder.stream { $0.item(name: "../\u{1B}[2J") })
     #expect(items.map(\.suggestedName) == ["../\u{1B}[2J"])
   }
 
   @Test("rejects a corrupt, truncated or failed stream after its complete items")
-  func refused() async throws {
+  func rejectsAnIncompleteStreamAfterItsCompleteItems() async throws {
     var builder = StreamBuilder()
     builder.item(name: "a")
     let whole = builder.bytes

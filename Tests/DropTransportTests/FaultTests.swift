@@ -100,7 +100,7 @@ import UniformTypes
     }
 
     @Test("a folder that receives files through a pipe has all of them, or none", arguments: [false, true])
-    func folder(_ isLasting: Bool) async throws {
+    func folderReceivesAllFilesOrNoneAfterAFailedCall(_ isLasting: Bool) async throws {
       let source = try TemporaryDirectory()
       defer { source.remove() }
       let items = try Self.items(in: source)
@@ -127,7 +127,7 @@ import UniformTypes
     }
 
     @Test("a drop file is complete or absent", arguments: [false, true])
-    func file(_ isLasting: Bool) async throws {
+    func dropFileIsCompleteOrAbsentAfterAFailedCall(_ isLasting: Bool) async throws {
       let source = try TemporaryDirectory()
       defer { source.remove() }
       let items = try Self.items(in: source)
@@ -154,7 +154,7 @@ import UniformTypes
     }
 
     @Test("a session waits for its program after every failure")
-    func process() async throws {
+    func sessionWaitsForItsProgramAfterAFailedCall() async throws {
       _ = ignoringBrokenPipes
       var options = DropStreamOptions()
       options.idleTimeout = .seconds(2)
@@ -173,7 +173,7 @@ import UniformTypes
 
     @Test(
       "a moved file is complete at one place, or at both as two files", arguments: [false, true])
-    func original(_ isSourceKept: Bool) async throws {
+    func movedFileIsCompleteAfterAFailedCall(_ isSourceKept: Bool) async throws {
       var options = DropStreamOptions()
       options.idleTimeout = .seconds(2)
       try await Self.failEveryCall(isLasting: false) { [options] faults in
@@ -225,7 +225,7 @@ import UniformTypes
     }
 
     @Test("a session delivers everything or reports an error", arguments: SessionCarrierKind.allCases)
-    func session(_ carrier: SessionCarrierKind) async throws {
+    func sessionDeliversEverythingOrReportsAnError(_ carrier: SessionCarrierKind) async throws {
       let source = try TemporaryDirectory()
       defer { source.remove() }
       let items = try Self.items(in: source)

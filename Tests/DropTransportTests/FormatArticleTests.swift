@@ -11,7 +11,7 @@ import UniformTypes
 @Suite("The article about the format", .serialized, .limited)
 struct FormatArticleTests {
   @Test("shows exactly what a writer writes")
-  func writing() async throws {
+  func articleShowsExactlyTheBytesOfAWriter() async throws {
     let example = try FormatArticle.exampleBytes()
     #expect(example.count == 263)
     try await withTemporaryDirectory { directory in
@@ -28,7 +28,7 @@ struct FormatArticleTests {
     }
   }
 
-  @Test func foldersAreTarStreams() async throws {
+  @Test func writerSendsFoldersAsTarArchives() async throws {
     try await withTemporaryDirectory { directory in
       let folder = directory.appendingPathComponent("Tales")
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
@@ -52,7 +52,7 @@ struct FormatArticleTests {
   }
 
   @Test("shows a stream that a reader reads")
-  func reading() async throws {
+  func articleShowsAStreamThatAReaderReads() async throws {
     let example = Data(try FormatArticle.exampleBytes())
     try await withTemporaryDirectory { directory in
       let file = directory.appendingPathComponent("stream")

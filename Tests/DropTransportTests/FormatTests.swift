@@ -46,20 +46,20 @@ import UniformTypes
   }
 
   @Test("a writer writes exactly the bytes of the golden file")
-  func writer() async throws {
+  func writerProducesTheGoldenFile() async throws {
     let bytes = try await written()
     if ProcessInfo.processInfo.environment["DRAGPIPE_WRITE_GOLDEN"] == "1" { try Data(bytes).write(to: Self.golden) }
     #expect(bytes.hexText == Array(try Data(contentsOf: Self.golden)).hexText)
   }
 
   @Test("a reader reads the golden file")
-  func reader() async throws {
+  func readerReadsTheGoldenFile() async throws {
     #expect(try await outcome(from: .file(Self.golden.path)) == Self.items)
     #expect(outcome(of: Array(try Data(contentsOf: Self.golden))) == Self.items)
   }
 
   @Test("the golden file has the bytes of the format's description")
-  func description() throws {
+  func goldenFileHasTheDescribedBytes() throws {
     let bytes = Array(try Data(contentsOf: Self.golden))
     var builder = StreamBuilder()
     builder.offer(
@@ -78,7 +78,7 @@ import UniformTypes
   }
 
   @Test("the shortest stream has these bytes")
-  func shortest() async throws {
+  func shortestStreamHasTheExpectedBytes() async throws {
     let pair = try DescriptorPair.pipe()
     try await DropStream.withWriter(to: pair.writer) { _ in }
     let bytes = try await readAll(pair.read)
@@ -113,7 +113,7 @@ import UniformTypes
   }
 
   @Test("a writer writes exactly the bytes of the golden file with an index")
-  func file() async throws {
+  func writerProducesTheGoldenFileWithAnIndex() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
     let path = directory.file("a.drop")
@@ -125,7 +125,7 @@ import UniformTypes
   }
 
   @Test("the golden file is read in order and by its index")
-  func goldenFile() async throws {
+  func goldenFileIsReadInOrderAndByItsIndex() async throws {
     let path = Self.goldenFile.path
     #expect(try await DropFile.verify(path) == DropFile.Verification(itemCount: 2, hasIndex: true))
     let file = try await DropFile(path: path)

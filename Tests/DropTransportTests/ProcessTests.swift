@@ -16,7 +16,7 @@ import UniformTypes
 /// Each test runs in its own process.
 @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct ProcessTests {
   @Test("no descriptor stays open after streams that end, fail, are truncated, cancelled or abandoned")
-  func descriptorCount() async {
+  func everyEndingClosesAllDescriptors() async {
     await #expect(processExitsWith: .success) {
       // Opens the descriptors that a process opens only once, for example for random numbers.
       try await runEveryEnding()
@@ -27,7 +27,7 @@ import UniformTypes
   }
 
   @Test("blocked readers and writers end when they are cancelled or time out")
-  func blockedStreamsEnd() async {
+  func cancellationAndTimeoutsEndBlockedStreams() async {
     await #expect(processExitsWith: .success) {
       for isReader in [true, false] {
         for isCancelled in [true, false] {
@@ -49,7 +49,7 @@ import UniformTypes
   }
 
   @Test("the standard descriptors can be used, and nothing printed later follows the stream")
-  func standardDescriptors() async {
+  func nothingPrintedLaterFollowsTheStreamOnStandardOutput() async {
     await #expect(processExitsWith: .success) {
       let pair = try DescriptorPair.pipe()
       try SystemCalls.duplicate(pair.write, onto: STDOUT_FILENO)
@@ -67,7 +67,7 @@ import UniformTypes
   }
 
   @Test("files get permissions according to the umask", arguments: [0, 0o022, 0o077, 0o027] as [mode_t])
-  func masks(_ mask: mode_t) async {
+  func filesGetPermissionsAccordingToTheUmask(_ mask: mode_t) async {
     await #expect(processExitsWith: .success) { [mask = mask as mode_t] in
       let fixture = try FolderFixture()
       umask(mask)
@@ -77,7 +77,7 @@ import UniformTypes
   }
 
   @Test("with too few descriptors, a receiver reports an error and leaves no files")
-  func fewDescriptors() async {
+  func receiverWithTooFewDescriptorsReportsAnError() async {
     await #expect(processExitsWith: .success) {
       let fixture = try FolderFixture()
       let bytes = StreamBuilder.stream { $0.item(name: "a") }
@@ -106,7 +106,7 @@ import UniformTypes
   }
 
   @Test("a file that is passed to a process without free descriptors fails alone, and no peer is blamed")
-  func descriptorLimitOfSession() async {
+  func fileWithoutAFreeDescriptorFailsAlone() async {
     await #expect(processExitsWith: .success) {
       let pair = try DescriptorPair.socketPair()
       let peer = RawPeer(pair.write)
@@ -146,7 +146,7 @@ import UniformTypes
   }
 
   @Test("a file size limit is reported as an error, and no file stays")
-  func fileSizeLimit() async {
+  func fileSizeLimitIsReportedAndNoFileStays() async {
     await #expect(processExitsWith: .success) {
       signal(SIGXFSZ, SIG_IGN)
       var limit = rlimit(rlim_cur: 10_000, rlim_max: 10_000)

@@ -31,7 +31,7 @@ import UniformTypes
   }
 
   @Test("one program reads a stream as its input, and another writes it as its output")
-  func throughPrograms() async throws {
+  func programsReadAndWriteAStream() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
     let file = directory.file("kept").path
@@ -42,7 +42,7 @@ import UniformTypes
   }
 
   @Test("a program that reads the stream and fails has not received it")
-  func failingDestination() async throws {
+  func failedProgramHasNotReceivedTheStream() async throws {
     for command in [["sh", "-c", "cat > /dev/null; exit 3"], ["sh", "-c", "exit 3"]] {
       do {
         try await Self.write(to: command)
@@ -55,7 +55,7 @@ import UniformTypes
   }
 
   @Test("the error of an incomplete stream has the program's status; a missing program is reported as missing")
-  func failingSource() async throws {
+  func errorOfAnIncompleteStreamHasTheProgramStatus() async throws {
     #expect(await failureCode { _ = try await Self.read(from: ["sh", "-c", "exit 3"]) } == .peerGone)
     #expect(await failureCode { _ = try await Self.read(from: ["true"]) } == .empty)
     #expect(await failureCode { _ = try await Self.read(from: ["echo", "a banner"]) } == .notADropStream)
@@ -64,7 +64,7 @@ import UniformTypes
   }
 
   @Test("a reader that has ended causes an error, and does not end the writing process")
-  func brokenPipe() async {
+  func closedReaderIsAnErrorAndDoesNotEndTheProcess() async {
     await #expect(processExitsWith: .success) {
       signal(SIGPIPE, SIG_DFL)
       let pipe = try SystemCalls.pipe()
@@ -77,7 +77,7 @@ import UniformTypes
   }
 
   @Test("a program that continues after its reader has ended is stopped")
-  func endlessSource() async throws {
+  func programThatContinuesAfterItsReaderIsStopped() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
     let (file, number) = (directory.file("kept").path, directory.file("number").path)
@@ -93,7 +93,7 @@ import UniformTypes
   }
 
   @Test("a cancelled task does not wait for a program that still works")
-  func cancelledDestination() async throws {
+  func cancelledTaskDoesNotWaitForTheProgram() async throws {
     let task = Task { try await Self.write(to: ["sh", "-c", "cat > /dev/null; exec sleep 600"]) }
     try await Task.sleep(for: .milliseconds(300))
     task.cancel()

@@ -52,7 +52,7 @@ extension PythonReaderTests {
   }
 
   @Test("the reader describes the golden files of a session", arguments: ["source", "destination"])
-  func goldenSession(side: String) async throws {
+  func pythonReaderDescribesTheGoldenSessions(side: String) async throws {
     let golden = Self.tests.appendingPathComponent("DropTransportTests/Golden/session-1.0-\(side)")
     let (output, errors, status) = try await run([golden.appendingPathExtension("bytes").path])
     #expect(status == 0, "\(errors)")
@@ -61,7 +61,7 @@ extension PythonReaderTests {
   }
 
   @Test("the reader finds the loaded content in both sides of a new session")
-  func recordedSession() async throws {
+  func pythonReaderFindsTheContentOfANewSession() async throws {
     let relay = try SessionRelay()
     async let recordings = relay.record()
     async let offering: Void = Self.offerEverything(through: relay.near)
@@ -151,7 +151,7 @@ extension PythonReaderTests {
   }
 
   @Test("the reader rejects misplaced messages, as the parser does")
-  func refusedSessions() async throws {
+  func pythonReaderRejectsMisplacedMessagesAsTheParserDoes() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
     let hello = OutgoingFrame.hello(SessionHello())
@@ -182,7 +182,7 @@ extension PythonReaderTests {
   }
 
   @Test("the reader rejects corrupt sessions, and sessions without a close")
-  func damagedSession() async throws {
+  func pythonReaderRejectsCorruptAndTruncatedSessions() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
     var seeds = SeededGenerator.announced("damaged sessions for Python")

@@ -70,7 +70,7 @@ struct PythonReaderTests {
   }
 
   @Test("the reader reads the golden files", arguments: ["one-way-1.0.drop", "file-1.0.drop", "sparse-1.0.drop"])
-  func golden(name: String) async throws {
+  func pythonReaderReadsTheGoldenFiles(name: String) async throws {
     let path = Self.tests.appendingPathComponent("DropTransportTests/Golden/\(name)").path
     let report = try await report(path)
     #expect(report.hasIndex == (name == "file-1.0.drop"))
@@ -100,7 +100,7 @@ struct PythonReaderTests {
   }
 
   @Test("the reader reads new streams and files, and rejects them after a change of one byte")
-  func random() async throws {
+  func pythonReaderReadsNewFilesAndRejectsChangedFiles() async throws {
     var seeds = SeededGenerator.announced("drops for Python")
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
@@ -122,7 +122,7 @@ struct PythonReaderTests {
   }
 
   @Test("the reader accepts the same later fields and aliases as the parser")
-  func fields() async throws {
+  func pythonReaderAcceptsTheSameFieldsAsTheParser() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
     let later = StreamBuilder.field(0x90, [9, 9])
@@ -157,7 +157,7 @@ struct PythonReaderTests {
   }
 
   @Test("a wrong call or a missing input is reported in one line")
-  func usage() async throws {
+  func pythonReaderReportsAWrongCallInOneLine() async throws {
     let missing = try TemporaryDirectory().file("missing").path
     for (arguments, status, word) in [([], 64, "usage"), (["a", "b"], 64, "usage"), ([missing], 66, "No such file")]
       as [([String], Int32, String)]

@@ -80,7 +80,7 @@ struct ReadmeExampleTests {
     for line in programs.flatMap({ $0.split(separator: "\n") }) { #expect(!line.hasPrefix("try "), "\(line)") }
   }
 
-  @Test func sampleRecipesIsTheExampleOfTheReadme() throws {
+  @Test func sampleRecipesEqualsTheExampleInTheReadme() throws {
     let programs = try Self.programs(in: "README.md")
     let lines = try Self.text(of: "Samples/Recipes/main.swift").components(separatedBy: "\n")
     let program = lines.drop(while: { line in line.hasPrefix("//") || line.isEmpty }).joined(separator: "\n")

@@ -65,7 +65,7 @@ import UniformTypes
   }
 
   @Test(arguments: [0, 1, 2, 3, 4095, 4096, 65_537, 1 << 20] as [UInt64])
-  func checksumOfZerosIsThatOfTheirBytes(_ count: UInt64) {
+  func checksumOfARunEqualsTheChecksumOfItsBytes(_ count: UInt64) {
     var (bytes, zeros) = (CRC32C(), CRC32C())
     Array("Hail".utf8).withUnsafeBytes {
       bytes.update($0)
@@ -76,7 +76,7 @@ import UniformTypes
     #expect(bytes == zeros)
   }
 
-  @Test func checksumsOfTwoRunsAreThatOfTheirSum() {
+  @Test func checksumOfTwoRunsEqualsTheChecksumOfOneLongRun() {
     var (one, two) = (CRC32C(), CRC32C())
     one.update(zeros: UInt64(Int64.max))
     two.update(zeros: 123_456_789_012_345)
@@ -84,7 +84,7 @@ import UniformTypes
     #expect(one == two)
   }
 
-  @Test func encoderMakesTheGoldenFile() throws {
+  @Test func encoderProducesTheGoldenFile() throws {
     var encoder = FrameEncoder()
     var bytes: [UInt8] = []
     var attributes = ItemFileAttributes()
@@ -104,7 +104,7 @@ import UniformTypes
     #expect(bytes.hexText == Array(try Data(contentsOf: Self.golden)).hexText)
   }
 
-  @Test func goldenFileIsAsDescribed() throws {
+  @Test func goldenFileHasTheExpectedFrames() throws {
     let bytes = Array(try Data(contentsOf: Self.golden))
     let text = Array("Hail, Odysseus".utf8)
     let stream = StreamBuilder.stream { stream in
@@ -145,7 +145,7 @@ import UniformTypes
     #expect(overhead > 0 && overhead < 2048, "\(overhead)")
   }
 
-  @Test func receiverLeavesHoles() async throws {
+  @Test func receiverPreservesHoles() async throws {
     let fixture = try FolderFixture()
     let file = try sparseFile(8 * Self.gibibyte, "end")
     let files = try await fixture.receive(try await streamed(item(file)))
@@ -169,7 +169,7 @@ import UniformTypes
     try requireFailure(.damaged, outcome(of: stream(of: [9999], byteCount: 10_000)))
   }
 
-  @Test func impossibleRunsAreRefused() async throws {
+  @Test func invalidRunsAreRefused() async throws {
     try requireFailure(.damaged, outcome(of: stream(of: [0])))
     let fixture = try FolderFixture()
     for runs in [[UInt64.max], [UInt64(Int64.max), 1]] {
@@ -180,7 +180,7 @@ import UniformTypes
     try requireFailure(.damaged, outcome(of: StreamBuilder.stream { $0.zeros(1) }))
   }
 
-  @Test func providerOfAHoleHasItsBytes() async throws {
+  @Test func providerOfASparseFileReturnsAllBytes() async throws {
     let file = try sparseFile(3 << 20, "end")
     let bytes = try await streamed(item(file))
     try await DropStream.withReader(from: .descriptor(try pipe(holding: bytes))) { items in

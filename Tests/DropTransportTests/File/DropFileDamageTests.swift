@@ -62,7 +62,7 @@ import UniformTypes
   }
 
   @Test("a file truncated at any byte is rejected, and recovery saves the items before that byte")
-  func cuts() async throws {
+  func truncatedFileIsRejectedAndItsCompleteItemsAreRecovered() async throws {
     let whole = try await bytes()
     var saved: Set<Int> = []
     for length in 0..<whole.count {
@@ -85,7 +85,7 @@ import UniformTypes
   }
 
   @Test("a file with any bit changed is refused by verification, and never gives other bytes than were written")
-  func bits() async throws {
+  func flippedBitIsDetectedAndNeverYieldsWrongBytes() async throws {
     let whole = try await bytes()
     let right = Set(try await everything(directory.file("whole.drop").path))
     for offset in whole.indices {
@@ -102,7 +102,7 @@ import UniformTypes
   }
 
   @Test("bytes after the end are refused")
-  func trailing() async throws {
+  func bytesAfterTheEndAreRefused() async throws {
     let whole = try await bytes()
     let path = try directory.write(whole + Data([0]), to: "long.drop").path
     try await requireDropError(.truncated) { try await DropFile(path: path) }
@@ -136,7 +136,7 @@ import UniformTypes
   }
 
   @Test("verification detects an index that differs from the items")
-  func lies() async throws {
+  func verificationDetectsAnIndexThatDiffersFromTheItems() async throws {
     let honest = try directory.write(stream { _, _ in }, to: "honest.drop").path
     try await DropFile.verify(honest)
     let sound = Set(try await everything(honest) + ["public.data broken"])
@@ -201,7 +201,7 @@ import UniformTypes
   }
 
   @Test("content that the index marks as failed is not read")
-  func contentForFailure() async throws {
+  func contentThatTheIndexMarksAsFailedIsNotRead() async throws {
     let made = file { stream in
       let start = stream.bytes.count
       stream.whole(pattern(100_000))
@@ -212,7 +212,7 @@ import UniformTypes
   }
 
   @Test("random access refuses unknown critical flags and skips ancillary frames")
-  func flagsAndAncillaryFrames() async throws {
+  func randomAccessRefusesCriticalFlagsAndSkipsAncillaryFrames() async throws {
     let flagged = file { stream in
       let start = stream.bytes.count
       stream.whole([1, 2, 3], flags: FrameFlags.whole.rawValue | 2)
@@ -233,7 +233,7 @@ import UniformTypes
   }
 
   @Test("an alias of a repeated type survives a second write")
-  func aliasOfSecond() async throws {
+  func aliasOfARepeatedTypeSurvivesASecondWrite() async throws {
     let offer = StreamBuilder.fields(["org.example.x", "ORG.example.X"]) + StreamBuilder.alias("public.png", of: 1)
     let stream = StreamBuilder.stream { stream in
       stream.offer(offer)

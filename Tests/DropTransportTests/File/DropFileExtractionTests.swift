@@ -59,7 +59,7 @@ import UniformTypes
   @Test(
     "if the kernel cannot copy, or copies 0 bytes, the bytes are read and written",
     arguments: [0, EXDEV, ENOSYS, EOPNOTSUPP])
-  func fallback(code: CInt) async throws {
+  func bytesAreReadAndWrittenIfTheKernelCannotCopy(code: CInt) async throws {
     let content = try await extract { _, _, _ throws(SystemError) in
       if code != 0 { throw SystemError(code, in: "copy_file_range") }
       return 0
@@ -89,7 +89,7 @@ import UniformTypes
   }
 
   @Test("a file that is truncated or changed during a copy is an error")
-  func copiedWrongly() async throws {
+  func fileThatChangesDuringACopyIsAnError() async throws {
     let pages = Pages(3)
     try await requireDropError(.truncated) {
       try await extract { _, _, output throws(SystemError) in try pages.copy(to: output) }
@@ -105,7 +105,7 @@ import UniformTypes
   }
 
   @Test("a copy can be interrupted between two steps", arguments: [0, 1])
-  func interrupted(representation: Int) async throws {
+  func copyCanBeInterruptedBetweenTwoSteps(representation: Int) async throws {
     let interruption = Interruption()
     let pages = Pages(.max)
     if representation == 1 { interruption.raise() }
@@ -120,7 +120,7 @@ import UniformTypes
   }
 
   @Test("a cancelled task extracts nothing, and leaves no file", arguments: [0, 1])
-  func cancelled(representation: Int) async throws {
+  func cancelledTaskExtractsNothingAndLeavesNoFile(representation: Int) async throws {
     let file = try await file()
     let target = directory.file("out").path
     let task = Task {
@@ -132,7 +132,7 @@ import UniformTypes
   }
 
   @Test("corrupt content is not extracted and leaves no file", arguments: [70_000, 100])
-  func damagedExtraction(length: Int) async throws {
+  func corruptContentIsNotExtractedAndLeavesNoFile(length: Int) async throws {
     let path = directory.file("a.drop").path
     try await DropStream.withWriter(to: .file(path)) { try await $0.write(ItemProvider(pattern(length))) }
     var bytes = try Data(contentsOf: URL(fileURLWithPath: path))

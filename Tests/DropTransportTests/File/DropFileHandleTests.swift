@@ -27,7 +27,7 @@ import UniformTypes
   @Test(
     "reads without waiting return the same bytes as reads that wait",
     arguments: [0, 1, 4095, 300_000, 600_000 - longestAtOnce])
-  func sameBytes(offset: Int) throws {
+  func readsWithoutWaitingReturnTheSameBytes(offset: Int) throws {
     let handle = try DropFileHandle(path)
     let wanted = try handle.bytes(at: UInt64(offset), count: Self.longestAtOnce)
     #expect(wanted == Array(content[offset..<offset + Self.longestAtOnce]))
@@ -38,7 +38,7 @@ import UniformTypes
   }
 
   @Test("long reads run on a thread that may block")
-  func longestRead() throws {
+  func longReadsRunOnAThreadThatMayBlock() throws {
     let handle = try DropFileHandle(path)
     #expect(throws: DropStreamError.self) {
       try handle.waiting(false).bytes(at: 0, count: Self.longestAtOnce + 1)
@@ -47,7 +47,7 @@ import UniformTypes
   }
 
   @Test("the status of a file without waiting equals that of the system")
-  func statusAtOnce() throws {
+  func statusWithoutWaitingEqualsTheStatusOfTheSystem() throws {
     let file = try OwnedDescriptor.open(path, O_RDONLY)
     let status = try SystemCalls.status(file.raw)
     #expect(status.size == 600_000)
@@ -58,7 +58,7 @@ import UniformTypes
   }
 
   @Test("rejects anything but a regular file")
-  func noFile() throws {
+  func rejectsAnythingButARegularFile() throws {
     let fifo = directory.file("fifo").path
     try #require(mkfifo(fifo, 0o600) == 0)
     for path in [fifo, "/dev/null"] {
@@ -83,7 +83,7 @@ import UniformTypes
   }
 
   @Test("work that fails without waiting runs again, and only the second error is reported")
-  func secondAttempt() async throws {
+  func failedAttemptIsRepeatedAndOnlyTheSecondErrorIsReported() async throws {
     var handle = try DropFileHandle(path)
     handle.readsAtOnce = true
     let attempts = Attempts()
@@ -103,7 +103,7 @@ import UniformTypes
   }
 
   @Test("work that needs no waiting is done once")
-  func firstAttempt() async throws {
+  func workThatNeedsNoWaitingIsDoneOnce() async throws {
     var handle = try DropFileHandle(path)
     handle.readsAtOnce = true
     let attempts = Attempts()
@@ -112,7 +112,7 @@ import UniformTypes
   }
 
   @Test("items are the same when a blocking thread reads them")
-  func byThread() async throws {
+  func blockingThreadReadsTheSameItems() async throws {
     let path = directory.file("b.drop").path
     let item = ItemProvider(suggestedName: "saga")
     item.register(.data) { [content] _ in Data(content.prefix(1000)) }
@@ -129,7 +129,7 @@ import UniformTypes
   }
 
   @Test("an open without waiting accepts only regular files, for reading")
-  func opening() throws {
+  func openWithoutWaitingAcceptsOnlyRegularFiles() throws {
     for place in [directory.file("missing").path, directory.url.path, "/dev/null"] {
       for waits in [true, false] {
         #expect(throws: DropStreamError.self, "\(place)") { try DropFileHandle(place, waits: waits) }

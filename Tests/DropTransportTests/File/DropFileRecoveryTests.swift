@@ -45,7 +45,7 @@ import UniformTypes
   }()
 
   @Test("recovery preserves every property of an item within the limits")
-  func largerThanByDefault() async throws {
+  func recoveryPreservesEveryPropertyWithinTheLimits() async throws {
     let old = try directory.write(Data(Self.large.dropLast(10)), to: "old.drop").path
     let new = directory.file("new.drop").path
     try await requireDropError(.limitExceeded) { try await DropFile.recover(old, to: new) }
@@ -61,7 +61,7 @@ import UniformTypes
   }
 
   @Test("a writer offers what its reader's limits allow, and refuses one more")
-  func writersLimits() async throws {
+  func writerOffersNoMoreThanTheReadersLimitsAllow() async throws {
     for (limit, code) in [(3, nil), (2, DropStreamError.Code.representationFailed)] {
       var options = DropStreamOptions()
       options.limits.representations = limit

@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test("a stored page returns the same entries as a decoded page, and both reject corrupt pages")
-  func sameAsPlain() {
+  func storedPageEqualsADecodedPage() {
     var generator = SeededGenerator.announced(#function)
     for _ in 0..<2000 {
       var page = DropFileIndex.Page()

@@ -54,7 +54,7 @@ import UniformTypes
     }
   }
 
-  @Test func fileIsASequenceOfItsItems() async throws {
+  @Test func iteratesOverTheItemsOfAFile() async throws {
     let (file, items) = try await writeItems()
     var names: [String?] = []
     for try await item in file { names.append(item.suggestedName) }
@@ -71,7 +71,7 @@ import UniformTypes
   }
 
   @Test("every representation of every item can be read alone and in any order")
-  func randomAccess() async throws {
+  func everyRepresentationIsReadAloneInAnyOrder() async throws {
     let (file, items) = try await writeItems()
     #expect(file.itemCount == items.count)
     for index in items.indices.reversed() {
@@ -88,7 +88,7 @@ import UniformTypes
   }
 
   @Test("long representations of a known size are one frame each, whose bytes start at a page of memory")
-  func alignment() async throws {
+  func longRepresentationsStartAtAPageOfMemory() async throws {
     let (file, _) = try await writeItems()
     for (index, size) in Self.sizes.enumerated() {
       let contents = try await file.contents(ofItem: index)
@@ -107,7 +107,7 @@ import UniformTypes
   @Test(
     "an index of many pages leads to every item",
     arguments: isFullRun ? [0, 1, 4095, 4096, 4097, 9000] : [0, 1, 4097])
-  func pages(count: Int) async throws {
+  func indexOfManyPagesLeadsToEveryItem(count: Int) async throws {
     try await DropStream.withWriter(to: .file(path)) { writer in
       for number in 0..<count { try await writer.write(ItemProvider(Array("\(number)".utf8), name: "\(number)")) }
     }
@@ -122,7 +122,7 @@ import UniformTypes
   }
 
   @Test("a representation that failed to load fails alone, and leaves no bytes")
-  func failures() async throws {
+  func failedRepresentationDoesNotAffectOthersAndLeavesNoBytes() async throws {
     let shrunk = try directory.write(Data(pattern(200_000)), to: "shrunk")
     let failures = try await DropStream.withWriter(to: .file(path)) { writer in
       let item = ItemProvider(suggestedName: "x")
@@ -158,7 +158,7 @@ import UniformTypes
   }
 
   @Test("one representation is extracted to a file, from one or many frames")
-  func extraction() async throws {
+  func extractsOneRepresentationToAFile() async throws {
     let (file, _) = try await writeItems()
     for (index, size) in Self.sizes.enumerated() {
       for representation in 0..<6 {
@@ -175,7 +175,7 @@ import UniformTypes
   }
 
   @Test("a stream that was redirected into a file has no index, and is read in order")
-  func noIndex() async throws {
+  func redirectedStreamHasNoIndexAndIsReadInOrder() async throws {
     let file = try directory.write(Data(SmallStream.bytes), to: "a.drop")
     try await requireDropError(.noIndex) { try await DropFile(path: file.path) }
     #expect(try await DropFile.verify(file.path) == DropFile.Verification(itemCount: 2, hasIndex: false))

@@ -28,7 +28,7 @@ import UniformTypes
   }
 
   @Test("a file that is replaced during verification is verified as the old or the new file")
-  func swapped() async throws {
+  func fileReplacedDuringVerificationIsVerifiedAsOldOrNew() async throws {
     let indexed = try await write(1, to: "indexed.drop")
     let redirected = try directory.write(Data(SmallStream.bytes), to: "redirected.drop").path
     let path = directory.file("a.drop").path
@@ -56,7 +56,7 @@ import UniformTypes
   }
 
   @Test("the comparison of the index stops when its task is cancelled")
-  func cancelled() async throws {
+  func comparisonOfTheIndexStopsWhenItsTaskIsCancelled() async throws {
     let path = try await write(100, to: "a.drop")
     let interruption = Interruption()
     var scanner = DropFileScanner(try DropFileHandle(path), limits: DropStreamLimits())
@@ -72,7 +72,7 @@ import UniformTypes
   }
 
   @Test("files of this package need no allowance for skipped frames")
-  func skippingNothing() async throws {
+  func filesOfThisPackageNeedNoAllowanceForSkippedFrames() async throws {
     let path = directory.file("a.drop").path
     try await DropStream.withWriter(to: .file(path)) { writer in
       for number in 0..<40 {

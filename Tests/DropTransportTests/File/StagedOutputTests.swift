@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test("the file gets its name at the end, and no temporary file stays")
-  func whole() async throws {
+  func fileGetsItsNameAtTheEndAndNoTemporaryFileStays() async throws {
     let path = directory.file("a.drop").path
     try await DropStream.withWriter(to: .file(path)) { writer in
       try await writer.write(ItemProvider(pattern(1 << 20)))
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test("a failed or cancelled writer keeps the old file and leaves no other file", arguments: [false, true])
-  func failure(isCancelled: Bool) async throws {
+  func failedOrCancelledWriterKeepsTheOldFile(isCancelled: Bool) async throws {
     let old = try directory.write(Data("old".utf8), to: "a.drop")
     let task = Task {
       try await DropStream.withWriter(to: .file(old.path, replacing: true)) { writer in
@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test("an existing file is replaced only on request")
-  func replacing() async throws {
+  func existingFileIsReplacedOnlyOnRequest() async throws {
     let old = try directory.write(Data("old".utf8), to: "a.drop")
     try await requireDropError(.alreadyExists) { try await DropStream.withWriter(to: .file(old.path)) { _ in } }
     #expect(try Data(contentsOf: old) == Data("old".utf8))
@@ -72,7 +72,7 @@ import Testing
   @Test(
     "only a regular file is replaced",
     arguments: [FileStatus.Kind.pipe, .socket, .symbolicLink, .directory])
-  func notReplaced(kind: FileStatus.Kind) async throws {
+  func onlyARegularFileIsReplaced(kind: FileStatus.Kind) async throws {
     let place = directory.file("a.drop")
     func put() throws {
       switch kind {
@@ -97,7 +97,7 @@ import Testing
   }
 
   @Test("an impossible path is an error before the first write", arguments: ["", "missing/a", "x/", "."])
-  func noPlace(name: String) async throws {
+  func invalidPathIsAnErrorBeforeTheFirstWrite(name: String) async throws {
     let path = name.isEmpty ? "" : directory.url.path + "/" + name
     try await requireDropError(.destinationUnavailable) {
       try await DropStream.withWriter(to: .file(path)) { _ in Issue.record("it was opened") }

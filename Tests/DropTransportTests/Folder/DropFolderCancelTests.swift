@@ -11,7 +11,7 @@ import UniformTypes
 
 /// Cancelled loads of single items of a session.
 @Suite(.serialized, .limited) struct DropFolderCancelTests {
-  @Test func aCancelledLoadLeavesTheOtherItems() async throws {
+  @Test func cancelledLoadDoesNotAffectOtherItems() async throws {
     let fixture = try FolderFixture()
     let isLoading = Gate()
     let stalled = ItemProvider(suggestedName: "stalled")

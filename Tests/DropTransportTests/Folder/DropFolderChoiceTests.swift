@@ -21,7 +21,7 @@ import UniformTypes
   @Test(
     "the most preferred accepted type is received, in any order of the source",
     arguments: FolderWay.allCases)
-  func wish(way: FolderWay) async throws {
+  func receivesTheMostPreferredAcceptedType(way: FolderWay) async throws {
     let item = textItem("saga.html", [.html: "h", .utf8PlainText: "t", .png: "p"])
     var folder = fixture.folder
     folder.acceptedTypes = [.image, .text]
@@ -36,7 +36,7 @@ import UniformTypes
   @Test(
     "an item without an accepted type is left out and reported, and never loaded in a session",
     arguments: FolderWay.allCases)
-  func leftOut(way: FolderWay) async throws {
+  func itemWithoutAnAcceptedTypeIsLeftOutAndReported(way: FolderWay) async throws {
     let made = Collector<String>()
     let audio = ItemProvider(suggestedName: "song.mp3")
     audio.register(.mp3) { _ in
@@ -57,7 +57,7 @@ import UniformTypes
   }
 
   @Test("each representation becomes one file with the extension of its type", arguments: FolderWay.allCases)
-  func all(way: FolderWay) async throws {
+  func everyRepresentationBecomesOneFileWithItsExtension(way: FolderWay) async throws {
     let item = textItem("saga.html", [.html: "h", .utf8PlainText: "t", .plainText: "u"])
     item.registerAlias(.text, of: .html)
     var folder = fixture.folder
@@ -70,7 +70,7 @@ import UniformTypes
   }
 
   @Test("a requested alias has the bytes of its original", arguments: FolderWay.allCases)
-  func alias(way: FolderWay) async throws {
+  func requestedAliasHasTheBytesOfItsOriginal(way: FolderWay) async throws {
     let item = ItemProvider(suggestedName: "saga.json")
     item.register(.png) { _ in Data("p".utf8) }
     item.register(.json) { _ in Data("j".utf8) }
@@ -83,7 +83,7 @@ import UniformTypes
   }
 
   @Test("representations that share their bytes are kept once", arguments: FolderWay.allCases)
-  func allAliases(way: FolderWay) async throws {
+  func representationsThatShareTheirBytesAreKeptOnce(way: FolderWay) async throws {
     let item = ItemProvider(suggestedName: "saga.json")
     item.register(.png) { _ in Data("p".utf8) }
     item.register(.json) { _ in Data("j".utf8) }
@@ -100,7 +100,7 @@ import UniformTypes
   }
 
   @Test("a fixed name belongs to one item, with any policy for names", arguments: FolderWay.allCases)
-  func fixedName(way: FolderWay) async throws {
+  func fixedNameBelongsToOneItem(way: FolderWay) async throws {
     for collision in DropFolder.Collision.allCases {
       var folder = fixture.folder
       folder.naming = .fixed("one")
@@ -114,7 +114,7 @@ import UniformTypes
   }
 
   @Test("derived names do not exceed the maximum length", arguments: FolderWay.allCases)
-  func longNames(way: FolderWay) async throws {
+  func derivedNamesDoNotExceedTheMaximumLength(way: FolderWay) async throws {
     let long = String(repeating: "é", count: 127)
     var folder = fixture.folder
     folder.keepsAllRepresentations = true
@@ -127,7 +127,7 @@ import UniformTypes
   }
 
   @Test("an unknown type is accepted by its stated supertypes", arguments: FolderWay.allCases)
-  func statedSupertypes(way: FolderWay) async throws {
+  func unknownTypeIsAcceptedByItsStatedSupertypes(way: FolderWay) async throws {
     let type = UTType(exportedAs: "org.example.tests.folder-saga", conformingTo: .image)
     var folder = fixture.folder
     folder.acceptedTypes = [.image]
@@ -135,7 +135,7 @@ import UniformTypes
   }
 
   @Test("a representation that cannot be loaded is reported, and the others are kept", arguments: FolderWay.allCases)
-  func missing(way: FolderWay) async throws {
+  func representationThatFailsToLoadIsReported(way: FolderWay) async throws {
     let failing = ItemProvider(suggestedName: "lost.txt")
     failing.register(.utf8PlainText) { _ in throw CocoaError(.fileNoSuchFile) }
     let receipt = try await way.receive([failing, textItem("kept.txt", [.utf8PlainText: "k"])], into: fixture.folder)
@@ -147,7 +147,7 @@ import UniformTypes
   }
 
   @Test("permissions and times arrive, and are restored on request", arguments: FolderWay.allCases)
-  func attributes(way: FolderWay) async throws {
+  func permissionsAndTimesAreRestoredOnRequest(way: FolderWay) async throws {
     let item = textItem("a", [.data: "x"])
     let time = try #require(FileTime(seconds: 1_000_000_000, nanoseconds: 123_456_789))
     item.fileAttributes = ItemFileAttributes(permissions: 0o6751, modificationTime: time)
@@ -165,7 +165,7 @@ import UniformTypes
   }
 
   @Test("a folder is unpacked, or stays an archive", arguments: FolderWay.allCases)
-  func folders(way: FolderWay) async throws {
+  func folderIsUnpackedOrStaysAnArchive(way: FolderWay) async throws {
     let source = try TemporaryDirectory()
     let tales = source.url.appendingPathComponent("Tales", isDirectory: true)
     try FileManager.default.createDirectory(at: tales.appendingPathComponent("deep"), withIntermediateDirectories: true)
@@ -196,7 +196,7 @@ import UniformTypes
   }
 
   @Test("an unknown type is a folder if its stated supertypes say so", arguments: FolderWay.allCases)
-  func statedFolder(way: FolderWay) async throws {
+  func unknownTypeIsAFolderByItsStatedSupertypes(way: FolderWay) async throws {
     let source = try FolderFixture()
     try FileManager.default.createDirectory(at: source.file("deep"), withIntermediateDirectories: false)
     try source.write("once", to: "deep/a")
@@ -223,7 +223,7 @@ import UniformTypes
   }
 
   @Test("a folder with an invalid or unsafe archive leaves no files", arguments: FolderWay.allCases)
-  func damagedArchive(way: FolderWay) async throws {
+  func folderWithAnInvalidArchiveLeavesNoFiles(way: FolderWay) async throws {
     let error = await #expect(throws: DropStreamError.self) {
       try await way.receive(
         [textItem("a", [.data: "x"]), textItem("Tales", [.folder: "no archive"])], into: fixture.folder)

@@ -39,7 +39,7 @@ import UniformTypes
   private func items(_ names: String...) -> [ItemProvider] { names.map { textItem($0, [.data: "new"]) } }
 
   @Test("by default, a taken name fails the receive, and the old file stays", arguments: FolderWay.allCases)
-  func refusing(way: FolderWay) async throws {
+  func takenNameFailsTheReceiveByDefault(way: FolderWay) async throws {
     let error = await #expect(throws: DropStreamError.self) {
       try await way.receive(items("b.txt", "a.txt"), into: folder(.refuse))
     }
@@ -51,7 +51,7 @@ import UniformTypes
   @Test(
     "a file is replaced atomically, its other links are not, and no temporary file stays",
     arguments: FolderWay.allCases)
-  func replacing(way: FolderWay) async throws {
+  func replacesAFileAtomically(way: FolderWay) async throws {
     let other = fixture.file("other-link").path
     try FileManager.default.linkItem(atPath: fixture.file("a.txt").path, toPath: other)
     let receipt = try await way.receive(items("b.txt", "a.txt"), into: folder(.replace))
@@ -62,7 +62,7 @@ import UniformTypes
   }
 
   @Test("only a regular file is replaced: no link, no folder, no FIFO", arguments: FolderWay.allCases)
-  func irreplaceable(way: FolderWay) async throws {
+  func replacesOnlyARegularFile(way: FolderWay) async throws {
     let outside = try TemporaryDirectory()
     let victim = try outside.write(Data("victim".utf8), to: "victim")
     try FileManager.default.createSymbolicLink(at: fixture.file("link"), withDestinationURL: victim)
@@ -80,7 +80,7 @@ import UniformTypes
   }
 
   @Test("replaced files are restored if a later file cannot be named")
-  func takingBack() async throws {
+  func replacedFilesAreRestoredIfALaterFileCannotBeNamed() async throws {
     let folder = folder(.replace)
     let staging = try StagingDirectory(in: folder)
     for (index, name) in ["a.txt", "c.txt"].enumerated() { try stage([name], index, in: staging) }
@@ -94,7 +94,7 @@ import UniformTypes
 
   @Test(
     "a taken name gets a number before its extension", arguments: FolderWay.allCases)
-  func renaming(way: FolderWay) async throws {
+  func takenNameGetsANumberBeforeItsExtension(way: FolderWay) async throws {
     let long = String(repeating: "x", count: 251) + ".txt"
     try fixture.write("old", to: long)
     let receipt = try await way.receive(items("a.txt", "a.txt", "b", "b", long), into: folder(.rename))
@@ -106,7 +106,7 @@ import UniformTypes
   }
 
   @Test("a name that is taken during publishing gets a number, and the final name is reported")
-  func renamingLate() async throws {
+  func nameTakenDuringPublishingGetsANumber() async throws {
     let staging = try StagingDirectory(in: folder(.rename))
     try stage(["b.txt"], 0, in: staging)
     // The name of this item already has a number.
@@ -121,7 +121,7 @@ import UniformTypes
   }
 
   @Test("only the taken name gets a number, not a similar name")
-  func similarNames() throws {
+  func onlyTheTakenNameGetsANumber() throws {
     let staging = try StagingDirectory(in: folder(.rename))
     for (index, name) in ["\u{E9}", "e\u{301}"].enumerated() { try stage([name], index, in: staging) }
     try fixture.write("late", to: "e\u{301}")
@@ -136,7 +136,7 @@ import UniformTypes
   }
 
   @Test("an item whose name is taken during publishing is left out and reported", arguments: FolderWay.allCases)
-  func skippingLate(way: FolderWay) async throws {
+  func itemWhoseNameIsTakenDuringPublishingIsLeftOut(way: FolderWay) async throws {
     // The file is created while the second item is staged.
     let late = ItemProvider(suggestedName: "c.txt")
     let fixture = fixture
@@ -160,7 +160,7 @@ import UniformTypes
   @Test(
     "an item whose name is taken is left out and reported, and never loaded in a session", arguments: FolderWay.allCases
   )
-  func skipping(way: FolderWay) async throws {
+  func itemWhoseNameIsTakenIsLeftOutAndReported(way: FolderWay) async throws {
     let receipt = try await way.receive(items("a.txt", "b.txt", "b.txt"), into: folder(.skip))
     #expect(receipt.files.map(\.name) == ["b.txt", "b-2.txt"])
     #expect(receipt.leftOut.map(\.takenName) == ["a.txt"])
@@ -174,7 +174,7 @@ import UniformTypes
   @Test(
     "two items with one name never become one file", arguments: FolderWay.allCases,
     [DropFolder.Collision.refuse, .replace])
-  func twins(way: FolderWay, collision: DropFolder.Collision) async throws {
+  func twoItemsWithOneNameNeverBecomeOneFile(way: FolderWay, collision: DropFolder.Collision) async throws {
     let error = await #expect(throws: DropStreamError.self) {
       try await way.receive(items("b.txt", "b.txt"), into: folder(collision))
     }

@@ -10,7 +10,7 @@ import Testing
 
 @Suite(.serialized, .limited) struct DropFolderConcurrencyTests {
   @Test("two receivers into one folder do not affect each other")
-  func twoReceivers() async throws {
+  func twoReceiversIntoOneFolderDoNotAffectEachOther() async throws {
     let fixture = try FolderFixture()
     let streams = (0..<2).map { receiver in
       StreamBuilder.stream { stream in
@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test("at most one of several concurrent receivers publishes its files")
-  func sameNames() async throws {
+  func atMostOneConcurrentReceiverPublishesItsFiles() async throws {
     for _ in 0..<10 {
       let fixture = try FolderFixture()
       let winners = await withTaskGroup(of: UInt8?.self) { group in
@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test("a rollback does not change files that another receiver has published since")
-  func takingBack() async throws {
+  func rollbackKeepsFilesThatAnotherReceiverHasPublished() async throws {
     let fixture = try FolderFixture()
     var folder = fixture.folder
     folder.collision = .replace
@@ -90,7 +90,7 @@ import Testing
   }
 
   @Test("a receiver that fails removes only its own files")
-  func oneFails() async throws {
+  func failedReceiverRemovesOnlyItsOwnFiles() async throws {
     let fixture = try FolderFixture()
     let good = StreamBuilder.stream { $0.item(name: "good") }
     var failing = StreamBuilder()

@@ -64,7 +64,7 @@ import UniformTypes
       #expect(calls == ["fsync STAGING/0", "fsync STAGING/1", "rename a", "rename b", "fsync ."])
     }
 
-    @Test func flushesEveryFolderThatWasCreatedAndTheOneAroundIt() async throws {
+    @Test func flushesEveryCreatedFolderAndItsParent() async throws {
       var folder = DropFolder(path: fixture.url.path + "/new/")
       folder.isCreatedWhenMissing = true
       folder.isDurable = true
@@ -97,12 +97,12 @@ import UniformTypes
       #expect(try fixture.permissions(fixture.file("a").path) == 0o200)
     }
 
-    @Test func flushesNothingUnlessAsked() async throws {
+    @Test func flushesNothingByDefault() async throws {
       let calls = try await recorded { try await receive(items(), into: fixture.folder) }
       #expect(calls == ["rename a", "rename b"])
     }
 
-    @Test func flushesADropFileAndItsNameWhenAsked() async throws {
+    @Test func flushesADropFileAndItsNameOnRequest() async throws {
       for isDurable in [false, true] {
         let endpoint = DropEndpoint.file(fixture.file("\(isDurable).drop").path, durable: isDurable)
         let calls = try await recorded {
@@ -116,7 +116,7 @@ import UniformTypes
     ///
     /// The item must be complete at the source or the destination.
     @Test(arguments: SessionCarrierKind.allCases, [false, true])
-    func aMoveIsOnTheDiskBeforeTheSourceRemovesIts(_ carrier: SessionCarrierKind, takesOriginal: Bool) async throws {
+    func moveIsOnTheDiskBeforeTheSourceRemovesItsFile(_ carrier: SessionCarrierKind, takesOriginal: Bool) async throws {
       let source = try TemporaryDirectory()
       let file = try source.write(Data("moved".utf8), to: "a")
       let item = ItemProvider(suggestedName: "a")

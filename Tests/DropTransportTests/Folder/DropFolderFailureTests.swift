@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test("a stream truncated at any byte leaves no file")
-  func cut() async throws {
+  func truncatedStreamLeavesNoFiles() async throws {
     for length in sampled(0..<Self.stream.count, 60, "a stream cut on its way to a folder") {
       try await requireDropError(length == 0 ? .empty : .truncated) {
         try await fixture.receive(Array(Self.stream[..<length]))
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test("a corrupt stream leaves no file")
-  func damaged() async throws {
+  func corruptStreamLeavesNoFiles() async throws {
     for index in stride(from: 0, to: Self.stream.count, by: 3) {
       var damaged = Self.stream
       damaged[index] ^= 0x04
@@ -45,13 +45,13 @@ import Testing
   }
 
   @Test("bytes after the end of the stream leave no file")
-  func trailing() async throws {
+  func bytesAfterTheEndLeaveNoFiles() async throws {
     try await requireDropError(.trailingBytes) { try await fixture.receive(Self.stream + Self.stream) }
     #expect(try fixture.names == [])
   }
 
   @Test("a sender that fails leaves no files, and its reason arrives")
-  func senderFailed() async throws {
+  func failedSenderLeavesNoFilesAndItsReasonArrives() async throws {
     var builder = StreamBuilder()
     builder.item(name: "a")
     builder.offer(name: "b")
@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test("cancelling leaves nothing")
-  func cancelled() async throws {
+  func cancelledReceiveLeavesNoFiles() async throws {
     let pair = try DescriptorPair.pipe()
     let part = Self.stream[..<(Self.stream.count - 1)]
     try part.withUnsafeBytes { try SystemCalls.writeAll(pair.write, $0) }
@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test("an exceeded limit leaves no files")
-  func limited() async throws {
+  func exceededLimitLeavesNoFiles() async throws {
     var options = DropStreamOptions()
     options.limits.bytes = 4
     try await requireDropError(.limitExceeded) { try await fixture.receive(Self.stream, options: options) }
@@ -86,7 +86,7 @@ import Testing
   // MARK: Existing files
 
   @Test("a file of that name is never replaced")
-  func existingFile() async throws {
+  func existingFileIsNeverReplaced() async throws {
     try fixture.write("old", to: "b")
     let error = try await requireDropError(.alreadyExists) { try await fixture.receive(Self.stream) }
     #expect(error.reason == "\"b\" is in \(fixture.url.path) already")
@@ -96,7 +96,7 @@ import Testing
 
   @Test(
     "a directory, a FIFO and a link of that name are left alone", arguments: ["directory", "fifo", "link", "dangling"])
-  func existingOther(_ kind: String) async throws {
+  func existingDirectoryFIFOAndLinkAreKept(_ kind: String) async throws {
     let path = fixture.file("b").path
     let outside = fixture.url.deletingLastPathComponent().appendingPathComponent("canary").path
     switch kind {
@@ -111,7 +111,7 @@ import Testing
   }
 
   @Test("a name that is taken between staging and the end rolls back all files")
-  func publishConflict() async throws {
+  func nameTakenBeforeTheEndRollsBackAllFiles() async throws {
     let bytes = StreamBuilder.stream { stream in
       for name in ["a", "b", "c"] { stream.item(name: name) }
     }
@@ -135,7 +135,7 @@ import Testing
   // MARK: The folder
 
   @Test("a folder that is missing, is a file, or has no path is refused", arguments: ["missing", "file", "", "file/x"])
-  func badFolder(_ name: String) async throws {
+  func unusableFolderIsRefused(_ name: String) async throws {
     try fixture.write("a file", to: "file")
     let folder = DropFolder(path: name.isEmpty ? "" : fixture.file(name).path)
     let error = try await requireDropError(.destinationUnavailable) {
@@ -147,7 +147,7 @@ import Testing
   }
 
   @Test("a missing folder is not created below another missing folder")
-  func deepFolder() async throws {
+  func missingFolderIsNotCreatedBelowAMissingFolder() async throws {
     var folder = DropFolder(path: fixture.file("x/y").path)
     folder.isCreatedWhenMissing = true
     try await requireDropError(.destinationUnavailable) {
@@ -157,7 +157,7 @@ import Testing
   }
 
   @Test("a folder that cannot be written to is refused", .enabled(if: geteuid() != 0, "root may write anywhere"))
-  func readOnlyFolder() async throws {
+  func readOnlyFolderIsRefused() async throws {
     try FileManager.default.setAttributes([.posixPermissions: 0o500], ofItemAtPath: fixture.url.path)
     try await requireDropError(.destinationUnavailable) { try await fixture.receive(Self.stream) }
     try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: fixture.url.path)
@@ -165,14 +165,14 @@ import Testing
   }
 
   @Test("a folder on a file system without files is refused")
-  func procFolder() async throws {
+  func folderOnAFileSystemWithoutFilesIsRefused() async throws {
     try await requireDropError(.destinationUnavailable) {
       try await DropFolder(path: "/proc/self").receive(from: .descriptor(try pipe(holding: Self.stream)))
     }
   }
 
   @Test("a folder that is removed before the end leaves no files elsewhere")
-  func vanishedFolder() async throws {
+  func folderRemovedBeforeTheEndLeavesNoFilesElsewhere() async throws {
     let pair = try DescriptorPair.pipe()
     try Self.stream[..<(Self.stream.count - 1)].withUnsafeBytes { try SystemCalls.writeAll(pair.write, $0) }
     let folder = fixture.folder

@@ -30,7 +30,7 @@ import Testing
       "\u{1B}[2Jx", "a\u{7F}", "a\u{85}b", "a\u{9B}b", "a\u{202E}txt.exe", "a\u{2066}b", "a\u{200B}b", "\u{FEFF}a",
       "a\u{2028}b", "a\u{AD}b", ".bashrc", ".\u{301}bashrc", "...", "-".padded(to: 256), "é".padded(to: 256),
     ])
-  func unsafe(_ name: String) async throws {
+  func refusesANameThatLeavesTheFolderOrActsOnATerminal(_ name: String) async throws {
     let error = try await requireDropError(.unsafeName) { try await fixture.receive(stream("first", name, "last")) }
     #expect(!error.description.unicodeScalars.contains { $0.isInvisibleControl })
     #expect(try fixture.names == [])
@@ -60,7 +60,7 @@ import Testing
   @Test(
     "an empty name and names that are not text are rejected",
     arguments: [[], [0xC0, 0xAF], [0xFF], [0xED, 0xA0, 0x80], [0x61, 0xC3]] as [[UInt8]])
-  func notText(_ name: [UInt8]) async throws {
+  func refusesAnEmptyNameAndNamesThatAreNotText(_ name: [UInt8]) async throws {
     let bytes = StreamBuilder.stream {
       $0.offer(StreamBuilder.field(OfferField.suggestedName, name) + StreamBuilder.fields(["public.data"]))
       $0.whole([1])
@@ -76,7 +76,7 @@ import Testing
       "-rf", "--help", "$(touch x)", "*", "~", "a b", " ", "'\"", "a..b", "a.", "CON", "é", "e\u{301}", "\u{1F4DC}.txt",
       "日本語", "a".padded(to: 255), "é".padded(to: 254), "\\",
     ])
-  func literal(_ name: String) async throws {
+  func keepsAllOtherNamesByteForByte(_ name: String) async throws {
     let files = try await fixture.receive(stream(name))
     #expect(files.map { Array($0.name.utf8) } == [Array(name.utf8)])
     let names = try fixture.names
@@ -93,7 +93,7 @@ import Testing
       "\u{915}\u{94D}\u{200D}\u{937}", "\u{DC1}\u{DCA}\u{200D}\u{DBB}\u{DD3}.txt", "\u{9B0}\u{200D}\u{9CD}\u{9AF}",
       "\u{645}\u{6CC}\u{200C}\u{62E}\u{648}\u{627}\u{647}\u{645}",
     ])
-  func joined(_ name: String) async throws {
+  func keepsJoinersBetweenLettersOrEmoji(_ name: String) async throws {
     let files = try await fixture.receive(stream(name))
     #expect(files.map { Array($0.name.utf8) } == [Array(name.utf8)])
     #expect(try fixture.content(name) == [1, 2, 3])
@@ -104,7 +104,7 @@ import Testing
   @Test(arguments: [
     "\u{3164}", "\u{2800}", "\u{115F}", "\u{1160}", "\u{FFA0}", "\u{FE0F}", "\u{3164}\u{2800} ", " \u{FE0F}", "\u{34F}",
   ])
-  func refusesANameInWhichNothingIsSeen(_ name: String) async throws {
+  func refusesANameWithoutAVisibleCharacter(_ name: String) async throws {
     let error = try await requireDropError(.unsafeName) { try await fixture.receive(stream("first", name)) }
     #expect(error.reason.hasSuffix("it has no visible character"))
     #expect(error.reason.utf8.allSatisfy { $0 < 0x80 })
@@ -120,7 +120,7 @@ import Testing
   @Test(arguments: [
     "\u{3164}.png", "\u{2813}\u{2800}\u{2811}", "\u{2764}\u{FE0F}.png", "1\u{FE0F}\u{20E3}", "\u{3000}",
   ])
-  func acceptsBlanksBesideSomethingVisible(_ name: String) async throws {
+  func acceptsBlanksBesideAVisibleCharacter(_ name: String) async throws {
     let files = try await fixture.receive(stream(name))
     #expect(files.map { Array($0.name.utf8) } == [Array(name.utf8)])
   }
@@ -135,7 +135,7 @@ import Testing
       "\u{1F468}\u{200D}\u{E0041}", "\u{1F3F4}\u{E0067}\u{E007F}", "a\u{200E}b", "a\u{2060}b", "a\u{61C}b",
       "a\u{180E}b", "a\u{2069}b",
     ])
-  func unjoined(_ name: String) async throws {
+  func refusesInvisibleCharactersAndJoinersWithoutLetters(_ name: String) async throws {
     let error = try await requireDropError(.unsafeName) { try await fixture.receive(stream("first", name)) }
     #expect(error.reason.contains("it has the control character U+"))
     #expect(!error.description.unicodeScalars.contains { $0.isInvisibleControl })
@@ -152,13 +152,13 @@ import Testing
       ),
       (String(repeating: "x", count: 255), String(repeating: "x", count: 253) + "-2"),
     ])
-  func numbered(_ name: String, _ expected: String) {
+  func insertsANumberBeforeTheExtension(_ name: String, _ expected: String) {
     #expect(Array(DropFileName.numbered(name, 2).utf8) == Array(expected.utf8))
     #expect(expected.utf8.count <= DropFileName.maximumLength)
   }
 
   @Test("hidden names are accepted on request, but unsafe names are not", arguments: [".bashrc", "...", ".\u{301}a"])
-  func hidden(_ name: String) async throws {
+  func acceptsHiddenButNotUnsafeNamesOnRequest(_ name: String) async throws {
     var folder = fixture.folder
     folder.allowsHiddenNames = true
     let files = try await folder.receive(from: .descriptor(try pipe(holding: stream(name)))).files
@@ -172,14 +172,14 @@ import Testing
   }
 
   @Test("two items of one name are refused")
-  func duplicates() async throws {
+  func refusesTwoItemsOfOneName() async throws {
     let error = try await requireDropError(.duplicateName) { try await fixture.receive(stream("a", "b", "a")) }
     #expect(error.reason == "two items have the name \"a\"")
     #expect(try fixture.names == [])
   }
 
   @Test("names that only look alike are two names")
-  func similarNames() async throws {
+  func keepsNamesThatOnlyLookAlikeApart() async throws {
     _ = try await fixture.receive(stream("a", "A", "\u{E9}", "e\u{301}"))
     let names = try FileManager.default.contentsOfDirectory(atPath: fixture.url.path).map { Array($0.utf8) }
     #expect(Set(names) == [[0x61], [0x41], [0xC3, 0xA9], [0x65, 0xCC, 0x81]])

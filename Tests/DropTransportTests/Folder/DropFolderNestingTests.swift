@@ -44,7 +44,7 @@ import UniformTypes
   }
 
   @Test(arguments: FolderWay.allCases, [false, true])
-  func refusesAFolderThatAnotherItemGoesTo(way: FolderWay, folderFirst: Bool) async throws {
+  func refusesAFolderThatIsTheParentOfAnotherItem(way: FolderWay, folderFirst: Bool) async throws {
     let items = try items(folderFirst: folderFirst)
     let error = await #expect(throws: DropStreamError.self) {
       try await way.receive(items, into: destination(.refuse))
@@ -55,7 +55,7 @@ import UniformTypes
   }
 
   @Test(arguments: FolderWay.allCases, [false, true])
-  func replacingMergesAFolderThatAnotherItemGoesTo(way: FolderWay, folderFirst: Bool) async throws {
+  func replacingMergesAFolderThatIsTheParentOfAnotherItem(way: FolderWay, folderFirst: Bool) async throws {
     let receipt = try await way.receive(try items(folderFirst: folderFirst), into: destination(.replace))
     #expect(receipt.files.map(\.name).sorted() == ["a", "a/b"])
     #expect(try paths() == ["a", "a/b", "a/x"])
@@ -66,7 +66,7 @@ import UniformTypes
   }
 
   @Test(arguments: [false, true], [false, true])
-  func replacingNeverLosesOneOfTwoFilesOfADrop(folderFirst: Bool, isThere: Bool) async throws {
+  func replacingRefusesTwoFilesOfADropWithOnePath(folderFirst: Bool, isThere: Bool) async throws {
     try source.write("inside", to: "a/b")
     if isThere {
       try FileManager.default.createDirectory(at: fixture.file("a"), withIntermediateDirectories: false)
@@ -83,14 +83,14 @@ import UniformTypes
   }
 
   @Test(arguments: FolderWay.allCases, [DropFolder.Collision.rename, .skip])
-  func numbersAFolderThatAnotherItemGoesTo(way: FolderWay, collision: DropFolder.Collision) async throws {
+  func numbersAFolderThatIsTheParentOfAnotherItem(way: FolderWay, collision: DropFolder.Collision) async throws {
     let receipt = try await way.receive(try items(folderFirst: false), into: destination(collision))
     #expect(receipt.files.map(\.name) == ["a/b", "a-2"])
     #expect(try paths() == ["a", "a-2", "a-2/x", "a/b"])
   }
 
   @Test(arguments: FolderWay.allCases, [DropFolder.Collision.rename, .skip])
-  func numbersAFileWhoseNameTheFolderHas(way: FolderWay, collision: DropFolder.Collision) async throws {
+  func numbersAFileWhosePathAFolderItemAlsoHas(way: FolderWay, collision: DropFolder.Collision) async throws {
     try source.write("inside", to: "a/b")
     let receipt = try await way.receive(try items(folderFirst: true), into: destination(collision))
     #expect(receipt.files.map(\.name) == ["a", "a/b-2"])
@@ -99,7 +99,7 @@ import UniformTypes
   }
 
   @Test(arguments: FolderWay.allCases, [false, true])
-  func skipsWhatTheDestinationHasAlone(way: FolderWay, folderFirst: Bool) async throws {
+  func skipsAFolderAndAFileThatTheDestinationHas(way: FolderWay, folderFirst: Bool) async throws {
     try FileManager.default.createDirectory(at: fixture.file("a"), withIntermediateDirectories: false)
     try fixture.write("old", to: "a/b")
     let receipt = try await way.receive(try items(folderFirst: folderFirst), into: destination(.skip))
@@ -110,7 +110,7 @@ import UniformTypes
   }
 
   @Test(arguments: FolderWay.allCases, DropFolder.Collision.allCases)
-  func refusesAFolderOfAFileThatIsAFileItself(way: FolderWay, collision: DropFolder.Collision) async throws {
+  func refusesAFileWhoseParentIsAFileOfTheDrop(way: FolderWay, collision: DropFolder.Collision) async throws {
     let error = await #expect(throws: DropStreamError.self) {
       try await way.receive([textItem("a", [.data: "file"]), file], into: destination(collision))
     }
@@ -120,7 +120,7 @@ import UniformTypes
   }
 
   @Test(arguments: FolderWay.allCases)
-  func folderThatCouldNotBeMadeIsInNoOtherItemsWay(way: FolderWay) async throws {
+  func failedFolderDoesNotBlockTheNameForOtherItems(way: FolderWay) async throws {
     let failing = ItemProvider(suggestedName: "a")
     failing.register(.folder) { _ -> Data in throw CocoaError(.fileReadCorruptFile) }
     let receipt = try await way.receive([failing, file], into: destination(.refuse))

@@ -35,14 +35,14 @@ import UniformTypes
   private func text(_ name: String) throws -> String { String(decoding: try fixture.content(name), as: UTF8.self) }
 
   @Test("one taken name refuses all parts of an item", arguments: FolderWay.allCases)
-  func refusing(way: FolderWay) async throws {
+  func oneTakenNameRefusesAllPartsOfAnItem(way: FolderWay) async throws {
     let error = await #expect(throws: DropStreamError.self) { try await way.receive([saga()], into: folder(.refuse)) }
     #expect(error?.code == .alreadyExists)
     #expect(try fixture.names == ["saga.txt"])
   }
 
   @Test("one taken name leaves out all parts of an item", arguments: FolderWay.allCases)
-  func skipping(way: FolderWay) async throws {
+  func oneTakenNameLeavesOutAllPartsOfAnItem(way: FolderWay) async throws {
     let receipt = try await way.receive([saga(), textItem("b", [.data: "b"])], into: folder(.skip))
     #expect(receipt.files.map(\.name) == ["b"])
     #expect(receipt.leftOut.map(\.takenName) == ["saga.txt"])
@@ -51,7 +51,7 @@ import UniformTypes
   }
 
   @Test("all parts have the same number, except parts with the same name", arguments: FolderWay.allCases)
-  func renaming(way: FolderWay) async throws {
+  func allPartsOfAnItemGetTheSameNumber(way: FolderWay) async throws {
     let receipt = try await way.receive([saga(), saga()], into: folder(.rename))
     #expect(
       receipt.files.map(\.name)
@@ -61,7 +61,7 @@ import UniformTypes
   }
 
   @Test("all parts of an item replace the existing files", arguments: FolderWay.allCases)
-  func replacing(way: FolderWay) async throws {
+  func allPartsOfAnItemReplaceTheExistingFiles(way: FolderWay) async throws {
     for turn in 1...2 {
       let receipt = try await way.receive([saga()], into: folder(.replace))
       #expect(receipt.files.map(\.name) == ["saga.html", "saga.txt", "saga-2.txt"], "turn \(turn)")
@@ -71,7 +71,7 @@ import UniformTypes
   }
 
   @Test("a part never takes another item's name", arguments: [DropFolder.Collision.refuse, .replace])
-  func otherItem(collision: DropFolder.Collision) async throws {
+  func partNeverTakesTheNameOfAnotherItem(collision: DropFolder.Collision) async throws {
     let items = [textItem("b.txt", [.utf8PlainText: "x"]), textItem("b.html", [.html: "h", .utf8PlainText: "t"])]
     let error = await #expect(throws: DropStreamError.self) {
       try await FolderWay.pipe.receive(items, into: folder(collision))
@@ -81,7 +81,7 @@ import UniformTypes
   }
 
   @Test("a name that is taken late gives all parts of an item the next number")
-  func renamingLate() throws {
+  func nameTakenLateGivesAllPartsTheNextNumber() throws {
     let staging = try StagingDirectory(in: folder(.rename))
     guard
       case .files(let files) = try staging.makeItem(
@@ -99,7 +99,7 @@ import UniformTypes
   }
 
   @Test("a part that failed to load does not affect the numbers of the other parts", arguments: FolderWay.allCases)
-  func missingPart(way: FolderWay) async throws {
+  func failedPartDoesNotAffectTheNumbersOfOtherParts(way: FolderWay) async throws {
     let failing = ItemProvider(suggestedName: "saga.txt")
     failing.register(.utf8PlainText) { _ in throw CocoaError(.fileNoSuchFile) }
     let items = [failing, textItem("saga.txt", [.utf8PlainText: "new"])]

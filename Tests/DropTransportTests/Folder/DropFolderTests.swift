@@ -18,7 +18,7 @@ import UniformTypes
   }
 
   @Test("files arrive byte for byte, and are reported in the order of the items")
-  func files() async throws {
+  func filesArriveByteForByteInTheOrderOfTheItems() async throws {
     var generator = SeededGenerator.announced("folder files")
     let large = (0..<300_000).map { _ in UInt8.random(in: 0...255, using: &generator) }
     let bytes = StreamBuilder.stream {
@@ -37,7 +37,7 @@ import UniformTypes
   }
 
   @Test("the first representation of an item becomes its file")
-  func firstRepresentation() async throws {
+  func firstRepresentationOfAnItemBecomesItsFile() async throws {
     let item = ReceivedItem("a", ["public.html": [1, 2], "public.data": [3, 4, 5], "public.png": []])
     let files = try await fixture.receive(StreamBuilder.stream { $0.add(item, chunkLength: 1) })
     #expect(files.map(\.contentType) == [.html])
@@ -46,7 +46,7 @@ import UniformTypes
   }
 
   @Test("an item without a name gets its number and the extension of its type")
-  func unnamed() async throws {
+  func itemWithoutANameGetsItsNumberAndExtension() async throws {
     let bytes = StreamBuilder.stream {
       $0.add(ReceivedItem(nil, ["public.png": [1]]), chunkLength: nil)
       $0.add(ReceivedItem(nil, ["org.example.unknown": [2]]), chunkLength: nil)
@@ -57,7 +57,7 @@ import UniformTypes
   }
 
   @Test("staged files are private, and get the permissions of new files at the end")
-  func permissions() async throws {
+  func stagedFilesArePrivateUntilTheEnd() async throws {
     var builder = StreamBuilder()
     builder.item([1, 2, 3], name: "a")
     let pair = try DescriptorPair.pipe()
@@ -91,13 +91,13 @@ import UniformTypes
   }
 
   @Test("a stream without items does not change the folder")
-  func noItems() async throws {
+  func streamWithoutItemsDoesNotChangeTheFolder() async throws {
     #expect(try await fixture.receive(StreamBuilder.stream { _ in }) == [])
     #expect(try fixture.names == [])
   }
 
   @Test("progress counts the bytes of the files and finishes")
-  func progress() async throws {
+  func progressCountsTheBytesAndFinishes() async throws {
     let progress = ItemProgress(total: 7)
     let bytes = StreamBuilder.stream {
       $0.item([1, 2, 3], name: "a")
@@ -109,7 +109,7 @@ import UniformTypes
   }
 
   @Test("a missing folder is created on request, and an existing folder is used unchanged")
-  func createdWhenMissing() async throws {
+  func missingFolderIsCreatedOnRequest() async throws {
     var folder = DropFolder(path: fixture.file("deep").path)
     folder.isCreatedWhenMissing = true
     for name in ["a", "b"] {
@@ -120,7 +120,7 @@ import UniformTypes
   }
 
   @Test("a link to a folder is used")
-  func linkedFolder() async throws {
+  func linkToAFolderIsUsed() async throws {
     let link = fixture.url.path + "-link"
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "in")
     let bytes = StreamBuilder.stream { $0.item(name: "a") }

@@ -47,14 +47,14 @@ import Testing
     _ = try await fixture.receive(StreamBuilder.stream { $0.item(Array(text.utf8), name: name) })
   }
 
-  @Test func nextReceiverRemovesTheDirectoryOfADeadOne() async throws {
+  @Test func receiverRemovesTheDirectoryOfADeadReceiver() async throws {
     try leave(["0": "half", "1.zip": "", "2/sub/deep": "x", "permissions": ""])
     try await receive()
     #expect(try fixture.names == ["a"])
     #expect(try fixture.surroundingsAreUntouched)
   }
 
-  @Test func aDirectoryWhoseReceiverLivesIsLeftAlone() async throws {
+  @Test func receiverKeepsTheDirectoryOfALiveReceiver() async throws {
     let staging = try StagingDirectory(in: fixture.folder)
     let name = try #require(try fixture.names.first)
     #expect(try await fixture.folder.removeLeftovers() == DropFolder.Leftovers())
@@ -64,7 +64,7 @@ import Testing
     #expect(try fixture.names == ["a"])
   }
 
-  @Test func onlyDirectoriesOfThisKindAreRemoved() async throws {
+  @Test func removesOnlyStagingDirectories() async throws {
     let outside = try TemporaryDirectory()
     try outside.write(Data(), to: "canary")
     let others = [
@@ -144,7 +144,7 @@ import Testing
     #expect(try fixture.content("a") == Array("former".utf8))
   }
 
-  @Test func pathsInAListLeadNowhereElse() async throws {
+  @Test func pathsInAListCannotLeaveTheDirectories() async throws {
     try leave(["0": "former", "1": "former"])
     try list([
       .init(inode: 0, staged: "0", name: "../outside"), .init(inode: 0, staged: "../../canary", name: "a"),
@@ -155,7 +155,7 @@ import Testing
     #expect(try fixture.surroundingsAreUntouched)
   }
 
-  @Test func aListThatWasCutShortIsReadUpToTheCut() throws {
+  @Test func truncatedListIsReadUpToItsLastCompleteEntry() throws {
     try leave([:])
     let entries = [
       ReplacedFileList.Entry(inode: 7, staged: "0", name: "a\nb"), .init(inode: .max, staged: "1/x", name: "\u{E9}"),
@@ -178,7 +178,7 @@ import Testing
     #expect(try fixture.names == [Self.name])
   }
 
-  @Test func aListIsReadUpToItsLimit() throws {
+  @Test func listBeyondTheLengthLimitIsRefused() throws {
     try leave(["0": "former"])
     let staging = try OwnedDescriptor.open(fixture.file(Self.name).path, O_RDONLY | O_DIRECTORY)
     let entry = ReplacedFileList.Entry(inode: 0, staged: "0", name: "a")
@@ -214,7 +214,7 @@ import Testing
     #expect(staging.takeRemarks() == [])
   }
 
-  @Test func directoriesAreCreatedWhileOthersClean() async throws {
+  @Test func receiversCreateDirectoriesDuringCleaning() async throws {
     let folder = fixture.folder
     try await withThrowingTaskGroup(of: Void.self) { group in
       for task in 0..<4 {

@@ -28,7 +28,7 @@ import UniformTypes
   }
 
   @Test("numbering thousands of items checks one name for each item")
-  func linear() {
+  func numberingChecksOneNameForEachItem() {
     let (names, questions) = names(of: Array(repeating: ["a.txt"], count: 5000))
     #expect(names.first == ["a-2.txt"])
     #expect(names.last == ["a-5001.txt"])
@@ -36,7 +36,7 @@ import UniformTypes
   }
 
   @Test("each taken name is checked once")
-  func gaps() {
+  func eachTakenNameIsCheckedOnce() {
     let (names, questions) = names(
       of: Array(repeating: ["a"], count: 3), taken: [Array("a-2".utf8), Array("a-4".utf8)])
     #expect(names == [["a-3"], ["a-5"], ["a-6"]])
@@ -44,7 +44,7 @@ import UniformTypes
   }
 
   @Test("an item of several parts gets one number that is free for all parts")
-  func groups() {
+  func partsOfAnItemGetOneNumberThatIsFreeForAll() {
     let item = ["a.html", "a.txt", "a.txt"]
     let (names, _) = names(of: [item, item, ["a.txt"], ["a.html"]], taken: [Array("a-3.html".utf8)])
     #expect(
@@ -54,7 +54,7 @@ import UniformTypes
   }
 
   @Test("a returned number is used next")
-  func givenBack() {
+  func returnedNumberIsUsedNext() {
     let wishes = WishedName.list(["a"])
     var numbers = NameNumbers()
     #expect(numbers.take(for: wishes) { _ in true } == 2)
@@ -67,7 +67,7 @@ import UniformTypes
   }
 
   @Test("names that only look alike are numbered separately")
-  func similarNames() {
+  func namesThatOnlyLookAlikeAreNumberedSeparately() {
     let (names, questions) = names(of: [["\u{E9}"], ["e\u{301}"], ["\u{E9}"]])
     #expect(names.map { Array($0[0].utf8) }[1] == Array("e\u{301}-2".utf8))
     #expect(names[2] == ["\u{E9}-3"])
@@ -75,7 +75,7 @@ import UniformTypes
   }
 
   @Test("a name that ends in a number is numbered like any name")
-  func numberedWish() {
+  func nameThatEndsInANumberIsNumberedLikeAnyName() {
     #expect(names(of: [["a-2"], ["a"], ["a-2"]]).names == [["a-2-2"], ["a-2"], ["a-2-3"]])
   }
 }

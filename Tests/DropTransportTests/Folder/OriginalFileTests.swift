@@ -92,7 +92,7 @@ import UniformTypes
     try expectNoLeftovers()
   }
 
-  @Test func aMovedFileIsTheSameFileInAFolderBelow() async throws {
+  @Test func aMovedFileIsTheSameFileInASubfolder() async throws {
     let before = try status(file)
     let item = try item()
     item.fileAttributes.folder = "x/y"
@@ -135,7 +135,7 @@ import UniformTypes
   }
 
   @Test(arguments: ["folder", "item", "pipes"])
-  func bothSidesMustAllowIt(_ missing: String) async throws {
+  func originalFileIsMovedOnlyIfBothSidesAllowIt(_ missing: String) async throws {
     let outcome = try await move(
       missing == "item" ? try item(allowingOriginal: false) : nil, to: missing == "folder" ? fixture.folder : nil,
       over: missing == "pipes" ? .pipes : .socketPair

@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test func itemIsTheSameAfterARecord() throws {
+  @Test func itemSurvivesARoundTripThroughARecord() throws {
     var attributes = ItemFileAttributes(permissions: 0o640, modificationTime: FileTime(seconds: -3, nanoseconds: 7))
     attributes.folder = nil
     let parts = [
@@ -95,7 +95,7 @@ import Testing
     #expect(try NameTable().first(42) { $0 } == nil)
   }
 
-  @Test func publishedFilesComeBackInReverse() throws {
+  @Test func publishedFilesAreReturnedInReverseOrder() throws {
     let files = PublishedFiles(in: -1)
     for number in 0..<3 {
       files.append(

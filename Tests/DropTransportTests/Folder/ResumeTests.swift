@@ -78,7 +78,7 @@ import UniformTypes
   private static let length = 3_000_000
   private static let long = Data(repeatElement(pattern(2_000_000), count: 5).joined())
 
-  @Test(arguments: [true, false]) func aSessionSendsTheRestOnly(isSizeKnown: Bool) async throws {
+  @Test(arguments: [true, false]) func resumedSessionSendsOnlyTheRest(isSizeKnown: Bool) async throws {
     let fixture = try Self.fixture()
     let content = Data(pattern(Self.length))
     let item = Self.item(content, isSizeKnown: isSizeKnown)
@@ -146,7 +146,7 @@ import UniformTypes
     #expect(FileManager.default.fileExists(atPath: fixture.file("tree/empty").path))
   }
 
-  @Test func otherDropsKeepTheirParts() async throws {
+  @Test func receiveKeepsThePartsOfOtherDrops() async throws {
     let fixture = try Self.fixture()
     let (one, other) = (Data(pattern(Self.length)), Data(pattern(Self.length).reversed()))
     try await Self.receive([Self.item(one, name: "one")], into: fixture.folder, cancelledAfter: 2_000_000)
@@ -171,7 +171,7 @@ import UniformTypes
     #expect(try fixture.names == [])
   }
 
-  @Test func nothingIsKeptWithoutTheOptionOrOfSmallItems() async throws {
+  @Test func onlyPartsOfLargeItemsAreKeptAndOnlyOnRequest() async throws {
     var fixture = try Self.fixture()
     let small = Int(ResumableParts.leastByteCount) - 1
     let items = [Self.item(Data(pattern(small)), name: "small"), Self.item(Data(pattern(Self.length)))]
@@ -186,7 +186,7 @@ import UniformTypes
     case hardLink, symbolicLink, listedAsReplaced
   }
 
-  @Test(arguments: Forgery.allCases) func filesThatMayBeTheUsersAreNotContinued(_ forgery: Forgery) async throws {
+  @Test(arguments: Forgery.allCases) func filesThatMayBelongToTheUserAreNotContinued(_ forgery: Forgery) async throws {
     let fixture = try Self.fixture()
     let content = Data(pattern(Self.length))
     try await Self.receive([Self.item(content)], into: fixture.folder, cancelledAfter: 1_000_000)
@@ -211,7 +211,7 @@ import UniformTypes
     if forgery == .listedAsReplaced { #expect(try Data(contentsOf: part) == precious) }
   }
 
-  @Test func theLongerOfTwoKeptPartsIsContinuedAndOthersStay() async throws {
+  @Test func theLongerOfTwoKeptPartsIsContinued() async throws {
     let fixture = try Self.fixture()
     let (content, other) = (Data(pattern(Self.length)), Data(pattern(Self.length).reversed()))
     try await Self.receive([Self.item(content)], into: fixture.folder, cancelledAfter: 1_000_000)
@@ -251,7 +251,7 @@ import UniformTypes
     #expect(try fixture.content(try #require(try fixture.names.first)) == Array(content))
   }
 
-  @Test func damagedListsAreIgnored() async throws {
+  @Test func corruptListsAreIgnored() async throws {
     let fixture = try Self.fixture()
     let content = Data(pattern(Self.length))
     for list in [Data(), Data(pattern(15)), Data(pattern(33)), Data(repeating: 0xFF, count: 64)] {
@@ -309,7 +309,7 @@ import UniformTypes
     }
   }
 
-  @Test func aDropFileIsReadFromTheOffsetOfTheCut() async throws {
+  @Test func interruptedDropFileIsReadFromTheKeptOffset() async throws {
     let fixture = try Self.fixture()
     let content = Self.long
     let drop = try await Self.dropFile(content)

@@ -24,7 +24,7 @@ import Testing
   private func zeros(_ count: Int) -> [UInt8] { Array(repeating: 0, count: count) }
 
   @Test("runs of zeros of any length are preserved at every position")
-  func zeros() throws {
+  func preservesRunsOfZerosAtEveryPosition() throws {
     for count in [0, 1, 4095, 4096, 4097, 8192, 100_000] {
       let zeros = zeros(count)
       for pieces in [
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test("random files with runs of zeros round-trip")
-  func random() throws {
+  func randomFilesWithRunsOfZerosRoundTrip() throws {
     var generator = SeededGenerator.announced("sparse files")
     for _ in 0..<60 {
       let pieces = (0..<Int.random(in: 0...8, using: &generator)).map { _ in
@@ -51,14 +51,14 @@ import Testing
   }
 
   @Test("long runs of zeros take no space on the disk")
-  func holes() throws {
+  func longRunsOfZerosTakeNoSpaceOnTheDisk() throws {
     let (bytes, blocks) = try content(of: Array(repeating: zeros(1 << 20), count: 16))
     #expect(bytes.count == 16 << 20)
     #expect(blocks * 512 < 1 << 20)
   }
 
   @Test("a sparse item arrives complete through a stream")
-  func throughStream() async throws {
+  func sparseItemArrivesCompleteThroughAStream() async throws {
     let fixture = try FolderFixture()
     let content = [1] + zeros(200_000) + [2] + zeros(5000)
     let bytes = StreamBuilder.stream {
@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test("a disk that is full is an error with the file's name")
-  func fullDisk() throws {
+  func fullDiskIsAnErrorWithTheFileName() throws {
     let file = StagedFile(try .open("/dev/full", O_WRONLY), name: "a\u{1B}b")
     let error = #expect(throws: DropStreamError.self) {
       try [1, 2, 3].withUnsafeBytes { bytes in try file.append(bytes) }

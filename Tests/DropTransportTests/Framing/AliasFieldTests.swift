@@ -21,7 +21,7 @@ import Testing
   private static let types = StreamBuilder.fields(["public.png", "public.jpeg"])
 
   @Test("the shared bytes are sent once")
-  func once() throws {
+  func sharedBytesAreSentOnce() throws {
     let first = StreamBuilder.fields(["public.png"]) + StreamBuilder.alias("public.image", of: 0)
     #expect(
       try stream(first + StreamBuilder.fields(["public.jpeg"]), [[1, 2], [3]], representations: 3).get()
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test("bytes for an alias are refused")
-  func bytes() {
+  func bytesForAnAliasAreRefused() {
     let offer = StreamBuilder.fields(["public.png"]) + StreamBuilder.alias("public.image", of: 0)
     #expect(stream(offer, [[1], [1]], representations: 2).code == .damaged)
   }
@@ -55,12 +55,12 @@ import Testing
           OfferField.representation,
           StreamBuilder.field(OfferField.typeIdentifier, [65]) + StreamBuilder.field(OfferField.alias, [0, 0, 0])),
     ])
-  func malformed(offer: [UInt8]) {
+  func malformedAliasIsRefused(offer: [UInt8]) {
     #expect(stream(offer, [[1], [2]], representations: 3).code == .damaged)
   }
 
   @Test("a size estimate is not enforced, and has eight bytes")
-  func estimate() throws {
+  func sizeEstimateIsNotEnforcedAndHasEightBytes() throws {
     let field = StreamBuilder.field(OfferField.estimatedByteCount, [UInt8](littleEndian: UInt64(5)))
     let type = StreamBuilder.field(OfferField.typeIdentifier, Array("public.png".utf8))
     let payload = StreamBuilder.field(OfferField.representation, type + field)

@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test("hardware and software match the vectors of RFC 3720")
-  func vectors() {
+  func hardwareAndSoftwareMatchTheVectorsOfRFC3720() {
     for (bytes, check) in Self.vectors {
       #expect(bytes.crc32c == check)
       #expect(bytes.withUnsafeBytes { software($0) } == check)
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test("hardware and software agree on every kind of length and on unaligned starts")
-  func pathsAgree() {
+  func hardwareAndSoftwareAgreeOnEveryLength() {
     var generator = SeededGenerator.announced("CRC32C paths")
     let bytes = (0..<20_016).map { _ in UInt8.random(in: 0...255, using: &generator) }
     bytes.withUnsafeBytes { all in
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test("pieces have the checksum of the concatenated bytes")
-  func pieces() {
+  func piecesHaveTheChecksumOfTheConcatenatedBytes() {
     var generator = SeededGenerator.announced("CRC32C pieces")
     let bytes = (0..<40_000).map { _ in UInt8.random(in: 0...255, using: &generator) }
     let whole = bytes.crc32c

@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test("time and permissions are fields with fixed lengths")
-  func bytes() throws {
+  func timeAndPermissionsHaveFixedLengths() throws {
     var bytes: [UInt8] = []
     let time = try #require(FileTime(seconds: -2, nanoseconds: 3))
     DropOffer.append(ItemFileAttributes(permissions: 0o751, modificationTime: time), to: &bytes)
@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test("absent attributes are encoded without a field and decoded as absent")
-  func nothing() throws {
+  func absentAttributesHaveNoField() throws {
     var bytes: [UInt8] = []
     DropOffer.append(ItemFileAttributes(), to: &bytes)
     #expect(bytes.isEmpty)
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test("only permissions that an untrusted sender may set are used")
-  func setIdentifiers() throws {
+  func ignoresPermissionsThatASenderMustNotSet() throws {
     #expect(try parse(field(0x82, [0xFF, 0xFF])).attributes.permissions == 0o1777)
     #expect(ItemFileAttributes(permissions: 0o4755).permissions == 0o755)
   }
@@ -65,13 +65,13 @@ import Testing
     arguments: [
       [0x81, 11], [0x81, 13], [0x82, 1], [0x82, 3], [0x82, 0],
     ] as [[UInt8]])
-  func lengths(tagAndLength: [UInt8]) {
+  func fieldWithAnotherLengthIsCorrupt(tagAndLength: [UInt8]) {
     let bytes = field(tagAndLength[0], [UInt8](repeating: 0, count: Int(tagAndLength[1])))
     #expect(throws: DropStreamError.self) { try parse(bytes) }
   }
 
   @Test("invalid nanoseconds and repeated fields are refused")
-  func limits() throws {
+  func refusesInvalidNanosecondsAndRepeatedFields() throws {
     let most: [UInt8] = [0xFF, 0xC9, 0x9A, 0x3B]
     #expect(
       try parse(field(0x81, [UInt8](repeating: 0, count: 8) + most)).attributes.modificationTime?.nanoseconds

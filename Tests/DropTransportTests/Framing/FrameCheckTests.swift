@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.serialized, .limited) struct FrameCheckTests {
   @Test("rejects a payload with its checksum after the header of another frame")
-  func foreignPayload() throws {
+  func rejectsThePayloadOfAnotherFrame() throws {
     // Each variant is a valid frame that differs in one header field only.
     let variants: [(inout StreamBuilder) -> Void] = [
       { $0.frame(0x02, flags: 0x01, payload: [1, 2, 3]) }, { $0.frame(0x02, flags: 0x00, payload: [1, 2, 3]) },
@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test("later fields of an end frame are skipped or refused by their tags")
-  func laterFields() throws {
+  func tagDecidesWhetherAnUnknownEndFieldIsSkipped() throws {
     for (tag, code) in [(0x80, nil), (0xFF, nil), (0x01, DropStreamError.Code.unsupported)]
       as [(UInt8, DropStreamError.Code?)]
     {
@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test("an empty chunk is corrupt; an empty representation is not")
-  func emptyChunk() throws {
+  func emptyChunkIsCorruptAndEmptyRepresentationIsNot() throws {
     var builder = StreamBuilder()
     builder.offer()
     builder.chunk([])
@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test("skipped frames count up to the limit, and one byte more is rejected")
-  func ancillaryLimit() throws {
+  func skippedFramesAreAcceptedUpToTheLimit() throws {
     let bytes = StreamBuilder.stream { builder in
       builder.frame(0x80, payload: [1, 2, 3, 4])
       builder.item()

@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test("the decoder reads what the encoder writes: types, flags, sequence, offsets, payloads")
-  func roundTrip() throws {
+  func decoderReadsTheFramesOfTheEncoder() throws {
     let frames = try frames(in: SmallStream.bytes)
     #expect(frames.map(\.header.type.rawValue) == [1, 2, 2, 3, 2, 4, 1, 2, 4, 5])
     #expect(frames.map(\.header.flags.rawValue) == [0, 0, 0, 0, 1, 0, 0, 1, 0, 0])
@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test("the frames do not depend on the pieces of the input")
-  func pieces() throws {
+  func framesDoNotDependOnThePiecesOfTheInput() throws {
     let bytes = SmallStream.bytes
     let whole = try frames(in: bytes)
     #expect(try frames(in: bytes, cuts: Array(1..<bytes.count)) == whole)
@@ -91,7 +91,7 @@ import Testing
   }
 
   @Test("random items in random chunks round-trip in any pieces")
-  func randomStreams() {
+  func randomItemsRoundTripInAnyPieces() {
     var generator = SeededGenerator.announced("random streams")
     for _ in 0..<60 {
       var builder = StreamBuilder()

@@ -29,7 +29,7 @@ import Testing
   private func size(_ value: [UInt8]) -> [UInt8] { StreamBuilder.field(OfferField.byteCount, value) }
 
   @Test("an encoded offer decodes to itself")
-  func roundTrip() throws {
+  func encodedOfferDecodesToItself() throws {
     for offer in [
       DropOffer(representations: [.init(typeIdentifier: "public.data")]),
       DropOffer(suggestedName: "é \u{1F4DC}", representations: [.init(typeIdentifier: "a", byteCount: 0)]),
@@ -50,14 +50,14 @@ import Testing
   }
 
   @Test("an offer has the expected bytes")
-  func bytes() throws {
+  func offerHasTheExpectedBytes() throws {
     var payload: [UInt8] = []
     DropOffer(suggestedName: "n", representations: [.init(typeIdentifier: "t", byteCount: 258)]).append(to: &payload)
     #expect(payload.hexText == "01010000006e" + "0213000000" + "010100000074" + "02080000000201000000000000")
   }
 
   @Test("an offer without a representation, or with a truncated field, is refused")
-  func malformed() {
+  func offerWithoutRepresentationOrWithATruncatedFieldIsRefused() {
     expectDamaged([])
     expectDamaged(StreamBuilder.field(OfferField.suggestedName, Array("a".utf8)))
     expectDamaged(representation([]))
@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test("a repeated field is refused if it may occur only once")
-  func twice() {
+  func repeatedFieldIsRefused() {
     let name = StreamBuilder.field(OfferField.suggestedName, Array("a".utf8))
     expectDamaged(name + name + representation(type))
     expectDamaged(representation(type + type))
@@ -82,12 +82,12 @@ import Testing
   }
 
   @Test("a size field that does not have eight bytes is refused", arguments: [0, 1, 4, 7, 9, 16])
-  func sizeWidth(_ count: Int) {
+  func sizeFieldWithoutEightBytesIsRefused(_ count: Int) {
     expectDamaged(representation(type + size([UInt8](repeating: 0, count: count))))
   }
 
   @Test("a type that is empty, not UTF-8, or could act on a terminal is refused")
-  func types() {
+  func emptyOrUnsafeTypeIsRefused() {
     for bytes in [[], [0xFF], [0xC0, 0xAF], Array("a\nb".utf8), Array("\u{1B}[2J".utf8), Array("\u{202E}a".utf8), [0]] {
       expectDamaged(representation(StreamBuilder.field(OfferField.typeIdentifier, bytes)))
     }
@@ -95,13 +95,13 @@ import Testing
 
   @Test(
     "an odd type that is text passes unchanged", arguments: ["dyn.abc", "Public.Data", "a b", "text/html", "é", "\\"])
-  func oddTypes(_ identifier: String) throws {
+  func unusualTypePassesUnchanged(_ identifier: String) throws {
     let field = StreamBuilder.field(OfferField.typeIdentifier, Array(identifier.utf8))
     #expect(try parse(representation(field)).get().representations == [.init(typeIdentifier: identifier)])
   }
 
   @Test("random fields are decoded or refused, and never crash the parser")
-  func random() {
+  func randomFieldsNeverCrashTheParser() {
     var generator = SeededGenerator.announced("random offers")
     for _ in 0..<20_000 {
       let bytes = (0..<Int.random(in: 0...24, using: &generator)).map { _ in

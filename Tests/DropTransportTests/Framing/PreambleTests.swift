@@ -20,26 +20,26 @@ import Testing
   }
 
   @Test("a stream starts with the expected bytes")
-  func bytes() {
+  func streamStartsWithTheExpectedBytes() {
     #expect(Preamble.bytes.hexText == "d74452500d0a1a0a010001016aaa09ed")
     #expect(Preamble.bytes.count == Preamble.length)
   }
 
   @Test("another major version is refused by its number", arguments: [0, 2, 255] as [UInt8])
-  func majorVersion(_ version: UInt8) throws {
+  func anotherMajorVersionIsRefused(_ version: UInt8) throws {
     let error = try requireFailure(.unsupported, outcome(of: stream(changing: [8: version, 9: 7])))
     #expect(error.reason == "the stream has version \(version).7; this reader supports version 1")
   }
 
   @Test("unknown algorithms are refused by their number", arguments: [10, 11])
-  func algorithms(_ index: Int) throws {
+  func unknownAlgorithmIsRefused(_ index: Int) throws {
     let error = try requireFailure(.unsupported, outcome(of: stream(changing: [index: 2])))
     #expect(error.reason == "unknown checksum algorithm 2")
     #expect(error.byteOffset == UInt64(index))
   }
 
   @Test("a wrong checksum of the preamble is corrupt")
-  func check() throws {
+  func wrongChecksumOfThePreambleIsCorrupt() throws {
     try requireFailure(.damaged, outcome(of: stream(changing: [:], check: 0)))
   }
 
@@ -53,7 +53,7 @@ import Testing
   private let stream = StreamBuilder.stream { $0.item(Array("a\nb\r\nc".utf8)) }
 
   @Test("all conversions of line ends are reported")
-  func lineEnds() async throws {
+  func convertedLineEndsAreReported() async throws {
     let named = "not a drop stream: the stream's line ends were converted; a program has treated the stream as text"
     let unix = Array(Data(stream).replacing([0x0D, 0x0A], with: [0x0A]))
     #expect(try await textDamage(unix) == named)
@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test("a stripped high bit and a byte order mark are reported")
-  func otherDamage() async throws {
+  func strippedHighBitAndByteOrderMarkAreReported() async throws {
     #expect(
       try await textDamage(stream.map { $0 & 0x7F })
         == "not a drop stream: the high bits of the stream are cleared; a program has treated the stream as text")
@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test("bytes of another format are rejected early")
-  func otherFormats() async throws {
+  func bytesOfAnotherFormatAreRejectedEarly() async throws {
     var generator = SeededGenerator.announced("random bytes")
     let random = [0] + (0..<65_535).map { _ in UInt8.random(in: 0...255, using: &generator) }
     let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + random
@@ -88,12 +88,12 @@ import Testing
   }
 
   @Test("endless zeros and random bytes are refused early", arguments: ["/dev/zero", "/dev/urandom"])
-  func devices(_ path: String) async throws {
+  func endlessZerosAndRandomBytesAreRefusedEarly(_ path: String) async throws {
     try requireFailure(.notADropStream, try await outcome(from: .file(path)))
   }
 
   @Test("another minor version is read", arguments: [1, 9, 255] as [UInt8])
-  func minorVersion(_ version: UInt8) async throws {
+  func anotherMinorVersionIsRead(_ version: UInt8) async throws {
     let bytes = stream(changing: [9: version])
     #expect(try await pipeOutcome(of: bytes).code == nil)
   }

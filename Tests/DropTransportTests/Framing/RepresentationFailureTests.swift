@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test("the reason arrives unchanged, before or after bytes")
-  func reason() throws {
+  func reasonArrivesUnchanged() throws {
     for hasChunk in [false, true] {
       let error = try failure { stream in
         stream.offer()
@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test("a failure outside of an item, or after the last representation, is refused")
-  func outOfTurn() throws {
+  func misplacedFailureIsRefused() throws {
     #expect(try failure { $0.failureOfRepresentation() }.code == .damaged)
     #expect(
       try failure { stream in
@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test("an item is complete only with a frame for each representation")
-  func missing() throws {
+  func everyRepresentationOfAnItemNeedsAFrame() throws {
     #expect(
       try failure { stream in
         stream.offer(["public.png", "public.jpeg"])
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test("rejects a failure without a kind, or with too long a reason")
-  func malformed() throws {
+  func malformedFailureIsRefused() throws {
     let type = FrameType.failureOfRepresentation.rawValue
     for (payload, code) in [
       ([], DropStreamError.Code.damaged), (StreamBuilder.field(1, []), .damaged),

@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test("the reason of a failed or cancelled sender arrives")
-  func words() throws {
+  func reasonOfAFailedOrCancelledSenderArrives() throws {
     let failed = try requireFailure(.senderFailed, outcome(kind: 1, Array("disk full".utf8)))
     #expect(failed.description == "the sender failed: disk full")
     #expect(failed.senderFailure == SenderFailure(kind: .failed, reason: "disk full"))
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test("a failure may precede any frame")
-  func places() throws {
+  func failureMayPrecedeAnyFrame() throws {
     let steps: [(inout StreamBuilder) -> Void] = [
       { $0.offer(["a", "b"]) }, { $0.chunk([1]) }, { $0.endOfRepresentation(1) }, { $0.whole([2]) },
       { $0.endOfItem(2) },
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test("control characters are escaped for terminals and unchanged for programs")
-  func hostile() throws {
+  func controlCharactersOfAReasonAreEscapedForTerminals() throws {
     let reason = "\u{1B}[2J\nall is well\r\u{9B}\u{202E}"
     let error = try requireFailure(.senderFailed, outcome(kind: 1, Array(reason.utf8)))
     #expect(error.description == #"the sender failed: \u{1b}[2J\u{a}all is well\u{d}\u{9b}\u{202e}"#)
@@ -56,14 +56,14 @@ import Testing
   }
 
   @Test("text that the sender has escaped is not escaped again")
-  func escapedOnce() throws {
+  func escapedTextIsNotEscapedAgain() throws {
     let reason = #"refused the name "a\u{202e}b\\c""#
     let error = try requireFailure(.senderFailed, outcome(kind: 1, Array(reason.utf8)))
     #expect(error.description == "the sender failed: \(reason)")
   }
 
   @Test("a reason of 1024 bytes is truncated for display, and a longer reason is refused")
-  func length() throws {
+  func reasonIsTruncatedForDisplayAndLimitedTo1024Bytes() throws {
     let error = try requireFailure(.senderFailed, outcome(kind: 1, Array(repeating: 0x61, count: 1024)))
     #expect(error.senderFailure?.reason.count == 1024)
     #expect(error.reason.count < 250)
@@ -78,12 +78,12 @@ import Testing
       [1, 1, 0, 0, 0, 1, 1, 1, 0, 0, 0, 1], [1, 1, 0, 0, 0, 1, 2, 1, 0, 0, 0, 0xFF],
       [1, 1, 0, 0, 0, 1, 2, 0, 0, 0, 0], [1, 1, 0, 0, 0, 2, 2, 2, 0, 0, 0, 0xE2, 0x82],
     ] as [[UInt8]])
-  func malformed(_ payload: [UInt8]) throws {
+  func malformedFailureIsCorrupt(_ payload: [UInt8]) throws {
     try requireFailure(.damaged, outcome(of: payload))
   }
 
   @Test("an unknown kind is a failure, and its fields are skipped or refused by their tags")
-  func laterVersions() throws {
+  func unknownKindIsAFailureAndUnknownFieldsFollowTheirTags() throws {
     let later = try requireFailure(.senderFailed, outcome(kind: 9, Array("tired".utf8)))
     #expect(later.senderFailure == SenderFailure(kind: .failed, reason: "tired"))
     let known = StreamBuilder.field(1, [2])
@@ -92,7 +92,7 @@ import Testing
   }
 
   @Test("a long reason is truncated between characters", arguments: ["a", "é", "€", "\u{1F4DC}", "e\u{301}"])
-  func cut(_ text: String) throws {
+  func longReasonIsTruncatedBetweenCharacters(_ text: String) throws {
     let reason = String(repeating: text, count: 1024)
     var payload: [UInt8] = []
     SenderFailure(kind: .failed, reason: reason).append(to: &payload)
@@ -105,7 +105,7 @@ import Testing
   }
 
   @Test("a hostile reason through a pipe stays in one line")
-  func throughPipe() async throws {
+  func hostileReasonThroughAPipeStaysInOneLine() async throws {
     var builder = StreamBuilder()
     builder.failure(kind: 1, reason: Array("a\nb".utf8))
     let error = try requireFailure(.senderFailed, try await pipeOutcome(of: builder.bytes))

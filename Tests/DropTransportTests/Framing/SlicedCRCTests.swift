@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.serialized, .limited) struct SlicedCRCTests {
   @Test(arguments: [0xEDB8_8320, 0x82F6_3B78])
-  func slicedRegisterEqualsTheBitwiseOne(_ polynomial: UInt32) {
+  func slicedRegisterEqualsTheBitwiseRegister(_ polynomial: UInt32) {
     var generator = SeededGenerator.announced("sliced CRC")
     let bytes = (0..<400).map { _ in UInt8.random(in: 0...255, using: &generator) }
     let crc = SlicedCRC(polynomial: polynomial)

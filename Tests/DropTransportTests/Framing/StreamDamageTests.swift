@@ -32,13 +32,13 @@ import Testing
   }
 
   @Test("the stream itself is complete")
-  func undamaged() async throws {
+  func unchangedStreamIsComplete() async throws {
     #expect(outcome(of: bytes) == SmallStream.items)
     #expect(try await pipeOutcome(of: bytes) == SmallStream.items)
   }
 
   @Test("a stream truncated at any byte is rejected as truncated, and one without bytes as empty")
-  func cut() async throws {
+  func truncatedStreamIsRejected() async throws {
     for length in 0..<bytes.count {
       let prefix = Array(bytes[..<length])
       let error = try requireFailure(length == 0 ? .empty : .truncated, try await pipeOutcome(of: prefix))
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test("a flipped bit is detected at any position")
-  func bits() {
+  func flippedBitIsDetected() {
     expectAllRefused(
       bytes.indices.lazy.flatMap { index in
         (0..<8).lazy.map { bit in
@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test("a byte set to 00 or FF is detected at any position", arguments: [0x00, 0xFF] as [UInt8])
-  func constant(_ value: UInt8) {
+  func overwrittenByteIsDetected(_ value: UInt8) {
     expectAllRefused(
       bytes.indices.lazy.map { index in
         var damaged = bytes
@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test("a missing, doubled or additional byte is detected at any position")
-  func lengths() {
+  func missingOrAdditionalByteIsDetected() {
     expectAllRefused(
       bytes.indices.lazy.flatMap { index in
         ["dropped", "doubled", "inserted"].lazy.map { what in
@@ -86,7 +86,7 @@ import Testing
   }
 
   @Test("swapped frames are detected")
-  func swapped() {
+  func swappedFramesAreDetected() {
     expectAllRefused(
       frames.indices.lazy.flatMap { first in
         frames.indices.lazy.map { second in
@@ -98,7 +98,7 @@ import Testing
   }
 
   @Test("a repeated or missing frame is detected")
-  func replayed() {
+  func repeatedOrMissingFrameIsDetected() {
     expectAllRefused(
       frames.indices.lazy.flatMap { which in
         (0...frames.count).lazy.map { place in
@@ -116,7 +116,7 @@ import Testing
   }
 
   @Test("an added or substituted frame of another stream is detected")
-  func foreign() {
+  func frameOfAnotherStreamIsDetected() {
     var other = StreamBuilder()
     other.item(Array("of another one".utf8), name: "greeting.txt")
     other.item([])
@@ -135,7 +135,7 @@ import Testing
   }
 
   @Test("a matching frame of another stream is detected by the digest at the end")
-  func foreignTwin() throws {
+  func matchingFrameOfAnotherStreamIsDetectedByTheDigest() throws {
     let mine = StreamBuilder.stream {
       $0.item([1, 2, 3])
       $0.item([4, 5, 6])
@@ -149,7 +149,7 @@ import Testing
   }
 
   @Test("a reader of a pipe throws the same error")
-  func sampleThroughPipe() async throws {
+  func readerOfAPipeThrowsTheSameError() async throws {
     for index in stride(from: 0, to: bytes.count, by: 11) {
       var damaged = bytes
       damaged[index] ^= 0x10

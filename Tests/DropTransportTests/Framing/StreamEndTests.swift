@@ -10,7 +10,7 @@ import Testing
 
 @Suite(.serialized, .limited) struct StreamEndTests {
   @Test("a stream without items is complete; an input without bytes is empty")
-  func noItems() async throws {
+  func streamWithoutItemsIsCompleteAndInputWithoutBytesIsEmpty() async throws {
     let nothing = StreamBuilder.stream { _ in }
     #expect(outcome(of: nothing) == [])
     #expect(try await pipeOutcome(of: nothing) == [])
@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test("one byte or a second stream after the end is refused")
-  func trailing() async throws {
+  func bytesAfterTheEndAreRefused() async throws {
     let stream = StreamBuilder.stream { $0.item() }
     for rest in [[0], [0x0A], stream, Array(repeating: 0, count: 300_000)] {
       try requireFailure(.trailingBytes, outcome(of: stream + rest))
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test("late bytes after the end are refused too")
-  func trailingLate() async throws {
+  func lateBytesAfterTheEndAreRefused() async throws {
     let stream = StreamBuilder.stream { $0.item() }
     let pair = try DescriptorPair.pipe()
     try stream.withUnsafeBytes { try SystemCalls.writeAll(pair.write, $0) }
@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test("all items before a fault are read, and then the fault is thrown")
-  func itemsBeforeFault() async throws {
+  func itemsBeforeAFaultAreReadAndThenTheFaultIsThrown() async throws {
     var builder = StreamBuilder()
     for number in 0..<3 { builder.item([UInt8(number)], name: "\(number)") }
     let whole = builder.bytes
@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test("a reader repeats its error or its end")
-  func afterEnd() async throws {
+  func readerRepeatsItsErrorOrItsEnd() async throws {
     try await DropStream.withReader(from: .descriptor(try pipe(holding: [1, 2, 3]))) { reader in
       for _ in 0..<3 {
         try await requireDropError(.notADropStream) {
@@ -85,7 +85,7 @@ import Testing
   }
 
   @Test("a second iterator continues where the first has stopped")
-  func secondIterator() async throws {
+  func secondIteratorContinuesWhereTheFirstStopped() async throws {
     let bytes = StreamBuilder.stream { stream in for number in 0..<3 { stream.item(name: "\(number)") } }
     let pair = try DescriptorPair.pipe()
     try await DropStream.withReader(from: pair.reader) { reader in

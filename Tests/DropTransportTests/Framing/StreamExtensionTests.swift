@@ -28,7 +28,7 @@ import Testing
   private let items = [ReceivedItem("x", ["a": [1, 2], "b": [3]])]
 
   @Test("an unknown ancillary frame is skipped at any position", arguments: 0..<7)
-  func ancillaryFrame(_ place: Int) async throws {
+  func unknownAncillaryFrameIsSkipped(_ place: Int) async throws {
     for type in [0x80, 0x86, 0xFF] as [UInt8] {
       for length in [0, 1, 100_000] {
         let bytes = stream(insertingAt: place) {
@@ -43,12 +43,12 @@ import Testing
   }
 
   @Test("an ancillary frame after the end is refused")
-  func ancillaryFrameBehindEnd() throws {
+  func ancillaryFrameAfterTheEndIsRefused() throws {
     try requireFailure(.trailingBytes, outcome(of: stream(insertingAt: 7) { $0.frame(0x80) }))
   }
 
   @Test("an unknown critical frame is refused by its type", arguments: 0..<7)
-  func criticalFrame(_ place: Int) throws {
+  func unknownCriticalFrameIsRefused(_ place: Int) throws {
     for type in [0x00, 0x09, 0x42, 0x7F] as [UInt8] {
       let error = try requireFailure(.unsupported, outcome(of: stream(insertingAt: place) { $0.frame(type) }))
       #expect(error.reason == "a frame of type \(type), which is unknown and must not be skipped")
@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test("an unknown critical flag is refused, and an unknown ancillary flag is ignored")
-  func flags() throws {
+  func unknownCriticalFlagIsRefusedAndAncillaryFlagIsIgnored() throws {
     for bit in UInt8(0)..<8 {
       let flag: UInt8 = 1 << bit
       let data = StreamBuilder.stream {
@@ -84,13 +84,13 @@ import Testing
   }
 
   @Test("each reserved bit of a header is refused", arguments: 0..<16)
-  func reserved(_ bit: Int) throws {
+  func reservedHeaderBitIsRefused(_ bit: Int) throws {
     let bytes = stream(insertingAt: 1) { $0.frame(0x80, reserved: 1 << UInt16(bit)) }
     try requireFailure(.unsupported, outcome(of: bytes))
   }
 
   @Test("a response to a request is refused in a one-way stream", arguments: [1, 0x8000_0000, .max] as [UInt32])
-  func request(_ number: UInt32) throws {
+  func responseIsRefusedInAOneWayStream(_ number: UInt32) throws {
     for type in [FrameType.offer, .data, .endOfStream, .failure] {
       var builder = StreamBuilder()
       if type == .data { builder.offer() }
@@ -116,7 +116,7 @@ import Testing
   }
 
   @Test("an unknown ancillary field is skipped at any position", arguments: [0x80, 0x92, 0xFF] as [UInt8])
-  func ancillaryField(_ tag: UInt8) {
+  func unknownAncillaryFieldIsSkipped(_ tag: UInt8) {
     let expected = [ReceivedItem(nil, ["a": [1]])]
     for value in [[], [0], Array(repeating: 0xFF, count: 5000)] as [[UInt8]] {
       let field = StreamBuilder.field(tag, value)
@@ -128,7 +128,7 @@ import Testing
   }
 
   @Test("an unknown critical field is refused by its tag", arguments: [0, 4, 0x7F] as [UInt8])
-  func criticalField(_ tag: UInt8) throws {
+  func unknownCriticalFieldIsRefused(_ tag: UInt8) throws {
     let field = StreamBuilder.field(tag, [1, 2])
     for fields in [field + representation([]), representation([]) + field, representation(field)] {
       let error = try requireFailure(.unsupported, offered(fields))

@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test("items of a stream")
-  func items() throws {
+  func limitsTheItemsOfAStream() throws {
     let bytes = StreamBuilder.stream { stream in for _ in 0..<5 { stream.item() } }
     #expect(outcome(bytes) { $0.items = 5 }.code == nil)
     let error = try requireFailure(.limitExceeded, outcome(bytes) { $0.items = 4 })
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test("representations of an item")
-  func representations() throws {
+  func limitsTheRepresentationsOfAnItem() throws {
     for count in [64, 65] {
       let bytes = StreamBuilder.stream { stream in
         stream.offer((0..<count).map { "type.\($0)" })
@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test("bytes of a stream, over all items, chunks and representations")
-  func bytes() throws {
+  func limitsTheBytesOfAStream() throws {
     let bytes = StreamBuilder.stream {
       $0.item([1, 2, 3])
       $0.add(ReceivedItem(nil, ["a": [4, 5, 6, 7], "b": []]), chunkLength: 3)
@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test("bytes of an offer")
-  func metadataBytes() throws {
+  func limitsTheBytesOfAnOffer() throws {
     let fields = StreamBuilder.fields(["public.data"]) + StreamBuilder.field(0x80, Array(repeating: 1, count: 100))
     let bytes = StreamBuilder.stream {
       $0.offer(fields)
@@ -68,7 +68,7 @@ import Testing
   @Test(
     "index and padding frames count as skipped only beyond the allowance",
     arguments: [FrameType.indexPage, .indexFooter, .padding])
-  func fileFrames(type: FrameType) throws {
+  func indexAndPaddingFramesCountOnlyBeyondTheAllowance(type: FrameType) throws {
     func stream(_ before: Int, _ behind: Int) -> [UInt8] {
       StreamBuilder.stream { stream in
         stream.frame(type.rawValue, payload: Array(repeating: 0, count: before))
@@ -88,7 +88,7 @@ import Testing
   }
 
   @Test("a long description is refused by its header before its bytes arrive")
-  func metadataBytesAreRefusedEarly() throws {
+  func longDescriptionIsRefusedBeforeItsBytesArrive() throws {
     for type in [FrameType.offer, .endOfStream, .failure] {
       for length in [65_537, 1 << 31, 1 << 32, .max >> 1] as [UInt64] {
         var builder = StreamBuilder()
@@ -99,7 +99,7 @@ import Testing
   }
 
   @Test("bytes of a name")
-  func nameBytes() throws {
+  func limitsTheBytesOfAName() throws {
     for (count, isAllowed) in [(1024, true), (1025, false)] {
       let bytes = StreamBuilder.stream { $0.item(name: String(repeating: "n", count: count)) }
       #expect(outcome(bytes) { _ in }.code == (isAllowed ? nil : .limitExceeded))
@@ -109,7 +109,7 @@ import Testing
   }
 
   @Test("bytes of a type identifier")
-  func typeIdentifierBytes() throws {
+  func limitsTheBytesOfATypeIdentifier() throws {
     for (count, isAllowed) in [(512, true), (513, false)] {
       let bytes = StreamBuilder.stream {
         $0.offer([String(repeating: "t", count: count)])
@@ -123,7 +123,7 @@ import Testing
   }
 
   @Test("a length beyond all files is refused", arguments: [1 << 63, (1 << 63) + 1, .max] as [UInt64])
-  func impossibleLength(_ length: UInt64) throws {
+  func lengthBeyondTheLargestFileIsRefused(_ length: UInt64) throws {
     for type in [FrameType.data.rawValue, FrameType.offer.rawValue, 0x80] {
       var builder = StreamBuilder()
       builder.offer()
@@ -136,7 +136,7 @@ import Testing
   @Test(
     "a huge length without its bytes is a truncated stream, and takes no memory or disk",
     arguments: [1 << 31, 1 << 32, 1 << 40, (1 << 63) - 1] as [UInt64])
-  func hugeLength(_ length: UInt64) async throws {
+  func hugeLengthWithoutItsBytesTakesNoMemoryOrDisk(_ length: UInt64) async throws {
     for (type, flags) in [(FrameType.data.rawValue, 0), (FrameType.data.rawValue, 1)] as [(UInt8, UInt8)] {
       var builder = StreamBuilder()
       builder.offer(name: "a", byteCount: length)
@@ -161,7 +161,7 @@ import Testing
   }
 
   @Test("limits hold for a stream through a pipe")
-  func throughPipe() async throws {
+  func limitsHoldForAStreamThroughAPipe() async throws {
     var options = DropStreamOptions()
     options.limits.items = 1
     let bytes = StreamBuilder.stream { stream in for _ in 0..<2 { stream.item() } }

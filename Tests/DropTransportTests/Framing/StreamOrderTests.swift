@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test("all invalid orders of up to five frames are refused")
-  func allOrders() {
+  func refusesEveryInvalidOrderOfUpToFiveFrames() {
     var orders: [[Int]] = [[]]
     var accepted = 0
     for _ in 0..<5 {
@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test("several chunks form one representation")
-  func chunks() {
+  func severalChunksFormOneRepresentation() {
     let outcome = stream {
       $0.offer()
       for chunk in [[1], [2, 3]] as [[UInt8]] { $0.chunk(chunk) }
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test("a representation that states another length than it has is refused", arguments: [0, 1, 3, .max] as [UInt64])
-  func wrongLength(_ length: UInt64) throws {
+  func representationWithAnotherLengthThanStatedIsRefused(_ length: UInt64) throws {
     try requireFailure(
       .damaged,
       stream {
@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test("an item with fewer or more representations than it offers is refused", arguments: 0...4)
-  func wrongCount(_ count: Int) throws {
+  func itemWithAnotherNumberOfRepresentationsIsRefused(_ count: Int) throws {
     for stated in 0...4 where count != 2 || stated != 2 {
       try requireFailure(
         .damaged,
@@ -89,7 +89,7 @@ import Testing
   }
 
   @Test("content of another size than promised is refused", arguments: [false, true])
-  func promisedSize(inChunks: Bool) throws {
+  func contentOfAnotherSizeThanPromisedIsRefused(inChunks: Bool) throws {
     for promised in [0, 1, 2, 3, 4, 5, .max] as [UInt64] {
       let outcome = stream {
         $0.offer(byteCount: promised)
@@ -107,7 +107,7 @@ import Testing
   }
 
   @Test("a representation longer than promised is refused before its bytes are taken")
-  func overrunIsEarly() throws {
+  func tooLongRepresentationIsRefusedBeforeItsBytes() throws {
     var builder = StreamBuilder()
     builder.offer(byteCount: 10)
     builder.chunk([1, 2, 3])
@@ -118,7 +118,7 @@ import Testing
   }
 
   @Test("an end with wrong counts is refused")
-  func wrongCounts() throws {
+  func endWithWrongCountsIsRefused() throws {
     let changes: [(change: @Sendable (inout StreamCounts) -> Void, message: String)] = [
       ({ $0.items += 1 }, "2 items, the receiver 1"), ({ $0.items = 0 }, "0 items, the receiver 1"),
       ({ $0.representations += 1 }, "2 representations, the receiver 1"),
@@ -143,7 +143,7 @@ import Testing
   }
 
   @Test("frames that are too short or end within a field are refused")
-  func wrongFrameLengths() throws {
+  func tooShortFrameIsRefused() throws {
     for length in [0, 1, 3, 4, 7, 10, 35, 37] {
       let payload = [UInt8](repeating: 0xFF, count: length)
       var end = StreamBuilder()
@@ -167,7 +167,7 @@ import Testing
   }
 
   @Test("sequence numbers that jump, stay or start elsewhere are refused", arguments: [0, 2, 3, .max] as [UInt32])
-  func sequence(_ number: UInt32) throws {
+  func wrongSequenceNumberIsRefused(_ number: UInt32) throws {
     var builder = StreamBuilder()
     builder.offer()
     builder.frame(FrameType.data.rawValue, flags: 1, sequence: number, payload: [1])

@@ -37,7 +37,7 @@ import UniformTypes
     }
   }
 
-  @Test func anItemIsReadByFewRequests() async throws {
+  @Test func anItemIsReadWithTwoRequests() async throws {
     try await RangeServer.serving(Self.drop()) { server async throws in
       #expect(try await Self.item(of: server.address("good")) == Data(pattern(1010)))
       #expect(server.requests.count == 2, "\(server.requests)")
@@ -59,14 +59,14 @@ import UniformTypes
     }
   }
 
-  @Test func bytesBeyondTheRangeAreIgnoredOrErrors() async throws {
+  @Test func bytesBeyondTheRangeAreIgnoredOrRejected() async throws {
     try await RangeServer.serving(Self.drop()) { server async throws in
       let code = await Self.code(server.address("long"))
       #expect(code == nil || code == .unsupported || code == .sourceUnavailable)
     }
   }
 
-  @Test func aPasswordComesFromTheUsersFile() async throws {
+  @Test func curlReadsThePasswordFromTheUsersFile() async throws {
     let home = try TemporaryDirectory()
     defer { home.remove() }
     try Data("user = \"hero:secret\"\n".utf8).write(to: home.file(".curlrc"))
@@ -114,7 +114,7 @@ import UniformTypes
     }
   }
 
-  @Test func aServerThatIsNotThereIsAnError() async throws {
+  @Test func anUnreachableServerIsAnError() async throws {
     let error = try await requireDropError(.sourceUnavailable) {
       try await Self.item(of: "http://127.0.0.1:1/a.drop")
     }

@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  @Test func responsesFollowEachOther() throws {
+  @Test func consecutiveResponsesAreRead() throws {
     let responses = try Self.read(
       "HTTP/1.1 206 Partial Content\nContent-Range: bytes 2-4/10\nETag: \"a\"\n\nabc"
         + "HTTP/2 206\ncontent-range: bytes 9-9/10\nlast-modified: Mon, 23 Nov 2026 10:00:00 GMT\n\nd", count: 2)
@@ -37,7 +37,7 @@ import Testing
       responses.map(\.condition) == ["If-Match: \"a\"", "If-Unmodified-Since: Mon, 23 Nov 2026 10:00:00 GMT"])
   }
 
-  @Test func headersOfRedirectsAndPasswordsAreSkipped() throws {
+  @Test func headersOfRedirectsAndPasswordRequestsAreSkipped() throws {
     let responses = try Self.read(
       "HTTP/1.1 302 Found\nLocation: /b\n\nHTTP/1.1 401 Unauthorized\nWWW-Authenticate: Digest\n\n"
         + "HTTP/1.1 206 Partial Content\nContent-Range: bytes 0-0/1\nETag: W/\"weak\"\n\nx")
@@ -60,11 +60,11 @@ import Testing
       ("HTTP/1.1 401 Unauthorized\n\n", .sourceUnavailable), ("FTP/1.0 206 OK\n\n", .unsupported),
       ("HTTP/1.1 6 OK\n\n", .unsupported),
     ] as [(String, DropStreamError.Code)])
-  func badResponsesAreErrors(_ text: String, _ expected: DropStreamError.Code) {
+  func invalidResponsesAreErrors(_ text: String, _ expected: DropStreamError.Code) {
     #expect(Self.code(text) == expected)
   }
 
-  @Test func endlessHeadersAreErrors() {
+  @Test func tooLongHeadersAreErrors() {
     #expect(Self.code(String(repeating: "HTTP/1.1 302 Found\n\n", count: 40)) == .unsupported)
     #expect(Self.code("HTTP/1.1 206 OK\nA: " + String(repeating: "a", count: 65_000) + "\n\n") == .unsupported)
     #expect(Self.code("HTTP/1.1 206 OK\nA: " + String(repeating: "a", count: 65_600) + "\n\n") == .limitExceeded)
@@ -76,7 +76,7 @@ import Testing
     ("https://store.example/a.drop", "https://store.example/a.drop"),
     ("https://user:secret@store.example/a.drop?token=secret#part", "https://store.example/a.drop"),
     ("HTTP://store.example", "HTTP://store.example"),
-  ]) func namesShowNoSecrets(_ address: String, _ name: String) throws {
+  ]) func namesOmitSecrets(_ address: String, _ name: String) throws {
     #expect(HTTPObject.isAddress(address))
     #expect(try HTTPObject(address).name == name)
   }
@@ -84,7 +84,7 @@ import Testing
   @Test(arguments: [
     "https://store.example/a b", "https://store.example/a\nurl = x", "https:/store", "file:///etc/passwd", "a.drop",
   ])
-  func otherAddressesAreRefused(_ address: String) async {
+  func invalidAddressesAreRefused(_ address: String) async {
     #expect(await failureCode { _ = try HTTPObject(address) } == .sourceUnavailable)
   }
 }

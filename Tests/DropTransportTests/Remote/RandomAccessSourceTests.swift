@@ -54,7 +54,7 @@ import UniformTypes
     return try Data(contentsOf: URL(fileURLWithPath: path))
   }
 
-  @Test(arguments: [false, true]) func itemsAreThoseOfTheFile(_ isPiped: Bool) async throws {
+  @Test(arguments: [false, true]) func itemsEqualTheItemsOfTheFile(_ isPiped: Bool) async throws {
     let lengths = [0, 1, 100, 70_000, 5_000_000, 3]
     let file = try await DropFile(source: MemorySource(Self.drop(lengths, isPiped: isPiped)), name: "memory")
     #expect(file.itemCount == lengths.count)
@@ -67,7 +67,7 @@ import UniformTypes
     #expect(number == lengths.count)
   }
 
-  @Test func aShortItemCostsThreeReads() async throws {
+  @Test func aShortItemIsReadWithThreeReads() async throws {
     let content = try await Self.drop([Int](repeating: 1000, count: 5000))
     let source = MemorySource(content)
     let file = try await DropFile(source: source, name: "memory")
@@ -89,14 +89,14 @@ import UniformTypes
     #expect(try await file.item(at: 299).data(for: .data).count == 100)
   }
 
-  @Test func aNameIsFoundByFewReads() async throws {
+  @Test func aNameIsFoundWithFewReads() async throws {
     let source = MemorySource(try await Self.drop([Int](repeating: 20_000, count: 200)))
     let file = try await DropFile(source: source, name: "memory")
     #expect(try await file.items(named: "item 199", limit: 2) == [199])
     #expect(source.reads.count < 12, "\(source.reads.count)")
   }
 
-  @Test func descriptionsComeWithoutContent() async throws {
+  @Test func descriptionsAreReadWithoutContent() async throws {
     let source = MemorySource(try await Self.drop([5_000_000, 10]))
     let file = try await DropFile(source: source, name: "memory")
     let described = try await file.description(ofItem: 0)
@@ -116,7 +116,7 @@ import UniformTypes
     await #expect(throws: DropStreamError.self) { try await file.extract(item: 0, representation: 0, to: path) }
   }
 
-  @Test func everyChangedByteIsFoundOrHarmless() async throws {
+  @Test func everyChangedByteIsDetectedOrHarmless() async throws {
     let content = try await Self.drop([10, 400])
     for position in stride(from: 0, to: content.count, by: 1) {
       var changed = content
@@ -138,7 +138,7 @@ import UniformTypes
     #expect(code == (length == 0 ? .empty : .truncated))
   }
 
-  @Test func anotherFileIsRecognized() async throws {
+  @Test func fileOfAnotherFormatIsRejected() async throws {
     let text = Data(String(repeating: "hero,power\n", count: 100).utf8)
     let code = await failureCode { _ = try await DropFile(source: MemorySource(text), name: "memory") }
     #expect(code == .notADropStream)

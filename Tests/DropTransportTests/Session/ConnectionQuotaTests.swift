@@ -14,7 +14,7 @@ import UniformTypes
 /// Peers that open as many connections as they can.
 @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct ConnectionQuotaTests {
   @Test(arguments: [(1, 1), (2, 2), (3, 3), (4, 3), (64, 48), (128, 96)])
-  func aQuarterIsKeptFromEachPeer(_ count: Int, _ expected: Int) {
+  func onePeerGetsAtMostThreeQuartersOfAllConnections(_ count: Int, _ expected: Int) {
     #expect(ConnectionQuota.limit(ofPeer: count) == expected)
   }
 
@@ -28,7 +28,7 @@ import UniformTypes
     #expect(!quota.admit(1))
   }
 
-  @Test func sessionsOfAPeerLeaveOtherPeersSome() async throws {
+  @Test func sessionsOfOnePeerLeavePermitsForOtherPeers() async throws {
     let quota = ConnectionQuota(sessionCount: 4)
     for _ in 0..<5 { #expect(quota.admit(1)) }
     #expect(quota.admit(2))
@@ -79,7 +79,7 @@ import UniformTypes
     """
 
   @Test(.enabled(if: installedProgram("python3") != nil), arguments: [true, false])
-  func aCrowdOfOneProcessHoldsUpNoOtherProcess(_ saysHello: Bool) async throws {
+  func connectionsOfOneProcessDoNotDelayAnotherProcess(_ saysHello: Bool) async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
     let path = directory.file("socket").path

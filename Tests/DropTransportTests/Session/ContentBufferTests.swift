@@ -12,7 +12,7 @@ import Testing
   private let store = ChunkMemoryStore()
 
   @Test("returned memory is reused next", arguments: [64 << 10, 1 << 20])
-  func reuse(capacity: Int) throws {
+  func returnedMemoryIsReusedNext(capacity: Int) throws {
     let first = try #require(store.take(capacity))
     store.giveBack(first)
     #expect(store.idleCapacities == [capacity])
@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test("memory that is too short, or much too long, is not reused")
-  func fit() throws {
+  func memoryOfAnUnsuitableLengthIsNotReused() throws {
     let kept = try #require(store.take(90_000))
     store.giveBack(kept)
     for capacity in [90_001, 79_999, 65_536] {
@@ -38,20 +38,20 @@ import Testing
   }
 
   @Test("a buffer that is too short or too long is not retained", arguments: [0, 1, (64 << 10) - 1, (1 << 20) + 1])
-  func unkept(capacity: Int) throws {
+  func tooShortOrTooLongBufferIsNotRetained(capacity: Int) throws {
     store.giveBack(try #require(store.take(capacity)))
     #expect(store.idleCapacities.isEmpty)
   }
 
   @Test("only the most recently used blocks are kept")
-  func idleLimit() throws {
+  func onlyTheMostRecentlyUsedBlocksAreKept() throws {
     let all = try (0...ChunkMemoryStore.idleLimit).map { try #require(store.take(100_000 + $0 * 50_000)) }
     for memory in all { store.giveBack(memory) }
     #expect(store.idleCapacities == all.dropFirst().map(\.capacity))
   }
 
   @Test("a retained chunk does not change when released memory is reused")
-  func heldChunks() {
+  func retainedChunkDoesNotChangeWhenMemoryIsReused() {
     func chunk(_ byte: UInt8) -> Data {
       let buffer = ContentBuffer(capacity: 100_000)
       buffer.room.initializeMemory(as: UInt8.self, repeating: byte)

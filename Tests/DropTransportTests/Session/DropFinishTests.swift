@@ -13,7 +13,7 @@ import UniformTypes
 /// The destination's report of the kept items, and its validation by the source.
 @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct DropFinishTests {
   @Test("very many items can be kept, all or every other", arguments: isFullRun ? [1, 2] : [2])
-  func manyItems(_ step: Int) async throws {
+  func destinationCanKeepVeryManyItems(_ step: Int) async throws {
     let kept = Array(stride(from: 0, to: 17_000, by: step))
     let outcome = try await holdSession { session in
       try await session.offer((0..<17_000).map { _ in ItemProvider([1]) })
@@ -25,7 +25,7 @@ import UniformTypes
   }
 
   @Test("a cancelled task does not report kept items")
-  func cancelledFinish() async throws {
+  func cancelledTaskDoesNotReportKeptItems() async throws {
     let outcome = try await holdSession { session in
       try await session.offer([ItemProvider([1])], allowing: [.copy, .move])
     } destination: { session in
@@ -45,7 +45,7 @@ import UniformTypes
   }
 
   @Test("a task that waits for drops and is cancelled takes none with it")
-  func cancelledWait() async throws {
+  func cancelledTaskThatWaitsForDropsTakesNone() async throws {
     let isWaiting = Gate()
     let outcome = try await holdSession { session in
       await isWaiting.wait()
@@ -68,7 +68,7 @@ import UniformTypes
   }
 
   @Test("finishing a drop ends its remaining loads")
-  func loadOfFinishedDrop() async throws {
+  func finishingADropEndsItsRemainingLoads() async throws {
     let started = Gate()
     let outcome = try await holdSession { session in
       let item = ItemProvider(suggestedName: "item")
@@ -91,7 +91,7 @@ import UniformTypes
   }
 
   @Test("an action that the source does not allow is an error")
-  func otherAction() async throws {
+  func actionThatTheSourceDoesNotAllowIsAnError() async throws {
     let pair = try DescriptorPair.socketPair()
     let peer = RawPeer(pair.write)
     try await peer.say(
@@ -104,8 +104,8 @@ import UniformTypes
     close(pair.write)
   }
 
-  @Test("an offer without items keeps no item")
-  func keptOfNothing() async throws {
+  @Test("a finish that keeps an item of an empty offer is rejected")
+  func finishThatKeepsAnItemOfAnEmptyOfferIsRejected() async throws {
     let pair = try DescriptorPair.socketPair()
     let peer = RawPeer(pair.write)
     let session = Task {
@@ -119,7 +119,7 @@ import UniformTypes
   }
 
   @Test("the source refuses an offer that every peer would refuse, and the session continues")
-  func longOffer() async throws {
+  func sourceRefusesAnOfferThatEveryPeerWouldRefuse() async throws {
     let outcome = try await holdSession { session in
       let name = String(repeating: "n", count: 1000)
       let items = (0..<16_600).map { _ in ItemProvider([1], name: name) }
@@ -133,7 +133,7 @@ import UniformTypes
   }
 
   @Test("a part beyond all ends is empty", arguments: [UInt64(0), 1 << 63])
-  func immenseRange(_ start: UInt64) async throws {
+  func rangeBeyondTheEndIsEmpty(_ start: UInt64) async throws {
     let range = start..<UInt64.max
     let outcome = try await holdSession { session in
       try await session.offer([ItemProvider([1, 2, 3])])

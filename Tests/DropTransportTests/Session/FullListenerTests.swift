@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test("connecting can be cancelled while the backlog is full")
-  func cancellation() async throws {
+  func connectingToAFullBacklogCanBeCancelled() async throws {
     try await Self.full { path, _ in
       let session = Task { try await Self.hold(path) }
       try await Task.sleep(for: .milliseconds(200))
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test("connecting to a full backlog times out")
-  func timeout() async throws {
+  func connectingToAFullBacklogTimesOut() async throws {
     try await Self.full { path, _ in
       var options = DropStreamOptions()
       options.idleTimeout = .seconds(1)
@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test("a session that waits for a full backlog connects when there is room")
-  func room() async throws {
+  func waitingSessionConnectsWhenTheBacklogHasRoom() async throws {
     try await Self.full { path, listener in
       let session = Task { try await Self.hold(path) }
       try await Task.sleep(for: .milliseconds(200))
@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test("listening can be cancelled while the directory is locked")
-  func lockedDirectory() async throws {
+  func listeningInALockedDirectoryCanBeCancelled() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
     let holder = try OwnedDescriptor.open(directory.url.path, O_RDONLY | O_DIRECTORY)

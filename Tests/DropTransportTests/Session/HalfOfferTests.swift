@@ -12,7 +12,7 @@ import Testing
 /// Offers that the source withdraws before it has sent all items.
 @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct HalfOfferTests {
   @Test("an offer that is withdrawn before its end does not arrive, and the next offer does")
-  func destination() async throws {
+  func offerWithdrawnBeforeItsEndDoesNotArrive() async throws {
     let pair = try DescriptorPair.socketPair()
     let session = Task {
       try await DropStream.withSession(over: .descriptor(pair.read)) { session in
@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test("a source that is cancelled within an offer sends no end of offers, and can offer again")
-  func source() async throws {
+  func sourceCancelledWithinAnOfferCanOfferAgain() async throws {
     let items = (0..<2000).map { ItemProvider(pattern(1), name: "\($0) " + String(repeating: "n", count: 900)) }
     let outcome = try await holdSession(over: .pipes) { session in
       for _ in 0..<20 {

@@ -16,7 +16,7 @@ import UniformTypes
 /// A session accepts one only if it requested the file and the transport can pass descriptors.
 @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct HandOverRefusalTests {
   @Test("a file that was not requested is refused")
-  func unasked() async throws {
+  func unrequestedFileIsRefused() async throws {
     let pair = try DescriptorPair.socketPair()
     let peer = RawPeer(pair.write)
     let session = Task {
@@ -45,7 +45,7 @@ import UniformTypes
   @Test(
     "a descriptor that was not opened for reading is rejected",
     arguments: [O_WRONLY, openPath], [SessionDescriptor.Kind.fileToCopy, .originalFile])
-  func unreadable(flags: CInt, kind: SessionDescriptor.Kind) async throws {
+  func descriptorThatWasNotOpenedForReadingIsRejected(flags: CInt, kind: SessionDescriptor.Kind) async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
     let path = try directory.write(Data(pattern(100)), to: "saga.txt").path
@@ -60,7 +60,7 @@ import UniformTypes
   }
 
   @Test("large data arrives as bytes through a network socket")
-  func network() async throws {
+  func largeDataArrivesAsBytesThroughANetworkSocket() async throws {
     let (near, far) = try Self.networkPair()
     async let taken: Void = DropStream.withSession(over: .descriptor(far)) { session in
       for try await drop in session.drops {

@@ -31,7 +31,7 @@ import UniformTypes
   }
 
   @Test("a file that is opened in place is the source's own file, and is not verified")
-  func inPlace() async throws {
+  func fileOpenedInPlaceIsTheSourcesFileAndIsNotVerified() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
     let file = directory.file("saga.txt")
@@ -51,7 +51,7 @@ import UniformTypes
   }
 
   @Test("a removed file can still be opened in place")
-  func unnamedFile() async throws {
+  func removedFileCanStillBeOpenedInPlace() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
     let file = directory.file("saga.txt")
@@ -76,7 +76,7 @@ import UniformTypes
   }
 
   @Test("a file that is not offered in place arrives as a verified copy", arguments: [false, true])
-  func copy(_ inPlace: Bool) async throws {
+  func fileNotOfferedInPlaceArrivesAsAVerifiedCopy(_ inPlace: Bool) async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
     let file = directory.file("saga.txt")
@@ -93,7 +93,7 @@ import UniformTypes
   }
 
   @Test("a file that changes while it is read is rejected, with bytes and with descriptors", arguments: [false, true])
-  func overwritten(asDescriptor: Bool) async throws {
+  func fileThatChangesWhileItIsReadIsRejected(asDescriptor: Bool) async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
     // The file is longer than the initial credit of a request.
@@ -111,7 +111,7 @@ import UniformTypes
   }
 
   @Test("a destination that allows it gets files as descriptors, and learns that they were not verified")
-  func uncheckedCopy() async throws {
+  func destinationThatAllowsItReceivesUnverifiedDescriptors() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
     let file = directory.file("saga.txt")
@@ -128,7 +128,7 @@ import UniformTypes
   @Test(
     "large data is passed as sealed memory, and is verified",
     arguments: [SessionHandOver.leastLength - 1, SessionHandOver.leastLength, 5_000_000])
-  func sealedMemory(_ count: Int) async throws {
+  func largeDataIsPassedAsSealedMemoryAndVerified(_ count: Int) async throws {
     let outcome = try await holdSession { session in
       try await session.offer([ItemProvider(pattern(count))])
     } destination: { session in
@@ -143,7 +143,7 @@ import UniformTypes
   }
 
   @Test("a descriptor that differs from its description is rejected")
-  func lies() async throws {
+  func descriptorThatDiffersFromItsDescriptionIsRejected() async throws {
     let memory = SharedDescriptor(OwnedDescriptor(try SystemCalls.memoryFile("test")))
     let content = pattern(1000)
     try content.withUnsafeBytes { try SystemCalls.writeAll(memory.raw, $0) }
@@ -173,7 +173,7 @@ import UniformTypes
   }
 
   @Test("unrequested descriptors are closed", arguments: [1, 16, 40])
-  func unasked(_ count: Int) async throws {
+  func unrequestedDescriptorsAreClosed(_ count: Int) async throws {
     let pair = try DescriptorPair.socketPair()
     let extra = try DescriptorPair.pipe()
     let link = try link(of: extra.read)

@@ -12,7 +12,7 @@ import Testing
   /// A program that returns all its input, so that this side receives its own handshake.
   private static let echo = DropEndpoint.process(["cat"])
 
-  @Test func limitIsThirtySecondsUnlessAnIdleTimeoutReplacesIt() async throws {
+  @Test func idleTimeoutReplacesTheHandshakeTimeoutOfThirtySeconds() async throws {
     var options = DropStreamOptions()
     for (idleTimeout, expected) in [(nil, 30), (60, 60), (3600, 3600)] as [(Int?, Int)] {
       options.idleTimeout = idleTimeout.map { .seconds($0) }
@@ -31,7 +31,7 @@ import Testing
     #expect(error?.description == "no handshake from the peer within 0.05 seconds")
   }
 
-  @Test func oneWayReaderNamesASession() throws {
+  @Test func oneWayReaderReportsASession() throws {
     var frame = OutgoingFrame.hello(SessionHello())
     var digest = StreamDigest(preambleCheck: Preamble.check)
     frame.seal(sequence: 0, digest: &digest)

@@ -12,7 +12,7 @@ import Testing
 /// Concurrent waits for a connection, and their cancellation.
 @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct ListenerAcceptTests {
   @Test("one of several waiting tasks gets a connection, and the others can be cancelled")
-  func severalWait() async throws {
+  func oneOfSeveralWaitingTasksGetsAConnection() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
     let hasEnded = await ends(within: 60) {
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test("a cancelled accept leaves the listener to other tasks")
-  func cancelledWait() async throws {
+  func cancelledAcceptLeavesTheListenerToOtherTasks() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
     let path = directory.file("socket").path
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test("a socket with the longest name, left behind, is replaced")
-  func longStaleName() async throws {
+  func staleSocketWithTheLongestNameIsReplaced() async throws {
     let path = "/tmp/" + (UUID().uuidString + String(repeating: "s", count: 100)).prefix(102)
     let stale = try SystemCalls.socket()
     try SystemCalls.bind(stale, path)
@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test("the path is free as soon as the listener has closed")
-  func freePath() async throws {
+  func pathIsFreeAsSoonAsTheListenerHasClosed() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
     let path = directory.file("socket").path
@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test("waiting for a locked directory times out")
-  func lockedDirectory() async throws {
+  func waitForALockedDirectoryTimesOut() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
     let holder = try SystemCalls.open(directory.url.path, O_RDONLY | O_DIRECTORY)

@@ -68,7 +68,7 @@ import UniformTypes
   }
 
   @Test("processes connect in sequence and concurrently")
-  func connections() async throws {
+  func processesConnectInSequenceAndConcurrently() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
     let path = directory.file("socket").path
@@ -83,7 +83,7 @@ import UniformTypes
   }
 
   @Test("other users can never connect, regardless of the umask")
-  func permissions() async throws {
+  func otherUsersCanNeverConnect() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
     let path = directory.file("socket").path
@@ -108,7 +108,7 @@ import UniformTypes
   }
 
   @Test("a stale socket is replaced; a used socket, a file and a link are not")
-  func vacancy() async throws {
+  func onlyAStaleSocketIsReplaced() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
     let path = directory.file("socket").path
@@ -130,7 +130,7 @@ import UniformTypes
   }
 
   @Test("the listener does not remove a foreign file at its path")
-  func replacedPath() async throws {
+  func listenerDoesNotRemoveAForeignFileAtItsPath() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
     let path = directory.file("socket").path
@@ -142,7 +142,7 @@ import UniformTypes
   }
 
   @Test("a path that is too long for a socket's address is refused", arguments: [106, 107, 108, 300])
-  func longPath(_ length: Int) async throws {
+  func pathThatIsTooLongForASocketIsRefused(_ length: Int) async throws {
     let base = "/tmp/dragpipe-\(UUID().uuidString.prefix(8))"
     try FileManager.default.createDirectory(atPath: base, withIntermediateDirectories: false)
     defer { try? FileManager.default.removeItem(atPath: base) }
@@ -152,7 +152,7 @@ import UniformTypes
   }
 
   @Test("a hundred idle connections do not keep another peer from being served")
-  func idleConnections() async throws {
+  func idleConnectionsDoNotBlockAnotherPeer() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
     let path = directory.file("socket").path
@@ -172,7 +172,7 @@ import UniformTypes
   }
 
   @Test("connecting without a listener fails")
-  func missingListener() async throws {
+  func connectingWithoutAListenerFails() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
     let path = directory.file("socket").path
@@ -180,7 +180,7 @@ import UniformTypes
   }
 
   @Test("the directory for sockets is created, and must belong to this user alone")
-  func runtimeDirectory() throws {
+  func directoryForSocketsMustBelongToThisUserAlone() throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
     let path = directory.file("run").path
@@ -196,7 +196,7 @@ import UniformTypes
   }
 
   @Test("a local socket transfers representations for teams and groups, but never those for the own process")
-  func visibility() async throws {
+  func localSocketTransfersTeamAndGroupButNotOwnProcess() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
     let path = directory.file("socket").path

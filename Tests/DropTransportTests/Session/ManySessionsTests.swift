@@ -17,7 +17,7 @@ import UniformTypes
   private static let count = 300
 
   @Test("some hundreds of sessions are served at once")
-  func pairs() async {
+  func servesHundredsOfSessionsAtOnce() async {
     await #expect(processExitsWith: .success) { try await ManySessionsTests.holdPairs() }
   }
 
@@ -58,7 +58,7 @@ import UniformTypes
   }
 
   @Test("some hundreds of peers that read nothing do not block the others")
-  func deafPeers() async {
+  func peersThatReadNothingDoNotBlockOthers() async {
     await #expect(processExitsWith: .success) { try await ManySessionsTests.holdWithDeafPeers() }
   }
 

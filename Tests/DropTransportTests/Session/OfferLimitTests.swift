@@ -54,7 +54,7 @@ import UniformTypes
   }
 
   @Test("the open offers together stay within the limits of bytes and types", arguments: [0, 1])
-  func together(_ excess: Int) async throws {
+  func openOffersTogetherStayWithinTheLimits(_ excess: Int) async throws {
     let frames = (1...3).flatMap { Self.generation($0) }
     for limits in [Self.limits(bytes: 3 * Self.length - excess), Self.limits(types: 6 - excess)] {
       let result = try await Self.open(frames, limits)
@@ -64,7 +64,7 @@ import UniformTypes
   }
 
   @Test("a single offer has the same limits, and is refused before its end", arguments: [0, 1])
-  func alone(_ excess: Int) {
+  func singleOfferBeyondTheLimitsIsRefusedBeforeItsEnd(_ excess: Int) {
     let script = SessionScript([RawPeer.hello] + Self.generation(1, itemCount: 3).dropLast())
     for limits in [Self.limits(bytes: 3 * Self.length - excess), Self.limits(types: 6 - excess)] {
       #expect(SessionScript.meaning(of: script.bytes, limits: limits).last == (excess == 0 ? "cut" : "limitExceeded"))
@@ -72,7 +72,7 @@ import UniformTypes
   }
 
   @Test("the default limits are finite, and an offer of many files is far below them")
-  func defaults() async throws {
+  func defaultLimitsAreFiniteAndAllowManyFiles() async throws {
     let limits = DropStreamLimits()
     #expect(limits.openOfferBytes == 16 << 20)
     #expect(limits.openOfferTypes == 131_072)
@@ -81,7 +81,7 @@ import UniformTypes
   }
 
   @Test("an offer that is withdrawn before it is received is not delivered, and does not count")
-  func withdrawn() async throws {
+  func withdrawnOfferIsNotDeliveredAndDoesNotCount() async throws {
     let withdrawal = SenderFailure(kind: .cancelled, reason: "")
     let frames = (1...UInt32(3000)).flatMap { number in
       Self.generation(number) + [.withdrawal(generation: number, withdrawal)]
@@ -107,7 +107,7 @@ import UniformTypes
   }
 
   @Test("an offer above the limits fails at the source, and finished drops no longer count")
-  func source() async throws {
+  func offerAboveTheLimitsFailsAtTheSource() async throws {
     @Sendable func items(_ count: Int) -> [ItemProvider] {
       (0..<count).map { _ in ItemProvider([1], type: .data) }
     }

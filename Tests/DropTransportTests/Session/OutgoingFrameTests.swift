@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test("both forms of a frame have the same bytes from any offset", arguments: [1, 2, 100, 20_000])
-  func parts(count: Int) throws {
+  func bothFormsOfAFrameHaveTheSameBytes(count: Int) throws {
     // The first index of this slice is not 0.
     let data = Data(pattern(count + 10)).dropFirst(10)
     let copied = Self.sealed(data.withUnsafeBytes { .data(number: 3, $0, isWhole: false) })

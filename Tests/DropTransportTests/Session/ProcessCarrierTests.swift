@@ -19,13 +19,13 @@ import Testing
   }
 
   @Test("a program that does not exist is reported as missing")
-  func missing() async throws {
+  func missingProgramIsReported() async throws {
     #expect(await failureCode { try await Self.hold(["/no/such/program"]) } == .sourceUnavailable)
     #expect(await failureCode { try await Self.hold(["no-such-program-anywhere"]) } == .sourceUnavailable)
   }
 
   @Test("a program that exits without output is reported with its status")
-  func silentEnd() async throws {
+  func programThatExitsWithoutOutputIsReportedWithItsStatus() async throws {
     do {
       try await Self.hold(["sh", "-c", "exit 3"])
       Issue.record("it said nothing")
@@ -36,12 +36,12 @@ import Testing
   }
 
   @Test("a program with another output format is refused")
-  func otherFormat() async throws {
+  func programWithAnotherOutputFormatIsRefused() async throws {
     #expect(await failureCode { try await Self.hold(["echo", "hello, I am a login banner"]) } == .notADropStream)
   }
 
   @Test("a silent program times out and is stopped")
-  func silence() async throws {
+  func silentProgramTimesOutAndIsStopped() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
     let file = directory.file("pid").path

@@ -46,21 +46,21 @@ import UniformTypes
   }
 
   @Test("an open socket has the same audience as a socket with a path")
-  func socketPair() async throws {
+  func openSocketHasTheAudienceOfASocketWithAPath() async throws {
     let endpoints = try SessionCarrierKind.socketPair.endpoints()
     let found = try await Self.types(over: endpoints, near: .team, isKnown: true)
     #expect(found == [.json, .plainText, .png])
   }
 
   @Test("the audience can be set to the own process")
-  func ownProcess() async throws {
+  func audienceCanBeSetToTheOwnProcess() async throws {
     let endpoints = try SessionCarrierKind.socketPair.endpoints()
     let found = try await Self.types(over: endpoints, audience: .ownProcess, near: .ownProcess, isKnown: true)
     #expect(found == [.data, .json, .plainText, .png])
   }
 
   @Test("the peer at the other end of a pipe is unknown", arguments: [SessionCarrierKind.pipes, .nonBlockingPipes])
-  func pipes(_ carrier: SessionCarrierKind) async throws {
+  func peerOfAPipeIsUnknown(_ carrier: SessionCarrierKind) async throws {
     let (one, other) = (try carrier.endpoints(), try carrier.endpoints())
     #expect(try await Self.types(over: one, near: .all, isKnown: false) == [.png])
     let found = try await Self.types(over: other, audience: .group, near: .group, isKnown: false)
@@ -68,7 +68,7 @@ import UniformTypes
   }
 
   @Test("the peer of two descriptors is unknown, because they may belong to a tunnel")
-  func twoDescriptors() async throws {
+  func peerOfTwoDescriptorsIsUnknown() async throws {
     let pair = try DescriptorPair.socketPair()
     let endpoints = (
       DropEndpoint.descriptors(input: pair.read, output: dup(pair.read)),

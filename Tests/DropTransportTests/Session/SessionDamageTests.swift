@@ -22,7 +22,7 @@ import UniformTypes
   }
 
   @Test("every flipped bit is detected", arguments: sides)
-  func bits(_ side: String) async {
+  func everyFlippedBitIsDetected(_ side: String) async {
     let bytes = Self.script(side).bytes
     let meaning = SessionScript.meaning(of: bytes)
     #expect(meaning.last == "end")
@@ -39,7 +39,7 @@ import UniformTypes
   }
 
   @Test("a truncated session and bytes after its end are rejected", arguments: sides)
-  func cuts(_ side: String) async {
+  func truncatedSessionAndBytesAfterItsEndAreRejected(_ side: String) async {
     let bytes = Self.script(side).bytes
     let meaning = SessionScript.meaning(of: bytes)
     for count in bytes.indices {
@@ -52,7 +52,7 @@ import UniformTypes
   }
 
   @Test("missing, repeated and swapped frames are detected", arguments: sides)
-  func order(_ side: String) async {
+  func missingRepeatedAndSwappedFramesAreDetected(_ side: String) async {
     let script = Self.script(side)
     let ends = script.starts.dropFirst() + [script.bytes.count]
     let frames = zip(script.starts, ends).map { Array(script.bytes[$0..<$1]) }
@@ -74,7 +74,7 @@ import UniformTypes
   }
 
   @Test("a valid frame of another session with the right number is detected")
-  func foreignFrame() {
+  func validFrameOfAnotherSessionIsDetected() {
     let script = SessionScript(SessionScript.shortSource())
     let other = SessionScript(SessionScript.shortSource(Array(SessionScript.content.reversed())))
     let range = script.starts[3]..<script.starts[4]
@@ -85,7 +85,7 @@ import UniformTypes
   }
 
   @Test("a session that ends early is never complete, at any byte")
-  func deadPeer() async throws {
+  func sessionThatEndsEarlyIsNeverComplete() async throws {
     let script = SessionScript(SessionScript.shortSource())
     for count in stride(from: 0, through: script.bytes.count, by: 1) {
       let code = try await Self.receive(Array(script.bytes[..<count]), answersFrom: script.starts[3])

@@ -12,7 +12,7 @@ import UniformTypes
 /// Failures that end sessions, offers and requests.
 @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct SessionEndTests {
   @Test("a request that is cancelled ends its loader, and nothing else", arguments: SessionCarrierKind.allCases)
-  func cancelRequest(_ carrier: SessionCarrierKind) async throws {
+  func cancelledRequestEndsOnlyItsLoader(_ carrier: SessionCarrierKind) async throws {
     let (started, stopped) = (Gate(), Gate())
     let outcome = try await holdSession(over: carrier) { session in
       let item = ItemProvider(suggestedName: "item")
@@ -43,7 +43,7 @@ import UniformTypes
   @Test(
     "the peer always receives the reason of a rejection, regardless of which side closes first",
     arguments: SessionCarrierKind.allCases)
-  func lastWords(_ carrier: SessionCarrierKind) async throws {
+  func peerAlwaysReceivesTheReasonOfARejection(_ carrier: SessionCarrierKind) async throws {
     var options = DropStreamOptions()
     options.limits.items = 1
     for _ in 0..<100 {
@@ -59,7 +59,7 @@ import UniformTypes
   }
 
   @Test("a load that is abandoned midway is cancelled at the source")
-  func abandonStream() async throws {
+  func abandonedLoadIsCancelledAtTheSource() async throws {
     let stopped = Gate()
     let outcome = try await holdSession { session in
       let item = ItemProvider(suggestedName: "item")
@@ -77,7 +77,7 @@ import UniformTypes
   }
 
   @Test("a withdrawn offer can be neither requested nor finished")
-  func withdraw() async throws {
+  func withdrawnOfferCanBeNeitherRequestedNorFinished() async throws {
     let (arrived, gone) = (Gate(), Gate())
     let outcome = try await holdSession { session in
       let offer = Task { try await session.offer([ItemProvider([1])]) }
@@ -108,7 +108,7 @@ import UniformTypes
   }
 
   @Test("an offer that is withdrawn during a load fails with that reason")
-  func withdrawDuringLoad() async throws {
+  func offerWithdrawnDuringALoadFailsWithThatReason() async throws {
     let started = Gate()
     let outcome = try await holdSession { session in
       let item = ItemProvider(suggestedName: "item")
@@ -136,7 +136,7 @@ import UniformTypes
   }
 
   @Test("a side that fails sends its reason")
-  func failure() async throws {
+  func failedSideSendsItsReason() async throws {
     // Keeps the drop, since a drop that is released would be refused before the session fails.
     let kept = Collector<IncomingDrop>()
     let outcome = try await holdSession { session in
@@ -153,7 +153,7 @@ import UniformTypes
   }
 
   @Test("a peer that dies and a peer that closes are different endings", arguments: SessionCarrierKind.allCases)
-  func death(_ carrier: SessionCarrierKind) async throws {
+  func deadPeerAndClosingPeerAreDifferentEndings(_ carrier: SessionCarrierKind) async throws {
     let (near, far) = try carrier.endpoints()
     async let survivor: Void = DropStream.withSession(over: near) { session in
       for try await _ in session.drops {}
@@ -176,7 +176,7 @@ import UniformTypes
   }
 
   @Test("a session that is cancelled ends on both sides", arguments: SessionCarrierKind.allCases)
-  func cancelSession(_ carrier: SessionCarrierKind) async throws {
+  func cancelledSessionEndsOnBothSides(_ carrier: SessionCarrierKind) async throws {
     let (near, far) = try carrier.endpoints()
     let open = Gate()
     let source = Task {
@@ -201,7 +201,7 @@ import UniformTypes
   }
 
   @Test("no descriptor stays open after any end of a session")
-  func descriptors() async throws {
+  func noDescriptorStaysOpenAfterASession() async throws {
     let pair = try DescriptorPair.socketPair()
     let links = [try link(of: pair.read), try link(of: pair.write)]
     async let one: Void = DropStream.withSession(over: .descriptor(pair.read)) { session in

@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test("a field that may occur once is refused when it occurs twice", arguments: cases)
-  func duplicates(_ one: Case) {
+  func repeatedFieldIsRefused(_ one: Case) {
     let before: [OutgoingFrame] = one.type == .hello ? [] : [.hello(SessionHello())]
     let once = SessionScript.meaning(of: SessionScript(before + [one.frame(1)]).bytes)
     #expect(once.last == (one.type == .bye ? "end" : "cut"))

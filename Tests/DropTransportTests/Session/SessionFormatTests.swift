@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test("a session has exactly the bytes of the golden files", arguments: sides)
-  func writer(_ side: String) throws {
+  func sessionHasTheBytesOfTheGoldenFiles(_ side: String) throws {
     let bytes = SessionScript(side == "source" ? SessionScript.source() : SessionScript.destination).bytes
     if ProcessInfo.processInfo.environment["DRAGPIPE_WRITE_GOLDEN"] == "1" {
       try Data(bytes).write(to: Self.golden(side))
@@ -35,7 +35,7 @@ import Testing
 
   // Frames of zeros were added later; `SessionZerosTests` has their golden files.
   @Test("the golden files have every frame type of a session except failure and zeros")
-  func completeness() throws {
+  func goldenFilesHaveEveryFrameTypeButFailureAndZeros() throws {
     var types: Set<UInt8> = []
     for side in Self.sides {
       let bytes = try Self.bytes(of: side)
@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test("the golden file of the source has these messages")
-  func source() throws {
+  func goldenFileOfTheSourceHasTheExpectedMessages() throws {
     let (messages, ending) = SessionScript.messages(in: try Self.bytes(of: "source"))
     let content = SessionScript.content
     let check = SessionScript.memory.withUnsafeBytes { CRC32C.check($0) }
@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test("the golden file of the destination has these messages")
-  func destination() throws {
+  func goldenFileOfTheDestinationHasTheExpectedMessages() throws {
     let (messages, ending) = SessionScript.messages(in: try Self.bytes(of: "destination"))
     func request(
       _ number: UInt32, _ generation: UInt32, _ item: UInt32, _ representation: UInt32,

@@ -63,14 +63,14 @@ import UniformTypes
   private static let finish = OutgoingFrame.finish(generation: 1, SessionFinish(action: .copy, kept: [0]))
 
   @Test("a peer that obeys the limits is served")
-  func fair() async throws {
+  func peerThatObeysTheLimitsIsServed() async throws {
     #expect(try await Self.verdict([Self.hello, Self.request(1), Self.request(2), Self.finish, .bye]) == nil)
   }
 
   @Test(
     "a load that exceeds the limit of received bytes fails alone",
     arguments: [1000, 3 << 20])
-  func receivedBytes(count: Int) async throws {
+  func loadBeyondTheLimitOfReceivedBytesFailsAlone(count: Int) async throws {
     var options = DropStreamOptions()
     options.limits.bytes = UInt64(3 * count)
     let outcome = try await holdSession(destinationOptions: options) { session in
@@ -94,7 +94,7 @@ import UniformTypes
   }
 
   @Test("the first frame is a handshake, and a second handshake is rejected")
-  func greetings() async throws {
+  func firstFrameMustBeAHandshakeAndASecondIsRejected() async throws {
     #expect(try await Self.verdict([Self.request(1)]) == .damaged)
     #expect(try await Self.verdict([Self.hello, Self.hello]) == .damaged)
     #expect(try await Self.verdict([.offer(SessionScript.offer, generation: 1)]) == .unsupported, "a one-way stream")
@@ -103,7 +103,7 @@ import UniformTypes
     #expect(try await Self.verdict([.hello(SessionHello(features: .init(rawValue: .max))), Self.finish, .bye]) == nil)
   }
 
-  @Test func openFilesAreRequestedOnlyWhereBothHandshakesHaveThem() async throws {
+  @Test func requestsForDescriptorsNeedTheFeatureInBothHandshakes() async throws {
     for (bits, isAllowed) in [(1, false), (2, false), (4, false), (7, false), (8, true), (1 << 31, true)]
       as [(UInt32, Bool)]
     {
@@ -151,7 +151,7 @@ import UniformTypes
   }
 
   @Test("requests, finishes and credit for items that were not offered are rejected")
-  func inventions() async throws {
+  func messagesForItemsThatWereNotOfferedAreRejected() async throws {
     #expect(try await Self.verdict([Self.hello, Self.request(1, item: 1)]) == .damaged)
     #expect(try await Self.verdict([Self.hello, Self.request(1, generation: 2)]) == .damaged)
     #expect(try await Self.verdict([Self.hello, Self.request(2), Self.request(2)]) == .damaged)
@@ -167,7 +167,7 @@ import UniformTypes
   }
 
   @Test("unrequested responses are refused")
-  func unaskedAnswers() async throws {
+  func unrequestedResponsesAreRefused() async throws {
     let bytes: [UInt8] = [1, 2, 3]
     let data = bytes.withUnsafeBytes { OutgoingFrame.data(number: 1, $0, isWhole: true) }
     #expect(try await Self.verdict([Self.hello, data]) == .damaged)
@@ -178,7 +178,7 @@ import UniformTypes
   }
 
   @Test("requests are accepted up to the limit")
-  func requests() async throws {
+  func requestsAreAcceptedUpToTheLimit() async throws {
     let count = SessionHello().requests
     let frames = (1...count).map { Self.request($0) }
     let fair = [Self.hello] + frames + [Self.finish, .bye]
@@ -188,7 +188,7 @@ import UniformTypes
   }
 
   @Test("open offers are accepted up to the limit", arguments: [64, 65])
-  func offers(_ count: UInt32) async throws {
+  func openOffersAreAcceptedUpToTheLimit(_ count: UInt32) async throws {
     let offers = (1...count).map { OutgoingFrame.endOfOffers(generation: $0, itemCount: 0, actions: .copy) }
     let pair = try DescriptorPair.socketPair()
     let session = Task {
@@ -207,7 +207,7 @@ import UniformTypes
   }
 
   @Test("items, chunks and descriptions are accepted up to their limits", arguments: [0, 1])
-  func sizes(_ excess: Int) async throws {
+  func itemsChunksAndDescriptionsAreAcceptedUpToTheirLimits(_ excess: Int) async throws {
     let refused: DropStreamError.Code? = excess == 0 ? nil : .limitExceeded
     var limits = DropStreamLimits()
     limits.items = 3
@@ -232,14 +232,14 @@ import UniformTypes
   }
 
   @Test("a source that exceeds the credit is refused")
-  func credit() throws {
+  func sourceThatExceedsTheCreditIsRefused() throws {
     let content = SessionContent(number: 1, window: 10, progress: ItemProgress())
     try content.append(Data(count: 10), isWhole: false)
     #expect(throws: DropStreamError.self) { try content.append(Data(count: 1), isWhole: false) }
   }
 
   @Test("complete content, or a descriptor, is a single frame")
-  func wholes() throws {
+  func completeContentOrADescriptorIsASingleFrame() throws {
     let content = SessionContent(number: 1, window: 10, progress: ItemProgress())
     try content.append(Data(count: 1), isWhole: false)
     #expect(throws: DropStreamError.self) { try content.append(Data(count: 1), isWhole: true) }
@@ -250,7 +250,7 @@ import UniformTypes
   }
 
   @Test("a peer that requests and never reads cannot fill this side's memory")
-  func deafPeer() async throws {
+  func peerThatNeverReadsCannotFillTheMemory() async throws {
     let pair = try DescriptorPair.socketPair()
     let session = Task {
       try await DropStream.withSession(over: .descriptor(pair.read)) { session in

@@ -13,7 +13,7 @@ import UniformTypes
 /// The order of messages that the protocol requires.
 @Suite(.serialized, .limited) struct SessionOrderTests {
   @Test("a destination receives the acknowledgement before the end of the session")
-  func acknowledgementBeforeBye() async throws {
+  func acknowledgementPrecedesTheEndOfTheSession() async throws {
     let pair = try DescriptorPair.socketPair()
     let peer = RawPeer(pair.write)
     try await peer.say(RawPeer.hello)
@@ -50,7 +50,7 @@ import UniformTypes
     #expect(acknowledgement < types.firstIndex(of: .bye) ?? 0, "\(types)")
   }
 
-  @Test func finishedOfferServesNothingBeforeItsMakerKnows() async throws {
+  @Test func finishedOfferServesNoRequestBeforeItsTaskIsNotified() async throws {
     let pair = try DescriptorPair.socketPair()
     try await RawPeer(pair.write).say(RawPeer.hello)
     try await DropStream.withSession(over: .descriptor(pair.read)) { session in

@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test("a frame that is queued before the close is written, and no frame after it")
-  func frameAtTheEnd() async throws {
+  func onlyFramesQueuedBeforeTheCloseAreWritten() async throws {
     let pair = try DescriptorPair.socketPair()
     let output = try Self.output(pair.read)
     output.enqueue(RawPeer.hello)
@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test("later tasks wait for space in the queue, and cancelled tasks stop waiting")
-  func room() async throws {
+  func laterTasksWaitForSpaceInTheQueue() async throws {
     let pair = try DescriptorPair.pipe()
     let output = try Self.output(pair.write)
     // The frame is longer than any pipe, so it fills the buffer even if the pipe accepts a part of it.
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test("a session through two sockets ends like a session through one socket")
-  func twoSockets() async throws {
+  func sessionThroughTwoSocketsEnds() async throws {
     let (there, back) = (try DescriptorPair.socketPair(), try DescriptorPair.socketPair())
     let peer = RawPeer(there.write)
     let session = Task {

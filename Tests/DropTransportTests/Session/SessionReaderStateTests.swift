@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test("a thread that two ticks find in the same run is replaced")
-  mutating func longRunIsReplaced() {
+  mutating func threadOfALongRunIsReplaced() {
     _ = state.enterProgramCode()
     expect(state.tick(), .tickAgain)
     expect(state.tick(), .replace(byThread: 1))
@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test("short runs between two ticks replace no thread")
-  mutating func shortRunsReplaceNothing() {
+  mutating func shortRunsReplaceNoThread() {
     for _ in 0..<100 {
       _ = state.enterProgramCode()
       expect(state.tick(), .tickAgain)
@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test("after the end of reading no thread is replaced")
-  mutating func endReplacesNothing() {
+  mutating func noThreadIsReplacedAfterTheEndOfReading() {
     _ = state.enterProgramCode()
     state.endReading()
     expect(state.tick(), .stop)

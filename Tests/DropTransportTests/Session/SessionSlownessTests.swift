@@ -15,7 +15,7 @@ import UniformTypes
 /// Slow operations, which must not delay other operations.
 @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct SessionSlownessTests {
   @Test("a loader that blocks its thread blocks no other request")
-  func blockingLoader() async throws {
+  func loaderThatBlocksItsThreadBlocksNoOtherRequest() async throws {
     // The loader is released only after the other requests are complete. A session that waited for it would block
     // forever.
     let leave = DispatchSemaphore(value: 0)
@@ -44,7 +44,7 @@ import UniformTypes
   }
 
   @Test("a loader that reacts slowly to its cancellation blocks no other request", arguments: [false, true])
-  func blockingCancellation(isFinished: Bool) async throws {
+  func slowCancellationOfALoaderBlocksNoOtherRequest(isFinished: Bool) async throws {
     let leave = DispatchSemaphore(value: 0)
     let begun = Gate()
     // The loader waits for a latch, which suspends it. Blocking it would take one of the system's few threads.
@@ -82,7 +82,7 @@ import UniformTypes
   }
 
   @Test("consecutive loaders that block their threads block no other request")
-  func manyBlockingLoaders() async throws {
+  func consecutiveBlockingLoadersBlockNoOtherRequest() async throws {
     let leave = DispatchSemaphore(value: 0)
     let started = Collector<Void>()
     let slow: [UTType] = [.data, .png, .jpeg, .html]
@@ -113,7 +113,7 @@ import UniformTypes
   }
 
   @Test("a loader that has not waited for anything yet learns that its request was cancelled")
-  func cancelledBlockingLoader() async throws {
+  func loaderThatNeverSuspendedLearnsOfItsCancellation() async throws {
     let pair = try DescriptorPair.socketPair()
     let peer = RawPeer(pair.write)
     let started = Gate()
@@ -148,7 +148,7 @@ import UniformTypes
   }
 
   @Test("several loaders that block do not block the session permanently")
-  func blockingLoaders() async throws {
+  func severalBlockingLoadersDoNotBlockTheSession() async throws {
     let outcome = try await holdSession { session in
       try await session.offer(
         (0..<6).map { number in
@@ -174,7 +174,7 @@ import UniformTypes
   }
 
   @Test("the destination can observe the progress of a loader")
-  func preparation() async throws {
+  func destinationObservesTheProgressOfALoader() async throws {
     let seen = Collector<Int64>()
     let isSeen = Gate()
     let outcome = try await holdSession { session in
@@ -206,7 +206,7 @@ import UniformTypes
   }
 
   @Test("a source that stalls times out", arguments: SessionCarrierKind.allCases)
-  func idleTimeout(_ carrier: SessionCarrierKind) async throws {
+  func stalledSourceTimesOut(_ carrier: SessionCarrierKind) async throws {
     var options = DropStreamOptions()
     options.idleTimeout = .seconds(2)
     let outcome = try await holdSession(over: carrier, options: options) { session in
@@ -227,7 +227,7 @@ import UniformTypes
   }
 
   @Test("a peer that sends no handshake times out")
-  func silentPeer() async throws {
+  func peerThatSendsNoHandshakeTimesOut() async throws {
     let pair = try DescriptorPair.socketPair()
     var options = DropStreamOptions()
     options.idleTimeout = .milliseconds(200)

@@ -74,7 +74,7 @@ import Testing
     #expect(await outcome(2, of: &source) == nil)
   }
 
-  @Test func finishesMustFitTheOffer() throws {
+  @Test func finishesThatContradictTheOfferAreRejected() throws {
     var source = SessionSourceState()
     let generation = try source.begin(offer(items: 2, actions: [.copy, .link]), limits: limits)
     #expect(generation == 1)
@@ -125,7 +125,7 @@ import Testing
     #expect(throws: DropStreamError.self) { () throws in try destination.open(65, size: size, limits: limits) }
   }
 
-  @Test func framesAreAssignedToTheRequestsThatWereMade() throws {
+  @Test func framesAreAssignedToTheirRequests() throws {
     var destination = SessionDestinationState()
     let first = try destination.request(content)
     let second = try destination.request(content)

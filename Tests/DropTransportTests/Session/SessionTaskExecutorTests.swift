@@ -32,7 +32,7 @@ import UniformTypes
   }
 
   @Test("a destination that blocks its thread does not block its other tasks")
-  func slowDestination() async throws {
+  func blockingDestinationDoesNotBlockItsOtherTasks() async throws {
     let outcome = try await holdSession(source: Self.source) { session in
       for try await drop in session.drops {
         let leave = DispatchSemaphore(value: 0)
@@ -57,7 +57,7 @@ import UniformTypes
   }
 
   @Test("a destination that belongs to an actor stays there") @MainActor
-  func isolatedDestination() async throws {
+  func destinationOfAnActorStaysOnTheActor() async throws {
     let pair = try DescriptorPair.socketPair()
     let source = Task.detached { try await DropStream.withSession(over: .descriptor(pair.write), Self.source) }
     try await DropStream.withSession(over: .descriptor(pair.read)) { session in
@@ -74,7 +74,7 @@ import UniformTypes
   }
 
   @Test("work for an actor runs on the actor, in order")
-  func actorOfDestination() async throws {
+  func workForAnActorRunsOnTheActorInOrder() async throws {
     actor Counter {
       var count = 0
       func load(_ drop: IncomingDrop) async throws {
@@ -108,7 +108,7 @@ import UniformTypes
   }
 
   @Test("a task executor that was chosen for the task stays its executor", arguments: [false, true])
-  func chosenExecutor(isChosen: Bool) async throws {
+  func chosenTaskExecutorIsKept(isChosen: Bool) async throws {
     let pair = try DescriptorPair.socketPair()
     async let receipt = DropStream.withSession(over: .descriptor(pair.write), Self.source)
     let chosen = ChosenExecutor()
@@ -127,7 +127,7 @@ import UniformTypes
   }
 
   @Test("an invalid message wakes all waiting tasks")
-  func wrongMessage() async throws {
+  func invalidMessageWakesAllWaitingTasks() async throws {
     let pair = try DescriptorPair.socketPair()
     let peer = RawPeer(pair.write)
     let woken = Collector<DropStreamError.Code>()

@@ -11,7 +11,7 @@ import UniformTypes
 
 @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct SessionTests {
   @Test("offered items can be requested, and the source learns which were kept", arguments: SessionCarrierKind.allCases)
-  func roundTrip(_ carrier: SessionCarrierKind) async throws {
+  func sourceLearnsWhichOfTheRequestedItemsWereKept(_ carrier: SessionCarrierKind) async throws {
     let outcome = try await holdSession(over: carrier) { session in
       try await session.offer(
         [ItemProvider(pattern(100), name: "small"), ItemProvider(pattern(3_000_000), name: "large")],
@@ -30,7 +30,7 @@ import UniformTypes
   }
 
   @Test("a loader runs once for each request, and only then")
-  func laziness() async throws {
+  func loaderRunsOnceForEachRequestOnly() async throws {
     let (asked, never) = (Collector<Int>(), Collector<Int>())
     let outcome = try await holdSession { session in
       let item = ItemProvider(suggestedName: "item")
@@ -57,7 +57,7 @@ import UniformTypes
   }
 
   @Test("the source learns which representations failed, but not which were abandoned")
-  func failedLoads() async throws {
+  func sourceLearnsWhichRepresentationsFailed() async throws {
     let failures = Collector<DropStreamError.Code>()
     let outcome = try await holdSession { session in
       let item = ItemProvider(Data("yes".utf8))
@@ -86,7 +86,7 @@ import UniformTypes
   }
 
   @Test("both sides offer, several times, in one session")
-  func bothWays() async throws {
+  func bothSidesOfferSeveralTimesInOneSession() async throws {
     @Sendable func takePart(_ session: DropSession) async throws -> [Int] {
       async let taken = take(from: session, count: 5)
       for number in 0..<5 { _ = try await session.offer([ItemProvider([UInt8(number)])]) }
@@ -107,7 +107,7 @@ import UniformTypes
   }
 
   @Test("a representation without a reader does not block another")
-  func noHeadOfLineBlocking() async throws {
+  func unreadRepresentationDoesNotBlockAnother() async throws {
     let outcome = try await holdSession { session in
       try await session.offer([ItemProvider(pattern(9_000_000), name: "slow"), ItemProvider(pattern(5_000_000))])
     } destination: { session in
@@ -127,7 +127,7 @@ import UniformTypes
   }
 
   @Test("requests beyond the limit wait")
-  func manyRequests() async throws {
+  func requestsBeyondTheLimitWait() async throws {
     let outcome = try await holdSession { session in
       try await session.offer((0..<200).map { ItemProvider(pattern($0), name: "\($0)") })
     } destination: { session in
@@ -149,7 +149,7 @@ import UniformTypes
   }
 
   @Test("empty, failed and refused loads are different results")
-  func distinctEndings() async throws {
+  func emptyFailedAndRefusedLoadsAreDifferentResults() async throws {
     let outcome = try await holdSession { session in
       let item = ItemProvider(suggestedName: "item")
       item.register(.data) { _ in Data() }
@@ -180,7 +180,7 @@ import UniformTypes
   }
 
   @Test("a released drop has kept no item")
-  func letGo() async throws {
+  func releasedDropHasKeptNoItem() async throws {
     let outcome = try await holdSession { session in
       try await session.offer([ItemProvider([1])])
     } destination: { session in
@@ -192,7 +192,7 @@ import UniformTypes
   }
 
   @Test("a request for a range returns the bytes of the range")
-  func ranges() async throws {
+  func requestForARangeReturnsItsBytes() async throws {
     let outcome = try await holdSession { session in
       let item = ItemProvider(pattern(1_000_000))
       item.registerStream(.json) { _ in

@@ -81,7 +81,7 @@ import UniformTypes
     .request(number: 1, SessionRequest(generation: 1, item: 0, representation: 0, credit: credit))
   }
 
-  @Test func waitForAnOfferIsNamed() async throws {
+  @Test func timeoutNamesTheWaitForAnOffer() async throws {
     let bench = try Bench()
     try bench.hear(.hello(SessionHello()))
     let waiting = Task { for try await _ in bench.session.drops {} }
@@ -94,13 +94,13 @@ import UniformTypes
     #expect(await failureCode { try await waiting.value } == .timedOut)
   }
 
-  @Test func handshakeComesFirst() throws {
+  @Test func timeoutNamesAMissingHandshakeFirst() throws {
     let bench = try Bench()
     bench.pass(1...61)
     #expect(bench.failure?.description == "no handshake from the peer within 30.0 seconds")
   }
 
-  @Test func waitForARequestIsNamed() async throws {
+  @Test func timeoutNamesTheWaitForARequest() async throws {
     let bench = try Bench()
     try bench.hear(.hello(SessionHello()))
     let offer = try await bench.offer(ItemProvider([1]))
@@ -109,7 +109,7 @@ import UniformTypes
     #expect(await failureCode { try await offer.value } == .timedOut)
   }
 
-  @Test func waitForTheFinishIsNamed() async throws {
+  @Test func timeoutNamesTheWaitForTheFinish() async throws {
     let bench = try Bench()
     try bench.hear(.hello(SessionHello()))
     let offer = try await bench.offer(ItemProvider([1]))
@@ -122,7 +122,7 @@ import UniformTypes
     #expect(await failureCode { try await offer.value } == .timedOut)
   }
 
-  @Test func waitForCreditIsNamed() async throws {
+  @Test func timeoutNamesTheWaitForCredit() async throws {
     let bench = try Bench()
     try bench.hear(.hello(SessionHello()))
     let offer = try await bench.offer(ItemProvider(pattern(100)))
@@ -136,7 +136,7 @@ import UniformTypes
     #expect(await failureCode { try await offer.value } == .timedOut)
   }
 
-  @Test func waitsForContentAndForTheAcknowledgementAreNamed() async throws {
+  @Test func timeoutNamesTheWaitForContentAndForTheAcknowledgement() async throws {
     let bench = try Bench()
     try bench.hear(.hello(SessionHello()), Self.theirOffer)
     var drops = bench.session.drops.makeAsyncIterator()
@@ -165,7 +165,7 @@ import UniformTypes
         == "waiting for the acknowledgement: the peer sent nothing for 60.0 seconds")
   }
 
-  @Test func aLoaderOfOursIsNotThePeersSilence() async throws {
+  @Test func runningLoaderDoesNotCountAsSilenceOfThePeer() async throws {
     let bench = try Bench()
     try bench.hear(.hello(SessionHello()))
     let done = Gate()
@@ -187,7 +187,7 @@ import UniformTypes
     #expect(await failureCode { try await offer.value } == .timedOut)
   }
 
-  @Test func aDropThatIsHeldIsNotThePeersSilence() async throws {
+  @Test func openDropDoesNotCountAsSilenceOfThePeer() async throws {
     let bench = try Bench()
     try bench.hear(.hello(SessionHello()), Self.theirOffer)
     var drops = bench.session.drops.makeAsyncIterator()
@@ -197,7 +197,7 @@ import UniformTypes
     withExtendedLifetime(drop) {}
   }
 
-  @Test func aPeerThatWorksIsNotGivenUp() async throws {
+  @Test func workingPeerDoesNotTimeOut() async throws {
     let bench = try Bench()
     try bench.hear(.hello(SessionHello()))
     let offer = try await bench.offer(ItemProvider([1]))
@@ -208,7 +208,7 @@ import UniformTypes
     #expect(await failureCode { try await offer.value } == .timedOut)
   }
 
-  @Test func listenersWaitForPeersThatAreAlive() async throws {
+  @Test func listenersWaitForPeersThatSendKeepAlives() async throws {
     let bench = try Bench(idleTimeout: nil, silenceTimeout: DropListener.defaultSilenceTimeout)
     try bench.hear(.hello(SessionHello()))
     let offer = try await bench.offer(ItemProvider([1]))
@@ -220,7 +220,7 @@ import UniformTypes
     #expect(await failureCode { try await offer.value } == .timedOut)
   }
 
-  @Test func aProcessThatWasStoppedStartsTheWaitAgain() {
+  @Test func stoppedProcessRestartsTheWait() {
     let start = ContinuousClock.now
     var wait = SessionWait()
     let look = { (wait: inout SessionWait, second: Int) in
@@ -232,7 +232,7 @@ import UniformTypes
     #expect(look(&wait, 1061))
   }
 
-  @Test func aTakenDropIsShownByKeepAlives() async throws {
+  @Test func keepAlivesReportADropInProgress() async throws {
     let bench = try Bench(idleTimeout: nil)
     try bench.hear(.hello(SessionHello()), Self.theirOffer)
     bench.pass(31...31)
@@ -252,7 +252,7 @@ import UniformTypes
     #expect(bench.keepAlives() == [[], .busy, []])
   }
 
-  @Test func keepAlivesMeanNothingElse() {
+  @Test func keepAlivesDoNotChangeTheMessages() {
     let frames: [OutgoingFrame] = [
       .keepAlive(isBusy: false), RawPeer.hello, .keepAlive(isBusy: true), .keepAlive(isBusy: false), .bye,
     ]

@@ -69,7 +69,7 @@ import UniformTypes
     }
   }
 
-  @Test func memoryAndPartsHaveTheZeros() async throws {
+  @Test func dataAndRangesOfASparseFileIncludeTheZeros() async throws {
     let file = try sparseFile(["begin", "middle", "end"], length: 3 << 20)
     let content = try Data(contentsOf: file)
     let outcome = try await holdSession {
@@ -114,7 +114,7 @@ import UniformTypes
     return messages
   }
 
-  @Test func aPeerThatDoesNotKnowZerosGetsBytes() async throws {
+  @Test func peerWithoutTheZerosFeatureReceivesBytes() async throws {
     let file = try sparseFile(["begin"], length: 2 << 20)
     let item = try Self.item(file)
     func hasZeros(_ messages: [SessionMessage]) -> Bool {
@@ -125,7 +125,7 @@ import UniformTypes
     #expect(!hasZeros(try await Self.response(to: SessionHello(features: .zeros), Self.item(file, size: .unknown))))
   }
 
-  @Test func frameIsAsDescribed() {
+  @Test func zerosFrameHasTheExpectedBytes() {
     let script = SessionScript([Self.hello, .zeros(number: 7, 1 << 20)])
     let frame = Array(script.bytes[script.starts[1]...])
     #expect(Array(frame[..<16]).hexText == "08000000070000000800000000000000")
@@ -185,7 +185,7 @@ import UniformTypes
     #expect(try await Self.verdict(byteCount: 1000, limit: 999, frames) == .limitExceeded)
   }
 
-  @Test func impossibleZerosAreRefused() async throws {
+  @Test func invalidZerosAreRefused() async throws {
     #expect(try await Self.verdict(byteCount: 10, [.zeros(number: 1, 0)]) == .damaged)
     #expect(try await Self.verdict(byteCount: 10, [.zeros(number: 0, 1)]) == .damaged)
     #expect(try await Self.verdict(byteCount: 10, [.zeros(number: 2, 1)]) == .damaged)

@@ -103,7 +103,7 @@ import UniformTypes
     return await session.result
   }
 
-  @Test(arguments: sources) func destinationGivesUpSilentSource(_ state: State) async throws {
+  @Test(arguments: sources) func silentSourceTimesOut(_ state: State) async throws {
     let result = try await Self.hold(state) { session in
       for try await drop in session.drops {
         _ = try await drop.items[0].data(for: .plainText)
@@ -113,7 +113,7 @@ import UniformTypes
     #expect(result.streamError?.code == .timedOut, "\(result)")
   }
 
-  @Test(arguments: destinations) func sourceGivesUpSilentDestination(_ state: State) async throws {
+  @Test(arguments: destinations) func silentDestinationTimesOut(_ state: State) async throws {
     // The content is longer than the socket's buffer.
     let content = pattern(4 << 20)
     let result = try await Self.hold(state) { session in
@@ -122,7 +122,7 @@ import UniformTypes
     #expect(result.streamError?.code == .timedOut, "\(result)")
   }
 
-  @Test func listenerGivesUpPeersThatAllAreSilent() async throws {
+  @Test func silentPeersOfAListenerTimeOut() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
     let path = directory.file("socket").path
@@ -148,7 +148,7 @@ import UniformTypes
     #expect(codes.values == [DropStreamError.Code?](repeating: .timedOut, count: 5))
   }
 
-  @Test func silenceAfterTheFinishIsNoFailure() async throws {
+  @Test func silenceAfterTheFinishIsNotAFailure() async throws {
     let state = State(
       testDescription: "", first: [RawPeer.hello], awaited: 140, second: [RawPeer.finish])
     // The session has no timeout, so only the finish can end it.

@@ -15,7 +15,7 @@ import Testing
         generation: 1, item: 0, representation: 0, credit: 0, range: count..<UInt64(Int64.max), startCheck: check))
   }
 
-  @Test(arguments: [1, 7, 100, 999, 1000]) func equalStartsAreSkippedInChunksOfAnyLength(_ chunkLength: Int) throws {
+  @Test(arguments: [1, 7, 100, 999, 1000]) func equalPrefixIsSkippedInChunksOfAnyLength(_ chunkLength: Int) throws {
     let content = Data(pattern(1000))
     for count in [1, 6, 7, 8, 999, 1000] {
       let check = content.prefix(count).withUnsafeBytes { CRC32C.check($0) }
@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  @Test func otherStartsAndShorterContentAreRefused() throws {
+  @Test func differentPrefixAndShorterContentAreRefused() throws {
     let content = Data(pattern(1000))
     let check = content.prefix(500).withUnsafeBytes { CRC32C.check($0) }
     for bit in [0, 8 * 250, 8 * 500 - 1] {
@@ -51,7 +51,7 @@ import Testing
     #expect(throws: Never.self) { try skipped.end() }
   }
 
-  @Test func checksumsOfTwoPartsAreJoined() {
+  @Test func checksumsOfTwoPartsAreCombined() {
     var generator = SeededGenerator.announced("joined checksums")
     for _ in 0..<200 {
       let bytes = pattern(Int.random(in: 0..<5000, using: &generator))

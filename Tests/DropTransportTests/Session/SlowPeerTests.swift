@@ -36,7 +36,7 @@ import UniformTypes
   }
 
   @Test("responses wait for a peer that reads late", arguments: [200_000, 4 << 20])
-  func lateReader(_ count: Int) async throws {
+  func responsesWaitForAPeerThatReadsLate(_ count: Int) async throws {
     let result = try await Self.offering(count) { peer, socket in
       // The requests grant the same credit as loads of this package.
       try await peer.say((1...32).map { RawPeer.request($0, credit: 512 << 10) })
@@ -52,7 +52,7 @@ import UniformTypes
   }
 
   @Test("a session ends although its peer does not read the responses")
-  func deafPeer() async throws {
+  func sessionEndsAlthoughItsPeerDoesNotRead() async throws {
     let result = try await Self.offering(8 << 20) { peer, _ in
       try await peer.say(RawPeer.request(1, credit: 1 << 30))
       try await Task.sleep(for: .milliseconds(200))
@@ -62,7 +62,7 @@ import UniformTypes
   }
 
   @Test("an offer can be cancelled while its peer does not read")
-  func cancelUnreadOffer() async throws {
+  func offerCanBeCancelledWhileItsPeerDoesNotRead() async throws {
     let pair = try DescriptorPair.socketPair()
     let peer = RawPeer(pair.write)
     let session = Task {
@@ -78,7 +78,7 @@ import UniformTypes
   }
 
   @Test("a request is cancelled although its loader never suspends")
-  func cancelBusyLoader() async throws {
+  func requestIsCancelledAlthoughItsLoaderNeverSuspends() async throws {
     let pair = try DescriptorPair.socketPair()
     let peer = RawPeer(pair.write)
     let started = Gate()
@@ -106,7 +106,7 @@ import UniformTypes
   @Test(
     "a slow peer does not count as a stalled peer",
     .enabled(if: ProcessInfo.processInfo.environment["DRAGPIPE_SOAK"] != nil, "needs a machine that is not busy"))
-  func slowReader() async throws {
+  func slowPeerDoesNotCountAsAStalledPeer() async throws {
     var options = DropStreamOptions()
     options.idleTimeout = .seconds(5)
     let result = try await Self.offering(1 << 20, options: options) { peer, socket in
@@ -126,7 +126,7 @@ import UniformTypes
   @Test(
     "a chunk that arrives in small pieces does not time out",
     .enabled(if: ProcessInfo.processInfo.environment["DRAGPIPE_SOAK"] != nil, "needs a machine that is not busy"))
-  func slowWriter() async throws {
+  func chunkThatArrivesInSmallPiecesDoesNotTimeOut() async throws {
     let pair = try DescriptorPair.socketPair()
     let peer = RawPeer(pair.write)
     var options = DropStreamOptions()

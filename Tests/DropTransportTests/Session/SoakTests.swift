@@ -65,7 +65,7 @@ struct SoakTests {
   }
 
   @Test("ten thousand sessions leave no descriptor and no memory behind")
-  func soak() async throws {
+  func manySessionsLeaveNoDescriptorAndNoMemoryBehind() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
     let path = directory.file("socket").path

@@ -55,7 +55,7 @@ import UniformTypes
       message: "corrupt: a representation has 19 bytes instead of the promised 20"),
   ]
 
-  @Test(arguments: answers) func contentHasTheLengthOfItsOffer(_ answer: Answer) async throws {
+  @Test(arguments: answers) func contentOfAnotherLengthThanOfferedIsRejected(_ answer: Answer) async throws {
     let pair = try DescriptorPair.socketPair()
     let peer = RawPeer(pair.write)
     let session = Task {

@@ -16,7 +16,7 @@ import UniformTypes
 /// The transfer must end soon, with one result and no open descriptor.
 @Suite(.serialized, .limited) struct CancellationTests {
   @Test("a reader that waits for bytes ends when it is cancelled", arguments: [0, 1, 16, 50, 200])
-  func reader(_ count: Int) async throws {
+  func waitingReaderEndsWhenItIsCancelled(_ count: Int) async throws {
     for pair in [try DescriptorPair.pipe(), try .socketPair()] {
       let name = try link(of: pair.read)
       let other = try link(of: pair.write)
@@ -32,7 +32,7 @@ import UniformTypes
   }
 
   @Test("a writer whose reader does not read ends when it is cancelled", arguments: [false, true])
-  func writer(_ isFile: Bool) async throws {
+  func blockedWriterEndsWhenItIsCancelled(_ isFile: Bool) async throws {
     let directory = try TemporaryDirectory()
     let file = try directory.write(Data(pattern(8 << 20)), to: "file")
     // The system may limit the size of a user's pipes, so the chunks must be small.
@@ -61,7 +61,7 @@ import UniformTypes
   }
 
   @Test("a source with a callback sees in its progress that the writer is cancelled")
-  func callback() async throws {
+  func progressReportsTheCancellationToACallback() async throws {
     let pair = try DescriptorPair.pipe()
     let given = Lock<(progress: ItemProgress, reply: ItemResponse<Data>)?>(nil)
     let provider = ItemProvider()
@@ -75,7 +75,7 @@ import UniformTypes
   }
 
   @Test("a cancelled task does not read, and a cancelled writer reports its failure")
-  func before() async throws {
+  func cancelledTaskDoesNotReadOrWrite() async throws {
     let pair = try DescriptorPair.pipe()
     let gate = Gate()
     let writer = Task {
@@ -98,7 +98,7 @@ import UniformTypes
   }
 
   @Test("a body that returns after a cancellation does not complete the stream")
-  func bodyIgnoresCancellation() async throws {
+  func bodyThatIgnoresACancellationDoesNotCompleteTheStream() async throws {
     let pair = try DescriptorPair.pipe()
     let gate = Gate()
     let task = Task {
@@ -114,7 +114,7 @@ import UniformTypes
   }
 
   @Test("cancelling after the end changes nothing")
-  func after() async throws {
+  func cancellingAfterTheEndChangesNothing() async throws {
     let pair = try DescriptorPair.pipe()
     let writer = Task { try await DropStream.withWriter(to: pair.writer) { try await $0.write(ItemProvider([1])) } }
     try await writer.value
@@ -128,7 +128,7 @@ import UniformTypes
   }
 
   @Test("a waiting loader is cancelled with its stream, and the reader receives the reason")
-  func loader() async throws {
+  func waitingLoaderIsCancelledWithItsStream() async throws {
     let pair = try DescriptorPair.pipe()
     let began = Gate()
     let cancelled = Collector<Bool>()
@@ -148,7 +148,7 @@ import UniformTypes
   }
 
   @Test("a frame that was interrupted by cancellation is completed, or the stream is truncated: never corrupt")
-  func lastWords() async throws {
+  func interruptedFrameIsCompletedOrTheStreamIsTruncated() async throws {
     let directory = try TemporaryDirectory()
     let file = try directory.write(Data(pattern(5 << 20)), to: "file")
     var options = DropStreamOptions()
@@ -179,7 +179,7 @@ import UniformTypes
   }
 
   @Test("both ends end soon and incomplete when they are cancelled together at any time")
-  func bothAtOnce() async throws {
+  func bothEndsCancelledAtAnyTimeEndIncomplete() async throws {
     var generator = SeededGenerator.announced("cancelling at any moment")
     for _ in 0..<40 {
       let pair = try DescriptorPair.pipe()

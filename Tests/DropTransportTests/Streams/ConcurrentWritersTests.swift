@@ -40,7 +40,7 @@ import UniformTypes
   }
 
   @Test("concurrent writers never mix items, and each writer's items keep their order", arguments: [5, 64, 4096])
-  func neverMixed(_ chunkLength: Int) async throws {
+  func concurrentWritersNeverMixItems(_ chunkLength: Int) async throws {
     var generator = SeededGenerator.announced("concurrent writers, chunks of \(chunkLength)")
     let directory = try TemporaryDirectory()
     var options = DropStreamOptions()
@@ -72,7 +72,7 @@ import UniformTypes
   }
 
   @Test("a failure of one task closes the stream for all, and no task keeps waiting")
-  func oneFails() async throws {
+  func failureOfOneTaskClosesTheStreamForAll() async throws {
     let failed = Collector<DropStreamError.Code>()
     let (written, received) = try await Carrier.pipe.carry { writer in
       await withTaskGroup(of: Void.self) { group in
@@ -96,7 +96,7 @@ import UniformTypes
   }
 
   @Test("a task in the queue writes nothing after a failed item")
-  func failureBeforeTheNextInTheQueue() async throws {
+  func queuedTaskWritesNothingAfterAFailedItem() async throws {
     let began = Gate()
     let gate = Gate()
     let failing = ItemProvider()
@@ -117,7 +117,7 @@ import UniformTypes
   }
 
   @Test("an item whose task is cancelled in the queue fails the stream, because it would be missing")
-  func cancelledWaiter() async throws {
+  func itemCancelledInTheQueueFailsTheStream() async throws {
     let began = Gate()
     let gate = Gate()
     let slow = ItemProvider(suggestedName: "slow")

@@ -16,7 +16,7 @@ import UniformTypes
 /// Every ending of a scope must close them.
 @Suite(.serialized, .limited) struct DescriptorTests {
   @Test("both ends are closed when their scopes return or throw", arguments: [false, true])
-  func scopes(_ isThrowing: Bool) async throws {
+  func scopesCloseBothEnds(_ isThrowing: Bool) async throws {
     for pair in [try DescriptorPair.pipe(), try .socketPair()] {
       let names = (try link(of: pair.read), try link(of: pair.write))
       _ = await writing(to: pair.writer) { writer in
@@ -34,7 +34,7 @@ import UniformTypes
   @Test(
     "memory devices are written like files, and no other device",
     arguments: [("/dev/null", true), ("/dev/zero", true), ("/dev/full", true), ("/dev/ptmx", false)])
-  func devices(_ path: String, _ isReady: Bool) throws {
+  func onlyMemoryDevicesAreWrittenLikeFiles(_ path: String, _ isReady: Bool) throws {
     let status = try SystemCalls.statusAt(DropEndpoint.currentDirectory, path)
     #expect(status.kind == .characterDevice)
     #expect(status.neverWaits == isReady)
@@ -47,7 +47,7 @@ import UniformTypes
   @Test(
     "a pipe is widened to several chunks, and a wider pipe keeps its size",
     arguments: [0, 1 << 20])
-  func pipeRoom(_ before: CInt) throws {
+  func pipeIsWidenedAndAWiderPipeKeepsItsSize(_ before: CInt) throws {
     // Swift's module of the C library lacks these constants.
     let (setsPipeSize, getsPipeSize): (CInt, CInt) = (1031, 1032)
     for (end, access) in [(\DescriptorPair.read, O_RDONLY), (\.write, O_WRONLY)] {
@@ -64,7 +64,7 @@ import UniformTypes
   }
 
   @Test("a reader that is abandoned or escapes its scope keeps no descriptor open")
-  func leakedReader() async throws {
+  func abandonedReaderKeepsNoDescriptorOpen() async throws {
     let pair = try DescriptorPair.pipe()
     let name = try link(of: pair.read)
     try SmallStream.bytes.withUnsafeBytes { try SystemCalls.writeAll(pair.write, $0) }
@@ -81,7 +81,7 @@ import UniformTypes
   }
 
   @Test("an inspector that escapes its scope keeps no descriptor open, and repeats its end")
-  func leakedInspector() async throws {
+  func escapedInspectorKeepsNoDescriptorOpen() async throws {
     let stream = try pipe(holding: SmallStream.bytes)
     let name = try link(of: stream)
     let leaked = try await DropStream.withInspector(from: .descriptor(stream)) { inspector in
@@ -93,7 +93,7 @@ import UniformTypes
   }
 
   @Test("an endpoint that cannot be opened is reported by name")
-  func unopened() async throws {
+  func endpointThatCannotBeOpenedIsReportedByName() async throws {
     let directory = try TemporaryDirectory()
     let missing = directory.file("missing").path
     let error = try await requireDropError(.sourceUnavailable) {
@@ -109,7 +109,7 @@ import UniformTypes
   }
 
   @Test("descriptions of endpoints are escaped")
-  func descriptions() {
+  func descriptionsOfEndpointsAreEscaped() {
     #expect("\(DropEndpoint.standardInput)" == "standard input")
     #expect("\(DropEndpoint.standardOutput)" == "standard output")
     #expect("\(DropEndpoint.descriptor(7))" == "descriptor 7")
@@ -117,7 +117,7 @@ import UniformTypes
   }
 
   @Test("a shared descriptor keeps its blocking mode", arguments: [false, true])
-  func sharedFlags(_ isNonBlocking: Bool) async throws {
+  func sharedDescriptorKeepsItsBlockingMode(_ isNonBlocking: Bool) async throws {
     for kind in [DescriptorPair.pipe, DescriptorPair.socketPair] {
       var pair = try kind()
       if isNonBlocking { pair = try pair.nonBlocking() }

@@ -19,7 +19,7 @@ import UniformTypes
   }
 
   @Test("an error of the body reaches its caller unchanged and the reader as text", arguments: Carrier.allCases)
-  func bodyThrows(_ carrier: Carrier) async throws {
+  func errorOfTheBodyReachesItsCallerAndTheReader(_ carrier: Carrier) async throws {
     for itemCount in 0..<3 {
       let (written, received) = try await carrier.carry { writer in
         for _ in 0..<itemCount { try await writer.write(ItemProvider(pattern(200_000))) }
@@ -33,7 +33,7 @@ import UniformTypes
   }
 
   @Test("a body that throws CancellationError cancels the stream")
-  func bodyCancels() async throws {
+  func cancellationErrorOfTheBodyCancelsTheStream() async throws {
     let (written, received) = try await Carrier.pipe.carry { _ in throw CancellationError() }
     #expect(throws: CancellationError.self) { try written.get() }
     let error = try requireFailure(.senderCancelled, received)
@@ -41,7 +41,7 @@ import UniformTypes
   }
 
   @Test("a loader's error fails the stream: the writer gets its type, the reader its text")
-  func loaderThrows() async throws {
+  func errorOfALoaderFailsTheStream() async throws {
     let (written, received) = try await Carrier.pipe.carry { writer in
       try await writer.write(ItemProvider([1]))
       let item = ItemProvider([2])
@@ -60,7 +60,7 @@ import UniformTypes
   }
 
   @Test("a stream whose body ignored a failure is not complete", arguments: Carrier.allCases)
-  func swallowed(_ carrier: Carrier) async throws {
+  func streamWhoseBodyIgnoredAFailureIsNotComplete(_ carrier: Carrier) async throws {
     let (written, received) = try await carrier.carry { writer in
       try await writer.write(ItemProvider([1]))
       try? await writer.write(Self.failing())
@@ -70,7 +70,7 @@ import UniformTypes
   }
 
   @Test("after a failure every write throws, and the reader receives the first cause")
-  func afterFailure() async throws {
+  func everyWriteAfterAFailureThrows() async throws {
     let (written, received) = try await Carrier.pipe.carry { writer in
       try? await writer.write(Self.failing("the first"))
       for _ in 0..<2 {
@@ -85,7 +85,7 @@ import UniformTypes
   }
 
   @Test("a writer is closed after its scope has returned or thrown", arguments: [false, true])
-  func afterScope(_ failing: Bool) async throws {
+  func writerIsClosedAfterItsScope(_ failing: Bool) async throws {
     let leaked = Collector<DropStreamWriter>()
     let (_, received) = try await Carrier.pipe.carry { writer in
       leaked.add(writer)
@@ -98,7 +98,7 @@ import UniformTypes
   }
 
   @Test("an item without representations is refused; an item without a name is accepted")
-  func emptyProvider() async throws {
+  func itemWithoutRepresentationsIsRefused() async throws {
     let (written, received) = try await Carrier.pipe.carry { writer in
       try await writer.write(ItemProvider([1], name: ""))
       try await writer.write(ItemProvider(suggestedName: "nothing"))
@@ -110,7 +110,7 @@ import UniformTypes
   }
 
   @Test("content of another length than promised fails the stream", arguments: [0, 2, 4, 1000] as [Int64])
-  func wrongPromise(_ promised: Int64) async throws {
+  func contentOfAnotherLengthThanPromisedFailsTheStream(_ promised: Int64) async throws {
     let (written, received) = try await Carrier.pipe.carry { writer in
       let provider = ItemProvider()
       provider.register(.png, size: .exact(promised)) { _ in Data([1, 2, 3]) }
@@ -122,7 +122,7 @@ import UniformTypes
   }
 
   @Test("a very long reason arrives truncated")
-  func longReason() async throws {
+  func veryLongReasonArrivesTruncated() async throws {
     let (_, received) = try await Carrier.pipe.carry { _ in throw TestFailure(String(repeating: "é", count: 5000)) }
     let error = try requireFailure(.senderFailed, received)
     #expect(error.senderFailure?.reason == String(repeating: "é", count: 512))
@@ -133,7 +133,7 @@ import UniformTypes
   @Test(
     "a writer whose reader leaves early fails",
     arguments: [Carrier.pipe, .socketPair, .nonBlockingPipe, .nonBlockingSocketPair])
-  func readerLeaves(_ carrier: Carrier) async throws {
+  func writerWhoseReaderLeavesEarlyFails(_ carrier: Carrier) async throws {
     for isThrowing in [false, true] {
       let pair = carrier == .pipe || carrier == .nonBlockingPipe ? try DescriptorPair.pipe() : try .socketPair()
       if carrier.rawValue.hasPrefix("nonBlocking") { _ = try pair.nonBlocking() }
@@ -157,7 +157,7 @@ import UniformTypes
   }
 
   @Test("a missing reader is detected at the end at the latest")
-  func readerWasNeverThere() async throws {
+  func missingReaderIsDetectedAtTheEnd() async throws {
     let pair = try DescriptorPair.pipe()
     try SystemCalls.close(pair.read)
     #expect(await writing(to: pair.writer) { _ in }.code == .peerGone)
@@ -167,7 +167,7 @@ import UniformTypes
   }
 
   @Test("a write error that the body ignored is thrown at the end", arguments: [false, true])
-  func swallowedWriteError(_ isSocket: Bool) async throws {
+  func ignoredWriteErrorIsThrownAtTheEnd(_ isSocket: Bool) async throws {
     let pair = isSocket ? try DescriptorPair.socketPair() : try .pipe()
     try SystemCalls.close(pair.read)
     let codes = Collector<DropStreamError.Code?>()
@@ -186,7 +186,7 @@ import UniformTypes
   }
 
   @Test("a full disk is an error, and the stream is not complete")
-  func fullDisk() async throws {
+  func fullDiskIsAnErrorAndTheStreamIsNotComplete() async throws {
     let written = await writing(to: .descriptor(try SystemCalls.open("/dev/full", O_WRONLY))) {
       try await $0.write(ItemProvider([1]))
     }

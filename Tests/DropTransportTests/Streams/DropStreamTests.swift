@@ -19,7 +19,7 @@ import UniformTypes
   }()
 
   @Test("bytes and files of every size arrive through every carrier", arguments: Carrier.allCases)
-  func sizes(_ carrier: Carrier) async throws {
+  func contentOfEverySizeArrivesThroughEveryCarrier(_ carrier: Carrier) async throws {
     let directory = try TemporaryDirectory()
     let contents = Self.sizes.map { pattern($0) }
     let files = try contents.map { try directory.write(Data($0), to: "\($0.count)") }
@@ -43,7 +43,7 @@ import UniformTypes
   }
 
   @Test("a sequence without chunks is an empty representation", arguments: Carrier.allCases)
-  func noChunks(_ carrier: Carrier) async throws {
+  func sequenceWithoutChunksIsAnEmptyRepresentation(_ carrier: Carrier) async throws {
     let (written, received) = try await carrier.carry { writer in
       let item = ItemProvider()
       item.registerStream(.data) { _ in AsyncStream<Data> { $0.finish() } }
@@ -60,7 +60,7 @@ import UniformTypes
   }
 
   @Test("items do not depend on the chunk length", arguments: [1, 2, 3, 7, 64, 4096, 1 << 24])
-  func chunkLengths(_ chunkLength: Int) async throws {
+  func itemsDoNotDependOnTheChunkLength(_ chunkLength: Int) async throws {
     var options = DropStreamOptions()
     options.chunkLength = chunkLength
     let directory = try TemporaryDirectory()
@@ -77,7 +77,7 @@ import UniformTypes
   }
 
   @Test("a chunk length out of range is clamped")
-  func chunkLengthRange() {
+  func chunkLengthOutOfRangeIsClamped() {
     var options = DropStreamOptions()
     for (set, kept) in [(0, 1), (-5, 1), (1, 1), (1 << 24, 1 << 24), (.max, 1 << 24)] {
       options.chunkLength = set
@@ -86,7 +86,7 @@ import UniformTypes
   }
 
   @Test("many small items arrive in order", arguments: [Carrier.pipe, .nonBlockingSocketPair, .fifo])
-  func manyItems(_ carrier: Carrier) async throws {
+  func manySmallItemsArriveInOrder(_ carrier: Carrier) async throws {
     let (written, received) = try await carrier.carry { writer in
       for number in 0..<3000 { try await writer.write(ItemProvider([UInt8(number % 256)], name: "\(number)")) }
     }
@@ -97,14 +97,14 @@ import UniformTypes
   }
 
   @Test("a stream without items is complete", arguments: Carrier.allCases)
-  func noItems(_ carrier: Carrier) async throws {
+  func streamWithoutItemsIsComplete(_ carrier: Carrier) async throws {
     let (written, received) = try await carrier.carry { _ in }
     try written.get()
     #expect(received == [])
   }
 
   @Test("both ends return the results of their bodies")
-  func results() async throws {
+  func bothEndsReturnTheResultsOfTheirBodies() async throws {
     let pair = try DescriptorPair.pipe()
     async let count = DropStream.withReader(from: pair.reader) { reader in
       var count = 0
@@ -120,7 +120,7 @@ import UniformTypes
   }
 
   @Test("a value is transferred as a representation of its type")
-  func value() async throws {
+  func valueIsTransferredAsARepresentationOfItsType() async throws {
     let pair = try DescriptorPair.pipe()
     let greeting = Greeting(words: "Hail, Odysseus")
     async let received = DropStream.withReader(from: pair.reader) { reader in
@@ -133,14 +133,14 @@ import UniformTypes
   }
 
   @Test("an undeclared type is transferred by its identifier")
-  func unknownType() async throws {
+  func undeclaredTypeIsTransferredByItsIdentifier() async throws {
     let type = UTType(importedAs: "com.Example.Unheard-Of")
     let (_, received) = try await Carrier.pipe.carry { try await $0.write(ItemProvider([1], type: type)) }
     #expect(received == [ReceivedItem(nil, ["com.Example.Unheard-Of": [1]])])
   }
 
   @Test("a stream that arrives byte by byte is read", arguments: [Carrier.pipe, .socketPair])
-  func slowWriter(_ carrier: Carrier) async throws {
+  func streamThatArrivesByteByByteIsRead(_ carrier: Carrier) async throws {
     let pair = carrier == .pipe ? try DescriptorPair.pipe() : try .socketPair()
     async let received = outcome(from: pair.reader)
     try await onThread {
@@ -151,7 +151,7 @@ import UniformTypes
   }
 
   @Test("progress counts the bytes that were written, and finishes")
-  func progress() async throws {
+  func progressCountsTheWrittenBytesAndFinishes() async throws {
     let directory = try TemporaryDirectory()
     let file = try directory.write(Data(pattern(300_000)), to: "file")
     let progress = ItemProgress(total: 700_003)

@@ -35,7 +35,7 @@ import UniformTypes
   }
 
   @Test("a file that grows between offer and transfer fails, and is not truncated silently", arguments: [10, 400_000])
-  func grows(_ size: Int) async throws {
+  func fileThatGrowsFailsAndIsNotTruncated(_ size: Int) async throws {
     let file = try directory.write(Data(pattern(size)), to: "file")
     let provider = ItemProvider(file: file, promising: Int64(size)) {
       try Data(pattern(size + 1)).write(to: file)
@@ -46,7 +46,7 @@ import UniformTypes
   @Test(
     "a file that shrinks fails, and is not padded silently",
     arguments: [(10, 9), (400_000, 399_999), (400_000, 131_072), (3, 0)])
-  func shrinks(_ size: Int, _ left: Int) async throws {
+  func fileThatShrinksFailsAndIsNotPadded(_ size: Int, _ left: Int) async throws {
     let file = try directory.write(Data(pattern(size)), to: "file")
     let provider = ItemProvider(file: file, promising: Int64(size)) { try Data(pattern(left)).write(to: file) }
     try await expectChanged(
@@ -54,7 +54,7 @@ import UniformTypes
   }
 
   @Test("a file that changes during the transfer is rejected")
-  func overwritten() async throws {
+  func fileThatChangesDuringTheTransferIsRejected() async throws {
     let file = try directory.writeOld(Data(pattern(4_000_000)), to: "file")
     let pair = try DescriptorPair.pipe()
     let progress = ItemProgress()
@@ -80,7 +80,7 @@ import UniformTypes
   }
 
   @Test("a write before the open, or a concurrent read, does not invalidate a file")
-  func readMeanwhile() async throws {
+  func concurrentReadDoesNotInvalidateAFile() async throws {
     let file = try directory.writeOld(Data(pattern(400_000)), to: "file")
     let provider = ItemProvider(file: file, promising: 400_000) {
       try directory.overwriteEnd(of: file)
@@ -92,7 +92,7 @@ import UniformTypes
   }
 
   @Test("a missing file is named in the error")
-  func vanishes() async throws {
+  func missingFileIsNamedInTheError() async throws {
     let file = try directory.write(Data([1]), to: "file")
     let provider = ItemProvider(file: file, promising: 1) { try FileManager.default.removeItem(at: file) }
     let (written, received) = try await send(provider)
@@ -102,7 +102,7 @@ import UniformTypes
   }
 
   @Test("a file or a socket that cannot be read fails alone, and is named", arguments: [false, true])
-  func unreadable(isFile: Bool) async throws {
+  func unreadableFileFailsAloneAndIsNamed(isFile: Bool) async throws {
     let socket = try DescriptorPair.socketPair()
     defer { try? SystemCalls.close(socket.read) }
     try [UInt8](repeating: 1, count: 10).withUnsafeBytes { bytes in
@@ -139,7 +139,7 @@ import UniformTypes
   }
 
   @Test("a directory is not sent as a file")
-  func isDirectory() async throws {
+  func directoryIsNotSentAsAFile() async throws {
     let (written, received) = try await send(ItemProvider(contentsOf: directory.url, contentType: .data))
     #expect(written.code == .sourceUnavailable)
     let error = try requireFailure(.senderFailed, received)
@@ -147,7 +147,7 @@ import UniformTypes
   }
 
   @Test("a folder arrives as a folder with everything in it")
-  func folder() async throws {
+  func folderArrivesWithEverythingInIt() async throws {
     let folder = directory.file("Tales")
     try FileManager.default.createDirectory(
       at: folder.appendingPathComponent("sea"), withIntermediateDirectories: true)
@@ -173,7 +173,7 @@ import UniformTypes
   }
 
   @Test("a stream is sent chunk by chunk, and its promised size is verified")
-  func streams() async throws {
+  func streamIsSentInChunksAndItsPromisedSizeIsVerified() async throws {
     for (promised, code) in [
       (ItemSize.unknown, nil), (.exact(300_000), nil), (.estimated(1), nil),
       (.exact(299_999), DropStreamError.Code.sourceChanged), (.exact(300_001), .sourceChanged),
@@ -192,7 +192,7 @@ import UniformTypes
   }
 
   @Test("a link is followed, a file of unknown size is read to its end")
-  func odd() async throws {
+  func linkIsFollowedAndFileOfUnknownSizeIsReadToItsEnd() async throws {
     let file = try directory.write(Data(pattern(5000)), to: "file")
     let link = directory.file("link")
     try FileManager.default.createSymbolicLink(at: link, withDestinationURL: file)
@@ -208,7 +208,7 @@ import UniformTypes
   }
 
   @Test("a FIFO is read until its writer closes it, even if the writer opens it late")
-  func fifo() async throws {
+  func fifoIsReadUntilItsWriterClosesIt() async throws {
     let path = directory.file("fifo").path
     #expect(mkfifo(path, 0o600) == 0)
     async let sent = send(ItemProvider(contentsOf: directory.file("fifo")))
@@ -226,7 +226,7 @@ import UniformTypes
   }
 
   @Test("reading a FIFO without a writer can be cancelled")
-  func fifoCancelled() async throws {
+  func readOfAFIFOWithoutAWriterCanBeCancelled() async throws {
     #expect(mkfifo(directory.file("fifo").path, 0o600) == 0)
     let provider = ItemProvider(contentsOf: directory.file("fifo"))
     let task = Task { try await send(provider) }
@@ -239,7 +239,7 @@ import UniformTypes
   }
 
   @Test("a name that could act on a terminal is escaped in the message")
-  func hostileName() async throws {
+  func hostileNameIsEscapedInTheMessage() async throws {
     let (written, _) = try await send(ItemProvider(contentsOf: directory.file("a\u{1B}b\nc")))
     let error = try #require(throws: DropStreamError.self) { try written.get() }
     #expect(error.description == #"cannot open \#(directory.url.path)/a\u{1b}b\u{a}c: No such file or directory"#)

@@ -18,7 +18,7 @@ import UniformTypes
   }
 
   @Test("a sender that stalls before the first byte or within a frame times out", arguments: [0, 1, 16, 100])
-  func reader(_ count: Int) async throws {
+  func stalledSenderTimesOut(_ count: Int) async throws {
     for pair in [try DescriptorPair.pipe(), try .socketPair()] {
       try SmallStream.bytes[..<count].withUnsafeBytes { try SystemCalls.writeAll(pair.write, $0) }
       let start = ContinuousClock.now
@@ -31,7 +31,7 @@ import UniformTypes
   }
 
   @Test("a sender that keeps the connection open after the end times out too")
-  func afterEnd() async throws {
+  func senderThatStaysConnectedAfterTheEndTimesOut() async throws {
     let pair = try DescriptorPair.pipe()
     try SmallStream.bytes.withUnsafeBytes { try SystemCalls.writeAll(pair.write, $0) }
     try requireFailure(.timedOut, try await outcome(from: pair.reader, options: options(.milliseconds(100))))
@@ -39,7 +39,7 @@ import UniformTypes
   }
 
   @Test("a FIFO without a writer times out, and is not an empty stream")
-  func fifo() async throws {
+  func fifoWithoutAWriterTimesOut() async throws {
     let directory = try TemporaryDirectory()
     let path = directory.file("fifo").path
     #expect(mkfifo(path, 0o600) == 0)
@@ -47,7 +47,7 @@ import UniformTypes
   }
 
   @Test("a slow sender that never stalls is read to the end")
-  func slow() async throws {
+  func slowSenderIsReadToTheEnd() async throws {
     let pair = try DescriptorPair.pipe()
     async let received = outcome(from: pair.reader, options: options(.seconds(5)))
     try await onThread {
@@ -63,7 +63,7 @@ import UniformTypes
   }
 
   @Test("a receiver that stalls or never starts times out")
-  func writer() async throws {
+  func stalledReceiverTimesOut() async throws {
     for pair in [try DescriptorPair.pipe(), try .socketPair()] {
       let written = await writing(to: pair.writer, options(.milliseconds(200))) {
         try await $0.write(ItemProvider(pattern(8 << 20)))
@@ -74,7 +74,7 @@ import UniformTypes
   }
 
   @Test("a source file that stalls times out, and is named in the error")
-  func silentFile() async throws {
+  func stalledSourceFileTimesOutAndIsNamed() async throws {
     let directory = try TemporaryDirectory()
     let path = directory.file("fifo").path
     #expect(mkfifo(path, 0o600) == 0)
@@ -94,7 +94,7 @@ import UniformTypes
   }
 
   @Test("the time of a loader is not idle time of the stream")
-  func slowLoader() async throws {
+  func timeOfALoaderIsNotIdleTime() async throws {
     let impatient = options(.milliseconds(100))
     let (written, received) = try await Carrier.pipe.carry(options: impatient, reading: .init()) { writer in
       let provider = ItemProvider()

@@ -39,7 +39,7 @@ import UniformTypes
   }
 
   @Test("a failed representation has the source's reason, and the rest of the stream is complete")
-  func alone() async throws {
+  func failedRepresentationDoesNotAffectTheRestOfTheStream() async throws {
     let items = try await reading { writer in
       for name in ["a", "b"] {
         let failures = try await writer.writeAvailable(Self.item(name))
@@ -65,7 +65,7 @@ import UniformTypes
   }
 
   @Test("without tolerance the first failure ends the stream for both sides")
-  func first() async throws {
+  func firstFailureEndsTheStreamByDefault() async throws {
     let pair = try DescriptorPair.pipe()
     async let written = writing(to: pair.writer) { try await $0.write(Self.item("a")) }
     let read = try await outcome(from: pair.reader)
@@ -74,7 +74,7 @@ import UniformTypes
   }
 
   @Test("a folder keeps the items whose first representation arrived, and reports the other items")
-  func folder() async throws {
+  func folderReportsItemsWhoseFirstRepresentationFailed() async throws {
     let fixture = try FolderFixture()
     let pair = try DescriptorPair.pipe()
     async let written = writing(to: pair.writer) { writer in
@@ -92,7 +92,7 @@ import UniformTypes
   }
 
   @Test("an inspector reports missing representations and aliases", arguments: [0, 70_000])
-  func inspector(length: Int) async throws {
+  func inspectorReportsMissingRepresentationsAndAliases(length: Int) async throws {
     let pair = try DescriptorPair.pipe()
     async let written = writing(to: pair.writer) { writer in
       let item = Self.item("x")
@@ -112,7 +112,7 @@ import UniformTypes
   }
 
   @Test("an alias takes no bytes, and its content is created once", arguments: [5, 100_000, 2 << 20])
-  func alias(length: Int) async throws {
+  func aliasTakesNoBytesAndItsContentIsCreatedOnce(length: Int) async throws {
     let calls = CallCounter()
     let item = ItemProvider()
     item.register(.json, size: .exact(Int64(length))) { _ in

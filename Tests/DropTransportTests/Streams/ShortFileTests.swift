@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test func leavesOtherFilesToTheThread() throws {
+  @Test func leavesOtherFilesToABlockingThread() throws {
     try withTemporaryDirectory { directory in
       let path = directory.path + "/file"
       try Self.content.write(to: URL(fileURLWithPath: path))

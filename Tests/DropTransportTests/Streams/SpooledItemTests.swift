@@ -28,7 +28,7 @@ import UniformTypes
   private func exists(_ url: URL) -> Bool { FileManager.default.fileExists(atPath: url.path) }
 
   @Test("content within the limit stays in memory, and a byte more becomes a private file", arguments: [1, 400, 5000])
-  func threshold(_ chunkLength: Int) async throws {
+  func contentBeyondTheMemoryLimitBecomesAPrivateFile(_ chunkLength: Int) async throws {
     let bytes = StreamBuilder.stream {
       for count in [0, 999, 1000, 1001, 6000] {
         $0.add(ReceivedItem("\(count)", ["public.data": pattern(count)]), chunkLength: chunkLength)
@@ -51,7 +51,7 @@ import UniformTypes
   }
 
   @Test("the file exists as long as its provider, even after the end of the reader")
-  func lifetime() async throws {
+  func fileExistsAsLongAsItsProvider() async throws {
     let bytes = StreamBuilder.stream { $0.item(pattern(5000)) }
     var kept: ItemProvider?
     let stream = DropEndpoint.descriptor(try pipe(holding: bytes))
@@ -71,7 +71,7 @@ import UniformTypes
   }
 
   @Test("a provider that is released removes its file, though the stream continues")
-  func lifetimeInStream() async throws {
+  func releasedProviderRemovesItsFileDuringTheStream() async throws {
     var builder = StreamBuilder()
     builder.item(pattern(3000))
     builder.item(pattern(2000))
@@ -92,7 +92,7 @@ import UniformTypes
   }
 
   @Test("providers that are kept keep no descriptor open")
-  func descriptors() async throws {
+  func retainedProvidersKeepNoDescriptorOpen() async throws {
     let bytes = StreamBuilder.stream { stream in for _ in 0..<20 { stream.item(pattern(1500)) } }
     var kept: [ItemProvider] = []
     try await DropStream.withReader(from: .descriptor(try pipe(holding: bytes)), options: options) { reader in
@@ -106,7 +106,7 @@ import UniformTypes
   }
 
   @Test("a truncated, cancelled or abandoned stream leaves no file")
-  func leftovers() async throws {
+  func truncatedOrCancelledStreamLeavesNoFile() async throws {
     var builder = StreamBuilder()
     builder.offer(["a", "b"])
     builder.whole(pattern(2000))
@@ -137,7 +137,7 @@ import UniformTypes
   }
 
   @Test("a spooled item can be loaded as a file, and into a folder")
-  func asFile() async throws {
+  func spooledItemCanBeLoadedAsAFile() async throws {
     let bytes = StreamBuilder.stream { $0.item(pattern(5000), name: "name.bin") }
     try await DropStream.withReader(from: .descriptor(try pipe(holding: bytes)), options: options) { reader in
       for try await item in reader {
@@ -151,7 +151,7 @@ import UniformTypes
   }
 
   @Test("a spooled item can be forwarded")
-  func relay() async throws {
+  func spooledItemCanBeForwarded() async throws {
     let bytes = StreamBuilder.stream { $0.item(pattern(5000), name: "a") }
     let pair = try DescriptorPair.pipe()
     async let received = outcome(from: pair.reader)

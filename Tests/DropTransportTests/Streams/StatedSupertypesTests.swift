@@ -33,7 +33,7 @@ import UniformTypes
   }
 
   @Test("an undeclared type conforms to the supertypes that its source states")
-  func unknownType() async throws {
+  func undeclaredTypeConformsToItsStatedSupertypes() async throws {
     let bytes = stream(of: "org.example.stated", supertypes: ["org.example.elsewhere", "public.json"])
     try await withItem(of: bytes) { item in
       for type in [.json, .text, .data, .content, UTType(importedAs: "org.example.elsewhere")] as [UTType] {
@@ -47,7 +47,7 @@ import UniformTypes
   }
 
   @Test("a source cannot change what a known type conforms to")
-  func knownType() async throws {
+  func sourceCannotChangeTheSupertypesOfAKnownType() async throws {
     try await withItem(of: stream(of: "public.png", supertypes: ["public.json"])) { item in
       #expect(item.hasRepresentation(conformingTo: .image))
       #expect(!item.hasRepresentation(conformingTo: .json))
@@ -55,7 +55,7 @@ import UniformTypes
   }
 
   @Test("a source states only supertypes that the system's types do not imply")
-  func statements() {
+  func sourceStatesOnlySupertypesThatTheSystemDoesNotImply() {
     let document = UTType(exportedAs: "org.example.stated-document", conformingTo: .json)
     let recipe = UTType(exportedAs: "org.example.stated-recipe", conformingTo: document)
     #expect(recipe.supertypesToState == [document, .json])
@@ -65,7 +65,7 @@ import UniformTypes
   }
 
   @Test("stated supertypes are stated again when the item is forwarded")
-  func passedOn() async throws {
+  func statedSupertypesAreForwarded() async throws {
     let first = stream(of: "org.example.passed-on", supertypes: ["public.html"])
     try await withItem(of: first) { item in
       let pair = try DescriptorPair.pipe()
@@ -77,7 +77,7 @@ import UniformTypes
   }
 
   @Test("supertypes are accepted up to their limit, and must be readable")
-  func limits() throws {
+  func supertypesAreAcceptedUpToTheirLimit() throws {
     for (count, code) in [(64, nil), (65, DropStreamError.Code.limitExceeded)] as [(Int, DropStreamError.Code?)] {
       #expect(outcome(of: stream(of: "a", supertypes: (0..<count).map { "type.\($0)" })).code == code)
     }

@@ -12,7 +12,7 @@ import UniformTypes
   @Test(
     "a reader is offered what is visible to it, and no loader of anything else runs", arguments: ItemVisibility.allCases
   )
-  func audience(_ audience: ItemVisibility) async throws {
+  func readerIsOfferedOnlyWhatIsVisibleToIt(_ audience: ItemVisibility) async throws {
     let provider = ItemProvider()
     let types: [(ItemVisibility, UTType)] = [(.ownProcess, .png), (.team, .jpeg), (.group, .gif), (.all, .pdf)]
     for (visibility, type) in types {
@@ -33,7 +33,7 @@ import UniformTypes
   }
 
   @Test("the writer refuses an item without visible representations")
-  func nothingVisible() async throws {
+  func writerRefusesAnItemWithoutVisibleRepresentations() async throws {
     let provider = ItemProvider()
     provider.register(.png, visibility: .ownProcess) { _ in Data() }
     let pair = try DescriptorPair.pipe()
