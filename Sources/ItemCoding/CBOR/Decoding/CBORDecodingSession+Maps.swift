@@ -148,14 +148,13 @@ extension CBORDecodingSession {
     while try !isAtEnd(frame, count, offset) {
       let keyStart = offset
       let header = try input.pointee.untaggedHeader(&offset)
-      let textStart = offset
       var textLength = -1
       var digest: UInt64 = 0
       if header.major == .textString, !header.isIndefinite {
         textLength = try input.pointee.length(header, keyStart, offset)
         let text = UnsafeRawBufferPointer(start: input.pointee.base + offset, count: textLength)
         digest = CBORMapIndex.digest(of: text)
-        offset += textLength
+        offset &+= textLength
       } else {
         offset = keyStart
         try skip(&offset)
@@ -164,9 +163,8 @@ extension CBORDecodingSession {
       try pay(1, at: offset)
       try skip(&offset)
       frame.pointee.index.append(
-        CBORMapIndex.Entry(
-          keyStart: keyStart, textStart: textStart, textLength: textLength, value: value, digest: digest))
-      count += 1
+        CBORMapIndex.Entry(keyStart: keyStart, textLength: textLength, value: value, digest: digest))
+      count &+= 1
     }
     if frame.pointee.total < 0 { offset += 1 }
     let names = frame.pointee.lastKeyPlace >= 0 ? frame.pointee.lastKeyNames : nil
@@ -192,8 +190,9 @@ extension CBORInput {
       && Self.areEqual(base + (offset &+ 1), text, length)
   }
 
+  /// Returns whether the `length` bytes at two addresses are equal.
   @inline(__always)
-  private static func areEqual(_ one: UnsafeRawPointer, _ other: UnsafeRawPointer, _ length: Int) -> Bool {
+  static func areEqual(_ one: UnsafeRawPointer, _ other: UnsafeRawPointer, _ length: Int) -> Bool {
     // Two overlapping loads are faster than a call of `memcmp`.
     if length >= 8, length <= 16 {
       return one.loadUnaligned(as: UInt64.self) == other.loadUnaligned(as: UInt64.self)

@@ -1,16 +1,13 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import Glibc
-
 /// The offsets of a map's keys and values, recorded when the program requests a key out of order or leaves an entry
 /// unread.
 struct CBORMapIndex {
   struct Entry {
     /// The offset of the key's header.
     let keyStart: Int
-    /// The offset and length of the key's text; the length is negative unless the key is text of definite length.
-    let textStart: Int
+    /// The length of the key's text, which ends at the value; negative unless the key is text of definite length.
     let textLength: Int
     /// The offset of the value, which follows the key.
     let value: Int
@@ -64,19 +61,23 @@ struct CBORMapIndex {
 
   subscript(place: Int) -> Entry { entries.unsafelyUnwrapped[place] }
 
+  @inline(__always)
   mutating func append(_ entry: Entry) {
-    if count == capacity {
-      let larger = UnsafeMutablePointer<Entry>.allocate(capacity: max(16, capacity * 2))
-      if let entries {
-        larger.moveInitialize(from: entries, count: count)
-        entries.deallocate()
-      }
-      entries = larger
-      capacity = max(16, capacity * 2)
-    }
+    if _slowPath(count == capacity) { grow() }
     if entry.textLength < 0 { hasOthers = true }
     (entries.unsafelyUnwrapped + count).initialize(to: entry)
-    count += 1
+    count &+= 1
+  }
+
+  @inline(never)
+  private mutating func grow() {
+    let larger = UnsafeMutablePointer<Entry>.allocate(capacity: max(16, capacity * 2))
+    if let entries {
+      larger.moveInitialize(from: entries, count: count)
+      entries.deallocate()
+    }
+    entries = larger
+    capacity = max(16, capacity * 2)
   }
 
   /// Completes the index after all entries were appended.
@@ -162,7 +163,7 @@ struct CBORMapIndex {
   @inline(__always)
   private func key(_ entry: Entry, _ input: CBORInput) -> UnsafeRawBufferPointer {
     entry.textLength >= 0
-      ? UnsafeRawBufferPointer(start: input.base + entry.textStart, count: entry.textLength)
+      ? UnsafeRawBufferPointer(start: input.base + (entry.value &- entry.textLength), count: entry.textLength)
       : UnsafeRawBufferPointer(start: input.base + entry.keyStart, count: entry.value - entry.keyStart)
   }
 
@@ -172,7 +173,10 @@ struct CBORMapIndex {
       && Self.areEqual(key(one, input), key(other, input))
   }
 
-  /// Returns up to eight bytes of a text; texts of the same length with different digests are different.
+  /// Returns up to eight bytes of a text.
+  ///
+  /// Texts of the same length with different digests are different. Texts of at most ``exactLength`` bytes with the same
+  /// length and digest are equal.
   @inline(__always)
   static func digest(of text: UnsafeRawBufferPointer) -> UInt64 {
     let count = text.count
@@ -185,11 +189,13 @@ struct CBORMapIndex {
     return UInt64(text[0]) | UInt64(text[count / 2]) << 8 | UInt64(text[count &- 1]) << 16
   }
 
+  private static let exactLength = 8
+
   @inline(__always)
   private static func areEqual(_ one: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer) -> Bool {
     guard one.count == other.count else { return false }
     guard let first = one.baseAddress, let second = other.baseAddress else { return true }
-    return memcmp(first, second, one.count) == 0
+    return CBORInput.areEqual(first, second, one.count)
   }
 
   private static func hash(_ bytes: UnsafeRawBufferPointer) -> Int {
@@ -202,26 +208,27 @@ struct CBORMapIndex {
   // MARK: Finding
 
   /// Returns the index of the key with the text `text`.
+  @inline(__always)
   mutating func find(text: UnsafeRawBufferPointer, _ input: CBORInput) -> Int? {
-    if likely < count, self[likely].textLength >= 0, Self.areEqual(key(self[likely], input), text) {
-      likely += 1
-      return likely - 1
-    }
-    let place = table.isEmpty ? search(text, input) : lookUp(text, input)
-    if let place { likely = place + 1 }
+    let digest = Self.digest(of: text)
+    let isLikely = likely < count && has(text, digest, at: likely, input)
+    let place = isLikely ? likely : table.isEmpty ? search(text, digest, input) : lookUp(text, input)
+    if let place { likely = place &+ 1 }
     return place
   }
 
-  private func search(_ text: UnsafeRawBufferPointer, _ input: CBORInput) -> Int? {
-    let digest = Self.digest(of: text)
+  @inline(__always)
+  private func has(_ text: UnsafeRawBufferPointer, _ digest: UInt64, at place: Int, _ input: CBORInput) -> Bool {
+    let entry = entries.unsafelyUnwrapped + place
+    return entry.pointee.textLength == text.count && entry.pointee.digest == digest
+      && (text.count <= Self.exactLength || Self.areEqual(key(entry.pointee, input), text))
+  }
+
+  @inline(__always)
+  private func search(_ text: UnsafeRawBufferPointer, _ digest: UInt64, _ input: CBORInput) -> Int? {
     var place = 0
     while place < count {
-      let entry = entries.unsafelyUnwrapped + place
-      if entry.pointee.textLength == text.count, entry.pointee.digest == digest,
-        Self.areEqual(key(entry.pointee, input), text)
-      {
-        return place
-      }
+      if has(text, digest, at: place, input) { return place }
       place &+= 1
     }
     return nil

@@ -21,7 +21,9 @@ extension CBORFieldDecoder {
   @inline(never)
   private func findOutOfOrder(_ name: StaticString) throws(CBORFault) -> Int? {
     let text = UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
-    return try session.findInIndex(text, nil, frame)
+    if !frame.pointee.index.isMade { try session.makeIndex(frame) }
+    if _slowPath(frame.pointee.index.hasOthers) { return try session.findInIndex(text, nil, frame) }
+    return frame.pointee.index.find(text: text, input.pointee).map { frame.pointee.index[$0].value }
   }
 
   /// Throws if `name`, which is the next key, is also the key of a field that was already decoded.
