@@ -68,7 +68,7 @@ struct CompletionTests {
       #expect(lines.first?.hasPrefix("DRAGPIPE(1)") == true)
       #expect(lines.contains("dragpipe - sends typed, verified items from one process to another"))
       #expect(lines.contains("dragpipe types list [--json] [--conforms-to TYPE]"))
-      #expect(lines.contains { $0.hasPrefix("130 ") && $0.hasSuffix("interrupted") })
+      #expect(lines.contains { $0.hasPrefix("130 ") && $0.hasSuffix("ended by SIGINT") })
     }
   }
 
