@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "CDropShims.h"
 
+#include <link.h>
 #include <malloc.h>
 #include <pthread.h>
 #include <sys/epoll.h>
@@ -18,6 +19,20 @@ void dragpipe_save_address_space(size_t stack) {
 #else
   (void)stack;
 #endif
+}
+
+static int has_loader(struct dl_phdr_info *program, size_t size, void *result) {
+  (void)size;
+  for (int index = 0; index < program->dlpi_phnum; index++)
+    if (program->dlpi_phdr[index].p_type == PT_INTERP) *(int *)result = 1;
+  // The program is the first object; libraries follow.
+  return 1;
+}
+
+int dragpipe_has_loader(void) {
+  int result = 0;
+  dl_iterate_phdr(has_loader, &result);
+  return result;
 }
 
 const char *dragpipe_probe_event_queue(void) {

@@ -15,7 +15,7 @@ extension SystemCalls {
     return Int(size.ws_col)
   }
 
-  /// Whether a dynamic loader started this program; false for a program that is linked with `-static-executable`.
+  /// Whether this program names a dynamic loader; false for a program that is linked with `-static-executable`.
   package static var hasDynamicLoader: Bool { dragpipe_has_loader() != 0 }
 
   /// Whether another process group is in the foreground of the terminal.

@@ -54,8 +54,8 @@ static inline int dragpipe_widen_pipe(int descriptor, int size) {
 
 static inline int dragpipe_pipe(int descriptors[2]) { return pipe2(descriptors, O_CLOEXEC); }
 
-/// Returns whether a dynamic loader started the program, so that it can load libraries.
-static inline int dragpipe_has_loader(void) { return getauxval(AT_BASE) != 0; }
+/// Returns whether the program names a dynamic loader, so that it can load libraries.
+int dragpipe_has_loader(void);
 
 static inline int dragpipe_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 
