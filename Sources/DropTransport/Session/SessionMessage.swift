@@ -170,7 +170,7 @@ struct OfferSize: Hashable, Sendable {
     sum.types += other.types
   }
 
-  /// Returns the end of a message about open offers that exceed a limit; `nil` if they exceed none.
+  /// Returns the end of a message about offers that exceed a limit; `nil` if they exceed none.
   func excess(over limits: DropStreamLimits) -> String? {
     if bytes > limits.openOfferBytes { return "exceed the limit of \(limits.openOfferBytes) bytes of description" }
     if types > limits.openOfferTypes { return "exceed the limit of \(limits.openOfferTypes) types" }

@@ -186,7 +186,7 @@ struct SessionParser: Sendable {
       throw error(.limitExceeded, limits.excessOfItems)
     }
     offer.size += OfferSize(of: item, bytes: payload.count)
-    if let excess = offer.size.excess(over: limits) { throw error(.limitExceeded, excess) }
+    if let excess = offer.size.excess(over: limits) { throw error(.limitExceeded, "the items of an offer \(excess)") }
     // A second reference would copy the items on every append.
     pending = nil
     offer.items.append(item)
