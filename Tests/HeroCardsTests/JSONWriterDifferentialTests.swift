@@ -69,11 +69,18 @@ struct JSONWriterDifferentialTests {
     for value in values { #expect(try bytes(value) == Fixture.json(value)) }
   }
 
+  @Test func refusesTheDepthThatFoundationRefuses() throws {
+    #expect(try bytes(Nest(depth: 511)) == Fixture.json(Nest(depth: 511)))
+    #expect(throws: EncodingError.self) { try Fixture.json(Nest(depth: 512)) }
+    #expect(throws: EncodingError.self) { try bytes(Nest(depth: 512)) }
+  }
+
   @Test func refusesWhatFoundationRefuses() throws {
     var writer = HeroCardWriter<Unusual>()
     try writer.append(Unusual(number: 1))
     let before = writer
     #expect(throws: EncodingError.self) { try writer.append(Unusual(number: .infinity)) }
+    #expect(throws: EncodingError.self) { try writer.append(Unusual(item: .text("CBOR"))) }
     var after = (before, writer)
     #expect(after.0.takeBytes() == after.1.takeBytes())
   }
@@ -120,10 +127,12 @@ private struct Unusual: Codable, CBORFieldCodable {
   var numbered: [Int: String]?
   var flags: [Bool?]?
   var nested: [[[Int]]]?
+  var item: CBORValue?
 
   init(
     members: [String: Int] = [:], number: Double? = nil, single: Float? = nil, date: Date? = nil, address: URL? = nil,
-    wide: UInt64? = nil, numbered: [Int: String]? = nil, flags: [Bool?]? = nil, nested: [[[Int]]]? = nil
+    wide: UInt64? = nil, numbered: [Int: String]? = nil, flags: [Bool?]? = nil, nested: [[[Int]]]? = nil,
+    item: CBORValue? = nil
   ) {
     self.members = members
     self.number = number
@@ -134,6 +143,7 @@ private struct Unusual: Codable, CBORFieldCodable {
     self.numbered = numbered
     self.flags = flags
     self.nested = nested
+    self.item = item
   }
 
   func encodeFields(to fields: inout CBORFieldEncoder) throws {
@@ -146,9 +156,29 @@ private struct Unusual: Codable, CBORFieldCodable {
     try fields.encodeIfPresent(numbered, forKey: "numbered")
     try fields.encodeIfPresent(flags, forKey: "flags")
     try fields.encodeIfPresent(nested, forKey: "nested")
+    try fields.encodeIfPresent(item, forKey: "item")
   }
 
   init(fields: inout CBORFieldDecoder) throws {
     self.init(members: try fields.decode([String: Int].self, forKey: "members"))
+  }
+}
+
+/// A value of nested objects.
+private struct Nest: Codable, CBORFieldCodable {
+  /// The object inside, in an array since a structure cannot contain itself.
+  var inner: [Nest] = []
+
+  /// Creates a value of at most `depth` objects and arrays, the maximum with an odd number.
+  init(depth: Int) {
+    if depth > 2 { inner = [Nest(depth: depth - 2)] }
+  }
+
+  func encodeFields(to fields: inout CBORFieldEncoder) throws {
+    try fields.encode(inner, forKey: "inner")
+  }
+
+  init(fields: inout CBORFieldDecoder) throws {
+    inner = try fields.decode([Nest].self, forKey: "inner")
   }
 }

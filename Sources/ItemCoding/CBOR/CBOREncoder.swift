@@ -58,6 +58,8 @@ public struct CBOREncoder: Sendable {
     var dateEncodingStrategy = DateEncodingStrategy.secondsSince1970
     var limits = CBORLimits()
     var usesIntegerKeys = false
+    /// Whether the items are printed as JSON, which cannot represent ``CBORValue`` and ``CBORTagged``.
+    var isForJSON = false
   }
 
   /// The order of the entries of maps; by default, the order in which the values encode them.

@@ -19,8 +19,8 @@ package enum JSONItems {
 
   /// Decodes the JSON value at the start of `text`.
   ///
-  /// A type must not catch the errors of its `Double` or other floating-point values: these values decode only by
-  /// `JSONDecoder`.
+  /// A type must not catch the errors of its values: some values decode only by `JSONDecoder`, such as numbers with a
+  /// fraction or of 19 digits, and dates.
   ///
   /// - Returns: The value and its length in bytes. `nil` if the text does not begin with a complete JSON value, or if
   ///   the value has more than `depthLimit` nested arrays and objects. Also if the value is rare, or cannot be decoded
@@ -51,7 +51,11 @@ package enum JSONItems {
   package static func append<Value: Encodable>(_ value: Value, to text: inout Data) -> Bool {
     let session = CBOREncodingSessionPool.take()
     defer { CBOREncodingSessionPool.give(session) }
-    session.begin(CBOREncoder.Options())
+    var options = CBOREncoder.Options()
+    options.isForJSON = true
+    // `JSONEncoder` refuses the 512th level, unlike `JSONDecoder`.
+    options.limits.depth = 511
+    session.begin(options)
     guard (try? session.encodeOutermost(value)) != nil else { return false }
     let printing = printers.take() ?? PrintingSession()
     defer { give(printing) }

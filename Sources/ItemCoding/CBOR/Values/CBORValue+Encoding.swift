@@ -16,7 +16,7 @@ extension CBOREncodingLevel {
   ///
   /// Other encoders do not support the type of `value`.
   static func of(_ encoder: any Encoder, for value: Any) throws -> CBOREncodingLevel {
-    if let level = encoder as? CBOREncodingLevel { return level }
+    if let level = encoder as? CBOREncodingLevel, !level.session.options.isForJSON { return level }
     throw EncodingError.invalidValue(
       value,
       EncodingError.Context(
