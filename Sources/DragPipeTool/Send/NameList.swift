@@ -91,46 +91,82 @@ struct NameList: Sendable {
 ///
 /// Files of the same name in different folders thus stay in different folders. If all files are in one folder, they
 /// get no destination folder.
-struct ListedFolders {
+struct ListedFolders: Sendable {
   private typealias Path = [ArraySlice<UInt8>]
   private static let separator = UInt8(ascii: "/")
 
-  /// Adds the destination folders to listed names.
+  /// Whether all paths are compared as they are.
   ///
-  /// If a folder is listed, it is sent completely, so names of files in it are removed. This call blocks.
-  static func add(to names: inout [OfferedName]) {
-    // Absolute paths, and paths that leave the current directory, can be compared only as paths from the root.
-    let isLocal = names.allSatisfy { name in
-      !name.path.utf8.starts(with: "/".utf8) && !components(name.path).contains { isParent($0) }
+  /// Absolute paths, and paths that leave the current directory, can be compared only as paths from the root.
+  private let isLocal: Bool
+  /// The number of folders that contain all files.
+  private var commonCount = 0
+
+  /// Finds the folder that contains all files.
+  ///
+  /// This call blocks.
+  ///
+  /// - Parameters:
+  ///   - paths: The listed paths. If a folder is listed, it is sent completely, so paths of files in it are removed.
+  ///   - isCancelled: A closure that is called before each path.
+  /// - Throws: `CancellationError`.
+  init(of paths: inout [String], isCancelled: () -> Bool) throws {
+    isLocal = paths.allSatisfy { path in
+      !path.utf8.starts(with: "/".utf8) && !Self.components(path).contains { $0.elementsEqual("..".utf8) }
     }
-    // The paths are split twice, because the components of all names would take far more memory than the names.
-    func path(_ name: OfferedName) -> Path? {
-      guard UndecodableName.shown(name.path) == nil else { return nil }
-      return components(isLocal ? name.path : OfferedFile(path: name.path).resolvedPath)
-    }
+    // The paths are split again later, because the components of all paths would take far more memory than the paths.
     var folders: Set<Path> = []
     var common: Path?
-    for name in names {
-      guard let path = path(name) else { continue }
-      if OfferedFile(path: name.path).isFolder { folders.insert(path) }
-      let equal = common.map { zip($0, path.dropLast()).prefix { $0.elementsEqual($1) }.count }
-      common = Path(path.dropLast().prefix(equal ?? .max))
+    for path in paths {
+      if isCancelled() { throw CancellationError() }
+      guard let names = names(of: path) else { continue }
+      if OfferedFile(path: path).isFolder { folders.insert(names) }
+      let equal = common.map { zip($0, names.dropLast()).prefix { $0.elementsEqual($1) }.count }
+      common = Path(names.dropLast().prefix(equal ?? .max))
     }
-    let commonCount = common?.count ?? 0
-    names.removeAll { name in
-      guard let path = path(name) else { return false }
-      return (0..<path.count).contains { folders.contains(Path(path.prefix($0))) }
+    commonCount = common?.count ?? 0
+    if folders.isEmpty { return }
+    try paths.removeAll { path in
+      if isCancelled() { throw CancellationError() }
+      guard let names = names(of: path) else { return false }
+      return (0..<names.count).contains { folders.contains(Path(names.prefix($0))) }
     }
-    for index in names.indices {
-      guard let path = path(names[index]) else { continue }
-      let folder = Array(path.dropLast().dropFirst(commonCount).joined(separator: [separator]))
-      if !folder.isEmpty { names[index].folder = String(decoding: folder, as: UTF8.self) }
-    }
+  }
+
+  /// Returns the destination folder of a listed file; `nil` if it has none.
+  func folder(of path: String) -> String? {
+    guard let folder = names(of: path)?.dropLast().dropFirst(commonCount), !folder.isEmpty else { return nil }
+    return String(decoding: Array(folder.joined(separator: [Self.separator])), as: UTF8.self)
+  }
+
+  /// Returns the components of a path; `nil` if they are unknown, because the path is not UTF-8 or does not exist.
+  private func names(of path: String) -> Path? {
+    guard UndecodableName.shown(path) == nil else { return nil }
+    if isLocal { return Self.components(path) }
+    return OfferedFile(path: path).existingPath.map(Self.components)
   }
 
   private static func components(_ path: String) -> Path {
     Array(path.utf8).split(separator: separator).filter { !$0.elementsEqual(".".utf8) }
   }
+}
 
-  private static func isParent(_ component: ArraySlice<UInt8>) -> Bool { component.elementsEqual("..".utf8) }
+/// The names of the files to send: files of the command line, then files of a list.
+///
+/// A list may be long, so only its paths are in memory.
+struct OfferedNames: Sendable, RandomAccessCollection {
+  /// The paths of the command line.
+  let given: [String]
+  let listed: [String]
+  /// The destination folders of the listed files.
+  let folders: ListedFolders
+
+  var startIndex: Int { 0 }
+  var endIndex: Int { given.count + listed.count }
+
+  subscript(index: Int) -> OfferedName {
+    if index < given.count { return OfferedName(path: given[index]) }
+    let path = listed[index - given.count]
+    return OfferedName(path: path, folder: folders.folder(of: path))
+  }
 }

@@ -64,7 +64,10 @@ struct OfferedFile: Sendable {
   /// The absolute path.
   ///
   /// Links are resolved only if the path contains `..` or ends in `.`.
-  var resolvedPath: String { (try? location()) ?? (path.utf8.first == Self.slash ? path : Self.here() + "/" + path) }
+  var resolvedPath: String { existingPath ?? (path.utf8.first == Self.slash ? path : Self.here() + "/" + path) }
+
+  /// The ``resolvedPath`` of a path that exists; `nil` for another path.
+  var existingPath: String? { try? location() }
 
   /// Registers the content of the file as a representation.
   ///

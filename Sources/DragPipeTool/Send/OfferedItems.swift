@@ -5,6 +5,7 @@ internal import DropSystem
 internal import DropTransport
 internal import HeroCards
 internal import ItemTransfer
+internal import Synchronization
 internal import UniformTypes
 
 /// The items that a command line offers.
@@ -96,15 +97,13 @@ struct OfferedItems: Sendable {
   /// - Throws: `unsafeName`; read errors of a list; `CancellationError`.
   func names(
     _ context: OfferContext, onLeftOut: (@Sendable (DropStreamError) -> Void)? = nil
-  ) async throws -> [OfferedName] {
-    let listed = try await listedNames(context)
+  ) async throws -> OfferedNames {
+    // A list may be long. The lock lets the closure change it in place, without a copy.
+    let listed = Lock(try await listedPaths(context))
     return try await runInterruptibly { interruption in
       let isCancelled = { interruption.isRaised }
       try checkRepresentations(keepsGoing: onLeftOut != nil, isCancelled: isCancelled)
-      var names = listed
-      ListedFolders.add(to: &names)
-      names.insert(contentsOf: files.map { OfferedName(path: $0) }, at: 0)
-      try names.removeAll { name in
+      let isLeftOut = { (name: OfferedName) in
         // The items of heroes and cards get names from their content, so the name of their file only has to be UTF-8.
         let refusal =
           kind == nil ? name.refusal(suggestedName: suggestedName, isCancelled: isCancelled) : name.undecodable
@@ -114,7 +113,12 @@ struct OfferedItems: Sendable {
         onLeftOut(refusal)
         return true
       }
-      return names
+      return try listed.withLock { listed in
+        let folders = try ListedFolders(of: &listed, isCancelled: isCancelled)
+        let given = try files.filter { try !isLeftOut(OfferedName(path: $0)) }
+        try listed.removeAll { try isLeftOut(OfferedName(path: $0, folder: folders.folder(of: $0))) }
+        return OfferedNames(given: given, listed: listed, folders: folders)
+      }
     }
   }
 
@@ -134,24 +138,24 @@ struct OfferedItems: Sendable {
     }
   }
 
-  private func listedNames(_ context: OfferContext) async throws -> [OfferedName] {
-    var names: [OfferedName] = []
+  private func listedPaths(_ context: OfferContext) async throws -> [String] {
+    var paths: [String] = []
     // A listing of a directory may contain the output file of this command.
     try await list?.forEach(context) { name in
       if context.target?.isFile(named: name) == true {
         context.environment.note("left out \(name.escapedForDisplay()): it is the output file")
       } else {
-        names.append(OfferedName(path: name))
+        paths.append(name)
       }
     }
-    return names
+    return paths
   }
 
   /// Creates the items and passes each to `body`.
   ///
   /// Heroes and cards are created one by one while their file is read.
   func forEach(
-    of names: [OfferedName], _ context: OfferContext, _ body: (Item) async throws -> Void
+    of names: OfferedNames, _ context: OfferContext, _ body: (Item) async throws -> Void
   ) async throws {
     if !representations.isEmpty { return try await body(item(context)) }
     for offered in names {

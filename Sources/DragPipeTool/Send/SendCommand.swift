@@ -164,7 +164,7 @@ struct SendCommand: ToolCommand {
   }
 
   private func write(
-    _ names: [OfferedName], to writer: DropStreamWriter, _ progress: TransferProgress, _ context: OfferContext,
+    _ names: OfferedNames, to writer: DropStreamWriter, _ progress: TransferProgress, _ context: OfferContext,
     _ failures: LoadFailures
   ) async throws {
     try await items.forEach(of: names, context) { item in
