@@ -10,7 +10,7 @@ import Testing
 
 /// Tests with servers that check cookies, or that end during the connection.
 @Suite(
-  .serialized, .limited, .enabled(if: VirtualDisplay.isInstalled, "Xvfb is not installed"), .timeLimit(.minutes(5)))
+  .serialized, .limited, .enabled(if: VirtualDisplay.isInstalled, "Xvfb is not installed"), .timeLimit(.minutes(30)))
 struct VirtualAuthorityTests {
   private let directory: TemporaryDirectory
   private let cookie = (0..<16).map { UInt8($0) }

@@ -11,7 +11,7 @@ import Testing
 /// Tests with a real X server.
 @Suite(
   .serialized, .limited, .enabled(if: VirtualDisplay.isInstalled, "Xvfb is not installed"), .virtualDisplay,
-  .timeLimit(.minutes(5)))
+  .timeLimit(.minutes(30)))
 struct VirtualDisplayTests {
   private let client: DisplayClient
 

@@ -9,7 +9,7 @@ import Testing
 /// Tests of selections and of simulated input with a real X server.
 @Suite(
   .serialized, .limited, .enabled(if: VirtualDisplay.isInstalled, "Xvfb is not installed"), .virtualDisplay,
-  .timeLimit(.minutes(5)))
+  .timeLimit(.minutes(30)))
 struct VirtualInputTests {
   private let client: DisplayClient
 

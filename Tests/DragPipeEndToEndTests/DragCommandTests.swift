@@ -9,7 +9,7 @@ import Testing
 
 /// The windows of `drag` and `drop`, with a simulated pointer between them.
 @Suite(
-  .serialized, .limited, .timeLimit(.minutes(5)), .enabled(if: VirtualDisplay.isInstalled, "Xvfb is not installed"))
+  .serialized, .limited, .timeLimit(.minutes(30)), .enabled(if: VirtualDisplay.isInstalled, "Xvfb is not installed"))
 struct DragCommandTests {
   @Test func allItemsOfAWindowAreDroppedIntoADirectory() async throws {
     let stage = try await WindowStage()

@@ -8,7 +8,7 @@ import Testing
 
 /// The window of `drop`, onto which a program that is not of this package drops content.
 @Suite(
-  .serialized, .limited, .timeLimit(.minutes(5)), .enabled(if: VirtualDisplay.isInstalled, "Xvfb is not installed"))
+  .serialized, .limited, .timeLimit(.minutes(30)), .enabled(if: VirtualDisplay.isInstalled, "Xvfb is not installed"))
 struct DropCommandTests {
   private let stage: WindowStage
 

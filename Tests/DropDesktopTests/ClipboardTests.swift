@@ -12,7 +12,7 @@ import UniformTypes
 
 /// The clipboard between two connections to a virtual display.
 @Suite(
-  .serialized, .limited, .timeLimit(.minutes(5)), .enabled(if: VirtualDisplay.isInstalled, "Xvfb is not installed"))
+  .serialized, .limited, .timeLimit(.minutes(30)), .enabled(if: VirtualDisplay.isInstalled, "Xvfb is not installed"))
 struct ClipboardTests {
   private let desk: TestDesk
 

@@ -13,7 +13,7 @@ import UniformTypes
 
 /// Drags to targets that vanish, do not respond, or send forged messages.
 @Suite(
-  .serialized, .limited, .timeLimit(.minutes(5)), .enabled(if: VirtualDisplay.isInstalled, "Xvfb is not installed"))
+  .serialized, .limited, .timeLimit(.minutes(30)), .enabled(if: VirtualDisplay.isInstalled, "Xvfb is not installed"))
 struct DragFaultTests {
   private let stage: TestDesk
 

@@ -12,7 +12,7 @@ import Testing
 
 /// Tests of the picture that follows the pointer, on a virtual display.
 @Suite(
-  .serialized, .limited, .timeLimit(.minutes(5)), .enabled(if: VirtualDisplay.isInstalled, "Xvfb is not installed"))
+  .serialized, .limited, .timeLimit(.minutes(30)), .enabled(if: VirtualDisplay.isInstalled, "Xvfb is not installed"))
 struct DragIconTests {
   private let stage: TestDesk
 

@@ -13,7 +13,7 @@ import UniformTypes
 
 /// Drags to and from windows of other toolkits, which run in their own processes.
 @Suite(
-  .serialized, .limited, .timeLimit(.minutes(5)), .enabled(if: VirtualDisplay.isInstalled, "Xvfb is not installed"))
+  .serialized, .limited, .timeLimit(.minutes(30)), .enabled(if: VirtualDisplay.isInstalled, "Xvfb is not installed"))
 struct DragInteroperabilityTests {
   private let stage: TestDesk
 

@@ -13,7 +13,7 @@ import UniformTypes
 
 /// The direct save protocol: first its file addresses, then both sides on a virtual display.
 @Suite(
-  .serialized, .limited, .timeLimit(.minutes(5)), .enabled(if: VirtualDisplay.isInstalled, "Xvfb is not installed"))
+  .serialized, .limited, .timeLimit(.minutes(30)), .enabled(if: VirtualDisplay.isInstalled, "Xvfb is not installed"))
 struct DragSavingTests {
   private let stage: TestDesk
   private let directory: TemporaryDirectory

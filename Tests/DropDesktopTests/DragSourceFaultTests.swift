@@ -13,7 +13,7 @@ import UniformTypes
 
 /// Drops from sources that vanish, offer too much, or send forged messages.
 @Suite(
-  .serialized, .limited, .timeLimit(.minutes(5)), .enabled(if: VirtualDisplay.isInstalled, "Xvfb is not installed"))
+  .serialized, .limited, .timeLimit(.minutes(30)), .enabled(if: VirtualDisplay.isInstalled, "Xvfb is not installed"))
 struct DragSourceFaultTests {
   private let stage: TestDesk
 

@@ -13,7 +13,7 @@ import UniformTypes
 
 /// Tests of drags between two connections to a virtual display, with simulated input of a pointer.
 @Suite(
-  .serialized, .limited, .timeLimit(.minutes(5)), .enabled(if: VirtualDisplay.isInstalled, "Xvfb is not installed"))
+  .serialized, .limited, .timeLimit(.minutes(30)), .enabled(if: VirtualDisplay.isInstalled, "Xvfb is not installed"))
 struct DragTests {
   private let stage: TestDesk
 

@@ -15,7 +15,7 @@ private let isInstalled = ["Xvfb", "thunar", "dbus-run-session"].allSatisfy { in
 
 /// Drags onto a window of the file manager Thunar.
 @Suite(
-  .serialized, .limited, .timeLimit(.minutes(5)),
+  .serialized, .limited, .timeLimit(.minutes(30)),
   .enabled(if: isInstalled, "Xvfb, Thunar or D-Bus is not installed"))
 struct FileManagerTests {
   private let stage: TestDesk

@@ -10,7 +10,7 @@ import Testing
 
 /// Programs that offer content but violate the protocol.
 @Suite(
-  .serialized, .limited, .timeLimit(.minutes(5)), .enabled(if: VirtualDisplay.isInstalled, "Xvfb is not installed"))
+  .serialized, .limited, .timeLimit(.minutes(30)), .enabled(if: VirtualDisplay.isInstalled, "Xvfb is not installed"))
 struct HostileOwnerTests {
   private let desk: TestDesk
   private static func options(_ timeout: Duration) -> DesktopOptions {

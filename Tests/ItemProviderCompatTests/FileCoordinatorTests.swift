@@ -72,7 +72,7 @@ import Testing
 }
 
 /// Coordination between threads.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct FileCoordinatorTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(30))) struct FileCoordinatorTests {
   private let saga = URL(fileURLWithPath: "/sagas/troy/achilles.txt")
 
   @Test func writesOfAFileRunOneAtATime() async {

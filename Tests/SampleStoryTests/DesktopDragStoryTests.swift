@@ -6,7 +6,7 @@ import Testing
 
 /// Stories of cards and photos that a simulated pointer drags on a display.
 @Suite(
-  .serialized, .limited, .timeLimit(.minutes(5)), .enabled(if: VirtualDisplay.isInstalled, "Xvfb is not installed"))
+  .serialized, .limited, .timeLimit(.minutes(30)), .enabled(if: VirtualDisplay.isInstalled, "Xvfb is not installed"))
 struct DesktopDragStoryTests {
   private static let board = DesktopStory(name: "BoardApp", screen: (1280, 800))
   private static let gallery = DesktopStory(name: "PhotoGallery", screen: (1280, 800))

@@ -10,7 +10,7 @@ private let isInstalled = ["Xvfb", "thunar", "dbus-run-session"].allSatisfy { in
 
 /// A story of a file that a simulated pointer drags from the file manager Thunar to the heroes.
 @Suite(
-  .serialized, .limited, .timeLimit(.minutes(5)),
+  .serialized, .limited, .timeLimit(.minutes(30)),
   .enabled(if: isInstalled, "Xvfb, Thunar or D-Bus is not installed"))
 struct DesktopFileStoryTests {
   private static let hero = #"{"id": 9, "name": "Camilla", "description": "She outran the wind."}"#

@@ -6,7 +6,7 @@ import Testing
 
 /// Stories of fields, buttons and progress in windows of a display, with simulated keys and a simulated pointer.
 @Suite(
-  .serialized, .limited, .timeLimit(.minutes(5)), .enabled(if: VirtualDisplay.isInstalled, "Xvfb is not installed"))
+  .serialized, .limited, .timeLimit(.minutes(30)), .enabled(if: VirtualDisplay.isInstalled, "Xvfb is not installed"))
 struct DesktopFormStoryTests {
   /// A location on the right button at the lower edge of a window of 380 by 340 points.
   private static let rightButton: (Int16, Int16) = (322, 307)

@@ -7,7 +7,7 @@ import Testing
 
 /// Frames, transitions and screens of windows of a display.
 @Suite(
-  .serialized, .limited, .timeLimit(.minutes(5)), .enabled(if: VirtualDisplay.isInstalled, "Xvfb is not installed"))
+  .serialized, .limited, .timeLimit(.minutes(30)), .enabled(if: VirtualDisplay.isInstalled, "Xvfb is not installed"))
 struct DesktopFrameStoryTests {
   /// The first two windows have stated what they show before they have content.
   private static let start = ":wait 1 not key\n:wait 2 type here\n"

@@ -7,7 +7,7 @@ import Testing
 
 /// Stories of the heroes in windows of a display, with a simulated pointer.
 @Suite(
-  .serialized, .limited, .timeLimit(.minutes(5)), .enabled(if: VirtualDisplay.isInstalled, "Xvfb is not installed"))
+  .serialized, .limited, .timeLimit(.minutes(30)), .enabled(if: VirtualDisplay.isInstalled, "Xvfb is not installed"))
 struct DesktopStoryTests {
   /// A location on the first hero of the list.
   private static let firstHero: (Int16, Int16) = (150, 130)

@@ -9,7 +9,7 @@ import Testing
 @testable import DropTransport
 
 /// The received items, and the responses that the sender gets.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ReceiveConfirmationTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(30))) struct ReceiveConfirmationTests {
   private static func fixture() throws -> DropFixture {
     let fixture = try DropFixture()
     try FileManager.default.createDirectory(atPath: fixture.path("in"), withIntermediateDirectories: false)

@@ -11,7 +11,7 @@ import UniformTypes
 @testable import DropTransport
 
 /// Content whose length differs from the declared length, and frames above their limits.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct WrongLengthTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(30))) struct WrongLengthTests {
   /// A response to a request for content of 300 bytes.
   struct Answer: Sendable, CustomTestStringConvertible {
     let testDescription: String

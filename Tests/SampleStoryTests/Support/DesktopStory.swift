@@ -13,7 +13,7 @@ struct DesktopStory {
   var screen = (640, 480)
 
   /// The time limit of a story, which is less than that of its suite.
-  private static let limit = Duration.seconds(240)
+  private static let limit = Duration.seconds(25 * 60)
 
   private func program(on stage: WindowStage) -> SampleProgram {
     SampleProgram(name: name, arguments: ["--desktop"] + arguments, environment: ["DISPLAY=\(stage.display.address)"])

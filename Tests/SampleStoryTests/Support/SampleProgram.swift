@@ -57,7 +57,7 @@ struct SampleProgram {
     let output = try OwnedDescriptor.open(out.path, flags, 0o600)
     let errors = try OwnedDescriptor.open(err.path, flags, 0o600)
     let ending = try await ChildProcess(
-      "/usr/bin/timeout", ["120", "env"] + environment + [path] + arguments + ["--script", script], input: input,
+      "/usr/bin/timeout", ["1200", "env"] + environment + [path] + arguments + ["--script", script], input: input,
       output: output.raw, errors: errors.raw
     ).waitForEnd()
     let text = String(decoding: try Data(contentsOf: out), as: UTF8.self)
