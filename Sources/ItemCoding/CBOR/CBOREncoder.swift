@@ -58,7 +58,7 @@ public struct CBOREncoder: Sendable {
     var dateEncodingStrategy = DateEncodingStrategy.secondsSince1970
     var limits = CBORLimits()
     var usesIntegerKeys = false
-    /// Whether the items are printed as JSON, which cannot represent ``CBORValue`` and ``CBORTagged``.
+    /// Whether the items are printed as JSON, for which a ``CBORValue`` is refused.
     var isForJSON = false
   }
 

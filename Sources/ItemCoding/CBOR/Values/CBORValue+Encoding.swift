@@ -16,7 +16,7 @@ extension CBOREncodingLevel {
   ///
   /// Other encoders do not support the type of `value`.
   static func of(_ encoder: any Encoder, for value: Any) throws -> CBOREncodingLevel {
-    if let level = encoder as? CBOREncodingLevel, !level.session.options.isForJSON { return level }
+    if let level = encoder as? CBOREncodingLevel { return level }
     throw EncodingError.invalidValue(
       value,
       EncodingError.Context(
@@ -34,8 +34,10 @@ private final class CBORValueEncodingPlan: CBOREncodingPlan {
   override func encode(
     _ value: UnsafeRawPointer, _ session: CBOREncodingSession, _ parent: CBOREncodingFrame.Pointer
   ) throws {
+    let value = value.assumingMemoryBound(to: CBORValue.self).pointee
+    if session.options.isForJSON { throw session.refusal(value, "only CBOR can represent it", in: parent) }
     let nesting = parent.pointee.nesting + (parent.pointee.kind == .value ? 0 : 1)
-    try session.write(value.assumingMemoryBound(to: CBORValue.self).pointee, nesting: nesting, in: parent)
+    try session.write(value, nesting: nesting, in: parent)
   }
 }
 
@@ -89,7 +91,7 @@ extension CBOREncodingSession {
     }
   }
 
-  private func refusal(_ value: CBORValue, _ text: String, in parent: Frame) -> EncodingError {
+  fileprivate func refusal(_ value: CBORValue, _ text: String, in parent: Frame) -> EncodingError {
     .invalidValue(value, context(parent, text))
   }
 }
