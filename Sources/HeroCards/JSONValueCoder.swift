@@ -28,7 +28,7 @@ struct JSONValueCoder: ItemEncoder, ItemDecoder {
   ///
   /// - Parameters:
   ///   - value: The value.
-  ///   - text: The bytes before those of the value.
+  ///   - text: The bytes to which those of the value are appended.
   ///   - isFieldCodable: The result of ``isFieldCodable(_:)`` for the type of the value.
   /// - Throws: `EncodingError`. In that case, nothing is appended.
   func append<Value: Encodable>(_ value: Value, to text: inout Data, isFieldCodable: Bool) throws {

@@ -19,7 +19,7 @@ protocol JSONElementDecodable: Sendable {
   static func decode(in keys: [String], from source: inout some JSONElementSource) throws -> Self
 }
 
-/// The bytes of one element, with a way to decode them.
+/// The bytes of one element, and their decoder.
 protocol JSONElementSource {
   /// Decodes the element as a value of a type, once.
   mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value

@@ -74,7 +74,7 @@ struct JSONGrammar: Sendable {
     self.reportDepth = reportDepth
   }
 
-  /// Whether a value, and no key, may follow the next comma if there must be one, and whitespace.
+  /// Whether the next token is an element of the current array, or the comma before it.
   var isBetweenElements: Bool { !isInObject && (state == .firstValue || state == .value || state == .afterValue) }
 
   /// Passes an array element that the caller parsed itself.

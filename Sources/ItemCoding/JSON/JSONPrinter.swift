@@ -120,8 +120,8 @@ struct JSONPrinter {
 
   /// Prints a key and a colon.
   ///
-  /// Entries are compared by their text, in which a key ends with a quote. The order is that of the keys only if all
-  /// characters of the keys are greater than a quote, and are not escaped.
+  /// Entries are sorted by their printed text, in which a quote ends a key. This is the order of the keys only if all
+  /// characters of the keys are greater than a quote and are not escaped. Other keys are refused.
   @inline(__always)
   private mutating func printKey(_ input: CBORInput, _ offset: inout Int) -> Bool {
     guard let header = try? input.header(&offset), header.major == .textString, !header.isIndefinite else {

@@ -165,7 +165,7 @@ extension ItemProvider {
   /// Types that are registered already keep their first loader. If the provider has no suggested name, it takes the
   /// name of the conformance.
   public func register<Item: Transferable>(_ item: Item) {
-    let value: ExportedValue = ExportedValueOfType(item)
+    let value: AnyExportedValue = ExportedValue(item)
     register(contentsOf: value.representations)
     suggestName { value.suggestedName }
   }

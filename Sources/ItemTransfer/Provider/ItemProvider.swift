@@ -139,7 +139,7 @@ public final class ItemProvider: Sendable {
   /// - Parameter audience: The kind of destination.
   /// - Returns: The item, and whether ``offered(to:loadsContent:)`` would return the same item.
   package func offeredAtOnce(to audience: ItemVisibility) -> (item: Offered, isComplete: Bool) {
-    let (current, hasLaterName) = state.withLock { state in
+    var (offered, hasLaterName) = state.withLock { state in
       (
         Offered(
           suggestedName: state.suggestedName, fileAttributes: state.fileAttributes,
@@ -147,14 +147,13 @@ public final class ItemProvider: Sendable {
         state.laterName != nil
       )
     }
-    var offered = current
-    var (isVisible, isConditional) = (true, false)
+    var (areAllVisible, isConditional) = (true, false)
     for index in offered.representations.indices {
-      isVisible = isVisible && offered.representations[index].visibility.includes(audience)
+      areAllVisible = areAllVisible && offered.representations[index].visibility.includes(audience)
       isConditional = isConditional || offered.representations[index].isConditional
     }
     // In most cases all representations are visible, and the array needs no copy.
-    if !isVisible { offered.representations.removeAll { !$0.visibility.includes(audience) } }
+    if !areAllVisible { offered.representations.removeAll { !$0.visibility.includes(audience) } }
     let hasName =
       offered.suggestedName != nil || !hasLaterName && offered.representations.first?.isNamedFile != true
     return (offered, hasName && !isConditional)
@@ -236,7 +235,7 @@ public final class ItemProvider: Sendable {
   /// Appends representations whose types are not registered already.
   func register(contentsOf representations: [ItemRepresentation]) {
     state.withLock { state in
-      state.representations.reserveCapacity(representations.count)
+      state.representations.reserveCapacity(state.representations.count + representations.count)
       for representation in representations { state.register(representation) }
     }
   }

@@ -81,7 +81,7 @@ package struct ItemRepresentation: Sendable {
     /// Bytes that are in memory already.
     case data(Data)
     /// A representation of a value, by its index.
-    case value(ExportedValue, Int)
+    case value(AnyExportedValue, Int)
   }
 
   /// The condition of a representation.
@@ -132,7 +132,7 @@ package struct ItemRepresentation: Sendable {
   }
 
   /// Creates the representation of a value that has an index.
-  init(_ traits: Traits, of value: ExportedValue, index: Int) {
+  init(_ traits: Traits, of value: AnyExportedValue, index: Int) {
     self.traits = traits
     loader = .value(value, index)
   }

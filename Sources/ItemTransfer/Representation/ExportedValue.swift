@@ -4,7 +4,10 @@
 internal import FoundationEssentials
 
 /// An exporter whose value type is erased.
-class ItemExporterOfType: @unchecked Sendable {
+///
+/// It is safe to send: all stored properties of the class and its subclass are constant and sendable. The compiler cannot
+/// check that, since the class is not final.
+class AnyItemExporter: @unchecked Sendable {
   final let traits: ItemRepresentation.Traits
   final let isConditional: Bool
   /// Whether the exporter encodes values without suspension.
@@ -18,7 +21,7 @@ class ItemExporterOfType: @unchecked Sendable {
 }
 
 /// An exporter of a value in one representation.
-final class ItemExporter<Item: Transferable>: ItemExporterOfType, @unchecked Sendable {
+final class ItemExporter<Item: Transferable>: AnyItemExporter, @unchecked Sendable {
   let exporter: TransferRepresentationList<Item>.Exporter
 
   init(_ exporter: TransferRepresentationList<Item>.Exporter) {
@@ -33,10 +36,13 @@ final class ItemExporter<Item: Transferable>: ItemExporterOfType, @unchecked Sen
 /// A value whose type is erased, and its representations, which share it.
 ///
 /// The code that handles values is not generic, because the lookup of generic types at run time is slow.
-class ExportedValue: @unchecked Sendable {
-  fileprivate final let list: TransferRepresentationListOfType
+///
+/// It is safe to send: all stored properties of the class and its subclass are constant and sendable. The compiler cannot
+/// check that, since the class is not final.
+class AnyExportedValue: @unchecked Sendable {
+  fileprivate final let list: AnyTransferRepresentationList
 
-  fileprivate init(_ list: TransferRepresentationListOfType) {
+  fileprivate init(_ list: AnyTransferRepresentationList) {
     self.list = list
   }
 
@@ -73,7 +79,7 @@ class ExportedValue: @unchecked Sendable {
 }
 
 /// A value with the exporters of its type.
-final class ExportedValueOfType<Item: Transferable>: ExportedValue, @unchecked Sendable {
+final class ExportedValue<Item: Transferable>: AnyExportedValue, @unchecked Sendable {
   private let item: Item
 
   init(_ item: Item) {

@@ -53,7 +53,10 @@ public struct TransferRepresentationList<Item: Transferable>: Sendable {
 /// An importer whose value type is erased.
 ///
 /// The choice of an importer does not need this type, whose lookup at run time is slow.
-class ItemImporterOfType: @unchecked Sendable {
+///
+/// It is safe to send: all stored properties of the class and its subclass are constant and sendable. The compiler cannot
+/// check that, since the class is not final.
+class AnyItemImporter: @unchecked Sendable {
   final let contentType: UTType
   /// Whether the importer decodes bytes without suspension.
   final let isDecoder: Bool
@@ -65,7 +68,7 @@ class ItemImporterOfType: @unchecked Sendable {
 }
 
 /// An importer that creates a value from a representation in one form.
-final class ItemImporter<Item: Sendable>: ItemImporterOfType, @unchecked Sendable {
+final class ItemImporter<Item: Sendable>: AnyItemImporter, @unchecked Sendable {
   enum Method: Sendable {
     case data(@Sendable (Data) async throws -> Item)
     /// Decodes bytes without suspension.

@@ -60,7 +60,7 @@ extension Transferable {
   }
 
   private func exporter(of contentType: UTType?) throws(ItemProviderError) -> ItemRepresentation {
-    let exporters = ExportedValueOfType(self).representations
+    let exporters = ExportedValue(self).representations
     guard let found = exporters.first(where: { exporter in contentType.map(exporter.conforms(to:)) ?? true }) else {
       throw ItemProviderError(.noRepresentation, contentType: contentType)
     }
@@ -74,7 +74,7 @@ extension Transferable {
   /// - Parameter visibility: The kind of destination; `all` means any process.
   /// - Returns: The types, in the order of the representations.
   public func exportedContentTypes(_ visibility: TransferRepresentationVisibility = .all) -> [UTType] {
-    ExportedValueOfType(self).representations.filter { $0.visibility.includes(visibility) }.map(\.contentType)
+    ExportedValue(self).representations.filter { $0.visibility.includes(visibility) }.map(\.contentType)
   }
 
   /// Returns the types of all representations, regardless of their conditions.

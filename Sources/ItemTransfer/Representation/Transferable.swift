@@ -38,7 +38,7 @@ extension Transferable {
     unsafeDowncast(representationsOfType, to: TransferRepresentationListOf<Self>.self).list
   }
 
-  static var representationsOfType: TransferRepresentationListOfType {
+  static var representationsOfType: AnyTransferRepresentationList {
     // The generation is read first: a declaration in between makes this list outdated.
     let generation = TypeRegistry.shared.generation
     let cached = cachedRepresentations.withLock { $0[ObjectIdentifier(Self.self)] }
@@ -46,30 +46,33 @@ extension Transferable {
     return makeRepresentations(generation)
   }
 
-  private static func makeRepresentations(_ generation: Int) -> TransferRepresentationListOfType {
+  private static func makeRepresentations(_ generation: Int) -> AnyTransferRepresentationList {
     var list = TransferRepresentationList<Self>()
     // `some TransferRepresentation` hides its item type, so the protocol cannot require what the builder guarantees.
     list.take(transferRepresentation.list)
-    let made = TransferRepresentationListOf(list, generation)
-    if !list.isConditional { cachedRepresentations.withLock { $0[ObjectIdentifier(Self.self)] = made } }
-    return made
+    let created = TransferRepresentationListOf(list, generation)
+    if !list.isConditional { cachedRepresentations.withLock { $0[ObjectIdentifier(Self.self)] = created } }
+    return created
   }
 }
 
 /// A cache of the list of each type, because a program may transfer millions of values.
-private let cachedRepresentations = Lock<[ObjectIdentifier: TransferRepresentationListOfType]>([:])
+private let cachedRepresentations = Lock<[ObjectIdentifier: AnyTransferRepresentationList]>([:])
 
 /// A list of representations whose value type is erased.
-class TransferRepresentationListOfType: @unchecked Sendable {
+///
+/// It is safe to send: all stored properties of the class and its subclass are constant and sendable. The compiler cannot
+/// check that, since the class is not final.
+class AnyTransferRepresentationList: @unchecked Sendable {
   /// The generation of the type registry when the list was created.
   fileprivate final let generation: Int
-  final let exporters: [ItemExporterOfType]
-  final let importers: [ItemImporterOfType]
+  final let exporters: [AnyItemExporter]
+  final let importers: [AnyItemImporter]
   /// Whether the representations may suggest a name for a file.
   final let suggestsName: Bool
 
   fileprivate init(
-    _ generation: Int, _ exporters: [ItemExporterOfType], _ importers: [ItemImporterOfType], suggestsName: Bool
+    _ generation: Int, _ exporters: [AnyItemExporter], _ importers: [AnyItemImporter], suggestsName: Bool
   ) {
     self.generation = generation
     self.exporters = exporters
@@ -81,7 +84,7 @@ class TransferRepresentationListOfType: @unchecked Sendable {
   /// there is none.
   final func importer(
     among representations: [ItemRepresentation]
-  ) -> (index: Int, importer: ItemImporterOfType)? {
+  ) -> (index: Int, importer: AnyItemImporter)? {
     for index in representations.indices {
       if let importer = importers.first(where: { representations[index].conforms(to: $0.contentType) }) {
         return (index, importer)
@@ -92,7 +95,7 @@ class TransferRepresentationListOfType: @unchecked Sendable {
 }
 
 /// The list of representations of a type, with its exporters and importers as objects.
-final class TransferRepresentationListOf<Item: Transferable>: TransferRepresentationListOfType, @unchecked Sendable {
+final class TransferRepresentationListOf<Item: Transferable>: AnyTransferRepresentationList, @unchecked Sendable {
   let list: TransferRepresentationList<Item>
 
   init(_ list: TransferRepresentationList<Item>, _ generation: Int) {

@@ -31,8 +31,9 @@ extension Data: CBORReadableItem {
 
   private static func base64(_ text: UnsafeRawBufferPointer, _ start: Int) throws(CBORFault) -> Data {
     guard let source = text.baseAddress else { return Data() }
-    let copy = Data(bytesNoCopy: UnsafeMutableRawPointer(mutating: source), count: text.count, deallocator: .none)
-    guard let data = Data(base64Encoded: copy) else { throw CBORFault(at: start, "text that is not base64") }
+    // The view does not outlive this call, and the bytes are not copied.
+    let view = Data(bytesNoCopy: UnsafeMutableRawPointer(mutating: source), count: text.count, deallocator: .none)
+    guard let data = Data(base64Encoded: view) else { throw CBORFault(at: start, "text that is not base64") }
     return data
   }
 }
