@@ -73,8 +73,9 @@ struct CBORKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
 
   @inline(never)
   private func findOutOfOrder(_ key: Key, _ name: CBORKeyNames.Name) throws(CBORFault) -> Int? {
-    try session.makeIndex(frame)
-    return frame.pointee.index.hasOthers ? try findNumbered(key) : try session.findInIndex(name.text, nil, frame)
+    if !frame.pointee.index.isMade { try session.makeIndex(frame) }
+    if _slowPath(frame.pointee.index.hasOthers) { return try findNumbered(key) }
+    return frame.pointee.index.value(of: name.text, input.pointee)
   }
 
   @inline(never)

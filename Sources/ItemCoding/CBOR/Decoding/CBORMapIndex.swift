@@ -207,6 +207,12 @@ struct CBORMapIndex {
 
   // MARK: Finding
 
+  /// Returns the offset of the value whose key is the text `text`.
+  @inline(__always)
+  mutating func value(of text: UnsafeRawBufferPointer, _ input: CBORInput) -> Int? {
+    find(text: text, input).map { self[$0].value }
+  }
+
   /// Returns the index of the key with the text `text`.
   @inline(__always)
   mutating func find(text: UnsafeRawBufferPointer, _ input: CBORInput) -> Int? {

@@ -23,7 +23,7 @@ extension CBORFieldDecoder {
     let text = UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
     if !frame.pointee.index.isMade { try session.makeIndex(frame) }
     if _slowPath(frame.pointee.index.hasOthers) { return try session.findInIndex(text, nil, frame) }
-    return frame.pointee.index.find(text: text, input.pointee).map { frame.pointee.index[$0].value }
+    return frame.pointee.index.value(of: text, input.pointee)
   }
 
   /// Throws if `name`, which is the next key, is also the key of a field that was already decoded.
