@@ -58,6 +58,8 @@ final class SelectionOwner: Sendable {
   private let signals: EventSubscription<Signal>
   /// The number of values that were sent completely.
   private let sentCount = Lock(0)
+  /// The latest lease of each property to which a response may write.
+  private let leases = Lock<[PropertyLease.Key: PropertyLease]>([:])
 
   /// Takes the ownership of a selection.
   ///
@@ -111,8 +113,13 @@ final class SelectionOwner: Sendable {
             response.refuse()
             continue
           }
+          let key = PropertyLease.Key(window: request.requestor, property: response.property)
+          leases.withLock { $0.updateValue(response.lease, forKey: key) }?.end()
           group.addTask {
-            defer { permits.signal() }
+            defer {
+              self.leases.withLock { if $0[key] === response.lease { $0[key] = nil } }
+              permits.signal()
+            }
             let valueCount = await response.send()
             let count = self.sentCount.withLock { count in
               count += valueCount

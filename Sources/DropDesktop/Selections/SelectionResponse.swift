@@ -5,6 +5,38 @@ internal import DisplayWire
 internal import DropSystem
 internal import FoundationEssentials
 
+/// The right of a response to write to the property that its request names.
+///
+/// A program may give up a request without notice, and name the same property in its next one, as Qt does after 5 s.
+/// If both responses wrote, the program would receive a mixture of two values.
+final class PropertyLease: Sendable {
+  /// A window of another program, and its property.
+  struct Key: Hashable, Sendable {
+    let window: X11Identifier
+    let property: X11Atom
+  }
+
+  /// The reason why nothing was written: a later request has the property.
+  struct Ended: Error {}
+
+  private let isEnded = Lock(false)
+
+  /// Ends the lease, so that nothing more is sent.
+  func end() {
+    isEnded.withLock { $0 = true }
+  }
+
+  /// Sends a request that concerns the property.
+  ///
+  /// - Throws: ``Ended`` after the end of the lease; `displayGone`.
+  func send(_ request: X11Request, to display: DesktopDisplay) throws {
+    try isEnded.withLock { isEnded in
+      guard !isEnded else { throw Ended() }
+      try display.connection.send(request)
+    }
+  }
+}
+
 /// The response to one request for a selection.
 struct SelectionResponse: Sendable {
   /// The result of an attempt to store a value in a property of the requestor.
@@ -19,6 +51,12 @@ struct SelectionResponse: Sendable {
 
   let owner: SelectionOwner
   let request: X11SelectionRequestEvent
+  let lease = PropertyLease()
+
+  /// The property for the value.
+  ///
+  /// Obsolete programs name no property. The target is then also the name of the property.
+  var property: X11Atom { request.property == .none ? request.target : request.property }
 
   private var display: DesktopDisplay { owner.display }
 
@@ -31,14 +69,12 @@ struct SelectionResponse: Sendable {
   ///
   /// - Returns: The number of values of the content that were sent completely.
   func send() async -> Int {
-    // Obsolete programs name no property. The target is then also the name of the property.
-    let property = request.property == .none ? request.target : request.property
     guard request.time == .current || !owner.time.isLater(than: request.time) else {
       refuse()
       return 0
     }
     do {
-      if request.target == display.atoms[.multiple] { return try await sendSeveral(property) }
+      if request.target == display.atoms[.multiple] { return try await sendSeveral() }
       switch try await place(request.target, in: property) {
       case .refused:
         refuse()
@@ -51,13 +87,13 @@ struct SelectionResponse: Sendable {
         return await parts.send() ? 1 : 0
       }
     } catch {
-      // The display is gone, which ends the ownership as well.
+      // The display is gone, which ends the ownership as well, or a later request has the property.
       return 0
     }
   }
 
-  /// Responds to the target `MULTIPLE`: `property` lists pairs of a target and the property for its value.
-  private func sendSeveral(_ property: X11Atom) async throws -> Int {
+  /// Responds to the target `MULTIPLE`: the property lists pairs of a target and the property for its value.
+  private func sendSeveral() async throws -> Int {
     let limit = 8 * display.options.maximumTypes
     let list = try await display.connection.response(
       to: .getProperty(request.requestor, property, type: display.atoms[.pair], limit: limit))
@@ -77,8 +113,8 @@ struct SelectionResponse: Sendable {
       case .parts(let parts): following.append(parts)
       }
     }
-    try display.connection.send(
-      .changeProperty(request.requestor, property, type: display.atoms[.pair], .words32(words)))
+    try lease.send(
+      .changeProperty(request.requestor, property, type: display.atoms[.pair], .words32(words)), to: display)
     notify(property)
     return await withTaskGroup(of: Bool.self) { group in
       for parts in following { group.addTask { await parts.send() } }
@@ -88,9 +124,9 @@ struct SelectionResponse: Sendable {
 
   /// Stores a value in a property of the requestor, or announces its parts.
   private func place(_ target: X11Atom, in property: X11Atom) async throws -> Placement {
-    func store(_ type: X11Atom, _ data: X11Data) throws -> Placement {
-      try display.connection.send(.changeProperty(request.requestor, property, type: type, data))
-      return .stored(isContent: false)
+    func store(_ type: X11Atom, _ data: X11Data, isContent: Bool = false) throws -> Placement {
+      try lease.send(.changeProperty(request.requestor, property, type: type, data), to: display)
+      return .stored(isContent: isContent)
     }
     let atoms = display.atoms
     switch target {
@@ -107,12 +143,9 @@ struct SelectionResponse: Sendable {
     }
     let type = try await display.connection.intern(value.type)
     let partBytes = min(display.options.chunkBytes, display.connection.maximumRequestBytes - 64)
-    var parts = SelectionParts(display, request.requestor, property, type, value, partBytes: partBytes)
+    var parts = SelectionParts(display, lease, request.requestor, property, type, value, partBytes: partBytes)
     guard (try? await parts.readFirst()) != nil else { return .refused }
-    if parts.isComplete {
-      try display.connection.send(.changeProperty(request.requestor, property, type: type, .bytes(parts.first)))
-      return .stored(isContent: true)
-    }
+    if parts.isComplete { return try store(type, .bytes(parts.first), isContent: true) }
     try parts.announce()
     return .parts(parts)
   }
@@ -121,7 +154,7 @@ struct SelectionResponse: Sendable {
     let notice = X11SelectionNotifyEvent(
       time: request.time, requestor: request.requestor, selection: request.selection, target: request.target,
       property: property)
-    try? display.connection.send(.sendEvent(notice, to: request.requestor))
+    try? lease.send(.sendEvent(notice, to: request.requestor), to: display)
   }
 }
 
@@ -133,6 +166,7 @@ struct SelectionParts: Sendable {
   }
 
   private let display: DesktopDisplay
+  private let lease: PropertyLease
   private let requestor: X11Identifier
   private let property: X11Atom
   private let type: X11Atom
@@ -145,10 +179,11 @@ struct SelectionParts: Sendable {
   private(set) var isComplete = false
 
   init(
-    _ display: DesktopDisplay, _ requestor: X11Identifier, _ property: X11Atom, _ type: X11Atom,
-    _ value: SelectionValue, partBytes: Int
+    _ display: DesktopDisplay, _ lease: PropertyLease, _ requestor: X11Identifier, _ property: X11Atom,
+    _ type: X11Atom, _ value: SelectionValue, partBytes: Int
   ) {
     self.display = display
+    self.lease = lease
     self.requestor = requestor
     self.property = property
     self.type = type
@@ -182,8 +217,8 @@ struct SelectionParts: Sendable {
     }
     try display.watch(requestor)
     let count = UInt32(clamping: max(value.byteCount ?? 0, first.count))
-    try display.connection.send(
-      .changeProperty(requestor, property, type: display.atoms[.incremental], .words32([count])))
+    try lease.send(
+      .changeProperty(requestor, property, type: display.atoms[.incremental], .words32([count])), to: display)
   }
 
   /// Sends the parts, each after the requestor has deleted the part before it.
@@ -201,7 +236,7 @@ struct SelectionParts: Sendable {
         while pending.count < partBytes, let part = try await value.next() { pending += part }
         let part = pending.prefix(partBytes)
         pending = pending.dropFirst(part.count)
-        try display.connection.send(.changeProperty(requestor, property, type: type, .bytes(Array(part))))
+        try lease.send(.changeProperty(requestor, property, type: type, .bytes(Array(part))), to: display)
         if part.isEmpty { return true }
       }
     } catch {
