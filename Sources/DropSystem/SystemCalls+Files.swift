@@ -266,6 +266,13 @@ extension SystemCalls {
     (try? valueUnlessArmed("faccessat") { dragpipe_may_read(place) }) != nil
   }
 
+  /// Returns whether a process has the file open for writing; `false` if the file system cannot tell.
+  ///
+  /// The descriptor must be open for reading only.
+  package static func isOpenForWriting(_ descriptor: CInt) -> Bool {
+    dragpipe_is_open_for_writing(descriptor) != 0
+  }
+
   /// Returns the status of an open file without waiting; fails for a file that is not on a block device.
   package static func statusAtOnce(_ descriptor: CInt) throws(SystemError) -> FileStatus {
     var status = stat()

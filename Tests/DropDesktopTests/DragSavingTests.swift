@@ -129,6 +129,40 @@ struct DragSavingTests {
     #expect(found == ["ü & hero.txt", "hero"])
   }
 
+  /// Firefox creates the file and reports it, and writes it afterwards.
+  @Test(arguments: ["closed", "open"]) func contentWrittenAfterTheReportArrives(emptyFile: String) async throws {
+    let content = Data(repeating: 0x61, count: 100_000)
+    let found = try await dragging(["XdndDirectSave0"], name: "picture.png") { _, address in
+      guard let url = URL(string: address),
+        FileManager.default.createFile(atPath: url.path, contents: nil)
+      else { return nil }
+      let openFile = emptyFile == "open" ? try? FileHandle(forWritingTo: url) : nil
+      Thread.detachNewThread {
+        Thread.sleep(forTimeInterval: 0.3)
+        guard let file = openFile ?? (try? FileHandle(forWritingTo: url)) else { return }
+        for part in [content.prefix(1000), content.dropFirst(1000)] {
+          try? file.write(contentsOf: part)
+          Thread.sleep(forTimeInterval: 0.3)
+        }
+        try? file.close()
+      }
+      return Data("S".utf8)
+    } drop: { session in
+      try await session.items.first?.data(for: .png)
+    }
+    #expect(found?.count == content.count)
+  }
+
+  @Test func emptyFileArrivesAfterAWait() async throws {
+    let found = try await dragging(["XdndDirectSave0"], name: "none.txt") { _, address in
+      guard let url = URL(string: address), (try? Data().write(to: url)) != nil else { return nil }
+      return Data("S".utf8)
+    } drop: { session in
+      try await session.items.first?.data(for: .plainText)
+    }
+    #expect(found == Data())
+  }
+
   @Test func bytesFollowIfTheSourceCannotSave() async throws {
     let found = try await dragging(["XdndDirectSave0", "application/octet-stream"], name: "map.png") { target, _ in
       Data((target == "XdndDirectSave0" ? "F" : "bytes of the map").utf8)

@@ -144,6 +144,9 @@ int dragpipe_is_shared_with_machines(int descriptor);
 /// Fails if this program may not read a file that was opened with O_PATH.
 int dragpipe_may_read(int descriptor);
 
+/// Returns whether a process has the file open for writing; 0 if the file system does not grant leases.
+int dragpipe_is_open_for_writing(int descriptor);
+
 /// Calls getxattr(2), which Swift's C library module lacks.
 ssize_t dragpipe_get_attribute(const char *path, const char *name, void *value, size_t count);
 

@@ -88,9 +88,14 @@ final class SavedFile: Sendable {
     return "file://\(host)\(path.joined())"
   }
 
-  /// Returns whether the path leads to a regular file, and not to a link; blocks.
-  func exists() -> Bool {
-    (try? SystemCalls.statusAt(AT_FDCWD, url.path, AT_SYMLINK_NOFOLLOW))?.kind == .regular
+  /// Returns the length of the file in bytes, and whether a process writes it; blocks.
+  ///
+  /// - Returns: `nil` if the path does not lead to a regular file, or leads to a link.
+  func state() throws -> (length: Int64, isOpen: Bool)? {
+    guard let file = try? OwnedDescriptor.open(url.path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK) else { return nil }
+    let status = try SystemCalls.status(file.raw)
+    guard status.kind == .regular else { return nil }
+    return (status.size, SystemCalls.isOpenForWriting(file.raw))
   }
 }
 
@@ -118,8 +123,8 @@ struct DirectSaveRequest: Sendable {
   ///   - name: A valid file name.
   ///   - parent: The parent of the private directory.
   /// - Returns: The file; `nil` if the source cannot save at the address, but may send the bytes.
-  /// - Throws: `sourceFailed` if the source reports an error, or if the file that it reports as saved does not exist;
-  ///   the errors of the selection; `FileError`.
+  /// - Throws: `sourceFailed` if the source reports an error or a missing file; `timedOut` if it does not finish the
+  ///   file; the errors of the selection; `FileError`.
   func file(_ name: String, in parent: URL?) async throws -> SavedFile? {
     let file = try await runBlocking { try SavedFile(name, in: parent) }
     try display.connection.send(
@@ -128,12 +133,34 @@ struct DirectSaveRequest: Sendable {
     switch DirectSaveResult(rawValue: String(decoding: response, as: UTF8.self)) {
     case .unreachable: return nil
     case .saved:
-      guard try await runBlocking({ file.exists() }) else {
-        throw DesktopError(.sourceFailed, "the source has reported a saved file that does not exist")
-      }
+      try await awaitContent(of: file)
       return file
     case .failed, nil:
       throw DesktopError(.sourceFailed, "the source has failed to save the file")
+    }
+  }
+
+  /// Waits until the source has written the file and has closed it.
+  ///
+  /// Firefox reports a saved file when it has created the empty file, and writes the content later. An empty file is
+  /// therefore accepted only after 5 s.
+  private func awaitContent(of file: SavedFile) async throws {
+    let interval = Duration.milliseconds(20)
+    let limit = display.options.idleTimeout
+    var length: Int64 = 0
+    // The time is counted in waits, so that a busy machine does not shorten it.
+    var idleTime = Duration.zero
+    while true {
+      guard let state = try await runBlocking({ try file.state() }) else {
+        throw DesktopError(.sourceFailed, "the source has reported a saved file that does not exist")
+      }
+      if !state.isOpen, state.length > 0 || idleTime >= min(.seconds(5), limit) { return }
+      if state.length != length { (length, idleTime) = (state.length, .zero) }
+      guard idleTime < limit else {
+        throw DesktopError(.timedOut, "the source has not finished the file that it has reported as saved")
+      }
+      try await Task.sleep(for: interval)
+      idleTime += interval
     }
   }
 }
