@@ -37,7 +37,7 @@ struct Shell: Sendable {
   /// `dragpipe` is the tool, and `$SAMPLES` the sample data.
   ///
   /// `$TOOL` is the path of the tool. Use it for a background process that gets signals, since `dragpipe` is a shell
-  /// function. A script that takes longer than ten minutes is killed.
+  /// function. A script that takes longer than thirty minutes is killed.
   func run(_ script: String) async throws -> Result {
     let out = directory.appendingPathComponent(".out-\(UUID().uuidString)")
     let err = directory.appendingPathComponent(".err-\(UUID().uuidString)")
@@ -53,7 +53,7 @@ struct Shell: Sendable {
     let output = try OwnedDescriptor.open(out.path, flags, 0o600)
     let errors = try OwnedDescriptor.open(err.path, flags, 0o600)
     let input = try OwnedDescriptor.open("/dev/null", O_RDONLY)
-    let command = ["600", "bash", "-c", preamble + "\n" + script]
+    let command = ["1800", "bash", "-c", preamble + "\n" + script]
     let ending = try await ChildProcess(
       "/usr/bin/timeout", command, input: input.raw, output: output.raw, errors: errors.raw
     ).waitForEnd()

@@ -11,7 +11,7 @@ import Testing
 @testable import DropTransport
 
 /// The staging directories that killed receivers leave behind.
-@Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct LeftoverTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(30))) struct LeftoverTests {
   private static let name = ".dragpipe-abcdefghijkl"
   private let fixture: FolderFixture
 
