@@ -4,6 +4,7 @@
 internal import DisplayWire
 internal import DropSystem
 internal import FoundationEssentials
+internal import Synchronization
 
 /// The right of a response to write to the property that its request names.
 ///
