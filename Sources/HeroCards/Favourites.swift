@@ -35,8 +35,8 @@ public struct Favourites: Hashable, Sendable {
   @discardableResult
   public mutating func add(_ hero: Hero) -> Bool {
     guard names.insert(hero.name).inserted else { return false }
-    let entry = Entry(hero)
-    entries.insert(entry, at: firstIndex(notBefore: entry))
+    let entry = Entry(hero: hero, key: FavouriteSortKey(hero.name))
+    entries.insert(entry, at: firstIndex(notBefore: entry.key))
     return true
   }
 
@@ -50,8 +50,10 @@ public struct Favourites: Hashable, Sendable {
     if let list = heroes as? Favourites {
       added = list.entries.filter { names.insert($0.hero.name).inserted }
     } else {
-      added = heroes.filter { names.insert($0.name).inserted }.map(Entry.init)
-      added.sort()
+      let new = heroes.filter { names.insert($0.name).inserted }
+      // A sort moves its elements often, and a hero is long.
+      let order = new.indices.map { (key: FavouriteSortKey(new[$0].name), index: $0) }.sorted { $0.key < $1.key }
+      added = order.map { Entry(hero: new[$0.index], key: $0.key) }
     }
     merge(added)
     return added.count
@@ -73,11 +75,11 @@ public struct Favourites: Hashable, Sendable {
     names.contains(name)
   }
 
-  private func firstIndex(notBefore entry: Entry) -> Int {
+  private func firstIndex(notBefore key: FavouriteSortKey) -> Int {
     var range = entries.startIndex..<entries.endIndex
     while !range.isEmpty {
       let middle = range.lowerBound + range.count / 2
-      range = entries[middle] < entry ? middle + 1..<range.upperBound : range.lowerBound..<middle
+      range = entries[middle].key < key ? middle + 1..<range.upperBound : range.lowerBound..<middle
     }
     return range.lowerBound
   }
@@ -85,12 +87,12 @@ public struct Favourites: Hashable, Sendable {
   /// Merges sorted entries with new names into the list.
   private mutating func merge(_ added: [Entry]) {
     guard let first = added.first else { return }
-    if let last = entries.last, first < last {
+    if let last = entries.last, first.key < last.key {
       var merged: [Entry] = []
       merged.reserveCapacity(entries.count + added.count)
       var rest = added[...]
       for entry in entries {
-        let before = rest.prefix { $0 < entry }
+        let before = rest.prefix { $0.key < entry.key }
         merged += before
         rest = rest[before.endIndex...]
         merged.append(entry)
@@ -130,23 +132,29 @@ extension Favourites: Codable {
 }
 
 /// A hero with its sort key.
-private struct Entry: Hashable, Sendable, Comparable {
+private struct Entry: Hashable, Sendable {
   let hero: Hero
-  let foldedName: String
+  let key: FavouriteSortKey
+}
 
-  init(_ hero: Hero) {
-    self.hero = hero
+/// The name of a hero, which sorts in the order of ``Favourites``.
+package struct FavouriteSortKey: Hashable, Sendable, Comparable {
+  package let name: String
+  private let foldedName: String
+
+  package init(_ name: String) {
+    self.name = name
     // The conversion to upper case comes first, because ß and ss, or ς and σ, are equal only in upper case.
-    foldedName = hero.name.uppercased().lowercased()
+    foldedName = name.uppercased().lowercased()
   }
 
   /// Compares the UTF-8 bytes of the names, which sort like the Unicode scalars that they encode.
-  static func < (left: Entry, right: Entry) -> Bool {
-    if left.hero.name.isEmpty || right.hero.name.isEmpty {
-      return !left.hero.name.isEmpty
+  package static func < (left: FavouriteSortKey, right: FavouriteSortKey) -> Bool {
+    if left.name.isEmpty || right.name.isEmpty {
+      return !left.name.isEmpty
     }
     let order = compare(left.foldedName, right.foldedName)
-    return order == 0 ? compare(left.hero.name, right.hero.name) < 0 : order < 0
+    return order == 0 ? compare(left.name, right.name) < 0 : order < 0
   }
 
   /// Returns a negative number if `left` is first, zero for equal bytes, and otherwise a positive number.
