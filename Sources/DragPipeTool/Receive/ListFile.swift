@@ -19,14 +19,13 @@ struct ListFile: Sendable {
   /// Adds heroes to the list; a hero whose name is in the list is not added again.
   ///
   /// - Returns: The number of added heroes.
-  func addFavourites(_ heroes: Favourites) async throws -> Int {
+  func addFavourites(_ heroes: FavouritesText) async throws -> Int {
     try await change { old in
-      var favourites = Favourites(try old.isEmpty ? [] : HeroReader.heroes(from: old))
-      let added = favourites.add(contentsOf: heroes)
-      var writer = HeroWriter()
-      for hero in favourites { try writer.append(hero) }
-      writer.finish()
-      return (writer.takeBytes(), added)
+      var favourites = FavouritesText()
+      for hero in try old.isEmpty ? [] : HeroReader.heroes(from: old) { try favourites.add(hero) }
+      let before = favourites.count
+      favourites.add(contentsOf: heroes)
+      return (favourites.json(), favourites.count - before)
     }
   }
 
