@@ -37,15 +37,9 @@ struct FavouritesText: Sendable {
 
   /// Returns the list as one sorted array.
   func json() -> Data {
-    guard !lines.isEmpty else { return Data("[]\n".utf8) }
-    var json = Data(capacity: lines.reduce(3) { $0 + $1.json.count + 1 })
-    var separator = "[\n"
-    for line in lines.sorted(by: { $0.key < $1.key }) {
-      json += separator.utf8
-      json += line.json.dropLast()
-      separator = ",\n"
-    }
-    json += "\n]\n".utf8
-    return json
+    var list = HeroWriter()
+    for line in lines.sorted(by: { $0.key < $1.key }) { list.append(encoded: line.json.dropLast()) }
+    list.finish()
+    return list.takeBytes()
   }
 }
