@@ -149,7 +149,7 @@ public struct SceneTerminal: Sendable {
     guard script == nil, RawTerminal.isUsable else {
       return try await perform(try ScriptLines.stream(script), host)
     }
-    let screen = Screen()
+    let screen = await Screen()
     Self.screen.withLock { $0 = screen }
     defer {
       Self.screen.withLock { $0 = nil }

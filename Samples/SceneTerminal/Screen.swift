@@ -32,13 +32,12 @@ final class Screen: Sendable {
   }
 
   /// Takes the terminal, and starts to read its keys.
-  init() {
+  init() async {
     (lines, entered) = AsyncStream.makeStream()
     (selections, selected) = AsyncStream.makeStream()
     (interrupts, interrupted) = AsyncStream.makeStream()
     (resizes, resized) = AsyncStream.makeStream()
-    RawTerminal.enter()
-    watch([SIGWINCH, SIGCONT]) { screen in
+    await watch([SIGWINCH, SIGCONT]) { screen in
       screen.update { state in
         // A shell may have changed the modes while the process was stopped.
         if state.isOpen { RawTerminal.enter() }
@@ -47,19 +46,26 @@ final class Screen: Sendable {
       screen.resized.yield()
     }
     // Signals end the input in place of the process, so that the app ends its windows.
-    watch([SIGINT, SIGTERM, SIGHUP, SIGQUIT]) { $0.end(isInterrupt: true) }
+    await watch([SIGINT, SIGTERM, SIGHUP, SIGQUIT]) { $0.end(isInterrupt: true) }
+    RawTerminal.enter()
     Thread { [self] in readKeys() }.start()
     update { _ in }
   }
 
-  private func watch(_ numbers: [Int32], _ handler: @escaping @Sendable (Screen) -> Void) {
+  /// Handles signals from the return of this method on.
+  ///
+  /// Dispatch installs the handler of a signal later than the source. A signal that arrives earlier must end the process,
+  /// which has not changed the terminal yet.
+  private func watch(_ numbers: [Int32], _ handler: @escaping @Sendable (Screen) -> Void) async {
     for number in numbers {
-      signal(number, SIG_IGN)
-      state.withLock { state in
-        let source = DispatchSource.makeSignalSource(signal: number)
-        source.setEventHandler { [weak self] in self.map(handler) }
-        source.activate()
-        state.signals.append(source)
+      await withCheckedContinuation { continuation in
+        state.withLock { state in
+          let source = DispatchSource.makeSignalSource(signal: number)
+          source.setEventHandler { [weak self] in self.map(handler) }
+          source.setRegistrationHandler { continuation.resume() }
+          source.activate()
+          state.signals.append(source)
+        }
       }
     }
   }
