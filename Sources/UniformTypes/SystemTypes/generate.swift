@@ -21,7 +21,7 @@
 // - `DragPipe: DOCUMENT`: DragPipe's own, as no other identifier is published; DOCUMENT describes the format.
 // MIME types are those of the IANA and of shared-mime-info.
 
-import Foundation
+import FoundationEssentials
 
 struct SystemType {
   static let columns = [
@@ -109,10 +109,11 @@ if CommandLine.arguments.count > 1 {
   }
   types = byIdentifier.values.sorted { $0.identifier < $1.identifier }
   let lines = [SystemType.columns] + types.map(\.row)
-  try
+  let text =
     (["# The types that every process knows. Lists are separated by \", \", preferred first. See generate.swift."]
     + lines.map { $0.joined(separator: "\t") })
-    .joined(separator: "\n").appending("\n").write(toFile: table, atomically: true, encoding: .utf8)
+    .joined(separator: "\n")
+  try (text + "\n").write(toFile: table, atomically: true, encoding: .utf8)
 }
 
 // MARK: The graph
