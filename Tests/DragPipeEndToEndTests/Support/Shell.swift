@@ -47,7 +47,7 @@ struct Shell: Sendable {
       SAMPLES='\(Self.samples)'
       TOOL='\(Self.tool)'
       dragpipe() { "$TOOL" "$@"; }
-      mkdir -p .temporary; export TMPDIR=$PWD/.temporary TERM=xterm; unset NO_COLOR COLUMNS
+      mkdir -p .temporary; export TMPDIR=$PWD/.temporary TERM=xterm LC_ALL=C.UTF-8; unset NO_COLOR COLUMNS
       """
     let flags = O_WRONLY | O_CREAT | O_EXCL
     let output = try OwnedDescriptor.open(out.path, flags, 0o600)

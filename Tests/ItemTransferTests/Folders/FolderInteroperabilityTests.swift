@@ -14,6 +14,8 @@ import Testing
     process.executableURL = URL(fileURLWithPath: try #require(installedProgram(command[0])))
     process.arguments = Array(command.dropFirst())
     process.currentDirectoryURL = directory
+    // bsdtar refuses names that the locale of the caller cannot encode.
+    process.environment = ProcessInfo.processInfo.environment.merging(["LC_ALL": "C.UTF-8"]) { $1 }
     process.standardOutput = FileHandle.nullDevice
     try process.run()
     process.waitUntilExit()
