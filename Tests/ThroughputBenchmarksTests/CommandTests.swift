@@ -82,10 +82,11 @@ struct CommandTests {
   func repeatingCommandIsValidAndAnonymous() {
     let arguments = [
       "--quick", "--json=/home/me/run.json", "--filter", "one file", "--python", "/home/me/python", "--json", "x y",
-      "--python=/home/me/python", "--filter=it's $HOME\n# no", "--items", "20", "",
+      "--static-tool", "/home/me/dragpipe", "--python=/home/me/python", "--filter=it's $HOME\n# no", "--items", "20",
+      "",
     ]
     #expect(
       RepeatingCommand(arguments).text == "swift run -c release ThroughputBenchmarks --quick --filter 'one file' "
-        + "--python PYTHON --python PYTHON '--filter=it'\\''s $HOME\n# no' --items 20 ''")
+        + "--python PYTHON --static-tool TOOL --python PYTHON '--filter=it'\\''s $HOME\n# no' --items 20 ''")
   }
 }

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BenchmarkKit
+import DropSystem
+import Glibc
 
 /// All cases that the options select, and remarks about cases that are left out.
 struct Catalogue: Sendable {
@@ -10,7 +12,7 @@ struct Catalogue: Sendable {
 
   /// Creates the cases, after finding out which peers are installed.
   ///
-  /// - Throws: `UsageError` if the Python interpreter of the options cannot be run.
+  /// - Throws: `UsageError` if the Python interpreter or the static tool of the options cannot be run.
   init(_ options: RunOptions, workspace: Workspace) async throws {
     let workload = Workload(options)
     var remarks: [String] = []
@@ -24,6 +26,9 @@ struct Catalogue: Sendable {
       remarks += (peers?.missing ?? []).map { "that Python interpreter has no \($0): left out" }
     } else if options.suites.contains(.coding) {
       remarks.append("Python's orjson, cbor2 and msgpack are left out: no --python was given")
+    }
+    if let path = options.staticTool, access(path, X_OK) != 0 {
+      throw UsageError("--static-tool: \(path) cannot be run: \(SystemError(errno, in: "access"))")
     }
     if options.suites.contains(.registry), GLibContentTypes.shared == nil {
       remarks.append("GLib is not installed: left out")
@@ -44,7 +49,9 @@ struct Catalogue: Sendable {
     all += SessionSuite(workload: workload, workspace: workspace, rounds: rounds).benchmarks
     if let tool = ToolSuite.builtTool {
       let python = options.suites.contains(.tool) ? await ToolSuite.installedPython() : nil
-      all += ToolSuite(workload: workload, workspace: workspace, tool: tool, python: python).benchmarks
+      let suite = ToolSuite(
+        workload: workload, workspace: workspace, tool: tool, staticTool: options.staticTool, python: python)
+      all += suite.benchmarks
     } else {
       remarks.append("the tool was not built beside this program: suite tool left out")
     }

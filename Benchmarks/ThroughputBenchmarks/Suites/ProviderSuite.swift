@@ -14,7 +14,11 @@ struct ProviderSuite: Sendable {
   let workload: Workload
 
   var cases: [LocalCase] {
-    [loading, typed, streaming, Self.alive(min(Self.aliveCount, workload.heroCount * 50))]
+    [
+      loading, inAndOut("a card in and out", HeroFixtures.cards, plain: { PlainCard($0) }),
+      inAndOut("a hero in and out", HeroFixtures.heroes, plain: { PlainHero($0) }), streaming,
+      Self.alive(min(Self.aliveCount, workload.heroCount * 50)),
+    ]
   }
 
   // MARK: Loading
@@ -46,29 +50,31 @@ struct ProviderSuite: Sendable {
     return try await promises["public.utf8-plain-text"]?()
   }
 
-  /// The case that passes a card as a drag within one program does: the source has a value, and the target gets a
-  /// value.
-  private var typed: LocalCase {
+  /// Returns a case that passes values as a drag within one program does: the source has a value, and the target gets
+  /// a value.
+  private func inAndOut<Value: Codable & Transferable & Sendable, Plain: HandCodable & Sendable>(
+    _ name: String, _ fixtures: @escaping @Sendable (Int) -> [Value], plain: @escaping @Sendable (Value) -> Plain
+  ) -> LocalCase {
     let count = workload.heroCount
     return LocalCase(
-      suite: .providers, name: "a card in and out", unit: .items, amount: count,
+      suite: .providers, name: name, unit: .items, amount: count,
       contenders: [
         Contender("ItemProvider and Transferable", .ours), Contender(CodingSuite.json, .peer),
         Contender("by hand", .limit),
       ]
     ) {
-      let cards = HeroFixtures.cards(min(count, 1000))
-      let plain = cards.map(PlainCard.init)
+      let values = fixtures(min(count, 1000))
+      let plain = values.map(plain)
       let (encoder, decoder) = (JSONEncoder(), JSONDecoder())
       return LocalCase.Work(rounds: [
         {
           for number in 0..<count {
-            keep(try await ItemProvider(cards[number % cards.count]).value(as: Card.self))
+            keep(try await ItemProvider(values[number % values.count]).value(as: Value.self))
           }
         },
         {
           for number in 0..<count {
-            keep(try decoder.decode(Card.self, from: encoder.encode(cards[number % cards.count])))
+            keep(try decoder.decode(Value.self, from: encoder.encode(values[number % values.count])))
           }
         },
         {
@@ -77,7 +83,7 @@ struct ProviderSuite: Sendable {
             plain[number % plain.count].write(to: &writer)
             writer.bytes.withUnsafeBytes { bytes in
               var reader = HandReader(bytes)
-              keep(PlainCard(from: &reader))
+              keep(Plain(from: &reader))
             }
           }
         },

@@ -27,6 +27,8 @@ struct ToolSuite: Sendable {
   let workspace: Workspace
   /// The path of the tool.
   let tool: String
+  /// The path of the tool as a static executable, or `nil` if none was given.
+  let staticTool: String?
   /// The path of Python's interpreter, or `nil` if it is not installed.
   let python: String?
 
@@ -56,13 +58,16 @@ struct ToolSuite: Sendable {
   /// They are left out of all cases.
   static var missing: [String] { programs.filter { !InstalledPrograms.has($0) } }
 
-  var benchmarks: [Benchmark] { [startUp, oneFile, manyFiles, socket, heroes, oneOfMany] }
+  var benchmarks: [Benchmark] {
+    let linked = staticTool.map { [startUp("start-up, static executable", of: $0)] } ?? []
+    return [startUp("start-up", of: tool)] + linked + [oneFile, manyFiles, socket, heroes, oneOfMany]
+  }
 
   // MARK: Cases
 
-  private var startUp: Benchmark {
+  private func startUp(_ name: String, of tool: String) -> Benchmark {
     benchmark(
-      "start-up", .items, 1,
+      name, .items, 1, tool: tool,
       [
         Side("dragpipe --version", .ours, "\"$3\" --version > /dev/null"),
         Side("cat </dev/null", .peer, "cat < /dev/null"),
@@ -180,7 +185,7 @@ struct ToolSuite: Sendable {
 
   /// Returns a case whose contenders get the same source and an empty directory each.
   private func benchmark(
-    _ name: String, _ unit: WorkUnit, _ amount: Int, _ sides: [Side], bytesPerItem: Int? = nil,
+    _ name: String, _ unit: WorkUnit, _ amount: Int, tool: String? = nil, _ sides: [Side], bytesPerItem: Int? = nil,
     check: @escaping Check = { _, _, _, _ in },
     source: @escaping @Sendable () async throws -> String
   ) -> Benchmark {
@@ -190,7 +195,7 @@ struct ToolSuite: Sendable {
     ) { index, purpose in
       let (path, side) = (try await source(), sides[index])
       let target = try workspace.emptyDirectory("out")
-      let sample = try await ShellPipeline(side.script, path, target, tool, python ?? "").run(purpose)
+      let sample = try await ShellPipeline(side.script, path, target, tool ?? self.tool, python ?? "").run(purpose)
       try check(path, target, side, purpose)
       return sample
     }
