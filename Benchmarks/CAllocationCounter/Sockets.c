@@ -19,10 +19,11 @@ uint64_t socket_calls(void) { return atomic_load_explicit(&calls, memory_order_r
 uint64_t socket_bytes(void) { return atomic_load_explicit(&bytes, memory_order_relaxed); }
 
 #if defined(__GLIBC__) && defined(__LP64__)
+// Failed calls are not counted: how often a thread looks for bytes before it sleeps depends on the machine.
 static ssize_t counted(long result) {
-  if (is_counting()) {
+  if (is_counting() && result >= 0) {
     atomic_fetch_add_explicit(&calls, 1, memory_order_relaxed);
-    if (result > 0) atomic_fetch_add_explicit(&bytes, (uint64_t)result, memory_order_relaxed);
+    atomic_fetch_add_explicit(&bytes, (uint64_t)result, memory_order_relaxed);
   }
   return (ssize_t)result;
 }

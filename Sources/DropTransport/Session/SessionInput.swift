@@ -11,6 +11,8 @@ struct SessionInput: ~Copyable {
   private static let worthwhile = 16 << 10
   /// The maximum number of received descriptors whose frames have not been read.
   private static let maximumDescriptors = 16
+  /// The time for which a thread looks for the first byte before it sleeps: about the time to wake a sleeping thread.
+  private static let alertTime = Duration.microseconds(50)
 
   private let descriptor: StreamDescriptor
   private let buffer: UnsafeMutableRawBufferPointer
@@ -77,7 +79,7 @@ struct SessionInput: ~Copyable {
       // A read that does not fill the buffer has usually drained the descriptor. No further read is needed to find that
       // out.
       let mayWait = mayWait && !descriptor.interrupt.hasBeenRaised
-      if mayWait || !isDrained, let count = try read(into: room, mayWait: mayWait) {
+      if mayWait || !isDrained, let count = try mayWait ? wait(into: room) : read(into: room, mayWait: false) {
         guard count > 0 else { return try ended() }
         isDrained = count < room.count
         signs.byte = .now
@@ -135,6 +137,18 @@ struct SessionInput: ~Copyable {
       if parser.hasEnded, error.code == .peerGone { return 0 }
       throw error
     }
+  }
+
+  /// Waits for the first byte, at first without sleeping, and reads.
+  ///
+  /// Meanwhile, other threads may use the processor.
+  private mutating func wait(into room: UnsafeMutableRawBufferPointer) throws(DropStreamError) -> Int? {
+    let end = ContinuousClock.now + Self.alertTime
+    while ContinuousClock.now < end {
+      if let count = try read(into: room, mayWait: false) { return count }
+      sched_yield()
+    }
+    return try read(into: room, mayWait: true)
   }
 
   private func ended() throws(DropStreamError) -> Event {
