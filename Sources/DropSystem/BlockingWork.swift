@@ -119,6 +119,31 @@ package final class BlockingExecutor: SerialExecutor {
   }
 }
 
+/// A task executor whose jobs may block.
+///
+/// A task that mostly waits for files prefers it, because a change to another thread for each file would take longer
+/// than the file.
+package final class BlockingTaskExecutor: TaskExecutor {
+  private static let mark = DispatchSpecificKey<Bool>()
+
+  private let queue: DispatchQueue
+
+  /// Creates an executor with a serial queue.
+  package init(label: String) {
+    queue = DispatchQueue(label: label)
+    queue.setSpecific(key: Self.mark, value: true)
+  }
+
+  /// Whether the calling code runs on such an executor, and may therefore block.
+  package static var isCurrent: Bool { DispatchQueue.getSpecific(key: mark) == true }
+
+  /// Runs a job on the queue.
+  package func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+  }
+}
+
 /// A signal that wakes a thread that waits for a descriptor, for example when a task is cancelled.
 ///
 /// A raised interrupt cannot be reset.

@@ -30,6 +30,23 @@ import Testing
     }
   }
 
+  @Test func blockedTasksOfAnExecutorLeaveTheCooperativePoolFree() async {
+    let gate = DispatchSemaphore(value: 0)
+    let executor = BlockingTaskExecutor(label: "test")
+    #expect(!BlockingTaskExecutor.isCurrent)
+    await withTaskExecutorPreference(executor) {
+      #expect(BlockingTaskExecutor.isCurrent)
+      let count = ProcessInfo.processInfo.activeProcessorCount
+      // If the executor used the cooperative pool, these tasks could not run while this task blocks.
+      for _ in 0..<count { Task.detached { gate.signal() } }
+      func wait() { for _ in 0..<count { gate.wait() } }
+      wait()
+      await Task.detached { #expect(!BlockingTaskExecutor.isCurrent) }.value
+      #expect(BlockingTaskExecutor.isCurrent)
+    }
+    #expect(!BlockingTaskExecutor.isCurrent)
+  }
+
   @Test func cancellationDoesNotInterruptTheWork() async throws {
     let runs = Collector<Bool>()
     let task = Task {

@@ -158,7 +158,10 @@ struct SendCommand: ToolCommand {
       try await DropStream.withWriter(
         to: endpoint.output(environment, replacing: overwrites, durable: isDurable), options: options
       ) { writer in
-        try await write(names, to: writer, progress, context, failures)
+        // Most items are files, which are read without a change of threads on an executor that may block.
+        try await withTaskExecutorPreference(BlockingTaskExecutor(label: "org.dragpipe.send")) {
+          try await write(names, to: writer, progress, context, failures)
+        }
       }
     }
   }

@@ -147,7 +147,7 @@ public final class DropStreamWriter: Sendable {
         output.append(complete: data)
         return (data.count, output.isFull)
       }
-    case .file(let sent):
+    case .file(let sent) where !BlockingTaskExecutor.isCurrent:
       let promised = representation.size.promised.flatMap(UInt64.init(exactly:))
       appended = output.withLock { $0.appendShortFile(sent, promised: promised) }
     default: appended = nil
@@ -232,13 +232,16 @@ public final class DropStreamWriter: Sendable {
     try await onThread { output throws(DropStreamError) in try output.flush() }
   }
 
-  /// Runs work that may wait for a descriptor.
+  /// Runs work that may wait for a descriptor: on the thread of the caller if that may block, otherwise on the
+  /// writer's thread.
   ///
   /// Cancelling the task interrupts the wait.
   private func onThread(
     _ work: @Sendable (inout StreamOutput) throws(DropStreamError) -> Void
   ) async throws(DropStreamError) {
+    let isHere = BlockingTaskExecutor.isCurrent
     try await interrupt.raisedOnCancellation { () async throws(DropStreamError) in
+      if isHere { return try output.withLock { output throws(DropStreamError) in try work(&output) } }
       try await thread.run { () throws(DropStreamError) in
         try output.withLock { output throws(DropStreamError) in try work(&output) }
       }

@@ -31,8 +31,8 @@ import UniformTypes
     }
   }
 
-  @Test("a writer whose reader does not read ends when it is cancelled", arguments: [false, true])
-  func blockedWriterEndsWhenItIsCancelled(_ isFile: Bool) async throws {
+  @Test("a writer whose reader does not read ends when it is cancelled", arguments: [false, true], [false, true])
+  func blockedWriterEndsWhenItIsCancelled(_ isFile: Bool, _ mayBlock: Bool) async throws {
     let directory = try TemporaryDirectory()
     let file = try directory.write(Data(pattern(8 << 20)), to: "file")
     // The system may limit the size of a user's pipes, so the chunks must be small.
@@ -42,7 +42,8 @@ import UniformTypes
       let name = try link(of: pair.write)
       let other = try link(of: pair.read)
       let progress = ItemProgress()
-      let task = Task { [options] in
+      let executor = mayBlock ? BlockingTaskExecutor(label: "test") : nil
+      let task = Task(executorPreference: executor) { [options] in
         try await DropStream.withWriter(to: pair.writer, options: options) { writer in
           let item = isFile ? ItemProvider(contentsOf: file) : ItemProvider(pattern(8 << 20))
           try await writer.write(item, progress: progress)

@@ -91,6 +91,26 @@ import UniformTypes
     #expect(try received.get().count == 2)
   }
 
+  @Test("a file sent on an executor that may block arrives unchanged", arguments: [0, 1, 4096, 65_536, 400_000])
+  func fileSentOnABlockingExecutorArrivesUnchanged(_ size: Int) async throws {
+    let file = try directory.write(Data(pattern(size)), to: "file")
+    let threads = Collector<Bool>()
+    let (written, received) = try await Carrier.pipe.carry { writer in
+      try await withTaskExecutorPreference(BlockingTaskExecutor(label: "test")) {
+        let provider = ItemProvider()
+        provider.registerFile(.data, size: .exact(Int64(size))) { _ in
+          threads.add(BlockingTaskExecutor.isCurrent)
+          return SentTransferredFile(file)
+        }
+        try await writer.write(provider)
+        threads.add(BlockingTaskExecutor.isCurrent)
+      }
+    }
+    try written.get()
+    #expect(threads.values == [true, true])
+    #expect(try received.get() == [ReceivedItem(nil, ["public.data": pattern(size)])])
+  }
+
   @Test("a missing file is named in the error")
   func missingFileIsNamedInTheError() async throws {
     let file = try directory.write(Data([1]), to: "file")
