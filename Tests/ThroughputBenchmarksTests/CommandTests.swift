@@ -82,11 +82,11 @@ struct CommandTests {
   func repeatingCommandIsValidAndAnonymous() {
     let arguments = [
       "--quick", "--json=/home/me/run.json", "--filter", "one file", "--python", "/home/me/python", "--json", "x y",
-      "--static-tool", "/home/me/dragpipe", "--python=/home/me/python", "--filter=it's $HOME\n# no", "--items", "20",
+      "--tool", "/home/me/dragpipe", "--python=/home/me/python", "--filter=it's $HOME\n# no", "--items", "20",
       "",
     ]
     #expect(
       RepeatingCommand(arguments).text == "swift run -c release ThroughputBenchmarks --quick --filter 'one file' "
-        + "--python PYTHON --static-tool TOOL --python PYTHON '--filter=it'\\''s $HOME\n# no' --items 20 ''")
+        + "--python PYTHON --tool TOOL --python PYTHON '--filter=it'\\''s $HOME\n# no' --items 20 ''")
   }
 }

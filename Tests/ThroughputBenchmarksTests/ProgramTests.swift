@@ -77,10 +77,10 @@ struct ProgramTests {
       #expect(huge.exitCode == 64 && huge.errors.contains("no role"))
       let list = try await run(directory, "--list", "--filter", "by size")
       #expect(list.output.contains("stream/bytes from memory through a pipe, by size (with --scaling)"))
-      let missing = try await run(directory, "--list", "--static-tool", "/nonexistent/dragpipe")
+      let missing = try await run(directory, "--list", "--tool", "/nonexistent/dragpipe")
       #expect(missing.exitCode == 64 && missing.errors.contains("/nonexistent/dragpipe cannot be run: No such file"))
-      let linked = try await run(directory, "--list", "--suite", "tool", "--static-tool", "/bin/true")
-      #expect(linked.output.contains("tool/start-up, static executable: dragpipe --version · cat </dev/null"))
+      let given = try await run(directory, "--list", "--suite", "tool", "--tool", "/bin/true")
+      #expect(given.output.contains("tool/start-up of the tool built here: dragpipe --version · cat </dev/null"))
       let debug = try await run(directory, "check", "--record", "--thresholds", directory.path + "/thresholds.json")
       #expect(debug.exitCode == 64 && debug.errors.contains("a debug build"))
     }

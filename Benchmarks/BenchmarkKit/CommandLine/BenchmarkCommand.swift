@@ -123,7 +123,8 @@ package enum BenchmarkCommand: Sendable, Equatable {
       --scaling          also measure how the time grows, from 1 to 1000000 items and from 1 B to
                          4 GiB (with --quick: to 100000 items and to 64 MiB)
       --python PROGRAM   also measure orjson, cbor2 and msgpack, if this Python interpreter has them
-      --static-tool TOOL also measure the start of TOOL, a dragpipe built as a static executable
+      --tool TOOL        in suite tool, measure TOOL, such as an installed dragpipe, in place of the
+                         tool built beside this program; of that, measure only the start
       --json FILE        also write the results to FILE, after each pass; with -, write them to
                          standard output at the end, instead of the tables
 
@@ -220,7 +221,7 @@ package struct RepeatingCommand: Sendable {
   /// The options whose values are paths.
   ///
   /// The placeholder replaces the path; with `nil`, the option is left out.
-  private static let places: [String: String?] = ["--json": nil, "--python": "PYTHON", "--static-tool": "TOOL"]
+  private static let places: [String: String?] = ["--json": nil, "--python": "PYTHON", "--tool": "TOOL"]
 
   package let text: String
 

@@ -15,8 +15,8 @@ package struct RunOptions: Sendable, Equatable {
   package var jsonPath: String?
   /// The Python interpreter whose packages are compared, or `nil` for none.
   package var python: String?
-  /// A statically linked build of the tool, whose start is measured too, or `nil` for none.
-  package var staticTool: String?
+  /// The tool to measure in place of the tool that was built beside this program, or `nil` for none.
+  package var tool: String?
   private var statedRepetitions: Int?
   private var statedItems: Int?
   private var statedMegabytes: Int?
@@ -42,7 +42,7 @@ package struct RunOptions: Sendable, Equatable {
     case "--scaling": scales = true
     case "--json": jsonPath = try arguments.value(of: option)
     case "--python": python = try arguments.value(of: option)
-    case "--static-tool": staticTool = try arguments.value(of: option)
+    case "--tool": tool = try arguments.value(of: option)
     case "--repetitions": statedRepetitions = try arguments.count(of: option, atMost: 10_000)
     case "--items": statedItems = try arguments.count(of: option, atMost: 10_000_000)
     case "--megabytes": statedMegabytes = try arguments.count(of: option, atMost: 1_000_000)

@@ -12,7 +12,7 @@ struct Catalogue: Sendable {
 
   /// Creates the cases, after finding out which peers are installed.
   ///
-  /// - Throws: `UsageError` if the Python interpreter or the static tool of the options cannot be run.
+  /// - Throws: `UsageError` if the Python interpreter or the tool of the options cannot be run.
   init(_ options: RunOptions, workspace: Workspace) async throws {
     let workload = Workload(options)
     var remarks: [String] = []
@@ -27,8 +27,8 @@ struct Catalogue: Sendable {
     } else if options.suites.contains(.coding) {
       remarks.append("Python's orjson, cbor2 and msgpack are left out: no --python was given")
     }
-    if let path = options.staticTool, access(path, X_OK) != 0 {
-      throw UsageError("--static-tool: \(path) cannot be run: \(SystemError(errno, in: "access"))")
+    if let path = options.tool, access(path, X_OK) != 0 {
+      throw UsageError("--tool: \(path) cannot be run: \(SystemError(errno, in: "access"))")
     }
     if options.suites.contains(.registry), GLibContentTypes.shared == nil {
       remarks.append("GLib is not installed: left out")
@@ -50,7 +50,7 @@ struct Catalogue: Sendable {
     if let tool = ToolSuite.builtTool {
       let python = options.suites.contains(.tool) ? await ToolSuite.installedPython() : nil
       let suite = ToolSuite(
-        workload: workload, workspace: workspace, tool: tool, staticTool: options.staticTool, python: python)
+        workload: workload, workspace: workspace, builtTool: tool, givenTool: options.tool, python: python)
       all += suite.benchmarks
     } else {
       remarks.append("the tool was not built beside this program: suite tool left out")

@@ -25,10 +25,10 @@ struct ToolSuite: Sendable {
 
   let workload: Workload
   let workspace: Workspace
-  /// The path of the tool.
-  let tool: String
-  /// The path of the tool as a static executable, or `nil` if none was given.
-  let staticTool: String?
+  /// The path of the tool that was built with this program.
+  let builtTool: String
+  /// The path of the tool that is measured instead, or `nil` if none was given.
+  let givenTool: String?
   /// The path of Python's interpreter, or `nil` if it is not installed.
   let python: String?
 
@@ -59,9 +59,11 @@ struct ToolSuite: Sendable {
   static var missing: [String] { programs.filter { !InstalledPrograms.has($0) } }
 
   var benchmarks: [Benchmark] {
-    let linked = staticTool.map { [startUp("start-up, static executable", of: $0)] } ?? []
-    return [startUp("start-up", of: tool)] + linked + [oneFile, manyFiles, socket, heroes, oneOfMany]
+    let built = givenTool == nil ? [] : [startUp("start-up of the tool built here", of: builtTool)]
+    return [startUp("start-up", of: tool)] + built + [oneFile, manyFiles, socket, heroes, oneOfMany]
   }
+
+  private var tool: String { givenTool ?? builtTool }
 
   // MARK: Cases
 
