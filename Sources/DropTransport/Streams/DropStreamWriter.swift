@@ -17,8 +17,8 @@ internal import Synchronization
 ///           \- long content, files, a full buffer: by the writer's thread --------+-> StreamOutput -> descriptor
 /// ```
 ///
-/// Only the writer's thread waits for the descriptor, so the cooperative pool never blocks. Short items cost no change
-/// of threads until the buffer holds a chunk.
+/// Only the writer's thread waits for the descriptor, or the calling thread if a `BlockingTaskExecutor` runs the task. So
+/// the cooperative pool never blocks. Short items cost no change of threads until the buffer holds a chunk.
 public final class DropStreamWriter: Sendable {
   private enum State {
     case open
