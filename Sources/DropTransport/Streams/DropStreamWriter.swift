@@ -241,10 +241,10 @@ public final class DropStreamWriter: Sendable {
   ) async throws(DropStreamError) {
     let isHere = BlockingTaskExecutor.isCurrent
     try await interrupt.raisedOnCancellation { () async throws(DropStreamError) in
-      if isHere { return try output.withLock { output throws(DropStreamError) in try work(&output) } }
-      try await thread.run { () throws(DropStreamError) in
+      @Sendable func perform() throws(DropStreamError) {
         try output.withLock { output throws(DropStreamError) in try work(&output) }
       }
+      if isHere { try perform() } else { try await thread.run(perform) }
     }
   }
 
