@@ -47,11 +47,9 @@ struct Catalogue: Sendable {
     var all = local.filter { $0.suite != .file } + [FirstLookup.benchmark()]
     all += StreamSuite(workload: workload, workspace: workspace).benchmarks + local.filter { $0.suite == .file }
     all += SessionSuite(workload: workload, workspace: workspace, rounds: rounds).benchmarks
-    if let tool = ToolSuite.builtTool {
+    if let tool = options.tool ?? ToolSuite.builtTool {
       let python = options.suites.contains(.tool) ? await ToolSuite.installedPython() : nil
-      let suite = ToolSuite(
-        workload: workload, workspace: workspace, builtTool: tool, givenTool: options.tool, python: python)
-      all += suite.benchmarks
+      all += ToolSuite(workload: workload, workspace: workspace, tool: tool, python: python).benchmarks
     } else {
       remarks.append("the tool was not built beside this program: suite tool left out")
     }

@@ -25,10 +25,8 @@ struct ToolSuite: Sendable {
 
   let workload: Workload
   let workspace: Workspace
-  /// The path of the tool that was built with this program.
-  let builtTool: String
-  /// The path of the tool that is measured instead, or `nil` if none was given.
-  let givenTool: String?
+  /// The path of the tool.
+  let tool: String
   /// The path of Python's interpreter, or `nil` if it is not installed.
   let python: String?
 
@@ -59,11 +57,10 @@ struct ToolSuite: Sendable {
   static var missing: [String] { programs.filter { !InstalledPrograms.has($0) } }
 
   var benchmarks: [Benchmark] {
-    let built = givenTool == nil ? [] : [startUp("start-up of the tool built here", of: builtTool)]
+    let other = Self.builtTool.flatMap { $0 == tool ? nil : $0 }
+    let built = other.map { [startUp("start-up of the tool built here", of: $0)] } ?? []
     return [startUp("start-up", of: tool)] + built + [oneFile, manyFiles, socket, heroes, oneOfMany]
   }
-
-  private var tool: String { givenTool ?? builtTool }
 
   // MARK: Cases
 
