@@ -63,10 +63,13 @@ struct CopyCheck: Sendable {
     MeasurementFailure("\(program) left \(what)")
   }
 
-  /// Returns the sorted names of the regular files.
+  /// Returns the sorted names of the regular files; none if there is no such directory.
   private static func files(in directory: String) throws -> [String] {
-    try FileManager.default.contentsOfDirectory(atPath: directory).filter { mode(directory + "/" + $0) == S_IFREG }
-      .sorted()
+    guard isDirectory(directory) else { return [] }
+    return try FileManager.default.contentsOfDirectory(atPath: directory).filter {
+      mode(directory + "/" + $0) == S_IFREG
+    }
+    .sorted()
   }
 
   private static func isDirectory(_ path: String) -> Bool { mode(path) == S_IFDIR }

@@ -31,6 +31,7 @@ struct ToolSuite: Sendable {
   let python: String?
 
   private static let smallLength = 4096
+  private static let folderName = "folder"
   private static let programs = ["cp", "dd", "pv", "python3", "socat", "sqlite3", "tar", "unzip", "zip"]
 
   /// The path of the tool that was built with this program, or `nil` if it was not built.
@@ -59,7 +60,7 @@ struct ToolSuite: Sendable {
   var benchmarks: [Benchmark] {
     let other = Self.builtTool.flatMap { $0 == tool ? nil : $0 }
     let built = other.map { [startUp("start-up of the tool built here", of: $0)] } ?? []
-    return [startUp("start-up", of: tool)] + built + [oneFile, manyFiles, socket, heroes, oneOfMany]
+    return [startUp("start-up", of: tool)] + built + [oneFile] + manyFiles + [socket, heroes, oneOfMany]
   }
 
   // MARK: Cases
@@ -95,14 +96,24 @@ struct ToolSuite: Sendable {
     ) { try await workspace.source(workload.byteCount) }
   }
 
-  private var manyFiles: Benchmark {
+  /// The same files as one folder, and each as an item.
+  private var manyFiles: [Benchmark] {
     let count = workload.archivedItemCount
-    return benchmark(
-      "a folder of \(Figures.count(Double(count))) files", .items, count,
-      [Side("send | receive, verified", .ours, "cd \"$1\" && \"$3\" send * | \"$3\" receive -q \"$2\"")]
-        + with(["tar"], Side("tar | tar", .peer, "cd \"$1\" && tar cf - * | tar xf - -C \"$2\""))
-        + with(["cp"], Side("cp", .peer, "cd \"$1\" && cp * \"$2\"")), bytesPerItem: Self.smallLength, check: copies
-    ) { try await folder() }
+    let files = "\(Figures.count(Double(count))) files"
+    func copying(_ name: String, _ names: String, in parent: String, to place: String) -> Benchmark {
+      let ours = "cd \"\(parent)\" && \"$3\" send \(names) | \"$3\" receive -q \"$2\""
+      let tar = "cd \"\(parent)\" && tar cf - \(names) | tar xf - -C \"$2\""
+      let cp = "cd \"\(parent)\" && cp -R \(names) \"$2\""
+      return benchmark(
+        name, .items, count,
+        [Side("send | receive, verified", .ours, ours)] + with(["tar"], Side("tar | tar", .peer, tar))
+          + with(["cp"], Side("cp", .peer, cp)), bytesPerItem: Self.smallLength,
+        check: { try copies($0, $1 + place, $2, $3) }, source: folder)
+    }
+    return [
+      copying("a folder of \(files)", "\"${1##*/}\"", in: "${1%/*}", to: "/\(Self.folderName)"),
+      copying("\(files), each an item", "*", in: "$1", to: ""),
+    ]
   }
 
   private var socket: Benchmark {
@@ -240,13 +251,14 @@ struct ToolSuite: Sendable {
 
   /// Returns a folder of small files, whose names are numbers.
   private func folder() async throws -> String {
-    try await workspace.file("folder") { path in
+    try await workspace.file(Self.folderName) { path in
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
       for number in 0..<workload.archivedItemCount {
         try BenchmarkFile.make("\(path)/\(number)", byteCount: Self.smallLength)
       }
     }
   }
+
   /// Creates archives of the folder beside it, and returns the folder.
   private func archives() async throws -> String {
     let folder = try await folder()
