@@ -157,7 +157,7 @@ struct ItemCountMemoryTests {
     """
 
   @Test func memoryDoesNotGrowWithTheNumberOfItems() async throws {
-    let count = 100_000
+    let count = 40_000
     try await withShell { shell in
       let result = try await shell.run(
         Self.start + """
