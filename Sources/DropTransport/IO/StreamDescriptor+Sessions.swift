@@ -30,6 +30,9 @@ extension StreamDescriptor {
     }
   }
 
+  /// Whether no call on the descriptor waits; another process that shares the descriptor may change that at any time.
+  var isNonBlocking: Bool { (try? SystemCalls.control(raw, F_GETFL) & O_NONBLOCK) ?? 0 != 0 }
+
   /// Writes as much as the descriptor accepts without waiting.
   ///
   /// - Parameters:

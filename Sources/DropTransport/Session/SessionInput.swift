@@ -85,7 +85,8 @@ struct SessionInput: ~Copyable {
         signs.byte = .now
         if chunkRoom == nil { end += count } else { try takePart(UnsafeRawBufferPointer(rebasing: room[..<count])) }
       } else {
-        if hasWaited || mayWait { return .nothing }
+        // The owner of the socket may have made it non-blocking, so that the read did not wait.
+        if hasWaited || mayWait && !descriptor.isNonBlocking { return .nothing }
         if try !descriptor.waits(for: POLLIN, atMost: limit) { return .nothing }
         hasWaited = true
         isDrained = false
