@@ -19,7 +19,7 @@ import Testing
     try await withShell { shell in
       for (how, code, words) in [
         // The kernel reports that the peer has not read all bytes.
-        ("kill -9 $sender", 69, ["the peer closed the connection too early", "the sender is gone"]),
+        ("kill -9 $sender", 69, ["the peer closed the connection too early", "the peer is gone"]),
         // The sender withdraws its offer before it ends the session. The receiver may notice either of the two first.
         ("kill -TERM $sender", 4, ["the peer cancelled", "the offer was withdrawn"]),
       ] {

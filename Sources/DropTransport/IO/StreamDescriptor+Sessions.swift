@@ -26,7 +26,7 @@ extension StreamDescriptor {
         : try SystemCalls.read(raw, buffer)
     } catch {
       if error.errorNumber == EAGAIN { return nil }
-      throw Self.failure(error, event: POLLIN)
+      throw Self.failure(error, event: POLLIN, peer: "peer")
     }
   }
 
@@ -54,7 +54,7 @@ extension StreamDescriptor {
       }
     } catch {
       if error.errorNumber == EAGAIN { return 0 }
-      throw Self.failure(error, event: POLLOUT)
+      throw Self.failure(error, event: POLLOUT, peer: "peer")
     }
   }
 
@@ -74,7 +74,7 @@ extension StreamDescriptor {
   ) throws(DropStreamError) -> Int {
     do throws(SystemError) { return try SystemCalls.send(raw, head, content, tail) } catch {
       if error.errorNumber == EAGAIN { return 0 }
-      throw Self.failure(error, event: POLLOUT)
+      throw Self.failure(error, event: POLLOUT, peer: "peer")
     }
   }
 

@@ -181,10 +181,13 @@ struct StreamDescriptor: ~Copyable {
     }
   }
 
-  static func failure(_ error: SystemError, event: CInt) -> DropStreamError {
+  /// Returns the error for a failed call that reads (`POLLIN`) or writes (`POLLOUT`).
+  ///
+  /// Without a name for the peer, it is the sender or the receiver of a stream.
+  static func failure(_ error: SystemError, event: CInt, peer: String? = nil) -> DropStreamError {
     switch error.errorNumber {
     case EPIPE, ECONNRESET:
-      let peer = event == POLLIN ? "sender" : "receiver"
+      let peer = peer ?? (event == POLLIN ? "sender" : "receiver")
       return DropStreamError(.peerGone, "the \(peer) is gone", errorNumber: error.errorNumber)
     default: return DropStreamError(.systemCall, event == POLLIN ? "cannot read" : "cannot write", error)
     }
