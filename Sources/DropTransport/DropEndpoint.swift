@@ -151,10 +151,34 @@ public struct DropEndpoint: Sendable, Hashable {
       if try SystemCalls.status(descriptor.raw).kind == .directory { throw SystemError(EISDIR, in: "open") }
       return descriptor
     } catch {
-      let unavailable: DropStreamError.Code = access == O_RDONLY ? .sourceUnavailable : .destinationUnavailable
-      let code = error == LocalSocket.wrongUser ? .wrongUser : unavailable
-      throw DropStreamError(code, "cannot open \(description)", error)
+      throw failure(error, access: access)
     }
+  }
+
+  /// Connects to a socket, and waits while the listener's queue is full.
+  ///
+  /// - Parameters:
+  ///   - access: `O_RDONLY` or `O_WRONLY`.
+  ///   - limit: The longest wait; `nil` waits without limit.
+  /// - Returns: The endpoint of the connection; this endpoint if it is not the path of a socket.
+  /// - Throws: `timedOut`, `cancelled`, and the errors of ``open(access:)``.
+  func connected(access: CInt, within limit: Duration?) async throws(DropStreamError) -> DropEndpoint {
+    guard case .unixSocket(let path) = kind else { return self }
+    let socket = try await LocalSocket.waitForRoom(of: self, atMost: limit) { () throws(DropStreamError) -> CInt? in
+      do throws(SystemError) {
+        return try LocalSocket.connect(path).socket
+      } catch {
+        if error == LocalSocket.noRoom { return nil }
+        throw failure(error, access: access)
+      }
+    }
+    return .descriptor(socket)
+  }
+
+  private func failure(_ error: SystemError, access: CInt) -> DropStreamError {
+    let unavailable: DropStreamError.Code = access == O_RDONLY ? .sourceUnavailable : .destinationUnavailable
+    let code = error == LocalSocket.wrongUser ? .wrongUser : unavailable
+    return DropStreamError(code, "cannot open \(description)", error)
   }
 
   private func openNow(access: CInt) throws(SystemError) -> OwnedDescriptor {

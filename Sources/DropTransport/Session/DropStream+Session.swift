@@ -41,9 +41,6 @@ final class OpenSession: Sendable {
   /// The longest wait for the peer's handshake, unless ``DropStreamOptions/idleTimeout`` is set.
   static let handshakeTimeout = Duration.seconds(30)
 
-  /// The interval of connection attempts to a listener with a full queue.
-  private static let retryInterval = Duration.milliseconds(20)
-
   let session: DropSession
   private let reader = SessionReader()
   private let child: ChildProcess?
@@ -57,18 +54,10 @@ final class OpenSession: Sendable {
   static func open(
     _ endpoint: DropEndpoint, _ options: DropStreamOptions
   ) async throws(DropStreamError) -> OpenSession {
-    let limit = options.idleTimeout ?? handshakeTimeout
-    let end = ContinuousClock.now + limit
-    while true {
-      let opened = try await runBlockingWork { () throws(DropStreamError) -> OpenSession? in
-        guard let carrier = try SessionCarrier.open(endpoint) else { return nil }
-        return OpenSession(carrier, options)
-      }
-      if let opened { return opened }
-      guard ContinuousClock.now < end else {
-        throw DropStreamError(.timedOut, "\(endpoint) accepted no connection for \(limit)")
-      }
-      do { try await Task.sleep(for: retryInterval) } catch { throw .cancelled }
+    try await LocalSocket.waitForRoom(of: endpoint, atMost: options.idleTimeout ?? handshakeTimeout) {
+      () throws(DropStreamError) -> OpenSession? in
+      guard let carrier = try SessionCarrier.open(endpoint) else { return nil }
+      return OpenSession(carrier, options)
     }
   }
 

@@ -52,7 +52,7 @@ struct SessionCarrier: ~Copyable {
     do throws(SystemError) {
       switch endpoint.kind {
       case .unixSocket(let path):
-        let (socket, peer) = try LocalSocket.connect(path, mayWait: false)
+        let (socket, peer) = try LocalSocket.connect(path)
         return try SessionCarrier(socket: OwnedDescriptor(socket), peer: peer)
       case .descriptor(let descriptor):
         let socket = OwnedDescriptor(descriptor)

@@ -13,26 +13,44 @@ enum LocalSocket {
   /// The error for a listener with a full queue.
   static let noRoom = SystemError(EAGAIN, in: "connect")
 
-  /// Connects to a process of this user.
+  /// The interval of connection attempts to a listener with a full queue.
+  private static let retryInterval = Duration.milliseconds(20)
+
+  /// Connects to a process of this user, without waiting.
   ///
-  /// Waits only while the listener's queue is full.
-  ///
-  /// - Parameters:
-  ///   - path: The path of the socket.
-  ///   - mayWait: Whether to wait. Nothing interrupts the wait.
+  /// - Parameter path: The path of the socket.
   /// - Returns: The socket, which the caller must close, and the credentials of its peer.
-  /// - Throws: ``wrongUser``, before any byte is transferred; ``noRoom`` instead of waiting; the error of the system
-  ///   call.
-  static func connect(
-    _ path: String, mayWait: Bool = true
-  ) throws(SystemError) -> (socket: CInt, peer: PeerCredentials) {
+  /// - Throws: ``wrongUser``, before any byte is transferred; ``noRoom``; the error of the system call.
+  static func connect(_ path: String) throws(SystemError) -> (socket: CInt, peer: PeerCredentials) {
     let socket = OwnedDescriptor(try SystemCalls.socket())
-    if !mayWait { try SystemCalls.setNonBlocking(socket.raw) }
+    try SystemCalls.setNonBlocking(socket.raw)
     try SystemCalls.connect(socket.raw, path)
-    if !mayWait { try SystemCalls.setNonBlocking(socket.raw, false) }
+    try SystemCalls.setNonBlocking(socket.raw, false)
     let peer = try PeerCredentials(ofSocket: socket.raw)
     guard peer.isSameUser else { throw wrongUser }
     return (socket.release(), peer)
+  }
+
+  /// Repeats an attempt to connect while the listener's queue is full.
+  ///
+  /// - Parameters:
+  ///   - endpoint: The endpoint to connect to.
+  ///   - limit: The longest wait; `nil` waits without limit.
+  ///   - attempt: Connects without waiting; returns `nil` if the queue is full.
+  /// - Returns: The first result.
+  /// - Throws: `timedOut`; `cancelled`; the error of an attempt.
+  static func waitForRoom<Connection: Sendable>(
+    of endpoint: DropEndpoint, atMost limit: Duration?,
+    _ attempt: @escaping @Sendable () throws(DropStreamError) -> Connection?
+  ) async throws(DropStreamError) -> Connection {
+    let end = limit.map { ContinuousClock.now + $0 }
+    while true {
+      if let connection = try await runBlockingWork(attempt) { return connection }
+      if let limit, let end, ContinuousClock.now >= end {
+        throw DropStreamError(.timedOut, "\(endpoint) accepted no connection for \(limit)")
+      }
+      do { try await Task.sleep(for: retryInterval) } catch { throw .cancelled }
+    }
   }
 
   /// Returns the credentials of a descriptor's peer.

@@ -31,36 +31,50 @@ import Testing
     try await body(path, listener)
   }
 
-  private static func hold(_ path: String, _ options: DropStreamOptions = DropStreamOptions()) async throws {
-    try await DropStream.withSession(over: .unixSocket(path), options: options) { _ in }
-  }
+  /// The ways to use a socket.
+  enum Way: CaseIterable {
+    case session
+    case writer
+    case reader
+    case folder
 
-  @Test("connecting can be cancelled while the backlog is full")
-  func connectingToAFullBacklogCanBeCancelled() async throws {
-    try await Self.full { path, _ in
-      let session = Task { try await Self.hold(path) }
-      try await Task.sleep(for: .milliseconds(200))
-      session.cancel()
-      #expect(await ends { _ = await session.result })
-      #expect(await failureCode { try await session.value } == .cancelled)
+    func open(_ path: String, _ options: DropStreamOptions = DropStreamOptions()) async throws {
+      let endpoint = DropEndpoint.unixSocket(path)
+      switch self {
+      case .session: try await DropStream.withSession(over: endpoint, options: options) { _ in }
+      case .writer: try await DropStream.withWriter(to: endpoint, options: options) { _ in }
+      case .reader: try await DropStream.withReader(from: endpoint, options: options) { _ in }
+      case .folder: _ = try await DropFolder(path: path + "-items").receive(from: endpoint, options: options)
+      }
     }
   }
 
-  @Test("connecting to a full backlog times out")
-  func connectingToAFullBacklogTimesOut() async throws {
+  @Test("connecting can be cancelled while the backlog is full", arguments: Way.allCases)
+  func connectingToAFullBacklogCanBeCancelled(_ way: Way) async throws {
+    try await Self.full { path, _ in
+      let connecting = Task { try await way.open(path) }
+      try await Task.sleep(for: .milliseconds(200))
+      connecting.cancel()
+      #expect(await ends { _ = await connecting.result })
+      #expect(await failureCode { try await connecting.value } == .cancelled)
+    }
+  }
+
+  @Test("connecting to a full backlog times out", arguments: Way.allCases)
+  func connectingToAFullBacklogTimesOut(_ way: Way) async throws {
     try await Self.full { path, _ in
       var options = DropStreamOptions()
       options.idleTimeout = .seconds(1)
-      let session = Task { [options] in try await Self.hold(path, options) }
-      #expect(await ends { _ = await session.result })
-      #expect(await failureCode { try await session.value } == .timedOut)
+      let connecting = Task { [options] in try await way.open(path, options) }
+      #expect(await ends { _ = await connecting.result })
+      #expect(await failureCode { try await connecting.value } == .timedOut)
     }
   }
 
   @Test("a session that waits for a full backlog connects when there is room")
   func waitingSessionConnectsWhenTheBacklogHasRoom() async throws {
     try await Self.full { path, listener in
-      let session = Task { try await Self.hold(path) }
+      let session = Task { try await Way.session.open(path) }
       try await Task.sleep(for: .milliseconds(200))
       // Accepts the waiting connections and the session, and sends them nothing.
       let peers = Task {
