@@ -78,6 +78,8 @@ int dragpipe_status_at_once(int descriptor, struct stat *status) {
   status->st_ino = known.stx_ino;
   status->st_mtim.tv_sec = known.stx_mtime.tv_sec;
   status->st_mtim.tv_nsec = known.stx_mtime.tv_nsec;
+  status->st_ctim.tv_sec = known.stx_ctime.tv_sec;
+  status->st_ctim.tv_nsec = known.stx_ctime.tv_nsec;
   return 0;
 #else
   errno = ENOSYS;

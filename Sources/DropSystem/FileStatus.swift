@@ -53,6 +53,10 @@ package struct FileStatus: Sendable, Hashable {
   package let linkCount: UInt64
   /// The time of the last change of the content; `nil` if the reported time is invalid.
   package let modificationTime: FileTime?
+  /// The time of the last change of the content or of the status, such as the number of names.
+  ///
+  /// No program can set this time. `nil` if the reported time is invalid.
+  package let changeTime: FileTime?
 
   private static let memoryDevices: UInt64 = 1
 
@@ -70,8 +74,8 @@ package struct FileStatus: Sendable, Hashable {
     device = UInt64(status.st_dev)
     inode = UInt64(status.st_ino)
     linkCount = UInt64(status.st_nlink)
-    modificationTime = FileTime(
-      seconds: Int64(status.st_mtim.tv_sec), nanoseconds: UInt32(truncatingIfNeeded: status.st_mtim.tv_nsec))
+    modificationTime = FileTime(status.st_mtim)
+    changeTime = FileTime(status.st_ctim)
   }
 
   /// The size of a regular file; `nil` for other kinds, and for size 0, because files in `/proc` have content and
@@ -117,6 +121,11 @@ package struct FileTime: Hashable, Sendable {
     guard nanoseconds < 1_000_000_000 else { return nil }
     self.seconds = seconds
     self.nanoseconds = nanoseconds
+  }
+
+  /// Creates a time as a system call reports it; `nil` if it is invalid.
+  init?(_ time: timespec) {
+    self.init(seconds: Int64(time.tv_sec), nanoseconds: UInt32(truncatingIfNeeded: time.tv_nsec))
   }
 
   /// Creates the time of a date; `nil` if the date is out of range.

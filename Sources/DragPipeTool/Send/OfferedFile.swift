@@ -162,8 +162,12 @@ struct OfferedFile: Sendable {
     guard let status, status.kind == .regular else { return "\(shown) was not removed: only files can be moved" }
     do throws(SystemError) {
       let now = try SystemCalls.statusAt(DropEndpoint.currentDirectory, path, AT_SYMLINK_NOFOLLOW)
-      guard now.isSameFile(as: status), now.size == status.size, now.modificationTime == status.modificationTime
-      else { return "\(shown) was not removed: it has changed since it was sent" }
+      // A program may restore the modification time after a change. A receiver on this machine may have linked the file
+      // itself, which changes its status, but then has its present content.
+      let isKnown = now.changeTime == status.changeTime || now.linkCount > status.linkCount
+      guard now.isUnchanged(since: status), isKnown else {
+        return "\(shown) was not removed: it has changed since it was sent"
+      }
       try SystemCalls.unlinkAt(DropEndpoint.currentDirectory, path)
       return nil
     } catch {
