@@ -37,6 +37,9 @@ final class Screen: Sendable {
     (selections, selected) = AsyncStream.makeStream()
     (interrupts, interrupted) = AsyncStream.makeStream()
     (resizes, resized) = AsyncStream.makeStream()
+    // Signals end the input in place of the process, so that the app ends its windows. From here on, the terminal may be
+    // changed.
+    await watch([SIGINT, SIGTERM, SIGHUP, SIGQUIT]) { $0.end(isInterrupt: true) }
     await watch([SIGWINCH, SIGCONT]) { screen in
       screen.update { state in
         // A shell may have changed the modes while the process was stopped.
@@ -45,8 +48,6 @@ final class Screen: Sendable {
       }
       screen.resized.yield()
     }
-    // Signals end the input in place of the process, so that the app ends its windows.
-    await watch([SIGINT, SIGTERM, SIGHUP, SIGQUIT]) { $0.end(isInterrupt: true) }
     RawTerminal.enter()
     Thread { [self] in readKeys() }.start()
     update { _ in }
