@@ -97,20 +97,41 @@ package func runInterruptibly<Value: Sendable>(
   }
 }
 
-/// A serial executor that runs an actor's work outside the cooperative pool, where the work may block.
+/// A serial executor that runs an actor's work on a ``DetachedThread``, where the work may block for any time.
 package final class BlockingExecutor: SerialExecutor {
-  private let queue: DispatchQueue
-
-  /// Creates an executor with a serial queue.
-  package init(label: String) {
-    queue = DispatchQueue(label: label)
+  private struct State {
+    var jobs: [UnownedJob] = []
+    /// Whether a thread runs jobs, or is about to.
+    var isRunning = false
   }
 
-  /// Runs a job on the queue.
+  private let state = Lock(State())
+
+  /// Creates an executor without a thread; a thread is taken while there are jobs.
+  package init() {}
+
+  /// Runs a job after all earlier jobs.
   package func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    // The block retains the executor while the job runs.
-    queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+    let startsThread = state.withLock { state in
+      state.jobs.append(job)
+      defer { state.isRunning = true }
+      return !state.isRunning
+    }
+    // The thread retains the executor.
+    if startsThread { DetachedThread.start { self.runJobs() } }
+  }
+
+  private func runJobs() {
+    while true {
+      let jobs = state.withLock { state in
+        defer { state.jobs = [] }
+        state.isRunning = !state.jobs.isEmpty
+        return state.jobs
+      }
+      if jobs.isEmpty { return }
+      for job in jobs { job.runSynchronously(on: asUnownedSerialExecutor()) }
+    }
   }
 
   /// Returns a reference that the runtime compares by identity.

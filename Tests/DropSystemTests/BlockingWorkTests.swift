@@ -47,6 +47,57 @@ import Testing
     #expect(!BlockingTaskExecutor.isCurrent)
   }
 
+  private actor Blocker {
+    private let executor = BlockingExecutor()
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    func run(_ work: @Sendable () -> Void) { work() }
+  }
+
+  @Test func moreActorsMayBlockThanDispatchHasThreads() async throws {
+    let (started, gate) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let count = 300
+    try await withThrowingTaskGroup { group in
+      for _ in 0..<count {
+        let blocker = Blocker()
+        group.addTask {
+          await blocker.run {
+            started.signal()
+            gate.wait()
+          }
+        }
+      }
+      let allStarted = await withCheckedContinuation { continuation in
+        Thread {
+          let all = (0..<count).allSatisfy { _ in started.wait(timeout: .now() + 120) == .success }
+          continuation.resume(returning: all)
+        }.start()
+      }
+      #expect(allStarted)
+      for _ in 0..<count { gate.signal() }
+      try await group.waitForAll()
+    }
+  }
+
+  @Test func anActorRunsOneJobAtATime() async {
+    let (blocker, numbers) = (Blocker(), Collector<Int>())
+    await withTaskGroup { group in
+      for number in 0..<200 {
+        group.addTask {
+          await blocker.run {
+            numbers.add(number)
+            sched_yield()
+            numbers.add(number)
+          }
+        }
+      }
+    }
+    let values = numbers.values
+    #expect(values.count == 400)
+    #expect(stride(from: 0, to: values.count, by: 2).allSatisfy { values[$0] == values[$0 + 1] })
+  }
+
   @Test func cancellationDoesNotInterruptTheWork() async throws {
     let runs = Collector<Bool>()
     let task = Task {

@@ -230,7 +230,7 @@ extension ItemProviderError {
 
 /// An actor that stores the files of a session on a thread that may block on disk access.
 actor FolderWriter {
-  private let executor = BlockingExecutor(label: "org.dragpipe.folder")
+  private let executor = BlockingExecutor()
   private var intake: FolderIntake
   /// The first local error.
   private var failure: DropStreamError?

@@ -6,13 +6,9 @@ internal import ItemTransfer
 
 /// A thread outside the cooperative pool that runs blocking work, one piece after another.
 actor BlockingThread {
-  private let executor: BlockingExecutor
+  private let executor = BlockingExecutor()
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
-
-  init(label: String) {
-    executor = BlockingExecutor(label: label)
-  }
 
   /// Runs work after all work that was submitted before.
   ///

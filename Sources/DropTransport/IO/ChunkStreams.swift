@@ -10,7 +10,7 @@ package actor ChunkSource {
   private static let chunkLength = 128 << 10
 
   private nonisolated let interrupt: Interrupt
-  private let executor = BlockingExecutor(label: "org.dragpipe.chunks")
+  private let executor = BlockingExecutor()
   private var descriptor: StreamDescriptor
 
   package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -59,7 +59,7 @@ extension ChunkSource: AsyncSequence {
 /// A writer that writes bytes to a file, a pipe or a terminal on a separate thread.
 package actor ChunkSink {
   private nonisolated let interrupt: Interrupt
-  private let executor = BlockingExecutor(label: "org.dragpipe.chunks")
+  private let executor = BlockingExecutor()
   private let descriptor: StreamDescriptor
 
   package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }

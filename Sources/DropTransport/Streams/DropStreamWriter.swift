@@ -34,7 +34,7 @@ public final class DropStreamWriter: Sendable {
   private let state = Lock(State.open)
   /// Locked by the task that holds the permit, or by the writer's thread on its behalf.
   private let output: Lock<StreamOutput>
-  private let thread = BlockingThread(label: "org.dragpipe.output")
+  private let thread = BlockingThread()
 
   init(endpoint: DropEndpoint, options: DropStreamOptions) throws(DropStreamError) {
     let output = try StreamOutput(endpoint, options)

@@ -46,7 +46,7 @@ final class StreamReader<Sink: ItemSink>: Sendable {
   private let input: Lock<StreamInput<Sink>>
   /// The rest of the latest batch, in reverse order: the next item is removed from the end.
   private let batch = Lock<[Sink.Item]>([])
-  private let thread = BlockingThread(label: "org.dragpipe.input")
+  private let thread = BlockingThread()
 
   init(_ endpoint: DropEndpoint, _ options: DropStreamOptions, sink: sending Sink) throws(DropStreamError) {
     let descriptor = try StreamDescriptor.open(endpoint, access: O_RDONLY, idleTimeout: options.idleTimeout)

@@ -73,7 +73,7 @@ enum FolderContent {
 
 /// An actor that fills a folder on a thread that may block on disk access.
 private actor UnpackedFolder {
-  private let executor = BlockingExecutor(label: "org.dragpipe.unpacking")
+  private let executor = BlockingExecutor()
   private var unpacker: FolderUnpacker?
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -95,7 +95,7 @@ private actor UnpackedFolder {
 
 /// An actor that reads a folder on a thread that may block on disk access.
 private actor FolderSource {
-  private let executor = BlockingExecutor(label: "org.dragpipe.packing")
+  private let executor = BlockingExecutor()
   /// The folder, with an owner that keeps it accessible.
   private let sent: SentTransferredFile
   private var writer: FolderArchiveWriter?
