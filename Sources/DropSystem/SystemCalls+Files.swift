@@ -26,8 +26,8 @@ extension SystemCalls {
   }
 
   /// Whether the descriptor was opened for reading: not write-only, and not with `O_PATH`.
-  package static func isReadable(_ descriptor: CInt) -> Bool {
-    guard let flags = try? control(descriptor, F_GETFL) else { return false }
+  package static func isReadable(_ descriptor: CInt) throws(SystemError) -> Bool {
+    let flags = try control(descriptor, F_GETFL)
     return flags & CInt(dragpipe_open_path) == 0 && flags & O_ACCMODE != O_WRONLY
   }
 

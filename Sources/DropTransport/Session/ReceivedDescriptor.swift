@@ -42,7 +42,7 @@ struct ReceivedDescriptor: Sendable {
   /// If the result is `nil`, the file may still be valid: the blocking method decides.
   private func contentAtOnce(expecting promised: UInt64?) -> ItemContent? {
     guard description.kind != .sealedMemory, let status = try? SystemCalls.statusAtOnce(descriptor.raw),
-      isAsDescribed(status, promised)
+      (try? isAsDescribed(status, promised)) == true
     else { return nil }
     guard description.kind == .originalFile else { return content(status, at: nil) }
     return namedPath(of: status) { (path) throws(SystemError) in
@@ -56,10 +56,14 @@ struct ReceivedDescriptor: Sendable {
   /// Returns the content of any file; blocks.
   private func content(expecting promised: UInt64?, _ interruption: Interruption) throws -> ItemContent {
     let status: FileStatus
-    do throws(SystemError) { status = try SystemCalls.status(descriptor.raw) } catch {
+    let isAsDescribed: Bool
+    do throws(SystemError) {
+      status = try SystemCalls.status(descriptor.raw)
+      isAsDescribed = try self.isAsDescribed(status, promised)
+    } catch {
       throw DropStreamError(.systemCall, "cannot read the status of a passed file", error)
     }
-    guard isAsDescribed(status, promised) else {
+    guard isAsDescribed else {
       throw DropStreamError(.damaged, "corrupt: the passed file does not match its description")
     }
     if description.kind == .sealedMemory { try checkMemory(interruption) }
@@ -70,9 +74,9 @@ struct ReceivedDescriptor: Sendable {
     return content(status, at: path)
   }
 
-  private func isAsDescribed(_ status: FileStatus, _ promised: UInt64?) -> Bool {
-    status.kind == .regular && SystemCalls.isReadable(descriptor.raw)
-      && UInt64(exactly: status.size) == description.byteCount
+  private func isAsDescribed(_ status: FileStatus, _ promised: UInt64?) throws(SystemError) -> Bool {
+    guard try SystemCalls.isReadable(descriptor.raw) else { return false }
+    return status.kind == .regular && UInt64(exactly: status.size) == description.byteCount
       && (promised == nil || promised == description.byteCount)
   }
 
