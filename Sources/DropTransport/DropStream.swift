@@ -38,8 +38,7 @@ public enum DropStream {
     to endpoint: DropEndpoint, options: DropStreamOptions = DropStreamOptions(),
     isolation: isolated (any Actor)? = #isolation, _ body: (DropStreamWriter) async throws -> Result
   ) async throws -> Result {
-    let endpoint = try await endpoint.connected(access: O_WRONLY, within: options.idleTimeout)
-    let program = try StreamProgram(endpoint, access: O_WRONLY)
+    let program = try await StreamProgram(endpoint, access: O_WRONLY, within: options.idleTimeout)
     let writer = try DropStreamWriter(endpoint: program.endpoint, options: options)
     let result: Result
     do {
@@ -112,8 +111,7 @@ public enum DropStream {
     from endpoint: DropEndpoint, _ options: DropStreamOptions, _ sink: sending Sink,
     isolation: isolated (any Actor)? = #isolation, _ body: (StreamReader<Sink>) async throws -> Result
   ) async throws -> Result {
-    let endpoint = try await endpoint.connected(access: O_RDONLY, within: options.idleTimeout)
-    let program = try StreamProgram(endpoint, access: O_RDONLY)
+    let program = try await StreamProgram(endpoint, access: O_RDONLY, within: options.idleTimeout)
     let reader = try StreamReader(program.endpoint, options, sink: sink)
     let result: Result
     do {

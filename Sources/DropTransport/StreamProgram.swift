@@ -10,18 +10,20 @@ internal import Glibc
 /// program that reads the stream inherits this process's output.
 struct StreamProgram: Sendable {
   private let child: ChildProcess?
-  /// The endpoint of the stream: the pipe to or from the program, or the original endpoint.
+  /// The endpoint of the stream: the pipe to or from the program, the connection, or the original endpoint.
   let endpoint: DropEndpoint
 
-  /// Starts the program.
+  /// Starts the program, or connects to the socket.
   ///
   /// - Parameters:
   ///   - endpoint: An endpoint, which need not be a program.
   ///   - access: `O_WRONLY` for a program that reads the stream, `O_RDONLY` for a program that writes it.
-  /// - Throws: `destinationUnavailable` or `sourceUnavailable` if the program cannot be started.
-  init(_ endpoint: DropEndpoint, access: CInt) throws(DropStreamError) {
+  ///   - limit: The longest wait for a socket's listener; `nil` waits without limit.
+  /// - Throws: `destinationUnavailable` or `sourceUnavailable` if the program cannot be started; the errors of
+  ///   ``DropEndpoint/connected(access:within:)``.
+  init(_ endpoint: DropEndpoint, access: CInt, within limit: Duration?) async throws(DropStreamError) {
     guard case .process(let command) = endpoint.kind else {
-      (child, self.endpoint) = (nil, endpoint)
+      (child, self.endpoint) = (nil, try await endpoint.connected(access: access, within: limit))
       return
     }
     do throws(SystemError) {

@@ -200,8 +200,7 @@ public struct DropFolder: Sendable, Hashable {
   package func receive(
     from endpoint: DropEndpoint, options: DropStreamOptions, observer: Observer?, arrive: ([Arrival]) -> Void
   ) async throws(DropStreamError) -> Publication {
-    let endpoint = try await endpoint.connected(access: O_RDONLY, within: options.idleTimeout)
-    let program = try StreamProgram(endpoint, access: O_RDONLY)
+    let program = try await StreamProgram(endpoint, access: O_RDONLY, within: options.idleTimeout)
     let publication = Lock(Publication())
     var folder = self
     folder.isResumable = false
