@@ -30,7 +30,7 @@ struct CopyCheck: Sendable {
   /// - Throws: `MeasurementFailure` if a copy differs or is missing, or if there are other files.
   func expectCopy(in directory: String, _ purpose: Benchmark.Purpose) throws {
     let names = try Self.files(in: directory)
-    let originals = try Self.isDirectory(original) ? Self.files(in: original) : []
+    let originals = try Self.files(in: original)
     if originals.isEmpty {
       guard names.count == 1 else { throw failure("\(names.count) files") }
       try expectSame(original, directory + "/" + names[0], purpose)
@@ -65,14 +65,10 @@ struct CopyCheck: Sendable {
 
   /// Returns the sorted names of the regular files; none if there is no such directory.
   private static func files(in directory: String) throws -> [String] {
-    guard isDirectory(directory) else { return [] }
-    return try FileManager.default.contentsOfDirectory(atPath: directory).filter {
-      mode(directory + "/" + $0) == S_IFREG
-    }
-    .sorted()
+    guard mode(directory) == S_IFDIR else { return [] }
+    let names = try FileManager.default.contentsOfDirectory(atPath: directory)
+    return names.filter { mode(directory + "/" + $0) == S_IFREG }.sorted()
   }
-
-  private static func isDirectory(_ path: String) -> Bool { mode(path) == S_IFDIR }
 
   private static func mode(_ path: String) -> mode_t {
     var status = stat()
