@@ -75,9 +75,10 @@ struct ReceivedDescriptor: Sendable {
   }
 
   private func isAsDescribed(_ status: FileStatus, _ promised: UInt64?) throws(SystemError) -> Bool {
-    guard try SystemCalls.isReadable(descriptor.raw) else { return false }
-    return status.kind == .regular && UInt64(exactly: status.size) == description.byteCount
-      && (promised == nil || promised == description.byteCount)
+    guard status.kind == .regular, UInt64(exactly: status.size) == description.byteCount,
+      promised == nil || promised == description.byteCount
+    else { return false }
+    return try SystemCalls.isReadable(descriptor.raw)
   }
 
   /// Returns the content of a verified descriptor.
