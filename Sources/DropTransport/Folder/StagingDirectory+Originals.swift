@@ -22,17 +22,36 @@ extension StagingDirectory {
     let (staged, linked) = (String(file.number), "\(file.number).original")
     do throws(SystemError) {
       if originals == nil { originals = try OriginalFiles(in: folder.raw) }
+      let lock = try Self.lock(original)
       try SystemCalls.link(original, staging.raw, linked)
       let now = try SystemCalls.statusAt(staging.raw, linked, AT_SYMLINK_NOFOLLOW)
-      // Another receiver may have linked it at the same time.
+      // Another receiver may have linked it before the lock.
       guard now.isUnchanged(since: status), now.linkCount == 2 else { throw SystemError(ESTALE, in: "linkat") }
       try SystemCalls.renameAt(staging.raw, linked, staging.raw, staged)
       originals?.stage(now, number: file.number)
+      try? lock.close()
     } catch {
       try? SystemCalls.unlinkAt(staging.raw, linked)
       return false
     }
     return true
+  }
+
+  /// Locks a file of the source until the returned descriptor is closed, if its file system allows that.
+  ///
+  /// Without the lock, two receivers could each find the other's link and remove their own. The source would then keep
+  /// the file, since both links have changed its status.
+  ///
+  /// - Throws: `EWOULDBLOCK` if another program has the lock; an error of `open`.
+  private static func lock(_ original: CInt) throws(SystemError) -> OwnedDescriptor {
+    // The receivers may share the passed descriptor, and with it the lock.
+    let own = try OwnedDescriptor.open("/proc/self/fd/\(original)", O_RDONLY)
+    do throws(SystemError) {
+      try SystemCalls.lock(own.raw, LOCK_EX | LOCK_NB)
+    } catch {
+      if error.errorNumber == EWOULDBLOCK { throw error }
+    }
+    return own
   }
 
   private func mayTake(_ status: FileStatus, as name: String) -> Bool {

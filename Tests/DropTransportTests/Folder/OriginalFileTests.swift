@@ -152,6 +152,18 @@ import UniformTypes
     #expect(try status(file).linkCount == 2)
   }
 
+  /// Without the lock, both receivers could change the status of the file, which the source would then keep.
+  @Test func aFileThatAnotherReceiverLinksIsCopied() async throws {
+    let before = try status(file)
+    let other = try OwnedDescriptor.open(file.path, O_RDONLY)
+    try SystemCalls.lock(other.raw, LOCK_EX | LOCK_NB)
+    let outcome = try await move {}
+    #expect(try #require(try outcome.receipt.get()).files[0].isOriginal == false)
+    try expectTwoFiles()
+    #expect(try status(file).changeTime == before.changeTime)
+    try other.close()
+  }
+
   @Test func aFileWithAnotherTimeIsCopied() async throws {
     let item = try item()
     item.fileAttributes.modificationTime = FileTime(seconds: 1, nanoseconds: 0)
