@@ -52,7 +52,10 @@ import Testing
   @Test("connecting can be cancelled while the backlog is full", arguments: Way.allCases)
   func connectingToAFullBacklogCanBeCancelled(_ way: Way) async throws {
     try await Self.full { path, _ in
-      let connecting = Task { try await way.open(path) }
+      var options = DropStreamOptions()
+      // Beside long tests, the cancellation may come later than the usual limit of 30 s.
+      options.idleTimeout = .seconds(600)
+      let connecting = Task { [options] in try await way.open(path, options) }
       try await Task.sleep(for: .milliseconds(200))
       connecting.cancel()
       #expect(await ends { _ = await connecting.result })
@@ -74,7 +77,9 @@ import Testing
   @Test("a session that waits for a full backlog connects when there is room")
   func waitingSessionConnectsWhenTheBacklogHasRoom() async throws {
     try await Self.full { path, listener in
-      let session = Task { try await Way.session.open(path) }
+      var options = DropStreamOptions()
+      options.idleTimeout = .seconds(600)
+      let session = Task { [options] in try await Way.session.open(path, options) }
       try await Task.sleep(for: .milliseconds(200))
       // Accepts the waiting connections and the session, and sends them nothing.
       let peers = Task {

@@ -39,7 +39,7 @@ import UniformTypes
   private static func offer(_ text: String, at path: String) async throws {
     var options = DropStreamOptions()
     // On a slow machine, other sessions may be served first.
-    options.idleTimeout = .seconds(60)
+    options.idleTimeout = .seconds(600)
     try await DropStream.withSession(over: .unixSocket(path), options: options) { session in
       #expect(session.peer?.isSameUser == true)
       #expect(session.peer?.processIdentifier == getpid())

@@ -137,34 +137,37 @@ import Testing
     }
   }
 
-  @Test func treeOfAnyDepthRoundTripsWithFewDescriptors() throws {
-    try withTemporaryDirectory { directory in
-      let folder = directory.appendingPathComponent("Tales")
-      try makeTree([:], at: folder)
-      // 2,040 levels exceed the usual limit of open files, and the complete path exceeds the system's limit.
-      var raw = open(folder.path, O_RDONLY)
-      for _ in 0..<2040 {
-        #expect(mkdirat(raw, "d", 0o755) == 0)
-        let next = openat(raw, "d", O_RDONLY)
+  @Test func treeOfAnyDepthRoundTripsWithFewDescriptors() async throws {
+    // It takes long, and must not delay the timeouts of other tests.
+    try await runBlocking {
+      try withTemporaryDirectory { directory in
+        let folder = directory.appendingPathComponent("Tales")
+        try makeTree([:], at: folder)
+        // 2,040 levels exceed the usual limit of open files, and the complete path exceeds the system's limit.
+        var raw = open(folder.path, O_RDONLY)
+        for _ in 0..<2040 {
+          #expect(mkdirat(raw, "d", 0o755) == 0)
+          let next = openat(raw, "d", O_RDONLY)
+          close(raw)
+          raw = next
+        }
+        let file = openat(raw, "f", O_WRONLY | O_CREAT, 0o644)
+        #expect(write(file, "deep", 4) == 4)
+        close(file)
         close(raw)
-        raw = next
+        let bytes = try archive(of: folder)
+        try extract(bytes) { parent in
+          let copy = try archive(of: parent.appendingPathComponent("Tales"))
+          #expect(copy == bytes)
+          let raw = open(parent.path, O_RDONLY)
+          FolderUnpacking.remove("Tales", in: raw)
+          close(raw)
+          try #expect(FileManager.default.contentsOfDirectory(atPath: parent.path).isEmpty)
+        }
+        let parent = open(directory.path, O_RDONLY)
+        FolderUnpacking.remove("Tales", in: parent)
+        close(parent)
       }
-      let file = openat(raw, "f", O_WRONLY | O_CREAT, 0o644)
-      #expect(write(file, "deep", 4) == 4)
-      close(file)
-      close(raw)
-      let bytes = try archive(of: folder)
-      try extract(bytes) { parent in
-        let copy = try archive(of: parent.appendingPathComponent("Tales"))
-        #expect(copy == bytes)
-        let raw = open(parent.path, O_RDONLY)
-        FolderUnpacking.remove("Tales", in: raw)
-        close(raw)
-        try #expect(FileManager.default.contentsOfDirectory(atPath: parent.path).isEmpty)
-      }
-      let parent = open(directory.path, O_RDONLY)
-      FolderUnpacking.remove("Tales", in: parent)
-      close(parent)
     }
   }
 
