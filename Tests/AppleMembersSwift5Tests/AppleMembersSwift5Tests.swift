@@ -9,7 +9,7 @@ import Testing
 @testable import AppleSourcesSwift5
 
 /// Uses every implemented member of Apple's API from a Swift 5 target, which must compile without a warning.
-@Suite(.serialized, .limited) struct AppleMembersSwift5Tests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct AppleMembersSwift5Tests {
   @Test func everyImplementedMemberWorksInSwift5() async throws {
     let members = [
       ProviderMembers.all, TransferableMembers.all, TypeMembers.all, ActivityMembers.all, ExtensionMembers.all,
@@ -54,7 +54,7 @@ import Testing
   }
 }
 
-@Suite(.serialized, .limited) struct NoteFileTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct NoteFileTests {
   @Test func notesAreReadAndReplacedUnderCoordination() throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }

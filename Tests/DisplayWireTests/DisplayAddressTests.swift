@@ -6,7 +6,7 @@ import Testing
 
 @testable import DisplayWire
 
-@Suite(.serialized, .limited) struct DisplayAddressTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct DisplayAddressTests {
   @Test(arguments: [
     (":0", 0, 0), (":17", 17, 0), (":1.2", 1, 2), ("unix:3", 3, 0), ("unix:3.1", 3, 1), ("unix/host:4", 4, 0),
     (":59535", 59_535, 0), (":0.255", 0, 255),

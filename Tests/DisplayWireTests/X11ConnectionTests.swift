@@ -10,7 +10,7 @@ import Testing
 @testable import DisplayWire
 
 /// Connections to a server that follows the protocol.
-@Suite(.serialized, .limited) struct X11ConnectionTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct X11ConnectionTests {
   @Test func sendsTheCookieFirst() async throws {
     let display = try FakeDisplay()
     let connection = try await X11Connection.open(socket: display.client, cookie: [1, 2, 3, 4])

@@ -8,7 +8,7 @@ import Testing
 @testable import DisplayWire
 
 /// The decoding of each event, from bytes that were written after the protocol's specification.
-@Suite(.serialized, .limited) struct X11EventTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct X11EventTests {
   private static let window = X11Identifier(0x20_0001)
 
   private func decode(_ hex: String, xfixes: X11Extension? = nil) throws -> X11Event {

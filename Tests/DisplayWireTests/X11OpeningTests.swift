@@ -9,7 +9,7 @@ import Testing
 @testable import DisplayWire
 
 /// Servers that fail while a connection is opened.
-@Suite(.serialized, .limited) struct X11OpeningTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct X11OpeningTests {
   @Test func reportsARefusedCookie() async throws {
     let words = Array("Invalid MIT-MAGIC-COOKIE-1 key\u{1B}".utf8)
     let setup: [UInt8] = [0, UInt8(words.count), 11, 0, 0, 0, 8, 0] + words + [0]

@@ -8,7 +8,7 @@ import Testing
 @testable import DisplayWire
 
 /// The decoding of each response, from bytes that were written after the protocol's specification.
-@Suite(.serialized, .limited) struct X11QueryTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct X11QueryTests {
   /// Decodes a response, and checks that every truncated response is an error.
   ///
   /// The last `unused` bytes have no meaning.

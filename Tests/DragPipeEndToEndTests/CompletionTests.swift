@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The tool's own manual page and completions", .serialized, .limited)
+@Suite("The tool's own manual page and completions", .serialized, .limited, .timeLimit(.minutes(5)))
 struct CompletionTests {
   @Test("bash completes commands and options, and types with those the tool knows")
   func bashCompletesCommandsOptionsAndTypes() async throws {

@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The demo and the listings", .serialized, .limited)
+@Suite("The demo and the listings", .serialized, .limited, .timeLimit(.minutes(5)))
 struct DemoTests {
   @Test("the demo names both processes and what arrived")
   func namesProcessesAndArrivedItems() async throws {

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Tests of existing files, of file attributes and of limits at the destination.
-@Suite(.serialized, .limited) struct DestinationTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct DestinationTests {
   @Test("an existing name is refused, replaced, numbered or skipped by option")
   func existingNamesFollowTheOption() async throws {
     try await withShell { shell in

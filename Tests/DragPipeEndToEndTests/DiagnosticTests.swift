@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Diagnostic notation", .serialized, .limited)
+@Suite("Diagnostic notation", .serialized, .limited, .timeLimit(.minutes(5)))
 struct DiagnosticTests {
   private struct Report: Decodable {
     struct Item: Decodable {

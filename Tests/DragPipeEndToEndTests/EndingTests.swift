@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The exit codes and messages of both sides when one side is killed, stopped or disconnected, or fails.
-@Suite(.serialized, .limited) struct EndingTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct EndingTests {
   private static let start = """
     head -c 300000 /dev/urandom > a; mkdir in
     listening() { until [ -S s ]; do sleep 0.02; done; }

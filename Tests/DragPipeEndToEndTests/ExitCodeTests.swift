@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import UniformTypes
 
-@Suite("Exit codes", .serialized, .limited)
+@Suite("Exit codes", .serialized, .limited, .timeLimit(.minutes(5)))
 struct ExitCodeTests {
   /// Runs a script, and expects the exit code of its last command and one line with the reason.
   private func expect(

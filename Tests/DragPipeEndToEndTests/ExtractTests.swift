@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import UniformTypes
 
-@Suite("extract in a shell", .serialized, .limited)
+@Suite("extract in a shell", .serialized, .limited, .timeLimit(.minutes(5)))
 struct ExtractTests {
   /// Writes `a.drop` with two items: a picture of 1,000,000 bytes with text, and text with control characters.
   private func drop(_ shell: Shell) async throws {

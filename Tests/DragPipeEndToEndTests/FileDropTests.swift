@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Files dropped from one process to another", .serialized, .limited)
+@Suite("Files dropped from one process to another", .serialized, .limited, .timeLimit(.minutes(5)))
 struct FileDropTests {
   @Test("arrive byte-identical, including empty files, with the permissions of new files")
   func filesArriveByteIdentical() async throws {

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Folders with links, holes and special files, from process to process.
-@Suite(.serialized, .limited) struct FolderTreeTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct FolderTreeTests {
   /// Compares two trees with rsync: contents, links, holes, permissions and times.
   private static let same = """
     same() { rsync -aHAXn --checksum --delete --itemize-changes "$1/" "$2/" && echo compared; }

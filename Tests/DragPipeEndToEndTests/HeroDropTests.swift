@@ -6,7 +6,7 @@ import HeroCards
 import TestSupport
 import Testing
 
-@Suite("Heroes and cards dropped from one process to another", .serialized, .limited)
+@Suite("Heroes and cards dropped from one process to another", .serialized, .limited, .timeLimit(.minutes(5)))
 struct HeroDropTests {
   @Test("heroes are added to the favourites once, sorted, however often they are sent")
   func heroesAreAddedOnceAndSorted() async throws {

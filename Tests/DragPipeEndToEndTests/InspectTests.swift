@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("inspect in a shell", .serialized, .limited)
+@Suite("inspect in a shell", .serialized, .limited, .timeLimit(.minutes(5)))
 struct InspectTests {
   @Test("a full disk is an error in every form; --verify alone writes no output")
   func fullDiskIsAnError() async throws {

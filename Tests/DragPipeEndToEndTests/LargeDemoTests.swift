@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Tests of `demo --json` and `demo --large --json`.
-@Suite("The demo as JSON, and the large demo", .serialized, .limited)
+@Suite("The demo as JSON, and the large demo", .serialized, .limited, .timeLimit(.minutes(5)))
 struct LargeDemoTests {
   private struct Processes: Decodable, Hashable {
     let source: Int

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The destination folders of files from a list, also if files already exist there.
-@Suite(.limited, .serialized) struct ListedFolderTests {
+@Suite(.limited, .serialized, .timeLimit(.minutes(5))) struct ListedFolderTests {
   @Test(arguments: ["", "| sed \"s:^:$PWD/:\"", "| sed s:^:d/../:", "| sed s:^:./:"])
   func listedFilesKeepTheirPathsBelowTheCommonFolder(_ change: String) async throws {
     try await withShell { shell in

@@ -8,7 +8,7 @@ import Testing
 /// Temporary and final directories.
 ///
 /// Temporary files must be removed, and unusable directories must be reported.
-@Suite(.limited, .serialized) struct ReceivingPlaceTests {
+@Suite(.limited, .serialized, .timeLimit(.minutes(5))) struct ReceivingPlaceTests {
   /// Defines `$PLAIN`, a prefix that makes permissions apply to a command, even if the user is root.
   private static let plain = """
     unset PLAIN; rights=-dac_override,-dac_read_search

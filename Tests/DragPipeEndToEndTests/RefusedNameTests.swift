@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The messages about refused names and missing directories.
-@Suite(.limited, .serialized) struct RefusedNameTests {
+@Suite(.limited, .serialized, .timeLimit(.minutes(5))) struct RefusedNameTests {
   @Test(arguments: [
     (#"b\tc"#, #"b\u{9}c"#, "it has the control character U+9"),
     (#"b\u200bc"#, #"b\u{200b}c"#, "it has the control character U+200B"),

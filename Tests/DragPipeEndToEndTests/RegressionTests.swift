@@ -6,7 +6,7 @@ import HeroCards
 import TestSupport
 import Testing
 
-@Suite("Regressions", .serialized, .limited)
+@Suite("Regressions", .serialized, .limited, .timeLimit(.minutes(5)))
 struct RegressionTests {
   @Test("standard input is sent from its current offset, also for a file or a socket")
   func standardInputIsSentFromItsOffset() async throws {

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// One item with several representations, and the choice of the receiver.
-@Suite(.serialized, .limited) struct RepresentationTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct RepresentationTests {
   private static let start = """
     printf '\\x89PNG\\r\\n\\x1a\\n' > a.png; printf 'Hail, Odysseus' > a.txt; mkdir in
     both() { dragpipe send --type public.png=a.png --type public.plain-text=a.txt "$@"; }

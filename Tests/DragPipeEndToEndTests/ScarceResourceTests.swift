@@ -103,7 +103,8 @@ private let canHideProc: Bool = {
 /// Runs every command where `/proc` is not mounted.
 ///
 /// Without a check, libdispatch would crash the process.
-@Suite(.serialized, .limited, .enabled(if: canHideProc, "needs the permission to mount")) struct WithoutProcTests {
+@Suite(.serialized, .limited, .enabled(if: canHideProc, "needs the permission to mount"), .timeLimit(.minutes(5)))
+struct WithoutProcTests {
   @Test func everyCommandEndsWithOneLine() async throws {
     try await withShell { shell in
       try shell.write(Data("Hail".utf8), to: "a.txt")

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Sessions between two processes: through sockets, and through the standard input and output of a command.
-@Suite(.serialized, .limited) struct SessionTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct SessionTests {
   private static let start = """
     printf 'Hail, Odysseus' > a.txt; printf '\\x89PNG\\r\\n\\x1a\\n' > a.png; mkdir in
     listening() { until [ -S s ]; do sleep 0.02; done; }

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The sources from which a sender reads items, and the errors of unusable sources.
-@Suite(.serialized, .limited) struct SourceTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct SourceTests {
   private static let intoDirectory = #"--to "exec:$TOOL receive --from stdio: in""#
 
   private func expect(_ output: String, errors: [String] = [], from script: String) async throws {

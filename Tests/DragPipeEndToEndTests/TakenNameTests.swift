@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Many items of one name, and items with several files, if names are already taken.
-@Suite(.limited, .serialized) struct TakenNameTests {
+@Suite(.limited, .serialized, .timeLimit(.minutes(5))) struct TakenNameTests {
   private static let receivers = isFullRun ? 20 : 8
 
   @Test("thousands of items of one name are numbered in linear time", .timeLimit(.minutes(10)))

@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The tool's answers about types", .serialized, .limited)
+@Suite("The tool's answers about types", .serialized, .limited, .timeLimit(.minutes(5)))
 struct TypesTests {
   @Test("names identify files that do not exist")
   func namesIdentifyMissingFiles() async throws {

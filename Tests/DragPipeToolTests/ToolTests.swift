@@ -9,7 +9,7 @@ import Testing
 
 @testable import DragPipeTool
 
-@Suite("The complete tool", .serialized, .limited)
+@Suite("The complete tool", .serialized, .limited, .timeLimit(.minutes(5)))
 struct ToolTests {
   @Test(
     "help goes to standard output, for every spelling of the request",
@@ -88,7 +88,7 @@ struct ToolTests {
   }
 }
 
-@Suite(.serialized, .limited) struct ToolEnvironmentTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ToolEnvironmentTests {
   @Test func procMustShowThisProcess() throws {
     #expect(ToolEnvironment.isShown(in: "/proc"))
     let directory = try TemporaryDirectory()
@@ -103,7 +103,7 @@ struct ToolTests {
   }
 }
 
-@Suite("JSON as the tool writes it", .serialized, .limited)
+@Suite("JSON as the tool writes it", .serialized, .limited, .timeLimit(.minutes(5)))
 struct JSONOutputTests {
   @Test("keys are sorted, slashes are plain, and control characters are escaped")
   func jsonIsSortedAndEscaped() throws {
@@ -114,7 +114,7 @@ struct JSONOutputTests {
   }
 }
 
-@Suite("Errors as exit codes", .serialized, .limited)
+@Suite("Errors as exit codes", .serialized, .limited, .timeLimit(.minutes(5)))
 struct ToolFailureTests {
   @Test(
     "every failure of a stream has its code",

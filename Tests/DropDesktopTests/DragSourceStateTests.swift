@@ -9,7 +9,7 @@ import Testing
 @testable import DropDesktop
 
 /// The state of a drag's source, without a display.
-@Suite(.serialized, .limited) struct DragSourceStateTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct DragSourceStateTests {
   private static let source = X11Identifier(0x400)
   private let source = DragSourceStateTests.source
   private let target = DragTarget(window: X11Identifier(0x10), recipient: X11Identifier(0x10), version: 5)

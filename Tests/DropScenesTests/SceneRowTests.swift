@@ -8,7 +8,7 @@ import Testing
 
 @testable import DropScenes
 
-@Suite(.serialized, .limited)
+@Suite(.serialized, .limited, .timeLimit(.minutes(5)))
 struct SceneRowTests {
   @Test func detailIsBelowTheTextOrAtTheEndOfItsLine() {
     #expect(SceneRow("Atalanta").lines == ["Atalanta"])

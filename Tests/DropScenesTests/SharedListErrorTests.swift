@@ -7,7 +7,7 @@ import Testing
 @testable import DropScenes
 @testable import DropTransport
 
-@Suite(.serialized, .limited) struct SharedListRefusalTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct SharedListRefusalTests {
   private struct Fault: Error, CustomStringConvertible {
     let description: String
   }

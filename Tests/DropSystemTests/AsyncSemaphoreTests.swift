@@ -5,7 +5,7 @@ import DropSystem
 import TestSupport
 import Testing
 
-@Suite(.serialized, .limited) struct AsyncSemaphoreTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct AsyncSemaphoreTests {
   /// Starts a task that waits for a permit, and gives it time to join the queue.
   ///
   /// - Returns: The task. Its value is whether it got a permit.

@@ -8,7 +8,7 @@ import Testing
 
 @testable import DropSystem
 
-@Suite(.serialized, .limited) struct BlockingWorkTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct BlockingWorkTests {
   private struct Failure: Error, Equatable {}
 
   @Test func valueIsReturned() async throws {

@@ -5,7 +5,7 @@ import DropSystem
 import TestSupport
 import Testing
 
-@Suite(.serialized, .limited) struct EscapedTextTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct EscapedTextTests {
   @Test(arguments: [
     ("", ""), ("plain text", "plain text"), ("é 日本 \u{1F4DC}", "é 日本 \u{1F4DC}"), ("a\\b", #"a\\b"#),
     ("\0", #"\u{0}"#), ("\n\r\t", #"\u{a}\u{d}\u{9}"#), ("\r\n", #"\u{d}\u{a}"#), ("\u{1B}[31m", #"\u{1b}[31m"#),

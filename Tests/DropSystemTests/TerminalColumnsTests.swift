@@ -5,7 +5,7 @@ import DropSystem
 import TestSupport
 import Testing
 
-@Suite("Text in the columns of a terminal", .serialized, .limited)
+@Suite("Text in the columns of a terminal", .serialized, .limited, .timeLimit(.minutes(5)))
 struct TerminalColumnsTests {
   @Test(
     "East Asian characters take two columns, marks on other characters none",

@@ -8,7 +8,7 @@ import Testing
 
 @testable import DropTransport
 
-@Suite(.serialized, .limited) struct ChunkSourceTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ChunkSourceTests {
   @Test("a file and a pipe are read in chunks to their end, and stay there")
   func fileAndPipeAreReadInChunksToTheirEnd() async throws {
     let directory = try TemporaryDirectory()

@@ -7,7 +7,7 @@ import UniformTypes
 
 @testable import DropTransport
 
-@Suite(.serialized, .limited) struct DropStreamInspectorTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct DropStreamInspectorTests {
   private func inspect(_ bytes: [UInt8]) async throws -> [DropItemDescription] {
     try await DropStream.withInspector(from: .descriptor(try pipe(holding: bytes))) { inspector in
       var items: [DropItemDescription] = []

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import UniformTypes
 
-@Suite("The article about the format", .serialized, .limited)
+@Suite("The article about the format", .serialized, .limited, .timeLimit(.minutes(5)))
 struct FormatArticleTests {
   @Test("shows exactly what a writer writes")
   func articleShowsExactlyTheBytesOfAWriter() async throws {

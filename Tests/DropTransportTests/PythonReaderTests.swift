@@ -11,7 +11,9 @@ import UniformTypes
 @testable import ItemTransfer
 
 /// This package's output, read by an independent reader that was written in Python from the format article alone.
-@Suite(.serialized, .limited, .enabled(if: installedProgram("python3") != nil, "python3 is not there"))
+@Suite(
+  .serialized, .limited, .enabled(if: installedProgram("python3") != nil, "python3 is not there"),
+  .timeLimit(.minutes(5)))
 struct PythonReaderTests {
   private struct Report: Decodable {
     struct Item: Decodable {

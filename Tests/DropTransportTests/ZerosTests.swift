@@ -13,7 +13,7 @@ import UniformTypes
 /// Holes in files, which a stream transfers as runs of zeros instead of bytes.
 ///
 /// To write the golden file again: `DRAGPIPE_WRITE_GOLDEN=1 swift test --filter ZerosTests`.
-@Suite(.serialized, .limited) struct ZerosTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ZerosTests {
   private static let golden = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .appendingPathComponent("Golden/sparse-1.0.drop")
   private static let gibibyte: UInt64 = 1 << 30

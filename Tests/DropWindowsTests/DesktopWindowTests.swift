@@ -8,7 +8,8 @@ import Testing
 
 @testable import DropWindows
 
-@Suite(.serialized, .limited, .enabled(if: VirtualDisplay.isInstalled, "Xvfb is not installed"))
+@Suite(
+  .serialized, .limited, .enabled(if: VirtualDisplay.isInstalled, "Xvfb is not installed"), .timeLimit(.minutes(5)))
 struct DesktopWindowTests {
   @Test func theServerShowsTheCanvas() async throws {
     let tester = try await WindowTester(SampleContent.drag)

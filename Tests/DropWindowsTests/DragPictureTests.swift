@@ -6,7 +6,7 @@ import Testing
 
 @testable import DropWindows
 
-@Suite(.serialized, .limited)
+@Suite(.serialized, .limited, .timeLimit(.minutes(5)))
 struct DragPictureTests {
   private func canvas(
     _ rows: [WindowRow], _ effect: DragPicture.Effect = .copy, theme: Theme = .light, scale: Double = 1

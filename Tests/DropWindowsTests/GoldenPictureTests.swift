@@ -7,7 +7,7 @@ import Testing
 @testable import DropWindows
 
 /// Pictures that a person has approved, stored as hashes.
-@Suite(.serialized, .limited)
+@Suite(.serialized, .limited, .timeLimit(.minutes(5)))
 struct GoldenPictureTests {
   @Test(arguments: [("light", Theme.light), ("dark", Theme.dark)])
   func dragWindow(name: String, theme: Theme) throws {

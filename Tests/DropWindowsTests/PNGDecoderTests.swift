@@ -9,7 +9,8 @@ import Testing
 @testable import DropWindows
 
 /// The decoder for machines without gdk-pixbuf, compared with gdk-pixbuf.
-@Suite(.serialized, .limited, .enabled(if: ZlibFunctions.shared != nil, "zlib is not installed"))
+@Suite(
+  .serialized, .limited, .enabled(if: ZlibFunctions.shared != nil, "zlib is not installed"), .timeLimit(.minutes(5)))
 struct PNGDecoderTests {
   private func decode(_ bytes: [UInt8], side: Int = 4096) throws -> Picture? {
     try Thumbnails.decodeAsPNG(bytes, side: side, Interruption())

@@ -7,7 +7,7 @@ import Testing
 
 @testable import DropWindows
 
-@Suite(.serialized, .limited)
+@Suite(.serialized, .limited, .timeLimit(.minutes(5)))
 struct PixelFormatTests {
   /// Returns a setup with one screen.
   private func setup(

@@ -6,7 +6,7 @@ import Testing
 
 @testable import DropWindows
 
-@Suite(.serialized, .limited)
+@Suite(.serialized, .limited, .timeLimit(.minutes(5)))
 struct TextTests {
   private let style = TextStyle(size: 13)
   private let black = Color(0)
@@ -110,7 +110,7 @@ struct TextTests {
 /// Tests of text that Pango draws.
 ///
 /// Its output depends on the machine, so only its properties are checked.
-@Suite(.serialized, .limited, .enabled(if: PangoText() != nil, "Pango is not installed"))
+@Suite(.serialized, .limited, .enabled(if: PangoText() != nil, "Pango is not installed"), .timeLimit(.minutes(5)))
 struct PangoTextTests {
   private let style = TextStyle(size: 14)
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import DropWindows
 
-@Suite(.serialized, .limited)
+@Suite(.serialized, .limited, .timeLimit(.minutes(5)))
 struct ThemeTests {
   @Test func computesTheContrastOfKnownPairs() {
     #expect(abs(Color(0).contrast(with: Color(0xFFFFFF)) - 21) < 0.001)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import DropWindows
 
-@Suite(.serialized, .limited)
+@Suite(.serialized, .limited, .timeLimit(.minutes(5)))
 struct ThumbnailTests {
   @Test func recognizesFormatsByTheirFirstBytes() {
     #expect(PictureFormat(SamplePNG.encoded(width: 1, height: 1)) == .png)
@@ -33,7 +33,9 @@ struct ThumbnailTests {
 }
 
 /// Tests of gdk-pixbuf, the decoder of another project.
-@Suite(.serialized, .limited, .enabled(if: Thumbnails.functions != nil, "gdk-pixbuf is not installed"))
+@Suite(
+  .serialized, .limited, .enabled(if: Thumbnails.functions != nil, "gdk-pixbuf is not installed"),
+  .timeLimit(.minutes(5)))
 struct PixbufDecoderTests {
   @Test func decodesASmallPictureUnchanged() async throws {
     let picture = try #require(try await Thumbnails.picture(of: SamplePNG.encoded(width: 2, height: 3), side: 32))

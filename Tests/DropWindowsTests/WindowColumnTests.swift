@@ -7,7 +7,7 @@ import Testing
 @testable import DropWindows
 
 /// Columns of rows side by side.
-@Suite(.serialized, .limited) struct WindowColumnTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct WindowColumnTests {
   /// A window with three columns of 3, 0 and 40 rows.
   private static func state(width: Int = 800) -> WindowState {
     var model = WindowModel(title: "", rows: (0..<43).map { WindowRow(name: "\($0)", pictureSide: 0) })

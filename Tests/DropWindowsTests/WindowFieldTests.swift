@@ -7,7 +7,7 @@ import Testing
 @testable import DropWindows
 
 /// The field in which a user types, and the buttons in rows.
-@Suite(.serialized, .limited) struct WindowFieldTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct WindowFieldTests {
   private static func state(_ text: String = "") -> WindowState {
     var model = WindowModel(title: "", rows: [WindowRow(name: "Circe")])
     model.field = WindowField(label: "name", text: text)

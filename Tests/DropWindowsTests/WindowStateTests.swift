@@ -6,7 +6,7 @@ import Testing
 
 @testable import DropWindows
 
-@Suite(.serialized, .limited)
+@Suite(.serialized, .limited, .timeLimit(.minutes(5)))
 struct WindowStateTests {
   private func center(_ area: PixelRectangle) -> (x: Int, y: Int) {
     (area.x + area.width / 2, area.y + area.height / 2)

@@ -6,7 +6,7 @@ internal import HeroCards
 internal import TestSupport
 internal import Testing
 
-@Suite(.serialized, .limited)
+@Suite(.serialized, .limited, .timeLimit(.minutes(5)))
 struct BoardTests {
   private let board = Board(
     title: "Week",
@@ -96,7 +96,7 @@ struct BoardTests {
   }
 }
 
-@Suite(.serialized, .limited)
+@Suite(.serialized, .limited, .timeLimit(.minutes(5)))
 struct CardTests {
   @Test func encodesColumnOnlyIfPresent() throws {
     #expect(try Fixture.json(Card(content: "a/b")) == #"{"content":"a/b"}"#)
@@ -130,7 +130,7 @@ struct CardTests {
   }
 }
 
-@Suite(.serialized, .limited)
+@Suite(.serialized, .limited, .timeLimit(.minutes(5)))
 struct BoardJSONTests {
   private let board = Board(
     title: "Home/Week", columns: [Column(title: "To do", cards: [Card(content: "Feed \"it\"", column: "x")])])

@@ -7,7 +7,7 @@ internal import Testing
 
 @testable internal import HeroCards
 
-@Suite(.serialized, .limited)
+@Suite(.serialized, .limited, .timeLimit(.minutes(5)))
 struct CardReaderTests {
   private func cards(_ text: String) throws -> [Card] {
     try CardReader.cards(from: Data(text.utf8))

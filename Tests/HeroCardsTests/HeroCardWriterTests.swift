@@ -6,7 +6,7 @@ internal import HeroCards
 internal import TestSupport
 internal import Testing
 
-@Suite(.serialized, .limited)
+@Suite(.serialized, .limited, .timeLimit(.minutes(5)))
 struct HeroCardWriterTests {
   private let cards = [Card(content: "a/b"), Card(content: "\"é\"\n", column: "Done")]
 

@@ -7,7 +7,7 @@ internal import Testing
 
 @testable internal import HeroCards
 
-@Suite(.serialized, .limited)
+@Suite(.serialized, .limited, .timeLimit(.minutes(5)))
 struct HeroReaderTests {
   private func heroes(_ text: String) throws -> [Hero] {
     try HeroReader.heroes(from: Data(text.utf8))

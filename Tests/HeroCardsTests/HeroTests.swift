@@ -6,7 +6,7 @@ internal import HeroCards
 internal import TestSupport
 internal import Testing
 
-@Suite(.serialized, .limited)
+@Suite(.serialized, .limited, .timeLimit(.minutes(5)))
 struct HeroTests {
   @Test func roundTrips() throws {
     for hero in [Fixture.fullHero, .empty, Hero(id: -1, name: ""), Hero(id: .max, name: "x", modified: "")] {

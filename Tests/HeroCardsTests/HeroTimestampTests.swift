@@ -6,7 +6,7 @@ internal import HeroCards
 internal import TestSupport
 internal import Testing
 
-@Suite(.serialized, .limited)
+@Suite(.serialized, .limited, .timeLimit(.minutes(5)))
 struct HeroTimestampTests {
   private func seconds(_ text: String) -> Double? {
     Hero(id: 1, name: "", modified: text).modifiedDate?.timeIntervalSince1970

@@ -7,7 +7,7 @@ internal import Testing
 
 @testable internal import HeroCards
 
-@Suite(.serialized, .limited)
+@Suite(.serialized, .limited, .timeLimit(.minutes(5)))
 struct JSONElementScannerTests {
   private func scan(_ text: String, limits: HeroCardLimits = HeroCardLimits()) -> Scan {
     .reading([Data(text.utf8)], with: FoundReader(limits: limits))
@@ -155,7 +155,7 @@ struct JSONElementScannerTests {
   }
 }
 
-@Suite(.serialized, .limited)
+@Suite(.serialized, .limited, .timeLimit(.minutes(5)))
 struct JSONElementScannerLimitTests {
   private func scan(_ text: String, limits: HeroCardLimits = HeroCardLimits()) -> Scan {
     .reading([Data(text.utf8)], with: FoundReader(limits: limits))

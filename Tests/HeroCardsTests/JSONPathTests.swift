@@ -7,7 +7,7 @@ internal import Testing
 
 @testable internal import HeroCards
 
-@Suite(.serialized, .limited)
+@Suite(.serialized, .limited, .timeLimit(.minutes(5)))
 struct JSONPathTests {
   @Test func joinsKeysAndIndices() {
     #expect(JSONPath([.key("data"), .key("results"), .index(3), .key("name")]).description == "data.results[3].name")

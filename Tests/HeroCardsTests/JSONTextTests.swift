@@ -8,7 +8,7 @@ internal import Testing
 @testable internal import HeroCards
 
 /// Strings that must be valid UTF-8, even in values that are skipped.
-@Suite(.serialized, .limited) struct JSONTextTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct JSONTextTests {
   /// Strings with invalid UTF-8 (RFC 3629), and the offset in the string at which the reader finds the fault.
   static let wrongTexts: [([UInt8], Int)] = [
     ([0x80], 0), ([0xE9], 1), ([0xC0, 0x80], 0), ([0xC1, 0xBF], 0), ([0xC3, 0x41], 1), ([0xE0, 0x9F, 0x80], 1),

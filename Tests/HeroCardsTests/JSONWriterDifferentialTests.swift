@@ -9,7 +9,7 @@ internal import Testing
 @testable internal import HeroCards
 
 /// The writer and the JSON representation, compared with `JSONEncoder`.
-@Suite(.serialized, .limited)
+@Suite(.serialized, .limited, .timeLimit(.minutes(5)))
 struct JSONWriterDifferentialTests {
   private static let pieces =
     [
@@ -88,7 +88,7 @@ struct JSONWriterDifferentialTests {
   }
 }
 
-@Suite(.serialized, .limited)
+@Suite(.serialized, .limited, .timeLimit(.minutes(5)))
 struct JSONValueCoderTests {
   @Test func codesRepresentationsAsFoundationDoes() throws {
     let coder = JSONValueCoder.shared

@@ -8,7 +8,7 @@ import Testing
 
 @testable import ItemCoding
 
-@Suite(.serialized, .limited) struct BinaryPropertyListWalkerTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct BinaryPropertyListWalkerTests {
   private func decode(_ list: BinaryList) throws -> AnyPropertyList {
     try PropertyListDecoder().decodeForeign(AnyPropertyList.self, from: list.data)
   }

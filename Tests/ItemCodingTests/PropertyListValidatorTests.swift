@@ -8,7 +8,7 @@ import Testing
 
 @testable import ItemCoding
 
-@Suite(.serialized, .limited) struct PropertyListValidatorTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct PropertyListValidatorTests {
   private static let formats: [PropertyListDecoder.PropertyListFormat] = [.xml, .binary]
   private static let maximumDepth = PropertyListValidator.maximumDepth
 

@@ -304,7 +304,7 @@ private actor Importer {
   }
 }
 
-@Suite(.serialized, .limited) struct AppleConcurrencyTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct AppleConcurrencyTests {
   @Test func itemsLoadFromAnActorWithOptionsThatAreNotSendable() async throws {
     let provider = NSItemProvider(item: "Hail" as NSString, typeIdentifier: UTType.text.identifier)
     #expect(try await Importer().text(of: provider) == "Hail")

@@ -6,7 +6,8 @@ import TestSupport
 import Testing
 
 /// The compiler's messages for code outside this package.
-@Suite(.serialized, .limited, .enabled(if: installedProgram("swiftc") != nil)) struct AppleCompilationTests {
+@Suite(.serialized, .limited, .enabled(if: installedProgram("swiftc") != nil), .timeLimit(.minutes(5)))
+struct AppleCompilationTests {
   /// The directory of the built modules and of this test program.
   private static let products = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
     .deletingLastPathComponent()

@@ -9,7 +9,7 @@ import Testing
 @testable import ItemProviderCompat
 
 /// The order of coordinated accesses.
-@Suite(.serialized, .limited) struct FileAccessListTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct FileAccessListTests {
   private func request(
     _ path: String, writes: Bool = false, purpose: String = UUID().uuidString, owner: NSObject = NSObject()
   ) -> FileAccessRequest {

@@ -8,7 +8,7 @@ import Testing
 import UniformTypes
 
 /// Uniform types as objects of a class.
-@Suite(.serialized, .limited) struct TypeReferenceTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct TypeReferenceTests {
   @Test func membersMatchType() throws {
     let png = try #require(UTTypeReference("public.png"))
     #expect(png.type == .png)

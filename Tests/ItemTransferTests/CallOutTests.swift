@@ -20,7 +20,7 @@ private final class LastWords: Sendable {
 }
 
 /// Closures and objects of the program, which must be called and released only while no lock is held.
-@Suite(.serialized, .limited) struct CallOutTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct CallOutTests {
   @Test func replacedPreviewIsReleasedOutsideTheLock() async throws {
     let provider = ItemProvider()
     let runs = Counter()

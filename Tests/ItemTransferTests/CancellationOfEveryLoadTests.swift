@@ -6,7 +6,7 @@ import ItemTransfer
 import TestSupport
 import Testing
 
-@Suite(.serialized, .limited) struct CancellationOfEveryLoadTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct CancellationOfEveryLoadTests {
   private let directory: TemporaryDirectory
 
   init() throws {

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import UniformTypes
 
-@Suite(.serialized, .limited) struct CodableRepresentationTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct CodableRepresentationTests {
   /// A value with a custom encoder.
   private struct Shout: Codable, Hashable, Transferable {
     var words: String

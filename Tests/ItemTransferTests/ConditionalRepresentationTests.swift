@@ -8,7 +8,7 @@ import UniformTypes
 
 @testable import ItemTransfer
 
-@Suite(.serialized, .limited) struct ConditionalRepresentationTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ConditionalRepresentationTests {
   private struct Letter: Hashable, Transferable {
     var text = ""
     var attachment = ""

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import UniformTypes
 
-@Suite(.serialized, .limited) struct DataRepresentationTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct DataRepresentationTests {
   private struct Note: Hashable, Transferable {
     var text: String
 

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import UniformTypes
 
-@Suite(.serialized, .limited) struct FileRepresentationTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct FileRepresentationTests {
   /// A value that records the URL of its file during the import.
   private struct Trace: Transferable {
     let received: ReceivedTransferredFile

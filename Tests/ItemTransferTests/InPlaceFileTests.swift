@@ -8,7 +8,7 @@ import UniformTypes
 
 @testable import ItemTransfer
 
-@Suite(.serialized, .limited) struct InPlaceFileTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct InPlaceFileTests {
   private let directory: TemporaryDirectory
   private let file: URL
 

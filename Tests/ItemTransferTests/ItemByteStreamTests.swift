@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import UniformTypes
 
-@Suite(.serialized, .limited) struct ItemByteStreamTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ItemByteStreamTests {
   /// Returns a provider of a stream that creates its chunks on demand and counts them.
   private func counting(_ chunks: [Data], _ made: Counter = Counter(), failure: Failure? = nil) -> ItemProvider {
     let provider = ItemProvider(suggestedName: "a.bin")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ItemTransfer
 
-@Suite(.serialized, .limited) struct ItemProgressTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ItemProgressTests {
   private typealias Snapshot = ItemProgress.Snapshot
 
   // MARK: Counting

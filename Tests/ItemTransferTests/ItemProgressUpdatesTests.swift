@@ -7,7 +7,7 @@ import Testing
 @testable import ItemTransfer
 
 /// Observers of a progress, and changes by several tasks at the same time.
-@Suite(.serialized, .limited) struct ItemProgressUpdatesTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ItemProgressUpdatesTests {
   private typealias Snapshot = ItemProgress.Snapshot
 
   @Test func updatesStartWithTheCurrentStateAndEndWithTheFinalOne() async {

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import UniformTypes
 
-@Suite(.serialized, .limited) struct ItemProviderCancellationTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ItemProviderCancellationTests {
   /// Runs `body` in a task that is cancelled before its start.
   private func cancelled<Value: Sendable>(
     _ body: @escaping @Sendable () async throws -> Value

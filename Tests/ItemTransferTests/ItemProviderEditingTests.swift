@@ -8,7 +8,7 @@ import UniformTypes
 
 @testable import ItemTransfer
 
-@Suite(.serialized, .limited) struct ItemProviderEditingTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ItemProviderEditingTests {
   private let provider = ItemProvider()
 
   init() {

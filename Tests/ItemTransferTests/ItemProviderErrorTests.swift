@@ -7,7 +7,7 @@ import UniformTypes
 
 @testable import ItemTransfer
 
-@Suite(.serialized, .limited) struct ItemProviderErrorTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ItemProviderErrorTests {
   private static let png: UTType? = .png
 
   @Test(arguments: [

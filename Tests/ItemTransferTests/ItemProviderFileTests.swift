@@ -8,7 +8,7 @@ import UniformTypes
 
 @testable import ItemTransfer
 
-@Suite(.serialized, .limited) struct ItemProviderFileTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ItemProviderFileTests {
   private func provider(_ text: String, name: String? = nil, type: UTType = .utf8PlainText) -> ItemProvider {
     let provider = ItemProvider(suggestedName: name)
     provider.register(type) { _ in Data(text.utf8) }
@@ -160,7 +160,7 @@ import UniformTypes
   }
 }
 
-@Suite(.serialized, .limited) struct SavedFileTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct SavedFileTests {
   private let directory: TemporaryDirectory
   private let file: URL
 

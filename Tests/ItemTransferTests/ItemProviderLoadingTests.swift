@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import UniformTypes
 
-@Suite(.serialized, .limited) struct ItemProviderLoadingTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ItemProviderLoadingTests {
   @TaskLocal private static var whose = "nobody's"
 
   private func provider(_ representations: (UTType, String)...) -> ItemProvider {

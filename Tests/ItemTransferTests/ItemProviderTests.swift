@@ -8,7 +8,7 @@ import UniformTypes
 
 @testable import ItemTransfer
 
-@Suite(.serialized, .limited) struct ItemProviderTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ItemProviderTests {
   @Test func newProviderHasNoRepresentations() {
     let provider = ItemProvider()
     #expect(provider.contentTypes.isEmpty)
@@ -126,7 +126,7 @@ import UniformTypes
   }
 }
 
-@Suite(.serialized, .limited) struct ItemPreviewTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ItemPreviewTests {
   @Test func lastRegisteredPreviewIsLoadedElseAnImage() async throws {
     let provider = ItemProvider()
     provider.register(.plainText) { _ in Data() }

@@ -8,7 +8,7 @@ import Testing
 import UniformTypes
 
 /// `value(as:)`: the choice of a representation, and its failures.
-@Suite(.serialized, .limited) struct ItemProviderValueTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ItemProviderValueTests {
   private let ajax = Hero(name: "Ajax", strength: 9)
 
   private func propertyList(_ hero: Hero) throws -> Data { try PropertyListEncoder().encode(hero) }

@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 import UniformTypes
 
-@Suite(.serialized, .limited) struct ItemResponseTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ItemResponseTests {
   private func provider(_ loader: @escaping @Sendable (ItemResponse<Data>) -> Void) -> ItemProvider {
     let provider = ItemProvider()
     provider.register(.png) { _, response in loader(response) }

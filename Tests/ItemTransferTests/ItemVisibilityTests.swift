@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import UniformTypes
 
-@Suite(.serialized, .limited) struct ItemVisibilityTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ItemVisibilityTests {
   @Test func eachLevelIncludesNearerAudiences() {
     let nearestFirst: [ItemVisibility] = [.ownProcess, .team, .group, .all]
     for (reach, visibility) in nearestFirst.enumerated() {

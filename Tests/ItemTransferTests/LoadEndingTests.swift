@@ -33,7 +33,7 @@ private struct Slow: Transferable {
 }
 
 /// The end of a load's progress, which must come at the end of the load and not before.
-@Suite(.limited, .serialized) struct LoadEndingTests {
+@Suite(.limited, .serialized, .timeLimit(.minutes(5))) struct LoadEndingTests {
   @Test(arguments: LoadKind.allCases)
   func missingRepresentationFailsTheProgress(kind: LoadKind) async throws {
     let directory = try TemporaryDirectory()

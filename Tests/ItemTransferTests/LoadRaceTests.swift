@@ -14,7 +14,7 @@ import UniformTypes
 private final class Token: Sendable {}
 
 /// Races between loads, cancellations and releases.
-@Suite(.serialized, .limited) struct LoadRaceTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct LoadRaceTests {
   @Test func concurrentResponseAndCancellationHaveOneResult() async throws {
     for round in 0..<1500 {
       let provider = ItemProvider()

@@ -8,7 +8,7 @@ import UniformTypes
 
 @testable import ItemTransfer
 
-@Suite(.serialized, .limited) struct TemporaryFileTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct TemporaryFileTests {
   private func name(_ suggestion: String?, _ type: UTType = .png) -> String {
     TemporaryFile.fileName(suggestedName: suggestion, contentType: type)
   }

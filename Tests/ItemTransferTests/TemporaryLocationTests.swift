@@ -8,7 +8,7 @@ import Testing
 
 @testable import ItemTransfer
 
-@Suite(.serialized, .limited) struct TemporaryLocationTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct TemporaryLocationTests {
   private func permissions(_ path: String) throws -> Int? {
     try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
   }

@@ -13,7 +13,7 @@ import UniformTypes
 /// The members of `Transferable` besides its requirement.
 ///
 /// Each test covers one row of Apple's table.
-@Suite(.serialized, .limited) struct TransferableSurfaceTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct TransferableSurfaceTests {
   private struct Epic: Codable, Hashable, Transferable {
     var title: String
     var isSecret = false

@@ -8,7 +8,7 @@ import UniformTypes
 
 @testable import ItemTransfer
 
-@Suite(.serialized, .limited) struct TransferableTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct TransferableTests {
   // MARK: Types with several representations
 
   private struct Single: Transferable {

@@ -10,7 +10,7 @@ import UniformTypes
 @testable import ItemTransfer
 
 /// Representations of values whose bytes are encoded and decoded without suspension.
-@Suite(.limited) struct ValueRepresentationTests {
+@Suite(.limited, .timeLimit(.minutes(5))) struct ValueRepresentationTests {
   private struct Voyage: Transferable, Codable, Hashable {
     var harbour: String
     var isSecret = false

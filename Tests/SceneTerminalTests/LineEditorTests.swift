@@ -8,7 +8,7 @@ import Testing
 @testable import SceneTerminal
 
 /// The keys of a terminal, and the input line that they edit.
-@Suite(.serialized, .limited) struct LineEditorTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct LineEditorTests {
   private var editor = LineEditor()
 
   private mutating func type(_ text: String, _ keys: TerminalKey...) {

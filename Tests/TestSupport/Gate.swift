@@ -3,29 +3,64 @@
 
 internal import DropSystem
 internal import Synchronization
+public import Testing
 
-/// A gate that suspends tasks until another task opens it.
+/// A gate at which tasks wait until it is opened.
 public final class Gate: Sendable {
-  private let stream: AsyncStream<Void>
-  private let continuation: AsyncStream<Void>.Continuation
+  private struct State {
+    var isOpen = false
+    var nextKey = 0
+    var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
+  }
+
+  private let state = Lock(State())
 
   /// Creates a closed gate.
-  public init() {
-    (stream, continuation) = AsyncStream.makeStream()
-  }
+  public init() {}
 
   /// Resumes all waiting tasks.
   public func open() {
-    continuation.finish()
+    let waiting = state.withLock { state in
+      state.isOpen = true
+      defer { state.waiting = [:] }
+      return state.waiting.values
+    }
+    for continuation in waiting { continuation.resume() }
   }
 
-  /// Waits until the gate is opened or the task is cancelled.
-  public func wait() async {
-    for await _ in stream {}
+  /// Waits until the gate is opened or this task is cancelled.
+  ///
+  /// A cancelled task does not affect the others. If the gate stays closed for three minutes, which is longer than the
+  /// waits of the test that should open it, the wait fails and returns.
+  public func wait(sourceLocation: SourceLocation = #_sourceLocation) async {
+    let key = state.withLock { state in
+      state.nextKey += 1
+      return state.nextKey
+    }
+    let timer = Task {
+      try await Task.sleep(for: waitingLimit * 3)
+      guard let waiting = state.withLock({ $0.waiting.removeValue(forKey: key) }) else { return }
+      Issue.record("the gate stayed closed", sourceLocation: sourceLocation)
+      waiting.resume()
+    }
+    defer { timer.cancel() }
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isWaiting = state.withLock { state in
+          // The handler has already run if the task was cancelled before.
+          guard !state.isOpen, !Task.isCancelled else { return false }
+          state.waiting[key] = continuation
+          return true
+        }
+        if !isWaiting { continuation.resume() }
+      }
+    } onCancel: {
+      state.withLock { $0.waiting.removeValue(forKey: key) }?.resume()
+    }
   }
 }
 
-/// A thread-safe collection of values.
+/// A list of values that several tasks add.
 public final class Collector<Value: Sendable>: Sendable {
   private let state = Lock<[Value]>([])
 

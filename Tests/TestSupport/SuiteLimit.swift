@@ -1,7 +1,9 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Dispatch
 internal import Foundation
+internal import Glibc
 public import Testing
 
 /// A trait that limits the number of suites that run at the same time.
@@ -9,6 +11,10 @@ public import Testing
 /// Swift Testing starts every test of a run at once. Many tests start processes, block a thread or wait for a peer, and
 /// would share the processors with all other tests. A suite with this trait first waits for a slot; its time limits
 /// start afterwards. Add `.serialized`, so that the suite runs only one test at a time.
+///
+/// Swift Testing cancels a test after its time limit, but it also waits for the test to return. If a suite still runs a
+/// quarter of an hour after its start, a test of it does not react to its cancellation, and the process ends with a
+/// message.
 public struct SuiteLimit: SuiteTrait, TestScoping {
   private static let slots = Slots(count: max(4, 2 * ProcessInfo.processInfo.activeProcessorCount))
 
@@ -23,6 +29,15 @@ public struct SuiteLimit: SuiteTrait, TestScoping {
   ) async throws {
     guard !Self.isHeld else { return try await function() }
     await Self.slots.take()
+    let name = test.displayName ?? test.name
+    let watchdog = DispatchSource.makeTimerSource()
+    watchdog.setEventHandler {
+      FileHandle.standardError.write(Data("✘ Suite \(name) does not end: the process exits\n".utf8))
+      _exit(70)
+    }
+    watchdog.schedule(deadline: .now() + .seconds(isFullRun ? 3600 : 900))
+    watchdog.resume()
+    defer { watchdog.cancel() }
     let result: Result<Void, any Error>
     do {
       result = .success(try await Self.$isHeld.withValue(true) { try await function() })

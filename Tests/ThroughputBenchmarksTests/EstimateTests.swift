@@ -5,7 +5,7 @@ internal import BenchmarkKit
 internal import TestSupport
 internal import Testing
 
-@Suite("Medians and their intervals", .serialized, .limited)
+@Suite("Medians and their intervals", .serialized, .limited, .timeLimit(.minutes(5)))
 struct EstimateTests {
   @Test(
     "the interval is that of the sign test", arguments: [(6, 0), (8, 0), (9, 1), (11, 1), (12, 2), (15, 3), (20, 5)])

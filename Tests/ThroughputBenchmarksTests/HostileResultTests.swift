@@ -11,7 +11,7 @@ private let edges: [Double] = [
 ]
 
 /// Files of results that this program has not written, or that were changed.
-@Suite("Hostile files of results", .serialized, .limited)
+@Suite("Hostile files of results", .serialized, .limited, .timeLimit(.minutes(5)))
 struct HostileResultTests {
   private func show(_ run: RunResult) throws {
     let read = try RunResult(jsonData: run.jsonData)

@@ -9,7 +9,7 @@ internal import TestSupport
 internal import Testing
 
 /// The measurements of the program, tested by their results.
-@Suite("Measurements", .serialized, .limited)
+@Suite("Measurements", .serialized, .limited, .timeLimit(.minutes(5)))
 struct MeasuringTests {
   private static let program: String = {
     let tests = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""

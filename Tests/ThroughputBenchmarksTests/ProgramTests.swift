@@ -7,7 +7,7 @@ internal import TestSupport
 internal import Testing
 
 /// The program of the benchmarks, run as a process.
-@Suite("The benchmarks as a program", .serialized, .limited)
+@Suite("The benchmarks as a program", .serialized, .limited, .timeLimit(.minutes(5)))
 struct ProgramTests {
   private func run(_ directory: URL, _ arguments: String...) async throws -> BenchmarkProcess.Outcome {
     try await BenchmarkProcess.run(in: directory, arguments)

@@ -5,7 +5,7 @@ internal import BenchmarkKit
 import TestSupport
 internal import Testing
 
-@Suite("The table of a README", .serialized, .limited)
+@Suite("The table of a README", .serialized, .limited, .timeLimit(.minutes(5)))
 struct ReadmeTableTests {
   private let place = "# Fast\n\n\(ReadmeTable.begin)\nold\n\(ReadmeTable.end)\nbelow\n"
 

@@ -6,7 +6,7 @@ internal import Foundation
 import TestSupport
 internal import Testing
 
-@Suite("Reports of the benchmarks", .serialized, .limited)
+@Suite("Reports of the benchmarks", .serialized, .limited, .timeLimit(.minutes(5)))
 struct ReportTests {
   @Test("the page is well-formed, with all text escaped")
   func pageIsWellFormed() throws {

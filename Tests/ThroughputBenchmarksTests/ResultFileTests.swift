@@ -6,7 +6,7 @@ internal import Foundation
 import TestSupport
 internal import Testing
 
-@Suite("Files of results", .serialized, .limited)
+@Suite("Files of results", .serialized, .limited, .timeLimit(.minutes(5)))
 struct ResultFileTests {
   @Test("a run is read as it was written")
   func runRoundTrips() throws {

@@ -7,7 +7,7 @@ internal import Synchronization
 import TestSupport
 internal import Testing
 
-@Suite("Runs of the benchmarks", .serialized, .limited)
+@Suite("Runs of the benchmarks", .serialized, .limited, .timeLimit(.minutes(5)))
 struct RunnerTests {
   private struct Broken: Error, CustomStringConvertible {
     let description = "it broke"

@@ -11,7 +11,7 @@ internal import Testing
 /// Runs of every case with the smallest workload.
 ///
 /// They run one after another, since each uses the complete machine.
-@Suite("Whole runs of the benchmarks", .limited, .serialized)
+@Suite("Whole runs of the benchmarks", .limited, .serialized, .timeLimit(.minutes(5)))
 struct WholeRunTests {
   private static let tiny = ["--quick", "--items", "20", "--megabytes", "1", "--repetitions", "1"]
 

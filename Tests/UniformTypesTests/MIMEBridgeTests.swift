@@ -6,7 +6,7 @@ import Testing
 
 @testable import UniformTypes
 
-@Suite(.serialized, .limited) struct MIMEBridgeTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct MIMEBridgeTests {
   private let fixture: MIMEFixture
   private let bridge: MIMEBridge
 

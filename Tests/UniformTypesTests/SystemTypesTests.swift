@@ -10,7 +10,7 @@ import Testing
 /// The table of system types.
 ///
 /// The suite is serialized, since some tests declare types with tags of the table.
-@Suite(.serialized, .limited) struct SystemTypesTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct SystemTypesTests {
   /// A line of a table of facts.
   private struct Fact {
     var identifier: String

@@ -6,7 +6,7 @@ import Testing
 
 @testable import UniformTypes
 
-@Suite(.serialized, .limited) struct TypeRegistryTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct TypeRegistryTests {
   @Test func registriesAreIndependent() {
     let registry = TypeRegistry()
     #expect(registry.declare([TypeDeclaration("a.b", conformsTo: ["c.d"])]).isEmpty)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import UniformTypes
 
-@Suite(.serialized, .limited) struct UTTypeConformanceTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct UTTypeConformanceTests {
   @Test(arguments: [
     (UTType.utf8PlainText, UTType.plainText), (.utf8PlainText, .text), (.utf8PlainText, .data), (.png, .image),
     (.png, .content), (.png, .item), (.svg, .image), (.svg, .text), (.commaSeparatedText, .delimitedText),

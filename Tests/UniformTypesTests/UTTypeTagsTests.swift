@@ -7,7 +7,7 @@ import Testing
 
 @testable import UniformTypes
 
-@Suite(.serialized, .limited) struct UTTypeTagsTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct UTTypeTagsTests {
   @Test(arguments: [
     ("png", UTType.png), ("PNG", .png), ("jpg", .jpeg), ("jpeg", .jpeg), ("txt", .plainText), ("Text", .plainText),
     ("htm", .html), ("svgz", .svg), ("csv", .commaSeparatedText), ("gz", .gzip), ("mp4", .mpeg4Movie),

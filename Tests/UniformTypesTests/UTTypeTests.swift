@@ -7,7 +7,7 @@ import Testing
 
 @testable import UniformTypes
 
-@Suite(.serialized, .limited) struct UTTypeTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct UTTypeTests {
   // MARK: Looking up
 
   @Test func systemTypeIsFound() throws {
@@ -179,7 +179,7 @@ import Testing
   }
 }
 
-@Suite(.serialized, .limited) struct UTTypeCodableTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct UTTypeCodableTests {
   private struct Box: Codable, Equatable {
     var type: UTType
   }

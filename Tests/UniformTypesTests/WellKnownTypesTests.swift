@@ -10,7 +10,7 @@ import Testing
 /// The rows of the table of system types.
 ///
 /// Each row has a source, and each row that does not come from Apple's own tables has declared parents.
-@Suite(.serialized, .limited) struct WellKnownTypesTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct WellKnownTypesTests {
   private struct Row {
     var identifier: String
     var parents: [String]

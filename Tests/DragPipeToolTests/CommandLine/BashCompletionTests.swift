@@ -7,7 +7,7 @@ import Testing
 
 @testable import DragPipeTool
 
-@Suite("Completion in bash", .serialized, .limited)
+@Suite("Completion in bash", .serialized, .limited, .timeLimit(.minutes(5)))
 struct BashCompletionTests {
   /// Lets bash complete command lines.
   ///

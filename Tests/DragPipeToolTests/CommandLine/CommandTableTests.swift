@@ -7,7 +7,7 @@ import Testing
 @testable import DragPipeTool
 
 /// The table of commands, compared with the texts that are generated from it.
-@Suite("The table of commands", .serialized, .limited)
+@Suite("The table of commands", .serialized, .limited, .timeLimit(.minutes(5)))
 struct CommandTableTests {
   @Test("names, letters and commands are unique, and no command declares its own help option")
   func namesAndLettersAreUnique() {
@@ -123,7 +123,7 @@ struct CommandTableTests {
   }
 }
 
-@Suite("Text of the help", .serialized, .limited)
+@Suite("Text of the help", .serialized, .limited, .timeLimit(.minutes(5)))
 struct HelpTextTests {
   @Test("lines of a paragraph are joined, indented lines stay unchanged")
   func separatesParagraphsAndIndentedLines() {

@@ -7,7 +7,8 @@ import Testing
 
 @testable import DragPipeTool
 
-@Suite("Completion in fish", .serialized, .limited, .enabled(if: installedProgram("fish") != nil))
+@Suite(
+  "Completion in fish", .serialized, .limited, .enabled(if: installedProgram("fish") != nil), .timeLimit(.minutes(5)))
 struct FishCompletionTests {
   /// Lets fish complete command lines.
   ///

@@ -7,7 +7,7 @@ import Testing
 
 @testable import DragPipeTool
 
-@Suite("The manual page", .serialized, .limited)
+@Suite("The manual page", .serialized, .limited, .timeLimit(.minutes(5)))
 struct ManualPageTests {
   @Test(
     "nothing in a text means anything to troff",

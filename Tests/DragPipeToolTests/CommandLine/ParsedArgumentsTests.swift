@@ -6,7 +6,7 @@ import Testing
 
 @testable import DragPipeTool
 
-@Suite("Parsed arguments", .serialized, .limited)
+@Suite("Parsed arguments", .serialized, .limited, .timeLimit(.minutes(5)))
 struct ParsedArgumentsTests {
   private let options = [
     OptionSpecification(name: "name", short: "n", value: "NAME", summary: ""),
@@ -103,7 +103,7 @@ struct ParsedArgumentsTests {
   }
 }
 
-@Suite("Guesses at mistyped names", .serialized, .limited)
+@Suite("Guesses at mistyped names", .serialized, .limited, .timeLimit(.minutes(5)))
 struct SpellingTests {
   @Test(
     "the distance counts letters that are too many, too few, wrong or swapped",

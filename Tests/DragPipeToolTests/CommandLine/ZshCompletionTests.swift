@@ -7,7 +7,8 @@ import Testing
 
 @testable import DragPipeTool
 
-@Suite("Completion in zsh", .serialized, .limited, .enabled(if: installedProgram("zsh") != nil))
+@Suite(
+  "Completion in zsh", .serialized, .limited, .enabled(if: installedProgram("zsh") != nil), .timeLimit(.minutes(5)))
 struct ZshCompletionTests {
   /// Lets zsh complete command lines in a terminal of its own.
   ///

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Command lines of the desktop's windows, and of web objects, that are refused before anything is opened.
-@Suite(.serialized, .limited) struct DropCommandOptionTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct DropCommandOptionTests {
   @Test(arguments: [
     (["drop", "--accept", ".png"], "--accept needs DIR, --exec or --target"),
     (["drop", "--target", "A=in/", "--to", "a.drop"], "--target needs DIR, --exec or --target"),

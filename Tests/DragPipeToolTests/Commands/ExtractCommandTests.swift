@@ -12,7 +12,7 @@ import UniformTypes
 
 @testable import DragPipeTool
 
-@Suite("The command extract", .serialized, .limited)
+@Suite("The command extract", .serialized, .limited, .timeLimit(.minutes(5)))
 struct ExtractCommandTests {
   private static let long = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
 

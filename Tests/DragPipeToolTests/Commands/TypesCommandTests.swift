@@ -8,7 +8,7 @@ import UniformTypes
 
 @testable import DragPipeTool
 
-@Suite("The command types", .serialized, .limited)
+@Suite("The command types", .serialized, .limited, .timeLimit(.minutes(5)))
 struct TypesCommandTests {
   @Test(
     "an invalid command line is a usage error, reported in one line",
@@ -101,7 +101,7 @@ struct TypesRun {
 }
 
 /// Words and MIME wildcards that stand for all types of a kind.
-@Suite(.serialized, .limited) struct TypeFamilyTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct TypeFamilyTests {
   @Test(
     arguments: [
       ("image", "public.image"), ("IMAGE/*", "public.image"), ("text", "public.text"), ("text/*", "public.text"),

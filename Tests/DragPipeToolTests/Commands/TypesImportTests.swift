@@ -7,7 +7,7 @@ import Testing
 
 @testable import DragPipeTool
 
-@Suite("types import", .serialized, .limited)
+@Suite("types import", .serialized, .limited, .timeLimit(.minutes(5)))
 struct TypesImportTests {
   /// A property list that exports types, given as pairs of an identifier and a parent.
   private static func propertyList(_ types: (String, String)..., key: String = "UTExportedTypeDeclarations") -> Data {

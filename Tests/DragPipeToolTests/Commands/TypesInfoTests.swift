@@ -7,7 +7,7 @@ import Testing
 
 @testable import DragPipeTool
 
-@Suite("types info", .serialized, .limited)
+@Suite("types info", .serialized, .limited, .timeLimit(.minutes(5)))
 struct TypesInfoTests {
   @Test("a declared type is shown with its properties, nearest supertype first")
   func showsADeclaredType() async throws {

@@ -9,7 +9,7 @@ import Testing
 
 @testable import DragPipeTool
 
-@Suite("types of", .serialized, .limited)
+@Suite("types of", .serialized, .limited, .timeLimit(.minutes(5)))
 struct TypesOfTests {
   private static let png = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 0x0D, 0x49, 0x48, 0x44, 0x52])
   private static let unknownExtension = "dyn.ah62d4rv4ge81n5xpr311s5xftb4a"

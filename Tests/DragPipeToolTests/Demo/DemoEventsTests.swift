@@ -10,7 +10,7 @@ import Testing
 
 @testable import DragPipeTool
 
-@Suite("Events of the demo's processes", .serialized, .limited)
+@Suite("Events of the demo's processes", .serialized, .limited, .timeLimit(.minutes(5)))
 struct DemoEventsTests {
   private let write: CInt
   private let events: DemoEvents
@@ -54,7 +54,7 @@ struct DemoEventsTests {
   }
 }
 
-@Suite("Sample and demo data", .serialized, .limited)
+@Suite("Sample and demo data", .serialized, .limited, .timeLimit(.minutes(5)))
 struct DemoDataTests {
   private func sample(_ name: String) throws -> Data {
     let root = URL(fileURLWithPath: #filePath)

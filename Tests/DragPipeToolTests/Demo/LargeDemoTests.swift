@@ -9,7 +9,7 @@ import Testing
 
 @testable import DragPipeTool
 
-@Suite("The large demo", .serialized, .limited)
+@Suite("The large demo", .serialized, .limited, .timeLimit(.minutes(5)))
 struct LargeDemoTests {
   /// Runs one side of the demo within this process, and returns its events.
   private func told(
@@ -98,7 +98,7 @@ struct LargeDemoTests {
   }
 }
 
-@Suite("Large content that is generated on request", .serialized, .limited)
+@Suite("Large content that is generated on request", .serialized, .limited, .timeLimit(.minutes(5)))
 struct LargeContentTests {
   @Test(
     "the content has its length, and no two chunks are equal",
@@ -127,7 +127,7 @@ struct LargeContentTests {
   }
 }
 
-@Suite("Counting descriptors", .serialized, .limited)
+@Suite("Counting descriptors", .serialized, .limited, .timeLimit(.minutes(5)))
 struct OpenDescriptorsTests {
   private let directory: TemporaryDirectory
 

@@ -10,7 +10,7 @@ import UniformTypes
 
 @testable import DragPipeTool
 
-@Suite("The command inspect", .serialized, .limited)
+@Suite("The command inspect", .serialized, .limited, .timeLimit(.minutes(5)))
 struct InspectCommandTests {
   private static let pdf = Array("%PDF-1.7\nhero".utf8)
   private static let check = Array("123456789".utf8)

@@ -13,7 +13,7 @@ import UniformTypes
 @testable import DragPipeTool
 
 /// `inspect` with hostile files, and with paths that are not files.
-@Suite("inspect and hostile files", .serialized, .limited)
+@Suite("inspect and hostile files", .serialized, .limited, .timeLimit(.minutes(5)))
 struct InspectHostileTests {
   private static let hostileName = "a\u{1B}[2J\n\u{202E}\"\\\u{9B}é\u{7F}水"
   private static let controls = Set("\u{1B}\u{9B}\u{202E}\u{7F}".unicodeScalars)

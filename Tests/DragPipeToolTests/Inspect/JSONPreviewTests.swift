@@ -6,7 +6,7 @@ import Testing
 
 @testable import DragPipeTool
 
-@Suite("The preview of JSON", .serialized, .limited)
+@Suite("The preview of JSON", .serialized, .limited, .timeLimit(.minutes(5)))
 struct JSONPreviewTests {
   private func text(_ json: String, isPrefix: Bool = false) -> String {
     do throws(JSONPreview.Fault) {

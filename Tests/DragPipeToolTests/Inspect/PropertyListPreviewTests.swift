@@ -7,7 +7,7 @@ import Testing
 
 @testable import DragPipeTool
 
-@Suite("The preview of property lists", .serialized, .limited)
+@Suite("The preview of property lists", .serialized, .limited, .timeLimit(.minutes(5)))
 struct PropertyListPreviewTests {
   private func text(_ list: Any, _ format: PropertyListSerialization.PropertyListFormat) throws -> String {
     let data = try PropertyListSerialization.data(fromPropertyList: list, format: format, options: 0)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import DragPipeTool
 
-@Suite("The line of progress", .serialized, .limited)
+@Suite("The line of progress", .serialized, .limited, .timeLimit(.minutes(5)))
 struct ProgressLineTests {
   private static let middle = TransferSnapshot(
     phase: .transferring, item: 2, name: "Gilgamesh.png", totalItems: 5, bytes: 12_345_678, totalBytes: 27_100_000)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import DragPipeTool
 
-@Suite("Modes of progress", .serialized, .limited)
+@Suite("Modes of progress", .serialized, .limited, .timeLimit(.minutes(5)))
 struct ProgressModeTests {
   @Test("the option selects a mode; the default is auto, and --quiet means never")
   func parsesProgressAndQuiet() throws {
@@ -60,7 +60,7 @@ struct ProgressModeTests {
   }
 }
 
-@Suite("Progress as JSON Lines", .serialized, .limited)
+@Suite("Progress as JSON Lines", .serialized, .limited, .timeLimit(.minutes(5)))
 struct ProgressRecordTests {
   private static let hostileNames = [
     "", "\"}\n{\"", "a\\b/c", "\u{0}\u{1B}[2J\u{7}\r\u{7F}\u{9B}", "\u{202E}gnp.exe\u{2066}\u{200F}\u{61C}",

@@ -7,7 +7,7 @@ import Testing
 
 @testable import DragPipeTool
 
-@Suite("When progress is shown", .serialized, .limited)
+@Suite("When progress is shown", .serialized, .limited, .timeLimit(.minutes(5)))
 struct ProgressPresenterTests {
   @Test("a line is not drawn before half a second, and then each time")
   func lineAppearsAfterTheDelay() {

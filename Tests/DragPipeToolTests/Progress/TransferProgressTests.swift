@@ -11,7 +11,7 @@ import Testing
 
 @testable import DragPipeTool
 
-@Suite("Progress of a transfer", .serialized, .limited)
+@Suite("Progress of a transfer", .serialized, .limited, .timeLimit(.minutes(5)))
 struct TransferProgressTests {
   private struct Fault: Error {}
 

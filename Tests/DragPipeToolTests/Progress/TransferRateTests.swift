@@ -6,7 +6,7 @@ import Testing
 
 @testable import DragPipeTool
 
-@Suite("The rate of a transfer", .serialized, .limited)
+@Suite("The rate of a transfer", .serialized, .limited, .timeLimit(.minutes(5)))
 struct TransferRateTests {
   @Test("there is no rate before the least period")
   func noRateAtTheStart() {

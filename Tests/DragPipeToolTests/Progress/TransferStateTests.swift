@@ -7,7 +7,7 @@ import Testing
 
 @testable import DragPipeTool
 
-@Suite("The bookkeeping of a transfer", .serialized, .limited)
+@Suite("The bookkeeping of a transfer", .serialized, .limited, .timeLimit(.minutes(5)))
 struct TransferStateTests {
   @Test("bytes count for the item and for all, and never overflow")
   func countsBytesWithoutOverflow() {

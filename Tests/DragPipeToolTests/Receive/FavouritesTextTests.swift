@@ -8,7 +8,7 @@ import Testing
 
 @testable import DragPipeTool
 
-@Suite(.limited) struct FavouritesTextTests {
+@Suite(.limited, .timeLimit(.minutes(5))) struct FavouritesTextTests {
   private static func text(_ heroes: some Sequence<Hero>) throws -> FavouritesText {
     var text = FavouritesText()
     for hero in heroes { try text.add(hero) }

@@ -9,7 +9,7 @@ import Testing
 
 @testable import DragPipeTool
 
-@Suite(.serialized, .limited) struct TerminalScanTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct TerminalScanTests {
   @Test(
     "control characters are found, also across two chunks; other text is not",
     arguments: [
@@ -29,7 +29,7 @@ import Testing
   }
 }
 
-@Suite("The width of a terminal", .serialized, .limited)
+@Suite("The width of a terminal", .serialized, .limited, .timeLimit(.minutes(5)))
 struct TerminalWidthTests {
   @Test("the terminal's width has priority over a valid COLUMNS")
   func terminalWidthPrecedesCOLUMNS() throws {

@@ -12,7 +12,7 @@ import UniformTypes
 @testable import DropTransport
 
 /// Extraction of a representation to a file, and its failures.
-@Suite(.serialized, .limited) struct DropFileExtractionTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct DropFileExtractionTests {
   private static let content = pattern(200_000)
   private let directory: TemporaryDirectory
 

@@ -12,7 +12,7 @@ import UniformTypes
 @testable import DropTransport
 
 /// Reads of a file that may wait for the disk, and reads that may not.
-@Suite(.serialized, .limited) struct DropFileHandleTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct DropFileHandleTests {
   private let directory: TemporaryDirectory
   private let path: String
   private let content = pattern(600_000)

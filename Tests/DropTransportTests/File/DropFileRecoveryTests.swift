@@ -10,7 +10,7 @@ import UniformTypes
 @testable import DropTransport
 
 /// Files that exceed the default limits, and readers with higher limits.
-@Suite(.serialized, .limited) struct DropFileRecoveryTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct DropFileRecoveryTests {
   private let directory: TemporaryDirectory
 
   init() throws {

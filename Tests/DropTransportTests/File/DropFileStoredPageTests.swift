@@ -6,7 +6,7 @@ import Testing
 
 @testable import DropTransport
 
-@Suite(.serialized, .limited) struct DropFileStoredPageTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct DropFileStoredPageTests {
   /// Decodes a page entry by entry.
   ///
   /// Returns `nil` if the page contradicts itself.

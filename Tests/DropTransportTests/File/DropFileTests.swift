@@ -10,7 +10,7 @@ import UniformTypes
 @testable import DropTransport
 
 /// Files that are written by a stream's writer and read item by item.
-@Suite(.serialized, .limited) struct DropFileTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct DropFileTests {
   private let directory: TemporaryDirectory
   private let path: String
 

@@ -12,7 +12,7 @@ import UniformTypes
 @testable import DropTransport
 
 /// Verification of complete files, including very large and unusual files.
-@Suite(.serialized, .limited) struct DropFileVerificationTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct DropFileVerificationTests {
   private let directory: TemporaryDirectory
 
   init() throws {

@@ -11,7 +11,7 @@ import Testing
 @testable import DropTransport
 
 /// Files that get their name only when they are complete.
-@Suite(.serialized, .limited) struct StagedOutputTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct StagedOutputTests {
   private let directory: TemporaryDirectory
 
   init() throws {

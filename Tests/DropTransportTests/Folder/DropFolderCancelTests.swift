@@ -10,7 +10,7 @@ import UniformTypes
 @testable import DropTransport
 
 /// Cancelled loads of single items of a session.
-@Suite(.serialized, .limited) struct DropFolderCancelTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct DropFolderCancelTests {
   @Test func cancelledLoadDoesNotAffectOtherItems() async throws {
     let fixture = try FolderFixture()
     let isLoading = Gate()

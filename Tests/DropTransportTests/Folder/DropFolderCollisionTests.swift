@@ -10,7 +10,7 @@ import UniformTypes
 @testable import DropTransport
 
 /// The collision policies for an item whose name already exists in the folder.
-@Suite(.serialized, .limited) struct DropFolderCollisionTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct DropFolderCollisionTests {
   private let fixture: FolderFixture
 
   init() throws {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import DropTransport
 
-@Suite(.serialized, .limited) struct DropFolderConcurrencyTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct DropFolderConcurrencyTests {
   @Test("two receivers into one folder do not affect each other")
   func twoReceiversIntoOneFolderDoNotAffectEachOther() async throws {
     let fixture = try FolderFixture()

@@ -11,7 +11,7 @@ import Testing
 /// Failures of a receive.
 ///
 /// After any failure, the folder must have no new file.
-@Suite(.serialized, .limited) struct DropFolderFailureTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct DropFolderFailureTests {
   private let fixture: FolderFixture
 
   init() throws {

@@ -9,7 +9,7 @@ import Testing
 
 @testable import DropTransport
 
-@Suite(.serialized, .limited) struct DropFolderNameTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct DropFolderNameTests {
   private let fixture: FolderFixture
 
   init() throws {

@@ -12,7 +12,7 @@ import UniformTypes
 /// Items of which several representations are kept.
 ///
 /// The files of an item must stay together.
-@Suite(.serialized, .limited) struct DropFolderPartTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct DropFolderPartTests {
   private let fixture: FolderFixture
 
   init() throws {

@@ -10,7 +10,7 @@ import UniformTypes
 
 @testable import DropTransport
 
-@Suite(.serialized, .limited) struct DropFolderTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct DropFolderTests {
   private let fixture: FolderFixture
 
   init() throws {

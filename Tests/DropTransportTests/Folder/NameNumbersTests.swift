@@ -8,7 +8,7 @@ import UniformTypes
 
 @testable import DropTransport
 
-@Suite(.serialized, .limited) struct NameNumbersTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct NameNumbersTests {
   /// Assigns numbers to items with these names, and records the final names.
   private func names(of items: [[String]], taken: Set<[UInt8]> = []) -> (names: [[String]], questions: Int) {
     var taken = taken

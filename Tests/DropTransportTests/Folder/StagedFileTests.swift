@@ -8,7 +8,7 @@ import Testing
 
 @testable import DropTransport
 
-@Suite(.serialized, .limited) struct StagedFileTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct StagedFileTests {
   /// Writes the pieces with one call each, and returns the content of the file and its number of blocks.
   private func content(of pieces: [[UInt8]]) throws -> (bytes: [UInt8], blocks: Int) {
     let directory = try TemporaryDirectory()

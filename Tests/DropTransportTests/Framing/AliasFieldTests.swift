@@ -7,7 +7,7 @@ import Testing
 @testable import DropTransport
 
 /// The field that declares a representation as an alias of an earlier representation.
-@Suite(.serialized, .limited) struct AliasFieldTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct AliasFieldTests {
   private func stream(_ offer: [UInt8], _ contents: [[UInt8]], representations: UInt32) -> Outcome {
     outcome(
       of: StreamBuilder.stream { stream in

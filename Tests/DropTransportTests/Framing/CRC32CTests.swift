@@ -6,7 +6,7 @@ import Testing
 
 @testable import DropTransport
 
-@Suite(.serialized, .limited) struct CRC32CTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct CRC32CTests {
   /// The vectors of RFC 3720, appendix B.4, and the standard check value of CRC32C.
   private static let vectors: [(bytes: [UInt8], check: UInt32)] = [
     (Array("123456789".utf8), 0xE306_9283),

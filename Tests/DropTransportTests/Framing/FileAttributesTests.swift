@@ -10,7 +10,7 @@ import Testing
 @testable import DropTransport
 
 /// The attributes of an item's file in an offer.
-@Suite(.serialized, .limited) struct FileAttributesTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct FileAttributesTests {
   private func parse(_ bytes: [UInt8]) throws(DropStreamError) -> DropOffer {
     try OfferParser(limits: DropStreamLimits(), frameOffset: 0).parse(bytes + StreamBuilder.fields(["public.data"]))
   }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import DropTransport
 
-@Suite(.serialized, .limited) struct FrameCheckTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct FrameCheckTests {
   @Test("rejects a payload with its checksum after the header of another frame")
   func rejectsThePayloadOfAnotherFrame() throws {
     // Each variant is a valid frame that differs in one header field only.

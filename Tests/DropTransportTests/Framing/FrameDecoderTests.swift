@@ -6,7 +6,7 @@ import Testing
 
 @testable import DropTransport
 
-@Suite(.serialized, .limited) struct FrameDecoderTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct FrameDecoderTests {
   private struct Frame: Hashable {
     var header: FrameHeader
     var payload: [UInt8] = []

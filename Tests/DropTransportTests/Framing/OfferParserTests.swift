@@ -6,7 +6,7 @@ import Testing
 
 @testable import DropTransport
 
-@Suite(.serialized, .limited) struct OfferParserTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct OfferParserTests {
   private func parse(_ fields: [UInt8]) -> Result<DropOffer, DropStreamError> {
     do throws(DropStreamError) {
       return .success(try OfferParser(limits: DropStreamLimits(), frameOffset: 16).parse(fields))

@@ -7,7 +7,7 @@ import Testing
 
 @testable import DropTransport
 
-@Suite(.serialized, .limited) struct PreambleTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct PreambleTests {
   /// Returns a preamble in which some of the first twelve bytes are changed, with a matching checksum.
   private func stream(changing changes: [Int: UInt8], check: UInt32? = nil) -> [UInt8] {
     var preamble = Array(Preamble.bytes[..<12])

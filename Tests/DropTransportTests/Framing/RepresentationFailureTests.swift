@@ -7,7 +7,7 @@ import Testing
 @testable import DropTransport
 
 /// The frame that reports the failure of one representation.
-@Suite(.serialized, .limited) struct RepresentationFailureTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct RepresentationFailureTests {
   private func failure(_ body: (inout StreamBuilder) -> Void) throws -> DropStreamError {
     guard case .failure(let error) = outcome(of: StreamBuilder.stream(body)) else { throw TestFailure("accepted") }
     return error

@@ -6,7 +6,7 @@ import Testing
 
 @testable import DropTransport
 
-@Suite(.serialized, .limited) struct SenderFailureTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct SenderFailureTests {
   private func outcome(kind: UInt8, _ reason: [UInt8] = []) -> Outcome {
     outcome(of: StreamBuilder.field(1, [kind]) + (reason.isEmpty ? [] : StreamBuilder.field(2, reason)))
   }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import DropTransport
 
-@Suite(.serialized, .limited) struct SlicedCRCTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct SlicedCRCTests {
   @Test(arguments: [0xEDB8_8320, 0x82F6_3B78])
   func slicedRegisterEqualsTheBitwiseRegister(_ polynomial: UInt32) {
     var generator = SeededGenerator.announced("sliced CRC")

@@ -8,7 +8,7 @@ import Testing
 
 @testable import DropTransport
 
-@Suite(.serialized, .limited) struct StreamEndTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct StreamEndTests {
   @Test("a stream without items is complete; an input without bytes is empty")
   func streamWithoutItemsIsCompleteAndInputWithoutBytesIsEmpty() async throws {
     let nothing = StreamBuilder.stream { _ in }

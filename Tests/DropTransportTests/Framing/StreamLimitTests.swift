@@ -8,7 +8,7 @@ import Testing
 @testable import DropTransport
 
 /// Every limit: a value at the limit passes, and a value above it is rejected.
-@Suite(.serialized, .limited) struct StreamLimitTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct StreamLimitTests {
   private func outcome(_ bytes: [UInt8], _ set: (inout DropStreamLimits) -> Void) -> Outcome {
     var limits = DropStreamLimits()
     set(&limits)

@@ -7,7 +7,7 @@ import Testing
 @testable import DropTransport
 
 /// Frames that are valid, but are in an order that is not a stream.
-@Suite(.serialized, .limited) struct StreamOrderTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct StreamOrderTests {
   private func stream(_ body: (inout StreamBuilder) -> Void) -> Outcome {
     outcome(of: StreamBuilder.stream(body))
   }

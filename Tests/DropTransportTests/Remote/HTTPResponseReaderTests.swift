@@ -9,7 +9,7 @@ import Testing
 @testable import DropTransport
 
 /// Responses as `curl --include` writes them.
-@Suite(.serialized, .limited) struct HTTPResponseReaderTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct HTTPResponseReaderTests {
   /// Reads responses from a pipe that holds a text.
   private static func read(_ text: String, count: Int = 1) throws -> [HTTPRangeResponse] {
     let input = OwnedDescriptor(try pipe(holding: Array(text.replacing("\n", with: "\r\n").utf8)))

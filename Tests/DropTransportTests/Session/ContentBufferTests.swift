@@ -8,7 +8,7 @@ import Testing
 @testable import DropTransport
 
 /// The reuse of memory for content.
-@Suite(.serialized, .limited) struct ContentBufferTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ContentBufferTests {
   private let store = ChunkMemoryStore()
 
   @Test("returned memory is reused next", arguments: [64 << 10, 1 << 20])

@@ -10,7 +10,7 @@ import Testing
 /// Chunks that are stored separately from their header and checksum.
 ///
 /// They must form the same frame as contiguous bytes.
-@Suite(.serialized, .limited) struct OutgoingFrameTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct OutgoingFrameTests {
   private static func sealed(_ frame: OutgoingFrame) -> (frame: OutgoingFrame, digest: UInt32) {
     var frame = frame
     var digest = StreamDigest(preambleCheck: Preamble.check)

@@ -7,7 +7,7 @@ import Testing
 @testable import DropTransport
 
 /// Fields that may occur only once.
-@Suite(.serialized, .limited) struct SessionFieldTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct SessionFieldTests {
   /// A frame with a repeated field.
   struct Case: Sendable, CustomTestStringConvertible {
     let testDescription: String

@@ -11,7 +11,7 @@ import Testing
 /// The bytes of both directions of a session, compared with golden files.
 ///
 /// `FormatTests` compares those of streams. Its command also writes these golden files again.
-@Suite(.serialized, .limited) struct SessionFormatTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct SessionFormatTests {
   private static let sides = ["source", "destination"]
 
   private static func golden(_ side: String) -> URL {

@@ -11,7 +11,7 @@ import UniformTypes
 @testable import DropTransport
 
 /// The order of messages that the protocol requires.
-@Suite(.serialized, .limited) struct SessionOrderTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct SessionOrderTests {
   @Test("a destination receives the acknowledgement before the end of the session")
   func acknowledgementPrecedesTheEndOfTheSession() async throws {
     let pair = try DescriptorPair.socketPair()

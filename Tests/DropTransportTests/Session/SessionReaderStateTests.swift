@@ -6,7 +6,7 @@ import Testing
 
 @testable import DropTransport
 
-@Suite(.serialized, .limited) struct SessionReaderStateTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct SessionReaderStateTests {
   private var state = SessionReaderState()
 
   @Test("the first entry starts the watchdog, and later ones find it running")

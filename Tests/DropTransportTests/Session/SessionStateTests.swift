@@ -8,7 +8,7 @@ import Testing
 @testable import DropTransport
 
 /// The state of a session, without threads and frames.
-@Suite(.serialized, .limited) struct SessionStateTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct SessionStateTests {
   private let limits = DropStreamLimits()
 
   private func offer(items: Int = 1, bytes: Int = 10, actions: DropActions = .copy) -> SessionSourceState.Offer {

@@ -15,7 +15,9 @@ import UniformTypes
 ///
 /// These tests measure their process, so they run without other tests: `DRAGPIPE_SOAK=10000 swift test --filter
 /// SoakTests`.
-@Suite(.serialized, .limited, .enabled(if: ProcessInfo.processInfo.environment["DRAGPIPE_SOAK"] != nil))
+@Suite(
+  .serialized, .limited, .enabled(if: ProcessInfo.processInfo.environment["DRAGPIPE_SOAK"] != nil),
+  .timeLimit(.minutes(5)))
 struct SoakTests {
   private static let count = ProcessInfo.processInfo.environment["DRAGPIPE_SOAK"].flatMap { Int($0) } ?? 1000
 

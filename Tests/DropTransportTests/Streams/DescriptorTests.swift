@@ -14,7 +14,7 @@ import UniformTypes
 /// The descriptors of endpoints.
 ///
 /// Every ending of a scope must close them.
-@Suite(.serialized, .limited) struct DescriptorTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct DescriptorTests {
   @Test("both ends are closed when their scopes return or throw", arguments: [false, true])
   func scopesCloseBothEnds(_ isThrowing: Bool) async throws {
     for pair in [try DescriptorPair.pipe(), try .socketPair()] {

@@ -11,7 +11,7 @@ import UniformTypes
 @testable import DropTransport
 
 /// Failures of one side, which the other side must report with their reason.
-@Suite(.serialized, .limited) struct DropStreamFailureTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct DropStreamFailureTests {
   private static func failing(_ words: String = "no ink") -> ItemProvider {
     let provider = ItemProvider(suggestedName: "failing")
     provider.register(.text) { _ in throw TestFailure(words) }

@@ -10,7 +10,7 @@ import UniformTypes
 
 @testable import DropTransport
 
-@Suite(.serialized, .limited) struct DropStreamTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct DropStreamTests {
   /// Sizes near the capacities of pipes, chunks and memory.
   private static let sizes: [Int] = {
     let chunk = DropStreamOptions().chunkLength

@@ -10,7 +10,7 @@ import UniformTypes
 
 @testable import DropTransport
 
-@Suite(.serialized, .limited) struct IdleTimeoutTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct IdleTimeoutTests {
   private func options(_ timeout: Duration) -> DropStreamOptions {
     var options = DropStreamOptions()
     options.idleTimeout = timeout

@@ -12,7 +12,7 @@ import UniformTypes
 @testable import DropTransport
 
 /// Items with a representation that fails, and items whose representations share their bytes.
-@Suite(.serialized, .limited) struct PartialItemTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct PartialItemTests {
   private static func item(_ name: String) -> ItemProvider {
     let item = ItemProvider(suggestedName: name)
     item.register(.png) { _ in throw TestFailure("no picture") }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import DropTransport
 
-@Suite(.limited) struct ShortFileTests {
+@Suite(.limited, .timeLimit(.minutes(5))) struct ShortFileTests {
   private static let content = Data("Andromeda".utf8)
 
   /// Whether the file system can read the file without waiting.

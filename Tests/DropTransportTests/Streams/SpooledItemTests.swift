@@ -11,7 +11,7 @@ import UniformTypes
 @testable import DropTransport
 
 /// Representations that are too long to keep in memory.
-@Suite(.serialized, .limited) struct SpooledItemTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct SpooledItemTests {
   private let options: DropStreamOptions = {
     var options = DropStreamOptions()
     options.limits.bytesInMemory = 1000

@@ -9,7 +9,7 @@ import UniformTypes
 
 @testable import DropTransport
 
-@Suite(.serialized, .limited) struct StatedSupertypesTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct StatedSupertypesTests {
   private func stream(of type: String, supertypes: [String]) -> [UInt8] {
     StreamBuilder.stream { builder in
       let stated = supertypes.reduce([]) { $0 + StreamBuilder.field(OfferField.supertype, Array($1.utf8)) }

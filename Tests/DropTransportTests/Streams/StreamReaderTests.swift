@@ -10,7 +10,7 @@ import UniformTypes
 
 @testable import DropTransport
 
-@Suite(.serialized, .limited) struct StreamReaderTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct StreamReaderTests {
   /// Writes items whose names are their numbers.
   ///
   /// All items fit into one batch of the reader.

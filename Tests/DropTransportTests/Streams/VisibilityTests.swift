@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import UniformTypes
 
-@Suite(.serialized, .limited) struct VisibilityTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct VisibilityTests {
   @Test(
     "a reader is offered what is visible to it, and no loader of anything else runs", arguments: ItemVisibility.allCases
   )

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// The examples of RFC 8949, appendices A and F, as values.
-@Suite(.serialized, .limited) struct CBORAppendixATests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct CBORAppendixATests {
   /// An example: its bytes, and closures that decode and encode it.
   struct Example: Sendable, CustomTestStringConvertible {
     let hex: String

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Types with synthesized or standard `Codable` conformances: enumerations, dictionaries, optionals and more.
-@Suite(.serialized, .limited) struct CBORCodableTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct CBORCodableTests {
   enum Shape: Codable, Equatable, Sendable {
     case point
     case circle(radius: Double)

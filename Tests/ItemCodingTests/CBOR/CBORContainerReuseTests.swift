@@ -8,7 +8,7 @@ import Testing
 @testable import ItemCoding
 
 /// Keyed containers that a session keeps and reuses for later values, and new containers if none can be reused.
-@Suite(.serialized, .limited) struct CBORContainerReuseTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct CBORContainerReuseTests {
   /// A class that replaces the box of a keyed container in the tests.
   private final class Box {
     let owner: AnyObject

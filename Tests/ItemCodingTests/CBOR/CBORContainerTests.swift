@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Nested containers.
-@Suite(.serialized, .limited) struct CBORContainerTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct CBORContainerTests {
   @Test func nestedContainersCanBeWrittenInTurn() throws {
     let value = Writing { encoder in
       var container = encoder.container(keyedBy: AnyTestKey.self)

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Deterministic encoding of values that the standard library encodes in hash order.
-@Suite(.serialized, .limited) struct CBORDeterministicOrderTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct CBORDeterministicOrderTests {
   /// Returns equal sets whose elements are stored in different orders.
   private static func sets<Element: Hashable>(_ elements: [Element]) -> [Set<Element>] {
     [0, 64, 1000, 10_000].map { capacity in

@@ -9,7 +9,7 @@ import Testing
 @testable import ItemCoding
 
 /// Diagnostic notation of large and hostile input.
-@Suite(.serialized, .limited) struct CBORDiagnosticBoundsTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct CBORDiagnosticBoundsTests {
   private static let nested = 100 << 10
 
   @Test(arguments: ["81", "9f", "c1", "a100"])

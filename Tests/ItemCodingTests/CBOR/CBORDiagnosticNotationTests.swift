@@ -7,7 +7,7 @@ import Testing
 
 @testable import ItemCoding
 
-@Suite(.serialized, .limited) struct CBORDiagnosticNotationTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct CBORDiagnosticNotationTests {
   private func text(
     _ hex: String, _ change: (inout CBORDiagnosticNotation) -> Void = { _ in }
   ) throws -> String {

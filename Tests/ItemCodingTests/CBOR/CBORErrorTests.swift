@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// The kinds, coding paths and byte offsets of errors.
-@Suite(.serialized, .limited) struct CBORErrorTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct CBORErrorTests {
   struct Hero: Codable {
     struct Power: Codable {
       var name: String

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Field codable classes and their subclasses.
-@Suite(.serialized, .limited) struct CBORFieldCodableClassTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct CBORFieldCodableClassTests {
   class Animal: Codable, CBORFieldCodable {
     var name: String
 

@@ -35,7 +35,7 @@ private struct PlainFeat: Codable, Equatable {
   }
 }
 
-@Suite(.serialized, .limited) struct CBORFieldCodableTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct CBORFieldCodableTests {
   private static let feats = [
     Feat(title: "Nemean lion", year: 1), Feat(title: "", year: nil), Feat(title: "Mead of poetry", year: -300),
   ]

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Foundation's types, most of which become tagged items.
-@Suite(.serialized, .limited) struct CBORFoundationTypeTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct CBORFoundationTypeTests {
   private static let moments: [TimeInterval] = [
     0, 1, -1, 0.5, -0.5, 0.1, 1e-9, 1_363_896_240, 1_363_896_240.123, 1_767_225_599.999_999, 951_782_400,
     -62_135_596_800, -62_167_219_200, 253_402_300_799, 253_402_300_799.5, 253_402_300_800, -62_167_219_200.5,

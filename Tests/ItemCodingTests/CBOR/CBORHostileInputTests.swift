@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Malicious input.
-@Suite(.serialized, .limited) struct CBORHostileInputTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct CBORHostileInputTests {
   /// A recursive array, map or other item.
   indirect enum Tree: Decodable {
     case list([Tree])

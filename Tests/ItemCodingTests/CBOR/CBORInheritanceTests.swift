@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Classes with superclasses, super encoders and decoders, and user info.
-@Suite(.serialized, .limited) struct CBORInheritanceTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct CBORInheritanceTests {
   class Animal: Codable {
     var name: String
 

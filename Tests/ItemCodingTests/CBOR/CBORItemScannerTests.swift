@@ -7,7 +7,7 @@ import Testing
 
 @testable import ItemCoding
 
-@Suite(.serialized, .limited) struct CBORItemScannerTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct CBORItemScannerTests {
   /// The result of a scan.
   private enum Outcome: Equatable {
     case items(ends: [Int], isInItem: Bool)

@@ -9,7 +9,7 @@ import Testing
 /// Keys that are not in the order of one enumeration.
 ///
 /// The fast paths of the coders must detect them.
-@Suite(.serialized, .limited) struct CBORKeyOrderTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct CBORKeyOrderTests {
   private enum FirstKeys: String, CodingKey { case one, two }
   private enum OtherKeys: String, CodingKey { case zero, one }
   private enum Twins: CodingKey {

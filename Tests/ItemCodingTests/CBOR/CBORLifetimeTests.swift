@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Decoders, encoders and containers that the program retains after the call.
-@Suite(.serialized, .limited) struct CBORLifetimeTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct CBORLifetimeTests {
   /// A value that retains its decoder and decodes later.
   struct Later: Decodable {
     let decoder: any Decoder

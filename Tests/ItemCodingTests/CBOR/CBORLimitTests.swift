@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// The limits of the coders, tested with values at a limit and one past it.
-@Suite(.serialized, .limited) struct CBORLimitTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct CBORLimitTests {
   private func nested(_ depth: Int) -> Data {
     Data(repeating: 0x81, count: depth - 1) + [0x80]
   }

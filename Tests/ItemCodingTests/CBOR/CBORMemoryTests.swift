@@ -9,7 +9,9 @@ import Testing
 /// The memory that coding takes, as the kernel measures it.
 ///
 /// The kernel measures the complete process, so these tests run one after another and without other tests.
-@Suite(.limited, .serialized, .enabled(if: ProcessInfo.processInfo.environment["DRAGPIPE_MEMORY_TESTS"] != nil))
+@Suite(
+  .limited, .serialized, .enabled(if: ProcessInfo.processInfo.environment["DRAGPIPE_MEMORY_TESTS"] != nil),
+  .timeLimit(.minutes(5)))
 struct CBORMemoryTests {
   private struct Big: Codable {
     var a: (Int, Int)? { nil }

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// A document with a value of each kind, truncated and changed at every byte.
-@Suite(.serialized, .limited) struct CBORMutationTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct CBORMutationTests {
   struct Card: Codable, Equatable {
     enum Kind: Codable, Equatable {
       case plain

@@ -9,7 +9,7 @@ import Testing
 /// Arrays of numbers and Booleans, which are coded in one loop.
 ///
 /// The result must be the same as for single values.
-@Suite(.serialized, .limited) struct CBORNumberArrayTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct CBORNumberArrayTests {
   // MARK: Expected bytes, computed without the coders
 
   private func header(_ major: UInt8, _ argument: UInt64) -> [UInt8] {

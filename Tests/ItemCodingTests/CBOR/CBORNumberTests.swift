@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Integers and floating-point numbers at the limits of their widths.
-@Suite(.serialized, .limited) struct CBORNumberTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct CBORNumberTests {
   struct Holder<Value: Codable>: Codable {
     var value: Value
   }

@@ -9,7 +9,7 @@ import Testing
 /// Properties that hold for all values, tested with random values.
 ///
 /// `DRAGPIPE_ROUNDS` sets the number of rounds for each property, and `DRAGPIPE_SEED` the seed.
-@Suite(.serialized, .limited) struct CBORPropertyTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct CBORPropertyTests {
   private static let rounds = ProcessInfo.processInfo.environment["DRAGPIPE_ROUNDS"].flatMap { Int($0) } ?? 60
 
   private func forEachRound(_ label: String, _ body: (inout RandomTreeMaker) throws -> Void) throws {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ItemCoding
 
-@Suite(.serialized, .limited) struct CBORSequenceReaderTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct CBORSequenceReaderTests {
   private struct Racer: Codable, Equatable {
     var name: String
     var places: [Int]

@@ -8,7 +8,7 @@ import Testing
 
 @testable import ItemCoding
 
-@Suite(.serialized, .limited) struct CBORSequenceValuesTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct CBORSequenceValuesTests {
   private struct Interruption: Error {}
 
   private func chunks(_ chunks: [Data], _ error: (any Error)? = nil) -> AsyncThrowingStream<Data, any Error> {

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Tagged values.
-@Suite(.serialized, .limited) struct CBORTaggedTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct CBORTaggedTests {
   @Test func taggedValuesRoundTrip() throws {
     #expect(try encodedHex(CBORTagged(24, Data([0x01]))) == "d8184101")
     #expect(try decode(CBORTagged<Data>.self, "d8184101") == CBORTagged(24, Data([0x01])))

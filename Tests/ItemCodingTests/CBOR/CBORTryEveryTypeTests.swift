@@ -9,7 +9,7 @@ import Testing
 /// Values that try one type after another.
 ///
 /// Most attempts fail, and the program catches the errors.
-@Suite(.serialized, .limited) struct CBORTryEveryTypeTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct CBORTryEveryTypeTests {
   /// Any value, for programs that do not know its type.
   private enum AnyValue: Decodable, Equatable {
     case null

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// `CBORValue`: any data item as a value.
-@Suite(.serialized, .limited) struct CBORValueTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct CBORValueTests {
   /// Whether the encoder writes the example in this form.
   ///
   /// It writes each number in its shortest form, and no indefinite lengths.

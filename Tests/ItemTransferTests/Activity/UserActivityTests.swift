@@ -9,7 +9,7 @@ import UniformTypes
 @testable import ItemTransfer
 
 /// Activities as values, and their encoded form.
-@Suite(.serialized, .limited) struct UserActivityTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct UserActivityTests {
   @Test func activityRoundTrips() async throws {
     let activity = try UserActivity.complete()
     #expect(try await ItemProvider(activity).value(as: UserActivity.self) == activity)

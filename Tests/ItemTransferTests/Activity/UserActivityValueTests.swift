@@ -7,7 +7,7 @@ import Testing
 
 @testable import ItemTransfer
 
-@Suite(.serialized, .limited) struct UserActivityValueTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct UserActivityValueTests {
   @Test func literalsCreateTheirKind() {
     #expect("text" as UserActivityValue == .string("text"))
     #expect("\(1)" as UserActivityValue == .string("1"))

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ItemTransfer
 
-@Suite(.serialized, .limited) struct FolderArchiveReaderTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct FolderArchiveReaderTests {
   private typealias Entry = CraftedTar.Entry
 
   private let sound = CraftedTar.sound

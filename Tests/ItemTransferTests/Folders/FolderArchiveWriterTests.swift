@@ -7,7 +7,7 @@ import Testing
 
 @testable import ItemTransfer
 
-@Suite(.serialized, .limited) struct FolderArchiveWriterTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct FolderArchiveWriterTests {
   private func withFolder(_ items: KeyValuePairs<String, String>, _ body: (URL) throws -> Void) throws {
     try withTemporaryDirectory { directory in
       let folder = directory.appendingPathComponent("Tales")

@@ -8,7 +8,7 @@ import Testing
 @testable import ItemTransfer
 
 /// Archives exchanged with other programs, if those are installed.
-@Suite(.serialized, .limited) struct FolderInteroperabilityTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct FolderInteroperabilityTests {
   private func run(_ command: [String], in directory: URL) throws -> Int32 {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: try #require(installedProgram(command[0])))

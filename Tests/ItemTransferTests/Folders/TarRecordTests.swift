@@ -8,7 +8,7 @@ import Testing
 
 @testable import ItemTransfer
 
-@Suite(.serialized, .limited) struct TarRecordTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct TarRecordTests {
   private typealias Entry = CraftedTar.Entry
 
   private let sound = CraftedTar.sound
@@ -189,7 +189,7 @@ import Testing
   }
 }
 
-@Suite(.serialized, .limited) struct FolderMutationTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct FolderMutationTests {
   private enum Mutation: CaseIterable {
     case flip, set, word, cut, insert, swap
   }

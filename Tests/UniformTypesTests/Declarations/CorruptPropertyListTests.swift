@@ -10,7 +10,7 @@ import Testing
 /// Invalid lists.
 ///
 /// Each entry must be declared or refused, and no input may trap.
-@Suite(.serialized, .limited) struct CorruptPropertyListTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct CorruptPropertyListTests {
   private static let formats: [PropertyListDecoder.PropertyListFormat] = [.xml, .binary]
 
   /// Declares a list and checks the result.

@@ -7,7 +7,7 @@ import Testing
 
 @testable import UniformTypes
 
-@Suite(.serialized, .limited) struct SampleDeclarationsTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct SampleDeclarationsTests {
   private let osType = UTTagClass(rawValue: "com.apple.ostype")
   private let pasteboardType = UTTagClass(rawValue: "com.apple.nspboard-type")
   private let urlScheme = UTTagClass(rawValue: "public.url-scheme")

@@ -7,7 +7,7 @@ import Testing
 
 @testable import UniformTypes
 
-@Suite(.serialized, .limited) struct TypeDeclarationListFaultTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct TypeDeclarationListFaultTests {
   /// Returns the refusals for a faulty declaration between two valid declarations, both of which must be accepted.
   private func refused(_ entry: ListValue, _ format: PropertyListDecoder.PropertyListFormat = .xml) throws -> [String] {
     let list = ListValue.declarations(imported: [.entry("org.example.first"), entry, .entry("org.example.last")])

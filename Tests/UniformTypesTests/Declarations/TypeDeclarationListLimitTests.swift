@@ -7,7 +7,7 @@ import Testing
 
 @testable import UniformTypes
 
-@Suite(.serialized, .limited) struct TypeDeclarationListLimitTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct TypeDeclarationListLimitTests {
   private func error(_ data: Data) throws -> TypeDeclarationListError {
     try #require(throws: TypeDeclarationListError.self) { try TypeDeclarationList(propertyList: data) }
   }

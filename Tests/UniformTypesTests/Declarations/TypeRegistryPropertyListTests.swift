@@ -7,7 +7,7 @@ import Testing
 
 @testable import UniformTypes
 
-@Suite(.serialized, .limited) struct TypeRegistryPropertyListTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct TypeRegistryPropertyListTests {
   private func declare(_ list: ListValue, in registry: TypeRegistry = TypeRegistry()) throws -> [String] {
     try registry.declare(propertyList: list.encoded(as: .binary)).map(\.location)
   }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import UniformTypes
 
-@Suite(.serialized, .limited) struct DynamicIdentifierTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct DynamicIdentifierTests {
   private static let vectors: [(identifier: String, query: String)] = {
     let golden = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "../Golden/dynamic-identifiers.tsv").standardizedFileURL

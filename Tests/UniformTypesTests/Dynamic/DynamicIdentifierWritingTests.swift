@@ -6,7 +6,7 @@ import Testing
 
 @testable import UniformTypes
 
-@Suite(.serialized, .limited) struct DynamicIdentifierWritingTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct DynamicIdentifierWritingTests {
   /// A simple encoder as a reference.
   ///
   /// It joins the parts of a query and groups its bits by five.
@@ -73,7 +73,7 @@ import Testing
   }
 }
 
-@Suite(.serialized, .limited) struct Base32Tests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct Base32Tests {
   @Test func anyBytesRoundTrip() {
     var generator = SeededGenerator.announced(#function)
     for count in 0..<200 {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import UniformTypes
 
-@Suite(.serialized, .limited) struct FileIdentificationTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct FileIdentificationTests {
   private static let hasDatabase = FileManager.default.fileExists(atPath: "/usr/share/mime/globs2")
   private static let noDatabase = MIMEBridge(database: MIMEDatabase(directories: []))
 

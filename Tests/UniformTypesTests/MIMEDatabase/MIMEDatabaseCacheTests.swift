@@ -8,7 +8,7 @@ import Testing
 
 @testable import UniformTypes
 
-@Suite(.serialized, .limited) struct MIMEDatabaseCacheTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct MIMEDatabaseCacheTests {
   /// A clock that advances only on request.
   private final class Clock: Sendable {
     private let time = Lock(ContinuousClock.now)

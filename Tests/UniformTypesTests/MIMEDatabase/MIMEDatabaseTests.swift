@@ -6,7 +6,7 @@ import Testing
 
 @testable import UniformTypes
 
-@Suite(.serialized, .limited) struct MIMEDatabaseTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct MIMEDatabaseTests {
   @Test func emptyDatabaseGuessesFromContent() {
     let database = MIMEDatabase(directories: ["/no/such/directory/mime"])
     #expect(database.allTypes.isEmpty)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import UniformTypes
 
-@Suite(.serialized, .limited) struct MIMEGlobTableTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct MIMEGlobTableTests {
   private struct Line {
     let pattern: String
     let glob: MIMEGlob

@@ -6,7 +6,7 @@ import Testing
 
 @testable import UniformTypes
 
-@Suite(.serialized, .limited) struct MIMEGlobTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct MIMEGlobTests {
   // MARK: Patterns
 
   /// Returns whether a name matches a pattern, or `nil` if the pattern is invalid.

@@ -8,7 +8,7 @@ import Testing
 
 private typealias Rule = MIMEFixture.Rule
 
-@Suite(.serialized, .limited) struct MIMEMagicTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct MIMEMagicTests {
   private func sniff(_ sections: [(header: String, rules: [Rule])], _ content: [UInt8]) throws -> String? {
     let fixture = try MIMEFixture()
     try fixture.writeMagic(sections)

@@ -8,7 +8,7 @@ import Testing
 
 private typealias Rule = MIMEFixture.Rule
 
-@Suite(.serialized, .limited) struct MIMEMatchingTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct MIMEMatchingTests {
   private func database() throws -> MIMEDatabase {
     let fixture = try MIMEFixture()
     try fixture.write(

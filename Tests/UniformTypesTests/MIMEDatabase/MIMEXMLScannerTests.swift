@@ -7,7 +7,7 @@ import Testing
 @testable import UniformTypes
 
 /// The scanner of the descriptions in the MIME database.
-@Suite(.serialized, .limited) struct MIMEXMLScannerTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct MIMEXMLScannerTests {
   private func attributeCounts(_ text: String) -> [Int] {
     var scanner = MIMEXMLScanner(Array(text.utf8))
     var counts: [Int] = []
