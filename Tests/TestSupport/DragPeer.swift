@@ -12,36 +12,30 @@ package final class DragPeer: Sendable {
   package enum Toolkit: String, Sendable, CaseIterable {
     case gtk3, gtk4, qt5
 
-    /// Whether the Python module of the toolkit is installed.
-    package var isInstalled: Bool { Self.installed.contains(self) }
-
-    private static let installed = Set(Self.allCases.filter { probe($0) })
-
-    private static func probe(_ toolkit: Toolkit) -> Bool {
-      let script =
-        switch toolkit {
-        case .gtk3: "import gi; gi.require_version('Gtk', '3.0'); from gi.repository import Gtk"
-        case .gtk4: "import gi; gi.require_version('Gtk', '4.0'); from gi.repository import Gtk"
-        case .qt5: "from PyQt5 import QtWidgets"
+    /// Whether the toolkit and its Python module are installed, and tests may start programs of others.
+    package var isInstalled: Bool {
+      let (module, library) =
+        switch self {
+        case .gtk3: ("gi/__init__.py", "girepository-1.0/Gtk-3.0.typelib")
+        case .gtk4: ("gi/__init__.py", "girepository-1.0/Gtk-4.0.typelib")
+        case .qt5: ("PyQt5/__init__.py", "libQt5Widgets.so.5")
         }
-      let process = Process()
-      process.executableURL = URL(fileURLWithPath: DragPeer.python)
-      process.arguments = ["-c", script]
-      process.standardError = FileHandle.nullDevice
-      guard (try? process.run()) != nil else { return false }
-      process.waitUntilExit()
-      return process.terminationStatus == 0
+      let folders = (try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib")) ?? []
+      let exists = { FileManager.default.fileExists(atPath: "/usr/lib/" + $0) }
+      return startsPeers && exists("python3/dist-packages/\(module)") && folders.contains { exists("\($0)/\(library)") }
     }
   }
 
   /// The Python interpreter for which Linux distributions package the toolkits.
   static let python = "/usr/bin/python3"
 
+  private let toolkit: Toolkit
   private let process: ChildProcess
-  private let lines: AsyncStream<String>
+  private let lines: ChildLines
 
   /// Starts a peer, and waits until its window is visible.
   package init(_ toolkit: Toolkit, _ arguments: [String], on address: DisplayAddress) async throws {
+    self.toolkit = toolkit
     let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .appendingPathComponent("Interoperability/desktop_peer.py").path
     let (input, output) = try SystemCalls.pipe()
@@ -51,14 +45,8 @@ package final class DragPeer: Sendable {
       Self.python, ["-B", script, toolkit.rawValue] + arguments, output: writer.raw, errors: sink.raw,
       environment: ["DISPLAY": "\(address)"])
     try writer.close()
-    let (lines, continuation) = AsyncStream.makeStream(of: String.self)
-    self.lines = lines
-    let reader = PeerOutput(input)
-    DetachedThread.start {
-      while let line = reader.nextLine() { continuation.yield(line) }
-      continuation.finish()
-    }
-    guard await next() == "ready" else { throw NotReady() }
+    lines = ChildLines(of: process, input)
+    guard try await next() == "ready" else { throw NotReady() }
   }
 
   package struct NotReady: Error {}
@@ -67,38 +55,8 @@ package final class DragPeer: Sendable {
     process.terminate()
   }
 
-  /// Waits for the next line of output.
-  ///
-  /// Returns `nil` at the end.
-  package func next() async -> String? {
-    var iterator = lines.makeAsyncIterator()
-    return await iterator.next()
-  }
-}
-
-/// The lines that a peer prints.
-private final class PeerOutput: @unchecked Sendable {
-  // Only one thread uses the object.
-  private let descriptor: OwnedDescriptor
-  private var rest: [UInt8] = []
-
-  init(_ descriptor: CInt) {
-    self.descriptor = OwnedDescriptor(descriptor)
-  }
-
-  /// Waits for the next line.
-  ///
-  /// Returns `nil` at the end.
-  func nextLine() -> String? {
-    while true {
-      if let end = rest.firstIndex(of: 0x0A) {
-        defer { rest.removeFirst(end + 1) }
-        return String(decoding: rest[..<end], as: UTF8.self)
-      }
-      var bytes = [UInt8](repeating: 0, count: 4096)
-      let count = (try? bytes.withUnsafeMutableBytes { try SystemCalls.read(descriptor.raw, $0) }) ?? 0
-      guard count > 0 else { return nil }
-      rest += bytes[..<count]
-    }
+  /// Waits for the next line of output, as ``ChildLines/next(_:)`` does.
+  package func next() async throws -> String? {
+    try await lines.next("a line of the \(toolkit) program")
   }
 }

@@ -9,7 +9,9 @@ public import Foundation
 /// It needs Python.
 public struct RangeServer: Sendable {
   /// Whether Python and curl are installed.
-  public static var isInstalled: Bool { installedProgram("python3") != nil && installedProgram("curl") != nil }
+  public static var isInstalled: Bool {
+    startsPeers && installedProgram("python3") != nil && installedProgram("curl") != nil
+  }
 
   private static let program = """
     import http.server, sys
@@ -104,19 +106,15 @@ public struct RangeServer: Sendable {
     let object = directory.file("object")
     try content.write(to: object)
     let log = directory.file("log")
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: installedProgram("python3") ?? "")
-    process.arguments = ["-c", program, object.path, log.path]
-    let (input, output) = (Pipe(), Pipe())
-    process.standardInput = input
-    process.standardOutput = output
-    try process.run()
-    let line = try await runBlocking { output.fileHandleForReading.availableData }
-    let port = Int(String(decoding: line, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)) ?? 0
+    let command = ["python3", "-c", program, object.path, log.path]
+    let (process, input, output) = try ChildProcess.conversing(command)
+    let stdin = OwnedDescriptor(output)
+    let line = try await ChildLines(of: process, input).next("the port of the server")
+    let port = line.flatMap { Int($0) } ?? 0
     let result: Result<Void, any Error>
     do { result = .success(try await body(RangeServer(log: log, port: port))) } catch { result = .failure(error) }
-    try input.fileHandleForWriting.close()
-    try await runBlocking { process.waitUntilExit() }
+    try stdin.close()
+    await process.end()
     try result.get()
   }
 }

@@ -45,25 +45,13 @@ package final class VirtualDisplay: Sendable {
     if let authority { arguments += ["-auth", authority] }
     let server = try ChildProcess("Xvfb", arguments, output: writer.raw, errors: sink.raw)
     try writer.close()
-    let address = DisplayAddress(display: try await runBlocking { try Self.readNumber(reader) })
+    let line = try await ChildLines(of: server, reader).next("the number of the display")
+    guard let number = line.flatMap({ Int($0) }) else { throw NoDisplay(text: line ?? "") }
+    let address = DisplayAddress(display: number)
     let cookies = try authority.map { try DisplayAuthority.load(path: $0) } ?? .none
     connection = try await X11Connection.open(address, authority: cookies, timeout: .seconds(60))
     self.address = address
     self.server = server
-  }
-
-  /// Reads a number from a line, and closes the descriptor.
-  private static func readNumber(_ descriptor: CInt) throws -> Int {
-    let reader = OwnedDescriptor(descriptor)
-    var text = ""
-    while !text.hasSuffix("\n") {
-      var bytes = [UInt8](repeating: 0, count: 16)
-      let count = try bytes.withUnsafeMutableBytes { try SystemCalls.read(reader.raw, $0) }
-      guard count > 0 else { throw NoDisplay(text: text) }
-      text += String(decoding: bytes[..<count], as: UTF8.self)
-    }
-    guard let number = Int(text.dropLast()) else { throw NoDisplay(text: text) }
-    return number
   }
 
   /// The error that the server did not report the number of its display.

@@ -11,6 +11,7 @@ public let waitingLimit = Duration.seconds(60)
 
 /// The error that an event has not happened within its limit.
 public struct WaitTimedOut: Error, CustomStringConvertible {
+  /// The event, the limit and the details.
   public let description: String
 
   /// Creates an error.
