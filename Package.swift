@@ -161,7 +161,7 @@ let package = Package(
     .executableTarget(
       name: "HeroesApp",
       dependencies: ["DropScenes", "DropTransport", "HeroCards", "ItemTransfer", "SceneTerminal", "UniformTypes"],
-      path: "Samples/HeroesApp", swiftSettings: samples),
+      path: "Samples/HeroesApp", exclude: ["film.py"], swiftSettings: samples),
     .executableTarget(
       name: "SharedDates",
       dependencies: ["DropScenes", "DropTransport", "ItemTransfer", "SceneDesktop", "SceneTerminal"],
@@ -251,8 +251,8 @@ let package = Package(
     .testTarget(
       name: "SampleStoryTests",
       dependencies: [
-        "BoardApp", "ExtraWindows", "HeroesApp", "PhotoGallery", "SharedDates", "DisplayWire", "DropSystem",
-        "DropTransport", "HeroCards", "TestSupport",
+        "BoardApp", "ExtraWindows", "HeroesApp", "LazyHero", "PhotoGallery", "RemoteHeroes", "SharedDates",
+        "DisplayWire", "DropSystem", "DropTransport", "HeroCards", "TestSupport",
       ],
       swiftSettings: settings),
     .testTarget(

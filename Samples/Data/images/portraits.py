@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# Usage: .ci/portraits DIRECTORY
+# Usage: Samples/Data/images/portraits.py DIRECTORY
 # Draws the portraits of the sample heroes again: one PNG for each file NAME.png of the directory. A portrait depends
 # only on the name.
 import hashlib

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Films how heroes are dragged to the favourites, as an animated PNG and a picture for the documentation.
 
-    .ci/film DIRECTORY-OF-THE-SAMPLES [OUTPUT]
+    Samples/HeroesApp/film.py DIRECTORY-OF-THE-SAMPLES [OUTPUT]
 
 OUTPUT is the directory of the pictures; by default, it is that of the documentation of DropScenes. The script needs
 Xvfb and xdotool. It moves the pointer in steps, and takes a frame when the screen is unchanged after a step. So the film
@@ -223,7 +223,7 @@ def film(samples, work):
 def main():
     if len(sys.argv) not in (2, 3):
         sys.exit(__doc__)
-    root = pathlib.Path(__file__).resolve().parent.parent
+    root = pathlib.Path(__file__).resolve().parents[2]
     output = pathlib.Path(sys.argv[2] if len(sys.argv) == 3 else root / "Sources/DropScenes/DropScenes.docc/Resources")
     samples = pathlib.Path(sys.argv[1]).resolve(strict=True)
     try:
