@@ -29,27 +29,24 @@ struct BoardTests {
     #expect(read.cards == [Card(content: "a")])
   }
 
-  @Test func decodesBareArrayAsBoardWithoutTitle() throws {
+  @Test func decodesBareArraysMissingKeysAndNull() throws {
     #expect(try Fixture.decode(Board.self, #"[{"title":"A"}]"#) == Board(columns: [Column(title: "A")]))
     #expect(try Fixture.decode(Board.self, "[]") == Board())
-  }
-
-  @Test func decodesMissingKeysAndNullAsEmpty() throws {
     let json = #"{"title":null,"x":1,"columns":[{"title":"A","cards":null},{"cards":[]},{"title":null,"cards":[]}]}"#
     let columns = [Column(title: "A"), Column(title: ""), Column(title: "")]
     #expect(try Fixture.decode(Board.self, json) == Board(columns: columns))
     #expect(try Fixture.decode(Board.self, #"{"columns":null}"#) == Board())
   }
 
-  @Test(arguments: [
-    ("{}", "columns"), (#"{"title":"x"}"#, "columns"), (#"{"columns":[{}]}"#, "columns[0].cards"), ("5", ""),
-    (#"{"columns":[{"cards":[{"content":"a"},{}]}]}"#, "columns[0].cards[1].content"), ("[[]]", "[0]"),
-    (#"[{"title":1}]"#, "[0].title"), (#"{"columns":{}}"#, "columns"), (#"{"title":[],"columns":[]}"#, "title"),
-    (#"{"columns":[{"cards":[null]}]}"#, "columns[0].cards[0]"),
-  ])
-  func reportsPathOfInvalidBoard(json: String, expected: String) throws {
-    let error = try #require(throws: DecodingError.self) { try Fixture.decode(Board.self, json) }
-    #expect(path(of: error) == expected)
+  @Test func reportsPathOfInvalidBoard() throws {
+    try Fixture.expectErrors(
+      Board.self,
+      [
+        "{}": "columns", #"{"title":"x"}"#: "columns", #"{"columns":[{}]}"#: "columns[0].cards", "5": "",
+        #"{"columns":[{"cards":[{"content":"a"},{}]}]}"#: "columns[0].cards[1].content", "[[]]": "[0]",
+        #"[{"title":1}]"#: "[0].title", #"{"columns":{}}"#: "columns", #"{"title":[],"columns":[]}"#: "title",
+        #"{"columns":[{"cards":[null]}]}"#: "columns[0].cards[0]",
+      ])
   }
 
   @Test func cardsAreInOrderWithTheirColumnTitles() {
@@ -62,6 +59,8 @@ struct BoardTests {
       ])
   }
 
+  // MARK: Adding cards
+
   @Test func addPrefersNamedColumnThenOwnColumnThenFirst() {
     var board = board
     board.add(Card(content: "named", column: "To do"), toColumn: "Done")
@@ -69,6 +68,10 @@ struct BoardTests {
     board.add(Card(content: "first"))
     #expect(board.columns[0].cards.map(\.content) == ["Feed the cat", "Write home", "first"])
     #expect(board.columns[1].cards == [Card(content: "named"), Card(content: "own")])
+    // The first of the columns with the same title.
+    board = Board(columns: [Column(title: "A"), Column(title: "B"), Column(title: "B")])
+    board.add(Card(content: "a"), toColumn: "B")
+    #expect(board.columns.map(\.cards.count) == [0, 1, 0])
   }
 
   @Test func addCreatesMissingColumnOnTheRight() {
@@ -78,64 +81,36 @@ struct BoardTests {
     board.add(Card(content: "c", column: "Later"))
     #expect(board.columns.map(\.title) == ["To do", "Done", "Later", "Never"])
     #expect(board.columns[2].cards == [Card(content: "a"), Card(content: "c")])
+    for (card, title) in [(Card(content: "a"), "Cards"), (Card(content: "a", column: "B"), "B")] {
+      var board = Board()
+      board.add(card)
+      #expect(board.columns == [Column(title: title, cards: [Card(content: "a")])])
+    }
   }
 
-  @Test func addCreatesColumnOnEmptyBoard() {
-    var board = Board()
-    board.add(Card(content: "a"))
-    #expect(board.columns == [Column(title: "Cards", cards: [Card(content: "a")])])
-    board = Board()
-    board.add(Card(content: "a", column: "B"))
-    #expect(board.columns == [Column(title: "B", cards: [Card(content: "a")])])
-  }
+  // MARK: Cards
 
-  @Test func addUsesFirstOfColumnsWithSameTitle() {
-    var board = Board(columns: [Column(title: "A"), Column(title: "B"), Column(title: "B")])
-    board.add(Card(content: "a"), toColumn: "B")
-    #expect(board.columns.map(\.cards.count) == [0, 1, 0])
-  }
-}
-
-@Suite(.serialized, .limited, .timeLimit(.minutes(5)))
-struct CardTests {
-  @Test func encodesColumnOnlyIfPresent() throws {
+  @Test func cardsRoundTrip() throws {
     #expect(try Fixture.json(Card(content: "a/b")) == #"{"content":"a/b"}"#)
     #expect(try Fixture.json(Card(content: "a", column: "")) == #"{"column":"","content":"a"}"#)
-  }
-
-  @Test func roundTrips() throws {
     for card in [Card(content: ""), Card(content: "é\n\u{0}", column: "To do"), Card(content: "x", column: "")] {
       #expect(try Fixture.decode(Card.self, Fixture.json(card)) == card)
     }
-  }
-
-  @Test func decodesNullColumnAndIgnoresUnknownKeys() throws {
     #expect(try Fixture.decode(Card.self, #"{"content":"a","column":null,"x":[1]}"#) == Card(content: "a"))
   }
 
-  @Test(arguments: ["{}", #"{"content":null}"#, #"{"column":"a"}"#])
-  func rejectsCardWithoutContent(json: String) throws {
-    let error = try #require(throws: DecodingError.self) { try Fixture.decode(Card.self, json) }
-    guard case .keyNotFound(let key, _) = error else {
-      Issue.record("expected keyNotFound, got \(error)")
-      return
-    }
-    #expect(key.stringValue == "content")
+  @Test func reportsPathOfInvalidCard() throws {
+    try Fixture.expectErrors(
+      Card.self, ["{}": "content", #"{"content":null}"#: "content", #"{"column":"a"}"#: "content"], isMissing: true)
+    try Fixture.expectErrors(
+      Card.self, [#"{"content":1}"#: "content", #"{"content":"a","column":{}}"#: "column", "[]": ""])
   }
 
-  @Test(arguments: [(#"{"content":1}"#, "content"), (#"{"content":"a","column":{}}"#, "column"), ("[]", "")])
-  func reportsPathOfValueOfWrongType(json: String, expected: String) throws {
-    let error = try #require(throws: DecodingError.self) { try Fixture.decode(Card.self, json) }
-    #expect(path(of: error) == expected)
-  }
-}
+  // MARK: Files
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5)))
-struct BoardJSONTests {
-  private let board = Board(
-    title: "Home/Week", columns: [Column(title: "To do", cards: [Card(content: "Feed \"it\"", column: "x")])])
-
-  @Test func writesIndentedSortedJSONWithFinalNewline() throws {
+  @Test func fileIsIndentedSortedJSONWithFinalNewline() throws {
+    var board = Board(
+      title: "Home/Week", columns: [Column(title: "To do", cards: [Card(content: "Feed \"it\"", column: "x")])])
     let text = """
       {
         "columns" : [
@@ -153,27 +128,22 @@ struct BoardJSONTests {
 
       """
     #expect(String(decoding: try board.jsonData(), as: UTF8.self) == text)
-    #expect(try board.jsonData() == board.jsonData())
-  }
-
-  @Test func roundTripsAsFile() throws {
-    var plain = board
-    plain.columns[0].cards[0].column = nil
-    #expect(try Board(jsonData: board.jsonData()) == plain)
+    board.columns[0].cards[0].column = nil
+    #expect(try Board(jsonData: board.jsonData()) == board)
     #expect(try Board(jsonData: Data("\u{FEFF}[{\"title\":\"A\"}]".utf8)) == Board(columns: [Column(title: "A")]))
   }
 
-  @Test(arguments: [
-    ("", HeroCardError.Code.empty, "", 0), (" \n", .empty, "", 2), ("5", .notCards, "", 0),
-    (#"{"columns":["#, .truncated, "columns", 12), (#"{"columns":[{"title":"a",}]}"#, .malformed, "columns[0]", 25),
-    (#"{"title":"x"}"#, .notCards, "", 0), (#" {"columns":[{"title":5}]}"#, .invalidValue, "columns[0].title", 1),
-    (#"{"columns":[]} {}"#, .malformed, "", 15), (#"{"columns":[]} x"#, .malformed, "", 15),
-    (#"[{"title":"A","cards":[{"column":"x"}]}]"#, .notCards, "[0].cards[0]", 0),
-  ])
-  func reportsPathOfInvalidBoardFile(json: String, code: HeroCardError.Code, path: String, offset: Int64) throws {
-    let error = try #require(throws: HeroCardError.self) { try Board(jsonData: Data(json.utf8)) }
-    #expect(error.code == code)
-    #expect(error.path == path)
-    #expect(error.byteOffset == offset)
+  @Test func reportsPathOfInvalidBoardFile() throws {
+    let rows: [(json: String, code: HeroCardError.Code, path: String, offset: Int64)] = [
+      ("", .empty, "", 0), (" \n", .empty, "", 2), ("5", .notCards, "", 0),
+      (#"{"columns":["#, .truncated, "columns", 12), (#"{"columns":[{"title":"a",}]}"#, .malformed, "columns[0]", 25),
+      (#"{"title":"x"}"#, .notCards, "", 0), (#" {"columns":[{"title":5}]}"#, .invalidValue, "columns[0].title", 1),
+      (#"{"columns":[]} {}"#, .malformed, "", 15), (#"{"columns":[]} x"#, .malformed, "", 15),
+      (#"[{"title":"A","cards":[{"column":"x"}]}]"#, .notCards, "[0].cards[0]", 0),
+    ]
+    for row in rows {
+      let error = try #require(throws: HeroCardError.self) { try Board(jsonData: Data(row.json.utf8)) }
+      #expect((error.code, error.path, error.byteOffset) == (row.code, row.path, row.offset), "\(row.json)")
+    }
   }
 }

@@ -3,6 +3,7 @@
 
 internal import Foundation
 internal import ItemCoding
+internal import TestSupport
 internal import Testing
 
 @testable internal import HeroCards
@@ -43,28 +44,29 @@ enum Fixture {
   static func decode<Value: Decodable>(_ type: Value.Type, _ json: String) throws -> Value {
     try JSONDecoder().decode(type, from: Data(json.utf8))
   }
-}
 
-/// A generator whose numbers depend only on its seed.
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) {
-    state = seed
+  /// Checks that no text decodes as `type`, the path of each error, and whether it is the error of a missing key.
+  static func expectErrors<Value: Decodable>(
+    _ type: Value.Type, _ texts: KeyValuePairs<String, String>, isMissing: Bool? = nil,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    for (json, path) in texts {
+      let error = try #require(throws: DecodingError.self, sourceLocation: sourceLocation) { try decode(type, json) }
+      let missing = if case .keyNotFound = error { true } else { false }
+      let found = "\(missing == isMissing ?? missing) \(Self.path(of: error))"
+      #expect(found == "true \(path)", "\(json)", sourceLocation: sourceLocation)
+    }
   }
 
-  /// Returns a generator with a random seed, and prints the seed so that a failure can be reproduced.
-  static func fresh(_ purpose: String) -> SeededGenerator {
-    let seed = UInt64.random(in: 0...UInt64.max)
-    print("\(purpose): seed \(seed)")
-    return SeededGenerator(seed: seed)
-  }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
+  /// Returns the path of a decoding error in the format of a ``HeroCardError``.
+  private static func path(of error: DecodingError) -> String {
+    switch error {
+    case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
+      JSONPath(context.codingPath).description
+    case .keyNotFound(let key, let context):
+      JSONPath(context.codingPath + [key]).description
+    @unknown default: "?"
+    }
   }
 }
 
@@ -107,11 +109,6 @@ struct FoundReader: ChunkedReader {
     scanner = JSONElementScanner(layout: layout, limits: limits)
   }
 
-  /// Reads a complete text.
-  func outcome(of text: Data) -> Scan {
-    .reading([text], with: self)
-  }
-
   mutating func append(_ bytes: Data) { scanner.append(bytes) }
   mutating func finish() { scanner.finish() }
   mutating func next() throws(HeroCardError) -> Found? {
@@ -131,6 +128,11 @@ extension Data {
     [prefix(offset), dropFirst(offset)]
   }
 
+  /// Returns the bytes in chunks of `size` bytes.
+  func chunks(of size: Int) -> [Data] {
+    stride(from: 0, to: count, by: size).map { dropFirst($0).prefix(size) }
+  }
+
   /// Returns the bytes in chunks of random sizes, some of them empty.
   func randomChunks(upTo size: Int, using generator: inout SeededGenerator) -> [Data] {
     var chunks: [Data] = []
@@ -141,16 +143,5 @@ extension Data {
       rest = rest.dropFirst(count)
     }
     return chunks
-  }
-}
-
-/// Returns the path of a decoding error in the format of a ``HeroCardError``.
-func path(of error: DecodingError) -> String {
-  switch error {
-  case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
-    JSONPath(context.codingPath).description
-  case .keyNotFound(let key, let context):
-    JSONPath(context.codingPath + [key]).description
-  @unknown default: "?"
   }
 }

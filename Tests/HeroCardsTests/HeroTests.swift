@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Foundation
-internal import HeroCards
 internal import TestSupport
 internal import Testing
+
+@testable internal import HeroCards
 
 @Suite(.serialized, .limited, .timeLimit(.minutes(5)))
 struct HeroTests {
@@ -67,31 +68,26 @@ struct HeroTests {
     #expect(hero.series == HeroReferences(available: 1, items: [HeroReference(name: "n")]))
   }
 
-  @Test(arguments: [
-    (#"{"id":"7"}"#, "id"), (#"{"id":1,"name":5}"#, "name"), (#"{"id":1,"description":[]}"#, "description"),
-    (#"{"id":1,"modified":1398781097}"#, "modified"), (#"{"id":1,"thumbnail":"x"}"#, "thumbnail"),
-    (#"{"id":1,"thumbnail":{"extension":1}}"#, "thumbnail.extension"), (#"{"id":1,"comics":[]}"#, "comics"),
-    (#"{"id":1,"comics":{"available":"3"}}"#, "comics.available"),
-    (#"{"id":1,"events":{"items":{}}}"#, "events.items"),
-    (#"{"id":1,"stories":{"items":[{},{"type":1}]}}"#, "stories.items[1].type"),
-    (#"{"id":1,"urls":[null,{"url":false}]}"#, "urls[1].url"), (#"{"id":1,"urls":[5]}"#, "urls[0]"),
-    (#"{"id":1,"image":[1]}"#, "image"), (#"{"id":1,"image":"*"}"#, "image"), (#"{"id":1.5}"#, "id"),
-    (#"{"id":1e99}"#, "id"), ("[]", ""),
-  ])
-  func reportsPathOfValueOfWrongType(json: String, expected: String) throws {
-    let error = try #require(throws: DecodingError.self) { try Fixture.decode(Hero.self, json) }
-    #expect(path(of: error) == expected)
-  }
-
-  @Test(arguments: ["{}", #"{"id":null,"name":null}"#, #"{"content":"x"}"#, #"{"code":409,"status":"No"}"#])
-  func rejectsObjectWithoutIDAndName(json: String) throws {
-    let error = try #require(throws: DecodingError.self) { try Fixture.decode(Hero.self, json) }
-    guard case .keyNotFound(let key, let context) = error else {
-      Issue.record("expected keyNotFound, got \(error)")
-      return
-    }
-    #expect(key.stringValue == "name")
-    #expect(context.codingPath.isEmpty)
+  @Test func reportsPathOfInvalidHero() throws {
+    try Fixture.expectErrors(
+      Hero.self,
+      [
+        #"{"id":"7"}"#: "id", #"{"id":1,"name":5}"#: "name", #"{"id":1,"description":[]}"#: "description",
+        #"{"id":1,"modified":1398781097}"#: "modified", #"{"id":1,"thumbnail":"x"}"#: "thumbnail",
+        #"{"id":1,"thumbnail":{"extension":1}}"#: "thumbnail.extension", #"{"id":1,"comics":[]}"#: "comics",
+        #"{"id":1,"comics":{"available":"3"}}"#: "comics.available",
+        #"{"id":1,"events":{"items":{}}}"#: "events.items",
+        #"{"id":1,"stories":{"items":[{},{"type":1}]}}"#: "stories.items[1].type",
+        #"{"id":1,"urls":[null,{"url":false}]}"#: "urls[1].url", #"{"id":1,"urls":[5]}"#: "urls[0]",
+        #"{"id":1,"image":[1]}"#: "image", #"{"id":1,"image":"*"}"#: "image", #"{"id":1.5}"#: "id",
+        #"{"id":1e99}"#: "id", "[]": "",
+      ])
+    try Fixture.expectErrors(
+      Hero.self,
+      [
+        "{}": "name", #"{"id":null,"name":null}"#: "name", #"{"content":"x"}"#: "name",
+        #"{"code":409,"status":"No"}"#: "name",
+      ], isMissing: true)
   }
 
   @Test func onlyEmptyHeroIsEmpty() {
@@ -114,5 +110,106 @@ struct HeroTests {
       #expect(hero.modified == text)
     }
     #expect(Hero(id: 1, name: "").modifiedDate == nil)
+  }
+
+  // MARK: Timestamps
+
+  private func seconds(_ text: String) -> Double? {
+    Hero(id: 1, name: "", modified: text).modifiedDate?.timeIntervalSince1970
+  }
+
+  @Test func parsesDatesWithOffset() {
+    let texts: KeyValuePairs = [
+      "2014-04-29T14:18:17-0400": 1_398_795_497.0, "2014-04-29T18:18:17Z": 1_398_795_497,
+      "2014-04-29T23:48:17+05:30": 1_398_795_497, "2014-04-29T23:48:17+0530": 1_398_795_497,
+      "1969-12-31T19:00:00-0500": 0, "1970-01-01T00:00:00+0000": 0, "1969-12-31T23:59:59Z": -1,
+      "2000-02-29T12:00:00Z": 951_825_600, "9999-12-31T23:59:59Z": 253_402_300_799,
+      "0001-01-01T00:00:00Z": -62_135_596_800, "0000-01-01T00:00:00Z": -62_167_219_200,
+    ]
+    for (text, expected) in texts { #expect(seconds(text) == expected, "\(text)") }
+  }
+
+  @Test func rejectsAllOtherTexts() {
+    for text in [
+      "-0001-11-30T00:00:00-0500", "", "Z", "2014", "2014-04-29", "2014-04-29T14:18:17", "2014-04-29 14:18:17Z",
+      "2014-04-29T14:18:17Z ", " 2014-04-29T14:18:17Z", "2014-04-29t14:18:17z", "2014-4-29T14:18:17Z",
+      "2014-13-01T00:00:00Z", "2014-00-01T00:00:00Z", "2014-02-29T00:00:00Z", "1900-02-29T00:00:00Z",
+      "2014-04-31T00:00:00Z", "2014-04-00T00:00:00Z", "2014-04-29T24:00:00Z", "2014-04-29T14:60:00Z",
+      "2014-04-29T14:18:60Z", "2014-04-29T14:18:17-04", "2014-04-29T14:18:17-04000", "2014-04-29T14:18:17-0460",
+      "2014-04-29T14:18:17+24:00", "2014-04-29T14:18:17+", "20140429T141817Z", "+2014-04-29T14:18:17Z",
+      "２０１４-04-29T14:18:17Z", "2014-04-29T14:18:1é", "0x14-04-29T14:18:17Z", "2014-04-29T-1:18:17Z", "🐌🐌🐌🐌🐌🐌",
+    ] {
+      #expect(seconds(text) == nil, "\(text)")
+    }
+  }
+
+  @Test func parsesEveryDayOfFourCenturies() throws {
+    var expected = try #require(seconds("1800-01-01T00:00:00Z"))
+    for year in 1800..<2200 {
+      for month in 1...12 {
+        for day in 1...31 {
+          let text = "\(year)-\(month < 10 ? "0" : "")\(month)-\(day < 10 ? "0" : "")\(day)T00:00:00Z"
+          guard let found = seconds(text) else { continue }
+          guard found == expected else {
+            Issue.record("\(text) is \(found), not \(expected)")
+            return
+          }
+          expected += 86_400
+        }
+      }
+    }
+    #expect(seconds("2200-01-01T00:00:00Z") == expected)
+  }
+
+  @Test func mutatedTimestampsDoNotTrap() {
+    var generator = SeededGenerator.announced("mutated timestamps")
+    let text = Array("2014-04-29T14:18:17-0400".unicodeScalars)
+    for _ in 0..<2000 {
+      var scalars = text
+      for _ in 0..<Int.random(in: 1...3, using: &generator) {
+        scalars[Int.random(in: scalars.indices, using: &generator)] =
+          Unicode.Scalar(UInt32.random(in: 0...0x2FF, using: &generator)) ?? "x"
+      }
+      var mutated = ""
+      mutated.unicodeScalars.append(contentsOf: scalars.prefix(Int.random(in: 0...24, using: &generator)))
+      _ = seconds(mutated)
+    }
+  }
+}
+
+@Suite(.serialized, .limited, .timeLimit(.minutes(5)))
+struct HeroCatalogueRequestTests {
+  @Test func digestsMatchRFC1321AndBlockBoundaries() {
+    let digests: KeyValuePairs = [
+      "": "d41d8cd98f00b204e9800998ecf8427e", "a": "0cc175b9c0f1b6a831c399e269772661",
+      "abc": "900150983cd24fb0d6963f7d28e17f72", "message digest": "f96b697d7cb7938d525a2f31aaf161d0",
+      "abcdefghijklmnopqrstuvwxyz": "c3fcd3d76192e4007dfb496cca67e13b",
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789": "d174ab98d277d9f5a5611c2c9f419d9f",
+      String(repeating: "1234567890", count: 8): "57edf4a22be3c955ac49da2e2107b67a",
+      String(repeating: "x", count: 55): "04364420e25c512fd958a70738aa8f72",
+      String(repeating: "x", count: 56): "668a72d5ba17f08e62dabcafad6db14b",
+      String(repeating: "x", count: 64): "c1bb4f81d892b2d57947682aeb252456",
+    ]
+    for (text, digest) in digests { #expect(MD5.hexadecimalDigest(of: text.utf8) == digest, "\(text)") }
+  }
+
+  @Test func signsRequestWithoutSendingPrivateKey() throws {
+    let base = try #require(URL(string: "https://heroes.example/v1/characters?orderBy=name"))
+    let request = HeroCatalogueRequest(baseURL: base, publicKey: "1234", privateKey: "abcd")
+    let url = request.url(limit: 20, offset: 40, timestamp: "1")
+    #expect(
+      url.absoluteString
+        == "https://heroes.example/v1/characters?orderBy=name&limit=20&offset=40&ts=1&apikey=1234&hash=ffd275c5130566a2916217b101f26150"
+    )
+    #expect(!url.absoluteString.contains("abcd"))
+    let now = try #require(URLComponents(url: request.url(), resolvingAgainstBaseURL: true)?.queryItems)
+    #expect(now.map(\.name) == ["orderBy", "ts", "apikey", "hash"])
+  }
+
+  @Test func leavesAddressUnchangedWithoutKeysOrForFiles() throws {
+    let base = try #require(URL(string: "https://heroes.example/v1/characters"))
+    #expect(HeroCatalogueRequest(baseURL: base).url() == base)
+    let file = URL(fileURLWithPath: "/heroes.json")
+    #expect(HeroCatalogueRequest(baseURL: file, publicKey: "1", privateKey: "2").url(limit: 1) == file)
   }
 }

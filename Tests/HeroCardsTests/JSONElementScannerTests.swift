@@ -13,12 +13,24 @@ struct JSONElementScannerTests {
     .reading([Data(text.utf8)], with: FoundReader(limits: limits))
   }
 
+  /// Checks that two chunks give the same as one, and returns it.
+  private func expectSameInAnySplit(_ text: Data, sourceLocation: SourceLocation = #_sourceLocation) -> Scan {
+    let whole = Scan.reading([text], with: FoundReader())
+    for offset in 0...text.count where Scan.reading(text.split(at: offset), with: FoundReader()) != whole {
+      Issue.record("\(text as NSData) differs if split at \(offset)", sourceLocation: sourceLocation)
+    }
+    return whole
+  }
+
   @Test func returnsArrayElementsWithOffsets() {
     let found = scan(#" [ {"a":1} , "x", 5,[1 ,2],true,null] "#)
     #expect(found.error == nil)
-    #expect(found.items.map(\.text) == [#"{"a":1}"#, #""x""#, "5", "[1 ,2]", "true", "null"])
-    #expect(found.items.map(\.path) == ["[0]", "[1]", "[2]", "[3]", "[4]", "[5]"])
-    #expect(found.items.map(\.offset) == [3, 13, 18, 20, 27, 32])
+    #expect(
+      found.items == [
+        Found(text: #"{"a":1}"#, path: "[0]", offset: 3), Found(text: #""x""#, path: "[1]", offset: 13),
+        Found(text: "5", path: "[2]", offset: 18), Found(text: "[1 ,2]", path: "[3]", offset: 20),
+        Found(text: "true", path: "[4]", offset: 27), Found(text: "null", path: "[5]", offset: 32),
+      ])
   }
 
   @Test func returnsObjectWithoutPath() {
@@ -26,28 +38,27 @@ struct JSONElementScannerTests {
     #expect(scan("\n" + text).items == [Found(text: text, path: "", offset: 1)])
   }
 
-  @Test(arguments: [
-    #"{"data":{"results":[{"a":1},2]}}"#,
-    #"{"code":200,"etag":"{[","data":{"offset":0,"more":{"results":[9]},"results":[{"a":1},2],"count":2},"x":[[]]}"#,
-    #"{"results":[9],"x":{"data":{"results":[9]}},"data":{"results":[{"a":1},2]}}"#,
-    #"{"\u0064ata":{"r\u0065sults":[{"a":1},2],"data":{"results":[9]}},"results":[9]}"#,
-    #"{"data":5,"data":{"results":{"results":[9]},"results":[{"a":1},2]}}"#,
-    #"{"data":{"results":[{"a":1},2]},"copyright":"©","x":{"data":{"results":[9]}},"data":{}}"#,
-  ])
-  func returnsElementsOfEnvelope(text: String) {
-    let found = scan(text)
-    #expect(found.error == nil)
-    #expect(found.items.map(\.text) == [#"{"a":1}"#, "2"])
-    #expect(found.items.map(\.path) == ["data.results[0]", "data.results[1]"])
+  @Test func returnsElementsOfEnvelope() {
+    for text in [
+      #"{"data":{"results":[{"a":1},2]}}"#,
+      #"{"code":200,"etag":"{[","data":{"offset":0,"more":{"results":[9]},"results":[{"a":1},2],"count":2},"x":[[]]}"#,
+      #"{"results":[9],"x":{"data":{"results":[9]}},"data":{"results":[{"a":1},2]}}"#,
+      #"{"\u0064ata":{"r\u0065sults":[{"a":1},2],"data":{"results":[9]}},"results":[9]}"#,
+      #"{"data":5,"data":{"results":{"results":[9]},"results":[{"a":1},2]}}"#,
+      #"{"data":{"results":[{"a":1},2]},"copyright":"©","x":{"data":{"results":[9]}},"data":{}}"#,
+    ] {
+      let found = scan(text)
+      #expect(found.error == nil)
+      #expect(found.items.map(\.text) == [#"{"a":1}"#, "2"], "\(text)")
+      #expect(found.items.map(\.path) == ["data.results[0]", "data.results[1]"], "\(text)")
+    }
   }
 
   @Test func returnsElementsBeforeEnvelopeIsComplete() throws {
     var reader = FoundReader()
     reader.append(Data(#"{"data":{"results":[{"a":1},"#.utf8))
-    let first = try reader.next()
-    #expect(first?.text == #"{"a":1}"#)
-    let second = try reader.next()
-    #expect(second == nil)
+    #expect(try reader.next()?.text == #"{"a":1}"#)
+    #expect(try reader.next() == nil)
   }
 
   @Test func returnsElementsOfConcatenatedValues() {
@@ -57,38 +68,38 @@ struct JSONElementScannerTests {
     #expect(found.items.map(\.path) == ["", "", "data.results[0]", "[0]", "[1]", ""])
   }
 
-  @Test(arguments: ["[]", " [ \n] ", #"{"data":{"results":[]}}"#, "[][]", "\u{FEFF}[]"])
-  func acceptsTextsWithoutElements(text: String) {
-    #expect(scan(text) == Scan())
+  @Test func acceptsTextsWithoutElements() {
+    for text in ["[]", " [ \n] ", #"{"data":{"results":[]}}"#, "[][]", "\u{FEFF}[]"] { #expect(scan(text) == Scan()) }
   }
 
-  @Test(arguments: [
-    ("", HeroCardError.Code.empty, "", 0), (" \n ", .empty, "", 3), ("\u{FEFF}", .empty, "", 3),
-    ("5", .notHeroes, "", 0), (#" "x""#, .notHeroes, "", 1), ("null", .notHeroes, "", 3),
-    ("not json", .malformed, "", 1), ("hello", .malformed, "", 0), ("{} 5", .notHeroes, "", 3),
-    ("[1}", .malformed, "", 2), ("[1] ]", .malformed, "", 4), ("[{} {}]", .malformed, "", 4),
-    ("[{},]", .malformed, "[1]", 4), ("[{},,{}]", .malformed, "[1]", 4), ("[{},{}},{}]", .malformed, "", 6),
-    (#"[{"a":[1,{"b":x}]}]"#, .malformed, "[0].a[1].b", 14), (#"[{},{a:1}]"#, .malformed, "[1]", 5),
-    (#"[{},{"a":1,}]"#, .malformed, "[1]", 11),
-    (#"{"data":{"results":[{},{"n":[1,]}]}}"#, .malformed, "data.results[1].n[1]", 31),
-    (#"{"data":{"x":[1,}}}"#, .malformed, "data.x[1]", 16), ("{},{}", .malformed, "", 2),
-    (#"{"data":{"results":[]},"a b":[}}"#, .malformed, #"["a b"]"#, 30),
-    (#"{"data":{"results":[],"c":x}}"#, .malformed, "data.c", 26),
-    (#"{"data":{"results":[] 1}}"#, .malformed, "data", 22), (#"{"a":1 "b"}"#, .malformed, "", 7),
-    (#"{"data":{"results":[1],"results":[2]}}"#, .malformed, "data.results", 33),
-    (#"{"data":{"results":[]},"data":{"results":[2]}}"#, .malformed, "data.results", 41),
-    ("[", .truncated, "", 1), ("[{}", .truncated, "", 3), ("[{},", .truncated, "[1]", 4),
-    (#"[{},{"name":"#, .truncated, "[1].name", 12), (#"{"data":{"results":[{"#, .truncated, "data.results[0]", 21),
-    (#"{"data":{"results":[]}"#, .truncated, "", 22), (#"{"data":{"results":[1],"count"#, .truncated, "data", 29),
-    (#"{"a"#, .truncated, "", 3), ("[1", .truncated, "[0]", 2), ("[tr", .truncated, "[0]", 3),
-    ("tru", .truncated, "", 3),
-    ("[\"\\u00", .truncated, "[0]", 6), ("[\"é", .truncated, "[0]", 4), ("{}\n{", .truncated, "", 4),
-  ])
-  func reportsFaults(text: String, code: HeroCardError.Code, path: String, offset: Int64) {
-    let error = scan(text).error
-    #expect(error?.code == code)
-    #expect(error?.path == path)
-    #expect(error?.byteOffset == offset)
+  @Test func reportsFaults() {
+    let rows: [(text: String, code: HeroCardError.Code, path: String, offset: Int64)] = [
+      ("", .empty, "", 0), (" \n ", .empty, "", 3), ("\u{FEFF}", .empty, "", 3),
+      ("5", .notHeroes, "", 0), (#" "x""#, .notHeroes, "", 1), ("null", .notHeroes, "", 3),
+      ("not json", .malformed, "", 1), ("hello", .malformed, "", 0), ("{} 5", .notHeroes, "", 3),
+      ("[1}", .malformed, "", 2), ("[1] ]", .malformed, "", 4), ("[{} {}]", .malformed, "", 4),
+      ("[{},]", .malformed, "[1]", 4), ("[{},,{}]", .malformed, "[1]", 4), ("[{},{}},{}]", .malformed, "", 6),
+      (#"[{"a":[1,{"b":x}]}]"#, .malformed, "[0].a[1].b", 14), (#"[{},{a:1}]"#, .malformed, "[1]", 5),
+      (#"[{},{"a":1,}]"#, .malformed, "[1]", 11),
+      (#"{"data":{"results":[{},{"n":[1,]}]}}"#, .malformed, "data.results[1].n[1]", 31),
+      (#"{"data":{"x":[1,}}}"#, .malformed, "data.x[1]", 16), ("{},{}", .malformed, "", 2),
+      (#"{"data":{"results":[]},"a b":[}}"#, .malformed, #"["a b"]"#, 30),
+      (#"{"data":{"results":[],"c":x}}"#, .malformed, "data.c", 26),
+      (#"{"data":{"results":[] 1}}"#, .malformed, "data", 22), (#"{"a":1 "b"}"#, .malformed, "", 7),
+      (#"{"data":{"results":[1],"results":[2]}}"#, .malformed, "data.results", 33),
+      (#"{"data":{"results":[]},"data":{"results":[2]}}"#, .malformed, "data.results", 41),
+      ("[", .truncated, "", 1), ("[{}", .truncated, "", 3), ("[{},", .truncated, "[1]", 4),
+      (#"[{},{"name":"#, .truncated, "[1].name", 12), (#"{"data":{"results":[{"#, .truncated, "data.results[0]", 21),
+      (#"{"data":{"results":[]}"#, .truncated, "", 22), (#"{"data":{"results":[1],"count"#, .truncated, "data", 29),
+      (#"{"a"#, .truncated, "", 3), ("[1", .truncated, "[0]", 2), ("[tr", .truncated, "[0]", 3),
+      ("tru", .truncated, "", 3),
+      ("[\"\\u00", .truncated, "[0]", 6), ("[\"é", .truncated, "[0]", 4), ("{}\n{", .truncated, "", 4),
+    ]
+    for row in rows {
+      let error = scan(row.text).error
+      #expect(error?.code == row.code && error?.path == row.path, "\(row.text): \(String(describing: error))")
+      #expect(error?.byteOffset == row.offset, "\(row.text)")
+    }
   }
 
   @Test func returnsElementsBeforeRepeatedFault() throws {
@@ -111,71 +122,85 @@ struct JSONElementScannerTests {
       #"[{"a":[1,{"b":x}]}]"#, #"[{"a":1},{"b":"#, "{} nul", "  ", "[12,34 56]", "\u{FEFF}", "[\"a\u{1}\"]",
     ]
     for text in texts {
-      let bytes = Data(text.utf8)
-      let whole = Scan.reading([bytes], with: FoundReader())
-      for offset in 0...bytes.count {
-        #expect(Scan.reading(bytes.split(at: offset), with: FoundReader()) == whole, "\(text) cut at \(offset)")
-      }
-      #expect(Scan.reading(bytes.map { Data([$0]) }, with: FoundReader()) == whole)
-    }
-  }
-
-  @Test func randomChunksReturnTheSame() {
-    var generator = SeededGenerator.fresh("random chunks")
-    let elements = (0..<40).map { #"{"i":\#($0),"t":"\#(String(repeating: "\\\"[é", count: $0 % 7))","n":[[],{}]}"# }
-    let bytes = Data(#"{"data":{"a":[1],"results":[\#(elements.joined(separator: " ,\n"))]},"z":"😀"}"#.utf8)
-    let whole = Scan.reading([bytes], with: FoundReader())
-    #expect(whole.items.map(\.text) == elements)
-    for _ in 0..<40 {
-      let chunks = bytes.randomChunks(upTo: Int.random(in: 1...300, using: &generator), using: &generator)
-      #expect(Scan.reading(chunks, with: FoundReader()) == whole)
-      var reader = FoundReader()
-      for chunk in chunks { reader.append(chunk) }
-      #expect(Scan.reading([], with: reader) == whole)
+      let whole = expectSameInAnySplit(Data(text.utf8))
+      #expect(Scan.reading(Data(text.utf8).chunks(of: 1), with: FoundReader()) == whole)
     }
   }
 
   @Test func mutatedTextReturnsTheSameForEverySplit() {
-    var generator = SeededGenerator.fresh("mutilated text")
+    var generator = SeededGenerator.announced("mutated text")
     let text = Data(
       #"{"code":1,"data":{"n":[2],"results":[{"a":"\u00e9é"},3.5,{"b":[null]}],"x":[]}}[{"c":1}]{"d":2}"#.utf8)
     let alphabet = Data(#"{}[],:"\u019.eE-trufalsn x"#.utf8) + [0, 0xC3]
     for _ in 0..<1500 {
-      var mutilated = text
+      var mutated = text
       for _ in 0..<Int.random(in: 1...3, using: &generator) {
-        let place = Int.random(in: mutilated.indices, using: &generator)
-        mutilated[place] = alphabet.randomElement(using: &generator) ?? 0
+        let place = Int.random(in: mutated.indices, using: &generator)
+        mutated[place] = alphabet.randomElement(using: &generator) ?? 0
       }
       let limits = HeroCardLimits(elementBytes: Int.random(in: 5...60, using: &generator), depth: 4)
-      let whole = Scan.reading([mutilated], with: FoundReader(limits: limits))
-      let chunks = mutilated.randomChunks(upTo: Int.random(in: 1...40, using: &generator), using: &generator)
-      let cut = Scan.reading(chunks, with: FoundReader(limits: limits))
-      #expect(cut == whole, "\(mutilated as NSData)")
+      let whole = Scan.reading([mutated], with: FoundReader(limits: limits))
+      let chunks = mutated.randomChunks(upTo: Int.random(in: 1...40, using: &generator), using: &generator)
+      #expect(Scan.reading(chunks, with: FoundReader(limits: limits)) == whole, "\(mutated as NSData)")
+      var reader = FoundReader(limits: limits)
+      for chunk in chunks { reader.append(chunk) }
+      #expect(Scan.reading([], with: reader) == whole, "\(mutated as NSData) before the first element")
     }
   }
-}
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5)))
-struct JSONElementScannerLimitTests {
-  private func scan(_ text: String, limits: HeroCardLimits = HeroCardLimits()) -> Scan {
-    .reading([Data(text.utf8)], with: FoundReader(limits: limits))
+  // MARK: Text
+
+  /// Strings with invalid UTF-8 (RFC 3629), and the offset in the string at which the reader finds the fault.
+  static let wrongTexts: [([UInt8], Int)] = [
+    ([0x80], 0), ([0xE9], 1), ([0xC0, 0x80], 0), ([0xC1, 0xBF], 0), ([0xC3, 0x41], 1), ([0xE0, 0x9F, 0x80], 1),
+    ([0xE2, 0x82, 0x22], 2), ([0xED, 0xA0, 0x80], 1), ([0xF0, 0x8F, 0x80, 0x80], 1), ([0xF4, 0x90, 0x80, 0x80], 1),
+    ([0xF0, 0x9F, 0x90, 0xC3], 3), ([0xF5], 0), ([0xFF], 0),
+  ]
+
+  @Test(arguments: wrongTexts)
+  func refusesInvalidUTF8EvenInSkippedStrings(wrong: [UInt8], offset: Int) throws {
+    for (before, after) in [
+      (#"{"data":{"x":""#, #"","results":[1]}}"#), (#"{"data":{"results":[1],"x":""#, #""}}"#),
+      (#"{"data":{"results":[1],"x":[{""#, #"":1}]}}"#),
+      (#"{"data":{"results":[1]},"padding before the text "#, #"":1}"#),
+    ] {
+      let text = Data(before.utf8) + wrong + Data(after.utf8)
+      let found = expectSameInAnySplit(text)
+      #expect(found.error?.code == .invalidValue)
+      if before.contains("[1]") { #expect(found.error?.byteOffset == Int64(before.utf8.count + offset)) }
+    }
+    // A field that is not read.
+    let text = Data(#"[{"name":"A"},{"name":"B","other":""#.utf8) + wrong + Data(#""}]"#.utf8)
+    let error = try #require(throws: HeroCardError.self) { try HeroReader.heroes(from: text) }
+    #expect(error.code == .invalidValue && error.path == "[1].other" && error.byteOffset == 14)
   }
+
+  @Test func acceptsCharactersOfEveryLengthAtEveryAlignment() {
+    for character in [
+      "\u{7F}", "\u{80}", "\u{7FF}", "\u{800}", "\u{D7FF}", "\u{E000}", "\u{FFFF}", "\u{10000}", "\u{10FFFF}",
+    ] {
+      for length in 0..<10 {
+        let string = String(repeating: "a", count: length) + character + "é" + character + "b"
+        let text = Data(#"{"data":{"x":"\#(string)","results":["\#(string)"]},"\#(string)":"\#(string)"}"#.utf8)
+        let found = expectSameInAnySplit(text)
+        #expect(found.error == nil)
+        #expect(found.items.map(\.text) == ["\"\(string)\""])
+      }
+    }
+  }
+
+  // MARK: Limits
 
   @Test func acceptsElementAtLimitAndRejectsLongerOne() {
     let limits = HeroCardLimits(elementBytes: 12)
-    for (element, place) in [(#"{"a":"1234"}"#, "[1]"), (#"[ 1, 2, 3 ]"#, "[1]"), ("123456789012", "[1]")] {
+    for element in [#"{"a":"1234"}"#, "[ 1, 2, 3 ]", "123456789012"] {
       let exact = Data("[0,\(element),5]".utf8)
       let longer = Data("[0,\(element.replacing("1", with: "111")),5]".utf8)
       for size in 1...20 {
-        func chunks(_ bytes: Data) -> [Data] {
-          stride(from: 0, to: bytes.count, by: size).map { bytes[$0..<min($0 + size, bytes.count)] }
-        }
-        let fits = Scan.reading(chunks(exact), with: FoundReader(limits: limits))
+        let fits = Scan.reading(exact.chunks(of: size), with: FoundReader(limits: limits))
         #expect(fits.items.map(\.text) == ["0", element, "5"])
-        let error = Scan.reading(chunks(longer), with: FoundReader(limits: limits)).error
+        let error = Scan.reading(longer.chunks(of: size), with: FoundReader(limits: limits)).error
         #expect(error?.code == .limitExceeded)
-        #expect(error?.path == place)
-        #expect(error?.byteOffset == 3)
         #expect(error?.description == "[1]: the element exceeds the limit of 12 bytes (element at byte 3)")
       }
     }
@@ -219,13 +244,11 @@ struct JSONElementScannerLimitTests {
     var reader = FoundReader()
     var count = 0
     var most = 0
-    let chunk = Data(String(repeating: #"{"content":"a card"},"#, count: 1000).utf8)
+    let cards = Data(String(repeating: #"{"content":"a card"},"#, count: 1000).utf8)
     reader.append(Data(#"{"data":{"results":["#.utf8))
-    for _ in 0..<200 {
-      var rest = chunk
-      while !rest.isEmpty {
-        reader.append(rest.prefix(4099))
-        rest = rest.dropFirst(4099)
+    for _ in 0..<20 {
+      for chunk in cards.chunks(of: 4099) {
+        reader.append(chunk)
         while try reader.scanner.next() != nil { count += 1 }
         most = max(most, reader.scanner.retainedByteCount)
       }
@@ -233,7 +256,7 @@ struct JSONElementScannerLimitTests {
     reader.append(Data("{}]}}".utf8))
     reader.finish()
     while try reader.scanner.next() != nil { count += 1 }
-    #expect(count == 200_001)
+    #expect(count == 20_001)
     #expect(most < 64)
   }
 

@@ -24,45 +24,46 @@ struct JSONGrammarTests {
     }
   }
 
-  @Test(arguments: [
-    "{}", "[]", " \t\r\n[ ] ", "[0,-0,10,1.5,-1.25e+10,1E5,0e-1,123456789012345678901234567890]",
-    #"["","\"\\\/\b\f\n\r\t\u00e9\uD83D\uDC0C","é🐌 plain text longer than a word"]"#, "[true,false,null]",
-    #"{"":{"a":[{}]},"b":[[],{}],"b":1}"#, "{}{}[]\n[]", "\u{FEFF}{}", "[5]", "5",
-  ])
-  func acceptsValidJSON(text: String) {
-    #expect(fault(Array(text.utf8)) == nil)
+  @Test func acceptsValidJSON() {
+    for text in [
+      "{}", "[]", " \t\r\n[ ] ", "[0,-0,10,1.5,-1.25e+10,1E5,0e-1,123456789012345678901234567890]",
+      #"["","\"\\\/\b\f\n\r\t\u00e9\uD83D\uDC0C","é🐌 plain text longer than a word"]"#, "[true,false,null]",
+      #"{"":{"a":[{}]},"b":[[],{}],"b":1}"#, "{}{}[]\n[]", "\u{FEFF}{}", "[5]", "5",
+    ] {
+      #expect(fault(Array(text.utf8)) == nil, "\(text)")
+    }
   }
 
-  @Test(arguments: [
-    ("]", 0, "expected an object or an array, found ']'"), ("[1}", 2, "expected ',' or ']', found '}'"),
-    (#"{"a":1]"#, 6, "expected ',' or '}', found ']'"), ("[1,]", 3, "a comma without a value before ']'"),
-    (#"{"a":1,}"#, 7, "a comma without a key before '}'"), ("{a:1}", 1, "expected a key in quotes, found 'a'"),
-    ("{'a':1}", 1, "expected a key in quotes, found '''"), ("{,}", 1, "expected a key in quotes, found ','"),
-    ("[,1]", 1, "expected a value, found ','"), ("[1,,2]", 3, "expected a value, found ','"),
-    (#"{"a"}"#, 4, "expected ':' after a key, found '}'"), (#"{"a":}"#, 5, "expected a value, found '}'"),
-    (#"{"a" 1}"#, 5, "expected ':' after a key, found '1'"), ("[1 2]", 3, "expected ',' or ']', found '2'"),
-    ("[01]", 2, "expected ',' or ']', found '1'"), ("[-]", 2, "expected a digit, found ']'"),
-    ("[1.]", 3, "expected a digit, found ']'"), ("[1e]", 3, "expected a digit, found ']'"),
-    ("[1e+]", 4, "expected a digit, found ']'"), ("[+1]", 1, "expected a value, found '+'"),
-    ("[.5]", 1, "expected a value, found '.'"), ("[NaN]", 1, "expected a value, found 'N'"),
-    ("[1.5.2]", 4, "expected ',' or ']', found '.'"), ("[0x10]", 2, "expected ',' or ']', found 'x'"),
-    ("[trye]", 3, "expected true, false or null, found 'y' in the literal"),
-    ("[nul]", 4, "expected true, false or null, found ']' in the literal"),
-    ("[True]", 1, "expected a value, found 'T'"), ("[truee]", 5, "expected ',' or ']', found 'e'"),
-    (#"["\x"]"#, 3, "'x' after '\\' in a string"),
-    (#"["\u12g4"]"#, 6, "expected four hexadecimal digits after '\\u', found 'g'"),
-    ("[\"a\nb\"]", 3, "byte 0x0A in a string must be escaped"),
-    ("[\"12345678901\u{0}\"]", 13, "byte 0x00 in a string must be escaped"),
-    ("[é]", 1, "expected a value, found byte 0xC3"), ("[] ,", 3, "expected an object or an array, found ','"),
-    ("[1]\u{0}", 3, "expected an object or an array, found byte 0x00"),
-    (" \u{FEFF}[]", 1, "expected an object or an array, found byte 0xEF"),
-    ("\u{FEFF}\u{FEFF}[]", 3, "expected an object or an array, found byte 0xEF"),
-    ("[/* */]", 1, "expected a value, found '/'"),
-  ])
-  func reportsFaults(text: String, offset: Int, reason: String) {
-    let found = fault(Array(text.utf8))
-    #expect(found?.offset == offset)
-    #expect(found?.reason == reason)
+  @Test func reportsFaults() {
+    for (text, offset, reason) in [
+      ("]", 0, "expected an object or an array, found ']'"), ("[1}", 2, "expected ',' or ']', found '}'"),
+      (#"{"a":1]"#, 6, "expected ',' or '}', found ']'"), ("[1,]", 3, "a comma without a value before ']'"),
+      (#"{"a":1,}"#, 7, "a comma without a key before '}'"), ("{a:1}", 1, "expected a key in quotes, found 'a'"),
+      ("{'a':1}", 1, "expected a key in quotes, found '''"), ("{,}", 1, "expected a key in quotes, found ','"),
+      ("[,1]", 1, "expected a value, found ','"), ("[1,,2]", 3, "expected a value, found ','"),
+      (#"{"a"}"#, 4, "expected ':' after a key, found '}'"), (#"{"a":}"#, 5, "expected a value, found '}'"),
+      (#"{"a" 1}"#, 5, "expected ':' after a key, found '1'"), ("[1 2]", 3, "expected ',' or ']', found '2'"),
+      ("[01]", 2, "expected ',' or ']', found '1'"), ("[-]", 2, "expected a digit, found ']'"),
+      ("[1.]", 3, "expected a digit, found ']'"), ("[1e]", 3, "expected a digit, found ']'"),
+      ("[1e+]", 4, "expected a digit, found ']'"), ("[+1]", 1, "expected a value, found '+'"),
+      ("[.5]", 1, "expected a value, found '.'"), ("[NaN]", 1, "expected a value, found 'N'"),
+      ("[1.5.2]", 4, "expected ',' or ']', found '.'"), ("[0x10]", 2, "expected ',' or ']', found 'x'"),
+      ("[trye]", 3, "expected true, false or null, found 'y' in the literal"),
+      ("[nul]", 4, "expected true, false or null, found ']' in the literal"),
+      ("[True]", 1, "expected a value, found 'T'"), ("[truee]", 5, "expected ',' or ']', found 'e'"),
+      (#"["\x"]"#, 3, "'x' after '\\' in a string"),
+      (#"["\u12g4"]"#, 6, "expected four hexadecimal digits after '\\u', found 'g'"),
+      ("[\"a\nb\"]", 3, "byte 0x0A in a string must be escaped"),
+      ("[\"12345678901\u{0}\"]", 13, "byte 0x00 in a string must be escaped"),
+      ("[é]", 1, "expected a value, found byte 0xC3"), ("[] ,", 3, "expected an object or an array, found ','"),
+      ("[1]\u{0}", 3, "expected an object or an array, found byte 0x00"),
+      (" \u{FEFF}[]", 1, "expected an object or an array, found byte 0xEF"),
+      ("\u{FEFF}\u{FEFF}[]", 3, "expected an object or an array, found byte 0xEF"),
+      ("[/* */]", 1, "expected a value, found '/'"),
+    ] {
+      let found = fault(Array(text.utf8))
+      #expect(found?.offset == offset && found?.reason == reason, "\(text): \(String(describing: found))")
+    }
   }
 
   @Test func rejectsTruncatedByteOrderMark() {
@@ -86,7 +87,7 @@ struct JSONGrammarTests {
   }
 
   @Test func distinguishesMixedNestingAtEveryDepth() {
-    var generator = SeededGenerator.fresh("mixed nesting")
+    var generator = SeededGenerator.announced("mixed nesting")
     for _ in 0..<20 {
       let isObject = (0..<512).map { _ in Bool.random(using: &generator) }
       let opening = isObject.map { $0 ? #"{"a":"# : "[" }.joined() + "1"
@@ -113,29 +114,87 @@ struct JSONGrammarTests {
   }
 
   @Test func agreesWithJSONDecoderOnMutatedText() {
-    var generator = SeededGenerator.fresh("agreement")
+    var generator = SeededGenerator.announced("agreement")
     let text = Array(#"{"a":[1,-2.5e3,true,null,"b\n\u00e9"],"c":{"d":{}}}"#.utf8)
     let alphabet = Array(#"{}[],:"\u0123456789.eE+-truefalsn x"#.utf8)
     for _ in 0..<3000 {
-      var mutilated = text
+      var mutated = text
       for _ in 0..<Int.random(in: 1...2, using: &generator) {
-        let place = Int.random(in: mutilated.indices, using: &generator)
+        let place = Int.random(in: mutated.indices, using: &generator)
         switch Int.random(in: 0..<3, using: &generator) {
-        case 0: mutilated.remove(at: place)
-        case 1: mutilated.insert(alphabet.randomElement(using: &generator) ?? 0, at: place)
-        default: mutilated[place] = alphabet.randomElement(using: &generator) ?? 0
+        case 0: mutated.remove(at: place)
+        case 1: mutated.insert(alphabet.randomElement(using: &generator) ?? 0, at: place)
+        default: mutated[place] = alphabet.randomElement(using: &generator) ?? 0
         }
       }
-      let outcome = FoundReader(layout: JSONElementLayout(route: nil, mismatch: .notHeroes)).outcome(
-        of: Data(mutilated))
+      let layout = JSONElementLayout(route: nil, mismatch: .notHeroes)
+      let outcome = Scan.reading([Data(mutated)], with: FoundReader(layout: layout))
       // The number may be well-formed, but exceed the range of every number type.
-      if String(decoding: mutilated, as: UTF8.self).contains(/[eE][+]?\d{3}/) { continue }
+      if String(decoding: mutated, as: UTF8.self).contains(/[eE][+]?\d{3}/) { continue }
       // JSONDecoder accepts a comma before a closing bracket.
       guard outcome.error?.reason.hasPrefix("a comma without") != true else { continue }
       let isOneValue = outcome.error == nil && outcome.items.count == 1
-      let isSound = (try? JSONDecoder().decode(Anything.self, from: Data(mutilated))) != nil
-      #expect(isOneValue == isSound, "\(String(decoding: mutilated, as: UTF8.self))")
+      let isSound = (try? JSONDecoder().decode(Anything.self, from: Data(mutated))) != nil
+      #expect(isOneValue == isSound, "\(String(decoding: mutated, as: UTF8.self))")
     }
+  }
+}
+
+@Suite(.serialized, .limited, .timeLimit(.minutes(5)))
+struct JSONPathTests {
+  @Test func joinsKeysAndIndices() {
+    #expect(JSONPath([.key("data"), .key("results"), .index(3), .key("name")]).description == "data.results[3].name")
+    #expect(JSONPath([.index(0), .index(1), .key("é_2-b")]).description == "[0][1].é_2-b")
+    #expect(JSONPath().description == "")
+  }
+
+  @Test func quotesAndTruncatesUnusualKeys() {
+    for (key, expected) in [
+      ("", #"a[""]"#), ("b c", #"a["b c"]"#), ("b.c", #"a["b.c"]"#), ("\"\\", #"a["\"\\"]"#),
+      ("\u{1B}[2J\n", #"a["\u{1B}[2J\u{A}"]"#), ("\u{202E}x", #"a["\u{202E}x"]"#), ("\u{2028}", #"a["\u{2028}"]"#),
+      (String(repeating: "k", count: 1000), "a[\"" + String(repeating: "k", count: 60) + "…\"]"),
+    ] {
+      #expect(JSONPath([.key("a"), .key(key)]).description == expected)
+    }
+  }
+
+  @Test func openPathEndsAtInnermostOpenValue() {
+    for (text, expected) in [
+      ("{", ""), (#"{"a"#, ""), (#"{"a""#, "a"), (#"{"a":"#, "a"), (#"{"a":1"#, "a"), (#"{"a":1,"#, ""),
+      (#"{"a":{"b":[1,2"#, "a.b[1]"), (#"{"a":{"b":[1,2,"#, "a.b[2]"), (#"{"a":{"b":[1,2]"#, "a"),
+      (#"{"a":{"b":[1,2]}"#, ""), ("[", ""), ("[{}", ""), ("[{},", "[1]"), ("[{},{", "[1]"), ("[[[", "[0][0]"),
+      (#"{"a b":"x"#, #"["a b"]"#), (#"{"\u0061":"#, "a"), (#"{"a":"x","b":tr"#, "b"), (#"["a\"#, "[0]"), ("", ""),
+    ] {
+      #expect(JSONPathTracker.openPath(in: Data(text.utf8)).description == expected, "\(text)")
+    }
+  }
+
+  @Test func findsKindOfValueAtPath() {
+    let json = Data(#"{"a":[1,{"b":null}],"c":"x","d":{"a":true},"e":[]}"#.utf8)
+    func kind(_ components: JSONPath.Component...) -> JSONGrammar.Kind? {
+      JSONPathTracker.kind(at: JSONPath(components), in: json)
+    }
+    #expect(kind() == .object)
+    #expect(kind(.key("a")) == .array)
+    #expect(kind(.key("a"), .index(0)) == .number)
+    #expect(kind(.key("a"), .index(1)) == .object)
+    #expect(kind(.key("a"), .index(1), .key("b")) == .null)
+    #expect(kind(.key("c")) == .string)
+    #expect(kind(.key("d"), .key("a")) == .boolean)
+    #expect(kind(.key("x")) == nil)
+    #expect(kind(.key("e"), .index(0)) == nil)
+  }
+
+  @Test func matchesKeysWithAndWithoutEscapes() {
+    func matches(_ quoted: String, _ text: String) -> Bool {
+      Data(quoted.utf8).withUnsafeBytes { JSONKey.matches($0[...], text) }
+    }
+    #expect(matches(#""data""#, "data"))
+    #expect(matches(#""\u0064ata""#, "data"))
+    #expect(matches(#""\u0064\u0061\u0074\u0061""#, "data"))
+    #expect(!matches(#""dat""#, "data"))
+    #expect(!matches(#""data\u0020""#, "data"))
+    #expect(!matches(#""\ud800ata""#, "data"))
   }
 }
 

@@ -2,15 +2,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Foundation
+internal import TestSupport
 
 /// A generator of JSON texts that resemble heroes, cards and boards, with values of the wrong types and other faults.
 struct RandomJSON {
+  private typealias Make = (inout RandomJSON) -> String
+  private typealias Member = (key: String, value: Make)
+
   var generator: SeededGenerator
 
-  private mutating func isRare(_ odds: Int) -> Bool { Int.random(in: 0..<odds, using: &generator) == 0 }
+  private mutating func number(_ range: ClosedRange<Int>) -> Int { .random(in: range, using: &generator) }
+  private mutating func isRare(_ odds: Int) -> Bool { number(1...odds) == 1 }
+  private mutating func any<Value>(of values: [Value]) -> Value { values[number(0...values.count - 1)] }
 
-  private mutating func any<Value>(of values: [Value]) -> Value {
-    values[Int.random(in: values.indices, using: &generator)]
+  private mutating func texts(_ counts: ClosedRange<Int>, _ make: Make) -> [String] {
+    (0..<number(counts)).map { _ in make(&self) }
   }
 
   // MARK: Texts
@@ -25,29 +31,27 @@ struct RandomJSON {
     text(of: { $0.cardOrColumn() }, envelope: #"{"title":"T","columns":"#)
   }
 
-  private mutating func text(of element: (inout RandomJSON) -> String, envelope: String) -> Data {
-    let elements = (0..<Int.random(in: 0...6, using: &generator)).map { _ in element(&self) }
-    let text: String
-    switch Int.random(in: 0..<3, using: &generator) {
-    case 0: text = elements.joined(separator: any(of: ["\n", " ", ""]))
-    case 1: text = "[" + elements.joined(separator: any(of: [",", " ,\n", ", "])) + "]"
-    default:
-      let closing = String(repeating: "}", count: envelope.count { $0 == "{" })
-      text = envelope + "[" + elements.joined(separator: ",") + "]" + closing
-    }
+  private mutating func text(of element: Make, envelope: String) -> Data {
+    let elements = texts(0...6, element)
+    let closing = String(repeating: "}", count: envelope.count { $0 == "{" })
+    let text = any(of: [
+      elements.joined(separator: any(of: ["\n", " ", ""])),
+      "[" + elements.joined(separator: any(of: [",", " ,\n", ", "])) + "]",
+      envelope + "[" + elements.joined(separator: ",") + "]" + closing,
+    ])
     return isRare(3) ? mutated(Data(text.utf8)) : Data(text.utf8)
   }
 
   private mutating func mutated(_ text: Data) -> Data {
     var text = text
-    let alphabet = Data(#"{}[],:"\u0123dD9.eE+-truefalsn x"#.utf8) + [0, 0x1F, 0x80, 0xC3, 0xE2, 0xED, 0xF0, 0xFF]
-    for _ in 0..<Int.random(in: 1...3, using: &generator) where !text.isEmpty {
-      let place = Int.random(in: text.indices, using: &generator)
-      switch Int.random(in: 0..<4, using: &generator) {
-      case 0: text.remove(at: place)
-      case 1: text.insert(any(of: Array(alphabet)), at: place)
-      case 2: text = Data(text.prefix(place))
-      default: text[place] = any(of: Array(alphabet))
+    let alphabet = Array(#"{}[],:"\u0123dD9.eE+-truefalsn x"#.utf8) + [0, 0x1F, 0x80, 0xC3, 0xE2, 0xED, 0xF0, 0xFF]
+    for _ in 0..<number(1...3) where !text.isEmpty {
+      let index = number(0...text.count - 1)
+      switch number(0...3) {
+      case 0: text.remove(at: index)
+      case 1: text.insert(any(of: alphabet), at: index)
+      case 2: text = Data(text.prefix(index))
+      default: text[index] = any(of: alphabet)
       }
     }
     return text
@@ -57,56 +61,44 @@ struct RandomJSON {
 
   private mutating func hero() -> String {
     if isRare(20) { return value(depth: 2) }
-    return object([
-      ("id", { $0.integer() }), ("name", { $0.string() }), ("description", { $0.string() }),
-      ("modified", { $0.string() }), ("resourceURI", { $0.string() }), ("image", { $0.base64() }),
-      (
-        "thumbnail",
-        { $0.object([("path", { $0.string() }), ("extension", { $0.string() })]) }
-      ),
-      ("comics", { $0.references() }), ("series", { $0.references() }), ("stories", { $0.references() }),
-      ("events", { $0.references() }),
-      ("urls", { $0.array { $0.object([("type", { $0.string() }), ("url", { $0.string() })]) } }),
-    ])
+    let lists: [Member] = ["comics", "series", "stories", "events"].map { ($0, { $0.references() }) }
+    return object(
+      lists + strings("name", "description", "modified", "resourceURI") + [
+        ("id", { $0.integer() }), ("image", { $0.base64() }),
+        ("thumbnail", { $0.object($0.strings("path", "extension")) }),
+        ("urls", { $0.array { $0.object($0.strings("type", "url")) } }),
+      ])
   }
 
   private mutating func references() -> String {
-    object([
-      ("available", { $0.integer() }), ("collectionURI", { $0.string() }), ("returned", { $0.integer() }),
-      (
-        "items",
-        {
-          $0.array {
-            $0.object([("resourceURI", { $0.string() }), ("name", { $0.string() }), ("type", { $0.string() })])
-          }
-        }
-      ),
-    ])
+    object(
+      strings("collectionURI") + [
+        ("available", { $0.integer() }), ("returned", { $0.integer() }),
+        ("items", { $0.array { $0.object($0.strings("resourceURI", "name", "type")) } }),
+      ])
   }
 
   private mutating func cardOrColumn() -> String {
-    switch Int.random(in: 0..<8, using: &generator) {
+    switch number(0...7) {
     case 0: value(depth: 2)
-    case 1: object([("title", { $0.string() }), ("columns", { $0.array { $0.column() } })])
+    case 1: object(strings("title") + [("columns", { $0.array { $0.column() } })])
     case 2, 3: column()
     default: card()
     }
   }
 
-  private mutating func column() -> String {
-    object([("title", { $0.string() }), ("cards", { $0.array { $0.card() } })])
-  }
+  private mutating func column() -> String { object(strings("title") + [("cards", { $0.array { $0.card() } })]) }
 
-  private mutating func card() -> String {
-    object([("content", { $0.string() }), ("column", { $0.string() })])
-  }
+  private mutating func card() -> String { object(strings("content", "column")) }
+
+  private func strings(_ keys: String...) -> [Member] { keys.map { ($0, { $0.string() }) } }
 
   /// Returns an object with most of `members` in order or shuffled, and sometimes with other, null or repeated members.
-  private mutating func object(_ members: [(key: String, value: (inout RandomJSON) -> String)]) -> String {
+  private mutating func object(_ members: [Member]) -> String {
     var texts: [String] = []
     for member in members where !isRare(8) {
       let content =
-        switch Int.random(in: 0..<60, using: &generator) {
+        switch number(0...59) {
         case 0: value(depth: 2)
         case 1, 2: "null"
         default: member.value(&self)
@@ -119,9 +111,9 @@ struct RandomJSON {
     return "{\(space())\(texts.joined(separator: ",\(space())"))\(space())}"
   }
 
-  private mutating func array(_ element: (inout RandomJSON) -> String) -> String {
-    let count = isRare(12) ? 30 : Int.random(in: 0...3, using: &generator)
-    return "[" + (0..<count).map { _ in isRare(30) ? "null" : element(&self) }.joined(separator: ",") + "]"
+  private mutating func array(_ element: Make) -> String {
+    let elements = texts(isRare(12) ? 30...30 : 0...3) { $0.isRare(30) ? "null" : element(&$0) }
+    return "[\(elements.joined(separator: ","))]"
   }
 
   // MARK: Values
@@ -142,44 +134,36 @@ struct RandomJSON {
         "01", "1.", "-", "1e",
       ])
     }
-    return "\(Int.random(in: any(of: [-30...30, -70_000...70_000, -5_000_000_000...5_000_000_000]), using: &generator))"
+    return "\(number(any(of: [-30...30, -70_000...70_000, -5_000_000_000...5_000_000_000])))"
   }
 
   private mutating func base64() -> String {
-    let bytes = Data((0..<Int.random(in: 0...20, using: &generator)).map { UInt8(truncatingIfNeeded: $0 &* 73) })
-    let text = bytes.base64EncodedString()
+    let text = Data((0..<number(0...20)).map { UInt8(truncatingIfNeeded: $0 &* 73) }).base64EncodedString()
     return isRare(10) ? "\"\(text.dropLast())\"" : "\"\(text.replacing("/", with: "\\/"))\""
   }
 
   private mutating func string() -> String {
     let pieces = [
-      "a", "Night Courier", "https://heroes.example/v1/characters/", "é", "日本", "🐌",
-      "\\n", "\\\"", "\\\\", "\\/", "\\u00e9",
-      "\\ud83d\\udc0c", "\\u0000", " ", "\\u2028", "\u{2028}", "e\u{301}", "\u{7F}", "]}", ",",
+      "a", "Night Courier", "https://heroes.example/v1/characters/", "é", "日本", "🐌", "\\n", "\\\"", "\\\\", "\\/",
+      "\\u00e9", "\\ud83d\\udc0c", "\\u0000", " ", "\\u2028", "\u{2028}", "e\u{301}", "\u{7F}", "]}", ",",
     ]
-    var text = ""
-    for _ in 0..<Int.random(in: 0...4, using: &generator) { text += any(of: pieces) }
+    var text = texts(0...4) { $0.any(of: pieces) }.joined()
     if isRare(80) { text += any(of: ["\\ud800", "\\udc0c\\ud83d", "\\x", "\\u12", "\u{1}", "\\ud83dx"]) }
     if isRare(100) { text += String(repeating: "x", count: any(of: [20, 250, 300, 3000])) }
     return "\"\(text)\""
   }
 
   private mutating func value(depth: Int) -> String {
-    switch Int.random(in: 0..<(depth > 0 ? 8 : 6), using: &generator) {
-    case 0: return integer()
-    case 1: return string()
-    case 2: return "null"
-    case 3: return any(of: ["true", "false"])
-    case 4: return any(of: ["1.5", "-2.25e3", "{}", "[]"])
-    case 5: return any(of: ["nul", "tru", "+1", ".5", "NaN", "[1,]"])
-    case 6:
-      return "["
-        + (0..<Int.random(in: 0...3, using: &generator)).map { _ in value(depth: depth - 1) }
-        .joined(separator: ",") + "]"
+    switch number(0...(depth > 0 ? 7 : 5)) {
+    case 0: integer()
+    case 1: string()
+    case 2: "null"
+    case 3: any(of: ["true", "false"])
+    case 4: any(of: ["1.5", "-2.25e3", "{}", "[]"])
+    case 5: any(of: ["nul", "tru", "+1", ".5", "NaN", "[1,]"])
+    case 6: "[\(texts(0...3) { $0.value(depth: depth - 1) }.joined(separator: ","))]"
     default:
-      return "{"
-        + (0..<Int.random(in: 0...3, using: &generator)).map { _ in "\(string()):\(value(depth: depth - 1))" }
-        .joined(separator: ",") + "}"
+      "{\(texts(0...3) { json in json.string() + ":" + json.value(depth: depth - 1) }.joined(separator: ","))}"
     }
   }
 }

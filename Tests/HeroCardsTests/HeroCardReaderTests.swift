@@ -1,0 +1,250 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+internal import TestSupport
+internal import Testing
+
+@testable internal import HeroCards
+
+@Suite(.serialized, .limited, .timeLimit(.minutes(5)))
+struct CardReaderTests {
+  private func cards(_ text: String) throws -> [Card] {
+    try CardReader.cards(from: Data(text.utf8))
+  }
+
+  private let taken = [
+    Card(content: "a", column: "To do"), Card(content: "b", column: "To do"), Card(content: "c", column: "Done"),
+  ]
+
+  @Test func readsCardsWithColumnTitlesInEitherKeyOrder() throws {
+    let columns = #"""
+      [{"title":"To do","cards":[{"content":"a"},{"content":"b","column":"x"}]},{"title":"Empty"},
+       {"cards":[{"content":"c"}],"title":"Done"}]
+      """#
+    #expect(try cards(#"{"title":"T","columns":\#(columns)}"#) == taken)
+    #expect(try cards(#"{"columns":\#(columns),"title":"T","x":{"columns":[{}]}}"#) == taken)
+    #expect(try cards(#"[{"columns":\#(columns)}]"#) == taken)
+    #expect(try cards(columns.replacing(#"{"title":"Empty"}"#, with: #"{"title":"Empty","cards":null}"#)) == taken)
+    #expect(try cards(#"{"columns":[]}"#) == [])
+    #expect(try cards(#"{"columns":null}"#) == [])
+  }
+
+  @Test func readsCardsOfWrittenBoard() throws {
+    var board = Board(title: "T")
+    for card in taken { board.add(card) }
+    #expect(try CardReader.cards(from: board.jsonData()) == board.cards)
+    #expect(board.cards == taken)
+  }
+
+  @Test func readsCardsFromArrayObjectAndLines() throws {
+    let both = [Card(content: "a", column: "A"), Card(content: "b")]
+    #expect(try cards(#"[{"content":"a","column":"A"},{"content":"b","column":null}]"#) == both)
+    #expect(try cards(#"{"column":"A","content":"a"}"# + "\n" + #"{"content":"b"}"#) == both)
+    #expect(try cards(#"{"content":"b","data":{"results":[1]}}"#) == [both[1]])
+    #expect(try cards(#"{"title":"A","cards":[{"content":"a"}]}"#) == [both[0]])
+    #expect(try cards("[]") == [])
+  }
+
+  @Test func readsSequenceOfDifferentShapes() throws {
+    let text = #"{"content":"x"}[{"content":"y"},{"title":"T","cards":[{"content":"z"}]}]{"columns":[{"cards":[]}]}"#
+    #expect(try cards(text) == [Card(content: "x"), Card(content: "y"), Card(content: "z", column: "T")])
+  }
+
+  @Test func reportsErrors() throws {
+    let noCard = #"an object with neither "content", "cards" nor "columns" is not a card"#
+    let rows: [(text: String, code: HeroCardError.Code, description: String)] = [
+      ("{}", .notCards, "\(noCard) (element at byte 0)"),
+      (#"[{"content":null}]"#, .notCards, "[0]: \(noCard) (element at byte 1)"),
+      (
+        #"[{"content":"a"},{"content":5}]"#, .invalidValue,
+        "[1].content: expected a string, found a number (element at byte 17)"
+      ),
+      (
+        #"{"columns":[{"title":"A"},{}]}"#, .notCards,
+        #"columns[1]: an object with neither "title" nor "cards" is not a column (element at byte 26)"#
+      ),
+      (
+        #"{"columns":[{"cards":[{"content":"a"},{"text":"b"}]}]}"#, .notCards,
+        #"columns[0].cards[1]: an object without "content" is not a card (element at byte 12)"#
+      ),
+      (
+        #"{"columns":[{"cards":[{"content":[]}]}]}"#, .invalidValue,
+        "columns[0].cards[0].content: expected a string, found an array (element at byte 12)"
+      ),
+      (
+        #"[{"columns":[{"title":1}]}]"#, .invalidValue,
+        "[0].columns[0].title: expected a string, found a number (element at byte 1)"
+      ),
+      (#"{"cards":[null]}"#, .invalidValue, "cards[0]: expected an object, found null (element at byte 0)"),
+      (#"{"cards":{}}"#, .invalidValue, "cards: expected an array, found an object (element at byte 0)"),
+      (#""x""#, .notCards, "expected an object or an array, found a string (at byte 0)"),
+      (
+        #"{"columns":[{"cards":[{"content":"a",}]}]}"#, .malformed,
+        "columns[0].cards[0]: a comma without a key before '}' (at byte 37)"
+      ),
+      (#"{"columns":[{"cards":[{"#, .truncated, "columns[0].cards[0]: the text is truncated (at byte 23)"),
+      (#"{"code":404,"status":"Gone"}"#, .notCards, #"an error response with code 404: "Gone" (element at byte 0)"#),
+    ]
+    for row in rows {
+      let error = try #require(throws: HeroCardError.self) { try cards(row.text) }
+      #expect("\(error.code): \(error)" == "\(row.code): \(row.description)", "\(row.text)")
+    }
+  }
+
+  @Test func everySplitReadsTheSameCards() {
+    let texts = [
+      #"{"title":"é","columns":[{"cards":[{"content":"\"]}"},{"content":"🐌"}],"title":"A"},{"title":"B"}],"x":[1]}"#,
+      #"[{"content":"a"},{"title":"T","cards":[{"content":"b"}]}] {"content":1}"#,
+    ]
+    for text in texts {
+      let bytes = Data(text.utf8)
+      let whole = Outcome<Card>.reading([bytes], with: CardReader())
+      #expect(whole.items.count == 2)
+      for offset in 0...bytes.count {
+        #expect(Outcome.reading(bytes.split(at: offset), with: CardReader()) == whole)
+      }
+    }
+  }
+
+  @Test func memoryIsBoundedForManyColumns() throws {
+    var reader = CardReader()
+    var count = 0
+    var most = 0
+    reader.append(Data(#"{"columns":["#.utf8))
+    let column = Data(#"{"cards":[{"content":"a"},{"content":"b"}],"title":"T"},"#.utf8)
+    for _ in 0..<2000 {
+      for chunk in column.split(at: 30) {
+        reader.append(chunk)
+        while try reader.next() != nil { count += 1 }
+        most = max(most, reader.retainedByteCount)
+      }
+    }
+    #expect(count == 4000)
+    #expect(most < 100)
+  }
+
+  @Test func limitsLargestColumnNotBoard() throws {
+    let column = #"{"cards":[{"content":"a"}]}"#
+    let board = Data(#"{"columns":[\#(column),\#(column),\#(column)]}"#.utf8)
+    #expect(
+      try CardReader.cards(from: board, limits: HeroCardLimits(elementBytes: column.utf8.count)).count == 3)
+    let error = try #require(throws: HeroCardError.self) {
+      try CardReader.cards(from: board, limits: HeroCardLimits(elementBytes: column.utf8.count - 1))
+    }
+    #expect(error.code == .limitExceeded && error.path == "columns[0]")
+  }
+}
+
+@Suite(.serialized, .limited, .timeLimit(.minutes(5)))
+struct HeroReaderTests {
+  private func heroes(_ text: String) throws -> [Hero] {
+    try HeroReader.heroes(from: Data(text.utf8))
+  }
+
+  @Test func readsArrayEnvelopeObjectAndLines() throws {
+    let one = try Fixture.json(Fixture.fullHero)
+    let two = try Fixture.json(Fixture.hero(2))
+    let both = [Fixture.fullHero, Fixture.hero(2)]
+    #expect(try heroes("[\(one),\(two)]") == both)
+    #expect(try heroes(#"{"code":200,"data":{"total":2,"results":[\#(one),\#(two)]}}"#) == both)
+    #expect(try heroes(one) == [Fixture.fullHero])
+    #expect(try heroes("\u{FEFF}\(one)\n\(two)\n") == both)
+    #expect(try heroes("[]") == [])
+  }
+
+  @Test func reportsErrors() throws {
+    let errors: KeyValuePairs = [
+      #"{"data":{"results":[{"id":1},{"id":2},{"id":3},{"id":4,"name":5}]}}"#:
+        "data.results[3].name: expected a string, found a number (element at byte 47)",
+      #"[{"id":"7"}]"#: "[0].id: expected a number, found a string (element at byte 1)",
+      #"{"id":1,"comics":{"available":true}}"#:
+        "comics.available: expected a number, found true or false (element at byte 0)",
+      #"{"id":1,"urls":{}}"#: "urls: expected an array, found an object (element at byte 0)",
+      #"{"id":1,"events":[]}"#: "events: expected an object, found an array (element at byte 0)",
+      #"[{"id":1,"urls":[{},{"url":null},"x"]}]"#:
+        "[0].urls[2]: expected an object, found a string (element at byte 1)",
+      "[null]": "[0]: expected an object, found null (element at byte 1)",
+      "[[]]": "[0]: expected an object, found an array (element at byte 1)",
+      #"[{"id":1},{"x":1}]"#: #"[1]: an object with neither "id" nor "name" is not a hero (element at byte 10)"#,
+      #"{"id":1.5}"#: "id: a number with a fraction, or out of range (element at byte 0)",
+      #"[{"series":{"returned":1e99},"id":1}]"#:
+        "[0].series.returned: a number with a fraction, or out of range (element at byte 1)",
+      #"{"name":"\ud800"}"#: "name: a string that is not Unicode text (element at byte 0)",
+      #"{"id":1,"image":"*"}"#: "image: Encountered Data is not valid Base64. (element at byte 0)",
+      #"{"id":1,"\ud800":1}"#: "a key that is not Unicode text (element at byte 0)",
+      "5": "expected an object or an array, found a number (at byte 0)",
+      #"[{"id":1}}"#: "expected ',' or ']', found '}' (at byte 9)",
+      #"[{"name":"A"#: "[0].name: the text is truncated (at byte 11)",
+      "": "the text contains no JSON value (at byte 0)",
+      #"{"code":409,"status":"Limit \"x\" too high"}"#:
+        #"an error response with code 409: "Limit \"x\" too high" (element at byte 0)"#,
+      #"{"code":"InvalidKey","message":"No\u001b[2J"}"#:
+        #"an error response with code InvalidKey: "No\u{1B}[2J" (element at byte 0)"#,
+      #"{"code":500}"#: "an error response with code 500 (element at byte 0)",
+      #"{"code":401,"status":"No","data":null}"#: #"an error response with code 401: "No" (element at byte 0)"#,
+      #"{"code":401,"status":"No","data":{"results":null}}"#:
+        #"an error response with code 401: "No" (element at byte 0)"#,
+    ]
+    for (text, description) in errors {
+      let error = try #require(throws: HeroCardError.self) { try heroes(text) }
+      #expect(error.description == description)
+      if description.contains("an error response") { #expect(error.code == .notHeroes) }
+    }
+  }
+
+  @Test func ignoresResponsesThatReportSuccess() throws {
+    let error = try #require(throws: HeroCardError.self) { try heroes(#"{"code":200,"data":{"results":{}}}"#) }
+    #expect(error.reason == #"an object with neither "id" nor "name" is not a hero"#)
+  }
+
+  @Test func continuesAfterFaultyHero() throws {
+    var reader = HeroReader()
+    reader.append(Data(#"[{"id":1},{"id":"x"},{"id":3}]"#.utf8))
+    reader.finish()
+    #expect(try reader.next()?.id == 1)
+    #expect(throws: HeroCardError.self) { try reader.next() }
+    #expect(try reader.next()?.id == 3)
+    #expect(try reader.next() == nil)
+  }
+
+  @Test func decodesHeroesAtMaximumDepth() throws {
+    let deep = String(repeating: "[", count: 511) + String(repeating: "]", count: 511)
+    #expect(try heroes(#"{"id":1,"x":\#(deep)}"#).count == 1)
+    let error = try #require(throws: HeroCardError.self) { try heroes(#"{"id":1,"x":[\#(deep)]}"#) }
+    #expect(error.code == .limitExceeded)
+  }
+
+  @Test func truncatesLongInputInMessages() throws {
+    let long = String(repeating: "x", count: 100_000)
+    let error = try #require(throws: HeroCardError.self) { try heroes(#"{"code":1,"status":"\#(long)"}"#) }
+    #expect(error.description.count < 300)
+    let key = try #require(throws: HeroCardError.self) { try heroes(#"[{"\#(long)":[}]"#) }
+    #expect(key.description.count < 300)
+  }
+
+  // MARK: Chunks over time
+
+  @Test func readsHeroesAndCardsFromChunks() async throws {
+    func stream(_ texts: String...) -> AsyncStream<Data> {
+      AsyncStream { continuation in
+        for text in texts { continuation.yield(Data(text.utf8)) }
+        continuation.finish()
+      }
+    }
+    var cards: [Card] = []
+    for try await card in CardReader.cards(in: stream(#"[{"content":"a"}"#, #",{"content":"b"}]"#)) {
+      cards.append(card)
+    }
+    #expect(cards == [Card(content: "a"), Card(content: "b")])
+    var ids: [Int] = []
+    let error = await #expect(throws: HeroCardError.self) {
+      for try await hero in HeroReader.heroes(in: stream(#"[{"id":1},{"id""#, #":2},"#)) { ids.append(hero.id) }
+    }
+    #expect(ids == [1, 2])
+    #expect(error?.code == .truncated && error?.byteOffset == 19)
+    let limited = HeroReader.heroes(in: stream(#"[{"id":100000}]"#), limits: HeroCardLimits(elementBytes: 8))
+    let limitError = await #expect(throws: HeroCardError.self) { for try await _ in limited {} }
+    #expect(limitError?.code == .limitExceeded)
+  }
+}
