@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import ItemCoding
 import TestSupport
 import Testing
+
+@testable import ItemCoding
 
 /// Nested containers.
 @Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct CBORContainerTests {
@@ -20,7 +21,7 @@ import Testing
       try second.encode([20], forKey: "y")
       try first.encode(3)
     }
-    #expect(try encodedHex(value) == "a3 6161 83016374776f03 6162 a261780a61798114 6163f5".filter { $0 != " " })
+    try expectEncoding(value, "a3 6161 83016374776f03 6162 a261780a61798114 6163f5")
   }
 
   @Test func innerContainersCanBeWrittenLastFirst() throws {
@@ -37,7 +38,7 @@ import Testing
       try first.encode(1)
       try outer.encode(0)
     }
-    #expect(try encodedHex(value) == "83 82 8102 01 81 a2 617a8104 617903 00".filter { $0 != " " })
+    try expectEncoding(value, "83 82 8102 01 81 a2 617a8104 617903 00")
   }
 
   @Test func unusedContainerIsEmptyAndLongOneHasALongHeader() throws {
@@ -47,7 +48,7 @@ import Testing
       _ = container.nestedContainer(keyedBy: AnyTestKey.self)
       _ = container.superEncoder()
     }
-    #expect(try encodedHex(empty) == "8380a0a0")
+    try expectEncoding(empty, "8380a0a0")
     let long = Writing { encoder in
       var container = encoder.container(keyedBy: AnyTestKey.self)
       var first = container.nestedUnkeyedContainer(forKey: "a")
@@ -65,14 +66,14 @@ import Testing
     let value = Writing { encoder in
       var first = encoder.container(keyedBy: AnyTestKey.self)
       try first.encode(1, forKey: "a")
-      var second = encoder.container(keyedBy: TwoKeys.self)
+      var second = encoder.container(keyedBy: Letters.self)
       try second.encode(2, forKey: .b)
       try first.encode(3, forKey: "c")
     }
-    #expect(try encodedHex(value) == "a3616101616202616303")
+    try expectEncoding(value, "a3616101616202616303")
     let sum = try Reading<Int>.read("a3616101616202616303") { decoder in
       let first = try decoder.container(keyedBy: AnyTestKey.self)
-      let second = try decoder.container(keyedBy: TwoKeys.self)
+      let second = try decoder.container(keyedBy: Letters.self)
       return try first.decode(Int.self, forKey: "c") + second.decode(Int.self, forKey: .b)
         + first.decode(Int.self, forKey: "a")
     }
@@ -84,19 +85,15 @@ import Testing
       { encoder in
         var container = encoder.container(keyedBy: AnyTestKey.self)
         try container.encode(1, forKey: "a")
-        var array = encoder.unkeyedContainer()
-        try array.encode(1)
+        try [1].encode(to: encoder)
       },
       { encoder in
-        var container = encoder.singleValueContainer()
-        try container.encode(1)
-        try container.encode(2)
+        try 1.encode(to: encoder)
+        try 2.encode(to: encoder)
       },
       { encoder in
-        var array = encoder.unkeyedContainer()
-        try array.encode(1)
-        var single = encoder.singleValueContainer()
-        try single.encode("a")
+        try [1].encode(to: encoder)
+        try "a".encode(to: encoder)
       },
       { encoder in
         var single = encoder.singleValueContainer()
@@ -131,21 +128,20 @@ import Testing
 
   @Test func unkeyedContainerKnowsItsCountIndexAndEnd() throws {
     for (hex, count) in [("83 01 f6 8102", 3), ("9f 01 f6 8102 ff", nil)] as [(String, Int?)] {
-      let isSound = try Reading<Bool>.read(hex) { decoder in
+      try Reading<Void>.read(hex) { decoder in
         var container = try decoder.unkeyedContainer()
-        try #require(container.count == count && container.currentIndex == 0 && !container.isAtEnd)
-        try #require(try !container.decodeNil() && container.currentIndex == 0)
-        try #require(try container.decode(Int.self) == 1 && container.currentIndex == 1)
-        try #require(try container.decodeNil() && container.currentIndex == 2)
+        #expect(container.count == count && container.currentIndex == 0 && !container.isAtEnd)
+        #expect(try !container.decodeNil() && container.currentIndex == 0)
+        #expect(try container.decode(Int.self) == 1 && container.currentIndex == 1)
+        #expect(try container.decodeNil() && container.currentIndex == 2)
         var inner = try container.nestedUnkeyedContainer()
-        try #require(container.isAtEnd && container.currentIndex == 3)
-        try #require(try inner.decode(Int.self) == 2 && inner.isAtEnd)
+        #expect(container.isAtEnd && container.currentIndex == 3)
+        #expect(try inner.decode(Int.self) == 2 && inner.isAtEnd)
         #expect(throws: DecodingError.self) { try container.decode(Int.self) }
         #expect(throws: DecodingError.self) { try container.decodeNil() }
         #expect(throws: DecodingError.self) { try container.nestedUnkeyedContainer() }
-        return container.currentIndex == 3
+        #expect(container.currentIndex == 3)
       }
-      #expect(isSound)
     }
   }
 
@@ -159,11 +155,261 @@ import Testing
       }
     }
     #expect(try decode([First].self, "83 83010203 9f04820506ff 8107").map(\.value) == [1, 4, 7])
-    #expect(try decodingError([First].self, "81 820119").kind == "dataCorrupted")
+    try expectError([First].self, "81 820119", kind: "dataCorrupted")
+  }
+}
+
+/// Decoders, encoders and containers that the program retains after the call.
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct CBORLifetimeTests {
+  /// A value that retains a container and two nested objects.
+  struct LaterMap: Decodable {
+    let container: KeyedDecodingContainer<AnyTestKey>
+    let list: any UnkeyedDecodingContainer
+    let parent: any Decoder
+
+    init(from decoder: any Decoder) throws {
+      container = try decoder.container(keyedBy: AnyTestKey.self)
+      list = try container.nestedUnkeyedContainer(forKey: "list")
+      parent = try container.superDecoder()
+    }
+
+    func expectValues() throws {
+      #expect(try container.decode([String: Int].self, forKey: "super") == ["x": 1])
+      #expect(try container.decode(String.self, forKey: "name") == "Atalanta")
+      var list = list
+      #expect(try list.decode(Int.self) == 1)
+      #expect(try list.decode([Int].self) == [2, 3])
+      #expect(try [String: Int](from: parent) == ["x": 1])
+      #expect(list.codingPath.last?.stringValue == "list")
+      #expect(try container.nestedContainer(keyedBy: AnyTestKey.self, forKey: "super").allKeys == ["x"])
+    }
   }
 
-  private enum TwoKeys: String, CodingKey {
-    case a
-    case b
+  private static let document = Data(hex: "a3646e616d65684174616c616e7461646c6973748201820203657375706572a1617801")
+
+  @Test func retainedDecodersDecodeAfterTheDocumentIsGone() throws {
+    var document: Data? = try CBOREncoder().encode([["a": 1], ["a": 2], ["a": 3]])
+    let kept = try CBORDecoder().decode([Later].self, from: #require(document))
+    document = nil
+    for round in 0..<3 {
+      #expect(try roundTrip(["other": [Int](repeating: round, count: 100)])["other"]?.count == 100)
+      #expect(try kept.map { try $0.read([String: Int].self) } == [["a": 1], ["a": 2], ["a": 3]])
+    }
+    let deep = try CBORDecoder().decode([String: [Later]].self, from: CBOREncoder().encode(["k": [[1], [2]]]))
+    #expect(try deep["k"]?.map { try $0.read([Int].self) } == [[1], [2]])
+    #expect(deep["k"]?.last?.decoder.codingPath.map(\.stringValue) == ["k", "Index 1"])
+    #expect(throws: DecodingError.self) { try kept[0].read(Int.self) }
+    #expect(throws: DecodingError.self) { try kept[0].read([String: Bool].self) }
+    #expect(try kept[0].read([String: Later].self)["a"]?.read(Int.self) == 1)
+  }
+
+  @Test func retainedContainersDecodeInAnyOrder() throws {
+    let one = try CBORDecoder().decode(LaterMap.self, from: Self.document)
+    let documents = Data([0x83]) + Self.document + Self.document + Self.document
+    let many = try CBORDecoder().decode([LaterMap].self, from: documents)
+    for each in many.reversed() + [one] + many { try each.expectValues() }
+    _ = try roundTrip([[[["a": 1]]]])
+    try one.expectValues()
+  }
+
+  @Test func retainedDecodersAreReleasedWithTheirValue() throws {
+    final class Token: Sendable {}
+    var decoder = CBORDecoder()
+    weak var weakToken: Token?
+    do {
+      let token = Token()
+      weakToken = token
+      decoder.userInfo[.token] = token
+      let kept = try decoder.decode([LaterMap].self, from: Data([0x81]) + Self.document)
+      try kept[0].expectValues()
+      decoder.userInfo = [:]
+    }
+    #expect(weakToken == nil, "an unused session was not released")
+  }
+
+  @Test func valuesOfRetainedDecodersCanRetainDecoders() throws {
+    let outer = try CBORDecoder().decode(Later.self, from: CBOREncoder().encode([[[1, 2], [3]], [[4]]]))
+    let inner = try outer.read([Later].self)
+    _ = try roundTrip([1: [2: [3: 4]]])
+    let innermost = try inner.flatMap { try $0.read([Later].self) }
+    _ = try roundTrip([1: [2: [3: 4]]])
+    #expect(try innermost.map { try $0.read([Int].self) } == [[1, 2], [3], [4]])
+    #expect(try outer.read([[[Int]]].self) == [[[1, 2], [3]], [[4]]])
+  }
+
+  @Test func nestedDecodersDecodeAfterTheOuterValue() throws {
+    let kept = try Reading<[any Decoder]>.read("84 01 8102 a1616103 04") { decoder in
+      var container = try decoder.unkeyedContainer()
+      var decoders: [any Decoder] = []
+      while !container.isAtEnd { decoders.append(try container.superDecoder()) }
+      return decoders
+    }
+    _ = try roundTrip([[1], [2]])
+    #expect(try Int(from: kept[3]) == 4)
+    #expect(try [String: Int](from: kept[2]) == ["a": 3])
+    #expect(try [Int](from: kept[1]) == [2])
+    #expect(kept.map { $0.codingPath.map(\.stringValue) } == (0..<4).map { ["Index \($0)"] })
+  }
+
+  // MARK: Encoders
+
+  @Test func retainedEncodersAndContainersThrow() throws {
+    nonisolated(unsafe) var encoders: [any Encoder] = []
+    nonisolated(unsafe) var maps: [KeyedEncodingContainer<AnyTestKey>] = []
+    nonisolated(unsafe) var arrays: [any UnkeyedEncodingContainer] = []
+    let keeping = Writing { encoder in
+      encoders.append(encoder)
+      var container = encoder.container(keyedBy: AnyTestKey.self)
+      maps.append(container)
+      maps.append(container.nestedContainer(keyedBy: AnyTestKey.self, forKey: "map"))
+      var array = container.nestedUnkeyedContainer(forKey: "array")
+      arrays.append(array)
+      encoders.append(array.superEncoder())
+      encoders.append(container.superEncoder())
+      try container.encode(1, forKey: "one")
+    }
+    let expected = "a4636d6170a065617272617981a0657375706572a0636f6e6501"
+    try expectEncoding(keeping, expected)
+    try expectEncoding([keeping, keeping], "82" + expected + expected)
+    for index in maps.indices {
+      #expect(throws: EncodingError.self) { try maps[index].encode(1, forKey: "late") }
+      #expect(throws: EncodingError.self) { try maps[index].encode([1], forKey: "late") }
+      var nested = maps[index].nestedUnkeyedContainer(forKey: "late")
+      #expect(throws: EncodingError.self) { try nested.encode(1) }
+    }
+    for index in arrays.indices {
+      #expect(throws: EncodingError.self) { try arrays[index].encode(1) }
+      #expect(throws: EncodingError.self) { try arrays[index].encode(["a"]) }
+      var nested = arrays[index].nestedContainer(keyedBy: AnyTestKey.self)
+      #expect(throws: EncodingError.self) { try nested.encodeNil(forKey: "late") }
+    }
+    for encoder in encoders {
+      #expect(throws: EncodingError.self) { try [1].encode(to: encoder) }
+      var single = encoder.singleValueContainer()
+      #expect(throws: EncodingError.self) { try single.encode(1) }
+      var map = encoder.container(keyedBy: AnyTestKey.self)
+      #expect(throws: EncodingError.self) { try map.encode(1, forKey: "late") }
+      _ = encoder.codingPath
+    }
+    try expectEncoding([keeping], "81" + expected)
+    try expectEncoding([1, 2], "820102")
+  }
+
+  @Test func innerValueCanWriteToTheOuterContainer() throws {
+    nonisolated(unsafe) var outer: (any UnkeyedEncodingContainer)?
+    let inner = Writing { encoder in
+      // This is too early, since the outer array is still encoding this value.
+      try? outer?.encode("outside")
+      var container = encoder.unkeyedContainer()
+      try container.encode("inside")
+    }
+    let value = Writing { encoder in
+      var container = encoder.unkeyedContainer()
+      outer = container
+      try container.encode(inner)
+      try container.encode(7)
+      outer = nil
+    }
+    try expectEncoding(value, "828166696e7369646507")
+    try expectEncoding([1, 2], "820102")
+  }
+}
+
+extension CodingUserInfoKey {
+  fileprivate static let token = CodingUserInfoKey(rawValue: "token").unsafelyUnwrapped
+}
+
+/// Keyed containers that a session keeps and reuses for later values, and new containers if none can be reused.
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct CBORContainerReuseTests {
+  /// A class that replaces the box of a keyed container in the tests.
+  private final class Box {
+    let owner: AnyObject
+
+    init(_ owner: AnyObject) {
+      self.owner = owner
+    }
+  }
+
+  private struct Reference { let box: Box }
+  private struct UnownedReference { unowned let box: Box }
+  private struct Number { let bits: UInt }
+  private struct ReferenceAndNumber {
+    let box: Box
+    let number: Int
+  }
+  private struct TwoReferences {
+    let box: Box
+    let other: Box
+  }
+
+  @Test func proofAcceptsOneStrongReferenceOnly() {
+    #expect(CBORContainerLayout.allowsReuse, "the toolchain has another layout: coding works and is slower")
+    #expect(CBORContainerLayout.isOneReference { Reference(box: Box($0)) })
+    var retained: [Box] = []
+    func retain(_ box: Box) -> Box {
+      retained.append(box)
+      return box
+    }
+    #expect(!CBORContainerLayout.isOneReference { _ in Number(bits: 0xDEAD_BEE8) })
+    #expect(!CBORContainerLayout.isOneReference { ReferenceAndNumber(box: Box($0), number: 1) })
+    #expect(!CBORContainerLayout.isOneReference { TwoReferences(box: Box($0), other: Box($0)) })
+    #expect(!CBORContainerLayout.isOneReference { Reference(box: retain(Box($0))) })
+    #expect(!CBORContainerLayout.isOneReference { UnownedReference(box: retain(Box($0))) })
+    #expect(!CBORContainerLayout.isOneReference { _ in "text" })
+  }
+
+  // MARK: The fallback
+
+  private func encode(_ value: some Encodable) throws -> Data {
+    let session = CBOREncodingSession(reusesContainers: false)
+    defer { session.dissolve() }
+    session.begin(CBOREncoder.Options())
+    try session.encodeOutermost(value)
+    return session.takeBytes()
+  }
+
+  private func decode<Value: Decodable>(_ type: Value.Type, _ data: Data) throws -> Value {
+    let session = CBORDecodingSession(reusesContainers: false)
+    defer { session.dissolve() }
+    return try data.withUnsafeBytes { bytes in
+      session.begin(bytes, at: 0, CBORDecoder.Options())
+      defer { session.end() }
+      var offset = 0
+      return try session.decodeOutermost(type, &offset)
+    }
+  }
+
+  @Test func recordsRoundTripWithoutReuse() throws {
+    var maker = RandomTreeMaker(generator: .announced("container reuse"))
+    for _ in 0..<10 {
+      let record = maker.record(depth: 4)
+      let bytes = try encode([record])
+      #expect(try bytes == CBOREncoder().encode([record]))
+      #expect(try decode([RandomRecord].self, bytes) == [record])
+    }
+  }
+
+  @Test func retainedContainersWithoutReuse() throws {
+    nonisolated(unsafe) var retained: [KeyedEncodingContainer<AnyTestKey>] = []
+    let value = Writing { encoder in
+      var container = encoder.container(keyedBy: AnyTestKey.self)
+      try container.encode(retained.count, forKey: "a")
+      retained.append(container)
+    }
+    let bytes = try encode([value, value])
+    #expect(bytes == Data(hex: "82 a1616100 a1616101"))
+    for index in retained.indices {
+      #expect(throws: EncodingError.self) { try retained[index].encode(1, forKey: "late") }
+    }
+    let kept = try decode([Retaining].self, bytes).map(\.container)
+    #expect(try (kept.reversed() + kept).map { try $0.decode(Int.self, forKey: "a") } == [1, 0, 0, 1])
+  }
+
+  private struct Retaining: Decodable {
+    let container: KeyedDecodingContainer<AnyTestKey>
+
+    init(from decoder: any Decoder) throws {
+      container = try decoder.container(keyedBy: AnyTestKey.self)
+    }
   }
 }

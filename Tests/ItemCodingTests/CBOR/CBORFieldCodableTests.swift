@@ -28,48 +28,207 @@ extension Feat: CBORFieldCodable {
 private struct PlainFeat: Codable, Equatable {
   var title: String
   var year: Int?
-
-  init(_ feat: Feat) {
-    title = feat.title
-    year = feat.year
-  }
 }
 
 @Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct CBORFieldCodableTests {
-  private static let feats = [
-    Feat(title: "Nemean lion", year: 1), Feat(title: "", year: nil), Feat(title: "Mead of poetry", year: -300),
-  ]
-
   @Test func bytesAreThoseOfTheCodableConformance() throws {
-    let plain = Self.feats.map(PlainFeat.init)
-    #expect(try CBOREncoder().encode(Self.feats) == CBOREncoder().encode(plain))
-    #expect(try CBOREncoder().encode(Self.feats[0]) == CBOREncoder().encode(plain[0]))
-    #expect(try encodedHex(["a": Self.feats[0]]) == encodedHex(["a": plain[0]]))
-    #expect(try roundTrip(Self.feats) == Self.feats)
-    #expect(try roundTrip(["a": Self.feats[1]]) == ["a": Self.feats[1]])
-    #expect(try JSONDecoder().decode([Feat].self, from: JSONEncoder().encode(Self.feats)) == Self.feats)
+    let feats = [
+      Feat(title: "Nemean lion", year: 1), Feat(title: "", year: nil), Feat(title: "Mead of poetry", year: -300),
+    ]
+    let plain = feats.map { PlainFeat(title: $0.title, year: $0.year) }
+    #expect(try CBOREncoder().encode(feats) == CBOREncoder().encode(plain))
+    #expect(try CBOREncoder().encode(feats[0]) == CBOREncoder().encode(plain[0]))
+    #expect(try encodedHex(["a": feats[0]]) == encodedHex(["a": plain[0]]))
+    try expectRoundTrips(feats)
+    try expectRoundTrips(["a": feats[1]])
+    #expect(try JSONDecoder().decode([Feat].self, from: JSONEncoder().encode(feats)) == feats)
   }
 
   @Test func fieldsDecodeInAnyOrder() throws {
-    let expected = Feat(title: "lion", year: 5)
-    for hex in [
-      "a2 6479656172 05 657469746c65 646c696f6e", "a3 6178 f6 657469746c65 646c696f6e 6479656172 05",
-      "bf 657469746c65 7f 626c69 626f6e ff 6479656172 05 ff", "a2 657469746c65 646c696f6e 6479656172 05",
-    ] {
-      #expect(try CBORDecoder().decode(Feat.self, from: Data(hex: hex)) == expected, "\(hex)")
+    let feat = Feat(title: "lion", year: 5)
+    try expectDecoding([
+      "a2 6479656172 05 657469746c65 646c696f6e": feat, "a3 6178 f6 657469746c65 646c696f6e 6479656172 05": feat,
+      "bf 657469746c65 7f 626c69 626f6e ff 6479656172 05 ff": feat, "a2 657469746c65 646c696f6e 6479656172 05": feat,
+    ])
+  }
+
+  @Test func mismatchesHavePathAndByteOffset() throws {
+    try expectError(Feat.self, "80", kind: "typeMismatch", path: "", byte: 0)
+    try expectError(Feat.self, "a0", kind: "keyNotFound", path: "", byte: 0)
+    try expectError(Feat.self, "a1 657469746c65 01", kind: "typeMismatch", path: "title", byte: 7)
+    try expectError(Feat.self, "a2 657469746c65 60 6479656172 60", kind: "typeMismatch", path: "year", byte: 13)
+    try expectError(Feat.self, "a2 657469746c65 60 657469746c65 60", kind: "dataCorrupted", path: "year", byte: 8)
+    try expectError(Feat.self, "a1 657469746c65 61", kind: "dataCorrupted", path: "title", byte: 7)
+  }
+
+  /// A type that decodes one field twice.
+  private struct Twice: Codable, CBORFieldCodable, Equatable {
+    var first = 1
+    var second = 1
+
+    init() {}
+
+    func encodeFields(to fields: inout CBORFieldEncoder) throws {
+      try fields.encode(first, forKey: "x")
+    }
+
+    init(fields: inout CBORFieldDecoder) throws {
+      first = try fields.decode(Int.self, forKey: "x")
+      second = try fields.decode(Int.self, forKey: "x")
     }
   }
 
-  @Test(arguments: [
-    ("80", "typeMismatch", "", 0), ("a0", "keyNotFound", "", 0), ("a1 657469746c65 01", "typeMismatch", "title", 7),
-    ("a2 657469746c65 60 6479656172 60", "typeMismatch", "year", 13),
-    ("a2 657469746c65 60 657469746c65 60", "dataCorrupted", "year", 8),
-    ("a1 657469746c65 61", "dataCorrupted", "title", 7),
-  ])
-  func mismatchesHavePathAndByteOffset(hex: String, kind: String, path: String, byte: Int) throws {
-    let error = try decodingError(Feat.self, hex)
-    #expect(error.kind == kind)
-    #expect(error.path == path)
-    #expect(error.byte == byte)
+  @Test func refusesRepeatedFieldsThatAreDecodedTwice() throws {
+    try expectError(Twice.self, "a2 617801 617802", kind: "dataCorrupted", path: "x", byte: 4)
+    try expectError([Twice].self, "81 a2 617801 617802", kind: "dataCorrupted", path: "Index 0.x", byte: 5)
+    try expectDecoding(["a1 617801": Twice()])
+    // The repeated key precedes the field that is decoded first.
+    try expectError(Colliding.self, "a2 6461636364 01 6461636364 02", kind: "dataCorrupted", path: "abcd")
+  }
+
+  /// A type with two fields whose names have the same hash in ``CBORFieldDecoder``.
+  private struct Colliding: Codable, CBORFieldCodable, Equatable {
+    var abcd: [Int]
+    var accd: Int
+
+    init(abcd: [Int], accd: Int) {
+      self.abcd = abcd
+      self.accd = accd
+    }
+
+    func encodeFields(to fields: inout CBORFieldEncoder) throws {
+      try fields.encode(abcd, forKey: "abcd")
+      try fields.encode(accd, forKey: "accd")
+    }
+
+    init(fields: inout CBORFieldDecoder) throws {
+      abcd = try fields.decode([Int].self, forKey: "abcd")
+      accd = try fields.decode(Int.self, forKey: "accd")
+    }
+  }
+
+  @Test func decodesFieldsWhoseNamesHaveTheSameHash() throws {
+    let value = Colliding(abcd: [1, 2], accd: 3)
+    try expectRoundTrips([value, value])
+  }
+
+  // MARK: Classes
+
+  class Animal: Codable, CBORFieldCodable {
+    var name: String
+
+    init(name: String) {
+      self.name = name
+    }
+
+    func encodeFields(to fields: inout CBORFieldEncoder) throws {
+      try fields.encode(name, forKey: "name")
+    }
+
+    required init(fields: inout CBORFieldDecoder) throws {
+      name = try fields.decode(String.self, forKey: "name")
+    }
+  }
+
+  /// A subclass that overrides all four methods.
+  class Dog: Animal {
+    private enum CodingKeys: String, CodingKey { case tricks }
+
+    var tricks: [String]
+
+    init(name: String, tricks: [String]) {
+      self.tricks = tricks
+      super.init(name: name)
+    }
+
+    required init(from decoder: any Decoder) throws {
+      tricks = try decoder.container(keyedBy: CodingKeys.self).decode([String].self, forKey: .tricks)
+      try super.init(from: decoder)
+    }
+
+    override func encode(to encoder: any Encoder) throws {
+      try super.encode(to: encoder)
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(tricks, forKey: .tricks)
+    }
+
+    override func encodeFields(to fields: inout CBORFieldEncoder) throws {
+      try super.encodeFields(to: &fields)
+      try fields.encode(tricks, forKey: "tricks")
+    }
+
+    required init(fields: inout CBORFieldDecoder) throws {
+      tricks = try fields.decode([String].self, forKey: "tricks")
+      try super.init(fields: &fields)
+    }
+  }
+
+  /// A subclass that encodes its age only with `Codable`.
+  final class Puppy: Dog {
+    private enum CodingKeys: String, CodingKey { case weeks }
+
+    var weeks = 5
+
+    override func encode(to encoder: any Encoder) throws {
+      try super.encode(to: encoder)
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(weeks, forKey: .weeks)
+    }
+  }
+
+  /// A subclass that encodes its lives only by its fields.
+  final class Cat: Animal {
+    var lives = 9
+
+    override func encodeFields(to fields: inout CBORFieldEncoder) throws {
+      try super.encodeFields(to: &fields)
+      try fields.encode(lives, forKey: "lives")
+    }
+  }
+
+  private struct Owner: Codable {
+    var animal: Animal
+    var others: [String: Animal]
+  }
+
+  @Test func subclassesKeepTheirFields() throws {
+    let dog = #"{"name": "Argos", "tricks": ["wait"]}"#
+    let puppy = #"{"name": "Rex", "tricks": [], "weeks": 5}"#
+    let cat = #"{"name": "Felix", "lives": 9}"#
+    let animals = [
+      Animal(name: "Ant"), Dog(name: "Argos", tricks: ["wait"]), Puppy(name: "Rex", tricks: []), Cat(name: "Felix"),
+    ]
+    #expect(try notation(animals) == #"[{"name": "Ant"}, \#(dog), \#(puppy), \#(cat)]"#)
+    #expect(try notation(Dog(name: "Argos", tricks: ["wait"])) == dog)
+    #expect(try notation(Puppy(name: "Rex", tricks: [])) == puppy)
+    #expect(try notation(Cat(name: "Felix")) == cat)
+    #expect(
+      try notation(Owner(animal: animals[2], others: ["a": animals[1]]))
+        == #"{"animal": \#(puppy), "others": {"a": \#(dog)}}"#)
+    #expect(try notation([Animal?.some(animals[3]), nil]) == "[\(cat), null]")
+  }
+
+  @Test func subclassesDecodeByTheirFields() throws {
+    let dogs = try roundTrip([Dog(name: "Argos", tricks: ["wait"]), Dog(name: "Lassie", tricks: [])])
+    #expect(dogs.map(\.name) == ["Argos", "Lassie"])
+    #expect(dogs.map(\.tricks) == [["wait"], []])
+    #expect(try roundTrip([Dog(name: "Argos", tricks: ["wait"])] as [Animal])[0].name == "Argos")
+  }
+
+  @Test func failedSubclassesAreOmitted() throws {
+    final class Broken: Animal {
+      struct Failure: Error {}
+
+      override func encode(to encoder: any Encoder) throws {
+        try super.encode(to: encoder)
+        throw Failure()
+      }
+    }
+    let value = Writing { encoder in
+      var container = encoder.unkeyedContainer()
+      #expect(throws: Broken.Failure.self) { try container.encode(Broken(name: "B")) }
+      try container.encode(Animal(name: "A"))
+    }
+    #expect(try notation(value) == #"[{"name": "A"}]"#)
   }
 }

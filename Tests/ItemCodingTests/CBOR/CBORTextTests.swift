@@ -21,16 +21,15 @@ import Testing
     for sample in Self.samples {
       for count in [1, 2, 15, 16, 17, 23, 24, 255, 256, 65_536] where !sample.isEmpty || count == 1 {
         let text = String(repeating: sample, count: count)
-        let read = try roundTrip([text: text])
-        #expect(read.first?.key.utf8.elementsEqual(text.utf8) == true)
-        #expect(read.first?.value.utf8.elementsEqual(text.utf8) == true)
+        // Equal strings may have different bytes.
+        let read = try roundTrip([text: text]).flatMap { [$0, $1] } + [roundTrip(text)]
+        #expect(read.map { Data($0.utf8) } == Array(repeating: Data(text.utf8), count: 3))
       }
-      #expect(try CBORDecoder().decode(String.self, from: CBOREncoder().encode(sample)).utf8.elementsEqual(sample.utf8))
     }
   }
 
   @Test func canonicallyEquivalentTextsAreDifferentKeys() throws {
-    let twice = Data(hex: "a2 62c3a9 01 6365cc81 02".filter { $0 != " " })
+    let twice = Data(hex: "a2 62c3a9 01 6365cc81 02")
     let read = try Reading<[Int]>.read(twice) { decoder in
       let container = try decoder.container(keyedBy: AnyTestKey.self)
       return [try container.decode(Int.self, forKey: "\u{E9}"), try container.decode(Int.self, forKey: "e\u{301}")]
@@ -39,30 +38,26 @@ import Testing
     expectValueOrDecodingError([String: Int].self, twice)
   }
 
-  /// An example of each kind of invalid UTF-8.
-  static let malformed = [
-    "80", "bf", "8080", "c0", "c080", "c1bf", "c2", "c241", "c2c2", "c28080", "e0", "e08080", "e09fbf", "e0a0",
-    "e0a041",
-    "eda080", "edafbf", "edb080", "edbfbf", "eda080edb080", "efbf", "f0", "f0808080", "f08fbfbf", "f090", "f09080",
-    "f0908041", "f4908080", "f5808080", "f7bfbfbf", "f888808080", "fc8480808080", "fe", "ff", "41ff42", "c3a9c3",
-    "fefeffff",
-  ]
-
-  @Test(arguments: malformed)
-  func refusesInvalidUTF8(hex: String) throws {
-    let bytes = Data(hex: hex)
-    for prefix in ["", "a", "fifteen bytes..", String(repeating: "x", count: 300)] {
-      for suffix in ["", "b", "\u{FC}", String(repeating: "y", count: 40)] {
-        let text = Data(prefix.utf8) + bytes + Data(suffix.utf8)
-        let item = try Self.header(text.count) + text
-        #expect(try decodingError(String.self, item).byte == 0)
-        #expect(try decodingError([String].self, Data([0x82, 0x60]) + item).path == "Index 1")
-        #expect(try decodingError([String: Int].self, Data([0xA1]) + item + [1]).byte == 1)
-        #expect(try decodingError(URL.self, Data([0xD8, 0x20]) + item).kind == "dataCorrupted")
-        #expect(try decodingError(Date.self, Data([0xC0]) + item).kind == "dataCorrupted")
-        #expect(try decodingError(String.self, Data([0x7F]) + item + [0xFF]).kind == "dataCorrupted")
-        expectValueOrDecodingError(UUID.self, item)
-        expectValueOrDecodingError(CBORHostileInputTests.Tree.self, Data([0xA1]) + item + [1])
+  @Test func refusesInvalidUTF8() throws {
+    for bytes in [
+      "80", "bf", "8080", "c0", "c080", "c1bf", "c2", "c241", "c2c2", "c28080", "e0", "e08080", "e09fbf", "e0a0",
+      "e0a041", "eda080", "edafbf", "edb080", "edbfbf", "eda080edb080", "efbf", "f0", "f0808080", "f08fbfbf", "f090",
+      "f09080", "f0908041", "f4908080", "f5808080", "f7bfbfbf", "f888808080", "fc8480808080", "fe", "ff", "41ff42",
+      "c3a9c3", "fefeffff",
+    ] {
+      for prefix in ["", "a", "fifteen bytes..", String(repeating: "x", count: 300)] {
+        for suffix in ["", "b", "\u{FC}", String(repeating: "y", count: 40)] {
+          let text = Data(prefix.utf8) + Data(hex: bytes) + Data(suffix.utf8)
+          let item = try Self.header(text.count) + text
+          try expectError(String.self, item, byte: 0)
+          try expectError([String].self, Data([0x82, 0x60]) + item, path: "Index 1")
+          try expectError([String: Int].self, Data([0xA1]) + item + [1], byte: 1)
+          try expectError(URL.self, Data([0xD8, 0x20]) + item, kind: "dataCorrupted")
+          try expectError(Date.self, Data([0xC0]) + item, kind: "dataCorrupted")
+          try expectError(String.self, Data([0x7F]) + item + [0xFF], kind: "dataCorrupted")
+          expectValueOrDecodingError(UUID.self, item)
+          expectValueOrDecodingError(Tree.self, Data([0xA1]) + item + [1])
+        }
       }
     }
   }
@@ -88,15 +83,13 @@ import Testing
   }
 
   @Test func refusesCharactersSplitBetweenChunks() throws {
-    #expect(try decode(String.self, "7f 61 61 62 c3bc 60 64 f0908591 ff") == "a\u{FC}\u{10151}")
+    try expectDecoding(["7f 61 61 62 c3bc 60 64 f0908591 ff": "a\u{FC}\u{10151}"])
     for hex in ["7f 61c3 61bc ff", "7f 62f090 628591 ff", "7f 6161 61c3 62bc61 ff", "7f 63e6b0b4 61e6 62b0b4 ff"] {
-      #expect(try decodingError(String.self, hex).kind == "dataCorrupted")
-      #expect(try decodingError([String: Int].self, "a1 \(hex) 01").kind == "dataCorrupted")
+      try expectError(String.self, hex, kind: "dataCorrupted")
+      try expectError([String: Int].self, "a1 \(hex) 01", kind: "dataCorrupted")
     }
-    #expect(try decodingError(String.self, "7f 4161 ff").byte == 1)
-    #expect(try decodingError(String.self, "7f 7f6161ff ff").byte == 1)
-    #expect(try decodingError(Data.self, "5f 6161 ff").byte == 1)
-    #expect(try decodingError(String.self, "7f c06161 ff").byte == 1)
+    try expectError(String.self, "7f 4161 ff", "7f 7f6161ff ff", "7f c06161 ff", byte: 1)
+    try expectError(Data.self, "5f 6161 ff", byte: 1)
   }
 
   private static func header(_ length: Int) throws -> Data {

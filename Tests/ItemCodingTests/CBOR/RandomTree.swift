@@ -18,9 +18,7 @@ indirect enum RandomTree: Codable, Equatable, Sendable {
   case record(RandomRecord)
 }
 
-/// A record with fields of every kind.
-///
-/// Some fields are optional.
+/// A record with fields of every kind, some of which are optional.
 struct RandomRecord: Codable, Equatable, Sendable {
   struct Part: Codable, Equatable, Sendable {
     var byte: UInt8
@@ -28,10 +26,7 @@ struct RandomRecord: Codable, Equatable, Sendable {
     var text: String
   }
 
-  enum Side: String, Codable, Equatable, Sendable, CaseIterable {
-    case left
-    case right
-  }
+  enum Side: String, Codable, Equatable, Sendable { case left, right }
 
   var id: UUID
   var name: String
@@ -76,7 +71,7 @@ struct RandomTreeMaker {
       wide: maybe { UInt32(truncatingIfNeeded: $0.integer()) }, long: integer(),
       float: Float(Int16.random(in: .min...(.max), using: &generator)) / 16,
       double: maybe { $0.double() }, isOn: maybe { .random(using: &$0.generator) },
-      side: .random(in: RandomRecord.Side.allCases, using: &generator), moment: maybe { $0.date() },
+      side: .random(using: &generator) ? .left : .right, moment: maybe { $0.date() },
       bytes: maybe { $0.data() },
       parts: list { $0.part() }, lookup: dictionary { $0.part() },
       numbered: Dictionary(list { (Int($0.integer()), $0.text()) }) { first, _ in first },
@@ -111,12 +106,10 @@ struct RandomTreeMaker {
 
   mutating func text() -> String {
     let ranges: [ClosedRange<UInt32>] = [0x20...0x7E, 0x20...0x7E, 0xA1...0x7FF, 0x3041...0x3096, 0x1F600...0x1F64F]
-    var text = ""
-    for _ in 0..<Int.random(in: 0..<40, using: &generator) {
+    return (0..<Int.random(in: 0..<40, using: &generator)).reduce(into: "") { text, _ in
       let range = ranges.randomElement(using: &generator) ?? 0x20...0x7E
       text.unicodeScalars.append(Unicode.Scalar(.random(in: range, using: &generator)) ?? "?")
     }
-    return text
   }
 
   mutating func data() -> Data {
@@ -129,11 +122,8 @@ struct RandomTreeMaker {
   }
 
   private mutating func uuid() -> UUID {
-    var bytes = UUID().uuid
-    withUnsafeMutableBytes(of: &bytes) { bytes in
-      for index in bytes.indices { bytes[index] = .random(in: .min...(.max), using: &generator) }
-    }
-    return UUID(uuid: bytes)
+    let (high, low) = (generator.next(), generator.next())
+    return UUID(uuid: unsafeBitCast((high, low), to: uuid_t.self))
   }
 
   // MARK: Optional and repeated values
@@ -148,11 +138,5 @@ struct RandomTreeMaker {
 
   private mutating func dictionary<Value>(_ make: (inout Self) -> Value) -> [String: Value] {
     Dictionary(list { ($0.text(), make(&$0)) }) { first, _ in first }
-  }
-}
-
-extension RandomRecord.Side {
-  fileprivate static func random(in sides: [Self], using generator: inout SeededGenerator) -> Self {
-    sides.randomElement(using: &generator) ?? .left
   }
 }
