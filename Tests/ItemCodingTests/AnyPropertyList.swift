@@ -14,25 +14,12 @@ indirect enum AnyPropertyList: Codable, Equatable {
   case data(Data)
   case string(String)
 
-  private struct Key: CodingKey {
-    let stringValue: String
-    var intValue: Int? { nil }
-
-    init(stringValue: String) {
-      self.stringValue = stringValue
-    }
-
-    init?(intValue: Int) {
-      nil
-    }
-  }
-
   init(from decoder: any Decoder) throws {
     if var container = try? decoder.unkeyedContainer() {
       var items: [AnyPropertyList] = []
       while !container.isAtEnd { items.append(try container.decode(AnyPropertyList.self)) }
       self = .array(items)
-    } else if let container = try? decoder.container(keyedBy: Key.self) {
+    } else if let container = try? decoder.container(keyedBy: AnyTestKey.self) {
       var values: [String: AnyPropertyList] = [:]
       for key in container.allKeys {
         values[key.stringValue] = try container.decode(AnyPropertyList.self, forKey: key)
@@ -70,21 +57,17 @@ indirect enum AnyPropertyList: Codable, Equatable {
   }
 
   func encode(to encoder: any Encoder) throws {
-    switch self {
-    case .array(let items): try items.encode(to: encoder)
-    case .dictionary(let values): try values.encode(to: encoder)
-    case .bool(let value): try encode(value, encoder)
-    case .integer(let value): try encode(value, encoder)
-    case .real(let value): try encode(value, encoder)
-    case .date(let value): try encode(value, encoder)
-    case .data(let value): try encode(value, encoder)
-    case .string(let value): try encode(value, encoder)
-    }
-  }
-
-  private func encode<Value: Encodable>(_ value: Value, _ encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
-    try container.encode(value)
+    switch self {
+    case .array(let value): try container.encode(value)
+    case .dictionary(let value): try container.encode(value)
+    case .bool(let value): try container.encode(value)
+    case .integer(let value): try container.encode(value)
+    case .real(let value): try container.encode(value)
+    case .date(let value): try container.encode(value)
+    case .data(let value): try container.encode(value)
+    case .string(let value): try container.encode(value)
+    }
   }
 
   /// A sample with a value of each kind.
@@ -99,14 +82,9 @@ indirect enum AnyPropertyList: Codable, Equatable {
     "empty": .array([.array([]), .dictionary([:]), .data(Data())]),
   ])
 
-  /// Returns arrays nested to `depth`, with a string in the innermost.
-  static func nestedArrays(_ depth: Int) -> AnyPropertyList {
-    (0..<depth).reduce(.string("inside")) { inner, _ in .array([inner]) }
-  }
-
-  /// Returns dictionaries nested to `depth`, with a string in the innermost.
-  static func nestedDictionaries(_ depth: Int) -> AnyPropertyList {
-    (0..<depth).reduce(.string("inside")) { inner, _ in .dictionary(["k": inner]) }
+  /// Returns arrays or dictionaries nested to `depth`, with a string in the innermost.
+  static func nested(_ depth: Int, dictionaries: Bool = false) -> AnyPropertyList {
+    (0..<depth).reduce(.string("inside")) { inner, _ in dictionaries ? .dictionary(["k": inner]) : .array([inner]) }
   }
 
   func encoded(as format: PropertyListDecoder.PropertyListFormat) throws -> Data {
@@ -127,10 +105,6 @@ struct BinaryList {
   var tableOffset: Int?
 
   init(_ objects: [UInt8]...) {
-    self.objects = objects
-  }
-
-  init(objects: [[UInt8]]) {
     self.objects = objects
   }
 

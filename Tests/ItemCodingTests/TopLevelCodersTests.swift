@@ -13,9 +13,8 @@ import Testing
     var labours: [Int]
   }
 
-  private let hero = Hero(name: "Herakles", labours: [1, 2, 12])
-
   @Test func foundationCodersAreItemCoders() throws {
+    let hero = Hero(name: "Herakles", labours: [1, 2, 12])
     let xml = PropertyListEncoder()
     xml.outputFormat = .xml
     let pairs: [(any ItemEncoder, any ItemDecoder)] = [
@@ -26,9 +25,7 @@ import Testing
       #expect(try decoder.decode(Hero.self, from: bytes) == hero)
       #expect(try decoder.decodeForeign(Hero.self, from: bytes) == hero)
     }
-  }
-
-  @Test func exampleOfTheDocumentationEncodesADocument() throws {
+    // The example of the documentation.
     let encoder: any ItemEncoder = JSONEncoder()
     let bytes = try encoder.encode(["Atalanta": 1])
     #expect(String(decoding: bytes, as: UTF8.self) == #"{"Atalanta":1}"#)
@@ -61,28 +58,15 @@ import Testing
     #expect(throws: Refusal.self) { try decoder.decodeForeign(Int.self, from: Data("7".utf8)) }
   }
 
-  @Test func mismatchIsADecodingErrorWithPath() throws {
+  @Test func wrongJSONIsADecodingError() throws {
     let json = Data(#"{"name":"Herakles","labours":[1,"two"]}"#.utf8)
-    let error = try #require(throws: DecodingError.self) {
-      try JSONDecoder().decodeForeign(Hero.self, from: json)
+    let error = try #require(throws: DecodingError.self) { try JSONDecoder().decodeForeign(Hero.self, from: json) }
+    #expect(error.kind == "typeMismatch" && error.path == "labours.Index 1")
+    let deep = String(repeating: "[", count: 100_000) + String(repeating: "]", count: 100_000)
+    for text in ["", "{", "[1,", "nul", "\"\\ud800\"", "[1e999]", deep] {
+      #expect(throws: DecodingError.self) {
+        try JSONDecoder().decodeForeign(AnyPropertyList.self, from: Data(text.utf8))
+      }
     }
-    guard case .typeMismatch(_, let context) = error else {
-      Issue.record("not a mismatch: \(error)")
-      return
-    }
-    #expect(context.codingPath.map(\.stringValue) == ["labours", "Index 1"])
-  }
-
-  @Test(arguments: ["", "{", "[1,", "nul", "\"\\ud800\"", "[1e999]"])
-  func hostileJSONIsADecodingError(text: String) {
-    #expect(throws: DecodingError.self) {
-      try JSONDecoder().decodeForeign(AnyPropertyList.self, from: Data(text.utf8))
-    }
-  }
-
-  @Test func deepJSONIsADecodingError() {
-    let depth = 100_000
-    let json = Data((String(repeating: "[", count: depth) + String(repeating: "]", count: depth)).utf8)
-    #expect(throws: DecodingError.self) { try JSONDecoder().decodeForeign(AnyPropertyList.self, from: json) }
   }
 }
