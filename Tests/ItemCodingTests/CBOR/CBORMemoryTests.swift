@@ -195,7 +195,7 @@ struct CBORMemoryTests {
   @Test func retainedOutputsAreIndependent() throws {
     var generator = SeededGenerator.announced("outputs")
     var held: [(numbers: [Int], bytes: Data)] = []
-    for seed in 1...120 {
+    for seed in 1...40 {
       let numbers = numbers(seed, Int.random(in: 1...60_000, using: &generator))
       held.append((numbers, try CBOREncoder().encode(numbers)))
       while held.count > 6 {
@@ -242,7 +242,7 @@ struct CBORMemoryTests {
   }
 
   @Test func outputsOfAnyLengthAreComplete() throws {
-    for count in [9_000, 10_000, 8_000, 40_000, 41_000, 400_000, 9_000, 401_000] {
+    for count in [9_000, 10_000, 8_000, 40_000, 41_000, 100_000, 9_000, 101_000] {
       let numbers = numbers(count, count)
       let texts = numbers.map { "number \($0)" }
       #expect(try CBORDecoder().decode([Int].self, from: CBOREncoder().encode(numbers)) == numbers)

@@ -160,14 +160,14 @@ import Testing
     #expect(reader.retainedByteCount == 0)
   }
 
-  @Test func largeItemsAndManyItemsTakeLinearTime() throws {
-    let numbers = [Int](repeating: 1000, count: 100_000)
+  @Test func readsLargeItemsInSmallChunksAndManyItemsInOneChunk() throws {
+    let numbers = [Int](repeating: 1000, count: 20_000)
     let bytes = pieces(of: try CBOREncoder().encode(numbers), length: 1)
     #expect(try all(bytes, CBORSequenceReader<[Int]>()) == [numbers])
     var reader = CBORSequenceReader<[Int]>()
     for piece in bytes { reader.append(piece) }
     #expect(try reader.next() == numbers)
-    #expect(try all([Data(repeating: 7, count: 300_000)], CBORSequenceReader<Int>()).count == 300_000)
+    #expect(try all([Data(repeating: 7, count: 100_000)], CBORSequenceReader<Int>()).count == 100_000)
   }
 
   // MARK: Values from chunks over time
@@ -274,7 +274,7 @@ import Testing
     var generator = SeededGenerator.announced("item ends")
     // Bytes that begin containers and tags are more frequent than in random data.
     let heads: [UInt8] = [0x81, 0x82, 0x9F, 0xA1, 0xBF, 0xC1, 0x5F, 0x7F, 0x41, 0x61, 0x00, 0xFF, 0x18, 0xF8, 0x58]
-    for _ in 0..<20_000 {
+    for _ in 0..<(isFullRun ? 20_000 : 4000) {
       let data = Data(
         (0..<Int.random(in: 1...16, using: &generator)).map { _ in
           let isHead = Bool.random(using: &generator)
