@@ -53,8 +53,8 @@ enum Fixture {
     for (json, path) in texts {
       let error = try #require(throws: DecodingError.self, sourceLocation: sourceLocation) { try decode(type, json) }
       let missing = if case .keyNotFound = error { true } else { false }
-      let found = "\(missing == isMissing ?? missing) \(Self.path(of: error))"
-      #expect(found == "true \(path)", "\(json)", sourceLocation: sourceLocation)
+      let isExpected = Self.path(of: error) == path && missing == isMissing ?? missing
+      #expect(isExpected, "\(json): \(error)", sourceLocation: sourceLocation)
     }
   }
 
