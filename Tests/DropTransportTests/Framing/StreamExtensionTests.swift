@@ -6,7 +6,7 @@ import Testing
 
 @testable import DropTransport
 
-/// Frames and fields of later versions.
+/// Frames and flags of later versions.
 ///
 /// A reader skips ancillary ones, and reports the identifiers of all others.
 @Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct StreamExtensionTests {
@@ -27,7 +27,7 @@ import Testing
 
   private let items = [ReceivedItem("x", ["a": [1, 2], "b": [3]])]
 
-  @Test("an unknown ancillary frame is skipped at any position", arguments: 0..<7)
+  @Test(arguments: 0..<7)
   func unknownAncillaryFrameIsSkipped(_ place: Int) async throws {
     for type in [0x80, 0x86, 0xFF] as [UInt8] {
       for length in [0, 1, 100_000] {
@@ -42,97 +42,72 @@ import Testing
     #expect(try await pipeOutcome(of: bytes) == items)
   }
 
-  @Test("an ancillary frame after the end is refused")
-  func ancillaryFrameAfterTheEndIsRefused() throws {
+  @Test func unknownCriticalFrameAndFrameAfterTheEndAreRefused() throws {
+    for place in 0..<7 {
+      for type in [0x00, 0x09, 0x42, 0x7F] as [UInt8] {
+        let error = try requireFailure(.unsupported, outcome(of: stream(insertingAt: place) { $0.frame(type) }))
+        #expect(error.reason == "a frame of type \(type), which is unknown and must not be skipped")
+      }
+    }
     try requireFailure(.trailingBytes, outcome(of: stream(insertingAt: 7) { $0.frame(0x80) }))
   }
 
-  @Test("an unknown critical frame is refused by its type", arguments: 0..<7)
-  func unknownCriticalFrameIsRefused(_ place: Int) throws {
-    for type in [0x00, 0x09, 0x42, 0x7F] as [UInt8] {
-      let error = try requireFailure(.unsupported, outcome(of: stream(insertingAt: place) { $0.frame(type) }))
-      #expect(error.reason == "a frame of type \(type), which is unknown and must not be skipped")
+  @Test(arguments: 0..<8) func unknownCriticalFlagIsRefusedAndAncillaryFlagIsIgnored(_ bit: Int) {
+    let flag: UInt8 = 1 << UInt8(bit)
+    let code: DropStreamError.Code? = flag >= 0x10 ? nil : .unsupported
+    expectStream(flag == 1 ? nil : code) {
+      $0.offer()
+      $0.whole([1, 2, 3], flags: 1 | flag)
+      $0.endOfItem()
+    }
+    expectStream(code) {
+      $0.frame(FrameType.offer.rawValue, flags: flag, payload: StreamBuilder.fields(["a"]))
+      $0.whole([1, 2, 3])
+      $0.endOfItem()
+    }
+    // An ancillary frame must not have the flag that forbids skipping it.
+    #expect(outcome(of: stream(insertingAt: 1) { $0.frame(0x80, flags: flag) }).code == code)
+    let session = [
+      OutgoingFrame.hello(SessionHello()),
+      OutgoingFrame(FrameType(rawValue: 0x80), flags: FrameFlags(rawValue: flag)) { _ in }, .bye,
+    ]
+    #expect(SessionScript.error(in: SessionScript(session).bytes)?.code == code)
+  }
+
+  @Test func reservedBitsOfAHeaderAreRefused() throws {
+    for bit in UInt16(0)..<16 {
+      let bytes = stream(insertingAt: 1) { $0.frame(0x80, reserved: 1 << bit) }
+      try requireFailure(.unsupported, outcome(of: bytes), "bit \(bit)")
     }
   }
 
-  @Test("an unknown critical flag is refused, and an unknown ancillary flag is ignored")
-  func unknownCriticalFlagIsRefusedAndAncillaryFlagIsIgnored() throws {
-    for bit in UInt8(0)..<8 {
-      let flag: UInt8 = 1 << bit
-      let data = StreamBuilder.stream {
+  @Test func responseIsRefusedInAOneWayStream() {
+    for number in [1, 0x8000_0000, .max] as [UInt32] {
+      for type in [FrameType.offer, .data, .endOfStream, .failure] {
+        expectStream(.damaged, ends: false) {
+          if type == .data { $0.offer() }
+          $0.frame(type.rawValue, request: number)
+        }
+      }
+    }
+  }
+
+  @Test func tagDecidesWhetherAnUnknownFieldOfAnEndIsSkipped() {
+    for (tag, code) in [(0x80, nil), (0xFF, nil), (0x01, .unsupported)] as [(UInt8, DropStreamError.Code?)] {
+      let field = StreamBuilder.field(tag, [9, 9])
+      expectStream(code) {
         $0.offer()
-        $0.whole([1, 2, 3], flags: 1 | flag)
+        $0.chunk([1])
+        $0.frame(FrameType.endOfRepresentation.rawValue, payload: [UInt8](littleEndian: UInt64(1)) + field)
+        $0.counts.representations += 1
         $0.endOfItem()
       }
-      #expect(outcome(of: data).code == (flag == 1 || flag >= 0x10 ? nil : .unsupported))
-      let offer = StreamBuilder.stream {
-        $0.frame(FrameType.offer.rawValue, flags: flag, payload: StreamBuilder.fields(["a"]))
-        $0.whole([1, 2, 3])
-        $0.endOfItem()
-      }
-      #expect(outcome(of: offer).code == (flag >= 0x10 ? nil : .unsupported))
-      // An ancillary frame must not have the flag that forbids skipping it.
-      let ancillary = stream(insertingAt: 1) { $0.frame(0x80, flags: flag) }
-      #expect(outcome(of: ancillary).code == (flag >= 0x10 ? nil : .unsupported))
-      let session = [
-        OutgoingFrame.hello(SessionHello()),
-        OutgoingFrame(FrameType(rawValue: 0x80), flags: FrameFlags(rawValue: flag)) { _ in },
-        .bye,
-      ]
-      #expect(SessionScript.error(in: SessionScript(session).bytes)?.code == (flag >= 0x10 ? nil : .unsupported))
-    }
-  }
-
-  @Test("each reserved bit of a header is refused", arguments: 0..<16)
-  func reservedHeaderBitIsRefused(_ bit: Int) throws {
-    let bytes = stream(insertingAt: 1) { $0.frame(0x80, reserved: 1 << UInt16(bit)) }
-    try requireFailure(.unsupported, outcome(of: bytes))
-  }
-
-  @Test("a response to a request is refused in a one-way stream", arguments: [1, 0x8000_0000, .max] as [UInt32])
-  func responseIsRefusedInAOneWayStream(_ number: UInt32) throws {
-    for type in [FrameType.offer, .data, .endOfStream, .failure] {
-      var builder = StreamBuilder()
-      if type == .data { builder.offer() }
-      builder.frame(type.rawValue, request: number)
-      try requireFailure(.damaged, outcome(of: builder.bytes))
-    }
-  }
-
-  // MARK: Fields of an offer
-
-  private func offered(_ fields: [UInt8]) -> Outcome {
-    outcome(
-      of: StreamBuilder.stream {
-        $0.offer(fields)
+      expectStream(code) {
+        $0.offer()
         $0.whole([1])
-        $0.endOfItem()
-      })
-  }
-
-  private func representation(_ extra: [UInt8], first: Bool = false) -> [UInt8] {
-    let type = StreamBuilder.field(OfferField.typeIdentifier, Array("a".utf8))
-    return StreamBuilder.field(OfferField.representation, first ? extra + type : type + extra)
-  }
-
-  @Test("an unknown ancillary field is skipped at any position", arguments: [0x80, 0x92, 0xFF] as [UInt8])
-  func unknownAncillaryFieldIsSkipped(_ tag: UInt8) {
-    let expected = [ReceivedItem(nil, ["a": [1]])]
-    for value in [[], [0], Array(repeating: 0xFF, count: 5000)] as [[UInt8]] {
-      let field = StreamBuilder.field(tag, value)
-      #expect(offered(field + representation([])) == expected)
-      #expect(offered(representation([]) + field) == expected)
-      #expect(offered(representation(field)) == expected)
-      #expect(offered(representation(field, first: true)) == expected)
-    }
-  }
-
-  @Test("an unknown critical field is refused by its tag", arguments: [0, 4, 0x7F] as [UInt8])
-  func unknownCriticalFieldIsRefused(_ tag: UInt8) throws {
-    let field = StreamBuilder.field(tag, [1, 2])
-    for fields in [field + representation([]), representation([]) + field, representation(field)] {
-      let error = try requireFailure(.unsupported, offered(fields))
-      #expect(error.reason == "an offer has a field \(tag), which is unknown and must not be skipped")
+        $0.frame(FrameType.endOfItem.rawValue, payload: [UInt8](littleEndian: UInt32(1)) + field)
+        $0.counts.items += 1
+      }
     }
   }
 }
