@@ -12,51 +12,15 @@ import UniformTypes
 @testable import DropTransport
 
 /// Drop files in sources other than files.
-@Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct RandomAccessSourceTests {
-  /// A source in memory that records its reads, and changes its responses on request.
-  private final class MemorySource: RandomAccessSource {
-    private let content: Data
-    private let change: @Sendable ([Data]) async throws -> [Data]
-    private let log = Lock<[[Range<UInt64>]]>([])
-
-    init(_ content: Data, change: @escaping @Sendable ([Data]) async throws -> [Data] = { $0 }) {
-      self.content = content
-      self.change = change
-    }
-
-    var reads: [[Range<UInt64>]] { log.withLock { $0 } }
-
-    func byteCount() async throws -> UInt64 { UInt64(content.count) }
-
-    func bytes(in ranges: [Range<UInt64>]) async throws -> [Data] {
-      log.withLock { $0.append(ranges) }
-      return try await change(ranges.map { content[Int($0.lowerBound)..<Int($0.upperBound)] })
-    }
-  }
-
-  /// Returns the bytes of a drop file with items of some lengths.
-  private static func drop(_ lengths: [Int], isPiped: Bool = false) async throws -> Data {
-    let directory = try TemporaryDirectory()
-    defer { directory.remove() }
-    let path = directory.file("a.drop").path
-    var options = DropStreamOptions()
-    var endpoint = DropEndpoint.file(path)
-    if isPiped {
-      options.writesIndex = true
-      try Data().write(to: URL(fileURLWithPath: path))
-      endpoint = .descriptor(try SystemCalls.open(path, O_WRONLY))
-    }
-    try await DropStream.withWriter(to: endpoint, options: options) { writer in
-      for (number, length) in lengths.enumerated() {
-        try await writer.write(ItemProvider(pattern(length), name: "item \(number)"))
-      }
-    }
-    return try Data(contentsOf: URL(fileURLWithPath: path))
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct RandomAccessSourceTests {
+  private func file(_ content: Data) async throws -> (DropFile, MemorySource) {
+    let source = MemorySource(content)
+    return (try await DropFile(source: source, name: "memory"), source)
   }
 
   @Test(arguments: [false, true]) func itemsEqualTheItemsOfTheFile(_ isPiped: Bool) async throws {
     let lengths = [0, 1, 100, 70_000, 5_000_000, 3]
-    let file = try await DropFile(source: MemorySource(Self.drop(lengths, isPiped: isPiped)), name: "memory")
+    let (file, _) = try await file(dropFile(lengths, isPiped: isPiped))
     #expect(file.itemCount == lengths.count)
     var number = 0
     for try await item in file {
@@ -68,9 +32,7 @@ import UniformTypes
   }
 
   @Test func aShortItemIsReadWithThreeReads() async throws {
-    let content = try await Self.drop([Int](repeating: 1000, count: 5000))
-    let source = MemorySource(content)
-    let file = try await DropFile(source: source, name: "memory")
+    let (file, source) = try await file(dropFile([Int](repeating: 1000, count: 5000)))
     #expect(try await file.item(at: 2500).data(for: .data).count == 1000)
     // The end with the footer of the index, a page, and the item.
     #expect(source.reads.count == 3, "\(source.reads)")
@@ -79,8 +41,7 @@ import UniformTypes
   }
 
   @Test func consecutiveItemsAreFetchedTogether() async throws {
-    let source = MemorySource(try await Self.drop([Int](repeating: 100, count: 300)))
-    let file = try await DropFile(source: source, name: "memory")
+    let (file, source) = try await file(dropFile([Int](repeating: 100, count: 300)))
     let before = source.reads.count
     #expect(try await file.fetchItems(10..<200) == 200)
     for index in 10..<200 { #expect(try await file.item(at: index).data(for: .data).count == 100) }
@@ -90,15 +51,13 @@ import UniformTypes
   }
 
   @Test func aNameIsFoundWithFewReads() async throws {
-    let source = MemorySource(try await Self.drop([Int](repeating: 20_000, count: 200)))
-    let file = try await DropFile(source: source, name: "memory")
+    let (file, source) = try await file(dropFile([Int](repeating: 20_000, count: 200)))
     #expect(try await file.items(named: "item 199", limit: 2) == [199])
     #expect(source.reads.count < 12, "\(source.reads.count)")
   }
 
   @Test func descriptionsAreReadWithoutContent() async throws {
-    let source = MemorySource(try await Self.drop([5_000_000, 10]))
-    let file = try await DropFile(source: source, name: "memory")
+    let (file, source) = try await file(dropFile([5_000_000, 10]))
     let described = try await file.description(ofItem: 0)
     #expect(described.suggestedName == "item 0")
     #expect(described.representations.map(\.byteCount) == [5_000_000])
@@ -108,8 +67,7 @@ import UniformTypes
 
   @Test func aRepresentationIsExtracted() async throws {
     let directory = try TemporaryDirectory()
-    defer { directory.remove() }
-    let file = try await DropFile(source: MemorySource(try await Self.drop([5_000_000])), name: "memory")
+    let (file, _) = try await file(dropFile([5_000_000]))
     let path = directory.file("out").path
     #expect(try await file.extract(item: 0, representation: 0, to: path) == 5_000_000)
     #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data(pattern(5_000_000)))
@@ -117,12 +75,12 @@ import UniformTypes
   }
 
   @Test func everyChangedByteIsDetectedOrHarmless() async throws {
-    let content = try await Self.drop([10, 400])
+    let content = try await dropFile([10, 400])
     for position in stride(from: 0, to: content.count, by: 1) {
       var changed = content
       changed[position] ^= 0x40
       do {
-        let file = try await DropFile(source: MemorySource(changed), name: "memory")
+        let (file, _) = try await file(changed)
         for index in 0..<2 {
           #expect(try await file.item(at: index).data(for: .data) == Data(pattern([10, 400][index])))
         }
@@ -132,20 +90,18 @@ import UniformTypes
     }
   }
 
-  @Test(arguments: [0, 1, 16, 100, 480]) func aTruncatedSourceIsAnError(_ length: Int) async throws {
-    let content = try await Self.drop([10, 400]).prefix(length)
-    let code = await failureCode { _ = try await DropFile(source: MemorySource(Data(content)), name: "memory") }
-    #expect(code == (length == 0 ? .empty : .truncated))
-  }
-
-  @Test func fileOfAnotherFormatIsRejected() async throws {
+  @Test func aTruncatedSourceOrAnotherFormatIsAnError() async throws {
+    let content = try await dropFile([10, 400])
     let text = Data(String(repeating: "hero,power\n", count: 100).utf8)
-    let code = await failureCode { _ = try await DropFile(source: MemorySource(text), name: "memory") }
-    #expect(code == .notADropStream)
+    for (content, expected) in [0, 1, 16, 100, 480].map({ (content.prefix($0), $0 == 0 ? .empty : .truncated) })
+      + [(text, .notADropStream)] as [(Data, DropStreamError.Code)]
+    {
+      #expect(await failureCode { try await file(Data(content)) } == expected, "\(content.count) bytes")
+    }
   }
 
   @Test func tooFewBytesAreAnError() async throws {
-    let content = try await Self.drop([10])
+    let content = try await dropFile([10])
     for change in [{ @Sendable in $0.map { $0.dropLast() } }, { @Sendable in Array($0.dropLast()) }]
       as [@Sendable ([Data]) -> [Data]]
     {
@@ -158,7 +114,7 @@ import UniformTypes
 
   @Test func errorsOfTheSourceAreThrown() async throws {
     struct Failure: Error {}
-    let content = try await Self.drop([10])
+    let content = try await dropFile([10])
     let error = try await requireDropError(.sourceUnavailable) {
       _ = try await DropFile(source: MemorySource(content) { _ in throw Failure() }, name: "memory")
     }
@@ -171,7 +127,7 @@ import UniformTypes
   }
 
   @Test func cancellationEndsTheRead() async throws {
-    let content = try await Self.drop([10])
+    let content = try await dropFile([10])
     let began = Latch()
     let opening = Task {
       _ = try await DropFile(
@@ -184,5 +140,64 @@ import UniformTypes
     await began.wait()
     opening.cancel()
     #expect(await failureCode { try await opening.value } == .cancelled)
+  }
+}
+
+/// Returns the bytes of a drop file with items of some lengths.
+func dropFile(_ lengths: [Int], isPiped: Bool = false) async throws -> Data {
+  let directory = try TemporaryDirectory()
+  let path = directory.file("a.drop").path
+  var options = DropStreamOptions()
+  var endpoint = DropEndpoint.file(path)
+  if isPiped {
+    options.writesIndex = true
+    try Data().write(to: URL(fileURLWithPath: path))
+    endpoint = .descriptor(try SystemCalls.open(path, O_WRONLY))
+  }
+  try await DropStream.withWriter(to: endpoint, options: options) { writer in
+    for (number, length) in lengths.enumerated() {
+      try await writer.write(ItemProvider(pattern(length), name: "item \(number)"))
+    }
+  }
+  return try Data(contentsOf: URL(fileURLWithPath: path))
+}
+
+/// A source in memory that records its reads, and changes its responses on request.
+final class MemorySource: RandomAccessSource {
+  private let content: Data
+  private let change: @Sendable ([Data]) async throws -> [Data]
+  private let log = Lock<[[Range<UInt64>]]>([])
+
+  init(_ content: Data, change: @escaping @Sendable ([Data]) async throws -> [Data] = { $0 }) {
+    self.content = content
+    self.change = change
+  }
+
+  var reads: [[Range<UInt64>]] { log.withLock { $0 } }
+
+  func byteCount() async throws -> UInt64 { UInt64(content.count) }
+
+  func bytes(in ranges: [Range<UInt64>]) async throws -> [Data] {
+    log.withLock { $0.append(ranges) }
+    return try await change(ranges.map { content[Int($0.lowerBound)..<Int($0.upperBound)] })
+  }
+}
+
+extension ItemProvider {
+  /// Registers content that is produced in chunks, so that no open file replaces it.
+  ///
+  /// An error may follow the chunks.
+  func registerChunks(
+    _ type: UTType, _ content: Data, by length: Int = 100_000, size: ItemSize = .unknown,
+    throwing error: (any Error)? = nil
+  ) {
+    registerStream(type, size: size) { _ in
+      AsyncThrowingStream { continuation in
+        for start in stride(from: 0, to: content.count, by: length) {
+          continuation.yield(content[start..<min(start + length, content.count)])
+        }
+        continuation.finish(throwing: error)
+      }
+    }
   }
 }
