@@ -24,9 +24,7 @@ import UniformTypes
 
   private static let longestAtOnce = 256 << 10
 
-  @Test(
-    "reads without waiting return the same bytes as reads that wait",
-    arguments: [0, 1, 4095, 300_000, 600_000 - longestAtOnce])
+  @Test(arguments: [0, 1, 4095, 300_000, 600_000 - longestAtOnce])
   func readsWithoutWaitingReturnTheSameBytes(offset: Int) throws {
     let handle = try DropFileHandle(path)
     let wanted = try handle.bytes(at: UInt64(offset), count: Self.longestAtOnce)
@@ -37,8 +35,7 @@ import UniformTypes
     }
   }
 
-  @Test("long reads run on a thread that may block")
-  func longReadsRunOnAThreadThatMayBlock() throws {
+  @Test func longReadsRunOnAThreadThatMayBlock() throws {
     let handle = try DropFileHandle(path)
     #expect(throws: DropStreamError.self) {
       try handle.waiting(false).bytes(at: 0, count: Self.longestAtOnce + 1)
@@ -46,8 +43,7 @@ import UniformTypes
     #expect(try handle.bytes(at: 0, count: Self.longestAtOnce + 1).count == Self.longestAtOnce + 1)
   }
 
-  @Test("the status of a file without waiting equals that of the system")
-  func statusWithoutWaitingEqualsTheStatusOfTheSystem() throws {
+  @Test func statusWithoutWaitingEqualsTheStatusOfTheSystem() throws {
     let file = try OwnedDescriptor.open(path, O_RDONLY)
     let status = try SystemCalls.status(file.raw)
     #expect(status.size == 600_000)
@@ -57,62 +53,42 @@ import UniformTypes
     #expect(throws: SystemError.self) { try SystemCalls.statusAtOnce(device.raw) }
   }
 
-  @Test("rejects anything but a regular file")
-  func rejectsAnythingButARegularFile() throws {
+  @Test func opensOnlyRegularFilesForReading() throws {
     let fifo = directory.file("fifo").path
     try #require(mkfifo(fifo, 0o600) == 0)
-    for path in [fifo, "/dev/null"] {
-      let error = #expect(throws: DropStreamError.self) { try DropFileHandle(path) }
-      #expect(error?.code == .sourceUnavailable)
-      #expect(
-        error?.description == "cannot open \(path): it is not a regular file, and only such a file has random access")
-    }
-  }
-
-  private final class Attempts: Sendable {
-    private let count = Lock(0)
-
-    var number: Int { count.withLock { $0 } }
-
-    func next() -> Int {
-      count.withLock { count in
-        count += 1
-        return count
+    for (path, isOther) in [
+      (fifo, true), ("/dev/null", true), (directory.file("missing").path, false), (directory.url.path, false),
+    ] {
+      for waits in [true, false] {
+        let error = #expect(throws: DropStreamError.self, "\(path)") { try DropFileHandle(path, waits: waits) }
+        guard isOther, waits else { continue }
+        let reason = "cannot open \(path): it is not a regular file, and only such a file has random access"
+        #expect(error?.code == .sourceUnavailable && error?.description == reason)
       }
     }
   }
 
-  @Test("work that fails without waiting runs again, and only the second error is reported")
-  func failedAttemptIsRepeatedAndOnlyTheSecondErrorIsReported() async throws {
+  @Test func failedAttemptIsRepeatedAndOnlyTheSecondErrorIsReported() async throws {
     var handle = try DropFileHandle(path)
     handle.readsAtOnce = true
-    let attempts = Attempts()
-    let value = try await handle.read { _ throws(DropStreamError) in
-      let number = attempts.next()
-      if number == 1 { throw DropStreamError(.damaged, "attempt 1") }
+    let attempts = Atomic(0)
+    let once = try await handle.read { _ throws(DropStreamError) in attempts.add(1, ordering: .relaxed).newValue }
+    #expect(once == 1 && attempts.load(ordering: .relaxed) == 1)
+    let twice = try await handle.read { _ throws(DropStreamError) in
+      let number = attempts.add(1, ordering: .relaxed).newValue
+      if number == 2 { throw DropStreamError(.damaged, "attempt 2") }
       return number
     }
-    #expect(value == 2)
+    #expect(twice == 3)
     let error = await #expect(throws: DropStreamError.self) {
       try await handle.read { _ throws(DropStreamError) -> Int in
-        let number = attempts.next()
-        throw DropStreamError(.damaged, "attempt \(number)")
+        throw DropStreamError(.damaged, "attempt \(attempts.add(1, ordering: .relaxed).newValue)")
       }
     }
-    #expect(error?.description.contains("attempt 4") == true)
+    #expect(error?.description.contains("attempt 5") == true)
   }
 
-  @Test("work that needs no waiting is done once")
-  func workThatNeedsNoWaitingIsDoneOnce() async throws {
-    var handle = try DropFileHandle(path)
-    handle.readsAtOnce = true
-    let attempts = Attempts()
-    let value = try await handle.read { _ throws(DropStreamError) in attempts.next() }
-    #expect(value == 1 && attempts.number == 1)
-  }
-
-  @Test("items are the same when a blocking thread reads them")
-  func blockingThreadReadsTheSameItems() async throws {
+  @Test func blockingThreadReadsTheSameItems() async throws {
     let path = directory.file("b.drop").path
     let item = ItemProvider(suggestedName: "saga")
     item.register(.data) { [content] _ in Data(content.prefix(1000)) }
@@ -126,14 +102,5 @@ import UniformTypes
     let again = try await DropFile(path: path)
     #expect(again.readsAtOnce == isPossible)
     #expect(try await again.item(at: 0).data(for: .data) == Data(content.prefix(1000)))
-  }
-
-  @Test("an open without waiting accepts only regular files, for reading")
-  func openWithoutWaitingAcceptsOnlyRegularFiles() throws {
-    for place in [directory.file("missing").path, directory.url.path, "/dev/null"] {
-      for waits in [true, false] {
-        #expect(throws: DropStreamError.self, "\(place)") { try DropFileHandle(place, waits: waits) }
-      }
-    }
   }
 }
