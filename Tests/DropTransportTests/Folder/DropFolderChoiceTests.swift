@@ -12,30 +12,40 @@ import UniformTypes
 
 /// The choice of the representations that become files, and the names of these files.
 @Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct DropFolderChoiceTests {
-  private var fixture: FolderFixture
+  private let fixture: FolderFixture
 
   init() throws {
     fixture = try FolderFixture()
   }
 
-  @Test(
-    "the most preferred accepted type is received, in any order of the source",
-    arguments: FolderWay.allCases)
-  func receivesTheMostPreferredAcceptedType(way: FolderWay) async throws {
-    let item = textItem("saga.html", [.html: "h", .utf8PlainText: "t", .png: "p"])
+  private func folder(_ change: (inout DropFolder) -> Void) -> DropFolder {
     var folder = fixture.folder
-    folder.acceptedTypes = [.image, .text]
-    let receipt = try await way.receive([item], into: folder)
-    #expect(receipt.files.map(\.contentType) == [.png])
-    #expect(receipt.files.map(\.name) == ["saga.png"])
-    #expect(receipt.files.map(\.suggestedName) == ["saga.html"])
-    #expect(try fixture.content("saga.png") == Array("p".utf8))
-    #expect(receipt.keptItems == [0])
+    change(&folder)
+    return folder
   }
 
-  @Test(
-    "an item without an accepted type is left out and reported, and never loaded in a session",
-    arguments: FolderWay.allCases)
+  /// Returns an item with an image, a text, and aliases of the text.
+  private func saga(_ aliases: UTType...) -> ItemProvider {
+    let item = textItem("saga.json", [.png: "p", .json: "j"])
+    for type in aliases { item.registerAlias(type, of: .json) }
+    return item
+  }
+
+  /// The type of an accepted representation decides, and not the order of the source.
+  @Test(arguments: FolderWay.allCases) func receivesTheMostPreferredAcceptedType(way: FolderWay) async throws {
+    let item = textItem("saga.html", [.html: "h", .utf8PlainText: "t", .png: "p"])
+    let receipt = try await way.receive([item], into: folder { $0.acceptedTypes = [.image, .text] })
+    #expect(receipt.files.map(\.contentType) == [.png])
+    #expect(receipt.files.map(\.suggestedName) == ["saga.html"])
+    #expect(receipt.keptItems == [0])
+    // An unknown type is accepted by its stated supertypes.
+    let type = UTType(exportedAs: "org.example.tests.folder-saga", conformingTo: .image)
+    let unknown = try await way.receive([textItem("a", [type: "s"])], into: folder { $0.acceptedTypes = [.image] })
+    #expect(unknown.files.map(\.contentType) == [type])
+    #expect(try fixture.tree == ["saga.png": "p", "a": "s"])
+  }
+
+  @Test(arguments: FolderWay.allCases)
   func itemWithoutAnAcceptedTypeIsLeftOutAndReported(way: FolderWay) async throws {
     let made = Collector<String>()
     let audio = ItemProvider(suggestedName: "song.mp3")
@@ -43,165 +53,126 @@ import UniformTypes
       made.add("song")
       return Data([1])
     }
-    var folder = fixture.folder
-    folder.acceptedTypes = [.image]
-    let receipt = try await way.receive([audio, textItem("a.png", [.png: "p"])], into: folder)
-    #expect(receipt.files.map(\.name) == ["a.png"])
-    #expect(receipt.files.map(\.itemIndex) == [1])
-    #expect(receipt.leftOut.map(\.suggestedName) == ["song.mp3"])
-    #expect(receipt.leftOut.map(\.contentTypes) == [[.mp3]])
-    #expect(receipt.leftOut.map(\.takenName) == [nil])
-    #expect(receipt.keptItems == [1])
+    let images = folder { $0.acceptedTypes = [.image] }
+    let receipt = try await way.receive([audio, textItem("a.png", [.png: "p"])], into: images)
+    #expect(receipt.files.map(\.itemIndex) == [1] && receipt.keptItems == [1])
+    let leftOut = receipt.leftOut
+    #expect(leftOut.map(\.suggestedName) == ["song.mp3"] && leftOut.map(\.contentTypes) == [[.mp3]])
+    #expect(leftOut.map(\.takenName) == [nil] && !receipt.hasNothingAcceptable)
+    // A session never loads the item.
     if way == .session { #expect(made.values.isEmpty) }
-    #expect(try fixture.names == ["a.png"])
+    #expect(try await way.receive([audio], into: images).hasNothingAcceptable)
+    #expect(try fixture.tree == ["a.png": "p"])
   }
 
-  @Test("each representation becomes one file with the extension of its type", arguments: FolderWay.allCases)
+  @Test(arguments: FolderWay.allCases)
   func everyRepresentationBecomesOneFileWithItsExtension(way: FolderWay) async throws {
     let item = textItem("saga.html", [.html: "h", .utf8PlainText: "t", .plainText: "u"])
     item.registerAlias(.text, of: .html)
-    var folder = fixture.folder
-    folder.keepsAllRepresentations = true
-    let receipt = try await way.receive([item, textItem(nil, [.png: "p", .gif: "g"])], into: folder)
+    let all = folder { $0.keepsAllRepresentations = true }
+    let receipt = try await way.receive([item, textItem(nil, [.png: "p", .gif: "g"])], into: all)
     #expect(receipt.files.map(\.name) == ["saga.html", "saga.txt", "saga-2.txt", "item-2.png", "item-2.gif"])
     #expect(receipt.files.map(\.itemIndex) == [0, 0, 0, 1, 1])
-    #expect(try fixture.content("saga-2.txt") == Array("u".utf8))
-    #expect(receipt.keptItems == [0, 1])
+    #expect(
+      try fixture.tree
+        == ["saga.html": "h", "saga.txt": "t", "saga-2.txt": "u", "item-2.png": "p", "item-2.gif": "g"])
   }
 
-  @Test("a requested alias has the bytes of its original", arguments: FolderWay.allCases)
-  func requestedAliasHasTheBytesOfItsOriginal(way: FolderWay) async throws {
-    let item = ItemProvider(suggestedName: "saga.json")
-    item.register(.png) { _ in Data("p".utf8) }
-    item.register(.json) { _ in Data("j".utf8) }
-    item.registerAlias(.utf8PlainText, of: .json)
-    var folder = fixture.folder
-    folder.acceptedTypes = [.utf8PlainText]
-    let receipt = try await way.receive([item], into: folder)
-    #expect(receipt.files.map(\.contentType) == [.utf8PlainText])
-    #expect(try fixture.content(receipt.files[0].name) == Array("j".utf8))
-  }
-
-  @Test("representations that share their bytes are kept once", arguments: FolderWay.allCases)
-  func representationsThatShareTheirBytesAreKeptOnce(way: FolderWay) async throws {
-    let item = ItemProvider(suggestedName: "saga.json")
-    item.register(.png) { _ in Data("p".utf8) }
-    item.register(.json) { _ in Data("j".utf8) }
-    for type in [UTType.utf8PlainText, .html] { item.registerAlias(type, of: .json) }
-    var folder = fixture.folder
-    folder.keepsAllRepresentations = true
+  @Test(arguments: FolderWay.allCases) func representationsThatShareTheirBytesAreKeptOnce(way: FolderWay) async throws {
+    let requested = folder { $0.acceptedTypes = [.utf8PlainText] }
+    #expect(try await way.receive([saga(.utf8PlainText)], into: requested).files.map(\.contentType) == [.utf8PlainText])
+    #expect(try fixture.tree == ["saga.txt": "j"])
     // Neither the image nor the aliases of the others are kept.
-    folder.acceptedTypes = [.plainText, .html]
-    #expect(try await way.receive([item], into: folder).files.map(\.contentType) == [.utf8PlainText])
-    #expect(try fixture.content("saga.txt") == Array("j".utf8))
-    folder.acceptedTypes = []
-    folder.collision = .replace
-    #expect(try await way.receive([item], into: folder).files.map(\.contentType) == [.png, .json])
+    let some = folder {
+      $0.keepsAllRepresentations = true
+      $0.collision = .replace
+      $0.acceptedTypes = [.plainText, .html]
+    }
+    let item = saga(.utf8PlainText, .html)
+    #expect(try await way.receive([item], into: some).files.map(\.contentType) == [.utf8PlainText])
+    #expect(try fixture.tree == ["saga.txt": "j"])
+    var all = some
+    all.acceptedTypes = []
+    #expect(try await way.receive([item], into: all).files.map(\.contentType) == [.png, .json])
   }
 
-  @Test("a fixed name belongs to one item, with any policy for names", arguments: FolderWay.allCases)
-  func fixedNameBelongsToOneItem(way: FolderWay) async throws {
+  @Test(arguments: FolderWay.allCases) func fixedNameBelongsToOneItem(way: FolderWay) async throws {
     for collision in DropFolder.Collision.allCases {
-      var folder = fixture.folder
-      folder.naming = .fixed("one")
-      folder.collision = collision
-      let error = await #expect(throws: DropStreamError.self) {
-        try await way.receive([textItem("a", [.data: "a"]), textItem("b", [.data: "b"])], into: folder)
+      try await requireDropError(.duplicateName) {
+        try await way.receive(
+          [textItem("a", [.data: "a"]), textItem("b", [.data: "b"])],
+          into: folder {
+            $0.naming = .fixed("one")
+            $0.collision = collision
+          })
       }
-      #expect(error?.code == .duplicateName)
       #expect(try fixture.names == [])
     }
   }
 
-  @Test("derived names do not exceed the maximum length", arguments: FolderWay.allCases)
-  func derivedNamesDoNotExceedTheMaximumLength(way: FolderWay) async throws {
+  @Test(arguments: FolderWay.allCases) func derivedNamesDoNotExceedTheMaximumLength(way: FolderWay) async throws {
     let long = String(repeating: "é", count: 127)
-    var folder = fixture.folder
-    folder.keepsAllRepresentations = true
-    let item = textItem(long, [.png: "p", .utf8PlainText: "t"])
-    let receipt = try await way.receive([item], into: folder)
+    let all = folder { $0.keepsAllRepresentations = true }
+    let receipt = try await way.receive([textItem(long, [.png: "p", .utf8PlainText: "t"])], into: all)
     #expect(receipt.files.map(\.name) == [long, String(repeating: "é", count: 125) + ".txt"])
     let tooLong = textItem(long + "xy", [.png: "p", .utf8PlainText: "t"])
-    let error = await #expect(throws: DropStreamError.self) { try await way.receive([tooLong], into: folder) }
-    #expect(error?.code == .unsafeName)
+    try await requireDropError(.unsafeName) { try await way.receive([tooLong], into: all) }
   }
 
-  @Test("an unknown type is accepted by its stated supertypes", arguments: FolderWay.allCases)
-  func unknownTypeIsAcceptedByItsStatedSupertypes(way: FolderWay) async throws {
-    let type = UTType(exportedAs: "org.example.tests.folder-saga", conformingTo: .image)
-    var folder = fixture.folder
-    folder.acceptedTypes = [.image]
-    #expect(try await way.receive([textItem("a", [type: "s"])], into: folder).files.map(\.contentType) == [type])
-  }
-
-  @Test("a representation that cannot be loaded is reported, and the others are kept", arguments: FolderWay.allCases)
-  func representationThatFailsToLoadIsReported(way: FolderWay) async throws {
+  @Test(arguments: FolderWay.allCases) func representationThatFailsToLoadIsReported(way: FolderWay) async throws {
     let failing = ItemProvider(suggestedName: "lost.txt")
     failing.register(.utf8PlainText) { _ in throw CocoaError(.fileNoSuchFile) }
     let receipt = try await way.receive([failing, textItem("kept.txt", [.utf8PlainText: "k"])], into: fixture.folder)
-    #expect(receipt.missing.map(\.name) == ["lost.txt"])
-    #expect(receipt.missing.map(\.itemIndex) == [0])
-    #expect(receipt.files.map(\.name) == ["kept.txt"])
+    #expect(receipt.missing.map(\.name) == ["lost.txt"] && receipt.missing.map(\.itemIndex) == [0])
     #expect(receipt.keptItems == [1])
-    #expect(try fixture.names == ["kept.txt"])
+    #expect(try fixture.tree == ["kept.txt": "k"])
   }
 
-  @Test("permissions and times arrive, and are restored on request", arguments: FolderWay.allCases)
-  func permissionsAndTimesAreRestoredOnRequest(way: FolderWay) async throws {
+  @Test(arguments: FolderWay.allCases) func permissionsAndTimesAreRestoredOnRequest(way: FolderWay) async throws {
     let item = textItem("a", [.data: "x"])
     let time = try #require(FileTime(seconds: 1_000_000_000, nanoseconds: 123_456_789))
     item.fileAttributes = ItemFileAttributes(permissions: 0o6751, modificationTime: time)
     _ = try await way.receive([item], into: fixture.folder)
     let usual = try SystemCalls.statusAt(DropEndpoint.currentDirectory, fixture.file("a").path)
-    #expect(usual.permissions & 0o6100 == 0o100)
-    #expect(usual.modificationTime != time)
-    var folder = fixture.folder
-    folder.collision = .replace
-    folder.preservesAttributes = true
-    _ = try await way.receive([item], into: folder)
+    #expect(usual.permissions & 0o6100 == 0o100 && usual.modificationTime != time)
+    let preserving = folder {
+      $0.collision = .replace
+      $0.preservesAttributes = true
+    }
+    _ = try await way.receive([item], into: preserving)
     let kept = try SystemCalls.statusAt(DropEndpoint.currentDirectory, fixture.file("a").path)
-    #expect(kept.permissions == 0o751)
-    #expect(kept.modificationTime == time)
+    #expect(kept.permissions == 0o751 && kept.modificationTime == time)
   }
 
-  @Test("a folder is unpacked, or stays an archive", arguments: FolderWay.allCases)
-  func folderIsUnpackedOrStaysAnArchive(way: FolderWay) async throws {
-    let source = try TemporaryDirectory()
-    let tales = source.url.appendingPathComponent("Tales", isDirectory: true)
-    try FileManager.default.createDirectory(at: tales.appendingPathComponent("deep"), withIntermediateDirectories: true)
-    try Data("once".utf8).write(to: tales.appendingPathComponent("deep/a"))
-    let item = ItemProvider(contentsOf: tales)
-    let receipt = try await way.receive([item], into: fixture.folder)
-    #expect(receipt.files.map(\.name) == ["Tales"])
-    #expect(try fixture.content("Tales/deep/a") == Array("once".utf8))
-    #expect(try fixture.names == ["Tales"])
+  // MARK: Folders
 
-    // An existing file stays, or an existing folder is merged with the `replace` policy.
-    let error = await #expect(throws: DropStreamError.self) { try await way.receive([item], into: fixture.folder) }
-    #expect(error?.code == .alreadyExists)
-    try Data("twice".utf8).write(to: tales.appendingPathComponent("deep/a"))
-    try Data("new".utf8).write(to: tales.appendingPathComponent("deep/b"))
-    try Data("kept".utf8).write(to: fixture.file("Tales/deep/c"))
-    var replacing = fixture.folder
-    replacing.collision = .replace
-    _ = try await way.receive([item], into: replacing)
-    for (name, content) in [("a", "twice"), ("b", "new"), ("c", "kept")] {
-      #expect(try fixture.content("Tales/deep/\(name)") == Array(content.utf8))
-    }
-    #expect(try fixture.names == ["Tales"])
-    var archives = fixture.folder
-    archives.unpacksFolders = false
-    #expect(try await way.receive([item], into: archives).files.map(\.name) == ["Tales.tar"])
+  @Test(arguments: FolderWay.allCases) func folderIsUnpackedMergedOrStaysAnArchive(way: FolderWay) async throws {
+    let source = try FolderFixture()
+    try source.makeDirectory("Tales/deep")
+    try source.write("once", to: "Tales/deep/a")
+    let item = ItemProvider(contentsOf: source.file("Tales"))
+    #expect(try await way.receive([item], into: fixture.folder).files.map(\.name) == ["Tales"])
+    #expect(try fixture.tree == ["Tales": "-", "Tales/deep": "-", "Tales/deep/a": "once"])
+
+    // An existing folder stays, or is merged.
+    try await requireDropError(.alreadyExists) { try await way.receive([item], into: fixture.folder) }
+    try source.write("twice", to: "Tales/deep/a")
+    try source.write("new", to: "Tales/deep/b")
+    try fixture.write("kept", to: "Tales/deep/c")
+    _ = try await way.receive([item], into: folder { $0.collision = .replace })
+    var expected = ["Tales": "-", "Tales/deep": "-"]
+    for (name, content) in [("a", "twice"), ("b", "new"), ("c", "kept")] { expected["Tales/deep/\(name)"] = content }
+    #expect(try fixture.tree == expected)
+    let archived = try await way.receive([item], into: folder { $0.unpacksFolders = false })
+    #expect(archived.files.map(\.name) == ["Tales.tar"])
     #expect(try fixture.content("Tales.tar")[257..<262] == Array("ustar".utf8)[...])
   }
 
-  @Test("an unknown type is a folder if its stated supertypes say so", arguments: FolderWay.allCases)
-  func unknownTypeIsAFolderByItsStatedSupertypes(way: FolderWay) async throws {
+  @Test(arguments: FolderWay.allCases) func unknownTypeIsAFolderByItsStatedSupertypes(way: FolderWay) async throws {
     let source = try FolderFixture()
-    try FileManager.default.createDirectory(at: source.file("deep"), withIntermediateDirectories: false)
+    try source.makeDirectory("deep")
     try source.write("once", to: "deep/a")
-    var archives = fixture.folder
-    archives.unpacksFolders = false
+    let archives = folder { $0.unpacksFolders = false }
     _ = try await way.receive([ItemProvider(contentsOf: source.url)], into: archives)
     let archive = try fixture.content("in.tar")
     let bytes = StreamBuilder.stream { builder in
@@ -218,17 +189,13 @@ import UniformTypes
         #expect(try await way.receive([item], into: archives).files.map(\.name) == ["Tales.tar"])
       }
     }
-    #expect(try fixture.content("Tales/deep/a") == Array("once".utf8))
+    #expect(try fixture.tree["Tales/deep/a"] == "once")
     #expect(try fixture.content("Tales.tar") == archive)
   }
 
-  @Test("a folder with an invalid or unsafe archive leaves no files", arguments: FolderWay.allCases)
-  func folderWithAnInvalidArchiveLeavesNoFiles(way: FolderWay) async throws {
-    let error = await #expect(throws: DropStreamError.self) {
-      try await way.receive(
-        [textItem("a", [.data: "x"]), textItem("Tales", [.folder: "no archive"])], into: fixture.folder)
-    }
-    #expect(error?.code == .damaged)
+  @Test(arguments: FolderWay.allCases) func folderWithAnInvalidArchiveLeavesNoFiles(way: FolderWay) async throws {
+    let items = [textItem("a", [.data: "x"]), textItem("Tales", [.folder: "no archive"])]
+    try await requireDropError(.damaged) { try await way.receive(items, into: fixture.folder) }
     #expect(try fixture.names == [])
     #expect(try fixture.surroundingsAreUntouched)
   }

@@ -1,6 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import DropSystem
 import Foundation
 import ItemTransfer
 import TestSupport
@@ -18,112 +19,78 @@ import UniformTypes
     try fixture.write("old", to: "a.txt")
   }
 
-  private func folder(_ collision: DropFolder.Collision) -> DropFolder {
+  private func folder(_ collision: DropFolder.Collision, keepsAll: Bool = false) -> DropFolder {
     var folder = fixture.folder
     folder.collision = collision
+    folder.keepsAllRepresentations = keepsAll
     return folder
-  }
-
-  /// Stages an item with a file for each name.
-  private func stage(_ names: [String], _ index: Int, in staging: StagingDirectory) throws {
-    guard case .files(let files) = try staging.makeItem(names.map { .init(wish: $0) }, index: index) else {
-      Issue.record("the item is left out")
-      return
-    }
-    for file in files {
-      try Array("new".utf8).withUnsafeBytes { try file.append($0) }
-      try staging.finish(file)
-    }
   }
 
   private func items(_ names: String...) -> [ItemProvider] { names.map { textItem($0, [.data: "new"]) } }
 
-  @Test("by default, a taken name fails the receive, and the old file stays", arguments: FolderWay.allCases)
-  func takenNameFailsTheReceiveByDefault(way: FolderWay) async throws {
-    let error = await #expect(throws: DropStreamError.self) {
-      try await way.receive(items("b.txt", "a.txt"), into: folder(.refuse))
-    }
-    #expect(error?.code == .alreadyExists)
-    #expect(try fixture.names == ["a.txt"])
-    #expect(try fixture.content("a.txt") == Array("old".utf8))
+  @Test(arguments: FolderWay.allCases) func takenNameFailsTheReceiveByDefault(way: FolderWay) async throws {
+    try await requireDropError(.alreadyExists) { try await way.receive(items("b.txt", "a.txt"), into: fixture.folder) }
+    #expect(try fixture.tree == ["a.txt": "old"])
   }
 
-  @Test(
-    "a file is replaced atomically, its other links are not, and no temporary file stays",
-    arguments: FolderWay.allCases)
-  func replacesAFileAtomically(way: FolderWay) async throws {
-    let other = fixture.file("other-link").path
-    try FileManager.default.linkItem(atPath: fixture.file("a.txt").path, toPath: other)
+  @Test(arguments: FolderWay.allCases) func replacesAFileButNotItsOtherLinks(way: FolderWay) async throws {
+    try FileManager.default.linkItem(at: fixture.file("a.txt"), to: fixture.file("other-link"))
     let receipt = try await way.receive(items("b.txt", "a.txt"), into: folder(.replace))
     #expect(receipt.files.map(\.name) == ["b.txt", "a.txt"])
-    #expect(try fixture.names == ["a.txt", "b.txt", "other-link"])
-    #expect(try fixture.content("a.txt") == Array("new".utf8))
-    #expect(try fixture.content("other-link") == Array("old".utf8))
+    #expect(try fixture.tree == ["a.txt": "new", "b.txt": "new", "other-link": "old"])
   }
 
-  @Test("only a regular file is replaced: no link, no folder, no FIFO", arguments: FolderWay.allCases)
-  func replacesOnlyARegularFile(way: FolderWay) async throws {
+  @Test(arguments: FolderWay.allCases) func replacesOnlyARegularFile(way: FolderWay) async throws {
     let outside = try TemporaryDirectory()
     let victim = try outside.write(Data("victim".utf8), to: "victim")
     try FileManager.default.createSymbolicLink(at: fixture.file("link"), withDestinationURL: victim)
-    try FileManager.default.createDirectory(at: fixture.file("folder"), withIntermediateDirectories: false)
+    try fixture.makeDirectory("folder")
     #expect(mkfifo(fixture.file("fifo").path, 0o600) == 0)
     for name in ["link", "folder", "fifo"] {
-      let error = await #expect(throws: DropStreamError.self) {
+      try await requireDropError(.alreadyExists) {
         try await way.receive(items("a.txt", name), into: folder(.replace))
       }
-      #expect(error?.code == .alreadyExists)
     }
     #expect(try Data(contentsOf: victim) == Data("victim".utf8))
-    #expect(try fixture.content("a.txt") == Array("old".utf8))
-    #expect(try fixture.names == ["a.txt", "link", "folder", "fifo"])
+    #expect(try fixture.tree == ["a.txt": "old", "link": "-", "folder": "-", "fifo": "-"])
   }
 
-  @Test("replaced files are restored if a later file cannot be named")
-  func replacedFilesAreRestoredIfALaterFileCannotBeNamed() async throws {
-    let folder = folder(.replace)
-    let staging = try StagingDirectory(in: folder)
-    for (index, name) in ["a.txt", "c.txt"].enumerated() { try stage([name], index, in: staging) }
+  @Test func replacedFilesAreRestoredIfALaterFileCannotBeNamed() throws {
+    let staging = try StagingDirectory(in: folder(.replace))
+    for (index, name) in ["a.txt", "c.txt"].enumerated() { try staging.stage([name], index) }
     // The folder is created after the names were checked.
-    try FileManager.default.createDirectory(at: fixture.file("c.txt"), withIntermediateDirectories: false)
+    try fixture.makeDirectory("c.txt")
     #expect(throws: DropStreamError.self) { try staging.publish() }
     staging.remove()
-    #expect(try fixture.content("a.txt") == Array("old".utf8))
-    #expect(try fixture.names == ["a.txt", "c.txt"])
+    #expect(try fixture.tree == ["a.txt": "old", "c.txt": "-"])
   }
 
-  @Test(
-    "a taken name gets a number before its extension", arguments: FolderWay.allCases)
-  func takenNameGetsANumberBeforeItsExtension(way: FolderWay) async throws {
+  @Test(arguments: FolderWay.allCases) func takenNameGetsANumberBeforeItsExtension(way: FolderWay) async throws {
     let long = String(repeating: "x", count: 251) + ".txt"
     try fixture.write("old", to: long)
     let receipt = try await way.receive(items("a.txt", "a.txt", "b", "b", long), into: folder(.rename))
-    let shortened = String(repeating: "x", count: 249) + "-2.txt"
-    #expect(receipt.files.map(\.name) == ["a-2.txt", "a-3.txt", "b", "b-2", shortened])
-    #expect(try fixture.content("a.txt") == Array("old".utf8))
-    #expect(try fixture.content("a-3.txt") == Array("new".utf8))
-    #expect(try fixture.content(shortened) == Array("new".utf8))
+    let names = ["a-2.txt", "a-3.txt", "b", "b-2", String(repeating: "x", count: 249) + "-2.txt"]
+    #expect(receipt.files.map(\.name) == names)
+    let new = Dictionary(uniqueKeysWithValues: names.map { ($0, "new") })
+    #expect(try fixture.tree == new.merging(["a.txt": "old", long: "old"]) { $1 })
   }
 
-  @Test("a name that is taken during publishing gets a number, and the final name is reported")
-  func nameTakenDuringPublishingGetsANumber() async throws {
+  @Test func nameTakenDuringPublishingGetsANumber() throws {
     let staging = try StagingDirectory(in: folder(.rename))
-    try stage(["b.txt"], 0, in: staging)
-    // The name of this item already has a number.
-    try stage(["a.txt"], 1, in: staging)
+    // The name of the second item already has a number.
+    for (index, name) in ["b.txt", "a.txt"].enumerated() { try staging.stage([name], index) }
     for name in ["b.txt", "a-2.txt"] { try fixture.write("late", to: name) }
     let outcome = try staging.publish()
     #expect(outcome.names == ["b.txt": "b-2.txt", "a-2.txt": "a-3.txt"])
     #expect(outcome.leftOut.isEmpty)
-    for name in ["b.txt", "a-2.txt"] { #expect(try fixture.content(name) == Array("late".utf8)) }
-    for name in ["b-2.txt", "a-3.txt"] { #expect(try fixture.content(name) == Array("new".utf8)) }
-    #expect(try fixture.names == ["a.txt", "a-2.txt", "a-3.txt", "b.txt", "b-2.txt"])
+    #expect(
+      try fixture.tree
+        == ["a.txt": "old", "a-2.txt": "late", "a-3.txt": "new", "b.txt": "late", "b-2.txt": "new"])
   }
 
-  @Test("only the taken name gets a number, not a similar name")
-  func onlyTheTakenNameGetsANumber() throws {
+  @Test func onlyTheTakenNameGetsANumberAndNotASimilarName() throws {
     let staging = try StagingDirectory(in: folder(.rename))
-    for (index, name) in ["\u{E9}", "e\u{301}"].enumerated() { try stage([name], index, in: staging) }
+    for (index, name) in ["\u{E9}", "e\u{301}"].enumerated() { try staging.stage([name], index) }
     try fixture.write("late", to: "e\u{301}")
     let outcome = try staging.publish()
     var receipt = DropFolder.Receipt()
@@ -135,50 +102,98 @@ import UniformTypes
     #expect(receipt.files.map { Array($0.name.utf8) } == [Array("\u{E9}".utf8), Array("e\u{301}-2".utf8)])
   }
 
-  @Test("an item whose name is taken during publishing is left out and reported", arguments: FolderWay.allCases)
+  @Test(arguments: FolderWay.allCases) func itemWhoseNameIsTakenIsLeftOutAndReported(way: FolderWay) async throws {
+    for isSecond in [false, true] {
+      let receipt = try await way.receive(items("a.txt", "b.txt", "b.txt"), into: folder(.skip))
+      #expect(receipt.files.map(\.name) == (isSecond ? [] : ["b.txt", "b-2.txt"]))
+      #expect(receipt.leftOut.map(\.takenName) == (isSecond ? ["a.txt", "b.txt", "b.txt"] : ["a.txt"]))
+      #expect(receipt.keptItems == (isSecond ? [] : [1, 2]) && !receipt.hasNothingAcceptable)
+      #expect(try fixture.tree == ["a.txt": "old", "b.txt": "new", "b-2.txt": "new"])
+    }
+  }
+
+  @Test(arguments: FolderWay.allCases)
   func itemWhoseNameIsTakenDuringPublishingIsLeftOut(way: FolderWay) async throws {
     // The file is created while the second item is staged.
     let late = ItemProvider(suggestedName: "c.txt")
-    let fixture = fixture
-    late.register(.utf8PlainText) { _ in
+    late.register(.utf8PlainText) { [fixture] _ in
       try fixture.write("late", to: "b.txt")
       return Data("new".utf8)
     }
-    var folder = folder(.skip)
-    folder.keepsAllRepresentations = true
     let both = textItem("b.html", [.html: "new", .utf8PlainText: "new"])
-    let receipt = try await way.receive([both, late, textItem("a.txt", [.data: "new"])], into: folder)
-    #expect(receipt.files.map(\.name) == ["c.txt"])
+    let receipt = try await way.receive([both, late] + items("a.txt"), into: folder(.skip, keepsAll: true))
     #expect(receipt.leftOut.map(\.itemIndex) == [0, 2])
     #expect(receipt.leftOut.map(\.takenName) == ["b.txt", "a.txt"])
     #expect(receipt.leftOut.map(\.contentTypes) == [[.html, .utf8PlainText], [.data]])
     #expect(receipt.keptItems == [1])
-    #expect(try fixture.content("b.txt") == Array("late".utf8))
-    #expect(try fixture.names == ["a.txt", "b.txt", "c.txt"])
+    #expect(try fixture.tree == ["a.txt": "old", "b.txt": "late", "c.txt": "new"])
   }
 
-  @Test(
-    "an item whose name is taken is left out and reported, and never loaded in a session", arguments: FolderWay.allCases
-  )
-  func itemWhoseNameIsTakenIsLeftOutAndReported(way: FolderWay) async throws {
-    let receipt = try await way.receive(items("a.txt", "b.txt", "b.txt"), into: folder(.skip))
-    #expect(receipt.files.map(\.name) == ["b.txt", "b-2.txt"])
-    #expect(receipt.leftOut.map(\.takenName) == ["a.txt"])
-    #expect(receipt.keptItems == [1, 2])
-    #expect(try fixture.content("a.txt") == Array("old".utf8))
-    // In the second receive, all names are taken.
-    let second = try await way.receive(items("a.txt", "b.txt", "b.txt"), into: folder(.skip))
-    #expect(second.files.isEmpty && second.leftOut.count == 3)
-  }
-
-  @Test(
-    "two items with one name never become one file", arguments: FolderWay.allCases,
-    [DropFolder.Collision.refuse, .replace])
+  @Test(arguments: FolderWay.allCases, [DropFolder.Collision.refuse, .replace])
   func twoItemsWithOneNameNeverBecomeOneFile(way: FolderWay, collision: DropFolder.Collision) async throws {
-    let error = await #expect(throws: DropStreamError.self) {
+    let error = try await requireDropError(.duplicateName) {
       try await way.receive(items("b.txt", "b.txt"), into: folder(collision))
     }
-    #expect(error?.code == .duplicateName)
-    #expect(try fixture.names == ["a.txt"])
+    #expect(error.reason == "two items have the name \"b.txt\"")
+    // A part of an item has the name of another item.
+    try await requireDropError(.duplicateName) {
+      try await way.receive(
+        items("c.txt") + [textItem("c.html", [.html: "h", .utf8PlainText: "t"])],
+        into: folder(collision, keepsAll: true))
+    }
+    #expect(try fixture.tree == ["a.txt": "old"])
+  }
+
+  // MARK: Items of which several representations are kept
+
+  /// Returns an item whose second file has the name that exists.
+  private func saga() -> ItemProvider {
+    textItem("a.html", [.html: "h", .utf8PlainText: "t", .plainText: "u"])
+  }
+
+  @Test(arguments: FolderWay.allCases) func partsOfAnItemAreRefusedOrLeftOutTogether(way: FolderWay) async throws {
+    try await requireDropError(.alreadyExists) {
+      try await way.receive([saga()], into: folder(.refuse, keepsAll: true))
+    }
+    #expect(try fixture.tree == ["a.txt": "old"])
+    let receipt = try await way.receive([saga()] + items("b"), into: folder(.skip, keepsAll: true))
+    #expect(receipt.files.map(\.name) == ["b"] && receipt.leftOut.map(\.takenName) == ["a.txt"])
+    #expect(receipt.leftOut.map(\.contentTypes) == [[.html, .utf8PlainText, .plainText]])
+    #expect(try fixture.tree == ["a.txt": "old", "b": "new"])
+  }
+
+  @Test(arguments: FolderWay.allCases) func partsOfAnItemGetTheSameNumber(way: FolderWay) async throws {
+    let receipt = try await way.receive([saga(), saga()], into: folder(.rename, keepsAll: true))
+    #expect(
+      receipt.files.map(\.name) == ["a-2.html", "a-2.txt", "a-3.txt", "a-4.html", "a-4.txt", "a-5.txt"])
+    #expect(
+      try fixture.tree == [
+        "a.txt": "old", "a-2.html": "h", "a-2.txt": "t", "a-3.txt": "u", "a-4.html": "h", "a-4.txt": "t",
+        "a-5.txt": "u",
+      ])
+  }
+
+  @Test(arguments: FolderWay.allCases) func partsOfAnItemReplaceTheExistingFiles(way: FolderWay) async throws {
+    for _ in 0..<2 {
+      let receipt = try await way.receive([saga()], into: folder(.replace, keepsAll: true))
+      #expect(receipt.files.map(\.name) == ["a.html", "a.txt", "a-2.txt"])
+      #expect(try fixture.tree == ["a.html": "h", "a.txt": "t", "a-2.txt": "u"])
+    }
+  }
+
+  @Test func nameTakenLateGivesAllPartsTheNextNumber() throws {
+    let staging = try StagingDirectory(in: folder(.rename))
+    try staging.stage(["c.html", "c.txt", "c.txt"], 0)
+    for name in ["c.txt", "c-3.html"] { try fixture.write("late", to: name) }
+    #expect(
+      try staging.publish().names == ["c.html": "c-4.html", "c.txt": "c-4.txt", "c-2.txt": "c-5.txt"])
+    #expect(try fixture.names == ["a.txt", "c.txt", "c-3.html", "c-4.html", "c-4.txt", "c-5.txt"])
+  }
+
+  @Test(arguments: FolderWay.allCases) func failedPartDoesNotAffectTheNumbersOfOtherParts(way: FolderWay) async throws {
+    let failing = ItemProvider(suggestedName: "a.txt")
+    failing.register(.utf8PlainText) { _ in throw CocoaError(.fileNoSuchFile) }
+    let receipt = try await way.receive([failing] + items("a.txt"), into: folder(.rename, keepsAll: true))
+    #expect(receipt.missing.map(\.name) == ["a-2.txt"] && receipt.files.map(\.name) == ["a-2.txt"])
   }
 }

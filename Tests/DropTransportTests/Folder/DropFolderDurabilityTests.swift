@@ -13,7 +13,7 @@ import UniformTypes
 
 #if DEBUG
   /// Flushing to the disk: the system calls and their order.
-  @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct DropFolderDurabilityTests {
+  @Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct DropFolderDurabilityTests {
     private let fixture: FolderFixture
     private let root: String
 
@@ -49,57 +49,58 @@ import UniformTypes
     }
 
     private func receive(_ items: [ItemProvider], into folder: DropFolder) async throws {
-      let pair = try DescriptorPair.pipe()
-      async let written: Void = DropStream.withWriter(to: pair.writer) { writer in
-        for item in items { try await writer.write(item) }
-      }
-      _ = try await folder.receive(from: pair.reader)
-      try await written
+      _ = try await FolderWay.pipe.receive(items, into: folder)
+    }
+
+    private func durable(_ folder: DropFolder? = nil, _ change: (inout DropFolder) -> Void = { _ in }) -> DropFolder {
+      var folder = folder ?? fixture.folder
+      folder.isDurable = true
+      change(&folder)
+      return folder
     }
 
     @Test func flushesEveryFileBeforeTheFirstNameAndTheNamesAfterTheLast() async throws {
-      var folder = fixture.folder
-      folder.isDurable = true
-      let calls = try await recorded { try await receive(items(), into: folder) }
-      #expect(calls == ["fsync STAGING/0", "fsync STAGING/1", "rename a", "rename b", "fsync ."])
+      for collision in DropFolder.Collision.allCases {
+        let calls = try await recorded { try await receive(items(), into: durable { $0.collision = collision }) }
+        #expect(calls == ["fsync STAGING/0", "fsync STAGING/1", "rename a", "rename b", "fsync ."], "\(collision)")
+        for name in ["a", "b"] { try FileManager.default.removeItem(at: fixture.file(name)) }
+      }
+      // Without a request, nothing is flushed.
+      #expect(try await recorded { try await receive(items(), into: fixture.folder) } == ["rename a", "rename b"])
     }
 
     @Test func flushesEveryCreatedFolderAndItsParent() async throws {
-      var folder = DropFolder(path: fixture.url.path + "/new/")
-      folder.isCreatedWhenMissing = true
-      folder.isDurable = true
+      let folder = durable(DropFolder(path: fixture.url.path + "/new/")) { $0.isCreatedWhenMissing = true }
       let calls = try await recorded { try await receive(items("x/y"), into: folder) }
       #expect(
         Array(calls.prefix(4)) == [0, 1].map { "fsync new/STAGING/\($0)" } + ["a", "b"].map { "rename new/x/y/\($0)" })
       #expect(calls.dropFirst(4).sorted() == ["fsync .", "fsync new", "fsync new/x", "fsync new/x/y"])
     }
 
+    @Test func flushesEverythingInAFolderBeforeItsName() async throws {
+      let source = try FolderFixture()
+      try source.makeDirectory("tree/sub")
+      try source.write("y", to: "tree/sub/f")
+      let item = ItemProvider(contentsOf: source.file("tree"))
+      let calls = try await recorded { try await receive([item], into: durable()) }
+      #expect(
+        calls == ["fsync STAGING/0/sub/f", "fsync STAGING/0/sub", "fsync STAGING/0", "rename tree", "fsync ."])
+    }
+
     @Test func flushesAFileBeforeItReplacesAnother() async throws {
       try fixture.write("old", to: "a")
-      var folder = fixture.folder
-      folder.collision = .replace
-      folder.isDurable = true
-      let calls = try await recorded { try await receive(items(), into: folder) }
+      let calls = try await recorded { try await receive(items(), into: durable { $0.collision = .replace }) }
       #expect(
         calls.filter { !$0.hasSuffix("/replaced") && $0 != "fsync STAGING" }
           == ["fsync STAGING/0", "fsync STAGING/1", "exchange a", "rename b", "fsync ."])
-      #expect(try fixture.content("a") == Array("a".utf8))
+      #expect(try fixture.tree == ["a": "a", "b": "b"])
     }
 
     @Test func flushesWithPermissionsThatDenyReading() async throws {
-      var folder = fixture.folder
-      folder.collision = .replace
-      folder.isDurable = true
-      folder.preservesAttributes = true
       let items = items()
       for item in items { item.fileAttributes = ItemFileAttributes(permissions: 0o200) }
-      try await receive(items, into: folder)
+      try await receive(items, into: durable { $0.preservesAttributes = true })
       #expect(try fixture.permissions(fixture.file("a").path) == 0o200)
-    }
-
-    @Test func flushesNothingByDefault() async throws {
-      let calls = try await recorded { try await receive(items(), into: fixture.folder) }
-      #expect(calls == ["rename a", "rename b"])
     }
 
     @Test func flushesADropFileAndItsNameOnRequest() async throws {

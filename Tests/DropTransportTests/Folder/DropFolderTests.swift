@@ -17,66 +17,46 @@ import UniformTypes
     fixture = try FolderFixture()
   }
 
-  @Test("files arrive byte for byte, and are reported in the order of the items")
-  func filesArriveByteForByteInTheOrderOfTheItems() async throws {
+  @Test func filesArriveByteForByteInTheOrderOfTheItems() async throws {
     var generator = SeededGenerator.announced("folder files")
     let large = (0..<300_000).map { _ in UInt8.random(in: 0...255, using: &generator) }
+    let sparse = [1] + [UInt8](repeating: 0, count: 200_000) + [2] + [UInt8](repeating: 0, count: 5000)
+    let contents: [(name: String, type: UTType, content: [UInt8], chunkLength: Int?)] = [
+      ("empty", .data, [], nil), ("large.bin", .data, large, 65_536), ("note.txt", .utf8PlainText, [72, 105], nil),
+      ("chunks", .data, sparse, 4096), ("whole", .data, sparse, nil),
+      ("zeros", .data, [UInt8](repeating: 0, count: 8192), 4096),
+    ]
+    let files = try await fixture.receive(
+      StreamBuilder.stream { stream in
+        for (name, type, content, chunkLength) in contents {
+          // Only the first representation becomes a file.
+          stream.add(ReceivedItem(name, [type.identifier: content, "public.png": [1]]), chunkLength: chunkLength)
+        }
+      })
+    #expect(files.map(\.name) == contents.map(\.name))
+    #expect(files.map(\.byteCount) == contents.map { UInt64($0.content.count) })
+    #expect(files.map(\.contentType) == contents.map(\.type))
+    #expect(try fixture.names == Set(contents.map(\.name)))
+    for (name, _, content, _) in contents { #expect(try fixture.content(name) == content, "\(name)") }
+  }
+
+  @Test func itemWithoutANameGetsItsNumberAndExtension() async throws {
     let bytes = StreamBuilder.stream {
-      $0.item([], name: "empty")
-      $0.add(ReceivedItem("large.bin", ["public.data": large]), chunkLength: 65_536)
-      $0.add(ReceivedItem("note.txt", ["public.utf8-plain-text": Array("Hail".utf8)]), chunkLength: nil)
+      $0.add(ReceivedItem(nil, ["public.png": [65]]), chunkLength: nil)
+      $0.add(ReceivedItem(nil, ["org.example.unknown": [66]]), chunkLength: nil)
     }
-    let files = try await fixture.receive(bytes)
-    #expect(files.map(\.name) == ["empty", "large.bin", "note.txt"])
-    #expect(files.map(\.byteCount) == [0, 300_000, 4])
-    #expect(files.map(\.contentType) == [.data, .data, .utf8PlainText])
-    #expect(try fixture.names == ["empty", "large.bin", "note.txt"])
-    #expect(try fixture.content("empty") == [])
-    #expect(try fixture.content("large.bin") == large)
-    #expect(try fixture.content("note.txt") == Array("Hail".utf8))
+    #expect(try await fixture.receive(bytes).map(\.name) == ["item-1.png", "item-2"])
+    #expect(try fixture.tree == ["item-1.png": "A", "item-2": "B"])
   }
 
-  @Test("the first representation of an item becomes its file")
-  func firstRepresentationOfAnItemBecomesItsFile() async throws {
-    let item = ReceivedItem("a", ["public.html": [1, 2], "public.data": [3, 4, 5], "public.png": []])
-    let files = try await fixture.receive(StreamBuilder.stream { $0.add(item, chunkLength: 1) })
-    #expect(files.map(\.contentType) == [.html])
-    #expect(files.map(\.byteCount) == [2])
-    #expect(try fixture.content("a") == [1, 2])
-  }
-
-  @Test("an item without a name gets its number and the extension of its type")
-  func itemWithoutANameGetsItsNumberAndExtension() async throws {
-    let bytes = StreamBuilder.stream {
-      $0.add(ReceivedItem(nil, ["public.png": [1]]), chunkLength: nil)
-      $0.add(ReceivedItem(nil, ["org.example.unknown": [2]]), chunkLength: nil)
-    }
-    let files = try await fixture.receive(bytes)
-    #expect(files.map(\.name) == ["item-1.png", "item-2"])
-    #expect(try fixture.names == ["item-1.png", "item-2"])
-  }
-
-  @Test("staged files are private, and get the permissions of new files at the end")
-  func stagedFilesArePrivateUntilTheEnd() async throws {
-    var builder = StreamBuilder()
-    builder.item([1, 2, 3], name: "a")
-    let pair = try DescriptorPair.pipe()
-    try builder.bytes.withUnsafeBytes { try SystemCalls.writeAll(pair.write, $0) }
-    let folder = fixture.folder
-    let task = Task { try await folder.receive(from: pair.reader) }
-
+  @Test func stagedFilesArePrivateUntilTheEnd() async throws {
     // The file is complete, but the stream is not.
-    #expect(try await eventually { try staged()?.files == ["0"] })
-    let waiting = try #require(try staged())
-    #expect(try fixture.names == [waiting.name])
-    #expect(try fixture.permissions(fixture.file(waiting.name).path) == 0o700)
-    #expect(try fixture.permissions(fixture.file(waiting.name + "/0").path) == 0o600)
-
-    let sent = builder.bytes.count
-    builder.end()
-    try builder.bytes[sent...].withUnsafeBytes { try SystemCalls.writeAll(pair.write, $0) }
-    try SystemCalls.close(pair.write)
-    #expect(try await task.value.files.map(\.name) == ["a"])
+    let receive = try await StalledReceive(StreamBuilder.stream { $0.item(name: "a") }, into: fixture, staging: 1)
+    let staging = try #require(try fixture.stagingName)
+    #expect(try fixture.names == [staging])
+    #expect(try fixture.permissions(fixture.file(staging).path) == 0o700)
+    #expect(try fixture.permissions(fixture.file(staging + "/0").path) == 0o600)
+    #expect(try await receive.finish().files.map(\.name) == ["a"])
     #expect(try fixture.names == ["a"])
 
     // Compares the permissions with those of a newly created file.
@@ -85,19 +65,23 @@ import UniformTypes
     #expect(try fixture.permissions(fixture.file("a").path) == fixture.permissions(comparison))
   }
 
-  private func staged() throws -> (name: String, files: [String])? {
-    guard let name = try fixture.names.first(where: { $0.hasPrefix(".dragpipe-") }) else { return nil }
-    return (name, try FileManager.default.contentsOfDirectory(atPath: fixture.file(name).path))
+  @Test func filesGoToTheDirectoryThatWasOpened() async throws {
+    let receive = try await StalledReceive(StreamBuilder.stream { $0.item(name: "a") }, into: fixture, staging: 1)
+    let other = try TemporaryDirectory()
+    let moved = fixture.url.path + "-moved"
+    try FileManager.default.moveItem(atPath: fixture.url.path, toPath: moved)
+    try FileManager.default.createSymbolicLink(at: fixture.url, withDestinationURL: other.url)
+    _ = try await receive.finish()
+    #expect(try FileManager.default.contentsOfDirectory(atPath: moved) == ["a"])
+    #expect(try FileManager.default.contentsOfDirectory(atPath: other.url.path) == [])
   }
 
-  @Test("a stream without items does not change the folder")
-  func streamWithoutItemsDoesNotChangeTheFolder() async throws {
+  @Test func streamWithoutItemsDoesNotChangeTheFolder() async throws {
     #expect(try await fixture.receive(StreamBuilder.stream { _ in }) == [])
     #expect(try fixture.names == [])
   }
 
-  @Test("progress counts the bytes of the files and finishes")
-  func progressCountsTheBytesAndFinishes() async throws {
+  @Test func progressCountsTheBytesAndFinishes() async throws {
     let progress = ItemProgress(total: 7)
     let bytes = StreamBuilder.stream {
       $0.item([1, 2, 3], name: "a")
@@ -108,23 +92,56 @@ import UniformTypes
     #expect(progress.snapshot.isFinished)
   }
 
-  @Test("a missing folder is created on request, and an existing folder is used unchanged")
-  func missingFolderIsCreatedOnRequest() async throws {
-    var folder = DropFolder(path: fixture.file("deep").path)
-    folder.isCreatedWhenMissing = true
-    for name in ["a", "b"] {
-      let bytes = StreamBuilder.stream { $0.item(name: name) }
-      _ = try await folder.receive(from: .descriptor(try pipe(holding: bytes)))
-    }
-    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == ["a", "b"])
-  }
-
-  @Test("a link to a folder is used")
-  func linkToAFolderIsUsed() async throws {
+  @Test func missingFolderIsCreatedOnRequestAndALinkToAFolderIsUsed() async throws {
     let link = fixture.url.path + "-link"
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "in")
-    let bytes = StreamBuilder.stream { $0.item(name: "a") }
-    _ = try await DropFolder(path: link).receive(from: .descriptor(try pipe(holding: bytes)))
-    #expect(try fixture.names == ["a"])
+    var folder = DropFolder(path: link + "/deep")
+    folder.isCreatedWhenMissing = true
+    for (folder, name) in [(folder, "a"), (folder, "b"), (DropFolder(path: link), "c")] {
+      let bytes = StreamBuilder.stream { $0.item([65], name: name) }
+      _ = try await folder.receive(from: .descriptor(try pipe(holding: bytes)))
+    }
+    #expect(try fixture.tree == ["deep": "-", "deep/a": "A", "deep/b": "A", "c": "A"])
+  }
+
+  @Test func cancelledLoadDoesNotAffectOtherItems() async throws {
+    let isLoading = Gate()
+    let stalled = ItemProvider(suggestedName: "stalled")
+    stalled.register(.data) { _ in
+      isLoading.open()
+      try await Task.sleep(for: .seconds(3600))
+      return Data()
+    }
+    func plain(_ name: String) -> ItemProvider {
+      let item = ItemProvider(suggestedName: name)
+      item.register(.data, size: .exact(4)) { _ in Data("hail".utf8) }
+      return item
+    }
+    let loads = Collector<(Int, ItemProgress)>()
+    let observer = DropFolder.Observer(begin: { _, _ in }, advance: { _ in }, load: { loads.add(($0, $1)) })
+    let cancelling = Task {
+      await isLoading.wait()
+      loads.values.last?.1.cancel()
+    }
+    let offered = [plain("a"), stalled, plain("b")]
+    let (sent, receipt) = try await holdSession {
+      try await $0.offer(offered)
+    } destination: { [fixture] session in
+      for try await drop in session.drops {
+        let receipt = try await fixture.folder.receive(drop, observer: observer)
+        try await drop.finish(.copy, keeping: receipt.keptItems)
+        return receipt as DropFolder.Receipt?
+      }
+      return nil
+    }
+    await cancelling.value
+    #expect(try sent.get().keptItems == [0, 2])
+    let received = try #require(try receipt.get())
+    #expect(received.missing.map(\.name) == ["stalled"] && received.missing.map(\.failure.kind) == [.cancelled])
+    #expect(loads.values.map(\.0) == [0, 1, 2])
+    #expect(loads.values.map { $0.1.snapshot.ending } == [.finished, .cancelled, .finished])
+    #expect(loads.values.map { $0.1.snapshot.completed } == [4, 0, 4])
+    #expect(received.files.map(\.name) == ["a", "b"])
+    #expect(try fixture.tree == ["a": "hail", "b": "hail"])
   }
 }

@@ -1,7 +1,9 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import DropSystem
 import Foundation
+import Glibc
 import ItemTransfer
 import TestSupport
 import UniformTypes
@@ -43,6 +45,70 @@ enum FolderWay: String, CaseIterable, Sendable {
         throw CancellationError()
       }
       return try received.get()
+    }
+  }
+}
+
+/// A receive whose stream lacks its last byte, after its files were staged.
+struct StalledReceive {
+  private let pair: DescriptorPair
+  private let lastByte: UInt8
+  let task: Task<DropFolder.Receipt, any Error>
+
+  /// Starts a receive, and waits until a number of files was staged.
+  init(_ bytes: [UInt8], into fixture: FolderFixture, staging count: Int) async throws {
+    let (pair, folder) = (try DescriptorPair.pipe(), fixture.folder)
+    self.pair = pair
+    lastByte = bytes[bytes.count - 1]
+    try bytes.dropLast().withUnsafeBytes { try SystemCalls.writeAll(pair.write, $0) }
+    task = Task { try await folder.receive(from: pair.reader) }
+    try await wait(for: "\(count) staged files") {
+      guard let name = try fixture.stagingName else { return false }
+      return try FileManager.default.contentsOfDirectory(atPath: fixture.file(name).path).count == count
+    }
+  }
+
+  /// Sends the last byte.
+  func finish() async throws -> DropFolder.Receipt {
+    try [lastByte].withUnsafeBytes { try SystemCalls.writeAll(pair.write, $0) }
+    return try await truncate()
+  }
+
+  /// Ends the stream without its last byte.
+  func truncate() async throws -> DropFolder.Receipt {
+    try SystemCalls.close(pair.write)
+    return try await task.value
+  }
+}
+
+extension FolderFixture {
+  /// The name of the staging directory.
+  var stagingName: String? { get throws { try names.first { $0.hasPrefix(".dragpipe-") } } }
+
+  /// The texts of all files by their paths; other entries have the text `-`.
+  var tree: [String: String] {
+    get throws {
+      try FileManager.default.subpathsOfDirectory(atPath: url.path).reduce(into: [:]) { tree, path in
+        let status = try SystemCalls.statusAt(DropEndpoint.currentDirectory, file(path).path, AT_SYMLINK_NOFOLLOW)
+        tree[path] = status.kind == .regular ? String(decoding: try content(path), as: UTF8.self) : "-"
+      }
+    }
+  }
+
+  func makeDirectory(_ name: String) throws {
+    try FileManager.default.createDirectory(at: file(name), withIntermediateDirectories: true)
+  }
+}
+
+extension StagingDirectory {
+  /// Stages an item with a file for each name.
+  func stage(_ names: [String], _ index: Int, _ text: String = "new") throws {
+    guard case .files(let files) = try makeItem(names.map { .init(wish: $0) }, index: index) else {
+      throw TestFailure("the item is left out")
+    }
+    for file in files {
+      try Array(text.utf8).withUnsafeBytes { try file.append($0) }
+      try finish(file)
     }
   }
 }

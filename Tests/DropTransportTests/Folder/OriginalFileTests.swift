@@ -12,7 +12,7 @@ import UniformTypes
 @testable import DropTransport
 
 /// Moves within one file system that do not copy the content.
-@Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct OriginalFileTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct OriginalFileTests {
   private let source: TemporaryDirectory
   private let fixture: FolderFixture
   private let file: URL
@@ -21,11 +21,18 @@ import UniformTypes
   init() throws {
     source = try TemporaryDirectory()
     fixture = try FolderFixture()
-    file = try source.writeOld(Data(pattern(300_000)), to: "a")
+    file = try source.writeOld(content, to: "a")
     try SystemCalls.changeModeAt(AT_FDCWD, file.path, 0o640)
   }
 
   private func status(_ url: URL) throws -> FileStatus { try SystemCalls.statusAt(AT_FDCWD, url.path) }
+
+  private func folder(_ path: String? = nil, _ collision: DropFolder.Collision = .refuse) -> DropFolder {
+    var folder = DropFolder(path: path ?? fixture.url.path)
+    folder.takesOriginalFiles = true
+    folder.collision = collision
+    return folder
+  }
 
   private func item(allowingOriginal: Bool = true) throws -> ItemProvider {
     let (file, before) = (file, try status(file))
@@ -38,58 +45,50 @@ import UniformTypes
     return item
   }
 
-  private func remove() throws { try SystemCalls.unlinkAt(AT_FDCWD, file.path) }
-
-  /// Moves the file, and calls `kept` when the source may remove the file.
+  /// Moves the file.
+  ///
+  /// The source calls `kept` when it may remove the file, and by default keeps it.
   private func move(
     _ item: ItemProvider? = nil, to folder: DropFolder? = nil, over carrier: SessionCarrierKind = .socketPair,
     action: DropAction = .move, received: @escaping @Sendable () throws -> Void = {},
-    kept: @escaping @Sendable () throws -> Void
-  ) async throws -> (source: Result<Void, any Error>, receipt: Result<DropFolder.Receipt?, any Error>) {
-    var taking = folder ?? fixture.folder
-    if folder == nil { taking.takesOriginalFiles = true }
-    let (item, destination) = (try item ?? self.item(), taking)
+    kept: @escaping @Sendable () throws -> Void = {}
+  ) async throws -> (source: Result<Void, any Error>, receipt: Result<DropFolder.Receipt, any Error>) {
+    let (item, destination) = (try item ?? self.item(), folder ?? self.folder())
     let outcome = try await holdSession(over: carrier) { session in
       let receipt = try await session.offer([item], allowing: [.copy, .move])
       if !receipt.keptItems.isEmpty { try kept() }
-    } destination: { session -> DropFolder.Receipt? in
+    } destination: { session -> DropFolder.Receipt in
       for try await drop in session.drops {
         let receipt = try await destination.receive(drop)
         try received()
         try await drop.finish(action, keeping: receipt.keptItems)
         return receipt
       }
-      return nil
+      throw TestFailure("no drop")
     }
     return (outcome.source, outcome.destination)
   }
 
-  /// Checks that both names lead to complete files that are independent of each other.
-  private func expectTwoFiles(in folder: URL? = nil) throws {
-    let received = (folder ?? fixture.url).appendingPathComponent("a")
-    #expect(try Data(contentsOf: received) == content)
-    #expect(try Data(contentsOf: file) == content)
-    #expect(try status(received).inode != status(file).inode)
-    #expect(try status(received).linkCount == 1)
-  }
+  private func remove() throws { try SystemCalls.unlinkAt(AT_FDCWD, file.path) }
 
-  private func expectNoLeftovers() throws { #expect(try fixture.names == ["a"]) }
+  /// Checks that both names lead to complete files that are independent of each other.
+  private func expectTwoFiles(in folder: URL? = nil, sourceLocation: SourceLocation = #_sourceLocation) throws {
+    let received = (folder ?? fixture.url).appendingPathComponent("a")
+    for url in [received, file] { #expect(try Data(contentsOf: url) == content, sourceLocation: sourceLocation) }
+    #expect(try status(received).inode != status(file).inode, sourceLocation: sourceLocation)
+    #expect(try status(received).linkCount == 1, sourceLocation: sourceLocation)
+  }
 
   @Test(arguments: [DropFolder.Collision.refuse, .replace])
   func aMovedFileIsTheSameFileWithItsPermissionsAndTime(_ collision: DropFolder.Collision) async throws {
     let before = try status(file)
     if collision == .replace { try fixture.write("former", to: "a") }
-    var folder = fixture.folder
-    folder.takesOriginalFiles = true
-    folder.collision = collision
-    let outcome = try await move(to: folder, kept: remove)
-    _ = try outcome.source.get()
-    #expect(try #require(try outcome.receipt.get()).files[0].isOriginal)
+    let outcome = try await move(to: folder(nil, collision), kept: remove)
+    try outcome.source.get()
+    #expect(try outcome.receipt.get().files[0].isOriginal)
     let now = try status(fixture.file("a"))
-    #expect(now.isUnchanged(since: before))
-    #expect(now.permissions == 0o640)
-    #expect(now.linkCount == 1)
-    try expectNoLeftovers()
+    #expect(now.isUnchanged(since: before) && now.permissions == 0o640 && now.linkCount == 1)
+    #expect(try fixture.names == ["a"])
   }
 
   @Test func aMovedFileIsTheSameFileInASubfolder() async throws {
@@ -97,99 +96,77 @@ import UniformTypes
     let item = try item()
     item.fileAttributes.folder = "x/y"
     let outcome = try await move(item, kept: remove)
-    _ = try outcome.source.get()
+    try outcome.source.get()
     _ = try outcome.receipt.get()
     #expect(try status(fixture.file("x/y/a")).isUnchanged(since: before))
   }
 
   @Test func aFileThatTheSourceKeepsBecomesTwoFiles() async throws {
-    let outcome = try await move {}
-    _ = try outcome.source.get()
+    let outcome = try await move()
+    try outcome.source.get()
     _ = try outcome.receipt.get()
     try expectTwoFiles()
     #expect(try status(fixture.file("a")).permissions == 0o640)
     #expect(try status(fixture.file("a")).modificationTime == status(file).modificationTime)
-    try expectNoLeftovers()
+    #expect(try fixture.names == ["a"])
   }
 
-  @Test func aSourceThatDiesBeforeItRemovesTheFileLeavesTwoFiles() async throws {
-    struct Death: Error {}
-    let outcome = try await move { throw Death() }
-    #expect(throws: Death.self) { try outcome.source.get() }
+  @Test func aSideThatFailsBeforeTheFileIsRemovedLeavesTwoFiles() async throws {
+    await #expect(throws: TestFailure.self) { try await move(kept: { throw TestFailure() }).source.get() }
     try expectTwoFiles()
-    try expectNoLeftovers()
-  }
-
-  @Test func aReceiverThatFailsBeforeItFinishesLeavesTwoFiles() async throws {
-    struct Failure: Error {}
-    let outcome = try await move(received: { throw Failure() }, kept: remove)
-    #expect(throws: Failure.self) { try outcome.receipt.get() }
-    #expect(try await eventually { try status(fixture.file("a")).inode != status(file).inode })
+    #expect(try fixture.names == ["a"])
+    try FileManager.default.removeItem(at: fixture.file("a"))
+    await #expect(throws: TestFailure.self) {
+      try await move(received: { throw TestFailure() }, kept: remove).receipt.get()
+    }
+    try await wait(for: "two files") { try status(fixture.file("a")).inode != status(file).inode }
     try expectTwoFiles()
   }
 
-  @Test func aCopyIsNeverTheSameFile() async throws {
-    let outcome = try await move(action: .copy) {}
-    _ = try outcome.receipt.get()
-    try expectTwoFiles()
+  enum Reason: CaseIterable {
+    case action, source, destination, carrier, secondName, otherTime, otherReceiver
   }
 
-  @Test(arguments: ["folder", "item", "pipes"])
-  func originalFileIsMovedOnlyIfBothSidesAllowIt(_ missing: String) async throws {
-    let outcome = try await move(
-      missing == "item" ? try item(allowingOriginal: false) : nil, to: missing == "folder" ? fixture.folder : nil,
-      over: missing == "pipes" ? .pipes : .socketPair
-    ) {}
-    #expect(try #require(try outcome.receipt.get()).files[0].isOriginal == false)
-    try expectTwoFiles()
-  }
-
-  @Test func aFileWithTwoNamesIsCopied() async throws {
-    try FileManager.default.linkItem(at: file, to: source.file("b"))
-    let outcome = try await move {}
-    #expect(try #require(try outcome.receipt.get()).files[0].isOriginal == false)
-    try expectTwoFiles()
-    #expect(try status(file).linkCount == 2)
-  }
-
-  /// Without the lock, both receivers could change the status of the file, which the source would then keep.
-  @Test func aFileThatAnotherReceiverLinksIsCopied() async throws {
-    let before = try status(file)
+  @Test(arguments: Reason.allCases) func fileThatCannotBeTakenIsCopied(_ reason: Reason) async throws {
+    let item = try item(allowingOriginal: reason != .source)
+    var folder = folder()
+    var links: UInt64 = 1
     let other = try OwnedDescriptor.open(file.path, O_RDONLY)
-    try SystemCalls.lock(other.raw, LOCK_EX | LOCK_NB)
-    let outcome = try await move {}
-    #expect(try #require(try outcome.receipt.get()).files[0].isOriginal == false)
+    switch reason {
+    case .action, .source, .carrier: break
+    case .destination: folder.takesOriginalFiles = false
+    case .secondName:
+      try FileManager.default.linkItem(at: file, to: source.file("b"))
+      links = 2
+    case .otherTime: item.fileAttributes.modificationTime = FileTime(seconds: 1, nanoseconds: 0)
+    // Without the lock, both receivers could change the status of the file, which the source would then keep.
+    case .otherReceiver: try SystemCalls.lock(other.raw, LOCK_EX | LOCK_NB)
+    }
+    let before = try status(file)
+    let outcome = try await move(
+      item, to: folder, over: reason == .carrier ? .pipes : .socketPair, action: reason == .action ? .copy : .move)
+    // A file that is linked at first becomes a copy if the action is not a move.
+    #expect(try outcome.receipt.get().files[0].isOriginal == (reason == .action))
     try expectTwoFiles()
-    #expect(try status(file).changeTime == before.changeTime)
+    let now = try status(file)
+    #expect(UInt64(now.linkCount) == links)
+    if reason == .otherReceiver { #expect(now.changeTime == before.changeTime) }
     try other.close()
-  }
-
-  @Test func aFileWithAnotherTimeIsCopied() async throws {
-    let item = try item()
-    item.fileAttributes.modificationTime = FileTime(seconds: 1, nanoseconds: 0)
-    let outcome = try await move(item) {}
-    #expect(try #require(try outcome.receipt.get()).files[0].isOriginal == false)
-    try expectTwoFiles()
   }
 
   @Test func aFileWithAnotherSizeIsRefusedByItsSource() async throws {
     let item = try item()
     try Data("shorter".utf8).write(to: file)
-    let outcome = try await move(item, kept: remove)
-    let receipt = try #require(try outcome.receipt.get())
-    #expect(receipt.files.isEmpty)
-    #expect(receipt.missing.count == 1)
+    let receipt = try await move(item, kept: remove).receipt.get()
+    #expect(receipt.files.isEmpty && receipt.missing.count == 1)
     #expect(try Data(contentsOf: file) == Data("shorter".utf8))
   }
 
   /// Tests a case in which the source would otherwise remove the only remaining name.
   @Test func aFileThatReplacesItselfIsCopied() async throws {
     let before = try status(file)
-    var folder = DropFolder(path: source.url.path)
-    folder.takesOriginalFiles = true
-    folder.collision = .replace
-    let outcome = try await move(to: folder) {}
-    #expect(try #require(try outcome.receipt.get()).files[0].isOriginal == false)
+    let receipt = try await move(to: folder(source.url.path, .replace)).receipt.get()
+    #expect(receipt.files[0].isOriginal == false)
     #expect(try Data(contentsOf: file) == content)
     #expect(try status(file).inode != before.inode)
   }
@@ -201,10 +178,7 @@ import UniformTypes
     }
     defer { try? FileManager.default.removeItem(at: memory) }
     guard try status(memory).device != status(file).device else { return print("skipped: /dev/shm is no other device") }
-    var folder = DropFolder(path: memory.path)
-    folder.takesOriginalFiles = true
-    let outcome = try await move(to: folder) {}
-    #expect(try #require(try outcome.receipt.get()).files[0].isOriginal == false)
+    #expect(try await move(to: folder(memory.path)).receipt.get().files[0].isOriginal == false)
     try expectTwoFiles(in: memory)
   }
 }

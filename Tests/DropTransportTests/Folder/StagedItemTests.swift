@@ -10,7 +10,7 @@ import Testing
 @testable import DropTransport
 
 /// The records of staged items in a file, and the hash table of their names.
-@Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct RecordFileTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct RecordFileTests {
   private static func records() -> [[UInt8]] {
     var generator = SeededGenerator(seed: 7)
     return (0..<2000).map { index in
@@ -24,14 +24,13 @@ import Testing
     let offsets = records.map { file.append($0) }
     var offset: UInt64 = 0
     for (index, record) in records.enumerated() {
-      #expect(offset == offsets[index])
       let read = try file.record(at: offset)
-      #expect(read.bytes == record)
+      if offset != offsets[index] || read.bytes != record { Issue.record("record \(index)") }
       offset = read.next
     }
     #expect(offset == file.end)
     for (index, offset) in offsets.enumerated().shuffled() {
-      #expect(try file.record(at: offset).bytes == records[index])
+      if try file.record(at: offset).bytes != records[index] { Issue.record("record \(index) at random") }
     }
   }
 
@@ -80,8 +79,10 @@ import Testing
     let hashes = (0..<5000).map { NameTable.hash("name \($0 % 4000)") }
     for (offset, hash) in hashes.enumerated() { table.insert(hash, offset: UInt64(offset)) }
     for (offset, hash) in hashes.enumerated() {
-      #expect(try table.first(hash) { $0 == offset ? $0 : nil } == UInt64(offset))
-      #expect(try table.first(hash) { $0 == 5000 ? $0 : nil } == nil)
+      let found = try table.first(hash) { $0 == offset ? $0 : nil }
+      if try found != UInt64(offset) || table.first(hash, where: { $0 == 5000 ? $0 : nil }) != nil {
+        Issue.record("offset \(offset)")
+      }
     }
     // All these entries have the same hash.
     for offset in 0..<100 { table.insert(42, offset: UInt64(offset)) }
@@ -109,5 +110,62 @@ import Testing
       #expect(file.inode == (number == 2 ? nil : 7) && file.hasReplaced == (number == 0) && files.count == number)
     }
     #expect(try files.popLast() == nil)
+  }
+}
+
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct StagedFileTests {
+  /// Writes the pieces with one call each, and returns the content of the file and its number of blocks.
+  private func content(of pieces: [[UInt8]]) throws -> (bytes: [UInt8], blocks: Int) {
+    let directory = try TemporaryDirectory()
+    let path = directory.file("staged").path
+    let file = StagedFile(try .open(path, O_WRONLY | O_CREAT | O_EXCL, 0o600), name: "staged")
+    for piece in pieces { try piece.withUnsafeBytes { bytes in try file.append(bytes) } }
+    try file.close()
+    var status = stat()
+    #expect(stat(path, &status) == 0)
+    return (Array(try Data(contentsOf: directory.file("staged"))), Int(status.st_blocks))
+  }
+
+  private func zeros(_ count: Int) -> [UInt8] { Array(repeating: 0, count: count) }
+
+  @Test func preservesRunsOfZerosAtEveryPosition() throws {
+    for count in [0, 1, 4095, 4096, 4097, 8192, 100_000] {
+      let zeros = zeros(count)
+      for pieces in [
+        [zeros], [zeros, [1]], [[1], zeros], [[1], zeros, [2]], [zeros, zeros], [[1], zeros, zeros],
+        [zeros, [1], zeros], [[1] + zeros], [zeros + [1]], [zeros, []],
+      ] {
+        #expect(try content(of: pieces).bytes == pieces.flatMap { $0 }, "\(pieces.map(\.count))")
+      }
+    }
+  }
+
+  @Test func randomFilesWithRunsOfZerosRoundTrip() throws {
+    var generator = SeededGenerator.announced("sparse files")
+    for _ in 0..<60 {
+      let pieces = (0..<Int.random(in: 0...8, using: &generator)).map { _ in
+        let count = Int.random(in: 0...9000, using: &generator)
+        var piece = zeros(count)
+        if Bool.random(using: &generator), count > 0 { piece[Int.random(in: 0..<count, using: &generator)] = 7 }
+        return piece
+      }
+      #expect(try content(of: pieces).bytes == pieces.flatMap { $0 })
+    }
+  }
+
+  @Test func longRunsOfZerosTakeNoSpaceOnTheDisk() throws {
+    let (bytes, blocks) = try content(of: Array(repeating: zeros(1 << 20), count: 16))
+    #expect(bytes.count == 16 << 20)
+    #expect(blocks * 512 < 1 << 20)
+  }
+
+  @Test func fullDiskIsAnErrorWithTheFileName() throws {
+    let file = StagedFile(try .open("/dev/full", O_WRONLY), name: "a\u{1B}b")
+    let error = #expect(throws: DropStreamError.self) {
+      try [1, 2, 3].withUnsafeBytes { bytes in try file.append(bytes) }
+    }
+    #expect(error?.code == .systemCall)
+    #expect(error?.errorNumber == ENOSPC)
+    #expect(error?.reason == "cannot write a\\u{1b}b: No space left on device")
   }
 }
