@@ -9,8 +9,7 @@ import Testing
 @testable import DropTransport
 
 @Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ChunkSourceTests {
-  @Test("a file and a pipe are read in chunks to their end, and stay there")
-  func fileAndPipeAreReadInChunksToTheirEnd() async throws {
+  @Test func fileAndPipeAreReadInChunksToTheirEnd() async throws {
     let directory = try TemporaryDirectory()
     for count in [0, 1, 131_072, 500_000] {
       let file = try directory.write(Data(pattern(count)), to: "\(count)")
@@ -27,15 +26,14 @@ import Testing
     }
   }
 
-  @Test("a source that is missing or a directory cannot be opened", arguments: ["/nowhere/at/all", "/"])
+  @Test(arguments: ["/nowhere/at/all", "/"])
   func missingSourceAndDirectoryCannotBeOpened(_ path: String) throws {
     let error = try #require(throws: DropStreamError.self) { _ = try ChunkSource(.file(path)) }
     #expect(error.code == .sourceUnavailable)
     #expect(error.errorNumber == (path == "/" ? EISDIR : ENOENT))
   }
 
-  @Test("a read that waits for longer than was allowed times out, and the next one may find something")
-  func idleReadTimesOutAndTheNextReadContinues() async throws {
+  @Test func idleReadTimesOutAndTheNextReadContinues() async throws {
     let pair = try DescriptorPair.pipe()
     let source = try ChunkSource(pair.reader, idleTimeout: .milliseconds(100))
     try await requireDropError(.timedOut) { try await source.next() }
@@ -45,8 +43,7 @@ import Testing
     #expect(try await source.next() == nil)
   }
 
-  @Test("a read that waits is cancelled with its task")
-  func waitingReadIsCancelledWithItsTask() async throws {
+  @Test func waitingReadIsCancelledWithItsTask() async throws {
     let pair = try DescriptorPair.pipe()
     let source = try ChunkSource(pair.reader)
     let task = Task { try await source.next() }

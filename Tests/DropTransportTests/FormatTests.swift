@@ -9,95 +9,122 @@ import UniformTypes
 
 @testable import DropTransport
 
-/// The bytes of the format, compared with a golden file.
+/// The bytes of the format, compared with golden files and with the article that describes them.
 ///
 /// A change that breaks these tests breaks every existing stream.
 ///
-/// To write the golden file again: `DRAGPIPE_WRITE_GOLDEN=1 swift test --filter FormatTests`.
+/// To write the golden files again: `DRAGPIPE_WRITE_GOLDEN=1 swift test --filter FormatTests`.
 @Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct FormatTests {
-  private static let golden = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-    .appendingPathComponent("Golden/one-way-1.0.drop")
+  private static let greeting = Array("Hail, Odysseus".utf8)
 
-  private static let items = [
-    ReceivedItem(
-      "greeting.txt",
-      ["public.utf8-plain-text": Array("Hail, Odysseus".utf8), "public.data": [0, 1, 2, 3, 4]]),
-    ReceivedItem(nil, ["public.data": []]),
-  ]
+  private let directory: TemporaryDirectory
 
-  /// Writes a stream with the public API, in chunks of four bytes.
-  ///
-  /// The size of one representation is promised.
-  private func written() async throws -> [UInt8] {
-    var options = DropStreamOptions()
-    options.chunkLength = 4
+  init() throws {
+    directory = try TemporaryDirectory()
+  }
+
+  private static func golden(_ name: String) -> URL {
+    URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Golden/\(name)-1.0.drop")
+  }
+
+  /// Compares the output of a writer with a golden file.
+  private func expect(
+    _ bytes: some Sequence<UInt8>, in name: String, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let file = Self.golden(name)
+    if ProcessInfo.processInfo.environment["DRAGPIPE_WRITE_GOLDEN"] == "1" { try Data(bytes).write(to: file) }
+    #expect(Array(bytes).hexText == Array(try Data(contentsOf: file)).hexText, sourceLocation: sourceLocation)
+  }
+
+  private func written(
+    _ options: DropStreamOptions = DropStreamOptions(), _ write: (DropStreamWriter) async throws -> Void
+  ) async throws -> [UInt8] {
     let pair = try DescriptorPair.pipe()
     async let bytes = readAll(pair.read)
-    try await DropStream.withWriter(to: pair.writer, options: options) { writer in
-      let greeting = ItemProvider(suggestedName: "greeting.txt")
-      greeting.register(.utf8PlainText) { _ in Data("Hail, Odysseus".utf8) }
-      greeting.register(.data, size: .exact(5)) { _ in Data([0, 1, 2, 3, 4]) }
-      try await writer.write(greeting)
-      let empty = ItemProvider()
-      empty.register(.data) { _ in Data() }
-      try await writer.write(empty)
-    }
+    try await DropStream.withWriter(to: pair.writer, options: options, write)
     return try await bytes
   }
 
-  @Test("a writer writes exactly the bytes of the golden file")
-  func writerProducesTheGoldenFile() async throws {
-    let bytes = try await written()
-    if ProcessInfo.processInfo.environment["DRAGPIPE_WRITE_GOLDEN"] == "1" { try Data(bytes).write(to: Self.golden) }
-    #expect(bytes.hexText == Array(try Data(contentsOf: Self.golden)).hexText)
+  @Test func oneWayStreamHasTheBytesOfTheGoldenFile() async throws {
+    var options = DropStreamOptions()
+    options.chunkLength = 4
+    let bytes = try await written(options) { writer in
+      let greeting = ItemProvider(suggestedName: "greeting.txt")
+      greeting.register(.utf8PlainText) { _ in Data(Self.greeting) }
+      greeting.register(.data, size: .exact(5)) { _ in Data([0, 1, 2, 3, 4]) }
+      try await writer.write(greeting)
+      try await writer.write(ItemProvider([]))
+    }
+    try expect(bytes, in: "one-way")
+    let described = StreamBuilder.stream { builder in
+      builder.offer(
+        StreamBuilder.fields(["public.utf8-plain-text"], name: "greeting.txt")
+          + StreamBuilder.fields(["public.data"], byteCount: 5))
+      for chunk in ["Hail", ", Od", "ysse", "us"] { builder.chunk(Array(chunk.utf8)) }
+      builder.endOfRepresentation(14)
+      builder.chunk([0, 1, 2, 3])
+      builder.chunk([4])
+      builder.endOfRepresentation(5)
+      builder.endOfItem(2)
+      builder.item([])
+    }
+    try expect(described, in: "one-way")
+    let items = [
+      ReceivedItem("greeting.txt", ["public.utf8-plain-text": Self.greeting, "public.data": [0, 1, 2, 3, 4]]),
+      ReceivedItem(nil, ["public.data": []]),
+    ]
+    #expect(try await outcome(from: .file(Self.golden("one-way").path)) == items)
   }
 
-  @Test("a reader reads the golden file")
-  func readerReadsTheGoldenFile() async throws {
-    #expect(try await outcome(from: .file(Self.golden.path)) == Self.items)
-    #expect(outcome(of: Array(try Data(contentsOf: Self.golden))) == Self.items)
-  }
-
-  @Test("the golden file has the bytes of the format's description")
-  func goldenFileHasTheDescribedBytes() throws {
-    let bytes = Array(try Data(contentsOf: Self.golden))
-    var builder = StreamBuilder()
-    builder.offer(
-      StreamBuilder.fields(["public.utf8-plain-text"], name: "greeting.txt")
-        + StreamBuilder.fields(["public.data"], byteCount: 5))
-    for chunk in ["Hail", ", Od", "ysse", "us"] { builder.chunk(Array(chunk.utf8)) }
-    builder.endOfRepresentation(14)
-    builder.chunk([0, 1, 2, 3])
-    builder.chunk([4])
-    builder.endOfRepresentation(5)
-    builder.endOfItem(2)
-    builder.item([])
-    builder.end()
-    #expect(bytes.hexText == builder.bytes.hexText)
-    #expect(bytes[..<16].elementsEqual(Preamble.bytes))
-  }
-
-  @Test("the shortest stream has these bytes")
-  func shortestStreamHasTheExpectedBytes() async throws {
-    let pair = try DescriptorPair.pipe()
-    try await DropStream.withWriter(to: pair.writer) { _ in }
-    let bytes = try await readAll(pair.read)
+  @Test func shortestStreamHasTheExpectedBytes() async throws {
     let preamble = "d74452500d0a1a0a010001016aaa09ed"
     let header = "0500000000000000240000000000000000000000919f1da1"
     let counts = String(repeating: "00", count: 32)
-    #expect(bytes.hexText == preamble + header + counts + "e831792e" + "0389a753")
+    #expect(try await written { _ in }.hexText == preamble + header + counts + "e831792e" + "0389a753")
   }
 
-  private static let goldenFile = golden.deletingLastPathComponent().appendingPathComponent("file-1.0.drop")
+  @Test func sparseStreamHasTheBytesOfTheGoldenFile() throws {
+    var encoder = FrameEncoder()
+    var bytes: [UInt8] = []
+    var attributes = ItemFileAttributes()
+    attributes.folder = "a/b"
+    encoder.appendPreamble(to: &bytes)
+    encoder.appendOffer(
+      DropOffer(
+        suggestedName: "sparse", attributes: attributes, representations: [.init(typeIdentifier: "public.data")]),
+      to: &bytes)
+    encoder.appendZeros(1 << 20, to: &bytes)
+    Self.greeting.withUnsafeBytes { encoder.appendData($0, whole: false, to: &bytes) }
+    encoder.appendZeros(1 << 21, to: &bytes)
+    encoder.appendEndOfRepresentation(byteCount: (3 << 20) + 14, to: &bytes)
+    encoder.appendEndOfItem(representationCount: 1, to: &bytes)
+    encoder.appendEndOfStream(to: &bytes)
+    try expect(bytes, in: "sparse")
+    let described = StreamBuilder.stream { stream in
+      stream.offer(
+        StreamBuilder.field(OfferField.suggestedName, Array("sparse".utf8))
+          + StreamBuilder.field(OfferField.folder, Array("a/b".utf8)) + StreamBuilder.fields(["public.data"]))
+      stream.zeros(1 << 20)
+      stream.chunk(Self.greeting)
+      stream.zeros(1 << 21)
+      stream.endOfRepresentation((3 << 20) + 14)
+      stream.endOfItem()
+    }
+    #expect(bytes.hexText == described.hexText)
+    let content = [UInt8](repeating: 0, count: 1 << 20) + Self.greeting + [UInt8](repeating: 0, count: 1 << 21)
+    #expect(outcome(of: bytes) == [ReceivedItem("sparse", ["public.data": content])])
+  }
 
-  /// Writes a file with every element of the format.
-  private func writeFile(_ path: String) async throws {
-    try await DropStream.withWriter(to: .file(path)) { writer in
+  /// The golden file with an index has every element of the format.
+  @Test func fileHasTheBytesOfTheGoldenFile() async throws {
+    let drawing = UTType(named: "org.example.drawing")
+    let path = directory.file("a.drop")
+    try await DropStream.withWriter(to: .file(path.path)) { writer in
       let first = ItemProvider(suggestedName: "greeting.txt")
-      first.register(.utf8PlainText) { _ in Data("Hail, Odysseus".utf8) }
+      first.register(.utf8PlainText) { _ in Data(Self.greeting) }
       first.registerAlias(.plainText, of: .utf8PlainText)
       first.register(.png) { _ in throw TestFailure("no picture") }
-      first.register(UTType(named: "org.example.drawing"), size: .estimated(5)) { _ in Data([0, 1, 2, 3, 4]) }
+      first.register(drawing, size: .estimated(5)) { _ in Data([0, 1, 2, 3, 4]) }
       first.registerStream(.data) { _ in
         AsyncStream { continuation in
           for text in ["Hail", ", Odysseus"] { continuation.yield(Data(text.utf8)) }
@@ -110,32 +137,50 @@ import UniformTypes
       second.register(.data, size: .exact(70_000)) { _ in Data(count: 70_000) }
       try await writer.write(second)
     }
-  }
+    try expect(Data(contentsOf: path), in: "file")
 
-  @Test("a writer writes exactly the bytes of the golden file with an index")
-  func writerProducesTheGoldenFileWithAnIndex() async throws {
-    let directory = try TemporaryDirectory()
-    defer { directory.remove() }
-    let path = directory.file("a.drop")
-    try await writeFile(path.path)
-    if ProcessInfo.processInfo.environment["DRAGPIPE_WRITE_GOLDEN"] == "1" {
-      try Data(contentsOf: path).write(to: Self.goldenFile)
-    }
-    #expect(try Data(contentsOf: path) == Data(contentsOf: Self.goldenFile))
-  }
-
-  @Test("the golden file is read in order and by its index")
-  func goldenFileIsReadInOrderAndByItsIndex() async throws {
-    let path = Self.goldenFile.path
-    #expect(try await DropFile.verify(path) == DropFile.Verification(itemCount: 2, hasIndex: true))
-    let file = try await DropFile(path: path)
+    let golden = Self.golden("file").path
+    #expect(try await DropFile.verify(golden) == DropFile.Verification(itemCount: 2, hasIndex: true))
+    let file = try await DropFile(path: golden)
     let first = try await file.item(at: 0)
     #expect(first.suggestedName == "greeting.txt")
     for type in [UTType.utf8PlainText, .plainText, .data] {
-      #expect(try await first.data(for: type) == Data("Hail, Odysseus".utf8))
+      #expect(try await first.data(for: type) == Data(Self.greeting))
     }
-    #expect(try await first.data(for: UTType(named: "org.example.drawing")) == Data([0, 1, 2, 3, 4]))
+    #expect(try await first.data(for: drawing) == Data([0, 1, 2, 3, 4]))
     await #expect(throws: ItemProviderError.self) { try await first.data(for: .png) }
     #expect(try await file.item(at: 1).data(for: .data) == Data(count: 70_000))
+  }
+
+  @Test func articleShowsExactlyTheBytesOfAWriter() async throws {
+    let example = try FormatArticle.exampleBytes()
+    #expect(example.count == 263)
+    let file = try directory.write(Data(), to: "stream").path
+    try await DropStream.withWriter(to: .descriptor(open(file, O_WRONLY))) { writer in
+      let provider = ItemProvider(suggestedName: "greeting.txt")
+      provider.fileAttributes = ItemFileAttributes(
+        permissions: 0o644, modificationDate: Date(timeIntervalSince1970: 1_767_225_600))
+      provider.register(.plainText, size: .exact(14)) { _ in Data(Self.greeting) }
+      try await writer.write(provider)
+    }
+    #expect(Array(try Data(contentsOf: URL(fileURLWithPath: file))).hexText == example.hexText)
+    #expect(
+      try await outcome(from: .file(file)) == [ReceivedItem("greeting.txt", ["public.plain-text": Self.greeting])])
+  }
+
+  @Test func foldersAreTarArchives() async throws {
+    let folder = directory.url.appendingPathComponent("Tales")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    try Data("Hail".utf8).write(to: folder.appendingPathComponent("a.txt"))
+    let bytes = try await written { try await $0.write(ItemProvider(contentsOf: folder)) }
+    let archive = try outcome(of: bytes).get()[0].representations[0].content
+    let top = try #require(archive.firstRange(of: Array("Tales/\0".utf8))).lowerBound
+    #expect(top % 512 == 0)
+    #expect(archive[(top + 257)..<(top + 265)] == Array("ustar\u{0}00".utf8)[...])
+    let file = try #require(archive.firstRange(of: Array("Tales/a.txt\0".utf8))).lowerBound
+    #expect(file % 512 == 0 && file > top)
+    #expect(archive[(file + 124)..<(file + 136)] == Array("00000000004\u{0}".utf8)[...])
+    #expect(archive[(file + 512)..<(file + 516)] == Array("Hail".utf8)[...])
+    #expect(archive.count == file + 2048 && archive.suffix(1024).allSatisfy { $0 == 0 })
   }
 }

@@ -44,24 +44,21 @@ extension PythonReaderTests {
   }
 
   private func lines(_ bytes: [UInt8]) async throws -> [Line] {
-    let directory = try TemporaryDirectory()
-    defer { directory.remove() }
-    let (output, errors, status) = try await run([try directory.write(Data(bytes), to: "session.bytes").path])
-    #expect(status == 0, "\(errors)")
-    return try output.split(separator: UInt8(ascii: "\n")).map { try JSONDecoder().decode(Line.self, from: $0) }
+    let run = try await run(on: bytes)
+    #expect(run.exitCode == 0, "\(run.errors)")
+    return try run.outputLines.map { try JSONDecoder().decode(Line.self, from: Data($0.utf8)) }
   }
 
-  @Test("the reader describes the golden files of a session", arguments: ["source", "destination"])
+  @Test(arguments: ["source", "destination"])
   func pythonReaderDescribesTheGoldenSessions(side: String) async throws {
     let golden = Self.tests.appendingPathComponent("DropTransportTests/Golden/session-1.0-\(side)")
-    let (output, errors, status) = try await run([golden.appendingPathExtension("bytes").path])
-    #expect(status == 0, "\(errors)")
+    let run = try await run([golden.appendingPathExtension("bytes").path])
+    #expect(run.exitCode == 0, "\(run.errors)")
     let expected = try String(contentsOf: golden.appendingPathExtension("jsonl"), encoding: .utf8)
-    #expect(String(decoding: output, as: UTF8.self).split(separator: "\n") == expected.split(separator: "\n"))
+    #expect(run.outputLines == expected.split(separator: "\n"))
   }
 
-  @Test("the reader finds the loaded content in both sides of a new session")
-  func pythonReaderFindsTheContentOfANewSession() async throws {
+  @Test func pythonReaderFindsTheContentOfANewSession() async throws {
     let relay = try SessionRelay()
     async let recordings = relay.record()
     async let offering: Void = Self.offerEverything(through: relay.near)
@@ -108,14 +105,7 @@ extension PythonReaderTests {
       small.register(.json) { _ in throw TestFailure("the ink is dry") }
       // The content is longer than the initial credit.
       let long = ItemProvider(suggestedName: "long")
-      long.registerStream(.data) { _ in
-        AsyncStream { continuation in
-          for start in stride(from: 0, to: 4_500_000, by: 100_000) {
-            continuation.yield(Data(pattern(start + 100_000)[start...]))
-          }
-          continuation.finish()
-        }
-      }
+      long.registerChunks(.data, Data(pattern(4_500_000)))
       let items = [
         small, long, ItemProvider(pattern(SessionHandOver.leastLength)),
         ItemProvider(contentsOf: file, contentType: .plainText, openInPlace: true),
@@ -150,10 +140,7 @@ extension PythonReaderTests {
     }
   }
 
-  @Test("the reader rejects misplaced messages, as the parser does")
-  func pythonReaderRejectsMisplacedMessagesAsTheParserDoes() async throws {
-    let directory = try TemporaryDirectory()
-    defer { directory.remove() }
+  @Test func pythonReaderRejectsMisplacedMessagesAsTheParserDoes() async throws {
     let hello = OutgoingFrame.hello(SessionHello())
     let failure = SenderFailure(kind: .failed, reason: "no ink")
     let request = SessionRequest(generation: 1, item: 0, representation: 0, credit: 0)
@@ -176,27 +163,21 @@ extension PythonReaderTests {
       let bytes = SessionScript(frames).bytes
       let (messages, ending) = SessionScript.messages(in: bytes)
       #expect((ending == "end" || ending == "senderFailed") == isSound, "\(messages): \(ending)")
-      let (_, errors, status) = try await run([try directory.write(Data(bytes), to: "session.bytes").path])
-      #expect(status == (isSound ? 0 : 1), "\(messages): \(errors)")
+      let run = try await run(on: bytes)
+      #expect(run.exitCode == (isSound ? 0 : 1), "\(messages): \(run.errors)")
     }
   }
 
-  @Test("the reader rejects corrupt sessions, and sessions without a close")
-  func pythonReaderRejectsCorruptAndTruncatedSessions() async throws {
-    let directory = try TemporaryDirectory()
-    defer { directory.remove() }
+  @Test func pythonReaderRejectsCorruptAndTruncatedSessions() async throws {
     var seeds = SeededGenerator.announced("damaged sessions for Python")
     let script = SessionScript(SessionScript.source())
     for _ in 0..<8 {
       var bytes = script.bytes
       bytes[Int(seeds.next() % UInt64(bytes.count))] ^= 0x10
-      let damaged = try directory.write(Data(bytes), to: "damaged.bytes")
-      let (_, _, status) = try await run([damaged.path])
-      #expect(status == 1)
+      #expect(try await run(on: bytes).exitCode == 1)
       let count = 17 + Int(seeds.next() % UInt64(script.bytes.count - 17))
-      let cut = try directory.write(Data(script.bytes.prefix(count)), to: "cut.bytes")
-      let ending = try await run([cut.path]).status
-      #expect(ending == (script.starts.contains(count) ? 0 : 1))
+      let cut = try await run(on: script.bytes.prefix(count))
+      #expect(cut.exitCode == (script.starts.contains(count) ? 0 : 1))
     }
     let start = try await lines(Array(script.bytes[..<script.starts[5]]))
     #expect(start.map(\.message) == ["hello", "offer", "offer", "end of offers", "data", "end without a bye"])

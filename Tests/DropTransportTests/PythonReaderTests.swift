@@ -1,7 +1,6 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-import Dispatch
 import Foundation
 import TestSupport
 import Testing
@@ -11,10 +10,7 @@ import UniformTypes
 @testable import ItemTransfer
 
 /// This package's output, read by an independent reader that was written in Python from the format article alone.
-@Suite(
-  .serialized, .limited, .enabled(if: installedProgram("python3") != nil, "python3 is not there"),
-  .timeLimit(.minutes(5)))
-struct PythonReaderTests {
+@Suite(.serialized, .limited, .peers("python3"), .timeLimit(.minutes(5))) struct PythonReaderTests {
   private struct Report: Decodable {
     struct Item: Decodable {
       struct Representation: Decodable {
@@ -38,40 +34,32 @@ struct PythonReaderTests {
     var hasIndex: Bool
   }
 
-  static let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+  let directory: TemporaryDirectory
 
-  /// Runs the script, and returns its output and exit status.
-  func run(_ arguments: [String]) async throws -> (output: Data, errors: String, status: Int32) {
-    try await withCheckedThrowingContinuation { continuation in
-      Self.queue.async { continuation.resume(with: Result { try Self.run(arguments) }) }
-    }
+  init() throws {
+    directory = try TemporaryDirectory()
   }
 
-  /// A queue that runs one script at a time on its own thread, so that scripts do not delay other tests with timeouts.
-  private static let queue = DispatchQueue(label: "org.dragpipe.tests.python")
+  static let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
 
-  private static func run(_ arguments: [String]) throws -> (output: Data, errors: String, status: Int32) {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["python3", tests.appendingPathComponent("Interoperability/drop_reader.py").path] + arguments
-    let (output, errors) = (Pipe(), Pipe())
-    process.standardOutput = output
-    process.standardError = errors
-    try process.run()
-    // Standard error has at most one sentence, so its pipe cannot fill up while standard output is read.
-    let data = output.fileHandleForReading.readDataToEndOfFile()
-    let words = errors.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return (data, String(decoding: words, as: UTF8.self), process.terminationStatus)
+  /// Runs the script on bytes.
+  func run(on bytes: some Sequence<UInt8>) async throws -> ProgramRun {
+    try await run([try directory.write(Data(bytes), to: "input").path])
+  }
+
+  /// Runs the script.
+  func run(_ arguments: [String]) async throws -> ProgramRun {
+    try await ProgramRun(
+      "python3", [Self.tests.appendingPathComponent("Interoperability/drop_reader.py").path] + arguments)
   }
 
   private func report(_ path: String) async throws -> Report {
-    let (output, errors, status) = try await run([path])
-    #expect(status == 0, "\(errors)")
-    return try JSONDecoder().decode(Report.self, from: output)
+    let run = try await run([path])
+    #expect(run.exitCode == 0, "\(run.errors)")
+    return try JSONDecoder().decode(Report.self, from: Data(run.output.utf8))
   }
 
-  @Test("the reader reads the golden files", arguments: ["one-way-1.0.drop", "file-1.0.drop", "sparse-1.0.drop"])
+  @Test(arguments: ["one-way-1.0.drop", "file-1.0.drop", "sparse-1.0.drop"])
   func pythonReaderReadsTheGoldenFiles(name: String) async throws {
     let path = Self.tests.appendingPathComponent("DropTransportTests/Golden/\(name)").path
     let report = try await report(path)
@@ -101,11 +89,8 @@ struct PythonReaderTests {
     }
   }
 
-  @Test("the reader reads new streams and files, and rejects them after a change of one byte")
-  func pythonReaderReadsNewFilesAndRejectsChangedFiles() async throws {
+  @Test func pythonReaderReadsNewFilesAndRejectsChangedFiles() async throws {
     var seeds = SeededGenerator.announced("drops for Python")
-    let directory = try TemporaryDirectory()
-    defer { directory.remove() }
     for number in 0..<4 {
       let drop = RandomDrop(seed: seeds.next())
       let path = directory.file("\(number).drop").path
@@ -117,16 +102,11 @@ struct PythonReaderTests {
       try await expect(report.items, drop.providers)
       var damaged = try Data(contentsOf: URL(fileURLWithPath: path))
       damaged[Int(seeds.next() % UInt64(damaged.count))] ^= 0x10
-      let broken = try directory.write(damaged, to: "broken.drop")
-      let (_, _, status) = try await run([broken.path])
-      #expect(status == 1)
+      #expect(try await run(on: damaged).exitCode == 1)
     }
   }
 
-  @Test("the reader accepts the same later fields and aliases as the parser")
-  func pythonReaderAcceptsTheSameFieldsAsTheParser() async throws {
-    let directory = try TemporaryDirectory()
-    defer { directory.remove() }
+  @Test func pythonReaderAcceptsTheSameFieldsAsTheParser() async throws {
     let later = StreamBuilder.field(0x90, [9, 9])
     let critical = StreamBuilder.field(0x10, [9, 9])
     let sized = StreamBuilder.fields(["public.png"], byteCount: 2)
@@ -151,22 +131,19 @@ struct PythonReaderTests {
           stream.counts.items = 1
         }
         #expect((outcome(of: bytes).code == nil) == isSound)
-        let (_, errors, status) = try await run([try directory.write(Data(bytes), to: "a.drop").path])
-        #expect(status == (isSound ? 0 : 1), "\(errors)")
-        #expect(errors.split(separator: "\n").count == (isSound ? 0 : 1), "\(errors)")
+        let run = try await run(on: bytes)
+        #expect(run.exitCode == (isSound ? 0 : 1) && run.errorLines.count == (isSound ? 0 : 1), "\(run.errors)")
       }
     }
   }
 
-  @Test("a wrong call or a missing input is reported in one line")
-  func pythonReaderReportsAWrongCallInOneLine() async throws {
-    let missing = try TemporaryDirectory().file("missing").path
+  @Test func pythonReaderReportsAWrongCallInOneLine() async throws {
+    let missing = directory.file("missing").path
     for (arguments, status, word) in [([], 64, "usage"), (["a", "b"], 64, "usage"), ([missing], 66, "No such file")]
       as [([String], Int32, String)]
     {
-      let ending = try await run(arguments)
-      #expect(ending.status == status)
-      #expect(ending.errors.contains(word) && ending.errors.split(separator: "\n").count == 1, "\(ending.errors)")
+      let run = try await run(arguments)
+      #expect(run.exitCode == status && run.errors.contains(word) && run.errorLines.count == 1, "\(run.errors)")
     }
   }
 }

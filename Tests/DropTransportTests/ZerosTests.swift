@@ -11,11 +11,7 @@ import UniformTypes
 @testable import DropTransport
 
 /// Holes in files, which a stream transfers as runs of zeros instead of bytes.
-///
-/// To write the golden file again: `DRAGPIPE_WRITE_GOLDEN=1 swift test --filter ZerosTests`.
 @Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ZerosTests {
-  private static let golden = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-    .appendingPathComponent("Golden/sparse-1.0.drop")
   private static let gibibyte: UInt64 = 1 << 30
 
   private let directory: TemporaryDirectory
@@ -41,6 +37,15 @@ import UniformTypes
     return item
   }
 
+  /// Writes a drop file with an item.
+  private func dropFile(_ item: ItemProvider, _ name: String = "a.drop") async throws -> DropFile {
+    let path = directory.file(name).path
+    try await DropStream.withWriter(to: .file(path)) { try await $0.write(item) }
+    try await DropFile.verify(path)
+    #expect(try allocatedBytes(path) < 1 << 20)
+    return try await DropFile(path: path)
+  }
+
   private func streamed(_ item: ItemProvider) async throws -> [UInt8] {
     let pair = try DescriptorPair.pipe()
     async let bytes = readAll(pair.read)
@@ -62,64 +67,6 @@ import UniformTypes
     var status = stat()
     try #require(stat(path, &status) == 0)
     return Int64(status.st_blocks) * 512
-  }
-
-  @Test(arguments: [0, 1, 2, 3, 4095, 4096, 65_537, 1 << 20] as [UInt64])
-  func checksumOfARunEqualsTheChecksumOfItsBytes(_ count: UInt64) {
-    var (bytes, zeros) = (CRC32C(), CRC32C())
-    Array("Hail".utf8).withUnsafeBytes {
-      bytes.update($0)
-      zeros.update($0)
-    }
-    [UInt8](repeating: 0, count: Int(count)).withUnsafeBytes { bytes.update($0) }
-    zeros.update(zeros: count)
-    #expect(bytes == zeros)
-  }
-
-  @Test func checksumOfTwoRunsEqualsTheChecksumOfOneLongRun() {
-    var (one, two) = (CRC32C(), CRC32C())
-    one.update(zeros: UInt64(Int64.max))
-    two.update(zeros: 123_456_789_012_345)
-    two.update(zeros: UInt64(Int64.max) - 123_456_789_012_345)
-    #expect(one == two)
-  }
-
-  @Test func encoderProducesTheGoldenFile() throws {
-    var encoder = FrameEncoder()
-    var bytes: [UInt8] = []
-    var attributes = ItemFileAttributes()
-    attributes.folder = "a/b"
-    encoder.appendPreamble(to: &bytes)
-    encoder.appendOffer(
-      DropOffer(
-        suggestedName: "sparse", attributes: attributes, representations: [.init(typeIdentifier: "public.data")]),
-      to: &bytes)
-    encoder.appendZeros(1 << 20, to: &bytes)
-    Array("Hail, Odysseus".utf8).withUnsafeBytes { encoder.appendData($0, whole: false, to: &bytes) }
-    encoder.appendZeros(1 << 21, to: &bytes)
-    encoder.appendEndOfRepresentation(byteCount: (3 << 20) + 14, to: &bytes)
-    encoder.appendEndOfItem(representationCount: 1, to: &bytes)
-    encoder.appendEndOfStream(to: &bytes)
-    if ProcessInfo.processInfo.environment["DRAGPIPE_WRITE_GOLDEN"] == "1" { try Data(bytes).write(to: Self.golden) }
-    #expect(bytes.hexText == Array(try Data(contentsOf: Self.golden)).hexText)
-  }
-
-  @Test func goldenFileHasTheExpectedFrames() throws {
-    let bytes = Array(try Data(contentsOf: Self.golden))
-    let text = Array("Hail, Odysseus".utf8)
-    let stream = StreamBuilder.stream { stream in
-      stream.offer(
-        StreamBuilder.field(OfferField.suggestedName, Array("sparse".utf8))
-          + StreamBuilder.field(OfferField.folder, Array("a/b".utf8)) + StreamBuilder.fields(["public.data"]))
-      stream.zeros(1 << 20)
-      stream.chunk(text)
-      stream.zeros(1 << 21)
-      stream.endOfRepresentation((3 << 20) + 14)
-      stream.endOfItem()
-    }
-    #expect(bytes.hexText == stream.hexText)
-    let content = [UInt8](repeating: 0, count: 1 << 20) + text + [UInt8](repeating: 0, count: 1 << 21)
-    #expect(outcome(of: bytes) == [ReceivedItem("sparse", ["public.data": content])])
   }
 
   @Test func writerSendsHolesAsRuns() async throws {
@@ -155,18 +102,18 @@ import UniformTypes
     #expect(try allocatedBytes(path) < 1 << 20)
   }
 
-  @Test func runsCountAgainstTheLimitOfBytes() throws {
-    var limits = DropStreamLimits()
-    limits.bytes = 4 << 10
-    #expect(outcome(of: stream(of: [4 << 10]), limits: limits).code == nil)
-    try requireFailure(.limitExceeded, outcome(of: stream(of: [1 << 11, (1 << 11) + 1]), limits: limits))
-    try requireFailure(.limitExceeded, outcome(of: stream(of: [UInt64.max]), limits: limits))
-  }
-
-  @Test func runsCountAgainstThePromisedSize() throws {
-    #expect(outcome(of: stream(of: [5000, 5000], byteCount: 10_000)).code == nil)
-    try requireFailure(.damaged, outcome(of: stream(of: [5000, 5001], byteCount: 10_000)))
-    try requireFailure(.damaged, outcome(of: stream(of: [9999], byteCount: 10_000)))
+  @Test func runsCountAgainstTheLimitOfBytesAndThePromisedSize() throws {
+    let limits = DropStreamLimits.setting { $0.bytes = 4 << 10 }
+    for (runs, code) in [
+      ([4 << 10], nil), ([1 << 11, (1 << 11) + 1], .limitExceeded), ([UInt64.max], .limitExceeded),
+    ] as [([UInt64], DropStreamError.Code?)] {
+      #expect(outcome(of: stream(of: runs), limits: limits).code == code)
+    }
+    for (runs, code) in [([5000, 5000], nil), ([5000, 5001], .damaged), ([9999], .damaged)]
+      as [([UInt64], DropStreamError.Code?)]
+    {
+      #expect(outcome(of: stream(of: runs, byteCount: 10_000)).code == code)
+    }
   }
 
   @Test func invalidRunsAreRefused() async throws {
@@ -188,57 +135,16 @@ import UniformTypes
     }
   }
 
-  @Test func dropFileHasAHoleInItsFrame() async throws {
+  @Test func dropFileAndItsCopyHaveHoles() async throws {
     let file = try sparseFile(8 << 20, "middle", 8 << 20)
-    let path = directory.file("a.drop").path
-    try await DropStream.withWriter(to: .file(path)) { try await $0.write(item(file)) }
-    #expect(try allocatedBytes(path) < 1 << 20)
-    let drop = try await DropFile(path: path)
+    let drop = try await dropFile(item(file))
     #expect(try await drop.item(at: 0).data(for: .data) == Data(contentsOf: file))
-    _ = try await DropFile.verify(path)
-  }
-
-  /// Writes a drop file with a hole that would take an hour to read, and a text between it and a shorter hole.
-  private func longDropFile() async throws -> (path: String, size: UInt64, textOffset: UInt64) {
-    let before = 1024 * Self.gibibyte
-    let path = directory.file("long.drop").path
-    let file = try sparseFile(before, "middle", 3 << 20)
-    try await DropStream.withWriter(to: .file(path)) { try await $0.write(item(file)) }
-    let content = try await DropFile(path: path).contents(ofItem: 0)[0]
-    return (path, content.byteCount, content.offset + UInt64(FrameHeader.length) + before)
-  }
-
-  @Test func holesOfADropFileAreNotRead() async throws {
-    let (path, size, _) = try await longDropFile()
-    #expect(try await DropFile.verify(path).hasIndex)
-    let (drop, target) = (try await DropFile(path: path), directory.file("out").path)
-    #expect(try await drop.extract(item: 0, representation: 0, to: target) == size)
-    #expect(try SystemCalls.statusAt(DropEndpoint.currentDirectory, target).size == Int64(size))
-    #expect(try allocatedBytes(target) < 1 << 20)
-    let text = try FileHandle(forReadingFrom: URL(fileURLWithPath: target))
-    try text.seek(toOffset: 1024 * Self.gibibyte - 1)
-    #expect(try text.read(upToCount: 8) == Data("\0middle\0".utf8))
-  }
-
-  @Test func copiedItemsKeepTheirHoles() async throws {
-    let file = try sparseFile(64 << 20, "middle", 3 << 20)
-    let path = directory.file("a.drop").path
-    try await DropStream.withWriter(to: .file(path)) { try await $0.write(item(file)) }
-    let drop = try await DropFile(path: path)
-    let copy = directory.file("copy.drop").path
-    try await DropStream.withWriter(to: .file(copy)) { try await $0.write(try await drop.item(at: 0)) }
-    #expect(try allocatedBytes(copy) < 1 << 20)
-    _ = try await DropFile.verify(copy)
+    _ = try await dropFile(try await drop.item(at: 0), "copy.drop")
     let bytes = try await streamed(try await drop.item(at: 0))
     #expect(bytes.count < 1 << 20)
     #expect(outcome(of: bytes).code == nil)
-  }
 
-  @Test func holesAreExtractedWithoutTheKernelsCopy() async throws {
-    let file = try sparseFile(8 << 20, "middle", 3 << 20)
-    let path = directory.file("a.drop").path
-    try await DropStream.withWriter(to: .file(path)) { try await $0.write(item(file)) }
-    let drop = try await DropFile(path: path)
+    // Holes are also extracted without the kernel's copy.
     let content = try await drop.contents(ofItem: 0)[0]
     let target = directory.file("out")
     let output = try OwnedDescriptor.open(target.path, O_RDWR | O_CREAT | O_TRUNC, 0o600)
@@ -247,8 +153,27 @@ import UniformTypes
     #expect(try allocatedBytes(target.path) < 1 << 20)
   }
 
+  /// Writes a drop file with a hole that would take an hour to read, and a text between it and a shorter hole.
+  private func longDropFile() async throws -> (file: DropFile, size: UInt64, textOffset: UInt64) {
+    let before = 1024 * Self.gibibyte
+    let file = try await dropFile(item(try sparseFile(before, "middle", 3 << 20)))
+    let content = try await file.contents(ofItem: 0)[0]
+    return (file, content.byteCount, content.offset + UInt64(FrameHeader.length) + before)
+  }
+
+  @Test func holesOfADropFileAreNotRead() async throws {
+    let ((drop, size, _), target) = (try await longDropFile(), directory.file("out").path)
+    #expect(try await drop.extract(item: 0, representation: 0, to: target) == size)
+    #expect(try SystemCalls.statusAt(DropEndpoint.currentDirectory, target).size == Int64(size))
+    #expect(try allocatedBytes(target) < 1 << 20)
+    let text = try FileHandle(forReadingFrom: URL(fileURLWithPath: target))
+    try text.seek(toOffset: 1024 * Self.gibibyte - 1)
+    #expect(try text.read(upToCount: 8) == Data("\0middle\0".utf8))
+  }
+
   @Test func bytesBetweenHolesAreVerified() async throws {
-    let (path, _, textOffset) = try await longDropFile()
+    let (_, _, textOffset) = try await longDropFile()
+    let path = directory.file("a.drop").path
     let file = try OwnedDescriptor.open(path, O_WRONLY)
     _ = try SystemCalls.seek(file.raw, Int64(textOffset), SEEK_SET)
     try Array("M".utf8).withUnsafeBytes { try SystemCalls.writeAll(file.raw, $0) }
