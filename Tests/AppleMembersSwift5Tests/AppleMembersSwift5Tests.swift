@@ -28,7 +28,7 @@ import Testing
   }
 }
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct FavouritesListTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct FavouritesListTests {
   private static let atalanta = SagaHero(name: "Atalanta", home: "Arcadia")
   private static let theseus = SagaHero(name: "Theseus", home: "Athens")
 
@@ -46,9 +46,9 @@ import Testing
     let providers = [Self.theseus, Self.atalanta, Self.theseus].map { NSItemProvider(object: $0) }
     #expect(list.canHandle(providers + [text]))
     list.performDrop(of: [broken, text] + providers)
-    while list.heroes.count < 2 { try await Task.sleep(nanoseconds: 1_000_000) }
+    try await wait(for: "two heroes") { list.heroes.count == 2 }
     list.performDrop(of: [NSItemProvider(object: SagaHero(name: "Zetes", home: "Thrace"))])
-    while list.heroes.count < 3 { try await Task.sleep(nanoseconds: 1_000_000) }
+    try await wait(for: "the third hero") { list.heroes.count == 3 }
     #expect(list.heroes.map(\.name) == ["Atalanta", "Theseus", "Zetes"])
     #expect(changeCount == 3)
   }

@@ -90,27 +90,27 @@ enum ActivityMembers {
 
   private static func addServices(to list: inout MemberList) {
     let stored = "It is stored, and has no effect: no system service indexes activities or continues them elsewhere."
-    list.differs("supportsContinuationStreams", stored) {
-      let activity = activity
-      activity.supportsContinuationStreams = true
-      return activity.supportsContinuationStreams
+    for (name, member, initial) in [
+      ("supportsContinuationStreams", \NSUserActivity.supportsContinuationStreams, false),
+      ("isEligibleForHandoff", \.isEligibleForHandoff, true), ("isEligibleForSearch", \.isEligibleForSearch, false),
+      ("isEligibleForPublicIndexing", \.isEligibleForPublicIndexing, false),
+      ("isEligibleForPrediction", \.isEligibleForPrediction, false),
+    ] as [(String, ReferenceWritableKeyPath<NSUserActivity, Bool> & Sendable, Bool)] {
+      list.differs(name, stored) {
+        let activity = activity
+        guard activity[keyPath: member] == initial else { return false }
+        activity[keyPath: member] = !initial
+        return activity[keyPath: member] != initial
+      }
     }
-    list.differs("isEligibleForHandoff", stored) { activity.isEligibleForHandoff }
-    list.differs("isEligibleForSearch", stored) {
-      let activity = activity
-      activity.isEligibleForSearch = true
-      return activity.isEligibleForSearch
-    }
-    list.differs("isEligibleForPublicIndexing", stored) { !activity.isEligibleForPublicIndexing }
-    list.differs("isEligibleForPrediction", stored) { !activity.isEligibleForPrediction }
     list.differs(
       "getContinuationStreams(completionHandler:)",
       "It reports `featureUnsupported`: use a session between the processes instead of streams."
     ) {
-      let hasFailed: Bool? = await answer { completion in
-        activity.getContinuationStreams { _, _, error in completion(error != nil) }
+      let code: Int? = await answer { completion in
+        activity.getContinuationStreams { _, _, error in completion((error as NSError?)?.code) }
       }
-      return hasFailed == true
+      return code == CocoaError.featureUnsupported.rawValue
     }
     let none = "It calls the handler: there are no saved activities."
     list.differs("deleteSavedUserActivities(withPersistentIdentifiers:completionHandler:)", none) {

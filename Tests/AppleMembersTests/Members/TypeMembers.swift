@@ -91,7 +91,10 @@ enum TypeMembers {
 
   private static func addReference(to list: inout MemberList) {
     list.of("UTTypeReference")
-    list.has("init(_:)") { UTTypeReference("public.png")?.identifier == "public.png" }
+    list.has("init(_:)") {
+      UTTypeReference("public.png")?.identifier == "public.png" && UTTypeReference("no such type") == nil
+        && Set([UTTypeReference("public.png"), UTTypeReference(.png)]).count == 1
+    }
     list.has("init(filenameExtension:)", "init(filenameExtension:conformingTo:)") {
       UTTypeReference(filenameExtension: "png") == UTTypeReference(filenameExtension: "png", conformingTo: .image)
     }
@@ -130,10 +133,11 @@ enum TypeMembers {
         && png.supertypes.contains(.image)
     }
     list.has("copy(with:)", "init(coder:)", "encode(with:)", "supportsSecureCoding") {
-      guard let png = UTTypeReference("public.png") else { return false }
-      let archive = try NSKeyedArchiver.archivedData(withRootObject: png, requiringSecureCoding: true)
-      let again = try NSKeyedUnarchiver.unarchivedObject(ofClass: UTTypeReference.self, from: archive)
-      return UTTypeReference.supportsSecureCoding && again == png && (png.copy() as? UTTypeReference) == png
+      try [UTTypeReference(.png), UTTypeReference(importedAs: "org.example.nobody-declared")].allSatisfy { type in
+        let archive = try NSKeyedArchiver.archivedData(withRootObject: type, requiringSecureCoding: true)
+        let again = try NSKeyedUnarchiver.unarchivedObject(ofClass: UTTypeReference.self, from: archive)
+        return UTTypeReference.supportsSecureCoding && again == type && (type.copy() as? UTTypeReference) == type
+      }
     }
   }
 
