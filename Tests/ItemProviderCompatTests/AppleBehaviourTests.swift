@@ -10,6 +10,8 @@ import TestSupport
 import Testing
 import UniformTypeIdentifiers
 
+@testable import AppleSources
+
 /// A value whose first representation has a condition.
 private struct Draft: Codable, Transferable {
   var title: String
@@ -30,7 +32,7 @@ private struct Secret: Codable, Transferable {
 }
 
 /// Behaviour of Apple's classes on which published programs rely, within one process and between two.
-@Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct AppleBehaviourTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct AppleBehaviourTests {
   private static func providers(in directory: URL) throws -> [String: NSItemProvider] {
     let movie = directory.appendingPathComponent("IMG_0001.MOV")
     try Data("moving".utf8).write(to: movie)
@@ -43,24 +45,15 @@ private struct Secret: Codable, Transferable {
     draft.register(Draft(title: "Owl", isPublic: false))
     let published = NSItemProvider()
     published.register(Draft(title: "Bow", isPublic: true))
-    let film = NSItemProvider()
-    film.registerFileRepresentation(for: .movie) { completion in
-      completion(movie, false, nil)
-      return nil
-    }
-    let named = NSItemProvider()
+    let named = provider(.quickTimeMovie) { $0(movie) }
     named.suggestedName = "holiday"
-    named.registerFileRepresentation(for: .quickTimeMovie) { completion in
-      completion(movie, false, nil)
-      return nil
-    }
     let activity = NSUserActivity(activityType: "org.example.show")
     activity.userInfo = [
       "none": Optional<Int>.none as Any, "some": Optional(7) as Any,
       "deep": [Optional<String>.none as Any, "x"] as [Any],
     ]
     return [
-      "draft": draft, "published": published, "film": film, "named": named,
+      "draft": draft, "published": published, "film": provider(.movie) { $0(movie) }, "named": named,
       "archive": try #require(NSItemProvider(contentsOf: archive)),
       "picture": try #require(NSItemProvider(contentsOf: picture)),
       "address": NSItemProvider(object: picture as NSURL),
@@ -74,65 +67,95 @@ private struct Secret: Codable, Transferable {
     ]
   }
 
-  /// Calls `body` twice: with items of this process, and with the items that another process has written.
-  private func inOneProcessAndBetweenTwo(
-    _ body: ([String: NSItemProvider], _ areForeign: Bool) async throws -> Void
-  ) async throws {
+  @Test func itemsBehaveAsOnAppleSystemsInOneProcessAndBetweenTwo() async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
-    try await body(Self.providers(in: directory.url), false)
-
-    let path = directory.file("pipe").path
-    #expect(mkfifo(path, 0o600) == 0)
-    async let received = DropStream.withReader(from: .file(path)) { items in
-      var providers: [NSItemProvider] = []
-      for try await item in items { providers.append(NSItemProvider(item)) }
-      return providers
-    }
-    await #expect(processExitsWith: .success) { [path = path as String] in
-      let directory = URL(fileURLWithPath: path).deletingLastPathComponent()
-      let providers = try AppleBehaviourTests.providers(in: directory)
-      try await DropStream.withWriter(to: .descriptor(open(path, O_WRONLY))) { writer in
-        for name in providers.keys.sorted() { try await writer.write(try #require(providers[name]).itemProvider) }
+    let providers = try Self.providers(in: directory.url)
+    let foreign = try await received { path in
+      await #expect(processExitsWith: .success) { [path = path as String] in
+        let directory = URL(fileURLWithPath: path).deletingLastPathComponent()
+        let providers = try AppleBehaviourTests.providers(in: directory)
+        try await send(providers.sorted { $0.key < $1.key }.map(\.value), to: path)
       }
     }
-    let names = try Self.providers(in: directory.url).keys.sorted()
-    let items = try await received
-    #expect(items.count == names.count)
-    try await body(Dictionary(uniqueKeysWithValues: zip(names, items)), true)
-  }
-
-  private func fileName(_ provider: NSItemProvider?, _ type: UTType) async throws -> String {
-    try await #require(provider).withFileRepresentation(forTypeIdentifier: type.identifier) { $0.lastPathComponent }
-  }
-
-  @Test func aRepresentationExcludedByItsConditionIsAbsent() async throws {
-    try await inOneProcessAndBetweenTwo { items, areForeign in
-      let draft = try #require(items["draft"])
-      await #expect(throws: NSError.self) {
-        try await draft.loadDataRepresentation(forTypeIdentifier: UTType.json.identifier)
-      }
-      // The next representation that conforms to the type replaces it.
-      let text = try await draft.loadDataRepresentation(forTypeIdentifier: UTType.text.identifier)
-      #expect(String(decoding: text, as: UTF8.self) == "Owl")
-      #expect(try await draft.loadObject(ofClass: String.self) == "Owl")
-      if areForeign { #expect(draft.registeredTypeIdentifiers == [UTType.utf8PlainText.identifier]) }
-
-      let published = try #require(items["published"])
-      let json = try await published.loadDataRepresentation(forTypeIdentifier: UTType.text.identifier)
-      #expect(try JSONDecoder().decode(Draft.self, from: json).title == "Bow")
-
+    #expect(foreign.count == providers.count)
+    let foreignByName = Dictionary(uniqueKeysWithValues: zip(providers.keys.sorted(), foreign))
+    for (items, areForeign) in [(providers, false), (foreignByName, true)] {
+      let item = { (name: String) in try #require(items[name]) }
+      try await expectThatConditionsExcludeRepresentations(item, areForeign)
+      try await expectThatFilesKeepTheirNames(item, areForeign)
+      try await expectThatObjectsHaveTheirClasses(item, areForeign)
+      try await expectThatEmptyOptionalsAreNull(item("activity"))
     }
+  }
+
+  private func expectThatConditionsExcludeRepresentations(
+    _ item: (String) throws -> NSItemProvider, _ areForeign: Bool
+  ) async throws {
+    let draft = try item("draft")
+    await #expect(throws: NSError.self) { try await draft.text(UTType.json.identifier) }
+    // The next representation that conforms to the type replaces it.
+    #expect(try await draft.text(UTType.text.identifier) == "Owl")
+    #expect(try await draft.loadObject(ofClass: String.self) == "Owl")
+    if areForeign { #expect(draft.registeredTypeIdentifiers == [UTType.utf8PlainText.identifier]) }
+    let json = try await item("published").loadDataRepresentation(forTypeIdentifier: UTType.text.identifier)
+    #expect(try JSONDecoder().decode(Draft.self, from: json).title == "Bow")
+  }
+
+  private func expectThatFilesKeepTheirNames(
+    _ item: (String) throws -> NSItemProvider, _ areForeign: Bool
+  ) async throws {
+    var expected: [(String, UTType, String)] = [
+      ("film", .movie, "IMG_0001.MOV"), ("archive", .data, "notes.tar.gz"), ("draft", .text, "Owl.txt"),
+    ]
+    if areForeign {
+      // In a stream, each item has only one name. It precedes the content, so it is the suggested name.
+      #expect(try item("film").suggestedName == "IMG_0001.MOV")
+    } else {
+      expected.append(("named", .movie, "IMG_0001.MOV"))
+    }
+    for (name, type, fileName) in expected {
+      let found = try await item(name).withFileRepresentation(forTypeIdentifier: type.identifier) {
+        $0.lastPathComponent
+      }
+      #expect(found == fileName, "\(name)")
+    }
+  }
+
+  private func expectThatObjectsHaveTheirClasses(
+    _ item: (String) throws -> NSItemProvider, _ areForeign: Bool
+  ) async throws {
+    func object(_ name: String, _ type: UTType) async throws -> any NSSecureCoding {
+      try await item(name).loadItem(forTypeIdentifier: type.identifier)
+    }
+    let list = try await object("list", .propertyList) as? NSDictionary
+    #expect(list?["name"] as? String == "Ajax" && list?["deeds"] as? [Int] == [1, 2])
+    #expect(try await object("html", .html) as? NSString == "<p>Hail")
+    #expect(try await object("text", .text) as? NSString == "Hail")
+    #expect((try await object("link", .url) as? NSURL)?.absoluteString == "https://example.org/7")
+    let address = try #require(try await object("address", .fileURL) as? NSData)
+    #expect(URL(dataRepresentation: Data(referencing: address), relativeTo: nil)?.lastPathComponent == "owl.png")
+    #expect((try await object("address", .url) as? NSURL)?.lastPathComponent == "owl.png")
+    let picture = try await object("picture", .image)
+    if areForeign {
+      #expect(picture as? NSData == NSData(data: Data([1, 2])))
+    } else {
+      #expect((picture as? NSURL)?.lastPathComponent == "owl.png")
+    }
+  }
+
+  private func expectThatEmptyOptionalsAreNull(_ item: NSItemProvider) async throws {
+    let userInfo = try await item.loadObject(ofClass: NSUserActivity.self).userInfo
+    #expect(userInfo?["none"] is NSNull && userInfo?["some"] as? Int == 7)
+    let deep = try #require(userInfo?["deep"] as? [Any])
+    #expect(deep.first is NSNull && deep.last as? String == "x")
   }
 
   @Test func anItemWhoseRepresentationsAreAllExcludedCannotBeLoadedOrSent() async throws {
     let secret = NSItemProvider()
     secret.register(Secret())
     #expect(secret.suggestedName == "secret.json")
-    let result: Result<Secret, any Error> = await withCheckedContinuation { continuation in
-      _ = secret.loadTransferable(type: Secret.self) { continuation.resume(returning: $0) }
-    }
-    #expect(throws: NSError.self) { try result.get() }
+    await #expect(throws: NSError.self) { try await secret.transferable(Secret.self) }
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
     let file = directory.file("x.drop").path
@@ -144,9 +167,8 @@ private struct Secret: Codable, Transferable {
   }
 
   @Test func theConditionOfAnOfferedValueIsCheckedInASession() async throws {
-    let directory = try TemporaryDirectory()
-    defer { directory.remove() }
-    let draft = try #require(try Self.providers(in: directory.url)["draft"])
+    let draft = NSItemProvider()
+    draft.register(Draft(title: "Owl", isPublic: false))
     var pair: [CInt] = [0, 0]
     #expect(socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &pair) == 0)
     let (near, far) = (pair[0], pair[1])
@@ -166,147 +188,145 @@ private struct Secret: Codable, Transferable {
     #expect(types == [.utf8PlainText])
   }
 
-  @Test func filesKeepTheNameOfTheSourcesFile() async throws {
-    try await inOneProcessAndBetweenTwo { items, areForeign in
-      let film = try await fileName(items["film"], .movie)
-      #expect(film == "IMG_0001.MOV")
-      let archive = try await fileName(items["archive"], .data)
-      #expect(archive == "notes.tar.gz")
-      let draft = try await fileName(items["draft"], .text)
-      #expect(draft == "Owl.txt")
-      if areForeign {
-        // In a stream, each item has only one name. It precedes the content, so it is the suggested name.
-        #expect(items["film"]?.suggestedName == "IMG_0001.MOV")
-      } else {
-        let named = try await fileName(items["named"], .movie)
-        #expect(named == "IMG_0001.MOV")
-      }
-    }
-  }
-
-  @Test func objectsArriveInTheClassThatProgramsExpect() async throws {
-    try await inOneProcessAndBetweenTwo { items, areForeign in
-      func item(_ name: String, _ type: UTType) async throws -> any NSSecureCoding {
-        try await #require(items[name]).loadItem(forTypeIdentifier: type.identifier)
-      }
-      let list = try await item("list", .propertyList) as? NSDictionary
-      #expect(list?["name"] as? String == "Ajax")
-      #expect(list?["deeds"] as? [Int] == [1, 2])
-      #expect(try await item("html", .html) as? NSString == "<p>Hail")
-      #expect(try await item("text", .text) as? NSString == "Hail")
-      #expect((try await item("link", .url) as? NSURL)?.absoluteString == "https://example.org/7")
-      let address = try #require(try await item("address", .fileURL) as? NSData)
-      #expect(URL(dataRepresentation: Data(referencing: address), relativeTo: nil)?.lastPathComponent == "owl.png")
-      #expect((try await item("address", .url) as? NSURL)?.lastPathComponent == "owl.png")
-      if areForeign {
-        #expect(try await item("picture", .image) as? NSData == NSData(data: Data([1, 2])))
-      } else {
-        #expect((try await item("picture", .image) as? NSURL)?.lastPathComponent == "owl.png")
-      }
-    }
-  }
-
   @Test func propertyListsTravelAsThemselvesAndHostileOnesAreRefused() async throws {
-    let list = NSItemProvider(item: ["Ask", "Embla"] as NSArray, typeIdentifier: UTType.propertyList.identifier)
-    let data = try await list.loadDataRepresentation(forTypeIdentifier: UTType.propertyList.identifier)
+    let type = UTType.propertyList.identifier
+    let list = NSItemProvider(item: ["Ask", "Embla"] as NSArray, typeIdentifier: type)
+    let data = try await list.loadDataRepresentation(forTypeIdentifier: type)
     #expect(try PropertyListDecoder().decode([String].self, from: data) == ["Ask", "Embla"])
-    let unusable = NSItemProvider(item: NSNull(), typeIdentifier: UTType.propertyList.identifier)
-    await #expect(throws: NSError.self) {
-      try await unusable.loadDataRepresentation(forTypeIdentifier: UTType.propertyList.identifier)
-    }
+    await #expect(throws: NSError.self) { try await NSItemProvider(item: NSNull(), typeIdentifier: type).text(type) }
     for bytes in ["", "no list", String(repeating: "<array>", count: 100_000)] {
-      let hostile = NSItemProvider()
-      hostile.registerDataRepresentation(for: .propertyList) { completion in
-        completion(Data(bytes.utf8), nil)
-        return nil
-      }
-      await #expect(throws: NSError.self) {
-        try await hostile.loadItem(forTypeIdentifier: UTType.propertyList.identifier)
-      }
+      await #expect(throws: NSError.self) { try await provider(type, bytes).loadItem(forTypeIdentifier: type) }
     }
   }
 
-  @Test func emptyOptionalsOfUserInfoTravelAsNull() async throws {
-    try await inOneProcessAndBetweenTwo { items, _ in
-      let activity = try await #require(items["activity"]).loadObject(ofClass: NSUserActivity.self)
-      #expect(activity.userInfo?["none"] is NSNull)
-      #expect(activity.userInfo?["some"] as? Int == 7)
-      let deep = try #require(activity.userInfo?["deep"] as? [Any])
-      #expect(deep.first is NSNull)
-      #expect(deep.last as? String == "x")
-    }
-  }
-
-  @Test func progressIsFinishedBeforeTheHandlerRuns() async throws {
+  @Test(arguments: [UTType.png, .jpeg], 0..<3)
+  func progressIsFinishedBeforeTheHandlerRuns(type: UTType, form: Int) async throws {
     struct Seen: Equatable {
-      var isFinished: Bool?
-      var fraction: Double?
-      var parent: Double?
+      var isFinished: Bool
+      var fraction: Double
+      var parent: Double
     }
-    let provider = NSItemProvider()
-    provider.registerDataRepresentation(for: .png) { completion in
-      completion(Data([1]), nil)
-      return nil
-    }
+    let provider = provider(UTType.png.identifier, Data([1]))
     provider.registerDataRepresentation(for: .jpeg) { completion in
       completion(nil, CocoaError(.fileNoSuchFile))
       return nil
     }
-    for type in [UTType.png, .jpeg] {
-      for form in 0..<3 {
-        let parent = Progress(totalUnitCount: 1)
-        let shown = Collector<Progress>()
-        let hasProgress = Gate()
-        let seen: Seen = await withCheckedContinuation { continuation in
-          @Sendable func look() {
-            // The handler runs on a queue and may block.
-            while shown.values.isEmpty { usleep(100) }
-            let progress = shown.values.first
-            continuation.resume(
-              returning: Seen(
-                isFinished: progress?.isFinished, fraction: progress?.fractionCompleted,
-                parent: parent.fractionCompleted))
-          }
-          let progress =
-            switch form {
-            case 0: provider.loadDataRepresentation(for: type) { _, _ in look() }
-            case 1: provider.loadFileRepresentation(for: type) { _, _, _ in look() }
-            default:
-              provider.loadFileRepresentation(for: type, openInPlace: true) { file, _, _ in
-                // The receiver removes a copy of a file that may be opened in place.
-                if let file { try? FileManager.default.removeItem(at: file.deletingLastPathComponent()) }
-                look()
-              }
-            }
-          parent.addChild(progress, withPendingUnitCount: 1)
-          shown.add(progress)
-          hasProgress.open()
-        }
-        await hasProgress.wait()
-        #expect(seen == Seen(isFinished: true, fraction: 1, parent: 1), "\(type) \(form)")
+    let parent = Progress(totalUnitCount: 1)
+    let shown = Collector<Progress>()
+    let isShown = DispatchSemaphore(value: 0)
+    let seen: Seen? = await withCheckedContinuation { continuation in
+      @Sendable func look() {
+        // The handler runs on a queue and may block.
+        isShown.waitForSignal()
+        continuation.resume(
+          returning: shown.values.first.map {
+            Seen(isFinished: $0.isFinished, fraction: $0.fractionCompleted, parent: parent.fractionCompleted)
+          })
       }
+      let progress =
+        switch form {
+        case 0: provider.loadDataRepresentation(for: type) { _, _ in look() }
+        case 1: provider.loadFileRepresentation(for: type) { _, _, _ in look() }
+        default:
+          provider.loadFileRepresentation(for: type, openInPlace: true) { file, _, _ in
+            // The receiver removes a copy of a file that may be opened in place.
+            if let file { try? FileManager.default.removeItem(at: file.deletingLastPathComponent()) }
+            look()
+          }
+        }
+      parent.addChild(progress, withPendingUnitCount: 1)
+      shown.add(progress)
+      isShown.signal()
+    }
+    #expect(seen == Seen(isFinished: true, fraction: 1, parent: 1))
+  }
+
+  /// An actor that calls the API with options that are not Sendable. The test is that it compiles.
+  private actor Importer {
+    func item(of provider: NSItemProvider, options: [AnyHashable: Any]) async throws -> any NSSecureCoding {
+      try await provider.loadItem(forTypeIdentifier: UTType.text.identifier, options: options)
+    }
+
+    func preview(of provider: NSItemProvider, options: [AnyHashable: Any]) async throws -> Bool {
+      try await provider.loadPreviewImage(options: options) is NSData
+    }
+
+    func text(of provider: NSItemProvider) async throws -> String? {
+      (try await item(of: provider, options: ["size": NSObject()]) as? NSString).map { "\($0)" }
     }
   }
-}
 
-/// An actor that calls the API with options that are not Sendable. The test is that it compiles.
-private actor Importer {
-  func item(of provider: NSItemProvider, options: [AnyHashable: Any]) async throws -> any NSSecureCoding {
-    try await provider.loadItem(forTypeIdentifier: UTType.text.identifier, options: options)
-  }
-
-  func preview(of provider: NSItemProvider, options: [AnyHashable: Any]) async throws -> Bool {
-    try await provider.loadPreviewImage(options: options) is NSData
-  }
-
-  func text(of provider: NSItemProvider) async throws -> String? {
-    (try await item(of: provider, options: ["size": NSObject()]) as? NSString).map { "\($0)" }
-  }
-}
-
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct AppleConcurrencyTests {
   @Test func itemsLoadFromAnActorWithOptionsThatAreNotSendable() async throws {
     let provider = NSItemProvider(item: "Hail" as NSString, typeIdentifier: UTType.text.identifier)
     #expect(try await Importer().text(of: provider) == "Hail")
+  }
+}
+
+/// The sample sources for Apple's systems.
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct AppleSourcesTests {
+  private static let card = SagaCard(
+    id: UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16)), title: "Slay the hydra",
+    notes: "Bring fire.")
+
+  private static var providers: [NSItemProvider] {
+    let theseus = SagaHero(name: "Theseus", home: "Athens", deeds: ["the labyrinth"])
+    return [
+      itemProvider(for: card), NSItemProvider(object: theseus),
+      NSItemProvider(object: SagaHero(name: "Atalanta", home: "Arcadia")),
+      NSItemProvider(object: "no hero" as NSString), NSItemProvider(object: theseus),
+    ]
+  }
+
+  @Test @MainActor func heroesAndCardsAreDraggedFromAnotherProcess() async throws {
+    let items = try await received { path in
+      await #expect(processExitsWith: .success) { [path = path as String] in
+        try await send(AppleSourcesTests.providers, to: path)
+      }
+    }
+    let favourites = Favourites()
+    favourites.drop(items)
+    try await wait(for: "the heroes") { favourites.loadingCount == 0 }
+    #expect(favourites.heroes.map(\.name) == ["Atalanta", "Theseus"])
+    #expect(favourites.heroes.last?.deeds == ["the labyrinth"])
+
+    let card = try #require(items.first)
+    #expect(card.suggestedName == "Slay the hydra")
+    #expect(card.registeredContentTypes.map(\.identifier).first == UTType.sagaCard.identifier)
+    #expect(try await card.transferable(SagaCard.self) == Self.card)
+    #expect(try await card.loadObject(ofClass: String.self) == "Slay the hydra")
+    #expect(try await card.text("public.rtf").contains("Bring fire."))
+    let activity = try await card.loadObject(ofClass: NSUserActivity.self)
+    #expect(activity.activityType == SagaCard.openDetailActivityType)
+    #expect(activity.userInfo?[SagaCard.idKey] as? String == Self.card.id.uuidString)
+    #expect(activity.targetContentIdentifier == Self.card.id.uuidString)
+  }
+}
+
+/// The compiler's messages for code outside this package.
+@Suite(.serialized, .limited, .peers("swiftc"), .timeLimit(.minutes(10))) struct AppleCompilationTests {
+  @Test func aPropertyThatIsNotSendableIsAWarning() async throws {
+    let source = """
+      import CoreTransferable
+
+      final class Cache: Codable { var count = 0 }
+
+      struct Saga: Codable, Transferable {
+        var cache = Cache()
+        static var transferRepresentation: some TransferRepresentation { CodableRepresentation(contentType: .json) }
+      }
+      """
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let file = try directory.write(Data(source.utf8), to: "client.swift")
+    // The directory of the built modules and of this test program.
+    let products = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().path
+    let compiler = try await ProgramRun(
+      "swiftc",
+      [
+        "-typecheck", "-swift-version", "6", "-I", "\(products)/Modules", "-Xcc",
+        "-fmodule-map-file=\(products)/CDropShims.build/module.modulemap", file.path,
+      ], within: .seconds(300))
+    #expect(
+      compiler.exitCode == 0 && compiler.errors.contains("warning: stored property 'cache'"), "\(compiler.errors)")
   }
 }

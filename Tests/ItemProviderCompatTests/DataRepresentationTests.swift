@@ -3,7 +3,6 @@
 
 import DropSystem
 import Foundation
-import Glibc
 import ItemProviderCompat
 import ItemTransfer
 import Synchronization
@@ -12,130 +11,96 @@ import Testing
 import UniformTypes
 
 /// Data representations in Apple's API.
-@Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct DataRepresentationTests {
-  /// Returns the result of a load.
-  private func load(
-    _ provider: NSItemProvider, _ type: String
-  ) async -> (data: Data?, error: NSError?) {
-    await withCheckedContinuation { continuation in
-      provider.loadDataRepresentation(forTypeIdentifier: type) { data, error in
-        continuation.resume(returning: (data, error as NSError?))
-      }
-    }
-  }
-
-  @Test func loadsBytesOnDemandByTypeOrSupertype() async throws {
-    let provider = NSItemProvider()
-    let count = Lock(0)
-    provider.registerDataRepresentation(forTypeIdentifier: "public.utf8-plain-text", visibility: .all) { completion in
-      count.withLock { $0 += 1 }
-      completion(Data("Hail".utf8), nil)
-      return nil
-    }
-    #expect(provider.registeredTypeIdentifiers == ["public.utf8-plain-text"])
-    #expect(provider.hasItemConformingToTypeIdentifier("public.text"))
-    #expect(!provider.hasItemConformingToTypeIdentifier("public.image"))
-    #expect(count.withLock { $0 } == 0)
-    for type in ["public.utf8-plain-text", "public.plain-text", "public.data"] {
-      let answer = await load(provider, type)
-      #expect(answer.data == Data("Hail".utf8))
-      #expect(answer.error == nil)
-    }
-    #expect(count.withLock { $0 } == 3)
-  }
-
-  @Test func keepsInvalidIdentifierUnchanged() async {
-    let provider = NSItemProvider()
-    provider.registerDataRepresentation(forTypeIdentifier: "dev.example/Note", visibility: .all) { completion in
-      completion(Data([1]), nil)
-      return nil
-    }
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct DataRepresentationTests {
+  @Test func keepsInvalidIdentifierUnchanged() async throws {
+    let provider = provider("dev.example/Note", "Hail")
     #expect(provider.registeredTypeIdentifiers == ["dev.example/Note"])
     #expect(provider.hasItemConformingToTypeIdentifier("dev.example/Note"))
-    #expect(await load(provider, "dev.example/Note").data == Data([1]))
+    #expect(try await provider.text("dev.example/Note") == "Hail")
   }
 
-  @Test func onlyFirstCompletionCounts() async {
-    let provider = NSItemProvider()
-    provider.registerDataRepresentation(forTypeIdentifier: "a.twice", visibility: .all) { completion in
-      completion(Data([1]), nil)
-      completion(Data([2]), nil)
-      completion(nil, CocoaError(.fileNoSuchFile))
-      return nil
+  @Test func missingDataIsAnError() async throws {
+    let loads: [@Sendable (@escaping DataCompletion) -> Progress?] = [
+      { completion in
+        completion(nil, nil)
+        return nil
+      },
+      { _ in nil },
+      { completion in
+        Thread { completion(nil, CocoaError(.fileNoSuchFile)) }.start()
+        return nil
+      },
+    ]
+    var errors: [NSError] = []
+    for provider in loads.map({ provider("a.type", load: $0) }) + [NSItemProvider()] {
+      let error = try await requireItemError { try await provider.text("a.type") }
+      #expect(error.localizedDescription == "Cannot load representation of type a.type")
+      errors.append(error)
     }
-    provider.registerDataRepresentation(forTypeIdentifier: "a.nothing", visibility: .all) { completion in
-      completion(nil, nil)
-      return nil
-    }
-    provider.registerDataRepresentation(forTypeIdentifier: "a.forgotten", visibility: .all) { _ in nil }
-    provider.registerDataRepresentation(forTypeIdentifier: "a.failure", visibility: .all) { completion in
-      Thread { completion(nil, CocoaError(.fileNoSuchFile)) }.start()
-      return nil
-    }
-    #expect(await load(provider, "a.twice").data == Data([1]))
-    for type in ["a.nothing", "a.forgotten", "a.failure", "a.stranger"] {
-      let error = await load(provider, type).error
-      #expect(error?.domain == NSItemProvider.errorDomain, "\(type)")
-      #expect(error?.code == NSItemProvider.ErrorCode.itemUnavailableError.rawValue, "\(type)")
-      #expect(error?.localizedDescription == "Cannot load representation of type \(type)")
-    }
-    let underlying = await load(provider, "a.failure").error?.userInfo[NSUnderlyingErrorKey] as? NSError
+    let underlying = errors[2].userInfo[NSUnderlyingErrorKey] as? NSError
     #expect(underlying?.domain == NSCocoaErrorDomain)
   }
 
+  @Test func copyOffersTheSameIndependently() throws {
+    let provider = provider("public.png", "")
+    let copy = try #require(provider.copy() as? NSItemProvider)
+    copy.registerDataRepresentation(for: .pdf) { _ in nil }
+    #expect(provider.registeredContentTypes == [.png])
+    #expect(copy.registeredContentTypes == [.png, .pdf])
+  }
+
+  // MARK: Progress and cancellation
+
   @Test func progressFollowsSourceAndFinishes() async throws {
-    let provider = NSItemProvider()
-    let isSeen = Counter()
-    provider.registerDataRepresentation(forTypeIdentifier: "public.data", visibility: .all) { completion in
+    let isSeen = DispatchSemaphore(value: 0)
+    let provider = provider("public.data") { completion in
       let progress = Progress(totalUnitCount: 4)
       Thread {
         progress.completedUnitCount = 2
-        // Continues after the test has seen the progress.
-        while isSeen.value == 0 { Thread.sleep(forTimeInterval: 0.005) }
+        isSeen.waitForSignal()
         progress.completedUnitCount = 4
+        isSeen.waitForSignal()
         completion(Data([1, 2, 3]), nil)
       }.start()
       return progress
     }
     let shown = provider.loadDataRepresentation(forTypeIdentifier: "public.data") { _, _ in }
-    #expect(try await eventually { abs(shown.fractionCompleted - 0.5) < 0.01 })
+    try await wait(for: "the half") { abs(shown.fractionCompleted - 0.5) < 0.01 }
     #expect(!shown.isFinished)
-    _ = isSeen.next()
-    #expect(try await eventually { shown.isFinished })
+    isSeen.signal()
+    // The progress of the source is its share of the load.
+    try await wait(for: "the end of the source's progress") { shown.fractionCompleted > 0.99 }
+    #expect(!shown.isFinished)
+    isSeen.signal()
+    try await wait(for: "the end") { shown.isFinished }
     #expect(shown.fractionCompleted == 1)
   }
 
   @Test func cancellingProgressEndsLoadOnce() async throws {
-    let provider = NSItemProvider()
-    let isCancelled = Lock(false)
-    let begun = Lock(false)
-    provider.registerDataRepresentation(forTypeIdentifier: "public.data", visibility: .all) { completion in
+    let (begun, isCancelled) = (Gate(), Counter())
+    let provider = provider("public.data") { completion in
       let progress = Progress(totalUnitCount: 1)
       progress.cancellationHandler = {
-        isCancelled.withLock { $0 = true }
         completion(Data([1]), nil)
+        _ = isCancelled.next()
       }
-      begun.withLock { $0 = true }
+      begun.open()
       return progress
     }
-    let errors = Lock<[NSError?]>([])
-    let shown = provider.loadDataRepresentation(forTypeIdentifier: "public.data") { _, error in
-      errors.withLock { $0.append(error as NSError?) }
-    }
-    #expect(try await eventually { begun.withLock { $0 } })
+    let errors = Collector<NSError?>()
+    let shown = provider.loadDataRepresentation(forTypeIdentifier: "public.data") { errors.add($1 as NSError?) }
+    await begun.wait()
     shown.cancel()
-    #expect(try await eventually { !errors.withLock { $0 }.isEmpty && isCancelled.withLock { $0 } })
-    try await Task.sleep(for: .milliseconds(100))
-    let all = errors.withLock { $0 }
-    #expect(all.count == 1)
-    #expect(all.first??.code == NSItemProvider.ErrorCode.itemUnavailableError.rawValue)
+    try await wait(for: "the error and the cancellation") { !errors.values.isEmpty && isCancelled.value == 1 }
+    // A second call would come from the queue of the first one.
+    try await Task.sleep(for: .milliseconds(20))
+    #expect(errors.values.map { $0?.code } == [NSItemProvider.ErrorCode.itemUnavailableError.rawValue])
   }
 
   @Test func cancelsSourceProgressWithLoadOrTask() async throws {
-    let provider = NSItemProvider()
     let made = Lock<[Progress]>([])
-    let kept = Lock<[@Sendable (Data?, (any Error)?) -> Void]>([])
-    provider.registerDataRepresentation(forTypeIdentifier: "public.data", visibility: .all) { completion in
+    let kept = Lock<[DataCompletion]>([])
+    let provider = provider("public.data") { completion in
       kept.withLock { $0.append(completion) }
       let progress = Progress(totalUnitCount: 1)
       made.withLock { $0.append(progress) }
@@ -145,77 +110,146 @@ import UniformTypes
       made.withLock { $0 = [] }
       let load = Task { try await provider.itemProvider.data(for: .data) }
       let shown = provider.loadDataRepresentation(forTypeIdentifier: "public.data") { _, _ in }
-      #expect(try await eventually { made.withLock { $0.count } == 2 })
+      try await wait(for: "the start of both loads") { made.withLock { $0.count } == 2 }
       load.cancel()
       shown.cancel()
-      #expect(try await eventually { made.withLock { $0.allSatisfy(\.isCancelled) } })
+      try await wait(for: "the cancellation of both loads") { made.withLock { $0.allSatisfy(\.isCancelled) } }
       await #expect(throws: ItemProviderError.self) { try await load.value }
     }
   }
 
   @Test func cancelsProgressReturnedAfterCancellation() async throws {
-    let provider = NSItemProvider()
     let progress = Progress(totalUnitCount: 1)
-    let mayReturn = Lock(false)
-    let hasBegun = Lock(false)
-    provider.registerDataRepresentation(forTypeIdentifier: "public.data", visibility: .all) { _ in
-      hasBegun.withLock { $0 = true }
-      while !mayReturn.withLock({ $0 }) { usleep(1000) }
+    let mayReturn = DispatchSemaphore(value: 0)
+    let hasBegun = Gate()
+    let provider = provider("public.data") { _ in
+      hasBegun.open()
+      mayReturn.waitForSignal()
       return progress
     }
     let load = Task { try await provider.loadDataRepresentation(forTypeIdentifier: "public.data") }
-    #expect(try await eventually { hasBegun.withLock { $0 } })
+    await hasBegun.wait()
     load.cancel()
     await #expect(throws: NSError.self) { try await load.value }
-    mayReturn.withLock { $0 = true }
-    #expect(try await eventually { progress.isCancelled })
+    mayReturn.signal()
+    try await wait(for: "the cancellation") { progress.isCancelled }
   }
 
   @Test func ignoresCompletionAfterCancellation() async throws {
-    let provider = NSItemProvider()
-    let kept = Lock<[@Sendable (Data?, (any Error)?) -> Void]>([])
-    provider.registerDataRepresentation(forTypeIdentifier: "public.data", visibility: .all) { completion in
-      kept.withLock { $0.append(completion) }
+    let begun = Gate()
+    let kept = Lock<DataCompletion?>(nil)
+    let provider = provider("public.data") { completion in
+      kept.withLock { $0 = completion }
+      begun.open()
       return nil
     }
     let answers = Lock<[(data: Data?, error: NSError?)]>([])
     let shown = provider.loadDataRepresentation(forTypeIdentifier: "public.data") { data, error in
       answers.withLock { $0.append((data, error as NSError?)) }
     }
-    #expect(try await eventually { kept.withLock { !$0.isEmpty } })
-    try await Task.sleep(for: .milliseconds(50))
+    await begun.wait()
     #expect(answers.withLock { $0.isEmpty })
     shown.cancel()
-    #expect(try await eventually { answers.withLock { !$0.isEmpty } })
-    for completion in kept.withLock({ $0 }) { completion(Data([1]), nil) }
-    try await Task.sleep(for: .milliseconds(50))
+    try await wait(for: "the end of the load") { answers.withLock { !$0.isEmpty } }
+    kept.withLock { $0 }?(Data([1]), nil)
+    // A second call would come from the queue of the first one.
+    try await Task.sleep(for: .milliseconds(20))
     let all = answers.withLock { $0 }
-    #expect(all.count == 1)
-    #expect(all.first?.data == nil)
     let reason = all.first?.error?.userInfo[NSUnderlyingErrorKey] as? NSError
-    #expect(reason?.code == CocoaError.userCancelled.rawValue)
+    #expect(all.count == 1 && all.first?.data == nil && reason?.code == CocoaError.userCancelled.rawValue)
   }
 
   @Test func cancellationBeforeStartMakesNoRequest() async throws {
-    let provider = NSItemProvider()
-    provider.registerDataRepresentation(forTypeIdentifier: "public.data", visibility: .all) { _ in nil }
+    let provider = provider("public.data") { _ in nil }
     for _ in 0..<50 {
       let count = Counter()
       let shown = provider.loadDataRepresentation(forTypeIdentifier: "public.data") { data, error in
         if data == nil, error != nil { _ = count.next() }
       }
       shown.cancel()
-      #expect(try await eventually { count.value > 0 })
+      try await wait(for: "the error") { count.value > 0 }
       #expect(count.value == 1)
     }
   }
 
-  @Test func copyOffersTheSameIndependently() throws {
-    let provider = NSItemProvider()
-    provider.registerDataRepresentation(for: .png) { _ in nil }
-    let copy = try #require(provider.copy() as? NSItemProvider)
-    copy.registerDataRepresentation(for: .pdf) { _ in nil }
-    #expect(provider.registeredContentTypes == [.png])
-    #expect(copy.registeredContentTypes == [.png, .pdf])
+  @Test func mirrorFollowsCountsAndFinishes() async throws {
+    let progress = ItemProgress()
+    let mirror = Progress(mirroring: progress)
+    progress.advance(by: 50)
+    try await wait(for: "the count") { mirror.completedUnitCount == 50 }
+    #expect(mirror.isIndeterminate && !mirror.isFinished)
+    progress.setTotal(200)
+    try await wait(for: "the total") { mirror.fractionCompleted == 0.25 }
+    #expect(mirror.totalUnitCount == 200 && !mirror.isFinished)
+    progress.finish()
+    try await wait(for: "the end") { mirror.isFinished }
+    #expect(mirror.fractionCompleted == 1)
+    let unknown = ItemProgress()
+    let other = Progress(mirroring: unknown)
+    unknown.finish()
+    try await wait(for: "the end without a total") { other.isFinished }
+  }
+
+  @Test func cancellingAParentCancelsTheMirrored() async throws {
+    let progress = ItemProgress()
+    let parent = Progress(totalUnitCount: 2)
+    parent.addChild(Progress(mirroring: progress), withPendingUnitCount: 1)
+    parent.cancel()
+    try await wait(for: "the cancellation") { progress.isCancelled }
+  }
+
+  @Test func followedProgressIsCountedAndCancelled() async throws {
+    let progress = ItemProgress()
+    let source = Progress(totalUnitCount: 100)
+    progress.follow(source)
+    source.completedUnitCount = 50
+    try await wait(for: "the count") { progress.snapshot.completed == 50 }
+    #expect(progress.snapshot.total == 100)
+    // Invalid counts are harmless.
+    source.completedUnitCount = .min
+    // The count is read every 50 ms.
+    try await Task.sleep(for: .milliseconds(120))
+    source.completedUnitCount = 60
+    try await wait(for: "the count after an invalid one") { progress.snapshot.completed == 60 }
+    source.completedUnitCount = .max
+    try await wait(for: "the largest count") { progress.snapshot.completed == 100 }
+    progress.cancel()
+    try await wait(for: "the cancellation") { source.isCancelled }
+    let late = Progress(totalUnitCount: 4)
+    progress.follow(late)
+    try await wait(for: "the cancellation of a late source") { late.isCancelled }
+  }
+
+  @Test func loadsAreFinishedChildrenEvenOnFailure() async throws {
+    for _ in 0..<40 {
+      let parent = Progress(totalUnitCount: 10)
+      for number in 0..<10 {
+        let provider = number.isMultiple(of: 2) ? NSItemProvider(object: "x" as NSString) : NSItemProvider()
+        let load = provider.loadDataRepresentation(forTypeIdentifier: "public.utf8-plain-text") { _, _ in }
+        parent.addChild(load, withPendingUnitCount: 1)
+      }
+      try await wait(for: "the end of all loads") { parent.isFinished }
+      #expect(parent.fractionCompleted == 1)
+    }
+  }
+
+  @Test func loadUnderCancelledParentIsCancelled() async throws {
+    let provider = provider("public.data") { completion in
+      let progress = Progress(totalUnitCount: 1)
+      progress.cancellationHandler = { completion(nil, CocoaError(.userCancelled)) }
+      return progress
+    }
+    let failed = Counter()
+    func start() {
+      let parent = Progress(totalUnitCount: 1)
+      parent.cancel()
+      parent.becomeCurrent(withPendingUnitCount: 1)
+      provider.loadDataRepresentation(forTypeIdentifier: "public.data") { data, error in
+        if data == nil, error != nil { _ = failed.next() }
+      }
+      parent.resignCurrent()
+    }
+    start()
+    try await wait(for: "the error") { failed.value == 1 }
   }
 }

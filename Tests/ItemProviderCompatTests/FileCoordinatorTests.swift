@@ -24,31 +24,29 @@ import Testing
     #expect(areGranted == [true, true, true])
   }
 
-  @Test(arguments: [
-    ("/sagas/troy", false), ("/sagas/troy/achilles", false), ("/sagas", false), ("/", false),
-    ("/sagas/x/../troy", false),
-    ("/sagas/troy.txt", true), ("/edda", true),
-  ])
-  func aWriteExcludesOnlyItsFileItsContentsAndItsFolders(path: String, isFree: Bool) {
-    for isWrite in [false, true] {
-      var list = FileAccessList()
-      let isGranted = list.add(request("/sagas/troy", writes: true))
-      let isNextGranted = list.add(request(path, writes: isWrite))
-      #expect(isGranted && isNextGranted == isFree)
+  @Test func aWriteExcludesOnlyItsFileItsContentsAndItsFolders() {
+    for (path, isFree) in [
+      ("/sagas/troy", false), ("/sagas/troy/achilles", false), ("/sagas", false), ("/", false),
+      ("/sagas/x/../troy", false), ("/sagas/troy.txt", true), ("/edda", true),
+    ] {
+      for isWrite in [false, true] {
+        var list = FileAccessList()
+        let areGranted = [
+          list.add(request("/sagas/troy", writes: true)), list.add(request(path, writes: isWrite)),
+        ]
+        #expect(areGranted == [true, isFree], "\(path)")
+      }
     }
   }
 
   @Test func laterReadsDoNotOvertakeAWrite() {
     var list = FileAccessList()
-    let first = request("/saga")
-    let write = request("/saga", writes: true)
-    let second = request("/saga")
+    let (first, write, second) = (request("/saga"), request("/saga", writes: true), request("/saga"))
     let areGranted = [first, write, second].map { list.add($0) }
     #expect(areGranted == [true, false, false])
-    let afterRead = list.remove(first)
-    #expect(afterRead.count == 1 && afterRead.first === write)
-    let afterWrite = list.remove(write)
-    #expect(afterWrite.count == 1 && afterWrite.first === second)
+    let (afterRead, afterWrite) = (list.remove(first), list.remove(write))
+    #expect(afterRead.map(ObjectIdentifier.init) == [ObjectIdentifier(write)])
+    #expect(afterWrite.map(ObjectIdentifier.init) == [ObjectIdentifier(second)])
   }
 
   @Test func requestsOfOnePurposeDoNotWaitForEachOther() {
@@ -60,27 +58,25 @@ import Testing
   @Test func cancellingAWaitGrantsThoseBehindIt() {
     var list = FileAccessList()
     let owner = NSObject()
-    let first = request("/saga")
-    let write = request("/saga", writes: true, owner: owner)
-    let last = request("/saga")
+    let (first, write, last) = (request("/saga"), request("/saga", writes: true, owner: owner), request("/saga"))
     for request in [first, write, last] { _ = list.add(request) }
     let (cancelled, granted) = list.cancel(ObjectIdentifier(owner))
-    #expect(cancelled.count == 1 && cancelled.first === write)
-    #expect(granted.count == 1 && granted.first === last)
+    #expect(cancelled.map(ObjectIdentifier.init) == [ObjectIdentifier(write)])
+    #expect(granted.map(ObjectIdentifier.init) == [ObjectIdentifier(last)])
     #expect(list.contains(first) && !list.contains(write) && list.contains(last))
   }
 }
 
 /// Coordination between threads.
-@Suite(.serialized, .limited, .timeLimit(.minutes(30))) struct FileCoordinatorTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct FileCoordinatorTests {
   private let saga = URL(fileURLWithPath: "/sagas/troy/achilles.txt")
 
-  @Test func writesOfAFileRunOneAtATime() async {
+  @Test func writesOfAFileRunOneAtATime() async throws {
     let running = Collector<Int>()
-    await withTaskGroup(of: Void.self) { group in
+    try await withThrowingTaskGroup(of: Void.self) { group in
       for number in 0..<20 {
         group.addTask {
-          await onThread {
+          try await onThread {
             NSFileCoordinator().coordinate(writingItemAt: saga, options: [], error: nil) { _ in
               running.add(number)
               usleep(1000)
@@ -89,29 +85,26 @@ import Testing
           }
         }
       }
+      try await group.waitForAll()
     }
     let values = running.values
-    #expect(values.count == 40)
-    for index in stride(from: 0, to: 40, by: 2) { #expect(values[index] == values[index + 1]) }
+    #expect(values.count == 40 && stride(from: 0, to: 40, by: 2).allSatisfy { values[$0] == values[$0 + 1] })
   }
 
-  @Test func readsOfAFileRunTogether() async {
-    let one = DispatchSemaphore(value: 0)
-    let two = DispatchSemaphore(value: 0)
+  @Test func readsOfAFileRunTogether() async throws {
+    let semaphores = [DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)]
     // Each read ends only after the other read has begun.
-    async let first: Void = onThread {
-      NSFileCoordinator().coordinate(readingItemAt: saga, options: [], error: nil) { _ in
-        one.signal()
-        two.wait()
+    let read = { @Sendable (own: Int) in
+      try await onThread {
+        NSFileCoordinator().coordinate(readingItemAt: saga, options: [], error: nil) { _ in
+          semaphores[own].signal()
+          semaphores[1 - own].waitForSignal()
+        }
       }
     }
-    async let second: Void = onThread {
-      NSFileCoordinator().coordinate(readingItemAt: saga, options: [], error: nil) { _ in
-        two.signal()
-        one.wait()
-      }
-    }
-    _ = await (first, second)
+    async let first: Void = read(0)
+    async let second: Void = read(1)
+    _ = try await (first, second)
   }
 
   @Test func aCoordinatorMayNestItsCalls() {
@@ -125,13 +118,13 @@ import Testing
     #expect(isReached)
   }
 
-  @Test func cancelEndsAWaitWithAnError() async {
+  @Test func cancelEndsAWaitWithAnError() async throws {
     let isEntered = Gate()
     let mayLeave = DispatchSemaphore(value: 0)
     async let holder: Void = onThread {
       NSFileCoordinator().coordinate(writingItemAt: saga, options: [], error: nil) { _ in
         isEntered.open()
-        mayLeave.wait()
+        mayLeave.waitForSignal()
       }
     }
     await isEntered.wait()
@@ -143,27 +136,27 @@ import Testing
       if let error { results.add(CocoaError.Code(rawValue: error.code)) }
     }
     // The wait may begin some time after the thread, so the cancellation is repeated.
-    while results.values.isEmpty {
+    try await wait(for: "the cancelled access") {
       coordinator.cancel()
-      await Task.yield()
+      return !results.values.isEmpty
     }
     #expect(results.values == [.userCancelled])
     mayLeave.signal()
-    _ = await (holder, waiting)
+    _ = try await (holder, waiting)
   }
 
   @Test func aReadMayResolveALink() throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
-    let file = directory.file("hail.txt")
+    let file = try directory.write(Data("Hail".utf8), to: "hail.txt")
     let link = directory.file("link")
-    try Data("Hail".utf8).write(to: file)
     try FileManager.default.createSymbolicLink(at: link, withDestinationURL: file)
-    var path = ""
-    NSFileCoordinator().coordinate(readingItemAt: link, options: .resolvesSymbolicLink, error: nil) { path = $0.path }
-    #expect(path == file.resolvingSymlinksInPath().path)
-    NSFileCoordinator().coordinate(readingItemAt: link, options: [], error: nil) { path = $0.path }
-    #expect(path == link.path)
+    let original = NSFileCoordinator.ReadingOptions.resolvesSymbolicLink
+    for (options, expected) in [(original, file.resolvingSymlinksInPath()), (.init(), link)] {
+      var path = ""
+      NSFileCoordinator().coordinate(readingItemAt: link, options: options, error: nil) { path = $0.path }
+      #expect(path == expected.path)
+    }
   }
 
   @Test func anAccessorOfIntentsRunsOnItsQueue() async {
@@ -175,15 +168,5 @@ import Testing
       }
     }
     #expect(name == "sagas")
-  }
-
-  /// Runs work on its own thread, since a coordinated access blocks.
-  private func onThread(_ work: @escaping @Sendable () -> Void) async {
-    await withCheckedContinuation { continuation in
-      Thread {
-        work()
-        continuation.resume()
-      }.start()
-    }
   }
 }

@@ -9,7 +9,7 @@ import Testing
 import UniformTypes
 
 /// Objects of classes that encode and decode themselves, and Swift types that bridge to classes.
-@Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct ObjectTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ObjectTests {
   /// An object with two types, one of which is visible only in this process.
   ///
   /// It rejects the bytes of other programs.
@@ -47,43 +47,17 @@ import UniformTypes
     let provider = NSItemProvider(object: Rune(sign: 7))
     #expect(provider.registeredTypeIdentifiers == ["org.example.rune", "org.example.secret-rune"])
     #expect(provider.itemProvider.contentTypes(visibleTo: .all).map(\.identifier) == ["org.example.rune"])
-    #expect(provider.canLoadObject(ofClass: Rune.self))
-    #expect(!provider.canLoadObject(ofClass: NSURL.self))
+    #expect(provider.canLoadObject(ofClass: Rune.self) && !provider.canLoadObject(ofClass: NSURL.self))
     #expect(try await provider.loadObject(ofClass: Rune.self).sign == 7)
   }
 
   @Test func unreadableAndMissingTypesReportDifferentErrors() async throws {
-    let provider = NSItemProvider()
-    provider.registerDataRepresentation(forTypeIdentifier: "org.example.rune", visibility: .all) { completion in
-      completion(Data([99]), nil)
-      return nil
+    let provider = provider("org.example.rune", Data([99]))
+    let error = try await requireItemError(.unexpectedValueClassError) {
+      try await provider.loadObject(ofClass: Rune.self)
     }
-    do {
-      _ = try await provider.loadObject(ofClass: Rune.self)
-      Issue.record("99 is no rune")
-    } catch let error as NSError {
-      #expect(error.domain == NSItemProvider.errorDomain)
-      #expect(error.code == NSItemProvider.ErrorCode.unexpectedValueClassError.rawValue)
-      #expect((error.userInfo[NSUnderlyingErrorKey] as? NSError)?.code == CocoaError.fileReadCorruptFile.rawValue)
-    }
-    do {
-      _ = try await provider.loadObject(ofClass: NSString.self)
-      Issue.record("a rune is no text")
-    } catch let error as NSError {
-      #expect(error.code == NSItemProvider.ErrorCode.itemUnavailableError.rawValue)
-    }
-  }
-
-  @Test func createsObjectOnceForEachLoad() async throws {
-    let provider = NSItemProvider()
-    let made = Counter()
-    provider.registerObject(ofClass: Rune.self, visibility: .all) { completion in
-      completion(Rune(sign: UInt8(made.next())), nil)
-      return nil
-    }
-    #expect(made.value == 0)
-    #expect(try await provider.loadObject(ofClass: Rune.self).sign == 1)
-    #expect(try await provider.loadObject(ofClass: Rune.self).sign == 2)
+    #expect((error.userInfo[NSUnderlyingErrorKey] as? NSError)?.code == CocoaError.fileReadCorruptFile.rawValue)
+    try await requireItemError { try await provider.loadObject(ofClass: NSString.self) }
   }
 
   /// An object whose initializer waits for another load to end.
@@ -95,7 +69,7 @@ import UniformTypes
       NSItemProvider(object: "Hail" as NSString).loadDataRepresentation(forTypeIdentifier: "public.text") { _, _ in
         done.signal()
       }
-      done.wait()
+      done.waitForSignal()
       guard let patient = Patient() as? Self else { throw CocoaError(.featureUnsupported) }
       return patient
     }
@@ -107,13 +81,12 @@ import UniformTypes
     for _ in 0..<32 {
       provider.loadObject(ofClass: Patient.self) { object, _ in if object != nil { _ = made.next() } }
     }
-    #expect(try await eventually { made.value == 32 })
+    try await wait(for: "all objects") { made.value == 32 }
   }
 
   @Test func stringsAndURLsBridgeToTheirClasses() async throws {
     let text = NSItemProvider(object: "Háv" as NSString)
-    #expect(text.canLoadObject(ofClass: String.self))
-    #expect(!text.canLoadObject(ofClass: URL.self))
+    #expect(text.canLoadObject(ofClass: String.self) && !text.canLoadObject(ofClass: URL.self))
     #expect(try await text.loadObject(ofClass: String.self) == "Háv")
     #expect(try await text.loadObject(ofClass: NSString.self) == "Háv" as NSString)
 
@@ -144,32 +117,66 @@ import UniformTypes
       ("public.utf16-external-plain-text", utf16, "Hi"), ("public.plain-text", utf16, "Hi"),
       ("public.plain-text", Data("Hæ".utf8), "Hæ"),
     ] {
-      let provider = NSItemProvider()
-      provider.registerDataRepresentation(forTypeIdentifier: type, visibility: .all) { completion in
-        completion(data, nil)
-        return nil
-      }
-      #expect(try await provider.loadObject(ofClass: String.self) == text)
+      #expect(try await provider(type, data).loadObject(ofClass: String.self) == text)
     }
-    let broken = NSItemProvider()
-    broken.registerDataRepresentation(for: .utf8PlainText) { completion in
-      completion(Data([0xC3, 0x28]), nil)
-      return nil
-    }
+    let broken = provider("public.utf8-plain-text", Data([0xC3, 0x28]))
     await #expect(throws: NSError.self) { try await broken.loadObject(ofClass: String.self) }
   }
+}
 
-  @Test func registersAndLoadsTransferableValue() async throws {
+/// The older interface, which loads objects or their bytes.
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ItemTests {
+  @Test func objectsArriveAsRegisteredAndConvertToBytes() async throws {
+    let text = NSItemProvider(item: "Hail" as NSString, typeIdentifier: "public.plain-text")
+    #expect(try await text.loadItem(forTypeIdentifier: "public.text") as? NSString == "Hail")
+    #expect(try await text.text("public.text") == "Hail")
+
+    let list = NSItemProvider(item: ["Ask", "Embla"] as NSArray, typeIdentifier: "org.example.names")
+    #expect(try await list.loadItem(forTypeIdentifier: "org.example.names") as? NSArray == ["Ask", "Embla"])
+    let archive = try await list.loadDataRepresentation(forTypeIdentifier: "org.example.names")
+    let names = try NSKeyedUnarchiver.unarchivedObject(ofClasses: [NSArray.self, NSString.self], from: archive)
+    #expect(names as? NSArray == ["Ask", "Embla"])
+    #expect(NSItemProvider(item: nil, typeIdentifier: nil).registeredTypeIdentifiers.isEmpty)
+  }
+
+  @Test func fileURLConvertsToContentsUnlessURLRequested() async throws {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let file = try directory.write(Data("Hail".utf8), to: "greeting.txt")
+    let contents = NSItemProvider(item: file as NSURL, typeIdentifier: "public.plain-text")
+    #expect(try await contents.text("public.text") == "Hail")
+    let address = NSItemProvider(item: file as NSURL, typeIdentifier: "public.file-url")
+    #expect(try await address.text("public.url") == file.absoluteString)
+  }
+
+  @Test func handlerReceivesOptionsAndMissingItemFails() async throws {
     let provider = NSItemProvider()
-    provider.register("Hail")
-    #expect(provider.registeredContentTypes == [.utf8PlainText])
-    let text: Result<String, any Error> = await withCheckedContinuation { continuation in
-      _ = provider.loadTransferable(type: String.self) { continuation.resume(returning: $0) }
+    provider.registerItem(forTypeIdentifier: "org.example.size") { completion, _, options in
+      completion?(options?["size"] as? NSNumber, nil)
     }
-    #expect(try text.get() == "Hail")
-    let number: Result<URL, any Error> = await withCheckedContinuation { continuation in
-      _ = provider.loadTransferable(type: URL.self) { continuation.resume(returning: $0) }
+    let item = try await provider.loadItem(forTypeIdentifier: "org.example.size", options: ["size": NSNumber(value: 7)])
+    #expect(item as? NSNumber == 7)
+    await #expect(throws: NSError.self) { try await provider.loadItem(forTypeIdentifier: "org.example.size") }
+    // The completion handler is optional.
+    let ask = { provider.loadItem(forTypeIdentifier: "org.example.size") }
+    ask()
+  }
+
+  @Test func previewUsesHandlerOrFirstImage() async throws {
+    func preview(_ provider: NSItemProvider, size: Int? = nil) async throws -> Data? {
+      let options = size.map { [NSItemProviderPreferredImageSizeKey: NSNumber(value: $0)] }
+      return (try await provider.loadPreviewImage(options: options ?? [:]) as? NSData).map { Data(referencing: $0) }
     }
-    #expect(throws: NSError.self) { try number.get() }
+    await #expect(throws: NSError.self) { try await preview(NSItemProvider()) }
+    let provider = provider("public.png", Data([1]))
+    #expect(try await preview(provider) == Data([1]))
+    provider.previewImageHandler = { completion, _, options in
+      let size = options?[NSItemProviderPreferredImageSizeKey] as? NSNumber
+      completion?(NSData(data: Data([2, size?.uint8Value ?? 0])), nil)
+    }
+    #expect(try await preview(provider, size: 9) == Data([2, 9]))
+    #expect(try await provider.itemProvider.preview().data == Data([2, 0]))
+    provider.previewImageHandler = nil
+    #expect(try await preview(provider) == Data([1]))
   }
 }
