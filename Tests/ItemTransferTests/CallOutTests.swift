@@ -1,7 +1,10 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
+import DropSystem
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 import UniformTypes
@@ -36,20 +39,19 @@ private final class LastWords: Sendable {
     #expect(try await provider.preview().data == Data("new".utf8))
   }
 
-  @Test(arguments: [0, 1, 2, 3])
-  func cancellationHandlersAreReleasedOutsideTheLock(way: Int) {
-    let progress = ItemProgress(total: 2)
-    let id = progress.addCancellationHandler { [child = progress.child(units: 1)] in child.finish() }
-    switch way {
-    case 0: progress.finish()
-    case 1: progress.cancel()
-    case 2: progress.fail()
-    default: progress.removeCancellationHandler(id)
+  @Test func cancellationHandlersAreReleasedOutsideTheLock() {
+    for (end, completed) in [
+      ({ progress, _ in progress.finish() }, 2), ({ progress, _ in progress.cancel() }, 0),
+      ({ progress, _ in progress.fail() }, 0), ({ $0.removeCancellationHandler($1) }, 1),
+    ] as [((ItemProgress, Int?) -> Void, Int64)] {
+      let progress = ItemProgress(total: 2)
+      let id = progress.addCancellationHandler { [child = progress.child(units: 1)] in child.finish() }
+      end(progress, id)
+      #expect(progress.snapshot.completed == completed)
     }
-    #expect(progress.snapshot.completed == (way == 0 ? 2 : way == 3 ? 1 : 0))
   }
 
-  @Test func handlersObserversAndLoadersMayEndTheirProgress() async throws {
+  @Test func handlersAndObserversMayEndTheirProgress() async throws {
     let progress = ItemProgress(total: 3)
     let child = progress.child(units: 1)
     let runs = Counter()
@@ -60,49 +62,93 @@ private final class LastWords: Sendable {
       _ = progress.child(units: 1)
       runs.increase()
     }
+    let updates = progress.updates
     let watching = Task {
-      for await now in progress.updates where now.completed > 0 { progress.cancel() }
+      for await now in updates where now.completed > 0 { progress.cancel() }
     }
-    while runs.count == 0 {
-      progress.advance(by: 1)
-      try await Task.sleep(for: .milliseconds(1))
-    }
+    progress.advance(by: 1)
     await watching.value
     #expect(runs.count == 1 && progress.isCancelled)
+  }
 
+  @Test func providerCanBeReleasedLoadedAndEditedDuringALoad() async throws {
+    let began = Gate()
+    let goOn = Gate()
+    var provider: ItemProvider? = ItemProvider()
+    provider?.register(.png) { [weak provider] progress in
+      let text = try await provider?.data(for: .utf8PlainText, progress: progress.child(units: 1))
+      provider?.register(.pdf) { _ in Data() }
+      began.open()
+      await goOn.wait()
+      return text ?? Data()
+    }
+    provider?.register(.utf8PlainText) { _ in Data("Hail".utf8) }
+    let load = try #require(provider?.startLoading(.png))
+    await began.wait()
+    #expect(provider?.contentTypes == [.png, .utf8PlainText, .pdf])
+    provider = nil
+    goOn.open()
+    #expect(try await load.value == Data("Hail".utf8))
+  }
+}
+
+/// Loaders that respond from a callback.
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ItemResponseTests {
+  private func provider(_ loader: @escaping @Sendable (ItemResponse<Data>) -> Void) -> ItemProvider {
     let provider = ItemProvider()
-    provider.register(.png) { progress in
-      progress.cancel()
-      try await Task.sleep(for: .seconds(5))
-      return Data()
+    provider.register(.png) { _, response in loader(response) }
+    return provider
+  }
+
+  @Test func responseMayComeAtOnceFromAThreadOrLater() async throws {
+    let data = Data("response".utf8)
+    let began = Gate()
+    #expect(try await provider { $0.succeed(data) }.data(for: .png) == data)
+    let onThread = provider { response in DispatchQueue.global().async { response.succeed(data) } }
+    #expect(try await onThread.data(for: .png) == data)
+
+    let kept = Lock<(progress: ItemProgress, response: ItemResponse<Data>)?>(nil)
+    let later = ItemProvider()
+    later.register(.png) { progress, response in
+      kept.withLock { $0 = (progress, response) }
+      began.open()
     }
-    _ = try await requireProviderError(.cancelled, .png) {
-      try await provider.data(for: .png, progress: ItemProgress())
+    async let loaded = later.data(for: .png)
+    await began.wait()
+    let (progress, response) = try #require(kept.withLock { $0 })
+    #expect(progress.snapshot.ending == nil)
+    response.succeed(data)
+    #expect(try await loaded == data)
+    #expect(progress.snapshot.ending == .finished)
+  }
+
+  @Test func firstResponseWins() async throws {
+    let succeeding = provider { response in
+      response.succeed(Data("first".utf8))
+      response.succeed(Data("second".utf8))
+      response.fail(Failure(reason: "third"))
+    }
+    #expect(try await succeeding.text(for: .png) == "first")
+    let failing = provider { response in
+      response.fail(Failure())
+      response.succeed(Data("second".utf8))
+      response.fail(Failure(reason: "third"))
+    }
+    try await requireProviderError(.representationFailed, .png, from: Failure()) { try await failing.data(for: .png) }
+  }
+
+  @Test func releasedResponseFailsTheLoad() async throws {
+    for provider in [provider { _ in }, provider { response in DispatchQueue.global().async { _ = response } }] {
+      let error = try await requireProviderError(.representationFailed, .png) { try await provider.data(for: .png) }
+      #expect(error.underlyingError is ItemResponse<Data>.Missing)
+      #expect("\(error)".contains("without using it"))
     }
   }
 
-  // MARK: Memory
-
-  @Test func endedProgressRetainsNoChildren() {
-    for ending in [ItemProgress.Ending.finished, .cancelled, .failed] {
-      var state = ItemProgressState(total: 9)
-      _ = state.end(ending)
-      for _ in 0..<10 { _ = state.addChild(units: 1) }
-      let kept = Mirror(reflecting: state).descendant("childrenByID").map { Mirror(reflecting: $0).children.count }
-      #expect(kept == 0)
+  @Test func concurrentResponsesHaveOneResult() async throws {
+    let provider = provider { response in
+      for index in 0..<4 { DispatchQueue.global().async { response.succeed(Data([UInt8(index)])) } }
     }
-  }
-
-  @Test func thousandsOfChildrenCountTheirShares() {
-    let count = 1000
-    let progress = ItemProgress(total: Int64(count))
-    let children = (0..<count).map { _ in progress.child(units: 1) }
-    for child in children {
-      child.setTotal(2)
-      child.advance(by: 1)
-    }
-    #expect(progress.snapshot.fraction == 0.5)
-    for child in children { child.finish() }
-    #expect(progress.snapshot.fraction == 1)
+    for _ in 0..<200 { #expect(try await provider.data(for: .png).count == 1) }
   }
 }

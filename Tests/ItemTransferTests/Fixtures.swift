@@ -6,6 +6,7 @@ import Foundation
 import ItemCoding
 import ItemTransfer
 import Synchronization
+import TestSupport
 import Testing
 import UniformTypes
 
@@ -22,25 +23,6 @@ final class Counter: Sendable {
 
   func increase() {
     state.withLock { $0 += 1 }
-  }
-}
-
-/// A signal that one task sends and other tasks wait for.
-final class Signal: Sendable {
-  private let stream: AsyncStream<Void>
-  private let continuation: AsyncStream<Void>.Continuation
-
-  init() {
-    (stream, continuation) = AsyncStream.makeStream()
-  }
-
-  func send() {
-    continuation.finish()
-  }
-
-  /// Returns when the signal was sent or the task was cancelled.
-  func wait() async {
-    for await _ in stream {}
   }
 }
 
@@ -82,54 +64,61 @@ struct Scroll: Hashable, Transferable {
   }
 }
 
-/// Runs `body`, which must fail with an `ItemProviderError`.
+extension ItemProvider {
+  /// Creates a provider of one representation.
+  convenience init(
+    of type: UTType, suggestedName: String? = nil, size: ItemSize = .unknown,
+    loader: @escaping @Sendable (ItemProgress) async throws -> Data
+  ) {
+    self.init(suggestedName: suggestedName)
+    register(type, size: size, loader: loader)
+  }
+
+  /// Creates a provider of a text.
+  convenience init(of type: UTType, suggestedName: String? = nil, _ text: String) {
+    self.init(of: type, suggestedName: suggestedName) { _ in Data(text.utf8) }
+  }
+
+  /// Creates a provider of a file.
+  convenience init(ofFile file: URL, _ type: UTType = .data) {
+    self.init(suggestedName: nil)
+    registerFile(type) { _ in SentTransferredFile(file) }
+  }
+
+  /// Loads a representation as text.
+  func text(for type: UTType) async throws(ItemProviderError) -> String {
+    String(decoding: try await data(for: type), as: UTF8.self)
+  }
+}
+
+/// Runs `body`, which must fail with an `ItemProviderError`, and returns the error.
+///
+/// The cause must be `failure`, unless that is `nil`.
+@discardableResult
 func requireProviderError<Value>(
-  _ code: ItemProviderError.Code, _ contentType: UTType?, sourceLocation: SourceLocation = #_sourceLocation,
-  isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Value
+  _ code: ItemProviderError.Code, _ contentType: UTType?, from failure: Failure? = nil,
+  sourceLocation: SourceLocation = #_sourceLocation, isolation: isolated (any Actor)? = #isolation,
+  _ body: () async throws -> Value
 ) async throws -> ItemProviderError {
   do {
     let value = try await body()
     Issue.record("no error but \(value)", sourceLocation: sourceLocation)
     throw Failure(reason: "no error")
   } catch let error as ItemProviderError {
-    #expect(error.code == code, sourceLocation: sourceLocation)
-    #expect(error.contentType == contentType, sourceLocation: sourceLocation)
+    let isExpected =
+      error.code == code && error.contentType == contentType
+      && (failure == nil || error.underlyingError as? Failure == failure)
+    #expect(isExpected, "\(error) instead of \(code), \(contentType as Any)", sourceLocation: sourceLocation)
     return error
   }
 }
 
-/// Returns the temporary directories of files that are being transferred, including those of concurrent tests.
-func filesUnderWay() throws -> Set<String> {
-  let names = try FileManager.default.contentsOfDirectory(atPath: FileManager.default.temporaryDirectory.path)
-  return Set(names.filter { $0.hasPrefix("dragpipe-") && UUID(uuidString: String($0.dropFirst(9))) != nil })
+/// Waits until the current task is cancelled, or for the longest time that a test waits.
+func untilCancelled() async {
+  try? await Task.sleep(for: waitingLimit)
 }
 
-/// Expects that the temporary files created between `earlier` and this call are removed within three minutes.
-///
-/// They include the temporary files of concurrent tests.
-func expectNothingStays(since earlier: Set<String>, sourceLocation: SourceLocation = #_sourceLocation) async throws {
-  let late = try filesUnderWay().subtracting(earlier)
-  for _ in 0..<9000 {
-    if try filesUnderWay().isDisjoint(with: late) { return }
-    try await Task.sleep(for: .milliseconds(20))
-  }
-  Issue.record("left behind: \(try filesUnderWay().intersection(late))", sourceLocation: sourceLocation)
-}
-
-/// A store for responses that a loader never uses.
-final class ResponseKeeper: Sendable {
-  private let responses = Lock<[ItemResponse<Data>]>([])
-
-  func keep(_ response: ItemResponse<Data>) {
-    responses.withLock { $0.append(response) }
-  }
-
-  func succeed(_ data: Data) {
-    for response in responses.withLock({ $0 }) { response.succeed(data) }
-  }
-}
-
-/// Switches for representations that depend on a condition.
-enum Switches {
-  static let isOn = Lock(false)
+/// Returns the names in a directory in ascending order.
+func names(in directory: URL) throws -> [String] {
+  try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted()
 }

@@ -8,54 +8,35 @@ import UniformTypes
 @testable import ItemTransfer
 
 @Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ItemProviderErrorTests {
-  private static let png: UTType? = .png
-
-  @Test(arguments: [
-    (ItemProviderError(.noRepresentation, contentType: png), "no representation conforms to public.png"),
-    (
-      ItemProviderError(.representationFailed, contentType: png),
-      "the representation public.png could not be created"
-    ),
-    (ItemProviderError(.cancelled, contentType: png), "the load of public.png was cancelled"),
-    (ItemProviderError(.undecodable, contentType: png), "the bytes of public.png are not a valid value"),
-    (ItemProviderError(.fileUnavailable, contentType: png), "the file of public.png could not be used"),
-  ])
-  func descriptionIsASentenceWithTheType(error: ItemProviderError, sentence: String) {
-    #expect("\(error)" == sentence)
-  }
-
-  @Test(arguments: [
-    (ItemProviderError.Code.noRepresentation, "no representation conforms"),
-    (.representationFailed, "the representation could not be created"), (.cancelled, "the load was cancelled"),
-    (.undecodable, "the bytes are not a valid value"), (.fileUnavailable, "the file could not be used"),
-  ])
-  func errorWithoutTypeIsASentence(code: ItemProviderError.Code, sentence: String) {
-    #expect("\(ItemProviderError(code, contentType: nil))" == sentence)
-  }
-
-  @Test func descriptionNamesTheCause() {
-    let error = ItemProviderError(.undecodable, contentType: .png, underlyingError: Failure(reason: "rust"))
-    #expect("\(error)" == "the bytes of public.png are not a valid value: Failure(reason: \"rust\")")
+  @Test(
+    arguments: [
+      (.noRepresentation, "no representation conforms to public.png", "no representation conforms"),
+      (
+        .representationFailed, "the representation public.png could not be created",
+        "the representation could not be created"
+      ),
+      (.cancelled, "the load of public.png was cancelled", "the load was cancelled"),
+      (.undecodable, "the bytes of public.png are not a valid value", "the bytes are not a valid value"),
+      (.fileUnavailable, "the file of public.png could not be used", "the file could not be used"),
+    ] as [(ItemProviderError.Code, String, String)])
+  func descriptionIsASentenceWithTheTypeAndTheCause(code: ItemProviderError.Code, sentence: String, untyped: String) {
+    #expect("\(ItemProviderError(code, contentType: .png))" == sentence)
+    #expect("\(ItemProviderError(code, contentType: nil))" == untyped)
+    let error = ItemProviderError(code, contentType: .png, underlyingError: Failure(reason: "rust"))
+    #expect("\(error)" == "\(sentence): Failure(reason: \"rust\")")
   }
 
   // MARK: Wrapping
 
-  @Test func wrappingPassesAValue() async throws {
+  @Test func wrappingAddsCodeAndTypeOnce() async throws {
     #expect(try await ItemProviderError.wrapping(.png) { 7 } == 7)
-  }
-
-  @Test func wrappingAddsCodeAndType() async throws {
-    let error = try await requireProviderError(.fileUnavailable, .png) {
+    try await requireProviderError(.fileUnavailable, .png, from: Failure()) {
       try await ItemProviderError.wrapping(.png, as: .fileUnavailable) { throw Failure() }
     }
-    #expect(error.underlyingError as? Failure == Failure())
-    _ = try await requireProviderError(.representationFailed, nil) {
+    try await requireProviderError(.representationFailed, nil) {
       try await ItemProviderError.wrapping(nil) { throw Failure() }
     }
-  }
-
-  @Test func wrappingDoesNotWrapTwice() async throws {
-    _ = try await requireProviderError(.noRepresentation, .jpeg) {
+    try await requireProviderError(.noRepresentation, .jpeg) {
       try await ItemProviderError.wrapping(.png, as: .undecodable) {
         throw ItemProviderError(.noRepresentation, contentType: .jpeg)
       }
@@ -76,5 +57,33 @@ import UniformTypes
       runs += 1
     }
     #expect(runs == 1)
+  }
+
+  // MARK: Nested loads
+
+  @Test func failureOfTheSameKindPassesThroughASecondProviderUnchanged() async throws {
+    let inner = ItemProvider(of: .png) { _ in throw Failure() }
+    let outer = ItemProvider(of: .data) { try await inner.data(for: .png, progress: $0) }
+    try await requireProviderError(.representationFailed, .png, from: Failure()) { try await outer.data(for: .data) }
+  }
+
+  @Test func missingRepresentationOfANestedLoadIsAnUnderlyingError() async throws {
+    struct Nesting: Transferable {
+      static var transferRepresentation: some TransferRepresentation {
+        DataRepresentation<Nesting>(importedContentType: .png) { _ in
+          _ = try await ItemProvider().data(for: .jpeg)
+          return Nesting()
+        }
+      }
+    }
+    let importing = try await requireProviderError(.undecodable, .png) {
+      try await ItemProvider(of: .png, "").value(as: Nesting.self)
+    }
+    let loading = try await requireProviderError(.representationFailed, .png) {
+      try await ItemProvider(of: .png) { _ in try await ItemProvider().data(for: .jpeg) }.data(for: .png)
+    }
+    for error in [importing, loading] {
+      #expect((error.underlyingError as? ItemProviderError)?.code == .noRepresentation)
+    }
   }
 }

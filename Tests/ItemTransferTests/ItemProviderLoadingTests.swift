@@ -2,177 +2,258 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import ItemTransfer
+import ItemCoding
 import TestSupport
 import Testing
 import UniformTypes
 
+@testable import ItemTransfer
+
+/// Registers representations that no load may request.
+private func neverLoaded(_ types: [UTType], of provider: ItemProvider) {
+  for type in types {
+    provider.register(type) { _ in
+      Issue.record("the loader of \(type) ran")
+      return Data()
+    }
+  }
+}
+
+/// `data(for:)`: the choice of a representation, its loader and its failures.
 @Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ItemProviderLoadingTests {
   @TaskLocal private static var whose = "nobody's"
 
-  private func provider(_ representations: (UTType, String)...) -> ItemProvider {
-    let provider = ItemProvider()
-    for (type, text) in representations { provider.register(type) { _ in Data(text.utf8) } }
-    return provider
-  }
-
-  private func text(_ data: Data) -> String { String(decoding: data, as: UTF8.self) }
-
-  // MARK: Choosing
-
-  @Test func documentedLoaderRunsOnDemand() async throws {
+  @Test func loaderRunsOncePerLoad() async throws {
     let runs = Counter()
-    let provider = ItemProvider(suggestedName: "greeting.txt")
-    provider.register(.utf8PlainText) { _ in
+    let provider = ItemProvider(of: .png, suggestedName: "greeting.png") { _ in
       runs.increase()
       return Data("Hail, Odysseus".utf8)
     }
-    #expect(runs.count == 0)
-    #expect(text(try await provider.data(for: .text)) == "Hail, Odysseus")
-    #expect(runs.count == 1)
-  }
-
-  @Test func loaderRunsOnceForEachLoad() async throws {
-    let runs = Counter()
-    let provider = ItemProvider()
-    provider.register(.png) { _ in
-      runs.increase()
-      return Data()
-    }
+    #expect(provider.hasRepresentation(conformingTo: .image) && runs.count == 0)
     try await withThrowingTaskGroup { group in
-      for _ in 0..<20 { group.addTask { _ = try await provider.data(for: .image) } }
-      try await group.waitForAll()
+      for _ in 0..<20 { group.addTask { try await provider.text(for: .image) } }
+      for try await text in group { #expect(text == "Hail, Odysseus") }
     }
     #expect(runs.count == 20)
   }
 
   @Test func firstConformingRepresentationIsLoaded() async throws {
-    let provider = provider((.png, "png"), (.utf8PlainText, "utf8"), (.plainText, "plain"), (.jpeg, "jpeg"))
-    #expect(text(try await provider.data(for: .image)) == "png")
-    #expect(text(try await provider.data(for: .jpeg)) == "jpeg")
-    #expect(text(try await provider.data(for: .plainText)) == "utf8")
-    #expect(text(try await provider.data(for: .data)) == "png")
-    #expect(text(try await provider.data(for: .item)) == "png")
-  }
-
-  @Test func earlierConformingTypeBeatsALaterExactMatch() async throws {
-    let provider = provider((.utf8PlainText, "special"), (.plainText, "exact"))
-    #expect(text(try await provider.data(for: .plainText)) == "special")
-  }
-
-  @Test func supertypeOfTheRequestedTypeIsNotLoaded() async throws {
-    let provider = provider((.plainText, "some text"))
-    _ = try await requireProviderError(.noRepresentation, .utf8PlainText) {
-      try await provider.data(for: .utf8PlainText)
+    let types: [UTType] = [.png, .utf8PlainText, .plainText, .jpeg]
+    let provider = ItemProvider()
+    for type in types { provider.register(type) { _ in Data(type.identifier.utf8) } }
+    // An earlier type that conforms beats a later one that matches exactly.
+    for (requested, loaded) in [
+      (.image, .png), (.jpeg, .jpeg), (.plainText, .utf8PlainText), (.data, .png), (.item, .png),
+    ] as [(UTType, UTType)] {
+      #expect(try await provider.text(for: requested) == loaded.identifier)
     }
   }
 
-  // MARK: Results and errors
-
   @Test func emptyDataIsAResult() async throws {
-    let provider = provider((.png, ""))
-    #expect(try await provider.data(for: .png).isEmpty)
+    #expect(try await ItemProvider(of: .png, "").data(for: .png).isEmpty)
   }
 
   @Test func missingRepresentationFailsWithTheRequestedType() async throws {
     let provider = ItemProvider()
-    provider.register(.png) { _ in
-      Issue.record("the loader ran")
-      return Data()
+    neverLoaded([.png, .plainText], of: provider)
+    // A representation of a supertype does not match.
+    for type in [UTType.pdf, .utf8PlainText] {
+      let error = try await requireProviderError(.noRepresentation, type) { try await provider.data(for: type) }
+      #expect(error.underlyingError == nil)
+      try await requireProviderError(.noRepresentation, type) { try await provider.withFile(for: type) { $0 } }
     }
-    let error = try await requireProviderError(.noRepresentation, .text) { try await provider.data(for: .text) }
-    #expect(error.underlyingError == nil)
-    _ = try await requireProviderError(.noRepresentation, .data) { try await ItemProvider().data(for: .data) }
-    _ = try await requireProviderError(.noRepresentation, .text) { try await provider.withFile(for: .text) { $0 } }
+    try await requireProviderError(.noRepresentation, .data) { try await ItemProvider().data(for: .data) }
   }
 
-  @Test func loaderErrorIsWrappedWithTheType() async throws {
-    let provider = ItemProvider()
-    provider.register(.png) { _ in throw Failure() }
-    let error = try await requireProviderError(.representationFailed, .png) { try await provider.data(for: .image) }
-    #expect(error.underlyingError as? Failure == Failure())
-    let fileError = try await requireProviderError(.representationFailed, .png) {
-      try await provider.withFile(for: .image) { $0 }
-    }
-    #expect(fileError.underlyingError as? Failure == Failure())
-  }
-
-  @Test func failedLoadDoesNotTryTheNextRepresentation() async throws {
-    let provider = ItemProvider()
-    provider.register(.png) { _ in throw Failure() }
-    provider.register(.jpeg) { _ in
-      Issue.record("the loader ran")
-      return Data()
-    }
-    _ = try await requireProviderError(.representationFailed, .png) { try await provider.data(for: .image) }
-  }
-
-  @Test func failedLoadCanBeRepeated() async throws {
+  @Test func failedLoadDoesNotTryTheNextRepresentationAndCanBeRepeated() async throws {
     let runs = Counter()
-    let provider = ItemProvider()
-    provider.register(.png) { _ in
+    let provider = ItemProvider(of: .png) { _ in
       runs.increase()
-      if runs.count == 1 { throw Failure() }
+      if runs.count <= 2 { throw Failure() }
       return Data("better".utf8)
     }
-    _ = try await requireProviderError(.representationFailed, .png) { try await provider.data(for: .png) }
-    #expect(text(try await provider.data(for: .png)) == "better")
+    neverLoaded([.jpeg], of: provider)
+    try await requireProviderError(.representationFailed, .png, from: Failure()) {
+      try await provider.data(for: .image)
+    }
+    try await requireProviderError(.representationFailed, .png, from: Failure()) {
+      try await provider.withFile(for: .image) { $0 }
+    }
+    #expect(try await provider.text(for: .image) == "better")
   }
-
-  @Test func errorPassesThroughASecondProviderUnchanged() async throws {
-    let inner = ItemProvider()
-    inner.register(.png) { _ in throw Failure() }
-    let outer = ItemProvider()
-    outer.register(.data) { try await inner.data(for: .png, progress: $0) }
-    let error = try await requireProviderError(.representationFailed, .png) { try await outer.data(for: .data) }
-    #expect(error.underlyingError as? Failure == Failure())
-  }
-
-  // MARK: Task and progress of the loader
 
   @Test func loaderRunsInTheCallersTaskWithItsProgress() async throws {
-    let provider = ItemProvider()
-    provider.register(.png) { progress in
+    let provider = ItemProvider(of: .png) { progress in
       progress.setTotal(4)
       progress.advance(by: 3)
       return Data(Self.whose.utf8)
     }
     let progress = ItemProgress()
     let data = try await Self.$whose.withValue("mine") { try await provider.data(for: .png, progress: progress) }
-    #expect(text(data) == "mine")
-    #expect(progress.snapshot.completed == 4)
-    #expect(progress.snapshot.total == 4)
-    #expect(progress.snapshot.isFinished)
+    #expect(data == Data("mine".utf8))
+    #expect([progress.snapshot.completed, progress.snapshot.total] == [4, 4] && progress.snapshot.isFinished)
   }
-
-  // MARK: Files as data
 
   @Test func fileRepresentationLoadsAsData() async throws {
-    try await withTemporaryDirectory { directory in
-      let file = directory.appendingPathComponent("a.png")
-      try Data("bytes".utf8).write(to: file)
-      let provider = ItemProvider(contentsOf: file)
-      #expect(text(try await provider.data(for: .image)) == "bytes")
-      try Data().write(to: file)
-      #expect(try await provider.data(for: .image).isEmpty)
-      #expect(FileManager.default.fileExists(atPath: file.path))
-    }
-  }
-
-  @Test func unreadableFileFailsWithTypeAndSystemError() async throws {
-    try await withTemporaryDirectory { directory in
-      for file in [directory.appendingPathComponent("missing.png"), directory] {
-        let provider = ItemProvider(contentsOf: file, contentType: .png)
-        let error = try await requireProviderError(.fileUnavailable, .png) { try await provider.data(for: .image) }
-        #expect(error.underlyingError != nil)
+    let directory = try TemporaryDirectory()
+    let file = try directory.write(Data("bytes".utf8), to: "a.png")
+    let provider = ItemProvider(contentsOf: file)
+    #expect(try await provider.text(for: .image) == "bytes")
+    try Data().write(to: file)
+    #expect(try await provider.data(for: .image).isEmpty)
+    #expect(FileManager.default.fileExists(atPath: file.path))
+    for unreadable in [directory.file("missing.png"), directory.url] {
+      let error = try await requireProviderError(.fileUnavailable, .png) {
+        try await ItemProvider(contentsOf: unreadable, contentType: .png).data(for: .image)
       }
+      #expect(error.underlyingError != nil)
+    }
+    let failing = ItemProvider()
+    failing.registerFile(.png) { _ in throw Failure() }
+    try await requireProviderError(.representationFailed, .png, from: Failure()) { try await failing.data(for: .png) }
+  }
+}
+
+/// `value(as:)`: the choice of a representation, and its failures.
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ItemProviderValueTests {
+  private let ajax = Hero(name: "Ajax", strength: 9)
+
+  @Test func valueRoundTrips() async throws {
+    #expect(try await ItemProvider(ajax).value(as: Hero.self) == ajax)
+    let inferred: Hero = try await ItemProvider(ajax).value()
+    #expect(inferred == ajax)
+  }
+
+  @Test func sourceOrderDecidesTheRepresentation() async throws {
+    let plist = try PropertyListEncoder().encode(Hero(name: "from the property list"))
+    let provider = ItemProvider(of: .heroList) { _ in plist }
+    neverLoaded([.hero], of: provider)
+    #expect(try await provider.value(as: Hero.self).name == "from the property list")
+  }
+
+  @Test func unsupportedRepresentationsAreSkippedWithoutLoading() async throws {
+    let provider = ItemProvider()
+    neverLoaded([.png, .utf8PlainText, .json, .propertyList], of: provider)
+    provider.register(ajax)
+    #expect(try await provider.value(as: Hero.self) == ajax)
+  }
+
+  @Test func subtypeIsImportedByAnImporterOfItsParent() async throws {
+    let special = UTType(exportedAs: "org.example.tests.special-hero", conformingTo: .hero)
+    let provider = ItemProvider(of: special, #"{"name":"special","strength":1}"#)
+    #expect(try await provider.value(as: Hero.self).name == "special")
+  }
+
+  @Test func missingRepresentationFailsWithTheFirstImportedType() async throws {
+    let error = try await requireProviderError(.noRepresentation, .hero) {
+      try await ItemProvider(of: .png, "").value(as: Hero.self)
+    }
+    #expect(error.underlyingError == nil)
+    try await requireProviderError(.noRepresentation, .scroll) { try await ItemProvider().value(as: Scroll.self) }
+  }
+
+  @Test(arguments: ["", "{}", "[]", "no JSON", #"{"name":7,"strength":1}"#])
+  func undecodableBytesFailWithTheDecodersReason(json: String) async throws {
+    let provider = ItemProvider(of: .hero, json)
+    neverLoaded([.heroList], of: provider)
+    let error = try await requireProviderError(.undecodable, .hero) { try await provider.value(as: Hero.self) }
+    #expect(error.underlyingError is DecodingError)
+  }
+
+  @Test func hostilePropertyListIsUndecodable() async throws {
+    let provider = ItemProvider(of: .heroList) { _ in
+      Data("<plist><integer>".utf8) + [0xFA] + Data("1</integer></plist>".utf8)
+    }
+    let error = try await requireProviderError(.undecodable, .heroList) { try await provider.value(as: Hero.self) }
+    #expect(error.underlyingError is DecodingError)
+  }
+
+  @Test func loaderErrorIsTheSourcesFailure() async throws {
+    try await requireProviderError(.representationFailed, .hero, from: Failure()) {
+      try await ItemProvider(of: .hero) { _ in throw Failure() }.value(as: Hero.self)
     }
   }
 
-  @Test func errorOfAFileLoaderIsTheSourcesFailure() async throws {
+  @Test func loadReportsToItsProgress() async throws {
+    let provider = ItemProvider(of: .hero) { progress in
+      progress.advance(by: 5)
+      return Data(#"{"name":"Ajax","strength":9}"#.utf8)
+    }
+    let progress = ItemProgress(total: 10)
+    #expect(try await provider.value(as: Hero.self, progress: progress) == ajax)
+    #expect(progress.snapshot.completed == 10 && progress.snapshot.isFinished)
+  }
+
+  @Test func fileImportsAsAValue() async throws {
+    let directory = try TemporaryDirectory()
+    let file = try directory.write(try JSONEncoder().encode(ajax), to: "ajax.hero")
+    #expect(try await ItemProvider(contentsOf: file, contentType: .hero).value(as: Hero.self) == ajax)
+  }
+
+  @Test func lazyValueIsCreatedOnceForEachLoad() async throws {
+    let made = Counter()
     let provider = ItemProvider()
-    provider.registerFile(.png) { _ in throw Failure() }
-    let error = try await requireProviderError(.representationFailed, .png) { try await provider.data(for: .png) }
-    #expect(error.underlyingError as? Failure == Failure())
+    provider.register(Hero.self, visibility: .group) { _ in
+      made.increase()
+      return Hero(name: "Ajax")
+    }
+    #expect(provider.contentTypes == Hero.exportedContentTypes() && made.count == 0)
+    #expect(provider.contentTypes(visibleTo: .all).isEmpty)
+    #expect(try await provider.value(as: Hero.self) == Hero(name: "Ajax"))
+    #expect(try await provider.text(for: .plainText) == "Ajax")
+    #expect(made.count == 2)
+  }
+}
+
+/// Values and bytes in memory, which are loaded without suspension.
+@Suite(.limited, .timeLimit(.minutes(5))) struct LoadingAtOnceTests {
+  private struct Voyage: Transferable, Codable, Hashable {
+    var harbour: String
+    var isSecret = false
+
+    static var transferRepresentation: some TransferRepresentation {
+      CodableRepresentation(for: Voyage.self, contentType: .json).exportingCondition { !$0.isSecret }
+      CodableRepresentation(for: Voyage.self, contentType: .data, encoder: CBOREncoder(), decoder: CBORDecoder())
+        .visibility(.team)
+      DataRepresentation(exportedContentType: .utf8PlainText) { (voyage: Voyage) in Data(voyage.harbour.utf8) }
+        .suggestedFileName { $0.harbour + ".txt" }
+    }
+  }
+
+  @Test func valueHasTheRepresentationsOfItsType() async throws {
+    let provider = ItemProvider(Voyage(harbour: "Ithaca"))
+    #expect(provider.contentTypes == [.json, .data, .utf8PlainText])
+    #expect(provider.contentTypes(visibleTo: .all) == [.json, .utf8PlainText])
+    #expect(provider.suggestedName == "Ithaca.txt")
+    #expect(try await provider.text(for: .utf8PlainText) == "Ithaca")
+    let progress = ItemProgress()
+    for progress in [nil, progress] {
+      #expect(try await provider.value(as: Voyage.self, progress: progress) == Voyage(harbour: "Ithaca"))
+    }
+    #expect(progress.snapshot.isFinished)
+    #expect(ItemProvider(Voyage(harbour: "Aeaea", isSecret: true)).contentTypes == [.data, .utf8PlainText])
+  }
+
+  @Test func cancelledTaskLoadsNoValue() async throws {
+    let task = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return try await ItemProvider(Voyage(harbour: "Ithaca")).value(as: Voyage.self)
+    }
+    let error = await #expect(throws: ItemProviderError.self) { try await task.value }
+    #expect(error?.code == .cancelled)
+  }
+
+  @Test func bytesMustHaveThePromisedSize() async throws {
+    let traits = ItemRepresentation.Traits(contentType: .json, size: .exact(3))
+    let provider = ItemProvider(suggestedName: nil, only: ItemRepresentation(traits, data: Data("{}".utf8)))
+    try await requireProviderError(.wrongSize, .json) { try await provider.data(for: .json) }
+    try await requireProviderError(.wrongSize, .json) { try await provider.value(as: Voyage.self) }
+  }
+
+  @Test func undecodableBytesAreReported() async throws {
+    let traits = ItemRepresentation.Traits(contentType: .json)
+    let provider = ItemProvider(suggestedName: nil, only: ItemRepresentation(traits, data: Data("{".utf8)))
+    let error = try await requireProviderError(.undecodable, .json) { try await provider.value(as: Voyage.self) }
+    #expect(error.underlyingError is DecodingError)
   }
 }

@@ -38,6 +38,24 @@ enum LoadKind: CaseIterable, Sendable {
     }
   }
 
+  /// Whether the load starts in a task of its own, instead of the caller's task.
+  var isHandle: Bool { [.handle, .handleOfValue, .handleOfFile].contains(self) }
+
+  /// Returns a provider of the content.
+  func provider() -> ItemProvider {
+    ItemProvider(of: contentType, suggestedName: "a.png") { _ in content }
+  }
+
+  /// Returns a provider whose loader opens `began`, and then waits for the cancellation of its task.
+  func waiting(_ began: Gate, runs: Counter = Counter()) -> ItemProvider {
+    ItemProvider(of: contentType, suggestedName: "a.png") { _ in
+      runs.increase()
+      began.open()
+      try await Task.sleep(for: waitingLimit)
+      return content
+    }
+  }
+
   /// Loads the item in this way, and returns the loaded bytes.
   func load(_ provider: ItemProvider, into directory: URL, progress: ItemProgress? = nil) async throws -> Data {
     switch self {
@@ -51,24 +69,39 @@ enum LoadKind: CaseIterable, Sendable {
     case .file: return try await provider.withFile(for: .png, progress: progress) { try Data(contentsOf: $0) }
     case .inPlaceFile:
       return try await provider.withInPlaceFile(for: .png, progress: progress) { try Data(contentsOf: $0.file) }
-    case .savedFile:
-      let file = try await provider.saveFile(for: .png, in: directory, progress: progress)
-      defer { try? FileManager.default.removeItem(at: file) }
-      return try Data(contentsOf: file)
+    case .savedFile: return try taken(try await provider.saveFile(for: .png, in: directory, progress: progress))
     case .preview: return try await provider.preview(progress: progress).data
     case .handle: return try await provider.startLoading(.png, progress: progress ?? ItemProgress()).awaited
     case .handleOfValue:
       return encoded(try await provider.startLoading(as: Hero.self, progress: progress ?? ItemProgress()).awaited)
     case .handleOfFile:
       let load = provider.startSavingFile(for: .png, in: directory, progress: progress ?? ItemProgress())
-      let file = try await load.awaited
-      defer { try? FileManager.default.removeItem(at: file) }
-      return try Data(contentsOf: file)
+      return try taken(try await load.awaited)
     }
   }
 
   private func encoded(_ hero: Hero) -> Data {
     Data(#"{"name":"\#(hero.name)","strength":\#(hero.strength)}"#.utf8)
+  }
+
+  /// Returns the bytes of a saved file, and removes the file.
+  private func taken(_ file: URL) throws -> Data {
+    defer { try? FileManager.default.removeItem(at: file) }
+    return try Data(contentsOf: file)
+  }
+
+  /// Expects that a load ended with the cancellation that its function documents.
+  func expectCancelled(_ result: Result<Data, any Error>, sourceLocation: SourceLocation = #_sourceLocation) {
+    guard case .failure(let error) = result else {
+      Issue.record("\(self) has a result", sourceLocation: sourceLocation)
+      return
+    }
+    let isCancellation =
+      switch self {
+      case .file, .inPlaceFile: error is CancellationError
+      default: (error as? ItemProviderError).map { $0.code == .cancelled && $0.contentType == contentType } ?? false
+      }
+    #expect(isCancellation, "\(self): \(error)", sourceLocation: sourceLocation)
   }
 }
 
@@ -85,11 +118,4 @@ extension ItemLoad {
       }
     }
   }
-}
-
-/// Returns whether an error is a cancellation.
-///
-/// Typed and untyped functions throw different errors for it.
-func isCancellation(_ error: any Error) -> Bool {
-  error is CancellationError || (error as? ItemProviderError)?.code == .cancelled
 }

@@ -1,21 +1,111 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import DropSystem
 import Foundation
+import ItemCoding
+import Synchronization
 import TestSupport
 import Testing
 import UniformTypes
 
 @testable import ItemTransfer
 
+/// Types with several representations, and the members of `Transferable` besides its requirement.
 @Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct TransferableTests {
-  // MARK: Types with several representations
+  private struct Epic: Codable, Hashable, Transferable {
+    var title: String
+    var isSecret = false
 
-  private struct Single: Transferable {
     static var transferRepresentation: some TransferRepresentation {
-      DataRepresentation(exportedContentType: .png) { (_: Single) in Data() }
+      CodableRepresentation(contentType: .hero).suggestedFileName { "\($0.title).hero" }
+      DataRepresentation(exportedContentType: .utf8PlainText) { Data($0.title.utf8) }
+        .exportingCondition { !$0.isSecret }
+      DataRepresentation(importedContentType: .plainText) { Epic(title: String(decoding: $0, as: UTF8.self)) }
     }
   }
+
+  private let epic = Epic(title: "Iliad")
+
+  // MARK: Exporting
+
+  @Test func exportedReturnsTheFirstConformingRepresentation() async throws {
+    #expect(try JSONDecoder().decode(Epic.self, from: try await epic.exported(as: nil)) == epic)
+    #expect(try await epic.exported(as: .text) == epic.exported(as: .hero))
+    #expect(try await epic.exported(as: .plainText) == Data("Iliad".utf8))
+    try await requireProviderError(.noRepresentation, .png) { try await epic.exported(as: .png) }
+    let secret = Epic(title: "Iliad", isSecret: true)
+    try await requireProviderError(.noRepresentation, .plainText) { try await secret.exported(as: .plainText) }
+  }
+
+  @Test func exportWritesAFileWithTheSuggestedName() async throws {
+    let directory = try TemporaryDirectory()
+    let file = try await epic.export(to: directory.url, contentType: nil)
+    #expect(file.lastPathComponent == "Iliad.hero")
+    #expect(try epic == JSONDecoder().decode(Epic.self, from: Data(contentsOf: file)))
+    try await requireProviderError(.fileUnavailable, .hero) {
+      try await epic.export(to: directory.url, contentType: nil)
+    }
+    let text = try await epic.withExportedFile(contentType: .plainText) { try String(contentsOf: $0, encoding: .utf8) }
+    #expect(text == "Iliad")
+    await #expect(throws: Failure()) {
+      try await epic.withExportedFile(contentType: nil) { _ in throw Failure() }
+    }
+  }
+
+  @Test func exportRunsOnDemand() async throws {
+    struct Lazy: Transferable {
+      let exports: Counter
+
+      static var transferRepresentation: some TransferRepresentation {
+        DataRepresentation(exportedContentType: .png) { item in
+          item.exports.increase()
+          return Data()
+        }
+      }
+    }
+    let exports = Counter()
+    let provider = ItemProvider(Lazy(exports: exports))
+    #expect(exports.count == 0)
+    for _ in 0..<2 { _ = try await provider.data(for: .png) }
+    #expect(exports.count == 2)
+  }
+
+  // MARK: Importing
+
+  @Test func dataImportsByItsType() async throws {
+    #expect(try await Epic(importing: Data("Odyssey".utf8), contentType: .utf8PlainText).title == "Odyssey")
+    let json = try await epic.exported(as: .hero)
+    #expect(try await Epic(importing: json, contentType: .hero) == epic)
+    try await requireProviderError(.undecodable, .hero) {
+      try await Epic(importing: Data("{".utf8), contentType: .hero)
+    }
+    try await requireProviderError(.noRepresentation, .png) { try await Epic(importing: json, contentType: .png) }
+  }
+
+  @Test func untypedDataTriesEachRepresentation() async throws {
+    #expect(try await Epic(importing: try await epic.exported(as: .hero), contentType: nil) == epic)
+    #expect(try await Epic(importing: Data("no JSON".utf8), contentType: nil).title == "no JSON")
+    struct Strict: Codable, Transferable {
+      var title: String
+      static var transferRepresentation: some TransferRepresentation { CodableRepresentation(contentType: .hero) }
+    }
+    try await requireProviderError(.undecodable, .hero) { try await Strict(importing: Data(), contentType: nil) }
+  }
+
+  @Test func fileImportsByItsIdentifiedType() async throws {
+    let directory = try TemporaryDirectory()
+    let text = try directory.write(Data("Aeneid".utf8), to: "book.txt")
+    #expect(try await Epic(importing: text, contentType: nil).title == "Aeneid")
+    let unknown = try directory.write(try await epic.exported(as: .hero), to: "book.unknown")
+    #expect(try await Epic(importing: unknown, contentType: nil) == epic)
+    #expect(FileManager.default.fileExists(atPath: text.path))
+    try await requireProviderError(.fileUnavailable, .hero) {
+      try await Epic(importing: URL(fileURLWithPath: "/nowhere"), contentType: .hero)
+    }
+  }
+
+  // MARK: Lists
 
   private struct Many: Transferable {
     static var transferRepresentation: some TransferRepresentation {
@@ -32,41 +122,6 @@ import UniformTypes
     }
   }
 
-  /// A named type that combines representations, as the documentation suggests.
-  private struct NamedCombination: TransferRepresentation {
-    typealias Item = Composite
-
-    var body: some TransferRepresentation {
-      DataRepresentation<Composite>(exportedContentType: .jpeg) { _ in Data("jpeg".utf8) }
-      DataRepresentation<Composite>(exportedContentType: .gif) { _ in Data("gif".utf8) }
-    }
-  }
-
-  private struct Composite: Transferable {
-    static var transferRepresentation: some TransferRepresentation {
-      DataRepresentation(exportedContentType: .png) { _ in Data("png".utf8) }
-      NamedCombination()
-      DataRepresentation(exportedContentType: .pdf) { _ in Data("pdf".utf8) }
-    }
-  }
-
-  /// A value that exports one type twice.
-  ///
-  /// The first representation takes precedence.
-  private struct Repeating: Transferable {
-    static var transferRepresentation: some TransferRepresentation {
-      DataRepresentation(exportedContentType: .png) { _ in Data("first".utf8) }
-      DataRepresentation(exportedContentType: .png) { _ in Data("second".utf8) }
-    }
-  }
-
-  // MARK: Lists
-
-  @Test func singleRepresentationIsListed() {
-    #expect(ItemProvider(Single()).contentTypes == [.png])
-    #expect(Single.representations.importers.isEmpty)
-  }
-
   @Test func representationsKeepTheirOrder() {
     let list = Many.representations
     #expect(list.exporters.map(\.contentType) == [.png, .pdf, .gif, .svg])
@@ -74,51 +129,187 @@ import UniformTypes
     #expect(ItemProvider(Many()).contentTypes == [.png, .pdf, .gif, .svg])
   }
 
-  @Test func compositeAddsItsBody() async throws {
-    let provider = ItemProvider(Composite())
-    #expect(provider.contentTypes == [.png, .jpeg, .gif, .pdf])
-    #expect(try await provider.data(for: .gif) == Data("gif".utf8))
+  @Test func contentTypesFollowRepresentationsAndConditions() {
+    #expect(Epic.exportedContentTypes() == [.hero, .utf8PlainText])
+    #expect(epic.exportedContentTypes() == [.hero, .utf8PlainText])
+    #expect(Epic(title: "", isSecret: true).exportedContentTypes() == [.hero])
+    #expect(Epic.importedContentTypes() == [.hero, .plainText])
+    #expect(epic.importedContentTypes() == [.hero, .plainText])
   }
 
-  @Test func firstOfTwoRepresentationsOfOneTypeWins() async throws {
-    let provider = ItemProvider(Repeating())
-    #expect(provider.contentTypes == [.png])
-    #expect(try await provider.data(for: .png) == Data("first".utf8))
-  }
-
-  @Test func pairHasTwoPartsAndNoBody() {
+  @Test func exportOnlyTypeIsListedButCannotBeLoaded() async throws {
+    struct Single: Transferable {
+      static var transferRepresentation: some TransferRepresentation {
+        DataRepresentation(exportedContentType: .png) { (_: Single) in Data() }
+      }
+    }
+    #expect(ItemProvider(Single()).contentTypes == [.png] && Single.representations.importers.isEmpty)
+    try await requireProviderError(.noRepresentation, nil) {
+      try await ItemProvider(Single()).value(as: Single.self)
+    }
     let pair = PairRepresentation(
       first: DataRepresentation<Single>(exportedContentType: .png) { _ in Data() },
       second: DataRepresentation<Single>(importedContentType: .gif) { _ in Single() })
-    let list = pair.list
-    #expect(list.exporters.map(\.contentType) == [.png])
-    #expect(list.importers.map(\.contentType) == [.gif])
+    #expect(pair.list.exporters.map(\.contentType) == [.png])
+    #expect(pair.list.importers.map(\.contentType) == [.gif])
   }
 
-  // MARK: Values
+  /// A named type that combines representations, as the documentation suggests.
+  private struct NamedCombination: TransferRepresentation {
+    typealias Item = Composite
 
-  @Test func exportRunsOnDemand() async throws {
-    struct Lazy: Transferable {
-      let exports: Counter
+    var body: some TransferRepresentation {
+      DataRepresentation<Composite>(exportedContentType: .jpeg) { _ in Data("jpeg".utf8) }
+      DataRepresentation<Composite>(exportedContentType: .gif) { _ in Data("first".utf8) }
+    }
+  }
 
+  private struct Composite: Transferable {
+    static var transferRepresentation: some TransferRepresentation {
+      DataRepresentation(exportedContentType: .png) { _ in Data("png".utf8) }
+      NamedCombination()
+      DataRepresentation(exportedContentType: .gif) { _ in Data("second".utf8) }
+      DataRepresentation(exportedContentType: .pdf) { _ in Data("pdf".utf8) }
+    }
+  }
+
+  @Test func combinationAddsItsBodyAndTheFirstRepresentationOfATypeWins() async throws {
+    let provider = ItemProvider(Composite())
+    #expect(provider.contentTypes == [.png, .jpeg, .gif, .pdf])
+    #expect(try await provider.text(for: .gif) == "first")
+  }
+
+  @Test func lastSuggestedNameWins() {
+    struct Named: Transferable {
       static var transferRepresentation: some TransferRepresentation {
-        DataRepresentation(exportedContentType: .png) { item in
-          item.exports.increase()
-          return Data()
-        }
+        DataRepresentation(exportedContentType: .png) { _ in Data() }.suggestedFileName("first.png")
+        DataRepresentation(exportedContentType: .gif) { _ in Data() }.suggestedFileName { _ in "second.gif" }
+        DataRepresentation(exportedContentType: .pdf) { _ in Data() }
       }
     }
-    let exports = Counter()
-    let provider = ItemProvider(Lazy(exports: exports))
-    #expect(exports.count == 0)
-    _ = try await provider.data(for: .png)
-    _ = try await provider.data(for: .png)
-    #expect(exports.count == 2)
+    #expect(Named().suggestedFilename == "second.gif")
+    #expect(ItemProvider(Named()).suggestedName == "second.gif")
+    #expect(ItemProvider(Named(), suggestedName: "own").suggestedName == "own")
+    #expect(ItemProvider(epic).suggestedName == "Iliad.hero")
+    #expect(Hero(name: "Ajax").suggestedFilename == nil)
   }
 
-  @Test func exportOnlyTypeCannotBeLoaded() async throws {
-    _ = try await requireProviderError(.noRepresentation, nil) {
-      try await ItemProvider(Single()).value(as: Single.self)
+  @Test func builderConditionsChooseRepresentations() {
+    for isOn in [true, false] {
+      Switches.isOn.withLock { $0 = isOn }
+      #expect(Conditional.exportedContentTypes() == (isOn ? [.png, .gif, .pdf] : [.jpeg, .pdf]))
+    }
+  }
+
+  private enum Switches {
+    static let isOn = Lock(false)
+  }
+
+  private struct Conditional: Transferable {
+    static var transferRepresentation: some TransferRepresentation {
+      if Switches.isOn.withLock({ $0 }) {
+        DataRepresentation(exportedContentType: .png) { _ in Data() }
+      } else {
+        DataRepresentation(exportedContentType: .jpeg) { _ in Data() }
+      }
+      if Switches.isOn.withLock({ $0 }) {
+        DataRepresentation(exportedContentType: .gif) { _ in Data() }
+      }
+      DataRepresentation(exportedContentType: .pdf) { _ in Data() }
+    }
+  }
+
+  // MARK: Proxies
+
+  private struct Title: Hashable, Transferable {
+    var text: String
+
+    static var transferRepresentation: some TransferRepresentation {
+      ProxyRepresentation {
+        Epic(title: $0.text)
+      } importing: {
+        Title(text: $0.title)
+      }
+    }
+  }
+
+  @Test func proxyHasAllRepresentationsConditionsAndTheName() async throws {
+    #expect(Title.exportedContentTypes() == [.hero, .utf8PlainText])
+    #expect(Title.importedContentTypes() == [.hero, .plainText])
+    let provider = ItemProvider(Title(text: "Iliad"))
+    #expect(provider.suggestedName == "Iliad.hero")
+    #expect(try await provider.text(for: .plainText) == "Iliad")
+    #expect(try await provider.value(as: Title.self) == Title(text: "Iliad"))
+    #expect(try await ItemProvider(epic).value(as: Title.self) == Title(text: "Iliad"))
+  }
+
+  @Test func proxyMayBeOneWayKeyPathOrAsynchronous() async throws {
+    struct OneWay: Transferable {
+      var hero: Hero
+
+      static var transferRepresentation: some TransferRepresentation {
+        ProxyRepresentation(exporting: \.hero)
+        ProxyRepresentation(importing: { (epic: Epic) in OneWay(hero: Hero(name: epic.title)) })
+      }
+    }
+    struct Slow: Transferable {
+      static var transferRepresentation: some TransferRepresentation {
+        ProxyRepresentation(exporting: { (_: Slow) async throws -> Epic in
+          await Task.yield()
+          return Epic(title: "slow")
+        })
+      }
+    }
+    let ajax = OneWay(hero: Hero(name: "Ajax"))
+    #expect(try await ItemProvider(ajax).value(as: Hero.self) == Hero(name: "Ajax"))
+    #expect(try await ItemProvider(epic).value(as: OneWay.self).hero.name == "Iliad")
+    #expect(try await Slow().exported(as: .plainText) == Data("slow".utf8))
+  }
+
+  @Test func failingProxyFailsTheRepresentation() async throws {
+    struct Failing: Transferable {
+      static var transferRepresentation: some TransferRepresentation {
+        ProxyRepresentation(exporting: { (_: Failing) throws -> Epic in throw Failure() })
+      }
+    }
+    #expect(Failing().exportedContentTypes() == [.hero])
+    try await requireProviderError(.representationFailed, .hero, from: Failure()) {
+      try await Failing().exported(as: nil)
+    }
+  }
+
+  private struct Inner: Transferable {
+    var text: String
+
+    static var transferRepresentation: some TransferRepresentation {
+      ProxyRepresentation(exporting: \.text) {
+        if $0 == "illegible" { throw Failure() }
+        return Inner(text: $0)
+      }
+    }
+  }
+
+  private struct Outer: Transferable, Equatable {
+    var text: String
+
+    static var transferRepresentation: some TransferRepresentation {
+      ProxyRepresentation {
+        Inner(text: $0.text)
+      } importing: {
+        Outer(text: $0.text)
+      }
+    }
+  }
+
+  @Test func nestedProxiesRoundTrip() async throws {
+    let provider = ItemProvider(Outer(text: "Hail"))
+    #expect(provider.contentTypes == String.exportedContentTypes() && provider.suggestedName == nil)
+    let load = provider.startLoading(as: Outer.self)
+    #expect(try await load.value == Outer(text: "Hail"))
+    #expect(load.progress.snapshot.isFinished)
+    let bad = ItemProvider("illegible")
+    try await requireProviderError(.undecodable, bad.contentTypes.first, from: Failure()) {
+      try await bad.value(as: Outer.self)
     }
   }
 }
