@@ -122,3 +122,35 @@ struct RandomActivities {
     return bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
   }
 }
+
+extension UserActivity {
+  /// Returns an equal activity that was built in a different order.
+  func rebuilt() -> UserActivity {
+    var activity = self
+    activity.userInfo = [:]
+    for (key, value) in userInfo.sorted(by: { $0.key > $1.key }) { activity.userInfo[key] = value.rebuilt() }
+    activity.keywords = Set(keywords.sorted().reversed())
+    return activity
+  }
+}
+
+extension UserActivityValue {
+  func rebuilt() -> UserActivityValue {
+    switch self {
+    case .array(let values): return .array(values.map { $0.rebuilt() })
+    case .set(let values):
+      var set = Set<UserActivityValue>(minimumCapacity: values.count * 4 + 7)
+      for value in values.reversed() { set.insert(value.rebuilt()) }
+      return .set(set)
+    case .dictionary(let values):
+      var dictionary = [String: UserActivityValue](minimumCapacity: values.count * 4 + 7)
+      for (key, value) in values.reversed() { dictionary[key] = value.rebuilt() }
+      return .dictionary(dictionary)
+    case .integer(let number) where number >= 0: return .unsignedInteger(UInt64(number))
+    case .date(let date) where date.timeIntervalSinceReferenceDate == 0:
+      return .date(Date(timeIntervalSinceReferenceDate: 0))
+    case .double(let number) where number.isNaN: return .double(-Double.nan)
+    default: return self
+    }
+  }
+}

@@ -42,44 +42,50 @@ import UniformTypes
   }
 
   @Test(arguments: [
-    (#"{"k":{}}"#, "k", "without a known kind"), (#"{"k":{"later":1}}"#, "k", "without a known kind"),
-    (#"{"k":{"string":"a","integer":1}}"#, "k", "several kinds"), (#"{"k":1}"#, "k", ""), (#"[]"#, "", ""),
-    (#"{"k":null}"#, "k", ""), (#"{"k":{"array":{}}}"#, "k.array", ""), (#"{"k":{"array":[1]}}"#, "k.array.0", ""),
-    (#"{"k":{"array":[{"null":null},{"dictionary":{"x":{"bool":1}}}]}}"#, "k.array.1.dictionary.x.bool", "Bool"),
-    (#"{"k":{"bool":"true"}}"#, "k.bool", ""), (#"{"k":{"bool":null}}"#, "k.bool", ""),
-    (#"{"k":{"data":"A"}}"#, "k.data", "Base64"), (#"{"k":{"data":"AA=\n="}}"#, "k.data", "Base64"),
-    (#"{"k":{"date":"2026-11-21"}}"#, "k.date", ""), (#"{"k":{"date":1e300}}"#, "k.date", "years 1 to 4000"),
-    (#"{"k":{"date":-1e11}}"#, "k.date", "years 1 to 4000"), (#"{"k":{"date":"nan"}}"#, "k.date", ""),
-    (#"{"k":{"date":1e400}}"#, "k.date", "years 1 to 4000"), (#"{"k":{"double":1e400}}"#, "k.double", "not a number"),
-    (#"{"k":{"double":"NaN"}}"#, "k.double", "not a number"), (#"{"k":{"double":true}}"#, "k.double", ""),
-    (#"{"k":{"integer":1.5}}"#, "k.integer", ""), (#"{"k":{"integer":"1"}}"#, "k.integer", ""),
-    (#"{"k":{"integer":true}}"#, "k.integer", ""), (#"{"k":{"null":0}}"#, "k.null", "null with content"),
-    (#"{"k":{"set":"a"}}"#, "k.set", ""), (#"{"k":{"string":1}}"#, "k.string", ""),
-    (#"{"k":{"url":""}}"#, "k.url", "not a URL"), (#"{"k":{"url":"http://a b"}}"#, "k.url", "not a URL"),
-    (#"{"k":{"url":"a\u0000b"}}"#, "k.url", "not a URL"), (#"{"k":{"uuid":"E621"}}"#, "k.uuid", "UUID"),
+    ("{}", "", "without a known kind"), (#"{"later":1}"#, "", "without a known kind"),
+    (#"{"string":"a","integer":1}"#, "", "several kinds"), ("1", "", ""), ("null", "", ""),
+    (#"{"array":{}}"#, ".array", ""), (#"{"array":[1]}"#, ".array.0", ""),
+    (#"{"array":[{"null":null},{"dictionary":{"x":{"bool":1}}}]}"#, ".array.1.dictionary.x.bool", "Bool"),
+    (#"{"bool":"true"}"#, ".bool", ""), (#"{"bool":null}"#, ".bool", ""), (#"{"data":"A"}"#, ".data", "Base64"),
+    (#"{"data":"AA=\n="}"#, ".data", "Base64"), (#"{"date":"2026-11-21"}"#, ".date", ""),
+    (#"{"date":1e300}"#, ".date", "years 1 to 4000"), (#"{"date":-1e11}"#, ".date", "years 1 to 4000"),
+    (#"{"date":"nan"}"#, ".date", ""), (#"{"date":1e400}"#, ".date", "years 1 to 4000"),
+    (#"{"double":1e400}"#, ".double", "not a number"), (#"{"double":"NaN"}"#, ".double", "not a number"),
+    (#"{"double":true}"#, ".double", ""), (#"{"integer":1.5}"#, ".integer", ""), (#"{"integer":"1"}"#, ".integer", ""),
+    (#"{"integer":true}"#, ".integer", ""), (#"{"integer":18446744073709551616}"#, ".integer", ""),
+    (#"{"integer":-9223372036854775809}"#, ".integer", ""), (#"{"integer":1e400}"#, ".integer", ""),
+    (#"{"null":0}"#, ".null", "null with content"), (#"{"set":"a"}"#, ".set", ""), (#"{"string":1}"#, ".string", ""),
+    (#"{"url":""}"#, ".url", "not a URL"), (#"{"url":"http://a b"}"#, ".url", "not a URL"),
+    (#"{"url":"a\u0000b"}"#, ".url", "not a URL"), (#"{"uuid":"E621"}"#, ".uuid", "UUID"),
   ])
   func malformedValueFailsWithItsPath(json: String, path: String, words: String) async throws {
-    try await requireFault(words, path: path.isEmpty ? "userInfo" : "userInfo.\(path)") {
-      try await UserActivity(userInfoJSON: json)
+    try await requireFault(words, path: "userInfo.k\(path)") {
+      try await UserActivity(userInfoJSON: #"{"k":\#(json)}"#)
     }
   }
 
   @Test(arguments: [
-    (#"{"activityType":"a"}"#, "", "version"), (#"{"version":2,"activityType":"a"}"#, "version", "version 2"),
-    (#"{"version":"1","activityType":"a"}"#, "version", ""), (#"{"version":1}"#, "", "activityType"),
-    (#"{"version":1,"activityType":""}"#, "activityType", "1 to 255"),
-    (#"{"version":1,"activityType":"a b"}"#, "activityType", "letters"),
-    (#"{"version":1,"activityType":"a\u0000"}"#, "activityType", "letters"),
-    (#"{"version":1,"activityType":"a","title":1}"#, "title", ""),
-    (#"{"version":1,"activityType":"a","keywords":"a"}"#, "keywords", ""),
-    (#"{"version":1,"activityType":"a","keywords":[1]}"#, "keywords.0", ""),
-    (#"{"version":1,"activityType":"a","requiredUserInfoKeys":{}}"#, "requiredUserInfoKeys", ""),
-    (#"{"version":1,"activityType":"a","expirationDate":1e12}"#, "expirationDate", "years 1 to 4000"),
-    (#"{"version":1,"activityType":"a","webpageURL":"a b"}"#, "webpageURL", "not a URL"),
-    ("[]", "", ""), ("", "", ""), ("{", "", ""), ("null", "", ""), ("{}\0", "", ""),
+    (#""activityType":"a""#, "", "version"), (#""version":2,"activityType":"a""#, "version", "version 2"),
+    (#""version":"1","activityType":"a""#, "version", ""), (#""version":1"#, "", "activityType"),
+    (#""version":1,"activityType":"""#, "activityType", "1 to 255"),
+    (#""version":1,"activityType":"a b""#, "activityType", "letters"),
+    (#""version":1,"activityType":"a\u0000""#, "activityType", "letters"), (Self.least + #""title":1"#, "title", ""),
+    (Self.least + #""keywords":"a""#, "keywords", ""), (Self.least + #""keywords":[1]"#, "keywords.0", ""),
+    (Self.least + #""requiredUserInfoKeys":{}"#, "requiredUserInfoKeys", ""),
+    (Self.least + #""userInfo":[]"#, "userInfo", ""),
+    (Self.least + #""expirationDate":1e12"#, "expirationDate", "years 1 to 4000"),
+    (Self.least + #""webpageURL":"a b""#, "webpageURL", "not a URL"),
   ])
-  func malformedActivityFailsWithItsPath(json: String, path: String, words: String) async throws {
-    try await requireFault(words, path: path) { try await UserActivity(bytes: Data(json.utf8)) }
+  func malformedActivityFailsWithItsPath(members: String, path: String, words: String) async throws {
+    try await requireFault(words, path: path) { try await UserActivity(bytes: Data("{\(members)}".utf8)) }
+  }
+
+  /// The members that an activity must have.
+  private static let least = #""version":1,"activityType":"a","#
+
+  @Test(arguments: ["[]", "", "{", "null", "{}\0"])
+  func bytesWithoutAnActivityAreUndecodable(json: String) async throws {
+    try await requireFault("", path: "") { try await UserActivity(bytes: Data(json.utf8)) }
   }
 
   @Test func unknownKeysNullsAndRepetitionsAreAccepted() async throws {
@@ -97,16 +103,10 @@ import UniformTypes
         == 1)
   }
 
-  @Test func integersKeepEveryDigitAndTooLargeOnesFail() async throws {
-    for text in ["9223372036854775807", "9223372036854775808", "18446744073709551615", "-9223372036854775808"] {
-      let value = try await UserActivity(userInfoJSON: #"{"k":{"integer":\#(text)}}"#).userInfo["k"]
-      #expect(value?.integerValue(as: Int128.self) == Int128(text))
-    }
-    for text in ["18446744073709551616", "-9223372036854775809", "1e400"] {
-      _ = try await requireProviderError(.undecodable, .userActivity) {
-        try await UserActivity(userInfoJSON: #"{"k":{"integer":\#(text)}}"#)
-      }
-    }
+  @Test(arguments: ["9223372036854775807", "9223372036854775808", "18446744073709551615", "-9223372036854775808"])
+  func integersKeepEveryDigit(text: String) async throws {
+    let value = try await UserActivity(userInfoJSON: #"{"k":{"integer":\#(text)}}"#).userInfo["k"]
+    #expect(value?.integerValue(as: Int128.self) == Int128(text))
   }
 
   @Test(arguments: ["array", "set", "dictionary"])
@@ -120,7 +120,7 @@ import UniformTypes
       #expect("\(error)".contains("64 deep"), "\(error)")
     }
     for depth in [1000, 200_000] {
-      _ = try await requireProviderError(.undecodable, .userActivity) {
+      try await requireProviderError(.undecodable, .userActivity) {
         try await UserActivity(userInfoJSON: nested(depth, in: kind))
       }
     }
@@ -145,24 +145,24 @@ import UniformTypes
 
   @Test func valuesAreLimitedTo65536() async throws {
     let null = #"{"null":null}"#
-    func list(_ count: Int) -> String { "[" + Array(repeating: null, count: count).joined(separator: ",") + "]" }
-    #expect(try await UserActivity(userInfoJSON: #"{"k":{"array":\#(list(65_535))}}"#).userInfo.count == 1)
-    try await requireFault("65536 values", path: "userInfo.k.array") {
-      try await UserActivity(userInfoJSON: #"{"k":{"array":\#(list(65_536))}}"#)
+    func list(_ element: String, _ count: Int) -> String {
+      "[" + Array(repeating: element, count: count).joined(separator: ",") + "]"
     }
-    try await requireFault("65536 values", path: "userInfo.k.set") {
-      try await UserActivity(userInfoJSON: #"{"k":{"set":\#(list(65_536))}}"#)
-    }
+    let fullest = try await UserActivity(userInfoJSON: #"{"k":{"array":\#(list(null, 65_535))}}"#)
+    #expect(fullest.userInfo["k"]?.arrayValue?.count == 65_535)
     let entries = (0...65_536).map { "\"\($0)\":\(null)" }.joined(separator: ",")
-    try await requireFault("65536 values", path: "userInfo") { try await UserActivity(userInfoJSON: "{\(entries)}") }
-    let words = Array(repeating: "\"\"", count: 65_537).joined(separator: ",")
-    try await requireFault("65536 values", path: "keywords") {
-      try await UserActivity(bytes: Data(#"{"version":1,"activityType":"a","keywords":[\#(words)]}"#.utf8))
+    for (member, path) in [
+      (#""userInfo":{"k":{"array":\#(list(null, 65_536))}}"#, "userInfo.k.array"),
+      (#""userInfo":{"k":{"set":\#(list(null, 65_536))}}"#, "userInfo.k.set"),
+      (#""userInfo":{\#(entries)}"#, "userInfo"), (#""keywords":\#(list(#""""#, 65_537))"#, "keywords"),
+    ] {
+      try await requireFault("65536 values", path: path) {
+        try await UserActivity(bytes: Data("{\(Self.least)\(member)}".utf8))
+      }
     }
   }
 
-  @Test(.timeLimit(.minutes(10)))
-  func setOfDataWithACommonPrefixIsFast() async throws {
+  @Test func setOfDataWithACommonPrefixIsFast() async throws {
     let beginning = Data(repeating: 0, count: 200)
     let elements = (0..<60_000).map { index in
       #"{"data":"\#((beginning + withUnsafeBytes(of: index) { Data($0) }).base64EncodedString())"}"#
@@ -210,11 +210,15 @@ import UniformTypes
         bytes[Int.random(in: 0..<bytes.count, using: &generator)] = UInt8.random(in: 0...255, using: &generator)
       }
       if let activity = try? JSONDecoder().decode(UserActivity.self, from: bytes) {
-        #expect(try JSONDecoder().decode(UserActivity.self, from: JSONEncoder().encode(activity)) == activity)
+        let again = try JSONDecoder().decode(UserActivity.self, from: JSONEncoder().encode(activity))
+        if again != activity { Issue.record("\(activity)") }
       }
     }
     for length in 0..<whole.count {
-      #expect(throws: DecodingError.self) { try JSONDecoder().decode(UserActivity.self, from: whole.prefix(length)) }
+      do {
+        _ = try JSONDecoder().decode(UserActivity.self, from: whole.prefix(length))
+        Issue.record("decoded \(length) bytes")
+      } catch is DecodingError {}
     }
   }
 }
