@@ -243,17 +243,17 @@ private func neverLoaded(_ types: [UTType], of provider: ItemProvider) {
     #expect(error?.code == .cancelled)
   }
 
-  @Test func bytesMustHaveThePromisedSize() async throws {
-    let traits = ItemRepresentation.Traits(contentType: .json, size: .exact(3))
-    let provider = ItemProvider(suggestedName: nil, only: ItemRepresentation(traits, data: Data("{}".utf8)))
-    try await requireProviderError(.wrongSize, .json) { try await provider.data(for: .json) }
-    try await requireProviderError(.wrongSize, .json) { try await provider.value(as: Voyage.self) }
-  }
-
-  @Test func undecodableBytesAreReported() async throws {
-    let traits = ItemRepresentation.Traits(contentType: .json)
-    let provider = ItemProvider(suggestedName: nil, only: ItemRepresentation(traits, data: Data("{".utf8)))
-    let error = try await requireProviderError(.undecodable, .json) { try await provider.value(as: Voyage.self) }
+  @Test func bytesMustHaveThePromisedSizeAndDecode() async throws {
+    func provider(_ text: String, size: ItemSize = .unknown) -> ItemProvider {
+      let traits = ItemRepresentation.Traits(contentType: .json, size: size)
+      return ItemProvider(suggestedName: nil, only: ItemRepresentation(traits, data: Data(text.utf8)))
+    }
+    let short = provider("{}", size: .exact(3))
+    try await requireProviderError(.wrongSize, .json) { try await short.data(for: .json) }
+    try await requireProviderError(.wrongSize, .json) { try await short.value(as: Voyage.self) }
+    let error = try await requireProviderError(.undecodable, .json) {
+      try await provider("{").value(as: Voyage.self)
+    }
     #expect(error.underlyingError is DecodingError)
   }
 }
