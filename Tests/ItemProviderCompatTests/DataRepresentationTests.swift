@@ -161,7 +161,7 @@ import UniformTypes
 
   @Test func cancellationBeforeStartMakesNoRequest() async throws {
     let provider = provider("public.data") { _ in nil }
-    for _ in 0..<50 {
+    for _ in 0..<(isFullRun ? 50 : 12) {
       let count = Counter()
       let shown = provider.loadDataRepresentation(forTypeIdentifier: "public.data") { data, error in
         if data == nil, error != nil { _ = count.next() }
@@ -221,7 +221,7 @@ import UniformTypes
   }
 
   @Test func loadsAreFinishedChildrenEvenOnFailure() async throws {
-    for _ in 0..<40 {
+    for _ in 0..<(isFullRun ? 40 : 8) {
       let parent = Progress(totalUnitCount: 10)
       for number in 0..<10 {
         let provider = number.isMultiple(of: 2) ? NSItemProvider(object: "x" as NSString) : NSItemProvider()
