@@ -59,6 +59,10 @@ private struct PlainFeat: Codable, Equatable {
     try expectError(Feat.self, "a2 657469746c65 60 6479656172 60", kind: "typeMismatch", path: "year", byte: 13)
     try expectError(Feat.self, "a2 657469746c65 60 657469746c65 60", kind: "dataCorrupted", path: "year", byte: 8)
     try expectError(Feat.self, "a1 657469746c65 61", kind: "dataCorrupted", path: "title", byte: 7)
+    // The entry after the last field is malformed or has a repeated key.
+    try expectError(
+      Feat.self, "a3 657469746c65 60 6479656172 05 6178 1c", "a3 657469746c65 60 6479656172 05 6479656172 06",
+      kind: "dataCorrupted")
   }
 
   /// A type that decodes one field twice.
