@@ -51,7 +51,7 @@ final class PseudoTerminal: Sendable {
   func receivedAll() async throws -> [UInt8] {
     let mark = UInt8(ascii: "\u{1}")
     guard write(slave.raw, [mark], 1) == 1 else { throw SystemError(errno, in: "write") }
-    _ = try await eventually { try received().last == mark }
+    try await wait(for: "the end of the output") { try received().last == mark }
     return try received().filter { $0 != mark }
   }
 

@@ -6,10 +6,18 @@ import TestSupport
 
 @testable import DragPipeTool
 
+/// A command that is never run.
+protocol SampleCommand: ToolCommand {}
+
+extension SampleCommand {
+  init(_ arguments: ParsedArguments) throws(ToolFailure) { throw ToolFailure(.usage, "") }
+  func run(in environment: ToolEnvironment) async throws {}
+}
+
 /// A command with an option of every kind.
 ///
 /// Its texts are full of characters that are special in a shell.
-enum CarryCommand: ToolCommand {
+enum CarryCommand: SampleCommand {
   static let name = "carry"
   static let summary = "Carries it's [burden]: $HOME, `ls` \\ and (more)."
   static let forms = ["FILE…"]
@@ -25,30 +33,21 @@ enum CarryCommand: ToolCommand {
     OptionSpecification(name: "run", value: ArgumentValue("COMMAND", .command), summary: "what"),
     OptionSpecification(name: "name", value: "NAME", summary: "how"),
   ]
-
-  init(_ arguments: ParsedArguments) throws(ToolFailure) { throw ToolFailure(.usage, "") }
-  func run(in environment: ToolEnvironment) async throws {}
 }
 
 /// A command with a subcommand.
-enum GroupCommand: ToolCommand {
+enum GroupCommand: SampleCommand {
   static let name = "group"
   static let summary = "Has others."
   static let forms: [String] = []
   static let subcommands: [any ToolCommand.Type] = [FolderCommand.self, CarryCommand.self]
-
-  init(_ arguments: ParsedArguments) throws(ToolFailure) { throw ToolFailure(.usage, "") }
-  func run(in environment: ToolEnvironment) async throws {}
 }
 
-enum FolderCommand: ToolCommand {
+enum FolderCommand: SampleCommand {
   static let name = "folder"
   static let summary = "Takes directories."
   static let forms = ["DIR"]
   static let operand = ArgumentCompletion.directory
-
-  init(_ arguments: ParsedArguments) throws(ToolFailure) { throw ToolFailure(.usage, "") }
-  func run(in environment: ToolEnvironment) async throws {}
 }
 
 extension CompletionShell {
