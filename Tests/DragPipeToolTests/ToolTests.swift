@@ -9,104 +9,126 @@ import Testing
 
 @testable import DragPipeTool
 
-@Suite("The complete tool", .serialized, .limited, .timeLimit(.minutes(5)))
-struct ToolTests {
-  @Test(
-    "help goes to standard output, for every spelling of the request",
-    arguments: ["--help", "-h", "help", "--he", "-hV"])
-  func helpGoesToStandardOutput(_ argument: String) async throws {
-    let run = try await ToolRun(argument)
-    #expect(run.exitCode == 0 && run.errors.isEmpty)
-    #expect(run.output == ToolHelp.overview)
-  }
-
-  @Test("the page of a command is the same with --help, -h and help, and starts with its summary")
-  func helpPageIsTheSameForEverySpelling() async throws {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ToolTests {
+  @Test func helpVersionAndGeneratedTextsGoToStandardOutput() async throws {
+    var texts: [([String], String)] = ["--help", "-h", "help", "--he", "-hV"].map { ([$0], ToolHelp.overview) }
+    texts += ["--version", "--vers", "-V"].map { ([$0], "dragpipe \(Tool.version)\n") }
+    texts.append((["man"], ManualPage.text()))
+    texts += CompletionShell.allCases.map { (["completions", $0.rawValue], $0.script()) }
     for entry in CommandEntry.all() {
       let words = entry.chain.map { $0.name }
-      for arguments in [words + ["--help"], words + ["-h", "--frob"], ["help"] + words] {
-        let run = try await ToolRun(arguments)
-        #expect(run.exitCode == 0 && run.errors.isEmpty, "\(arguments)")
-        #expect(run.output == ToolHelp.page(for: entry), "\(arguments)")
-        #expect(run.output.replacing("\n", with: " ").hasPrefix(entry.command.summary))
-      }
+      let page = ToolHelp.page(for: entry)
+      #expect(page.replacing("\n", with: " ").hasPrefix(entry.command.summary))
+      texts += [words + ["--help"], words + ["-h", "--frob"], ["help"] + words].map { ($0, page) }
+    }
+    for (arguments, text) in texts {
+      #expect(try await tool(arguments) == ToolOutcome(output: text), "\(arguments)")
     }
   }
 
-  @Test("the version option works by name, by prefix and by letter")
-  func versionHasThreeSpellings() async throws {
-    for option in ["--version", "--vers", "-V"] {
-      let run = try await ToolRun(option)
-      #expect(run.exitCode == 0 && run.errors.isEmpty)
-      #expect(run.output == "dragpipe \(Tool.version)\n")
+  /// Command lines, in which `''` is an empty argument, with their messages.
+  private static let invalidCommandLines: [(line: String, message: String)] = [
+    ("", "no command; use one of send, receive"), ("recieve", "unknown command recieve; did you mean receive?"),
+    ("fly", "unknown command fly; use one of send, receive"), ("--frob", "unknown option --frob"),
+    ("-- --help", "unknown command --help"), ("-", "unknown command -; use one of"),
+    ("''", #"unknown command ""; use one of"#),
+    // Endpoints
+    ("send --to '' a", #"--to: unknown endpoint ""; use \#(EndpointArgument.summary)"#),
+    ("send --to desktop a", "--to: unknown endpoint desktop"),
+    ("send --to unix: f", "--to unix: needs a path; is a variable after unix: empty?"),
+    ("receive --from=unix: in", "--from unix: needs a path; is a variable after unix: empty?"),
+    ("send --to https://store.example/a.drop a", "--to cannot write to a web server"),
+    ("send --to unix:a --indexed a", "--indexed needs a pipe or a file"),
+    ("receive --from desktop: --move in", "--move needs a sender that can respond"),
+    // Types
+    ("receive -a application/* in", "unknown wildcard application/*"), ("receive -a */* in", "unknown wildcard */*"),
+    ("send --type image/*=f", "--type needs a single type, but image/* is a wildcard"),
+    ("send --lazy text/*=true", "--lazy needs a single type, but text/* is a wildcard"),
+    ("types", "types needs a command: of, info"), ("types fly", "unknown command types fly; use one of of, info"),
+    ("types lsit", "unknown command types lsit; did you mean list?"), ("types --json of", "unknown option --json"),
+    ("types of", "types of needs a file, or - for standard input"),
+    ("types of --jsno", "unknown option --jsno; did you mean --json?"),
+    ("types of --name-only --content-only a", "--name-only and --content-only exclude each other"),
+    ("types of --name-only -", "standard input (-) has no name; for a file with the name -, use ./-"),
+    ("types of - -", "standard input (-) may be given only once"), ("types info", "types info needs a type"),
+    ("types import", "types import needs a property list"),
+    ("types import - -", "standard input (-) may be given only once"),
+    ("types conforms public.png", "types conforms needs two types"),
+    ("types conforms a b c", "types conforms needs two types"),
+    ("types conforms --json public.png public.image", "unknown option --json"),
+    ("types conforms public.png org.example.nobody", "unknown type org.example.nobody"),
+    ("types conforms org.example.nobody public.png", "unknown type org.example.nobody"),
+    ("types conforms '' public.data", #"unknown type ""; for known types, see dragpipe types list"#),
+    ("types list public.png", "types list takes no operand"), ("types list --mime", "unknown option --mime"),
+    ("types list --conforms-to", "--conforms-to needs a value: TYPE"),
+    ("types list --conforms-to org.example.nobody", "unknown type org.example.nobody"),
+    // Extraction and inspection
+    ("extract", "extract needs three operands"), ("extract a", "extract needs three operands"),
+    ("extract a 1", "extract needs three operands"), ("extract a 1 b c", "extract needs three operands"),
+    ("extract - 1 public.png", "extract needs a file; to receive items from a stream, use dragpipe receive"),
+    ("extract a 1 b --fast", "unknown option --fast"),
+    ("extract a 1 b --overwrite", "--overwrite needs --output FILE"),
+    ("extract a 1 b --overwrite --output -", "--overwrite needs --output FILE"),
+    ("extract --items=0 a", "--items 0 is not in the form FIRST-LAST"),
+    ("extract --items=3-2 a", "--items 3-2 is not in the form FIRST-LAST"),
+    ("extract --items=x a", "--items x is not in the form FIRST-LAST"),
+    ("extract --items=1- a", "--items 1- is not in the form FIRST-LAST"),
+    ("extract --items=-3 a", "--items -3 is not in the form FIRST-LAST"),
+    ("inspect a b", "inspect takes at most one operand, FILE"), ("inspect --fast", "unknown option --fast"),
+    ("inspect --tree --json", "--tree and --json exclude each other"),
+    ("inspect --verify --tree", "--verify lists no items, so it may be combined with --json only"),
+    ("inspect --verify --content", "--verify lists no items, so it may be combined with --json only"),
+    // The desktop
+    ("drop --accept .png", "--accept needs DIR, --exec or --target"),
+    ("drop --target A=in/ --to a.drop", "--target needs DIR, --exec or --target"),
+    ("drop in --to a.drop", "--to cannot be combined with DIR and --exec"),
+    ("drop --to clipboard:", "--to takes a pipe, a file or a session here"),
+    ("drop --to desktop:", "--to takes a pipe, a file or a session here"),
+    ("drop --to https://store.example/a.drop", "--to cannot write to a web server"),
+    ("drop --to stdio:", "a session at --to stdio: has one drop; use --once"),
+    ("drop --sync", "--sync needs a file to flush"), ("drop --print uri in", "--print takes no directory"),
+    ("drop --print uri --to a.drop", "--to cannot be combined with --print"),
+    ("drop --print name", "--print name is unknown"), ("drop -0", "--null needs --print"),
+    ("paste -0", "--null needs --print"),
+    // The demo and the help
+    ("demo --fast", "unknown option --fast"), ("demo heroes", "demo takes no operand"),
+    ("demo source destination", "demo takes no operand"),
+    ("demo --large --size 1023K", "--size 1023K is out of range; use 1M up to"),
+    ("demo --large --size 0", "--size 0 is out of range"),
+    ("demo --large --size 9999999999G", "--size 9999999999G is out of range"),
+    ("demo --large --size 16777216T", "16777216T is not a size"), ("demo --large --size -1", "-1 is not a size"),
+    ("demo --large --size much", "much is not a size; use a number such as 500M or 2G"),
+    ("demo --size 2G", "--size and --progress need --large"),
+    ("demo --progress always", "--size and --progress need --large"),
+    ("demo --large --progress loud", "--progress loud is unknown; use auto, always, never or json"),
+    ("completions", "completions needs one operand, a shell: bash, zsh, fish"),
+    ("completions a\u{1B}c", #"unknown shell a\u{1b}c; use one of bash"#), ("man dragpipe", "man takes no operand"),
+    ("help sned", "unknown command sned; did you mean send?"), ("help send x", "send has no subcommand x"),
+    ("help types f", "unknown command types f; use one of of, info"),
+  ]
+
+  @Test func invalidCommandLineIsReportedInOneLineWithItsPage() async throws {
+    let paths = CommandEntry.all().map(\.path)
+    for (line, message) in Self.invalidCommandLines {
+      let run = try await tool(line.split(separator: " ").map { $0 == "''" ? "" : String($0) })
+      let command = paths.filter { "\(line) ".hasPrefix("\($0) ") }.max { $0.count < $1.count }
+      let page = ["dragpipe", command, "--help"].compactMap(\.self).joined(separator: " ")
+      #expect(run.isFailure(64, "dragpipe: \(message)") && run.errors.hasSuffix(" (see \(page))\n"), "\(line): \(run)")
     }
   }
 
-  @Test(
-    "an invalid command line is reported in one line, with a suggestion and the help page",
-    arguments: [
-      ([], "no command; use one of send, receive", "dragpipe --help"),
-      (["recieve"], "unknown command recieve; did you mean receive?", "dragpipe --help"),
-      (["fly"], "unknown command fly; use one of send, receive", "dragpipe --help"),
-      (["--frob"], "unknown option --frob", "dragpipe --help"),
-      (["--", "--help"], "unknown command --help", "dragpipe --help"),
-      (["-"], "unknown command -; use one of", "dragpipe --help"),
-      ([""], #"unknown command ""; use one of"#, "dragpipe --help"),
-      (
-        ["send", "--to", "", "a"], #"--to: unknown endpoint ""; use \#(EndpointArgument.summary)"#,
-        "dragpipe send --help"
-      ),
-      (["types", "lsit"], "unknown command types lsit; did you mean list?", "dragpipe types --help"),
-      (["types"], "types needs a command: of, info", "dragpipe types --help"),
-      (["types", "--json", "of"], "unknown option --json", "dragpipe types --help"),
-      (["types", "of", "--jsno"], "unknown option --jsno; did you mean --json?", "dragpipe types of --help"),
-      (["types", "of"], "types of needs a file, or - for standard input", "dragpipe types of --help"),
-      (["demo", "--fast"], "unknown option --fast", "dragpipe demo --help"),
-      (["demo", "heroes"], "demo takes no operand", "dragpipe demo --help"),
-      (["completions"], "completions needs one operand, a shell: bash, zsh, fish", "dragpipe completions --help"),
-      (["completions", "a\u{1B}c"], #"unknown shell a\u{1b}c; use one of bash"#, "dragpipe completions --help"),
-      (["man", "dragpipe"], "man takes no operand", "dragpipe man --help"),
-      (["help", "sned"], "unknown command sned; did you mean send?", "dragpipe help --help"),
-      (["help", "send", "x"], "send has no subcommand x", "dragpipe help --help"),
-      (["help", "types", "f"], "unknown command types f; use one of of, info", "dragpipe help --help"),
-    ])
-  func rejectsInvalidCommandLines(_ arguments: [String], _ message: String, _ page: String) async throws {
-    let run = try await ToolRun(arguments)
-    #expect(run.exitCode == 64)
-    #expect(run.output.isEmpty)
-    #expect(run.errors.hasPrefix("dragpipe: \(message)"), "\(run.errors)")
-    #expect(run.errors.hasSuffix(" (see \(page))\n"), "\(run.errors)")
-    #expect(run.errorLines.count == 1)
-  }
-
-  @Test("the man page and the scripts go to standard output unchanged")
-  func generatedTextsGoToStandardOutput() async throws {
-    #expect(try await ToolRun("man").output == ManualPage.text())
-    for shell in CompletionShell.allCases {
-      #expect(try await ToolRun("completions", shell.rawValue).output == shell.script())
-    }
-  }
-}
-
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ToolEnvironmentTests {
   @Test func procMustShowThisProcess() throws {
     #expect(ToolEnvironment.isShown(in: "/proc"))
     let directory = try TemporaryDirectory()
-    let files = ["self": "cmdline", "\(getpid())": "stat"]
-    #expect(!ToolEnvironment.isShown(in: directory.url.path))
-    for (folder, file) in files {
+    for (folder, file) in ["self": "cmdline", "\(getpid())": "stat"] {
       #expect(!ToolEnvironment.isShown(in: directory.url.path))
       try FileManager.default.createDirectory(at: directory.file(folder), withIntermediateDirectories: false)
       try directory.write(Data(), to: "\(folder)/\(file)")
     }
     #expect(ToolEnvironment.isShown(in: directory.url.path))
   }
-}
 
-@Suite("JSON as the tool writes it", .serialized, .limited, .timeLimit(.minutes(5)))
-struct JSONOutputTests {
-  @Test("keys are sorted, slashes are plain, and control characters are escaped")
-  func jsonIsSortedAndEscaped() throws {
+  @Test func jsonIsSortedAndEscaped() throws {
     let value = ["b": "a/b", "a": "\u{1B}\u{202E}\u{200D}é"]
     #expect(try JSONOutput().text(value) == #"{"a":"\u001b\u202e\u200dé","b":"a/b"}"#)
     #expect(try JSONOutput(isPretty: true).text(["a": [1]]) == "{\n  \"a\" : [\n    1\n  ]\n}")
@@ -114,36 +136,32 @@ struct JSONOutputTests {
   }
 }
 
-@Suite("Errors as exit codes", .serialized, .limited, .timeLimit(.minutes(5)))
-struct ToolFailureTests {
-  @Test(
-    "every failure of a stream has its code",
-    arguments: [
-      (DropStreamError.Code.empty, ToolExitCode.malformed), (.notADropStream, .malformed), (.truncated, .malformed),
-      (.damaged, .malformed), (.trailingBytes, .malformed), (.unsupported, .unsupported), (.limitExceeded, .refused),
-      (.unsafeName, .refused), (.duplicateName, .refused), (.alreadyExists, .cannotCreate),
-      (.destinationUnavailable, .cannotCreate), (.senderFailed, .failure), (.senderCancelled, .cancelledByPeer),
-      (.peerGone, .peerGone), (.timedOut, .timedOut), (.sourceUnavailable, .noInput), (.systemCall, .inputOutput),
-    ])
-  func streamErrorsHaveExitCodes(_ code: DropStreamError.Code, _ expected: ToolExitCode) {
-    let failure = ToolFailure(DropStreamError(code, "reason", at: 7))
-    #expect(failure.exitCode == expected)
-    #expect(failure.message == "reason at byte 7")
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ToolFailureTests {
+  @Test func streamErrorsHaveExitCodes() {
+    let codes: [(DropStreamError.Code, ToolExitCode)] = [
+      (.empty, .malformed), (.notADropStream, .malformed), (.truncated, .malformed), (.damaged, .malformed),
+      (.trailingBytes, .malformed), (.unsupported, .unsupported), (.limitExceeded, .refused), (.unsafeName, .refused),
+      (.duplicateName, .refused), (.alreadyExists, .cannotCreate), (.destinationUnavailable, .cannotCreate),
+      (.senderFailed, .failure), (.senderCancelled, .cancelledByPeer), (.peerGone, .peerGone), (.timedOut, .timedOut),
+      (.sourceUnavailable, .noInput), (.systemCall, .inputOutput),
+    ]
+    for (code, exitCode) in codes {
+      let failure = ToolFailure(DropStreamError(code, "reason", at: 7))
+      #expect(failure.exitCode == exitCode && failure.message == "reason at byte 7", "\(code)")
+    }
   }
 
-  @Test("a failed representation is reported by its cause")
-  func failedRepresentationIsReportedByItsCause() {
+  private struct LoadFault: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  @Test func failedRepresentationIsReportedByItsCause() {
     let cause = ItemProviderError(.fileUnavailable, contentType: nil)
     let failure = ToolFailure(DropStreamError(.representationFailed, "outer", underlyingError: cause))
-    #expect(failure.exitCode == .inputOutput)
-    #expect(failure.message == cause.description)
-  }
-
-  @Test("quoted text in a cause is escaped exactly once")
-  func quotedTextIsEscapedOnce() {
+    #expect(failure.exitCode == .inputOutput && failure.message == cause.description)
+    // Quoted text in a cause is escaped exactly once.
     let causes: [(any Error, String)] = [
-      (ToolFailure(.failure, #"a\\d\u{202e}"#), #"a\\d\u{202e}"#),
-      (DropStreamError(.notAllowed, #"a\\d"#), #"a\\d"#),
+      (ToolFailure(.failure, #"a\\d\u{202e}"#), #"a\\d\u{202e}"#), (DropStreamError(.notAllowed, #"a\\d"#), #"a\\d"#),
       (LoadFault(description: "a\u{202E}\n"), #"a\u{202e}\u{a}"#),
     ]
     for (cause, shown) in causes {
@@ -152,17 +170,8 @@ struct ToolFailureTests {
     }
   }
 
-  private struct LoadFault: Error, CustomStringConvertible {
-    let description: String
-  }
-
-  @Test("an unknown error is an internal error, reported in one line without control characters")
-  func unknownErrorIsInternal() {
-    struct Foreign: Error, CustomStringConvertible {
-      let description = "a\u{1B}[2J\nb"
-    }
-    let failure = ToolFailure(Foreign())
-    #expect(failure.exitCode == .internalFault)
-    #expect(failure.message == "a\\u{1b}[2J\\u{a}b")
+  @Test func unknownErrorIsInternalAndEscaped() {
+    let failure = ToolFailure(LoadFault(description: "a\u{1B}[2J\nb"))
+    #expect(failure.exitCode == .internalFault && failure.message == "a\\u{1b}[2J\\u{a}b")
   }
 }
