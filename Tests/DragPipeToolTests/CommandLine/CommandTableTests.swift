@@ -1,29 +1,23 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import TestSupport
 import Testing
 
 @testable import DragPipeTool
 
 /// The table of commands, compared with the texts that are generated from it.
-@Suite("The table of commands", .serialized, .limited, .timeLimit(.minutes(5)))
-struct CommandTableTests {
-  @Test("names, letters and commands are unique, and no command declares its own help option")
-  func namesAndLettersAreUnique() {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct CommandTableTests {
+  private static let examples = ToolHelp.examples + CommandEntry.all().flatMap { $0.command.examples }
+
+  @Test func entriesAreUniqueAndPlain() {
+    let paths = CommandEntry.all().map(\.path)
+    #expect(Set(paths).count == paths.count && paths.contains("types of") && paths.contains("completions"))
     for entry in CommandEntry.all() {
       let spellings = entry.options.flatMap(\.spellings)
       #expect(Set(spellings).count == spellings.count, "\(entry.path): \(spellings)")
       #expect(!entry.command.options.contains { $0.name == "help" })
-    }
-    let paths = CommandEntry.all().map(\.path)
-    #expect(Set(paths).count == paths.count)
-    #expect(paths.contains("types of") && paths.contains("completions"))
-  }
-
-  @Test("only options with a value are repeatable, and completion words are plain")
-  func onlyValuesRepeatAndWordsArePlain() {
-    for entry in CommandEntry.all() {
       #expect(entry.options.allSatisfy { $0.value != nil || !$0.isRepeatable })
       for completion in [entry.command.operand] + entry.options.compactMap({ $0.value?.completion }) {
         guard case .words(let words) = completion else { continue }
@@ -32,20 +26,40 @@ struct CommandTableTests {
     }
   }
 
-  @Test("the page of a command lists each option once, with its letter, in lines that fit")
-  func helpPagesListEveryOption() {
+  @Test func examplesAreUniqueAndParse() throws {
+    #expect(Self.examples.count > 5 && Set(Self.examples).count == Self.examples.count)
+    for line in Self.examples {
+      let commands = line.split { "|&<>()".contains($0) }.map { $0.split(separator: " ").map(String.init) }
+      let ours = commands.filter { $0.first == "dragpipe" }
+      #expect(!ours.isEmpty, "\(line)")
+      for words in ours {
+        var rest = words.dropFirst()
+        var entry: CommandEntry?
+        try CommandEntry.take(from: &rest, found: &entry)
+        let found = try #require(entry)
+        let parsed = try ParsedArguments(Array(rest), options: found.options)
+        #expect(throws: Never.self, "\(line)") { _ = try found.command.init(parsed) }
+      }
+    }
+  }
+
+  @Test func helpPagesListOptionsAndSubcommandsOnce() {
     for entry in CommandEntry.all() {
-      let lines = ToolHelp.page(for: entry).split(separator: "\n", omittingEmptySubsequences: false)
+      let page = ToolHelp.page(for: entry)
+      let lines = page.split(separator: "\n", omittingEmptySubsequences: false)
       for option in entry.options {
         let label = (option.short.map { "  -\($0), " } ?? "      ") + "--\(option.name)"
         let end = option.value.map { " \($0.placeholder)" } ?? ""
         #expect(lines.count { "\($0) ".hasPrefix("\(label)\(end) ") } == 1, "\(entry.path) \(option.name)")
       }
-      for name in entry.command.subcommands.map({ $0.name }) {
-        #expect(lines.count { $0.hasPrefix("  \(name) ") } == 1)
+      for subcommand in entry.subcommands {
+        #expect(lines.count { $0.hasPrefix("  \(subcommand.command.name) ") } == 1)
+        for form in subcommand.command.forms {
+          #expect(page.contains("  dragpipe \(subcommand.path) \(form.prefix(20))"), "\(page)")
+        }
       }
-      #expect(lines.allSatisfy { $0.count <= 120 })
-      #expect(!ToolHelp.page(for: entry).contains("\n\n\n"))
+      #expect(lines.allSatisfy { $0.count <= 120 } && !page.contains("\n\n\n"))
+      if entry.path == "inspect" { #expect(["sniffed", "totals", "hasIndex"].allSatisfy { page.contains($0) }) }
     }
   }
 
@@ -58,8 +72,7 @@ struct CommandTableTests {
     }
   }
 
-  @Test("the overview lists the commands, its own options and every exit code")
-  func overviewListsCommandsAndExitCodes() {
+  @Test func overviewListsCommandsOptionsAndExitCodes() {
     let lines = ToolHelp.overview.split(separator: "\n")
     for command in Tool.commands { #expect(lines.count { $0.hasPrefix("  \(command.name) ") } == 1, "\(command)") }
     for option in Tool.options { #expect(lines.count { $0.hasPrefix("  ") && $0.contains(" --\(option.name) ") } == 1) }
@@ -67,27 +80,7 @@ struct CommandTableTests {
     #expect(ToolExitCode.meanings.map(\.code).suffix(5) == [129, 130, 131, 141, 143])
   }
 
-  @Test("the manual page has a section for each command, with all its options and their values")
-  func manPageListsEveryOption() throws {
-    let sections = ManualPage.text().split(separator: "\n.SS ").dropFirst().map { $0.split(separator: "\n.SH ")[0] }
-    let entries = CommandEntry.all()
-    #expect(sections.count == entries.count)
-    for (section, entry) in zip(sections, entries) {
-      #expect(section.hasPrefix("\"dragpipe \(entry.path)\"\n"))
-      let terms = section.split(separator: ".TP\n").dropFirst().map { $0.prefix { $0 != "\n" } }
-      try #require(terms.count == entry.command.options.count, "\(entry.path)")
-      for (term, option) in zip(terms, entry.command.options) {
-        for spelling in option.spellings { #expect(term.contains("\\fB\(Troff.escaped(spelling))\\fR")) }
-        #expect(term.hasSuffix(option.value.map { " " + Troff.form($0.placeholder) } ?? "\\fR"))
-      }
-    }
-    for (code, meaning) in ToolExitCode.meanings {
-      #expect(ManualPage.text().contains(".TP\n\\fB\(code)\\fR\n\(Troff.escaped(meaning))\n"))
-    }
-  }
-
-  @Test("the script for zsh has a function for each command, with all its options")
-  func zshScriptHasEveryOption() throws {
+  @Test func zshScriptHasEveryOptionInTheFunctionOfItsCommand() throws {
     let script = CompletionShell.zsh.script()
     for entry in CommandEntry.all() {
       let name = "_dragpipe_command_" + entry.path.replacing(" ", with: "_")
@@ -102,31 +95,88 @@ struct CommandTableTests {
       for subcommand in entry.subcommands { #expect(body.contains("  \(subcommand.command.name)) _dragpipe")) }
     }
   }
+}
 
-  @Test("the parser accepts every example")
-  func examplesParse() throws {
-    let lines = ToolHelp.examples + CommandEntry.all().flatMap { $0.command.examples }
-    #expect(lines.count > 5)
-    for line in lines {
-      let commands = line.split { "|&<>()".contains($0) }.map { $0.split(separator: " ").map(String.init) }
-      let ours = commands.filter { $0.first == "dragpipe" }
-      #expect(!ours.isEmpty, "\(line)")
-      for words in ours {
-        var rest = words.dropFirst()
-        var entry: CommandEntry?
-        try CommandEntry.take(from: &rest, found: &entry)
-        let found = try #require(entry)
-        let parsed = try ParsedArguments(Array(rest), options: found.options)
-        #expect(throws: Never.self, "\(line)") { _ = try found.command.init(parsed) }
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ManualPageTests {
+  @Test func textsMeanNothingToTroff() {
+    for (text, expected) in [
+      (".TH x", "\\&.TH x"), ("'so /etc/passwd", "\\(aqso /etc/passwd"), ("a\\fBb", "a\\(rsfBb"),
+      ("--name", "\\-\\-name"), ("say \"x\"", "say \\(dqx\\(dq"), ("`~^", "\\(ga\\(ti\\(ha"), ("FILE…", "FILE..."),
+      ("a\n.b", "a .b"), ("Ægir", "\\[u00C6]gir"), ("𝄞", "\\[u1D11E]"), ("plain text.", "plain text."),
+    ] { #expect(Troff.escaped(text) == expected) }
+    // In a synopsis, options are bold and placeholders italic.
+    for (form, expected) in [
+      ("[-o FILE]", "[\\fB\\-o\\fR \\fIFILE\\fR]"), ("--as hero|card", "\\fB\\-\\-as\\fR hero|card"),
+      ("[FILE|-]", "[\\fIFILE\\fR|\\-]"), ("--name-only", "\\fB\\-\\-name\\-only\\fR"), (".drop", "\\&.drop"),
+      ("unix:PATH", "unix:\\fIPATH\\fR"), ("TYPE…", "\\fITYPE\\fR..."), ("two-way", "two\\-way"),
+    ] { #expect(Troff.form(form) == expected) }
+  }
+
+  @Test func pageIsASCIIAndHasOnlyIntendedRequests() {
+    let text = ManualPage.text(for: Tool.commands + CompletionShell.sampleCommands)
+    #expect(text.utf8.allSatisfy { $0 == 0x0A || (0x20..<0x7F).contains($0) })
+    let known: Set = ["TH", "SH", "SS", "PP", "TP", "RS", "RE", "nf", "fi", "br", "nh", "ad"]
+    for line in text.split(separator: "\n") where line.hasPrefix(".") || line.hasPrefix("'") {
+      #expect(known.contains(String(line.dropFirst().prefix { $0 != " " })), "\(line)")
+    }
+  }
+
+  @Test func pageHasASectionForEachCommandWithItsOptions() throws {
+    let sections = ManualPage.text().split(separator: "\n.SS ").dropFirst().map { $0.split(separator: "\n.SH ")[0] }
+    let entries = CommandEntry.all()
+    #expect(sections.count == entries.count)
+    for (section, entry) in zip(sections, entries) {
+      #expect(section.hasPrefix("\"dragpipe \(entry.path)\"\n"))
+      let terms = section.split(separator: ".TP\n").dropFirst().map { $0.prefix { $0 != "\n" } }
+      try #require(terms.count == entry.command.options.count, "\(entry.path)")
+      for (term, option) in zip(terms, entry.command.options) {
+        for spelling in option.spellings { #expect(term.contains("\\fB\(Troff.escaped(spelling))\\fR")) }
+        #expect(term.hasSuffix(option.value.map { " " + Troff.form($0.placeholder) } ?? "\\fR"))
       }
+    }
+  }
+
+  @Test func pageExplainsEndpointsVariablesAndExitCodes() throws {
+    let sample = ManualPage.text(for: CompletionShell.sampleCommands)
+    #expect(sample.contains("\n.SH ENDPOINTS\n"))
+    for (form, meaning) in ManualReference.endpoints {
+      #expect(sample.contains(".TP\n\(Troff.form(form))\n\(Troff.escaped(meaning))"))
+    }
+    #expect(!ManualPage.text(for: [FolderCommand.self]).contains("ENDPOINTS"))
+    let page = ManualPage.text()
+    let environment = try #require(page.components(separatedBy: "\n.SH ENVIRONMENT\n").last)
+    for name in ["NO_COLOR", "TERM", "COLUMNS", "HOME", "XDG_DATA_HOME", "XDG_DATA_DIRS", "TMPDIR"] {
+      #expect(environment.contains(".TP\n\\fB\(name)\\fR\n"), "\(name)")
+    }
+    for (code, meaning) in ToolExitCode.meanings {
+      #expect(page.contains(".TP\n\\fB\(code)\\fR\n\(Troff.escaped(meaning))\n"), "\(code)")
+    }
+    // The article has the same words.
+    let root = (0..<4).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
+    let file = root.appendingPathComponent("Sources/DragPipe/DragPipe.docc/ShellManual.md")
+    let article = try String(contentsOf: file, encoding: .utf8)
+    let section = try #require(article.components(separatedBy: "\n## Exit codes\n").last)
+    let rows = section.split(separator: "\n").drop { !$0.hasPrefix("|---") }.dropFirst().prefix { $0.hasPrefix("|") }
+    #expect(rows.map(String.init) == ToolExitCode.meanings.map { "| \($0.code) | \($0.meaning) |" })
+  }
+
+  @Test(.peers("groff")) func groffReportsNoWarningsAndExamplesCanBeCopied() async throws {
+    let directory = try TemporaryDirectory()
+    let text = ManualPage.text(for: Tool.commands + CompletionShell.sampleCommands)
+    try directory.write(Data(text.utf8), to: "dragpipe.1")
+    let warnings = try await bash("groff -man -Tascii -P-cbou -ww -rLL=200n dragpipe.1 2>&1 > seen", in: directory)
+    #expect(warnings.isEmpty)
+    let page = try String(contentsOf: directory.file("seen"), encoding: .utf8)
+    #expect(page.contains("DRAGPIPE(1)") && page.contains("\n       dragpipe carry FILE...\n"))
+    for example in ToolHelp.examples { #expect(page.contains("    \(example)\n")) }
+    for section in ["NAME", "SYNOPSIS", "EXIT STATUS", "ENVIRONMENT", "FILES", "EXAMPLES"] {
+      #expect(page.contains("\n\(section)\n"))
     }
   }
 }
 
-@Suite("Text of the help", .serialized, .limited, .timeLimit(.minutes(5)))
-struct HelpTextTests {
-  @Test("lines of a paragraph are joined, indented lines stay unchanged")
-  func separatesParagraphsAndIndentedLines() {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct HelpTextTests {
+  @Test func paragraphsAreJoinedAndIndentedLinesStayUnchanged() {
     let blocks = HelpText.blocks(of: "One\ntwo\n\nthree:\n  a\n   b\nfour\n\n\n  c")
     #expect(
       blocks == [
@@ -135,18 +185,14 @@ struct HelpTextTests {
     #expect(HelpText.blocks(of: "").isEmpty)
   }
 
-  @Test("a paragraph wraps between words; a word longer than a line stays in one piece")
-  func wrapsBetweenWords() {
+  @Test func paragraphsWrapBetweenWordsAndTablesAreAligned() {
     let word = String(repeating: "x", count: 39)
     #expect(HelpText.wrap("\(word) \(word)x") == "\(word) \(word)x\n")
     #expect(HelpText.wrap("\(word) \(word)xx", indentation: 3) == "\(word)\n   \(word)xx\n")
     #expect(HelpText.wrap("\(word) \(word)", from: 2) == "\(word)\n\(word)\n")
     let long = String(repeating: "y", count: 100)
     #expect(HelpText.wrap("a \(long) b") == "a\n\(long)\nb\n")
-  }
-
-  @Test("the texts of a table are aligned, below a label that is too long")
-  func alignsTableColumns() {
+    // A text stands below a label that is too long.
     let label = String(repeating: "l", count: 30)
     #expect(HelpText.table([("a", "one"), ("bcd", "two")]) == "  a    one\n  bcd  two\n")
     #expect(HelpText.table([("a", "one"), (label, "two")]) == "  a  one\n  \(label)\n     two\n")
