@@ -1,97 +1,113 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
+import DropSystem
+import Glibc
 import TestSupport
+import Testing
 
 @testable import DropTransport
 
-/// The peer of a session, as an endpoint `exec:`.
-///
-/// It sends given frames, and waits for frames of given lengths.
-struct ScriptedPeer {
+/// The peer of a session, which sends given frames, and waits for frames of given types.
+struct ScriptedPeer: Sendable {
   static let hello = OutgoingFrame.hello(SessionHello())
-  /// The number of bytes that a session sends first: preamble and handshake.
-  static let handshake = 73
-  /// The number of bytes that a session has sent after its first request.
-  static let firstRequest = handshake + 52
-  /// The number of further bytes that a session sends to finish an offer of which it kept one item.
-  static let finish = 42
 
-  /// A program that reads frames of the length in its first argument, after as many bytes as its second argument says.
-  ///
-  /// It does not count keep-alive frames, because their number depends on the load of the machine.
-  private static let reader = """
-    import os, sys
-    def take(count):
-        data = b""
-        while len(data) < count:
-            part = os.read(0, count - len(data))
-            if not part: sys.exit(1)
-            data += part
-        return data
-    left = int(sys.argv[1])
-    take(int(sys.argv[2]))
-    while left > 0:
-        header = take(\(FrameHeader.length))
-        length = int.from_bytes(header[8:16], "little")
-        take(length + \(FrameHeader.checkLength))
-        if header[0] != \(FrameType.keepAlive.rawValue): left -= \(FrameHeader.length + FrameHeader.checkLength) + length
-    """
+  /// The error that the tool ended the session before it sent an awaited frame.
+  struct SessionEnded: Error {
+    let awaited: FrameType
+  }
 
-  private let fixture: DropFixture
-  private var hasReadPreamble = false
-  private var commands: [String] = []
-  private var bytes = Preamble.bytes
+  /// The bytes to send first.
+  private(set) var opening = Preamble.bytes
+  /// The bytes to send after a frame of a type has arrived.
+  private var responses: [(awaited: FrameType, bytes: [UInt8])] = []
   private var sequence: UInt32 = 0
   private var digest = StreamDigest(preambleCheck: Preamble.check)
 
-  init(_ fixture: DropFixture) {
-    self.fixture = fixture
+  /// Creates a peer that first sends the frames.
+  init(_ frames: [OutgoingFrame]) {
+    opening += sealed(frames)
   }
 
-  /// Returns an offer of `count` files of three bytes each.
-  static func offer(_ count: Int = 1, actions: DropActions = .copy) -> [OutgoingFrame] {
-    let items = (0..<count).map { index in
-      DropOffer(
-        suggestedName: "file \(index)",
-        representations: [DropOffer.Representation(typeIdentifier: "public.data", byteCount: 3)])
-    }
-    return [hello] + items.map { .offer($0, generation: 1) } + [
-      .endOfOffers(generation: 1, itemCount: UInt32(count), actions: actions)
+  /// Returns an offer of a file of three bytes.
+  static func offer(actions: DropActions = .copy) -> [OutgoingFrame] {
+    let file = DropOffer.Representation(typeIdentifier: "public.data", byteCount: 3)
+    return [
+      hello, .offer(DropOffer(suggestedName: "file 0", representations: [file]), generation: 1),
+      .endOfOffers(generation: 1, itemCount: 1, actions: actions),
     ]
   }
 
-  /// Returns the complete content of a requested file as one frame.
-  static func content(_ number: UInt32, _ bytes: [UInt8] = [1, 2, 3]) -> OutgoingFrame {
-    bytes.withUnsafeBytes { .data(number: number, $0, isWhole: true) }
+  /// Returns the complete content of the first requested file as one frame.
+  static func content(_ bytes: [UInt8] = [1, 2, 3]) -> OutgoingFrame {
+    bytes.withUnsafeBytes { .data(number: 1, $0, isWhole: true) }
   }
 
-  mutating func send(_ frames: [OutgoingFrame]) throws {
-    for frame in frames {
+  /// Adds a step: waits for a frame, then sends other frames.
+  mutating func respond(to type: FrameType, with frames: [OutgoingFrame]) {
+    responses.append((type, sealed(frames)))
+  }
+
+  private mutating func sealed(_ frames: [OutgoingFrame]) -> [UInt8] {
+    frames.flatMap { frame in
       var frame = frame
       frame.seal(sequence: sequence, digest: &digest)
       sequence += 1
-      bytes += frame.bytes
+      return frame.bytes
     }
-    let name = "frames \(commands.count)"
-    try fixture.directory.write(Data(bytes), to: name)
-    bytes = []
-    commands.append("cat '\(fixture.path(name))'")
   }
 
-  /// Waits until the session has sent `count` bytes; keep-alive frames do not count.
-  mutating func read(_ count: Int) throws {
-    try fixture.directory.write(Data(Self.reader.utf8), to: "reader.py")
-    let preamble = hasReadPreamble ? 0 : Preamble.length
-    hasReadPreamble = true
-    commands.append("python3 '\(fixture.path("reader.py"))' \(count - preamble) \(preamble)")
-  }
-
-  /// Returns the endpoint of the peer.
+  /// Runs the tool with this peer at `stdio:`.
   ///
-  /// At the end, the peer exits if `leaves` is true, and otherwise becomes silent.
-  func endpoint(leaves: Bool = false) -> String {
-    "exec:" + (commands + (leaves ? [] : ["exec sleep 600"])).joined(separator: "; ")
+  /// - Parameters:
+  ///   - arguments: The command line.
+  ///   - leaves: Whether the peer closes the session at its end. Otherwise it becomes silent.
+  /// - Returns: The outcome of the run.
+  /// - Throws: `WaitTimedOut` and `SessionEnded` if an awaited frame does not arrive.
+  func run(_ arguments: [String], leaves: Bool = false) async throws -> ToolOutcome {
+    let pair = try SystemCalls.socketPair()
+    let peer = OwnedDescriptor(pair.0)
+    let own = OwnedDescriptor(pair.1)
+    // The handshake must arrive before a short timeout of the tool.
+    try SystemCalls.writeAll(peer.raw, opening)
+    async let steps: Void = onThread(within: waitingLimit * 2) {
+      try respond(on: pair.0)
+      if leaves { try SystemCalls.shutDown(pair.0, CInt(SHUT_RDWR)) }
+    }
+    let outcome = try await tool(arguments, session: own.raw)
+    try own.close()
+    try await steps
+    try peer.close()
+    return outcome
+  }
+
+  /// Accepts a connection, and plays all steps.
+  func serve(_ listener: CInt) throws {
+    let connection = OwnedDescriptor(try SystemCalls.accept(listener))
+    try SystemCalls.writeAll(connection.raw, opening)
+    try respond(on: connection.raw)
+  }
+
+  private func respond(on descriptor: CInt) throws {
+    var input: [UInt8] = []
+    func take(_ count: Int, awaiting type: FrameType) throws -> [UInt8] {
+      while input.count < count {
+        let bytes = try readSome(descriptor, awaiting: "a frame of type \(type.rawValue)")
+        guard !bytes.isEmpty else { throw SessionEnded(awaited: type) }
+        input += bytes
+      }
+      defer { input.removeFirst(count) }
+      return Array(input.prefix(count))
+    }
+    if let first = responses.first { _ = try take(Preamble.length, awaiting: first.awaited) }
+    for (awaited, bytes) in responses {
+      var header: [UInt8]
+      repeat {
+        header = try take(FrameHeader.length, awaiting: awaited)
+        let length = header[8..<16].reversed().reduce(0) { $0 << 8 | Int($1) }
+        _ = try take(length + FrameHeader.checkLength, awaiting: awaited)
+      } while header[0] != awaited.rawValue
+      try SystemCalls.writeAll(descriptor, bytes)
+    }
   }
 }
