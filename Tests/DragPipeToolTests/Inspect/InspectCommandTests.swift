@@ -1,8 +1,10 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import DropSystem
 import DropTransport
 import Foundation
+import Glibc
 import ItemTransfer
 import TestSupport
 import Testing
@@ -10,8 +12,7 @@ import UniformTypes
 
 @testable import DragPipeTool
 
-@Suite("The command inspect", .serialized, .limited, .timeLimit(.minutes(5)))
-struct InspectCommandTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct InspectCommandTests {
   private static let pdf = Array("%PDF-1.7\nhero".utf8)
   private static let check = Array("123456789".utf8)
 
@@ -21,145 +22,122 @@ struct InspectCommandTests {
     fixture = try DropFixture()
   }
 
+  private func inspect(_ arguments: String..., input: [UInt8] = []) async throws -> ToolOutcome {
+    try await tool(["inspect"] + arguments, input: input)
+  }
+
+  /// Returns the representations of each item in JSON.
+  private func representations(_ run: ToolOutcome) throws -> [[[String: Any]]] {
+    let items = try #require(try run.document()["items"] as? [[String: Any]])
+    return items.map { $0["representations"] as? [[String: Any]] ?? [] }
+  }
+
   // MARK: URLs
 
-  @Test("the items of a URL are listed from its index", .enabled(if: RangeServer.isInstalled))
-  func listsURLs() async throws {
+  @Test(.peers("python3", "curl")) func itemsOfAURLAreListedFromItsIndex() async throws {
     let path = try await fixture.drop(
       ("Atalanta", ["public.plain-text": Self.check]), (nil, ["public.data": [UInt8](repeating: 1, count: 200_000)]))
     try await RangeServer.serving(Data(contentsOf: URL(fileURLWithPath: path))) { server async throws in
-      let run = try await fixture.run(["inspect", server.address("good")])
+      let run = try await inspect(server.address("good"))
       #expect(run.exitCode == 0, "\(run.errors)")
       #expect(
-        run.lines.last
-          == "2 items, 2 representations, 200009 bytes: index and offers verified, content not read")
-      #expect(run.lines[1].hasSuffix("public.plain-text       9  -"), "\(run.text)")
+        run.lines.last == "2 items, 2 representations, 200009 bytes: index and offers verified, content not read")
+      #expect(run.lines[1].hasSuffix("public.plain-text       9  -"), "\(run)")
       #expect(server.requests.allSatisfy { $0.contains("bytes=") }, "\(server.requests)")
-      let json = try await fixture.run(["inspect", "--json", server.address("good")]).document()
+      let json = try await inspect("--json", server.address("good")).document()
       #expect(json["verified"] as? Bool == false && json["error"] == nil)
-      let verified = try await fixture.run(["inspect", "--verify", server.address("good")])
-      #expect(verified.exitCode == 0 && verified.errors.isEmpty)
-      let whole = try await fixture.run(["inspect", "--whole", server.address("whole")])
-      #expect(whole.text.contains("complete and verified"), "\(whole.errors)")
+      #expect(try await inspect("--verify", server.address("good")) == ToolOutcome())
+      let whole = try await inspect("--whole", server.address("whole"))
+      #expect(whole.output.contains("complete and verified"), "\(whole.errors)")
     }
   }
 
   // MARK: Forms
 
-  @Test("a table has a header, aligned columns, each name once, and totals")
-  func tableIsAligned() async throws {
+  @Test func tableAndJSONListTheItems() async throws {
     let path = try await fixture.drop(
       ("Atalanta", ["public.plain-text": Self.check, "public.data": [UInt8](repeating: 0x78, count: 1000)]),
       (nil, ["org.example.saga": []]))
-    let run = try await fixture.run("inspect", path)
-    #expect(run.exitCode == 0 && run.errors.isEmpty)
-    #expect(
-      run.text == """
+    let crc = try await fixture.descriptions(of: path)[0].representations[1].crc32cDigits ?? "-"
+    let table = ToolOutcome(
+      output: """
         ITEM  NAME        TYPE               BYTES  CRC32C    REMARKS
            1  "Atalanta"  public.plain-text      9  e3069283
-                          public.data         1000  \(try await crc(of: path, 0, 1))
+                          public.data         1000  \(crc)
            2  (no name)   org.example.saga       0  00000000
         2 items, 3 representations, 1009 bytes: complete and verified
 
-        """, "\(run.text)")
-    #expect(try await fixture.run("inspect", "-", input: try fixture.bytes()).text == run.text)
-    #expect(try await fixture.run("inspect", input: try fixture.bytes()).text == run.text)
+        """)
+    #expect(try await inspect(path) == table)
+    #expect(try await inspect("-", input: fixture.bytes()) == table)
+    #expect(try await inspect(input: fixture.bytes()) == table)
+    #expect(
+      try await inspect("--json", path)
+        == ToolOutcome(
+          output: """
+            {"items": [
+            {"name":"Atalanta","representations":[{"bytes":9,"crc32c":"e3069283","type":"public.plain-text"},\
+            {"bytes":1000,"crc32c":"\(crc)","type":"public.data"}]},
+            {"representations":[{"bytes":0,"crc32c":"00000000","type":"org.example.saga"}]}
+            ], "totals": {"bytes":1009,"items":2,"missing":0,"representations":3}, "verified": true}
+
+            """))
   }
 
-  private func crc(of path: String, _ item: Int, _ representation: Int) async throws -> String {
-    try await fixture.descriptions(of: path)[item].representations[representation].crc32cDigits ?? "-"
+  private struct NoInk: Error, CustomStringConvertible {
+    let description = "no ink\u{1B}[2J"
   }
 
-  @Test("a tree shows representations below their item, with aliases and failures marked")
-  func treeMarksAliasesAndFailures() async throws {
+  @Test func aliasesAndFailuresAreMarked() async throws {
     let path = fixture.path("a.drop")
     try await DropStream.withWriter(to: .file(path)) { writer in
       let item = ItemProvider(suggestedName: "Atalanta")
       item.register(.plainText) { _ in Data(Self.check) }
       item.registerAlias(.utf8PlainText, of: .plainText)
-      item.register(.png) { _ in throw TestFailure() }
+      item.register(.png) { _ in throw NoInk() }
       _ = try await writer.writeAvailable(item)
     }
-    let run = try await fixture.run("inspect", "--tree", path)
-    #expect(run.exitCode == 0)
-    #expect(
-      run.text == """
-        1  "Atalanta"
-        ├─ public.plain-text  9 bytes  crc32c e3069283
-        ├─ public.utf8-plain-text  9 bytes  crc32c e3069283  alias of an earlier representation
-        └─ public.png  missing: failed: the representation public.png could not be created: no ink\\u{1b}[2J
-        1 item, 3 representations, 9 bytes: complete and verified; the sender failed to load 1 representation
+    let tree = """
+      1  "Atalanta"
+      ├─ public.plain-text  9 bytes  crc32c e3069283
+      ├─ public.utf8-plain-text  9 bytes  crc32c e3069283  alias of an earlier representation
+      └─ public.png  missing: failed: the representation public.png could not be created: no ink\\u{1b}[2J
+      1 item, 3 representations, 9 bytes: complete and verified; the sender failed to load 1 representation
 
-        """)
-    #expect(
-      try await fixture.run("inspect", path).text.contains(
-        "public.png                  -  -         missing: failed: the repre"))
-    let document = try await fixture.run("inspect", "--json", path).document()
-    #expect((document["totals"] as? [String: Int])?["missing"] == 1)
-    let representations = try #require(Self.representations(document).first)
-    #expect(representations[1]["alias"] as? Bool == true && representations[0]["alias"] == nil)
+      """
+    #expect(try await inspect("--tree", path) == ToolOutcome(output: tree))
+    let row = "public.png                  -  -         missing: failed: the repre"
+    #expect(try await inspect(path).output.contains(row))
+    let json = try await inspect("--json", path)
+    #expect((try json.document()["totals"] as? [String: Int])?["missing"] == 1)
+    let representations = try representations(json)[0]
+    #expect(representations.map { $0["alias"] as? Bool } == [nil, true, nil])
     #expect((representations[2]["failure"] as? String)?.hasSuffix("could not be created: no ink\\u{1b}[2J") == true)
-    #expect(representations[2]["bytes"] == nil && representations[2]["sniffed"] == nil)
+    #expect(representations[2].keys.sorted() == ["failure", "type"])
   }
 
-  private struct TestFailure: Error, CustomStringConvertible {
-    let description = "no ink\u{1B}[2J"
-  }
-
-  private static func representations(_ document: [String: Any]) -> [[[String: Any]]] {
-    let items = document["items"] as? [[String: Any]] ?? []
-    return items.map { $0["representations"] as? [[String: Any]] ?? [] }
-  }
-
-  @Test("JSON has each item, the totals and the verdict under stable keys")
-  func jsonHasStableKeys() async throws {
-    let path = try await fixture.drop(("Atalanta", ["public.plain-text": Self.check]), (nil, ["x.unknown": [1]]))
-    let run = try await fixture.run("inspect", "--json", path)
-    #expect(run.exitCode == 0 && run.errors.isEmpty)
-    let document = try run.document()
-    #expect(document.keys.sorted() == ["items", "totals", "verified"])
-    #expect(document["verified"] as? Bool == true)
-    #expect(
-      document["totals"] as? [String: Int] == ["items": 2, "representations": 2, "bytes": 10, "missing": 0])
-    let items = try #require(document["items"] as? [[String: Any]])
-    #expect(items.map { $0["name"] as? String } == ["Atalanta", nil])
-    let first = try #require(Self.representations(document).first?.first)
-    #expect(first.keys.sorted() == ["bytes", "crc32c", "type"])
-    #expect(first["type"] as? String == "public.plain-text" && first["bytes"] as? Int == 9)
-    #expect(first["crc32c"] as? String == "e3069283")
-  }
-
-  @Test("a dynamic type shows its meaning")
-  func dynamicTypeShowsItsMeaning() async throws {
+  @Test func remarksReportContentThatDiffersFromItsTypeAndTheMeaningOfDynamicTypes() async throws {
     let dynamic = try #require(UTType(filenameExtension: "unknownext"))
-    let path = try await fixture.drop(("x", [dynamic.identifier: [7]]))
-    #expect(try await fixture.run("inspect", path).text.contains("means extension unknownext"))
-    let document = try await fixture.run("inspect", "--json", path).document()
-    #expect(Self.representations(document).first?.first?["standsFor"] as? String == "extension unknownext")
-  }
-
-  // MARK: Sniffing
-
-  @Test("bytes that differ from their declared type, or are more specific, are reported; others are not")
-  func reportsContentThatDiffersFromItsType() async throws {
     let path = try await fixture.drop(
       ("a", ["public.png": Self.pdf, "com.adobe.pdf": Self.pdf, "public.data": Self.pdf]),
       ("b", ["public.jpeg": Array("plain words".utf8), "public.plain-text": [0, 1, 2, 3, 0, 1]]),
-      ("c", ["public.json": Array("{}".utf8), "public.plain-text": Array("words".utf8), "public.png": []]))
-    let document = try await fixture.run("inspect", "--json", path).document()
-    let sniffed = Self.representations(document).map { $0.map { $0["sniffed"] as? String } }
+      ("c", ["public.json": Array("{}".utf8), "public.plain-text": Array("words".utf8), "public.png": []]),
+      ("x", [dynamic.identifier: [7]]))
+    let representations = try await representations(inspect("--json", path))
     #expect(
-      sniffed == [["com.adobe.pdf", nil, "com.adobe.pdf"], ["public.plain-text", "public.data"], [nil, nil, nil]])
+      representations.map { $0.map { $0["sniffed"] as? String } }
+        == [["com.adobe.pdf", nil, "com.adobe.pdf"], ["public.plain-text", "public.data"], [nil, nil, nil], [nil]])
+    #expect(representations[3][0]["standsFor"] as? String == "extension unknownext")
     // The declared types are shown unchanged.
-    #expect(Self.representations(document).first?.first?["type"] as? String == "public.png")
-    let table = try await fixture.run("inspect", path)
+    #expect(representations[0][0]["type"] as? String == "public.png")
+    let table = try await inspect(path)
     #expect(table.lines[1].hasSuffix("  looks like com.adobe.pdf") && !table.lines[2].contains("looks like"))
+    #expect(table.output.contains("means extension unknownext"))
   }
 
   // MARK: Content
 
-  @Test("--content and --diagnostic show CBOR, JSON and property lists below their row")
-  func contentShowsPreviews() async throws {
+  @Test func contentShowsPreviewsBelowTheirRow() async throws {
     let list = try PropertyListSerialization.data(fromPropertyList: ["a": 1], format: .binary, options: 0)
     let path = try await fixture.drop(
       (
@@ -169,68 +147,137 @@ struct InspectCommandTests {
           "com.apple.property-list": Array(list), "public.plain-text": Array("secret".utf8),
         ]
       ))
-    let plain = try await fixture.run("inspect", path)
-    #expect(plain.lines.count == 6)
-    let run = try await fixture.run("inspect", "--content", path)
-    #expect(
-      run.lines.filter { $0.hasPrefix("      ") && $0.utf8.dropFirst(6).first != 0x20 } == [
-        "      [1, true]", "      {", "      }", "      {", "      }",
-      ])
-    #expect(run.text.contains("\n        \"b\": []\n") && run.text.contains("\n        \"a\": 1\n"))
-    #expect(!run.text.contains("secret"))
-    #expect(try await fixture.run("inspect", "--diagnostic", path).text == run.text)
-    #expect(try await fixture.run("inspect", "--content", "--tree", path).text.contains("├─ public.json"))
-    #expect(try await fixture.run("inspect", "--content", "--tree", path).text.contains("\n│      \"b\": []\n"))
+    #expect(try await inspect(path).lines.count == 6)
+    let run = try await inspect("--content", path)
+    let previews = ["[1, true]", "{", "  \"b\": []", "}", "{", "  \"a\": 1", "}"].map { "      \($0)" }
+    #expect(run.lines.map(String.init).filter { previews.contains($0) } == previews)
+    #expect(run.lines.count == 13 && !run.output.contains("secret"))
+    #expect(try await inspect("--diagnostic", path) == run)
+    let tree = try await inspect("--content", "--tree", path).output
+    #expect(tree.contains("├─ public.json") && tree.contains("\n│      \"b\": []\n"))
 
-    let document = try await fixture.run("inspect", "--content", "--json", path).document()
-    let representations = try #require(Self.representations(document).first)
+    let representations = try await representations(inspect("--content", "--json", path))[0]
     #expect(representations.map { $0["diagnostic"] as? String } == ["[1, true]", nil, nil, nil])
-    #expect(
-      representations.map { $0["preview"] as? String } == [nil, "{\n  \"b\": []\n}", "{\n  \"a\": 1\n}", nil])
+    #expect(representations.map { $0["preview"] as? String } == [nil, "{\n  \"b\": []\n}", "{\n  \"a\": 1\n}", nil])
   }
 
-  @Test("content of the wrong form is reported, and the stream is still valid")
-  func reportsContentOfTheWrongForm() async throws {
-    let path = try await fixture.drop(
-      ("a", ["x.cbor": [0x82, 1], "public.json": Array("<a>".utf8), "com.apple.property-list": Array("no".utf8)]))
-    let run = try await fixture.run("inspect", "--content", path)
-    #expect(run.exitCode == 0)
-    #expect(run.text.contains("\n      not CBOR: at byte 0: "))
-    #expect(run.text.contains("\n      not JSON: at byte 0: expected a value\n"))
-    #expect(run.text.contains("\n      property list: "))
-    let document = try await fixture.run("inspect", "--content", "--json", path).document()
-    let representations = try #require(Self.representations(document).first)
-    #expect(representations[0]["diagnosticError"] is String && representations[1]["previewError"] is String)
-  }
-
-  @Test("incomplete JSON is marked, and a property list that is too long is not shown")
-  func truncatesLongPreviews() async throws {
+  @Test func malformedAndLongContentIsMarked() async throws {
     let json = Array(("[" + String(repeating: " ", count: 20_000) + "1]").utf8)
     let path = try await fixture.drop(
-      ("a", ["public.json": json, "com.apple.property-list": [UInt8](repeating: 0x20, count: 300_000)]))
-    let run = try await fixture.run("inspect", "--content", path)
-    #expect(run.text.contains("\n      (truncated: the text has 20003 bytes)\n"))
-    #expect(run.text.contains("\n      property list: too few bytes were kept for a preview\n"))
-    let document = try await fixture.run("inspect", "--content", "--json", path).document()
-    #expect(Self.representations(document).first?.first?["previewIsCut"] as? Bool == true)
+      ("a", ["x.cbor": [0x82, 1], "public.json": Array("<a>".utf8), "com.apple.property-list": Array("no".utf8)]),
+      ("b", ["public.json": json, "com.apple.property-list": [UInt8](repeating: 0x20, count: 300_000)]))
+    let run = try await inspect("--content", path)
+    #expect(run.exitCode == 0)
+    for text in [
+      "not CBOR: at byte 0: ", "not JSON: at byte 0: expected a value\n", "property list: ",
+      "(truncated: the text has 20003 bytes)\n", "property list: too few bytes were kept for a preview\n",
+    ] { #expect(run.output.contains("\n      \(text)"), "\(run)") }
+    let representations = try await representations(inspect("--content", "--json", path))
+    #expect(representations[0][0]["diagnosticError"] is String && representations[0][1]["previewError"] is String)
+    #expect(representations[1][0]["previewIsCut"] as? Bool == true)
   }
 
-  // MARK: Usage
+  // MARK: --verify
 
-  @Test(
-    "an invalid command line is a usage error, reported in one line",
-    arguments: [["a", "b"], ["--tree", "--json"], ["--verify", "--tree"], ["--verify", "--content"], ["--fast"]])
-  func rejectsInvalidCommandLines(_ arguments: [String]) async throws {
-    let run = try await fixture.run(["inspect"] + arguments)
-    #expect(run.exitCode == 64 && run.output.isEmpty && run.errorLines.count == 1)
-  }
-
-  @Test("the help names every option and key, in lines that fit")
-  func helpNamesEveryOptionAndKey() async throws {
-    let run = try await fixture.run("inspect", "--help")
-    for word in ["--tree", "--json", "--content", "--diagnostic", "--verify", "sniffed", "totals", "hasIndex"] {
-      #expect(run.text.contains(word))
+  @Test func verifyReportsByExitCodeOrJSON() async throws {
+    let item: DropFixture.Item = ("a", ["public.plain-text": [0x31]])
+    let path = try await fixture.drop(item, item)
+    let bytes = try fixture.bytes()
+    #expect(try await inspect("--verify", path) == ToolOutcome())
+    #expect(try await inspect("--verify", "-", input: bytes) == ToolOutcome())
+    for (path, hasIndex) in [(path, true), (try await fixture.stream(item, item), false)] {
+      let document = try await inspect("--verify", "--json", path).document()
+      #expect(document.keys.sorted() == ["hasIndex", "itemCount", "verified"])
+      #expect(document["verified"] as? Bool == true && document["itemCount"] as? Int == 2)
+      #expect(document["hasIndex"] as? Bool == hasIndex)
     }
-    #expect(run.lines.allSatisfy { $0.count <= 120 })
+    #expect(try await inspect("--verify", input: bytes.dropLast()).isFailure(65))
+    let cut = try await inspect("--verify", "--json", input: bytes.dropLast())
+    #expect(cut.exitCode == 65)
+    #expect(try cut.document()["verified"] as? Bool == false && cut.document()["error"] is String)
+    #expect(try await inspect("--verify", fixture.path("missing")).isFailure(66))
+  }
+
+  // MARK: Hostile input
+
+  private static let hostileName = "a\u{1B}[2J\n\u{202E}\"\\\u{9B}é\u{7F}水"
+
+  private func hasControl(_ text: String) -> Bool {
+    text.unicodeScalars.contains { "\u{1B}\u{9B}\u{202E}\u{7F}".unicodeScalars.contains($0) }
+  }
+
+  @Test func namesAreEscapedInTextAndUnchangedInJSON() async throws {
+    let path = try await fixture.drop((Self.hostileName, ["public.plain-text": [0x31]]))
+    for run in [try await inspect(path), try await inspect("--tree", path)] {
+      #expect(run.exitCode == 0 && run.lines.count == 3 && !hasControl(run.output))
+      #expect(run.output.contains(#""a\u{1b}[2J\u{a}\u{202e}"\\\u{9b}é\u{7f}水""#))
+    }
+    let json = try await inspect("--json", path)
+    #expect(!hasControl(json.output))
+    #expect((try json.document()["items"] as? [[String: Any]])?.first?["name"] as? String == Self.hostileName)
+  }
+
+  @Test func truncatedAndCorruptStreamsAreShownUpToTheErrorAndNeverAccepted() async throws {
+    try await fixture.drop(
+      (Self.hostileName, ["public.plain-text": [0x31]]), ("b", ["public.json": Array("{\"a\": 1}".utf8)]))
+    let bytes = try fixture.bytes()
+    for count in sampled(0..<bytes.count, 20, "truncated stream") {
+      let run = try await inspect("--content", input: Array(bytes.prefix(count)))
+      #expect(run.exitCode == 65 && run.errorLines.count == 1)
+      #expect(!run.output.contains("verified") && !hasControl(run.output))
+      let json = try await inspect("--json", input: Array(bytes.prefix(count)))
+      let document = try json.document()
+      #expect(json.exitCode == 65 && document["verified"] as? Bool == false)
+      #expect(document["error"] is String && document["totals"] is [String: Any])
+    }
+    for index in sampled(0..<bytes.count, 20, "flipped bit") {
+      var damaged = bytes
+      damaged[index] ^= 0x10
+      let run = try await inspect("--content", "--json", input: damaged)
+      #expect(run.exitCode != 0, "byte \(index)")
+      #expect(try run.document()["verified"] as? Bool == false)
+    }
+  }
+
+  @Test func otherInputIsRefusedAtOnce() async throws {
+    var generator = SeededGenerator.announced("noise")
+    let noise = (0..<65_536).map { _ in UInt8.random(in: 0...255, using: &generator) }
+    for bytes in [noise, Array("\u{89}PNG\r\n\u{1A}\n".utf8), Array("\u{7F}ELF".utf8), []] {
+      let run = try await inspect("--content", input: bytes)
+      #expect(run.isFailure(65) && !hasControl(run.errors))
+    }
+    #expect(try await inspect("/dev/zero").isFailure(65))
+    #expect(try await inspect("--json", "/dev/zero").document()["verified"] as? Bool == false)
+    #expect(try await inspect(fixture.directory.url.path).isFailure(66, "Is a directory"))
+  }
+
+  @Test func waitForAPipeCanBeCancelled() async throws {
+    let path = fixture.path("fifo")
+    try #require(mkfifo(path, 0o600) == 0)
+    for arguments in [["inspect", path], ["inspect", "--verify", path], ["inspect", "--json", path]] {
+      let task = Task { try await tool(arguments) }
+      try await Task.sleep(for: .milliseconds(50))
+      task.cancel()
+      #expect(try await task.value.exitCode != 0)
+    }
+  }
+
+  // MARK: The terminal's width
+
+  @Test func linesFitTheTerminal() async throws {
+    let path = try await fixture.drop(
+      (String(repeating: "水", count: 200), ["public.png": Array("%PDF-1.7\n".utf8)]),
+      (Self.hostileName, ["org.example.\(String(repeating: "saga", count: 40))": [1], "public.json": [0x31]]))
+    let items = try await fixture.descriptions(of: path)
+    for width in [60, 80, 100, 200] {
+      var table = InspectionTable(width: width, showsContent: false)
+      var tree = InspectionTree(width: width, showsContent: false)
+      for text in [items.map { table.add($0) }.joined() + table.end(nil, .all), items.map { tree.add($0) }.joined()] {
+        let lines = text.split(separator: "\n")
+        #expect(lines.count >= 5 && text.contains("…"))
+        // The final line is a sentence instead of a row, so it may be longer.
+        for line in lines where !line.contains("verified") { #expect(line.columnCount <= width, "\(line)") }
+      }
+    }
   }
 }
