@@ -8,26 +8,22 @@ import Testing
 
 @testable import DragPipeTool
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct OfferedNameTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct OfferedNameTests {
   @Test func checkOfAFolderEndsWhenItIsCancelled() throws {
-    try withTemporaryDirectory { directory in
-      let folder = directory.appendingPathComponent("folder", isDirectory: true)
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
-      for name in ["a", "b\t", "c"] { try Data().write(to: folder.appendingPathComponent(name)) }
-      let name = OfferedName(path: folder.path)
-      #expect(name.refusal(suggestedName: nil) { false }?.code == .unsafeName)
-      var asked = 0
-      let refusal = name.refusal(suggestedName: nil) {
-        asked += 1
-        return true
-      }
-      #expect(refusal == nil && asked == 1)
+    let fixture = try DropFixture(folders: "folder")
+    for name in ["a", "b\t", "c"] { try fixture.write([], to: "folder/\(name)") }
+    let name = OfferedName(path: fixture.path("folder"))
+    #expect(name.refusal(suggestedName: nil) { false }?.code == .unsafeName)
+    var asked = 0
+    let refusal = name.refusal(suggestedName: nil) {
+      asked += 1
+      return true
     }
+    #expect(refusal == nil && asked == 1)
   }
 
   @Test func namesAreNotReturnedToATaskThatWasCancelled() async throws {
-    let arguments = try ParsedArguments(["/dev/null"], options: SendCommand.options)
-    let items = try OfferedItems(arguments)
+    let items = try OfferedItems(try ParsedArguments(["/dev/null"], options: SendCommand.options))
     let context = OfferContext(ToolEnvironment(), try EndpointArgument(nil, of: "to"), idleTimeout: nil)
     #expect(try await items.names(context).map(\.path) == ["/dev/null"])
     let task = Task {

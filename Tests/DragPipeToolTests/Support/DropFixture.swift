@@ -6,10 +6,7 @@ import DropTransport
 import Foundation
 import ItemTransfer
 import TestSupport
-import Testing
 import UniformTypes
-
-@testable import DragPipeTool
 
 /// A directory with drop files.
 struct DropFixture {
@@ -86,44 +83,5 @@ struct DropFixture {
       for try await item in items { all.append(item) }
       return all
     }
-  }
-}
-
-extension DropFixture {
-  struct Run {
-    let exitCode: Int32
-    let output: Data
-    let errors: String
-
-    var text: String { String(decoding: output, as: UTF8.self) }
-    var lines: [Substring] { text.split(separator: "\n") }
-    var errorLines: [Substring] { errors.split(separator: "\n") }
-
-    /// Returns the output as JSON; fails if it is not JSON.
-    func document() throws -> [String: Any] {
-      try #require(try JSONSerialization.jsonObject(with: output) as? [String: Any])
-    }
-  }
-
-  var names: [String] {
-    get throws { try FileManager.default.contentsOfDirectory(atPath: directory.url.path).sorted() }
-  }
-
-  /// Runs the tool within this process.
-  func run(_ arguments: String..., input: [UInt8] = []) async throws -> Run {
-    try await run(arguments, input: input)
-  }
-
-  func run(_ arguments: [String], input: [UInt8] = []) async throws -> Run {
-    let own = try TemporaryDirectory()
-    try own.write(Data(input), to: "input")
-    let standard = try OwnedDescriptor.open(own.file("input").path, O_RDONLY)
-    let output = try OwnedDescriptor.open(own.file("output").path, O_WRONLY | O_CREAT, 0o600)
-    let errors = try OwnedDescriptor.open(own.file("errors").path, O_WRONLY | O_CREAT, 0o600)
-    let code = await Tool.run(
-      arguments, in: ToolEnvironment(input: standard.raw, output: output.raw, errors: errors.raw))
-    return Run(
-      exitCode: code, output: try Data(contentsOf: own.file("output")),
-      errors: String(decoding: try Data(contentsOf: own.file("errors")), as: UTF8.self))
   }
 }

@@ -2,53 +2,40 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DropSystem
-import DropTransport
 import Glibc
 import TestSupport
 import Testing
 
 @testable import DragPipeTool
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct TerminalScanTests {
-  @Test(
-    "control characters are found, also across two chunks; other text is not",
-    arguments: [
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct TerminalTextTests {
+  @Test func controlCharactersAreFoundAlsoAcrossChunks() {
+    for (text, isFound) in [
       ("Atalanta runs\t fast\r\n", false), ("水 é ñ", false), ("a\u{1B}[2J", true), ("\u{7F}", true), ("\0", true),
       ("\u{85}", true), ("\u{9F}", true), ("\u{A0}", false), ("\u{202E}", true), ("\u{2028}", true), ("\u{2066}", true),
       ("\u{2027}", false), ("\u{206A}", false),
       // After a carriage return alone, the following text overwrites the line.
       ("harmless\revil", true), ("a\r", true), ("\r\r\n", true), ("\r\n\r\n", false), ("\r", true), ("", false),
-    ])
-  func findsControlCharacters(_ text: String, _ isFound: Bool) {
-    var whole = TerminalScan()
-    whole.add(Array(text.utf8))
-    #expect(whole.hasControl == isFound)
-    var pieces = TerminalScan()
-    for byte in text.utf8 { pieces.add([byte]) }
-    #expect(pieces.hasControl == isFound)
+    ] {
+      var (whole, pieces) = (TerminalScan(), TerminalScan())
+      whole.add(Array(text.utf8))
+      for byte in text.utf8 { pieces.add([byte]) }
+      #expect([whole.hasControl, pieces.hasControl] == [isFound, isFound], "\(text.debugDescription)")
+    }
   }
-}
 
-@Suite("The width of a terminal", .serialized, .limited, .timeLimit(.minutes(5)))
-struct TerminalWidthTests {
-  @Test("the terminal's width has priority over a valid COLUMNS")
-  func terminalWidthPrecedesCOLUMNS() throws {
+  @Test func widthOfTheTerminalPrecedesCOLUMNS() throws {
     let terminal = try PseudoTerminal(columns: 33)
     let descriptor = terminal.environment.errors
+    #expect(ToolEnvironment(output: descriptor).outputWidth == 33)
     #expect(TerminalWidth.columns(of: descriptor, columnsVariable: "120") == 33)
     try terminal.setColumns(0)
     #expect(TerminalWidth.columns(of: descriptor, columnsVariable: "120") == 120)
     for nonsense in [nil, "", "0", "-5", "10001", "wide", "99999999999999999999"] {
       #expect(TerminalWidth.columns(of: descriptor, columnsVariable: nonsense) == 80)
     }
-  }
-
-  @Test("a descriptor that is not a terminal has no width")
-  func otherDescriptorHasNoWidth() throws {
     let file = try OwnedDescriptor.open("/dev/null", O_RDWR)
     #expect(ToolEnvironment(output: file.raw).outputWidth == nil)
     #expect(TerminalWidth.columns(of: file.raw, columnsVariable: "40") == 40)
-    let terminal = try PseudoTerminal(columns: 44)
-    #expect(ToolEnvironment(output: terminal.environment.errors).outputWidth == 44)
   }
 }
