@@ -31,29 +31,23 @@ import Testing
     // With a shorter timeout, a busy machine could miss the handshake.
     let runs = rows.map { frames, words, _ in Task { try await ScriptedPeer(frames).run(words + ["--timeout", "1"]) } }
     for ((_, _, phase), run) in zip(rows, runs) {
-      let errors = "dragpipe: waiting for \(phase) 1.0 seconds\n"
-      #expect(try await run.value == ToolOutcome(exitCode: 75, errors: errors))
+      #expect(try await run.value == .failure(75, "waiting for \(phase) 1.0 seconds"))
     }
-    let message = "no handshake from the peer within 0.2 seconds; use --timeout SECONDS to wait longer"
-    #expect(
-      try await tool("send", "--timeout", "0.2", "--to", "exec:cat >/dev/null", file)
-        == ToolOutcome(exitCode: 75, errors: "dragpipe: \(message)\n"))
+    let run = try await tool("send", "--timeout", "0.2", "--to", "exec:cat >/dev/null", file)
+    #expect(run == .failure(75, "no handshake from the peer within 0.2 seconds; use --timeout SECONDS to wait longer"))
   }
 
   @Test(arguments: [["receive", "in"], ["receive", "--list"], ["receive", "--as", "hero", "--into", "-"]])
   func sessionOnStandardInputNamesTheOption(_ arguments: [String]) async throws {
     let run = try await tool(arguments, input: ScriptedPeer([ScriptedPeer.hello]).opening)
-    #expect(
-      run == ToolOutcome(exitCode: 76, errors: "dragpipe: the sender expects responses; use --from stdio:\n"))
+    #expect(run == .failure(76, "the sender expects responses; use --from stdio:"))
   }
 
   @Test func oneWayPeerOfASessionNamesTheOption() async throws {
     let path = try await fixture.drop(("a", ["public.data": [1]]))
-    let message =
-      "the peer writes a one-way stream, not a session; use --to stdio: or --from stdio: for the peer"
-    #expect(
-      try await tool("receive", "--from", "exec:cat '\(path)'", "--list")
-        == ToolOutcome(exitCode: 76, errors: "dragpipe: \(message)\n"))
+    let run = try await tool("receive", "--from", "exec:cat '\(path)'", "--list")
+    let message = "the peer writes a one-way stream, not a session; use --to stdio: or --from stdio: for the peer"
+    #expect(run == .failure(76, message))
   }
 
   @Test(arguments: [
@@ -110,7 +104,7 @@ import Testing
       var peer = ScriptedPeer(ScriptedPeer.offer(actions: actions))
       peer.respond(to: .finish, with: [.acknowledgement(generation: 1, isKnown: true)])
       let run = try await peer.run(["receive", "--from", "stdio:", fixture.path("in")] + options)
-      #expect(run == ToolOutcome(exitCode: 77, errors: "dragpipe: \(message)\n"))
+      #expect(run == .failure(77, message))
     }
     #expect(try fixture.fileNames(in: "in").isEmpty)
   }
@@ -136,8 +130,7 @@ import Testing
     var peer = ScriptedPeer(ScriptedPeer.offer())
     peer.respond(to: .request, with: [ScriptedPeer.content(bytes)])
     let message = "corrupt: a representation has \(bytes.count) bytes instead of the promised 3"
-    #expect(
-      try await receive(peer, leaves: true) == ToolOutcome(exitCode: 65, errors: "dragpipe: \(message)\n"))
+    #expect(try await receive(peer, leaves: true) == .failure(65, message))
     #expect(try fixture.fileNames(in: "in").isEmpty)
   }
 

@@ -17,7 +17,7 @@ import Testing
     let drop = try await fixture.drop(("good", ["public.png": [1]]), ("x\0.png", ["public.png": [2]]))
     let run = try await tool("receive", "--from", drop, "--exec", "echo ran >> \(fixture.path("log"))")
     let message = "the name \"x\\u{0}.png\" contains U+0, which an environment variable cannot hold; no command was run"
-    #expect(run == ToolOutcome(exitCode: 77, errors: "dragpipe: \(message)\n"))
+    #expect(run == .failure(77, message))
     #expect(try fixture.fileNames() == ["a.drop"])
   }
 
@@ -25,7 +25,7 @@ import Testing
     try await fixture.drop(("a", ["public.png": [1]]), ("b", ["public.png": [2]]), ("c", ["public.png": [3]]))
     let whole = try fixture.bytes()
     var counts: Set<Int> = []
-    for length in sampled(0..<whole.count + 1, 60, "truncated listing") {
+    for length in sampled(0..<whole.count + 1, 30, "truncated listing") {
       let run = try await tool("receive", "--list", "--json", input: whole.prefix(length))
       #expect(length == whole.count ? run.exitCode == 0 : run.exitCode == 65 && run.errorLines.count == 1)
       let items = try #require(try run.document()["items"] as? [[String: Any]])

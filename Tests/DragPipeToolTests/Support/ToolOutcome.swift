@@ -18,6 +18,11 @@ struct ToolOutcome: Equatable, CustomTestStringConvertible {
     (self.exitCode, bytes, self.errors) = (exitCode, Data(output.utf8), errors)
   }
 
+  /// The outcome of a failure without output.
+  static func failure(_ code: Int32, _ message: String) -> Self {
+    Self(exitCode: code, errors: "dragpipe: \(message)\n")
+  }
+
   var testDescription: String { "exit code \(exitCode), output: \(output.prefix(4000)), errors: \(errors)" }
   var output: String { String(decoding: bytes, as: UTF8.self) }
   var lines: [Substring] { output.split(separator: "\n") }
