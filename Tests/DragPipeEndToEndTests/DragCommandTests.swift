@@ -8,90 +8,102 @@ import TestSupport
 import Testing
 
 /// The windows of `drag` and `drop`, with a simulated pointer between them.
-@Suite(
-  .serialized, .limited, .timeLimit(.minutes(30)), .enabled(if: VirtualDisplay.isInstalled, "Xvfb is not installed"))
-struct DragCommandTests {
-  @Test func allItemsOfAWindowAreDroppedIntoADirectory() async throws {
+@Suite(.serialized, .limited, .timeLimit(.minutes(10)), .peers("Xvfb")) struct DragCommandTests {
+  /// Expects a transcript, while the body acts on the windows.
+  private func expect(
+    _ expected: String, sourceLocation: SourceLocation = #_sourceLocation,
+    _ body: (WindowStage, Shell) async throws -> Void
+  ) async throws {
     let stage = try await WindowStage()
-    try await withShell { shell in
-      async let result = shell.run(
-        """
-        export DISPLAY=\(stage.display.address)
-        mkdir -p folder in; echo hail > notes.txt; echo deep > folder/d.txt
-        "$TOOL" drop --once in & drop=$!
-        "$TOOL" drag --once notes.txt folder; echo $?
-        wait $drop; echo $?; cd in; ls; cat notes.txt folder/d.txt
-        """)
-      _ = try await stage.window(named: "Drop", x: 430)
-      _ = try await stage.window(named: "Drag 2 items", x: 0)
-      // Drags the row of all items to the middle of the drop area.
-      try await stage.drag(from: (150, 90), to: (630, 140))
-      #expect(try await result.output == "0\n0\nfolder\nnotes.txt\nhail\ndeep\n")
-      #expect(try await result.errors.isEmpty)
+    try await withShell(display: "\(stage.display.address)") { shell in
+      async let end: Void = shell.expect(expected, sourceLocation)
+      try await body(stage, shell)
+      try await end
     }
     await stage.display.stop()
   }
 
-  @Test func aMovedFileIsRemovedOnlyIfTheTargetReportsAMove() async throws {
-    let stage = try await WindowStage()
-    try await withShell { shell in
-      async let result = shell.run(
-        """
-        export DISPLAY=\(stage.display.address)
-        echo hail > notes.txt
-        "$TOOL" drop --once --target 'Count=cat > counted' & drop=$!
-        "$TOOL" drag --once --move notes.txt; echo $?
-        wait $drop; echo $?; cat counted notes.txt
-        """)
+  /// Drags the row of all items to the middle of the drop area.
+  private func dragAll(_ count: Int) -> (WindowStage, Shell) async throws -> Void {
+    { stage, _ in
       _ = try await stage.window(named: "Drop", x: 430)
-      _ = try await stage.window(named: "Drag 1 item", x: 0)
+      _ = try await stage.window(named: "Drag \(count) item\(count == 1 ? "" : "s")", x: 0)
       try await stage.drag(from: (150, 90), to: (630, 140))
-      // The drop window copies, although the source allows a move.
-      #expect(try await result.output == "0\n0\nhail\nhail\n")
     }
-    await stage.display.stop()
+  }
+
+  @Test func allItemsOfAWindowAreDroppedIntoADirectory() async throws {
+    try await expect(
+      #"""
+      $ mkdir -p folder in; echo hail > notes.txt; echo deep > folder/d.txt; "$TOOL" drop --once in & drop=$!
+      $ "$TOOL" drag --once notes.txt folder; wait $drop; ls in; cat in/notes.txt in/folder/d.txt
+      folder
+      notes.txt
+      hail
+      deep
+      """#, dragAll(2))
+  }
+
+  /// The drop window copies, although the source allows a move.
+  @Test func aFileIsRemovedOnlyIfTheTargetReportsAMove() async throws {
+    try await expect(
+      #"""
+      $ echo hail > notes.txt; "$TOOL" drop --once --target 'Count=cat > counted' & drop=$!
+      $ "$TOOL" drag --once --move notes.txt; wait $drop; cat counted notes.txt
+      hail
+      hail
+      """#, dragAll(1))
+  }
+
+  @Test func describedRepresentationsAreDragged() async throws {
+    try await expect(
+      #"""
+      $ echo hail > a.txt; "$TOOL" drop --once > all.drop & drop=$!
+      $ "$TOOL" drag --once --type .txt=a.txt --alias .md=.txt --lazy '.json=echo {}'
+      $ wait $drop; dragpipe receive --from all.drop --list | cut -f 3
+      public.plain-text
+      net.daringfireball.markdown
+      public.json
+      """#, dragAll(1))
+  }
+
+  @Test func sendersAndReceiversUseTheDesktopAsAnEndpoint() async throws {
+    try await expect(
+      #"""
+      $ mkdir in; echo hail > a.txt; echo deep > b.txt; "$TOOL" receive --from desktop: in & receive=$!
+      $ "$TOOL" send --to desktop: --once a.txt b.txt; wait $receive; cat in/a.txt in/b.txt
+      hail
+      deep
+      """#, dragAll(2))
   }
 
   @Test func closingAWindowEndsItsCommand() async throws {
-    let stage = try await WindowStage()
-    try await withShell { shell in
-      async let result = shell.run(
-        """
-        export DISPLAY=\(stage.display.address)
-        echo hail > notes.txt; "$TOOL" drag notes.txt; echo $?; "$TOOL" send --to desktop: --once notes.txt notes.txt; echo $?
-        """)
-      let window = try await stage.window(named: "Drag 1 item", x: 0)
-      try await stage.close(window)
-      try await stage.close(try await stage.window(named: "Drag 2 items", x: 0))
-      let ended = try await result
-      #expect(ended.output == "0\n4\n", "\(ended.errors)")
-    }
-    await stage.display.stop()
-  }
-
-  @Test func withoutADisplayTheExitCodeIs69() async throws {
-    try await withShell { shell in
-      let result = try await shell.run(
-        "unset DISPLAY; mkdir in; echo a > a; dragpipe drag a; echo $?; dragpipe drop in; echo $?; "
-          + "dragpipe send --to desktop: a; echo $?; dragpipe receive --from desktop: in; echo $?")
-      #expect(result.output == "69\n69\n69\n69\n")
-      #expect(result.errorLines.count == 4)
+    try await expect(
+      #"""
+      $ echo hail > notes.txt; "$TOOL" drag notes.txt
+      $ "$TOOL" send --to desktop: --once notes.txt notes.txt 2> errors
+      [4]
+      """#
+    ) { stage, _ in
+      for name in ["Drag 1 item", "Drag 2 items"] { try await stage.close(try await stage.window(named: name, x: 0)) }
     }
   }
 
   @Test func selectedRowsAreDraggedTogether() async throws {
-    let stage = try await WindowStage()
-    try await withShell { shell in
-      async let result = shell.run(
-        """
-        export DISPLAY=\(stage.display.address)
-        mkdir in; for name in a b c d; do echo $name > $name.txt; done
-        "$TOOL" drop in & drop=$!
-        "$TOOL" drag a.txt b.txt c.txt d.txt & drag=$!
-        until [ -e in/c.txt ]; do sleep 0.02; done; ls in; rm in/*; touch next
-        until [ -e in/d.txt ]; do sleep 0.02; done; ls in
-        kill $drop $drag; wait $drop $drag
-        """)
+    try await expect(
+      #"""
+      $ mkdir in; for name in a b c d; do echo $name > $name.txt; done; "$TOOL" drop in 2> errors & drop=$!
+      $ "$TOOL" drag a.txt b.txt c.txt d.txt 2> errors & drag=$!
+      $ await '[ -e in/c.txt ]'; ls in; rm in/*; touch next; await '[ -e in/d.txt ]'; ls in
+      a.txt
+      c.txt
+      a.txt
+      b.txt
+      c.txt
+      d.txt
+      $ kill $drop $drag; wait $drop $drag; true
+      """#
+    ) { stage, shell in
       _ = try await stage.window(named: "Drop", x: 430)
       _ = try await stage.window(named: "Drag 4 items", x: 0)
       // The arrows move the focus from the first to the third row; the space key selects.
@@ -104,47 +116,6 @@ struct DragCommandTests {
       try await stage.point(at: (150, 230))
       try await stage.pointer.type(keySymbol: 0x61, holding: 0xFFE3)
       try await stage.drag(from: (150, 230), to: (630, 140))
-      #expect(try await result.output == "a.txt\nc.txt\na.txt\nb.txt\nc.txt\nd.txt\n")
     }
-    await stage.display.stop()
-  }
-
-  @Test func describedRepresentationsAreDragged() async throws {
-    let stage = try await WindowStage()
-    try await withShell { shell in
-      async let result = shell.run(
-        """
-        export DISPLAY=\(stage.display.address)
-        echo hail > a.txt
-        "$TOOL" drop --once > all.drop & drop=$!
-        "$TOOL" drag --once --type .txt=a.txt --alias .md=.txt --lazy '.json=echo {}'; echo $?
-        wait $drop; echo $?; dragpipe receive --from all.drop --list | cut -f 3
-        """)
-      _ = try await stage.window(named: "Drop", x: 430)
-      _ = try await stage.window(named: "Drag 1 item", x: 0)
-      try await stage.drag(from: (150, 90), to: (630, 140))
-      #expect(try await result.output == "0\n0\npublic.plain-text\nnet.daringfireball.markdown\npublic.json\n")
-    }
-    await stage.display.stop()
-  }
-
-  @Test func sendersAndReceiversUseTheDesktopAsAnEndpoint() async throws {
-    let stage = try await WindowStage()
-    try await withShell { shell in
-      async let result = shell.run(
-        """
-        export DISPLAY=\(stage.display.address)
-        mkdir in; echo hail > a.txt; echo deep > b.txt
-        "$TOOL" receive --from desktop: in & receive=$!
-        "$TOOL" send --to desktop: --once a.txt b.txt; echo $?
-        wait $receive; echo $?; cat in/a.txt in/b.txt
-        """)
-      _ = try await stage.window(named: "Drop", x: 430)
-      _ = try await stage.window(named: "Drag 2 items", x: 0)
-      try await stage.drag(from: (150, 90), to: (630, 140))
-      #expect(try await result.output == "0\n0\nhail\ndeep\n")
-      #expect(try await result.errors.isEmpty)
-    }
-    await stage.display.stop()
   }
 }

@@ -7,9 +7,7 @@ import TestSupport
 import Testing
 
 /// The window of `drop`, onto which a program that is not of this package drops content.
-@Suite(
-  .serialized, .limited, .timeLimit(.minutes(30)), .enabled(if: VirtualDisplay.isInstalled, "Xvfb is not installed"))
-struct DropCommandTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(10)), .peers("Xvfb")) struct DropCommandTests {
   private let stage: WindowStage
 
   init() async throws {
@@ -18,154 +16,161 @@ struct DropCommandTests {
 
   private static let text = "text/plain;charset=utf-8"
 
-  /// Opens the window, and runs the body while the script does.
-  ///
-  /// - Returns: The result of the script.
-  private func running(
-    _ script: String, _ body: @escaping @Sendable (Shell, X11Identifier) async throws -> Void
-  ) async throws -> Shell.Result {
-    let found = Collector<Shell.Result>()
-    try await withShell { shell in
-      async let result = shell.run("export DISPLAY=\(stage.display.address); mkdir in\n" + script)
+  /// Expects a transcript that opens the window, while the body drops content on it.
+  private func expect(
+    _ expected: String, sourceLocation: SourceLocation = #_sourceLocation,
+    _ body: (Shell, X11Identifier) async throws -> Void
+  ) async throws {
+    try await withShell(display: "\(stage.display.address)") { shell in
+      async let end: Void = shell.expect(expected, sourceLocation)
       try await body(shell, try await stage.window(named: "Drop", x: 0))
-      found.add(try await result)
+      try await end
     }
     await stage.display.stop()
-    return try #require(found.values.first)
   }
 
-  /// Creates a source of a file in the directory of the shell.
-  private func source(of name: String, in shell: Shell) async throws -> ForeignSource {
-    try shell.write(Data("content of \(name)".utf8), to: name)
+  /// Drops values on the window, and expects the types that are requested.
+  private func drop(
+    _ values: [(String, Data?)], on window: X11Identifier, isTaken: Bool = true, refusing refused: Set<String> = [],
+    requests: [String]? = nil, sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws {
+    let source = try await ForeignSource(stage.display.address, values, refusing: refused)
+    #expect(try await source.drop(on: window, x: 200, y: 140) == isTaken, sourceLocation: sourceLocation)
+    if let requests { #expect(source.requested.values == requests, sourceLocation: sourceLocation) }
+  }
+
+  /// Writes a file in the directory of the shell, and returns its address as content for a drop.
+  private func file(_ name: String, in shell: Shell, others: String = "") throws -> (String, Data?) {
+    try shell.write(Data("content of \(name)\n".utf8), to: name)
     let address = shell.directory.appendingPathComponent(name).absoluteString
-    return try await ForeignSource(stage.display.address, [("text/uri-list", Data("\(address)\r\n".utf8))])
+    return ("text/uri-list", Data("\(address)\r\n\(others)".utf8))
   }
 
   @Test func aDropIsAStreamForAPipe() async throws {
-    let result = try await running(
-      #"dragpipe drop --once | dragpipe receive in; echo ${PIPESTATUS[@]}; cat in/*"#
-    ) { shell, window in
-      let isTaken = try await source(of: "a b.txt", in: shell).drop(on: window, x: 200, y: 140)
-      #expect(isTaken)
-    }
-    #expect(result.output == "0 0\ncontent of a b.txt")
+    try await expect(
+      #"""
+      $ dragpipe drop --once | dragpipe receive in/; echo ${PIPESTATUS[@]}; cat in/*
+      0 0
+      content of a b.txt
+      """#
+    ) { shell, window in try await drop([file("a b.txt", in: shell)], on: window) }
   }
 
   @Test func dropsThatFollowEachOtherAreOneStream() async throws {
-    let result = try await running(
-      #"dragpipe drop | dragpipe receive in; echo ${PIPESTATUS[@]}; cat in/*"#
+    try await expect(
+      #"""
+      $ dragpipe drop | dragpipe receive in/; echo ${PIPESTATUS[@]}; cat in/*
+      0 0
+      content of a
+      content of b
+      content of c
+      """#
     ) { shell, window in
-      for name in ["a", "b", "c"] {
-        let isTaken = try await source(of: name, in: shell).drop(on: window, x: 200, y: 140)
-        #expect(isTaken)
-      }
-      #expect(try shell.names(in: "in").allSatisfy { $0.hasPrefix(".") })
+      for name in ["a", "b", "c"] { try await drop([file(name, in: shell)], on: window) }
+      let names = try FileManager.default.contentsOfDirectory(
+        atPath: shell.directory.appendingPathComponent("in").path)
+      #expect(names.allSatisfy { $0.hasPrefix(".") })
       try await stage.close(window)
     }
-    #expect(result.output == "0 0\ncontent of acontent of bcontent of c")
-  }
-
-  @Test func aWindowThatIsClosedWithoutADropLeavesNoStream() async throws {
-    let result = try await running(
-      #"dragpipe drop --once | dragpipe receive in; echo ${PIPESTATUS[@]}"#
-    ) { _, window in try await stage.close(window) }
-    #expect(result.output == "0 65\n")
   }
 
   @Test func aSessionRequestsOnlyWhatItsReceiverAccepts() async throws {
-    let result = try await running(
-      #""$TOOL" drop --once --to "exec:$TOOL receive --from stdio: -a .txt in"; echo $?; cat in/*"#
+    try await expect(
+      #"""
+      $ "$TOOL" drop --once --to "$RECEIVER -a .txt in/"; cat in/*
+      hail
+      """#
     ) { _, window in
-      let source = try await ForeignSource(
-        stage.display.address, [("image/png", Data("never requested".utf8)), (Self.text, Data("hail".utf8))])
-      #expect(try await source.drop(on: window, x: 200, y: 140))
-      #expect(source.requested.values == [Self.text])
+      try await drop(
+        [("image/png", Data("never requested".utf8)), (Self.text, Data("hail\n".utf8))], on: window,
+        requests: [Self.text])
     }
-    #expect(result.output == "0\nhail")
   }
 
   @Test func theRefusalOfAReceiverReachesTheSource() async throws {
-    let result = try await running(
-      #""$TOOL" drop --to "exec:$TOOL receive --from stdio: -a .pdf in"; echo $?; ls in"#
+    try await expect(
+      #"""
+      $ "$TOOL" drop --to "$RECEIVER -a .pdf in/" 2> errors; ls -d in; grep -o 'no item has the type com.adobe.pdf' errors | uniq
+      ls: cannot access 'in': No such file or directory
+      no item has the type com.adobe.pdf
+      """#
     ) { _, window in
-      let source = try await ForeignSource(stage.display.address, [(Self.text, Data("hail".utf8))])
-      #expect(try await !source.drop(on: window, x: 200, y: 140))
-      #expect(source.requested.values.isEmpty)
-      // The window accepts other drops.
-      #expect(try await !source.drop(on: window, x: 200, y: 140))
+      // The window accepts other drops after the first.
+      for _ in 1...2 { try await drop([(Self.text, Data("hail".utf8))], on: window, isTaken: false, requests: []) }
       try await stage.close(window)
     }
-    #expect(result.output == "0\n")
-    #expect(result.errors.contains("no item has the type com.adobe.pdf"))
   }
 
   @Test func aLoadThatFailsIsRefusedAndTheRestIsSent() async throws {
-    let result = try await running(
-      #"dragpipe drop --once | dragpipe receive in; echo ${PIPESTATUS[@]}; ls in"#
+    try await expect(
+      #"""
+      $ dragpipe drop --once 2> errors | dragpipe receive in/; echo ${PIPESTATUS[@]}; ls in
+      2 0
+      item-1.txt
+      """#
     ) { _, window in
-      let source = try await ForeignSource(
-        stage.display.address, [("image/png", nil), (Self.text, Data("hail".utf8))], refusing: ["image/png"])
-      let isTaken = try await source.drop(on: window, x: 200, y: 140)
-      #expect(!isTaken)
+      try await drop(
+        [("image/png", nil), (Self.text, Data("hail".utf8))], on: window, isTaken: false, refusing: ["image/png"])
     }
-    #expect(result.output == "2 0\nitem-1.txt\n")
   }
 
-  @Test func aWindowThatIsClosedWithoutADropFailsAReceiver() async throws {
-    let result = try await running("dragpipe receive --from desktop: in; echo $?") { _, window in
-      try await stage.close(window)
-    }
-    #expect(result.output == "4\n")
-    #expect(result.errors == "dragpipe: the window was closed without a drop\n")
+  @Test(arguments: [
+    "$ dragpipe drop --once 2> errors | dragpipe receive in/ 2> errors; echo ${PIPESTATUS[@]}\n0 65",
+    "$ dragpipe receive --from desktop: in/\ndragpipe: the window was closed without a drop\n[4]\n$ ls -A\n.temporary",
+  ])
+  func aWindowThatIsClosedWithoutADropLeavesNoStream(_ expected: String) async throws {
+    try await expect(expected) { _, window in try await stage.close(window) }
   }
 
   @Test func aListedDropIsRefused() async throws {
-    let result = try await running("dragpipe receive --from desktop: --list | cut -f 3; ls in") { _, window in
-      let source = try await ForeignSource(stage.display.address, [(Self.text, Data("hail".utf8))])
-      let isTaken = try await source.drop(on: window, x: 200, y: 140)
-      #expect(!isTaken)
-      #expect(source.requested.values.isEmpty)
-    }
-    #expect(result.output == "public.utf8-plain-text\n")
+    try await expect(
+      #"""
+      $ dragpipe receive --from desktop: --list | cut -f 3
+      public.utf8-plain-text
+      """#
+    ) { _, window in try await drop([(Self.text, Data("hail".utf8))], on: window, isTaken: false, requests: []) }
   }
 
   @Test func aReaderThatIsGoneEndsTheStream() async throws {
-    let result = try await running("dragpipe drop | true; echo ${PIPESTATUS[@]}") { _, window in
-      let source = try await ForeignSource(stage.display.address, [(Self.text, Data("hail".utf8))])
-      let isTaken = try await source.drop(on: window, x: 200, y: 140)
-      #expect(!isTaken)
+    try await expect("$ dragpipe drop 2> errors | true; echo ${PIPESTATUS[@]}\n69 0") { _, window in
+      try await drop([(Self.text, Data("hail".utf8))], on: window, isTaken: false)
     }
-    #expect(result.output == "69 0\n")
   }
 
   @Test func theButtonOfARowCancelsItsLoad() async throws {
-    let result = try await running(#"dragpipe drop in; echo $?; ls in"#) { _, window in
+    try await expect(
+      #"""
+      $ dragpipe drop in/; ls -A
+      dragpipe: the load of item-1.txt was cancelled
+      .temporary
+      """#
+    ) { _, window in
       // This source never responds to the request for its text.
       let source = try await ForeignSource(stage.display.address, [(Self.text, nil)])
       let outcomes = Collector<Bool>()
       let dropping = Task { outcomes.add(try await source.drop(on: window, x: 200, y: 140)) }
       try await stage.wait(for: "the request of the text") { source.requested.values == [Self.text] }
       // The row is drawn soon, and has the button while its item is loaded.
-      while outcomes.values.isEmpty { try await stage.click(at: (378, 225)) }
+      try await stage.wait(for: "the end of the drop") {
+        try await stage.click(at: (378, 225))
+        return !outcomes.values.isEmpty
+      }
       try await dropping.value
       #expect(outcomes.values == [false])
       try await stage.close(window)
     }
-    #expect(result.output == "0\n")
-    #expect(result.errors == "dragpipe: the load of item-1.txt was cancelled\n")
   }
 
   @Test func addressesArePrintedWithoutALoad() async throws {
-    let result = try await running(#"dragpipe drop --once --print path -0 | tr '\0' '|' | sed "s:$PWD/::""#) {
-      shell, window in
-      try shell.write(Data(), to: "a b")
-      let file = shell.directory.appendingPathComponent("a b").absoluteString
-      let source = try await ForeignSource(
-        stage.display.address,
-        [("text/uri-list", Data("\(file)\r\nhttps://example.org/\r\n".utf8)), (Self.text, Data("x".utf8))])
-      #expect(try await source.drop(on: window, x: 200, y: 140))
-      #expect(source.requested.values == ["text/uri-list"])
+    try await expect(
+      #"""
+      $ dragpipe drop --once --print path -0 | tr '\0' '\n' | sed "s:$PWD/::"
+      a b
+      https://example.org/
+      """#
+    ) { shell, window in
+      let addresses = try file("a b", in: shell, others: "https://example.org/\r\n")
+      try await drop([addresses, (Self.text, Data("x".utf8))], on: window, requests: ["text/uri-list"])
     }
-    #expect(result.output == "a b|https://example.org/|")
   }
 }

@@ -18,8 +18,8 @@ final class ForeignSource: Sendable {
   private let values: [String: Data]
   private let refused: Set<String>
   private let serving = Lock<Task<Void, Never>?>(nil)
-  private let statuses = AsyncStream.makeStream(of: Void.self)
-  private let endings = AsyncStream.makeStream(of: Bool.self)
+  private let statuses = Collector<Void>()
+  private let endings = Collector<Bool>()
   /// The types that were requested, in their order.
   let requested = Collector<String>()
 
@@ -73,28 +73,25 @@ final class ForeignSource: Sendable {
       )
     }
     try send(2, [5 << 24 | 1, 0, 0, 0])
+    let (statusCount, endingCount) = (statuses.values.count, endings.values.count)
     try send(3, [0, UInt32(x) << 16 | UInt32(y), 0, atoms[7].rawValue])
-    var status = statuses.stream.makeAsyncIterator()
-    _ = await status.next()
+    try await wait(for: "the status of the target") { statuses.values.count > statusCount }
     try send(4, [0, 0])
-    try await connection.synchronize()
-    var ending = endings.stream.makeAsyncIterator()
-    return await ending.next() ?? false
+    try await wait(for: "the end of the drop") { endings.values.count > endingCount }
+    return endings.values[endingCount]
   }
 
   private func serve() async {
     while let event = try? await connection.nextEvent() {
       switch event.kind {
-      case .clientMessage(let message) where message.type == atoms[5]: statuses.continuation.yield()
+      case .clientMessage(let message) where message.type == atoms[5]: statuses.add(())
       case .clientMessage(let message) where message.type == atoms[6]:
         guard case .words32(let words) = message.data else { continue }
-        endings.continuation.yield(words[1] & 1 != 0)
+        endings.add(words[1] & 1 != 0)
       case .selectionRequest(let request): try? await respond(to: request)
       default: continue
       }
     }
-    statuses.continuation.finish()
-    endings.continuation.finish()
   }
 
   private func respond(to request: X11SelectionRequestEvent) async throws {

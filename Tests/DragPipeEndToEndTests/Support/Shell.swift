@@ -1,24 +1,15 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-import DropSystem
-import DropTransport
 import Foundation
 import TestSupport
+import Testing
 
-/// Runs command lines with the real tool in a temporary directory.
+/// Runs bash scripts with the real tool in a temporary directory.
 struct Shell: Sendable {
-  struct Result: Sendable {
-    let exitCode: Int32?
-    let signal: Int32?
-    let output: String
-    let errors: String
-
-    /// The lines on standard error.
-    var errorLines: [Substring] { errors.split(separator: "\n") }
-  }
-
   let directory: URL
+  /// The address of an X server.
+  var display: String?
 
   /// The path of the tool that was built with these tests.
   static let tool: String = {
@@ -32,42 +23,31 @@ struct Shell: Sendable {
     return root.appendingPathComponent("Samples/Data").path
   }()
 
-  /// Runs a bash script in the directory of the shell.
+  /// The longest time of a script: many short processes on a busy machine.
+  static let limit = waitingLimit * 3
+
+  /// Runs a bash script in the directory.
   ///
-  /// `dragpipe` is the tool, and `$SAMPLES` the sample data.
-  ///
-  /// `$TOOL` is the path of the tool. Use it for a background process that gets signals, since `dragpipe` is a shell
-  /// function. A script that takes longer than thirty minutes is killed.
-  func run(_ script: String) async throws -> Result {
-    let out = directory.appendingPathComponent(".out-\(UUID().uuidString)")
-    let err = directory.appendingPathComponent(".err-\(UUID().uuidString)")
-    defer { for file in [out, err] { try? FileManager.default.removeItem(at: file) } }
-    let preamble = """
-      cd '\(directory.path)' || exit 99
-      SAMPLES='\(Self.samples)'
-      TOOL='\(Self.tool)'
+  /// `dragpipe` is the tool, and `$SAMPLES` the sample data. `$TOOL` is the path of the tool, for background processes
+  /// that get signals, since `dragpipe` is a shell function. `$SENDER FILE…` and `$RECEIVER DIR` are endpoints.
+  func run(_ script: String, within limit: Duration = limit) async throws -> ProgramRun {
+    let preamble = #"""
+      cd '\#(directory.path)' || exit 99
+      SAMPLES='\#(Self.samples)'
+      export TOOL='\#(Self.tool)' SENDER='exec:"$TOOL" send --to stdio:' RECEIVER='exec:"$TOOL" receive --from stdio:'
       dragpipe() { "$TOOL" "$@"; }
+      # Its own session, in which signals have their default actions.
+      alone() { exec setsid env --default-signal=INT,QUIT "$@"; }
+      await() { until eval "$*"; do sleep 0.01; done > /dev/null 2>&1; }
       mkdir -p .temporary; export TMPDIR=$PWD/.temporary TERM=xterm LC_ALL=C.UTF-8; unset NO_COLOR COLUMNS
-      """
-    let flags = O_WRONLY | O_CREAT | O_EXCL
-    let output = try OwnedDescriptor.open(out.path, flags, 0o600)
-    let errors = try OwnedDescriptor.open(err.path, flags, 0o600)
-    let input = try OwnedDescriptor.open("/dev/null", O_RDONLY)
-    let command = ["1800", "bash", "-c", preamble + "\n" + script]
-    let ending = try await ChildProcess(
-      "/usr/bin/timeout", command, input: input.raw, output: output.raw, errors: errors.raw
-    ).waitForEnd()
-    return Result(
-      exitCode: ending.exitCode, signal: ending.signal,
-      output: String(decoding: try Data(contentsOf: out), as: UTF8.self),
-      errors: String(decoding: try Data(contentsOf: err), as: UTF8.self))
+      """# + (display.map { "\nexport DISPLAY=\($0)" } ?? "")
+    return try await ProgramRun("bash", ["-c", preamble + "\n" + script], within: limit)
   }
 
-  /// Returns the names in a directory, including hidden names, but not the files of this helper.
+  /// Returns the names in a directory, including hidden names, but not the directory of this helper.
   func names(in folder: String) throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: directory.appendingPathComponent(folder).path)
-      .filter { !$0.hasPrefix(".out-") && !$0.hasPrefix(".err-") && $0 != ".temporary" }
-      .sorted()
+      .filter { $0 != ".temporary" }.sorted()
   }
 
   func data(of file: String) throws -> Data {
@@ -80,6 +60,45 @@ struct Shell: Sendable {
 }
 
 /// Passes a shell in a new directory to a test, and removes the directory afterwards.
-func withShell(_ body: (Shell) async throws -> Void) async throws {
-  try await withTemporaryDirectory { try await body(Shell(directory: $0)) }
+func withShell(display: String? = nil, _ body: (Shell) async throws -> Void) async throws {
+  try await withTemporaryDirectory { try await body(Shell(directory: $0, display: display)) }
+}
+
+/// Runs the commands of a transcript in a new directory, and expects the output that the transcript shows.
+///
+/// A command begins with `$ `, and its further lines with `> `. Its output follows, with the error messages, and then
+/// its exit code in brackets, unless it is 0. Lines with `# ` are comments.
+func transcript(
+  within limit: Duration = Shell.limit, display: String? = nil, _ expected: String,
+  sourceLocation: SourceLocation = #_sourceLocation
+) async throws {
+  try await withShell(display: display) { try await $0.expect(expected, within: limit, sourceLocation) }
+}
+
+extension Shell {
+  /// Runs the commands of a transcript in the directory.
+  func expect(
+    _ expected: String, within limit: Duration = limit, _ sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws {
+    let lines = expected.split(separator: "\n", omittingEmptySubsequences: false)
+    var script = "exec 2>&1\n"
+    for (index, line) in lines.enumerated() where line.hasPrefix("$ ") || line.hasPrefix("# ") {
+      let command = [line] + lines[(index + 1)...].prefix { $0.hasPrefix("> ") }
+      script += "printf '%s\\n'" + command.map { " '\($0.replacing("'", with: "'\\''"))'" }.joined() + "\n"
+      guard line.hasPrefix("$") else { continue }
+      script += command.map { $0.dropFirst(2) + "\n" }.joined()
+      script += "code=$?; [ $code = 0 ] || echo \"[$code]\"\n"
+    }
+    let found = try await run(script, within: limit).output.split(separator: "\n", omittingEmptySubsequences: false)
+    let wanted = lines + [""]
+    guard found != wanted else { return }
+    let index = zip(found, wanted).enumerated().first { $1.0 != $1.1 }?.offset ?? min(found.count, wanted.count)
+    let command = wanted.prefix(index).last { $0.hasPrefix("$ ") } ?? ""
+    Issue.record(
+      """
+      line \(index + 1), after \(command)
+      expected \(wanted.dropFirst(index).first ?? "the end")
+      found    \(found.dropFirst(index).prefix(20).joined(separator: "\n"))
+      """, sourceLocation: sourceLocation)
+  }
 }
