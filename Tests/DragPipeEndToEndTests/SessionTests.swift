@@ -7,207 +7,219 @@ import Testing
 
 /// Sessions between two processes: through sockets, and through the standard input and output of a command.
 @Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct SessionTests {
-  private static let start = """
-    printf 'Hail, Odysseus' > a.txt; printf '\\x89PNG\\r\\n\\x1a\\n' > a.png; mkdir in
-    listening() { until [ -S s ]; do sleep 0.02; done; }
-
-    """
-
-  @Test("representations that are not requested are never loaded, through a socket and through a command")
-  func unrequestedRepresentationsAreNotLoaded() async throws {
-    try await withShell { shell in
-      let result = try await shell.run(
-        Self.start + """
-          "$TOOL" send --to unix:s --once --lazy 'public.json=touch made' --type public.plain-text=a.txt & sender=$!
-          listening; dragpipe receive --from unix:s --accept public.plain-text -o -; echo " $?"
-          wait $sender; echo $?; ls made s 2>/dev/null
-          dragpipe receive --from "exec:$TOOL send --to stdio: --lazy 'public.json=touch made' --type public.png=a.png" \\
-            --accept public.image -o out.png && cmp out.png a.png; echo $?; ls made 2>/dev/null
-          dragpipe send --to "exec:$TOOL receive --from stdio: -a public.text in" --lazy 'public.png=touch made' \\
-            --type public.plain-text=a.txt; echo $?; ls made in
-          """)
-      #expect(result.output == "Hail, Odysseus 0\n0\n0\n0\nin:\na.txt\n", "\(result.errors)")
-    }
+  @Test func representationsAreLoadedOnRequestOnceForEachReceiver() async throws {
+    try await transcript(
+      #"""
+      $ echo Hail > a.txt; echo picture > a.png; mkdir in; lazy='public.json=touch made'
+      $ "$TOOL" send --to unix:s --once --lazy "$lazy" --type public.plain-text=a.txt & await '[ -S s ]'
+      $ dragpipe receive --from unix:s --accept public.plain-text -o -
+      Hail
+      $ wait $!
+      $ dragpipe receive --from "$SENDER --lazy '$lazy' --type public.png=a.png" --accept public.image -o out.png; cmp out.png a.png
+      $ dragpipe send --to "$RECEIVER -a public.text in" --lazy 'public.png=touch made' --type public.plain-text=a.txt; ls made s in
+      ls: cannot access 'made': No such file or directory
+      ls: cannot access 's': No such file or directory
+      in:
+      a.txt
+      [2]
+      $ "$TOOL" send --to unix:s --until-taken 2 --lazy 'public.json=echo made >> log; echo {}' & await '[ -S s ]'
+      $ dragpipe receive --from unix:s -o -; dragpipe receive --from unix:s -o -; wait $!; cat log
+      {}
+      {}
+      made
+      made
+      """#)
   }
 
-  @Test("a requested representation is loaded once for each receiver")
-  func requestedRepresentationIsLoadedOncePerReceiver() async throws {
-    try await withShell { shell in
-      let result = try await shell.run(
-        Self.start + """
-          "$TOOL" send --to unix:s --until-taken 2 --lazy 'public.json=echo made >> log; echo {}' & sender=$!
-          listening; for turn in 1 2; do dragpipe receive --from unix:s -o -; done; wait $sender; cat log
-          """)
-      #expect(result.output == "{}\n{}\nmade\nmade\n", "\(result.errors)")
-    }
+  @Test func refusingReceiverDoesNotCountAndTheNextOneIsServed() async throws {
+    try await transcript(
+      #"""
+      $ echo x > a.txt; mkdir in; "$TOOL" send --to unix:s --once a.txt 2> errors & await '[ -S s ]'
+      $ dragpipe receive --from unix:s --accept public.audio in
+      dragpipe: no item has the type public.audio; the offered types are public.plain-text
+      [3]
+      $ dragpipe receive --from unix:s --list
+      1	a.txt	public.plain-text	2
+      $ dragpipe receive --from unix:s in; wait $!; cat errors
+      dragpipe: the destination refused the items: no item has the type public.audio; the offered types are public.plain-text
+      # A refusal and a failed load read the same on both sides, whatever they quote.
+      $ dragpipe send --to "$RECEIVER in 2> received" --name $'b\u202ec\\d' a.txt
+      dragpipe: the destination refused the items: refused the name "b\u{202e}c\\d": it has the control character U+202E
+      [4]
+      $ cat received; dragpipe send --to "$RECEIVER in 2> received" --lazy 'public.text=exit 3; a\d'
+      dragpipe: refused the name "b\u{202e}c\\d": it has the control character U+202E
+      dragpipe: some content failed to load: the representation public.text could not be created: the command exit 3; a\\d failed: status 3
+      [1]
+      $ cat received
+      dragpipe: the sender failed to load item-1: the representation public.text could not be created: the command exit 3; a\\d failed: status 3
+      """#)
   }
 
-  @Test("a receiver that keeps no item does not count, and is reported at the sender; the next one is served")
-  func refusingReceiverDoesNotCount() async throws {
+  @Test func receiversAreServedAtOnceBesideAStuckOne() async throws {
+    try await transcript(
+      #"""
+      $ head -c 3M /dev/urandom > big; "$TOOL" send --to unix:s --until-taken 6 big & sender=$!; await '[ -S s ]'
+      $ "$TOOL" receive --from unix:s --exec 'touch stuck; exec sleep 600' & stuck=$!; await '[ -e stuck ]'
+      $ for n in {1..6}; do (dragpipe receive --from unix:s -o out.$n; cmp big out.$n) & pids="$pids $!"; done; wait $pids
+      $ wait $sender; kill $stuck; wait $stuck
+      dragpipe: cancelled
+      [143]
+      """#)
+  }
+
+  @Test func heroesAndCardsAreReceivedAndConfirmed() async throws {
+    try await transcript(
+      #"""
+      $ dragpipe receive --from "$SENDER --as hero '$SAMPLES/heroes.json'" --as hero --into h.json
+      $ dragpipe send --as hero "$SAMPLES/heroes.json" | dragpipe receive --as hero --into g.json; cmp g.json h.json
+      $ dragpipe send --as card --to "$RECEIVER --as card --into b.json" "$SAMPLES/board.json"
+      $ dragpipe send --as card --to "$RECEIVER --as hero --into x.json 2> errors" "$SAMPLES/board.json"
+      dragpipe: the destination refused the items: item 1 has no type org.dragpipe.hero; its types are org.dragpipe.card.cbor, org.dragpipe.card, public.utf8-plain-text
+      [4]
+      $ cat errors; ls
+      dragpipe: item 1 has no type org.dragpipe.hero; its types are org.dragpipe.card.cbor, org.dragpipe.card, public.utf8-plain-text
+      b.json
+      errors
+      g.json
+      h.json
+      """#)
+  }
+
+  @Test func socketIsPrivateAndRemoved() async throws {
+    try await transcript(
+      #"""
+      $ umask 0; echo x > a; mkdir in; "$TOOL" send --to unix:s a 2> sent & sender=$!; await '[ -S s ]'; stat -c %a s
+      600
+      $ dragpipe send --to unix:s a
+      dragpipe: another process listens at s: Address already in use
+      [73]
+      $ kill $sender; wait $sender
+      [143]
+      $ ls s; dragpipe receive --from unix:s in
+      ls: cannot access 's': No such file or directory
+      dragpipe: cannot open s: No such file or directory
+      [69]
+      $ echo file > t; dragpipe send --to unix:t a
+      dragpipe: t exists and is not a socket: File exists
+      [73]
+      $ cat t; dragpipe send --to unix:$(printf 'x%.0s' {1..108}) a 2> errors
+      file
+      [77]
+      """#)
+  }
+
+  // MARK: Moves
+
+  @Test func movedFileIsRemovedUnlessRefusedOrChanged() async throws {
+    try await transcript(
+      #"""
+      $ for name in m n o p r; do echo Hail > $name.txt; done; mkdir in folder; move="$RECEIVER --move in"
+      $ dragpipe send --move --to "$move" m.txt folder; ls -d m.txt folder in/*
+      dragpipe: folder was not removed: only files can be moved
+      ls: cannot access 'm.txt': No such file or directory
+      folder
+      in/folder
+      in/m.txt
+      [2]
+      $ dragpipe send --move --to "$RECEIVER in" n.txt; ls n.txt
+      n.txt
+      $ dragpipe send --to "$move 2> errors" n.txt
+      dragpipe: the destination refused the items: the sender does not allow its files to be moved; see dragpipe send --move
+      [4]
+      $ cat errors; touch in/n.txt; dragpipe send --move --to "$move 2> errors" o.txt n.txt
+      dragpipe: the sender does not allow its files to be moved; see dragpipe send --move
+      dragpipe: the destination refused the items: "n.txt" is in in already
+      [4]
+      $ cat errors; ls in; rm in/n.txt; time=$(stat -c %y r.txt)
+      dragpipe: "n.txt" is in in already
+      folder
+      m.txt
+      n.txt
+      $ dragpipe send --move --to "exec:echo more >> o.txt; exec $TOOL receive --move --from stdio: in" o.txt 2> errors; ls o.txt
+      o.txt
+      $ dragpipe send --move --to "exec:echo HAIL > r.txt; touch -d '$time' r.txt; exec $TOOL receive --move --from stdio: in" r.txt
+      dragpipe: r.txt was not removed: it has changed since it was sent
+      $ dragpipe send --move --to "$move" --type public.png=p.txt --name p; ls *.txt
+      dragpipe: 1 item was not removed: only files can be moved
+      n.txt
+      o.txt
+      p.txt
+      r.txt
+      """#)
+  }
+
+  /// `moved FILE…` moves files to `in` without a copy; `send` starts its sender.
+  private static let originals = #"""
+    mkdir in from; head -c 300000 /dev/urandom > from/a; cp from/a expected; chmod 640 from/a
+    send() { rm -f s; "$TOOL" send --move --to unix:s --once "$@" 2> sent & sender=$!; await '[ -S s ]'; }
+    moved() { send --originals "$@"; dragpipe receive --move --originals --from unix:s in; echo $?; wait $sender; echo $?; }
+
+    """#
+
+  @Test func originalFilesAreMovedIfBothSidesAllowIt() async throws {
     try await withShell { shell in
-      let result = try await shell.run(
-        Self.start + """
-          "$TOOL" send --to unix:s --once a.txt 2> errors & sender=$!
-          listening
-          dragpipe receive --from unix:s --accept public.audio in; echo $?
-          dragpipe receive --from unix:s --list; echo $?
-          dragpipe receive --from unix:s in; echo $?; wait $sender; echo $?; cat errors
-          """)
+      let run = try await shell.run(
+        Self.originals + #"""
+          stat -c '%i %h %a %y' from/a > before; moved from/a; ls from; stat -c '%i %h %a %y' in/a | diff before -
+          cmp in/a expected; ls -A in; cat sent; mv in/a from/a
+          # One side alone copies. Open files keep their numbers from a new file after they are removed.
+          cp from/a from/b; stat -c %i from/a from/b | sort > before; exec 7< from/a 8< from/b
+          send --originals from/a; dragpipe receive --move --from unix:s in; echo $?; wait $sender
+          send from/b; dragpipe receive --move --originals --from unix:s in; echo $?; wait $sender
+          stat -c %i in/a in/b | sort | comm -12 - before; ls from; cmp in/a in/b
+          # A file with two names and a folder are copied.
+          mv in/a from/a; ln from/a from/b; mkdir from/folder; echo x > from/folder/x; rm -r in/*
+          moved from/a from/folder; ls from; cmp in/a expected; ls in/folder
+          stat -c %h in/a; [ "$(stat -c %i in/a)" != "$(stat -c %i from/b)" ] && echo different
+          """#)
       #expect(
-        result.output == """
-          3
-          1\ta.txt\tpublic.plain-text\t14
-          0
-          0
-          0
-          dragpipe: the destination refused the items: no item has the type public.audio; the offered types are public.plain-text
+        run.output == "0\n0\na\n0\n0\n0\n0\nb\nfolder\nx\n1\ndifferent\n" && run.errors.isEmpty,
+        "\(run.output)\(run.errors)")
+    }
+  }
 
+  /// The processes race, so the file is at one of the receivers, or is kept by the sender.
+  @Test func originalFilesAreNeverSharedOrLost() async throws {
+    try await withShell { shell in
+      let run = try await shell.run(
+        Self.originals + #"""
+          mkdir out
+          for turn in {1..\#(isFullRun ? 20 : 3)}; do
+            rm -f in/* out/*; send --originals from/a
+            dragpipe receive --move --originals --from unix:s in 2> errors & first=$!
+            dragpipe receive --move --originals --from unix:s out 2> errors & second=$!
+            wait $sender; wait $first; wait $second; [ -e from/a ] && echo stays
+            # A receiver that comes too late has none.
+            for place in in out; do [ ! -e $place/a ] || stat -c '%i %h' $place/a; done | sort -u > files
+            [ -s files ] || echo lost; grep -v ' 1$' files; cmp in/a out/a 2> errors
+            [ $(ls in out | grep -c '^a$') = $(wc -l < files) ] || echo shared
+            for place in in out; do [ ! -e $place/a ] || mv $place/a from/a; done; cmp from/a expected
+          done
+          # In most turns, the file is changed or the sender is killed while the receiver flushes the name.
+          for action in 'touch in/a' 'kill -9 $sender'; do
+            for turn in {1..\#(isFullRun ? 20 : 3)}; do
+              rm -f in/*; send --originals from/a; (until [ -e in/a ]; do :; done; eval "$action") & other=$!
+              dragpipe receive --move --originals --from unix:s in 2> errors; wait $other; wait $sender 2> errors
+              if [ -e from/a ]; then
+                cmp from/a expected; [ "$(stat -c %h from/a in/a | tr -d '\n')" = 11 ] || echo shared
+                [ ! -s sent ] || grep -v 'from/a was not removed: it has changed since it was sent$' sent
+              fi
+              cmp in/a expected; [ -e from/a ] || mv in/a from/a
+            done
+          done; ls -A in | grep dragpipe
+          """#)
+      #expect(run.output.isEmpty, "\(run.output) \(run.errors)")
+    }
+  }
+
+  @Test(.enabled(if: geteuid() != 0)) func senderThatMayNotRemoveItsFileLeavesTwoFiles() async throws {
+    try await withShell { shell in
+      let run = try await shell.run(
+        Self.originals + """
+          chmod 500 from; moved from/a; cat sent; chmod 700 from; cmp from/a expected; cmp in/a expected
+          stat -c '%h %a' from/a in/a
           """)
-    }
-  }
-
-  @Test("a refusal reads the same on both sides, whatever name it quotes")
-  func refusalReadsTheSameOnBothSides() async throws {
-    try await withShell { shell in
-      let result = try await shell.run(
-        #"""
-        name=$'b\u202ec\\d'; echo x > a; mkdir in
-        "$TOOL" send --to "exec:$TOOL receive --from stdio: in 2> received" --name "$name" a 2> sent; echo $?; cat received sent
-        """#)
-      #expect(
-        result.output == #"""
-          4
-          dragpipe: refused the name "b\u{202e}c\\d": it has the control character U+202E
-          dragpipe: the destination refused the items: refused the name "b\u{202e}c\\d": it has the control character U+202E
-
-          """#, "\(result.errors)")
-    }
-  }
-
-  @Test("a load failure reads the same on both sides, whatever command it quotes")
-  func loadFailureReadsTheSameOnBothSides() async throws {
-    try await withShell { shell in
-      let result = try await shell.run(
-        #"""
-        mkdir in
-        "$TOOL" send --to "exec:$TOOL receive --from stdio: in 2> received" --lazy 'public.text=exit 3; a\d' 2> sent
-        echo $?; cat received sent
-        """#)
-      let reason = #"the representation public.text could not be created: the command exit 3; a\\d failed: status 3"#
-      #expect(
-        result.output == """
-          1
-          dragpipe: the sender failed to load item-1: \(reason)
-          dragpipe: some content failed to load: \(reason)
-
-          """, "\(result.errors)")
-    }
-  }
-
-  @Test("several receivers are served at once, and a stuck one does not block the others")
-  func stuckReceiverDoesNotBlockOthers() async throws {
-    try await withShell { shell in
-      let result = try await shell.run(
-        Self.start + """
-          head -c 3M /dev/urandom > big
-          "$TOOL" send --to unix:s --until-taken 8 big & sender=$!
-          listening
-          "$TOOL" receive --from unix:s --exec 'sleep 600' & stuck=$!
-          for n in 1 2 3 4 5 6 7 8; do (dragpipe receive --from unix:s -o out.$n; cmp big out.$n || echo bad) & pids="$pids $!"; done
-          wait $pids; wait $sender; echo $?; kill $stuck; wait $stuck
-          """)
-      #expect(result.output == "0\n", "\(result.errors)")
-    }
-  }
-
-  @Test("a moved file is removed at the source once received, and kept if refused or changed")
-  func movedFileIsRemovedAfterReceipt() async throws {
-    try await withShell { shell in
-      let result = try await shell.run(
-        Self.start + """
-          cp a.txt m.txt; cp a.txt n.txt; mkdir folder
-          dragpipe send --move --to "exec:$TOOL receive --move --from stdio: in" m.txt folder; echo $?; ls m.txt 2>&1; ls -d folder in/*
-          dragpipe send --move --to "exec:$TOOL receive --from stdio: in" n.txt; echo $?; ls n.txt
-          dragpipe send --move --to "exec:$TOOL receive --move --from stdio: in" n.txt; echo $?; ls n.txt
-          dragpipe send --to "exec:$TOOL receive --move --rename --from stdio: in" a.txt; echo $?; ls a.txt
-          dragpipe send --move --to "exec:echo more >> a.txt; exec $TOOL receive --move --from stdio: in" a.txt; ls a.txt
-          cp n.txt r.txt; time=$(stat -c %y r.txt)
-          dragpipe send --move --to "exec:tr a-z A-Z < n.txt > r.txt; touch -d '$time' r.txt; exec $TOOL receive --move --from stdio: in" r.txt; ls r.txt
-          dragpipe send --move --to "exec:$TOOL receive --move --from stdio: in" --type public.png=n.txt --name p; echo $?; ls n.txt
-          """)
-      #expect(
-        result.output == """
-          0
-          ls: cannot access 'm.txt': No such file or directory
-          folder
-          in/folder
-          in/m.txt
-          0
-          n.txt
-          4
-          n.txt
-          4
-          a.txt
-          a.txt
-          r.txt
-          0
-          n.txt
-
-          """, "\(result.errors)")
-      #expect(result.errors.contains("r.txt was not removed: it has changed since it was sent"))
-      #expect(result.errors.contains("folder was not removed: only files can be moved"))
-      #expect(result.errors.contains("1 item was not removed: only files can be moved"))
-      #expect(result.errors.contains("the sender does not allow its files to be moved"))
-    }
-  }
-
-  @Test("heroes and cards are received from a session, too, and confirmed to the sender")
-  func heroesAndCardsAreReceivedFromASession() async throws {
-    try await withShell { shell in
-      let result = try await shell.run(
-        """
-        dragpipe receive --from "exec:$TOOL send --as hero --to stdio: $SAMPLES/heroes.json" --as hero --into h.json
-        dragpipe send --as hero "$SAMPLES/heroes.json" | dragpipe receive --as hero --into g.json; cmp g.json h.json; echo $?
-        dragpipe send --as card --to "exec:$TOOL receive --from stdio: --as card --into b.json" "$SAMPLES/board.json"; echo $?
-        dragpipe send --as card --to "exec:$TOOL receive --from stdio: --as hero --into x.json" "$SAMPLES/board.json"; echo $?; ls x.json
-        """)
-      #expect(result.output == "0\n0\n4\n", "\(result.errors)")
-      #expect(result.errors.contains("item 1 has no type org.dragpipe.hero"))
-    }
-  }
-
-  @Test("a socket is private, never replaces a live listener, and is removed at the end")
-  func socketIsPrivateAndRemoved() async throws {
-    try await withShell { shell in
-      let result = try await shell.run(
-        Self.start + """
-          umask 000; "$TOOL" send --to unix:s a.txt & sender=$!
-          listening; stat -c %a s; dragpipe send --to unix:s a.png; echo $?
-          kill $sender; wait $sender; echo $?; ls s 2>/dev/null
-          dragpipe receive --from unix:s in; echo $?
-          echo file > t; dragpipe send --to unix:t a.txt; echo $?; cat t
-          dragpipe send --to unix:$(printf 'x%.0s' $(seq 108)) a.txt; echo $?
-          """)
-      #expect(result.output == "600\n73\n143\n69\n73\nfile\n77\n", "\(result.errors)")
-    }
-  }
-
-  @Test("open descriptors are one-way as pipes, and two-way as sockets")
-  func openDescriptorsAreOneWayOrTwoWay() async throws {
-    try await withShell { shell in
-      let result = try await shell.run(
-        Self.start + """
-          { dragpipe send --to fd:7 a.txt 7>&1 > /dev/null; } | dragpipe receive --from fd:8 in 8<&0 < /dev/null; echo $?; ls in
-          python3 - "$TOOL" <<'PY'
-          import socket, subprocess, sys
-          one, other = socket.socketpair()
-          sender = subprocess.Popen([sys.argv[1], "send", "--to", f"fd:{one.fileno()}", "a.png"], pass_fds=[one.fileno()])
-          receiver = subprocess.run([sys.argv[1], "receive", "--from", f"fd:{other.fileno()}", "in"], pass_fds=[other.fileno()])
-          print(receiver.returncode, sender.wait())
-          PY
-          cmp in/a.png a.png; dragpipe send --to fd:77 a.txt; echo $?
-          """)
-      #expect(result.output == "0\na.txt\n0 0\n73\n", "\(result.errors)")
+      #expect(run.output == "0\n0\ndragpipe: from/a stays: Permission denied\n1 640\n1 640\n", "\(run.errors)")
     }
   }
 }
