@@ -5,95 +5,153 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The demo and the listings", .serialized, .limited, .timeLimit(.minutes(5)))
-struct DemoTests {
-  @Test("the demo names both processes and what arrived")
-  func namesProcessesAndArrivedItems() async throws {
+/// The demos, whose processes send items to each other.
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct DemoTests {
+  private struct Processes: Decodable, Hashable {
+    let source: Int
+    let destination: Int
+  }
+
+  private struct Story: Decodable {
+    struct Item: Decodable {
+      let kind: String
+      let name: String
+      let types: [String]
+    }
+    struct Column: Decodable {
+      let title: String
+      let cards: Int
+    }
+    let processes: Processes
+    let items: [Item]
+    let favourites: [String]
+    let columns: [Column]
+    let verified: Bool
+  }
+
+  @Test func reportIsATextOrADocument() async throws {
     try await withShell { shell in
-      let result = try await shell.run("dragpipe demo")
-      #expect(result.exitCode == 0, "\(result.errors)")
-      let processes = result.output.matches(of: /process (\d+)/).compactMap { Int($0.1) }
-      #expect(processes.count == 2)
-      #expect(Set(processes).count == 2)
-      for text in [
-        "hero  Odysseus", "as org.dragpipe.hero.cbor, org.dragpipe.hero, public.utf8-plain-text, public.url",
-        "card  ", "complete and verified",
-      ] {
-        #expect(result.output.contains(text))
+      let run = try await shell.run("dragpipe demo --json")
+      #expect(run.exitCode == 0 && run.errors.isEmpty, "\(run.errors)")
+      #expect(run.output.hasPrefix(#"{"columns":["#) && run.output.hasSuffix("\"verified\":true}\n"))
+      let story = try JSONDecoder().decode(Story.self, from: Data(run.output.utf8))
+      #expect(story.verified && story.processes.source != story.processes.destination)
+      #expect(story.favourites == story.items.filter { $0.kind == "hero" }.map(\.name).sorted())
+      // The text is the same on a terminal.
+      for command in ["dragpipe demo", "script -qec \"'$TOOL' demo\" /dev/null < /dev/null"] {
+        let text = try await shell.run(command).output.replacing("\r\n", with: "\n")
+        let processes = text.matches(of: /process (\d+)/).compactMap { Int($0.1) }
+        #expect(processes.count == 2 && Set(processes).count == 2)
+        let told = text.split(separator: "\n").filter { $0.hasPrefix("  ") && !$0.hasPrefix("    ") }
+        #expect(told.map { $0.dropFirst(2) } == story.items.map { "\($0.kind)  \($0.name)" })
+        #expect(text.contains("  hero  Odysseus\n") && text.contains("complete and verified"))
+        for item in story.items { #expect(text.contains("        as \(item.types.joined(separator: ", "))\n")) }
+        #expect(text.contains("favourites   \(story.favourites.joined(separator: ", "))\n"))
+        let columns = story.columns.map { "\($0.title) (\($0.cards))" }
+        #expect(text.hasSuffix("columns      \(columns.joined(separator: ", "))\n"))
       }
     }
   }
 
-  @Test("the demo runs on a terminal")
-  func runsOnATerminal() async throws {
+  private struct Report: Decodable {
+    struct Transferred: Decodable {
+      let bytes: Int
+      let seconds: Double
+      let bytesPerSecond: Int
+    }
+    struct Cancelled: Decodable {
+      let bytes: Int
+      let made: Int
+      let heard: String
+      let left: [String: Int]
+    }
+    let processes: Processes
+    let transferred: Transferred
+    let cancelled: Cancelled
+    let verified: Bool
+  }
+
+  /// Both processes keep a fraction of the item in memory, and none of it on disk.
+  @Test func largeItemIsTransferredThenCancelledWithLittleMemory() async throws {
     try await withShell { shell in
-      let result = try await shell.run(#"script -qec "'$TOOL' demo" /dev/null < /dev/null"#)
-      #expect(result.exitCode == 0)
-      #expect(result.output.contains("complete and verified"), "\(result.output)")
+      let size = 64 << 20
+      let run = try await shell.run("dragpipe demo --large --size 64M --json; ls -A .temporary")
+      #expect(run.exitCode == 0 && run.errors.isEmpty, "\(run.errors)")
+      let report = try JSONDecoder().decode(Report.self, from: Data(run.output.utf8))
+      #expect(report.verified && report.transferred.bytes == size && report.transferred.seconds > 0)
+      #expect(report.transferred.bytesPerSecond > 0)
+      #expect((size / 2..<size).contains(report.cancelled.bytes))
+      #expect((report.cancelled.bytes..<size).contains(report.cancelled.made))
+      #expect(report.cancelled.heard == "cancelled half way")
+      #expect(report.cancelled.left == ["files": 0, "descriptors": 0])
+      try await shell.expect(
+        #"""
+        $ ulimit -f 64; "$TOOL" demo --large --size 300M --progress json > text 2> records & demo=$!
+        $ await 'grep -q destination text'; children=$(sed -n 's/.*process \([0-9]*\).*/\1/p' text)
+        $ while kill -0 $demo 2> ended; do
+        >   for child in $demo $children; do sed -n 's/^VmHWM:[^0-9]*\([0-9]*\).*/\1/p' /proc/$child/status; done 2> ended > peaks
+        >   for peak in $(cat peaks); do [ $peak -lt 153600 ] || echo $peak KiB; done; sleep 0.05
+        > done; wait $demo; ls -A .temporary
+        $ grep -o '"ending":"[a-z]*"' records; sed -E 's/[0-9.]+ (s|MB)/N \1/g; s/[0-9]+/N/g' text | tail -5
+        "ending":"finished"
+        "ending":"cancelled"
+        complete and verified
+        transferred  N bytes in N s, N MB/s
+        cancelled    after N bytes; error at the source: cancelled half way
+        stopped      after the source had generated N bytes
+        remaining    nothing
+        $ grep -c '^transferred  314572800 bytes in ' text
+        1
+        """#)
     }
   }
 
-  @Test("inspect lists items with their types and sizes, escaped")
-  func inspectListsEscapedItems() async throws {
+  @Test func barMovesOnATerminalAndIsErased() async throws {
     try await withShell { shell in
-      let result = try await shell.run(
-        "printf 123456789 > a.txt; dragpipe send --name \"$(printf 'a\\x1b[2J')\" a.txt | dragpipe inspect")
-      #expect(result.exitCode == 0)
-      #expect(
-        result.output == """
-          ITEM  NAME          TYPE               BYTES  CRC32C    REMARKS
-             1  "a\\u{1b}[2J"  public.plain-text      9  e3069283
-          1 item, 1 representation, 9 bytes: complete and verified
-
-          """)
+      let run = try await shell.run(
+        #"""
+        script -qec "'$TOOL' demo --large --size 400M" /dev/null < /dev/null > seen
+        tr '\r' '\n' < seen | grep -o '[0-9]*%' | sort -u | wc -l
+        """#)
+      #expect(Int(run.output.dropLast()) ?? 0 >= 2, "\(run.output)\(run.errors)")
+      // After the progress line is erased, only the report follows.
+      let seen = String(decoding: try shell.data(of: "seen"), as: UTF8.self)
+      let rest = try #require(seen.components(separatedBy: "\u{1B}[K").last)
+      #expect(rest.hasPrefix("complete and verified") && rest.hasSuffix("remaining    nothing\r\n"), "\(rest)")
     }
   }
 
-  @Test("inspect writes one JSON document, also for a truncated stream")
-  func inspectJSON() async throws {
-    struct Report: Decodable {
-      struct Item: Decodable {
-        let name: String?
-      }
-      let items: [Item]
-      let verified: Bool
-      let error: String?
-    }
-    try await withShell { shell in
-      try #require(try await shell.run("echo a > a.txt; dragpipe send a.txt a.txt > stream").exitCode == 0)
-      let whole = try await shell.run("dragpipe inspect --json stream")
-      let report = try JSONDecoder().decode(Report.self, from: Data(whole.output.utf8))
-      #expect(report.items.map(\.name) == ["a.txt", "a.txt"])
-      #expect(report.verified && report.error == nil)
-
-      let cut = try await shell.run("head -c -1 stream | dragpipe inspect --json")
-      #expect(cut.exitCode == 65)
-      let cutReport = try JSONDecoder().decode(Report.self, from: Data(cut.output.utf8))
-      #expect(!cutReport.verified)
-      #expect(cutReport.error?.contains("the stream is truncated") == true)
-    }
-  }
-
-  @Test("closing the output ends inspect without a message")
-  func closedOutputEndsInspectWithoutMessage() async throws {
-    try await withShell { shell in
-      let result = try await shell.run(
-        "dragpipe send --as hero $SAMPLES/heroes.json > stream; dragpipe inspect stream | true; echo ${PIPESTATUS[0]}")
-      #expect(result.errors.isEmpty)
-      #expect(result.output == "141\n" || result.output == "0\n")
-    }
-  }
-
-  @Test("help and version go to standard output")
-  func helpAndVersionGoToStandardOutput() async throws {
-    try await withShell { shell in
-      for command in [
-        "--help", "--version", "send --help", "receive --help", "inspect --help", "extract --help", "demo --help",
-      ] {
-        let result = try await shell.run("dragpipe \(command)")
-        #expect(result.exitCode == 0)
-        #expect(!result.output.isEmpty && result.errors.isEmpty)
-      }
-    }
+  @Test func interruptOrDeathOfOneProcessEndsAllThree() async throws {
+    try await transcript(
+      #"""
+      $ start() {
+      >   rm -f told said; alone "$TOOL" demo --large --size 900G --progress json > told 2> said & demo=$!; await 'grep -q transferring said'
+      >   children=($(sed -n 's/.*process \([0-9]*\).*/\1/p' told))
+      > }
+      $ finish() {
+      >   wait $demo; echo $?; for child in ${children[*]}; do kill -0 $child 2> gone && echo $child lives; done
+      >   grep -v '^{' said | grep -o 'cancelled\|[a-z]* process: signal 9'; ls -A .temporary
+      > }
+      $ start; kill -INT $demo; finish; grep -o '"ending":"cancelled"' said
+      130
+      cancelled
+      "ending":"cancelled"
+      $ start; kill -INT -- -$demo; finish; grep -o '"ending":"cancelled"' said
+      130
+      cancelled
+      "ending":"cancelled"
+      $ start; kill -TERM $demo; finish; grep -o '"ending":"cancelled"' said
+      143
+      cancelled
+      "ending":"cancelled"
+      $ start; kill -KILL ${children[0]}; finish
+      1
+      source process: signal 9
+      $ start; kill -KILL ${children[1]}; finish
+      1
+      destination process: signal 9
+      $ dragpipe demo --large --size 900G | true; echo ${PIPESTATUS[0]}; ls -A .temporary
+      141
+      """#)
   }
 }

@@ -1,232 +1,272 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-import DropTransport
-import Foundation
-import ItemTransfer
 import TestSupport
 import Testing
-import UniformTypes
 
-@Suite("Exit codes", .serialized, .limited, .timeLimit(.minutes(5)))
-struct ExitCodeTests {
-  /// Runs a script, and expects the exit code of its last command and one line with the reason.
-  private func expect(
-    _ code: Int32, _ reason: String, from script: String,
-    _ location: SourceLocation = #_sourceLocation
-  ) async throws {
-    try await withShell { shell in
-      let result = try await shell.run("mkdir out\n" + script)
-      #expect(result.exitCode == code, "\(result.errors)", sourceLocation: location)
-      #expect(reason.isEmpty || result.errors.contains(reason), "\(result.errors)", sourceLocation: location)
-      #expect(try shell.names(in: "out").isEmpty, sourceLocation: location)
-    }
+/// The exit codes, with their messages.
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ExitCodeTests {
+  /// Each line has a command line, and after two spaces a part of its message.
+  @Test func invalidCommandLinesExitWith64() async throws {
+    try await transcript(
+      #"""
+      $ mkdir in; echo > a
+      $ while read -r line; do
+      >   command=${line%%  *} message=${line#"$command"}
+      >   eval "dragpipe $command" < /dev/null > out 2> errors; code=$?
+      >   [ "$code $(wc -l < errors)$(cat out)" = '64 1' ] && grep -qF -- "${message#  }" errors && [ -z "$(ls in)" ] ||
+      >     echo "$command: $code: $(cat out errors)"
+      > done << 'END'
+      > send  (see dragpipe send --help)
+      > send --fast x  unknown option --fast
+      > send --as villain x  villain
+      > send --name a x y  --name
+      > send --name  --name needs a value
+      > send --type public.png
+      > send --type =a
+      > send --type public.png=a a
+      > send --type public.png=a --type public.png=b
+      > send --alias public.text=public.html
+      > send --type public.png=- --type public.html=-
+      > send --type public.data=$'g\xff'
+      > send --once a  --once and --until-taken need a receiver that can respond
+      > send --until-taken 0 --to unix:s a  --until-taken 0 is out of range
+      > send --once --until-taken 2 --to unix:s a  exclude each other
+      > send --move a  --move needs a receiver that can respond
+      > send --move --to clipboard: a  --move needs a receiver that confirms
+      > send --originals --to unix:s a  --originals needs --move
+      > send --to nowhere a  unknown endpoint
+      > send --to unix: a
+      > send --to fd:-1 a
+      > send --null a
+      > send --from-list a --null --uris
+      > send --sync a  dragpipe: --sync needs a file to flush; use --to FILE.drop (see
+      > send --sync --to exec:cat a  --sync needs a file
+      > send --to exec:cat --indexed a  a session has no index
+      > receive  no destination
+      > receive a b  more than one destination
+      > receive in -o a  more than one destination
+      > receive --list in  more than one destination
+      > receive ''  dragpipe: DIR is empty
+      > receive -  - is not a directory
+      > receive $'d\xff/'  dragpipe: argument 2 is not valid UTF-8: d\xFF/ (see dragpipe receive --help)
+      > receive --timeout never in  never
+      > receive --column x in  --column needs --as card
+      > receive --as hero  --as and --into need each other
+      > receive --into '' --as hero  dragpipe: --into needs a file name
+      > receive --as hero --into a --column x  --column needs --as card
+      > receive --accept public.png --as hero --into a  --accept cannot be combined with --as
+      > receive --list --accept public.png  --accept cannot be combined with --list
+      > receive --json in  --json needs --list
+      > receive --overwrite --rename in  --overwrite and --rename exclude each other
+      > receive --all -o a  --all cannot be combined with -o
+      > receive -o in/  is not a file name
+      > receive -o ''  dragpipe: -o needs a file name
+      > receive --output=  dragpipe: -o needs a file name
+      > receive --exec ''  --exec needs a command
+      > receive --links none in  --links none is unknown; use inside or all
+      > receive --max-bytes much in
+      > receive --max-items -1 in  --max-items -1 is not a number
+      > receive --progress sometimes in
+      > receive --move in  --move needs a sender that can respond
+      > receive --originals --from unix:s in  --originals needs --move
+      > receive --move --originals --from unix:s -o -  --originals cannot be combined with -o -
+      > receive --move --originals --from unix:s --exec cat  --originals cannot be combined with --exec
+      > receive --move --from unix:s --list  --move cannot be combined with --list
+      > receive --move --originals --from unix:s --as hero --into h  --originals cannot be combined with --as
+      > receive --sync -o -  --sync cannot be combined with -o -
+      > receive --sync --exec cat  dragpipe: --sync cannot be combined with --exec (see
+      > receive --sync --list  --sync cannot be combined with --list
+      > receive --sync --as hero --into -  --sync cannot be combined with --into -
+      > receive --resume in  --resume needs a sender that can respond
+      > receive --resume --from clipboard: in  --resume needs a sender that can respond
+      > receive --resume --from unix:s -o -  --resume cannot be combined with -o -
+      > receive --resume --from unix:s --exec cat  --resume cannot be combined with --exec
+      > receive --resume --from unix:s --list  --resume cannot be combined with --list
+      > receive --resume --from unix:s --as hero --into f  --resume cannot be combined with --as
+      > receive --resume --from unix:s --move --originals in  --originals and --resume exclude each other
+      > receive --clean
+      > receive --clean --overwrite in  dragpipe: --overwrite cannot be combined with --clean (see
+      > receive --clean --resume in  --resume cannot be combined with --clean
+      > receive --clean --from - in  --from cannot be combined with --clean
+      > receive --clean in in  more than one destination
+      > inspect a b
+      > types of $'a\xff.png'  dragpipe: argument 3 is not valid UTF-8: a\xFF.png (see dragpipe types of --help)
+      > END
+      $ ls
+      a
+      errors
+      in
+      out
+      """#)
   }
 
-  @Test("0 for a drop without items, unlike an empty input")
-  func emptyDropExitsWith0() async throws {
-    try await expect(0, "", from: "echo '[]' | dragpipe send --as hero - | dragpipe receive out")
-    try await expect(65, "is empty", from: "dragpipe receive out < /dev/null")
+  @Test func messagesAndJSONContainNoControlCharacters() async throws {
+    try await transcript(
+      #"""
+      $ dragpipe send --$'\e[31m\nx'
+      dragpipe: unknown option --\u{1b}[31m\u{a}x (see dragpipe send --help)
+      [64]
+      $ echo x > a; dragpipe send --name $'a\xc2\x9b\xe2\x80\xae' a | dragpipe inspect --json | grep -o '"name":"[^"]*"'
+      "name":"a\u009b\u202e"
+      $ dragpipe send --name $'evil\e[2J\tname' a > stream; dragpipe receive --list < stream
+      1	evil\u{1b}[2J\u{9}name	public.data	2
+      $ dragpipe receive --list --json < stream | grep -o '"name" *: *"[^"]*"'
+      "name":"evil\u001b[2J\tname"
+      """#)
   }
 
-  @Test("1 when the sender fails")
-  func failedSenderExitsWith1() async throws {
-    try await expect(
-      1, "missing: No such file", from: "dragpipe send missing 2> /dev/null | dragpipe receive out")
+  @Test func itemsForATerminalExitWith64UnlessTheyAreText() async throws {
+    try await transcript(
+      #"""
+      $ on_terminal() { script -qec "'$TOOL' $*" /dev/null < /dev/null | tr -d '\r'; echo ${PIPESTATUS[0]}; }
+      $ echo Hail > a.txt; printf 'a\033[2J' > b.txt; head -c 100 /dev/zero > c; mkdir out
+      $ for endpoint in 'send a.txt' 'receive out' 'send --to fd:1 a.txt' 'receive --from fd:0 out'; do
+      >   on_terminal "$endpoint"; done
+      dragpipe: standard output is a terminal; try: dragpipe send … | dragpipe receive DIR (see dragpipe send --help)
+      64
+      dragpipe: standard input is a terminal; try: dragpipe send FILE… | dragpipe receive … (see dragpipe receive --help)
+      64
+      dragpipe: the descriptor of --to is a terminal; try: dragpipe send … | dragpipe receive DIR (see dragpipe send --help)
+      64
+      dragpipe: the descriptor of --from is a terminal; try: dragpipe send FILE… | dragpipe receive … (see dragpipe receive --help)
+      64
+      $ for items in a.txt 'a.txt b.txt' 'a.txt c'; do
+      >   dragpipe send $items > x.drop; on_terminal receive --from x.drop -q -o -; done
+      Hail
+      0
+      dragpipe: standard output is a terminal; text with control characters needs -o FILE (see dragpipe receive --help)
+      64
+      dragpipe: standard output is a terminal; public.data content needs -o FILE (see dragpipe receive --help)
+      64
+      $ dragpipe send -n a --type public.plain-text=b.txt --type public.data=c --to a.drop
+      $ on_terminal extract a.drop 1 public.data
+      dragpipe: standard output is a terminal; content that is not text needs -o FILE, or -o - to show it (see dragpipe extract --help)
+      64
+      $ on_terminal extract a.drop 1 public.plain-text
+      dragpipe: standard output is a terminal; text with control characters needs -o FILE, or -o - to show it (see dragpipe extract --help)
+      64
+      $ on_terminal extract a.drop 1 public.plain-text --output - | od -An -c
+         a 033   [   2   J   0  \n
+      """#)
   }
 
-  @Test("2 when a stream is complete, but some content failed to load at the sender: the rest is received")
-  func partialDropExitsWith2() async throws {
-    try await withShell { shell in
-      let drop = shell.directory.appendingPathComponent("a.drop").path
-      try await DropStream.withWriter(to: .file(drop)) { writer in
-        for name in ["one", "two", "three"] {
-          let item = ItemProvider(suggestedName: name)
-          item.register(.utf8PlainText) { _ in
-            if name != "one" { throw CocoaError(.fileReadNoSuchFile) }
-            return Data(name.utf8)
-          }
-          _ = try await writer.writeAvailable(item)
-        }
-      }
-      let result = try await shell.run("mkdir out; dragpipe receive out < a.drop")
-      #expect(result.exitCode == 2)
-      #expect(result.errors.contains("the sender failed to load two and 1 more: "), "\(result.errors)")
-      #expect(result.errors.split(separator: "\n").count == 1)
-      #expect(try shell.names(in: "out") == ["one"])
-      let listing = try await shell.run("dragpipe inspect a.drop")
-      #expect(listing.exitCode == 0)
-      #expect(listing.output.contains("  missing: failed: "), "\(listing.output)")
-      let json = try await shell.run("dragpipe inspect --json a.drop")
-      #expect(json.output.contains(#""failure":"failed: "#), "\(json.output)")
-    }
+  @Test func malformedAndTruncatedStreamsExitWith65() async throws {
+    try await transcript(
+      #"""
+      $ echo Hail > a; mkdir out; dragpipe send a > stream
+      $ dragpipe receive out < /dev/null
+      dragpipe: the input is empty at byte 0
+      [65]
+      $ sed 's/\r//' stream | dragpipe receive out
+      dragpipe: not a drop stream: the stream's line ends were converted; a program has treated the stream as text at byte 4
+      [65]
+      $ (cat stream stream) | dragpipe receive out
+      dragpipe: bytes follow the end of the stream at byte 237
+      [65]
+      $ sed 's/Hail/Hall/' stream | dragpipe receive out
+      dragpipe: corrupt: frame checksum mismatch at byte 108
+      [65]
+      $ head -c 60 stream | dragpipe receive --list
+      dragpipe: the stream is truncated: it ends after 0 complete items at byte 60
+      [65]
+      # The preamble of a stream of version 2.0: its first 16 bytes, with their checksum.
+      $ printf '\xd7\x44\x52\x50\x0d\x0a\x1a\x0a\x02\x00\x01\x01\x53\x23\x2b\x8f' > future
+      $ dragpipe receive out < future
+      dragpipe: the stream has version 2.0; this reader supports version 1 at byte 8
+      [76]
+      $ dragpipe inspect < future
+      dragpipe: the stream has version 2.0; this reader supports version 1 at byte 8
+      [76]
+      $ ls -A out
+      """#)
   }
 
-  @Test("3 when nothing acceptable is offered, with what was")
-  func noAcceptableType() async throws {
-    try await expect(
-      3, "item 1 has no type org.dragpipe.hero; its types are public.plain-text",
-      from: "echo x > a.txt; dragpipe send a.txt | dragpipe receive --as hero --into f.json")
+  @Test func missingInputsAndUnusableOutputsHaveTheirCodes() async throws {
+    try await transcript(
+      #"""
+      $ echo x > a; echo '{"id": 1}' > hero; mkdir out; head -c 99K /dev/urandom > big; dragpipe send a > stream
+      $ dragpipe send missing > /dev/null
+      dragpipe: cannot open missing: No such file or directory
+      [66]
+      $ dragpipe send missing > stream 2> errors; dragpipe receive out < stream
+      dragpipe: the sender failed: the representation public.data could not be created: cannot open missing: No such file or directory
+      [1]
+      $ dragpipe inspect missing
+      dragpipe: cannot open missing: No such file or directory
+      [66]
+      $ dragpipe inspect /
+      dragpipe: cannot open /: Is a directory
+      [66]
+      $ dragpipe receive missing < stream
+      dragpipe: directory missing does not exist; use missing/ to create it
+      [73]
+      $ dragpipe receive --from "$SENDER a 2> /dev/null" ./missing
+      dragpipe: directory ./missing does not exist; use ./missing/ to create it
+      [73]
+      $ dragpipe receive no/dir < stream
+      dragpipe: cannot use the directory no/dir: No such file or directory
+      [73]
+      $ dragpipe receive a < stream
+      dragpipe: cannot use the directory a: Not a directory
+      [73]
+      $ dragpipe send --as hero hero > heroes; dragpipe receive --as hero --into missing/f.json < heroes
+      dragpipe: cannot change missing/f.json: No such file or directory
+      [73]
+      $ dragpipe send big > /dev/full
+      dragpipe: cannot write: No space left on device
+      [74]
+      $ dragpipe send big > stream; dragpipe inspect stream > /dev/full
+      dragpipe: cannot write: No space left on device
+      [74]
+      $ (ulimit -f 8; trap '' XFSZ; dragpipe receive out < stream) 2> errors; code=$?; grep dragpipe: errors; (exit $code)
+      dragpipe: cannot write big: File too large
+      [74]
+      $ mkdir b; cp a b; dragpipe send a b/a > stream; dragpipe receive out < stream
+      dragpipe: two items have the name "a"
+      [77]
+      $ mkfifo silent; sleep 60 > silent & dragpipe receive --timeout 0.2 out < silent; code=$?; kill $!; (exit $code)
+      dragpipe: no byte was transferred within 0.2 seconds
+      [75]
+      $ head -c 9M /dev/zero > zeros; dragpipe send --lazy 'public.data=cat zeros' | head -c 1 > /dev/null; echo ${PIPESTATUS[0]}
+      dragpipe: the receiver is gone
+      69
+      $ echo '[]' | dragpipe send --as hero - | dragpipe receive out
+      $ ls -A out
+      """#)
   }
 
-  @Test("4 when the sender is terminated; the sender itself ends by the signal")
-  func terminatedSenderExitsReceiverWith4() async throws {
-    try await expect(
-      4, "the sender cancelled",
-      from: """
-        mkfifo wire never
-        "$TOOL" send never > wire & sender=$!
-        (until ls -l /proc/$sender/fd | grep -q never; do sleep 0.05; done; kill -TERM $sender) &
-        dragpipe receive out < wire; code=$?
-        wait $sender; [ $? = 143 ] && exit $code
-        """)
+  @Test func withoutADisplayTheExitCodeIs69() async throws {
+    try await transcript(
+      #"""
+      $ mkdir in; echo a > a
+      $ for display in '' :4321; do
+      >   export DISPLAY=$display; [ $display ] || unset DISPLAY
+      >   for command in 'copy a' paste 'copy -d a' 'drag a' 'drop in' 'send --to desktop: a' 'receive --from desktop: in'; do
+      >     dragpipe $command; echo $?
+      >   done 2>&1 | sort | uniq -c
+      > done
+            7 69
+            7 dragpipe: no display: DISPLAY is not set
+            7 69
+            7 dragpipe: no display at :4321: No such file or directory
+      """#)
   }
 
-  @Test(
-    "64 for an invalid command line",
-    arguments: [
-      "", "fly", "send", "send --fast x", "send --as villain x", "send --name a x y", "receive", "receive a b",
-      "receive --as hero", "receive --column x out", "receive --timeout never out", "inspect a b", "send --name",
-    ])
-  func invalidCommandLineExitsWith64(_ arguments: String) async throws {
-    try await expect(64, "--help)", from: "dragpipe \(arguments) < /dev/null")
-  }
-
-  @Test("64 for binary content to or from a terminal")
-  func bytesForATerminalExitWith64() async throws {
-    for (command, reason) in [
-      ("send /etc/passwd", "standard output is a terminal"), ("receive out", "standard input is a terminal"),
-      ("send --to fd:1 /etc/passwd", "the descriptor of --to is a terminal"),
-      ("receive --from fd:0 out", "the descriptor of --from is a terminal"),
-    ] {
-      try await expect(
-        64, "",
-        from: """
-          script -qec "'$TOOL' \(command)" /dev/null > seen; code=$?
-          grep -q '\(reason)' seen && exit $code
-          """)
-    }
-  }
-
-  @Test("64 without any output, if an item for a terminal is not text, or contains control characters")
-  func itemsForTerminals() async throws {
-    try await withShell { shell in
-      let result = try await shell.run(
-        """
-        echo Hail > a.txt; printf 'a\\033[2J' > b.txt; head -c 100 /dev/zero > c
-        for items in a.txt 'a.txt b.txt' 'a.txt c'; do
-          dragpipe send $items > x.drop
-          script -qec "'$TOOL' receive --from x.drop -q -o -" /dev/null < /dev/null; echo $?
-        done
-        """)
-      #expect(
-        result.output.replacing("\r\n", with: "\n") == """
-          Hail
-          0
-          dragpipe: standard output is a terminal; text with control characters needs -o FILE (see dragpipe receive --help)
-          64
-          dragpipe: standard output is a terminal; public.data content needs -o FILE (see dragpipe receive --help)
-          64
-
-          """)
-    }
-  }
-
-  @Test("65 for a stream that is malformed or truncated")
-  func malformedStreamExitsWith65() async throws {
-    for (command, reason) in [
-      ("(printf x; head -c 65536 /dev/urandom)", "not a drop stream: the signature is missing at byte 0"),
-      ("cat $TOOL", "not a drop stream: the signature is missing at byte 0"),
-      (#"dragpipe send a | sed 's/\r//'"#, "a program has treated the stream as text"),
-      ("(dragpipe send a; echo)", "bytes follow the end"),
-      ("(dragpipe send a; dragpipe send a)", "bytes follow the end"),
-      ("dragpipe send a | sed 's/Hail/Hall/'", "corrupt"),
-    ] {
-      try await expect(65, reason, from: "echo Hail > a; \(command) | dragpipe receive out")
-    }
-  }
-
-  @Test("65 when the sender is killed")
-  func killedSenderExitsReceiverWith65() async throws {
-    try await expect(
-      65, "the stream is truncated",
-      from: """
-        head -c 9M /dev/zero > a; mkfifo wire
-        "$TOOL" send a > wire & sender=$!
-        (head -c 100000; kill -9 $sender; cat) < wire | dragpipe receive out
-        """)
-  }
-
-  @Test("66 for an input that cannot be opened")
-  func missingInputExitsWith66() async throws {
-    try await expect(66, "missing: No such file", from: "dragpipe send missing > /dev/null")
-    try await expect(66, "cannot open missing", from: "dragpipe inspect missing")
-  }
-
-  @Test("69 when the receiver goes away")
-  func lostReceiverExitsWith69() async throws {
-    try await expect(
-      69, "the receiver is gone",
-      from: "head -c 9M /dev/zero > a; dragpipe send a | head -c 1 > /dev/null; exit ${PIPESTATUS[0]}")
-  }
-
-  @Test("73 for a destination that cannot be written")
-  func unwritableDestinationExitsWith73() async throws {
-    let drop = "echo '{\"id\": 1}' > a; dragpipe send"
-    try await expect(
-      73, "directory missing does not exist; use missing/ to create it", from: "\(drop) a | dragpipe receive missing")
-    try await expect(73, "Not a directory", from: "\(drop) a | dragpipe receive a")
-    // A missing directory is not an error of the peer.
-    try await expect(
-      73, "directory missing does not exist; use missing/ to create it",
-      from: "echo x > a; dragpipe receive --from \"exec:$TOOL send --to stdio: a\" missing")
-    try await expect(
-      73, "cannot change missing/f.json",
-      from: "\(drop) --as hero a | dragpipe receive --as hero --into missing/f.json")
-  }
-
-  @Test("74 when the disk or the output is full")
-  func fullDiskExitsWith74() async throws {
-    let file = "head -c 99K /dev/urandom > a;"
-    try await expect(74, "No space left", from: "\(file) dragpipe send a > /dev/full")
-    try await expect(74, "No space left", from: "\(file) dragpipe send a | dragpipe inspect > /dev/full")
-    try await expect(
-      74, "File too large",
-      from: "\(file) dragpipe send a | (ulimit -f 8; trap '' XFSZ; dragpipe receive out)")
-  }
-
-  @Test("75 when no data moves within the timeout")
-  func timeoutExitsWith75() async throws {
-    try await expect(
-      75, "no byte was transferred within 0.2 seconds", from: "sleep 3 | dragpipe receive --timeout 0.2 out")
-  }
-
-  @Test("76 for a stream of another version")
-  func unknownVersionExitsWith76() async throws {
-    // The preamble of a stream of version 2.0: its first 16 bytes, with their checksum.
-    let preamble = "printf '\\xd7\\x44\\x52\\x50\\x0d\\x0a\\x1a\\x0a\\x02\\x00\\x01\\x01\\x53\\x23\\x2b\\x8f'"
-    for command in ["receive out", "inspect"] {
-      let message = "the stream has version 2.0; this reader supports version 1"
-      try await expect(76, message, from: "\(preamble) | dragpipe \(command)")
-    }
-  }
-
-  @Test("77 for two items of the same name")
-  func duplicateNameExitsWith77() async throws {
-    try await expect(
-      77, "two items have the name", from: "mkdir b; echo x > a; cp a b; dragpipe send a b/a | dragpipe receive out")
-  }
-
-  @Test("143 when the receiver is terminated; no files remain")
-  func terminatedReceiverLeavesNoFiles() async throws {
-    try await expect(
-      143, "",
-      from: """
-        mkfifo wire; head -c 9M /dev/urandom > a; dragpipe send a > whole
-        (head -c 5M whole; sleep 60) > wire & feeder=$!
-        "$TOOL" receive out < wire & receiver=$!
-        until [ -n "$(ls -A out)" ]; do sleep 0.05; done
-        kill $receiver; wait $receiver; code=$?; kill $feeder; exit $code
-        """)
+  /// Some content failed to load at the sender, and the rest is received.
+  @Test func partialDropExitsWith2() async throws {
+    try await transcript(
+      #"""
+      $ echo x > one; mkdir out; dragpipe send -k one two three --to a.drop 2> errors
+      [2]
+      $ dragpipe receive out < a.drop
+      dragpipe: the sender failed to load two and 1 more: the representation public.data could not be created: cannot open two: No such file or directory
+      [2]
+      $ ls out; dragpipe inspect a.drop | grep -c '  missing: failed: '; dragpipe inspect --json a.drop | grep -o '"failure":"failed: '
+      one
+      2
+      "failure":"failed: 
+      "failure":"failed: 
+      """#)
   }
 }

@@ -44,12 +44,6 @@ struct Shell: Sendable {
     return try await ProgramRun("bash", ["-c", preamble + "\n" + script], within: limit)
   }
 
-  /// Returns the names in a directory, including hidden names, but not the directory of this helper.
-  func names(in folder: String) throws -> [String] {
-    try FileManager.default.contentsOfDirectory(atPath: directory.appendingPathComponent(folder).path)
-      .filter { $0 != ".temporary" }.sorted()
-  }
-
   func data(of file: String) throws -> Data {
     try Data(contentsOf: directory.appendingPathComponent(file))
   }
