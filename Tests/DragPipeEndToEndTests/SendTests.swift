@@ -237,7 +237,8 @@ import Testing
       $ cmp a.drop copy; dragpipe receive --from a.drop -f -o copy; cat copy
       x
       # A list of a directory may contain the output file, which a shell has created before.
-      $ mkdir d in; echo 1 > d/a; echo 2 > d/b; find d -type f | dragpipe send --from-list - > d/all.drop
+      $ mkdir d in; echo 1 > d/a; echo 2 > d/b; : > d/all.drop; find d -type f | dragpipe send --from-list - > d/all.drop
+      dragpipe: left out d/all.drop: it is the output file
       $ dragpipe receive --from d/all.drop in; ls in
       a
       b
