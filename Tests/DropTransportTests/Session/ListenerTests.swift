@@ -11,7 +11,22 @@ import UniformTypes
 
 @testable import DropTransport
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct ListenerTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ListenerTests {
+  private let directory: TemporaryDirectory
+  private let path: String
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    path = directory.file("socket").path
+  }
+
+  /// Options for peers that may be served late, because the machine is slow or others are served first.
+  private static var patient: DropStreamOptions {
+    var options = DropStreamOptions()
+    options.idleTimeout = .seconds(600)
+    return options
+  }
+
   /// Runs `body` while a listener receives all offers.
   private static func listening(
     at path: String, options: DropStreamOptions = DropStreamOptions(), atOnce: Int = 64,
@@ -37,10 +52,7 @@ import UniformTypes
   }
 
   private static func offer(_ text: String, at path: String) async throws {
-    var options = DropStreamOptions()
-    // On a slow machine, other sessions may be served first.
-    options.idleTimeout = .seconds(600)
-    try await DropStream.withSession(over: .unixSocket(path), options: options) { session in
+    try await DropStream.withSession(over: .unixSocket(path), options: patient) { session in
       #expect(session.peer?.isSameUser == true)
       #expect(session.peer?.processIdentifier == getpid())
       #expect(session.audience == .team)
@@ -48,10 +60,75 @@ import UniformTypes
     }
   }
 
+  // MARK: Connections
+
+  @Test func processesConnectInSequenceAndConcurrently() async throws {
+    let path = path
+    let taken = try await Self.listening(at: path, atOnce: 3) {
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for number in 0..<20 { group.addTask { try await Self.offer("\(number)", at: path) } }
+        try await group.waitForAll()
+      }
+    }
+    #expect(Set(taken) == Set((0..<20).map { "\($0)" }))
+    #expect(!FileManager.default.fileExists(atPath: path))
+    #expect(await failureCode { try await Self.offer("hello?", at: path) } == .sourceUnavailable)
+  }
+
+  @Test func idleConnectionsDoNotBlockAnotherPeer() async throws {
+    let path = path
+    var options = DropStreamOptions()
+    options.idleTimeout = .seconds(1)
+    let taken = try await Self.listening(at: path, options: options, atOnce: 64) {
+      var idle: [CInt] = []
+      defer { for socket in idle { close(socket) } }
+      for number in 0..<100 {
+        idle.append(try LocalSocket.connect(path).socket)
+        // Some of them disconnect at once.
+        if number % 10 == 0 { try SystemCalls.close(idle.removeLast()) }
+      }
+      try await Self.offer("patience", at: path)
+    }
+    #expect(taken == ["patience"])
+  }
+
+  @Test func oneOfSeveralWaitingTasksGetsAConnection() async throws {
+    for round in 0..<5 {
+      let path = path + "\(round)"
+      try await DropStream.withListener(at: .unixSocket(path)) { listener in
+        let served = Collector<Void>()
+        let all = (0..<20).map { _ in
+          Task {
+            do { try await listener.withNextSession { _ in } } catch let error as DropStreamError
+              where error.code == .peerGone
+            { served.add(()) }
+          }
+        }
+        for _ in 0..<5 { close(try LocalSocket.connect(path).socket) }
+        try await wait(for: "five connections") { served.values.count == 5 }
+        for one in all { one.cancel() }
+        for one in all { _ = try await finishing("the end of a waiting task") { await one.result } }
+        #expect(served.values.count == 5)
+      }
+    }
+  }
+
+  @Test func cancelledAcceptLeavesTheListenerToOtherTasks() async throws {
+    try await DropStream.withListener(at: .unixSocket(path)) { listener in
+      let first = Task { try await listener.withNextSession { _ in } }
+      try await Task.sleep(for: .milliseconds(20))
+      first.cancel()
+      #expect(await failureCode { try await first.value } == .cancelled)
+      let second = Task { try await listener.withNextSession { _ in } }
+      try await DropStream.withSession(over: .unixSocket(path), options: Self.patient) { _ in }
+      #expect(await failureCode { try await second.value } == nil)
+    }
+  }
+
+  // MARK: The path
+
   @Test func cancellationFreesThePathWhileSessionsStillEnd() async throws {
-    let directory = try TemporaryDirectory()
-    defer { directory.remove() }
-    let path = directory.file("socket").path
+    let path = path
     let (began, ends) = (Latch(), Latch())
     let listening = Task {
       try await DropStream.withListener(at: .unixSocket(path)) { _ in
@@ -67,26 +144,9 @@ import UniformTypes
     _ = await listening.result
   }
 
-  @Test("processes connect in sequence and concurrently")
-  func processesConnectInSequenceAndConcurrently() async throws {
-    let directory = try TemporaryDirectory()
-    defer { directory.remove() }
-    let path = directory.file("socket").path
-    let taken = try await Self.listening(at: path, atOnce: 3) {
-      try await withThrowingTaskGroup(of: Void.self) { group in
-        for number in 0..<20 { group.addTask { try await Self.offer("\(number)", at: path) } }
-        try await group.waitForAll()
-      }
-    }
-    #expect(Set(taken) == Set((0..<20).map { "\($0)" }))
-    #expect(!FileManager.default.fileExists(atPath: path))
-  }
-
-  @Test("other users can never connect, regardless of the umask")
-  func otherUsersCanNeverConnect() async throws {
-    let directory = try TemporaryDirectory()
-    defer { directory.remove() }
-    let path = directory.file("socket").path
+  /// The umask does not matter.
+  @Test func otherUsersCanNeverConnect() async throws {
+    let (path, directory) = (path, directory)
     _ = try await Self.listening(at: path) {
       let permissions = try SystemCalls.statusAt(AT_FDCWD, path).permissions
       #expect(permissions & ~0o600 == 0)
@@ -107,11 +167,8 @@ import UniformTypes
     #expect(await watching.value & 0o077 == 0)
   }
 
-  @Test("a stale socket is replaced; a used socket, a file and a link are not")
-  func onlyAStaleSocketIsReplaced() async throws {
-    let directory = try TemporaryDirectory()
-    defer { directory.remove() }
-    let path = directory.file("socket").path
+  @Test func onlyAStaleSocketIsReplaced() async throws {
+    let path = path
     let stale = try SystemCalls.socket()
     try SystemCalls.bind(stale, path)
     try SystemCalls.close(stale)
@@ -119,7 +176,7 @@ import UniformTypes
       #expect(await failureCode { try await Self.listening(at: path) {} } == .alreadyExists)
       try await Self.offer("still served", at: path)
     }
-    try Data("a file".utf8).write(to: URL(fileURLWithPath: path))
+    try directory.write(Data("a file".utf8), to: "socket")
     #expect(await failureCode { try await Self.listening(at: path) {} } == .alreadyExists)
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "a file")
     let link = directory.file("link").path
@@ -129,20 +186,16 @@ import UniformTypes
     #expect(try FileManager.default.contentsOfDirectory(atPath: directory.url.path).count == 2)
   }
 
-  @Test("the listener does not remove a foreign file at its path")
-  func listenerDoesNotRemoveAForeignFileAtItsPath() async throws {
-    let directory = try TemporaryDirectory()
-    defer { directory.remove() }
-    let path = directory.file("socket").path
-    _ = try await Self.listening(at: path) {
-      try FileManager.default.removeItem(atPath: path)
-      try Data("mine".utf8).write(to: URL(fileURLWithPath: path))
-    }
-    #expect(try String(contentsOfFile: path, encoding: .utf8) == "mine")
+  @Test func staleSocketWithTheLongestNameIsReplaced() async throws {
+    let path = "/tmp/" + (UUID().uuidString + String(repeating: "s", count: 100)).prefix(102)
+    let stale = try SystemCalls.socket()
+    try SystemCalls.bind(stale, path)
+    try SystemCalls.close(stale)
+    defer { unlink(path) }
+    #expect(await failureCode { try await DropStream.withListener(at: .unixSocket(path)) { _ in } } == nil)
   }
 
-  @Test("a path that is too long for a socket's address is refused", arguments: [106, 107, 108, 300])
-  func pathThatIsTooLongForASocketIsRefused(_ length: Int) async throws {
+  @Test(arguments: [106, 107, 108, 300]) func pathThatIsTooLongForASocketIsRefused(_ length: Int) async throws {
     let base = "/tmp/dragpipe-\(UUID().uuidString.prefix(8))"
     try FileManager.default.createDirectory(atPath: base, withIntermediateDirectories: false)
     defer { try? FileManager.default.removeItem(atPath: base) }
@@ -151,75 +204,219 @@ import UniformTypes
     #expect(code == (length <= 107 ? nil : .limitExceeded))
   }
 
-  @Test("a hundred idle connections do not keep another peer from being served")
-  func idleConnectionsDoNotBlockAnotherPeer() async throws {
-    let directory = try TemporaryDirectory()
-    defer { directory.remove() }
-    let path = directory.file("socket").path
-    var options = DropStreamOptions()
-    options.idleTimeout = .seconds(2)
-    let taken = try await Self.listening(at: path, options: options, atOnce: 64) {
-      var idle: [CInt] = []
-      defer { for socket in idle { close(socket) } }
-      for number in 0..<100 {
-        idle.append(try LocalSocket.connect(path).socket)
-        // Some of them disconnect at once.
-        if number % 10 == 0 { try SystemCalls.close(idle.removeLast()) }
-      }
-      try await Self.offer("patience", at: path)
+  @Test func listenerDoesNotRemoveAForeignFileAtItsPath() async throws {
+    let (path, directory) = (path, directory)
+    _ = try await Self.listening(at: path) {
+      try FileManager.default.removeItem(atPath: path)
+      try directory.write(Data("mine".utf8), to: "socket")
     }
-    #expect(taken == ["patience"])
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == "mine")
   }
 
-  @Test("connecting without a listener fails")
-  func connectingWithoutAListenerFails() async throws {
-    let directory = try TemporaryDirectory()
-    defer { directory.remove() }
-    let path = directory.file("socket").path
-    #expect(await failureCode { try await Self.offer("hello?", at: path) } == .sourceUnavailable)
+  @Test func pathIsFreeAsSoonAsTheListenerHasClosed() async throws {
+    for _ in 0..<100 {
+      try await DropStream.withListener(at: .unixSocket(path)) { listener in
+        let serving = Task { try await listener.serve { _ in } }
+        serving.cancel()
+        _ = await serving.result
+      }
+      #expect(access(path, F_OK) == -1)
+    }
   }
 
-  @Test("the directory for sockets is created, and must belong to this user alone")
-  func directoryForSocketsMustBelongToThisUserAlone() throws {
-    let directory = try TemporaryDirectory()
-    defer { directory.remove() }
-    let path = directory.file("run").path
-    try RuntimeDirectory.prepare(path)
-    try RuntimeDirectory.prepare(path)
-    #expect(try SystemCalls.statusAt(AT_FDCWD, path).permissions == 0o700)
-    chmod(path, 0o755)
-    #expect(throws: DropStreamError.self) { try RuntimeDirectory.prepare(path) }
+  @Test func listeningInALockedDirectoryTimesOutOrIsCancelled() async throws {
+    let path = path
+    let holder = try OwnedDescriptor.open(directory.url.path, O_RDONLY | O_DIRECTORY)
+    try SystemCalls.lock(holder.raw, LOCK_EX)
+    #expect(
+      await failureCode { try await DropStream.withListener(at: .unixSocket(path)) { _ in } } == .destinationUnavailable
+    )
+    let cancelled = Task { try await DropStream.withListener(at: .unixSocket(path)) { _ in } }
+    try await Task.sleep(for: .milliseconds(20))
+    cancelled.cancel()
+    #expect(await failureCode { try await cancelled.value } == .cancelled)
+    withExtendedLifetime(holder) {}
+  }
+
+  @Test func directoryForSocketsMustBelongToThisUserAlone() throws {
+    let run = directory.file("run").path
+    try RuntimeDirectory.prepare(run)
+    try RuntimeDirectory.prepare(run)
+    #expect(try SystemCalls.statusAt(AT_FDCWD, run).permissions == 0o700)
+    chmod(run, 0o755)
+    #expect(throws: DropStreamError.self) { try RuntimeDirectory.prepare(run) }
     let link = directory.file("link").path
-    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
-    chmod(path, 0o700)
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: run)
+    chmod(run, 0o700)
     #expect(throws: DropStreamError.self) { try RuntimeDirectory.prepare(link) }
   }
+}
 
-  @Test("a local socket transfers representations for teams and groups, but never those for the own process")
-  func localSocketTransfersTeamAndGroupButNotOwnProcess() async throws {
+/// Connecting to a socket whose backlog is full.
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct FullListenerTests {
+  /// Runs `body` while a socket listens at a path and its backlog is full.
+  private static func full(_ body: (String, _ listener: CInt) async throws -> Void) async throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
     let path = directory.file("socket").path
-    let types = Collector<[UTType]>()
-    try await DropStream.withListener(at: .unixSocket(path)) { listener in
-      async let serving: Void = listener.withNextSession { session in
-        for try await drop in session.drops {
-          types.add(drop.items[0].contentTypes)
-          try await drop.finish(.copy)
+    let listener = try SystemCalls.socket()
+    defer { close(listener) }
+    try SystemCalls.bind(listener, path)
+    try SystemCalls.listen(listener, 1)
+    var waiting: [CInt] = []
+    defer { for one in waiting { close(one) } }
+    while true {
+      let one = try SystemCalls.socket()
+      waiting.append(one)
+      try SystemCalls.setNonBlocking(one)
+      do { try SystemCalls.connect(one, path) } catch { break }
+    }
+    try await body(path, listener)
+  }
+
+  /// The ways to use a socket.
+  enum Way: CaseIterable {
+    case session
+    case writer
+    case reader
+    case folder
+
+    /// Opens the socket in a new task.
+    func open(_ path: String, idleTimeout: Duration) -> Task<Void, any Error> {
+      var options = DropStreamOptions()
+      options.idleTimeout = idleTimeout
+      let endpoint = DropEndpoint.unixSocket(path)
+      return Task { [options] in
+        switch self {
+        case .session: try await DropStream.withSession(over: endpoint, options: options) { _ in }
+        case .writer: try await DropStream.withWriter(to: endpoint, options: options) { _ in }
+        case .reader: try await DropStream.withReader(from: endpoint, options: options) { _ in }
+        case .folder: _ = try await DropFolder(path: path + "-items").receive(from: endpoint, options: options)
         }
       }
+    }
+  }
+
+  /// Returns the error of a task that must end by itself.
+  private static func code(of task: Task<Void, any Error>) async throws -> DropStreamError.Code? {
+    try await finishing("the connection") { await failureCode { try await task.value } }
+  }
+
+  @Test(arguments: Way.allCases) func connectingToAFullBacklogIsCancelledOrTimesOut(_ way: Way) async throws {
+    try await Self.full { path, _ async throws in
+      // Beside long tests, the cancellation may come later than the usual limit of 30 s.
+      let connecting = way.open(path, idleTimeout: .seconds(600))
+      let impatient = way.open(path, idleTimeout: .milliseconds(100))
+      #expect(try await Self.code(of: impatient) == .timedOut)
+      connecting.cancel()
+      #expect(try await Self.code(of: connecting) == .cancelled)
+    }
+  }
+
+  @Test func waitingSessionConnectsWhenTheBacklogHasRoom() async throws {
+    try await Self.full { path, listener in
+      let session = Way.session.open(path, idleTimeout: .seconds(600))
+      try await Task.sleep(for: .milliseconds(50))
+      // Accepts the waiting connections and the session, and sends them nothing.
+      try await onThread { for _ in 0..<3 { close(try SystemCalls.accept(listener)) } }
+      #expect(try await Self.code(of: session) == .peerGone)
+    }
+  }
+}
+
+/// Peers that open as many connections as they can.
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ConnectionQuotaTests {
+  @Test(arguments: [(1, 1), (2, 2), (3, 3), (4, 3), (64, 48), (128, 96)])
+  func onePeerGetsAtMostThreeQuartersOfAllConnections(_ count: Int, _ expected: Int) {
+    #expect(ConnectionQuota.limit(ofPeer: count) == expected)
+  }
+
+  @Test func aPeerBeyondItsQuotaIsRefused() {
+    let quota = ConnectionQuota(sessionCount: 64)
+    for _ in 0..<96 { #expect(quota.admit(1)) }
+    #expect(!quota.admit(1))
+    #expect(quota.admit(2))
+    quota.release(1)
+    #expect(quota.admit(1))
+    #expect(!quota.admit(1))
+  }
+
+  @Test func sessionsOfOnePeerLeavePermitsForOtherPeers() async throws {
+    let quota = ConnectionQuota(sessionCount: 4)
+    for _ in 0..<5 { #expect(quota.admit(1)) }
+    #expect(quota.admit(2))
+    let running = Collector<Int>()
+    let ends = Latch()
+    let greedy = (0..<5).map { number in
+      Task {
+        try await quota.withSession(of: 1) {
+          running.add(number)
+          await ends.wait()
+        }
+      }
+    }
+    try await wait(for: "three sessions") { running.values.count == 3 }
+    try await quota.withSession(of: 2) { #expect(running.values.count == 3) }
+    ends.open()
+    for one in greedy { try await one.value }
+    #expect(running.values.count == 5)
+  }
+
+  @Test func aCancelledWaitReturnsItsPermit() async throws {
+    let quota = ConnectionQuota(sessionCount: 1)
+    #expect(quota.admit(1) && quota.admit(2))
+    let (began, ends) = (Latch(), Latch())
+    let first = Task {
+      try await quota.withSession(of: 1) {
+        began.open()
+        await ends.wait()
+      }
+    }
+    await began.wait()
+    let second = Task { try await quota.withSession(of: 2) {} }
+    second.cancel()
+    #expect(await failureCode { try await second.value } == .cancelled)
+    ends.open()
+    try await first.value
+    try await quota.withSession(of: 2) {}
+  }
+
+  /// Another process connects 128 times, sends the same bytes each time, and stays until the test ends it.
+  @Test(arguments: [true, false]) func connectionsOfOneProcessDoNotDelayAnotherProcess(_ saysHello: Bool) async throws {
+    let directory = try TemporaryDirectory()
+    let (path, first) = (directory.file("socket").path, saysHello ? SessionScript([RawPeer.hello]).bytes : [])
+    let (ready, done) = (directory.file("ready").path, directory.file("done").path)
+    try await DropStream.withListener(at: .unixSocket(path)) { listener in
+      let serving = Task {
+        try await listener.serve { session in
+          for try await drop in session.drops { try await drop.finish(.copy) }
+        }
+      }
+      let crowd = Task {
+        _ = await #expect(processExitsWith: .success) {
+          [path = path as String, first = first as [UInt8], ready = ready as String, done = done as String] in
+          for _ in 0..<128 {
+            let socket = try SystemCalls.socket()
+            try SystemCalls.connect(socket, path)
+            try send(first, to: socket)
+          }
+          #expect(FileManager.default.createFile(atPath: ready, contents: nil))
+          try await wait(for: "the end of the test") { FileManager.default.fileExists(atPath: done) }
+        }
+      }
+      try await wait(for: "128 connections") { FileManager.default.fileExists(atPath: ready) }
       var options = DropStreamOptions()
       options.idleTimeout = .seconds(60)
-      try await DropStream.withSession(over: .unixSocket(path), options: options) { session in
-        let item = ItemProvider(suggestedName: "item")
-        item.register(.data, visibility: .ownProcess) { _ in Data() }
-        item.register(.json, visibility: .team) { _ in Data() }
-        item.register(.plainText, visibility: .group) { _ in Data() }
-        item.register(.png, visibility: .all) { _ in Data() }
-        _ = try await session.offer([item])
-      }
-      try await serving
+      let result = await Task { [options] in
+        try await DropStream.withSession(over: .unixSocket(path), options: options) { session in
+          try await session.offer([ItemProvider([1])]).action
+        }
+      }.result
+      #expect(FileManager.default.createFile(atPath: done, contents: nil))
+      await crowd.value
+      serving.cancel()
+      _ = await serving.result
+      #expect(try result.get() == .copy)
     }
-    #expect(types.values == [[.json, .plainText, .png]])
   }
 }

@@ -6,6 +6,7 @@ import Foundation
 import Glibc
 import ItemTransfer
 import TestSupport
+import Testing
 import UniformTypes
 
 @testable import DropTransport

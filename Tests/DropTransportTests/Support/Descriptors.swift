@@ -1,11 +1,10 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-import Dispatch
 import DropSystem
 import Foundation
 import Glibc
-import Synchronization
+import TestSupport
 
 @testable import DropTransport
 
@@ -41,43 +40,34 @@ struct DescriptorPair {
 
   var reader: DropEndpoint { .descriptor(read) }
   var writer: DropEndpoint { .descriptor(write) }
+
+  /// Writes bytes, which must fit into the buffer of the pair.
+  func send(_ bytes: some Sequence<UInt8>) throws { try DropTransportTests.send(bytes, to: write) }
+
+  /// Waits until the reader has taken all bytes that were sent.
+  func waitUntilRead() async throws {
+    // A socket reports the bytes that its peer has not read, a pipe those that it holds.
+    var count: CInt = 0
+    try await wait(for: "a read of all bytes") {
+      (ioctl(write, UInt(TIOCOUTQ), &count) == 0 || ioctl(write, UInt(FIONREAD), &count) == 0) && count == 0
+    }
+  }
+}
+
+/// Writes bytes to a descriptor, which may block.
+func send(_ bytes: some Sequence<UInt8>, to descriptor: CInt) throws {
+  try Array(bytes).withUnsafeBytes { try SystemCalls.writeAll(descriptor, $0) }
 }
 
 /// Returns the read end of a pipe that receives these bytes and then ends.
 func pipe(holding bytes: [UInt8]) throws -> CInt {
   let pair = try DescriptorPair.pipe()
-  if bytes.count <= 4096 {
-    try bytes.withUnsafeBytes { try SystemCalls.writeAll(pair.write, $0) }
-    try SystemCalls.close(pair.write)
-  } else {
-    DispatchQueue.global().async {
-      try? bytes.withUnsafeBytes { try SystemCalls.writeAll(pair.write, $0) }
-      try? SystemCalls.close(pair.write)
-    }
+  let sending: @Sendable () throws -> Void = {
+    defer { try? SystemCalls.close(pair.write) }
+    try pair.send(bytes)
   }
+  if bytes.count <= 4096 { try sending() } else { DetachedThread.start { try? sending() } }
   return pair.read
-}
-
-/// Reads up to the end, on a thread that may block.
-func readAll(_ descriptor: CInt) async throws -> [UInt8] {
-  try await onThread {
-    var all: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 1 << 16)
-    while true {
-      let count = try buffer.withUnsafeMutableBytes { try SystemCalls.read(descriptor, $0) }
-      if count == 0 { break }
-      all += buffer[..<count]
-    }
-    try SystemCalls.close(descriptor)
-    return all
-  }
-}
-
-/// Runs blocking work outside the cooperative pool.
-func onThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
-  try await withCheckedThrowingContinuation { continuation in
-    DispatchQueue.global().async { continuation.resume(with: Result(catching: body)) }
-  }
 }
 
 /// Returns a name of the descriptor's target, which is unique among pipes and sockets.

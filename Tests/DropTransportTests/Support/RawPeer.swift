@@ -6,12 +6,13 @@ import Foundation
 import Glibc
 import ItemTransfer
 import TestSupport
+import Testing
 
 @testable import DropTransport
 
 /// A peer that sends single frames, including frames that a session never sends.
 final class RawPeer: @unchecked Sendable {
-  private let descriptor: CInt
+  let descriptor: CInt
   private var script = SessionScript([])
   private var sent = 0
 
@@ -30,21 +31,72 @@ final class RawPeer: @unchecked Sendable {
 
   func say(_ frames: [OutgoingFrame]) async throws {
     let bytes = bytes(frames)
-    try await onThread { [descriptor] in try bytes.withUnsafeBytes { try SystemCalls.writeAll(descriptor, $0) } }
+    try await onThread { [descriptor] in try send(bytes, to: descriptor) }
   }
 
   /// Waits until `count` bytes have arrived or the input has ended, without reading the bytes.
   func waitForBytes(_ count: Int) async throws {
-    _ = try await eventually { hasCome(count, to: descriptor) }
+    try await wait(for: "\(count) bytes from the session") { hasCome(count, to: descriptor) }
   }
 
+  /// Waits for the handshake and a request of the session, or of several.
+  ///
+  /// They take 73 and 52 bytes.
+  func waitForRequest(_ number: Int = 1) async throws { try await waitForBytes(73 + 52 * number) }
+
+  /// Waits for the handshake and an offer of the session, which takes at least 67 bytes.
+  func waitForOffer() async throws { try await waitForBytes(140) }
+
   static let hello = OutgoingFrame.hello(SessionHello())
+
+  /// A handshake and an offer with one item.
+  static func offer(_ item: DropOffer = SessionScript.offer) -> [OutgoingFrame] {
+    [hello, .offer(item, generation: 1), .endOfOffers(generation: 1, itemCount: 1, actions: .copy)]
+  }
 
   static func request(_ number: UInt32, credit: UInt64) -> OutgoingFrame {
     .request(number: number, SessionRequest(generation: 1, item: 0, representation: 0, credit: credit))
   }
 
+  static func data(_ number: UInt32, _ content: [UInt8], isWhole: Bool = true) -> OutgoingFrame {
+    content.withUnsafeBytes { .data(number: number, $0, isWhole: isWhole) }
+  }
+
   static let finish = OutgoingFrame.finish(generation: 1, SessionFinish(action: .copy, kept: [0]))
+
+  /// Returns the types and the flags of all frames of one direction.
+  static func frames(in bytes: some Collection<UInt8>) -> [(type: FrameType, flags: FrameFlags)] {
+    var frames: [(FrameType, FrameFlags)] = []
+    var rest = Array(bytes.dropFirst(Preamble.length))[...]
+    while rest.count >= FrameHeader.length {
+      let length: UInt64 = rest.withUnsafeBytes { $0.littleEndian(at: 8) }
+      frames.append((FrameType(rawValue: rest[rest.startIndex]), FrameFlags(rawValue: rest[rest.startIndex + 1])))
+      rest = rest.dropFirst(FrameHeader.length + Int(length) + FrameHeader.checkLength)
+    }
+    return frames
+  }
+
+  static func cancellation(_ number: UInt32) -> OutgoingFrame {
+    .cancellation(number: number, SenderFailure(kind: .cancelled, reason: ""))
+  }
+
+  /// Holds a session against a peer that the test plays, and closes the peer's socket after the end of the session.
+  static func play<Value: Sendable>(
+    options: DropStreamOptions = DropStreamOptions(),
+    session body: @escaping @Sendable (DropSession) async throws -> Value,
+    peer play: (RawPeer) async throws -> Void
+  ) async throws -> Result<Value, any Error> {
+    let pair = try DescriptorPair.socketPair()
+    defer { close(pair.write) }
+    let session = Task {
+      try await DropStream.withSession(over: .descriptor(pair.read), options: options) { try await body($0) }
+    }
+    do { try await play(RawPeer(pair.write)) } catch {
+      session.cancel()
+      throw error
+    }
+    return try await finishing("the end of the session") { await session.result }
+  }
 }
 
 /// Returns whether `count` bytes are available, or the input has ended.
@@ -57,15 +109,9 @@ func hasCome(_ count: Int, to socket: CInt) -> Bool {
   return waiting == count || hasLeft || waiting == 0 || (waiting < 0 && errno != EAGAIN)
 }
 
-/// Returns whether work ends within the time limit.
+/// Returns whether work ends within a minute.
 ///
-/// If not, the work continues in the background.
-func ends(within seconds: Int = 180, _ body: @escaping @Sendable () async -> Void) async -> Bool {
-  let done = Collector<Void>()
-  Task.detached {
-    await body()
-    done.add(())
-  }
-  for _ in 0..<(seconds * 100) where done.values.isEmpty { try? await Task.sleep(for: .milliseconds(10)) }
-  return !done.values.isEmpty
+/// `HTTPObjectTests` uses it; new tests use `finishing`.
+func ends(_ work: @escaping @Sendable () async -> Void) async -> Bool {
+  (try? await finishing("the work", work)) != nil
 }

@@ -1,6 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import DropSystem
 import Foundation
 import ItemTransfer
 import UniformTypes
@@ -39,15 +40,11 @@ struct SessionScript {
 
   /// Returns an offer of one item, and a response in two chunks to the request for it.
   static func shortSource(_ content: [UInt8] = content) -> [OutgoingFrame] {
-    let chunk = { (part: ArraySlice<UInt8>) in
-      part.withUnsafeBytes { OutgoingFrame.data(number: 1, $0, isWhole: false) }
-    }
-    return [
+    [
       .hello(SessionHello(features: .descriptors)), .offer(offer, generation: 1),
-      .endOfOffers(generation: 1, itemCount: 1, actions: [.copy, .move]), chunk(content[..<100]),
-      chunk(content[100...]),
-      .endOfRepresentation(number: 1, byteCount: UInt64(content.count)), .acknowledgement(generation: 1, isKnown: true),
-      .bye,
+      .endOfOffers(generation: 1, itemCount: 1, actions: [.copy, .move]), chunk(1, content[..<100]),
+      chunk(1, content[100...]), .endOfRepresentation(number: 1, byteCount: UInt64(content.count)),
+      .acknowledgement(generation: 1, isKnown: true), .bye,
     ]
   }
 
@@ -95,4 +92,100 @@ struct SessionScript {
       return (messages, false, error)
     }
   }
+}
+
+/// Both directions of one session with every kind of message, except a failure of the session.
+extension SessionScript {
+  /// The bytes that are passed as memory.
+  ///
+  /// Their message contains only their checksum.
+  static let memory = pattern(2000)
+
+  /// The items of the first offer.
+  ///
+  /// The second item is available as an open file.
+  static var items: [DropOffer] {
+    let drawing = DropOffer.Representation(
+      typeIdentifier: "org.example.drawing", estimatedByteCount: 2000, supertypes: ["public.image", "public.data"])
+    let original = DropOffer.Representation(typeIdentifier: "public.html", byteCount: 40, opensInPlace: true)
+    let alias = DropOffer.Representation(typeIdentifier: "public.text", alias: 0)
+    return [
+      DropOffer(suggestedName: offer.suggestedName, representations: offer.representations + [drawing, alias]),
+      DropOffer(suggestedName: nil, representations: [original]),
+    ]
+  }
+
+  /// Returns three offers.
+  ///
+  /// The first is received in every form, the second is refused, the third is withdrawn.
+  static func source(_ content: [UInt8] = content) -> [OutgoingFrame] {
+    offers + contents(content) + refusals
+  }
+
+  private static var offers: [OutgoingFrame] {
+    [
+      .hello(SessionHello(features: .descriptors)), .offer(items[0], generation: 1), .offer(items[1], generation: 1),
+      .endOfOffers(generation: 1, itemCount: 2, actions: [.copy, .move]),
+    ]
+  }
+
+  /// Returns the responses to requests 1 to 6.
+  private static func contents(_ content: [UInt8]) -> [OutgoingFrame] {
+    let check = memory.withUnsafeBytes { CRC32C.check($0) }
+    return [
+      chunk(1, content[..<100]), .preparation(number: 2, completed: 7, total: nil), chunk(1, content[100...]),
+      .endOfRepresentation(number: 1, byteCount: UInt64(content.count)),
+      .preparation(number: 2, completed: 20, total: 40), chunk(2, content[..<5]),
+      .failure(number: 2, SenderFailure(kind: .failed, reason: "the ink is dry")), chunk(3, content[..<10]),
+      .descriptor(
+        number: 4, SessionDescriptor(kind: .sealedMemory, byteCount: UInt64(memory.count), check: check), nothing),
+      .descriptor(number: 5, SessionDescriptor(kind: .originalFile, byteCount: 40, check: nil), nothing),
+      chunk(6, content[290...], isWhole: true),
+    ]
+  }
+
+  private static var refusals: [OutgoingFrame] {
+    [
+      .acknowledgement(generation: 1, isKnown: true), .endOfOffers(generation: 2, itemCount: 0, actions: .link),
+      .acknowledgement(generation: 2, isKnown: true), .offer(items[1], generation: 3),
+      .endOfOffers(generation: 3, itemCount: 1, actions: .copy),
+      .withdrawal(generation: 3, SenderFailure(kind: .cancelled, reason: "")),
+      .failure(number: 7, SenderFailure(kind: .withdrawn, reason: "")),
+      .acknowledgement(generation: 3, isKnown: false), .bye,
+    ]
+  }
+
+  /// The frames of the destination.
+  ///
+  /// It requests all representations, cancels the third request, moves the items of the first offer, and refuses the
+  /// second offer. It requests and finishes the third offer after the source has withdrawn it.
+  static var destination: [OutgoingFrame] {
+    [
+      .hello(SessionHello(features: .descriptors, requests: 8)), .request(number: 1, requests[0]),
+      .credit(number: 1, 100), .request(number: 2, requests[1]), .request(number: 3, requests[2]),
+      .cancellation(number: 3, SenderFailure(kind: .cancelled, reason: "")), .request(number: 4, requests[3]),
+      .request(number: 5, requests[4]), .request(number: 6, requests[5]),
+      .finish(generation: 1, SessionFinish(action: .move, kept: [0, 1])), .finish(generation: 2, refusal),
+      .request(number: 7, requests[6]), .finish(generation: 3, SessionFinish(action: .copy, kept: [0])), .bye,
+    ]
+  }
+
+  private static let refusal = SessionFinish(refusal: SenderFailure(kind: .failed, reason: "no room"))
+
+  private static let requests = [
+    SessionRequest(generation: 1, item: 0, representation: 0, accepts: .sealedMemory, credit: 200, range: 0..<300),
+    SessionRequest(generation: 1, item: 0, representation: 1, credit: 5),
+    SessionRequest(generation: 1, item: 0, representation: 1, credit: 10),
+    SessionRequest(generation: 1, item: 0, representation: 1, accepts: [.sealedMemory, .fileToCopy], credit: 0),
+    SessionRequest(generation: 1, item: 1, representation: 0, accepts: .originalFile, credit: .max),
+    SessionRequest(generation: 1, item: 0, representation: 0, credit: 1000, range: 290..<390),
+    SessionRequest(generation: 3, item: 0, representation: 0, credit: 1000),
+  ]
+
+  private static func chunk(_ number: UInt32, _ part: ArraySlice<UInt8>, isWhole: Bool = false) -> OutgoingFrame {
+    RawPeer.data(number, Array(part), isWhole: isWhole)
+  }
+
+  /// A placeholder for passed descriptors, since a script contains only bytes.
+  private static var nothing: SharedDescriptor { SharedDescriptor(OwnedDescriptor(-1)) }
 }
