@@ -9,46 +9,52 @@ import Testing
 @testable import DropTransport
 
 /// Sessions with programs that are started for them, and programs that do not speak the protocol.
-@Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct ProcessCarrierTests {
-  private static func hold(_ command: [String], idleTimeout: Duration? = nil) async throws {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ProcessCarrierTests {
+  private static func failure(of command: [String], idleTimeout: Duration? = nil) async -> DropStreamError? {
     var options = DropStreamOptions()
     options.idleTimeout = idleTimeout
-    try await DropStream.withSession(over: .process(command), options: options) { session in
-      for try await _ in session.drops {}
+    return await #expect(throws: DropStreamError.self) {
+      try await DropStream.withSession(over: .process(command), options: options) { session in
+        for try await _ in session.drops {}
+      }
     }
   }
 
-  @Test("a program that does not exist is reported as missing")
-  func missingProgramIsReported() async throws {
-    #expect(await failureCode { try await Self.hold(["/no/such/program"]) } == .sourceUnavailable)
-    #expect(await failureCode { try await Self.hold(["no-such-program-anywhere"]) } == .sourceUnavailable)
-  }
-
-  @Test("a program that exits without output is reported with its status")
-  func programThatExitsWithoutOutputIsReportedWithItsStatus() async throws {
-    do {
-      try await Self.hold(["sh", "-c", "exit 3"])
-      Issue.record("it said nothing")
-    } catch let error as DropStreamError {
-      #expect(error.code == .peerGone)
-      #expect(error.reason.contains("status 3"), "\(error.reason)")
+  @Test func missingProgramIsReported() async throws {
+    for program in ["/no/such/program", "no-such-program-anywhere"] {
+      #expect(await Self.failure(of: [program])?.code == .sourceUnavailable)
     }
   }
 
-  @Test("a program with another output format is refused")
-  func programWithAnotherOutputFormatIsRefused() async throws {
-    #expect(await failureCode { try await Self.hold(["echo", "hello, I am a login banner"]) } == .notADropStream)
+  @Test func programThatExitsWithoutOutputIsReportedWithItsStatus() async throws {
+    let error = await Self.failure(of: ["sh", "-c", "exit 3"])
+    #expect(error?.code == .peerGone)
+    #expect(error?.reason.contains("status 3") == true)
   }
 
-  @Test("a silent program times out and is stopped")
-  func silentProgramTimesOutAndIsStopped() async throws {
+  @Test func programWithAnotherOutputFormatIsRefused() async throws {
+    #expect(await Self.failure(of: ["echo", "hello, I am a login banner"])?.code == .notADropStream)
+  }
+
+  @Test func silentProgramTimesOutAndIsStopped() async throws {
     let directory = try TemporaryDirectory()
-    defer { directory.remove() }
-    let file = directory.file("pid").path
-    let command = ["sh", "-c", "echo $$ > \(file); trap '' TERM; exec sleep 600"]
-    #expect(await failureCode { try await Self.hold(command, idleTimeout: .milliseconds(500)) } == .timedOut)
-    let text = try String(contentsOfFile: file, encoding: .utf8)
+    let file = directory.file("pid")
+    let command = ["sh", "-c", "echo $$ > \(file.path); trap '' TERM; exec sleep 600"]
+    let error = await Self.failure(of: command, idleTimeout: .milliseconds(500))
+    #expect(error?.code == .timedOut)
+    #expect(error?.description == "no handshake from the peer within 0.5 seconds")
+    let text = try String(contentsOf: file, encoding: .utf8)
     let process = try #require(Int32(text.trimmingCharacters(in: .whitespacesAndNewlines)))
     #expect(kill(process, 0) == -1)
+  }
+
+  @Test func idleTimeoutReplacesTheHandshakeTimeoutOfThirtySeconds() async throws {
+    var options = DropStreamOptions()
+    for (idleTimeout, expected) in [(nil, 30), (60, 60), (3600, 3600)] as [(Int?, Int)] {
+      options.idleTimeout = idleTimeout.map { .seconds($0) }
+      // The program returns all its input, so that this side receives its own handshake.
+      let limit = try await DropStream.withSession(over: .process(["cat"]), options: options) { $0.handshakeTimeout }
+      #expect(limit == .seconds(expected))
+    }
   }
 }

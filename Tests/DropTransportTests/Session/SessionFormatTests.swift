@@ -1,10 +1,13 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import DropSystem
 import Foundation
+import Glibc
 import ItemTransfer
 import TestSupport
 import Testing
+import UniformTypes
 
 @testable import DropTransport
 
@@ -14,77 +17,63 @@ import Testing
 @Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct SessionFormatTests {
   private static let sides = ["source", "destination"]
 
+  fileprivate static func script(_ side: String) -> SessionScript {
+    SessionScript(side == "source" ? SessionScript.source() : SessionScript.destination)
+  }
+
   private static func golden(_ side: String) -> URL {
     URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .appendingPathComponent("Golden/session-1.0-\(side).bytes")
   }
 
-  private static func bytes(of side: String) throws -> [UInt8] {
-    Array(try Data(contentsOf: golden(side)))
-  }
-
-  @Test("a session has exactly the bytes of the golden files", arguments: sides)
-  func sessionHasTheBytesOfTheGoldenFiles(_ side: String) throws {
-    let bytes = SessionScript(side == "source" ? SessionScript.source() : SessionScript.destination).bytes
-    if ProcessInfo.processInfo.environment["DRAGPIPE_WRITE_GOLDEN"] == "1" {
-      try Data(bytes).write(to: Self.golden(side))
-    }
-    let golden = try Self.bytes(of: side)
-    #expect(bytes.hexText == golden.hexText)
-  }
-
-  // Frames of zeros were added later; `SessionZerosTests` has their golden files.
-  @Test("the golden files have every frame type of a session except failure and zeros")
-  func goldenFilesHaveEveryFrameTypeButFailureAndZeros() throws {
+  @Test func sessionHasTheBytesOfTheGoldenFiles() throws {
+    // Frames of zeros were added later; `SessionZerosTests` has their bytes. All other types of a session except
+    // failure occur.
     var types: Set<UInt8> = []
     for side in Self.sides {
-      let bytes = try Self.bytes(of: side)
-      var decoder = FrameDecoder()
-      try bytes.withUnsafeBytes { bytes in
-        var used = 0
-        while let (event, count) = try decoder.next(in: UnsafeRawBufferPointer(rebasing: bytes[used...])) {
-          used += count
-          if case .header(let header) = event { types.insert(header.type.rawValue) }
-        }
+      let bytes = Self.script(side).bytes
+      if ProcessInfo.processInfo.environment["DRAGPIPE_WRITE_GOLDEN"] == "1" {
+        try Data(bytes).write(to: Self.golden(side))
       }
+      #expect(try bytes.hexText == Array(Data(contentsOf: Self.golden(side))).hexText)
+      types.formUnion(RawPeer.frames(in: bytes).map(\.type.rawValue))
     }
     #expect(types == Set([0x01, 0x02, 0x03, 0x07] + Array(0x10...0x1A)))
   }
 
-  @Test("the golden file of the source has these messages")
-  func goldenFileOfTheSourceHasTheExpectedMessages() throws {
-    let (messages, ending) = SessionScript.messages(in: try Self.bytes(of: "source"))
+  @Test func goldenFileOfTheSourceHasTheExpectedMessages() throws {
     let content = SessionScript.content
-    let check = SessionScript.memory.withUnsafeBytes { CRC32C.check($0) }
     func offer(_ generation: UInt32, _ items: [DropOffer], _ actions: DropActions) -> SessionMessage {
       let sizes = items.map { OfferSize(of: $0, bytes: OutgoingFrame.offer($0, generation: 1).payloadLength) }
       return .offer(SessionOffer(generation: generation, items: items, actions: actions, size: sizes.sum))
     }
-    let expected: [SessionMessage] = [
-      .hello(SessionHello(versions: 1...1, features: .descriptors, requests: 32)),
-      offer(1, SessionScript.items, [.copy, .move]),
-      .data(number: 1, Data(content[..<100]), isWhole: false), .preparation(number: 2, completed: 7, total: nil),
-      .data(number: 1, Data(content[100...]), isWhole: false), .endOfRepresentation(number: 1, byteCount: 300),
-      .preparation(number: 2, completed: 20, total: 40), .data(number: 2, Data(content[..<5]), isWhole: false),
-      .failure(number: 2, SenderFailure(kind: .failed, reason: "the ink is dry")),
-      .data(number: 3, Data(content[..<10]), isWhole: false),
-      .descriptor(number: 4, SessionDescriptor(kind: .sealedMemory, byteCount: 2000, check: check)),
-      .descriptor(number: 5, SessionDescriptor(kind: .originalFile, byteCount: 40, check: nil)),
-      .data(number: 6, Data(content[290...]), isWhole: true), .acknowledgement(generation: 1, isKnown: true),
-      offer(2, [], .link), .acknowledgement(generation: 2, isKnown: true),
-      offer(3, [SessionScript.items[1]], .copy),
-      .withdrawal(generation: 3, SenderFailure(kind: .cancelled, reason: "")),
-      .failure(number: 7, SenderFailure(kind: .withdrawn, reason: "")),
-      .acknowledgement(generation: 3, isKnown: false), .bye,
-    ]
-    #expect(messages.map { "\($0)" } == expected.map { "\($0)" })
-    #expect(Self.contents(of: messages) == Self.contents(of: expected))
-    #expect(ending == "end")
+    let messages = try Self.expect(
+      "source",
+      [
+        .hello(SessionHello(versions: 1...1, features: .descriptors, requests: 32)),
+        offer(1, SessionScript.items, [.copy, .move]),
+        .data(number: 1, Data(content[..<100]), isWhole: false), .preparation(number: 2, completed: 7, total: nil),
+        .data(number: 1, Data(content[100...]), isWhole: false), .endOfRepresentation(number: 1, byteCount: 300),
+        .preparation(number: 2, completed: 20, total: 40), .data(number: 2, Data(content[..<5]), isWhole: false),
+        .failure(number: 2, SenderFailure(kind: .failed, reason: "the ink is dry")),
+        .data(number: 3, Data(content[..<10]), isWhole: false),
+        .descriptor(
+          number: 4, SessionDescriptor(kind: .sealedMemory, byteCount: 2000, check: SessionScript.memory.crc32c)),
+        .descriptor(number: 5, SessionDescriptor(kind: .originalFile, byteCount: 40, check: nil)),
+        .data(number: 6, Data(content[290...]), isWhole: true), .acknowledgement(generation: 1, isKnown: true),
+        offer(2, [], .link), .acknowledgement(generation: 2, isKnown: true),
+        offer(3, [SessionScript.items[1]], .copy),
+        .withdrawal(generation: 3, SenderFailure(kind: .cancelled, reason: "")),
+        .failure(number: 7, SenderFailure(kind: .withdrawn, reason: "")),
+        .acknowledgement(generation: 3, isKnown: false), .bye,
+      ])
+    // The text form of a message contains only the length of its data.
+    let data = messages.compactMap { if case .data(_, let data, _) = $0 { Array(data) } else { nil } }
+    #expect(
+      data == [content[..<100], content[100...], content[..<5], content[..<10], content[290...]].map { Array($0) })
   }
 
-  @Test("the golden file of the destination has these messages")
-  func goldenFileOfTheDestinationHasTheExpectedMessages() throws {
-    let (messages, ending) = SessionScript.messages(in: try Self.bytes(of: "destination"))
+  @Test func goldenFileOfTheDestinationHasTheExpectedMessages() throws {
     func request(
       _ number: UInt32, _ generation: UInt32, _ item: UInt32, _ representation: UInt32,
       _ accepts: SessionRequest.Acceptance, _ credit: UInt64, _ range: Range<UInt64>? = nil
@@ -95,28 +84,208 @@ import Testing
           generation: generation, item: item, representation: representation, accepts: accepts, credit: credit,
           range: range))
     }
-    let expected: [SessionMessage] = [
-      .hello(SessionHello(versions: 1...1, features: .descriptors, requests: 8)),
-      request(1, 1, 0, 0, .sealedMemory, 200, 0..<300), .credit(number: 1, 100), request(2, 1, 0, 1, [], 5),
-      request(3, 1, 0, 1, [], 10), .cancellation(number: 3, SenderFailure(kind: .cancelled, reason: "")),
-      request(4, 1, 0, 1, [.sealedMemory, .fileToCopy], 0), request(5, 1, 1, 0, .originalFile, .max),
-      request(6, 1, 0, 0, [], 1000, 290..<390),
-      .finish(generation: 1, SessionFinish(action: .move, kept: [0, 1], refusal: nil)),
-      .finish(
-        generation: 2,
-        SessionFinish(action: nil, kept: [], refusal: SenderFailure(kind: .failed, reason: "no room"))),
-      request(7, 3, 0, 0, [], 1000), .finish(generation: 3, SessionFinish(action: .copy, kept: [0])), .bye,
-    ]
-    #expect(messages.map { "\($0)" } == expected.map { "\($0)" })
-    #expect(ending == "end")
+    try Self.expect(
+      "destination",
+      [
+        .hello(SessionHello(versions: 1...1, features: .descriptors, requests: 8)),
+        request(1, 1, 0, 0, .sealedMemory, 200, 0..<300), .credit(number: 1, 100), request(2, 1, 0, 1, [], 5),
+        request(3, 1, 0, 1, [], 10), .cancellation(number: 3, SenderFailure(kind: .cancelled, reason: "")),
+        request(4, 1, 0, 1, [.sealedMemory, .fileToCopy], 0), request(5, 1, 1, 0, .originalFile, .max),
+        request(6, 1, 0, 0, [], 1000, 290..<390),
+        .finish(generation: 1, SessionFinish(action: .move, kept: [0, 1], refusal: nil)),
+        .finish(
+          generation: 2,
+          SessionFinish(action: nil, kept: [], refusal: SenderFailure(kind: .failed, reason: "no room"))),
+        request(7, 3, 0, 0, [], 1000), .finish(generation: 3, SessionFinish(action: .copy, kept: [0])), .bye,
+      ])
   }
 
-  /// Returns the data that arrived for each request.
-  ///
-  /// The text form of a message contains only the length of its data.
-  private static func contents(of messages: [SessionMessage]) -> [UInt32: [Data]] {
-    messages.reduce(into: [:]) { contents, message in
-      if case .data(let number, let data, _) = message { contents[number, default: []].append(data) }
+  /// Expects messages of a golden file and its regular end, and returns the messages.
+  @discardableResult
+  private static func expect(
+    _ side: String, _ expected: [SessionMessage], sourceLocation: SourceLocation = #_sourceLocation
+  ) throws -> [SessionMessage] {
+    let (messages, ending) = SessionScript.messages(in: Array(try Data(contentsOf: golden(side))))
+    #expect(messages.map { "\($0)" } == expected.map { "\($0)" }, sourceLocation: sourceLocation)
+    #expect(ending == "end", sourceLocation: sourceLocation)
+    return messages
+  }
+
+  /// Chunks that are stored separately from their header and checksum form the same frame as contiguous bytes.
+  @Test(arguments: [1, 2, 100, 20_000]) func bothFormsOfAFrameHaveTheSameBytes(count: Int) throws {
+    func sealed(_ frame: OutgoingFrame) -> (frame: OutgoingFrame, digest: UInt32) {
+      var frame = frame
+      var digest = StreamDigest(preambleCheck: Preamble.check)
+      frame.seal(sequence: 7, digest: &digest)
+      return (frame, digest.value)
     }
+    // The first index of this slice is not 0.
+    let data = Data(pattern(count + 10)).dropFirst(10)
+    let copied = sealed(data.withUnsafeBytes { .data(number: 3, $0, isWhole: false) })
+    let lying = sealed(data.withUnsafeBytes { .chunk(number: 3, $0) })
+    #expect(lying.digest == copied.digest)
+    #expect(lying.frame.length == copied.frame.bytes.count && lying.frame.length == copied.frame.length)
+    #expect(lying.frame.payloadLength == count && copied.frame.payloadLength == count)
+    let ends = [0, 1, 23, 24, 25, 24 + count / 2, 23 + count, 24 + count, 25 + count, 27 + count]
+    for start in Set(ends).sorted() {
+      func rest(_ frame: OutgoingFrame) -> [UInt8]? {
+        frame.withParts(from: start) { Array($0) + Array($1) + Array($2) }
+      }
+      #expect(rest(lying.frame) == Array(copied.frame.bytes[start...]), "from \(start)")
+      #expect(rest(copied.frame) == nil)
+    }
+  }
+
+  @Test func oneWayReaderReportsASession() throws {
+    let error = try requireFailure(.unsupported, outcome(of: SessionScript([RawPeer.hello]).bytes))
+    #expect(error.reason == DropStreamError.sessionFound)
+  }
+}
+
+/// Corrupt sessions.
+///
+/// Each side must accept only messages that its peer really sent.
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct SessionDamageTests {
+  private static let sides = ["source", "destination"]
+
+  @Test(arguments: sides) func everyFlippedBitAndEveryTruncationIsDetected(_ side: String) async {
+    let bytes = SessionFormatTests.script(side).bytes
+    let meaning = SessionScript.meaning(of: bytes)
+    #expect(meaning.last == "end")
+    for index in sampled(bytes.indices, 300, "corrupt bytes of a \(side)") {
+      // Lets other tests run, since they have timeouts.
+      await Task.yield()
+      let truncated = SessionScript.meaning(of: Array(bytes[..<index]))
+      if truncated.last != "cut" || !meaning.starts(with: truncated.dropLast()) {
+        Issue.record("accepted \(index) bytes")
+      }
+      for bit in 0..<8 {
+        var damaged = bytes
+        damaged[index] ^= 1 << bit
+        let found = SessionScript.meaning(of: damaged)
+        if found.last == "end" || !meaning.starts(with: found.dropLast()) {
+          Issue.record("accepted a flip of bit \(bit) of byte \(index)")
+        }
+      }
+    }
+    #expect(SessionScript.meaning(of: bytes + bytes).last == "damaged")
+    #expect(SessionScript.meaning(of: bytes + [0]).last == "cut")
+  }
+
+  @Test(arguments: sides) func missingRepeatedAndSwappedFramesAreDetected(_ side: String) async {
+    let script = SessionFormatTests.script(side)
+    let ends = script.starts.dropFirst() + [script.bytes.count]
+    let frames = zip(script.starts, ends).map { Array(script.bytes[$0..<$1]) }
+    let start = Array(script.bytes[..<Preamble.length])
+    func reject(_ frames: [[UInt8]], _ change: String) {
+      if SessionScript.meaning(of: start + frames.joined()).last == "end" { Issue.record("accepted \(change)") }
+    }
+    for index in sampled(frames.indices, 12, "frames of a \(side)") {
+      await Task.yield()
+      reject(Array(frames[..<index] + frames[(index + 1)...]), "a session without frame \(index)")
+      reject(Array(frames[...index] + frames[index...]), "frame \(index) twice")
+      for other in frames.indices where other != index {
+        var swapped = frames
+        swapped.swapAt(index, other)
+        reject(swapped, "frame \(index) for \(other)")
+      }
+    }
+  }
+
+  /// The frame has the right number, and is valid in its own session.
+  @Test func frameOfAnotherSessionIsDetected() {
+    let script = SessionScript(SessionScript.shortSource())
+    let other = SessionScript(SessionScript.shortSource(Array(SessionScript.content.reversed())))
+    let range = script.starts[3]..<script.starts[4]
+    var bytes = script.bytes
+    bytes.replaceSubrange(range, with: other.bytes[range])
+    #expect(bytes != script.bytes)
+    #expect(SessionScript.meaning(of: bytes).last == "damaged")
+  }
+
+  @Test func sessionThatEndsEarlyIsNeverComplete() async throws {
+    let script = SessionScript(SessionScript.shortSource())
+    // The part behind the offer is sent only after the destination's request.
+    let offer = script.starts[3]
+    for count in sampled(0..<script.bytes.count + 1, 200, "sessions that end early") {
+      let pair = try DescriptorPair.socketPair()
+      let session = Task {
+        try await DropStream.withSession(over: pair.reader) { session in
+          for try await drop in session.drops {
+            #expect(try await drop.items[0].data(for: .plainText) == Data(SessionScript.content))
+            try await drop.finish(.copy)
+          }
+        }
+      }
+      try pair.send(script.bytes.prefix(min(count, offer)))
+      if count > offer {
+        try await RawPeer(pair.write).waitForRequest()
+        try pair.send(script.bytes[offer..<count])
+      }
+      shutdown(pair.write, CInt(SHUT_WR))
+      let code = try await finishing("the end of the session") { await failureCode { try await session.value } }
+      // After the acknowledgement, the destination has all items and closes the session itself.
+      let isComplete = count >= script.starts[7]
+      #expect(code == .peerGone || isComplete && code == nil, "after \(count) bytes")
+      close(pair.write)
+    }
+  }
+}
+
+/// Fields that may occur only once.
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct SessionFieldTests {
+  /// A frame with a field that may be repeated.
+  private struct Field {
+    let name: String
+    let type: FrameType
+    var start: [UInt8] = []
+    let tag: UInt8
+    let value: [UInt8]
+
+    init(_ name: String, of type: FrameType, after start: [UInt8] = [], _ tag: UInt8, _ value: [UInt8]) {
+      (self.name, self.type, self.start, self.tag, self.value) = (name, type, start, tag, value)
+    }
+
+    func script(_ count: Int) -> [UInt8] {
+      var frame = OutgoingFrame(type, number: type == .hello || type == .bye ? 0 : 1) { payload in
+        payload += start
+        for _ in 0..<count { payload.appendField(tag) { $0 += value } }
+      }
+      frame.endsWithDigest = type == .bye || type == .endOfRepresentation
+      return SessionScript(type == .hello ? [frame] : [RawPeer.hello, frame]).bytes
+    }
+  }
+
+  private static func zeros(_ count: Int) -> [UInt8] { [UInt8](repeating: 0, count: count) }
+  private static let versions: [UInt8] = [SessionField.versions, 2, 0, 0, 0, 1, 1]
+  private static let range: [UInt8] = [SessionField.range, 16, 0, 0, 0] + zeros(16)
+  private static let refusal: [UInt8] = [1, 1, 0, 0, 0, 1]
+
+  private static let fields = [
+    Field("versions", of: .hello, SessionField.versions, [1, 1]),
+    Field("features", of: .hello, after: versions, SessionField.features, zeros(8)),
+    Field("requests", of: .hello, after: versions, SessionField.requests, [9, 0, 0, 0]),
+    Field("actions", of: .endOfOffers, after: zeros(4), SessionField.actions, [1]),
+    Field("range", of: .request, after: zeros(24), SessionField.range, zeros(16)),
+    Field("checksum of a request", of: .request, after: zeros(24) + range, SessionField.startCheck, zeros(4)),
+    Field("digest of an end", of: .endOfRepresentation, after: zeros(8), SessionField.digest, zeros(4)),
+    Field("digest of a bye", of: .bye, SessionField.digest, zeros(4)),
+    Field("check", of: .descriptor, after: [3] + zeros(8), SessionField.check, zeros(4)),
+    Field("kept", of: .finish, after: [1], SessionField.kept, [0, 0, 0, 0, 1, 0, 0, 0]),
+    Field("kept, of nothing", of: .finish, after: [1], SessionField.kept, []),
+    Field("refusal", of: .finish, after: [0], SessionField.refusal, refusal),
+    Field("kind of a failure", of: .cancellation, 1, [1]),
+    Field("reason of a failure", of: .withdrawal, after: refusal, 2, [65]),
+  ]
+
+  @Test func repeatedFieldIsRefused() {
+    for field in Self.fields {
+      let once = SessionScript.meaning(of: field.script(1))
+      #expect(once.last == (field.type == .bye ? "end" : "cut"), "\(field.name)")
+      #expect(once.count == (field.type == .hello ? 2 : 3), "\(field.name)")
+      #expect(SessionScript.meaning(of: field.script(2)).last == "damaged", "\(field.name)")
+    }
+    let withoutRange = Field("", of: .request, after: Self.zeros(24), SessionField.startCheck, Self.zeros(4))
+    #expect(SessionScript.meaning(of: withoutRange.script(1)).last == "damaged", "a checksum without a range")
   }
 }
