@@ -11,136 +11,150 @@ import UniformTypes
 
 @testable import DropTransport
 
+private let hello = RawPeer.hello
+private let finish = RawPeer.finish
+
 /// Messages of a malicious peer, and the errors that reject them.
-@Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct SessionLimitTests {
-  /// Returns the error of a session that offers an item of ten bytes to a peer that sends these frames.
-  private static func verdict(
-    _ frames: [OutgoingFrame], limits: DropStreamLimits = DropStreamLimits(), loader: Duration? = nil
-  ) async throws -> DropStreamError.Code? {
-    let pair = try DescriptorPair.socketPair()
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct SessionLimitTests {
+  /// Expects the error of a session that offers an item of ten bytes to a peer that sends these frames.
+  private static func expect(
+    _ code: DropStreamError.Code?, _ frames: [OutgoingFrame], limits: DropStreamLimits = DropStreamLimits(),
+    loader: Duration? = nil, _ comment: Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws {
     var options = DropStreamOptions()
     options.limits = limits
-    let session = Task { [options] in
-      try await DropStream.withSession(over: .descriptor(pair.read), options: options) { session in
-        let item = ItemProvider(suggestedName: "item")
-        item.register(.data) { _ in
-          if let loader { try await Task.sleep(for: loader) }
-          return Data(count: 10)
-        }
-        let offer = Task { try await session.offer([item], allowing: [.copy, .move]) }
-        do {
-          for try await _ in session.drops {}
-        } catch {
-          offer.cancel()
-          _ = await offer.result
-          throw error
-        }
-        _ = try await offer.value
+    let result = try await RawPeer.play(options: options) { session in
+      let item = ItemProvider(suggestedName: "item")
+      item.register(.data) { _ in
+        if let loader { try await Task.sleep(for: loader) }
+        return Data(count: 10)
       }
+      let offer = Task { try await session.offer([item], allowing: [.copy, .move]) }
+      do {
+        for try await _ in session.drops {}
+      } catch {
+        offer.cancel()
+        _ = await offer.result
+        throw error
+      }
+      _ = try await offer.value
+    } peer: { peer in
+      // The session may reject the frames before it has read all their bytes.
+      try? await peer.say(Array(frames.prefix(1)))
+      // Sends the responses to an offer only after the offer has arrived.
+      try await peer.waitForBytes(160)
+      try? await peer.say(Array(frames.dropFirst()))
     }
-    let script = SessionScript(frames)
-    // The session may reject the script before it has read all its bytes.
-    let greeting = script.bytes.prefix(script.starts.count > 1 ? script.starts[1] : script.bytes.count)
-    try await onThread { try? greeting.withUnsafeBytes { try SystemCalls.writeAll(pair.write, $0) } }
-    // Sends the responses to an offer only after the offer has arrived.
-    _ = try await eventually { hasCome(160, to: pair.write) }
-    try await onThread {
-      try? script.bytes.dropFirst(greeting.count).withUnsafeBytes { try SystemCalls.writeAll(pair.write, $0) }
-    }
-    let reading = Task { try await readAll(pair.write) }
-    let code = await failureCode { try await session.value }
-    _ = await reading.result
-    return code
+    #expect(result.streamError?.code == code, comment, sourceLocation: sourceLocation)
   }
-
-  private static let hello = OutgoingFrame.hello(SessionHello())
 
   private static func request(_ number: UInt32, item: UInt32 = 0, generation: UInt32 = 1) -> OutgoingFrame {
     .request(
       number: number, SessionRequest(generation: generation, item: item, representation: 0, credit: 1000))
   }
 
-  private static let finish = OutgoingFrame.finish(generation: 1, SessionFinish(action: .copy, kept: [0]))
-
-  @Test("a peer that obeys the limits is served")
-  func peerThatObeysTheLimitsIsServed() async throws {
-    #expect(try await Self.verdict([Self.hello, Self.request(1), Self.request(2), Self.finish, .bye]) == nil)
-  }
-
-  @Test(
-    "a load that exceeds the limit of received bytes fails alone",
-    arguments: [1000, 3 << 20])
-  func loadBeyondTheLimitOfReceivedBytesFailsAlone(count: Int) async throws {
-    var options = DropStreamOptions()
-    options.limits.bytes = UInt64(3 * count)
-    let outcome = try await holdSession(destinationOptions: options) { session in
-      let items = [count, 2 * count, 1, 0].map { count in
-        let item = ItemProvider()
-        item.register(.data) { _ in Data(count: count) }
-        return item
-      }
-      return try await session.offer(items)
-    } destination: { session in
-      for try await drop in session.drops {
-        #expect(try await drop.items[0].data(for: .data).count == count)
-        #expect(try await drop.items[1].data(for: .data).count == 2 * count)
-        #expect(await failureCode { _ = try await drop.items[2].data(for: .data) } == .limitExceeded)
-        #expect(try await drop.items[3].data(for: .data).isEmpty)
-        try await drop.finish(.copy)
-      }
-    }
-    _ = try outcome.destination.get()
-    _ = try outcome.source.get()
-  }
-
-  @Test("the first frame is a handshake, and a second handshake is rejected")
-  func firstFrameMustBeAHandshakeAndASecondIsRejected() async throws {
-    #expect(try await Self.verdict([Self.request(1)]) == .damaged)
-    #expect(try await Self.verdict([Self.hello, Self.hello]) == .damaged)
-    #expect(try await Self.verdict([.offer(SessionScript.offer, generation: 1)]) == .unsupported, "a one-way stream")
-    #expect(try await Self.verdict([.hello(SessionHello(versions: 2...9))]) == .unsupported)
-    #expect(try await Self.verdict([.hello(SessionHello(versions: 1...9)), Self.finish, .bye]) == nil)
-    #expect(try await Self.verdict([.hello(SessionHello(features: .init(rawValue: .max))), Self.finish, .bye]) == nil)
+  @Test func firstFrameMustBeAHandshakeAndASecondIsRejected() async throws {
+    try await Self.expect(nil, [hello, Self.request(1), Self.request(2), finish, .bye])
+    try await Self.expect(.damaged, [Self.request(1)])
+    try await Self.expect(.damaged, [hello, hello])
+    try await Self.expect(.unsupported, [.offer(SessionScript.offer, generation: 1)], "a one-way stream")
+    try await Self.expect(.unsupported, [.hello(SessionHello(versions: 2...9))])
+    try await Self.expect(nil, [.hello(SessionHello(versions: 1...9)), finish, .bye])
+    try await Self.expect(nil, [.hello(SessionHello(features: .init(rawValue: .max))), finish, .bye])
   }
 
   @Test func requestsForDescriptorsNeedTheFeatureInBothHandshakes() async throws {
     for (bits, isAllowed) in [(1, false), (2, false), (4, false), (7, false), (8, true), (1 << 31, true)]
       as [(UInt32, Bool)]
     {
-      let request = OutgoingFrame.request(
-        number: 1,
-        SessionRequest(
-          generation: 1, item: 0, representation: 0, accepts: SessionRequest.Acceptance(rawValue: bits), credit: 1000))
-      let frames = [request, Self.finish, .bye]
-      #expect(try await Self.verdict([Self.hello] + frames) == (isAllowed ? nil : .damaged), "\(bits)")
-      #expect(try await Self.verdict([.hello(SessionHello(features: .descriptors))] + frames) == nil, "\(bits)")
+      let accepts = SessionRequest.Acceptance(rawValue: bits)
+      let request = SessionRequest(generation: 1, item: 0, representation: 0, accepts: accepts, credit: 1000)
+      let frames = [OutgoingFrame.request(number: 1, request), finish, .bye]
+      try await Self.expect(isAllowed ? nil : .damaged, [hello] + frames, "\(bits)")
+      try await Self.expect(nil, [.hello(SessionHello(features: .descriptors))] + frames, "\(bits)")
+    }
+  }
+
+  @Test func messagesForItemsThatWereNotOfferedAreRejected() async throws {
+    let finishes = [
+      (2, SessionFinish(action: .copy)), (1, SessionFinish(action: .link)),
+      (1, SessionFinish(action: .copy, kept: [0, 1])), (1, SessionFinish(action: .copy, kept: [0, 0])),
+    ].map { OutgoingFrame.finish(generation: $0, $1) }
+    let requests = [
+      Self.request(1, item: 1), Self.request(1, generation: 2), Self.request(0), Self.request(1, generation: 0),
+    ]
+    for frame in requests + finishes { try await Self.expect(.damaged, [hello, frame], "\(frame)") }
+    try await Self.expect(.damaged, [hello, Self.request(2), Self.request(2)])
+    try await Self.expect(nil, [hello, .credit(number: 7, 1), finish, .bye], "of no meaning")
+  }
+
+  @Test func unrequestedResponsesAreRefused() async throws {
+    let failure = SenderFailure(kind: .failed, reason: "")
+    try await Self.expect(.damaged, [hello, RawPeer.data(1, [1, 2, 3])])
+    try await Self.expect(.damaged, [hello, .endOfRepresentation(number: 1, byteCount: 0)])
+    try await Self.expect(.damaged, [hello, .failure(number: 1, failure)])
+    try await Self.expect(.senderFailed, [hello, .lastWords(failure)])
+  }
+
+  @Test func requestsAreAcceptedUpToTheLimit() async throws {
+    let count = SessionHello().requests
+    let frames = [hello] + (1...count).map { Self.request($0) }
+    try await Self.expect(nil, frames + [finish, .bye], loader: .seconds(60))
+    try await Self.expect(.limitExceeded, frames + [Self.request(count + 1)], loader: .seconds(60))
+  }
+
+  @Test(arguments: [0, 1]) func itemsChunksAndDescriptionsAreAcceptedUpToTheirLimits(_ excess: Int) async throws {
+    let refused: DropStreamError.Code? = excess == 0 ? nil : .limitExceeded
+    var limits = DropStreamLimits()
+    limits.items = 3
+    let offers = (0..<(3 + excess)).map { _ in OutgoingFrame.offer(SessionScript.offer, generation: 1) }
+    let end = OutgoingFrame.endOfOffers(generation: 1, itemCount: UInt32(3 + excess), actions: .copy)
+    try await Self.expect(refused, [hello] + offers + [end, finish, .bye], limits: limits)
+
+    limits = DropStreamLimits()
+    let long = SenderFailure(kind: .failed, reason: String(repeating: "r", count: 1024))
+    // The kind takes a tag, a length and one byte. The reason takes a tag, a length and its text.
+    limits.metadataBytes = 6 + 5 + 1024 - excess
+    try await Self.expect(refused, [hello, .cancellation(number: 1, long), finish, .bye], limits: limits)
+
+    // The session checks the header of a chunk before it looks up the chunk's request.
+    let chunk = [UInt8](repeating: 0, count: SessionRequest.maximumChunkLength + excess)
+    let script = SessionScript([hello, RawPeer.data(1, chunk, isWhole: false)])
+    #expect(SessionScript.meaning(of: script.bytes).last == (excess == 0 ? "cut" : "limitExceeded"))
+  }
+
+  @Test func messagesNameTheLimitOfTheFrame() {
+    for (type, limit) in [(FrameType.finish, 4 << 20), (.request, 65_536)] {
+      for excess in [0, 1] {
+        let frame = OutgoingFrame(type, number: 1) { $0 += [UInt8](repeating: 0, count: limit + excess) }
+        let error = SessionScript.error(in: SessionScript([hello, frame]).bytes)
+        // A payload at the limit is read, but is malformed.
+        #expect(error != nil && (error?.code == .limitExceeded) == (excess == 1), "\(limit) + \(excess)")
+        guard excess == 1 else { continue }
+        #expect(error?.reason == "description of \(limit + 1) bytes exceeds the limit of \(limit)")
+      }
     }
   }
 
   @Test func aFinishThatKeepsNothingEndsTheOffer() async throws {
     let refusal = SenderFailure(kind: .failed, reason: "no room")
     for finish in [SessionFinish(), SessionFinish(refusal: refusal), SessionFinish(action: .move)] {
-      let pair = try DescriptorPair.socketPair()
-      let peer = RawPeer(pair.write)
-      let session = Task {
-        try await DropStream.withSession(over: .descriptor(pair.read)) { session in
-          let offer = Task { try await session.offer([ItemProvider([1])], allowing: [.copy, .move]) }
-          let result = await offer.result
-          // As long as it is open, the session responds to later requests.
-          for try await _ in session.drops {}
-          return try result.get().keptItems
-        }
+      let received = Collector<[UInt8]>()
+      let result = try await RawPeer.play { session in
+        let offer = Task { try await session.offer([ItemProvider([1])], allowing: [.copy, .move]) }
+        let result = await offer.result
+        // As long as it is open, the session responds to later requests.
+        for try await _ in session.drops {}
+        return try result.get().keptItems
+      } peer: { peer in
+        try await peer.say(hello)
+        try await peer.waitForOffer()
+        try await peer.say(.finish(generation: 1, finish), Self.request(1), .finish(generation: 1, finish), .bye)
+        received.add(try await readAll(dup(peer.descriptor)))
       }
-      try await peer.say(Self.hello)
-      try await peer.waitForBytes(140)
-      try await peer.say(.finish(generation: 1, finish), Self.request(1), .finish(generation: 1, finish), .bye)
-      _ = await session.result
-      if finish.action == nil {
-        #expect(await failureCode { try await session.value } == .refused)
-      } else {
-        #expect(try await session.value == [])
-      }
-      let messages = SessionScript.messages(in: try await readAll(pair.write)).messages.map { "\($0)" }
+      #expect(result.streamError?.code == (finish.action == nil ? .refused : nil))
+      if finish.action != nil { #expect(try result.get() == []) }
+      let messages = SessionScript.messages(in: received.values[0]).messages.map { "\($0)" }
       let expected: [SessionMessage] = [
         .acknowledgement(generation: 1, isKnown: true),
         .failure(number: 1, SenderFailure(kind: .withdrawn, reason: "")),
@@ -150,107 +164,49 @@ import UniformTypes
     }
   }
 
-  @Test("requests, finishes and credit for items that were not offered are rejected")
-  func messagesForItemsThatWereNotOfferedAreRejected() async throws {
-    #expect(try await Self.verdict([Self.hello, Self.request(1, item: 1)]) == .damaged)
-    #expect(try await Self.verdict([Self.hello, Self.request(1, generation: 2)]) == .damaged)
-    #expect(try await Self.verdict([Self.hello, Self.request(2), Self.request(2)]) == .damaged)
-    #expect(try await Self.verdict([Self.hello, Self.request(0)]) == .damaged)
-    #expect(try await Self.verdict([Self.hello, Self.request(1, generation: 0)]) == .damaged)
-    #expect(try await Self.verdict([Self.hello, .finish(generation: 2, SessionFinish(action: .copy))]) == .damaged)
-    #expect(try await Self.verdict([Self.hello, .finish(generation: 1, SessionFinish(action: .link))]) == .damaged)
-    let tooMany = SessionFinish(action: .copy, kept: [0, 1])
-    #expect(try await Self.verdict([Self.hello, .finish(generation: 1, tooMany)]) == .damaged)
-    let twice = SessionFinish(action: .copy, kept: [0, 0])
-    #expect(try await Self.verdict([Self.hello, .finish(generation: 1, twice)]) == .damaged)
-    #expect(try await Self.verdict([Self.hello, .credit(number: 7, 1), Self.finish, .bye]) == nil, "of no meaning")
-  }
-
-  @Test("unrequested responses are refused")
-  func unrequestedResponsesAreRefused() async throws {
-    let bytes: [UInt8] = [1, 2, 3]
-    let data = bytes.withUnsafeBytes { OutgoingFrame.data(number: 1, $0, isWhole: true) }
-    #expect(try await Self.verdict([Self.hello, data]) == .damaged)
-    #expect(try await Self.verdict([Self.hello, .endOfRepresentation(number: 1, byteCount: 0)]) == .damaged)
-    let failure = SenderFailure(kind: .failed, reason: "")
-    #expect(try await Self.verdict([Self.hello, .failure(number: 1, failure)]) == .damaged)
-    #expect(try await Self.verdict([Self.hello, .lastWords(failure)]) == .senderFailed)
-  }
-
-  @Test("requests are accepted up to the limit")
-  func requestsAreAcceptedUpToTheLimit() async throws {
-    let count = SessionHello().requests
-    let frames = (1...count).map { Self.request($0) }
-    let fair = [Self.hello] + frames + [Self.finish, .bye]
-    #expect(try await Self.verdict(fair, loader: .seconds(60)) == nil)
-    #expect(
-      try await Self.verdict([Self.hello] + frames + [Self.request(count + 1)], loader: .seconds(60)) == .limitExceeded)
-  }
-
-  @Test("open offers are accepted up to the limit", arguments: [64, 65])
-  func openOffersAreAcceptedUpToTheLimit(_ count: UInt32) async throws {
-    let offers = (1...count).map { OutgoingFrame.endOfOffers(generation: $0, itemCount: 0, actions: .copy) }
-    let pair = try DescriptorPair.socketPair()
-    let session = Task {
-      try await DropStream.withSession(over: .descriptor(pair.read)) { session in
-        var drops: [IncomingDrop] = []
-        for try await drop in session.drops { drops.append(drop) }
-        return drops.count
-      }
+  @Test func finishThatKeepsAnItemOfAnEmptyOfferIsRejected() async throws {
+    let result = try await RawPeer.play {
+      try await $0.offer([])
+    } peer: { peer in
+      try await peer.say(hello)
+      try await peer.waitForBytes(100)
+      try await peer.say(finish)
     }
-    let script = SessionScript([Self.hello] + offers + [.bye])
-    try script.bytes.withUnsafeBytes { try SystemCalls.writeAll(pair.write, $0) }
-    let result = await session.result
-    #expect((try? result.get()) == (count == 64 ? 64 : nil))
-    #expect(result.streamError?.code == (count == 64 ? nil : .limitExceeded))
-    try SystemCalls.close(pair.write)
+    #expect(result.streamError?.code == .damaged)
   }
 
-  @Test("items, chunks and descriptions are accepted up to their limits", arguments: [0, 1])
-  func itemsChunksAndDescriptionsAreAcceptedUpToTheirLimits(_ excess: Int) async throws {
-    let refused: DropStreamError.Code? = excess == 0 ? nil : .limitExceeded
-    var limits = DropStreamLimits()
-    limits.items = 3
-    let offers = (0..<(3 + excess)).map { _ in OutgoingFrame.offer(SessionScript.offer, generation: 1) }
-    let end = OutgoingFrame.endOfOffers(generation: 1, itemCount: UInt32(3 + excess), actions: .copy)
-    #expect(try await Self.verdict([Self.hello] + offers + [end, Self.finish, .bye], limits: limits) == refused)
-
-    limits = DropStreamLimits()
-    let long = SenderFailure(kind: .failed, reason: String(repeating: "r", count: 1024))
-    // The kind takes a tag, a length and one byte. The reason takes a tag, a length and its text.
-    limits.metadataBytes = 6 + 5 + 1024 - excess
-    #expect(
-      try await Self.verdict([Self.hello, .cancellation(number: 1, long), Self.finish, .bye], limits: limits) == refused
-    )
-
-    // The session checks the header of a chunk before it looks up the chunk's request.
-    let chunk = [UInt8](repeating: 0, count: SessionRequest.maximumChunkLength + excess)
-    let frame = chunk.withUnsafeBytes { OutgoingFrame.data(number: 1, $0, isWhole: false) }
-    #expect(
-      SessionScript.meaning(of: SessionScript([Self.hello, frame]).bytes).last
-        == (excess == 0 ? "cut" : "limitExceeded"))
+  @Test(arguments: [1000, 3 << 20]) func loadBeyondTheLimitOfReceivedBytesFailsAlone(count: Int) async throws {
+    var options = DropStreamOptions()
+    options.limits.bytes = UInt64(3 * count)
+    let items = [count, 2 * count, 1, 0].map { count in
+      let item = ItemProvider()
+      item.register(.data) { _ in Data(count: count) }
+      return item
+    }
+    try await exchange(items, destinationOptions: options) { drop async throws in
+      #expect(try await drop.items[0].data(for: .data).count == count)
+      #expect(try await drop.items[1].data(for: .data).count == 2 * count)
+      #expect(await failureCode { _ = try await drop.items[2].data(for: .data) } == .limitExceeded)
+      #expect(try await drop.items[3].data(for: .data).isEmpty)
+    }
   }
 
-  @Test("a source that exceeds the credit is refused")
-  func sourceThatExceedsTheCreditIsRefused() throws {
+  @Test func contentBeyondTheCreditOrInAnotherFormIsRefused() throws {
     let content = SessionContent(number: 1, window: 10, progress: ItemProgress())
     try content.append(Data(count: 10), isWhole: false)
     #expect(throws: DropStreamError.self) { try content.append(Data(count: 1), isWhole: false) }
-  }
 
-  @Test("complete content, or a descriptor, is a single frame")
-  func completeContentOrADescriptorIsASingleFrame() throws {
-    let content = SessionContent(number: 1, window: 10, progress: ItemProgress())
-    try content.append(Data(count: 1), isWhole: false)
-    #expect(throws: DropStreamError.self) { try content.append(Data(count: 1), isWhole: true) }
-    #expect(throws: DropStreamError.self) { try content.end(byteCount: 2) }
+    // Complete content, or a descriptor, is a single frame.
+    let begun = SessionContent(number: 1, window: 10, progress: ItemProgress())
+    try begun.append(Data(count: 1), isWhole: false)
+    #expect(throws: DropStreamError.self) { try begun.append(Data(count: 1), isWhole: true) }
+    #expect(throws: DropStreamError.self) { try begun.end(byteCount: 2) }
     let memory = SharedDescriptor(OwnedDescriptor(try SystemCalls.memoryFile("test")))
     let description = SessionDescriptor(kind: .fileToCopy, byteCount: 0, check: nil)
-    #expect(throws: DropStreamError.self) { try content.append(description, memory) }
+    #expect(throws: DropStreamError.self) { try begun.append(description, memory) }
   }
 
-  @Test("a peer that requests and never reads cannot fill this side's memory")
-  func peerThatNeverReadsCannotFillTheMemory() async throws {
+  @Test func peerThatNeverReadsCannotFillTheMemory() async throws {
     let pair = try DescriptorPair.socketPair()
     let session = Task {
       try await DropStream.withSession(over: .descriptor(pair.read)) { session in
@@ -258,14 +214,187 @@ import UniformTypes
       }
     }
     // The session sends a response to each of these frames.
-    var script = SessionScript([Self.hello])
-    for generation in 1...UInt32(20_000) {
-      script.append(.endOfOffers(generation: generation, itemCount: 0, actions: .copy))
-    }
-    let bytes = script.bytes
-    let writing = Task { try await onThread { try bytes.withUnsafeBytes { try SystemCalls.writeAll(pair.write, $0) } } }
-    _ = await writing.result
+    let script = SessionScript(
+      [hello] + (1...20_000).map { .endOfOffers(generation: $0, itemCount: 0, actions: .copy) })
+    _ = await Task { try await onThread { try pair.send(script.bytes) } }.result
     try SystemCalls.close(pair.write)
-    _ = await session.result
+    _ = try await finishing("the end of the session") { await session.result }
+  }
+}
+
+/// The limits on stored offers, which a conforming peer never exceeds.
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct OfferLimitTests {
+  /// An offer with two types and a description of ``length`` bytes.
+  private static let offer = DropOffer(
+    suggestedName: nil,
+    representations: [DropOffer.Representation(typeIdentifier: "org.example.a", supertypes: ["public.data"])])
+  private static let length = OutgoingFrame.offer(offer, generation: 1).payloadLength
+
+  private static func limits(bytes: Int = .max, types: Int = .max) -> DropStreamLimits {
+    var limits = DropStreamLimits()
+    (limits.openOfferBytes, limits.openOfferTypes) = (bytes, types)
+    return limits
+  }
+
+  private static func generation(_ number: UInt32, itemCount: Int = 1) -> [OutgoingFrame] {
+    (0..<itemCount).map { _ in .offer(offer, generation: number) }
+      + [.endOfOffers(generation: number, itemCount: UInt32(itemCount), actions: .copy)]
+  }
+
+  /// Expects that a destination keeps `count` drops open, or fails for `nil`.
+  private static func expect(
+    _ count: Int?, _ frames: [OutgoingFrame], _ limits: DropStreamLimits = DropStreamLimits(),
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws {
+    var options = DropStreamOptions()
+    options.limits = limits
+    let result = try await RawPeer.play(options: options) { session in
+      var drops: [IncomingDrop] = []
+      for try await drop in session.drops { drops.append(drop) }
+      return drops.count
+    } peer: {
+      // The session may end before it has read all bytes.
+      try? await $0.say([hello] + frames + [.bye])
+    }
+    #expect((try? result.get()) == count, sourceLocation: sourceLocation)
+    #expect(result.streamError?.code == (count == nil ? .limitExceeded : nil), sourceLocation: sourceLocation)
+  }
+
+  @Test(arguments: [0, 1]) func openOffersStayWithinTheirLimits(_ excess: Int) async throws {
+    let offers = (1...UInt32(64 + excess)).map {
+      OutgoingFrame.endOfOffers(generation: $0, itemCount: 0, actions: .copy)
+    }
+    try await Self.expect(excess == 0 ? 64 : nil, offers)
+    let frames = (1...3).flatMap { Self.generation($0) }
+    // A single offer has the same limits, and is refused before its end.
+    let script = SessionScript([hello] + Self.generation(1, itemCount: 3).dropLast())
+    for limits in [Self.limits(bytes: 3 * Self.length - excess), Self.limits(types: 6 - excess)] {
+      try await Self.expect(excess == 0 ? 3 : nil, frames, limits)
+      #expect(SessionScript.meaning(of: script.bytes, limits: limits).last == (excess == 0 ? "cut" : "limitExceeded"))
+    }
+  }
+
+  @Test func defaultLimitsAreFiniteAndAllowManyFiles() async throws {
+    #expect(DropStreamLimits().openOfferBytes == 16 << 20)
+    #expect(DropStreamLimits().openOfferTypes == 131_072)
+    try await Self.expect(1, Self.generation(1, itemCount: 10_000))
+  }
+
+  @Test func withdrawnOfferIsNotDeliveredAndDoesNotCount() async throws {
+    let withdrawal = SenderFailure(kind: .cancelled, reason: "")
+    let frames = (1...UInt32(3000)).flatMap { Self.generation($0) + [.withdrawal(generation: $0, withdrawal)] }
+    var options = DropStreamOptions()
+    options.limits = Self.limits(bytes: Self.length, types: 2)
+    let counts = try await RawPeer.play(options: options) { session in
+      // The session has read all offers and the end before the program requests one.
+      try await wait(for: "the end of the input") { session.state.withLock { $0.failure != nil } }
+      var counts: [Int] = []
+      for try await drop in session.drops { counts.append(drop.items.count) }
+      return counts
+    } peer: {
+      try await $0.say([hello] + frames + Self.generation(3001) + [.bye])
+    }
+    #expect(try counts.get() == [1])
+  }
+
+  @Test func offerAboveTheLimitsFailsAtTheSource() async throws {
+    @Sendable func items(_ count: Int) -> [ItemProvider] { (0..<count).map { _ in ItemProvider([1]) } }
+    let offer = DropOffer(
+      suggestedName: nil, representations: [DropOffer.Representation(typeIdentifier: "public.data")])
+    for limits in [Self.limits(types: 4), Self.limits(bytes: 5 * offer.maximumLength - 1)] {
+      var options = DropStreamOptions()
+      options.limits = limits
+      let first = Gate()
+      let outcome = try await holdSession(options: options) { session in
+        #expect(await failureCode { try await session.offer(items(5)) } == .limitExceeded)
+        async let long = session.offer(items(3))
+        await first.wait()
+        #expect(await failureCode { try await session.offer(items(2)) } == .limitExceeded)
+        // Finished drops no longer count.
+        for _ in 0..<10 { _ = try await session.offer(items(1)) }
+        #expect(try await long.keptItems == [0, 1, 2])
+        return try await session.offer(items(4))
+      } destination: { session in
+        var drops = session.drops.makeAsyncIterator()
+        let long = try await drops.next()
+        first.open()
+        for _ in 0..<10 { try await drops.next()?.finish(.copy) }
+        try await long?.finish(.copy)
+        while let drop = try await drops.next() { try await drop.finish(.copy) }
+      }
+      #expect(try values(of: outcome).source.keptItems == [0, 1, 2, 3])
+    }
+  }
+}
+
+/// Responses to a request for content of 300 bytes, with another length than declared.
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct WrongLengthTests {
+  struct Response: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    var isWhole = false
+    let chunks: [Int]
+    var range: Range<UInt64>?
+    /// The number of bytes in the error, and the promised number.
+    var mismatch: (found: Int, promised: Int)?
+    var isLonger = false
+
+    func frames(_ number: UInt32) -> [OutgoingFrame] {
+      let count = chunks.reduce(0, +)
+      if isWhole { return [RawPeer.data(number, pattern(count))] }
+      return chunks.map { RawPeer.data(number, pattern($0), isWhole: false) }
+        + [.endOfRepresentation(number: number, byteCount: UInt64(count))]
+    }
+
+    var message: String? {
+      if isLonger { return "corrupt: a representation is longer than the promised 300 bytes" }
+      return mismatch.map { "corrupt: a representation has \($0.found) bytes instead of the promised \($0.promised)" }
+    }
+  }
+
+  private static let responses = [
+    Response(testDescription: "all", isWhole: true, chunks: [300]),
+    Response(testDescription: "chunks", chunks: [100, 200]),
+    Response(testDescription: "one byte less", isWhole: true, chunks: [299], mismatch: (299, 300)),
+    Response(testDescription: "one byte more", isWhole: true, chunks: [301], mismatch: (301, 300)),
+    Response(testDescription: "nothing", isWhole: true, chunks: [], mismatch: (0, 300)),
+    Response(testDescription: "one byte less in chunks", chunks: [100, 199], mismatch: (299, 300)),
+    Response(testDescription: "one byte more in chunks", chunks: [100, 201], isLonger: true),
+    Response(testDescription: "one chunk too many", chunks: [300, 1], isLonger: true),
+    Response(testDescription: "a part", isWhole: true, chunks: [10], range: 0..<10),
+    Response(testDescription: "a part beyond the end", isWhole: true, chunks: [20], range: 280..<400),
+    Response(
+      testDescription: "a part that is too short", isWhole: true, chunks: [19], range: 280..<400, mismatch: (19, 20)),
+  ]
+
+  @Test(arguments: responses) func contentOfAnotherLengthThanOfferedIsRejected(_ response: Response) async throws {
+    let result = try await RawPeer.play { session in
+      var errors: [DropStreamError?] = []
+      var drops = session.drops.makeAsyncIterator()
+      let drop = try #require(try await drops.next())
+      for range in [response.range, 0..<300] {
+        do {
+          if let range {
+            _ = try await drop.bytes(range, of: .plainText, ofItem: 0)
+          } else {
+            _ = try await drop.items[0].data(for: .plainText)
+          }
+          errors.append(nil)
+        } catch {
+          errors.append(
+            error as? DropStreamError ?? (error as? ItemProviderError)?.underlyingError as? DropStreamError)
+        }
+      }
+      return errors
+    } peer: { peer in
+      try await peer.say(RawPeer.offer())
+      try await peer.waitForRequest()
+      try await peer.say(response.frames(1))
+      // The session continues with the next request. A cancellation may precede that request.
+      try await peer.waitForBytes(73 + 52 + (response.range == nil ? 0 : 21) + 73)
+      try await peer.say(RawPeer.data(2, pattern(300)))
+    }
+    let errors = try result.get()
+    #expect(errors.map { $0?.reason } == [response.message, nil])
+    #expect(errors.allSatisfy { $0 == nil || $0?.code == .damaged })
   }
 }
