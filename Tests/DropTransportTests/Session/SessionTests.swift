@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Glibc
 import ItemTransfer
 import TestSupport
 import Testing
@@ -9,8 +10,8 @@ import UniformTypes
 
 @testable import DropTransport
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct SessionTests {
-  @Test("offered items can be requested, and the source learns which were kept", arguments: SessionCarrierKind.allCases)
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct SessionTests {
+  @Test(arguments: SessionCarrierKind.allCases)
   func sourceLearnsWhichOfTheRequestedItemsWereKept(_ carrier: SessionCarrierKind) async throws {
     let outcome = try await holdSession(over: carrier) { session in
       try await session.offer(
@@ -29,64 +30,36 @@ import UniformTypes
     #expect(try outcome.destination.get() == ["small": Data(pattern(100)), "large": Data(pattern(3_000_000))])
   }
 
-  @Test("a loader runs once for each request, and only then")
-  func loaderRunsOnceForEachRequestOnly() async throws {
-    let (asked, never) = (Collector<Int>(), Collector<Int>())
+  @Test(arguments: isFullRun ? [1, 2] : [2]) func destinationCanKeepVeryManyItems(_ step: Int) async throws {
+    let kept = Array(stride(from: 0, to: 17_000, by: step))
     let outcome = try await holdSession { session in
-      let item = ItemProvider(suggestedName: "item")
-      item.register(.data) { _ in
-        asked.add(1)
-        return Data("yes".utf8)
-      }
-      item.register(.json) { _ in
-        never.add(1)
-        return Data("no".utf8)
-      }
-      return try await session.offer([item])
+      try await session.offer((0..<17_000).map { _ in ItemProvider([1]) })
     } destination: { session in
-      for try await drop in session.drops {
-        #expect(drop.items[0].contentTypes == [.data, .json])
-        for _ in 0..<2 { #expect(try await drop.items[0].data(for: .data) == Data("yes".utf8)) }
-        try await drop.finish(.copy)
-      }
+      for try await drop in session.drops { try await drop.finish(.copy, keeping: kept) }
     }
-    _ = try outcome.destination.get()
-    #expect(try outcome.source.get().keptItems == [0])
+    #expect(try values(of: outcome).source.keptItems == kept)
+  }
+
+  @Test func loaderRunsOnceForEachRequestOnly() async throws {
+    let (asked, never) = (Collector<Void>(), Collector<Void>())
+    let item = ItemProvider(suggestedName: "item")
+    item.register(.data) { _ in
+      asked.add(())
+      return Data("yes".utf8)
+    }
+    item.register(.json) { _ in
+      never.add(())
+      return Data("no".utf8)
+    }
+    try await exchange([item]) { drop async throws in
+      #expect(drop.items[0].contentTypes == [.data, .json])
+      for _ in 0..<2 { #expect(try await drop.items[0].data(for: .data) == Data("yes".utf8)) }
+    }
     #expect(asked.values.count == 2)
     #expect(never.values.isEmpty)
   }
 
-  @Test("the source learns which representations failed, but not which were abandoned")
-  func sourceLearnsWhichRepresentationsFailed() async throws {
-    let failures = Collector<DropStreamError.Code>()
-    let outcome = try await holdSession { session in
-      let item = ItemProvider(Data("yes".utf8))
-      item.register(.json) { _ throws in throw CocoaError(.fileNoSuchFile) }
-      item.registerFile(.html) { _ in SentTransferredFile(URL(fileURLWithPath: "/nowhere")) }
-      item.register(.png) { _ in
-        try await Task.sleep(for: .seconds(60))
-        return Data()
-      }
-      return try await session.offer([item]) { failures.add($0.code) }
-    } destination: { session in
-      for try await drop in session.drops {
-        for type in [UTType.json, .html] {
-          await #expect(throws: ItemProviderError.self) { try await drop.items[0].data(for: type) }
-        }
-        let impatient = Task { try await drop.items[0].data(for: .png) }
-        impatient.cancel()
-        await #expect(throws: ItemProviderError.self) { try await impatient.value }
-        #expect(try await drop.items[0].data(for: .data) == Data("yes".utf8))
-        try await drop.finish(.copy)
-      }
-    }
-    _ = try outcome.destination.get()
-    #expect(try outcome.source.get().keptItems == [0])
-    #expect(failures.values == [.representationFailed, .representationFailed])
-  }
-
-  @Test("both sides offer, several times, in one session")
-  func bothSidesOfferSeveralTimesInOneSession() async throws {
+  @Test func bothSidesOfferSeveralTimesInOneSession() async throws {
     @Sendable func takePart(_ session: DropSession) async throws -> [Int] {
       async let taken = take(from: session, count: 5)
       for number in 0..<5 { _ = try await session.offer([ItemProvider([UInt8(number)])]) }
@@ -102,85 +75,69 @@ import UniformTypes
       return numbers
     }
     let outcome = try await holdSession(source: takePart, destination: takePart)
-    #expect(try outcome.source.get() == [0, 1, 2, 3, 4])
-    #expect(try outcome.destination.get() == [0, 1, 2, 3, 4])
+    #expect(try values(of: outcome).source == [0, 1, 2, 3, 4])
+    #expect(try values(of: outcome).destination == [0, 1, 2, 3, 4])
   }
 
-  @Test("a representation without a reader does not block another")
-  func unreadRepresentationDoesNotBlockAnother() async throws {
-    let outcome = try await holdSession { session in
-      try await session.offer([ItemProvider(pattern(9_000_000), name: "slow"), ItemProvider(pattern(5_000_000))])
-    } destination: { session in
-      for try await drop in session.drops {
-        let slow = try await drop.items[0].bytes(for: .data)
-        var iterator = slow.makeAsyncIterator()
-        var count = try await iterator.next()?.count ?? 0
-        // Meanwhile, the rest of the first item waits, since nothing reads it.
-        #expect(try await drop.items[1].data(for: .data) == Data(pattern(5_000_000)))
-        while let chunk = try await iterator.next() { count += chunk.count }
-        #expect(count == 9_000_000)
-        try await drop.finish(.copy)
+  @Test func unreadRepresentationDoesNotBlockAnother() async throws {
+    try await exchange([ItemProvider(pattern(9_000_000), name: "slow"), ItemProvider(pattern(5_000_000))]) { drop in
+      let slow = try await drop.items[0].bytes(for: .data)
+      var iterator = slow.makeAsyncIterator()
+      var count = try await iterator.next()?.count ?? 0
+      // Meanwhile, the rest of the first item waits, since nothing reads it.
+      #expect(try await drop.items[1].data(for: .data) == Data(pattern(5_000_000)))
+      while let chunk = try await iterator.next() { count += chunk.count }
+      #expect(count == 9_000_000)
+    }
+  }
+
+  @Test func requestsBeyondTheLimitWait() async throws {
+    let receipt = try await exchange((0..<200).map { ItemProvider(pattern($0), name: "\($0)") }) { drop in
+      try await withThrowingTaskGroup(of: Int.self) { group in
+        for item in drop.items { group.addTask { try await item.data(for: .data).count } }
+        let counts = try await group.reduce(into: Set()) { $0.insert($1) }
+        #expect(counts == Set(0..<200))
       }
     }
-    _ = try outcome.destination.get()
-    _ = try outcome.source.get()
+    #expect(receipt.keptItems.count == 200)
   }
 
-  @Test("requests beyond the limit wait")
-  func requestsBeyondTheLimitWait() async throws {
-    let outcome = try await holdSession { session in
-      try await session.offer((0..<200).map { ItemProvider(pattern($0), name: "\($0)") })
-    } destination: { session in
-      for try await drop in session.drops {
-        try await withThrowingTaskGroup(of: Void.self) { group in
-          for (number, item) in drop.items.enumerated() {
-            group.addTask {
-              let count = try await item.data(for: .data).count
-              #expect(count == number)
-            }
-          }
-          try await group.waitForAll()
-        }
-        try await drop.finish(.copy)
-      }
-    }
-    _ = try outcome.destination.get()
-    #expect(try outcome.source.get().keptItems.count == 200)
-  }
-
-  @Test("empty, failed and refused loads are different results")
-  func emptyFailedAndRefusedLoadsAreDifferentResults() async throws {
+  @Test func emptyFailedAbandonedAndRefusedLoadsAreDifferentResults() async throws {
+    let failures = Collector<DropStreamError.Code>()
     let outcome = try await holdSession { session in
       let item = ItemProvider(suggestedName: "item")
       item.register(.data) { _ in Data() }
       item.register(.json) { _ in throw TestFailure("the ink is dry") }
-      do {
-        _ = try await session.offer([item])
-        Issue.record("it was refused")
-      } catch {
-        #expect((error as? DropStreamError)?.code == .refused)
-        #expect((error as? DropStreamError)?.senderFailure?.reason == "no room")
+      item.registerFile(.html) { _ in SentTransferredFile(URL(fileURLWithPath: "/nowhere")) }
+      item.register(.png) { _ in
+        try await Task.sleep(for: .seconds(60))
+        return Data()
       }
+      let error = try await requireDropError(.refused) {
+        try await session.offer([item]) { failures.add($0.code) }
+      }
+      #expect(error.senderFailure?.reason == "no room")
     } destination: { session in
       for try await drop in session.drops {
-        #expect(try await drop.items[0].data(for: .data).isEmpty)
-        do {
-          _ = try await drop.items[0].data(for: .json)
-          Issue.record("it has failed")
-        } catch {
-          let failure = try #require((error as? ItemProviderError)?.underlyingError as? DropStreamError)
+        for (type, words) in [(UTType.json, "the ink is dry"), (.html, "/nowhere")] {
+          let error = await #expect(throws: ItemProviderError.self) { try await drop.items[0].data(for: type) }
+          let failure = try #require(error?.underlyingError as? DropStreamError)
           #expect(failure.code == .senderFailed)
-          #expect(failure.senderFailure?.reason.contains("the ink is dry") == true)
+          #expect(failure.senderFailure?.reason.contains(words) == true)
         }
+        let impatient = Task { try await drop.items[0].data(for: .png) }
+        impatient.cancel()
+        await #expect(throws: ItemProviderError.self) { try await impatient.value }
+        #expect(try await drop.items[0].data(for: .data).isEmpty)
         try await drop.refuse(because: "no room")
       }
     }
-    _ = try outcome.source.get()
-    _ = try outcome.destination.get()
+    try values(of: outcome)
+    // The source learns which representations failed, but not which were abandoned.
+    #expect(failures.values == [.representationFailed, .representationFailed])
   }
 
-  @Test("a released drop has kept no item")
-  func releasedDropHasKeptNoItem() async throws {
+  @Test func releasedDropHasKeptNoItem() async throws {
     let outcome = try await holdSession { session in
       try await session.offer([ItemProvider([1])])
     } destination: { session in
@@ -191,34 +148,87 @@ import UniformTypes
     #expect(outcome.destination.streamError?.code == .senderFailed)
   }
 
-  @Test("a request for a range returns the bytes of the range")
-  func requestForARangeReturnsItsBytes() async throws {
-    let outcome = try await holdSession { session in
-      let item = ItemProvider(pattern(1_000_000))
-      item.registerStream(.json) { _ in
-        AsyncStream { continuation in
-          for start in stride(from: 0, to: 1_000_000, by: 7000) {
-            continuation.yield(Data(pattern(1_000_000)[start..<min(1_000_000, start + 7000)]))
-          }
-          continuation.finish()
+  @Test func requestForARangeReturnsItsBytes() async throws {
+    let content = pattern(1_000_000)
+    let item = ItemProvider(content)
+    item.registerStream(.json) { _ in
+      AsyncStream { continuation in
+        for start in stride(from: 0, to: 1_000_000, by: 7000) {
+          continuation.yield(Data(content[start..<min(1_000_000, start + 7000)]))
         }
-      }
-      return try await session.offer([item])
-    } destination: { session in
-      for try await drop in session.drops {
-        for type in [UTType.data, .json] {
-          for range: Range<UInt64> in [
-            0..<0, 0..<1, 6999..<7001, 500_000..<900_000, 999_999..<2_000_000, 5_000_000..<5_000_001,
-          ] {
-            let wanted = range.clamped(to: 0..<1_000_000)
-            let bytes = try await drop.bytes(range, of: type, ofItem: 0)
-            #expect(bytes == Data(pattern(1_000_000)[Int(wanted.lowerBound)..<Int(wanted.upperBound)]), "\(range)")
-          }
-        }
-        try await drop.finish(.copy)
+        continuation.finish()
       }
     }
-    _ = try outcome.destination.get()
-    _ = try outcome.source.get()
+    try await exchange([item]) { drop in
+      for type in [UTType.data, .json] {
+        for range: Range<UInt64> in [
+          0..<0, 0..<1, 6999..<7001, 500_000..<900_000, 999_999..<2_000_000, 5_000_000..<5_000_001, 0..<(.max),
+          1 << 63..<(.max),
+        ] {
+          let wanted = range.clamped(to: 0..<1_000_000)
+          let bytes = try await drop.bytes(range, of: type, ofItem: 0)
+          #expect(bytes == Data(content[Int(wanted.lowerBound)..<Int(wanted.upperBound)]), "\(range)")
+        }
+      }
+    }
+  }
+}
+
+/// The audience of a session.
+///
+/// A peer is near only on a socket, and only if the kernel reports the same user for it.
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct SessionAudienceTests {
+  /// Offers an item with a representation of each visibility, and expects that only the visible types arrive.
+  private static func expect(
+    _ types: [UTType], over endpoints: (DropEndpoint, DropEndpoint), audience: ItemVisibility = .all,
+    near: ItemVisibility, isKnown: Bool, sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws {
+    var options = DropStreamOptions()
+    options.audience = audience
+    async let source: Void = DropStream.withSession(over: endpoints.0, options: options) { session in
+      #expect(session.audience == near, sourceLocation: sourceLocation)
+      #expect((session.peer != nil) == isKnown, sourceLocation: sourceLocation)
+      let item = ItemProvider(suggestedName: "item")
+      for (type, visibility) in [
+        (.data, .ownProcess), (.json, .team), (.plainText, .group), (.png, .all),
+      ] as [(UTType, ItemVisibility)] {
+        item.register(type, visibility: visibility) { _ in Data() }
+      }
+      _ = try await session.offer([item])
+    }
+    let found = try await DropStream.withSession(over: endpoints.1, options: options) { session in
+      var types: [UTType] = []
+      for try await drop in session.drops {
+        types += drop.items[0].contentTypes
+        try await drop.finish(.copy)
+      }
+      return types
+    }
+    try await source
+    #expect(found == types, sourceLocation: sourceLocation)
+  }
+
+  @Test func peerOfASocketIsKnown() async throws {
+    let kind = SessionCarrierKind.socketPair
+    try await Self.expect([.json, .plainText, .png], over: kind.endpoints(), near: .team, isKnown: true)
+    try await Self.expect(
+      [.data, .json, .plainText, .png], over: kind.endpoints(), audience: .ownProcess, near: .ownProcess, isKnown: true)
+  }
+
+  @Test(arguments: [SessionCarrierKind.pipes, .nonBlockingPipes])
+  func peerOfAPipeIsUnknown(_ kind: SessionCarrierKind) async throws {
+    try await Self.expect([.png], over: kind.endpoints(), near: .all, isKnown: false)
+    try await Self.expect(
+      [.plainText, .png], over: kind.endpoints(), audience: .group, near: .group, isKnown: false)
+  }
+
+  /// They may belong to a tunnel.
+  @Test func peerOfTwoDescriptorsIsUnknown() async throws {
+    let pair = try DescriptorPair.socketPair()
+    let endpoints = (
+      DropEndpoint.descriptors(input: pair.read, output: dup(pair.read)),
+      DropEndpoint.descriptors(input: pair.write, output: dup(pair.write))
+    )
+    try await Self.expect([.png], over: endpoints, near: .all, isKnown: false)
   }
 }
