@@ -12,31 +12,25 @@ import UniformTypes
 @testable import DropTransport
 
 /// Open files that the source passes instead of bytes.
-@Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct HandOverTests {
-  private static func offer(
-    _ file: URL, openInPlace: Bool, _ carrier: SessionCarrierKind = .socketPair,
-    options: DropStreamOptions = DropStreamOptions(),
-    _ body: @escaping @Sendable (IncomingDrop) async throws -> Void
-  ) async throws {
-    let outcome = try await holdSession(over: carrier, options: options) { session in
-      try await session.offer([ItemProvider(contentsOf: file, contentType: .plainText, openInPlace: openInPlace)])
-    } destination: { session in
-      for try await drop in session.drops {
-        try await body(drop)
-        try await drop.finish(.copy)
-      }
-    }
-    _ = try outcome.destination.get()
-    _ = try outcome.source.get()
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct HandOverTests {
+  private let directory: TemporaryDirectory
+  private let file: URL
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    file = try directory.write(Data("Sing, goddess".utf8), to: "saga.txt")
   }
 
-  @Test("a file that is opened in place is the source's own file, and is not verified")
-  func fileOpenedInPlaceIsTheSourcesFileAndIsNotVerified() async throws {
-    let directory = try TemporaryDirectory()
-    defer { directory.remove() }
-    let file = directory.file("saga.txt")
-    try Data("Sing, goddess".utf8).write(to: file)
-    try await Self.offer(file, openInPlace: true) { drop in
+  private static func unchecked() -> DropStreamOptions {
+    var options = DropStreamOptions()
+    options.acceptsUncheckedFiles = true
+    return options
+  }
+
+  /// It is not verified.
+  @Test func fileOpenedInPlaceIsTheSourcesFile() async throws {
+    let file = file
+    try await exchange([ItemProvider(contentsOf: file, contentType: .plainText, openInPlace: true)]) { drop in
       #expect(drop.items[0].contentTypesForOpeningInPlace == [.plainText])
       try await drop.items[0].withInPlaceFile(for: .plainText) { received in
         #expect(received.isOriginalFile)
@@ -47,42 +41,20 @@ import UniformTypes
       // A request for bytes gets bytes, which are verified.
       #expect(try await drop.items[0].data(for: .plainText) == Data("Sing, Muse".utf8))
       #expect(drop.uncheckedTypes(ofItem: 0).isEmpty)
-    }
-  }
-
-  @Test("a removed file can still be opened in place")
-  func removedFileCanStillBeOpenedInPlace() async throws {
-    let directory = try TemporaryDirectory()
-    defer { directory.remove() }
-    let file = directory.file("saga.txt")
-    try Data("Sing, goddess".utf8).write(to: file)
-    let outcome = try await holdSession { session in
-      let item = ItemProvider(suggestedName: "saga.txt")
-      item.registerFile(.plainText, openInPlace: true) { _ in SentTransferredFile(file) }
-      return try await session.offer([item])
-    } destination: { session in
-      for try await drop in session.drops {
-        try await drop.items[0].withInPlaceFile(for: .plainText) { received in
-          #expect(received.isOriginalFile)
-          #expect(try Data(contentsOf: received.file) == Data("Sing, goddess".utf8))
-          // The received path leads to the passed file, even if another file now has its name.
-          try FileManager.default.removeItem(at: file)
-        }
-        try await drop.finish(.copy)
+      try await drop.items[0].withInPlaceFile(for: .plainText) { received in
+        #expect(received.isOriginalFile)
+        #expect(try Data(contentsOf: received.file) == Data("Sing, Muse".utf8))
+        // The source need not keep the file at its path.
+        try FileManager.default.removeItem(at: file)
       }
     }
-    _ = try outcome.destination.get()
-    _ = try outcome.source.get()
   }
 
-  @Test("a file that is not offered in place arrives as a verified copy", arguments: [false, true])
-  func fileNotOfferedInPlaceArrivesAsAVerifiedCopy(_ inPlace: Bool) async throws {
-    let directory = try TemporaryDirectory()
-    defer { directory.remove() }
-    let file = directory.file("saga.txt")
-    try Data("Sing, goddess".utf8).write(to: file)
-    // Pipes cannot pass descriptors.
-    try await Self.offer(file, openInPlace: inPlace, inPlace ? .pipes : .socketPair) { drop in
+  /// Pipes cannot pass descriptors.
+  @Test(arguments: [(false, SessionCarrierKind.socketPair), (true, .pipes)])
+  func fileNotOfferedInPlaceArrivesAsAVerifiedCopy(_ inPlace: Bool, _ carrier: SessionCarrierKind) async throws {
+    let item = ItemProvider(contentsOf: file, contentType: .plainText, openInPlace: inPlace)
+    try await exchange([item], over: carrier) { drop in
       try await drop.items[0].withInPlaceFile(for: .plainText) { received in
         #expect(!received.isOriginalFile)
         let data = try Data(contentsOf: received.file)
@@ -92,110 +64,146 @@ import UniformTypes
     }
   }
 
-  @Test("a file that changes while it is read is rejected, with bytes and with descriptors", arguments: [false, true])
-  func fileThatChangesWhileItIsReadIsRejected(asDescriptor: Bool) async throws {
-    let directory = try TemporaryDirectory()
-    defer { directory.remove() }
+  @Test(arguments: [false, true]) func fileThatChangesWhileItIsReadIsRejected(asDescriptor: Bool) async throws {
     // The file is longer than the initial credit of a request.
-    let file = try directory.writeOld(Data(pattern(16_000_000)), to: "saga.txt")
-    var options = DropStreamOptions()
-    options.acceptsUncheckedFiles = asDescriptor
-    try await Self.offer(file, openInPlace: false, options: options) { drop in
+    let file = try directory.writeOld(Data(pattern(16_000_000)), to: "long.txt")
+    let directory = directory
+    let options = asDescriptor ? Self.unchecked() : DropStreamOptions()
+    try await exchange([ItemProvider(contentsOf: file, contentType: .plainText)], options: options) { drop in
       var chunks = try await drop.items[0].bytes(for: .plainText).makeAsyncIterator()
       #expect(try await chunks.next() != nil)
       try directory.overwriteEnd(of: file)
-      var text = ""
-      do { while try await chunks.next() != nil {} } catch { text = "\(error)" }
-      #expect(text.contains("changed while it was read"), "\(text)")
+      let error = await #expect(throws: (any Error).self) { while try await chunks.next() != nil {} }
+      #expect("\(String(describing: error))".contains("changed while it was read"))
     }
   }
 
-  @Test("a destination that allows it gets files as descriptors, and learns that they were not verified")
-  func destinationThatAllowsItReceivesUnverifiedDescriptors() async throws {
-    let directory = try TemporaryDirectory()
-    defer { directory.remove() }
-    let file = directory.file("saga.txt")
-    try Data(pattern(1_000_000)).write(to: file)
-    var options = DropStreamOptions()
-    options.acceptsUncheckedFiles = true
-    try await Self.offer(file, openInPlace: false, options: options) { drop in
-      let data = try await drop.items[0].data(for: .plainText)
-      #expect(data == Data(pattern(1_000_000)))
+  @Test func destinationThatAllowsItReceivesUnverifiedDescriptors() async throws {
+    let file = try directory.write(Data(pattern(1_000_000)), to: "saga.txt")
+    let item = ItemProvider(contentsOf: file, contentType: .plainText)
+    try await exchange([item], options: Self.unchecked()) { drop async throws in
+      #expect(try await drop.items[0].data(for: .plainText) == Data(pattern(1_000_000)))
       #expect(drop.uncheckedTypes(ofItem: 0) == [.plainText])
     }
   }
 
-  @Test(
-    "large data is passed as sealed memory, and is verified",
-    arguments: [SessionHandOver.leastLength - 1, SessionHandOver.leastLength, 5_000_000])
+  @Test(arguments: [SessionHandOver.leastLength - 1, SessionHandOver.leastLength, 5_000_000])
   func largeDataIsPassedAsSealedMemoryAndVerified(_ count: Int) async throws {
-    let outcome = try await holdSession { session in
-      try await session.offer([ItemProvider(pattern(count))])
-    } destination: { session in
+    try await exchange([ItemProvider(pattern(count))]) { drop async throws in
+      #expect(try await drop.items[0].data(for: .data) == Data(pattern(count)))
+      #expect(drop.uncheckedTypes(ofItem: 0).isEmpty)
+    }
+  }
+
+  @Test func largeDataArrivesAsBytesThroughANetworkSocket() async throws {
+    let (near, far) = try Self.networkPair()
+    async let taken: Void = DropStream.withSession(over: .descriptor(far)) { session in
       for try await drop in session.drops {
-        #expect(try await drop.items[0].data(for: .data) == Data(pattern(count)))
-        #expect(drop.uncheckedTypes(ofItem: 0).isEmpty)
+        #expect(try await drop.items[0].data(for: .data) == Data(pattern(2 << 20)))
         try await drop.finish(.copy)
       }
     }
-    _ = try outcome.destination.get()
-    _ = try outcome.source.get()
+    try await DropStream.withSession(over: .descriptor(near)) { session in
+      _ = try await session.offer([ItemProvider(pattern(2 << 20))])
+    }
+    try await taken
   }
 
-  @Test("a descriptor that differs from its description is rejected")
-  func descriptorThatDiffersFromItsDescriptionIsRejected() async throws {
-    let memory = SharedDescriptor(OwnedDescriptor(try SystemCalls.memoryFile("test")))
-    let content = pattern(1000)
-    try content.withUnsafeBytes { try SystemCalls.writeAll(memory.raw, $0) }
-    let check = content.withUnsafeBytes { CRC32C.check($0) }
-    func code(_ kind: SessionDescriptor.Kind, _ count: UInt64, _ check: UInt32?, _ promised: UInt64?) async
-      -> DropStreamError.Code?
-    {
-      let description = SessionDescriptor(kind: kind, byteCount: count, check: check)
-      return await failureCode {
-        let content = try await ReceivedDescriptor(description, memory).content(expecting: promised)
-        for try await _ in content.chunks {}
+  private static func networkPair() throws -> (CInt, CInt) {
+    let listener = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+    defer { close(listener) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let client = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+    let isConnected = withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+        bind(listener, address, length) == 0 && listen(listener, 1) == 0
+          && getsockname(listener, address, &length) == 0 && connect(client, address, length) == 0
       }
     }
-    #expect(await code(.sealedMemory, 1000, check, nil) == .damaged, "not sealed")
-    #expect(await code(.fileToCopy, 1001, nil, nil) == .damaged, "another size")
-    #expect(await code(.fileToCopy, 1000, nil, 999) == .damaged, "another size was offered")
-    #expect(await code(.fileToCopy, 1000, nil, 1000) == nil)
-    try SystemCalls.seal(memory.raw)
-    #expect(await code(.sealedMemory, 1000, check, nil) == nil)
-    #expect(await code(.sealedMemory, 1000, check ^ 1, nil) == .damaged, "another content")
-    let pipe = try SystemCalls.pipe()
-    try SystemCalls.close(pipe.write)
-    let notAFile = SharedDescriptor(OwnedDescriptor(pipe.read))
-    let description = SessionDescriptor(kind: .fileToCopy, byteCount: 0, check: nil)
-    #expect(
-      await failureCode { try await ReceivedDescriptor(description, notAFile).content(expecting: nil) } == .damaged)
+    guard isConnected else { throw SystemError(errno, in: "connect") }
+    return (client, accept(listener, nil, nil))
   }
 
-  @Test("unrequested descriptors are closed", arguments: [1, 16, 40])
-  func unrequestedDescriptorsAreClosed(_ count: Int) async throws {
+  // MARK: Descriptors that are refused
+
+  /// Returns the error of a received descriptor.
+  private func code(
+    _ kind: SessionDescriptor.Kind, _ count: UInt64, check: UInt32? = nil, promised: UInt64? = nil,
+    _ file: SharedDescriptor
+  ) async -> DropStreamError.Code? {
+    let description = SessionDescriptor(kind: kind, byteCount: count, check: check)
+    return await failureCode {
+      let content = try await ReceivedDescriptor(description, file).content(expecting: promised)
+      for try await _ in content.chunks {}
+    }
+  }
+
+  @Test func descriptorThatDiffersFromItsDescriptionIsRejected() async throws {
+    let memory = SharedDescriptor(OwnedDescriptor(try SystemCalls.memoryFile("test")))
+    let content = pattern(1000)
+    try send(content, to: memory.raw)
+    let check = content.crc32c
+    #expect(await code(.sealedMemory, 1000, check: check, memory) == .damaged, "not sealed")
+    #expect(await code(.fileToCopy, 1001, memory) == .damaged, "another size")
+    #expect(await code(.fileToCopy, 1000, promised: 999, memory) == .damaged, "another size was offered")
+    #expect(await code(.fileToCopy, 1000, promised: 1000, memory) == nil)
+    try SystemCalls.seal(memory.raw)
+    #expect(await code(.sealedMemory, 1000, check: check, memory) == nil)
+    #expect(await code(.sealedMemory, 1000, check: check ^ 1, memory) == .damaged, "another content")
+    let notAFile = SharedDescriptor(OwnedDescriptor(try pipe(holding: [])))
+    #expect(await code(.fileToCopy, 0, notAFile) == .damaged)
+  }
+
+  @Test func descriptorThatWasNotOpenedForReadingIsRejected() async throws {
+    let file = try directory.write(Data(pattern(100)), to: "saga.txt")
+    // The last value is `O_PATH`, which Swift's module of the C library lacks.
+    for (flags, expected) in [
+      (O_RDONLY, nil), (O_RDWR, nil), (O_WRONLY, .damaged), (0o10_000_000, .damaged),
+    ] as [(CInt, DropStreamError.Code?)] {
+      for kind in [SessionDescriptor.Kind.fileToCopy, .originalFile] {
+        let code = await code(kind, 100, promised: 100, SharedDescriptor(try .open(file.path, flags)))
+        #expect(code == expected, "\(flags), \(kind)")
+      }
+    }
+  }
+
+  @Test func unrequestedFileIsRefused() async throws {
+    let offer = DropOffer(
+      suggestedName: nil, representations: [DropOffer.Representation(typeIdentifier: "public.plain-text")])
+    let result = try await RawPeer.play { session in
+      for try await drop in session.drops { _ = try await drop.items[0].data(for: .plainText) }
+    } peer: { peer in
+      try await peer.say(RawPeer.offer(offer))
+      try await peer.waitForRequest()
+      let file = SharedDescriptor(OwnedDescriptor(try SystemCalls.memoryFile("test")))
+      try send(pattern(100), to: file.raw)
+      let description = SessionDescriptor(kind: .fileToCopy, byteCount: 100, check: nil)
+      let bytes = peer.bytes([.descriptor(number: 1, description, file)])
+      #expect(try bytes.withUnsafeBytes { try SystemCalls.send(peer.descriptor, $0, with: file.raw) } == bytes.count)
+    }
+    #expect(result.streamError?.code == .damaged)
+  }
+
+  @Test(arguments: [1, 16, 40]) func unrequestedDescriptorsAreClosed(_ count: Int) async throws {
     let pair = try DescriptorPair.socketPair()
     let extra = try DescriptorPair.pipe()
     let link = try link(of: extra.read)
     let session = Task {
-      try await DropStream.withSession(over: .descriptor(pair.read)) { session in
-        for try await _ in session.drops {}
-      }
+      try await DropStream.withSession(over: pair.reader) { session in for try await _ in session.drops {} }
     }
-    var digest = StreamDigest(preambleCheck: Preamble.check)
-    var hello = OutgoingFrame.hello(SessionHello())
-    hello.seal(sequence: 0, digest: &digest)
-    let bytes = Preamble.bytes + hello.bytes
     // Sends a descriptor with each byte.
-    for index in bytes.indices {
-      let sent = try bytes[index...index].withUnsafeBytes { byte in
+    for (index, byte) in SessionScript([RawPeer.hello]).bytes.enumerated() {
+      let sent = try [byte].withUnsafeBytes { byte in
         index < count
           ? try SystemCalls.send(pair.write, byte, with: extra.read) : try SystemCalls.write(pair.write, byte)
       }
       #expect(sent == 1)
     }
     try SystemCalls.close(extra.read)
-    #expect(try await eventually { try openDescriptors(to: link) <= 1 })
+    try await wait(for: "the end of all passed descriptors") { try openDescriptors(to: link) <= 1 }
     try SystemCalls.close(pair.write)
     #expect(await failureCode { try await session.value } == .peerGone)
     try SystemCalls.close(extra.write)

@@ -7,6 +7,15 @@ import Testing
 
 @testable import DropTransport
 
+/// Compares the result of a mutating call, which `#expect` does not accept.
+private func expect<Value: Equatable>(_ value: Value, _ expected: Value, at location: SourceLocation = #_sourceLocation)
+{
+  #expect(value == expected, sourceLocation: location)
+}
+
+/// The name of an enumeration's case, without its values.
+private func name(_ value: some Any) -> String { String("\(value)".prefix { $0.isLetter }) }
+
 /// The state of a session, without threads and frames.
 @Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct SessionStateTests {
   private let limits = DropStreamLimits()
@@ -41,24 +50,19 @@ import Testing
 
   @Test func offersAreNumberedUpToTheMaximumOfOpenOffers() throws {
     var source = SessionSourceState()
-    for number in 1...UInt32(SessionSourceState.maximumOpenOffers) {
-      let generation = try source.begin(offer(), limits: limits)
-      #expect(generation == number)
-    }
+    let maximum = UInt32(SessionSourceState.maximumOpenOffers)
+    for number in 1...maximum { expect(try source.begin(offer(), limits: limits), number) }
     let error = #expect(throws: DropStreamError.self) { () throws in try source.begin(offer(), limits: limits) }
     #expect(error?.code == .limitExceeded)
-    let withdrawn = source.withdraw(7)
-    #expect(withdrawn != nil)
-    let next = try source.begin(offer(), limits: limits)
-    #expect(next == UInt32(SessionSourceState.maximumOpenOffers) + 1)
+    expect(source.withdraw(7) != nil, true)
+    expect(try source.begin(offer(), limits: limits), maximum + 1)
   }
 
   @Test func aFinishedOfferKeepsItsOutcomeForItsTaskButNotItsSize() async throws {
     var source = SessionSourceState()
     var limits = limits
     limits.openOfferBytes = 10
-    let first = try source.begin(offer(), limits: limits)
-    #expect(first == 1)
+    expect(try source.begin(offer(), limits: limits), 1)
     #expect(throws: DropStreamError.self) { () throws in try source.begin(offer(), limits: limits) }
     #expect(source.awaitedAction == "a request")
     guard case .finished(_, nil, let servings) = source.finish(1, SessionFinish(action: .copy, kept: [0])) else {
@@ -67,8 +71,7 @@ import Testing
     }
     #expect(servings.isEmpty)
     #expect(source.awaitedAction == nil)
-    let second = try source.begin(offer(), limits: limits)
-    #expect(second == 2)
+    expect(try source.begin(offer(), limits: limits), 2)
     #expect(try await outcome(1, of: &source)?.get().action == .copy)
     #expect(error(await outcome(1, of: &source)) == .cancelled)
     #expect(await outcome(2, of: &source) == nil)
@@ -76,31 +79,18 @@ import Testing
 
   @Test func finishesThatContradictTheOfferAreRejected() throws {
     var source = SessionSourceState()
-    let generation = try source.begin(offer(items: 2, actions: [.copy, .link]), limits: limits)
-    #expect(generation == 1)
-    for finish in [
-      SessionFinish(action: .move, kept: [0, 1]), SessionFinish(action: .copy, kept: [0, 1, 2]),
-      SessionFinish(kept: [0]),
-    ] {
-      guard case .contradictsOffer = source.finish(1, finish) else {
-        Issue.record("accepted: \(finish)")
-        continue
-      }
+    expect(try source.begin(offer(items: 2, actions: [.copy, .link]), limits: limits), 1)
+    for (generation, finish, result) in [
+      (1, SessionFinish(action: .move, kept: [0, 1]), "contradictsOffer"),
+      (1, SessionFinish(action: .copy, kept: [0, 1, 2]), "contradictsOffer"),
+      (1, SessionFinish(kept: [0]), "contradictsOffer"),
+      (2, SessionFinish(), "contradictsOffer"),
+      (1, SessionFinish(action: .link, kept: [0, 1]), "finished"),
+      (1, SessionFinish(), "tooLate"),
+    ] as [(UInt32, SessionFinish, String)] {
+      expect(name(source.finish(generation, finish)), result)
     }
-    guard case .contradictsOffer = source.finish(2, SessionFinish()) else {
-      Issue.record("accepted for an offer that was never made")
-      return
-    }
-    guard case .finished = source.finish(1, SessionFinish(action: .link, kept: [0, 1])) else {
-      Issue.record("refused")
-      return
-    }
-    guard case .tooLate = source.finish(1, SessionFinish()) else {
-      Issue.record("accepted twice")
-      return
-    }
-    let withdrawn = source.withdraw(1)
-    #expect(withdrawn == nil)
+    expect(source.withdraw(1) == nil, true)
   }
 
   // MARK: The destination
@@ -117,10 +107,8 @@ import Testing
     #expect(destination.openDropCount == 64)
     var full = destination
     #expect(throws: DropStreamError.self) { () throws in try full.open(65, size: size, limits: limits) }
-    let wasOpen = destination.close(1)
-    #expect(wasOpen)
-    let isStillOpen = destination.close(1)
-    #expect(!isStillOpen)
+    expect(destination.close(1), true)
+    expect(destination.close(1), false)
     size.bytes = 2
     #expect(throws: DropStreamError.self) { () throws in try destination.open(65, size: size, limits: limits) }
   }
@@ -136,52 +124,34 @@ import Testing
       Issue.record("at the limit")
       return
     }
-    guard case .content = destination.recipient(of: 2, byteCount: 0, limit: 5) else {
-      Issue.record("no further byte")
-      return
-    }
+    expect(name(destination.recipient(of: 2, byteCount: 0, limit: 5)), "content")
     guard case .tooLarge(let excess) = destination.recipient(of: 1, byteCount: 1, limit: 5), excess === first else {
       Issue.record("one past the limit")
       return
     }
-    let wasInProgress = destination.endRequest(1)
-    #expect(wasInProgress)
-    let isStillInProgress = destination.endRequest(1)
-    #expect(!isStillInProgress)
-    guard case .cancelled = destination.recipient(of: 1, byteCount: 1, limit: 5) else {
-      Issue.record("a request that was cancelled")
-      return
-    }
-    guard case .neverRequested = destination.recipient(of: 3, byteCount: 0, limit: 5) else {
-      Issue.record("a request that was never made")
-      return
-    }
+    expect(destination.endRequest(1), true)
+    expect(destination.endRequest(1), false)
+    expect(name(destination.recipient(of: 1, byteCount: 1, limit: 5)), "cancelled")
+    expect(name(destination.recipient(of: 3, byteCount: 0, limit: 5)), "neverRequested")
   }
 
   @Test func countOfReceivedBytesDoesNotOverflow() throws {
     var destination = SessionDestinationState()
     _ = try destination.request(content)
-    for _ in 0..<2 {
-      guard case .content = destination.recipient(of: 1, byteCount: .max, limit: .max) else {
-        Issue.record("the limit is the largest number")
-        return
-      }
-    }
+    for _ in 0..<2 { expect(name(destination.recipient(of: 1, byteCount: .max, limit: .max)), "content") }
   }
 
   // MARK: The session
 
   @Test func onlyTheFirstErrorEndsASession() async throws {
     var state = SessionState()
-    let generation = try state.source.begin(offer(), limits: limits)
-    #expect(generation == 1)
+    expect(try state.source.begin(offer(), limits: limits), 1)
     _ = try state.destination.request(content)
     let stopped = state.stop(DropStreamError(.peerGone, "the first"))
     let remains = try #require(stopped)
     #expect(remains.isBeforeHandshake)
     #expect(remains.destination.contents.map(\.number) == [1])
-    let secondRemains = state.stop(DropStreamError(.closed, "the second"))
-    #expect(secondRemains == nil)
+    expect(state.stop(DropStreamError(.closed, "the second")) == nil, true)
     #expect(state.failure?.code == .peerGone)
     #expect(throws: DropStreamError.self) { () throws in try state.checkIsOpen() }
     #expect(error(await outcome(1, of: &state.source)) == .peerGone)
@@ -194,24 +164,77 @@ import Testing
     var state = SessionState()
     state.takeHandshake(SessionHello())
     let start = ContinuousClock.now
-    let limit = Duration.milliseconds(500)
-    func overdue(after time: Duration, waitingDrops: Int = 0, isOfferAwaited: Bool = false) -> String? {
+    func overdue(after milliseconds: Int, isOfferAwaited: Bool = true) -> String? {
       state.overdueAction(
-        at: start + time, since: start, limit: limit, waitingDrops: waitingDrops, isOfferAwaited: isOfferAwaited)
+        at: start + .milliseconds(milliseconds), since: start, limit: .milliseconds(500), waitingDrops: 0,
+        isOfferAwaited: isOfferAwaited)
     }
     // At first, this side does not wait for the peer. From the second check on, a task waits for an offer.
-    #expect(overdue(after: .milliseconds(900)) == nil)
-    #expect(overdue(after: .milliseconds(1000), isOfferAwaited: true) == nil)
-    #expect(overdue(after: .milliseconds(1500), isOfferAwaited: true) == nil)
-    #expect(overdue(after: .milliseconds(1501), isOfferAwaited: true) == "an offer")
+    #expect(overdue(after: 900, isOfferAwaited: false) == nil)
+    #expect(overdue(after: 1000) == nil)
+    #expect(overdue(after: 1500) == nil)
+    #expect(overdue(after: 1501) == "an offer")
     // While the program has a drop open, the peer waits for this side, so the peer is not overdue.
     try state.destination.open(1, size: OfferSize(), limits: limits)
-    #expect(overdue(after: .milliseconds(2100), isOfferAwaited: true) == nil)
-    let frame = state.keepAlive(at: start + .seconds(2), waitingDrops: 0)
-    #expect(frame != nil)
-    let repeatedFrame = state.keepAlive(at: start + .seconds(2), waitingDrops: 0)
-    #expect(repeatedFrame == nil)
-    let idleFrame = state.keepAlive(at: start + .seconds(4), waitingDrops: 1)
-    #expect(idleFrame == nil)
+    #expect(overdue(after: 2100) == nil)
+    expect(state.keepAlive(at: start + .seconds(2), waitingDrops: 0) != nil, true)
+    expect(state.keepAlive(at: start + .seconds(2), waitingDrops: 0) == nil, true)
+    expect(state.keepAlive(at: start + .seconds(4), waitingDrops: 1) == nil, true)
+  }
+}
+
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct SessionReaderStateTests {
+  private var state = SessionReaderState()
+
+  @Test mutating func onlyTheFirstEntryStartsTheWatchdog() {
+    expect(state.enterProgramCode(), .allowed(startsWatchdog: true))
+    expect(state.leaveProgramCode(thread: 0), true)
+    expect(state.enterProgramCode(), .allowed(startsWatchdog: false))
+  }
+
+  /// Two ticks find the thread in the same run.
+  @Test mutating func threadOfALongRunIsReplaced() {
+    _ = state.enterProgramCode()
+    expect(state.tick(), .tickAgain)
+    expect(state.tick(), .replace(byThread: 1))
+    expect(state.leaveProgramCode(thread: 0), false)
+    expect(state.endThread(), false)
+    expect(state.endThread(), true)
+  }
+
+  @Test mutating func shortRunsReplaceNoThread() {
+    for _ in 0..<100 {
+      _ = state.enterProgramCode()
+      expect(state.tick(), .tickAgain)
+      expect(state.leaveProgramCode(thread: 0), true)
+    }
+  }
+
+  @Test mutating func replacedThreadInProgramCodeDeniesEntry() {
+    _ = state.enterProgramCode()
+    _ = state.tick()
+    _ = state.tick()
+    expect(state.enterProgramCode(), .denied)
+    // A thread that was denied does not run program code, so no tick replaces it.
+    expect(state.tick(), .tickAgain)
+    expect(state.tick(), .tickAgain)
+    expect(state.leaveProgramCode(thread: 0), false)
+    expect(state.enterProgramCode(), .allowed(startsWatchdog: false))
+    expect(state.leaveProgramCode(thread: 1), true)
+  }
+
+  @Test mutating func watchdogStopsAfterFiftyIdleTicks() {
+    _ = state.enterProgramCode()
+    expect(state.leaveProgramCode(thread: 0), true)
+    for _ in 0...50 { expect(state.tick(), .tickAgain) }
+    expect(state.tick(), .stop)
+    expect(state.enterProgramCode(), .allowed(startsWatchdog: true))
+  }
+
+  @Test mutating func noThreadIsReplacedAfterTheEndOfReading() {
+    _ = state.enterProgramCode()
+    state.endReading()
+    expect(state.tick(), .stop)
+    expect(state.endThread(), true)
   }
 }
