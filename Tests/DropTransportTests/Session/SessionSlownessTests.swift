@@ -12,43 +12,53 @@ import UniformTypes
 
 @testable import DropTransport
 
-/// Slow operations, which must not delay other operations.
-@Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct SessionSlownessTests {
-  @Test("a loader that blocks its thread blocks no other request")
-  func loaderThatBlocksItsThreadBlocksNoOtherRequest() async throws {
-    // The loader is released only after the other requests are complete. A session that waited for it would block
-    // forever.
-    let leave = DispatchSemaphore(value: 0)
-    let outcome = try await holdSession { session in
-      let item = ItemProvider(suggestedName: "item")
-      item.register(.data) { _ in
-        Self.blocks(until: leave) ? Data("late".utf8) : Data("too late".utf8)
-      }
-      item.register(.json) { _ in Data("early".utf8) }
-      return try await session.offer([item])
-    } destination: { session in
-      for try await drop in session.drops {
-        async let late = drop.items[0].data(for: .data)
-        for _ in 0..<50 { #expect(try await drop.items[0].data(for: .json) == Data("early".utf8)) }
-        leave.signal()
-        #expect(try await late == Data("late".utf8))
-        try await drop.finish(.copy)
+/// A wait that blocks its thread, as program code may do.
+private struct BlockingWait: Sendable {
+  private let semaphore = DispatchSemaphore(value: 0)
+
+  func end() { semaphore.signal() }
+
+  /// Returns whether ``end()`` is called within a minute.
+  func callAsFunction() -> Bool { semaphore.wait(timeout: .now() + .seconds(60)) == .success }
+}
+
+/// Slow operations of a source, which must not delay its other operations.
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct SessionSlownessTests {
+  private static let early = Data("early".utf8)
+
+  /// Returns an item whose `.json` loads at once, while each of the other types blocks a thread.
+  private static func item(blocking types: [UTType], _ wait: BlockingWait, _ started: Collector<Void>) -> ItemProvider {
+    let item = ItemProvider(suggestedName: "item")
+    for type in types {
+      item.register(type) { _ in
+        started.add(())
+        return wait() ? Data("late".utf8) : Data("too late".utf8)
       }
     }
-    _ = try outcome.destination.get()
-    _ = try outcome.source.get()
+    item.register(.json) { _ in early }
+    return item
   }
 
-  private static func blocks(until leave: DispatchSemaphore) -> Bool {
-    leave.wait(timeout: .now() + .seconds(300)) == .success
+  /// The loaders end only after the other requests, so a session that waited for a loader would block.
+  @Test(arguments: [[UTType.data], [.data, .png, .jpeg, .html]])
+  func loadersThatBlockTheirThreadsBlockNoOtherRequest(_ types: [UTType]) async throws {
+    let wait = BlockingWait()
+    let started = Collector<Void>()
+    try await exchange([Self.item(blocking: types, wait, started)]) { drop in
+      let late = types.map { type in Task { try await drop.items[0].data(for: type) } }
+      try await TestSupport.wait(for: "the loaders") { started.values.count == types.count }
+      for _ in 0..<50 { #expect(try await drop.items[0].data(for: .json) == Self.early) }
+      for _ in types { wait.end() }
+      for one in late { #expect(try await one.value == Data("late".utf8)) }
+      // The threads that were blocked are available again.
+      for _ in 0..<20 { #expect(try await drop.items[0].data(for: .json) == Self.early) }
+    }
   }
 
-  @Test("a loader that reacts slowly to its cancellation blocks no other request", arguments: [false, true])
-  func slowCancellationOfALoaderBlocksNoOtherRequest(isFinished: Bool) async throws {
-    let leave = DispatchSemaphore(value: 0)
-    let begun = Gate()
-    // The loader waits for a latch, which suspends it. Blocking it would take one of the system's few threads.
-    let handled = Latch()
+  @Test(arguments: [false, true]) func slowCancellationOfALoaderBlocksNoOtherRequest(isFinished: Bool) async throws {
+    let leave = BlockingWait()
+    // The loader waits for `handled`, which suspends it. Blocking it would take one of the system's few threads.
+    let (begun, handled) = (Latch(), Latch())
     let outcome = try await holdSession { session in
       let slow = ItemProvider(suggestedName: "slow")
       slow.register(.data) { _ in
@@ -56,14 +66,12 @@ import UniformTypes
         await withTaskCancellationHandler {
           await handled.wait()
         } onCancel: {
-          #expect(Self.blocks(until: leave))
+          #expect(leave())
           handled.open()
         }
         throw CancellationError()
       }
-      let quick = ItemProvider(suggestedName: "quick")
-      quick.register(.data) { _ in Data("early".utf8) }
-      return try await session.offer([slow, quick])
+      return try await session.offer([slow, ItemProvider(Array(Self.early))])
     } destination: { session in
       for try await drop in session.drops {
         let load = Task { try await drop.items[0].data(for: .data) }
@@ -71,172 +79,178 @@ import UniformTypes
         if isFinished { try await drop.finish(.copy) } else { load.cancel() }
         await #expect(throws: (any Error).self) { try await load.value }
         if !isFinished {
-          for _ in 0..<50 { #expect(try await drop.items[1].data(for: .data) == Data("early".utf8)) }
+          for _ in 0..<50 { #expect(try await drop.items[1].data(for: .data) == Self.early) }
         }
-        leave.signal()
+        leave.end()
         if !isFinished { try await drop.finish(.copy) }
       }
     }
-    _ = try outcome.destination.get()
-    _ = try outcome.source.get()
+    try values(of: outcome)
   }
 
-  @Test("consecutive loaders that block their threads block no other request")
-  func consecutiveBlockingLoadersBlockNoOtherRequest() async throws {
-    let leave = DispatchSemaphore(value: 0)
-    let started = Collector<Void>()
-    let slow: [UTType] = [.data, .png, .jpeg, .html]
-    let outcome = try await holdSession { session in
-      let item = ItemProvider(suggestedName: "item")
-      for type in slow {
-        item.register(type) { _ in
-          started.add(())
-          return Self.blocks(until: leave) ? Data("late".utf8) : Data("too late".utf8)
-        }
-      }
-      item.register(.json) { _ in Data("early".utf8) }
-      return try await session.offer([item])
-    } destination: { session in
-      for try await drop in session.drops {
-        let late = slow.map { type in Task { try await drop.items[0].data(for: type) } }
-        #expect(try await eventually { started.values.count == slow.count })
-        for _ in 0..<20 { #expect(try await drop.items[0].data(for: .json) == Data("early".utf8)) }
-        for _ in slow { leave.signal() }
-        for one in late { #expect(try await one.value == Data("late".utf8)) }
-        // The threads that were blocked are available again.
-        for _ in 0..<20 { #expect(try await drop.items[0].data(for: .json) == Data("early".utf8)) }
-        try await drop.finish(.copy)
-      }
-    }
-    _ = try outcome.destination.get()
-    _ = try outcome.source.get()
-  }
-
-  @Test("a loader that has not waited for anything yet learns that its request was cancelled")
-  func loaderThatNeverSuspendedLearnsOfItsCancellation() async throws {
-    let pair = try DescriptorPair.socketPair()
-    let peer = RawPeer(pair.write)
+  @Test func loaderThatNeverSuspendedLearnsOfItsCancellation() async throws {
     let started = Gate()
     let heard = Collector<Bool>()
-    let session = Task {
-      try await DropStream.withSession(over: .descriptor(pair.read)) { session in
-        let item = ItemProvider(suggestedName: "item")
-        item.register(.data) { _ in
-          let leave = DispatchSemaphore(value: 0)
-          let isTold = await withTaskCancellationHandler {
-            started.open()
-            return Self.blocks(until: leave)
-          } onCancel: {
-            leave.signal()
-          }
-          heard.add(isTold && Task.isCancelled)
-          return Data()
-        }
-        _ = try await session.offer([item])
-      }
-    }
-    try await peer.say(RawPeer.hello)
-    try await peer.waitForBytes(140)
-    try await peer.say(RawPeer.request(1, credit: 1000))
-    await started.wait()
-    try await peer.say(.cancellation(number: 1, SenderFailure(kind: .cancelled, reason: "")))
-    #expect(try await eventually { !heard.values.isEmpty })
-    #expect(heard.values == [true])
-    try await peer.say(RawPeer.finish)
-    #expect(await ends { _ = await session.result })
-    close(pair.write)
-  }
-
-  @Test("several loaders that block do not block the session permanently")
-  func severalBlockingLoadersDoNotBlockTheSession() async throws {
-    let outcome = try await holdSession { session in
-      try await session.offer(
-        (0..<6).map { number in
-          let item = ItemProvider(suggestedName: "\(number)")
-          item.register(.data) { _ in
-            usleep(30_000)
-            return Data([UInt8(number)])
-          }
-          return item
-        })
-    } destination: { session in
-      for try await drop in session.drops {
-        let all = try await withThrowingTaskGroup(of: UInt8.self) { group in
-          for item in drop.items { group.addTask { try await item.data(for: .data)[0] } }
-          return try await group.reduce(into: Set<UInt8>()) { $0.insert($1) }
-        }
-        #expect(all == Set(0..<6))
-        try await drop.finish(.copy)
-      }
-    }
-    _ = try outcome.destination.get()
-    _ = try outcome.source.get()
-  }
-
-  @Test("the destination can observe the progress of a loader")
-  func destinationObservesTheProgressOfALoader() async throws {
-    let seen = Collector<Int64>()
-    let isSeen = Gate()
-    let outcome = try await holdSession { session in
-      let item = ItemProvider(suggestedName: "item")
-      item.register(.data) { progress in
-        progress.setTotal(10)
-        progress.advance(by: 4)
-        await isSeen.wait()
-        return Data("made".utf8)
-      }
-      return try await session.offer([item])
-    } destination: { session in
-      for try await drop in session.drops {
-        let progress = ItemProgress()
-        let watching = Task {
-          for await now in progress.updates {
-            seen.add(now.completed)
-            if now.completed > 0 { isSeen.open() }
-          }
-        }
-        #expect(try await drop.items[0].data(for: .data, progress: progress) == Data("made".utf8))
-        await watching.value
-        try await drop.finish(.copy)
-      }
-    }
-    _ = try outcome.destination.get()
-    _ = try outcome.source.get()
-    #expect(seen.values.contains { (1...4).contains($0) }, "\(seen.values)")
-  }
-
-  @Test("a source that stalls times out", arguments: SessionCarrierKind.allCases)
-  func stalledSourceTimesOut(_ carrier: SessionCarrierKind) async throws {
-    var options = DropStreamOptions()
-    options.idleTimeout = .seconds(2)
-    let outcome = try await holdSession(over: carrier, options: options) { session in
+    let result = try await RawPeer.play { session in
       let item = ItemProvider(suggestedName: "item")
       item.register(.data) { _ in
-        try await Task.sleep(for: .seconds(60))
+        let leave = BlockingWait()
+        let isTold = await withTaskCancellationHandler {
+          started.open()
+          return leave()
+        } onCancel: {
+          leave.end()
+        }
+        heard.add(isTold && Task.isCancelled)
         return Data()
       }
-      return try await session.offer([item])
-    } destination: { session in
-      for try await drop in session.drops {
-        #expect(await failureCode { try await drop.items[0].data(for: .data) } == .timedOut)
-        try await drop.finish(.copy, keeping: [])
-      }
+      _ = try await session.offer([item])
+    } peer: { peer in
+      try await peer.say(RawPeer.hello)
+      try await peer.waitForOffer()
+      try await peer.say(RawPeer.request(1, credit: 1000))
+      await started.wait()
+      try await peer.say(RawPeer.cancellation(1))
+      try await wait(for: "the end of the loader") { !heard.values.isEmpty }
+      try await peer.say(RawPeer.finish)
     }
-    _ = try outcome.destination.get()
-    #expect(try outcome.source.get().keptItems.isEmpty)
+    #expect(heard.values == [true])
+    try result.get()
   }
 
-  @Test("a peer that sends no handshake times out")
-  func peerThatSendsNoHandshakeTimesOut() async throws {
-    let pair = try DescriptorPair.socketPair()
-    var options = DropStreamOptions()
-    options.idleTimeout = .milliseconds(200)
-    do {
-      try await DropStream.withSession(over: .descriptor(pair.read), options: options) { _ in }
-      Issue.record("nobody greeted")
-    } catch {
-      #expect((error as? DropStreamError)?.code == .timedOut)
+  @Test func destinationObservesTheProgressOfALoader() async throws {
+    let seen = Collector<Int64>()
+    let isSeen = Gate()
+    let item = ItemProvider(suggestedName: "item")
+    item.register(.data) { progress in
+      progress.setTotal(10)
+      progress.advance(by: 4)
+      await isSeen.wait()
+      return Data("made".utf8)
     }
-    try SystemCalls.close(pair.write)
+    try await exchange([item]) { drop async throws in
+      let progress = ItemProgress()
+      let watching = Task {
+        for await now in progress.updates {
+          seen.add(now.completed)
+          if now.completed > 0 { isSeen.open() }
+        }
+      }
+      #expect(try await drop.items[0].data(for: .data, progress: progress) == Data("made".utf8))
+      await watching.value
+    }
+    #expect(seen.values.contains { (1...4).contains($0) }, "\(seen.values)")
+  }
+}
+
+/// Tasks of a destination that continue on the reading thread.
+///
+/// The program must not notice the difference.
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct SessionTaskExecutorTests {
+  private static let content = Data("early".utf8)
+  private static let item = ItemProvider(Array(content))
+
+  private static func load(_ drop: IncomingDrop, times: Int = 1) async throws {
+    for _ in 0..<times { #expect(try await drop.items[0].data(for: .data) == content) }
+  }
+
+  @Test func blockingDestinationDoesNotBlockItsOtherTasks() async throws {
+    try await exchange([Self.item]) { drop in
+      let leave = BlockingWait()
+      let gate = Gate()
+      async let isTold = {
+        try await Self.load(drop)
+        gate.open()
+        // Simulates long work. No other task of all tests may block, since the system has few threads for all tasks.
+        return leave()
+      }()
+      await gate.wait()
+      try await Self.load(drop, times: 50)
+      leave.end()
+      #expect(try await isTold)
+      // The thread that was blocked is available again.
+      try await Self.load(drop, times: 50)
+    }
+  }
+
+  @Test @MainActor func destinationOfAnActorStaysOnTheActor() async throws {
+    let pair = try DescriptorPair.socketPair()
+    let source = Task.detached {
+      try await DropStream.withSession(over: pair.writer) { try await $0.offer([Self.item]) }
+    }
+    try await DropStream.withSession(over: pair.reader) { session in
+      for try await drop in session.drops {
+        for _ in 0..<20 {
+          MainActor.assertIsolated()
+          try await Self.load(drop)
+        }
+        MainActor.assertIsolated()
+        try await drop.finish(.copy)
+      }
+    }
+    #expect(try await source.value.action == .copy)
+  }
+
+  @Test func workForAnActorRunsOnTheActorInOrder() async throws {
+    actor Counter {
+      var count = 0
+      func load(_ drop: IncomingDrop) async throws {
+        let before = count
+        count += 1
+        #expect(count == before + 1)
+        try await SessionTaskExecutorTests.load(drop)
+        preconditionIsolated()
+      }
+    }
+    let counter = Counter()
+    try await exchange([Self.item]) { drop in
+      try await withThrowingTaskGroup { group in
+        for _ in 0..<8 { group.addTask { for _ in 0..<20 { try await counter.load(drop) } } }
+        try await group.waitForAll()
+      }
+    }
+    #expect(await counter.count == 160)
+  }
+
+  private final class ChosenExecutor: TaskExecutor {
+    func enqueue(_ job: consuming ExecutorJob) {
+      let job = UnownedJob(job)
+      DispatchQueue.global().async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+  }
+
+  @Test(arguments: [false, true]) func chosenTaskExecutorIsKept(isChosen: Bool) async throws {
+    let pair = try DescriptorPair.socketPair()
+    async let receipt = DropStream.withSession(over: pair.writer) { try await $0.offer([Self.item]) }
+    let chosen = ChosenExecutor()
+    try await withTaskExecutorPreference(isChosen ? chosen : nil) {
+      try await DropStream.withSession(over: pair.reader) { session in
+        for try await drop in session.drops {
+          try await Self.load(drop, times: 20)
+          let executor = withUnsafeCurrentTask { $0?.unownedTaskExecutor }
+          #expect(executor != nil && (executor == chosen.asUnownedTaskExecutor()) == isChosen)
+          try await drop.finish(.copy)
+        }
+      }
+      #expect((withUnsafeCurrentTask { $0?.unownedTaskExecutor } != nil) == isChosen)
+    }
+    #expect(try await receipt.action == .copy)
+  }
+
+  @Test func invalidMessageWakesAllWaitingTasks() async throws {
+    let woken = Collector<DropStreamError.Code?>()
+    _ = try await RawPeer.play { session in
+      await withTaskGroup { group in
+        for _ in 0..<5 {
+          group.addTask { woken.add(await failureCode { try await session.offer([Self.item]) }) }
+        }
+      }
+    } peer: { peer in
+      try await peer.say(RawPeer.hello)
+      try await peer.waitForBytes(200)
+      // Ends an offer that does not exist.
+      try await peer.say(.finish(generation: 99, SessionFinish()))
+    }
+    #expect(woken.values == Array(repeating: .damaged, count: 5))
   }
 }

@@ -12,14 +12,14 @@ import UniformTypes
 @testable import DropTransport
 
 /// Timeouts of a session, with a clock that the test controls.
-@Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct SessionTimeTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct SessionTimeTests {
   /// A session without a reading thread.
   private final class Bench: Sendable {
     let session: DropSession
     private let peer: CInt
     private let start = ContinuousClock.now
 
-    init(idleTimeout: Duration? = .seconds(60), silenceTimeout: Duration? = nil) throws {
+    init(idleTimeout: Duration? = .seconds(60), silenceTimeout: Duration? = nil, _ messages: SessionMessage...) throws {
       let pair = try DescriptorPair.socketPair()
       peer = pair.write
       let descriptor = try StreamDescriptor(
@@ -29,13 +29,12 @@ import UniformTypes
       session = DropSession(
         output: SessionOutput(descriptor, idleTimeout: nil) { _ in }, options: options, handsDescriptors: false,
         handshakeTimeout: .seconds(30), silenceTimeout: silenceTimeout, peer: nil, audience: .all)
+      for message in messages { try hear(message) }
     }
 
     deinit { close(peer) }
 
-    func hear(_ messages: SessionMessage...) throws {
-      for message in messages { _ = try session.take(message) { nil } }
-    }
+    func hear(_ message: SessionMessage) throws { _ = try session.take(message) { nil } }
 
     /// Advances the clock in steps of ten seconds.
     ///
@@ -50,48 +49,41 @@ import UniformTypes
 
     var failure: DropStreamError? { session.state.withLock { $0.failure } }
 
+    /// Expects that the session has failed, and so has the operation.
+    func expect<Value>(
+      _ failure: String, of operation: Task<Value, any Error>, sourceLocation: SourceLocation = #_sourceLocation
+    ) async {
+      #expect(self.failure?.description == failure, sourceLocation: sourceLocation)
+      #expect(await failureCode { try await operation.value } == .timedOut, sourceLocation: sourceLocation)
+    }
+
     /// Returns the flags of the keep-alives that were sent.
     func keepAlives() -> [FrameFlags] {
       var bytes = [UInt8](repeating: 0, count: 1 << 16)
       let count = recv(peer, &bytes, bytes.count, CInt(MSG_PEEK | MSG_DONTWAIT))
-      var rest = bytes.prefix(max(0, count)).dropFirst(Preamble.length)
-      var found: [FrameFlags] = []
-      while rest.count >= FrameHeader.length {
-        let length: UInt64 = rest.withUnsafeBytes { $0.littleEndian(at: 8) }
-        if rest[rest.startIndex] == FrameType.keepAlive.rawValue {
-          found.append(FrameFlags(rawValue: rest[rest.startIndex + 1]))
-        }
-        rest = rest.dropFirst(FrameHeader.length + Int(length) + FrameHeader.checkLength)
-      }
-      return found
+      return RawPeer.frames(in: bytes.prefix(max(0, count))).filter { $0.type == .keepAlive }.map(\.flags)
     }
 
     /// Offers an item, and returns when the offer waits for its end.
     func offer(_ item: ItemProvider) async throws -> Task<DropReceipt, any Error> {
       let task = Task { [session] in try await session.offer([item]) }
-      #expect(try await eventually { session.state.withLock { $0.source.awaitedAction != nil } })
+      try await wait(for: "the offer") { session.state.withLock { $0.source.awaitedAction != nil } }
       return task
+    }
+
+    /// Returns the first offer of the peer.
+    func drop() async throws -> IncomingDrop {
+      var drops = session.drops.makeAsyncIterator()
+      return try #require(try await drops.next())
     }
   }
 
+  private static let hello = SessionMessage.hello(SessionHello())
   private static let theirOffer = SessionMessage.offer(
     SessionOffer(generation: 1, items: [SessionScript.offer], actions: .copy))
 
   private static func request(credit: UInt64) -> SessionMessage {
     .request(number: 1, SessionRequest(generation: 1, item: 0, representation: 0, credit: credit))
-  }
-
-  @Test func timeoutNamesTheWaitForAnOffer() async throws {
-    let bench = try Bench()
-    try bench.hear(.hello(SessionHello()))
-    let waiting = Task { for try await _ in bench.session.drops {} }
-    #expect(try await eventually { bench.session.mailbox.load.isAwaited })
-    bench.pass(1...55)
-    #expect(bench.failure == nil)
-    bench.pass(61...91)
-    #expect(
-      bench.failure?.description == "waiting for an offer: the peer sent nothing for 60.0 seconds")
-    #expect(await failureCode { try await waiting.value } == .timedOut)
   }
 
   @Test func timeoutNamesAMissingHandshakeFirst() throws {
@@ -100,74 +92,82 @@ import UniformTypes
     #expect(bench.failure?.description == "no handshake from the peer within 30.0 seconds")
   }
 
+  @Test func timeoutNamesTheWaitForAnOffer() async throws {
+    let bench = try Bench(Self.hello)
+    let waiting = Task { for try await _ in bench.session.drops {} }
+    try await wait(for: "a task that waits") { bench.session.mailbox.load.isAwaited }
+    bench.pass(1...55)
+    #expect(bench.failure == nil)
+    bench.pass(61...91)
+    await bench.expect("waiting for an offer: the peer sent nothing for 60.0 seconds", of: waiting)
+  }
+
   @Test func timeoutNamesTheWaitForARequest() async throws {
-    let bench = try Bench()
-    try bench.hear(.hello(SessionHello()))
+    let bench = try Bench(Self.hello)
     let offer = try await bench.offer(ItemProvider([1]))
     bench.pass(1...91)
-    #expect(bench.failure?.description == "waiting for a request: the peer sent nothing for 60.0 seconds")
-    #expect(await failureCode { try await offer.value } == .timedOut)
+    await bench.expect("waiting for a request: the peer sent nothing for 60.0 seconds", of: offer)
   }
 
   @Test func timeoutNamesTheWaitForTheFinish() async throws {
-    let bench = try Bench()
-    try bench.hear(.hello(SessionHello()))
+    let bench = try Bench(Self.hello)
     let offer = try await bench.offer(ItemProvider([1]))
     try bench.hear(Self.request(credit: 1000))
-    #expect(try await eventually { bench.session.state.withLock { !$0.source.isServing } })
+    try await wait(for: "the content") { bench.session.state.withLock { !$0.source.isServing } }
     bench.pass(1...91)
-    #expect(
-      bench.failure?.description
-        == "waiting for the receiver to finish the offer: the peer sent nothing for 60.0 seconds")
-    #expect(await failureCode { try await offer.value } == .timedOut)
+    await bench.expect(
+      "waiting for the receiver to finish the offer: the peer sent nothing for 60.0 seconds", of: offer)
   }
 
   @Test func timeoutNamesTheWaitForCredit() async throws {
-    let bench = try Bench()
-    try bench.hear(.hello(SessionHello()))
+    let bench = try Bench(Self.hello)
     let offer = try await bench.offer(ItemProvider(pattern(100)))
     try bench.hear(Self.request(credit: 10))
-    #expect(
-      try await eventually { bench.session.state.withLock { $0.source.allServingsAwaitCredit } })
+    try await wait(for: "the use of all credit") {
+      bench.session.state.withLock { $0.source.allServingsAwaitCredit }
+    }
     bench.pass(1...91)
-    #expect(
-      bench.failure?.description
-        == "waiting for the receiver to accept more content: the peer sent nothing for 60.0 seconds")
-    #expect(await failureCode { try await offer.value } == .timedOut)
+    await bench.expect(
+      "waiting for the receiver to accept more content: the peer sent nothing for 60.0 seconds", of: offer)
   }
 
   @Test func timeoutNamesTheWaitForContentAndForTheAcknowledgement() async throws {
-    let bench = try Bench()
-    try bench.hear(.hello(SessionHello()), Self.theirOffer)
-    var drops = bench.session.drops.makeAsyncIterator()
-    let drop = try #require(await drops.next())
+    let bench = try Bench(Self.hello, Self.theirOffer)
+    let drop = try await bench.drop()
     let load = Task { try await drop.bytes(0..<10, of: .plainText, ofItem: 0) }
-    #expect(
-      try await eventually {
-        bench.session.state.withLock {
-          $0.destination.requestedContents.contains { $0.isIdle(for: .zero, at: .now + .seconds(1)) }
-        }
-      })
+    let later = ContinuousClock.Instant.now + .seconds(600)
+    try await wait(for: "the request") {
+      bench.session.state.withLock { $0.destination.requestedContents.contains { $0.isIdle(for: .zero, at: later) } }
+    }
     bench.pass(1...91)
     let error = await #expect(throws: DropStreamError.self) { try await load.value }
     #expect(error?.description == "waiting for content: no byte was transferred within 60.0 seconds")
     // The session continues, since its peer may only have been slow with this message.
     #expect(bench.failure == nil)
     let finish = Task { try await drop.finish(.copy) }
-    #expect(
-      try await eventually {
-        bench.session.state.withLock { !$0.destination.lateFinishes(at: .now + .seconds(1), limit: .zero).isEmpty }
-      })
+    try await wait(for: "the finish") {
+      bench.session.state.withLock { !$0.destination.lateFinishes(at: later, limit: .zero).isEmpty }
+    }
     bench.pass(91...181)
     let unconfirmed = await #expect(throws: DropStreamError.self) { try await finish.value }
     #expect(
-      unconfirmed?.description
-        == "waiting for the acknowledgement: the peer sent nothing for 60.0 seconds")
+      unconfirmed?.description == "waiting for the acknowledgement: the peer sent nothing for 60.0 seconds")
   }
 
-  @Test func runningLoaderDoesNotCountAsSilenceOfThePeer() async throws {
-    let bench = try Bench()
-    try bench.hear(.hello(SessionHello()))
+  @Test func cancelledFinishDoesNotWaitForTheAcknowledgement() async throws {
+    let bench = try Bench(Self.hello, Self.theirOffer)
+    let drop = try await bench.drop()
+    let finish = Task { try await drop.finish(.copy) }
+    let later = ContinuousClock.Instant.now + .seconds(600)
+    try await wait(for: "the finish") {
+      bench.session.state.withLock { !$0.destination.lateFinishes(at: later, limit: .zero).isEmpty }
+    }
+    finish.cancel()
+    #expect(await failureCode { try await finish.value } == .cancelled)
+  }
+
+  @Test func ownWorkDoesNotCountAsSilenceOfThePeer() async throws {
+    let bench = try Bench(Self.hello)
     let done = Gate()
     let item = ItemProvider()
     item.register(.data) { _ in
@@ -179,27 +179,22 @@ import UniformTypes
     bench.pass(1...1001)
     #expect(bench.failure == nil)
     done.open()
-    #expect(try await eventually { bench.session.state.withLock { !$0.source.isServing } })
+    try await wait(for: "the content") { bench.session.state.withLock { !$0.source.isServing } }
     // From the first tick on, the session waits for the peer.
     bench.pass(1011...1061)
     #expect(bench.failure == nil)
     bench.pass(1071...1081)
     #expect(await failureCode { try await offer.value } == .timedOut)
-  }
 
-  @Test func openDropDoesNotCountAsSilenceOfThePeer() async throws {
-    let bench = try Bench()
-    try bench.hear(.hello(SessionHello()), Self.theirOffer)
-    var drops = bench.session.drops.makeAsyncIterator()
-    let drop = try #require(await drops.next())
-    bench.pass(1...1001)
-    #expect(bench.failure == nil)
+    let receiver = try Bench(Self.hello, Self.theirOffer)
+    let drop = try await receiver.drop()
+    receiver.pass(1...1001)
+    #expect(receiver.failure == nil)
     withExtendedLifetime(drop) {}
   }
 
   @Test func workingPeerDoesNotTimeOut() async throws {
-    let bench = try Bench()
-    try bench.hear(.hello(SessionHello()))
+    let bench = try Bench(Self.hello)
     let offer = try await bench.offer(ItemProvider([1]))
     for second in stride(from: 1, through: 1001, by: 50) { bench.pass(second...second, byte: second, word: second) }
     #expect(bench.failure == nil)
@@ -209,15 +204,12 @@ import UniformTypes
   }
 
   @Test func listenersWaitForPeersThatSendKeepAlives() async throws {
-    let bench = try Bench(idleTimeout: nil, silenceTimeout: DropListener.defaultSilenceTimeout)
-    try bench.hear(.hello(SessionHello()))
+    let bench = try Bench(idleTimeout: nil, silenceTimeout: DropListener.defaultSilenceTimeout, Self.hello)
     let offer = try await bench.offer(ItemProvider([1]))
     bench.pass(1...1001, byte: 1001)
     #expect(bench.failure == nil)
     bench.pass(1011...1311, byte: 1001)
-    #expect(
-      bench.failure?.description == "waiting for a request: the peer sent nothing for 300.0 seconds")
-    #expect(await failureCode { try await offer.value } == .timedOut)
+    await bench.expect("waiting for a request: the peer sent nothing for 300.0 seconds", of: offer)
   }
 
   @Test func stoppedProcessRestartsTheWait() {
@@ -233,15 +225,13 @@ import UniformTypes
   }
 
   @Test func keepAlivesReportADropInProgress() async throws {
-    let bench = try Bench(idleTimeout: nil)
-    try bench.hear(.hello(SessionHello()), Self.theirOffer)
+    let bench = try Bench(idleTimeout: nil, Self.hello, Self.theirOffer)
     bench.pass(31...31)
     #expect(bench.keepAlives() == [])
     bench.pass(61...61)
     // The offer waits, and no task works on it.
     #expect(bench.keepAlives() == [[]])
-    var drops = bench.session.drops.makeAsyncIterator()
-    var drop = try await drops.next()
+    var drop: IncomingDrop? = try await bench.drop()
     bench.pass(62...62)
     #expect(bench.keepAlives() == [[], .busy])
     withExtendedLifetime(drop) {}

@@ -12,10 +12,10 @@ import UniformTypes
 @testable import DropTransport
 
 /// Peers that stop sending in each state of a session, with the system's clock.
-@Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct SilentPeerTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct SilentPeerTests {
   /// The state in which the peer stops sending.
-  struct State: Sendable, CustomTestStringConvertible {
-    let testDescription: String
+  private struct State: Sendable {
+    let name: String
     /// The frames that the peer sends at once.
     ///
     /// It sends ``second`` after the session has sent `awaited` bytes.
@@ -25,63 +25,45 @@ import UniformTypes
     /// The number of bytes of the last frame that the peer does not send.
     var heldBack = 0
 
-    func play(_ peer: RawPeer, _ socket: CInt) async throws {
+    func play(_ peer: RawPeer) async throws {
       let start = peer.bytes(first)
-      var all = second.isEmpty ? start.dropLast(heldBack) : start[...]
-      try Array(all).withUnsafeBytes { try SystemCalls.writeAll(socket, $0) }
+      try send(second.isEmpty ? start.dropLast(heldBack) : start[...], to: peer.descriptor)
       guard !second.isEmpty else { return }
       try await peer.waitForBytes(awaited)
-      all = peer.bytes(second).dropLast(heldBack)
       // If the session was slow, it has already timed out and does not read these bytes.
-      try? Array(all).withUnsafeBytes { try SystemCalls.writeAll(socket, $0) }
+      try? send(peer.bytes(second).dropLast(heldBack), to: peer.descriptor)
     }
   }
 
-  private static let offer = [
-    RawPeer.hello, .offer(SessionScript.offer, generation: 1),
-    .endOfOffers(generation: 1, itemCount: 1, actions: .copy),
-  ]
-
-  private static func chunk(isWhole: Bool) -> OutgoingFrame {
-    SessionScript.content.prefix(isWhole ? 300 : 100).withUnsafeBytes { .data(number: 1, $0, isWhole: isWhole) }
-  }
+  private static let chunk = RawPeer.data(1, pattern(100), isWhole: false)
 
   /// The numbers of awaited bytes: 73 for a preamble and a handshake, 52 for a request, more than 67 for an offer.
   private static let sources = [
-    State(testDescription: "before the handshake"),
-    State(testDescription: "in the middle of the handshake", first: [RawPeer.hello], heldBack: 20),
-    State(testDescription: "after the handshake", first: [RawPeer.hello]),
-    State(testDescription: "after one offer of several", first: Array(offer.prefix(2))),
-    State(testDescription: "in the middle of an offer", first: Array(offer.prefix(2)), heldBack: 30),
-    State(testDescription: "after the offer", first: offer),
+    State(name: "before the handshake"),
+    State(name: "in the middle of the handshake", first: [RawPeer.hello], heldBack: 20),
+    State(name: "after the handshake", first: [RawPeer.hello]),
+    State(name: "after one offer of several", first: Array(RawPeer.offer().prefix(2))),
+    State(name: "in the middle of an offer", first: Array(RawPeer.offer().prefix(2)), heldBack: 30),
+    State(name: "after the offer", first: RawPeer.offer()),
+    State(name: "between chunks", first: RawPeer.offer(), awaited: 120, second: [chunk]),
+    State(name: "in the middle of a chunk", first: RawPeer.offer(), awaited: 120, second: [chunk], heldBack: 50),
     State(
-      testDescription: "between chunks", first: offer, awaited: 120, second: [chunk(isWhole: false)]),
-    State(
-      testDescription: "in the middle of a chunk", first: offer, awaited: 120, second: [chunk(isWhole: false)],
-      heldBack: 50),
-    State(
-      testDescription: "before the acknowledgement", first: offer, awaited: 120, second: [chunk(isWhole: true)]),
+      name: "before the acknowledgement", first: RawPeer.offer(), awaited: 120,
+      second: [RawPeer.data(1, SessionScript.content)]),
   ]
 
-  private static let destinations = [
-    State(testDescription: "before the handshake"),
-    State(testDescription: "after the handshake", first: [RawPeer.hello]),
-    State(
-      testDescription: "in the middle of a request", first: [RawPeer.hello], awaited: 140,
-      second: [RawPeer.request(1, credit: 1000)], heldBack: 10),
-    State(
-      testDescription: "after a request", first: [RawPeer.hello], awaited: 140,
-      second: [RawPeer.request(1, credit: 1 << 20)]),
-    State(
-      testDescription: "in the middle of the content", first: [RawPeer.hello], awaited: 140,
-      second: [RawPeer.request(1, credit: 10)]),
-    State(
-      testDescription: "without reading the content", first: [RawPeer.hello], awaited: 140,
-      second: [RawPeer.request(1, credit: .max)]),
-    State(
-      testDescription: "in the middle of the finish", first: [RawPeer.hello], awaited: 140, second: [RawPeer.finish],
-      heldBack: 3),
-  ]
+  private static let destinations =
+    [
+      State(name: "before the handshake"),
+      State(name: "after the handshake", first: [RawPeer.hello]),
+    ]
+    + [
+      ("in the middle of a request", RawPeer.request(1, credit: 1000), 10),
+      ("after a request", RawPeer.request(1, credit: 1 << 20), 0),
+      ("in the middle of the content", RawPeer.request(1, credit: 10), 0),
+      ("without reading the content", RawPeer.request(1, credit: .max), 0),
+      ("in the middle of the finish", RawPeer.finish, 3),
+    ].map { State(name: $0, first: [RawPeer.hello], awaited: 140, second: [$1], heldBack: $2) }
 
   private static var options: DropStreamOptions {
     var options = DropStreamOptions()
@@ -89,42 +71,38 @@ import UniformTypes
     return options
   }
 
-  /// Holds a session whose peer becomes silent.
-  private static func hold(
-    _ state: State, _ body: @escaping @Sendable (DropSession) async throws -> Void
-  ) async throws -> Result<Void, any Error> {
-    let pair = try DescriptorPair.socketPair()
-    defer { close(pair.write) }
-    let session = Task {
-      try await DropStream.withSession(over: .descriptor(pair.read), options: options) { try await body($0) }
+  /// Holds all sessions at once, since each takes the time of a timeout.
+  private static func expectTimeouts(
+    _ states: [State], _ body: @escaping @Sendable (DropSession) async throws -> Void
+  ) async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for state in states {
+        group.addTask {
+          let result = try await RawPeer.play(options: options, session: body) { try await state.play($0) }
+          #expect(result.streamError?.code == .timedOut, "\(state.name): \(result)")
+        }
+      }
+      try await group.waitForAll()
     }
-    try await state.play(RawPeer(pair.write), pair.write)
-    #expect(await ends { _ = await session.result }, "the session does not end")
-    return await session.result
   }
 
-  @Test(arguments: sources) func silentSourceTimesOut(_ state: State) async throws {
-    let result = try await Self.hold(state) { session in
+  @Test func silentSourceTimesOutInEveryState() async throws {
+    try await Self.expectTimeouts(Self.sources) { session in
       for try await drop in session.drops {
         _ = try await drop.items[0].data(for: .plainText)
         try await drop.finish(.copy)
       }
     }
-    #expect(result.streamError?.code == .timedOut, "\(result)")
   }
 
-  @Test(arguments: destinations) func silentDestinationTimesOut(_ state: State) async throws {
+  @Test func silentDestinationTimesOutInEveryState() async throws {
     // The content is longer than the socket's buffer.
     let content = pattern(4 << 20)
-    let result = try await Self.hold(state) { session in
-      _ = try await session.offer([ItemProvider(content)])
-    }
-    #expect(result.streamError?.code == .timedOut, "\(result)")
+    try await Self.expectTimeouts(Self.destinations) { _ = try await $0.offer([ItemProvider(content)]) }
   }
 
   @Test func silentPeersOfAListenerTimeOut() async throws {
     let directory = try TemporaryDirectory()
-    defer { directory.remove() }
     let path = directory.file("socket").path
     let codes = Collector<DropStreamError.Code?>()
     try await DropStream.withListener(at: .unixSocket(path), options: Self.options) { listener in
@@ -135,30 +113,103 @@ import UniformTypes
           codes.add((error as? DropStreamError)?.code)
         }
       }
-      // The number of connections exceeds the number of requests that a source serves at the same time.
-      for _ in 0..<5 {
+      // The number of connections exceeds the number of sessions that are served at the same time.
+      for _ in 0..<3 {
         let socket = try SystemCalls.socket()
         try SystemCalls.connect(socket, path)
         try await RawPeer(socket).say(RawPeer.hello)
       }
-      #expect(try await eventually { codes.values.count == 5 })
+      try await wait(for: "three timeouts") { codes.values.count == 3 }
       serving.cancel()
       _ = await serving.result
     }
-    #expect(codes.values == [DropStreamError.Code?](repeating: .timedOut, count: 5))
+    #expect(codes.values == [DropStreamError.Code?](repeating: .timedOut, count: 3))
   }
 
+  /// The session has no timeout, so only the finish can end it.
   @Test func silenceAfterTheFinishIsNotAFailure() async throws {
-    let state = State(
-      testDescription: "", first: [RawPeer.hello], awaited: 140, second: [RawPeer.finish])
-    // The session has no timeout, so only the finish can end it.
+    let state = State(name: "", first: [RawPeer.hello], awaited: 140, second: [RawPeer.finish])
+    let result = try await RawPeer.play {
+      try await $0.offer([ItemProvider([1])])
+    } peer: {
+      try await state.play($0)
+    }
+    #expect(try result.get().keptItems == [0])
+  }
+}
+
+/// Peers that read late, slowly or never.
+///
+/// Peers that follow the protocol are served, and no peer can prevent the end of a session.
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct SlowPeerTests {
+  /// Offers an item to a raw peer, which has received the offer.
+  private static func offering(
+    _ count: Int, options: DropStreamOptions = DropStreamOptions(), _ play: (RawPeer) async throws -> Void
+  ) async throws -> DropReceipt {
+    try await RawPeer.play(options: options) {
+      try await $0.offer([ItemProvider(pattern(count))])
+    } peer: { peer in
+      try await peer.say(RawPeer.hello)
+      try await peer.waitForOffer()
+      try await play(peer)
+    }.get()
+  }
+
+  @Test(arguments: [200_000, 4 << 20]) func responsesWaitForAPeerThatReadsLate(_ count: Int) async throws {
+    let receipt = try await Self.offering(count) { peer in
+      // The requests grant the same credit as loads of this package.
+      try await peer.say((1...32).map { RawPeer.request($0, credit: 512 << 10) })
+      // The responses fill the socket's buffer, and the rest waits.
+      try await peer.waitForBytes(100_000)
+      let reading = Task { try await readAll(dup(peer.descriptor)) }
+      // Both frames are in one write: after the finish the session may close the socket, and a second write would fail.
+      try await peer.say(RawPeer.finish, .bye)
+      _ = try await reading.value
+    }
+    #expect(receipt.keptItems == [0])
+  }
+
+  @Test func sessionEndsAlthoughItsPeerDoesNotRead() async throws {
+    let receipt = try await Self.offering(8 << 20) { peer in
+      try await peer.say(RawPeer.request(1, credit: 1 << 30))
+      try await peer.waitForBytes(100_000)
+      try await peer.say(RawPeer.finish)
+    }
+    #expect(receipt.action == .copy)
+  }
+
+  @Test func offerCanBeCancelledWhileItsPeerDoesNotRead() async throws {
     let pair = try DescriptorPair.socketPair()
     let session = Task {
-      try await DropStream.withSession(over: .descriptor(pair.read)) { try await $0.offer([ItemProvider([1])]) }
+      try await DropStream.withSession(over: pair.reader) { session in
+        try await session.offer((0..<20_000).map { ItemProvider([1], name: "item \($0)") })
+      }
     }
-    try await state.play(RawPeer(pair.write), pair.write)
-    #expect(await ends { _ = await session.result }, "the session does not end")
-    #expect(try await session.value.keptItems == [0])
+    let peer = RawPeer(pair.write)
+    try await peer.say(RawPeer.hello)
+    // Only a small part of the offer fits into the socket's buffer.
+    try await peer.waitForBytes(10_000)
+    session.cancel()
+    let code = try await finishing("the end of the session") { await failureCode { try await session.value } }
+    #expect(code == .cancelled)
     close(pair.write)
+  }
+
+  @Test(
+    .enabled(if: ProcessInfo.processInfo.environment["DRAGPIPE_SOAK"] != nil, "needs a machine that is not busy"))
+  func slowPeerDoesNotCountAsAStalledPeer() async throws {
+    var options = DropStreamOptions()
+    options.idleTimeout = .seconds(5)
+    let receipt = try await Self.offering(1 << 20, options: options) { peer in
+      try await peer.say(RawPeer.request(1, credit: 1 << 30))
+      try await onThread {
+        for _ in 0..<140 {
+          _ = try readSome(peer.descriptor, 4096)
+          usleep(50_000)
+        }
+      }
+      try await peer.say(RawPeer.finish)
+    }
+    #expect(receipt.keptItems == [0])
   }
 }
