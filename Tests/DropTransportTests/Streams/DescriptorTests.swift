@@ -3,7 +3,6 @@
 
 import DropSystem
 import Foundation
-import Glibc
 import ItemTransfer
 import TestSupport
 import Testing
@@ -11,12 +10,8 @@ import UniformTypes
 
 @testable import DropTransport
 
-/// The descriptors of endpoints.
-///
-/// Every ending of a scope must close them.
 @Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct DescriptorTests {
-  @Test("both ends are closed when their scopes return or throw", arguments: [false, true])
-  func scopesCloseBothEnds(_ isThrowing: Bool) async throws {
+  @Test(arguments: [false, true]) func scopesCloseBothEnds(_ isThrowing: Bool) async throws {
     for pair in [try DescriptorPair.pipe(), try .socketPair()] {
       let names = (try link(of: pair.read), try link(of: pair.write))
       _ = await writing(to: pair.writer) { writer in
@@ -25,15 +20,12 @@ import UniformTypes
       }
       // Both ends of a pipe have the same link target.
       #expect(try openDescriptors(to: names.1) == (names.0 == names.1 ? 1 : 0))
-      let received = try await outcome(from: pair.reader)
-      #expect(received.code == (isThrowing ? .senderFailed : nil))
+      #expect(try await outcome(from: pair.reader).code == (isThrowing ? .senderFailed : nil))
       #expect(try openDescriptors(to: names.0) == 0)
     }
   }
 
-  @Test(
-    "memory devices are written like files, and no other device",
-    arguments: [("/dev/null", true), ("/dev/zero", true), ("/dev/full", true), ("/dev/ptmx", false)])
+  @Test(arguments: [("/dev/null", true), ("/dev/zero", true), ("/dev/full", true), ("/dev/ptmx", false)])
   func onlyMemoryDevicesAreWrittenLikeFiles(_ path: String, _ isReady: Bool) throws {
     let status = try SystemCalls.statusAt(DropEndpoint.currentDirectory, path)
     #expect(status.kind == .characterDevice)
@@ -44,10 +36,7 @@ import UniformTypes
     #expect(isFile == isReady)
   }
 
-  @Test(
-    "a pipe is widened to several chunks, and a wider pipe keeps its size",
-    arguments: [0, 1 << 20])
-  func pipeIsWidenedAndAWiderPipeKeepsItsSize(_ before: CInt) throws {
+  @Test(arguments: [0, 1 << 20]) func pipeIsWidenedAndAWiderPipeKeepsItsSize(_ before: CInt) throws {
     // Swift's module of the C library lacks these constants.
     let (setsPipeSize, getsPipeSize): (CInt, CInt) = (1031, 1032)
     for (end, access) in [(\DescriptorPair.read, O_RDONLY), (\.write, O_WRONLY)] {
@@ -63,11 +52,10 @@ import UniformTypes
     }
   }
 
-  @Test("a reader that is abandoned or escapes its scope keeps no descriptor open")
-  func abandonedReaderKeepsNoDescriptorOpen() async throws {
+  @Test func abandonedReaderKeepsNoDescriptorOpen() async throws {
     let pair = try DescriptorPair.pipe()
     let name = try link(of: pair.read)
-    try SmallStream.bytes.withUnsafeBytes { try SystemCalls.writeAll(pair.write, $0) }
+    try pair.send(SmallStream.bytes)
     let leaked = try await DropStream.withReader(from: pair.reader) { reader in
       for try await _ in reader { break }
       return reader
@@ -75,13 +63,10 @@ import UniformTypes
     // Only the descriptor of the test itself is open.
     #expect(try openDescriptors(to: name) == 1)
     try SystemCalls.close(pair.write)
-    try await requireDropError(.closed) {
-      for try await _ in leaked {}
-    }
+    try await requireDropError(.closed) { for try await _ in leaked {} }
   }
 
-  @Test("an inspector that escapes its scope keeps no descriptor open, and repeats its end")
-  func escapedInspectorKeepsNoDescriptorOpen() async throws {
+  @Test func escapedInspectorKeepsNoDescriptorOpenAndRepeatsItsEnd() async throws {
     let stream = try pipe(holding: SmallStream.bytes)
     let name = try link(of: stream)
     let leaked = try await DropStream.withInspector(from: .descriptor(stream)) { inspector in
@@ -92,8 +77,7 @@ import UniformTypes
     for try await _ in leaked { Issue.record("an item behind the end") }
   }
 
-  @Test("an endpoint that cannot be opened is reported by name")
-  func endpointThatCannotBeOpenedIsReportedByName() async throws {
+  @Test func endpointThatCannotBeOpenedIsReportedByName() async throws {
     let directory = try TemporaryDirectory()
     let missing = directory.file("missing").path
     let error = try await requireDropError(.sourceUnavailable) {
@@ -101,25 +85,23 @@ import UniformTypes
     }
     #expect(error.description == "cannot open \(missing): No such file or directory")
     #expect(error.errorNumber == ENOENT)
-    let write = await writing(to: .file(missing + "/a.drop")) { _ in Issue.record("the body ran") }
-    #expect(write.code == .destinationUnavailable)
-    try requireFailure(.sourceUnavailable, try await outcome(from: .descriptor(-1)))
-    #expect(await writing(to: .descriptor(-1)) { _ in }.code == .destinationUnavailable)
-    try requireFailure(.sourceUnavailable, try await outcome(from: .file(directory.url.path)))
+    for endpoint in [DropEndpoint.file(missing + "/a.drop"), .descriptor(-1)] {
+      #expect(await writing(to: endpoint) { _ in Issue.record("the body ran") }.code == .destinationUnavailable)
+    }
+    for endpoint in [DropEndpoint.descriptor(-1), .file(directory.url.path)] {
+      try requireFailure(.sourceUnavailable, try await outcome(from: endpoint))
+    }
   }
 
-  @Test("descriptions of endpoints are escaped")
-  func descriptionsOfEndpointsAreEscaped() {
+  @Test func descriptionsOfEndpointsAreEscaped() {
     #expect("\(DropEndpoint.standardInput)" == "standard input")
     #expect("\(DropEndpoint.standardOutput)" == "standard output")
     #expect("\(DropEndpoint.descriptor(7))" == "descriptor 7")
     #expect("\(DropEndpoint.file("a\u{1B}b"))" == #"a\u{1b}b"#)
   }
 
-  @Test("a shared descriptor keeps its blocking mode", arguments: [false, true])
-  func sharedDescriptorKeepsItsBlockingMode(_ isNonBlocking: Bool) async throws {
-    for kind in [DescriptorPair.pipe, DescriptorPair.socketPair] {
-      var pair = try kind()
+  @Test(arguments: [false, true]) func sharedDescriptorKeepsItsBlockingMode(_ isNonBlocking: Bool) async throws {
+    for var pair in [try DescriptorPair.pipe(), try .socketPair()] {
       if isNonBlocking { pair = try pair.nonBlocking() }
       let shared = try SystemCalls.control(pair.write, F_DUPFD_CLOEXEC, 3)
       let before = try SystemCalls.control(shared, F_GETFL)
@@ -133,5 +115,99 @@ import UniformTypes
       try SystemCalls.close(shared)
       #expect(try await outcome(from: pair.reader).code == nil)
     }
+  }
+}
+
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct IdleTimeoutTests {
+  private func options(_ timeout: Duration) -> DropStreamOptions {
+    var options = DropStreamOptions()
+    options.idleTimeout = timeout
+    return options
+  }
+
+  /// The sender stalls before the first byte, within a frame, or after the end without closing its descriptor.
+  @Test(arguments: [0, 1, 16, 100, SmallStream.bytes.count]) func stalledSenderTimesOut(_ count: Int) async throws {
+    for pair in [try DescriptorPair.pipe(), try .socketPair()] {
+      try pair.send(SmallStream.bytes[..<count])
+      let start = ContinuousClock.now
+      let error = try requireFailure(
+        .timedOut, try await outcome(from: pair.reader, options: options(.milliseconds(50))))
+      #expect(error.reason == "no byte was transferred within 0.05 seconds")
+      #expect(ContinuousClock.now - start >= .milliseconds(50))
+      try SystemCalls.close(pair.write)
+    }
+  }
+
+  /// It is not an empty stream.
+  @Test func fifoWithoutAWriterTimesOut() async throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.file("fifo").path
+    #expect(mkfifo(path, 0o600) == 0)
+    try requireFailure(.timedOut, try await outcome(from: .file(path), options: options(.milliseconds(50))))
+  }
+
+  @Test func eachByteRestartsTheTimeout() async throws {
+    let limit = Duration.milliseconds(300)
+    // On a busy machine the sender may stall for longer than the limit. Then the stream rightly times out.
+    try await wait(for: "a sender that never stalls") {
+      let pair = try DescriptorPair.pipe()
+      let start = ContinuousClock.now
+      async let received = outcome(from: pair.reader, options: options(limit))
+      let longest = try await onThread {
+        var (longest, last) = (Duration.zero, start)
+        for offset in stride(from: 0, to: SmallStream.bytes.count, by: 20) {
+          usleep(25_000)
+          try? pair.send(SmallStream.bytes[offset...].prefix(20))
+          longest = max(longest, .now - last)
+          last = .now
+        }
+        try SystemCalls.close(pair.write)
+        return longest
+      }
+      #expect(ContinuousClock.now - start > limit)
+      let isComplete = try await received == SmallStream.items
+      #expect(isComplete || longest > limit)
+      return isComplete
+    }
+  }
+
+  @Test func stalledReceiverTimesOut() async throws {
+    for pair in [try DescriptorPair.pipe(), try .socketPair()] {
+      let written = await writing(to: pair.writer, options(.milliseconds(50))) {
+        try await $0.write(ItemProvider(pattern(2 << 20)))
+      }
+      #expect(written.code == .timedOut)
+      try requireFailure(.truncated, outcome(of: try await readAll(pair.read)))
+    }
+  }
+
+  @Test func stalledSourceFileTimesOutAndIsNamed() async throws {
+    let directory = try TemporaryDirectory()
+    let file = directory.file("fifo")
+    #expect(mkfifo(file.path, 0o600) == 0)
+    let writer = try OwnedDescriptor.open(file.path, O_RDWR)
+    let pair = try DescriptorPair.pipe()
+    let written = await writing(to: pair.writer, options(.milliseconds(50))) {
+      try await $0.write(ItemProvider(file: file, promising: nil))
+    }
+    withExtendedLifetime(writer) {}
+    let error = try #require(throws: DropStreamError.self) { try written.get() }
+    #expect(error.code == .representationFailed)
+    #expect((error.underlyingError as? DropStreamError)?.code == .timedOut)
+    #expect(error.reason == "\(file.path): no byte was transferred within 0.05 seconds")
+    try SystemCalls.close(pair.read)
+  }
+
+  @Test func timeOfALoaderIsNotIdleTime() async throws {
+    let (written, received) = try await Carrier.pipe.carry(options: options(.milliseconds(20)), reading: .init()) {
+      let provider = ItemProvider()
+      provider.register(.data) { _ in
+        try await Task.sleep(for: .milliseconds(80))
+        return Data([1])
+      }
+      try await $0.write(provider)
+    }
+    try written.get()
+    #expect(received == [ReceivedItem(nil, ["public.data": [1]])])
   }
 }
