@@ -6,64 +6,69 @@ import TestSupport
 import Testing
 
 @Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct AsyncSemaphoreTests {
-  /// Starts a task that waits for a permit, and gives it time to join the queue.
+  /// Starts tasks that wait for a permit, and waits until all have joined the queue in their order.
   ///
-  /// - Returns: The task. Its value is whether it got a permit.
-  private func waiter(
-    _ number: Int, for semaphore: AsyncSemaphore, _ log: Collector<Int>
-  ) async throws -> Task<Bool, Never> {
-    let task = Task {
-      guard await semaphore.wait() else { return false }
-      log.add(number)
-      await Task.yield()
-      semaphore.signal()
-      return true
+  /// - Returns: The tasks. The value of each is whether it got a permit.
+  private func waiters(
+    _ count: Int, for semaphore: AsyncSemaphore, _ log: Collector<Int>
+  ) async -> [Task<Bool, Never>] {
+    // The executor is serial: it runs each task until the task is suspended in the queue.
+    let executor = BlockingTaskExecutor(label: "waiters")
+    let tasks = (0..<count).map { number in
+      Task(executorPreference: executor) {
+        guard await semaphore.wait() else { return false }
+        log.add(number)
+        semaphore.signal()
+        return true
+      }
     }
-    try await Task.sleep(for: .milliseconds(50))
-    return task
+    await Task(executorPreference: executor) {}.value
+    return tasks
+  }
+
+  private func values(_ tasks: [Task<Bool, Never>]) async throws -> [Bool] {
+    try await finishing("the tasks of the queue") {
+      var values: [Bool] = []
+      for task in tasks { values.append(await task.value) }
+      return values
+    }
   }
 
   @Test func tasksGetPermitsInOrder() async throws {
-    let semaphore = AsyncSemaphore()
-    let log = Collector<Int>()
+    let (semaphore, log) = (AsyncSemaphore(), Collector<Int>())
     #expect(await semaphore.wait())
-    var tasks: [Task<Bool, Never>] = []
-    for number in 0..<5 { tasks.append(try await waiter(number, for: semaphore, log)) }
+    let tasks = await waiters(5, for: semaphore, log)
     #expect(log.values == [])
     semaphore.signal()
-    for task in tasks { #expect(await task.value) }
+    #expect(try await values(tasks) == [true, true, true, true, true])
     #expect(log.values == [0, 1, 2, 3, 4])
   }
 
   @Test func cancelledWaiterLeavesTheQueue() async throws {
-    let semaphore = AsyncSemaphore()
-    let log = Collector<Int>()
+    let (semaphore, log) = (AsyncSemaphore(), Collector<Int>())
     #expect(await semaphore.wait())
-    var tasks: [Task<Bool, Never>] = []
-    for number in 0..<4 { tasks.append(try await waiter(number, for: semaphore, log)) }
+    let tasks = await waiters(4, for: semaphore, log)
     for number in [0, 2] {
       tasks[number].cancel()
-      #expect(await !tasks[number].value)
+      #expect(try await values([tasks[number]]) == [false])
     }
     semaphore.signal()
-    for number in [1, 3] { #expect(await tasks[number].value) }
+    #expect(try await values([tasks[1], tasks[3]]) == [true, true])
     #expect(log.values == [1, 3])
-    #expect(await semaphore.wait())
+    #expect(semaphore.tryWait())
   }
 
   @Test func cancelledTaskDoesNotWait() async throws {
     let semaphore = AsyncSemaphore()
     #expect(await semaphore.wait())
-    let gate = Gate()
     let task = Task {
-      await gate.wait()
+      await Gate().wait()  // until the cancellation
       return await semaphore.wait()
     }
     task.cancel()
-    gate.open()
-    #expect(await !task.value)
+    #expect(try await values([task]) == [false])
     semaphore.signal()
-    #expect(await semaphore.wait())
+    #expect(semaphore.tryWait())
   }
 
   @Test func cancelledTaskKeepsItsPermit() async throws {
@@ -72,13 +77,14 @@ import Testing
     let task = Task {
       #expect(await semaphore.wait())
       hasPermit.open()
-      try? await Task.sleep(for: .seconds(60))
+      await Gate().wait()  // until the cancellation
       #expect(!semaphore.tryWait())
       semaphore.signal()
+      return true
     }
     await hasPermit.wait()
     task.cancel()
-    await task.value
+    #expect(try await values([task]) == [true])
     #expect(semaphore.tryWait())
   }
 
@@ -93,24 +99,25 @@ import Testing
 
   @Test func onePermitAdmitsOneTaskDespiteCancellations() async throws {
     let semaphore = AsyncSemaphore()
-    let inside = Collector<Int>()
-    let outside = Collector<Int>()
-    await withTaskGroup(of: Void.self) { group in
-      for number in 0..<300 {
-        group.addTask {
-          let task = Task {
-            guard await semaphore.wait() else { return }
-            inside.add(number)
-            if inside.values.count - outside.values.count != 1 { Issue.record("two tasks have the permit") }
-            await Task.yield()
-            outside.add(number)
-            semaphore.signal()
+    let (inside, outside) = (Collector<Int>(), Collector<Int>())
+    try await finishing("300 tasks") {
+      await withTaskGroup(of: Void.self) { group in
+        for number in 0..<300 {
+          group.addTask {
+            let task = Task {
+              guard await semaphore.wait() else { return }
+              inside.add(number)
+              if inside.values.count - outside.values.count != 1 { Issue.record("two tasks have the permit") }
+              await Task.yield()
+              outside.add(number)
+              semaphore.signal()
+            }
+            if number % 3 == 0 {
+              for _ in 0..<(number % 7) { await Task.yield() }
+              task.cancel()
+            }
+            await task.value
           }
-          if number % 3 == 0 {
-            for _ in 0..<(number % 7) { await Task.yield() }
-            task.cancel()
-          }
-          await task.value
         }
       }
     }

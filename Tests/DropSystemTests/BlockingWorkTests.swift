@@ -11,37 +11,53 @@ import Testing
 @Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct BlockingWorkTests {
   private struct Failure: Error, Equatable {}
 
-  @Test func valueIsReturned() async throws {
-    #expect(try await runBlocking { 7 } == 7)
+  /// A semaphore whose waits block a thread, and have a limit.
+  private struct Signals: Sendable {
+    private let semaphore = DispatchSemaphore(value: 0)
+
+    func send(_ count: Int = 1) { for _ in 0..<count { semaphore.signal() } }
+
+    func receive(_ count: Int = 1) throws {
+      for number in 1...count where semaphore.wait(timeout: .now() + 60) == .timedOut {
+        throw WaitTimedOut("signal \(number) of \(count)", within: waitingLimit)
+      }
+    }
   }
 
   @Test func errorIsRethrown() async {
     await #expect(throws: Failure()) { try await runBlocking { throw Failure() } }
   }
 
+  @Test func cancellationDoesNotInterruptTheWork() async throws {
+    let task = Task {
+      await Gate().wait()  // until the cancellation
+      return try await runBlocking { 7 }
+    }
+    task.cancel()
+    #expect(try await task.value == 7)
+  }
+
   @Test func blockedWorkLeavesTheCooperativePoolFree() async throws {
-    let gate = DispatchSemaphore(value: 0)
+    let signals = Signals()
     let count = ProcessInfo.processInfo.activeProcessorCount + 1
     try await withThrowingTaskGroup { group in
-      for _ in 0..<count { group.addTask { try await runBlocking { gate.wait() } } }
+      for _ in 0..<count { group.addTask { try await runBlocking { try signals.receive() } } }
       // If the waits used the cooperative pool, no thread would be left for this task.
-      group.addTask { for _ in 0..<count { gate.signal() } }
+      group.addTask { signals.send(count) }
       try await group.waitForAll()
     }
   }
 
-  @Test func blockedTasksOfAnExecutorLeaveTheCooperativePoolFree() async {
-    let gate = DispatchSemaphore(value: 0)
-    let executor = BlockingTaskExecutor(label: "test")
+  @Test func blockedTasksOfAnExecutorLeaveTheCooperativePoolFree() async throws {
+    let signals = Signals()
     #expect(!BlockingTaskExecutor.isCurrent)
-    await withTaskExecutorPreference(executor) {
+    try await withTaskExecutorPreference(BlockingTaskExecutor(label: "test")) {
       #expect(BlockingTaskExecutor.isCurrent)
       let count = ProcessInfo.processInfo.activeProcessorCount
       // If the executor used the cooperative pool, these tasks could not run while this task blocks.
-      for _ in 0..<count { Task.detached { gate.signal() } }
-      func wait() { for _ in 0..<count { gate.wait() } }
-      wait()
-      await Task.detached { #expect(!BlockingTaskExecutor.isCurrent) }.value
+      for _ in 0..<count { Task.detached { signals.send() } }
+      try signals.receive(count)
+      #expect(await !Task.detached { BlockingTaskExecutor.isCurrent }.value)
       #expect(BlockingTaskExecutor.isCurrent)
     }
     #expect(!BlockingTaskExecutor.isCurrent)
@@ -52,30 +68,24 @@ import Testing
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    func run(_ work: @Sendable () -> Void) { work() }
+    func run(_ work: @Sendable () throws -> Void) rethrows { try work() }
   }
 
   @Test func moreActorsMayBlockThanDispatchHasThreads() async throws {
-    let (started, gate) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let (started, gate) = (Signals(), Signals())
     let count = 300
     try await withThrowingTaskGroup { group in
       for _ in 0..<count {
         let blocker = Blocker()
         group.addTask {
-          await blocker.run {
-            started.signal()
-            gate.wait()
+          try await blocker.run {
+            started.send()
+            try gate.receive()
           }
         }
       }
-      let allStarted = await withCheckedContinuation { continuation in
-        Thread {
-          let all = (0..<count).allSatisfy { _ in started.wait(timeout: .now() + 120) == .success }
-          continuation.resume(returning: all)
-        }.start()
-      }
-      #expect(allStarted)
-      for _ in 0..<count { gate.signal() }
+      try await onThread(within: waitingLimit * 2) { try started.receive(count) }
+      gate.send(count)
       try await group.waitForAll()
     }
   }
@@ -96,19 +106,5 @@ import Testing
     let values = numbers.values
     #expect(values.count == 400)
     #expect(stride(from: 0, to: values.count, by: 2).allSatisfy { values[$0] == values[$0 + 1] })
-  }
-
-  @Test func cancellationDoesNotInterruptTheWork() async throws {
-    let runs = Collector<Bool>()
-    let task = Task {
-      while !Task.isCancelled { await Task.yield() }
-      return try await runBlocking {
-        runs.add(true)
-        return 7
-      }
-    }
-    task.cancel()
-    #expect(try await task.value == 7)
-    #expect(runs.values.count == 1)
   }
 }

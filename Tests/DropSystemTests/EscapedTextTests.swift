@@ -6,35 +6,31 @@ import TestSupport
 import Testing
 
 @Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct EscapedTextTests {
-  @Test(arguments: [
-    ("", ""), ("plain text", "plain text"), ("é 日本 \u{1F4DC}", "é 日本 \u{1F4DC}"), ("a\\b", #"a\\b"#),
-    ("\0", #"\u{0}"#), ("\n\r\t", #"\u{a}\u{d}\u{9}"#), ("\r\n", #"\u{d}\u{a}"#), ("\u{1B}[31m", #"\u{1b}[31m"#),
-    ("\u{7F}\u{80}\u{9F}", #"\u{7f}\u{80}\u{9f}"#), ("\u{202E}\u{2066}\u{200F}", #"\u{202e}\u{2066}\u{200f}"#),
-    ("\u{200B}\u{200D}\u{2060}\u{FEFF}\u{AD}", #"\u{200b}\u{200d}\u{2060}\u{feff}\u{ad}"#),
-    ("\u{2028}\u{2029}", #"\u{2028}\u{2029}"#), ("\u{E0041}", #"\u{e0041}"#), ("\\u{a}", #"\\u{a}"#),
-    ("e\u{301}", "e\u{301}"),
-  ])
-  func invisibleControlsAreEscaped(_ text: String, _ escaped: String) {
-    #expect(Array(text.escapedForDisplay().unicodeScalars) == Array(escaped.unicodeScalars))
-  }
-
   @Test(
     arguments: [
+      ("", ""), ("plain text", "plain text"), ("é 日本 \u{1F4DC}", "é 日本 \u{1F4DC}"), ("a\\b", #"a\\b"#),
+      ("\0", #"\u{0}"#), ("\n\r\t", #"\u{a}\u{d}\u{9}"#), ("\r\n", #"\u{d}\u{a}"#), ("\u{1B}[31m", #"\u{1b}[31m"#),
+      ("\u{7F}\u{80}\u{9F}", #"\u{7f}\u{80}\u{9f}"#), ("\u{202E}\u{2066}\u{200F}", #"\u{202e}\u{2066}\u{200f}"#),
+      ("\u{200B}\u{200D}\u{2060}\u{FEFF}\u{AD}", #"\u{200b}\u{200d}\u{2060}\u{feff}\u{ad}"#),
+      ("\u{2028}\u{2029}", #"\u{2028}\u{2029}"#), ("\u{E0041}", #"\u{e0041}"#), ("\\u{a}", #"\\u{a}"#),
+      ("e\u{301}", "e\u{301}"),
+      // Blanks that follow no base.
       ("\u{3164}\u{2800}\u{115F}", #"\u{3164}\u{2800}\u{115f}"#), ("\u{1160}\u{FFA0}", #"\u{1160}\u{ffa0}"#),
       ("\u{FE0F}", #"\u{fe0f}"#), ("a\u{FE0F}b", #"a\u{fe0f}b"#), ("1\u{FE0F}x", #"1\u{fe0f}x"#),
       ("\u{2764}\u{FE0F}\u{FE0F}", "\u{2764}\u{FE0F}\\u{fe0f}"), ("a\u{34F}b", #"a\u{34f}b"#),
-      // Visible text and its joiners are not escaped.
+      // Visible text and its joiners.
       ("\u{2764}\u{FE0F}", "\u{2764}\u{FE0F}"), ("1\u{FE0F}\u{20E3}", "1\u{FE0F}\u{20E3}"),
       ("\u{6F22}\u{E0100}", "\u{6F22}\u{E0100}"), ("\u{AC00}\u{1100}\u{2801}", "\u{AC00}\u{1100}\u{2801}"),
     ] as [(String, String)])
-  func blanksAreEscapedUnlessTheyFollowABase(_ text: String, _ escaped: String) {
+  func invisibleCharactersAreEscaped(_ text: String, _ escaped: String) {
     #expect(Array(text.escapedForDisplay().unicodeScalars) == Array(escaped.unicodeScalars))
   }
 
-  @Test(arguments: [0xFFFE, 0xFFFF, 0x1FFFE, 0x10FFFF, 0xFDD0, 0xFDEF] as [UInt32])
-  func noncharactersAreEscaped(_ value: UInt32) throws {
-    let scalar = try #require(Unicode.Scalar(value))
-    #expect("a\(scalar)".escapedForDisplay() == "a\\u{\(String(value, radix: 16))}")
+  @Test func noncharactersAreEscaped() throws {
+    for value: UInt32 in [0xFFFE, 0xFFFF, 0x1FFFE, 0x10FFFF, 0xFDD0, 0xFDEF] {
+      let scalar = try #require(Unicode.Scalar(value))
+      #expect("a\(scalar)".escapedForDisplay() == "a\\u{\(String(value, radix: 16))}")
+    }
     #expect("\u{FDCF}\u{FDF0}\u{FFFD}".escapedForDisplay() == "\u{FDCF}\u{FDF0}\u{FFFD}")
   }
 
@@ -48,10 +44,8 @@ import Testing
   }
 
   @Test func escapedTextIsNotEscapedAgain() {
-    let text = "a\\b\u{202E}\n"
-    let escaped = text.escapedForDisplay()
+    let escaped = "a\\b\u{202E}\n".escapedForDisplay()
     #expect(escaped == #"a\\b\u{202e}\u{a}"#)
-    #expect(escaped.escapedForDisplay(mayBeEscaped: true) == escaped)
     #expect((escaped + "\n").escapedForDisplay(mayBeEscaped: true) == escaped + #"\u{a}"#)
     #expect(#"a\b"#.escapedForDisplay(limit: 2, mayBeEscaped: true) == #"a\…"#)
   }
@@ -65,10 +59,11 @@ import Testing
   }
 
   @Test func longTextEndsWithAnEllipsis() {
-    #expect("abc".escapedForDisplay(limit: 3) == "abc")
-    #expect("abcd".escapedForDisplay(limit: 3) == "abc…")
-    #expect("\n\n\n".escapedForDisplay(limit: 2) == #"\u{a}\u{a}…"#)
+    for (text, limit, shown) in [
+      ("abc", 3, "abc"), ("abcd", 3, "abc…"), ("\n\n\n", 2, #"\u{a}\u{a}…"#), ("ab", 0, "…"),
+    ] {
+      #expect(text.escapedForDisplay(limit: limit) == shown)
+    }
     #expect(String(repeating: "a", count: 1000).escapedForDisplay().count == 201)
-    #expect("ab"[...].escapedForDisplay(limit: 0) == "…")
   }
 }
