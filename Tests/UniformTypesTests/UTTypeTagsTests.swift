@@ -8,19 +8,46 @@ import Testing
 @testable import UniformTypes
 
 @Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct UTTypeTagsTests {
-  @Test(arguments: [
-    ("png", UTType.png), ("PNG", .png), ("jpg", .jpeg), ("jpeg", .jpeg), ("txt", .plainText), ("Text", .plainText),
-    ("htm", .html), ("svgz", .svg), ("csv", .commaSeparatedText), ("gz", .gzip), ("mp4", .mpeg4Movie),
-    ("json", .json), ("zip", .zip),
-  ])
-  func findsTypeByExtensionInAnyCase(filenameExtension: String, type: UTType) {
-    #expect(UTType(filenameExtension: filenameExtension) == type)
+  // MARK: Filename extensions
+
+  /// Other tests find every type of the table by each of its tags.
+  @Test(
+    arguments: [
+      ("png", "public.png", .image), ("PNG", "public.png", .image), ("d.ts", "com.microsoft.typescript", .sourceCode),
+      ("DROP", "org.dragpipe.drop", .data), ("so", "org.dragpipe.elf-shared-library", .executable),
+      // Several types claim these extensions. Types of other owners take no tag from Apple's types.
+      ("plist", "com.apple.property-list", nil), ("xml", "public.xml", nil), ("otf", "public.opentype-font", nil),
+      ("otc", "public.opentype-collection-font", nil), ("mp4", "public.mpeg-4", nil), ("smf", "public.midi-audio", nil),
+      ("ts", "public.mpeg-2-transport-stream", nil), ("pot", "com.microsoft.powerpoint.pot", nil),
+      ("pic", "com.apple.pict", nil), ("r", "com.apple.rez-source", nil),
+      ("key", "com.apple.iWork.Keynote.sffkey", nil), ("raw", "com.panasonic.raw-image", nil),
+      ("orf", "com.olympus.raw-image", .rawImage),
+    ] as [(String, String, UTType?)])
+  func extensionFindsItsDeclaredType(filenameExtension: String, identifier: String, parent: UTType?) throws {
+    let type = try #require(UTType(filenameExtension: filenameExtension))
+    #expect(type.identifier == identifier && type.isDeclared)
+    #expect(type.conforms(to: parent ?? .data))
   }
 
-  @Test(arguments: ["", ".", ".png", "a/b", "/", "\u{0}", "png\u{0}"])
-  func invalidExtensionHasNoType(filenameExtension: String) {
-    #expect(UTType(filenameExtension: filenameExtension) == nil)
-    #expect(UTType.types(tag: filenameExtension, tagClass: .filenameExtension, conformingTo: nil).isEmpty)
+  @Test func invalidTagHasNoType() {
+    let invalid: [UTTagClass: [String]] = [
+      .filenameExtension: ["", ".", ".png", "a/b", "/", "\u{0}", "png\u{0}"],
+      .mimeType: [
+        "", ";", " ", "\t;charset=utf-8", "a/b\u{0}", "a/\u{1B}[2J", "a\nb", "not a mime type", "image/", "/png",
+        "a/b/c", "a/b c",
+      ],
+      UTTagClass(rawValue: ""): ["x"], UTTagClass(rawValue: String(repeating: "c", count: 5000)): ["x"],
+    ]
+    for (tagClass, tags) in invalid {
+      for tag in tags {
+        #expect(UTType(tag: tag, tagClass: tagClass, conformingTo: .data) == nil, "\(tag.debugDescription)")
+        #expect(UTType.types(tag: tag, tagClass: tagClass, conformingTo: nil).isEmpty)
+      }
+    }
+    #expect(UTType(filenameExtension: "") == nil && UTType(mimeType: "") == nil)
+    let long = UTType(importedAs: "org.example." + String(repeating: "x", count: 1000))
+    let colons = String(repeating: ":", count: UTType.maximumTagLength)
+    #expect(UTType(tag: colons, tagClass: .mimeType, conformingTo: long) == nil)
   }
 
   @Test(arguments: [
@@ -43,51 +70,64 @@ import Testing
     #expect(UTType(tag: longest + "x", tagClass: tagClass, conformingTo: .data) == nil)
   }
 
-  @Test func parentSelectsAmongTypesOfAnExtension() {
-    #expect(UTType(filenameExtension: "plist") == .propertyList)
+  @Test func parentSelectsAmongTypesWithATag() {
     #expect(UTType(filenameExtension: "plist", conformingTo: .xml) == .xmlPropertyList)
     #expect(UTType(filenameExtension: "plist", conformingTo: .binaryPropertyList) == .binaryPropertyList)
-    #expect(UTType(filenameExtension: "plist", conformingTo: .image)?.isDynamic == true)
-  }
-
-  @Test func findsOnlyTypesThatConformToTheParent() {
-    #expect(UTType(filenameExtension: "png", conformingTo: .image) == .png)
     #expect(UTType(filenameExtension: "png", conformingTo: .png) == .png)
     #expect(UTType(filenameExtension: "png", conformingTo: .text)?.isDynamic == true)
     #expect(UTType(filenameExtension: "png", conformingTo: .text)?.supertypes.contains(.text) == true)
     #expect(UTType(mimeType: "image/png", conformingTo: .image) == .png)
     #expect(UTType(mimeType: "image/png", conformingTo: .text)?.tags == [.mimeType: ["image/png"]])
-  }
-
-  @Test(arguments: [
-    ("image/png", UTType.png), ("IMAGE/PNG", .png), (" Image/Png ", .png), ("text/plain", .plainText),
-    ("text/html; charset=iso-8859-1", .html), ("application/json;charset=utf-8", .json), ("text/xml", .xml),
-    ("application/xml", .xml), ("application/octet-stream", .data), ("text/plain; format=flowed", .plainText),
-    ("text/plain;charset=us-ascii", .plainText), ("image/png;", .png),
-  ])
-  func findsTypeByMIMETypeInAnyCase(mimeType: String, type: UTType) {
-    #expect(UTType(mimeType: mimeType) == type)
-  }
-
-  @Test(arguments: [
-    "text/plain;charset=utf-8", "text/plain; charset=UTF-8", "Text/Plain;\tCharset=\"utf-8\"",
-    "text/plain; format=flowed; charset=utf-8", "text/plain; charset=utf-8; format=flowed",
-  ])
-  func declaredParameterIsSignificant(mimeType: String) {
-    #expect(UTType(mimeType: mimeType) == .utf8PlainText)
-  }
-
-  @Test func ignoresParameterOfATypeOutsideOfTheParent() {
     #expect(UTType(mimeType: "text/plain;charset=utf-8", conformingTo: .plainText) == .utf8PlainText)
     #expect(UTType(mimeType: "text/plain;charset=utf-8", conformingTo: .image)?.isDynamic == true)
   }
 
-  @Test(arguments: [
-    "", ";", " ", "\t;charset=utf-8", "a/b\u{0}", "a/\u{1B}[2J", "a\nb", "not a mime type", "image/", "/png", "a/b/c",
-    "a/b c",
-  ])
-  func invalidMIMETypeHasNoType(mimeType: String) {
-    #expect(UTType(mimeType: mimeType) == nil)
+  /// On systems with a MIME database, these extensions once led to a declared type of another extension.
+  @Test(arguments: ["ini", "gem", "rng", "xll", "vob", "t", "pod", "tar.gz"])
+  func databaseDoesNotNameTheTypeOfAnExtension(filenameExtension: String) throws {
+    let type = try #require(UTType(filenameExtension: filenameExtension))
+    let bears = type.tags[.filenameExtension]?.first == filenameExtension
+    #expect(bears || type.isDeclared && type.tags[.filenameExtension]?.contains(filenameExtension) == true)
+    #expect(type.isDynamic == (SystemTypes.indices(of: filenameExtension, kind: .filenameExtension).count == 0))
+  }
+
+  // MARK: MIME types
+
+  @Test(
+    arguments: [
+      ("image/png", "public.png"), ("IMAGE/PNG", "public.png"), (" Image/Png ", "public.png"),
+      ("image/png;", "public.png"), ("text/html; charset=iso-8859-1", "public.html"),
+      ("application/json;charset=utf-8", "public.json"), ("text/xml", "public.xml"), ("application/xml", "public.xml"),
+      // A parameter that a type declares is significant.
+      ("text/plain", "public.plain-text"), ("text/plain; format=flowed", "public.plain-text"),
+      ("text/plain;charset=us-ascii", "public.plain-text"), ("text/plain;charset=utf-8", "public.utf8-plain-text"),
+      ("text/plain; charset=UTF-8", "public.utf8-plain-text"),
+      ("Text/Plain;\tCharset=\"utf-8\"", "public.utf8-plain-text"),
+      ("text/plain; format=flowed; charset=utf-8", "public.utf8-plain-text"),
+      ("text/plain; charset=utf-8; format=flowed", "public.utf8-plain-text"),
+      // Names of X11.
+      ("UTF8_STRING", "public.utf8-plain-text"), ("STRING", "public.plain-text"), ("TEXT", "public.plain-text"),
+      // Several types claim these MIME types.
+      ("application/octet-stream", "public.data"), ("application/vnd.ms-powerpoint", "com.microsoft.powerpoint.ppt"),
+      ("application/msword", "com.microsoft.word.doc"), ("application/vnd.ms-excel", "com.microsoft.excel.xls"),
+      ("audio/aiff", "public.aiff-audio"), ("application/x-msdownload", "com.microsoft.windows-executable"),
+      // Types without that tag.
+      ("application/javascript", "com.netscape.javascript-source"), ("Text/X-Python; a=b", "public.python-script"),
+      ("application/x-compressed-tar", "org.gnu.gnu-zip-tar-archive"),
+    ] as [(String, String)])
+  func mimeTypeFindsItsDeclaredType(mimeType: String, identifier: String) {
+    #expect(UTType(mimeType: mimeType)?.identifier == identifier)
+  }
+
+  @Test func everyReviewedMIMETypeNamesItsDeclaredType() {
+    for (identifier, mimeTypes) in MIMEIdentifiers.entries {
+      if UTType(identifier)?.isDeclared != true { Issue.record("\(identifier)") }
+      for mimeType in mimeTypes.split(separator: " ").map(String.init)
+      where UTType(mimeType: mimeType)?.identifier != identifier || MIMEIdentifiers.foreign.contains(mimeType) {
+        Issue.record("\(mimeType)")
+      }
+    }
+    #expect(UTType(mimeType: "application/javascript", conformingTo: .image)?.isDynamic == true)
   }
 
   @Test(arguments: [
@@ -105,96 +145,6 @@ import Testing
     #expect(type.isDynamic && type.preferredMIMEType == "x-kde-passwordManagerHint")
   }
 
-  @Test(arguments: [
-    ("application/javascript", "com.netscape.javascript-source"), ("Text/X-Python; a=b", "public.python-script"),
-    ("application/x-compressed-tar", "org.gnu.gnu-zip-tar-archive"),
-  ])
-  func reviewedMIMETypeFindsTypeWithoutThatTag(mimeType: String, identifier: String) {
-    #expect(UTType(mimeType: mimeType)?.identifier == identifier)
-    #expect(UTType(mimeType: mimeType, conformingTo: .image)?.isDynamic == true)
-  }
-
-  @Test func everyReviewedMIMETypeNamesItsDeclaredType() {
-    for (identifier, mimeTypes) in MIMEIdentifiers.entries {
-      #expect(UTType(identifier)?.isDeclared == true, "\(identifier)")
-      for mimeType in mimeTypes.split(separator: " ") {
-        #expect(UTType(mimeType: String(mimeType))?.identifier == identifier, "\(mimeType)")
-        #expect(!MIMEIdentifiers.foreign.contains(String(mimeType)))
-      }
-    }
-  }
-
-  /// On systems with a MIME database, these extensions once led to a declared type of another extension.
-  @Test(arguments: ["ini", "gem", "rng", "xll", "vob", "t", "pod", "tar.gz"])
-  func databaseDoesNotNameTheTypeOfAnExtension(filenameExtension: String) throws {
-    let type = try #require(UTType(filenameExtension: filenameExtension))
-    let bears = type.tags[.filenameExtension]?.first == filenameExtension
-    #expect(bears || type.isDeclared && type.tags[.filenameExtension]?.contains(filenameExtension) == true)
-    #expect(type.isDynamic == (SystemTypes.indices(of: filenameExtension, kind: .filenameExtension).count == 0))
-  }
-
-  @Test func dynamicTypeWithoutParentHasNoSupertypes() throws {
-    let type = try #require(UTType(tag: "dev.kaya/note", tagClass: .mimeType, conformingTo: nil))
-    #expect(type.identifier == "dyn.agq80k3p0f3z0c8pbf71g87df")
-    #expect(type.supertypes.isEmpty && !type.conforms(to: .data))
-    let pasteboard = UTTagClass(rawValue: "com.apple.nspboard-type")
-    let other = try #require(UTType(tag: "dev.kaya/note", tagClass: pasteboard, conformingTo: .data))
-    #expect(other.tags == [pasteboard: ["dev.kaya/note"]])
-    #expect(other.preferredMIMEType == nil)
-    #expect(other.identifier.hasPrefix("dyn.ah62d4rv4gu8"))
-  }
-
-  @Test(arguments: [("UTF8_STRING", UTType.utf8PlainText), ("STRING", .plainText), ("TEXT", .plainText)])
-  func x11NamesAreText(name: String, type: UTType) {
-    #expect(UTType(mimeType: name) == type)
-  }
-
-  @Test func osTypesAndPasteboardTypesAreCaseSensitive() {
-    let osType = UTTagClass(rawValue: "com.apple.ostype")
-    #expect(UTType(tag: "PNGf", tagClass: osType, conformingTo: nil) == .png)
-    #expect(UTType(tag: "pngf", tagClass: osType, conformingTo: nil)?.isDynamic == true)
-    #expect(UTType.utf8PlainText.tags[osType] == ["utf8"])
-    #expect(
-      UTType(
-        tag: "Apple PNG pasteboard type", tagClass: UTTagClass(rawValue: "COM.apple.nspboard-type"), conformingTo: nil)
-        == .png)
-    #expect(
-      UTType(tag: "x", tagClass: UTTagClass(rawValue: "org.example.no-class"), conformingTo: nil)?.isDynamic == true)
-  }
-
-  @Test func findsAllTypesWithATag() {
-    #expect(
-      UTType.types(tag: "plist", tagClass: .filenameExtension, conformingTo: .propertyList) == [
-        .propertyList, .binaryPropertyList, .xmlPropertyList, UTType(named: "com.apple.ascii-property-list"),
-      ])
-    #expect(UTType.types(tag: "mp4", tagClass: .filenameExtension, conformingTo: nil) == [.mpeg4Movie, .mpeg4Audio])
-    let unknown = UTType.types(tag: "no-such", tagClass: .filenameExtension, conformingTo: nil)
-    #expect(unknown.count == 1 && unknown[0].isDynamic)
-  }
-
-  @Test func preferredTagsAreTheFirstOnes() {
-    #expect(UTType.jpeg.preferredFilenameExtension == "jpeg")
-    #expect(UTType.jpeg.preferredMIMEType == "image/jpeg")
-    #expect(UTType.plainText.preferredFilenameExtension == "txt")
-    #expect(UTType.utf8PlainText.preferredMIMEType == "text/plain;charset=utf-8")
-    #expect(UTType(importedAs: "PUBLIC.PNG").preferredFilenameExtension == "png")
-  }
-
-  @Test func typeWithoutTagsPrefersNone() {
-    #expect(UTType.image.preferredFilenameExtension == nil)
-    #expect(UTType.image.preferredMIMEType == nil)
-    #expect(UTType(importedAs: "org.example.tags.undeclared").preferredFilenameExtension == nil)
-    #expect(UTType(exportedAs: "org.example.tags.exported", conformingTo: .png).preferredFilenameExtension == nil)
-    #expect(UTType.utf8PlainText.preferredFilenameExtension == nil)
-  }
-
-  @Test func eachTypeIsFoundOnce() {
-    let types = UTType.types(
-      tag: "text/plain;charset=utf-8; charset=UTF-8", tagClass: .mimeType, conformingTo: .plainText)
-    #expect(types.first == .utf8PlainText && types.contains(.plainText))
-    #expect(Set(types).count == types.count)
-  }
-
   @Test func parameterOfAProgramsTypePrecedes() {
     TypeRegistry.shared.declare([
       TypeDeclaration(
@@ -210,20 +160,61 @@ import Testing
     #expect(UTType("org.example.tags.profiled")?.tags == [.mimeType: ["text/plain;profile=saga"]])
   }
 
-  @Test func createdDynamicTypesDecode() throws {
-    let long = UTType(importedAs: "org.example." + String(repeating: "x", count: 1000))
-    let colons = String(repeating: ":", count: UTType.maximumTagLength)
-    let longClass = UTTagClass(rawValue: String(repeating: "c", count: 5000))
-    for (tag, tagClass, parent) in [(colons, UTTagClass.mimeType, long), ("x", longClass, .data)] {
-      #expect(UTType(tag: tag, tagClass: tagClass, conformingTo: parent) == nil)
-      #expect(UTType.types(tag: tag, tagClass: tagClass, conformingTo: parent).isEmpty)
+  // MARK: Tags of any class
+
+  @Test func dynamicTypeWithoutParentHasNoSupertypes() throws {
+    let type = try #require(UTType(tag: "dev.kaya/note", tagClass: .mimeType, conformingTo: nil))
+    #expect(type.identifier == "dyn.agq80k3p0f3z0c8pbf71g87df")
+    #expect(type.supertypes.isEmpty && !type.conforms(to: .data))
+    let pasteboard = UTTagClass(rawValue: "com.apple.nspboard-type")
+    let other = try #require(UTType(tag: "dev.kaya/note", tagClass: pasteboard, conformingTo: .data))
+    #expect(other.tags == [pasteboard: ["dev.kaya/note"]])
+    #expect(other.preferredMIMEType == nil)
+    #expect(other.identifier.hasPrefix("dyn.ah62d4rv4gu8"))
+  }
+
+  @Test func osTypesAndPasteboardTypesAreCaseSensitive() {
+    let osType = UTTagClass(rawValue: "com.apple.ostype")
+    #expect(UTType(tag: "PNGf", tagClass: osType, conformingTo: nil) == .png)
+    #expect(UTType(tag: "pngf", tagClass: osType, conformingTo: nil)?.isDynamic == true)
+    #expect(UTType.utf8PlainText.tags[osType] == ["utf8"])
+    let pasteboard = UTTagClass(rawValue: "COM.apple.nspboard-type")
+    #expect(UTType(tag: "Apple PNG pasteboard type", tagClass: pasteboard, conformingTo: nil) == .png)
+    let unknown = UTTagClass(rawValue: "org.example.no-class")
+    #expect(UTType(tag: "x", tagClass: unknown, conformingTo: nil)?.isDynamic == true)
+  }
+
+  @Test func findsAllTypesWithATagEachOnce() {
+    #expect(
+      UTType.types(tag: "plist", tagClass: .filenameExtension, conformingTo: .propertyList) == [
+        .propertyList, .binaryPropertyList, .xmlPropertyList, UTType(named: "com.apple.ascii-property-list"),
+      ])
+    #expect(UTType.types(tag: "mp4", tagClass: .filenameExtension, conformingTo: nil) == [.mpeg4Movie, .mpeg4Audio])
+    let unknown = UTType.types(tag: "no-such", tagClass: .filenameExtension, conformingTo: nil)
+    #expect(unknown.count == 1 && unknown[0].isDynamic)
+    let types = UTType.types(
+      tag: "text/plain;charset=utf-8; charset=UTF-8", tagClass: .mimeType, conformingTo: .plainText)
+    #expect(types.first == .utf8PlainText && types.contains(.plainText))
+    #expect(Set(types).count == types.count)
+  }
+
+  @Test func preferredTagsAreTheFirstOnes() {
+    let exported = UTType(exportedAs: "org.example.tags.exported", conformingTo: .png)
+    for (type, filenameExtension, mimeType) in [
+      (.jpeg, "jpeg", "image/jpeg"), (.plainText, "txt", "text/plain"),
+      (.utf8PlainText, nil, "text/plain;charset=utf-8"), (UTType(importedAs: "PUBLIC.PNG"), "png", "image/png"),
+      (.image, nil, nil), (UTType(importedAs: "org.example.tags.undeclared"), nil, nil), (exported, nil, nil),
+    ] as [(UTType, String?, String?)] {
+      #expect(type.preferredFilenameExtension == filenameExtension, "\(type)")
+      #expect(type.preferredMIMEType == mimeType, "\(type)")
     }
-    #expect(UTType(tag: "x", tagClass: UTTagClass(rawValue: ""), conformingTo: nil) == nil)
-    for name in ["public.data", "UTTypeConformsTo", "PUBLIC.mime-TYPE", "x"] {
-      let tagClass = UTTagClass(rawValue: name)
-      let type = try #require(UTType(tag: "a/b", tagClass: tagClass, conformingTo: UTType(importedAs: name)))
-      #expect(type.isDynamic && UTType(type.identifier)?.tags == [tagClass: ["a/b"]])
-      #expect(type.conforms(to: UTType(importedAs: name)))
-    }
+  }
+
+  @Test(arguments: ["public.data", "UTTypeConformsTo", "PUBLIC.mime-TYPE", "x"])
+  func createdDynamicTypeDecodes(name: String) throws {
+    let tagClass = UTTagClass(rawValue: name)
+    let type = try #require(UTType(tag: "a/b", tagClass: tagClass, conformingTo: UTType(importedAs: name)))
+    #expect(type.isDynamic && UTType(type.identifier)?.tags == [tagClass: ["a/b"]])
+    #expect(type.conforms(to: UTType(importedAs: name)))
   }
 }
