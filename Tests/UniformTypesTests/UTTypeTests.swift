@@ -8,92 +8,70 @@ import Testing
 @testable import UniformTypes
 
 @Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct UTTypeTests {
+  private let prefix = "org.example.UTTypeTests."
+
   // MARK: Looking up
 
-  @Test func systemTypeIsFound() throws {
-    let png = try #require(UTType("public.png"))
-    #expect(png == .png)
-    #expect(png.identifier == "public.png")
+  @Test(arguments: ["public.png", "PUBLIC.PNG", "Public.Png", "public.pnG"])
+  func searchIgnoresCase(identifier: String) {
+    for type in [UTType(identifier), UTType(importedAs: identifier), UTType(exportedAs: identifier)] {
+      #expect(type == .png && type?.identifier == "public.png")
+    }
   }
 
   @Test func undeclaredTypeIsNotFound() {
-    #expect(UTType("org.example.nobody-declared-this") == nil)
+    #expect(UTType(prefix + "undeclared") == nil)
     #expect(UTType("") == nil)
-  }
-
-  @Test(arguments: ["PUBLIC.PNG", "Public.Png", "public.pnG"])
-  func searchIgnoresCase(identifier: String) {
-    #expect(UTType(identifier)?.identifier == "public.png")
-    #expect(UTType(importedAs: identifier).identifier == "public.png")
-    #expect(UTType(exportedAs: identifier).identifier == "public.png")
   }
 
   // MARK: Declaring
 
   @Test func exportedTypeIsDeclared() {
-    let type = UTType(exportedAs: "org.example.UTTypeTests.Exported", conformingTo: .json)
-    #expect(type.identifier == "org.example.UTTypeTests.Exported")
-    #expect(UTType("ORG.EXAMPLE.uttypetests.exported")?.identifier == "org.example.UTTypeTests.Exported")
+    let type = UTType(exportedAs: prefix + "Exported", conformingTo: .json)
+    #expect(type.identifier == prefix + "Exported")
+    #expect(UTType(prefix.uppercased() + "exported")?.identifier == prefix + "Exported")
     #expect(type.conforms(to: .text))
+    let data = UTType(exportedAs: prefix + "no-parent")
+    #expect(UTType(prefix + "NO-parent") == data)
+    #expect(data.supertypes == [.data, .item])
   }
 
-  @Test func exportedTypeWithoutParentIsData() {
-    let type = UTType(exportedAs: "org.example.UTTypeTests.no-parent")
-    #expect(UTType("org.example.uttypetests.no-parent") == type)
-    #expect(type.supertypes == [.data, .item])
-  }
-
-  @Test func importedTypeWithParentIsDeclared() {
-    let type = UTType(importedAs: "org.example.UTTypeTests.imported", conformingTo: .image)
-    #expect(UTType("org.example.UTTypeTests.imported") == type)
+  @Test func importedTypeIsDeclaredIfItHasAParent() {
+    let type = UTType(importedAs: prefix + "imported", conformingTo: .image)
+    #expect(UTType(prefix + "imported") == type)
     #expect(type.conforms(to: .image))
-  }
-
-  @Test func importedTypeWithoutParentIsNotDeclared() {
-    let type = UTType(importedAs: "org.example.UTTypeTests.named-only")
-    #expect(type.identifier == "org.example.UTTypeTests.named-only")
-    #expect(UTType("org.example.UTTypeTests.named-only") == nil)
+    #expect(UTType(importedAs: prefix + "named-only").identifier == prefix + "named-only")
+    #expect(UTType(prefix + "named-only") == nil)
   }
 
   @Test func exportedTypeReplacesEarlierImport() {
-    let guess = UTType(importedAs: "org.example.UTTypeTests.OWNED", conformingTo: .image)
+    let guess = UTType(importedAs: prefix + "OWNED", conformingTo: .image)
     #expect(guess.conforms(to: .image))
-    let owned = UTType(exportedAs: "org.example.UTTypeTests.Owned", conformingTo: .json)
-    #expect(owned.identifier == "org.example.UTTypeTests.Owned")
-    #expect(guess == owned)
-    #expect(guess.conforms(to: .json))
-    #expect(!guess.conforms(to: .image))
-    #expect(UTType("org.example.uttypetests.owned")?.identifier == "org.example.UTTypeTests.Owned")
+    let owned = UTType(exportedAs: prefix + "Owned", conformingTo: .json)
+    #expect(guess == owned && owned.identifier == prefix + "Owned")
+    #expect(guess.conforms(to: .json) && !guess.conforms(to: .image))
+    #expect(UTType(prefix + "owned")?.identifier == prefix + "Owned")
+    let other = UTType(importedAs: prefix + "owned-data", conformingTo: .image)
+    _ = UTType(exportedAs: prefix + "owned-data")
+    #expect(other.supertypes == [.data, .item])
   }
 
-  @Test func exportedTypeWithoutParentReplacesEarlierImport() {
-    let guess = UTType(importedAs: "org.example.UTTypeTests.owned-data", conformingTo: .image)
-    _ = UTType(exportedAs: "org.example.UTTypeTests.owned-data")
-    #expect(guess.supertypes == [.data, .item])
-  }
-
-  @Test func laterImportDoesNotReplaceExportedType() {
-    let owned = UTType(exportedAs: "org.example.UTTypeTests.owned-first", conformingTo: .json)
-    let guess = UTType(importedAs: "ORG.example.UTTypeTests.owned-first", conformingTo: .image)
-    #expect(guess.identifier == "org.example.UTTypeTests.owned-first")
-    #expect(!owned.conforms(to: .image))
-  }
-
-  @Test func firstOfTwoEqualDeclarationsHolds() {
-    let first = UTType(exportedAs: "org.example.UTTypeTests.twice", conformingTo: .json)
-    let second = UTType(exportedAs: "org.example.UTTypeTests.TWICE", conformingTo: .image)
-    #expect(first == second)
-    #expect(second.identifier == "org.example.UTTypeTests.twice")
-    #expect(second.conforms(to: .json))
+  @Test func laterDeclarationDoesNotReplaceAnExportedType() {
+    let owned = UTType(exportedAs: prefix + "first", conformingTo: .json)
+    for later in [
+      UTType(importedAs: prefix + "FIRST", conformingTo: .image),
+      UTType(exportedAs: prefix + "First", conformingTo: .image),
+    ] {
+      #expect(later == owned && later.identifier == prefix + "first")
+      #expect(later.conforms(to: .json) && !later.conforms(to: .image))
+    }
   }
 
   @Test func systemTypeCannotBeRedefined() {
     let exported = UTType(exportedAs: "public.png", conformingTo: .json)
     let imported = UTType(importedAs: "public.PNG", conformingTo: .json)
-    #expect(exported == .png)
-    #expect(imported.identifier == "public.png")
-    #expect(!UTType.png.conforms(to: .json))
-    #expect(UTType.png.conforms(to: .image))
+    #expect(exported == .png && imported.identifier == "public.png")
+    #expect(!UTType.png.conforms(to: .json) && UTType.png.conforms(to: .image))
   }
 
   @Test(arguments: [
@@ -105,36 +83,22 @@ import Testing
 
   // MARK: Equality
 
-  @Test func equalityIgnoresCase() {
-    let lower = UTType(importedAs: "org.example.uttypetests.case")
-    let upper = UTType(importedAs: "ORG.EXAMPLE.UTTYPETESTS.CASE")
-    #expect(lower == upper)
-    #expect(lower.hashValue == upper.hashValue)
-    #expect(Set([lower, upper]).count == 1)
-    #expect(lower != UTType(importedAs: "org.example.uttypetests.cas"))
-    #expect(lower != UTType(importedAs: "org.example.uttypetests.casf"))
-  }
-
-  @Test func onlyASCIILettersHaveCase() {
-    #expect(UTType(importedAs: "org.example.\u{C9}") != UTType(importedAs: "org.example.\u{E9}"))
-    #expect(UTType(importedAs: "org.example.[") != UTType(importedAs: "org.example.{"))
-  }
-
-  @Test func canonicallyEquivalentIdentifiersDiffer() {
-    let composed = UTType(importedAs: "org.example.caf\u{E9}")
-    let decomposed = UTType(importedAs: "org.example.cafe\u{301}")
-    #expect(composed != decomposed)
-    #expect(Set([composed, decomposed]).count == 2)
-  }
-
-  @Test func descriptionIsTheIdentifier() {
+  @Test func equalityIgnoresTheCaseOfASCIILetters() {
+    func type(_ name: String) -> UTType { UTType(importedAs: "org.example." + name) }
+    #expect(type("case") == type("CASE"))
+    #expect(Set([type("case"), type("CASE")]).count == 1)
+    // Canonically equivalent identifiers differ as well.
+    for (one, other) in [("case", "cas"), ("case", "casf"), ("\u{C9}", "\u{E9}"), ("[", "{"), ("\u{E9}", "e\u{301}")] {
+      #expect(type(one) != type(other))
+      #expect(Set([type(one), type(other)]).count == 2)
+    }
     #expect("\(UTType.png)" == "public.png")
   }
 
   // MARK: Naming and declaring
 
   @Test func fullDeclarationAddsToTheNamedType() {
-    let identifier = "org.example.UTTypeTests.named-first"
+    let identifier = prefix + "named-first"
     let type = UTType(exportedAs: identifier, conformingTo: .json)
     let full = TypeDeclaration(
       identifier, conformsTo: ["public.content"], tags: [.filenameExtension: ["uttypetests-saga"]],
@@ -149,20 +113,19 @@ import Testing
   }
 
   @Test func fullImportAddsToTheNamedImport() {
-    let identifier = "org.example.UTTypeTests.import-named-first"
-    let type = UTType(importedAs: identifier, conformingTo: .json)
+    let type = UTType(importedAs: prefix + "import-named-first", conformingTo: .json)
     let full = TypeDeclaration(
-      identifier, origin: .imported, tags: [.filenameExtension: ["uttypetests-edda"]])
+      type.identifier, origin: .imported, tags: [.filenameExtension: ["uttypetests-edda"]])
     #expect(TypeRegistry.shared.declare([full]).isEmpty)
     #expect(type.preferredFilenameExtension == "uttypetests-edda" && type.conforms(to: .json))
-    let owned = UTType(exportedAs: "org.example.UTTypeTests.owned-by-name", conformingTo: .json)
+    let owned = UTType(exportedAs: prefix + "owned-by-name", conformingTo: .json)
     let imported = TypeDeclaration(owned.identifier, origin: .imported, conformsTo: ["public.image"])
     #expect(TypeRegistry.shared.declare([imported]).map(\.reason) == [.alreadyDeclared])
     #expect(!owned.conforms(to: .image))
   }
 
   @Test func fullDeclarationThatClosesACycleIsRefused() {
-    let name = "org.example.UTTypeTests.implied"
+    let name = prefix + "implied"
     let type = UTType(exportedAs: "\(name).a", conformingTo: UTType(importedAs: "\(name).b"))
     let refused = TypeRegistry.shared.declare([
       TypeDeclaration("\(name).b", conformsTo: ["\(name).a"]), TypeDeclaration("\(name).a", conformsTo: ["public.png"]),
@@ -171,11 +134,66 @@ import Testing
     #expect(type.isDeclared && type.conforms(to: UTType(importedAs: "\(name).b")) && !type.conforms(to: .image))
   }
 
-  @Test func exportedTypeWithoutParentHasTheDescriptionOfData() {
-    let type = UTType(exportedAs: "org.example.UTTypeTests.plain-data")
-    #expect(type.localizedDescription == UTType.data.localizedDescription)
-    TypeRegistry.shared.declare([TypeDeclaration("org.example.UTTypeTests.plain-data-too")])
-    #expect(UTType("org.example.UTTypeTests.plain-data-too")?.localizedDescription == type.localizedDescription)
+  @Test func exportInCodeKeepsAFullerDeclarationMadeBefore() {
+    let identifier = prefix + "fuller"
+    #expect(
+      TypeRegistry.shared.declare([
+        TypeDeclaration(
+          identifier, origin: .imported, conformsTo: ["public.text"],
+          tags: [.filenameExtension: ["uttypetests-fuller"], .mimeType: ["application/x-uttypetests-fuller"]],
+          localizedDescription: "Fuller")
+      ]).isEmpty)
+    for type in [UTType(exportedAs: identifier), UTType(exportedAs: identifier, conformingTo: .json)] {
+      #expect(type.preferredFilenameExtension == "uttypetests-fuller")
+      #expect(type.preferredMIMEType == "application/x-uttypetests-fuller")
+      #expect(type.localizedDescription == "Fuller" && type.conforms(to: .text))
+    }
+    #expect(UTType(filenameExtension: "uttypetests-fuller")?.identifier == identifier)
+    // A complete declaration of the type's owner replaces the imported declaration.
+    #expect(
+      TypeRegistry.shared.declare([
+        TypeDeclaration(identifier, conformsTo: ["public.json"], tags: [.filenameExtension: ["uttypetests-full"]])
+      ]).isEmpty)
+    #expect(UTType(identifier)?.preferredFilenameExtension == "uttypetests-full")
+  }
+
+  @Test func importedTypeYieldsToTheTypeOfItsExtension() {
+    for (name, tag) in [("my-png", "png"), ("own", "uttypetests-own")] {
+      TypeRegistry.shared.declare([
+        TypeDeclaration(
+          prefix + name, origin: .imported, conformsTo: ["public.data"], tags: [.filenameExtension: [tag]])
+      ])
+    }
+    #expect(UTType(importedAs: prefix + "my-png") == .png)
+    #expect(UTType(prefix + "my-png")?.identifier == prefix + "my-png")
+    #expect(UTType(importedAs: prefix + "own").identifier == prefix + "own")
+  }
+
+  @Test func declaredTypeIsFoundByItsTagsAfterSystemTypes() throws {
+    TypeRegistry.shared.declare([
+      TypeDeclaration(
+        prefix + "tagged", conformsTo: ["public.plain-text"],
+        tags: [.filenameExtension: ["uttypetests-tag", "webp"], .mimeType: ["text/x-uttypetests-tag"]],
+        localizedDescription: "Tagged", version: 3)
+    ])
+    let type = try #require(UTType(filenameExtension: "UTTypeTests-Tag"))
+    #expect(type.identifier == prefix + "tagged")
+    #expect(UTType(mimeType: "text/x-uttypetests-tag; charset=utf-8") == type)
+    #expect(UTType(filenameExtension: "uttypetests-tag", conformingTo: .image)?.isDynamic == true)
+    #expect(UTType(filenameExtension: "webp") == .webP)
+    #expect(UTType(filenameExtension: "webp", conformingTo: .plainText) == type)
+    #expect(type.localizedDescription == "Tagged" && type.version == 3)
+  }
+
+  @Test func descriptionComesFromTheNearestSupertype() {
+    let type = UTType(exportedAs: prefix + "undescribed", conformingTo: .png)
+    #expect(type.localizedDescription == "PNG image" && UTType.png.localizedDescription == "PNG image")
+    #expect(type.referenceURL == nil && type.version == nil)
+    #expect(UTType(importedAs: prefix + "unnamed").localizedDescription == nil)
+    TypeRegistry.shared.declare([TypeDeclaration(prefix + "plain-data")])
+    for data in [UTType(exportedAs: prefix + "plain-data-too"), UTType(named: prefix + "plain-data")] {
+      #expect(data.localizedDescription == UTType.data.localizedDescription)
+    }
   }
 }
 
@@ -199,9 +217,7 @@ import Testing
     #""public.png""#, #"{"identifier":"public.png"}"#, #"{"identifier":"PUBLIC.PNG","constantIndex":7}"#,
   ])
   func readsIdentifierAndObject(json: String) throws {
-    let type = try JSONDecoder().decode(UTType.self, from: Data(json.utf8))
-    #expect(type == .png)
-    #expect(type.identifier == "public.png")
+    #expect(try JSONDecoder().decode(UTType.self, from: Data(json.utf8)).identifier == "public.png")
   }
 
   @Test func undeclaredTypeRoundTrips() throws {
@@ -212,10 +228,10 @@ import Testing
     #expect(UTType("org.example.somebody-elses") == nil)
   }
 
-  @Test(arguments: [true, false])
-  func roundTripsThroughPropertyLists(binary: Bool) throws {
+  @Test(arguments: [PropertyListDecoder.PropertyListFormat.binary, .xml])
+  func roundTripsThroughPropertyLists(format: PropertyListDecoder.PropertyListFormat) throws {
     let encoder = PropertyListEncoder()
-    encoder.outputFormat = binary ? .binary : .xml
+    encoder.outputFormat = format
     let box = Box(type: .utf8PlainText)
     #expect(try PropertyListDecoder().decode(Box.self, from: encoder.encode(box)) == box)
   }

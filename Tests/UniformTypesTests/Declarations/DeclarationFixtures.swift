@@ -19,24 +19,18 @@ indirect enum ListValue: Encodable {
   case data(Data)
 
   func encode(to encoder: any Encoder) throws {
-    switch self {
-    case .dictionary(let values): try values.encode(to: encoder)
-    case .array(let values): try values.encode(to: encoder)
-    case .string(let value): try encode(value, encoder)
-    case .integer(let value): try encode(value, encoder)
-    case .real(let value): try encode(value, encoder)
-    case .bool(let value): try encode(value, encoder)
-    case .date(let value): try encode(value, encoder)
-    case .data(let value): try encode(value, encoder)
-    }
-  }
-
-  /// Encodes a value through a container.
-  ///
-  /// Without a container, the encoder does not preserve dates and data.
-  private func encode<Value: Encodable>(_ value: Value, _ encoder: any Encoder) throws {
+    // Without a container, the encoder does not preserve dates and data.
     var container = encoder.singleValueContainer()
-    try container.encode(value)
+    switch self {
+    case .dictionary(let values): try container.encode(values)
+    case .array(let values): try container.encode(values)
+    case .string(let value): try container.encode(value)
+    case .integer(let value): try container.encode(value)
+    case .real(let value): try container.encode(value)
+    case .bool(let value): try container.encode(value)
+    case .date(let value): try container.encode(value)
+    case .data(let value): try container.encode(value)
+    }
   }
 
   /// A value of each kind, with the name of the kind in error messages.

@@ -7,6 +7,7 @@ import Testing
 
 @testable import UniformTypes
 
+/// The lists in `Samples/TypeDeclarations`, complete and corrupt.
 @Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct SampleDeclarationsTests {
   private let osType = UTTagClass(rawValue: "com.apple.ostype")
   private let pasteboardType = UTTagClass(rawValue: "com.apple.nspboard-type")
@@ -138,5 +139,60 @@ import Testing
     for lost in ["mino", "bull", "png", "a/b"] { #expect(registry.claimants(ofExtension: lost).isEmpty) }
     #expect(registry.claimants(ofExtension: "wings") == ["org.example.wings"])
     #expect(registry.claimants(ofExtension: "clew") == ["org.example.thread.c"])
+  }
+
+  // MARK: Corrupt lists
+
+  /// Declares a list, and checks that each entry is declared or refused, and that no type is its own ancestor.
+  ///
+  /// - Returns: Whether the complete list was refused.
+  @discardableResult
+  private func isRefused(_ data: Data) -> Bool {
+    let registry = TypeRegistry()
+    guard let list = try? TypeDeclarationList(propertyList: data) else { return true }
+    let all = registry.declare(list)
+    let refused = all.filter { !$0.isRemark }
+    let hasCycle = registry.declarations.contains {
+      registry.identifiers(above: $0.identifier).contains($0.identifier)
+    }
+    if hasCycle || all.contains(where: \.description.isEmpty)
+      || Set(refused.map { $0.keyPath.prefix { $0 != "]" } }).count != refused.count
+    {
+      Issue.record("\([UInt8](data))")
+    }
+    return false
+  }
+
+  @Test(arguments: SampleList.allCases)
+  func changedRemovedAndAddedBytesDoNotTrap(sample: SampleList) throws {
+    var generator = SeededGenerator.announced("corrupt \(sample)")
+    let sound = try Array(sample.data)
+    for _ in 0..<300 {
+      var bytes = sound
+      for _ in 0..<Int.random(in: 1...4, using: &generator) {
+        let start = Int.random(in: bytes.indices, using: &generator)
+        let end = min(bytes.count, start + Int.random(in: 0...8, using: &generator))
+        switch Int.random(in: 0..<5, using: &generator) {
+        case 0: bytes[start] = .random(in: 0...255, using: &generator)
+        case 1: bytes[start] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
+        case 2: bytes.removeSubrange(start..<end)
+        case 3: bytes.insert(contentsOf: bytes[start..<end], at: Int.random(in: bytes.indices, using: &generator))
+        default: bytes.swapAt(start, Int.random(in: bytes.indices, using: &generator))
+        }
+        if bytes.isEmpty { bytes = sound }
+      }
+      isRefused(Data(bytes))
+    }
+  }
+
+  @Test(arguments: SampleList.allCases)
+  func truncatedListsAreRefused(sample: SampleList) throws {
+    let sound = try sample.data
+    // White space may follow the last tag of XML.
+    let end = sound.lastIndex { $0 != 0x0A } ?? 0
+    for count in stride(from: 0, to: end, by: max(1, end / 400)) where !isRefused(sound.prefix(count)) {
+      Issue.record("\(count) bytes were accepted")
+    }
+    #expect(!isRefused(sound.prefix(end + 1)))
   }
 }

@@ -23,41 +23,6 @@ import Testing
 
   // MARK: Declarations
 
-  @Test(arguments: [true, false])
-  func readsEveryPartInBothFormats(isBinary: Bool) throws {
-    let list = ListValue.declarations(exported: [
-      .entry(
-        "org.example.saga",
-        [
-          "UTTypeConformsTo": ["public.plain-text", "public.content"],
-          "UTTypeTagSpecification": [
-            "public.filename-extension": ["saga", "edda"], "public.mime-type": "text/x-saga",
-          ],
-          "UTTypeDescription": "Saga", "UTTypeReferenceURL": "https://example.org/saga", "UTTypeVersion": .integer(7),
-        ])
-    ])
-    let read = try TypeDeclarationList(propertyList: list.encoded(as: isBinary ? .binary : .xml))
-    #expect(read.refused.isEmpty)
-    #expect(
-      read.declarations == [
-        TypeDeclaration(
-          "org.example.saga", origin: .exported, conformsTo: ["public.plain-text", "public.content"],
-          tags: [.filenameExtension: ["saga", "edda"], .mimeType: ["text/x-saga"]], localizedDescription: "Saga",
-          referenceURL: URL(string: "https://example.org/saga"), version: 7)
-      ])
-  }
-
-  @Test func readsDeclarationWithOnlyAnIdentifier() throws {
-    #expect(try declaration([:]) == TypeDeclaration("org.example.saga"))
-  }
-
-  @Test func exportedDeclarationsComeBeforeImportedOnes() throws {
-    let list = try read(
-      .declarations(exported: [.entry("b.b"), .entry("a.a")], imported: [.entry("d.d"), .entry("c.c")]))
-    #expect(list.declarations.map(\.identifier) == ["b.b", "a.a", "d.d", "c.c"])
-    #expect(list.declarations.map(\.origin) == [.exported, .exported, .imported, .imported])
-  }
-
   @Test func listWithoutTheKeysDeclaresNothing() throws {
     for list in [[:], ["CFBundleIdentifier": "org.example.app"], ListValue.declarations()] as [ListValue] {
       let read = try read(list)
@@ -89,28 +54,18 @@ import Testing
 
   // MARK: Forms
 
-  @Test func stringCountsAsArrayOfOneElement() throws {
+  @Test func tagsAreNormalized() throws {
     let read = try declaration([
-      "UTTypeConformsTo": "public.xml", "UTTypeTagSpecification": ["com.apple.ostype": "SAGA", "org.example.rune": []],
+      "UTTypeTagSpecification": [
+        "public.filename-extension": [".saga", "EDDA", "tar.gz"], "org.example.rune": ".f",
+        "public.Mime-Type": ["a/a"], "public.mime-type": ["b/b"],
+      ]
     ])
-    #expect(read.conformsTo == ["public.xml"])
     #expect(
-      read.tags == [UTTagClass(rawValue: "com.apple.ostype"): ["SAGA"], UTTagClass(rawValue: "org.example.rune"): []])
-  }
-
-  @Test func removesPeriodAndKeepsCapitalsOfExtension() throws {
-    let read = try declaration([
-      "UTTypeTagSpecification": ["public.filename-extension": [".saga", "EDDA", "tar.gz"], "org.example.rune": ".f"]
-    ])
-    #expect(read.tags[.filenameExtension] == ["saga", "EDDA", "tar.gz"])
-    #expect(read.tags[UTTagClass(rawValue: "org.example.rune")] == [".f"])
-  }
-
-  @Test func mergesTagClassesThatDifferInCase() throws {
-    let read = try declaration([
-      "UTTypeTagSpecification": ["public.Mime-Type": ["a/a"], "public.mime-type": ["b/b"]]
-    ])
-    #expect(read.tags == [.mimeType: ["a/a", "b/b"]])
+      read.tags == [
+        .filenameExtension: ["saga", "EDDA", "tar.gz"], UTTagClass(rawValue: "org.example.rune"): [".f"],
+        .mimeType: ["a/a", "b/b"],
+      ])
   }
 
   @Test(
@@ -122,8 +77,311 @@ import Testing
     #expect(try declaration(["UTTypeVersion": value]).version == version)
   }
 
-  @Test(arguments: ["", "http://["])
-  func invalidReferenceURLIsLeftOut(text: String) throws {
-    #expect(try declaration(["UTTypeReferenceURL": .string(text)]) == TypeDeclaration("org.example.saga"))
+  @Test func invalidReferenceURLIsLeftOut() throws {
+    for text in ["", "http://["] {
+      #expect(try declaration(["UTTypeReferenceURL": .string(text)]) == TypeDeclaration("org.example.saga"))
+    }
+  }
+
+  // MARK: Faults of one declaration
+
+  /// Returns the faults of the second of three declarations.
+  ///
+  /// The others must be accepted, and the second itself if it only gets remarks.
+  private func faults(_ entry: ListValue, sourceLocation: SourceLocation = #_sourceLocation) throws -> [String] {
+    let list = ListValue.declarations(imported: [.entry("org.example.first"), entry, .entry("org.example.last")])
+    // Only the binary format can represent control characters.
+    let read = try TypeDeclarationList(propertyList: list.encoded(as: .binary))
+    let areRemarks = read.refused.allSatisfy { $0.isRemark && $0.identifier == "org.example.saga" }
+    #expect(
+      read.declarations.map(\.identifier)
+        == ["org.example.first"] + (areRemarks ? ["org.example.saga"] : []) + ["org.example.last"],
+      sourceLocation: sourceLocation)
+    #expect(read.refused.allSatisfy { $0.index == 1 && $0.isRemark == areRemarks }, sourceLocation: sourceLocation)
+    return read.refused.map { "\($0.isRemark ? "remark" : "refused") \($0.location.dropFirst(start.count))" }
+  }
+
+  private func faults(
+    _ more: [String: ListValue], sourceLocation: SourceLocation = #_sourceLocation
+  ) throws -> [String] {
+    try faults(.entry("org.example.saga", more), sourceLocation: sourceLocation)
+  }
+
+  private let start = "UTImportedTypeDeclarations[1]"
+
+  @Test func valueOfWrongKindIsReportedWithKeyPathAndKind() throws {
+    for (found, value) in ListValue.kinds {
+      if found != "a dictionary" {
+        #expect(try faults(value) == ["refused : expected a dictionary, found \(found)"])
+        #expect(
+          try faults(["UTTypeTagSpecification": value])
+            == ["refused .UTTypeTagSpecification: expected a dictionary, found \(found)"])
+      }
+      if found != "a string" {
+        for key in ["UTTypeIdentifier", "UTTypeDescription", "UTTypeReferenceURL"] {
+          #expect(try faults([key: value]) == ["refused .\(key): expected a string, found \(found)"])
+        }
+        #expect(
+          try faults(["UTTypeConformsTo": ["public.data", value]])
+            == ["remark .UTTypeConformsTo[1]: expected a string, found \(found)"])
+        #expect(
+          try faults(["UTTypeTagSpecification": ["org.example.rune": ["a", "b", value]]])
+            == ["remark .UTTypeTagSpecification.org.example.rune[2]: expected a string, found \(found)"])
+      }
+      if found != "a string", found != "an array" {
+        let text = "expected a string or an array of strings, found \(found)"
+        #expect(try faults(["UTTypeConformsTo": value]) == ["remark .UTTypeConformsTo: \(text)"])
+        #expect(
+          try faults(["UTTypeTagSpecification": ["org.example.rune": value]])
+            == ["remark .UTTypeTagSpecification.org.example.rune: \(text)"])
+      }
+      if found != "a string", found != "a number" {
+        #expect(
+          try faults(["UTTypeVersion": value])
+            == ["refused .UTTypeVersion: expected a number or a string, found \(found)"])
+      }
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("", .emptyIdentifier), ("org.example.a saga", .illegalCharacter(offset: 13)),
+      ("org.\u{0}", .illegalCharacter(offset: 4)), ("org.\u{1B}[2J", .illegalCharacter(offset: 4)),
+      (String(repeating: "a", count: 5000), .longIdentifier), ("dyn.age8", .reservedIdentifier),
+    ] as [(String, RefusedDeclaration.Reason)])
+  func illegalIdentifierRefusesADeclarationAndIsRemovedFromParents(
+    identifier: String, reason: RefusedDeclaration.Reason
+  ) throws {
+    #expect(try faults(.entry(identifier)) == ["refused .UTTypeIdentifier: \(reason)"])
+    guard reason != .reservedIdentifier else { return }
+    let parent = ListValue.string(identifier)
+    #expect(
+      try faults(["UTTypeConformsTo": ["public.data", parent]]) == ["remark .UTTypeConformsTo[1]: \(reason)"])
+    #expect(try faults(["UTTypeConformsTo": parent]) == ["remark .UTTypeConformsTo: \(reason)"])
+  }
+
+  @Test func invalidTagIsLeftOutWithItsKeyPath() throws {
+    for tag in ["", ".", "..saga", "a/b"].map(ListValue.string) {
+      for (value, index) in [(["saga", tag], "[1]"), (tag, "")] as [(ListValue, String)] {
+        #expect(
+          try faults(["UTTypeTagSpecification": ["public.filename-extension": value]]) == [
+            "remark .UTTypeTagSpecification.public.filename-extension\(index): the tag is not valid for its class"
+          ])
+      }
+    }
+    #expect(
+      try faults(["UTTypeTagSpecification": [String(repeating: "x", count: 1025): "tag"]])
+        == ["refused .UTTypeTagSpecification: a tag class has more than 1024 bytes"])
+  }
+
+  @Test func orderOfFaultsIsDeterministic() throws {
+    let tags = Dictionary(uniqueKeysWithValues: "hgfedcba".map { (String($0), ListValue.string("\u{0}")) })
+    for _ in 0..<20 {
+      #expect(
+        try faults(["UTTypeTagSpecification": .dictionary(tags)])
+          == "abcdefgh".map { "remark .UTTypeTagSpecification.\($0): the tag is not valid for its class" })
+    }
+  }
+
+  @Test func faultNamesTheIdentifierAndTheIgnoredValue() throws {
+    let read = try read(
+      .declarations(
+        exported: [.entry("org.example.saga", ["UTTypeVersion": .bool(true)]), "org.example.edda"],
+        imported: [
+          .entry(
+            "io.iina.m4a",
+            [
+              "UTTypeConformsTo": ["public.audio", "public.mpeg-4-audio "],
+              "UTTypeTagSpecification": ["public.filename-extension": ["m4a", "a/b", "m4b"]],
+            ])
+        ]))
+    #expect(read.refused.map(\.identifier) == ["org.example.saga", nil, "io.iina.m4a", "io.iina.m4a"])
+    #expect(read.declarations.map(\.conformsTo) == [["public.audio"]])
+    #expect(read.declarations.map(\.tags) == [[.filenameExtension: ["m4a", "m4b"]]])
+    #expect(
+      read.refused.dropFirst(2).map(\.description) == [
+        """
+        UTImportedTypeDeclarations[0].UTTypeTagSpecification.public.filename-extension[1] (io.iina.m4a): "a/b" is \
+        ignored: the tag is not valid for its class
+        """,
+        """
+        UTImportedTypeDeclarations[0].UTTypeConformsTo[1] (io.iina.m4a): "public.mpeg-4-audio " is ignored: the \
+        identifier's character at byte 19 is not a letter, a digit, a hyphen or a period
+        """,
+      ])
+  }
+
+  @Test func laterFaultHasTheIndexInThePropertyList() throws {
+    let list = ListValue.declarations(exported: [
+      .entry("a.one", ["UTTypeConformsTo": ["a b", "public.data", "a.two"]]),
+      .entry("a.two", ["UTTypeConformsTo": "a.one"]),
+    ])
+    let refused = try TypeRegistry().declare(propertyList: list.encoded()).filter { !$0.isRemark }
+    #expect(
+      refused.map(\.keyPath) == [
+        "UTExportedTypeDeclarations[0].UTTypeConformsTo[2]", "UTExportedTypeDeclarations[1].UTTypeConformsTo",
+      ])
+  }
+
+  @Test func longListReportsEachFaultyEntry() throws {
+    let count = 100_000 / testSizeDivisor
+    let entries = (0..<count).map { ListValue.entry("a\($0 % 10 == 3 ? " " : ".")t\($0)") }
+    let registry = TypeRegistry()
+    let refused = try registry.declare(propertyList: ListValue.declarations(imported: entries).encoded())
+    #expect(refused.map(\.index) == Array(stride(from: 3, to: count, by: 10)))
+    #expect(refused.last?.keyPath == "UTImportedTypeDeclarations[\(count - 7)].UTTypeIdentifier")
+    #expect(registry.declarations.count == count - refused.count)
+  }
+
+  // MARK: Faults of the complete list
+
+  private func error(_ data: Data) throws -> TypeDeclarationListError {
+    try #require(throws: TypeDeclarationListError.self) { try TypeDeclarationList(propertyList: data) }
+  }
+
+  private func xml(_ text: String) -> Data { Data("<plist>\(text)</plist>".utf8) }
+
+  @Test func listWithoutOuterDictionaryIsRefused() throws {
+    for (list, found) in [
+      ("<array><dict/></array>", "an array"), ("<string>a</string>", "a string"), ("<integer>1</integer>", "a number"),
+      ("<true/>", "a boolean"), ("<date>2001-01-01T00:00:00Z</date>", "a date"), ("<data>AQID</data>", "data"),
+    ] {
+      let error = try error(xml(list))
+      #expect(error == TypeDeclarationListError(.invalidValue, "expected a dictionary, found \(found)"))
+      #expect(error.description == error.reason)
+    }
+  }
+
+  @Test func keyWithoutArrayRefusesTheList() throws {
+    for key in ["UTExportedTypeDeclarations", "UTImportedTypeDeclarations"] {
+      for (found, value) in ListValue.kinds + [("a dictionary", .entry("org.example.saga"))] where found != "an array" {
+        let error = try error(ListValue.dictionary([key: value]).encoded(as: .binary))
+        #expect(error.code == .invalidValue && error.keyPath == key)
+        #expect(error.description == "\(key): expected an array of dictionaries, found \(found)")
+      }
+    }
+    let list: ListValue = ["UTExportedTypeDeclarations": [.entry("a.a")], "UTImportedTypeDeclarations": "none"]
+    let registry = TypeRegistry()
+    #expect(throws: TypeDeclarationListError.self) { try registry.declare(propertyList: list.encoded()) }
+    #expect(registry.declarations.isEmpty)
+  }
+
+  @Test func bytesThatAreNotAPropertyListAreRefused() throws {
+    for text in ["", "no list", "{ a = b; }", "bplist00", "<plist>", "<plist><dict></plist>", "<html></html>"] {
+      let error = try error(Data(text.utf8))
+      #expect(error.code == .malformed && error.keyPath.isEmpty && error.reason.hasPrefix("property list: "))
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("<dict>\n<key>a</key>\n</dict>", "Value missing for key inside <dict> at line 4"),
+      ("<dict>\n<foo/></dict>", "Encountered unknown tag foo/ on line 3"),
+      ("<dict>\r\n<foo/></dict>", "Encountered unknown tag foo/ on line 3"),
+      ("<dict>\n<key>a</key>\n<string/>\n<string>b</string>\n<string>c</string></dict>", "on line 5"),
+      ("<dict>\n<key>a</key>\n<array>\n<dict/>\n<string/></array>\n<dict>\n<true/></dict></dict>", "on line 7"),
+      ("<dict>\n<key>a</key><dict><key>b</key>\n<false/></dict>\n<array/></dict>", "on line 5"),
+      (
+        "<dict>\n<!-- <string> --><?a <b> ?><key><![CDATA[<\n<c>]]></key><string>\n</string><real>1</real>", "on line 5"
+      ),
+      ("<dict>\n<string\n>a</string></dict>", "on line 3"),
+      ("<dict>\n\n<key>a", "EOF on line 4"), ("<dict>\n<!-- \n", "at byte 19 on line 3"),
+    ])
+  func faultOfXMLNamesItsLine(text: String, ending: String) throws {
+    let error = try error(Data("<plist>\n\(text)".utf8))
+    #expect(error.reason.hasSuffix(ending), "\(error)")
+  }
+
+  @Test func errorEscapesQuotationsOfTheParser() throws {
+    let error = try error(xml("<dict><\u{7}\u{85}\u{2028}></dict>"))
+    #expect(error.code == .malformed)
+    #expect(error.description.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.isASCII })
+  }
+
+  @Test func declaredEntitiesAreRefusedAndExternalDocumentTypesNotRead() throws {
+    let laughs = (1...30).map { "<!ENTITY l\($0) \"&l\($0 - 1);&l\($0 - 1);\">" }.joined()
+    let body = "<plist><dict><key>UTExportedTypeDeclarations</key><array><string>&l30;</string></array></dict></plist>"
+    for text in [
+      "<!DOCTYPE plist [<!ENTITY l0 \"ha\">\(laughs)]>\(body)",
+      "<!DOCTYPE plist [<!ENTITY l0 \"ha\">]><plist><dict/></plist>",
+      "<!DOCTYPE plist [<!ENTITY l30 SYSTEM \"file:///etc/passwd\">]>\(body)", body,
+    ] {
+      #expect(try error(Data(text.utf8)).code == .malformed)
+    }
+    let external = "<!DOCTYPE plist SYSTEM \"file:///nowhere.dtd\"><plist><dict/></plist>"
+    #expect(try TypeDeclarationList(propertyList: Data(external.utf8)).declarations.isEmpty)
+  }
+
+  // MARK: Limits
+
+  @Test func listAboveTheByteLimitIsRefused() throws {
+    let list = xml("<dict/>")
+    let padding = Data(repeating: 0x20, count: TypeDeclarationList.maximumByteCount - list.count)
+    #expect(try TypeDeclarationList(propertyList: list + padding).declarations.isEmpty)
+    #expect(try error(list + padding + [0x20]).code == .limitExceeded)
+  }
+
+  @Test func listAboveTheDepthLimitIsRefused() throws {
+    func nested(_ depth: Int) -> String {
+      String(repeating: "<array>", count: depth) + String(repeating: "</array>", count: depth)
+    }
+    func list(_ text: String) -> Data {
+      let entry = "<dict><key>UTTypeIdentifier</key><string>a.b</string><key>UTTypeConformsTo</key>\(text)</dict>"
+      return xml("<dict><key>UTExportedTypeDeclarations</key><array>\(entry)</array></dict>")
+    }
+    #expect(try TypeDeclarationList(propertyList: list(nested(125))).refused.count == 1)
+    #expect(try error(list(nested(126))).code == .malformed)
+    #expect(try error(list(nested(100_000))).code == .malformed)
+    #expect(try error(xml("<dict><key>other</key>\(nested(200))</dict>")).code == .malformed)
+  }
+
+  @Test func listWithTooManyRemarksIsRefused() throws {
+    let parents = Array(repeating: ListValue.string(""), count: 1 << 15)
+    func list(_ count: Int) throws -> Data {
+      let entries = (0..<count).map { ListValue.entry("a.t\($0)", ["UTTypeConformsTo": .array(parents)]) }
+      return try ListValue.declarations(imported: entries).encoded(as: .binary)
+    }
+    #expect(try TypeDeclarationList(propertyList: list(2)).refused.count == 1 << 16)
+    let error = try error(list(3))
+    #expect(error.code == .limitExceeded)
+    #expect(error.description == "UTImportedTypeDeclarations: there are more than 65536 faulty parents and tags")
+  }
+
+  /// Returns a binary list whose only array contains object 3, the first of `objects`, `count` times.
+  private func sharing(_ count: Int, _ objects: [[UInt8]]) -> Data {
+    func integer(_ value: Int, width: Int) -> [UInt8] {
+      (0..<width).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+    }
+    let key: [UInt8] = [0x5F, 0x10, 26] + Array("UTExportedTypeDeclarations".utf8)
+    let array = [0xAF, 0x12] + integer(count, width: 4) + Array(repeating: 3, count: count)
+    var bytes = Data("bplist00".utf8)
+    var table: [UInt8] = []
+    for object in [[0xD1, 1, 2], key, array] + objects {
+      table += integer(bytes.count, width: 4)
+      bytes += object
+    }
+    let trailer = [3 + objects.count, 0, bytes.count].flatMap { integer($0, width: 8) }
+    return bytes + table + [0, 0, 0, 0, 0, 0, 4, 1] + trailer
+  }
+
+  @Test func listWithTooManyEntriesIsRefused() throws {
+    let limit = TypeDeclarationList.maximumDeclarationCount
+    #expect(try TypeDeclarationList(propertyList: sharing(1000, [[0xD0]])).refused.count == 1000)
+    let error = try error(sharing(limit + 1, [[0xD0]]))
+    #expect(error.code == .limitExceeded && error.keyPath == "UTExportedTypeDeclarations")
+  }
+
+  @Test func listWithTooManySharedKeysIsRefused() throws {
+    let keys = Array(UInt8(4)..<204)
+    let names = keys.map { [0x51, $0 & 0x7F] as [UInt8] }
+    // Either limit may be found first, since the validator also limits visits by the length of the list.
+    let code = try error(sharing(100_000, [[0xDF, 0x10, 200] + keys + keys] + names)).code
+    #expect(code == .limitExceeded || code == .malformed)
+  }
+
+  @Test func listThatContainsItselfIsRefused() throws {
+    for entry: [UInt8] in [[0xA1, 3], [0xA1, 2], [0xA1, 0], [0xD1, 1, 3]] {
+      #expect(try error(sharing(1, [entry])).code == .malformed)
+    }
   }
 }
