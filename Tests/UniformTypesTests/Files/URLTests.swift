@@ -12,26 +12,15 @@ import Testing
 
   @Test(arguments: [
     ("puppy", UTType.jpeg, "puppy.jpeg"), ("puppy.jpg", .image, "puppy.jpg"),
-    ("puppy.jpg", .plainText, "puppy.jpg.txt"),
-    ("puppy.JPG", .jpeg, "puppy.JPG"), ("puppy", .image, "puppy"), ("v1.2", .png, "v1.2.png"),
-    (".hidden", .png, ".hidden.png"),
-    ("saga.txt", .text, "saga.txt"), ("a.svgz", .svg, "a.svgz"), ("a b.é", .json, "a b.é.json"),
+    ("puppy.jpg", .plainText, "puppy.jpg.txt"), ("puppy.JPG", .jpeg, "puppy.JPG"), ("puppy", .image, "puppy"),
+    ("v1.2", .png, "v1.2.png"), (".hidden", .png, ".hidden.png"), ("saga.txt", .text, "saga.txt"),
+    ("a.svgz", .svg, "a.svgz"), ("a b.é", .json, "a b.é.json"),
   ])
   func appendsComponentWithExtensionOfTheType(name: String, type: UTType, expected: String) {
     #expect(folder.appendingPathComponent(name, conformingTo: type).path == "/tmp/heroes/" + expected)
     var url = folder
     url.appendPathComponent(name, conformingTo: type)
     #expect(url.path == "/tmp/heroes/" + expected)
-  }
-
-  @Test func appendsExtensionOfTheType() {
-    let file = folder.appendingPathComponent("puppy")
-    #expect(file.appendingPathExtension(for: .png).path == "/tmp/heroes/puppy.png")
-    #expect(file.appendingPathExtension(for: .png).appendingPathExtension(for: .image).path == "/tmp/heroes/puppy.png")
-    var url = file
-    url.appendPathExtension(for: .gzip)
-    #expect(url.path == "/tmp/heroes/puppy.gz")
-    #expect(URL(fileURLWithPath: "/").appendingPathExtension(for: .png).path == "/")
   }
 
   @Test func directoryTypeYieldsDirectoryURL() {
@@ -41,14 +30,20 @@ import Testing
   }
 
   @Test(arguments: [
-    ("puppy", "puppy.png"), ("a/puppy", "a/puppy.png"),
+    ("puppy", "puppy.png"), ("a/puppy", "a/puppy.png"), ("file:///a/puppy.gz", "file:///a/puppy.gz.png"),
     ("https://x.org/a%2Fb?q=1#f", "https://x.org/a%2Fb.png?q=1#f"),
     ("https://x.org/a/?q=1", "https://x.org/a.png?q=1"), ("file:///a/b%2541", "file:///a/b%2541.png"),
     ("file:///a/..", "file:///a/.."), ("file:///a/.", "file:///a/."), ("https://x.org", "https://x.org"),
     ("https://x.org/", "https://x.org/"), ("a%2Fb.png", "a%2Fb.png"), ("file:///a/b.png", "file:///a/b.png"),
+    ("file:///", "file:///"),
   ])
   func onlyTheLastComponentChanges(text: String, expected: String) throws {
-    #expect(try #require(URL(string: text)).appendingPathExtension(for: .png).absoluteString == expected)
+    var url = try #require(URL(string: text))
+    #expect(url.appendingPathExtension(for: .png).absoluteString == expected)
+    // A type without an extension of its own changes nothing.
+    #expect(url.appendingPathExtension(for: .image) == url)
+    url.appendPathExtension(for: .png)
+    #expect(url.absoluteString == expected)
   }
 
   @Test func relativeURLKeepsItsBase() throws {
