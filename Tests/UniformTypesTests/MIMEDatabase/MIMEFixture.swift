@@ -1,13 +1,15 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
-import Testing
+import Foundation
+import TestSupport
 
 @testable import UniformTypes
 
-/// A temporary `mime` directory, which is removed when the last reference is released.
+/// A temporary directory of a MIME database, which is removed when the last reference is released.
 final class MIMEFixture {
+  typealias MagicSection = (header: String, rules: [Rule])
+
   /// A rule of a magic file.
   struct Rule {
     var depth = 0
@@ -36,63 +38,36 @@ final class MIMEFixture {
     }
   }
 
-  let base: String
-  private var entries: [String] = []
+  private let directory: TemporaryDirectory
 
-  init() throws {
-    var template = Array("/tmp/mime-fixture-XXXXXX".utf8CString)
-    try #require(mkdtemp(&template) != nil)
-    base = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    makeDirectory("mime")
+  /// The value of `XDG_DATA_HOME`.
+  var base: String { directory.url.path }
+  /// The directory of the database.
+  var path: String { base + "/mime" }
+
+  /// Creates a directory with some files, whose parts may be in directories of their own.
+  init(_ files: [String: String] = [:], magic sections: [MagicSection] = []) throws {
+    directory = try TemporaryDirectory()
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    for (name, text) in files { try write(name, text) }
+    if !sections.isEmpty { try write("magic", Self.magic(sections)) }
   }
-
-  deinit {
-    for entry in entries.reversed() { remove(entry) }
-    remove(base)
-  }
-
-  /// The path of the database's directory.
-  var path: String { "\(base)/mime" }
 
   func database() -> MIMEDatabase { MIMEDatabase(directories: [path]) }
 
-  func makeDirectory(_ name: String) {
-    entries.append("\(base)/\(name)")
-    mkdir("\(base)/\(name)", 0o700)
-  }
-
-  func makeFIFO(_ name: String) {
-    entries.append("\(path)/\(name)")
-    mkfifo("\(path)/\(name)", 0o600)
-  }
-
-  func makeLink(_ name: String, to target: String) {
-    entries.append("\(path)/\(name)")
-    symlink(target, "\(path)/\(name)")
-  }
-
-  @discardableResult
-  func write(_ name: String, _ text: String) throws -> Self {
+  func write(_ name: String, _ text: String) throws {
     try write(name, Array(text.utf8))
   }
 
-  @discardableResult
-  func write(_ name: String, _ bytes: [UInt8]) throws -> Self {
-    // Creates a new file each time, as programs that update the database do.
-    remove("\(path)/\(name)")
-    entries.append("\(path)/\(name)")
-    let file = try #require(fopen("\(path)/\(name)", "w"))
-    defer { fclose(file) }
-    try #require(fwrite(bytes, 1, bytes.count, file) == bytes.count)
-    return self
+  /// Creates a new file each time, as programs that update the database do.
+  func write(_ name: String, _ bytes: [UInt8]) throws {
+    let file = URL(fileURLWithPath: "\(path)/\(name)")
+    try? FileManager.default.removeItem(at: file)
+    try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data(bytes).write(to: file)
   }
 
-  @discardableResult
-  func writeMagic(_ sections: [(header: String, rules: [Rule])]) throws -> Self {
-    try write("magic", Self.magic(sections))
-  }
-
-  static func magic(_ sections: [(header: String, rules: [Rule])]) -> [UInt8] {
+  static func magic(_ sections: [MagicSection]) -> [UInt8] {
     sections.reduce(into: Array("MIME-Magic\0\n".utf8)) { bytes, section in
       bytes += Array("[\(section.header)]\n".utf8) + section.rules.flatMap(\.bytes)
     }
@@ -100,6 +75,18 @@ final class MIMEFixture {
 }
 
 extension MIMEDatabase {
+  /// Reads the files of several directories, the nearest first, which are then removed.
+  static func reading(
+    _ directories: [String: String]..., magic: [MIMEFixture.MagicSection]...
+  ) throws -> MIMEDatabase {
+    let fixtures = try (0..<max(directories.count, magic.count)).map { index in
+      try MIMEFixture(
+        directories.indices.contains(index) ? directories[index] : [:],
+        magic: magic.indices.contains(index) ? magic[index] : [])
+    }
+    return withExtendedLifetime(fixtures) { MIMEDatabase(directories: fixtures.map(\.path)) }
+  }
+
   func sniff(_ text: String) -> Match { type(ofContent: Array(text.utf8).span) }
   func sniff(_ bytes: [UInt8]) -> Match { type(ofContent: bytes.span) }
   func type(ofName name: String, bytes: [UInt8]) -> Match { type(ofName: name, content: bytes.span) }
