@@ -5,30 +5,26 @@ internal import BenchmarkKit
 import TestSupport
 internal import Testing
 
-@Suite("Command lines of the benchmarks", .serialized, .limited, .timeLimit(.minutes(5)))
-struct CommandTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct CommandTests {
   private func options(_ arguments: String...) throws -> RunOptions {
     guard case .run(let options) = try BenchmarkCommand(arguments) else { throw UsageError("no run") }
     return options
   }
 
-  @Test("without options, everything is run")
-  func runsEverythingByDefault() throws {
+  @Test func runsEverythingByDefault() throws {
     let options = try options()
     #expect(options.suites == Set(BenchmarkSuite.allCases))
     #expect(options.repetitions == 12 && options.itemCount == 20_000 && options.megabytes == 512)
     #expect(options.includes(.tool, "one file"))
   }
 
-  @Test("a quick run is smaller, but still has intervals")
-  func quickRunKeepsIntervals() throws {
+  @Test func quickRunKeepsIntervals() throws {
     let options = try options("--quick")
     #expect(options.repetitions == 6 && options.itemCount < 1000)
     #expect(try self.options("--quick", "--repetitions", "9").repetitions == 9)
   }
 
-  @Test("values may follow an equals sign")
-  func acceptsValuesAfterAnEqualsSign() throws {
+  @Test func acceptsValuesAfterAnEqualsSign() throws {
     let options = try options("run", "--json=-", "--suite=coding,file", "--filter", "Cards", "--filter=encode")
     #expect(options.jsonPath == "-")
     #expect(options.suites == [.coding, .file])
@@ -38,7 +34,6 @@ struct CommandTests {
   }
 
   @Test(
-    "invalid arguments are reported",
     arguments: [
       (["--bogus"], "unknown option --bogus"), (["bogus"], "unknown command \"bogus\""),
       (["--repetitions"], "option --repetitions wants a value"),
@@ -62,8 +57,7 @@ struct CommandTests {
     #expect(throws: UsageError(message)) { try BenchmarkCommand(arguments) }
   }
 
-  @Test("each command has its own options")
-  func commandsHaveTheirOwnOptions() throws {
+  @Test func commandsHaveTheirOwnOptions() throws {
     #expect(try BenchmarkCommand(["--help"]) == .help)
     #expect(try BenchmarkCommand(["check", "-h"]) == .help)
     #expect(try BenchmarkCommand(["compare", "a", "--", "-b"]) == .compare("a", "-b"))
@@ -78,8 +72,7 @@ struct CommandTests {
     #expect(options.includes("stream/card read") && !options.includes("coding/card"))
   }
 
-  @Test("the command that repeats a run is valid for a shell, and reveals no machine data")
-  func repeatingCommandIsValidAndAnonymous() {
+  @Test func repeatingCommandIsValidAndAnonymous() {
     let arguments = [
       "--quick", "--json=/home/me/run.json", "--filter", "one file", "--python", "/home/me/python", "--json", "x y",
       "--tool", "/home/me/dragpipe", "--python=/home/me/python", "--filter=it's $HOME\n# no", "--items", "20",

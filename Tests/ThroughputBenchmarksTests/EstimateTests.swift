@@ -5,27 +5,25 @@ internal import BenchmarkKit
 internal import TestSupport
 internal import Testing
 
-@Suite("Medians and their intervals", .serialized, .limited, .timeLimit(.minutes(5)))
-struct EstimateTests {
-  @Test(
-    "the interval is that of the sign test", arguments: [(6, 0), (8, 0), (9, 1), (11, 1), (12, 2), (15, 3), (20, 5)])
-  func intervalIsThatOfTheSignTest(count: Int, leftOut: Int) throws {
+/// Medians, their intervals, and the comparison of two runs by them.
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct EstimateTests {
+  @Test(arguments: [(6, 0), (8, 0), (9, 1), (11, 1), (12, 2), (15, 3), (20, 5)])
+  func intervalIsThatOfTheSignTest(count: Int, leftOut: Int) {
     let values = (1...count).map(Double.init)
-    let estimate = try #require(Estimate(ofMedian: values.shuffled()))
-    #expect(estimate.low == Double(1 + leftOut))
-    #expect(estimate.high == Double(count - leftOut))
-    #expect(estimate.median == Double(count + 1) / 2)
+    let expected = Estimate(
+      median: Double(count + 1) / 2, low: Double(1 + leftOut), high: Double(count - leftOut))
+    #expect(Estimate(ofMedian: values.shuffled()) == expected)
   }
 
-  @Test("fewer than six values have no interval", arguments: 1...5)
-  func fewValuesHaveNoInterval(count: Int) throws {
-    let estimate = try #require(Estimate(ofMedian: (1...count).map(Double.init)))
-    #expect(estimate.low == nil && estimate.high == nil)
+  @Test func fewValuesHaveNoInterval() throws {
+    for count in 1...5 {
+      let estimate = try #require(Estimate(ofMedian: (1...count).map(Double.init)))
+      #expect(estimate.low == nil && estimate.high == nil)
+    }
     #expect(Estimate(ofMedian: []) == nil)
   }
 
-  @Test("nineteen of twenty intervals contain the true median")
-  func intervalsCoverTheMedian() throws {
+  @Test func nineteenOfTwentyIntervalsContainTheTrueMedian() throws {
     var generator = SeededGenerator(seed: 7)
     var held = 0
     for _ in 0..<1000 {
@@ -38,8 +36,7 @@ struct EstimateTests {
     #expect(held >= 940 && held < 1000)
   }
 
-  @Test("intervals that share a value overlap")
-  func intervalsThatShareAValueOverlap() {
+  @Test func intervalsThatShareAValueOverlap() {
     let one = Estimate(median: 2, low: 1, high: 3)
     #expect(one.overlaps(Estimate(median: 4, low: 3, high: 5)) == true)
     #expect(one.overlaps(Estimate(median: 4, low: 3.1, high: 5)) == false)
@@ -47,12 +44,48 @@ struct EstimateTests {
     #expect(one.overlaps(Estimate(median: 2)) == nil)
   }
 
-  @Test("quantiles lie between their neighbours")
-  func quantilesLieBetweenTheirNeighbours() {
+  @Test func quantilesLieBetweenTheirNeighbours() {
     #expect([4, 1, 3, 2].median == 2.5)
     #expect([1, 2, 3, 4, 5].quantile(0.25) == 2)
     #expect([1, 2].quantile(1) == 2)
     #expect([7].quantile(0.99) == 7)
     #expect([Double]().median == nil)
+  }
+
+  // MARK: Two runs
+
+  @Test func runsAreAlikeIfNineOfTenIntervalsOverlap() {
+    var other = SampleRun.run
+    #expect(RunComparison(SampleRun.run, other).outcome == .alike)
+    other.cases[0].contenders[1].ratio = Estimate(median: 12, low: 11, high: 13)
+    let comparison = RunComparison(SampleRun.run, other)
+    #expect(comparison.outcome == .apart)
+    #expect(comparison.overlapping == 1 && comparison.apart.count == 1)
+    // A single repetition has no interval.
+    #expect(
+      comparison.left == [
+        "tool/one file, cat | cat: too few repetitions for an interval", "file/broken: failed in the first run",
+      ])
+    #expect(comparison.text.contains("9.00 x [5.50, 10.0] and 12.0 x [11.0, 13.0]"))
+    #expect(comparison.text.hasSuffix("1 of 2 intervals overlap (50.0 %)\n"))
+  }
+
+  @Test func unrelatedRunsAreNotCompared() {
+    let few = "no ratio has an interval in both runs, which takes six repetitions"
+    var one = SampleRun.run
+    one.cases = [one.cases[1]]
+    #expect(RunComparison(one, one).outcome == .incomparable(few))
+    #expect(RunComparison(one, one).text.hasSuffix("nothing to compare: \(few)\n"))
+    var (large, small) = (SampleRun.run, SampleRun.run)
+    large.circumstances.workload = Circumstances.Workload(items: 20_000, megabytes: 512, repetitions: 12)
+    small.circumstances.workload = Circumstances.Workload(items: 500, megabytes: 512, repetitions: 12)
+    guard case .incomparable = RunComparison(large, small).outcome else {
+      Issue.record("other workloads were compared")
+      return
+    }
+    small.circumstances.workload = Circumstances.Workload(items: 20_000, megabytes: 512, repetitions: 6)
+    #expect(RunComparison(large, small).outcome == .alike)
+    small.cases[0].amount = 1
+    #expect(RunComparison(large, small).left.contains("\(small.cases[0].identifier): other amounts"))
   }
 }

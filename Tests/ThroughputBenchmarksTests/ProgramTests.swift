@@ -2,155 +2,303 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import BenchmarkKit
+internal import DropSystem
 internal import Foundation
 internal import TestSupport
 internal import Testing
 
+/// The program of the benchmarks that was built with these tests, and directories for its files.
+private struct Program {
+  /// The arguments for the smallest workload.
+  static let tiny = ["--quick", "--items", "20", "--megabytes", "1", "--repetitions", "1"]
+
+  static let path: String = {
+    let tests = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+    return URL(fileURLWithPath: tests).deletingLastPathComponent().appendingPathComponent("ThroughputBenchmarks").path
+  }()
+
+  private let base = try? TemporaryDirectory()
+  /// The directory for the files of a run.
+  let directory: URL
+  /// The directory with all programs that a run finds.
+  private let programs: URL
+
+  /// Creates the directories, and links to programs that each system has.
+  init() throws {
+    let base = try #require(base)
+    // The path of the directory is longer than the address of a socket can be.
+    directory = base.url.appendingPathComponent(String(repeating: "deep", count: 40))
+    programs = base.url.appendingPathComponent("programs")
+    for url in [directory, programs] {
+      try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
+    }
+    for name in ["sh", "cat", "cp", "dd", "rm", "mkdir", "sleep", "tar", "tr"] {
+      let path = try #require(installedProgram(name))
+      try FileManager.default.createSymbolicLink(
+        at: programs.appendingPathComponent(name), withDestinationURL: URL(fileURLWithPath: path))
+    }
+  }
+
+  var environment: [String: String] { ["TMPDIR": directory.path, "PATH": programs.path] }
+
+  func file(_ name: String) -> URL { directory.appendingPathComponent(name) }
+
+  /// The results of the last run with `--json run.json`.
+  var results: RunResult { get throws { try RunResult(jsonData: Data(contentsOf: file("run.json"))) } }
+
+  var fileNames: [String] {
+    get throws { try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted() }
+  }
+
+  /// Replaces one of the programs by a script.
+  func replace(_ name: String, by script: String) throws {
+    try? FileManager.default.removeItem(at: programs.appendingPathComponent(name))
+    // The descriptor must not be inherited: the kernel does not execute a file that a process has open for writing.
+    let file = try OwnedDescriptor.open(
+      programs.appendingPathComponent(name).path, O_WRONLY | O_CREAT | O_EXCL, 0o700)
+    try Array("#!/bin/sh\n\(script)\n".utf8).withUnsafeBytes { try SystemCalls.writeAll(file.raw, $0) }
+  }
+
+  func run(_ arguments: [String], within limit: Duration = waitingLimit) async throws -> ProgramRun {
+    try await ProgramRun(Self.path, arguments, environment: environment, within: limit)
+  }
+
+  /// Runs the cases whose names contain a text.
+  func measure(_ filter: String, megabytes: Int = 1) async throws -> ProgramRun {
+    try await run(
+      Self.tiny + ["--megabytes", "\(megabytes)", "--json", file("run.json").path, "--filter", filter],
+      within: waitingLimit * 2)
+  }
+}
+
 /// The program of the benchmarks, run as a process.
-@Suite("The benchmarks as a program", .serialized, .limited, .timeLimit(.minutes(5)))
-struct ProgramTests {
-  private func run(_ directory: URL, _ arguments: String...) async throws -> BenchmarkProcess.Outcome {
-    try await BenchmarkProcess.run(in: directory, arguments)
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ProgramTests {
+  private let program: Program
+
+  init() throws {
+    program = try Program()
   }
 
-  private func run(_ directory: URL, _ arguments: [String]) async throws -> BenchmarkProcess.Outcome {
-    try await BenchmarkProcess.run(in: directory, arguments)
-  }
+  // MARK: Commands
 
-  @Test("an invalid command line differs from a failure")
-  func usageErrorDiffersFromFailure() async throws {
-    try await withTemporaryDirectory { directory in
-      let wrong = try await run(directory, "--bogus")
-      #expect(wrong.exitCode == 64 && wrong.output.isEmpty)
-      #expect(wrong.errors.contains("unknown option --bogus") && wrong.errors.contains("--help"))
-      let missing = try await run(directory, "report", "/nonexistent", "-o", "-")
-      #expect(missing.exitCode == 1 && missing.errors.contains("/nonexistent cannot be read"))
-      let help = try await run(directory, "--help")
-      #expect(help.exitCode == 0 && help.output.contains("Usage: ThroughputBenchmarks") && help.errors.isEmpty)
-      #expect(try await run(directory, "--filter", "no such case").exitCode == 64)
+  @Test func eachErrorHasItsStatusAndMessage() async throws {
+    let results = program.file("run.json").path
+    try SampleRun.run.jsonData.write(to: URL(fileURLWithPath: results))
+    try Data("{}".utf8).write(to: program.file("none.json"))
+    let rows: [(arguments: [String], status: CInt, message: String)] = [
+      (["--bogus"], 64, "unknown option --bogus"),
+      (["--filter", "nosuch"], 64, "no case has such a name"),
+      (["--scaling", "--filter", "nosuch"], 64, "no case has such a name"),
+      (["--list", "--filter", "nosuch"], 64, "no case has such a name"),
+      (["--list", "--tool", "/nonexistent/dragpipe"], 64, "/nonexistent/dragpipe cannot be run: No such file"),
+      (["--role", "local", "coding/doubles, encode", "999999999999999999", "1", "1"], 64, "no role"),
+      (["check", "--record", "--thresholds", results], 64, "a debug build"),
+      (["--quick", "--json", "/nonexistent/run.json"], 1, "/nonexistent/run.json cannot be written"),
+      (["report", "/nonexistent", "-o", "-"], 1, "/nonexistent cannot be read"),
+      (["report", results, "-o", "/dev/full"], 1, "/dev/full cannot be written"),
+      (["report", "/dev/zero", "-o", "-"], 1, "it is longer than 64.0 MiB"),
+      (["report", program.file("none.json").path, "-o", "-"], 1, "has no results that --json has written"),
+    ]
+    for row in rows {
+      let run = try await program.run(row.arguments)
+      #expect(run.exitCode == row.status && run.output.isEmpty && run.errors.contains(row.message), "\(run)")
+      #expect(run.errors.contains("--help") == (row.status == 64) && !run.errors.contains("coding/d: "), "\(run)")
     }
   }
 
-  @Test("a run reports its progress, and its results become a page and tables")
-  func runWritesResultsForReports() async throws {
-    try await withTemporaryDirectory { directory in
-      let results = directory.appendingPathComponent("results.json").path
-      let run = try await run(
-        directory, "--quick", "--items", "20", "--megabytes", "1", "--repetitions", "1", "--json", results, "--filter",
-        "cards")
-      #expect(run.exitCode == 0)
-      let list = try await self.run(directory, "--list", "--filter", "cards")
-      let names = list.output.split(separator: "\n").filter { !$0.hasSuffix("(with --scaling)") }.compactMap {
-        $0.split(separator: ": ").first
+  @Test func helpAndListsArePrinted() async throws {
+    for (arguments, text) in [
+      (["--help"], "Usage: ThroughputBenchmarks"),
+      (["--list", "--filter", "by size"], "stream/bytes from memory through a pipe, by size (with --scaling)"),
+      (
+        ["--list", "--suite", "tool", "--tool", "/bin/true"],
+        "tool/start-up of the tool built here: dragpipe --version · cat </dev/null"
+      ),
+    ] {
+      let run = try await program.run(arguments)
+      #expect(run.exitCode == 0 && run.output.contains(text), "\(run)")
+    }
+  }
+
+  @Test func onlyTheTableInAREADMEIsReplaced() async throws {
+    let (results, readme) = (program.file("run.json"), program.file("README.md"))
+    try SampleRun.run.jsonData.write(to: results)
+    let (before, after) = ("# Fast\n\n\(ReadmeTable.begin)\n", "\(ReadmeTable.end)\n\nEnd\n")
+    try (before + "old\n" + after).write(to: readme, atomically: true, encoding: .utf8)
+    #expect(try await program.run(["report", results.path, "--readme", readme.path]).exitCode == 0)
+    let text = try String(contentsOf: readme, encoding: .utf8)
+    #expect(text.hasPrefix(before) && text.hasSuffix(after) && text.contains("Foundation JSON **9.00**"))
+    try "# Slow\n".write(to: readme, atomically: true, encoding: .utf8)
+    let refused = try await program.run(["report", results.path, "--readme", readme.path])
+    #expect(refused.exitCode == 1 && refused.errors.contains(ReadmeTable.begin))
+    #expect(try String(contentsOf: readme, encoding: .utf8) == "# Slow\n")
+  }
+
+  // MARK: Measurements
+
+  @Test func runWritesResultsForReports() async throws {
+    let run = try await program.measure("cards as")
+    #expect(run.exitCode == 0, "\(run.errors)")
+    let names = try await program.run(["--list", "--filter", "cards as"]).outputLines
+      .filter { !$0.hasSuffix("(with --scaling)") }.compactMap { $0.split(separator: ": ").first }
+    #expect(names.count >= 2)
+    for name in names {
+      #expect(run.errors.contains("\(name): "))
+      #expect(run.output.contains("\(name.drop { $0 != "/" }.dropFirst()) ("))
+    }
+    #expect(run.output.contains("Foundation JSON") && run.output.contains("a debug build was measured"))
+    let cases = try program.results.cases
+    #expect(cases.count == names.count)
+    for result in cases {
+      #expect(result.failure == nil && result.contenders.count >= 3)
+    }
+    let page = try await program.run(["report", program.file("run.json").path, "-o", "-"])
+    #expect(page.exitCode == 0 && page.output.hasPrefix("<!DOCTYPE html>"))
+    // A single repetition has no interval.
+    let comparison = try await program.run(["compare", program.file("run.json").path, program.file("run.json").path])
+    #expect(comparison.exitCode == 2 && comparison.output.contains("nothing to compare: no ratio has an interval"))
+    #expect(try program.fileNames == ["run.json"])
+  }
+
+  @Test func memoryFromTheKernelIsCountedAndThePeakIncludesMemoryInUse() async throws {
+    let run = try await program.measure("bytes in one Data", megabytes: 4)
+    #expect(run.exitCode == 0, "\(run.errors)")
+    let cases = try program.results.cases
+    #expect(cases.count == 2)
+    for result in cases {
+      for contender in result.contenders where contender.contender.kind != .limit {
+        let label: Comment = "\(result.name), \(contender.contender.name)"
+        #expect(try #require(contender.allocatedBytes) >= result.amount, label)
+        #expect(try Double(#require(contender.peakKibibytes) << 10) >= result.amount, label)
       }
-      #expect(names.count >= 6)
-      for name in names {
-        #expect(run.errors.contains("\(name): "))
-        #expect(run.output.contains("\(name.drop { $0 != "/" }.dropFirst()) ("))
+      let times = try #require(result.figures.first { $0.name.hasPrefix("peak memory") })
+      #expect(times.value >= 1 && times.value < 3)
+    }
+  }
+
+  @Test func missingProgramsAreLeftOut() async throws {
+    let run = try await program.measure("tool/one file through")
+    #expect(run.exitCode == 0, "\(run.errors)")
+    let results = try program.results
+    for name in ["pv", "socat", "python3"] {
+      #expect(results.remarks.contains("\(name) is not installed: left out"))
+      for item in results.cases.flatMap(\.contenders) { #expect(!item.contender.name.hasPrefix(name)) }
+    }
+    #expect(results.cases.count == 1)
+    for result in results.cases {
+      #expect(
+        result.failure == nil && result.contenders.count == 2 && result.contenders.allSatisfy { $0.failure == nil })
+    }
+  }
+
+  @Test func programThatDoesNoWorkIsDetectedWithoutAWait() async throws {
+    for (name, script) in [("socat", "exit 3"), ("cat", "exec tr a b"), ("cp", "exit 0")] {
+      try program.replace(name, by: script)
+    }
+    for (filter, reasons) in [
+      ("tool/one file through", ["ended with status 1", "cat | cat, a pipe left other bytes from"]),
+      ("tool/a folder of", ["cp left 0 files instead of"]),
+    ] {
+      #expect(try await program.measure(filter).exitCode == 1)
+      let failures = try program.results.cases.flatMap { [$0.failure] + $0.contenders.map(\.failure) }
+        .compactMap(\.self)
+      for reason in reasons { #expect(failures.contains { $0.contains(reason) }, "\(failures)") }
+    }
+  }
+
+  @Test(arguments: [("coding/doubles, encode", SIGTERM), ("tool/one file through", SIGINT)])
+  func signalLeavesOnlyTheResultsSoFar(filter: String, signal: CInt) async throws {
+    let sink = try OwnedDescriptor.open("/dev/null", O_WRONLY)
+    let arguments = Program.tiny.dropLast() + ["10000", "--filter", filter, "--json", program.file("run.json").path]
+    let child = try ChildProcess(
+      Program.path, Array(arguments), output: sink.raw, errors: sink.raw, environment: program.environment)
+    defer { child.send(signal: SIGKILL) }
+    try await wait(for: "the end of the first pass, and a process of the second pass") {
+      try program.fileNames.contains("run.json") && processes().count > 1
+    }
+    child.send(signal: signal)
+    #expect(await child.end(within: waitingLimit).exitCode == 128 + signal)
+    #expect(try program.fileNames == ["run.json"])
+    // A process may end a little later than the program that ended it.
+    try await wait(for: "the end of all processes") { processes().isEmpty }
+    let results = try program.results
+    #expect(results.cases.count == 1)
+    for result in results.cases {
+      #expect(result.contenders.count >= 2 && result.contenders.allSatisfy { !$0.seconds.isEmpty })
+      // The pass that a signal ends may leave a failure in a case of programs that are measured one by one.
+      #expect(result.failure == nil || filter.hasPrefix("tool/"))
+    }
+    #expect(results.remarks.contains { $0.hasPrefix("this run was stopped after ") })
+  }
+
+  /// Returns the processes of the run: those that have its directory in their environment.
+  private func processes() -> [String] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+    return names.filter { name in
+      guard name.allSatisfy(\.isNumber), let data = FileManager.default.contents(atPath: "/proc/\(name)/environ") else {
+        return false
       }
-      #expect(run.output.contains("Foundation JSON") && run.output.contains("a debug build was measured"))
-      let read = try RunResult(jsonData: Data(contentsOf: URL(fileURLWithPath: results)))
-      #expect(read.cases.count == names.count)
-      #expect(read.cases.allSatisfy { $0.failure == nil && $0.contenders.count >= 2 })
-      #expect(read.cases.filter { !$0.name.contains("JSON") }.allSatisfy { $0.contenders.count >= 3 })
-      let page = try await self.run(directory, "report", results, "-o", "-")
-      #expect(page.exitCode == 0 && page.output.hasPrefix("<!DOCTYPE html>"))
-      // A single repetition has no interval.
-      let comparison = try await self.run(directory, "compare", results, results)
-      #expect(comparison.exitCode == 2 && comparison.output.contains("nothing to compare: no ratio has an interval"))
-      let left = try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted()
-      #expect(left == ["err", "out", "results.json"])
+      return String(decoding: data, as: UTF8.self).contains(program.directory.path)
     }
   }
+}
 
-  @Test("cases that cannot be measured are reported first")
-  func nothingToMeasure() async throws {
-    try await withTemporaryDirectory { directory in
-      for arguments in [["--scaling", "--filter", "nosuch"], ["--list", "--filter", "nosuch"]] {
-        let outcome = try await run(directory, arguments)
-        #expect(outcome.exitCode == 64 && outcome.errors.contains("no case has such a name"))
+/// Long runs, which measure every case, curve and probe.
+@Suite(.serialized, .limited, .timeLimit(.minutes(30)), .enabled(if: isFullRun)) struct FullProgramTests {
+  private let program: Program
+  private let limit = Duration.seconds(1800)
+
+  init() throws {
+    program = try Program()
+  }
+
+  @Test func everyCaseCanBeMeasured() async throws {
+    let run = try await program.run(Program.tiny + ["--json", program.file("run.json").path], within: limit)
+    #expect(run.exitCode == 0, "\(run.errors)")
+    let results = try program.results
+    #expect(Set(results.cases.map(\.suite)) == Set(BenchmarkSuite.allCases))
+    for result in results.cases {
+      #expect(result.failure == nil, "\(result.identifier)")
+      for item in result.contenders {
+        #expect(item.failure == nil && item.seconds.count == 1, "\(result.identifier), \(item.contender.name)")
       }
-      let unwritable = try await run(directory, "--quick", "--json", "/nonexistent/run.json")
-      #expect(unwritable.exitCode == 1 && unwritable.errors.contains("/nonexistent/run.json cannot be written"))
-      #expect(!unwritable.errors.contains("coding/"))
-      let huge = try await run(directory, "--role", "local", "coding/doubles, encode", "999999999999999999", "1", "1")
-      #expect(huge.exitCode == 64 && huge.errors.contains("no role"))
-      let list = try await run(directory, "--list", "--filter", "by size")
-      #expect(list.output.contains("stream/bytes from memory through a pipe, by size (with --scaling)"))
-      let missing = try await run(directory, "--list", "--tool", "/nonexistent/dragpipe")
-      #expect(missing.exitCode == 64 && missing.errors.contains("/nonexistent/dragpipe cannot be run: No such file"))
-      let given = try await run(directory, "--list", "--suite", "tool", "--tool", "/bin/true")
-      #expect(given.output.contains("tool/start-up of the tool built here: dragpipe --version · cat </dev/null"))
-      let debug = try await run(directory, "check", "--record", "--thresholds", directory.path + "/thresholds.json")
-      #expect(debug.exitCode == 64 && debug.errors.contains("a debug build"))
+    }
+    #expect(results.circumstances.workload == Circumstances.Workload(items: 20, megabytes: 1, repetitions: 1))
+    #expect(!results.remarks.contains { $0.contains("was stopped") })
+    for name in ["pv", "socat", "python3"] {
+      #expect(!results.cases.flatMap(\.contenders).contains { $0.contender.name.hasPrefix(name) })
     }
   }
 
-  @Test("a full disk is an error")
-  func fullDiskIsAnError() async throws {
-    try await withTemporaryDirectory { directory in
-      let results = directory.appendingPathComponent("run.json").path
-      try SampleRun.run.jsonData.write(to: URL(fileURLWithPath: results))
-      let outcome = try await run(directory, "report", results, "-o", "/dev/full")
-      #expect(outcome.exitCode == 1 && outcome.errors.contains("/dev/full cannot be written"))
-    }
-  }
-
-  @Test("only the table in a README is replaced")
-  func replacesOnlyTheTableInAReadme() async throws {
-    try await withTemporaryDirectory { directory in
-      let (results, readme) = (directory.path + "/run.json", directory.path + "/README.md")
-      try SampleRun.run.jsonData.write(to: URL(fileURLWithPath: results))
-      let (before, after) = ("# Fast\n\n\(ReadmeTable.begin)\n", "\(ReadmeTable.end)\n\nEnd\n")
-      try (before + "old\n" + after).write(toFile: readme, atomically: true, encoding: .utf8)
-      #expect(try await run(directory, "report", results, "--readme", readme).exitCode == 0)
-      let text = try String(contentsOfFile: readme, encoding: .utf8)
-      #expect(text.hasPrefix(before) && text.hasSuffix(after) && text.contains("Foundation JSON **9.00**"))
-      try "# Slow\n".write(toFile: readme, atomically: true, encoding: .utf8)
-      let refused = try await run(directory, "report", results, "--readme", readme)
-      #expect(refused.exitCode == 1 && refused.errors.contains(ReadmeTable.begin))
-      #expect(try String(contentsOfFile: readme, encoding: .utf8) == "# Slow\n")
-    }
-  }
-
-  @Test(
-    "a file without results is refused",
-    arguments: ["", "{}", "[1]", "{\"format\":1}", String(repeating: "[", count: 100_000), "\u{0}"])
-  func fileWithoutResultsIsRefused(text: String) async throws {
-    try await withTemporaryDirectory { directory in
-      let results = directory.appendingPathComponent("run.json")
-      try Data(text.utf8).write(to: results)
-      let outcome = try await run(directory, "report", results.path, "-o", "-")
-      #expect(outcome.exitCode == 1 && outcome.output.isEmpty)
-      #expect(outcome.errors.contains("has no results that --json has written"))
-    }
-  }
-
-  @Test("endless results are not read to the end")
-  func endlessResultsAreNotRead() async throws {
-    try await withTemporaryDirectory { directory in
-      let outcome = try await run(directory, "report", "/dev/zero", "-o", "-")
-      #expect(outcome.exitCode == 1 && outcome.errors.contains("it is longer than 64.0 MiB"))
-    }
-  }
-
-  @Test(
-    "an additional allocation for each item is detected by every probe of values and promises", .enabled(if: isFullRun))
-  func additionalAllocationIsDetected() async throws {
-    try await withTemporaryDirectory { directory in
-      let path = directory.appendingPathComponent("thresholds.json").path
-      for filter in ["coding/", "providers/"] {
-        let common = ["--no-instructions", "--thresholds", path, "--filter", filter]
-        #expect(try await run(directory, ["check", "--record", "--allow-debug"] + common).exitCode == 0)
-        let same = try await run(directory, ["check"] + common)
-        #expect(same.exitCode == 0, "\(same.output)\(same.errors)")
-        let slowed = try await run(directory, ["check", "--slowed"] + common)
-        #expect(slowed.exitCode == 1)
-        let probes = try ThresholdFile(jsonData: Data(contentsOf: URL(fileURLWithPath: path))).probes.keys
-        for probe in probes where probe.hasPrefix(filter) {
-          #expect(slowed.output.contains("breach: \(probe): "), "\(slowed.output)")
-        }
+  @Test func everyCurveHasAllPointsOfAllContenders() async throws {
+    let run = try await program.run(
+      ["--quick", "--scaling", "--filter", "by size", "--json", program.file("run.json").path], within: limit)
+    #expect(run.exitCode == 0, "\(run.errors)")
+    let curves = try program.results.curves
+    #expect(Set(curves.map(\.suite)) == Set(BenchmarkSuite.allCases).subtracting([.tool]))
+    for curve in curves {
+      #expect(curve.failure == nil && curve.lines.count > 1, "\(curve.name)")
+      let (factor, most) = curve.unit == .items ? (10.0, 100_000.0) : (16, 16_777_216)
+      let amounts = Array(sequence(first: 1.0) { $0 < most ? $0 * factor : nil })
+      for line in curve.lines {
+        #expect(line.points.map(\.amount) == amounts, "\(curve.name), \(line.contender.name)")
+        for point in line.points { #expect(point.rate > 0 && (3...9).contains(point.repetitions?.count ?? 0)) }
       }
+      #expect(run.output.contains("\(curve.suite.rawValue): \(curve.name), by size"))
+    }
+  }
+
+  @Test(arguments: ["coding/", "providers/"])
+  func everyProbeDetectsAnAdditionalAllocation(filter: String) async throws {
+    let path = program.file("thresholds.json")
+    let common = ["--no-instructions", "--thresholds", path.path, "--filter", filter]
+    #expect(try await program.run(["check", "--record", "--allow-debug"] + common, within: limit).exitCode == 0)
+    let same = try await program.run(["check"] + common, within: limit)
+    #expect(same.exitCode == 0, "\(same)")
+    let slowed = try await program.run(["check", "--slowed"] + common, within: limit)
+    #expect(slowed.exitCode == 1)
+    for probe in try ThresholdFile(jsonData: Data(contentsOf: path)).probes.keys {
+      #expect(slowed.output.contains("breach: \(probe): "), "\(slowed.output)")
     }
   }
 }

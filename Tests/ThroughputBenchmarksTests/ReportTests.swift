@@ -3,82 +3,104 @@
 
 internal import BenchmarkKit
 internal import Foundation
+internal import FoundationXML
 import TestSupport
 internal import Testing
 
-@Suite("Reports of the benchmarks", .serialized, .limited, .timeLimit(.minutes(5)))
-struct ReportTests {
-  @Test("the page is well-formed, with all text escaped")
-  func pageIsWellFormed() throws {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ReportTests {
+  private func expect(
+    _ text: String, has parts: [String], sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    for part in parts { #expect(text.contains(part), sourceLocation: sourceLocation) }
+  }
+
+  // MARK: The page
+
+  @Test func pageIsWellFormedAndRefersToNoOtherFile() throws {
     let page = HTMLReport(SampleRun.run).markup
-    #expect(!page.contains("<script"))
-    #expect(page.contains("&lt;script&gt;alert(1)&lt;/script&gt;"))
-    #expect(page.contains("&lt;b&gt;&quot;Quick&quot; &amp; &#39;small&#39;&lt;/b&gt;"))
-    #expect(page.contains("failed: no &lt;disk&gt;"))
-    #expect(page.contains("pv is not installed: left out"))
+    expect(
+      page,
+      has: [
+        "&lt;script&gt;alert(1)&lt;/script&gt;", "&lt;b&gt;&quot;Quick&quot; &amp; &#39;small&#39;&lt;/b&gt;",
+        "failed: no &lt;disk&gt;", "pv is not installed: left out", "prefers-color-scheme: dark", ".spread.series0",
+      ])
     // Parses only the main part as XML, since HTML need not close the tags around it.
     let start = try #require(page.range(of: "<main>"))
     let end = try #require(page.range(of: "</main>"))
-    let parser = XMLCheck(String(page[start.lowerBound..<end.upperBound]).replacingOccurrences(of: " open>", with: ">"))
-    #expect(parser.error == nil)
-    #expect(parser.count(of: "svg") == 6)
+    let parser = Markup(
+      text: String(page[start.lowerBound..<end.upperBound]).replacingOccurrences(of: " open>", with: ">"))
+    #expect(parser.isWellFormed && parser.elements("svg").count == 6)
+    let own = page.replacingOccurrences(of: "xmlns=\"http://www.w3.org/2000/svg\"", with: "")
+    for text in ["http:", "https:", "src=", "href=", "@import", "url(", "<script"] { #expect(!own.contains(text)) }
   }
 
-  @Test("the page refers to no other file")
-  func pageIsSelfContained() {
-    let page = HTMLReport(SampleRun.run).markup.replacingOccurrences(
-      of: "xmlns=\"http://www.w3.org/2000/svg\"", with: "")
-    for text in ["http:", "https:", "src=", "href=", "@import", "url("] { #expect(!page.contains(text)) }
-    #expect(page.contains("prefers-color-scheme: dark"))
-  }
-
-  @Test("all drawn elements are within the picture", arguments: [340.0, 900, 1080])
+  @Test(arguments: [340.0, 900, 1080])
   func drawingStaysInThePicture(width: Double) throws {
     let ratios = try #require(RatioChart(SampleRun.run.cases, title: "ratios"))
     let scaling = try #require(ScalingChart(SampleRun.run.curves[0]))
     for picture in [ratios.picture(width: width), scaling.picture(width: width)] {
-      let check = XMLCheck(picture.markup())
-      #expect(check.error == nil)
+      let markup = Markup(text: picture.markup())
+      #expect(markup.isWellFormed)
       for (name, limit) in [("x", picture.width), ("x1", picture.width), ("x2", picture.width), ("y", picture.height)] {
-        let places = check.numbers(name)
-        #expect(!places.isEmpty)
-        #expect(places.allSatisfy { $0 >= 0 && $0 <= limit })
+        let places = markup.numbers(name)
+        #expect(!places.isEmpty && places.allSatisfy { $0 >= 0 && $0 <= limit })
       }
-      #expect(check.textRuns(width: width).allSatisfy { $0.from >= -1 && $0.to <= width + 1 })
+      #expect(markup.textRuns.allSatisfy { $0.from >= -1 && $0.to <= width + 1 })
     }
   }
 
-  @Test("bars start at 1.0: faster to the right, slower to the left")
-  func barsStartAtOne() throws {
+  @Test func barsStartAtOne() throws {
     let chart = try #require(RatioChart(SampleRun.run.cases, title: "ratios"))
-    let markup = chart.picture(width: 900).markup()
-    let faster = try #require(markup.split(separator: "\n").first { $0.contains("class=\"faster\"") })
-    let slower = try #require(markup.split(separator: "\n").first { $0.contains("class=\"slower\"") })
-    let axis = try #require(markup.split(separator: "\n").first { $0.contains("class=\"axis\"") })
-    let one = try #require(XMLCheck(String(axis)).numbers("x1").first)
-    #expect(XMLCheck(String(faster)).numbers("x").first == one)
-    let (x, length) = (XMLCheck(String(slower)).numbers("x")[0], XMLCheck(String(slower)).numbers("width")[0])
-    #expect(abs(x + length - one) < 0.2)
+    let lines = chart.picture(width: 900).markup().split(separator: "\n")
+    func numbers(_ name: String, of kind: String) throws -> Double {
+      let line = try #require(lines.first { $0.contains("class=\"\(kind)\"") })
+      return try #require(Markup(text: String(line)).numbers(name).first)
+    }
+    let one = try numbers("x1", of: "axis")
+    #expect(try numbers("x", of: "faster") == one)
+    #expect(try abs(numbers("x", of: "slower") + numbers("width", of: "slower") - one) < 0.2)
   }
 
-  @Test("tables have a line for each contender, including failed and omitted ones")
-  func tablesShowFailuresAndOmissions() {
-    let text = MarkdownReport(SampleRun.run).text
-    #expect(text.contains("**cards \\| &lt;script&gt;alert(1)&lt;/script&gt;, encode (1.00 k)**"))
-    #expect(text.contains("\n| dragpipe CBOR | 1.00 M/s | 1.00 ms ±25 % | 3 | 1 | 2.00 | 512 KiB heap |\n"))
-    #expect(text.contains("\n| Foundation JSON | 100 k/s | 10.0 ms ±5 % | 3 | 9.00 x \\[5.50, 10.0\\] | - | - |\n"))
-    #expect(
-      text.contains("### Where others are faster\n\n- tool/one file: cat \\| cat takes 0.50 of our time (too few"))
-    #expect(text.contains("peak memory, times the output: 1.75 x, goal at most 1.50: MISSED"))
-    #expect(text.contains("### What failed\n\n- file/broken: no &lt;disk&gt;\n"))
-    #expect(text.contains("### Omitted\n\n- pv is not installed: left out\n"))
-    #expect(text.contains("### By size\n\n**stream: cards through a pipe**\n\n| size | dragpipe, verified |"))
-    #expect(text.contains("| 1.00 k | 167 k/s | 125 k/s |"))
-    #expect(text.contains("\n\n    swift run -c release ThroughputBenchmarks --quick\n"))
+  @Test func pointShowsTheSpreadOfItsRepetitionsWithinTheAxis() throws {
+    var curve = SampleRun.run.curves[0]
+    #expect(curve.lines[0].points[1].extremes == nil)
+    #expect(try !#require(ScalingChart(curve)).picture(width: 900).markup().contains("spread"))
+    curve.lines[0].points[1].repetitions = [0.006, 0.003, 0.06]
+    let extremes = try #require(curve.lines[0].points[1].extremes)
+    #expect(abs(extremes.least - 16_667) < 1 && abs(extremes.greatest - 333_333) < 1)
+    // The spread begins at the top of the plot, since no other point has a higher rate.
+    expect(
+      try #require(ScalingChart(curve)).picture(width: 900).markup(), has: ["class=\"spread series0\"", "y2=\"28\""])
   }
 
-  @Test("no text from a file of results becomes markup or leaves its line")
-  func markdownIsEscaped() {
+  // MARK: Tables
+
+  @Test func tablesHaveALineForEachContenderAndForFailuresAndOmissions() {
+    expect(
+      MarkdownReport(SampleRun.run).text,
+      has: [
+        "**cards \\| &lt;script&gt;alert(1)&lt;/script&gt;, encode (1.00 k)**",
+        "\n| dragpipe CBOR | 1.00 M/s | 1.00 ms ±25 % | 3 | 1 | 2.00 | 512 KiB heap |\n",
+        "\n| Foundation JSON | 100 k/s | 10.0 ms ±5 % | 3 | 9.00 x \\[5.50, 10.0\\] | - | - |\n",
+        "### Where others are faster\n\n- tool/one file: cat \\| cat takes 0.50 of our time (too few",
+        "### Where code written by hand for nothing but the case is faster\n\n- coding/cards",
+        "encode: by hand takes 0.50 of our time\n",
+        "peak memory, times the output: 1.75 x, goal at most 1.50: MISSED",
+        "### What failed\n\n- file/broken: no &lt;disk&gt;\n", "### Omitted\n\n- pv is not installed: left out\n",
+        "### By size\n\n**stream: cards through a pipe**\n\n| size | dragpipe, verified |",
+        "| 1.00 k | 167 k/s | 125 k/s |", "\n\n    swift run -c release ThroughputBenchmarks --quick\n",
+      ])
+    let text = ResultText.tables(of: SampleRun.run)
+    expect(
+      text,
+      has: [
+        "  Foundation JSON   100 k/s   10.0 ms ±5 %  3  9.00 x [5.50, 10.0]", "failed: no <disk>",
+        "goal at most 1.50: MISSED",
+      ])
+    #expect(text.split(separator: "\n").allSatisfy { !$0.hasSuffix(" ") })
+  }
+
+  @Test func textOfAFileOfResultsNeitherBecomesMarkupNorLeavesItsLine() {
     let hostile = "a|b *c* _d_ `e` [f](g) <h> &amp; \\ ~i~ #j $k$\n# qq\r\n- zz\u{2028}n\u{0}\u{202E}"
     var run = SampleRun.run
     run.circumstances.date = hostile
@@ -94,15 +116,15 @@ struct ReportTests {
     #expect(text.contains("\n    a|b *c*") && !text.contains("\u{202E}") && !text.contains("\u{0}"))
   }
 
-  @Test("goals for memory and rates, and axes of bytes, use the units of the tables")
-  func unitsAgreeWithTheTables() throws {
-    let memory = Verdict("peak memory", 65_536, 32_768, unit: "KiB", isMet: false)
-    let rate = Verdict("bytes a second", 1_073_741_824, 536_870_912, unit: "B/s", isMet: true)
+  @Test func unitsOfGoalsAndAxesAgreeWithTheTables() throws {
     var run = SampleRun.run
-    run.cases[1].verdicts = [memory, rate]
-    let text = ResultText.tables(of: run)
-    #expect(text.contains("goal, peak memory: 32.0 MiB, is 64.0 MiB: MISSED"))
-    #expect(text.contains("goal, bytes a second: 512 MiB/s, is 1.00 GiB/s"))
+    run.cases[1].verdicts = [
+      Verdict("peak memory", 65_536, 32_768, unit: "KiB", isMet: false),
+      Verdict("bytes a second", 1_073_741_824, 536_870_912, unit: "B/s", isMet: true),
+    ]
+    expect(
+      ResultText.tables(of: run),
+      has: ["goal, peak memory: 32.0 MiB, is 64.0 MiB: MISSED", "goal, bytes a second: 512 MiB/s, is 1.00 GiB/s"])
     var curve = run.curves[0]
     curve.unit = .bytes
     curve.lines[0].points = [0, 8, 16, 24, 32].map { .init(amount: Double(1 << $0), seconds: 1e-3) }
@@ -110,28 +132,11 @@ struct ReportTests {
     #expect(markup.contains(">1 MiB<") && markup.contains(">1 GiB<") && !markup.contains("MB<"))
   }
 
-  @Test("a point of a curve shows the spread of its repetitions, within the axis")
-  func pointShowsItsSpread() throws {
-    var curve = SampleRun.run.curves[0]
-    #expect(curve.lines[0].points[1].extremes == nil)
-    #expect(try !#require(ScalingChart(curve)).picture(width: 900).markup().contains("spread"))
-    curve.lines[0].points[1].repetitions = [0.006, 0.003, 0.06]
-    let extremes = try #require(curve.lines[0].points[1].extremes)
-    #expect(abs(extremes.least - 16_667) < 1 && abs(extremes.greatest - 333_333) < 1)
-    let markup = try #require(ScalingChart(curve)).picture(width: 900).markup()
-    // The spread begins at the top of the plot, since no other point has a higher rate.
-    #expect(markup.contains("class=\"spread series0\"") && markup.contains("y2=\"28\""))
-    #expect(HTMLReport(SampleRun.run).markup.contains(".spread.series0"))
-  }
-
-  @Test("if a case works on few of many items, the rate counts those")
-  func workOfPoints() {
+  @Test func ratesCountTheWorkInItemsAndBytes() {
+    // A case may work on few of many items.
     #expect(Curve.Point(amount: 1000, seconds: 0.5).rate == 2000)
     #expect(Curve.Point(amount: 1000, seconds: 0.5, work: 20).rate == 40)
-  }
-
-  @Test("if the length of an item is known, both rates are shown")
-  func bothRatesAreShown() {
+    // If the length of an item is known, both rates are shown.
     var result = SampleRun.run.cases[0]
     result.bytesPerItem = 1024
     #expect(CaseRows(result).rows[0][1] == "1.00 M/s, 977 MiB/s")
@@ -140,72 +145,168 @@ struct ReportTests {
     #expect(CaseRows(result).rows[0][1] == "977 MiB/s, 1.00 M/s")
   }
 
-  @Test("a loss to any member of a group is shown, even if the best of the group is level by chance")
-  func lossToAGroupMemberIsShown() {
+  @Test func lossToAnyMemberOfAGroupIsShown() {
     var run = SampleRun.run
     run.cases[1].contenders[1].contender.group = "plain"
     run.cases[1].contenders[1].ratio = Estimate(median: 0.5, low: 0.4, high: 0.6)
+    // The best of the group is level by chance.
     run.cases[1].contenders.append(
       ContenderResult(
         contender: Contender("dd | dd", .peer, group: "plain"), seconds: [0.03],
         ratio: Estimate(median: 0.4, low: 0.3, high: 1.1)))
-    let text = MarkdownReport(run).text
-    #expect(text.contains("| dd \\| dd |"))
-    #expect(text.contains("### Where others are faster\n\n- tool/one file: cat \\| cat takes 0.50 of our time\n"))
+    expect(
+      MarkdownReport(run).text,
+      has: ["| dd \\| dd |", "### Where others are faster\n\n- tool/one file: cat \\| cat takes 0.50 of our time\n"])
     run.cases[1].contenders[1].ratio = Estimate(median: 0.5, low: 0.3, high: 1.1)
     #expect(MarkdownReport(run).text.contains("### Where others are faster\n\nIn this run, nowhere.\n"))
   }
 
-  @Test("faster limits are shown apart from the alternatives")
-  func limitsAreShownApart() {
-    let text = MarkdownReport(SampleRun.run).text
-    #expect(text.contains("### Where code written by hand for nothing but the case is faster\n\n- coding/cards"))
-    #expect(text.contains("encode: by hand takes 0.50 of our time\n"))
+  // MARK: The table of a README
+
+  private func result(_ suite: BenchmarkSuite, _ name: String, _ ratios: [(Contender, Double)]) -> CaseResult {
+    CaseResult(
+      suite: suite, name: name, unit: .items, amount: 1000,
+      contenders: [ContenderResult(contender: Contender("ours", .ours), seconds: [1e-3])]
+        + ratios.map { contender, ratio in
+          ContenderResult(
+            contender: contender, seconds: [ratio * 1e-3],
+            ratio: Estimate(median: ratio, low: ratio * 0.9, high: ratio * 1.1))
+        })
   }
 
-  @Test("the terminal's tables have a line for each contender")
-  func terminalTableHasEveryContender() {
-    let text = ResultText.tables(of: SampleRun.run)
-    #expect(text.contains("  Foundation JSON   100 k/s   10.0 ms ±5 %  3  9.00 x [5.50, 10.0]"))
-    #expect(text.contains("failed: no <disk>"))
-    #expect(text.contains("goal at most 1.50: MISSED"))
-    #expect(text.split(separator: "\n").allSatisfy { !$0.hasSuffix(" ") })
+  private func tableRows(_ cases: [CaseResult]) -> [Substring] {
+    ReadmeTable(RunResult(circumstances: SampleRun.circumstances, cases: cases)).text.split(separator: "\n")
   }
 
-  @Test("two runs are alike if nine of ten intervals overlap")
-  func runsAreAlikeIfIntervalsOverlap() {
-    var other = SampleRun.run
-    #expect(RunComparison(SampleRun.run, other).outcome == .alike)
-    other.cases[0].contenders[1].ratio = Estimate(median: 12, low: 11, high: 13)
-    let comparison = RunComparison(SampleRun.run, other)
-    #expect(comparison.outcome == .apart)
-    #expect(comparison.overlapping == 1 && comparison.apart.count == 1)
-    // A single repetition has no interval.
+  @Test func readmeShowsTheWorstAndBestPeerOfASuiteAndEveryLoss() {
+    let (json, plist) = (Contender("JSON", .peer), Contender("plist", .peer))
+    let cases = [
+      result(.coding, "a", [(json, 9), (plist, 12)]), result(.coding, "b", [(json, 0.8), (plist, 3)]),
+      result(.coding, "c", [(json, 5), (plist, 6)]), result(.coding, "d", [(json, 2), (plist, 0.5)]),
+      result(.coding, "e", [(json, 0.95), (Contender("by hand", .limit), 0.1)]), result(.tool, "f", [(json, 1.2)]),
+    ]
+    // Case "c" has neither an extreme ratio nor a loss. The loss in case "e" may be chance, or is a loss to a limit.
     #expect(
-      comparison.left == [
-        "tool/one file, cat | cat: too few repetitions for an interval", "file/broken: failed in the first run",
+      tableRows(cases).filter { $0.hasPrefix("| coding") || $0.hasPrefix("| tool") } == [
+        "| coding: a | 1.00 M/s | plist **12.0** [10.8, 13.2] |",
+        "| coding: b | 1.00 M/s | JSON **0.80** [0.72, 0.88] |",
+        "| coding: d | 1.00 M/s | plist **0.50** [0.45, 0.55] |", "| tool: f | 1.00 M/s | JSON **1.20** [1.08, 1.32] |",
       ])
-    #expect(comparison.text.contains("9.00 x [5.50, 10.0] and 12.0 x [11.0, 13.0]"))
-    #expect(comparison.text.hasSuffix("1 of 2 intervals overlap (50.0 %)\n"))
   }
 
-  @Test("unrelated runs are neither alike nor different")
-  func unrelatedRunsAreNotCompared() throws {
-    let few = "no ratio has an interval in both runs, which takes six repetitions"
-    var one = SampleRun.run
-    one.cases = [one.cases[1]]
-    #expect(RunComparison(one, one).outcome == .incomparable(few))
-    #expect(RunComparison(one, one).text.hasSuffix("nothing to compare: \(few)\n"))
-    var (large, small) = (SampleRun.run, SampleRun.run)
-    large.circumstances.workload = Circumstances.Workload(items: 20_000, megabytes: 512, repetitions: 12)
-    small.circumstances.workload = Circumstances.Workload(items: 500, megabytes: 512, repetitions: 12)
-    guard case .incomparable = RunComparison(large, small).outcome else {
-      Issue.record("other workloads were compared")
-      return
+  @Test func readmeStatesTheNumberOfOmittedRows() {
+    let json = Contender("JSON", .peer)
+    let rows = tableRows((0..<100).map { result(.coding, "case \($0)", [(json, 0.1 + Double($0) / 200)]) })
+    #expect(rows.count { $0.hasPrefix("| coding") } == ReadmeTable.longest)
+    let text = rows.joined(separator: "\n")
+    expect(text, has: ["apart from 70 cases with lesser losses", "| coding: case 0 |", "| coding: case 99 |"])
+    #expect(!text.contains("case 50 "))
+  }
+
+  @Test func onlyTheTextBetweenOnePairOfMarkersIsReplaced() throws {
+    let place = "# Fast\n\n\(ReadmeTable.begin)\nold\n\(ReadmeTable.end)\nbelow\n"
+    let table = ReadmeTable(SampleRun.run)
+    let text = try table.replacing(in: place)
+    #expect(text.hasPrefix("# Fast\n\n\(ReadmeTable.begin)\n\n| what |"))
+    #expect(text.hasSuffix("\n\n\(ReadmeTable.end)\nbelow\n") && !text.contains("\nold\n"))
+    #expect(try table.replacing(in: text) == text)
+    let (begin, end) = (ReadmeTable.begin, ReadmeTable.end)
+    for other in ["", "\(begin)\n", "\(end)\n\(begin)\n", place + place] {
+      #expect(throws: ReadmeTable.MarkersMissing.self) { try table.replacing(in: other) }
     }
-    small.circumstances.workload = Circumstances.Workload(items: 20_000, megabytes: 512, repetitions: 6)
-    #expect(RunComparison(large, small).outcome == .alike)
-    small.cases[0].amount = 1
-    #expect(RunComparison(large, small).left.contains("\(small.cases[0].identifier): other amounts"))
+  }
+
+  // MARK: Results that this program has not written
+
+  private func show(_ run: RunResult) throws {
+    let read = try RunResult(jsonData: run.jsonData)
+    let texts = [
+      HTMLReport(read).markup, MarkdownReport(read).text, ReadmeTable(read).text, RunComparison(read, read).text,
+    ]
+    #expect(!(texts + read.cases.map { ResultText.summary(of: $0) }).contains(""))
+    #expect(ResultText.tables(of: read).isEmpty == (read.cases.isEmpty && read.curves.isEmpty))
+  }
+
+  private static let edges: [Double] = [
+    0, -1, -0.5, .leastNonzeroMagnitude, 1e-300, 1e15, 1e19, 1e30, .greatestFiniteMagnitude, -.greatestFiniteMagnitude,
+  ]
+
+  @Test(arguments: edges)
+  func anyNumberCanBeReported(one: Double) throws {
+    for (index, other) in Self.edges.enumerated() {
+      var run = SampleRun.run
+      run.circumstances.memoryKibibytes = Int.min
+      run.circumstances.load = one
+      for index in run.cases.indices {
+        run.cases[index].amount = one
+        run.cases[index].bytesPerItem = other
+        run.cases[index].figures = [Figure("a", one, unit: "x", goal: other)]
+        run.cases[index].verdicts = ["", "s", "KiB", "B/s"].map { Verdict("a", one, other, unit: $0, isMet: false) }
+        for item in run.cases[index].contenders.indices {
+          run.cases[index].contenders[item].seconds = [one, other, one]
+          run.cases[index].contenders[item].allocations = other
+          run.cases[index].contenders[item].peakKibibytes = Int.max
+          run.cases[index].contenders[item].ratio = Estimate(median: one, low: other, high: one)
+        }
+      }
+      run.curves = [
+        Curve(
+          suite: .stream, name: "a", unit: index.isMultiple(of: 2) ? .items : .bytes,
+          lines: [.init(contender: Contender("a", .ours), points: [.init(amount: one, seconds: other)])])
+      ]
+      try show(run)
+    }
+  }
+
+  @Test func emptyAndDuplicateResultsCanBeReported() throws {
+    var run = SampleRun.run
+    run.curves = [Curve(suite: .stream, name: "", unit: .bytes, lines: [], failure: "")]
+    run.cases[0].contenders = []
+    run.cases[1].contenders[0].seconds = []
+    try show(run)
+    try show(RunResult(circumstances: SampleRun.circumstances))
+    run = SampleRun.run
+    run.cases += run.cases
+    run.cases[0].contenders += run.cases[0].contenders
+    try show(run)
+  }
+}
+
+/// A text in XML, of which tests need few attributes.
+private struct Markup {
+  let text: String
+
+  var isWellFormed: Bool { XMLParser(data: Data(text.utf8)).parse() }
+
+  /// Returns the parts of the text that begin after the name of an element.
+  func elements(_ name: String) -> [String] {
+    Array(text.components(separatedBy: "<\(name) ").dropFirst())
+  }
+
+  /// Returns the values of an attribute that are numbers.
+  func numbers(_ attribute: String) -> [Double] {
+    Self.values(attribute, in: text).compactMap { Double($0) }
+  }
+
+  private static func values(_ attribute: String, in text: some StringProtocol) -> [Substring] {
+    " \(text)".components(separatedBy: " \(attribute)=\"").dropFirst().map { $0.prefix { $0 != "\"" } }
+  }
+
+  /// The approximate start and end of each piece of text.
+  var textRuns: [(from: Double, to: Double)] {
+    elements("text").map { element in
+      let tag = element.prefix { $0 != ">" }
+      func number(_ attribute: String) -> Double {
+        Self.values(attribute, in: tag).first.flatMap { Double($0) } ?? .infinity
+      }
+      // A character may be written as an entity.
+      let content = element.dropFirst(tag.count + 1).prefix { $0 != "<" }.replacing(/&[^;]*;/, with: "x")
+      let (x, length) = (number("x"), Double(content.count) * number("font-size") * 0.56)
+      switch Self.values("text-anchor", in: tag).first {
+      case "middle": return (x - length / 2, x + length / 2)
+      case "end": return (x - length, x)
+      default: return (x, x + length)
+      }
+    }
   }
 }

@@ -7,11 +7,12 @@ internal import Synchronization
 import TestSupport
 internal import Testing
 
-@Suite("Runs of the benchmarks", .serialized, .limited, .timeLimit(.minutes(5)))
-struct RunnerTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct RunnerTests {
   private struct Broken: Error, CustomStringConvertible {
     let description = "it broke"
   }
+
+  private func samples(_ seconds: Double...) -> [Sample] { seconds.map { Sample(seconds: [$0]) } }
 
   private func benchmark(
     _ name: String, goals: [Goal] = [], _ repeatOnce: @escaping @Sendable (Benchmark.Purpose) async throws -> [Sample]
@@ -25,30 +26,25 @@ struct RunnerTests {
     ) { Benchmark.Block(try await repeatOnce($0)) }
   }
 
-  @Test("each pass has one repetition of each case, after the counting")
-  func passHasEveryCaseOnce() async throws {
-    let log = Lock<[String]>([])
+  @Test func passHasEveryCaseOnce() async throws {
+    let log = Collector<String>()
     let benchmarks = ["a", "b"].map { name in
       benchmark(name) { purpose in
-        log.withLock { $0.append("\(name) \(purpose.rawValue)") }
-        return [Sample(seconds: [1]), Sample(seconds: [2]), Sample(seconds: [4])]
+        log.add("\(name) \(purpose.rawValue)")
+        return samples(1, 2, 4)
       }
     }
-    let lines = Lock<[String]>([])
-    let results = try await BenchmarkRunner(benchmarks, repetitions: 2) { line in
-      lines.withLock { $0.append(line) }
-    }.run()
-    #expect(
-      log.withLock { $0 } == [
-        "a counting", "a timing", "b counting", "b timing", "a timing", "b timing",
-      ])
+    let (lines, saved) = (Collector<String>(), Collector<[Int]>())
+    let results = try await BenchmarkRunner(benchmarks, repetitions: 2) { lines.add($0) }.run { results, passes in
+      saved.add([passes] + results.map { $0.contenders[0].seconds.count })
+    }
+    #expect(log.values == ["a counting", "a timing", "b counting", "b timing", "a timing", "b timing"])
     #expect(results.map { $0.contenders.map(\.seconds.count) } == [[2, 2, 2], [2, 2, 2]])
-    #expect(lines.withLock { $0.count } == 4)
-    #expect(lines.withLock { $0[3] }.hasPrefix("[2/2 2/2] coding/b: 10/s, 2.00 x 4  ("))
+    #expect(lines.values.count == 4 && lines.values[3].hasPrefix("[2/2 2/2] coding/b: 10/s, 2.00 x 4  ("))
+    #expect(saved.values == [[1, 1, 1], [2, 2, 2]])
   }
 
-  @Test("ratios are of pairs, so that a slow moment affects both")
-  func ratiosAreOfPairs() async throws {
+  @Test func ratiosAreOfPairs() async throws {
     let slowness = Lock(1.0)
     let result = try await run(
       benchmark("a") { _ in
@@ -56,7 +52,7 @@ struct RunnerTests {
           factor *= 3
           return factor
         }
-        return [Sample(seconds: [factor]), Sample(seconds: [factor * 2]), Sample(seconds: [factor / 2])]
+        return samples(factor, factor * 2, factor / 2)
       }, repetitions: 6)
     #expect(
       result.contenders.map(\.ratio) == [
@@ -64,34 +60,31 @@ struct RunnerTests {
       ])
   }
 
-  @Test("a case that fails does not affect the others")
-  func failedCaseAffectsNoOther() async throws {
+  @Test func failedCaseAffectsNoOther() async throws {
     let results = try await BenchmarkRunner(
       [
         benchmark("broken") { _ in throw Broken() },
-        benchmark("short") { _ in [Sample(seconds: [1])] },
-        benchmark("whole") { _ in [Sample(seconds: [1]), Sample(seconds: [1]), Sample(seconds: [1])] },
+        benchmark("short") { _ in samples(1) },
+        benchmark("whole") { _ in samples(1, 1, 1) },
       ], repetitions: 1, say: { _ in }
     ).run()
     #expect(results.map(\.failure) == ["it broke", "1 contenders instead of 3", nil])
     #expect(results[0].contenders.isEmpty && results[2].contenders.count == 3)
   }
 
-  @Test("the first contender changes with each repetition")
-  func firstContenderRotates() async throws {
-    let log = Lock<[Int]>([])
+  @Test func firstContenderRotates() async throws {
+    let log = Collector<Int>()
     let contenders = [Contender("ours", .ours), Contender("a", .peer), Contender("b", .peer)]
     let result = try await run(
       Benchmark(.coding, "a", .items, amount: 10, contenders: contenders) { index, purpose in
-        if purpose == .timing { log.withLock { $0.append(index) } }
+        if purpose == .timing { log.add(index) }
         return Sample(seconds: [Double(index + 1)])
       }, repetitions: 4)
-    #expect(log.withLock { $0 } == [0, 1, 2, 1, 2, 0, 2, 0, 1, 0, 1, 2])
+    #expect(log.values == [0, 1, 2, 1, 2, 0, 2, 0, 1, 0, 1, 2])
     #expect(result.contenders.map(\.seconds) == [[1, 1, 1, 1], [2, 2, 2, 2], [3, 3, 3, 3]])
   }
 
-  @Test("a late failure keeps earlier measurements, and is retried at most once")
-  func lateFailureKeepsMeasurements() async throws {
+  @Test func lateFailureKeepsMeasurements() async throws {
     let count = Lock(0)
     let result = try await run(
       benchmark("a") { purpose in
@@ -100,7 +93,7 @@ struct RunnerTests {
           return number
         }
         if number > 3 { throw Broken() }
-        return [Sample(seconds: [1]), Sample(seconds: [2]), Sample(seconds: [4])]
+        return samples(1, 2, 4)
       }, repetitions: 12)
     #expect(result.failure == "repetition 4: it broke")
     #expect(result.contenders.map(\.seconds.count) == [3, 3, 3] && count.withLock { $0 } == 5)
@@ -108,8 +101,7 @@ struct RunnerTests {
     #expect(CaseRows(result).rows.count == 3)
   }
 
-  @Test("a contender that fails does not affect the others")
-  func failedContenderAffectsNoOther() async throws {
+  @Test func failedContenderAffectsNoOther() async throws {
     let contenders = [Contender("ours", .ours), Contender("a", .peer), Contender("b", .peer)]
     let result = try await run(
       Benchmark(.coding, "a", .items, amount: 10, contenders: contenders) { index, _ in
@@ -121,20 +113,7 @@ struct RunnerTests {
     #expect(CaseRows(result).remarks.map(\.text) == ["a failed: it broke"])
   }
 
-  @Test("results can be saved after each pass")
-  func everyPassCanBeSaved() async throws {
-    let kept = Lock<[[Int]]>([])
-    let benchmarks = ["a", "b"].map { name in
-      benchmark(name) { _ in [Sample(seconds: [1]), Sample(seconds: [2]), Sample(seconds: [4])] }
-    }
-    _ = try await BenchmarkRunner(benchmarks, repetitions: 2, say: { _ in }).run { results, passes in
-      kept.withLock { $0.append([passes] + results.map { $0.contenders[0].seconds.count }) }
-    }
-    #expect(kept.withLock { $0 } == [[1, 1, 1], [2, 2, 2]])
-  }
-
-  @Test("a goal uses the best of a group, and counts are kept")
-  func goalUsesTheBestOfAGroup() async throws {
+  @Test func goalUsesTheBestOfAGroup() async throws {
     let goals: [Goal] = [
       .ratio(to: "plain", atLeast: 0.6), .ratio(to: "4", atLeast: 0.6), .allocations(2), .seconds(0.2), .rate(11),
       .ratio(to: "absent", atLeast: 1), .peakKibibytes(100),

@@ -6,109 +6,94 @@ internal import Foundation
 import TestSupport
 internal import Testing
 
-@Suite("Thresholds", .serialized, .limited, .timeLimit(.minutes(5)))
-struct ThresholdTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ThresholdTests {
   private let recorded = ThresholdFile(
     compiler: "Swift 6.3", processor: "x86_64",
     probes: [
       "card": ProbeCount(allocations: 2, allocatedBytes: 148, systemCalls: 0.05, copiedBytes: 219, instructions: 2900)
     ])
 
-  private func check(_ change: (inout ThresholdFile) -> Void, isWhole: Bool = true) -> ThresholdCheck {
-    var counted = recorded
-    change(&counted)
-    return ThresholdCheck(counted, against: recorded, isWhole: isWhole)
+  private func changed(_ change: (inout ThresholdFile) -> Void) -> ThresholdFile {
+    var file = recorded
+    change(&file)
+    return file
   }
 
-  @Test("equal counts are within the threshold")
-  func equalCountsPass() {
-    #expect(check { _ in }.breaches.isEmpty)
-    #expect(check { _ in }.remarks.isEmpty)
-  }
-
-  @Test("an additional allocation for each item is a breach")
-  func additionalAllocationIsABreach() {
-    let check = check { $0.probes["card"]?.allocations = 3 }
-    #expect(check.breaches.map(\.description) == ["card: 3.00 allocations an item, recorded 2.00"])
-  }
-
-  @Test("counts may differ a little from run to run")
-  func smallDifferencesPass() {
-    #expect(breaches { $0.allocations = 2.2 }.isEmpty)
-    #expect(breaches { $0.instructions = 3150 }.isEmpty)
-    #expect(breaches { $0.instructions = 3250 } == ["instructions"])
-    #expect(breaches { $0.copiedBytes = 440 } == ["copied bytes"])
-    #expect(breaches { $0.systemCalls = 1 } == ["system calls"])
-  }
-
-  private func breaches(_ change: (inout ProbeCount) -> Void) -> [String] {
-    check { file in
-      var count = file.probes["card"] ?? ProbeCount(allocations: 0, allocatedBytes: 0, systemCalls: 0, copiedBytes: 0)
-      change(&count)
-      file.probes["card"] = count
-    }.breaches.map(\.what)
-  }
-
-  @Test("instructions of another compiler are not compared, which is reported")
-  func otherCompilersAreNotCompared() {
-    let check = check {
-      $0.compiler = "Swift 6.4"
-      $0.probes["card"]?.instructions = 9000
+  @Test func onlyGreaterCountsAreBreaches() throws {
+    let rows: [(change: (inout ProbeCount) -> Void, breaches: [String])] = [
+      ({ _ in }, []), ({ $0.allocations = 2.2 }, []), ({ $0.allocations = 3 }, ["allocations"]),
+      ({ $0.instructions = 3150 }, []), ({ $0.instructions = 3250 }, ["instructions"]),
+      ({ $0.copiedBytes = 440 }, ["copied bytes"]), ({ $0.systemCalls = 1 }, ["system calls"]),
+    ]
+    for (index, row) in rows.enumerated() {
+      var count = try #require(recorded.probes["card"])
+      row.change(&count)
+      let check = ThresholdCheck(changed { $0.probes["card"] = count }, against: recorded, isWhole: true)
+      #expect(check.breaches.map(\.what) == row.breaches && check.remarks.isEmpty, "row \(index)")
     }
-    #expect(check.breaches.isEmpty)
-    #expect(check.remarks.count == 1)
   }
 
-  @Test("smaller counts should be recorded")
-  func smallerCountsShouldBeRecorded() {
-    let check = check { $0.probes["card"]?.allocations = 1 }
-    #expect(check.breaches.isEmpty)
-    #expect(check.remarks == ["card: only 1.00 allocations an item, recorded 2.00"])
+  @Test func breachesAndRemarksAreDescribed() {
+    let rows: [(change: (inout ThresholdFile) -> Void, breaches: [String], remarks: [String])] = [
+      ({ $0.probes["card"]?.allocations = 3 }, ["card: 3.00 allocations an item, recorded 2.00"], []),
+      ({ $0.probes["card"]?.allocations = 1 }, [], ["card: only 1.00 allocations an item, recorded 2.00"]),
+      (
+        {
+          $0.compiler = "Swift 6.4"
+          $0.probes["card"]?.instructions = 9000
+        }, [], ["recorded with Swift 6.3 on x86_64, so that instructions are not compared"]
+      ),
+      (
+        { $0.probes["card"]?.instructions = nil }, [],
+        ["instructions are recorded but were not counted, so that they are not compared"]
+      ),
+      (
+        { $0.probes["hero"] = $0.probes["card"] },
+        ["hero: 2.00 allocations, not recorded, an item, recorded 0.000"], []
+      ),
+    ]
+    for row in rows {
+      let check = ThresholdCheck(changed(row.change), against: recorded, isWhole: true)
+      #expect(check.breaches.map(\.description) == row.breaches)
+      #expect(check.remarks == row.remarks)
+    }
   }
 
-  @Test("a probe without a record, or a record without a probe, is a breach")
-  func unrecordedProbeIsABreach() {
-    let added = check { $0.probes["hero"] = $0.probes["card"] }
-    #expect(added.breaches.map(\.probe) == ["hero"])
-    #expect(check { $0.probes = [:] }.breaches.map(\.probe) == ["card"])
-    #expect(check({ $0.probes = [:] }, isWhole: false).breaches.isEmpty)
+  @Test func recordWithoutAProbeIsABreachOfAWholeCheck() {
+    let none = changed { $0.probes = [:] }
+    #expect(ThresholdCheck(none, against: recorded, isWhole: true).breaches.map(\.probe) == ["card"])
+    #expect(ThresholdCheck(none, against: recorded, isWhole: false).breaches.isEmpty)
   }
 
-  @Test("counts of another configuration are not overwritten")
-  func otherConfigurationsAreKept() {
-    var debug = recorded
-    debug.configuration = "debug"
+  // MARK: Recording
+
+  @Test func countsOfAnotherConfigurationAreNotOverwritten() {
+    let debug = changed { $0.configuration = "debug" }
     #expect(throws: ThresholdFile.Refusal.self) { try debug.recorded(over: recorded, isWhole: true) }
     #expect(throws: Never.self) { try debug.recorded(over: nil, isWhole: true) }
   }
 
-  @Test("recording a part keeps the rest, and instructions that were not counted")
-  func recordingAPartKeepsTheRest() throws {
-    var old = recorded
-    old.probes["hero"] = ProbeCount(allocations: 9, allocatedBytes: 9, systemCalls: 9, copiedBytes: 9)
-    let now = ThresholdFile(
-      compiler: "Swift 6.3", processor: "x86_64",
-      probes: ["card": ProbeCount(allocations: 1, allocatedBytes: 100, systemCalls: 0, copiedBytes: 10)])
+  @Test func recordingAPartKeepsTheRestAndInstructionsThatWereNotCounted() throws {
+    let hero = ProbeCount(allocations: 9, allocatedBytes: 9, systemCalls: 9, copiedBytes: 9)
+    let old = changed { $0.probes["hero"] = hero }
+    let now = changed {
+      $0.probes["card"] = ProbeCount(allocations: 1, allocatedBytes: 100, systemCalls: 0, copiedBytes: 10)
+    }
     let part = try now.recorded(over: old, isWhole: false)
-    #expect(part.probes["hero"] == old.probes["hero"])
+    #expect(part.probes["hero"] == hero)
     #expect(part.probes["card"]?.allocations == 1 && part.probes["card"]?.instructions == 2900)
     #expect(try now.recorded(over: old, isWhole: true).probes.keys.sorted() == ["card"])
-    let check = ThresholdCheck(now, against: recorded, isWhole: true)
-    #expect(check.remarks.contains("instructions are recorded but were not counted, so that they are not compared"))
   }
 
-  @Test("part of another machine's counts is not recorded, and its instructions are kept")
-  func partOfAnotherMachineIsNotRecorded() {
-    var now = recorded
-    now.processor = "aarch64"
+  @Test func partOfAnotherMachinesCountsIsNotRecorded() {
+    var now = changed { $0.processor = "aarch64" }
     #expect(throws: ThresholdFile.Refusal.self) { try now.recorded(over: recorded, isWhole: false) }
     #expect(throws: Never.self) { try now.recorded(over: recorded, isWhole: true) }
     now.probes["card"]?.instructions = nil
     #expect(throws: ThresholdFile.Refusal.self) { try now.recorded(over: recorded, isWhole: true) }
   }
 
-  @Test("the cost of an item is the difference between more and fewer items")
-  func itemCostIsADifference() {
+  @Test func itemCostIsTheDifferenceBetweenMoreAndFewerItems() {
     let few = ProbeCount(allocations: 500, allocatedBytes: 9000, systemCalls: 7, copiedBytes: 100, instructions: 1e6)
     let many = ProbeCount(allocations: 700, allocatedBytes: 19000, systemCalls: 7, copiedBytes: 90, instructions: 3e6)
     #expect(
@@ -117,8 +102,7 @@ struct ThresholdTests {
     #expect(few.least(many).allocations == 500)
   }
 
-  @Test("the file has a readable form and round-trips")
-  func fileRoundTripsInReadableForm() throws {
+  @Test func fileRoundTripsInReadableForm() throws {
     let text = """
       {
         "compiler" : "Swift 6.3",
