@@ -36,8 +36,8 @@ import Testing
 
   @Test(arguments: [false, true])
   func everyControlScalarIsEscaped(_ mayBeEscaped: Bool) {
-    for value in UInt32(0)...0x10FFFF {
-      guard let scalar = Unicode.Scalar(value), scalar.isInvisibleControl else { continue }
+    for value in sampled(0..<0x110000, 52_000, #function) {
+      guard let scalar = Unicode.Scalar(UInt32(value)), scalar.isInvisibleControl else { continue }
       let escaped = String(scalar).escapedForDisplay(mayBeEscaped: mayBeEscaped)
       if escaped.unicodeScalars.contains(scalar) { Issue.record("U+\(value)") }
     }

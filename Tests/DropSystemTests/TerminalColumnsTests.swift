@@ -29,8 +29,8 @@ import Testing
   }
 
   @Test func scalarHasNotMoreColumnsThanBytesAndAtMostTwo() {
-    for value in UInt32(0)...0x10FFFF {
-      guard let scalar = Unicode.Scalar(value) else { continue }
+    for value in sampled(0..<0x110000, 52_000, #function) {
+      guard let scalar = Unicode.Scalar(UInt32(value)) else { continue }
       let count = scalar.columnCount
       if !(0...min(2, UTF8.width(scalar))).contains(count) { Issue.record("U+\(String(value, radix: 16)): \(count)") }
     }

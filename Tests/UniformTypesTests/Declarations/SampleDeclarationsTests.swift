@@ -167,7 +167,7 @@ import Testing
   func changedRemovedAndAddedBytesDoNotTrap(sample: SampleList) throws {
     var generator = SeededGenerator.announced("corrupt \(sample)")
     let sound = try Array(sample.data)
-    for _ in 0..<300 {
+    for _ in 0..<(isFullRun ? 300 : 60) {
       var bytes = sound
       for _ in 0..<Int.random(in: 1...4, using: &generator) {
         let start = Int.random(in: bytes.indices, using: &generator)
@@ -190,7 +190,7 @@ import Testing
     let sound = try sample.data
     // White space may follow the last tag of XML.
     let end = sound.lastIndex { $0 != 0x0A } ?? 0
-    for count in stride(from: 0, to: end, by: max(1, end / 400)) where !isRefused(sound.prefix(count)) {
+    for count in sampled(0..<end, 60, "truncated \(sample)") where !isRefused(sound.prefix(count)) {
       Issue.record("\(count) bytes were accepted")
     }
     #expect(!isRefused(sound.prefix(end + 1)))

@@ -183,7 +183,7 @@ import Testing
       "globs2": "50:a/x:*.x\n40:a/y:*.tar.[xy]*:cs\n10:a/z:name\n0:a/x:__NOGLOBS__\n", "types": "a/x\na/y\n",
       "aliases": "a/b a/x\na/c a/b\n", "subclasses": "a/x a/y\na/y text/plain\n", "XMLnamespaces": "urn:x root a/x\n",
     ].mapValues { Array($0.utf8) }
-    for _ in 0..<100 {
+    for _ in 0..<(isFullRun ? 200 : 40) {
       let fixture = try MIMEFixture()
       for (name, original) in originals {
         var bytes = original

@@ -138,7 +138,8 @@ import Testing
     #expect(database.type(ofName: "f.y") == "a/y")
   }
 
-  @Test(arguments: [(0, true), (1, false)])
+  /// In other runs than full ones, the file of the greatest length is not read, which takes long.
+  @Test(arguments: isFullRun ? [(0, true), (1, false)] : [(1, false)])
   func skipsOverlongFileWithARemark(excess: Int, isRead: Bool) throws {
     let fixture = try MIMEFixture()
     var bytes = Array("50:a/x:*.x\n".utf8)
@@ -178,7 +179,7 @@ import Testing
   }
 
   @Test func readsManyShortLinesInBoundedTime() throws {
-    let count = 1_000_000 / testSizeDivisor
+    let count = 200_000 / testSizeDivisor
     let database = try MIMEDatabase.reading(["globs2": (0..<count).map { "1:a/\($0 % 7):*.\($0)\n" }.joined()])
     #expect(database.types(withFilenameExtension: "\(count - 1)") == ["a/\((count - 1) % 7)"])
   }
@@ -235,7 +236,7 @@ import Testing
       return String(
         (0..<Int.random(in: range, using: &generator)).map { _ in letters.randomElement(using: &generator) ?? "a" })
     }
-    for _ in 0..<300 {
+    for _ in 0..<(isFullRun ? 300 : 60) {
       var table = MIMEGlobTable()
       table.startDirectory()
       var lines: [Line] = []
