@@ -71,23 +71,6 @@ import Testing
     #expect(semaphore.tryWait())
   }
 
-  @Test func cancelledTaskKeepsItsPermit() async throws {
-    let semaphore = AsyncSemaphore()
-    let hasPermit = Gate()
-    let task = Task {
-      #expect(await semaphore.wait())
-      hasPermit.open()
-      await Gate().wait()  // until the cancellation
-      #expect(!semaphore.tryWait())
-      semaphore.signal()
-      return true
-    }
-    await hasPermit.wait()
-    task.cancel()
-    #expect(try await values([task]) == [true])
-    #expect(semaphore.tryWait())
-  }
-
   @Test func permitsLimitTheNumberOfTasks() async throws {
     let semaphore = AsyncSemaphore(permits: 2)
     #expect(await semaphore.wait())

@@ -244,9 +244,9 @@ private struct Program {
 }
 
 /// Long runs, which measure every case, curve and probe.
-@Suite(.serialized, .limited, .timeLimit(.minutes(30)), .enabled(if: isFullRun)) struct FullProgramTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(10)), .enabled(if: isFullRun)) struct FullProgramTests {
   private let program: Program
-  private let limit = Duration.seconds(1800)
+  private let limit = Duration.seconds(540)
 
   init() throws {
     program = try Program()

@@ -274,6 +274,16 @@ import Testing
     }
   }
 
+  @Test func equalWildcardsShareTheClaim() {
+    var table = MIMEGlobTable()
+    table.startDirectory()
+    let globs = [1, 2, 1].map { MIMEGlob(type: $0, weight: 50) }
+    for (pattern, glob) in zip(["a?c", "ab?", "?bc"], globs) {
+      table.insert(pattern.utf8Span.span, glob, isCaseSensitive: false)
+    }
+    #expect(table.claims(onName: "abc".utf8Span.span) == [globs[0], globs[1]])
+  }
+
   @Test func dropsClaimsAboveTheLimitAndSortsByWeight() {
     var index = MIMEGlobIndex(ignoresCase: true)
     let weights = (0..<70).map { UInt8(30 + $0 * 7 % 5) }
