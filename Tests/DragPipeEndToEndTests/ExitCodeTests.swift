@@ -240,7 +240,7 @@ import Testing
     try await transcript(
       #"""
       $ mkdir in; echo a > a
-      $ for display in '' :4321; do
+      $ for display in '' :4321 elsewhere:0; do
       >   export DISPLAY=$display; [ $display ] || unset DISPLAY
       >   for command in 'copy a' paste 'copy -d a' 'drag a' 'drop in' 'send --to desktop: a' 'receive --from desktop: in'; do
       >     dragpipe $command; echo $?
@@ -250,6 +250,8 @@ import Testing
             7 dragpipe: no display: DISPLAY is not set
             7 69
             7 dragpipe: no display at :4321: No such file or directory
+            7 69
+            7 dragpipe: display "elsewhere:0" is on the network; only local displays such as ":0" are allowed
       """#)
   }
 

@@ -74,6 +74,8 @@ import Testing
       regular file 640
       1
       list.json
+      $ dragpipe receive --as hero --into - < stream | grep -c Pele
+      1
       $ dragpipe receive --as hero --into dangling < stream
       dragpipe: cannot change dangling: No such file or directory
       [73]

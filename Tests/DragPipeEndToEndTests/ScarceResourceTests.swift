@@ -76,7 +76,7 @@ import Testing
 
   /// The sizes are in MB.
   @Test func littleAddressSpaceIsEnoughOrIsReported() async throws {
-    let sizes = [20, 80] + sampled(100..<600, 4, "address space")
+    let sizes = [20, 40, 60, 80] + sampled(100..<600, 4, "address space")
     try await withShell { shell in
       try await shell.expect("$ head -c 3000000 /dev/urandom > a")
       for size in sizes {
@@ -132,14 +132,14 @@ struct ItemCountMemoryTests {
     try await withShell { shell in
       let run = try await shell.run(
         #"""
-        stream() { seq -f '{"id": %.0f, "name": "Hero number %09.0f"}' $1 | dragpipe send --as hero -; }
+        stream() { seq $1 | sed 's/.*/{"id": &, "name": "Hero number &"}/' | dragpipe send --as hero -; }
         # Prints the exit code and the peak memory of a command in KiB.
         memory() {
           "$TOOL" "$@" < $input > out & : > peaks
           while kill -0 $! 2> /dev/null; do sed -n 's/^VmHWM:[^0-9]*\([0-9]*\).*/\1/p' /proc/$!/status >> peaks; sleep 0.005; done 2> gone
           wait $!; echo $? $(sort -n peaks | tail -1)
         }
-        stream 1000 > few; stream \#(count) > many; mkdir in
+        stream 4000 > few; stream \#(count) > many; mkdir in
         input=few; memory receive in; rm -r in; mkdir in; memory receive --list
         input=many; memory receive in; memory receive in --skip-existing --quiet; memory receive --list; memory receive --list --json
         ls -f in | grep -c Hero; grep -c '"name"' out
