@@ -1,193 +1,246 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-import DisplayWire
 import DropSystem
 import TestSupport
 import Testing
 
+@testable import DisplayWire
 @testable import DropWindows
 
-@Suite(
-  .serialized, .limited, .enabled(if: VirtualDisplay.isInstalled, "Xvfb is not installed"), .timeLimit(.minutes(5)))
-struct DesktopWindowTests {
+/// A window on a fake server.
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct DesktopWindowTests {
+  private let screen: FakeScreen
+  private let connection: X11Connection
+
+  init() async throws {
+    screen = try FakeScreen()
+    connection = try await screen.display.connect()
+  }
+
+  private func open(
+    _ model: WindowModel = SampleContent.drag, options: WindowOptions = WindowOptions(text: BuiltInFont())
+  ) async throws -> WindowTester {
+    try await WindowTester(model, options: options, on: connection)
+  }
+
+  /// Returns whether the server shows the canvas of the window.
+  private func isShown(_ canvas: Canvas) -> Bool {
+    screen.picture(width: canvas.width, height: canvas.height) == canvas
+  }
+
   @Test func theServerShowsTheCanvas() async throws {
-    let tester = try await WindowTester(SampleContent.drag)
-    let canvas = tester.window.contents.withLock { $0.canvas }
-    #expect(canvas == SampleContent.picture(tester.window.contents.withLock { $0.state }))
-    if let screen = try await tester.screenshot() { #expect(screen == canvas) }
-    try await tester.send(tester.motion(to: tester.window.layout.row(4, scroll: 0)))
-    try await tester.waitUntil { $0.state.hovered == .row(4) }
-    let hovered = tester.window.contents.withLock { $0.canvas }
-    #expect(hovered != canvas)
-    if let screen = try await tester.screenshot() { #expect(screen == hovered) }
+    let tester = try await open()
+    let canvas = tester.contents.canvas
+    #expect(canvas == SampleContent.picture(tester.contents.state))
+    #expect(isShown(canvas))
+    screen.send(6, to: tester.window.identifier, in: tester.row(4))
+    try await tester.waitUntil("the hover") { $0.state.hovered == .row(4) }
+    #expect(tester.contents.canvas != canvas)
+    #expect(isShown(tester.contents.canvas))
     try await tester.close()
   }
 
   @Test func windowManagersFindTheProperties() async throws {
     var model = SampleContent.drag
     model.title = "Größe\u{202E}"
-    let tester = try await WindowTester(model, options: WindowOptions(theme: .dark, text: BuiltInFont()))
-    let window = tester.window.identifier
-    func bytes(_ name: String) async throws -> String {
-      let property = try await tester.viewer.response(
-        to: .getProperty(window, tester.viewer.intern(name), limit: 1000))
-      guard case .bytes(let bytes) = property.data else { return "" }
-      return String(decoding: bytes, as: UTF8.self)
+    let tester = try await open(model, options: WindowOptions(theme: .dark, text: BuiltInFont()))
+    func property(_ name: String) async throws -> X11Data {
+      let atom = try await connection.intern(name)
+      return try await connection.response(to: .getProperty(tester.window.identifier, atom, limit: 1000)).data
     }
-    #expect(try await bytes("_NET_WM_NAME") == "Größe\\u{202e}")
-    #expect(try await bytes("WM_NAME") == "Gr??e\\u{202e}")
-    #expect(try await bytes("WM_CLASS") == "dragpipe\0Dragpipe\0")
-    #expect(try await bytes("_GTK_THEME_VARIANT") == "dark")
-    let protocols = try await tester.viewer.response(
-      to: .getProperty(window, tester.viewer.intern("WM_PROTOCOLS"), limit: 1000))
-    #expect(protocols.data == .atoms(try await tester.viewer.intern(["WM_DELETE_WINDOW", "_NET_WM_PING"])))
-    let sizes = try await tester.viewer.response(to: .getProperty(window, .wmNormalHints, limit: 1000))
-    #expect(sizes.data.count == 18)
+    let (titleName, oldTitleName) = ("_NET_WM_NAME", X11Atom.wmName)
+    for (name, text) in [
+      (titleName, "Größe\\u{202e}"), ("_GTK_THEME_VARIANT", "dark"),
+    ] {
+      #expect(try await property(name) == .bytes(Array(text.utf8)))
+    }
+    for (atom, text) in [(oldTitleName, "Gr??e\\u{202e}"), (.wmClass, "dragpipe\0Dragpipe\0")] {
+      let found = try await connection.response(to: .getProperty(tester.window.identifier, atom, limit: 1000))
+      #expect(found.data == .bytes(Array(text.utf8)))
+    }
+    #expect(
+      try await property("WM_PROTOCOLS") == .atoms(try await connection.intern(["WM_DELETE_WINDOW", "_NET_WM_PING"])))
+    let sizes = X11Query.getProperty(tester.window.identifier, .wmNormalHints, limit: 1000)
+    #expect(try await connection.response(to: sizes).data.count == 18)
     try tester.window.update { $0.title = "New" }
-    #expect(try await eventuallyEqual("New") { try await bytes("_NET_WM_NAME") })
+    #expect(try await property(titleName) == .bytes(Array("New".utf8)))
     try await tester.close()
   }
 
-  private func eventuallyEqual(_ expected: String, _ value: () async throws -> String) async throws -> Bool {
-    for _ in 0..<1000 {
-      if try await value() == expected { return true }
-      try await Task.sleep(for: .milliseconds(5))
-    }
-    return false
-  }
-
   @Test func aNewSizeChangesTheLayout() async throws {
-    let tester = try await WindowTester(SampleContent.drag)
-    try tester.viewer.send(.configureWindow(tester.window.identifier, width: 333, height: 301))
-    try await tester.waitUntil { $0.canvas.width == 333 && $0.canvas.height == 301 }
+    let tester = try await open()
+    let window = tester.window.identifier.rawValue
+    screen.display.send(
+      event: [22, 0, 0, 0] + bytes(window, window, 0) + bytes(halves: [0, 0, 333, 301, 0]) + zeros(6))
+    try await tester.waitUntil("the size") { $0.canvas.width == 333 && $0.canvas.height == 301 }
     #expect(tester.window.layout.maximumScroll > 0)
-    if let screen = try await tester.screenshot() {
-      #expect(screen == tester.window.contents.withLock { $0.canvas })
-    }
+    #expect(isShown(tester.contents.canvas))
     try await tester.close()
   }
 
   @Test func windowManagersCloseAndPingTheWindow() async throws {
-    let tester = try await WindowTester(SampleContent.drag)
-    let viewer = tester.viewer
-    let atoms = try await viewer.intern(["WM_PROTOCOLS", "WM_DELETE_WINDOW", "_NET_WM_PING"])
-    try viewer.send(
-      .changeWindowAttributes(viewer.screen.root, X11WindowAttributes(events: [.substructureNotify])))
-    func message(_ words: [UInt32]) -> X11Request {
-      .sendEvent(
-        X11ClientMessage(window: tester.window.identifier, type: atoms[0], data: .words32(words)),
-        to: tester.window.identifier)
+    let tester = try await open()
+    let window = tester.window.identifier
+    let atoms = try await connection.intern(["WM_PROTOCOLS", "WM_DELETE_WINDOW", "_NET_WM_PING"])
+    func message(_ words: [UInt32]) -> X11ClientMessage {
+      X11ClientMessage(window: window, type: atoms[0], data: .words32(words))
     }
-    try viewer.send(message([atoms[2].rawValue, 1234, tester.window.identifier.rawValue]))
-    while let event = try await viewer.nextEvent() {
-      guard case .clientMessage(let response) = event.kind else { continue }
-      #expect(response.window == viewer.screen.root)
-      #expect(response.type == atoms[0])
-      #expect(response.data == .words32([atoms[2].rawValue, 1234, tester.window.identifier.rawValue, 0, 0]))
-      break
-    }
-    try viewer.send(message([atoms[1].rawValue, 1]))
+    screen.send(message([atoms[2].rawValue, 1234, window.rawValue]))
+    screen.send(message([atoms[1].rawValue, 1]))
     try await tester.expect([.closed])
+    try await connection.synchronize()
+    let root = FakeDisplay.root
+    let response = X11ClientMessage(
+      window: root, type: atoms[0], data: .words32([atoms[2].rawValue, 1234, window.rawValue]))
+    #expect(
+      screen.display.requests.filter { $0.opcode == 25 && $0.word32(0) == root.rawValue }.map { Array($0.body[8...]) }
+        == [response.encoded])
     try await tester.close()
   }
 
   @Test func thePointerSelectsDragsAndPresses() async throws {
-    let tester = try await WindowTester(SampleContent.drag)
-    let layout = tester.window.layout
-    try await tester.send(
-      tester.motion(to: layout.row(1, scroll: 0)), .button(1, isPressed: true), .button(1, isPressed: false))
+    let tester = try await open()
+    let (window, layout) = (tester.window.identifier, tester.window.layout)
+    screen.press(in: tester.row(1), of: window)
+    screen.release(in: tester.row(1), of: window)
     try await tester.expect([.changedSelection])
     #expect(tester.window.model.rows[1].isSelected)
-    try await tester.send(
-      tester.motion(to: layout.row(0, scroll: 0)), .button(1, isPressed: true),
-      tester.motion(to: layout.row(0, scroll: 0), dx: 3), tester.motion(to: layout.row(0, scroll: 0), dx: 6),
-      .button(1, isPressed: false))
+    screen.press(in: tester.row(0), of: window)
+    for dx in [3, 6] { screen.send(6, to: window, in: tester.row(0), dx: dx, state: 0x100) }
+    screen.release(in: tester.row(0), of: window)
     try await tester.expect([.beganDrag(.rows([0]))])
-    try await tester.send(
-      tester.motion(to: layout.buttons[0]), .button(1, isPressed: true), .button(1, isPressed: false))
+    screen.press(in: layout.buttons[0], of: window)
+    screen.release(in: layout.buttons[0], of: window)
     try await tester.expect([.pressedButton(0)])
     #expect(tester.window.target(x: layout.dragAll.x + 5, y: layout.dragAll.y + 5) == .dragAll)
     try await tester.close()
   }
 
   @Test func noPartIsUnderThePointerDuringAGrab() async throws {
-    let tester = try await WindowTester(SampleContent.drag)
-    try await tester.send(tester.motion(to: tester.window.layout.row(4, scroll: 0)))
-    try await tester.waitUntil { $0.state.hovered == .row(4) }
-    let root = tester.viewer.screen.root
-    let status = try await tester.viewer.response(to: .grabPointer(root, events: [.buttonPress], time: .current))
-    #expect(status == .success)
-    try await tester.waitUntil { $0.state.hovered == nil }
-    try tester.viewer.send(.ungrabPointer())
-    try await tester.viewer.synchronize()
-    try await tester.waitUntil { $0.state.hovered == .row(4) }
+    let tester = try await open()
+    let window = tester.window.identifier
+    // Mode 1 is the start of a grab, and mode 2 is its end.
+    screen.send(7, to: window, in: tester.row(4))
+    try await tester.waitUntil("the hover") { $0.state.hovered == .row(4) }
+    screen.send(8, to: window, in: tester.row(4), mode: 1)
+    try await tester.waitUntil("the start of the grab") { $0.state.hovered == nil }
+    screen.send(7, to: window, in: tester.row(3), mode: 1)
+    screen.send(7, to: window, in: tester.row(4), mode: 2)
+    try await tester.waitUntil("the end of the grab") { $0.state.hovered == .row(4) }
     try await tester.close()
   }
 
   @Test func keysReachTheWindow() async throws {
-    let tester = try await WindowTester(SampleContent.drag)
-    // Without a window manager, the window under the pointer has the focus.
-    try await tester.send(tester.motion(to: tester.window.layout.title))
-    for symbol: UInt32 in [0xFF54, 0xFF54, 0x20] { try await tester.press(symbol) }
+    let tester = try await open()
+    for code: UInt8 in [8, 8, 9] { screen.send(2, detail: code, to: tester.window.identifier, in: .empty) }
     try await tester.expect([.changedSelection])
     #expect(tester.window.model.rows[1].isSelected)
-    try await tester.press(0xFF1B)
+    screen.send(2, detail: 10, to: tester.window.identifier, in: .empty)
     try await tester.expect([.closed])
     try await tester.close()
   }
 
   @Test func forgedInputIsIgnored() async throws {
-    let tester = try await WindowTester(SampleContent.drag)
+    let tester = try await open()
     let input = X11Event(.destroyNotify(tester.window.identifier), isSentByClient: true)
     #expect(try tester.window.handle(input) == [])
-    #expect(try tester.window.handle(X11Event(.destroyNotify(tester.viewer.screen.root))) == [])
+    #expect(try tester.window.handle(X11Event(.destroyNotify(FakeDisplay.root))) == [])
     try await tester.close()
   }
 
   @Test func manyChangesAreOneFrame() async throws {
-    let tester = try await WindowTester(SampleContent.drop)
-    for step in 0..<1000 {
-      try tester.window.update { $0.rows[1].state = .loading(Double(step) / 1000) }
-    }
+    let tester = try await open(SampleContent.drop)
+    let count = tester.contents.frameCount
+    screen.hold.isActive.withLock { $0 = true }
+    defer { screen.hold.isActive.withLock { $0 = false } }
+    for step in 0..<1000 { try tester.window.update { $0.rows[1].state = .loading(Double(step) / 1000) } }
     try tester.window.update { $0.rows[1].state = .done }
-    try await tester.waitUntil { $0.state.model.rows[1].state == .done }
-    #expect(tester.window.contents.withLock { $0.frameCount } < 1000)
-    if let screen = try await tester.screenshot() {
-      #expect(screen == tester.window.contents.withLock { $0.canvas })
-    }
+    screen.hold.isActive.withLock { $0 = false }
+    try await tester.waitUntil("the last change") { $0.frameCount > count }
+    #expect(tester.contents.frameCount == count + 1)
+    #expect(isShown(tester.contents.canvas))
     try await tester.close()
   }
 
   @Test func theScaleOfTheDesktopIsUsed() async throws {
-    let display = try await VirtualDisplay()
-    let connection = try await X11Connection.open(display.address, timeout: .seconds(60))
     try connection.send(
-      .changeProperty(
-        connection.screen.root, .resourceManager, type: .string, .bytes(Array("Xft.dpi:\t144\n".utf8))))
-    let window = try await DesktopWindow.open(
-      on: connection, SampleContent.drag, options: WindowOptions(width: 300, height: 200, text: BuiltInFont()))
-    #expect(window.scale == 1.5)
-    #expect(window.layout.bounds == PixelRectangle(x: 0, y: 0, width: 450, height: 300))
-    let geometry = try await connection.response(to: .getGeometry(window.identifier))
-    #expect(geometry.frame.width == 450)
-    window.close()
-    window.close()
-    try await connection.synchronize()
-    await #expect(throws: DisplayError.self) {
-      try await connection.response(to: .getGeometry(window.identifier))
-    }
-    connection.close()
-    await display.stop()
+      .changeProperty(FakeDisplay.root, .resourceManager, type: .string, .bytes(Array("Xft.dpi:\t144\n".utf8))))
+    let tester = try await open(options: WindowOptions(width: 300, height: 200, text: BuiltInFont()))
+    #expect(tester.window.scale == 1.5)
+    #expect(tester.window.layout.bounds == PixelRectangle(x: 0, y: 0, width: 450, height: 300))
+    tester.window.close()
+    try await tester.close()
+    let requests = screen.display.requests
+    #expect(requests.first { $0.opcode == 1 }.map { [$0.word16(12), $0.word16(14)] } == [450, 300])
+    #expect(requests.count { $0.opcode == 4 } == 1)
   }
 
   @Test func aDestroyedWindowIsClosed() async throws {
-    let tester = try await WindowTester(SampleContent.drag)
-    try tester.viewer.send(.destroyWindow(tester.window.identifier))
+    let tester = try await open()
+    let window = tester.window.identifier.rawValue
+    screen.display.send(event: [17, 0, 0, 0] + bytes(window, window) + zeros(20))
     try await tester.expect([.closed])
+    let count = screen.display.requests.count
     try tester.window.update { $0.title = "Gone" }
-    #expect(tester.window.contents.withLock { $0.isClosed })
-    // The window may have sent a message to itself after the server had destroyed it.
-    try await tester.close(allowsErrors: true)
+    #expect(tester.contents.isClosed)
+    try await tester.close()
+    // Only the synchronization sends requests.
+    #expect(screen.display.requests.dropFirst(count).allSatisfy { $0.opcode == 43 })
+  }
+
+  /// The same on a real server, which reads the pixels in its own format.
+  @Test(.peers("Xvfb")) func realServerShowsTheCanvasAndSendsInput() async throws {
+    let display = try await VirtualDisplay()
+    let tester = try await WindowTester(
+      SampleContent.drag, on: X11Connection.open(display.address, timeout: .seconds(60)))
+    let viewer = try await X11Connection.open(display.address, timeout: .seconds(60))
+    let pointer = try await TestPointer(viewer)
+    func move(to area: PixelRectangle) async throws {
+      try await pointer.move(to: Int16(area.x + area.width / 2), Int16(area.y + area.height / 2))
+    }
+    func expectShown() async throws {
+      let canvas = tester.contents.canvas
+      let pixels = try await viewer.response(
+        to: .image(of: tester.window.identifier, width: canvas.width, height: canvas.height))
+      let isEqual = pixels == canvas.pixels.map { $0 & 0xFF_FFFF }
+      #expect(isEqual)
+    }
+    try await expectShown()
+    try await move(to: tester.row(4))
+    try await tester.waitUntil("the hover") { $0.state.hovered == .row(4) }
+    try await expectShown()
+    let root = viewer.screen.root
+    #expect(try await viewer.response(to: .grabPointer(root, events: [.buttonPress], time: .current)) == .success)
+    try await tester.waitUntil("the start of the grab") { $0.state.hovered == nil }
+    try viewer.send(.ungrabPointer())
+    try await viewer.synchronize()
+    try await tester.waitUntil("the end of the grab") { $0.state.hovered == .row(4) }
+    try viewer.send(.configureWindow(tester.window.identifier, width: 333, height: 301))
+    try await tester.waitUntil("the size") { $0.canvas.width == 333 && $0.canvas.height == 301 }
+    try await expectShown()
+    // Without a window manager, the window under the pointer has the focus.
+    try await move(to: tester.window.layout.title)
+    for symbol: UInt32 in [0xFF54, 0xFF54, 0x20] { try await pointer.type(keySymbol: symbol) }
+    try await tester.expect([.changedSelection])
+    #expect(tester.window.model.rows[1].isSelected)
+    try await tester.close()
+    await display.stop()
+  }
+}
+
+extension X11Query<[UInt32]> {
+  /// Creates the request for the colours of the pixels of a window.
+  fileprivate static func image(of window: X11Identifier, width: Int, height: Int) -> Self {
+    Self("GetImage", 73, detail: 2, maximumExtraBytes: 4 * width * height) { writer in
+      writer.write(window)
+      writer.write(X11Rectangle(x: 0, y: 0, width: UInt16(width), height: UInt16(height)))
+      writer.write32(.max)
+    } response: { (_, reader) throws(X11SyntaxError) in
+      for _ in 0..<6 { _ = try reader.read32() }
+      var pixels: [UInt32] = []
+      for _ in 0..<width * height { pixels.append(try reader.read32() & 0xFF_FFFF) }
+      return pixels
+    }
   }
 }

@@ -10,7 +10,7 @@ import Testing
 @Suite(.serialized, .limited, .timeLimit(.minutes(5)))
 struct GoldenPictureTests {
   @Test(arguments: [("light", Theme.light), ("dark", Theme.dark)])
-  func dragWindow(name: String, theme: Theme) throws {
+  func windows(name: String, theme: Theme) throws {
     var state = SampleContent.state(SampleContent.drag, theme: theme)
     try GoldenPictures.check(SampleContent.picture(state), "drag-\(name)")
     let area = state.layout.row(1, scroll: 0)
@@ -19,11 +19,7 @@ struct GoldenPictureTests {
     _ = state.handle(.moved(x: area.x + 100, y: area.y + 80, isButtonPressed: false))
     _ = state.handle(.key(.down))
     try GoldenPictures.check(SampleContent.picture(state), "drag-selected-\(name)")
-  }
-
-  @Test(arguments: [("light", Theme.light), ("dark", Theme.dark)])
-  func dropWindow(name: String, theme: Theme) throws {
-    var state = SampleContent.state(SampleContent.drop, theme: theme, height: 560)
+    state = SampleContent.state(SampleContent.drop, theme: theme, height: 560)
     try GoldenPictures.check(SampleContent.picture(state), "drop-\(name)")
     state.model.zones[1].isTargeted = true
     state.model.rows = []
@@ -38,11 +34,10 @@ struct GoldenPictureTests {
   @Test func symbols() throws {
     var canvas = Canvas(width: 400, height: 80, color: Theme.light.surface)
     for (index, symbol) in Symbol.allCases.enumerated() {
-      let frame = PixelRectangle(x: 4 + index * 40, y: 4, width: 32, height: 32)
-      canvas.draw(symbol, in: frame, theme: .light, color: Theme.light.accent)
-      canvas.draw(
-        symbol, in: PixelRectangle(x: 4 + index * 40, y: 44, width: 20, height: 20), theme: .light,
-        color: Theme.light.failure)
+      for (y, side, color) in [(4, 32, Theme.light.accent), (44, 20, Theme.light.failure)] {
+        let frame = PixelRectangle(x: 4 + index * 40, y: y, width: side, height: side)
+        canvas.draw(symbol, in: frame, theme: .light, color: color)
+      }
     }
     try GoldenPictures.check(canvas, "symbols")
   }
@@ -61,5 +56,47 @@ struct GoldenPictureTests {
       }
     }
     try GoldenPictures.check(canvas, "font")
+  }
+}
+
+@Suite(.serialized, .limited, .timeLimit(.minutes(5)))
+struct DragPictureTests {
+  private func canvas(
+    _ rows: [WindowRow], _ effect: DragPicture.Effect = .copy, theme: Theme = .light, scale: Double = 1
+  ) -> Canvas {
+    DragPicture(of: rows, theme: theme, scale: scale, text: BuiltInFont()).canvas(effect)
+  }
+
+  @Test(arguments: [Theme.light, .dark], [1.0, 1.5, 2])
+  func effectsDifferInTheirSignAndNotInTheirSize(theme: Theme, scale: Double) {
+    let rows = [WindowRow(name: "notes.txt", icon: .symbol(.text))]
+    let pictures = DragPicture.Effect.allCases.map { canvas(rows, $0, theme: theme, scale: scale) }
+    for picture in pictures {
+      #expect(picture.bounds == pictures[0].bounds)
+      #expect(picture.height == Int(46 * scale))
+      // The round corners are transparent, and the other pixels are opaque.
+      #expect(picture[0, 0] >> 24 == 0)
+      #expect(picture[picture.width / 2, picture.height / 2] >> 24 == 255)
+    }
+    #expect(Set(pictures.map(\.pixels)).count == 3)
+  }
+
+  @Test func aLongNameIsTruncated() {
+    let short = canvas([WindowRow(name: "a")])
+    let long = canvas([WindowRow(name: String(repeating: "name ", count: 100))])
+    #expect(short.width < long.width && long.width <= 320)
+  }
+
+  @Test func severalItemsAreCounted() {
+    let isEqual =
+      canvas(["a", "b", "c"].map { WindowRow(name: $0) })
+      == canvas([WindowRow(name: "3 items", icon: .symbol(.several))])
+    #expect(isEqual)
+  }
+
+  @Test func aThumbnailIsPartOfThePicture() {
+    let red = Picture(width: 8, height: 8, pixels: Array(repeating: 0xFFFF_0000, count: 64))
+    let picture = canvas([WindowRow(name: "a", icon: .thumbnail(red))])
+    #expect(picture.pixels.count { $0 == 0xFFFF_0000 } == 64)
   }
 }

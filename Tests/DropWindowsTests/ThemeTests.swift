@@ -9,10 +9,12 @@ import Testing
 @Suite(.serialized, .limited, .timeLimit(.minutes(5)))
 struct ThemeTests {
   @Test func computesTheContrastOfKnownPairs() {
-    #expect(abs(Color(0).contrast(with: Color(0xFFFFFF)) - 21) < 0.001)
-    #expect(abs(Color(0x777777).contrast(with: Color(0xFFFFFF)) - 4.478) < 0.01)
-    #expect(abs(Color(0xFF0000).contrast(with: Color(0x0000FF)) - 2.15) < 0.01)
-    #expect(Color(0x123456).contrast(with: Color(0x123456)) == 1)
+    for (color, other, contrast, tolerance) in [
+      (0, 0xFFFFFF, 21, 0.001), (0x777777, 0xFFFFFF, 4.478, 0.01), (0xFF0000, 0x0000FF, 2.15, 0.01),
+      (0x123456, 0x123456, 1, 0),
+    ] as [(UInt32, UInt32, Double, Double)] {
+      #expect(abs(Color(color).contrast(with: Color(other)) - contrast) <= tolerance)
+    }
   }
 
   @Test(arguments: [Theme.light, .dark])
@@ -35,23 +37,19 @@ struct ThemeTests {
   }
 
   @Test func followsTheThemeOfTheDesktop() {
-    func theme(_ name: String?) -> Theme { .automatic(environment: name.map { ["GTK_THEME": $0] } ?? [:]) }
-    #expect(theme(nil) == .light)
-    #expect(theme("Adwaita") == .light)
-    #expect(theme("Adwaita:dark") == .dark)
-    #expect(theme("Yaru-dark") == .dark)
-    #expect(theme("darkside") == .light)
-    #expect(Theme.dark.isDark)
-    #expect(!Theme.light.isDark)
+    for (name, theme) in [
+      (nil, .light), ("Adwaita", .light), ("Adwaita:dark", .dark), ("Yaru-dark", .dark), ("darkside", .light),
+    ] as [(String?, Theme)] {
+      #expect(Theme.automatic(environment: name.map { ["GTK_THEME": $0] } ?? [:]) == theme, "\(name ?? "no name")")
+    }
+    #expect(Theme.dark.isDark && !Theme.light.isDark)
   }
 
   @Test func readsTheScaleOfTheDesktop() {
-    #expect(WindowOptions.scale(resources: "") == 1)
-    #expect(WindowOptions.scale(resources: "Xft.antialias:\t1\nXft.dpi:\t192\n") == 2)
-    #expect(WindowOptions.scale(resources: "Xft.dpi: 120") == 1.25)
-    #expect(WindowOptions.scale(resources: "Xft.dpi: 9999999") == 4)
-    for value in ["", "nan", "-192", "inf", "x", "12"] {
-      #expect(WindowOptions.scale(resources: "Xft.dpi: \(value)") == 1)
+    for (resources, scale) in [
+      ("", 1), ("Xft.antialias:\t1\nXft.dpi:\t192\n", 2), ("Xft.dpi: 120", 1.25), ("Xft.dpi: 9999999", 4),
+    ] + ["", "nan", "-192", "inf", "x", "12"].map({ ("Xft.dpi: \($0)", 1) }) {
+      #expect(WindowOptions.scale(resources: resources) == scale, "\(resources)")
     }
     #expect(WindowOptions(scale: 1.5).chosenScale(resources: "Xft.dpi: 192") == 1.5)
     #expect(WindowOptions(scale: 100).chosenScale(resources: "") == 4)

@@ -23,28 +23,19 @@ struct WindowLayoutTests {
     }
   }
 
-  @Test func thePreferredHeightShowsAllRowsUpToEight() {
+  @Test func thePreferredHeightShowsAllRowsUpToEightAndTheNamesOfZones() {
     for count in 1...8 {
       var model = SampleContent.drag
       model.rows = Array(repeating: WindowRow(name: "a"), count: count)
-      let height = Int(WindowLayout.preferredHeight(model).rounded(.up))
-      #expect(SampleContent.state(model, height: height).layout.maximumScroll == 0)
+      func layout() -> WindowLayout {
+        SampleContent.state(model, height: Int(WindowLayout.preferredHeight(model).rounded(.up))).layout
+      }
+      #expect(layout().maximumScroll == 0)
+      model = WindowModel(
+        title: "Drop", zones: (0..<count).map { DropZone(name: "\($0)") }, rows: [WindowRow(name: "a")], status: "1")
+      #expect(layout().zones.allSatisfy { $0.height >= 44 }, "\(count)")
+      #expect(layout().listContent.height >= layout().scrollStep, "\(count)")
     }
-  }
-
-  @Test func eachPartIsFoundAtItsCentre() {
-    let state = SampleContent.state(SampleContent.drop, height: 700)
-    func target(_ area: PixelRectangle) -> WindowTarget? {
-      state.target(x: area.x + area.width / 2, y: area.y + area.height / 2)
-    }
-    #expect(target(state.layout.zones[0]) == .zone(0))
-    #expect(target(state.layout.zones[1]) == .zone(1))
-    #expect(target(state.layout.buttons[1]) == .button(1))
-    #expect(target(state.layout.row(2, scroll: 0)) == .row(2))
-    #expect(target(state.layout.accessory(inRow: state.layout.row(2, scroll: 0))) == .cancel(2))
-    #expect(target(state.layout.title) == nil)
-    #expect(state.target(x: -1, y: -1) == nil)
-    #expect(state.target(x: state.layout.listContent.x + 5, y: state.layout.listContent.endY - 1) == .list)
   }
 
   @Test func zonesShareTheWindowWithoutRows() {
@@ -57,72 +48,23 @@ struct WindowLayoutTests {
     }
   }
 
+  @Test func eachPartIsFoundAtItsCentre() {
+    let state = SampleContent.state(SampleContent.drop, height: 700)
+    let layout = state.layout
+    for (area, target) in [
+      (layout.zones[0], .zone(0)), (layout.zones[1], .zone(1)), (layout.buttons[1], .button(1)),
+      (layout.row(2, scroll: 0), .row(2)), (layout.accessory(inRow: layout.row(2, scroll: 0)), .cancel(2)),
+      (layout.title, nil), (PixelRectangle(x: -1, y: -1, width: 1, height: 1), nil),
+      (PixelRectangle(x: layout.listContent.x + 5, y: layout.listContent.endY - 1, width: 1, height: 1), .list),
+    ] as [(PixelRectangle, WindowTarget?)] {
+      #expect(state.target(x: area.x + area.width / 2, y: area.y + area.height / 2) == target, "\(area)")
+    }
+  }
+
   @Test func smallWindowsHaveNoNegativeParts() {
     for side in 0..<200 {
       let state = SampleContent.state(SampleContent.drop, width: side, height: side)
-      #expect(state.layout.list.width >= 0 && state.layout.list.height >= 0)
-      _ = SampleContent.picture(state)
-    }
-  }
-
-  // MARK: Changed areas
-
-  @Test func equalScenesHaveNoDamage() {
-    let state = SampleContent.state(SampleContent.drag)
-    #expect(state.scene().damage(since: state.scene()).isEmpty)
-  }
-
-  @Test func aProgressDamagesOnlyItsRow() {
-    var state = SampleContent.state(SampleContent.drop, height: 700)
-    let former = state.scene()
-    state.model.rows[1].state = .loading(0.5)
-    let damage = state.scene().damage(since: former)
-    #expect(!damage.isEmpty)
-    #expect(damage.intersection(state.layout.row(1, scroll: 0)) == damage)
-  }
-
-  @Test func drawingTheDamageGivesTheSamePictureAsDrawingAll() {
-    var state = SampleContent.state(SampleContent.drop, height: 700)
-    var canvas = SampleContent.picture(state)
-    var scene = state.scene()
-    var generator = SeededGenerator.announced("damage of windows")
-    for _ in 0..<60 {
-      let (x, y) = (Int.random(in: 0..<420, using: &generator), Int.random(in: 0..<700, using: &generator))
-      switch Int.random(in: 0..<6, using: &generator) {
-      case 0: _ = state.handle(.moved(x: x, y: y, isButtonPressed: false))
-      case 1: _ = state.handle(.pressed(x: x, y: y))
-      case 2: _ = state.handle(.released(x: x, y: y))
-      case 3: _ = state.handle(.key(.tab))
-      case 4: state.model.rows[x % 5].state = [.idle, .loading(nil), .loading(0.7), .done, .failed("x")][y % 5]
-      default: state.model.zones[0].isTargeted.toggle()
-      }
-      let new = state.scene()
-      let damage = new.damage(since: scene)
-      new.draw(damage, on: &canvas, text: BuiltInFont())
-      scene = new
-      #expect(canvas == SampleContent.picture(state))
-    }
-  }
-
-  @Test func onlyUnknownProgressIsAnimated() {
-    var state = SampleContent.state(SampleContent.drop, height: 700)
-    let former = state.scene()
-    let isAnimated = state.advanceAnimation()
-    #expect(isAnimated)
-    #expect(!state.scene().damage(since: former).isEmpty)
-    state.model.rows[2].state = .done
-    let isStillAnimated = state.advanceAnimation()
-    #expect(!isStillAnimated)
-  }
-
-  @Test func progressIsAPercentageForEachNumber() {
-    #expect(SceneBuilder.percentage(0.459) == "45 %")
-    #expect(SceneBuilder.percentage(-3) == "0 %")
-    #expect(SceneBuilder.percentage(1e300) == "100 %")
-    #expect(SceneBuilder.percentage(.nan) == "")
-    var state = SampleContent.state(SampleContent.drop, height: 700)
-    for fraction in [Double.nan, .infinity, -1, 7] {
-      state.model.rows[0].state = .loading(fraction)
+      if state.layout.list.width < 0 || state.layout.list.height < 0 { Issue.record("\(side): \(state.layout.list)") }
       _ = SampleContent.picture(state)
     }
   }
@@ -148,14 +90,168 @@ struct WindowLayoutTests {
     }
   }
 
-  @Test func zonesAboveAListHaveRoomForTheirNames() {
-    for count in 1...8 {
-      let model = WindowModel(
-        title: "Drop", zones: (0..<count).map { DropZone(name: "\($0)") }, rows: [WindowRow(name: "a")], status: "1")
-      let height = Int(WindowLayout.preferredHeight(model).rounded(.up))
-      let layout = SampleContent.state(model, height: height).layout
-      #expect(layout.zones.allSatisfy { $0.height >= 44 }, "\(count)")
-      #expect(layout.listContent.height >= layout.scrollStep, "\(count)")
+  // MARK: Changed areas
+
+  @Test func onlyChangesAreDamage() {
+    var state = SampleContent.state(SampleContent.drop, height: 700)
+    let former = state.scene()
+    #expect(state.scene().damage(since: former).isEmpty)
+    state.model.rows[1].state = .loading(0.5)
+    let damage = state.scene().damage(since: former)
+    #expect(!damage.isEmpty)
+    #expect(damage.intersection(state.layout.row(1, scroll: 0)) == damage)
+  }
+
+  @Test func drawingTheDamageGivesTheSamePictureAsDrawingAll() {
+    var state = SampleContent.state(SampleContent.drop, height: 700)
+    var canvas = SampleContent.picture(state)
+    var scene = state.scene()
+    var generator = SeededGenerator.announced("damage of windows")
+    for _ in 0..<60 {
+      let (x, y) = (Int.random(in: 0..<420, using: &generator), Int.random(in: 0..<700, using: &generator))
+      switch Int.random(in: 0..<6, using: &generator) {
+      case 0: _ = state.handle(.moved(x: x, y: y, isButtonPressed: false))
+      case 1: _ = state.handle(.pressed(x: x, y: y))
+      case 2: _ = state.handle(.released(x: x, y: y))
+      case 3: _ = state.handle(.key(.tab))
+      case 4: state.model.rows[x % 5].state = [.idle, .loading(nil), .loading(0.7), .done, .failed("x")][y % 5]
+      default: state.model.zones[0].isTargeted.toggle()
+      }
+      let new = state.scene()
+      new.draw(new.damage(since: scene), on: &canvas, text: BuiltInFont())
+      scene = new
+      let isEqual = canvas == SampleContent.picture(state)
+      #expect(isEqual)
     }
+  }
+
+  @Test func onlyUnknownProgressIsAnimated() {
+    var state = SampleContent.state(SampleContent.drop, height: 700)
+    let former = state.scene()
+    var isAnimated = state.advanceAnimation()
+    #expect(isAnimated)
+    #expect(!state.scene().damage(since: former).isEmpty)
+    state.model.rows[2].state = .done
+    isAnimated = state.advanceAnimation()
+    #expect(!isAnimated)
+  }
+
+  @Test func progressIsAPercentageForEachNumber() {
+    #expect([0.459, -3, 1e300, .nan].map { SceneBuilder.percentage($0) } == ["45 %", "0 %", "100 %", ""])
+    var state = SampleContent.state(SampleContent.drop, height: 700)
+    for fraction in [Double.nan, .infinity, -1, 7] {
+      state.model.rows[0].state = .loading(fraction)
+      _ = SampleContent.picture(state)
+    }
+  }
+
+  // MARK: Columns
+
+  /// A window with three columns of 3, 0 and 40 rows.
+  private func columns(width: Int = 800) -> WindowState {
+    var model = WindowModel(title: "", rows: (0..<43).map { WindowRow(name: "\($0)", pictureSide: 0) })
+    model.rowsAreDraggable = true
+    model.columnStarts = [0, 3, 3]
+    return SampleContent.state(model, width: width, height: 400)
+  }
+
+  @Test func columnsDivideTheWidth() {
+    let state = columns()
+    let layout = state.layout
+    let (first, last) = (layout.row(0, scroll: 0), layout.row(3, scroll: 0))
+    #expect(layout.columns == [0..<3, 3..<3, 3..<43])
+    #expect(first.y == last.y)
+    #expect(last.x > first.endX + first.width)
+    #expect(state.target(x: last.x + 5, y: last.y + 5) == .row(3))
+    #expect(state.target(x: first.x + 5, y: first.y + 4 * first.height) == .list)
+    // The scroll bar is beside the last column.
+    #expect(layout.scrollTrack.x - layout.column(2).endX >= 8)
+    #expect(layout.column(atX: layout.column(2).x + 1) == 2)
+  }
+
+  @Test(arguments: [(3 * 130 + 31, 1), (3 * 130 + 32, 3)])
+  func narrowWindowHasOneColumn(width: Int, count: Int) {
+    #expect(columns(width: width).layout.columns.count == count)
+  }
+
+  @Test(arguments: [[1, 2], [0, 5, 3], [0, 44], [3], [0, -1]])
+  func startsThatDoNotDivideTheRowsAreIgnored(starts: [Int]) {
+    var state = columns()
+    state.model.columnStarts = starts
+    #expect(state.layout.columns == [0..<43])
+  }
+
+  @Test func listWithoutHeightHasTheWidthOfItsColumns() {
+    func column(height: Int) -> PixelRectangle {
+      var model = WindowModel(title: "", rows: [WindowRow(name: "type here", pictureSide: 0)])
+      model.buttons = [WindowButton("Close")]
+      model.field = WindowField(label: "", text: "")
+      return SampleContent.state(model, width: 460, height: height).layout.column(0)
+    }
+    #expect(column(height: 120).height <= 0)
+    #expect(column(height: 520).height > 0)
+    #expect(abs(column(height: 120).width - column(height: 520).width) <= 10)
+  }
+
+  @Test func highestColumnDeterminesTheScrollRange() {
+    var state = columns()
+    let height = 40 * state.layout.row(0, scroll: 0).height
+    #expect(state.layout.maximumScroll == height - state.layout.listContent.height)
+    _ = state.handle(.scrolled(1000))
+    #expect(state.layout.visibleRows(scroll: state.scroll, column: 2).last == 42)
+    for column in 0...1 { #expect(state.layout.visibleRows(scroll: state.scroll, column: column).isEmpty) }
+  }
+
+  @Test func dropBelowTheRowsIsInTheirColumn() {
+    let layout = columns().layout
+    let (row, content) = (layout.row(0, scroll: 0), layout.listContent)
+    // An empty column has no row, and neither has the area outside.
+    for (x, y, index) in [
+      (row.x + 5, content.endY - 5, 2), (row.x + 5, row.y, 0), (row.endX + row.width / 2, row.y, nil),
+      (row.x + 5, content.y - 1, nil),
+    ] {
+      #expect(layout.row(forDropAtX: x, y: y, scroll: 0) == index)
+    }
+  }
+
+  @Test func hoverLeavesTheTextOfACardUnchanged() {
+    var state = columns()
+    let before = state.scene().commands.filter(\.isText)
+    let row = state.layout.row(1, scroll: 0)
+    _ = state.handle(.moved(x: row.x + 20, y: row.y + 10, isButtonPressed: false))
+    #expect(state.hovered == .row(1))
+    #expect(state.scene().commands.filter(\.isText) == before)
+  }
+
+  @Test func emptyListShowsItsPlaceholderAndATrayForDrops() {
+    var model = WindowModel(title: "")
+    func commands() -> [DrawingCommand] { SampleContent.state(model, width: 400, height: 400).scene().commands }
+    model.placeholder = "drop here"
+    #expect(commands().filter(\.isText).count == 1)
+    let count = commands().count
+    model.acceptsDrops = true
+    #expect(commands().count == count + 1)
+    model.rows = [WindowRow(name: "Anansi")]
+    #expect(commands().filter(\.isText).count == 1)
+  }
+
+  @Test func arrowsMoveBetweenColumns() {
+    var state = columns()
+    func type(_ keys: WindowKey...) -> WindowTarget? {
+      for key in keys { _ = state.handle(.key(key)) }
+      return state.focused
+    }
+    // The second column is empty.
+    #expect(type(.down, .down, .down, .right) == .row(2))
+    state.model.columnStarts = [0, 3, 13]
+    #expect(type(.right) == .row(5))
+    #expect(type(.right) == .row(15))
+    #expect(type(.left, .left, .left) == .row(2))
+  }
+}
+
+extension DrawingCommand {
+  fileprivate var isText: Bool {
+    if case .text = shape { true } else { false }
   }
 }

@@ -8,184 +8,137 @@ import Testing
 
 @Suite(.serialized, .limited, .timeLimit(.minutes(5)))
 struct WindowStateTests {
-  private func center(_ area: PixelRectangle) -> (x: Int, y: Int) {
-    (area.x + area.width / 2, area.y + area.height / 2)
-  }
-
-  private func click(_ state: inout WindowState, _ area: PixelRectangle) -> [WindowAction] {
-    let (x, y) = center(area)
-    return state.handle(.pressed(x: x, y: y)) + state.handle(.released(x: x, y: y))
-  }
-
-  private func row(_ state: WindowState, _ index: Int) -> PixelRectangle {
-    state.layout.row(index, scroll: state.scroll)
-  }
-
-  private func selection(_ state: WindowState) -> [Int] {
-    state.model.rows.indices.filter { state.model.rows[$0].isSelected }
-  }
-
   // MARK: Pointer
 
   @Test func aClickTogglesTheSelection() {
     var state = SampleContent.state(SampleContent.drag)
-    #expect(click(&state, row(state, 1)) == [.changedSelection])
-    #expect(click(&state, row(state, 3)) == [.changedSelection])
-    #expect(selection(state) == [1, 3])
-    #expect(click(&state, row(state, 1)) == [.changedSelection])
-    #expect(selection(state) == [3])
+    for (index, selection) in [(1, [1]), (3, [1, 3]), (1, [3])] {
+      #expect(state.click(state.row(index)) == [.changedSelection])
+      #expect(state.selection == selection)
+    }
   }
 
   @Test func twoClicksOrEnterOpenARowIfTheModelAllows() {
     var state = SampleContent.state(SampleContent.drag)
-    let (x, y) = center(row(state, 2))
+    let (x, y) = state.row(2).center
     let second: [WindowInput] = [.pressed(x: x, y: y), .released(x: x, y: y, isDouble: true)]
     #expect(second.flatMap { state.handle($0) } == [.changedSelection])
     state.model.rowsAreOpened = true
     #expect(second.flatMap { state.handle($0) } == [.openedRow(2)])
-    #expect(state.handle(.key(.enter)) == [.openedRow(2)])
-    #expect(state.handle(.key(.space)) == [.changedSelection])
+    #expect(state.type(.enter, .space) == [.openedRow(2), .changedSelection])
   }
 
   @Test func aDragBeginsAfterFourPoints() {
     for scale in [1.0, 2.0] {
       var state = SampleContent.state(SampleContent.drag, width: 840, height: 1040, scale: scale)
-      let (x, y) = center(row(state, 2))
       let distance = Int(4 * scale)
-      #expect(state.handle(.pressed(x: x, y: y)) == [])
-      #expect(state.handle(.moved(x: x + distance - 1, y: y, isButtonPressed: true)) == [])
-      #expect(state.handle(.moved(x: x, y: y - distance, isButtonPressed: true)) == [.beganDrag(.rows([2]))])
-      #expect(state.handle(.moved(x: x, y: y - 40, isButtonPressed: true)) == [])
-      #expect(state.handle(.released(x: x, y: y)) == [])
-      #expect(selection(state) == [])
+      #expect(state.press(state.row(2)) == [])
+      #expect(state.carry(from: state.row(2), dx: distance - 1) == [])
+      #expect(state.carry(from: state.row(2), dy: -distance) == [.beganDrag(.rows([2]))])
+      #expect(state.carry(from: state.row(2), dy: -40) == [])
+      #expect(state.release(state.row(2)) == [])
+      #expect(state.selection == [])
     }
   }
 
   @Test func aDragOfASelectedRowTakesAllSelectedRows() {
     var state = SampleContent.state(SampleContent.drag)
-    _ = click(&state, row(state, 3))
-    _ = click(&state, row(state, 1))
-    let (x, y) = center(row(state, 3))
-    _ = state.handle(.pressed(x: x, y: y))
-    #expect(state.handle(.moved(x: x + 9, y: y, isButtonPressed: true)) == [.beganDrag(.rows([1, 3]))])
-    let (otherX, otherY) = center(row(state, 0))
-    _ = state.handle(.pressed(x: otherX, y: otherY))
-    #expect(state.handle(.moved(x: otherX + 9, y: otherY, isButtonPressed: true)) == [.beganDrag(.rows([0]))])
-  }
-
-  @Test func dragAllTakesAllItems() {
-    var state = SampleContent.state(SampleContent.drag)
-    let (x, y) = center(state.layout.dragAll)
-    _ = state.handle(.pressed(x: x, y: y))
-    #expect(state.handle(.moved(x: x, y: y + 20, isButtonPressed: true)) == [.beganDrag(.all)])
+    for index in [3, 1] { _ = state.click(state.row(index)) }
+    for (area, drag) in [
+      (state.row(3), .rows([1, 3])), (state.row(0), .rows([0])), (state.layout.dragAll, .all),
+    ] as [(PixelRectangle, DraggedItems)] {
+      _ = state.press(area)
+      #expect(state.carry(from: area, dx: 9) == [.beganDrag(drag)])
+    }
   }
 
   @Test func aMotionWithoutTheButtonBeginsNoDrag() {
     var state = SampleContent.state(SampleContent.drag)
-    let (x, y) = center(row(state, 2))
-    _ = state.handle(.pressed(x: x, y: y))
+    let (x, y) = state.row(2).center
+    _ = state.press(state.row(2))
     #expect(state.handle(.moved(x: x + 30, y: y, isButtonPressed: false)) == [])
-    #expect(state.handle(.moved(x: x + 60, y: y, isButtonPressed: true)) == [])
+    #expect(state.carry(from: state.row(2), dx: 60) == [])
   }
 
   @Test func rowsOfADropWindowCannotBeDraggedOrSelected() {
     var state = SampleContent.state(SampleContent.drop, height: 700)
-    let (x, y) = center(row(state, 0))
-    _ = state.handle(.pressed(x: x, y: y))
-    #expect(state.handle(.moved(x: x + 30, y: y, isButtonPressed: true)) == [])
-    #expect(click(&state, row(state, 0)) == [])
+    _ = state.press(state.row(0))
+    #expect(state.carry(from: state.row(0), dx: 30) == [])
+    #expect(state.click(state.row(0)) == [])
     #expect(state.handle(.key(.character("a"), isControl: true)) == [])
-    #expect(selection(state) == [])
+    #expect(state.selection == [])
   }
 
-  @Test func theCancelButtonCancelsOnlyALoadingRow() {
+  @Test func aLoadingRowIsCancelledByItsButtonOrByDelete() {
     var state = SampleContent.state(SampleContent.drop, height: 700)
-    #expect(click(&state, state.layout.accessory(inRow: row(state, 1))) == [.cancelledRow(1)])
-    #expect(click(&state, state.layout.accessory(inRow: row(state, 3))) == [])
-  }
-
-  @Test func aReleaseElsewherePressesNothing() {
-    var state = SampleContent.state(SampleContent.drop, height: 700)
-    let (x, y) = center(state.layout.buttons[0])
-    _ = state.handle(.pressed(x: x, y: y))
-    #expect(state.handle(.released(x: 3, y: 3)) == [])
-    #expect(click(&state, state.layout.buttons[1]) == [.pressedButton(1)])
-  }
-
-  @Test func aDisabledButtonCannotBePressed() {
-    var model = SampleContent.drop
-    model.buttons[0].isEnabled = false
-    var state = SampleContent.state(model, height: 700)
-    #expect(click(&state, state.layout.buttons[0]) == [])
+    #expect(state.click(state.layout.accessory(inRow: state.row(1))) == [.cancelledRow(1)])
+    #expect(state.click(state.layout.accessory(inRow: state.row(3))) == [])
     state.focused = nil
-    #expect(state.handle(.key(.enter)) == [.pressedButton(1)])
+    #expect(state.type(.down, .delete) == [])
+    #expect(state.type(.down, .delete) == [.cancelledRow(1)])
+  }
+
+  @Test func aButtonIsPressedInsideItsAreaIfItIsEnabled() {
+    var state = SampleContent.state(SampleContent.drop, height: 700)
+    _ = state.press(state.layout.buttons[0])
+    #expect(state.handle(.released(x: 3, y: 3)) == [])
+    #expect(state.click(state.layout.buttons[1]) == [.pressedButton(1)])
+    state.model.buttons[0].isEnabled = false
+    #expect(state.click(state.layout.buttons[0]) == [])
+    state.focused = nil
+    #expect(state.type(.enter) == [.pressedButton(1)])
   }
 
   @Test func aRowThatGoesWhileItIsPressedIsForgotten() {
     var state = SampleContent.state(SampleContent.drag)
-    let (x, y) = center(row(state, 4))
-    _ = state.handle(.pressed(x: x, y: y))
+    let row = state.row(4)
+    _ = state.press(row)
     state.model.rows.removeLast(3)
-    #expect(state.pressed == nil)
-    #expect(state.focused == nil)
-    #expect(state.handle(.moved(x: x + 30, y: y, isButtonPressed: true)) == [])
+    #expect(state.pressed == nil && state.focused == nil)
+    #expect(state.carry(from: row, dx: 30) == [])
   }
 
   // MARK: Keyboard
 
   @Test func tabVisitsEachPartInBothDirections() {
     var state = SampleContent.state(SampleContent.drag)
-    var visited: [WindowTarget?] = []
-    for _ in 0..<4 {
-      #expect(state.handle(.key(.tab)) == [])
-      visited.append(state.focused)
+    let visited: [WindowTarget?] = (0..<4).map { _ in
+      #expect(state.type(.tab) == [])
+      return state.focused
     }
     #expect(visited == [.dragAll, .row(0), .button(0), .dragAll])
     _ = state.handle(.key(.tab, isShifted: true))
-    #expect(state.focused == .button(0))
-    #expect(state.showsFocus)
+    #expect(state.focused == .button(0) && state.showsFocus)
   }
 
   @Test func keysSelectRowsAndPressButtons() {
     var state = SampleContent.state(SampleContent.drag)
-    _ = state.handle(.key(.down))
-    _ = state.handle(.key(.down))
-    #expect(state.handle(.key(.space)) == [.changedSelection])
-    #expect(selection(state) == [1])
-    #expect(state.handle(.key(.character("a"))) == [])
+    #expect(state.type(.down, .down, .space) == [.changedSelection])
+    #expect(state.selection == [1])
+    #expect(state.type(.character("a")) == [])
     #expect(state.handle(.key(.character("a"), isControl: true)) == [.changedSelection])
-    #expect(selection(state) == [0, 1, 2, 3, 4])
+    #expect(state.selection == [0, 1, 2, 3, 4])
     #expect(state.handle(.key(.character("a"), isControl: true)) == [])
-    _ = state.handle(.key(.tab))
-    #expect(state.handle(.key(.enter)) == [.pressedButton(0)])
-    #expect(state.handle(.key(.escape)) == [.closed])
-  }
-
-  @Test func deleteCancelsALoadingRow() {
-    var state = SampleContent.state(SampleContent.drop, height: 700)
-    _ = state.handle(.key(.down))
-    #expect(state.handle(.key(.delete)) == [])
-    _ = state.handle(.key(.down))
-    #expect(state.handle(.key(.delete)) == [.cancelledRow(1)])
+    #expect(state.type(.tab, .enter, .escape) == [.pressedButton(0), .closed])
   }
 
   @Test func arrowsMoveBetweenButtons() {
     var state = SampleContent.state(SampleContent.drop, height: 700)
     _ = state.handle(.key(.tab, isShifted: true))
     #expect(state.focused == .button(1))
-    _ = state.handle(.key(.left))
-    #expect(state.focused == .button(0))
-    _ = state.handle(.key(.left))
-    #expect(state.focused == .button(0))
+    for _ in 0..<2 {
+      _ = state.type(.left)
+      #expect(state.focused == .button(0))
+    }
   }
 
   @Test func symbolsOfKeysAreCharacters() {
-    #expect(WindowKey(symbol: 0x41) == .character("A"))
-    #expect(WindowKey(symbol: 0xE9) == .character("é"))
-    #expect(WindowKey(symbol: 0x0100_5B6B) == .character("孫"))
-    // No symbol, a modifier, a surrogate, a character without a shape, and a number beyond Unicode.
-    for symbol in [0, 0xFFE1, 0x0100_D800, 0x0100_202E, 0x0111_0000] as [UInt32] {
-      #expect(WindowKey(symbol: symbol) == nil)
+    // The last five are no symbol, a modifier, a surrogate, a character without a shape, and a number beyond Unicode.
+    for (symbol, key) in [
+      (0x41, .character("A")), (0xE9, .character("é")), (0x0100_5B6B, .character("孫")), (0, nil), (0xFFE1, nil),
+      (0x0100_D800, nil), (0x0100_202E, nil), (0x0111_0000, nil),
+    ] as [(UInt32, WindowKey?)] {
+      #expect(WindowKey(symbol: symbol) == key, "\(symbol)")
     }
   }
 
@@ -194,9 +147,7 @@ struct WindowStateTests {
     let keys: [WindowKey] = [
       .tab, .up, .down, .left, .right, .home, .end, .pageUp, .pageDown, .space, .enter, .delete, .character("a"),
     ]
-    for key in keys {
-      #expect(state.handle(.key(key, isControl: true)) == [])
-    }
+    #expect(keys.flatMap { state.handle(.key($0, isControl: true)) } == [])
     #expect(state.handle(.scrolled(5)) == [])
     #expect(state.handle(.pressed(x: 0, y: 0)) + state.handle(.released(x: 0, y: 0)) == [])
     #expect(state.scene().commands.count < 10)
@@ -212,9 +163,9 @@ struct WindowStateTests {
 
   @Test func aLongListDrawsOnlyVisibleRows() {
     var state = longState()
-    _ = state.handle(.key(.end))
+    _ = state.type(.end)
     #expect(state.focused == .row(0))
-    _ = state.handle(.key(.end))
+    _ = state.type(.end)
     #expect(state.focused == .row(9999))
     #expect(state.scroll == state.layout.maximumScroll)
     #expect(state.scene().commands.count < 80)
@@ -236,26 +187,112 @@ struct WindowStateTests {
 
   @Test func theHandleOfTheScrollBarFollowsThePointer() {
     var state = longState()
-    let (x, y) = center(state.layout.scrollHandle(scroll: 0))
-    _ = state.handle(.pressed(x: x, y: y))
-    #expect(state.handle(.moved(x: x, y: y + 10_000, isButtonPressed: true)) == [.scrolled])
+    let handle = state.layout.scrollHandle(scroll: 0)
+    _ = state.press(handle)
+    #expect(state.carry(from: handle, dy: 10_000) == [.scrolled])
     #expect(state.scroll == state.layout.maximumScroll)
-    #expect(state.handle(.moved(x: x, y: y, isButtonPressed: true)) == [.scrolled])
+    #expect(state.carry(from: handle) == [.scrolled])
     #expect(state.scroll == 0)
-    _ = state.handle(.released(x: x, y: y))
-    let lower = state.layout.scrollTrack.endY - 1
-    #expect(state.handle(.pressed(x: x, y: lower)) == [.scrolled])
+    _ = state.release(handle)
+    #expect(state.handle(.pressed(x: handle.center.x, y: state.layout.scrollTrack.endY - 1)) == [.scrolled])
     #expect(state.scroll > 0)
   }
 
   @Test func pageKeysKeepTheFocusVisible() {
     var state = longState()
-    for _ in 0..<50 { _ = state.handle(.key(.pageDown)) }
+    for _ in 0..<50 { _ = state.type(.pageDown) }
     guard case .row(let index) = state.focused else {
       Issue.record("no row has the focus")
       return
     }
-    let frame = row(state, index)
-    #expect(frame.intersection(state.layout.listContent).height == frame.height)
+    #expect(state.row(index).intersection(state.layout.listContent).height == state.row(index).height)
   }
+
+  // MARK: Field
+
+  private func fieldState(_ text: String = "") -> WindowState {
+    var model = WindowModel(title: "", rows: [WindowRow(name: "Circe")])
+    model.field = WindowField(label: "name", text: text)
+    return SampleContent.state(model, width: 400, height: 300)
+  }
+
+  @Test func charactersGoToTheFieldFromEverywhere() {
+    var state = fieldState()
+    _ = state.type(.down)
+    #expect(state.focused == .row(0))
+    #expect(state.type(.character("O"), .space, .character("孫"), .enter) == [.submittedField("O 孫")])
+    #expect(state.focused == .field)
+  }
+
+  @Test func keysEditTheText() {
+    var state = fieldState("Circe")
+    _ = state.press(state.layout.field)
+    #expect(
+      state.type(.home, .delete, .character("K"), .right, .end, .left, .backspace, .enter)
+        == [.submittedField("Kire")])
+    // The ends of the text stop the caret and removals.
+    #expect(state.type(.home, .left, .backspace, .end, .right, .delete, .enter) == [.submittedField("Kire")])
+  }
+
+  @Test func controlKeysAndRowsKeepTheirMeaning() {
+    var state = fieldState()
+    state.model.rowsAreDraggable = true
+    #expect(state.handle(.key(.character("a"), isControl: true)) == [.changedSelection])
+    #expect(state.model.field?.text == [])
+    // Escape leaves the field, and then closes the window.
+    #expect(state.type(.character("x"), .escape) == [])
+    #expect(state.type(.escape) == [.closed])
+  }
+
+  @Test func lengthOfTheTextIsLimited() {
+    var state = fieldState(String(repeating: "a", count: WindowField.maximumLength - 1))
+    _ = state.type(.character("b"), .character("c"))
+    #expect(state.model.field?.text.count == WindowField.maximumLength)
+    #expect(state.model.field?.text.last == "b")
+  }
+
+  @Test func longTextIsMovedUntilTheCaretIsVisible() throws {
+    var state = fieldState(String(repeating: "Polyphemus ", count: 20))
+    _ = state.type(.character("!"))
+    let area = state.layout.field
+    let bar = try #require(
+      state.scene().commands.last { $0.frame.width <= 2 && area.contains(x: $0.frame.x, y: $0.frame.y) })
+    #expect(bar.frame.endX <= area.endX)
+  }
+
+  @Test func crossRemovesARow() {
+    var state = fieldState()
+    let cross = state.layout.accessory(inRow: state.row(0))
+    #expect(state.target(x: cross.x + 5, y: cross.y + 5) == .row(0))
+    state.model.rows[0].isRemovable = true
+    #expect(state.target(x: cross.x + 5, y: cross.y + 5) == .cancel(0))
+    #expect(state.click(cross) == [.cancelledRow(0)])
+  }
+}
+
+extension PixelRectangle {
+  fileprivate var center: (x: Int, y: Int) { (x + width / 2, y + height / 2) }
+}
+
+extension WindowState {
+  fileprivate var selection: [Int] { model.rows.indices.filter { model.rows[$0].isSelected } }
+
+  fileprivate func row(_ index: Int) -> PixelRectangle { layout.row(index, scroll: scroll) }
+
+  fileprivate mutating func press(_ area: PixelRectangle) -> [WindowAction] {
+    handle(.pressed(x: area.center.x, y: area.center.y))
+  }
+
+  fileprivate mutating func release(_ area: PixelRectangle) -> [WindowAction] {
+    handle(.released(x: area.center.x, y: area.center.y))
+  }
+
+  fileprivate mutating func click(_ area: PixelRectangle) -> [WindowAction] { press(area) + release(area) }
+
+  /// Moves the pointer with its button pressed.
+  fileprivate mutating func carry(from area: PixelRectangle, dx: Int = 0, dy: Int = 0) -> [WindowAction] {
+    handle(.moved(x: area.center.x + dx, y: area.center.y + dy, isButtonPressed: true))
+  }
+
+  fileprivate mutating func type(_ keys: WindowKey...) -> [WindowAction] { keys.flatMap { handle(.key($0)) } }
 }

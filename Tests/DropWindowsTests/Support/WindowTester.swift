@@ -3,30 +3,25 @@
 
 import DisplayWire
 import DropSystem
-import Foundation
-import Synchronization
+import Glibc
 import TestSupport
 import Testing
 
 @testable import DropWindows
 
-/// A window on its own server, and a second connection that simulates input.
+/// A window on a display, whose events it handles until it is closed.
 final class WindowTester: Sendable {
   let window: DesktopWindow
-  let viewer: X11Connection
-  private let display: VirtualDisplay
-  private let connection: X11Connection
-  private let xtest: X11Extension
+  let connection: X11Connection
   private let collected = Lock<[WindowAction]>([])
   private let errors = Lock<[String]>([])
   private let loop = Lock<Task<Void, Never>?>(nil)
 
   /// Opens a window, and waits until it is drawn.
-  init(_ model: WindowModel, options: WindowOptions = WindowOptions(text: BuiltInFont())) async throws {
-    display = try await VirtualDisplay()
-    connection = try await X11Connection.open(display.address, timeout: .seconds(60))
-    viewer = try await X11Connection.open(display.address, timeout: .seconds(60))
-    xtest = try #require(try await viewer.serverExtension(X11Extension.xtestName))
+  init(
+    _ model: WindowModel, options: WindowOptions = WindowOptions(text: BuiltInFont()), on connection: X11Connection
+  ) async throws {
+    self.connection = connection
     window = try await DesktopWindow.open(on: connection, model, options: options)
     let task = Task { [self] in
       do {
@@ -41,87 +36,110 @@ final class WindowTester: Sendable {
       }
     }
     loop.withLock { $0 = task }
-    try await waitUntil { $0.frameCount > 0 }
+    try await waitUntil("the first frame") { $0.frameCount > 0 }
   }
 
-  /// Waits until a condition on the window's content holds, and the server shows this content.
-  func waitUntil(
-    sourceLocation: SourceLocation = #_sourceLocation, _ condition: (DesktopWindow.Contents) -> Bool
-  ) async throws {
-    let isFulfilled = try await eventually {
-      let contents = window.contents.withLock { $0 }
+  var contents: DesktopWindow.Contents { window.contents.withLock { $0 } }
+
+  /// Returns the area of a row.
+  func row(_ index: Int) -> PixelRectangle { window.layout.row(index, scroll: 0) }
+
+  /// Waits until a condition on the window's content holds, and the server has received this content.
+  func waitUntil(_ state: String, _ condition: (DesktopWindow.Contents) -> Bool) async throws {
+    try await wait(for: state, details: { "\(errors.withLock { $0 })" }) {
+      let contents = contents
       return condition(contents) && !contents.isFrameRequested && contents.scene == contents.state.scene()
     }
-    #expect(isFulfilled, sourceLocation: sourceLocation)
-    // Makes sure that the server has received the last image.
     try await connection.synchronize()
   }
 
   /// Waits for the actions of the window, and compares them with the expected actions.
   func expect(_ actions: [WindowAction], sourceLocation: SourceLocation = #_sourceLocation) async throws {
-    let isEqual = try await eventually { collected.withLock { $0.count } >= actions.count }
-    #expect(isEqual, sourceLocation: sourceLocation)
+    try await wait(for: "\(actions)", details: { "\(collected.withLock { $0 })" }) {
+      collected.withLock { $0.count } >= actions.count
+    }
     #expect(collected.withLock { $0 } == actions, sourceLocation: sourceLocation)
     collected.withLock { $0 = [] }
   }
 
-  func send(_ inputs: X11FakeInput...) async throws {
-    for input in inputs { try viewer.send(.xtestFakeInput(xtest, input)) }
-    try await viewer.synchronize()
-  }
-
-  /// Presses and releases the key of a symbol.
-  func press(_ symbol: UInt32) async throws {
-    let setup = viewer.setup
-    let mapping = try await viewer.response(
-      to: .getKeyboardMapping(firstKeyCode: setup.minimumKeyCode, count: setup.maximumKeyCode - setup.minimumKeyCode))
-    let code = try #require((setup.minimumKeyCode..<setup.maximumKeyCode).first { mapping.symbol($0) == symbol })
-    try await send(.key(code: code, isPressed: true), .key(code: code, isPressed: false))
-  }
-
-  /// Returns a motion to the location that is `dx` pixels to the right of the middle of an area.
-  ///
-  /// The window is at the origin of the screen.
-  func motion(to area: PixelRectangle, dx: Int = 0) -> X11FakeInput {
-    .motion(
-      root: viewer.screen.root, x: Int16(area.x + area.width / 2 + dx), y: Int16(area.y + area.height / 2))
-  }
-
-  /// Returns a screenshot of the window, or `nil` if the program `xwd` is not installed.
-  func screenshot() async throws -> Canvas? {
-    guard installedProgram("xwd") != nil else { return nil }
-    let directory = try TemporaryDirectory()
-    let file = directory.file("screen.xwd")
-    let child = try ChildProcess(
-      "xwd", ["-display", "\(display.address)", "-id", "\(window.identifier)", "-silent", "-out", file.path])
-    _ = await child.waitForEnd()
-    let data = [UInt8](try Data(contentsOf: file))
-    func word(_ index: Int) -> Int { data[4 * index..<4 * index + 4].reduce(0) { $0 << 8 | Int($1) } }
-    let (width, height, stride) = (word(4), word(5), word(12))
-    let start = word(0) + 12 * word(19)
-    var canvas = Canvas(width: width, height: height)
-    for y in 0..<height {
-      for x in 0..<width {
-        let pixel = data[start + y * stride + 4 * x..<start + y * stride + 4 * x + 4]
-        canvas.clear(
-          PixelRectangle(x: x, y: y, width: 1, height: 1),
-          Color(pixel.reversed().reduce(0) { $0 << 8 | UInt32($1) } & 0xFF_FFFF))
-      }
-    }
-    return canvas
-  }
-
-  /// Closes the window and the server.
-  ///
-  /// Also checks that no request has failed.
-  func close(allowsErrors: Bool = false, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+  /// Closes the window and the connection, and checks that no request has failed.
+  func close(sourceLocation: SourceLocation = #_sourceLocation) async throws {
     try await connection.synchronize()
     window.close()
     try? await connection.synchronize()
     connection.close()
-    viewer.close()
     await loop.withLock { $0 }?.value
-    #expect(allowsErrors || errors.withLock { $0 } == [], sourceLocation: sourceLocation)
-    await display.stop()
+    #expect(errors.withLock { $0 } == [], sourceLocation: sourceLocation)
   }
 }
+
+/// A fake server that shows one window, and sends the events of a user.
+final class FakeScreen: Sendable {
+  /// The symbols of the keys from the key code 8 on.
+  static let keys: [UInt32] = [0xFF54, 0x20, 0xFF1B]
+
+  let display: FakeDisplay
+  /// While it is active, the server does not forward the messages of the window to itself.
+  let hold: Hold
+
+  final class Hold: Sendable {
+    let isActive = Lock(false)
+  }
+
+  init() throws {
+    let hold = Hold()
+    self.hold = hold
+    display = try FakeDisplay { request, display in
+      switch request.opcode {
+      case 8:
+        display.send(
+          event: [12, 0, 0, 0] + bytes(request.word32(0)) + bytes(halves: [0, 0, 0x7FFF, 0x7FFF]) + zeros(16))
+      case 25 where request.word32(0) != FakeDisplay.root.rawValue:
+        while hold.isActive.withLock({ $0 }) { usleep(1000) }
+        display.send(event: [request.body[8] | 0x80] + request.body[9..<40])
+      case 101:
+        display.respond(to: request, detail: 1, zeros(24) + bytes(Self.keys) + zeros(4 * (248 - Self.keys.count)))
+      default: return false
+      }
+      return true
+    }
+  }
+
+  /// Sends an event of the pointer or a key in the middle of an area.
+  func send(
+    _ code: UInt8, detail: UInt8 = 0, to window: X11Identifier, in area: PixelRectangle, dx: Int = 0, state: UInt16 = 0,
+    mode: UInt8 = 0
+  ) {
+    let location = [UInt16(area.x + area.width / 2 + dx), UInt16(area.y + area.height / 2)]
+    display.send(
+      event: [code, detail, 0, 0] + bytes([1000, FakeDisplay.root.rawValue, window.rawValue, 0])
+        + bytes(halves: location + location + [state]) + [mode, 0])
+  }
+
+  func press(in area: PixelRectangle, of window: X11Identifier) { send(4, detail: 1, to: window, in: area) }
+  func release(in area: PixelRectangle, of window: X11Identifier) { send(5, detail: 1, to: window, in: area) }
+
+  /// Sends a message of the window manager.
+  func send(_ message: X11ClientMessage) {
+    display.send(event: [message.encoded[0] | 0x80] + message.encoded[1...])
+  }
+
+  /// Returns what the images of all requests show together.
+  func picture(width: Int, height: Int) -> Canvas {
+    var canvas = Canvas(width: width, height: height)
+    for image in display.requests where image.opcode == 72 {
+      let pixels = stride(from: 20, to: image.body.count, by: 4).map { image.word32($0) | 0xFF00_0000 }
+      let (width, height) = (Int(image.word16(8)), Int(image.word16(10)))
+      canvas.draw(
+        Picture(width: width, height: height, pixels: pixels), x: Int(image.word16(12)), y: Int(image.word16(14)))
+    }
+    return canvas
+  }
+}
+
+func bytes(_ values: UInt32...) -> [UInt8] { bytes(values) }
+func bytes(_ values: [UInt32]) -> [UInt8] {
+  values.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8 & 0xFF), UInt8($0 >> 16 & 0xFF), UInt8($0 >> 24)] }
+}
+func bytes(halves: [UInt16]) -> [UInt8] { halves.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] } }
+func zeros(_ count: Int) -> [UInt8] { [UInt8](repeating: 0, count: count) }
