@@ -76,13 +76,9 @@ import Testing
   }
 
   @Test mutating func keysScrollTheKeyWindowWithinItsLines() {
-    _ = model.frame()
-    let heroes = { (rows: [String]) in rows[1].contains("│Heroes 1 ") }
-    #expect(heroes(rows()))
     for (keys, first) in [
-      ([TerminalKey.pageDown], 21), ([.pageDown, .pageDown], 31), ([.shiftUp], 30), ([.up, .up, .down], 29),
-      ([.pageUp], 9),
-      ([.pageUp, .pageUp], 1),
+      ([], 1), ([TerminalKey.pageDown], 21), ([.pageDown, .pageDown], 31), ([.shiftUp], 30), ([.up, .up, .down], 29),
+      ([.pageUp], 9), ([.pageUp, .pageUp], 1),
     ] {
       for key in keys {
         _ = model.handle(key)
@@ -132,7 +128,7 @@ import Testing
       #expect(frame.lines.count == max(3, rows))
       #expect(frame.cursor.column < max(4, columns))
       guard columns >= 24 else { continue }
-      for line in frame.lines { #expect(line.map(\.text).joined().columnCount <= columns) }
+      #expect(frame.lines.allSatisfy { $0.map(\.text).joined().columnCount <= columns })
     }
   }
 
