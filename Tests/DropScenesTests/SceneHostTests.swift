@@ -10,247 +10,216 @@ import Testing
 
 @testable import DropScenes
 
-/// Apps in which each window is a process.
+/// An app in which each window is a process.
 ///
 /// Some of the windows misbehave.
-@Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct SceneHostTests {
-  /// The number of errors that an app's `onFailure` receives.
-  final class Failures: Sendable {
-    let count = Lock(0)
-  }
-
+private enum TestApp {
   static let kinds = ["Well", "Slow", "Deaf", "Mute", "Dying"].map { SceneConfiguration(name: $0) }
   static let show = "org.example.tests.show"
 
-  static var router: SceneRouter {
-    SceneRouter(
+  /// Runs the app, and returns the result and the number of errors that its `onFailure` receives.
+  static func run<Result: Sendable>(
+    restoration: SceneRestorationFile? = nil, opening: Duration = .seconds(60),
+    _ body: @escaping @Sendable (SceneHost) async throws -> Result
+  ) async throws -> (result: Result, failureCount: Int) {
+    let failureCount = Lock(0)
+    let router = SceneRouter(
       manifest: SceneManifest(configurations: kinds, activityTypes: [show]), configurationNames: [show: "Well"])
+    let timeouts = SceneHost.Timeouts(opening: opening, closing: .milliseconds(500))
+    let result = try await SceneHost.run(
+      router: router, restoration: restoration, timeouts: timeouts, opening: program,
+      onFailure: { _ in failureCount.withLock { $0 += 1 } }, body)
+    return (result, failureCount.withLock { $0 })
   }
 
   /// The window program that was built with these tests.
-  static let program: @Sendable (SceneSession) -> [String] = { session in
+  private static let program: @Sendable (SceneSession) -> [String] = { session in
     let tests = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
     let probe = URL(fileURLWithPath: tests).deletingLastPathComponent().appendingPathComponent("SceneProbe").path
     return [probe, session.configurationName]
   }
+}
 
-  static func run<Result: Sendable>(
-    restoration: SceneRestorationFile? = nil, opening: Duration = .seconds(60), failures: Failures = Failures(),
-    _ body: @escaping @Sendable (SceneHost) async throws -> Result
-  ) async throws -> Result {
-    let timeouts = SceneHost.Timeouts(opening: opening, closing: .milliseconds(500))
-    return try await SceneHost.run(
-      router: router, restoration: restoration, timeouts: timeouts, opening: program,
-      onFailure: { _ in failures.count.withLock { $0 += 1 } }, body)
-  }
+extension SceneHost {
+  fileprivate func open(_ kind: String) async throws -> HostedScene { try await open(SceneConfiguration(name: kind)) }
 
-  static func kind(_ name: String) -> SceneConfiguration { SceneConfiguration(name: name) }
-
-  /// Waits until the state of a window satisfies a condition; records an issue if the app ends first.
-  static func wait(
-    _ host: SceneHost, _ id: SceneSession.ID, sourceLocation: SourceLocation = #_sourceLocation,
-    until isSo: (HostedScene?) -> Bool
+  /// Waits until the state of a window satisfies a condition.
+  fileprivate func wait(
+    for state: String, of scene: HostedScene, until isSo: @escaping @Sendable (HostedScene?) -> Bool
   ) async throws {
-    for try await change in host.changes where isSo(change.elements.first { $0.id == id }) { return }
-    Issue.record("the app has ended", sourceLocation: sourceLocation)
+    try await finishing(state) {
+      for try await change in self.changes where isSo(change.elements.first { $0.id == scene.id }) { return }
+      throw WaitTimedOut(state, within: .zero, "the app has ended")
+    }
   }
 
-  static func wait(
-    _ host: SceneHost, _ scene: HostedScene, for line: String, sourceLocation: SourceLocation = #_sourceLocation
-  ) async throws {
-    try await wait(host, scene.id, sourceLocation: sourceLocation) { $0?.content.contains(line) ?? false }
+  /// Waits until a window shows a line.
+  fileprivate func wait(for line: String, in scene: HostedScene) async throws {
+    try await wait(for: line, of: scene) { $0?.content.contains(line) ?? false }
   }
+}
 
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct SceneHostTests {
   @Test func keyWindowReceivesInputAndCloses() async throws {
-    try await Self.run { host in
-      let one = try await host.open(Self.kind("Well"))
-      let two = try await host.open(Self.kind("Well"))
-      try await Self.wait(host, one, for: "not key")
+    _ = try await TestApp.run { host in
+      let one = try await host.open("Well")
+      let two = try await host.open("Well")
+      try await host.wait(for: "not key", in: one)
       #expect(host.scenes.map(\.isKey) == [false, true])
       try await host.sendInput("hail")
-      try await Self.wait(host, two, for: "typed hail")
+      try await host.wait(for: "typed hail", in: two)
       // Input may also go to another window, which does not become the key window.
       try await host.sendInput("ave", to: one.id)
-      try await Self.wait(host, one, for: "typed ave")
+      try await host.wait(for: "typed ave", in: one)
       #expect(host.scenes.map(\.isKey) == [false, true])
       await host.close(two.id)
       await #expect(throws: SceneHostError.self) { try await host.sendInput("ave", to: two.id) }
-      #expect(host.scenes.map(\.id) == [one.id])
       #expect(two.processIdentifier.map { kill($0, 0) } == -1)
+      #expect(host.scenes.map(\.id) == [one.id])
       #expect(host.scenes.map(\.isKey) == [true])
       await host.close(two.id)
     }
   }
 
-  @Test func deadWindowIsReported() async throws {
-    let failures = Failures()
-    try await Self.run(failures: failures) { host in
-      let well = try await host.open(Self.kind("Well"))
-      await #expect(throws: SceneHostError.self) { try await host.open(Self.kind("Dying")) }
-      await #expect(throws: SceneRoutingError.self) { try await host.open(Self.kind("Unheard-of")) }
+  @Test func deadOrSilentWindowIsReported() async throws {
+    let dead = try await TestApp.run { host in
+      let well = try await host.open("Well")
+      await #expect(throws: SceneHostError.self) { try await host.open("Dying") }
+      await #expect(throws: SceneRoutingError.self) { try await host.open("Unheard-of") }
       #expect(host.scenes.map { $0.failure == nil } == [true, false])
       #expect(host.scenes.first?.isKey == true)
       try await host.sendInput("hail")
-      try await Self.wait(host, well, for: "typed hail")
+      try await host.wait(for: "typed hail", in: well)
     }
-    #expect(failures.count.withLock { $0 } == 1)
-  }
-
-  @Test func silentWindowTimesOut() async throws {
-    let failures = Failures()
-    try await Self.run(opening: .milliseconds(300), failures: failures) { host in
-      await #expect(throws: SceneHostError.self) { try await host.open(Self.kind("Mute")) }
+    #expect(dead.failureCount == 1)
+    let silent = try await TestApp.run(opening: .milliseconds(300)) { host in
+      await #expect(throws: SceneHostError.self) { try await host.open("Mute") }
       #expect(host.scenes.map { $0.failure == nil } == [false])
     }
-    #expect(failures.count.withLock { $0 } == 1)
+    #expect(silent.failureCount == 1)
   }
 
   @Test func unresponsiveWindowTimesOutWithoutDelayingOthers() async throws {
-    try await Self.run { host in
-      let well = try await host.open(Self.kind("Well"))
-      let deaf = try await host.open(Self.kind("Deaf"))
+    _ = try await TestApp.run { host in
+      let well = try await host.open("Well")
+      let deaf = try await host.open("Deaf")
       #expect(host.scenes.map(\.isKey) == [false, true])
       await host.makeKey(well.id)
       await host.refresh(deaf.id)
       try await host.sendInput("drag Deaf")
-      try await Self.wait(host, well, for: "! this window does not accept drops")
+      try await host.wait(for: "! this window does not accept drops", in: well)
       await host.close(deaf.id)
       #expect(host.scenes.map(\.id) == [well.id])
     }
   }
 
-  @Test func closingWhileOpeningIsReported() async throws {
-    try await Self.run { host in
-      let opening = Task { try await host.open(Self.kind("Mute")) }
-      while host.scenes.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
-      await host.close(host.scenes[0].id)
-      await #expect(throws: SceneHostError.self) { _ = try await opening.value }
-      #expect(host.scenes.isEmpty)
-    }
-  }
-
-  @Test func appEndsDespiteUnresponsiveAndOpeningWindows() async throws {
-    let opening = Lock<Task<HostedScene, any Error>?>(nil)
-    try await Self.run { host in
-      try await host.open(Self.kind("Deaf"))
-      let task = Task { try await host.open(Self.kind("Mute")) }
-      opening.withLock { $0 = task }
-      while host.scenes.count < 2 { try await Task.sleep(for: .milliseconds(5)) }
-    }
-    let task = opening.withLock { $0 }
-    await #expect(throws: SceneHostError.self) { _ = try await task?.value }
-  }
-
-  @Test func cancelledOpeningReturns() async throws {
-    try await Self.run { host in
-      let task = Task { try await host.open(Self.kind("Mute")) }
-      while host.scenes.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
-      task.cancel()
-      await #expect(throws: CancellationError.self) { _ = try await task.value }
-    }
+  @Test(arguments: ["close", "cancel", "end of the app"]) func anOpeningEndsEarly(cause: String) async throws {
+    let opening = try await TestApp.run { host in
+      // The app also ends despite an unresponsive window.
+      let count = cause == "end of the app" ? 1 : 0
+      if count == 1 { _ = try await host.open("Deaf") }
+      let opening = Task { try await host.open("Mute") }
+      try await wait(for: "the opening") { host.scenes.count == count + 1 }
+      switch cause {
+      case "close":
+        await host.close(host.scenes[0].id)
+        await #expect(throws: SceneHostError.self) { try await opening.value }
+        #expect(host.scenes.isEmpty)
+      case "cancel":
+        opening.cancel()
+        await #expect(throws: CancellationError.self) { try await opening.value }
+      default: break
+      }
+      return opening
+    }.result
+    if cause == "end of the app" { await #expect(throws: SceneHostError.self) { try await opening.value } }
   }
 
   @Test func dropReachesTargetAndSameWindow() async throws {
-    try await Self.run { host in
-      let one = try await host.open(Self.kind("Well"))
-      let two = try await host.open(Self.kind("Well"))
+    _ = try await TestApp.run { host in
+      let one = try await host.open("Well")
+      let two = try await host.open("Well")
       try await host.sendInput("drag 1")
-      try await Self.wait(host, one, for: "dropped 3 true")
-      try await Self.wait(host, two, for: "kept 1")
+      try await host.wait(for: "dropped 3 true", in: one)
+      try await host.wait(for: "kept 1", in: two)
       try await host.sendInput("drag 2")
-      try await Self.wait(host, two, for: "dropped 3 true")
+      try await host.wait(for: "dropped 3 true", in: two)
     }
   }
 
   @Test func forwardsValidPositionsOnly() async throws {
-    try await Self.run { host in
-      let target = try await host.open(Self.kind("Well"))
-      let source = try await host.open(Self.kind("Well"))
-      for position in [SceneTarget.positions.lowerBound, SceneTarget.positions.upperBound] {
+    _ = try await TestApp.run { host in
+      let target = try await host.open("Well")
+      let source = try await host.open("Well")
+      let valid = SceneTarget.positions
+      for position in [valid.lowerBound, valid.upperBound] {
         try await host.sendInput("drag 1 \(position)")
-        try await Self.wait(host, target, for: "dropped 3 true at \(position)")
+        try await host.wait(for: "dropped 3 true at \(position)", in: target)
       }
-      for position in [SceneTarget.positions.lowerBound - 1, SceneTarget.positions.upperBound + 1, .min, .max] {
+      for position in [valid.lowerBound - 1, valid.upperBound + 1, .min, .max] {
         try await host.sendInput("drag 1 \(position)")
-        try await Self.wait(host, source, for: "! position \(position) is outside the range 0 to 2147483647")
+        try await host.wait(for: "! position \(position) is outside the range 0 to 2147483647", in: source)
       }
     }
   }
 
-  @Test func killedSourceLeavesTargetRunning() async throws {
-    try await Self.run { host in
-      let target = try await host.open(Self.kind("Slow"))
-      let source = try await host.open(Self.kind("Well"))
+  @Test(arguments: ["killed source", "closed source", "killed target"])
+  func endOfAWindowDuringADropIsReportedToTheOther(event: String) async throws {
+    _ = try await TestApp.run { host in
+      let target = try await host.open("Slow")
+      let source = try await host.open("Well")
       try await host.sendInput("drag-slowly 1")
-      try await Self.wait(host, target, for: "a drop is there")
-      #expect(kill(try #require(host.scene("2").processIdentifier), SIGKILL) == 0)
-      try await Self.wait(host, source.id) { $0?.failure != nil }
-      try await Self.wait(host, target.id) { $0?.content.contains { $0.hasPrefix("lost") } ?? false }
+      try await host.wait(for: "a drop is there", in: target)
+      if event == "closed source" {
+        await host.close(source.id)
+      } else {
+        let killed = try #require(host.scene(event == "killed source" ? "2" : "1").processIdentifier)
+        #expect(kill(killed, SIGKILL) == 0)
+      }
+      guard event != "killed target" else { return try await host.wait(for: "! window 1 has ended", in: source) }
+      if event == "killed source" { try await host.wait(for: "a failure", of: source) { $0?.failure != nil } }
+      try await host.wait(for: "a loss", of: target) { $0?.content.contains { $0.hasPrefix("lost") } ?? false }
       try await host.sendInput("still here")
-      try await Self.wait(host, target, for: "typed still here")
-    }
-  }
-
-  @Test func killedTargetIsReportedToSource() async throws {
-    try await Self.run { host in
-      let target = try await host.open(Self.kind("Slow"))
-      let source = try await host.open(Self.kind("Well"))
-      try await host.sendInput("drag-slowly 1")
-      try await Self.wait(host, target, for: "a drop is there")
-      #expect(kill(try #require(host.scene("1").processIdentifier), SIGKILL) == 0)
-      try await Self.wait(host, source, for: "! window 1 has ended")
-    }
-  }
-
-  @Test func exitOfSourceIsReportedToTarget() async throws {
-    try await Self.run { host in
-      let target = try await host.open(Self.kind("Slow"))
-      let source = try await host.open(Self.kind("Well"))
-      try await host.sendInput("drag-slowly 1")
-      try await Self.wait(host, target, for: "a drop is there")
-      await host.close(source.id)
-      try await Self.wait(host, target.id) { $0?.content.contains { $0.hasPrefix("lost") } ?? false }
+      try await host.wait(for: "typed still here", in: target)
     }
   }
 
   @Test func sanitizesStateAndKeepsNewestUpdate() async throws {
-    try await Self.run { host in
-      let scene = try await host.open(Self.kind("Well"))
+    _ = try await TestApp.run { host in
+      let scene = try await host.open("Well")
       try await host.sendInput("title")
-      try await Self.wait(host, scene, for: "titled")
+      try await host.wait(for: "titled", in: scene)
       let title = try #require(host.scenes.first?.title)
-      #expect(!title.contains("\u{1B}"))
-      #expect(title.count == 500)
+      #expect(!title.contains("\u{1B}") && title.count == 500)
       try await host.sendInput("count")
-      try await Self.wait(host, scene, for: "counted")
+      try await host.wait(for: "counted", in: scene)
       #expect(host.scenes.first?.session.userInfo["count"] == 50)
     }
   }
 
   @Test func newWindowIsForItsContentOnly() async throws {
-    try await Self.run { host in
-      func activity(_ target: String) -> UserActivity {
-        UserActivity(activityType: Self.show, targetContentIdentifier: target)
+    _ = try await TestApp.run { host in
+      func open(_ target: String) async throws -> HostedScene {
+        try await host.open(UserActivity(activityType: TestApp.show, targetContentIdentifier: target))
       }
-      let one = try await host.open(activity("card/1"))
-      let two = try await host.open(activity("card/2"))
-      #expect(one.id != two.id)
-      #expect(try await host.open(activity("card/1")).id == one.id)
-      try await Self.wait(host, one, for: "again for card/1")
+      let one = try await open("card/1")
+      #expect(try await open("card/2").id != one.id)
+      #expect(try await open("card/1").id == one.id)
+      try await host.wait(for: "again for card/1", in: one)
       // A window that has died is reopened for the next activity.
       #expect(kill(try #require(host.scene("1").processIdentifier), SIGKILL) == 0)
-      #expect(try await host.open(activity("card/1")).id == one.id)
-      try await Self.wait(host, one, for: "for card/1")
+      #expect(try await open("card/1").id == one.id)
+      try await host.wait(for: "for card/1", in: one)
       #expect(host.scenes.count == 2)
     }
   }
 
   @Test func concurrentOpensAndClosesKeepOneKeyWindow() async throws {
-    try await Self.run { host in
+    _ = try await TestApp.run { host in
       try await withThrowingTaskGroup(of: Void.self) { group in
         for number in 0..<8 {
           group.addTask {
-            let scene = try await host.open(Self.kind("Well"))
+            let scene = try await host.open("Well")
             await host.makeKey(scene.id)
             if number.isMultiple(of: 2) { await host.close(scene.id) }
           }
@@ -260,5 +229,74 @@ import Testing
       #expect(host.scenes.count == 4)
       #expect(host.scenes.count(where: \.isKey) == 1)
     }
+  }
+}
+
+/// The restoration of an app's windows in the next run.
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct SceneHostRestorationTests {
+  private let directory: TemporaryDirectory
+  private let file: SceneRestorationFile
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    file = SceneRestorationFile(path: directory.file("scenes.drop").path)
+  }
+
+  private func save(_ kinds: String...) async throws -> [SceneSession] {
+    let sessions = kinds.map { SceneSession(SceneConfiguration(name: $0)) }
+    try await file.save(sessions)
+    return sessions
+  }
+
+  @Test func failingWindowsDoNotBlockOthersAndKeepSessions() async throws {
+    let sessions = try await save("Well", "Dying", "Unheard-of", "Well")
+    let failed = try await TestApp.run(restoration: file) { host in
+      #expect(host.scenes.map(\.id) == sessions.map(\.id))
+      try await host.restore()
+      #expect(host.scenes.map { $0.processIdentifier != nil } == [true, false, false, true])
+      await host.close(sessions[3].id)
+    }
+    #expect(failed.failureCount == 2)
+    #expect(try await file.load().map(\.id) == sessions.dropLast().map(\.id))
+  }
+
+  @Test func silentWindowsTimeOutAndKeepSessions() async throws {
+    let sessions = try await save("Mute", "Mute")
+    let failed = try await TestApp.run(restoration: file, opening: .milliseconds(300)) { host in
+      try await host.restore()
+      #expect(host.scenes.map { $0.processIdentifier != nil } == [false, false])
+    }
+    #expect(failed.failureCount == 2)
+    #expect(try await file.load().map(\.id) == sessions.map(\.id))
+  }
+
+  @Test func unopenedSessionsAreKept() async throws {
+    let saved = try await save("Well")
+    let opened = try await TestApp.run(restoration: file) { try await $0.open("Well").id }.result
+    #expect(try await file.load().map(\.id) == [saved[0].id, opened])
+  }
+
+  @Test func unreadableFileIsKeptAndAppContinues() async throws {
+    try directory.write(Data("no sessions".utf8), to: "scenes.drop")
+    _ = try await TestApp.run(restoration: file) { host in
+      await #expect(throws: SceneRestorationError.self) { try await host.restore() }
+      _ = try await host.open("Well")
+    }
+    #expect(try Data(contentsOf: directory.file("scenes.drop")) == Data("no sessions".utf8))
+  }
+
+  @Test func cancelledAppKeepsSessions() async throws {
+    let isOpen = Gate()
+    let app = Task {
+      try await TestApp.run(restoration: file) { host in
+        _ = try await host.open("Well")
+        isOpen.open()
+        try await Task.sleep(for: .seconds(600))
+      }
+    }
+    await isOpen.wait()
+    app.cancel()
+    await #expect(throws: CancellationError.self) { try await app.value }
+    #expect(try await file.load().count == 1)
   }
 }

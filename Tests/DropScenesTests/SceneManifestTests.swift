@@ -44,12 +44,9 @@ import UniformTypes
     #expect(manifest.configuration(named: "Card", role: .windowExternalDisplay) == nil)
     #expect(manifest.defaultConfiguration(for: .windowExternalDisplay)?.name == "Wall")
     #expect(manifest.typeDeclarations?.declarations.map(\.identifier) == ["org.example.card"])
-  }
-
-  @Test func readsBinaryPropertyList() throws {
     let list = try PropertyListSerialization.propertyList(from: Data(Self.board.utf8), format: nil)
-    let data = try PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0)
-    #expect(try SceneManifest(propertyList: data).configurations.count == 3)
+    let binary = try PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0)
+    #expect(try SceneManifest(propertyList: binary).configurations.count == 3)
   }
 
   @Test func defaultsToSingleScene() throws {
