@@ -21,17 +21,13 @@ import Testing
       }
   }
 
-  @Test func parsesAnEntry() {
-    let hex = """
-      0100 0004 686f7374 0001 30 0012 4d49542d4d414749432d434f4f4b49452d31 0003 010203
-      """
+  @Test func parsesAnEntry() throws {
+    let hex = "0100 0004 686f7374 0001 30 0012 4d49542d4d414749432d434f4f4b49452d31 0003 010203"
     let entries = DisplayAuthority(parsing: [UInt8](Data(hex: hex))).entries
-    #expect(entries.count == 1)
-    #expect(entries.first?.family == 256)
-    #expect(entries.first?.address == Self.host)
-    #expect(entries.first?.number == Array("0".utf8))
-    #expect(entries.first?.name == DisplayAuthority.methodName)
-    #expect(entries.first?.cookie == [1, 2, 3])
+    let entry = try #require(entries.first)
+    #expect(
+      (entries.count, entry.family, entry.address, entry.number, entry.name, entry.cookie)
+        == (1, 256, Self.host, Array("0".utf8), DisplayAuthority.methodName, [1, 2, 3]))
     #expect(Data(Self.entry(256, Self.host, "0", [1, 2, 3])) == Data(hex: hex))
   }
 
@@ -40,20 +36,16 @@ import Testing
       parsing: Self.entry(256, Self.host, "1", [1]) + Self.entry(256, Array("other".utf8), "0", [2])
         + Self.entry(256, Self.host, "0", [3], name: "XDM-AUTHORIZATION-1") + Self.entry(0, Self.host, "0", [4])
         + Self.entry(256, Self.host, "0", [5]) + Self.entry(256, Self.host, "0", [6]))
-    #expect(authority.cookie(family: 256, address: Self.host, display: 0) == [5])
-    #expect(authority.cookie(family: 256, address: Self.host, display: 1) == [1])
-    #expect(authority.cookie(family: 256, address: Self.host, display: 2) == nil)
-    #expect(authority.cookie(family: 0, address: Self.host, display: 0) == [4])
-    #expect(DisplayAuthority.none.cookie(family: 256, address: Self.host, display: 0) == nil)
-  }
-
-  @Test func matchesEachAddressAndEachDisplay() {
+    // This entry is for each address.
     let wild = DisplayAuthority(parsing: Self.entry(65_535, [], "7", [1]))
-    #expect(wild.cookie(family: 256, address: Self.host, display: 7) == [1])
-    #expect(wild.cookie(family: 6, address: [1], display: 7) == [1])
-    #expect(wild.cookie(family: 256, address: Self.host, display: 8) == nil)
-    let each = DisplayAuthority(parsing: Self.entry(256, Self.host, "", [2]))
-    #expect(each.cookie(family: 256, address: Self.host, display: 8) == [2])
+    let eachDisplay = DisplayAuthority(parsing: Self.entry(256, Self.host, "", [2]))
+    for (authority, family, address, display, cookie) in [
+      (authority, 256, Self.host, 0, [5]), (authority, 256, Self.host, 1, [1]), (authority, 256, Self.host, 2, nil),
+      (authority, 0, Self.host, 0, [4]), (.none, 256, Self.host, 0, nil), (wild, 256, Self.host, 7, [1]),
+      (wild, 6, [1], 7, [1]), (wild, 256, Self.host, 8, nil), (eachDisplay, 256, Self.host, 8, [2]),
+    ] as [(DisplayAuthority, UInt16, [UInt8], Int, [UInt8]?)] {
+      #expect(authority.cookie(family: family, address: address, display: display) == cookie, "\(family), \(display)")
+    }
   }
 
   @Test func keepsTheEntriesBeforeATruncatedOne() {
@@ -72,35 +64,30 @@ import Testing
   }
 
   @Test func loadsTheFileOfTheEnvironment() throws {
-    try withTemporaryDirectory { directory in
-      let bytes = Self.entry(256, Self.host, "0", [9])
-      try Data(bytes).write(to: directory.appendingPathComponent(".Xauthority"))
-      try Data().write(to: directory.appendingPathComponent("empty"))
-      let home = ["HOME": directory.path]
-      #expect(try DisplayAuthority.load(environment: home).entries.map(\.cookie) == [[9]])
-      #expect(
-        try DisplayAuthority.load(environment: home.merging(["XAUTHORITY": ""]) { $1 }).entries.count == 1)
-      let empty = ["XAUTHORITY": directory.path + "/empty"]
-      #expect(try DisplayAuthority.load(environment: home.merging(empty) { $1 }) == .none)
-      #expect(try DisplayAuthority.load(environment: ["XAUTHORITY": directory.path + "/absent"]) == .none)
-      #expect(try DisplayAuthority.load(environment: [:]) == .none)
+    let directory = try TemporaryDirectory()
+    try directory.write(Data(Self.entry(256, Self.host, "0", [9])), to: ".Xauthority")
+    let empty = try directory.write(Data(), to: "empty").path
+    let home = directory.url.path
+    for (environment, cookies) in [
+      (["HOME": home], [[9]]), (["HOME": home, "XAUTHORITY": ""], [[9]]), (["HOME": home, "XAUTHORITY": empty], []),
+      (["XAUTHORITY": home + "/absent"], []), ([:], []),
+    ] as [([String: String], [[UInt8]])] {
+      #expect(try DisplayAuthority.load(environment: environment).entries.map(\.cookie) == cookies, "\(environment)")
     }
   }
 
-  @Test func rejectsFilesThatAreTooLargeOrNotRegular() throws {
-    try withTemporaryDirectory { directory in
-      let large = directory.path + "/large"
-      try Data(count: DisplayAuthority.maximumFileSize + 1).write(to: URL(fileURLWithPath: large))
-      let tooLarge = #expect(throws: DisplayError.self) { try DisplayAuthority.load(path: large) }
-      #expect(tooLarge?.code == .badAuthority)
-      #expect(tooLarge?.description == "authority file \(large) exceeds the limit of 1048576 bytes")
-      let pipe = directory.path + "/pipe"
-      #expect(mkfifo(pipe, 0o600) == 0)
-      for path in [directory.path, pipe, "/dev/zero"] {
-        let error = #expect(throws: DisplayError.self) { try DisplayAuthority.load(path: path) }
-        #expect(error?.code == .badAuthority)
-        #expect(error?.description == "authority file \(path): not a regular file")
-      }
+  @Test func rejectsFilesThatAreTooLargeOrNotRegular() async throws {
+    let directory = try TemporaryDirectory()
+    let large = try directory.write(Data(count: DisplayAuthority.maximumFileSize + 1), to: "large").path
+    #expect(
+      try await failure { try DisplayAuthority.load(path: large) }
+        == (.badAuthority, "authority file \(large) exceeds the limit of 1048576 bytes"))
+    let pipe = directory.file("pipe").path
+    #expect(mkfifo(pipe, 0o600) == 0)
+    for path in [directory.url.path, pipe, "/dev/zero"] {
+      #expect(
+        try await failure { try DisplayAuthority.load(path: path) }
+          == (.badAuthority, "authority file \(path): not a regular file"))
     }
   }
 }

@@ -3,14 +3,13 @@
 
 import DropSystem
 import Foundation
-import Synchronization
 import TestSupport
 import Testing
 
 @testable import DisplayWire
 
-/// Connections to a server that follows the protocol.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct X11ConnectionTests {
+/// Servers that fail while a connection is opened.
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct X11OpeningTests {
   @Test func sendsTheCookieFirst() async throws {
     let display = try FakeDisplay()
     let connection = try await X11Connection.open(socket: display.client, cookie: [1, 2, 3, 4])
@@ -20,6 +19,76 @@ import Testing
     #expect(connection.maximumRequestBytes == 16 << 20)
   }
 
+  @Test func reportsRefusalsAndInvalidSetups() async throws {
+    let words = Array("Invalid MIT-MAGIC-COOKIE-1 key\u{1B}".utf8)
+    for (setup, code, text) in [
+      (
+        [0, UInt8(words.count), 11, 0, 0, 0, 8, 0] + words + [0], .refused,
+        "the display refused the connection: Invalid MIT-MAGIC-COOKIE-1 key\\u{1b} (check XAUTHORITY)"
+      ),
+      ([UInt8](Data(hex: "02 00 0000 0000 0100 4d6f7265")), .refused, "More"),
+      (
+        [9] + FakeDisplay.setup().dropFirst(), .protocolViolation,
+        "protocol violation at byte 0 of the setup: the status is 9 instead of 0, 1 or 2"
+      ),
+    ] as [([UInt8], DisplayError.Code, String)] {
+      let display = try FakeDisplay(setup: setup)
+      let error = try await failure { try await display.connect() }
+      #expect(error.code == code)
+      #expect(text == "More" ? error.text.contains(text) : error.text == text)
+      try await wait(for: "the end of the connection") { display.isClosed }
+    }
+  }
+
+  @Test func rejectsAScreenThatDoesNotExist() async throws {
+    let display = try FakeDisplay()
+    #expect(
+      try await failure { try await X11Connection.open(socket: display.client, screen: 1) }
+        == (.badAddress, "screen 1 does not exist; the display has 1"))
+    try await wait(for: "the end of the connection") { display.isClosed }
+  }
+
+  @Test(arguments: [0, 1, 8, 40]) func reportsAServerThatCloses(count: Int) async throws {
+    let display = try FakeDisplay(setup: Array(FakeDisplay.setup().prefix(count)))
+    let task = Task { try await display.connect() }
+    try await wait(for: "the setup request") { !display.setupRequest.isEmpty }
+    display.close()
+    #expect(try await failure { try await task.value } == (.serverGone, "the display has closed the connection"))
+  }
+
+  /// Without a count, the server is silent after the setup.
+  @Test(arguments: [0, 8, 40, nil]) func reportsASilentServer(count: Int?) async throws {
+    let setup = FakeDisplay.setup()
+    let display = try FakeDisplay(setup: Array(setup.prefix(count ?? setup.count))) { _, _ in true }
+    #expect(try await failure { try await display.connect(timeout: .milliseconds(50)) }.code == .timedOut)
+    try await wait(for: "the end of the connection") { display.isClosed }
+  }
+
+  @Test func theTimeoutEndsWithTheOpening() async throws {
+    var timeout = Duration.milliseconds(50)
+    while true {
+      // A busy machine may take longer than the timeout to connect.
+      guard let connection = try? await FakeDisplay().connect(timeout: timeout) else {
+        timeout *= 2
+        continue
+      }
+      try await Task.sleep(for: timeout * 2)
+      return try await connection.synchronize()
+    }
+  }
+
+  @Test func cancellationEndsTheOpening() async throws {
+    let display = try FakeDisplay(setup: [])
+    let task = Task { try await display.connect() }
+    try await wait(for: "the setup request") { !display.setupRequest.isEmpty }
+    task.cancel()
+    #expect(try await failure { try await task.value }.code == .cancelled)
+    try await wait(for: "the end of the connection") { display.isClosed }
+  }
+}
+
+/// Connections to a server that follows the protocol.
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct X11ConnectionTests {
   @Test func worksWithoutLongRequests() async throws {
     let display = try FakeDisplay { request, display in
       if request.opcode == 98 { display.respond(to: request) }
@@ -29,23 +98,22 @@ import Testing
     #expect(connection.maximumRequestBytes == 262_140)
     let long = X11Request.changeProperty(
       FakeDisplay.root, .wmName, type: .string, .bytes([UInt8](repeating: 0, count: 262_117)))
-    let error = #expect(throws: DisplayError.self) { try connection.send(long) }
-    #expect(error?.code == .limitExceeded)
-    #expect(error?.description == "ChangeProperty of 262148 bytes exceeds the display's limit of 262140")
+    #expect(
+      try await failure { try connection.send(long) }
+        == (.limitExceeded, "ChangeProperty of 262148 bytes exceeds the display's limit of 262140"))
     try await connection.synchronize()
   }
 
   @Test func deliversEachResponseToItsRequest() async throws {
-    let display = try FakeDisplay()
-    let connection = try await display.connect()
+    let connection = try await FakeDisplay().connect()
     let names = (0..<300).map { "NAME \($0)" }
     let atoms = try await withThrowingTaskGroup(of: (String, X11Atom).self) { group in
       for name in names { group.addTask { (name, try await connection.response(to: .internAtom(name))) } }
       return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
     }
     #expect(Set(atoms.values).count == 300)
-    for (name, atom) in atoms {
-      #expect(try await connection.response(to: .getAtomName(atom)) == name)
+    for (name, atom) in atoms where try await connection.response(to: .getAtomName(atom)) != name {
+      Issue.record("another name than \(name)")
     }
   }
 
@@ -60,22 +128,18 @@ import Testing
     #expect(try await connection.names(of: [atoms[1], atoms[0], .none]) == ["A", "B", nil])
     #expect(display.requests.count == count)
     #expect(try await connection.names(of: [X11Atom(9999), atoms[0]]) == [nil, "B"])
-    let error = await #expect(throws: DisplayError.self) {
-      try await connection.intern(String(repeating: "a", count: 65_536))
-    }
-    #expect(error?.code == .limitExceeded)
+    let name = String(repeating: "a", count: 65_536)
+    #expect(try await failure { try await connection.intern(name) }.code == .limitExceeded)
   }
 
   @Test func throwsTheErrorOfARequest() async throws {
-    let display = try FakeDisplay()
-    let connection = try await display.connect()
+    let connection = try await FakeDisplay().connect()
     let error = await #expect(throws: DisplayError.self) {
       try await connection.response(to: .getAtomName(X11Atom(9999)))
     }
     #expect(error?.code == .requestFailed)
     #expect(error?.description == "the display rejected GetAtomName: BadAtom for 0x270f")
-    #expect(error?.serverError?.code == 5)
-    #expect(error?.serverError?.value == 9999)
+    #expect(error?.serverError?.code == 5 && error?.serverError?.value == 9999)
     try await connection.synchronize()
   }
 
@@ -93,17 +157,8 @@ import Testing
     try await connection.synchronize()
   }
 
-  @Test func sendsRequestsInTheOrderOfTheCalls() async throws {
-    let display = try FakeDisplay()
-    let connection = try await display.connect()
-    let first = display.requests.count
-    for number in 1...1000 { try connection.send(.mapWindow(X11Identifier(UInt32(number)))) }
-    try await connection.synchronize()
-    #expect(display.requests.dropFirst(first).dropLast().map { $0.word32(0) } == Array(1...1000))
-  }
-
   /// Sends more than 65,536 requests, since a sequence number on the wire has only 16 bits.
-  @Test func countsRequestsAcrossTheWrapAround() async throws {
+  @Test func sendsRequestsInOrderAndCountsThemAcrossTheWrapAround() async throws {
     let display = try FakeDisplay { request, display in
       // Each error comes after a wrap-around of the sequence number.
       let isRejected = request.opcode == 8 && [70_000, 139_999].contains(request.word32(0))
@@ -114,14 +169,12 @@ import Testing
     for number in 1...140_000 { try connection.send(.mapWindow(X11Identifier(UInt32(number)))) }
     let atom = try await connection.intern("AFTER")
     #expect(try await connection.names(of: [atom]) == ["AFTER"])
-    for window in [70_000, 139_999] {
-      guard case .error(let error) = try await connection.nextEvent()?.kind else {
-        Issue.record("no error")
-        return
-      }
-      #expect(error.requestName == "MapWindow")
-      #expect(error.value == UInt32(window))
+    for window: UInt32 in [70_000, 139_999] {
+      let expected = X11Error(code: 3, value: window, majorOpcode: 8, minorOpcode: 0, requestName: "MapWindow")
+      #expect(try await connection.nextEvent() == X11Event(.error(expected)))
     }
+    let isInOrder = display.requests.filter { $0.opcode == 8 }.map { $0.word32(0) } == Array(1...140_000)
+    #expect(isInOrder)
     // The connection sends additional requests with a response, which make the numbers unambiguous.
     #expect(display.requests.count { $0.opcode == 43 } == 4)
   }
@@ -133,17 +186,14 @@ import Testing
       return request.opcode == 23
     }
     let connection = try await display.connect()
-    let task = Task { try await connection.response(to: .getSelectionOwner(.primary)) }
-    #expect(try await eventually { held.values.count == 1 })
-    task.cancel()
-    let error = await #expect(throws: DisplayError.self) { try await task.value }
-    #expect(error?.code == .cancelled)
-    // The late response is dropped, and so is the late error of another request.
+    for count in 1...2 {
+      let task = Task { try await connection.response(to: .getSelectionOwner(.primary)) }
+      try await wait(for: "the request") { held.values.count == count }
+      task.cancel()
+      #expect(try await failure { try await task.value }.code == .cancelled)
+    }
+    // The late response of the first request is dropped, and so is the late error of the second.
     display.respond(to: held.values[0], [9, 0, 0, 0])
-    let second = Task { try await connection.response(to: .getSelectionOwner(.primary)) }
-    #expect(try await eventually { held.values.count == 2 })
-    second.cancel()
-    await #expect(throws: DisplayError.self) { try await second.value }
     display.reject(held.values[1], code: 5)
     try await connection.synchronize()
     display.send(event: [34] + [UInt8](repeating: 0, count: 31))
@@ -153,12 +203,12 @@ import Testing
   @Test func cancellationLosesNoEvent() async throws {
     let display = try FakeDisplay()
     let connection = try await display.connect()
+    let expected = X11Event(.mappingNotify, isSentByClient: true)
     for _ in 0..<50 {
       let task = Task { try await connection.nextEvent() }
       await Task.yield()
       display.send(event: [0x80 | 34] + [UInt8](repeating: 0, count: 31))
       task.cancel()
-      let expected = X11Event(.mappingNotify, isSentByClient: true)
       do {
         #expect(try await task.value == expected)
       } catch let error as DisplayError {
@@ -173,14 +223,13 @@ import Testing
     let connection = try await display.connect()
     let response = Task { try await connection.response(to: .getSelectionOwner(.primary)) }
     let event = Task { try await connection.nextEvent() }
-    #expect(try await eventually { display.requests.contains { $0.opcode == 23 } })
+    try await wait(for: "the request") { display.requests.contains { $0.opcode == 23 } }
     connection.close()
-    let error = await #expect(throws: DisplayError.self) { try await response.value }
-    #expect(error?.code == .closed)
+    #expect(try await failure { try await response.value }.code == .closed)
     #expect(try await event.value == nil)
     #expect(try await connection.nextEvent() == nil)
     #expect(throws: DisplayError.self) { try connection.send(.mapWindow(.none)) }
-    #expect(try await eventually { display.isClosed })
+    try await wait(for: "the end of the connection") { display.isClosed }
   }
 
   @Test func theLastReferenceClosesTheConnection() async throws {
@@ -189,24 +238,23 @@ import Testing
       let connection = try await display.connect()
       try connection.send(.mapWindow(X11Identifier(77)))
     }
-    #expect(try await eventually { display.isClosed })
+    try await wait(for: "the end of the connection") { display.isClosed }
     // The queue was written before the connection was closed.
     #expect(display.requests.last?.word32(0) == 77)
   }
 
   @Test func limitsTheQueue() async throws {
     let isBlocked = Lock(true)
-    let display = try FakeDisplay { request, _ in
+    let display = try FakeDisplay { request, display in
       while request.opcode == 18, isBlocked.withLock({ $0 }) { usleep(1000) }
       return false
     }
+    defer { isBlocked.withLock { $0 = false } }
     let connection = try await display.connect(limits: X11Limits(queuedBytes: 4 << 20))
     let request = X11Request.changeProperty(
       FakeDisplay.root, .wmName, type: .string, .bytes([UInt8](repeating: 1, count: 1 << 20)))
-    let error = #expect(throws: DisplayError.self) {
-      for _ in 0..<20 { try connection.send(request) }
-    }
-    #expect(error?.code == .limitExceeded)
+    let error = try await failure { for _ in 0..<20 { try connection.send(request) } }
+    #expect(error.code == .limitExceeded)
     isBlocked.withLock { $0 = false }
     try await connection.synchronize()
     try connection.send(request)
@@ -218,23 +266,18 @@ import Testing
     let connection = try await display.connect()
     let identifiers = try (0..<3).map { _ in try connection.newIdentifier().rawValue }
     #expect(identifiers == [0x40_0004, 0x40_0008, 0x40_000C])
-    for _ in 0..<2 {
-      let error = #expect(throws: DisplayError.self) { try connection.newIdentifier() }
-      #expect(error?.code == .limitExceeded)
-    }
+    for _ in 0..<2 { #expect(try await failure { try connection.newIdentifier() }.code == .limitExceeded) }
   }
 
   @Test func readsAndWritesLongProperties() async throws {
-    let display = try FakeDisplay()
-    let connection = try await display.connect()
+    let connection = try await FakeDisplay().connect()
     let bytes = (0..<3_000_001).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
     try connection.send(.changeProperty(FakeDisplay.root, .wmName, type: .string, .bytes(bytes)))
     let property = try await connection.response(to: .getProperty(FakeDisplay.root, .wmName, limit: 4 << 20))
-    #expect(property.data == .bytes(bytes))
-    #expect(property.remainingBytes == 0)
+    let isEqual = property.data == .bytes(bytes)
+    #expect(isEqual && property.remainingBytes == 0)
     guard case .propertyNotify(let change) = try await connection.nextEvent()?.kind else {
-      Issue.record("no event")
-      return
+      throw Unexpected("no event")
     }
     #expect(change.property == .wmName)
   }
@@ -242,16 +285,10 @@ import Testing
   @Test func learnsExtensionsOnce() async throws {
     let display = try FakeDisplay()
     let connection = try await display.connect()
-    #expect(try await connection.serverExtension("RENDER") == nil)
-    #expect(try await connection.serverExtension("RENDER") == nil)
+    for _ in 0..<2 { #expect(try await connection.serverExtension("RENDER") == nil) }
     #expect(display.requests.count { $0.opcode == 98 } == 2)
     #expect(try await connection.xfixes() == FakeDisplay.xfixes)
-    var event = [UInt8](repeating: 0, count: 32)
-    event[0] = FakeDisplay.xfixes.firstEvent
-    display.send(event: event)
-    guard case .selectionOwnerNotify = try await connection.nextEvent()?.kind else {
-      Issue.record("no event")
-      return
-    }
+    display.send(event: [FakeDisplay.xfixes.firstEvent] + [UInt8](repeating: 0, count: 31))
+    guard case .selectionOwnerNotify = try await connection.nextEvent()?.kind else { throw Unexpected("no event") }
   }
 }
