@@ -10,24 +10,29 @@ import UniformTypes
 
 @testable import DropDesktop
 
-/// The clipboard between two connections to a virtual display.
-@Suite(
-  .serialized, .limited, .timeLimit(.minutes(30)), .enabled(if: VirtualDisplay.isInstalled, "Xvfb is not installed"))
-struct ClipboardTests {
-  private let desk: TestDesk
-
-  init() async throws {
-    desk = try await TestDesk()
+/// The clipboard between two windows of a connection.
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ClipboardTests {
+  /// Offers items while `body` reads them.
+  private func offering<Result: Sendable>(
+    _ items: [ItemProvider], selection: Clipboard.Selection = .clipboard,
+    _ body: (Clipboard) async throws -> Result
+  ) async throws -> Result {
+    try await withLoopback { display, _ in
+      let (clipboard, isOffered) = (Clipboard(display, selection), Gate())
+      async let _: Void = clipboard.offer(items) { isOffered.open() }
+      await isOffered.wait()
+      return try await body(clipboard)
+    }
   }
 
   @Test(arguments: Clipboard.Selection.allCases)
-  func itemsOfAnotherProgramArriveWithNamesAndTypes(selection: Clipboard.Selection) async throws {
+  func itemsArriveWithNamesAndTypes(selection: Clipboard.Selection) async throws {
     let hero = ItemProvider(suggestedName: "Theseus")
     hero.register(.json) { _ in Data(#"{"name":"Theseus"}"#.utf8) }
     hero.register(.utf8PlainText) { _ in Data("Theseus of Athens".utf8) }
     let card = ItemProvider(suggestedName: "card.txt")
     card.register(.plainText) { _ in Data("Slay the hydra".utf8) }
-    let found = try await desk.offering([hero, card], selection: selection) { clipboard in
+    let found = try await offering([hero, card], selection: selection) { clipboard in
       try await clipboard.withItems { items in
         var found: [String] = []
         for item in items {
@@ -48,184 +53,147 @@ struct ClipboardTests {
 
   @Test(arguments: [0, 1, 65_535, 300_000, 1 << 20, 1 << 20 + 1, 5_000_000])
   func valuesOfAnyLengthCross(count: Int) async throws {
-    let picture = ItemProvider()
-    let sent = TestDesk.bytes(count)
-    picture.register(.png) { _ in sent }
-    // Reads the type by its name, as another program does.
-    let received = try await desk.offering([picture]) { clipboard in
-      try await clipboard.reader().data(of: "image/png", limit: 8 << 20)
-    }
-    #expect(received == sent)
-  }
-
-  @Test func eachProgramGetsItsOwnValue() async throws {
-    let text = ItemProvider()
-    text.register(.utf8PlainText) { _ in TestDesk.bytes(0) + Data(repeating: 0x61, count: 3_000_000) }
-    let counts = try await desk.offering([text]) { clipboard in
-      try await withThrowingTaskGroup(of: Int.self) { group in
-        for _ in 0..<5 {
-          group.addTask { try await clipboard.reader().data(of: "UTF8_STRING", limit: 4 << 20).count }
+    // Several readers get their own value. They read the type by its name, as another program does.
+    let values = try await offering([DragItems.picture(count)]) { clipboard in
+      try await withThrowingTaskGroup(of: Data.self) { group in
+        for _ in 0..<3 {
+          group.addTask { try await clipboard.reader().data(of: "image/png", limit: 8 << 20) }
         }
         return try await group.reduce(into: []) { $0.append($1) }
       }
     }
-    #expect(counts == Array(repeating: 3_000_000, count: 5))
+    let areEqual = values == Array(repeating: DragItems.bytes(count), count: 3)
+    #expect(areEqual, "\(values.map(\.count))")
   }
 
   @Test func textIsOfferedUnderAllItsNames() async throws {
-    let text = ItemProvider()
-    text.register(.utf8PlainText) { _ in Data("Ægir".utf8) }
-    let (names, latin, utf8) = try await desk.offering([text]) { clipboard in
+    try await offering([DragItems.text("Ægir")]) { clipboard in
+      #expect(
+        try await clipboard.typeNames() == [
+          "application/vnd.dragpipe.drop", "text/plain;charset=utf-8", "UTF8_STRING", "text/plain", "TEXT", "STRING",
+        ])
       let reader = try await clipboard.reader()
-      return (
-        try await clipboard.typeNames(), try await reader.data(of: "STRING", limit: 99),
-        try await reader.data(of: "text/plain", limit: 99)
-      )
+      #expect(try await reader.data(of: "STRING", limit: 99) == Data([0xC6, 0x67, 0x69, 0x72]))
+      #expect(try await reader.data(of: "text/plain", limit: 99) == Data("Ægir".utf8))
     }
-    #expect(
-      names == [
-        "application/vnd.dragpipe.drop", "text/plain;charset=utf-8", "UTF8_STRING", "text/plain", "TEXT", "STRING",
-      ])
-    #expect(latin == Data([0xC6, 0x67, 0x69, 0x72]) && utf8 == Data("Ægir".utf8))
   }
 
   @Test func failedRepresentationsAreRefusedAndNotEmpty() async throws {
     let item = ItemProvider()
     item.register(.png) { _ in throw CocoaError(.fileNoSuchFile) }
     item.register(.utf8PlainText) { _ in Data("日".utf8) }
-    let codes = try await desk.offering([item]) { clipboard in
+    try await offering([item]) { clipboard in
       let reader = try await clipboard.reader()
-      var codes: [DesktopError.Code] = []
       for name in ["image/png", "STRING", "image/gif"] {
-        do {
-          _ = try await reader.data(of: name, limit: 99)
-        } catch let error as DesktopError {
-          codes.append(error.code)
-        }
+        #expect(try await failure { try await reader.data(of: name, limit: 99) } == .sourceFailed, "\(name)")
       }
-      return codes
     }
-    #expect(codes == [.sourceFailed, .sourceFailed, .sourceFailed])
   }
 
   @Test func namedItemsBecomeFilesForOtherPrograms() async throws {
-    let notes = ItemProvider(suggestedName: "notes")
-    notes.register(.plainText) { _ in Data("Hail".utf8) }
     let address = ItemProvider(suggestedName: "saga")
     address.register(.fileURL) { _ in Data("file:///sagas/a%20b".utf8) }
-    let (list, copied, text) = try await desk.offering([notes, address]) { clipboard in
+    let path = try await offering([DragItems.text("Hail", name: "notes"), address]) { clipboard in
       let reader = try await clipboard.reader()
       let list = try URIList(parsing: try await reader.data(of: "text/uri-list", limit: 999)).entries
       let copied = try await reader.data(of: "x-special/gnome-copied-files", limit: 999)
-      let file = try #require(list.first.flatMap { URL(string: $0) })
-      return (list, String(decoding: copied, as: UTF8.self), try String(contentsOf: file, encoding: .utf8))
+      #expect(String(decoding: copied, as: UTF8.self) == "copy\n" + list.joined(separator: "\n"))
+      #expect(list.count == 2 && list[0].hasSuffix("/notes.txt") && list[1] == "file:///sagas/a%20b")
+      let path = try URIList.file(list[0]).path
+      #expect(try String(contentsOfFile: path, encoding: .utf8) == "Hail")
+      return path
     }
-    #expect(list.count == 2 && list.first?.hasSuffix("/notes.txt") == true && list.last == "file:///sagas/a%20b")
-    #expect(copied == "copy\n" + list.joined(separator: "\n"))
-    #expect(text == "Hail")
     // The file exists only as long as the offer.
-    let file = try #require(list.first.flatMap { URL(string: $0) })
-    #expect(!FileManager.default.fileExists(atPath: file.path))
+    #expect(!FileManager.default.fileExists(atPath: path))
+  }
+
+  @Test func anOfferEndsAfterItsPastes() async throws {
+    try await withLoopback { display, _ in
+      let (clipboard, isOffered) = (Clipboard(display), Gate())
+      async let offer: Void = clipboard.offer([DragItems.text("secret")], isSensitive: true, pasteLimit: 1) {
+        isOffered.open()
+      }
+      await isOffered.wait()
+      let reader = try await clipboard.reader()
+      // Requests for information about the content are not counted as pastes.
+      #expect(try await reader.typeNames().contains("x-kde-passwordManagerHint"))
+      #expect(try await reader.data(of: "UTF8_STRING", limit: 9) == Data("secret".utf8))
+      try await offer
+    }
+  }
+}
+
+/// The clipboard between several connections to a real server.
+@Suite(.serialized, .limited, .timeLimit(.minutes(10)), .peers("Xvfb")) struct ClipboardDisplayTests {
+  private let desk: TestDesk
+
+  init() async throws {
+    desk = try await TestDesk()
   }
 
   @Test func anOfferEndsWhenAnotherProgramCopies() async throws {
     let (first, second) = (Gate(), Gate())
     try await desk.withDisplay { one in
       try await desk.withDisplay { two in
-        async let lost: Void = Clipboard(one).offer([desk.text("one")]) { first.open() }
+        async let lost: Void = Clipboard(one).offer([DragItems.text("one")]) { first.open() }
         await first.wait()
-        let winner = Task { try await Clipboard(two).offer([desk.text("two")]) { second.open() } }
+        let winner = Task { try await Clipboard(two).offer([DragItems.picture(5_000_000)]) { second.open() } }
         await second.wait()
         try await lost
-        let found = try await desk.withDisplay { try await desk.pasted(from: Clipboard($0)) }
-        #expect(found == "two")
-        winner.cancel()
-        await #expect(throws: CancellationError.self) { try await winner.value }
-        try await desk.withDisplay { display in
-          let error = await #expect(throws: DesktopError.self) { try await Clipboard(display).typeNames() }
-          #expect(error?.code == .nothingOffered)
+        try await desk.withDisplay { reader in
+          let found = try await Clipboard(reader).withItems { try await $0.first?.data(for: .png) }
+          let isEqual = found == DragItems.bytes(5_000_000)
+          #expect(isEqual)
+          winner.cancel()
+          await #expect(throws: CancellationError.self) { try await winner.value }
+          #expect(try await failure { try await Clipboard(reader).typeNames() } == .nothingOffered)
         }
       }
     }
   }
 
-  @Test func aProgramCanPasteItsOwnContent() async throws {
+  /// Runs `body` while another connection offers a text, and returns the result of the offer.
+  private func offering(
+    _ text: String, _ body: (Task<Void, any Error>) async throws -> Void
+  ) async throws {
     let isOffered = Gate()
-    let found = try await desk.withDisplay { display in
-      let offer = Task {
-        try await Clipboard(display).offer([desk.text(String(repeating: "saga ", count: 500_000))]) {
-          isOffered.open()
-        }
-      }
-      await isOffered.wait()
-      defer { offer.cancel() }
-      return try await Clipboard(display).reader().data(of: "UTF8_STRING", limit: 4 << 20).count
+    let offer = Task {
+      try await desk.withDisplay { try await Clipboard($0).offer([DragItems.text(text)]) { isOffered.open() } }
     }
-    #expect(found == 2_500_000)
+    await isOffered.wait()
+    try await body(offer)
   }
 
-  @Test func anOfferEndsAfterItsPastes() async throws {
-    let isOffered = Gate()
-    try await desk.withDisplay { display in
-      async let offer: Void = Clipboard(display).offer([desk.text("secret")], isSensitive: true, pasteLimit: 1) {
-        isOffered.open()
-      }
-      await isOffered.wait()
-      try await desk.withDisplay { other in
-        let reader = try await Clipboard(other).reader()
-        // Requests for information about the content are not counted as pastes.
-        #expect(try await reader.typeNames().contains("x-kde-passwordManagerHint"))
-        #expect(try await reader.data(of: "UTF8_STRING", limit: 9) == Data("secret".utf8))
-      }
-      try await offer
-    }
-  }
-
-  @Test func clearingRemovesTheContentOfAnotherProgram() async throws {
-    let isOffered = Gate()
-    try await desk.withDisplay { one in
-      async let offer: Void = Clipboard(one).offer([desk.text("one")]) { isOffered.open() }
-      await isOffered.wait()
-      try await desk.withDisplay { two in
-        let changes = try await Clipboard(two).changes()
-        try await desk.withDisplay { try await Clipboard($0).clear() }
-        var iterator = changes.makeAsyncIterator()
-        let change = await iterator.next(isolation: nil)
-        #expect(change != nil)
-        await #expect(throws: DesktopError.self) { try await Clipboard(two).typeNames() }
-      }
-      try await offer
-    }
-  }
-
-  @Test func anUnreadChangeIsReplacedByANewerOne() async throws {
+  @Test func clearingRemovesTheContentAndAnUnreadChangeIsReplaced() async throws {
     try await desk.withDisplay { watching in
       let changes = try await Clipboard(watching).changes()
-      let isOffered = Gate()
-      let offer = Task {
-        try await desk.withDisplay { try await Clipboard($0).offer([desk.text("one")]) { isOffered.open() } }
+      try await offering("one") { offer in
+        try await desk.withDisplay { try await Clipboard($0).clear() }
+        try await offer.value
       }
-      await isOffered.wait()
-      try await desk.withDisplay { try await Clipboard($0).clear() }
-      try await offer.value
       // The response follows all events so far.
       try await watching.connection.synchronize()
       var iterator = changes.makeAsyncIterator()
       #expect(await iterator.next(isolation: nil)?.isOffered == false)
+      #expect(try await failure { try await Clipboard(watching).typeNames() } == .nothingOffered)
     }
   }
 
   @Test func theClipboardManagerStoresTheContentAtTheEnd() async throws {
-    let manager = try await TestClipboardManager(desk)
-    let isOffered = Gate()
-    let offer = Task {
-      try await desk.withDisplay { display in
-        try await Clipboard(display).offer([desk.text("kept")]) { isOffered.open() }
+    try await desk.withDisplay { display in
+      let manager = display.atoms[.clipboardManager]
+      let requests = display.selectionRequests(of: manager)
+      try display.connection.send(
+        .setSelectionOwner(display.window, selection: manager, time: try await display.currentTime()))
+      try await display.connection.synchronize()
+      try await offering("kept") { offer in
+        offer.cancel()
+        let request = try await display.next(of: requests, while: "a program ends")
+        let data = try await Clipboard(display).reader().data(of: "UTF8_STRING", limit: 1 << 20)
+        #expect(data == Data("kept".utf8))
+        try display.notify(request, property: request.property)
+        await #expect(throws: CancellationError.self) { try await offer.value }
       }
     }
-    await isOffered.wait()
-    offer.cancel()
-    await #expect(throws: CancellationError.self) { try await offer.value }
-    #expect(try await manager.stored == Data("kept".utf8))
   }
 }

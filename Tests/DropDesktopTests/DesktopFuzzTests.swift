@@ -46,9 +46,9 @@ import UniformTypes
     for _ in 0..<Self.rounds {
       let name = String(decoding: bytes(using: &generator), as: UTF8.self)
       guard TargetName.isPlausible(name), let (type, _) = TargetName.type(for: name) else { continue }
-      #expect((0...3).contains(TargetName.rank(of: type)))
+      if !(0...3).contains(TargetName.rank(of: type)) { Issue.record("\(type)") }
       // A type that has arrived can be offered again.
-      #expect(TargetName.names(for: type).allSatisfy { TargetName.isPlausible($0.name) })
+      if !TargetName.names(for: type).allSatisfy({ TargetName.isPlausible($0.name) }) { Issue.record("\(type)") }
     }
   }
 
@@ -61,10 +61,10 @@ import UniformTypes
         do {
           let text = try conversion.decode(data)
           guard case .markedText = conversion else { continue }
-          #expect(String(validating: text, as: UTF8.self) != nil)
-        } catch {
-          #expect(error is DesktopError || error is DecodingError, "\(error)")
-        }
+          if String(validating: text, as: UTF8.self) == nil { Issue.record("\(data)") }
+        } catch  where !(error is DesktopError || error is DecodingError) {
+          Issue.record(error)
+        } catch {}
       }
     }
   }
@@ -74,18 +74,18 @@ import UniformTypes
     for _ in 0..<Self.rounds {
       let bytes = bytes(using: &generator)
       if let list = try? URIList(parsing: Data(bytes)) {
-        #expect(!list.entries.contains { $0.isEmpty || $0.utf8.contains(0) || $0.utf8.contains(0x0A) })
+        let isValid = !list.entries.contains { $0.isEmpty || $0.utf8.contains(0) || $0.utf8.contains(0x0A) }
         let again = try URIList(parsing: list.data)
-        #expect(again.entries == list.entries)
-        for entry in list.entries where URIList.isFile(entry) {
-          guard let path = try? URIList.path(entry) else { continue }
-          #expect(path.hasPrefix("/") && !path.utf8.contains(0))
+        if !isValid || again.entries != list.entries { Issue.record("\(list.entries)") }
+        for path in list.entries.filter(URIList.isFile).compactMap({ try? URIList.path($0) })
+        where !path.hasPrefix("/") || path.utf8.contains(0) {
+          Issue.record("\(path)")
         }
       }
       do throws(DesktopError) {
         _ = try DirectSaveAddress(parsing: bytes, dropTime: .distantPast)
       } catch {
-        #expect(error.code == .malformed)
+        if error.code != .malformed { Issue.record(error) }
       }
     }
   }
@@ -108,7 +108,9 @@ import UniformTypes
     var generator = SeededGenerator.announced("DesktopFuzzTests.messages")
     for _ in 0..<Self.rounds {
       guard let message = DragMessage(message(using: &generator), Self.atoms) else { continue }
-      #expect(DragMessage(message.encoded(for: X11Identifier(1), Self.atoms), Self.atoms) == message)
+      if DragMessage(message.encoded(for: X11Identifier(1), Self.atoms), Self.atoms) != message {
+        Issue.record("\(message)")
+      }
     }
   }
 
@@ -127,25 +129,27 @@ import UniformTypes
         while !pending.isEmpty {
           switch pending.removeFirst() {
           case .inspect(_, _, let types, let number):
-            #expect(types.count <= 3)
+            if types.count > 3 { Issue.record("\(types)") }
             let late = Int.random(in: 0...1, using: &generator)
             pending += state.inspected(["text/plain"], [], number: number - late)
           case .entered(let offer):
-            #expect(inside == nil && DragVersion.lowest...DragVersion.own ~= offer.version)
+            if inside != nil || !(DragVersion.lowest...DragVersion.own ~= offer.version) { Issue.record("\(offer)") }
             inside = offer.source
           case .ask(let offer, let point):
-            #expect(offer.source == inside)
+            if offer.source != inside { Issue.record("\(offer)") }
             pending += state.answer(Bool.random(using: &generator) ? .refuse : .accept(.move), to: point)
           case .dropped(let offer, _, let action):
-            #expect(offer.source == inside && (action == .copy || offer.actions.contains(action)))
+            let isAllowed = action == .copy || offer.actions.contains(action)
+            if offer.source != inside || !isAllowed { Issue.record("\(offer), \(action)") }
             inside = nil
           case .left:
-            #expect(inside != nil)
+            if inside == nil { Issue.record("no drag has entered") }
             inside = nil
           case .send: break
           }
         }
       }
+      if state.end().count > 1 { Issue.record("more than one effect of the end") }
     }
   }
 
@@ -171,8 +175,8 @@ import UniformTypes
           }
         for case .end(let ending) in effects { endings.append(ending) }
       }
-      #expect(endings.count <= 1)
-      if !allowsMove, case .success(.dropped(let action)) = endings.first { #expect(action == .copy) }
+      if endings.count > 1 { Issue.record("\(endings)") }
+      if !allowsMove, case .success(.dropped(let action)) = endings.first, action != .copy { Issue.record("\(action)") }
     }
   }
 }

@@ -126,53 +126,49 @@ import UniformTypes
     #expect(!targets(.all, named).contains("x-special/gnome-copied-files"))
   }
 
-  @Test func itemIsSavedOnlyAfterTheDropAndOnce() async throws {
-    let directory = try TemporaryDirectory()
-    let content = DragContent([DragItems.picture(5, name: "map.png")], files: .directSave, limit: 1 << 20)
-    await #expect(throws: DesktopError.self) { try await content.value(for: "XdndDirectSave0") }
-    let address = try DirectSaveAddress(
-      parsing: Array(directory.file("a").absoluteString.utf8), dropTime: Date())
-    #expect(await content.save(at: address) == .saved)
-    let second = try DirectSaveAddress(
-      parsing: Array(directory.file("b").absoluteString.utf8), dropTime: Date())
-    #expect(await content.save(at: second) == .failed)
-    #expect(try FileManager.default.contentsOfDirectory(atPath: directory.url.path) == ["a"])
-  }
-
   @Test func promisedFilesAreCreatedAgainAfterAFailure() async throws {
     let attempts = Collector<Int>()
-    let good = DragItems.text("a", name: "a.txt")
     let bad = ItemProvider(suggestedName: "b.txt")
     bad.register(.utf8PlainText) { _ in
       attempts.add(1)
       if attempts.values.count == 1 { throw CancellationError() }
       return Data("b".utf8)
     }
-    let files = PromisedFiles([good, bad])
+    let files = PromisedFiles([DragItems.text("a", name: "a.txt"), bad])
     await #expect(throws: (any Error).self) { try await files.addresses() }
-    let list = try await files.addresses()
-    #expect(list.entries.count == 2)
-    let paths = try list.entries.map { try URIList.file($0).path }
+    let paths = try await files.addresses().entries.map { try URIList.file($0).path }
+    #expect(paths.count == 2)
+    // File managers copy the permissions with the content, so they are those of any new file.
+    let directory = try TemporaryDirectory()
+    let new = try directory.write(Data(), to: "new").path
+    let permissions = try (paths + [new]).map { path in
+      try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    }
+    #expect(Set(permissions).count == 1)
     await files.remove()
     #expect(paths.allSatisfy { !FileManager.default.fileExists(atPath: $0) })
   }
 
-  @Test func promisedFilesHaveThePermissionsOfNewFiles() async throws {
-    // File managers copy them with the content.
-    let directory = try TemporaryDirectory()
-    let files = PromisedFiles([DragItems.text("a", name: "a.txt")])
-    let list = try await files.addresses()
-    let address = try #require(list.entries.first)
-    let permissions = try [URIList.file(address), directory.write(Data(), to: "new")].map {
-      try FileManager.default.attributesOfItem(atPath: $0.path)[.posixPermissions] as? Int
+  @Test func iconsHaveASaneSize() {
+    for (width, height, pixels, isValid) in [(0, 1, [], false), (2, 2, [1, 2, 3], false), (1, 1, [0xFFFF_FFFF], true)]
+      as [(Int, Int, [UInt32], Bool)]
+    {
+      #expect((DesktopDrag.Icon(width: width, height: height, pixels: pixels) != nil) == isValid)
     }
-    #expect(permissions[0] == permissions[1])
-    await files.remove()
   }
 
-  @Test func iconsHaveASaneSize() {
-    #expect(DesktopDrag.Icon(width: 0, height: 1, pixels: []) == nil)
-    #expect(DesktopDrag.Icon(width: 2, height: 2, pixels: [1, 2, 3]) == nil)
-    #expect(DesktopDrag.Icon(width: 1, height: 1, pixels: [0xFFFF_FFFF]) != nil)
+  @Test func theShapeOfAnIconIsTheOpaquePart() throws {
+    let pixels: [UInt32] = [
+      0, 0xFFFF_FFFF, 0xFFFF_FFFF, 0,
+      0x8040_4040, 0xFFFF_FFFF, 0xFFFF_FFFF, 0x7F00_0000,
+      0x8040_4040, 0xFFFF_FFFF, 0xFFFF_FFFF, 0x7F00_0000,
+      0xFFFF_FFFF, 0, 0, 0xFFFF_FFFF,
+    ]
+    let icon = try #require(DesktopDrag.Icon(width: 4, height: 4, pixels: pixels))
+    #expect(
+      icon.visibleRectangles == [
+        X11Rectangle(x: 1, y: 0, width: 2, height: 1), X11Rectangle(x: 0, y: 1, width: 3, height: 2),
+        X11Rectangle(x: 0, y: 3, width: 1, height: 1), X11Rectangle(x: 3, y: 3, width: 1, height: 1),
+      ])
   }
 }

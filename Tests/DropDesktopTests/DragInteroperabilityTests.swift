@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DisplayWire
+import DropSystem
 import DropTransport
 import Foundation
 import ItemTransfer
@@ -12,8 +13,7 @@ import UniformTypes
 @testable import DropDesktop
 
 /// Drags to and from windows of other toolkits, which run in their own processes.
-@Suite(
-  .serialized, .limited, .timeLimit(.minutes(30)), .enabled(if: VirtualDisplay.isInstalled, "Xvfb is not installed"))
+@Suite(.serialized, .limited, .timeLimit(.minutes(10)), .peers("Xvfb", "python3"))
 struct DragInteroperabilityTests {
   private let stage: TestDesk
 
@@ -22,7 +22,6 @@ struct DragInteroperabilityTests {
   }
 
   private static let toolkits = DragPeer.Toolkit.allCases.filter(\.isInstalled)
-  private static let missing = DragPeer.Toolkit.allCases.filter { !$0.isInstalled }
 
   /// Returns the same text as the peer's script.
   private func text(_ count: Int) -> String {
@@ -30,14 +29,16 @@ struct DragInteroperabilityTests {
       String.UnicodeScalarView((0..<count).map { $0 % 40 == 0 ? "é" : Unicode.Scalar(UInt8(0x61 + $0 % 26)) }))
   }
 
-  /// Drags items onto the window of a peer, and returns the lines that it prints.
+  /// Drags items onto the window of a peer, which prints the expected lines.
   private func drag(
-    _ items: [ItemProvider], to peer: DragPeer, lineCount: Int = 1
-  ) async throws -> (DesktopDrag.Outcome, [String]) {
+    _ items: [ItemProvider], to toolkit: DragPeer.Toolkit, _ mode: String, expecting expected: [String],
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws {
+    let peer = try await DragPeer(toolkit, ["target", mode], on: stage.screen.address)
     let pointer = try await stage.pointer()
     try await pointer.move(to: 600, 450)
     try await pointer.press()
-    let result = try await stage.withDisplay { display in
+    try await stage.withDisplay { display in
       let drag = DesktopDrag(display, items)
       async let outcome = drag.run()
       try await pointer.waitForGrab()
@@ -46,13 +47,14 @@ struct DragInteroperabilityTests {
         try await Task.sleep(for: .milliseconds(20))
       }
       try await pointer.release()
-      let end = try await outcome
-      var lines: [String] = []
-      while case .dropped = end, lines.count < lineCount, let line = await peer.next() { lines.append(line) }
+      try #require(try await outcome == .dropped(.copy), sourceLocation: sourceLocation)
+      for line in expected {
+        // A line with a path ends with the name of the file.
+        let found = try await peer.next()
+        #expect(found.map { ($0 as NSString).lastPathComponent } == line, sourceLocation: sourceLocation)
+      }
       withExtendedLifetime(drag) {}
-      return (end, lines)
     }
-    return result
   }
 
   @Test(arguments: toolkits, [0, 5, 5_000_000]) func textReachesATarget(toolkit: DragPeer.Toolkit, count: Int)
@@ -60,34 +62,26 @@ struct DragInteroperabilityTests {
   {
     // GTK treats an empty text as a failure.
     guard count > 0 || toolkit == .qt5 else { return }
-    let peer = try await DragPeer(toolkit, ["target", "text"], on: stage.screen.address)
-    let (outcome, lines) = try await drag([DragItems.text(text(count))], to: peer)
-    #expect(outcome == .dropped(.copy))
-    #expect(lines == ["text \(count) ok"])
+    try await drag([DragItems.text(text(count))], to: toolkit, "text", expecting: ["text \(count) ok"])
   }
 
   @Test(arguments: toolkits.filter { $0 != .gtk4 }, [1, 5_000_000])
   func bytesReachATarget(toolkit: DragPeer.Toolkit, count: Int) async throws {
-    let peer = try await DragPeer(toolkit, ["target", "bytes"], on: stage.screen.address)
-    let (outcome, lines) = try await drag([DragItems.picture(count)], to: peer)
-    #expect(outcome == .dropped(.copy))
-    #expect(lines == ["bytes \(count) ok"])
+    try await drag([DragItems.picture(count)], to: toolkit, "bytes", expecting: ["bytes \(count) ok"])
   }
 
   @Test(arguments: toolkits) func promisedFilesReachATarget(toolkit: DragPeer.Toolkit) async throws {
-    let peer = try await DragPeer(toolkit, ["target", "files"], on: stage.screen.address)
     let items = [DragItems.text("one", name: "one & ü.txt"), DragItems.picture(2_000_000, name: "two.png")]
-    let (outcome, lines) = try await drag(items, to: peer, lineCount: 2)
-    #expect(outcome == .dropped(.copy))
-    #expect(lines.map { ($0 as NSString).lastPathComponent } == ["one & ü.txt", "two.png"])
+    try await drag(items, to: toolkit, "files", expecting: ["one & ü.txt", "two.png"])
   }
 
   /// Drags from the window of a peer onto a window of this program.
   private func drop<Result: Sendable>(
-    from peer: DragPeer, _ body: (DesktopDrop.Session) async throws -> Result
-  ) async throws -> Result? {
+    from toolkit: DragPeer.Toolkit, _ arguments: String..., load: (ItemProvider) async throws -> Result
+  ) async throws -> [Result] {
+    let peer = try await DragPeer(toolkit, ["source"] + arguments, on: stage.screen.address)
     let pointer = try await stage.pointer()
-    return try await stage.withDisplay { display in
+    let found: [Result] = try await stage.withDisplay { display in
       let window = try await display.window()
       return try await DesktopDrop(display, window: window.rawValue).withEvents { events in
         try await pointer.move(to: 100, 100)
@@ -100,13 +94,19 @@ struct DragInteroperabilityTests {
           switch event {
           case .entered: try await pointer.move(to: 370, 150)
           case .moved: try await pointer.release()
-          case .left: return nil
-          case .dropped(let session): return try await body(session)
+          case .left: return []
+          case .dropped(let session):
+            var found: [Result] = []
+            for item in try await session.items { found.append(try await load(item)) }
+            try await session.finish(.copy)
+            return found
           }
         }
-        return nil
+        return []
       }
     }
+    #expect(try await peer.next() == "end copy")
+    return found
   }
 
   @Test(arguments: toolkits, [5, 5_000_000]) func textOfASourceArrives(toolkit: DragPeer.Toolkit, count: Int)
@@ -114,50 +114,99 @@ struct DragInteroperabilityTests {
   {
     // GTK 4.8 announces that it sends a long text in parts, but sends none. Long data that is not text arrives.
     guard count < 1000 || toolkit != .gtk4 else { return }
-    let peer = try await DragPeer(toolkit, ["source", "text", "\(count)"], on: stage.screen.address)
-    let found = try await drop(from: peer) { session in
-      let item = try #require(try await session.items.first)
-      let found = try await item.value(as: String.self)
-      try await session.finish(.copy)
-      return found
-    }
-    let isEqual = found == text(count)
-    #expect(isEqual, "\(found?.utf8.count ?? -1) bytes")
-    #expect(await peer.next() == "end copy")
+    let found = try await drop(from: toolkit, "text", "\(count)") { try await $0.value(as: String.self) }
+    let isEqual = found == [text(count)]
+    #expect(isEqual, "\(found.map(\.utf8.count)) bytes")
   }
 
   @Test(arguments: toolkits, [1, 5_000_000]) func bytesOfASourceArrive(toolkit: DragPeer.Toolkit, count: Int)
     async throws
   {
-    let peer = try await DragPeer(toolkit, ["source", "bytes", "\(count)"], on: stage.screen.address)
-    let found = try await drop(from: peer) { session in
-      let item = try #require(try await session.items.first)
-      let found = try await item.data(for: .png)
-      try await session.finish(.copy)
-      return found
-    }
-    let isEqual = found == DragItems.bytes(count)
-    #expect(isEqual, "\(found?.count ?? -1) bytes")
-    #expect(await peer.next() == "end copy")
+    let found = try await drop(from: toolkit, "bytes", "\(count)") { try await $0.data(for: .png) }
+    let isEqual = found == [DragItems.bytes(count)]
+    #expect(isEqual, "\(found.map(\.count)) bytes")
   }
 
   @Test(arguments: toolkits) func filesOfASourceArrive(toolkit: DragPeer.Toolkit) async throws {
     let directory = try TemporaryDirectory()
     let paths = try ["a b.txt", "ü.txt"].map { try directory.write(Data($0.utf8), to: $0).path }
-    let peer = try await DragPeer(toolkit, ["source", "files"] + paths, on: stage.screen.address)
-    let found = try await drop(from: peer) { session in
-      var found: [String] = []
-      for item in try await session.items {
-        found.append(String(decoding: try await item.data(for: .plainText), as: UTF8.self))
-      }
-      try await session.finish(.copy)
-      return found
+    let found = try await drop(from: toolkit, "files", paths[0], paths[1]) { item in
+      String(decoding: try await item.data(for: .plainText), as: UTF8.self)
     }
     #expect(found == ["a b.txt", "ü.txt"])
-    #expect(await peer.next() == "end copy")
+  }
+}
+
+/// Drags onto a window of the file manager Thunar.
+@Suite(.serialized, .limited, .timeLimit(.minutes(10)), .peers("Xvfb", "thunar", "dbus-run-session"))
+struct FileManagerTests {
+  private let stage: TestDesk
+  private let directory: TemporaryDirectory
+
+  init() async throws {
+    stage = try await TestDesk()
+    directory = try TemporaryDirectory()
   }
 
-  @Test(.enabled(if: !DragInteroperabilityTests.missing.isEmpty)) func missingToolkitsAreReported() {
-    print("left out, because they are not installed: \(Self.missing.map(\.rawValue).joined(separator: ", "))")
+  /// Opens the directory's folder `in`; the program ends with the display.
+  private func openWindow() throws -> URL {
+    let (home, folder) = (directory.file("home"), directory.file("in"))
+    for url in [home, folder] { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false) }
+    let sink = try OwnedDescriptor.open("/dev/null", O_RDWR)
+    _ = try ChildProcess(
+      "dbus-run-session", ["--", "thunar", folder.path], input: sink.raw, output: sink.raw, errors: sink.raw,
+      environment: [
+        "DISPLAY": "\(stage.screen.address)", "HOME": home.path, "XDG_CONFIG_HOME": home.path,
+        "XDG_CACHE_HOME": home.path, "XDG_DATA_HOME": home.path, "GSETTINGS_BACKEND": "memory", "GIO_USE_VFS": "local",
+        "NO_AT_BRIDGE": "1",
+      ])
+    return folder
+  }
+
+  @Test(arguments: [DesktopDrag.PromisedFileDelivery.directSave, .addresses, .all])
+  func promisedFileReachesTheFolder(delivery: DesktopDrag.PromisedFileDelivery) async throws {
+    let folder = try openWindow()
+    let pointer = try await stage.pointer()
+    try await stage.withDisplay { display in
+      let content = DragItems.bytes(3_000_000)
+      var last: DesktopDrag?
+      var stepCount = 0
+      try await wait(for: "a window that accepts the drag") {
+        // The window refuses drags until it shows the folder, and until it has the addresses.
+        stepCount += 10
+        let item = ItemProvider(suggestedName: "hero.png")
+        item.register(.png) { _ in content }
+        let drag = DesktopDrag(display, [item], promisedFiles: delivery)
+        last = drag
+        // The program would grab the pointer of a button that is pressed on its window.
+        _ = try await display.window(x: 560, y: 400, width: 80, height: 80)
+        return try await run(drag, pointer, stepCount) == .dropped(.copy)
+      }
+      let file = folder.appendingPathComponent("hero.png")
+      try await wait(for: "the file") { FileManager.default.contents(atPath: file.path) == content }
+      // The copy has the permissions of any new file, so that other users may read it.
+      let other = try directory.write(Data(), to: "other")
+      #expect(try permissions(of: file) == permissions(of: other))
+      // The temporary file exists as long as the drag.
+      withExtendedLifetime(last) {}
+    }
+  }
+
+  private func permissions(of file: URL) throws -> Int? {
+    try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int
+  }
+
+  /// Drags onto the folder's view.
+  private func run(_ drag: DesktopDrag, _ pointer: TestPointer, _ stepCount: Int) async throws -> DesktopDrag.Outcome {
+    try await pointer.move(to: 600, 440)
+    try await pointer.press()
+    async let outcome = drag.run()
+    try await pointer.waitForGrab()
+    for step in 0..<stepCount {
+      try await pointer.move(to: 400 + Int16(step % 20), 300)
+      try await Task.sleep(for: .milliseconds(30))
+    }
+    try await pointer.release()
+    return try await outcome
   }
 }

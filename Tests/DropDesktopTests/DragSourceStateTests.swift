@@ -10,8 +10,7 @@ import Testing
 
 /// The state of a drag's source, without a display.
 @Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct DragSourceStateTests {
-  private static let source = X11Identifier(0x400)
-  private let source = DragSourceStateTests.source
+  private let source = X11Identifier(0x400)
   private let target = DragTarget(window: X11Identifier(0x10), recipient: X11Identifier(0x10), version: 5)
   private let other = DragTarget(window: X11Identifier(0x20), recipient: X11Identifier(0x21), version: 3)
 
@@ -42,14 +41,12 @@ import Testing
   }
 
   @Test func targetReceivesAtMostThreeTypesInItsFirstMessage() {
-    var few = state(typeCount: 3)
-    let enter = DragMessage.enter(
-      source: source, version: 5, hasTypeList: false, types: [X11Atom(100), X11Atom(101), X11Atom(102)])
-    #expect(few.move(over: target, point(1, 2)) == [.send(enter, target), position(1, 2, to: target)])
-    var many = state(typeCount: 300)
-    let longer = DragMessage.enter(
-      source: source, version: 3, hasTypeList: true, types: [X11Atom(100), X11Atom(101), X11Atom(102)])
-    #expect(many.move(over: other, point(1, 2)) == [.send(longer, other), position(1, 2, to: other)])
+    for (count, target, version) in [(3, target, 5), (300, other, 3)] as [(UInt32, DragTarget, UInt32)] {
+      var state = state(typeCount: count)
+      let enter = DragMessage.enter(
+        source: source, version: version, hasTypeList: count > 3, types: [X11Atom(100), X11Atom(101), X11Atom(102)])
+      #expect(state.move(over: target, point(1, 2)) == [.send(enter, target), position(1, 2, to: target)])
+    }
   }
 
   @Test func onePositionWaitsAndOnlyTheLatestFollows() {
@@ -75,17 +72,15 @@ import Testing
     #expect(state.move(over: target, point(5, 5)) == [position(5, 5, to: target)])
   }
 
-  @Test func anotherActionIsSentInsideTheQuietArea() {
-    var state = state(allowsMove: true)
-    _ = state.move(over: target, point(10, 10))
-    let area = X11Rectangle(x: 0, y: 0, width: 20, height: 20)
-    _ = state.receive(accepted(target, DragStatus(isAccepted: true, wantsAllPositions: false, quietArea: area)))
-    #expect(state.move(over: target, point(11, 10, action: .move)) == [position(11, 10, to: target, action: .move)])
-  }
-
-  @Test func moveIsNeverProposedUnlessAllowed() {
-    var state = state()
-    #expect(state.move(over: target, point(1, 1, action: .move)).last == position(1, 1, to: target))
+  @Test func anotherActionIsSentInsideTheQuietAreaAndAMoveOnlyIfAllowed() {
+    for (allowsMove, action) in [(true, DropAction.move), (false, .copy)] {
+      var state = state(allowsMove: allowsMove)
+      _ = state.move(over: target, point(10, 10))
+      let area = X11Rectangle(x: 0, y: 0, width: 20, height: 20)
+      _ = state.receive(accepted(target, DragStatus(isAccepted: true, wantsAllPositions: false, quietArea: area)))
+      #expect(state.move(over: target, point(11, 10, action: .move)) == [position(11, 10, to: target, action: action)])
+      #expect(state.move(over: other, point(1, 1, action: .move)).last == position(1, 1, to: other, action: action))
+    }
   }
 
   @Test func messagesOfOtherWindowsAreIgnored() {
@@ -154,20 +149,16 @@ import Testing
     #expect(end == [.released, .end(.success(.dropped(.copy)))])
   }
 
-  @Test func allowedMoveIsReportedAfterTheEnd() {
-    var state = overTarget(allowsMove: true, action: .move)
-    _ = state.release(time: X11Time(9))
-    let end = state.receive(.finished(target: target.window, isAccepted: true, action: .move))
-    #expect(end.last == .end(.success(.dropped(.move))))
-    // A second report is ignored.
-    #expect(state.receive(.finished(target: target.window, isAccepted: false, action: nil)) == [])
-  }
-
-  @Test func refusalAfterTheDropIsReported() {
-    var state = overTarget()
-    _ = state.release(time: X11Time(9))
-    let end = state.receive(.finished(target: target.window, isAccepted: false, action: nil))
-    #expect(end.last == .end(.success(.refused)))
+  @Test func allowedMoveOrRefusalIsReportedAfterTheEnd() {
+    for (isAccepted, outcome) in [(true, DesktopDrag.Outcome.dropped(.move)), (false, .refused)] {
+      var state = overTarget(allowsMove: true, action: .move)
+      _ = state.release(time: X11Time(9))
+      let end = state.receive(
+        .finished(target: target.window, isAccepted: isAccepted, action: isAccepted ? .move : nil))
+      #expect(end.last == .end(.success(outcome)))
+      // A second report is ignored.
+      #expect(state.receive(.finished(target: target.window, isAccepted: false, action: nil)) == [])
+    }
   }
 
   @Test func silentTargetEndsTheDragAfterTheTimeout() {

@@ -2,12 +2,47 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DisplayWire
+import DropSystem
 import Foundation
 import ItemTransfer
 import TestSupport
+import Testing
 import UniformTypes
 
 @testable import DropDesktop
+
+extension DesktopOptions {
+  /// The options of a test that expects no timeout.
+  static let patient = DesktopOptions.timingOut(after: .seconds(120))
+
+  static func timingOut(after timeout: Duration) -> DesktopOptions {
+    var options = DesktopOptions()
+    options.idleTimeout = timeout
+    return options
+  }
+}
+
+/// Returns the code of the error that a function throws.
+func failure<Value>(
+  sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> Value
+) async throws -> DesktopError.Code {
+  do {
+    _ = try await body()
+  } catch let error as DesktopError {
+    return error.code
+  }
+  try #require(Bool(false), "no error is thrown", sourceLocation: sourceLocation)
+  throw CancellationError()
+}
+
+/// The error that something else has happened than the test expects.
+struct Unexpected: Error {
+  let event: String
+
+  init(_ event: String) {
+    self.event = event
+  }
+}
 
 /// A virtual display, with functions that open connections to it.
 struct TestDesk: Sendable {
@@ -17,97 +52,79 @@ struct TestDesk: Sendable {
     screen = try await VirtualDisplay()
   }
 
-  /// The options of a test that expects no timeout.
-  static let patient: DesktopOptions = {
-    var options = DesktopOptions()
-    options.idleTimeout = .seconds(120)
-    return options
-  }()
-
   /// Passes a new connection to `body`.
   func withDisplay<Result>(
-    _ options: DesktopOptions = patient, isolation: isolated (any Actor)? = #isolation,
+    _ options: DesktopOptions = .patient, isolation: isolated (any Actor)? = #isolation,
     _ body: (DesktopDisplay) async throws -> Result
   ) async throws -> Result {
     try await DesktopDisplay.withConnection(to: "\(screen.address)", options: options, body)
   }
 
-  /// Offers items on one connection while `body` reads them on another.
-  func offering<Result: Sendable>(
-    _ items: [ItemProvider], _ options: DesktopOptions = patient, selection: Clipboard.Selection = .clipboard,
-    _ body: @escaping @Sendable (Clipboard) async throws -> Result
-  ) async throws -> Result {
-    let isOffered = Gate()
-    let offer = Task {
-      defer { isOffered.open() }
-      try await withDisplay(options) { display in
-        try await Clipboard(display, selection).offer(items) { isOffered.open() }
-      }
-    }
-    await isOffered.wait()
-    do {
-      let result = try await withDisplay(options) { try await body(Clipboard($0, selection)) }
-      offer.cancel()
-      _ = await offer.result
-      return result
-    } catch {
-      offer.cancel()
-      _ = await offer.result
-      throw error
+  /// Creates a pointer, which starts at a location without windows.
+  func pointer() async throws -> TestPointer {
+    try await TestPointer(X11Connection.open(screen.address, timeout: .seconds(60)))
+  }
+}
+
+extension DesktopDisplay {
+  /// Creates a visible window, without a window manager.
+  func window(
+    x: Int16 = 300, y: Int16 = 100, width: UInt16 = 200, height: UInt16 = 200, parent: X11Identifier? = nil
+  ) async throws -> X11Identifier {
+    let window = try connection.newIdentifier()
+    try connection.send(
+      .createWindow(
+        window, parent: parent ?? connection.screen.root,
+        frame: X11Rectangle(x: x, y: y, width: width, height: height),
+        attributes: X11WindowAttributes(
+          backgroundPixel: 0, overridesRedirect: true, events: DesktopDisplay.transferEvents)))
+    try connection.send(.mapWindow(window))
+    try await connection.synchronize()
+    return window
+  }
+
+  /// Subscribes to the requests of other programs for selections.
+  func selectionRequests(of selection: X11Atom) -> EventSubscription<X11SelectionRequestEvent> {
+    router.events(limit: 1000) { event in
+      guard case .selectionRequest(let request) = event.kind, request.selection == selection else { return nil }
+      return request
     }
   }
 
-  func text(_ text: String) -> ItemProvider {
-    let item = ItemProvider()
+  /// Responds to a request for a selection; without a property, refuses it.
+  func notify(_ request: X11SelectionRequestEvent, property: X11Atom) throws {
+    let notice = X11SelectionNotifyEvent(
+      time: request.time, requestor: request.requestor, selection: request.selection, target: request.target,
+      property: property)
+    try connection.send(.sendEvent(notice, to: request.requestor))
+  }
+}
+
+/// Items for tests.
+enum DragItems {
+  static func text(_ text: String, name: String? = nil) -> ItemProvider {
+    let item = ItemProvider(suggestedName: name)
     item.register(.utf8PlainText) { _ in Data(text.utf8) }
     return item
   }
 
-  func pasted(from clipboard: Clipboard) async throws -> String? {
-    try await clipboard.withItems { try await $0.first?.value(as: String.self) }
-  }
-
-  /// Returns bytes with a period of 251, so that a test notices chunks in the wrong order.
-  static func bytes(_ count: Int) -> Data {
-    Data([UInt8](repeating: 0, count: count).indices.lazy.map { UInt8(truncatingIfNeeded: $0 % 251) })
-  }
-}
-
-/// A clipboard manager, as the freedesktop specification describes it.
-///
-/// It stores the text of one program.
-final class TestClipboardManager: Sendable {
-  private let storing: Task<Data, any Error>
-
-  var stored: Data {
-    get async throws { try await storing.value }
-  }
-
-  init(_ desk: TestDesk) async throws {
-    let isReady = Gate()
-    storing = Task {
-      try await desk.withDisplay { display in
-        let manager = display.atoms[.clipboardManager]
-        let window = display.window
-        let requests = display.router.events { event -> X11SelectionRequestEvent? in
-          guard case .selectionRequest(let request) = event.kind, request.selection == manager else { return nil }
-          return request
-        }
-        try display.connection.send(
-          .setSelectionOwner(window, selection: manager, time: try await display.currentTime()))
-        try await display.connection.synchronize()
-        isReady.open()
-        let request = try await display.next(of: requests, while: "a program ends")
-        let data = try await Clipboard(display).reader().data(of: "UTF8_STRING", limit: 1 << 20)
-        try display.connection.send(
-          .sendEvent(
-            X11SelectionNotifyEvent(
-              time: request.time, requestor: request.requestor, selection: manager, target: request.target,
-              property: request.property), to: request.requestor))
-        try await display.connection.synchronize()
-        return data
-      }
+  static func picture(_ count: Int, name: String? = nil, created: Collector<Int>? = nil) -> ItemProvider {
+    let item = ItemProvider(suggestedName: name)
+    item.register(.png) { _ in
+      created?.add(count)
+      return bytes(count)
     }
-    await isReady.wait()
+    return item
   }
+
+  static func bytes(_ count: Int) -> Data {
+    var data = Data(capacity: count)
+    while data.count < count { data += period.prefix(count - data.count) }
+    return data
+  }
+
+  /// The bytes that are repeated.
+  ///
+  /// They are computed only once, since other toolkits do not wait long for content.
+  private static let period = Data((0..<65_536).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) })
 }

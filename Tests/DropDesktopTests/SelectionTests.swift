@@ -1,0 +1,236 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+import DisplayWire
+import DropSystem
+import Foundation
+import ItemTransfer
+import TestSupport
+import Testing
+import UniformTypes
+
+@testable import DropDesktop
+
+/// Programs that offer content but violate the protocol.
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct HostileOwnerTests {
+  private typealias Respond = @Sendable (DesktopDisplay, X11SelectionRequestEvent, FakeDisplay) async throws -> Void
+
+  /// Owns the clipboard with a request handler while `body` reads the clipboard.
+  private func owning<Result>(
+    timeout: Duration = .seconds(120), _ respond: @escaping Respond,
+    _ body: (SelectionReader) async throws -> Result
+  ) async throws -> Result {
+    try await withLoopback(.timingOut(after: timeout)) { display, server in
+      let clipboard = display.atoms[.clipboard]
+      let requests = display.selectionRequests(of: clipboard)
+      try display.connection.send(
+        .setSelectionOwner(display.window, selection: clipboard, time: try await display.currentTime()))
+      let responding = Task {
+        while let request = await requests.next() { try await respond(display, request, server) }
+      }
+      defer { responding.cancel() }
+      return try await body(Clipboard(display).reader())
+    }
+  }
+
+  /// Stores a value in the requested property and notifies the requestor.
+  private static func store(
+    _ owner: DesktopDisplay, _ request: X11SelectionRequestEvent, _ type: X11Atom, _ data: X11Data
+  ) throws {
+    try owner.connection.send(.changeProperty(request.requestor, request.property, type: type, data))
+    try owner.notify(request, property: request.property)
+  }
+
+  @Test func silenceTimesOut() async throws {
+    var code = try await failure {
+      try await owning(timeout: .milliseconds(400)) { _, _, _ in
+      } _: {
+        try await $0.typeNames()
+      }
+    }
+    #expect(code == .timedOut)
+    code = try await failure {
+      try await owning(timeout: .milliseconds(400)) { owner, request, _ in
+        try Self.store(owner, request, owner.atoms[.incremental], .words32([100]))
+      } _: {
+        try await $0.data(of: "image/png", limit: 1 << 20)
+      }
+    }
+    #expect(code == .timedOut)
+  }
+
+  @Test func anIncrementalValueWithoutEndStopsAtTheLimit() async throws {
+    let code = try await failure {
+      try await owning { owner, request, _ in
+        let deletions = owner.router.events(limit: 1) { event -> Bool? in
+          guard case .propertyNotify(let change) = event.kind, change.window == request.requestor, change.isDeleted
+          else { return nil }
+          return true
+        }
+        try Self.store(owner, request, owner.atoms[.incremental], .words32([1]))
+        while await deletions.next() != nil {
+          try owner.connection.send(
+            .changeProperty(
+              request.requestor, request.property, type: request.target, .bytes(Array(repeating: 7, count: 65_536))))
+        }
+      } _: {
+        try await $0.data(of: "image/png", limit: 1 << 20)
+      }
+    }
+    #expect(code == .limitExceeded)
+  }
+
+  @Test func aLimitHoldsExactly() async throws {
+    func read(_ count: Int) async throws -> Int {
+      try await owning { owner, request, _ in
+        try Self.store(owner, request, request.target, .bytes(Array(repeating: 7, count: count)))
+      } _: {
+        try await $0.data(of: "image/png", limit: 1000).count
+      }
+    }
+    #expect(try await read(1000) == 1000)
+    #expect(try await failure { try await read(1001) } == .limitExceeded)
+  }
+
+  @Test func manyTypesAreCutOffAndUnusableNamesLeftOut() async throws {
+    let names = try await owning { owner, request, _ in
+      let strange = try await owner.connection.intern([
+        "a\u{1B}[2J", "tab\there", "", String(repeating: "n", count: 256),
+      ])
+      let many =
+        try await owner.connection.intern((0..<256).map { "image/x-\($0)" })
+        + (0..<10_000).map { X11Atom(100_000 + $0) }
+      try Self.store(owner, request, .atom, .atoms(strange + [X11Atom(0x1FFF_FFFF)] + many + many))
+    } _: {
+      try await $0.typeNames()
+    }
+    // The limit counts the names that are left out.
+    #expect(names == (0..<251).map { "image/x-\($0)" })
+  }
+
+  @Test func aValueOfTheWrongFormOrInAnotherPropertyIsMalformed() async throws {
+    for respond in [
+      { owner, request, _ in try Self.store(owner, request, .string, .bytes(Array("TARGETS".utf8))) },
+      { owner, request, _ in try owner.notify(request, property: .wmName) },
+    ] as [Respond] {
+      #expect(try await failure { try await owning(respond) { try await $0.typeNames() } } == .malformed)
+    }
+  }
+
+  @Test func aDisplayThatEndsFailsTheRead() async throws {
+    let code = try await failure {
+      try await owning { _, _, server in
+        server.close()
+      } _: {
+        try await $0.typeNames()
+      }
+    }
+    #expect(code == .displayGone)
+  }
+
+  @Test(arguments: [
+    ("file:///etc/hostname\r\nfile:///dev/null\r\n", DesktopError.Code.malformed),
+    ("file://elsewhere.example/etc/hostname", .malformed), ("file:///nonexistent/saga", .nothingOffered),
+    ("file:///etc/%00hostname", .malformed), ("file:relative", .malformed), ("\u{0}\u{0}", .malformed),
+    ("file:///proc/self/exe", .malformed),
+    // A page has chosen this file.
+    ("tainted file:///etc/hostname", .malformed),
+  ])
+  func addressesThatMayNotBeUsedAreRefused(list: String, code: DesktopError.Code) async throws {
+    let found = try await failure {
+      try await owning { owner, request, _ in
+        let names = try await owner.connection.intern([TargetName.uriList, TargetName.rendererTaint])
+        if request.target == owner.atoms[.targets] {
+          try Self.store(owner, request, .atom, .atoms(list.hasPrefix("tainted") ? names : [names[0]]))
+        } else {
+          try Self.store(owner, request, names[0], .bytes(Array(list.replacing("tainted ", with: "").utf8)))
+        }
+      } _: {
+        try await IncomingItems(reader: $0, names: $0.typeNames()).items().count
+      }
+    }
+    #expect(found == code)
+  }
+}
+
+/// The responses of an owner to a program on another connection that violates the protocol.
+@Suite(.serialized, .limited, .timeLimit(.minutes(10)), .peers("Xvfb")) struct SelectionResponseTests {
+  private enum Signal: Sendable {
+    case notified(target: X11Atom)
+    case newValue
+  }
+
+  /// Reads a value that follows in parts, each of which is read once and deleted.
+  private func value(
+    _ display: DesktopDisplay, _ property: X11Atom, _ signals: EventSubscription<Signal>
+  ) async throws -> Data {
+    func take() async throws -> X11Property {
+      try await display.connection.response(
+        to: .getProperty(display.window, property, limit: 4 << 20, deletes: true))
+    }
+    #expect(try await take().type == display.atoms[.incremental])
+    var data = Data()
+    while true {
+      guard case .newValue = try await display.next(of: signals, while: "a part arrives") else { continue }
+      let part = try await take()
+      // The signal of the announcement arrives after the announcement was read.
+      guard part.exists, case .bytes(let bytes) = part.data else { continue }
+      guard !bytes.isEmpty else { return data }
+      data += bytes
+    }
+  }
+
+  /// Qt asks again with the same property if the first value takes too long.
+  @Test(arguments: [false, true]) func laterRequestForAPropertyReplacesTheEarlier(earlierIsFirst: Bool) async throws {
+    let desk = try await TestDesk()
+    let (picture, text, isOffered) = (Gate(), Gate(), Gate())
+    let (pictureIsRequested, textIsRequested) = (Gate(), Gate())
+    let content = Data(repeating: 0x61, count: 3_000_000)
+    let item = ItemProvider()
+    item.register(.png) { _ in
+      pictureIsRequested.open()
+      await picture.wait()
+      return Data(repeating: 0x62, count: 3_000_000)
+    }
+    item.register(.utf8PlainText) { _ in
+      textIsRequested.open()
+      await text.wait()
+      return content
+    }
+    let offer = Task {
+      try await desk.withDisplay { try await Clipboard($0).offer([item]) { isOffered.open() } }
+    }
+    await isOffered.wait()
+    try await desk.withDisplay { display in
+      let (window, property) = (display.window, display.atoms[.value])
+      let signals = display.router.events { event -> Signal? in
+        switch event.kind {
+        case .selectionNotify(let notice) where notice.requestor == window: .notified(target: notice.target)
+        case .propertyNotify(let change)
+        where change.window == window && change.property == property && !change.isDeleted: .newValue
+        default: nil
+        }
+      }
+      let time = try await display.currentTime()
+      let targets = try await display.connection.intern(["image/png", "UTF8_STRING"])
+      for (target, isRequested) in zip(targets, [pictureIsRequested, textIsRequested]) {
+        try display.connection.send(
+          .convertSelection(
+            requestor: window, selection: display.atoms[.clipboard], target: target, property: property, time: time))
+        await isRequested.wait()
+      }
+      for gate in earlierIsFirst ? [picture, text] : [text, picture] { gate.open() }
+      while true {
+        guard case .notified(let found) = try await display.next(of: signals, while: "the value is created") else {
+          continue
+        }
+        #expect(found == targets[1])
+        break
+      }
+      let isEqual = try await value(display, property, signals) == content
+      #expect(isEqual)
+    }
+    offer.cancel()
+    _ = await offer.result
+  }
+}
