@@ -6,33 +6,25 @@ import TestSupport
 import Testing
 
 /// The command lines of the samples.
-@Suite(.limited, .timeLimit(.minutes(10)), .serialized) struct CommandLineTests {
+@Suite(.limited, .timeLimit(.minutes(5)), .serialized) struct CommandLineTests {
   static let programs = ["BoardApp", "ExtraWindows", "HeroesApp", "PhotoGallery", "SharedDates"]
 
   @Test(arguments: programs)
-  func rejectsUnknownOptions(name: String) async throws {
+  func helpListsCommandsAndUnknownOptionsAreRejected(name: String) async throws {
     for word in ["--sate", "extra"] {
-      let outcome = try await SampleProgram(name: name, arguments: [word]).run("")
-      #expect(outcome.exitCode == 1)
-      #expect(outcome.errors.hasPrefix("unknown option \(word); "), "\(outcome.errors)")
-      #expect(outcome.errors.contains("--script FILE"))
+      let run = try await SampleProgram(name: name, arguments: [word]).outcome("")
+      #expect(run.exitCode == 1)
+      #expect(run.errors.hasPrefix("unknown option \(word); ") && run.errors.contains("--script FILE"), "\(run.errors)")
     }
-  }
-
-  @Test(arguments: programs)
-  func helpListsCommandsOfSampleAndTerminal(name: String) async throws {
-    let program = SampleProgram(name: name, arguments: ["--help"])
-    let help = try await program.run("")
-    #expect(help.exitCode == 0)
-    #expect(help.errors == "")
-    #expect(help.lines.first?.hasPrefix("\(name): ") == true)
-    #expect(help.lines.contains("Commands of all samples:"))
+    let help = try await SampleProgram(name: name, arguments: ["--help"]).outcome("")
+    #expect((help.exitCode, help.errors) == (0, ""))
+    let lines = help.outputLines.map(String.init)
+    #expect(lines.first?.hasPrefix("\(name): ") == true)
+    #expect(lines.contains("Commands of all samples:"))
     // Each command has a description, and no line is wider than a terminal.
-    #expect(help.lines.filter { $0.hasPrefix("  ") }.count > 20)
-    #expect(help.lines.allSatisfy { $0.columnCount <= 80 })
-    let typed = try await SampleProgram(name: name).run("help\n:help\n")
-    #expect(typed.exitCode == 0)
-    #expect(typed.lines == help.lines + help.lines)
+    #expect(lines.count { $0.hasPrefix("  ") } > 20)
+    #expect(lines.allSatisfy { $0.columnCount <= 80 })
+    #expect(try await SampleProgram(name: name).run("help\n:help\n").all == lines + lines)
   }
 
   @Test func readsAnyScriptFileOrReportsWhyNot() async throws {
@@ -40,9 +32,8 @@ import Testing
       ("/dev/null", 0, ""), ("missing", 1, "cannot read the script missing: No such file or directory\n"),
       (".", 1, "cannot read the script .: Is a directory\n"),
     ] as [(String, Int32, String)] {
-      let outcome = try await SampleProgram(name: "ExtraWindows", arguments: ["--script", script]).run("")
-      #expect(outcome.exitCode == code)
-      #expect(outcome.errors == message)
+      let run = try await SampleProgram(name: "ExtraWindows").outcome(scriptFile: script)
+      #expect((run.exitCode, run.errors) == (code, message))
     }
   }
 }

@@ -2,24 +2,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DisplayWire
+import DropSystem
+import Foundation
 import TestSupport
 import Testing
 
-/// Stories of the heroes in windows of a display, with a simulated pointer.
-@Suite(
-  .serialized, .limited, .timeLimit(.minutes(30)), .enabled(if: VirtualDisplay.isInstalled, "Xvfb is not installed"))
-struct DesktopStoryTests {
+/// Stories of heroes, cards and photos that a simulated pointer drags on a display.
+@Suite(.serialized, .limited, .timeLimit(.minutes(10)), .peers("Xvfb")) struct DesktopStoryTests {
+  // MARK: Heroes
+
   /// A location on the first hero of the list.
   private static let firstHero: (Int16, Int16) = (150, 130)
-  private static let outside: (Int16, Int16) = (465, 300)
   private static let favourites: (Int16, Int16) = (590, 300)
 
   /// Runs the heroes with the list beside the favourites, and returns the lines that the commands print.
   private func heroes(
-    _ body:
-      @escaping @Sendable (WindowStage, ScriptInput, (list: X11Identifier, favourites: X11Identifier))
-      async throws -> Void
-  ) async throws -> [String] {
+    _ body: (WindowStage, ScriptInput, (list: X11Identifier, favourites: X11Identifier)) async throws -> Void
+  ) async throws -> SampleProgram.Lines {
     try await DesktopStory(name: "HeroesApp").run { stage, input in
       let favourites = try await stage.window(named: "Favourites", x: 470)
       let list = try await stage.window(named: "Heroes", x: 0)
@@ -32,16 +31,8 @@ struct DesktopStoryTests {
       try await stage.drag(from: Self.firstHero, to: Self.favourites)
       try input.send(":wait Favourites 1 of 1 added\n:show Favourites")
     }
-    #expect(lines.contains { $0.hasPrefix("1  Anansi") }, "\(lines)")
     // The picture was loaded by the drop.
-    #expect(lines.contains { $0.hasPrefix("   picture of ") }, "\(lines)")
-  }
-
-  @Test func heroOutsideOfAllWindowsOpensAWindow() async throws {
-    _ = try await heroes { stage, _, _ in
-      try await stage.drag(from: Self.firstHero, to: Self.outside)
-      _ = try await stage.window(named: "Anansi", x: 0)
-    }
+    #expect(lines.contains(prefix: "1  Anansi") && lines.contains(prefix: "   picture of "), "\(lines)")
   }
 
   @Test func enterOpensASelectedHero() async throws {
@@ -77,6 +68,236 @@ struct DesktopStoryTests {
       try await stage.drag(from: Self.firstHero, to: Self.favourites)
       try input.send(":wait Favourites 1 of 1 added\n:show Favourites")
     }
-    #expect(lines.contains { $0.hasPrefix("1  Anansi") }, "\(lines)")
+    #expect(lines.contains(prefix: "1  Anansi"), "\(lines)")
+  }
+
+  // MARK: Cards and photos
+
+  private static let board = DesktopStory(name: "BoardApp", screen: (1280, 800))
+  private static let gallery = DesktopStory(name: "PhotoGallery", screen: (1280, 800))
+  /// A location on the first line of the first card, before and after its text is divided into lines.
+  private static let firstCard: (Int16, Int16) = (80, 104)
+
+  @Test func cardOutsideOfAllWindowsOpensItsWindow() async throws {
+    let lines = try await Self.board.run { stage, input in
+      _ = try await stage.window(named: "Board", x: 0)
+      try await stage.drag(from: Self.firstCard, to: (1100, 600))
+      _ = try await stage.window(named: "Card", x: 900)
+      try input.send(":wait 2 in To do\n:show 2")
+    }
+    #expect(lines.contains(prefix: "Ask Circe"), "\(lines)")
+  }
+
+  @Test func cardIsMovedToAnotherColumn() async throws {
+    let lines = try await Self.board.run { stage, input in
+      _ = try await stage.window(named: "Board", x: 0)
+      // The drop is in the second of five columns.
+      try await stage.drag(from: Self.firstCard, to: (280, 400))
+      try input.send(":wait board 6 Caulk\n:show board")
+    }
+    #expect(lines.after("[In progress]", before: "[Review]").last?.contains("Ask Circe") == true, "\(lines)")
+    #expect(lines.all.count { $0.contains("Ask Circe") } == 1, "\(lines)")
+  }
+
+  /// Runs the gallery at the right of the document, and drags the first photo.
+  private func dragPhoto(
+    to end: (Int16, Int16), _ body: (WindowStage, ScriptInput) async throws -> Void
+  ) async throws -> SampleProgram.Lines {
+    try await Self.gallery.run { stage, input in
+      _ = try await stage.window(named: "Document", x: 0)
+      _ = try await stage.window(named: "Gallery", x: 500)
+      try await stage.drag(from: (650, 110), to: end)
+      try await body(stage, input)
+    }
+  }
+
+  @Test func photoIsDraggedIntoADocument() async throws {
+    let lines = try await dragPhoto(to: (200, 300)) { _, input in
+      try input.send(":wait Document 1 picture\n:show Document")
+    }
+    #expect(lines.all.contains { $0.hasPrefix("anansi.png: ") && $0.hasSuffix(" bytes of public.png") }, "\(lines)")
+  }
+
+  @Test func photoOutsideOfAllWindowsOpensItsWindow() async throws {
+    _ = try await dragPhoto(to: (1200, 700)) { stage, input in
+      _ = try await stage.window(named: "anansi", x: 0)
+      try input.send(":wait 3 photo anansi, opened once")
+    }
+  }
+
+  @Test(.peers("python3"), .enabled(if: DragPeer.Toolkit.gtk3.isInstalled, "GTK 3 is not installed"))
+  func photoIsDraggedIntoATextFieldOfGTKAsAPicture() async throws {
+    _ = try await Self.gallery.run { stage, _ in
+      _ = try await stage.window(named: "Document", x: 800)
+      _ = try await stage.window(named: "Gallery", x: 300)
+      let field = try await DragPeer(.gtk3, ["target", "picture"], on: stage.display.address)
+      try await stage.drag(from: (450, 110), to: (100, 100))
+      #expect(try await field.next() == "picture 240 240")
+    }
+  }
+
+  // MARK: Other programs
+
+  /// Shows a folder in the file manager, which ends with the display.
+  private static func show(_ folder: URL, home: URL, on stage: WindowStage) throws {
+    let sink = try OwnedDescriptor.open("/dev/null", O_RDWR)
+    _ = try ChildProcess(
+      "dbus-run-session", ["--", "thunar", folder.path], input: sink.raw, output: sink.raw, errors: sink.raw,
+      environment: [
+        "DISPLAY": "\(stage.display.address)", "HOME": home.path, "XDG_CONFIG_HOME": home.path,
+        "XDG_CACHE_HOME": home.path, "XDG_DATA_HOME": home.path, "GSETTINGS_BACKEND": "memory", "GIO_USE_VFS": "local",
+        "NO_AT_BRIDGE": "1",
+      ])
+  }
+
+  /// Drags the file to the favourites, and stays there until the windows had some time to agree on an effect.
+  ///
+  /// The file manager shows the file some time after its window has opened.
+  private static func dragFile(on stage: WindowStage, pauses: Int) async throws {
+    let (start, end) = ((222, 150) as (Int16, Int16), (950, 300) as (Int16, Int16))
+    try await stage.point(at: start)
+    try await stage.pointer.press()
+    // The file manager begins a drag only with a small motion.
+    try await stage.point(at: (start.0 + 8, start.1 + 8))
+    try await stage.carry(from: start, to: end)
+    for pause in 0..<pauses { try await stage.point(at: (end.0 + Int16(pause % 8), end.1)) }
+    try await stage.pointer.release()
+  }
+
+  @Test(.peers("thunar", "dbus-run-session"))
+  func fileOfAHeroIsDraggedFromThunarToTheFavourites() async throws {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let (home, folder) = (directory.file("home"), directory.file("in"))
+    for url in [home, folder] { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false) }
+    try Data(#"{"id": 9, "name": "Camilla", "description": "She outran the wind."}"#.utf8)
+      .write(to: folder.appendingPathComponent("Camilla.json"))
+    let attempts = Collector<Void>()
+    let lines = try await DesktopStory(name: "HeroesApp", screen: (1280, 800)).run(
+      ":wait Heroes 72 heroes\n:wait Favourites Camilla\n:show Favourites",
+      after: { stage in
+        for window in ["Heroes", "Favourites"] { _ = try await stage.window(named: window, x: 820) }
+        try Self.show(folder, home: home, on: stage)
+      },
+      repeating: { stage in
+        attempts.add(())
+        try await Self.dragFile(on: stage, pauses: 10 * attempts.values.count)
+      })
+    #expect(lines.contains(prefix: "1  Camilla"), "\(lines)")
+  }
+}
+
+/// Stories of fields, buttons, frames and screens.
+@Suite(.serialized, .limited, .timeLimit(.minutes(10)), .peers("Xvfb")) struct DesktopFormStoryTests {
+  /// Runs a sample with a script, and repeats actions once some windows exist until the script ends.
+  private func run(
+    _ name: String, _ script: String, arguments: [String] = [], windows: [String],
+    _ actions: @escaping @Sendable (WindowStage) async throws -> Void
+  ) async throws -> SampleProgram.Lines {
+    try await DesktopStory(name: name, arguments: arguments).run(
+      script, after: { stage in for window in windows { _ = try? await stage.window(named: window, x: 0) } },
+      repeating: actions)
+  }
+
+  /// Types a word and Enter in the newest window, which is under the pointer.
+  @Sendable private static func typeWord(on stage: WindowStage) async throws {
+    try await stage.point(at: (100, 100))
+    for scalar in "oar".unicodeScalars { try await stage.pointer.type(keySymbol: scalar.value) }
+    try await stage.pointer.type(keySymbol: 0xFF0D)
+  }
+
+  @Test func typedTitleAddsAColumn() async throws {
+    let script = "add column\n:wait board [oar]\n:wait 2 closed"
+    _ = try await run("BoardApp", script, windows: ["Add Column"], Self.typeWord)
+  }
+
+  @Test func textTypedInACardIsOnTheBoard() async throws {
+    let script = ":wait board Pack\ndrag 4 to desktop\n:wait board oar"
+    _ = try await run("BoardApp", script, windows: ["Card"], Self.typeWord)
+  }
+
+  @Test func buttonClosesACard() async throws {
+    let script = ":wait board Pack\ndrag 4 to desktop\n:wait 2 closed\n:show 2"
+    let lines = try await run("BoardApp", script, windows: ["Card"]) { stage in
+      // The right button is at the lower edge of a window of 380 by 340 points.
+      try await stage.click(at: (322, 307))
+    }
+    #expect(lines.all.last?.hasPrefix("error: no window matches 2") == true, "\(lines)")
+  }
+
+  @Test func crossDeletesADateInEditMode() async throws {
+    let script = """
+      insert alpha
+      :key 1
+      edit
+      :key 2
+      edit
+      :wait 1 0 dates, revision 2
+      :wait 2 0 dates, revision 2
+      """
+    _ = try await run("SharedDates", script, windows: ["Dates"]) { try await $0.click(at: (418, 88)) }
+  }
+
+  @Test func crossCancelsThePictureOfAFavourite() async throws {
+    let script = ":wait Heroes 72 heroes\ndrag 1 to Favourites\n:wait Favourites 1 of 1 added\n:show Favourites"
+    let lines = try await run("HeroesApp", script, arguments: ["--slow", "50"], windows: ["Heroes", "Favourites"]) {
+      stage in
+      // The row of the first favourite is below the title and above the result of the drop.
+      for y in [90, 110] as [Int16] { try await stage.click(at: (418, y)) }
+    }
+    #expect(lines.contains(prefix: "1  Anansi") && !lines.all.contains { $0.contains("picture of") }, "\(lines)")
+  }
+
+  // MARK: Frames, transitions and screens
+
+  /// Runs a script of windows. The first two windows state what they show before they have content.
+  private func runExtraWindows(on stage: WindowStage, _ script: String) async throws -> SampleProgram.Lines {
+    try await SampleProgram(
+      name: "ExtraWindows", arguments: ["--desktop"], environment: ["DISPLAY": "\(stage.display.address)"]
+    ).run(":wait 1 not key\n:wait 2 type here\n" + script)
+  }
+
+  @Test func windowGrowsToItsFrameAndShrinksBeforeItCloses() async throws {
+    let stage = try await WindowStage()
+    let viewer = try await X11Connection.open(stage.display.address)
+    try viewer.send(
+      .changeWindowAttributes(viewer.screen.root, X11WindowAttributes(events: [.substructureNotify])))
+    try await viewer.synchronize()
+    let lines = try await runExtraWindows(on: stage, ":window 40 60 300 400\n:wait 3 300 by 400\n:close 3\n")
+    #expect(lines.all == ["window 3 is closed, its process gone"])
+    var heights: [UInt16] = []
+    while let event = try await viewer.nextEvent() {
+      if case .configureNotify(let change) = event.kind, change.frame.x == 40, change.frame.y == 60 {
+        heights.append(change.frame.height)
+      }
+      if heights.count > 1, heights.last == 160 { break }
+    }
+    let steps: [UInt16] = (0...10).map { 160 + 24 * $0 }
+    #expect(heights == steps.dropFirst() + steps.dropLast().reversed())
+    await stage.display.stop()
+  }
+
+  @Test func windowIsOnTheChosenScreen() async throws {
+    let stage = try await WindowStage(screenCount: 2)
+    let second = stage.connection.setup.screens[1].root
+    async let lines = runExtraWindows(on: stage, ":window 40 60 300 200 1\n:wait 3 closed\n")
+    var window = X11Identifier.none
+    try await stage.wait(for: "the window on the second screen") {
+      for child in try await stage.connection.response(to: .queryTree(second)).children {
+        // The connection of a desktop window has an invisible window too.
+        guard let frame = try? await stage.connection.response(to: .getGeometry(child)).frame else { continue }
+        if frame == X11Rectangle(x: 40, y: 60, width: 300, height: 200) { window = child }
+      }
+      return window != .none
+    }
+    try await stage.close(window)
+    _ = try await lines
+    await stage.display.stop()
+  }
+
+  @Test func screenThatDoesNotExistIsReported() async throws {
+    let stage = try await WindowStage()
+    _ = try await runExtraWindows(on: stage, ":window 40 60 300 200 1\n:wait 3 screen 1 does not exist\n")
+    await stage.display.stop()
   }
 }

@@ -5,11 +5,11 @@ import TestSupport
 import Testing
 
 /// Several windows of one app.
-@Suite(.limited, .timeLimit(.minutes(10)), .serialized) struct ExtraWindowsTests {
+@Suite(.limited, .timeLimit(.minutes(5)), .serialized) struct ExtraWindowsTests {
   private let program = SampleProgram(name: "ExtraWindows")
 
   @Test func inputGoesToKeyWindowAndKeyMovesOnClose() async throws {
-    let outcome = try await program.run(
+    let lines = try await program.run(
       """
       :key 1
       to the first
@@ -24,14 +24,13 @@ import Testing
       :say second
       :show 2
       """)
-    #expect(outcome.exitCode == 0)
-    #expect(outcome.lines.first == "window 3 is closed, its process gone")
-    #expect(outcome.lines(after: "end", before: "second") == ["type here", "to the first", "to the first again"])
-    #expect(outcome.lines(after: "second") == ["not key"])
+    #expect(lines.all.first == "window 3 is closed, its process gone")
+    #expect(lines.after("end", before: "second") == ["type here", "to the first", "to the first again"])
+    #expect(lines.after("second") == ["not key"])
   }
 
   @Test func windowHasItsFrame() async throws {
-    let outcome = try await program.run(
+    let lines = try await program.run(
       """
       :wait 1 not key
       :wait 2 type here
@@ -43,26 +42,24 @@ import Testing
       :window 40 60 300 -1
       :window a b c d
       """)
-    #expect(outcome.exitCode == 0)
     let message = "error: expected :window X Y WIDTH HEIGHT [SCREEN], with numbers from 0 to 9999"
-    #expect(outcome.lines == [message, message, message])
+    #expect(lines.all == [message, message, message])
   }
 
   @Test func acceptsAllLineEndings() async throws {
-    let outcome = try await program.run(":window\r\n:close 3\r:say end\r\n")
-    #expect(outcome.lines == ["window 3 is closed, its process gone", "end"])
+    let lines = try await program.run(":window\r\n:close 3\r:say end\r\n")
+    #expect(lines.all == ["window 3 is closed, its process gone", "end"])
   }
 
   @Test func closedWindowReleasesEverything() async throws {
     func round(_ numbers: ClosedRange<Int>) -> String {
       numbers.map { ":window\n:close \($0)\n" }.joined() + ":held\n"
     }
-    let outcome = try await program.run(round(3...12) + round(13...32))
-    #expect(outcome.exitCode == 0)
-    let held = outcome.lines.filter { $0.hasSuffix("descriptors") }
+    let lines = try await program.run(round(3...12) + round(13...32))
+    let held = lines.all.filter { $0.hasSuffix("descriptors") }
       .compactMap { $0.split(separator: " ").dropLast().last.flatMap { Int($0) } }
     #expect(held.count == 2)
-    #expect(outcome.lines.filter { $0.hasSuffix("its process gone") }.count == 30)
+    #expect(lines.all.filter { $0.hasSuffix("its process gone") }.count == 30)
     // System queues may open one or two further descriptors.
     #expect(held[1] <= held[0] + 4)
   }

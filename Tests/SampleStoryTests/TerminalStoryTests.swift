@@ -7,11 +7,11 @@ import TestSupport
 import Testing
 
 /// The samples on a terminal.
-@Suite(.limited, .timeLimit(.minutes(10)), .serialized, .enabled(if: SampleTerminal.isInstalled))
+@Suite(.limited, .timeLimit(.minutes(10)), .serialized, .peers("tmux"))
 struct TerminalStoryTests {
   private let heroes = SampleProgram(name: "HeroesApp")
 
-  @Test(arguments: [(24, 6), (80, 24), (110, 30), (200, 50)])
+  @Test(arguments: [(24, 6), (110, 30)])
   func boardHasStraightFrameAtAnySize(columns: Int, rows: Int) async throws {
     let terminal = try await SampleTerminal(SampleProgram(name: "BoardApp"), columns: columns, rows: rows)
     try await terminal.wait(for: "[To do]")
@@ -20,7 +20,7 @@ struct TerminalStoryTests {
     let shown = try await terminal.wait(for: "21 Send")
     #expect(shown[0].hasPrefix("┌ 1 Board ●"))
     let frame = shown.prefix { !$0.hasPrefix("Board>") }.filter { !$0.isEmpty }
-    for row in frame { #expect(row.columnCount == columns - 1, "\(row)") }
+    #expect(frame.allSatisfy { $0.columnCount == columns - 1 }, "\(frame)")
     #expect(shown.contains { $0.hasPrefix("Board>") })
     if rows >= 30 { #expect(shown.contains { $0.contains("(孫悟空) own notes") && $0.hasSuffix(" │") }) }
   }
@@ -53,17 +53,6 @@ struct TerminalStoryTests {
     try await terminal.wait(for: "Favourites>")
     try await terminal.type("remove 1\r")
     try await terminal.wait(for: "Arjuna is removed")
-  }
-
-  @Test func openedWindowDoesNotTakeStartedLine() async throws {
-    let terminal = try await SampleTerminal(heroes, columns: 120)
-    try await terminal.wait(for: "72 heroes")
-    try await terminal.type("open 3\rstar")
-    try await terminal.wait(for: "3 Arjuna")
-    // The window may be drawn before the line.
-    #expect(try await terminal.wait(for: "Heroes> star").contains { $0.hasPrefix("Heroes> star") })
-    try await terminal.type(" 4\r")
-    try await terminal.wait(for: "1 of 1 added")
   }
 
   @Test func activitiesAreShownCompletely() async throws {
@@ -112,13 +101,13 @@ struct TerminalStoryTests {
     let shown = try await terminal.wait(for: "after")
     #expect(shown.first == "before")
     let modes = shown.joined(separator: " ").split { " ;".contains($0) }
-    for mode in ["icanon", "echo", "isig", "iexten", "ixon", "icrnl"] { #expect(modes.contains(Substring(mode))) }
+    #expect(Set(modes).isSuperset(of: ["icanon", "echo", "isig", "iexten", "ixon", "icrnl"]), "\(modes)")
   }
 
   @Test(arguments: [("", true), ("1", false)])
   func coloursAreUsedIfWanted(variable: String, isUsed: Bool) async throws {
     let terminal = try await SampleTerminal(
-      SampleProgram(name: "HeroesApp", environment: ["NO_COLOR=\(variable)"]))
+      SampleProgram(name: "HeroesApp", environment: ["NO_COLOR": variable]))
     try await terminal.wait(for: "1–20 of 145 lines")
     try await terminal.type("nonsense\r")
     try await terminal.wait(for: "! unknown command nonsense")
@@ -130,7 +119,7 @@ struct TerminalStoryTests {
   }
 
   @Test func simpleTerminalShowsLines() async throws {
-    let terminal = try await SampleTerminal(SampleProgram(name: "ExtraWindows", environment: ["TERM=dumb"]))
+    let terminal = try await SampleTerminal(SampleProgram(name: "ExtraWindows", environment: ["TERM": "dumb"]))
     try await terminal.wait(for: "before")
     try await terminal.type(":wait 1 not key\r:show 1\r:show 9\r")
     let rows = try await terminal.wait(for: "error: no window matches 9")

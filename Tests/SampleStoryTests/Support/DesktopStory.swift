@@ -1,6 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import DisplayWire
 import DropSystem
 import TestSupport
 import Testing
@@ -12,40 +13,28 @@ struct DesktopStory {
   /// The width and the height of the screen in pixels.
   var screen = (640, 480)
 
-  /// The time limit of a story, which is less than that of its suite.
-  private static let limit = Duration.seconds(25 * 60)
-
   private func program(on stage: WindowStage) -> SampleProgram {
-    SampleProgram(name: name, arguments: ["--desktop"] + arguments, environment: ["DISPLAY=\(stage.display.address)"])
+    SampleProgram(
+      name: name, arguments: ["--desktop"] + arguments, environment: ["DISPLAY": "\(stage.display.address)"])
   }
 
   /// Runs the sample while a closure sends it commands.
   ///
-  /// The sample ends with the closure, after all commands. If the closure does not return in time, the story ends, and
-  /// the failure names the last step.
+  /// The sample ends with the closure, after all commands. A failure of the closure names the last step.
   ///
   /// - Returns: The lines that the commands print.
-  func run(_ body: @escaping @Sendable (WindowStage, ScriptInput) async throws -> Void) async throws -> [String] {
+  func run(_ body: (WindowStage, ScriptInput) async throws -> Void) async throws -> SampleProgram.Lines {
     let stage = try await WindowStage(screen: screen)
-    let program = program(on: stage)
-    let input = try ScriptInput()
-    async let outcome = program.run(input)
+    let (program, input) = (program(on: stage), try ScriptInput())
+    async let run = program.outcome(input: input.reader.raw)
     do {
-      try await withThrowingTaskGroup(of: Void.self) { group in
-        group.addTask { try await body(stage, input) }
-        group.addTask {
-          try await Task.sleep(for: Self.limit)
-          throw WindowStage.NotReached("the story stopped at \(stage.step)")
-        }
-        defer { group.cancelAll() }
-        try await group.next()
-      }
+      try await body(stage, input)
     } catch {
       // The lines of the program show why.
-      Issue.record(error)
+      Issue.record(error, "\(stage.step)")
     }
     try input.send(":quit")
-    return try await end(outcome, stage)
+    return try await end(run, stage)
   }
 
   /// Runs a script that waits for the effect of some actions, and repeats the actions until the script ends.
@@ -61,11 +50,11 @@ struct DesktopStory {
   func run(
     _ script: String, after preparation: @escaping @Sendable (WindowStage) async throws -> Void = { _ in },
     repeating actions: @escaping @Sendable (WindowStage) async throws -> Void
-  ) async throws -> [String] {
+  ) async throws -> SampleProgram.Lines {
     let stage = try await WindowStage(screen: screen)
     let program = program(on: stage)
-    let outcome = try await withThrowingTaskGroup(of: SampleProgram.Outcome?.self) { group in
-      group.addTask { try await program.run(script) }
+    let run = try await withThrowingTaskGroup(of: ProgramRun?.self) { group in
+      group.addTask { try await program.outcome(script) }
       group.addTask {
         try await preparation(stage)
         while !Task.isCancelled {
@@ -77,13 +66,14 @@ struct DesktopStory {
       defer { group.cancelAll() }
       return try #require(try await group.next() ?? nil)
     }
-    return try await end(outcome, stage)
+    return try await end(run, stage)
   }
 
-  private func end(_ outcome: SampleProgram.Outcome, _ stage: WindowStage) async throws -> [String] {
-    #expect(outcome.exitCode == 0, "\(outcome.errors) \(outcome.lines)")
+  private func end(_ run: ProgramRun, _ stage: WindowStage) async throws -> SampleProgram.Lines {
+    let lines = SampleProgram.Lines(all: run.outputLines.map(String.init))
+    #expect(run.exitCode == 0, "\(run.errors) \(lines)")
     await stage.display.stop()
-    return outcome.lines
+    return lines
   }
 }
 

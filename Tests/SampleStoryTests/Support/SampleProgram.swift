@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DropSystem
-import DropTransport
 import Foundation
 import TestSupport
 import Testing
@@ -13,20 +12,20 @@ import Testing
 struct SampleProgram {
   let name: String
   var arguments: [String] = []
-  /// Additional environment variables, as `NAME=VALUE`.
-  var environment: [String] = []
+  var environment: [String: String] = [:]
 
-  struct Outcome {
-    let exitCode: Int32?
-    let lines: [String]
-    /// The text on standard error.
-    let errors: String
+  /// The lines that a sample has printed.
+  struct Lines: CustomStringConvertible {
+    let all: [String]
+    var description: String { "\(all)" }
 
-    /// Returns the printed lines between two lines.
-    func lines(after start: String, before end: String? = nil) -> [String] {
-      let rest = lines.drop { $0 != start }.dropFirst()
+    /// Returns the lines between two lines.
+    func after(_ start: String, before end: String? = nil) -> [String] {
+      let rest = all.drop { $0 != start }.dropFirst()
       return Array(end.map { end in rest.prefix { $0 != end } } ?? rest)
     }
+
+    func contains(prefix: String) -> Bool { all.contains { $0.hasPrefix(prefix) } }
   }
 
   /// The path of the program, which is beside that of the tests.
@@ -35,35 +34,25 @@ struct SampleProgram {
     return URL(fileURLWithPath: tests).deletingLastPathComponent().appendingPathComponent(name).path
   }
 
-  /// Runs a script to its end, for at most two minutes.
-  func run(_ script: String) async throws -> Outcome {
-    let directory = try TemporaryDirectory()
-    defer { directory.remove() }
-    let file = try directory.write(Data(script.utf8), to: "script")
-    let input = try OwnedDescriptor.open("/dev/null", O_RDONLY)
-    return try await run(script: file.path, input: input.raw)
+  /// Runs a script, which must succeed.
+  func run(_ script: String, sourceLocation: SourceLocation = #_sourceLocation) async throws -> Lines {
+    let run = try await outcome(script)
+    let lines = Lines(all: run.outputLines.map(String.init))
+    #expect(run.exitCode == 0, "\(run.errors) \(lines)", sourceLocation: sourceLocation)
+    return lines
   }
 
-  /// Runs the commands of a pipe until one of them is `:quit`, for at most two minutes.
-  func run(_ commands: ScriptInput) async throws -> Outcome {
-    try await run(script: "-", input: commands.reader.raw)
-  }
-
-  private func run(script: String, input: CInt) async throws -> Outcome {
+  /// Runs a script to its end.
+  func outcome(_ script: String) async throws -> ProgramRun {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
-    let (out, err) = (directory.file("out"), directory.file("err"))
-    let flags = O_WRONLY | O_CREAT | O_EXCL
-    let output = try OwnedDescriptor.open(out.path, flags, 0o600)
-    let errors = try OwnedDescriptor.open(err.path, flags, 0o600)
-    let ending = try await ChildProcess(
-      "/usr/bin/timeout", ["1200", "env"] + environment + [path] + arguments + ["--script", script], input: input,
-      output: output.raw, errors: errors.raw
-    ).waitForEnd()
-    let text = String(decoding: try Data(contentsOf: out), as: UTF8.self)
-    return Outcome(
-      exitCode: ending.exitCode, lines: text.split(separator: "\n").map(String.init),
-      errors: String(decoding: try Data(contentsOf: err), as: UTF8.self))
+    return try await outcome(scriptFile: directory.write(Data(script.utf8), to: "script").path)
+  }
+
+  /// Runs the commands of a file, or those of a pipe until one of them is `:quit`.
+  func outcome(scriptFile: String = "-", input: CInt? = nil) async throws -> ProgramRun {
+    try await ProgramRun(
+      path, arguments + ["--script", scriptFile], input: input, environment: environment, within: waitingLimit * 4)
   }
 }
 
@@ -82,16 +71,15 @@ final class LocalServer: Sendable {
       "python3", ["-u", "-m", "http.server", "0", "--bind", "127.0.0.1", "--directory", served.path],
       output: output.raw, errors: output.raw)
     var port: Substring?
-    let isThere = try await eventually {
+    try await wait(for: "the address of the server") {
       port = try String(contentsOf: words, encoding: .utf8).firstMatch(of: #/port (\d+)/#)?.output.1
       return port != nil
     }
-    try #require(isThere)
     address = "http://127.0.0.1:\(try #require(port))"
   }
 
   deinit {
-    kill(process.processIdentifier, SIGTERM)
+    process.terminate()
   }
 
   /// Returns the log of the requests that the server got.

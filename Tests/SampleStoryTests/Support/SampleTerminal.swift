@@ -9,12 +9,8 @@ import Testing
 
 /// A sample that runs in a terminal of tmux, which ends with the last reference.
 final class SampleTerminal: Sendable {
-  /// Whether tmux is installed.
-  static var isInstalled: Bool { installedProgram("tmux") != nil }
-
   private let directory: TemporaryDirectory
   private var socket: String { directory.file("tmux").path }
-  private var output: URL { directory.file("output") }
 
   /// Starts a sample in a terminal of a size in cells.
   ///
@@ -22,7 +18,8 @@ final class SampleTerminal: Sendable {
   /// sample has ended.
   init(_ program: SampleProgram, columns: Int = 80, rows: Int = 24) async throws {
     directory = try TemporaryDirectory()
-    let command = (["env", "NO_COLOR="] + program.environment + [program.path] + program.arguments)
+    let command =
+      (["env", "NO_COLOR="] + program.environment.map { "\($0.key)=\($0.value)" } + [program.path] + program.arguments)
       .map { "'\($0)'" }.joined(separator: " ")
     let identifier = directory.file("identifier").path
     try await tmux(
@@ -33,7 +30,7 @@ final class SampleTerminal: Sendable {
   deinit {
     // The server ends the programs in its terminals. Its socket must exist until then.
     Task { [directory, socket] in
-      _ = try? await ChildProcess("tmux", ["-S", socket, "kill-server"]).waitForEnd()
+      _ = try? await ProgramRun("tmux", ["-S", socket, "kill-server"])
       directory.remove()
     }
   }
@@ -41,12 +38,9 @@ final class SampleTerminal: Sendable {
   /// Runs a command of tmux, and returns its output.
   @discardableResult
   private func tmux(_ words: String...) async throws -> String {
-    let file = try OwnedDescriptor.open(output.path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
-    let ending = try await ChildProcess(
-      "tmux", ["-S", socket] + words, output: file.raw, environment: ["LC_ALL": "C.UTF-8", "TMUX": ""]
-    ).waitForEnd()
-    try #require(ending.exitCode == 0)
-    return try String(contentsOf: output, encoding: .utf8)
+    let run = try await ProgramRun("tmux", ["-S", socket] + words, environment: ["LC_ALL": "C.UTF-8", "TMUX": ""])
+    try #require(run.exitCode == 0, "\(run.errors)")
+    return run.output
   }
 
   /// Types text.
@@ -81,13 +75,12 @@ final class SampleTerminal: Sendable {
 
   /// Waits until a row contains a text, and returns the rows.
   @discardableResult
-  func wait(for text: String, sourceLocation: SourceLocation = #_sourceLocation) async throws -> [String] {
+  func wait(for text: String) async throws -> [String] {
     var shown: [String] = []
-    let isShown = try await eventually {
+    try await TestSupport.wait(for: text, details: { shown.joined(separator: "\n") }) {
       shown = try await rows()
       return shown.contains { $0.contains(text) }
     }
-    #expect(isShown, "\(text) in\n\(shown.joined(separator: "\n"))", sourceLocation: sourceLocation)
     return shown
   }
 }
