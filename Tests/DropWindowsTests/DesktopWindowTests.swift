@@ -216,14 +216,14 @@ import Testing
     try viewer.send(.ungrabPointer())
     try await viewer.synchronize()
     try await tester.waitUntil("the end of the grab") { $0.state.hovered == .row(4) }
-    try viewer.send(.configureWindow(tester.window.identifier, width: 333, height: 301))
-    try await tester.waitUntil("the size") { $0.canvas.width == 333 && $0.canvas.height == 301 }
-    try await expectShown()
     // Without a window manager, the window under the pointer has the focus.
     try await move(to: tester.window.layout.title)
     for symbol: UInt32 in [0xFF54, 0xFF54, 0x20] { try await pointer.type(keySymbol: symbol) }
     try await tester.expect([.changedSelection])
     #expect(tester.window.model.rows[1].isSelected)
+    try viewer.send(.configureWindow(tester.window.identifier, width: 333, height: 301))
+    try await tester.waitUntil("the size") { $0.canvas.width == 333 && $0.canvas.height == 301 }
+    try await expectShown()
     try await tester.close()
     await display.stop()
   }
