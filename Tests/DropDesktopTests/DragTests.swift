@@ -144,8 +144,7 @@ import UniformTypes
     let created = Collector<Int>()
     let directory = try TemporaryDirectory()
     let item = DragItems.picture(3_000_000, name: "map.png", created: created)
-    let result = try await dragging({ DesktopDrag($0, [item], promisedFiles: .directSave) }, directory: directory.url) {
-      session in
+    let drop = { @Sendable (session: DesktopDrop.Session) async throws -> Int? in
       #expect(!session.position.typeNames.contains("text/uri-list"))
       #expect(created.values.isEmpty)
       // Removes the type of complete drops, as a program does that does not know the type.
@@ -154,6 +153,8 @@ import UniformTypes
       try await session.finish(.copy)
       return count
     }
+    let result = try await dragging(
+      { DesktopDrag($0, [item], promisedFiles: .directSave) }, directory: directory.url, drop: drop)
     #expect(result.outcome == .dropped(.copy))
     #expect(try result.result?.get() == 3_000_000)
     #expect(created.values == [3_000_000])
@@ -226,10 +227,12 @@ import UniformTypes
     try await pointer.move(to: x, y)
     let root = pointer.connection.screen.root
     var seen: UInt32 = 0
-    try await wait(for: "the colour \(String(color, radix: 16))", details: { String(seen, radix: 16) }) {
+    func isSeen() async throws -> Bool {
       seen = try await pointer.connection.response(to: .pixel(of: root, x: x + 20, y: y + 20))
       return seen == color & 0xFF_FFFF
     }
+    try await wait(
+      for: "the colour \(String(color, radix: 16))", details: { String(seen, radix: 16) }, until: isSeen)
   }
 
   /// Returns the visible and invisible windows of the display.

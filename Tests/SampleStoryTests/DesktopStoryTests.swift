@@ -250,7 +250,9 @@ import Testing
 
   // MARK: Frames, transitions and screens
 
-  /// Runs a script of windows. The first two windows state what they show before they have content.
+  /// Runs a script of windows.
+  ///
+  /// The first two windows state what they show before they have content.
   private func runExtraWindows(on stage: WindowStage, _ script: String) async throws -> SampleProgram.Lines {
     try await SampleProgram(
       name: "ExtraWindows", arguments: ["--desktop"], environment: ["DISPLAY": "\(stage.display.address)"]

@@ -46,18 +46,19 @@ final class WindowTester: Sendable {
 
   /// Waits until a condition on the window's content holds, and the server has received this content.
   func waitUntil(_ state: String, _ condition: (DesktopWindow.Contents) -> Bool) async throws {
-    try await wait(for: state, details: { "\(errors.withLock { $0 })" }) {
+    func isReached() -> Bool {
       let contents = contents
       return condition(contents) && !contents.isFrameRequested && contents.scene == contents.state.scene()
     }
+    try await wait(for: state, details: { "\(errors.withLock { $0 })" }, until: isReached)
     try await connection.synchronize()
   }
 
   /// Waits for the actions of the window, and compares them with the expected actions.
   func expect(_ actions: [WindowAction], sourceLocation: SourceLocation = #_sourceLocation) async throws {
-    try await wait(for: "\(actions)", details: { "\(collected.withLock { $0 })" }) {
-      collected.withLock { $0.count } >= actions.count
-    }
+    try await wait(
+      for: "\(actions)", details: { "\(collected.withLock { $0 })" },
+      until: { collected.withLock { $0.count } >= actions.count })
     #expect(collected.withLock { $0 } == actions, sourceLocation: sourceLocation)
     collected.withLock { $0 = [] }
   }

@@ -77,10 +77,11 @@ final class SampleTerminal: Sendable {
   @discardableResult
   func wait(for text: String) async throws -> [String] {
     var shown: [String] = []
-    try await TestSupport.wait(for: text, details: { shown.joined(separator: "\n") }) {
+    func isShown() async throws -> Bool {
       shown = try await rows()
       return shown.contains { $0.contains(text) }
     }
+    try await TestSupport.wait(for: text, details: { shown.joined(separator: "\n") }, until: isShown)
     return shown
   }
 }
