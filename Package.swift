@@ -260,7 +260,7 @@ let package = Package(
     .testTarget(
       name: "ThroughputBenchmarksTests",
       // The program itself is built beside them, and run as one: it stands in for the C library's heap.
-      dependencies: ["DropSystem", "BenchmarkKit", "DropTransport", "TestSupport"],
+      dependencies: ["DropSystem", "BenchmarkKit", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "DragPipeToolTests",
@@ -272,8 +272,7 @@ let package = Package(
     .testTarget(
       name: "DragPipeEndToEndTests",
       dependencies: [
-        "DisplayWire", "DropSystem", "dragpipe", "HeroCards", "DropTransport", "ItemTransfer", "UniformTypes",
-        "TestSupport",
+        "DisplayWire", "DropSystem", "dragpipe", "HeroCards", "TestSupport",
       ],
       swiftSettings: settings),
   ]

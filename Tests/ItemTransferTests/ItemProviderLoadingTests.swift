@@ -41,7 +41,7 @@ private func neverLoaded(_ types: [UTType], of provider: ItemProvider) {
     let types: [UTType] = [.png, .utf8PlainText, .plainText, .jpeg]
     let provider = ItemProvider()
     for type in types { provider.register(type) { _ in Data(type.identifier.utf8) } }
-    // An earlier type that conforms beats a later one that matches exactly.
+    // An earlier type that conforms beats a later type that matches exactly.
     for (requested, loaded) in [
       (.image, .png), (.jpeg, .jpeg), (.plainText, .utf8PlainText), (.data, .png), (.item, .png),
     ] as [(UTType, UTType)] {

@@ -108,10 +108,3 @@ func hasCome(_ count: Int, to socket: CInt) -> Bool {
   let waiting = recv(socket, &bytes, count, CInt(MSG_PEEK | MSG_DONTWAIT))
   return waiting == count || hasLeft || waiting == 0 || (waiting < 0 && errno != EAGAIN)
 }
-
-/// Returns whether work ends within a minute.
-///
-/// `HTTPObjectTests` uses it; new tests use `finishing`.
-func ends(_ work: @escaping @Sendable () async -> Void) async -> Bool {
-  (try? await finishing("the work", work)) != nil
-}

@@ -391,7 +391,7 @@ private let text = "once upon a time"
     try hold(\.segments, 2, CraftedTar(sparse, Entry("Tales/a", "12")))
   }
 
-  // MARK: Damage
+  // MARK: Corruption
 
   private enum Mutation: CaseIterable {
     case flip, set, word, cut, insert, swap
