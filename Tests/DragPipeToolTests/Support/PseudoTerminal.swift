@@ -40,9 +40,7 @@ final class PseudoTerminal: Sendable {
       while true {
         var ready = pollfd(fd: master.raw, events: Int16(POLLIN), revents: 0)
         guard poll(&ready, 1, 0) == 1, ready.revents & Int16(POLLIN) != 0 else { return all }
-        var buffer = [UInt8](repeating: 0, count: 4096)
-        let count = try buffer.withUnsafeMutableBytes { buffer in try SystemCalls.read(master.raw, buffer) }
-        all += buffer.prefix(count)
+        all += try readSome(master.raw, 4096)
       }
     }
   }
