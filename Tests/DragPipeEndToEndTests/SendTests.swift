@@ -243,11 +243,12 @@ import Testing
       a
       b
       # Another file is not left out, even if it is the standard output.
-      $ rm in/*; ls d/* | dragpipe send --from-list - --to d/all.drop --overwrite > d/log
+      $ rm in/*; : > d/log; ls d/* | dragpipe send --from-list - --to d/all.drop --overwrite > d/log
       dragpipe: left out d/all.drop: it is the output file
       $ dragpipe receive --from d/all.drop in; ls in
       a
       b
+      log
       """#)
   }
 
