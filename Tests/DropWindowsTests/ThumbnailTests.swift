@@ -136,7 +136,8 @@ struct PNGDecoderTests {
     let files = try FileManager.default.contentsOfDirectory(at: images, includingPropertiesForKeys: nil)
       .filter { $0.pathExtension == "png" }
     #expect(files.count > 50)
-    for file in files {
+    for index in sampled(files.indices, 12, "pictures") {
+      let file = files[index]
       let bytes = Array(try Data(contentsOf: file))
       let expected = try #require(try await Thumbnails.picture(of: bytes, side: 4096))
       let isEqual = try decode(bytes) == expected
