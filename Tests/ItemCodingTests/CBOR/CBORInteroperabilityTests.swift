@@ -6,7 +6,7 @@ import ItemCoding
 import TestSupport
 import Testing
 
-/// Exchange of items with Python's cbor2, which `.ci/cbor2` installs.
+/// Exchange of items with Python's cbor2, which `.ci/run` installs.
 @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct CBORInteroperabilityTests {
   private static let python = ProcessInfo.processInfo.environment["DRAGPIPE_CBOR2_PYTHON"]
 
