@@ -203,7 +203,8 @@ struct HeroReaderTests {
     reader.append(Data(#"[{"id":1},{"id":"x"},{"id":3}]"#.utf8))
     reader.finish()
     #expect(try reader.next()?.id == 1)
-    #expect(throws: HeroCardError.self) { try reader.next() }
+    let error = #expect(throws: HeroCardError.self) { try reader.next() }
+    #expect(error?.path == "[1].id")
     #expect(try reader.next()?.id == 3)
     #expect(try reader.next() == nil)
   }

@@ -233,7 +233,7 @@ internal import Testing
 
   @Test(arguments: edges)
   func anyNumberCanBeReported(one: Double) throws {
-    for (index, other) in Self.edges.enumerated() {
+    for other in Self.edges {
       var run = SampleRun.run
       run.circumstances.memoryKibibytes = Int.min
       run.circumstances.load = one
@@ -249,11 +249,11 @@ internal import Testing
           run.cases[index].contenders[item].ratio = Estimate(median: one, low: other, high: one)
         }
       }
-      run.curves = [
+      run.curves = [WorkUnit.items, .bytes].map { unit in
         Curve(
-          suite: .stream, name: "a", unit: index.isMultiple(of: 2) ? .items : .bytes,
+          suite: .stream, name: "\(unit)", unit: unit,
           lines: [.init(contender: Contender("a", .ours), points: [.init(amount: one, seconds: other)])])
-      ]
+      }
       try show(run)
     }
   }

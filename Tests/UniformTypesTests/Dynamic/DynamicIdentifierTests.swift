@@ -68,6 +68,17 @@ import Testing
     #expect(DynamicIdentifier(dynamic.identifier) == dynamic)
   }
 
+  @Test func wellKnownNamesOfAnyCaseAreDigitsAndSeparatorsAreEscaped() {
+    let mimeType = DynamicIdentifier.Tag(tagClass: UTTagClass(rawValue: "PUBLIC.Mime-Type"), value: "a,b:c=d\\")
+    let other = DynamicIdentifier.Tag(tagClass: UTTagClass(rawValue: "x:y=z,\\"), value: "é")
+    let dynamic = DynamicIdentifier(supertypes: ["PUBLIC.Text", "org.example,a:b=c\\d"], tags: [mimeType, other])
+    #expect(dynamic.query == #"?0=7,org.example\,a\:b\=c\\d:3=a\,b\:c\=d\\:x\:y\=z\,\\=é"#)
+    // A well-known type is no class, and a class is no type.
+    let exchanged = DynamicIdentifier.Tag(tagClass: UTTagClass(rawValue: "public.text"), value: "x")
+    let query = DynamicIdentifier(supertypes: ["public.mime-type"], tags: [exchanged]).query
+    #expect(query == "?0=public.mime-type:public.text=x")
+  }
+
   @Test(arguments: ["?0=\\D:1=x", "\\1=x", "?0=G:1=x"])
   func nameOfOneCharacterIsDistinctFromADigit(query: String) throws {
     let dynamic = try #require(DynamicIdentifier(query: query))
