@@ -99,7 +99,11 @@ import UniformTypes
     @Test func flushesWithPermissionsThatDenyReading() async throws {
       let items = items()
       for item in items { item.fileAttributes = ItemFileAttributes(permissions: 0o200) }
-      try await receive(items, into: durable { $0.preservesAttributes = true })
+      let folder = durable {
+        $0.collision = .replace
+        $0.preservesAttributes = true
+      }
+      try await receive(items, into: folder)
       #expect(try fixture.permissions(fixture.file("a").path) == 0o200)
     }
 

@@ -394,10 +394,12 @@ import UniformTypes
       let crowd = Task {
         _ = await #expect(processExitsWith: .success) {
           [path = path as String, first = first as [UInt8], ready = ready as String, done = done as String] in
+          _ = ignoringBrokenPipes
           for _ in 0..<128 {
             let socket = try SystemCalls.socket()
             try SystemCalls.connect(socket, path)
-            try send(first, to: socket)
+            // The listener may already have closed a connection beyond the quota.
+            do { try send(first, to: socket) } catch let error as SystemError where error.errorNumber == EPIPE {}
           }
           #expect(FileManager.default.createFile(atPath: ready, contents: nil))
           try await wait(for: "the end of the test") { FileManager.default.fileExists(atPath: done) }

@@ -40,9 +40,13 @@ import Testing
     let directory = try TemporaryDirectory()
     let file = directory.file("pid")
     let command = ["sh", "-c", "echo $$ > \(file.path); trap '' TERM; exec sleep 600"]
-    let error = await Self.failure(of: command, idleTimeout: .milliseconds(500))
-    #expect(error?.code == .timedOut)
-    #expect(error?.description == "no handshake from the peer within 0.5 seconds")
+    // On a busy machine, the program may be stopped before it has written its number.
+    try await wait(for: "a program that starts in time") {
+      let error = await Self.failure(of: command, idleTimeout: .milliseconds(500))
+      #expect(error?.code == .timedOut)
+      #expect(error?.description == "no handshake from the peer within 0.5 seconds")
+      return (try? String(contentsOf: file, encoding: .utf8))?.hasSuffix("\n") == true
+    }
     let text = try String(contentsOf: file, encoding: .utf8)
     let process = try #require(Int32(text.trimmingCharacters(in: .whitespacesAndNewlines)))
     #expect(kill(process, 0) == -1)

@@ -132,6 +132,18 @@ import UniformTypes
       for try await item in items { names.append(item.suggestedName) }
       #expect(names == ["0", "1", "2", "3", "4"])
     }
+    // The rest arrives after the first iterator has stopped, so it is not in the batch of the first item.
+    let bytes = StreamBuilder.stream { stream in for number in 0..<3 { stream.item(name: "\(number)") } }
+    let pair = try DescriptorPair.pipe()
+    try await DropStream.withReader(from: pair.reader) { items in
+      try pair.send(bytes[..<200])
+      var first = items.makeAsyncIterator()
+      #expect(try await first.next()?.suggestedName == "0")
+      try pair.send(bytes[200...])
+      try SystemCalls.close(pair.write)
+      let rest = try await items.collect()
+      #expect(rest.map(\.suggestedName) == ["1", "2"])
+    }
   }
 
   @Test func concurrentIteratorsShareTheItems() async throws {

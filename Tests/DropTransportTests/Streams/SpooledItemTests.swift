@@ -39,7 +39,9 @@ import UniformTypes
     let bytes = StreamBuilder.stream {
       for count in counts { $0.add(ReceivedItem(nil, ["public.data": pattern(count)]), chunkLength: chunkLength) }
     }
-    for (item, count) in zip(try await items(of: bytes), counts) {
+    let items = try await items(of: bytes)
+    #expect(items.count == counts.count)
+    for (item, count) in zip(items, counts) {
       let file = try await file(of: item)
       #expect((file != nil) == (count > 1000), "\(count)")
       if let file {
