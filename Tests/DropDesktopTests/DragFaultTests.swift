@@ -163,9 +163,12 @@ import Testing
 
   @Test func forgedInputDoesNotEndTheDrag() async throws {
     let outcome = try await dragging { target, pointer, _ in
-      var isForged = false
+      var (isForged, isReleased) = (false, false)
       let source = try await target.awaitDrop { source in
-        if isForged { return try await pointer.release() }
+        if isForged {
+          isReleased = true
+          return try await pointer.release()
+        }
         isForged = true
         // Forges a release of the button, and a press of the key Escape.
         for (code, detail) in [(5, 1), (2, 9)] as [(UInt8, UInt8)] {
@@ -177,6 +180,7 @@ import Testing
       }
       try await target.send(
         .finished(target: target.window, isAccepted: true, action: .copy), to: try #require(source))
+      #expect(isReleased)
     }
     #expect(outcome == .dropped(.copy))
   }

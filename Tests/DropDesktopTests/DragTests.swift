@@ -27,7 +27,7 @@ import UniformTypes
     _ drag: @escaping @Sendable (DesktopDisplay) -> DesktopDrag = { DesktopDrag($0, [DragItems.text("x")]) }
   ) async throws -> Task<DesktopDrag.Outcome, any Error> {
     try await pointer.press()
-    let outcome = Task { try await stage.withDisplay(.init()) { try await drag($0).run() } }
+    let outcome = Task { try await stage.withDisplay { try await drag($0).run() } }
     try await pointer.waitForGrab()
     return outcome
   }
@@ -88,7 +88,7 @@ import UniformTypes
     #expect(try result.result?.get() == ["hero.txt public.utf8-plain-text 7", "map.png public.png 300000"])
   }
 
-  @Test(arguments: [0, 5_000_000]) func bytesCrossAndAreCreatedOnce(count: Int) async throws {
+  @Test(arguments: [0, 1, 65_536, 5_000_000]) func bytesCrossAndAreCreatedOnce(count: Int) async throws {
     let created = Collector<Int>()
     let result = try await dragging {
       DesktopDrag($0, [DragItems.picture(count, created: created)])

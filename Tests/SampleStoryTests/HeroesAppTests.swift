@@ -126,6 +126,9 @@ import Testing
       :key favourites
       remove 2
       :wait favourites ! expected remove N, with a number from 1 to 1
+      remove 1
+      remove 1
+      :wait favourites ! expected remove N, with a number from 1 to 0
       """)
     #expect(lines.after("end").first == "not a hero")
     #expect(lines.after("end").count == 3)

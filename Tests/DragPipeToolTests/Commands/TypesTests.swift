@@ -143,11 +143,13 @@ import UniformTypes
       try await of("--content-only", "/missing.png", file)
         == ToolOutcome(
           exitCode: 66, output: "\(file)\tpublic.png\n", errors: "dragpipe: /missing.png: no such file\n"))
+    let json = try await of("--json", "--content-only", "/missing.png", file)
     #expect(
-      try records(await of("--json", "--content-only", "/missing.png", file)) == [
+      try records(json) == [
         Record(file: "/missing.png", error: "no such file"),
         Record(file: file, type: "public.png", mimeType: "image/png", basis: "content", isDynamic: false),
       ])
+    #expect(try json.json(as: [[String: Any]].self).first?.keys.sorted() == ["error", "file"])
   }
 
   @Test func namesAreEscapedInTextOnly() async throws {
@@ -301,6 +303,7 @@ import UniformTypes
     for options in [[], ["--json"]] {
       let run = try await tool(["types", "import"] + options + ["/missing.plist", bad, directory.url.path, good])
       #expect(run.exitCode == 66 && run.errorLines.count >= 3 && run.output.contains("org.example.tool-f"))
+      if options.isEmpty { #expect(run.lines.count == 1 && run.errorLines.count == 3, "\(run)") }
       #expect(run.errors.contains(#"di\u{1b}"\\ct"#) && !(run.errors + run.output).contains("\u{1B}"))
     }
     #expect(try await declare(bad).exitCode == 65)

@@ -105,6 +105,8 @@ import Testing
       peer.respond(to: .finish, with: [.acknowledgement(generation: 1, isKnown: true)])
       let run = try await peer.run(["receive", "--from", "stdio:", fixture.path("in")] + options)
       #expect(run == .failure(77, message))
+      // The sender gets the reason too.
+      #expect(peer.received.values.contains { Data($0).range(of: Data(message.utf8)) != nil }, "\(message)")
     }
     #expect(try fixture.fileNames(in: "in").isEmpty)
   }

@@ -21,6 +21,8 @@ struct ScriptedPeer: Sendable {
   private(set) var opening = Preamble.bytes
   /// The bytes to send after a frame of a type has arrived.
   private var responses: [(awaited: FrameType, bytes: [UInt8])] = []
+  /// The payloads of the awaited frames, with their check values.
+  let received = Collector<[UInt8]>()
   private var sequence: UInt32 = 0
   private var digest = StreamDigest(preambleCheck: Preamble.check)
 
@@ -102,11 +104,13 @@ struct ScriptedPeer: Sendable {
     if let first = responses.first { _ = try take(Preamble.length, awaiting: first.awaited) }
     for (awaited, bytes) in responses {
       var header: [UInt8]
+      var payload: [UInt8]
       repeat {
         header = try take(FrameHeader.length, awaiting: awaited)
         let length = header[8..<16].reversed().reduce(0) { $0 << 8 | Int($1) }
-        _ = try take(length + FrameHeader.checkLength, awaiting: awaited)
+        payload = try take(length + FrameHeader.checkLength, awaiting: awaited)
       } while header[0] != awaited.rawValue
+      received.add(payload)
       try SystemCalls.writeAll(descriptor, bytes)
     }
   }
