@@ -36,7 +36,7 @@ import Testing
     try await expect(
       #"""
       $ mkdir -p folder in; echo hail > notes.txt; echo deep > folder/d.txt; "$TOOL" drop --once in & drop=$!
-      $ "$TOOL" drag --once notes.txt folder; wait $drop; ls in; cat in/notes.txt in/folder/d.txt
+      $ "$TOOL" drag --once notes.txt folder || echo $?; wait $drop || echo $?; ls in; cat in/notes.txt in/folder/d.txt
       folder
       notes.txt
       hail
@@ -49,7 +49,7 @@ import Testing
     try await expect(
       #"""
       $ echo hail > notes.txt; "$TOOL" drop --once --target 'Count=cat > counted' & drop=$!
-      $ "$TOOL" drag --once --move notes.txt; wait $drop; cat counted notes.txt
+      $ "$TOOL" drag --once --move notes.txt || echo $?; wait $drop || echo $?; cat counted notes.txt
       hail
       hail
       """#, dragAll(1))
@@ -60,7 +60,7 @@ import Testing
       #"""
       $ echo hail > a.txt; "$TOOL" drop --once > all.drop & drop=$!
       $ "$TOOL" drag --once --type .txt=a.txt --alias .md=.txt --lazy '.json=echo {}'
-      $ wait $drop; dragpipe receive --from all.drop --list | cut -f 3
+      $ wait $drop || echo $?; dragpipe receive --from all.drop --list | cut -f 3
       public.plain-text
       net.daringfireball.markdown
       public.json
@@ -71,7 +71,7 @@ import Testing
     try await expect(
       #"""
       $ mkdir in; echo hail > a.txt; echo deep > b.txt; "$TOOL" receive --from desktop: in & receive=$!
-      $ "$TOOL" send --to desktop: --once a.txt b.txt; wait $receive; cat in/a.txt in/b.txt
+      $ "$TOOL" send --to desktop: --once a.txt b.txt || echo $?; wait $receive || echo $?; cat in/a.txt in/b.txt
       hail
       deep
       """#, dragAll(2))

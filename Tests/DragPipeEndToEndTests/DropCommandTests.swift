@@ -59,7 +59,7 @@ import Testing
   @Test func dropsThatFollowEachOtherAreOneStream() async throws {
     try await expect(
       #"""
-      $ dragpipe drop | dragpipe receive in/; echo ${PIPESTATUS[@]}; cat in/*
+      $ mkdir in; dragpipe drop | dragpipe receive in; echo ${PIPESTATUS[@]}; cat in/*
       0 0
       content of a
       content of b
@@ -77,7 +77,7 @@ import Testing
   @Test func aSessionRequestsOnlyWhatItsReceiverAccepts() async throws {
     try await expect(
       #"""
-      $ "$TOOL" drop --once --to "$RECEIVER -a .txt in/"; cat in/*
+      $ "$TOOL" drop --once --to "$RECEIVER -a .txt in/" || echo $?; cat in/*
       hail
       """#
     ) { _, window in
@@ -90,7 +90,7 @@ import Testing
   @Test func theRefusalOfAReceiverReachesTheSource() async throws {
     try await expect(
       #"""
-      $ "$TOOL" drop --to "$RECEIVER -a .pdf in/" 2> errors; ls -d in; grep -o 'no item has the type com.adobe.pdf' errors | uniq
+      $ "$TOOL" drop --to "$RECEIVER -a .pdf in/" 2> errors || echo $?; ls -d in; grep -o 'no item has the type com.adobe.pdf' errors | uniq
       ls: cannot access 'in': No such file or directory
       no item has the type com.adobe.pdf
       """#
@@ -140,7 +140,7 @@ import Testing
   @Test func theButtonOfARowCancelsItsLoad() async throws {
     try await expect(
       #"""
-      $ dragpipe drop in/; ls -A
+      $ dragpipe drop in/ || echo $?; ls -A
       dragpipe: the load of item-1.txt was cancelled
       .temporary
       """#

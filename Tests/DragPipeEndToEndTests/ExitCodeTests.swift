@@ -17,6 +17,8 @@ import Testing
       >   [ "$code $(wc -l < errors)$(cat out)" = '64 1' ] && grep -qF -- "${message#  }" errors && [ -z "$(ls in)" ] ||
       >     echo "$command: $code: $(cat out errors)"
       > done << 'END'
+      > $()  no command
+      > fly  unknown command fly
       > send  (see dragpipe send --help)
       > send --fast x  unknown option --fast
       > send --as villain x  villain
@@ -139,6 +141,9 @@ import Testing
       64
       dragpipe: standard output is a terminal; public.data content needs -o FILE (see dragpipe receive --help)
       64
+      $ dragpipe send a.txt --to t.drop; on_terminal extract t.drop 1 public.plain-text
+      Hail
+      0
       $ dragpipe send -n a --type public.plain-text=b.txt --type public.data=c --to a.drop
       $ on_terminal extract a.drop 1 public.data
       dragpipe: standard output is a terminal; content that is not text needs -o FILE, or -o - to show it (see dragpipe extract --help)
@@ -228,7 +233,7 @@ import Testing
       $ mkfifo silent; sleep 60 > silent & dragpipe receive --timeout 0.2 out < silent; code=$?; kill $!; (exit $code)
       dragpipe: no byte was transferred within 0.2 seconds
       [75]
-      $ head -c 9M /dev/zero > zeros; dragpipe send --lazy 'public.data=cat zeros' | head -c 1 > /dev/null; echo ${PIPESTATUS[0]}
+      $ head -c 9M /dev/urandom > long; dragpipe send long | head -c 1 > /dev/null; echo ${PIPESTATUS[0]}
       dragpipe: the receiver is gone
       69
       $ echo '[]' | dragpipe send --as hero - | dragpipe receive out

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The exit codes and messages of both sides when one side is killed, stopped or disconnected.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct InterruptionTests {
+@Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct InterruptionTests {
   @Test func killedAndTerminatedPeersAreReportedAndLeaveNoFiles() async throws {
     try await transcript(
       #"""
@@ -18,7 +18,7 @@ import Testing
       [4]
       $ wait $sender
       [143]
-      $ { "$TOOL" send big > wire & sender=$!; (head -c 100000; kill -9 $sender; cat) < wire | dragpipe receive in 2> errors; echo $?; } 2> ended; grep -o '.* is truncated' errors
+      $ { "$TOOL" send big > wire & sender=$!; (head -c 100000; kill -9 $sender; cat) < wire | dragpipe receive in 2> errors; echo $?; wait $sender; } 2> ended; grep -o '.* is truncated' errors
       65
       dragpipe: the stream is truncated
       $ { dragpipe send big | head -c 5M; exec sleep 60; } > wire 2> errors & feeder=$!
@@ -68,10 +68,13 @@ import Testing
       [131]
       $ await "! kill -0 $(cat child)"; ls -A .temporary
       # Only the first interrupt waits for the end of the command, which ignores SIGTERM.
-      $ alone "$TOOL" receive --exec 'trap "" TERM; echo $$ > started; sleep 600 & wait; sleep 600' < whole & await '[ -s started ]'
-      $ kill -INT $!; sleep 0.4; kill -INT $!; wait $!
+      $ for turn in {1..20}; do
+      >   rm -f started; alone "$TOOL" receive --exec 'trap "" TERM; echo $$ > started; sleep 600 & wait; sleep 600' < whole 2> errors &
+      >   await '[ -s started ]'; kill -INT $!; sleep 0.4; kill -INT $! 2> gone; wait $!; code=$?; kill -KILL -- -$(cat started) 2> gone
+      >   # On a busy machine, the second interrupt may come after the end of the command, or too soon after the first.
+      >   [ -s errors ] || break
+      > done; cat errors; (exit $code)
       [130]
-      $ kill -KILL -- -$(cat started)
       # `timeout` signals its command, and then its process group. Two signals of one kind could become one.
       $ rm -r .temporary/*; "$TOOL" receive --exec 'trap "" TERM; touch ready; exec sleep 600' < whole & await '[ -e ready ]'
       $ kill -TERM $!; kill -HUP $!; wait $! 2> ended; code=$?; [ $code = 143 ] || [ $code = 129 ] && ls -A .temporary
@@ -92,11 +95,12 @@ import Testing
     try await transcript(
       #"""
       $ head -c 300000 /dev/urandom > a; COMMAND='exec:sh -c "echo \$\$ > child; exec sleep 600"; true'
-      $ gone() { await "! kill -0 $(cat child)"; }
+      # On a busy machine, the timeout may end a command before it has written its number.
+      $ gone() { [ ! -s child ] || await "! kill -0 $(cat child)"; }
       $ for command in 'receive in --from' 'send ../a --to' 'receive --list --from'; do
       >   for how in timeout INT TERM HUP; do
       >     mkdir -p "$how $((++number))/in"; (cd $how\ $number
-      >       [ $how != timeout ] || { setsid -w "$TOOL" $command "$COMMAND" --timeout 0.5; echo $? $how; gone; exit; }
+      >       [ $how != timeout ] || { setsid -w "$TOOL" $command "$COMMAND" --timeout 2; echo $? $how; gone; exit; }
       >       alone "$TOOL" $command "$COMMAND" 2> errors & await '[ -s child ]'; kill -$how $!; wait $! 2> killed; echo $? $how; gone
       >     ) >> ended 2>&1 &
       >   done
@@ -105,7 +109,7 @@ import Testing
             3 130 INT
             3 143 TERM
             3 75 timeout
-            3 dragpipe: no handshake from the peer within 0.5 seconds; use --timeout SECONDS to wait longer
+            3 dragpipe: no handshake from the peer within 2.0 seconds; use --timeout SECONDS to wait longer
       """#)
   }
 
@@ -118,7 +122,8 @@ import Testing
       $ tr -d '\r' < seen | grep -o begundone; slow='(head -c 100000 whole; sleep 0.8; tail -c +100001 whole)'
       begundone
       $ eval "$slow" | dragpipe receive in; rm in/a
-      $ eval "$slow" | dragpipe receive --progress json in 2> lines; [ $(wc -l < lines) -gt 3 ]
+      $ (head -c 100000 whole; await '[ $(wc -l < lines) -gt 2 ]'; tail -c +100001 whole) | dragpipe receive --progress json in 2> lines
+      $ [ $(wc -l < lines) -gt 3 ]
       $ tail -1 lines | grep -o '"bytes":300000\|"ending":"finished"'
       "bytes":300000
       "ending":"finished"
@@ -138,15 +143,15 @@ import Testing
       $ dragpipe send b | dragpipe receive in; ls -A in | sed 's/-.*//'
       .dragpipe
       b
-      $ kill -STOP $live; dragpipe receive --clean in; ls -A in | sed 's/-.*//'; kill -CONT $live
+      $ kill -STOP $live; dragpipe receive --clean in || echo $?; ls -A in | sed 's/-.*//'; kill -CONT $live
       .dragpipe
       b
       # A directory with a foreign file cannot be removed.
-      $ touch "$(echo in/.dragpipe-*)/mine"; tail -c 1 stream >&3; exec 3>&-; wait $live; ls in; sed -E 's/-[a-z0-9]{12}/-X/' errors
+      $ touch "$(echo in/.dragpipe-*)/mine"; tail -c 1 stream >&3; exec 3>&-; wait $live || echo $?; ls in; sed -E 's/-[a-z0-9]{12}/-X/' errors
       a
       b
       dragpipe: cannot remove in/.dragpipe-X: Directory not empty
-      $ dragpipe receive --clean in; ls -A in
+      $ dragpipe receive --clean in || echo $?; ls -A in
       a
       b
       $ dragpipe send --name .dragpipe-abcdefghijkl a > stream; dragpipe receive --hidden --overwrite in < stream
@@ -154,6 +159,9 @@ import Testing
       [77]
       $ dragpipe receive --clean missing/
       dragpipe: cannot use the directory missing/: No such file or directory
+      [73]
+      $ dragpipe receive --clean missing
+      dragpipe: cannot use the directory missing: No such file or directory
       [73]
       """#)
   }
@@ -171,7 +179,7 @@ import Testing
       dragpipe receive --clean in 2> errors || echo "cannot clean: $(cat errors)"
       old=0; missing=
       for name in $names; do
-        read -r content 2> again < in/$name
+        content=; read -rd '' content 2> again < in/$name
         case "$content" in
           "old $name") old=$((old + 1));;
           "new $name") kept=$(sed -n "s|^dragpipe: $name was replaced .* the former file is \(.*\): move.*|\1|p" errors)
@@ -203,7 +211,7 @@ import Testing
             kill -9 $receiver 2> /dev/null; wait $receiver 2> /dev/null
             check "killed after $moment s"
           done
-          """, within: .seconds(isFullRun ? 600 : 120))
+          """, within: .seconds(isFullRun ? 600 : 180))
       #expect(run.output == "", "\(run.errors)")
     }
   }
@@ -294,6 +302,7 @@ import Testing
       dragpipe: left out "tree": the name exists
       0 in: a a-2 tree tree-2 in/tree: f
       $ dragpipe send --sync --to a.drop a tree; dragpipe receive --sync --from a.drop out/; diff -r tree out/tree
+      $ cmp a in/a; cmp a out/a; diff -r tree in/tree
       """#)
   }
 

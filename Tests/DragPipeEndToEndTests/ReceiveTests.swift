@@ -10,11 +10,12 @@ import Testing
   @Test func filesArriveByteIdentical() async throws {
     try await transcript(
       #"""
-      $ head -c 300000 /dev/urandom > a.png; : > empty; printf x > 'Καλημέρα κόσμε.txt'; mkdir out in
+      $ head -c 300000 /dev/urandom > a.png; head -c 65536 /dev/urandom > b.pdf; : > empty; printf x > 'Καλημέρα κόσμε.txt'; mkdir out in
       $ truncate -s 9M sparse.iso; echo end >> sparse.iso; umask 027
-      $ dragpipe send a.png empty 'Καλημέρα κόσμε.txt' sparse.iso | dragpipe receive out
+      $ dragpipe send a.png b.pdf empty 'Καλημέρα κόσμε.txt' sparse.iso | dragpipe receive out
       $ for file in out/*; do cmp "$file" "${file#out/}"; stat -c '%a %n' "$file"; done
       640 out/a.png
+      640 out/b.pdf
       640 out/empty
       640 out/sparse.iso
       640 out/Καλημέρα κόσμε.txt
@@ -45,7 +46,7 @@ import Testing
       $ while kill -0 $destination 2> /dev/null; do
       >   grep -hs VmHWM /proc/$source/status /proc/$destination/status >> peaks; sleep 0.01
       > done
-      $ wait $source; wait $destination
+      $ wait $source && wait $destination
       $ cmp big.iso out/big.iso; peak=$(grep -o '[0-9]*' peaks | sort -n | tail -1)
       $ [ $peak -gt 1024 ] && [ $peak -lt 65536 ] || echo $peak KiB
       """#)
@@ -124,6 +125,8 @@ import Testing
         echo $(sort -n codes | uniq -c); ls -A in | wc -l; stat -c %s in/* | sort -u
         for file in in/*; do sort -u $file | wc -l; done | sort -u
         ls in | grep -vxE '[pqr](-[0-9]+)?'
+        # Of each receiver that numbers its files, all three arrive.
+        [ "\(option)" != --rename ] || for file in in/*; do head -n 1 $file; done | sort | uniq -c | grep -v '^ *3 '
         """)
       // If there is no message, the receivers may have blocked each other for a moment.
       let isStalled = option.isEmpty && run.output.hasPrefix("\(Self.receivers) 73\n0\n")
@@ -171,7 +174,8 @@ import Testing
       $ mkdir in evil; echo x > a; dragpipe send a > stream; mkfifo wire; ln -s in link
       $ "$TOOL" receive link < wire & exec 3> wire; head -c -1 stream >&3; await 'ls in/.dragpipe-*/0'
       $ mv in moved; ln -s evil in; rm link; ln -s evil link; tail -c 1 stream >&3; exec 3>&-
-      $ wait $!; ls -A moved evil
+      $ wait $!
+      $ ls -A moved evil
       evil:
 
       moved:
@@ -317,11 +321,19 @@ import Testing
       $ dragpipe receive --from "$SENDER a b 2> errors" --max-items 1 in
       dragpipe: more than 1 item at byte 165 (see --max-items)
       [77]
+      $ dragpipe send --to "$RECEIVER --max-items 1 in 2> errors" a b 2> sent
+      [1]
+      $ for limit in 3K 3071 0; do
+      >   dragpipe receive --from "$SENDER a b 2> sent" --max-bytes $limit in 2> errors; echo $? $(ls -A in) $(wc -l < errors); rm -f in/*; done
+      0 a b 0
+      77 1
+      77 1
       $ dragpipe receive --from "$SENDER --lazy 'public.data=cat a b' 2> errors" --max-bytes 3071 -o all
       dragpipe: more than 3071 bytes
       [77]
-      $ ls all
+      $ ls -A in all
       ls: cannot access 'all': No such file or directory
+      in:
       [2]
       """#)
   }
@@ -411,12 +423,11 @@ import Testing
       dragpipe: cannot create temporary files in missing (see TMPDIR): No such file or directory
       [73]
       # A sender needs no temporary files.
-      $ export TMPDIR=missing; "$TOOL" send Tales | "$TOOL" receive one/; "$TOOL" send Tales --to "$RECEIVER two/"; ls one two
-      one:
-      Tales
-
-      two:
-      Tales
+      $ export TMPDIR=missing; "$TOOL" send Tales | "$TOOL" receive one/; "$TOOL" send Tales --to "$RECEIVER two/"
+      $ "$TOOL" send Tales --to items.drop; "$TOOL" receive --from items.drop three/; cat */Tales/deep/er/a
+      once
+      once
+      once
       """#)
   }
 }

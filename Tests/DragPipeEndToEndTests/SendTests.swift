@@ -34,9 +34,10 @@ import Testing
 
       d:
       e
-      $ (cd d/e; dragpipe send ..) | dragpipe receive in; ls in
+      $ (cd d/e; dragpipe send ..) | dragpipe receive in; ls in; cat in/b
       b
       d
+      right
       """#)
   }
 
@@ -139,10 +140,19 @@ import Testing
       $ dragpipe receive --from unix:s -o p
       dragpipe: the sender failed to load p: the representation public.data could not be created: /dev/fd/3 can be read only once, and has been read already
       [2]
-      $ ls p; kill $!; wait $!; cat sent
+      $ ls p; await '[ -s sent ]'; kill $!; wait $!; cat sent
       ls: cannot access 'p': No such file or directory
       dragpipe: some content failed to load: the representation public.data could not be created: /dev/fd/3 can be read only once, and has been read already
       dragpipe: cancelled
+      $ { sleep 0.2; echo slow; } | "$TOOL" send --to unix:t --until-taken 2 - 2> sent & await '[ -S t ]'
+      $ dragpipe receive --from unix:t -o q; cat q; dragpipe receive --from unix:t -o r 2> errors
+      slow
+      [2]
+      $ kill $!; wait $!
+      [143]
+      $ ls r; grep -o 'standard input can be read only once, and has been read already' errors
+      ls: cannot access 'r': No such file or directory
+      standard input can be read only once, and has been read already
       """#)
   }
 
@@ -334,15 +344,20 @@ import Testing
       z
       $ for name in $'b\x01' $'b\xff\t'; do
       >   mkdir -p f/e; echo 2 > "f/e/$name"; dragpipe send a f > stream; echo $? $(stat -c %s stream)
+      >   dragpipe send --to exec:cat f; echo $?
       >   dragpipe send -k a f | dragpipe receive --overwrite in; echo ${PIPESTATUS[*]} $(ls in); rm -r f
       > done
       dragpipe: cannot send "f/e/b\u{1}": a name has the control character U+1
       77 0
+      dragpipe: cannot send "f/e/b\u{1}": a name has the control character U+1
+      77
       dragpipe: left out: cannot send "f/e/b\u{1}": a name has the control character U+1
       dragpipe: some content failed to load: cannot send "f/e/b\u{1}": a name has the control character U+1
       2 0 a z
       dragpipe: cannot send "f/e/b\xFF\x09": a name is not UTF-8
       77 0
+      dragpipe: cannot send "f/e/b\xFF\x09": a name is not UTF-8
+      77
       dragpipe: left out: cannot send "f/e/b\xFF\x09": a name is not UTF-8
       dragpipe: some content failed to load: cannot send "f/e/b\xFF\x09": a name is not UTF-8
       2 0 a z
@@ -421,6 +436,9 @@ import Testing
       $ dragpipe receive --from unix:s --accept public.plain-text more/
       $ wait $!
       [2]
+      $ "$TOOL" send --to unix:s --once a missing 2> sent & await '[ -S s ]'
+      $ dragpipe receive --from unix:s part/ 2> errors; wait $!
+      [2]
       """#)
   }
 
@@ -430,13 +448,13 @@ import Testing
   @Test func timeoutsAndLostReadersEndCommands() async throws {
     try await transcript(
       #"""
-      $ gone() { for file; do await "! kill -0 $(cat $file)"; rm -f $file; done; }; echo x > a; mkdir in
-      $ make='public.json=(sleep 600; touch late) & echo $! > child; sleep 600 & echo $! > other; wait'
-      $ dragpipe send --timeout 0.3 --lazy "$make" > /dev/null
-      dragpipe: the representation public.json could not be created: no byte was transferred within 0.3 seconds
+      # On a busy machine, a timeout may end a command before it has written a file, or a session before its handshake.
+      $ gone() { for file; do [ ! -s $file ] || await "! kill -0 $(cat $file)"; rm -f $file; done; }; echo x > a; mkdir in
+      $ make='public.json=touch started; (sleep 600; touch late) & echo $! > child; sleep 600 & echo $! > other; wait'
+      $ dragpipe send --timeout 1 --lazy "$make" > /dev/null
+      dragpipe: the representation public.json could not be created: no byte was transferred within 1.0 seconds
       [75]
-      $ gone child other; dragpipe send --timeout 0.3 --to "$RECEIVER in 2> errors" --lazy "$make"
-      dragpipe: some content failed to load: the representation public.json could not be created: no byte was transferred within 0.3 seconds
+      $ gone child other; dragpipe send --timeout 0.3 --to "$RECEIVER in 2> errors" --lazy "$make" 2> sent
       [75]
       $ gone child other; mkfifo silent; exec 9<> silent
       $ dragpipe send --timeout 0.3 silent 2>&1 > /dev/null | sed "s:$PWD/::"; (exit ${PIPESTATUS[0]})
@@ -445,8 +463,7 @@ import Testing
       $ dragpipe send --timeout 0.3 - < silent > /dev/null
       dragpipe: standard input: no byte was transferred within 0.3 seconds
       [75]
-      $ dragpipe send --timeout 0.3 --to "$RECEIVER in 2> errors" silent
-      dragpipe: some content failed to load: the representation public.data could not be created: no byte was transferred within 0.3 seconds
+      $ dragpipe send --timeout 0.3 --to "$RECEIVER in 2> errors" silent 2> sent
       [75]
       $ dragpipe send --timeout 0.3 --keep-going silent a 2> errors | dragpipe receive in 2> errors; echo ${PIPESTATUS[0]}
       2
@@ -455,11 +472,12 @@ import Testing
       $ gone child; dragpipe send --timeout 0.3 --lazy 'public.data=echo $$ > child; trap "" TERM; exec sleep 600' > x
       dragpipe: the representation public.data could not be created: no byte was transferred within 0.3 seconds
       [75]
-      $ gone child; dragpipe send --timeout 1 --lazy 'public.data=echo $$ > child; echo a; exec >&- sleep 600' > x
-      dragpipe: the representation public.data could not be created: no data within 1.0 seconds
+      $ gone child; dragpipe send --timeout 2 --lazy 'public.data=echo $$ > child; echo a; exec >&- sleep 600' > x
+      dragpipe: the representation public.data could not be created: no data within 2.0 seconds
       [75]
-      $ gone child; ls late
+      $ gone child; ls late started
       ls: cannot access 'late': No such file or directory
+      started
       [2]
       """#)
   }

@@ -78,6 +78,11 @@ import Testing
       $ try dragpipe types list --conforms-to public.htm; try ./bin/dragpipe types info image/pn
       public.html
       image/png
+      $ try dragpipe types li; try dragpipe demo --l; try dragpipe demo --large --s; try dragpipe demo --j
+      list
+      --large
+      --size
+      --json
       """#)
   }
 
