@@ -193,8 +193,9 @@ import UniformTypes
     #expect(run.errors.contains("Permission denied"))
   }
 
+  /// Each file is a hop to another thread and back, which waits for the other tests of a busy machine.
   @Test func manyFilesKeepTheirOrder() async throws {
-    let names = (0..<300).map { "picture-\($0).png" }
+    let names = (0..<(isFullRun ? 300 : 40)).map { "picture-\($0).png" }
     let run = try await tool(["types", "of", "--name-only"] + names)
     #expect(run == ToolOutcome(output: names.map { "\($0)\tpublic.png\n" }.joined()))
     #expect(try await records(tool(["types", "of", "--name-only", "--json"] + names)).map(\.file) == names)
