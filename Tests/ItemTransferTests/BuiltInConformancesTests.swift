@@ -29,8 +29,7 @@ import UniformTypes
   func dataRoundTripsAndImportsAnyRepresentation(bytes: Data) async throws {
     let provider = ItemProvider(bytes)
     #expect(provider.contentTypes == [.data])
-    #expect(try await provider.value(as: Data.self) == bytes)
-    #expect(try await self.provider(.png, Array(bytes)).value(as: Data.self) == bytes)
+    for provider in [provider, self.provider(.png, Array(bytes))] { try await provider.expectValue(bytes) }
   }
 
   // MARK: String
@@ -56,12 +55,12 @@ import UniformTypes
     ] as [(UTType, [UInt8], String)])
   func textImportsEachEncoding(type: UTType, bytes: [UInt8], text: String) async throws {
     #expect(Array(try await provider(type, bytes).value(as: String.self).utf8) == Array(text.utf8))
-    #expect(try await provider(type, bytes).value(as: AttributedString.self) == AttributedString(text))
+    try await provider(type, bytes).expectValue(AttributedString(text))
   }
 
   @Test func unmarkedNativeUTF16HasNativeByteOrder() async throws {
     let bytes = withUnsafeBytes(of: UInt16(0xE9)) { Array($0) }
-    #expect(try await provider(.utf16PlainText, bytes).value(as: String.self) == "é")
+    try await provider(.utf16PlainText, bytes).expectValue("é")
   }
 
   @Test(
@@ -90,8 +89,8 @@ import UniformTypes
     text.append(AttributedString("Ajax"))
     let provider = ItemProvider(text)
     #expect(provider.contentTypes == [.utf8PlainText])
-    #expect(try await provider.value(as: String.self) == "Hail, Ajax")
-    #expect(try await provider.value(as: AttributedString.self) == AttributedString("Hail, Ajax"))
+    try await provider.expectValue("Hail, Ajax")
+    try await provider.expectValue(AttributedString("Hail, Ajax"))
   }
 
   // MARK: URL
@@ -101,8 +100,8 @@ import UniformTypes
     let url = try #require(URL(string: text))
     let provider = ItemProvider(url)
     #expect(provider.contentTypes == [.url])
-    #expect(try await provider.data(for: .url) == Data(text.utf8))
-    #expect(try await provider.value(as: URL.self) == url)
+    try await provider.expectText(text, for: .url)
+    try await provider.expectValue(url)
     try await requireProviderError(.noRepresentation, .fileURL) { try await provider.data(for: .fileURL) }
   }
 
@@ -110,8 +109,8 @@ import UniformTypes
     let url = URL(fileURLWithPath: "/tmp/a b/é%.txt")
     let provider = ItemProvider(url)
     #expect(provider.contentTypes == [.fileURL, .url])
-    #expect(try await provider.data(for: .url) == Data("file:///tmp/a%20b/%C3%A9%25.txt".utf8))
-    #expect(try await provider.value(as: URL.self) == url)
+    try await provider.expectText("file:///tmp/a%20b/%C3%A9%25.txt", for: .url)
+    try await provider.expectValue(url)
     let plain = self.provider(.url, Array("file:///tmp/a".utf8))
     #expect(try await plain.value(as: URL.self).path == "/tmp/a")
   }
@@ -119,7 +118,7 @@ import UniformTypes
   @Test func relativeURLExportsAsAbsoluteOrFails() async throws {
     let base = try #require(URL(string: "https://example.org/a/"))
     let relative = try #require(URL(string: "b", relativeTo: base))
-    #expect(try await ItemProvider(relative).data(for: .url) == Data("https://example.org/a/b".utf8))
+    try await ItemProvider(relative).expectText("https://example.org/a/b", for: .url)
     let baseless = try #require(URL(string: "a/b"))
     let error = try await requireProviderError(.representationFailed, .url) {
       try await ItemProvider(baseless).data(for: .url)
@@ -128,10 +127,12 @@ import UniformTypes
   }
 
   @Test func importedURLIsTrimmedAndPercentEncoded() async throws {
-    let padded = provider(.url, Array(" \thttps://example.org/a\r\n".utf8))
-    #expect(try await padded.value(as: URL.self).absoluteString == "https://example.org/a")
-    let spelled = provider(.url, Array("https://example.org/é".utf8))
-    #expect(try await spelled.value(as: URL.self).absoluteString == "https://example.org/%C3%A9")
+    for (text, url) in [
+      (" \thttps://example.org/a\r\n", "https://example.org/a"),
+      ("https://example.org/é", "https://example.org/%C3%A9"),
+    ] {
+      #expect(try await ItemProvider(of: .url, text).value(as: URL.self).absoluteString == url)
+    }
   }
 
   @Test func malformedURLFails() async throws {

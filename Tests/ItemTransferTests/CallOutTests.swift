@@ -103,9 +103,11 @@ private final class LastWords: Sendable {
   @Test func responseMayComeAtOnceFromAThreadOrLater() async throws {
     let data = Data("response".utf8)
     let began = Gate()
-    #expect(try await provider { $0.succeed(data) }.data(for: .png) == data)
-    let onThread = provider { response in DispatchQueue.global().async { response.succeed(data) } }
-    #expect(try await onThread.data(for: .png) == data)
+    for early in [
+      provider { $0.succeed(data) }, provider { response in DispatchQueue.global().async { response.succeed(data) } },
+    ] {
+      #expect(try await early.data(for: .png) == data)
+    }
 
     let kept = Lock<(progress: ItemProgress, response: ItemResponse<Data>)?>(nil)
     let later = ItemProvider()
@@ -128,7 +130,7 @@ private final class LastWords: Sendable {
       response.succeed(Data("second".utf8))
       response.fail(Failure(reason: "third"))
     }
-    #expect(try await succeeding.text(for: .png) == "first")
+    try await succeeding.expectText("first", for: .png)
     let failing = provider { response in
       response.fail(Failure())
       response.succeed(Data("second".utf8))
@@ -140,8 +142,7 @@ private final class LastWords: Sendable {
   @Test func releasedResponseFailsTheLoad() async throws {
     for provider in [provider { _ in }, provider { response in DispatchQueue.global().async { _ = response } }] {
       let error = try await requireProviderError(.representationFailed, .png) { try await provider.data(for: .png) }
-      #expect(error.underlyingError is ItemResponse<Data>.Missing)
-      #expect("\(error)".contains("without using it"))
+      #expect(error.underlyingError is ItemResponse<Data>.Missing && "\(error)".contains("without using it"))
     }
   }
 

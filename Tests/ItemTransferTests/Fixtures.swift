@@ -89,6 +89,18 @@ extension ItemProvider {
   func text(for type: UTType) async throws(ItemProviderError) -> String {
     String(decoding: try await data(for: type), as: UTF8.self)
   }
+
+  /// Expects that a representation loads as `text`.
+  func expectText(_ text: String, for type: UTType, sourceLocation: SourceLocation = #_sourceLocation) async throws {
+    #expect(try await self.text(for: type) == text, sourceLocation: sourceLocation)
+  }
+
+  /// Expects that the item loads as `value`.
+  func expectValue<Value: Transferable & Equatable>(
+    _ value: Value, sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws {
+    #expect(try await self.value(as: Value.self) == value, sourceLocation: sourceLocation)
+  }
 }
 
 /// Runs `body`, which must fail with an `ItemProviderError`, and returns the error.

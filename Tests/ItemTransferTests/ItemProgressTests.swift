@@ -16,36 +16,31 @@ extension ItemProgress.Snapshot {
 @Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ItemProgressTests {
   private typealias Snapshot = ItemProgress.Snapshot
 
+  private typealias Step = (change: (ItemProgress) -> Void, state: Snapshot)
+
+  /// Changes the progress step by step, and expects its state after each step.
+  private func expectStates(
+    _ progress: ItemProgress, _ steps: Step..., sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    for (change, state) in steps {
+      change(progress)
+      #expect(progress.snapshot == state, sourceLocation: sourceLocation)
+    }
+  }
+
   // MARK: Counting
 
-  @Test func progressStartsAtZero() {
+  @Test func countsAddUpToTheTotalAndNegativeOnesAreIgnored() {
+    expectStates(
+      ItemProgress(total: 4), ({ _ in }, Snapshot(0, of: 4, 0)),
+      ({ for count in [1, 2, 0, -2, .min] as [Int64] { $0.advance(by: count) } }, Snapshot(3, of: 4, 0.75)),
+      ({ $0.advance(by: 7) }, Snapshot(4, of: 4, 1)), ({ $0.setTotal(20) }, Snapshot(10, of: 20, 0.5)),
+      ({ $0.setTotal(3) }, Snapshot(3, of: 3, 1)))
+    expectStates(
+      ItemProgress(total: -1), ({ _ in }, Snapshot(0, of: nil, 0)), ({ $0.advance(by: 7) }, Snapshot(7, of: nil, 0)),
+      ({ $0.setTotal(14) }, Snapshot(7, of: 14, 0.5)), ({ $0.setTotal(-1) }, Snapshot(7, of: nil, 0)),
+      ({ $0.setTotal(nil) }, Snapshot(7, of: nil, 0)))
     #expect(ItemProgress().snapshot == Snapshot(0, of: nil, 0))
-    #expect(ItemProgress(total: 4).snapshot == Snapshot(0, of: 4, 0))
-    #expect(ItemProgress(total: -1).snapshot.total == nil)
-  }
-
-  @Test func advanceAddsUpToTheTotalAndIgnoresNegativeCounts() {
-    let progress = ItemProgress(total: 4)
-    for count in [1, 2, 0, -2, .min] as [Int64] { progress.advance(by: count) }
-    #expect(progress.snapshot == Snapshot(3, of: 4, 0.75))
-    progress.advance(by: 7)
-    #expect(progress.snapshot == Snapshot(4, of: 4, 1))
-    progress.setTotal(20)
-    #expect(progress.snapshot == Snapshot(10, of: 20, 0.5))
-    progress.setTotal(3)
-    #expect(progress.snapshot.fraction == 1)
-  }
-
-  @Test func fractionIsZeroWhileTheTotalIsUnknown() {
-    let progress = ItemProgress()
-    progress.advance(by: 7)
-    #expect(progress.snapshot == Snapshot(7, of: nil, 0))
-    progress.setTotal(14)
-    #expect(progress.snapshot.fraction == 0.5)
-    progress.setTotal(-1)
-    #expect(progress.snapshot.total == nil)
-    progress.setTotal(nil)
-    #expect(progress.snapshot.fraction == 0)
   }
 
   @Test(arguments: [nil, 1, Int64.max])
@@ -68,27 +63,17 @@ extension ItemProgress.Snapshot {
   // MARK: Finishing
 
   @Test func finishCompletesTheRestAndFreezesTheState() {
-    let progress = ItemProgress(total: 4)
-    progress.advance(by: 1)
-    progress.finish()
     let finished = Snapshot(4, of: 4, 1, .finished)
-    #expect(progress.snapshot == finished)
-    progress.finish()
-    progress.advance(by: 1)
-    progress.setTotal(nil)
-    progress.child(units: 2).finish()
-    #expect(progress.snapshot == finished)
-
-    let unknown = ItemProgress()
-    unknown.advance(by: 7)
-    unknown.finish()
-    #expect(unknown.snapshot == Snapshot(7, of: 7, 1, .finished))
-
-    let empty = ItemProgress(total: 0)
-    empty.advance(by: 1)
-    #expect(empty.snapshot == Snapshot(0, of: 0, 0))
-    empty.finish()
-    #expect(empty.snapshot == Snapshot(0, of: 0, 1, .finished))
+    expectStates(
+      ItemProgress(total: 4), ({ $0.advance(by: 1) }, Snapshot(1, of: 4, 0.25)), ({ $0.finish() }, finished),
+      ({ $0.finish() }, finished), ({ $0.advance(by: 1) }, finished), ({ $0.setTotal(nil) }, finished),
+      ({ $0.child(units: 2).finish() }, finished))
+    expectStates(
+      ItemProgress(), ({ $0.advance(by: 7) }, Snapshot(7, of: nil, 0)),
+      ({ $0.finish() }, Snapshot(7, of: 7, 1, .finished)))
+    expectStates(
+      ItemProgress(total: 0), ({ $0.advance(by: 1) }, Snapshot(0, of: 0, 0)),
+      ({ $0.finish() }, Snapshot(0, of: 0, 1, .finished)))
   }
 
   // MARK: Children
@@ -99,16 +84,12 @@ extension ItemProgress.Snapshot {
     let child = progress.child(units: 8)
     #expect(child.snapshot == Snapshot(0, of: nil, 0))
     child.setTotal(1000)
-    child.advance(by: 500)
-    #expect(progress.snapshot == Snapshot(6, of: 10, 0.6))
     let grandchild = child.child(units: 250)
     grandchild.setTotal(10)
-    grandchild.advance(by: 5)
-    #expect(progress.snapshot.fraction == 0.7)
-    grandchild.finish()
-    #expect(progress.snapshot.fraction == 0.8)
-    child.finish()
-    #expect(progress.snapshot == Snapshot(10, of: 10, 1))
+    expectStates(
+      progress, ({ _ in child.advance(by: 500) }, Snapshot(6, of: 10, 0.6)),
+      ({ _ in grandchild.advance(by: 5) }, Snapshot(7, of: 10, 0.7)),
+      ({ _ in grandchild.finish() }, Snapshot(8, of: 10, 0.8)), ({ _ in child.finish() }, Snapshot(10, of: 10, 1)))
   }
 
   @Test func releasedChildCountsAsFinished() {
@@ -166,40 +147,42 @@ extension ItemProgress.Snapshot {
     let progress = ItemProgress(total: 4)
     progress.advance(by: 1)
     var updates = progress.updates.makeAsyncIterator()
-    #expect(await updates.next() == Snapshot(1, of: 4, 0.25))
+    var states = [await updates.next()]
     progress.advance(by: 1)
-    #expect(await updates.next()?.completed == 2)
+    states.append(await updates.next())
     progress.setTotal(8)
-    #expect(await updates.next()?.fraction == 0.25)
+    states.append(await updates.next())
     progress.finish()
-    #expect(await updates.next() == Snapshot(8, of: 8, 1, .finished))
-    #expect(await updates.next() == nil)
+    states += [await updates.next(), await updates.next()]
+    let finished = Snapshot(8, of: 8, 1, .finished)
+    #expect(states == [Snapshot(1, of: 4, 0.25), Snapshot(2, of: 4, 0.5), Snapshot(2, of: 8, 0.25), finished, nil])
     // The updates of a finished progress are its final state.
-    let states = await progress.updates.reduce(into: []) { $0.append($1) }
-    #expect(states == [progress.snapshot])
+    let late = await progress.updates.reduce(into: []) { $0.append($1) }
+    #expect(late == [finished])
   }
 
   @Test func parentUpdatesFollowItsChildren() async {
     let progress = ItemProgress(total: 2)
     var updates = progress.updates.makeAsyncIterator()
-    #expect(await updates.next()?.fraction == 0)
+    var fractions = [await updates.next()?.fraction]
     let child = progress.child(units: 1)
     child.setTotal(4)
     _ = await updates.next()
     child.advance(by: 2)
-    #expect(await updates.next()?.fraction == 0.25)
+    fractions.append(await updates.next()?.fraction)
     child.finish()
-    #expect(await updates.next()?.fraction == 0.5)
+    fractions.append(await updates.next()?.fraction)
+    #expect(fractions == [0, 0.25, 0.5])
   }
 
   @Test func slowReaderGetsTheNewestState() async {
     let progress = ItemProgress(total: 100_000)
     var updates = progress.updates.makeAsyncIterator()
     for _ in 0..<50_000 { progress.advance(by: 1) }
-    #expect(await updates.next()?.completed == 50_000)
+    var states = [await updates.next()]
     progress.finish()
-    #expect(await updates.next()?.isFinished == true)
-    #expect(await updates.next() == nil)
+    states += [await updates.next(), await updates.next()]
+    #expect(states == [Snapshot(50_000, of: 100_000, 0.5), Snapshot(100_000, of: 100_000, 1, .finished), nil])
   }
 
   @Test func updatesEndWhenTheProgressIsReleased() async {

@@ -20,10 +20,11 @@ import UniformTypes
       (.fileUnavailable, "the file of public.png could not be used", "the file could not be used"),
     ] as [(ItemProviderError.Code, String, String)])
   func descriptionIsASentenceWithTheTypeAndTheCause(code: ItemProviderError.Code, sentence: String, untyped: String) {
-    #expect("\(ItemProviderError(code, contentType: .png))" == sentence)
-    #expect("\(ItemProviderError(code, contentType: nil))" == untyped)
-    let error = ItemProviderError(code, contentType: .png, underlyingError: Failure(reason: "rust"))
-    #expect("\(error)" == "\(sentence): Failure(reason: \"rust\")")
+    let errors = [
+      ItemProviderError(code, contentType: .png), ItemProviderError(code, contentType: nil),
+      ItemProviderError(code, contentType: .png, underlyingError: Failure(reason: "rust")),
+    ]
+    #expect(errors.map(\.description) == [sentence, untyped, "\(sentence): Failure(reason: \"rust\")"])
   }
 
   // MARK: Wrapping

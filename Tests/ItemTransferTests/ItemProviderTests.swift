@@ -18,27 +18,25 @@ import UniformTypes
     let types: [UTType] = [.png, .utf8PlainText, .jpeg, .data, .json]
     let provider = ItemProvider()
     #expect(provider.contentTypes.isEmpty && !provider.hasRepresentation(conformingTo: .data))
-    for type in types { #expect(provider.register(type) { _ in Data() }) }
-    #expect(provider.contentTypes == types)
+    let added = types.map { provider.register($0) { _ in Data() } }
+    #expect(provider.contentTypes == types && !added.contains(false))
   }
 
   @Test func registeredTypeKeepsItsFirstLoader() async throws {
     let provider = ItemProvider()
-    #expect(provider.register(.png) { _ in Data("first".utf8) })
-    #expect(!provider.register(.png) { _ in Data("second".utf8) })
-    #expect(!provider.register(UTType(importedAs: "PUBLIC.PNG")) { _ in Data("third".utf8) })
-    #expect(!provider.registerFile(.png) { _ in throw Failure() })
-    #expect(provider.contentTypes == [.png])
-    #expect(try await provider.text(for: .png) == "first")
+    var added = [(UTType.png, "first"), (.png, "second"), (UTType(importedAs: "PUBLIC.PNG"), "third")].map {
+      type, text in
+      provider.register(type) { _ in Data(text.utf8) }
+    }
+    added.append(provider.registerFile(.png) { _ in throw Failure() })
+    #expect(added == [true, false, false, false] && provider.contentTypes == [.png])
+    try await provider.expectText("first", for: .png)
   }
 
   @Test func representationConformsToItsSupertypes() {
     let provider = ItemProvider(of: .png, "")
-    for (type, conforms) in [
-      (.png, true), (.image, true), (.data, true), (.jpeg, false), (.text, false),
-    ] as [(UTType, Bool)] {
-      #expect(provider.hasRepresentation(conformingTo: type) == conforms, "\(type)")
-    }
+    let types = [UTType.png, .image, .data, .jpeg, .text].filter { provider.hasRepresentation(conformingTo: $0) }
+    #expect(types == [.png, .image, .data])
   }
 
   @Test func suggestedNameCanBeChanged() {
@@ -63,7 +61,7 @@ import UniformTypes
     let provider = ItemProvider(of: .utf8PlainText, "mine")
     provider.register(Hero(name: "Ajax"))
     #expect(provider.contentTypes == [.utf8PlainText, .hero, .heroList])
-    #expect(try await provider.text(for: .plainText) == "mine")
+    try await provider.expectText("mine", for: .plainText)
   }
 
   @Test func concurrentRegistrationKeepsEachTypeOnce() async {
@@ -122,8 +120,7 @@ import UniformTypes
         #expect(visibility.includes(audience) == (distance <= reach), "\(visibility) \(audience)")
       }
     }
-    #expect(ItemVisibility.allCases.map(\.rawValue) == [0, 1, 2, 3])
-    #expect(ItemVisibility(rawValue: 3) == .ownProcess)
+    #expect(ItemVisibility.allCases.map(\.rawValue) == [0, 1, 2, 3] && ItemVisibility(rawValue: 3) == .ownProcess)
   }
 
   @Test func visibleTypesAreListedInOrder() async throws {
@@ -136,14 +133,12 @@ import UniformTypes
     for (audience, types) in [
       (.ownProcess, [.png, .jpeg, .gif, .pdf]), (.team, [.jpeg, .gif, .pdf]), (.group, [.gif, .pdf]), (.all, [.pdf]),
     ] as [(ItemVisibility, [UTType])] {
-      #expect(provider.contentTypes(visibleTo: audience) == types)
       let hasImage = provider.hasRepresentation(conformingTo: .image, visibleTo: audience)
-      #expect(hasImage == (audience != .all))
+      #expect(provider.contentTypes(visibleTo: audience) == types && hasImage == (audience != .all))
+      #expect(provider.hasRepresentation(conformingTo: .png, visibleTo: audience) == (audience == .ownProcess))
     }
     #expect(provider.contentTypes(conformingTo: .image, visibleTo: .group) == [.gif])
-    #expect(provider.hasRepresentation(conformingTo: .png))
-    #expect(!provider.hasRepresentation(conformingTo: .png, visibleTo: .team))
-    #expect(try await provider.text(for: .image) == "own")
+    try await provider.expectText("own", for: .image)
   }
 
   @Test func narrowestVisibilityOfAValueWins() {
@@ -155,16 +150,18 @@ import UniformTypes
         DataRepresentation(exportedContentType: .pdf) { _ in Data() }
       }
     }
-    #expect(Secret.exportedContentTypes() == [.pdf])
-    #expect(Secret.exportedContentTypes(visibility: .team) == [.gif, .jpeg, .pdf])
-    #expect(Secret().exportedContentTypes(.ownProcess) == [.png, .gif, .jpeg, .pdf])
-    #expect(ItemProvider(Secret()).contentTypes(visibleTo: .group) == [.pdf])
+    let types = [
+      Secret.exportedContentTypes(), ItemProvider(Secret()).contentTypes(visibleTo: .group),
+      Secret.exportedContentTypes(visibility: .team), Secret().exportedContentTypes(.ownProcess),
+    ]
+    #expect(types == [[.pdf], [.pdf], [.gif, .jpeg, .pdf], [.png, .gif, .jpeg, .pdf]])
   }
 }
 
 /// Changes to the registered representations.
 @Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ItemProviderEditingTests {
   private let provider = ItemProvider()
+  private let registered: [UTType] = [.json, .utf8PlainText, .plainText, .png]
 
   init() {
     provider.register(.json, visibility: .team, size: .exact(4)) { _ in Data("null".utf8) }
@@ -178,23 +175,21 @@ import UniformTypes
     for item in items {
       item.map(.utf8PlainText) { text, _ in Data(String(decoding: text, as: UTF8.self).uppercased().utf8) }
     }
-    #expect(try await items[0].value(as: String.self) == "HAIL, ODYSSEUS")
-    #expect(try await items[1].value(as: String.self) == "FAREWELL")
+    try await items[0].expectValue("HAIL, ODYSSEUS")
+    try await items[1].expectValue("FAREWELL")
   }
 
   @Test func replaceKeepsPositionAndVisibility() async throws {
     #expect(provider.replace(.json, size: .exact(2)) { _ in Data("{}".utf8) })
-    #expect(try await provider.text(for: .json) == "{}")
-    #expect(provider.contentTypes == [.json, .utf8PlainText, .plainText, .png])
-    #expect(provider.contentTypes(visibleTo: .all) == [.png])
+    try await provider.expectText("{}", for: .json)
+    #expect(provider.contentTypes == registered && provider.contentTypes(visibleTo: .all) == [.png])
     #expect(provider.representations[0].size == .exact(2))
   }
 
   @Test func replaceAndMapOfUnregisteredTypeChangeNothing() {
-    #expect(!provider.replace(.mpeg4Movie) { _ in Data() })
-    #expect(!provider.map(.mpeg4Movie) { bytes, _ in bytes })
-    #expect(!provider.map(.image) { bytes, _ in bytes })
-    #expect(provider.contentTypes == [.json, .utf8PlainText, .plainText, .png])
+    var changes = [UTType.mpeg4Movie, .image].map { provider.map($0) { bytes, _ in bytes } }
+    changes.append(provider.replace(.mpeg4Movie) { _ in Data() })
+    #expect(changes == [false, false, false] && provider.contentTypes == registered)
   }
 
   @Test func mapTransformsTheOldBytesOnceForEachLoad() async throws {
@@ -203,10 +198,9 @@ import UniformTypes
       loads.increase()
       return Data("a".utf8)
     }
-    #expect(provider.map(.html) { bytes, _ in bytes + bytes })
-    #expect(provider.map(.html) { bytes, _ in bytes + Data("2".utf8) })
-    #expect(loads.count == 0)
-    for _ in 0..<2 { #expect(try await provider.text(for: .html) == "aa2") }
+    let isMapped = provider.map(.html) { bytes, _ in bytes + bytes }
+    #expect(provider.map(.html) { bytes, _ in bytes + Data("2".utf8) } && isMapped && loads.count == 0)
+    for _ in 0..<2 { try await provider.expectText("aa2", for: .html) }
     #expect(loads.count == 2)
   }
 
@@ -225,13 +219,12 @@ import UniformTypes
 
   @Test func errorsOfTransformAndOldLoaderFailTheLoad() async throws {
     provider.map(.png) { _, _ in throw Failure(reason: "rust") }
-    try await requireProviderError(.representationFailed, .png, from: Failure(reason: "rust")) {
-      try await provider.data(for: .png)
-    }
-    provider.replace(.png) { _ in throw Failure(reason: "storm") }
-    provider.map(.png) { bytes, _ in bytes }
-    try await requireProviderError(.representationFailed, .png, from: Failure(reason: "storm")) {
-      try await provider.data(for: .png)
+    provider.replace(.json) { _ in throw Failure(reason: "storm") }
+    provider.map(.json) { bytes, _ in bytes }
+    for (type, reason) in [(UTType.png, "rust"), (.json, "storm")] {
+      try await requireProviderError(.representationFailed, type, from: Failure(reason: reason)) {
+        try await provider.data(for: type)
+      }
     }
   }
 
@@ -256,21 +249,20 @@ import UniformTypes
   @Test func prependMovesATypeToTheFront() async throws {
     provider.prepend(.png) { _ in Data("better".utf8) }
     #expect(provider.contentTypes == [.png, .json, .utf8PlainText, .plainText])
-    #expect(try await provider.text(for: .image) == "better")
+    try await provider.expectText("better", for: .image)
   }
 
   @Test func removeTakesAllConformingTypes() {
-    #expect(provider.removeRepresentations(conformingTo: .text) == [.json, .utf8PlainText, .plainText])
-    #expect(provider.contentTypes == [.png])
-    #expect(provider.removeRepresentations(conformingTo: .text).isEmpty)
+    let removed = (0..<2).map { _ in provider.removeRepresentations(conformingTo: .text) }
+    #expect(removed == [[.json, .utf8PlainText, .plainText], []] && provider.contentTypes == [.png])
   }
 
   @Test func aliasesOfEditedRepresentationKeepTheirBytes() async throws {
     provider.replace(.json) { _ in Data("{}".utf8) }
-    #expect(try await provider.text(for: .utf8PlainText) == "null")
+    try await provider.expectText("null", for: .utf8PlainText)
     #expect(provider.representations.map(\.aliasedType) == [nil, nil, .utf8PlainText, nil])
     provider.removeRepresentations(conformingTo: .utf8PlainText)
     #expect(provider.representations.map(\.aliasedType) == [nil, nil, nil])
-    #expect(try await provider.text(for: .plainText) == "null")
+    try await provider.expectText("null", for: .plainText)
   }
 }

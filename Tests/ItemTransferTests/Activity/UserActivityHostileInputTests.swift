@@ -25,8 +25,8 @@ import UniformTypes
     let error = try await requireProviderError(
       .undecodable, .userActivity, sourceLocation: sourceLocation, body)
     let (codingPath, text) = try #require(context(of: error.underlyingError), sourceLocation: sourceLocation)
-    #expect(codingPath == path, sourceLocation: sourceLocation)
-    #expect(words.isEmpty || text.contains(words), "\(text)", sourceLocation: sourceLocation)
+    let isExpected = codingPath == path && (words.isEmpty || text.contains(words))
+    #expect(isExpected, "\(codingPath): \(text)", sourceLocation: sourceLocation)
   }
 
   private func context(of error: (any Error)?) -> (path: String, text: String)? {
@@ -91,16 +91,17 @@ import UniformTypes
   @Test func unknownKeysNullsAndRepetitionsAreAccepted() async throws {
     let json = #"{"version":1,"later":{"x":[]},"activityType":"a","title":null,"userInfo":null,"keywords":null}"#
     #expect(try await UserActivity(bytes: Data(json.utf8)) == UserActivity(activityType: "a"))
-    let repeated = try await UserActivity(userInfoJSON: #"{"k":{"integer":1},"k":{"integer":2}}"#)
-    #expect(repeated.userInfo.count == 1)
-    let twice = try await UserActivity(userInfoJSON: #"{"k":{"set":[{"integer":1},{"integer":1}],"note":"later"}}"#)
-    #expect(twice.userInfo == ["k": .set([1])])
-    let forms = try await UserActivity(
-      userInfoJSON: #"{"i":{"integer":1e2},"d":{"double":-0},"s":{"string":"\u0000"}}"#)
-    #expect(forms.userInfo == ["i": 100, "d": -0.0, "s": "\0"])
-    #expect(
-      try await UserActivity(userInfoJSON: "{\"\u{E9}\":{\"null\":null},\"e\u{301}\":{\"null\":null}}").userInfo.count
-        == 1)
+    for (json, entries) in [
+      (#"{"k":{"set":[{"integer":1},{"integer":1}],"note":"later"}}"#, ["k": .set([1])]),
+      (#"{"i":{"integer":1e2},"d":{"double":-0},"s":{"string":"\u0000"}}"#, ["i": 100, "d": -0.0, "s": "\0"]),
+    ] as [(String, [String: UserActivityValue])] {
+      #expect(try await UserActivity(userInfoJSON: json).userInfo == entries)
+    }
+    for json in [
+      #"{"k":{"integer":1},"k":{"integer":2}}"#, "{\"\u{E9}\":{\"null\":null},\"e\u{301}\":{\"null\":null}}",
+    ] {
+      #expect(try await UserActivity(userInfoJSON: json).userInfo.count == 1)
+    }
   }
 
   @Test(arguments: ["9223372036854775807", "9223372036854775808", "18446744073709551615", "-9223372036854775808"])
@@ -113,16 +114,12 @@ import UniformTypes
   func valuesNestUpTo64Levels(kind: String) async throws {
     let deepest = try await UserActivity(userInfoJSON: nested(64, in: kind))
     #expect(try await UserActivity(bytes: deepest.bytes()) == deepest)
-    for depth in [65, 200] {
+    for depth in [65, 200, 1000, 200_000] {
       let error = try await requireProviderError(.undecodable, .userActivity) {
         try await UserActivity(userInfoJSON: nested(depth, in: kind))
       }
-      #expect("\(error)".contains("64 deep"), "\(error)")
-    }
-    for depth in [1000, 200_000] {
-      try await requireProviderError(.undecodable, .userActivity) {
-        try await UserActivity(userInfoJSON: nested(depth, in: kind))
-      }
+      // Foundation refuses deeper JSON itself.
+      #expect(depth > 200 || "\(error)".contains("64 deep"), "\(error)")
     }
   }
 
@@ -196,8 +193,8 @@ import UniformTypes
         Issue.record("\(error)")
         continue
       }
-      #expect(context.codingPath.map(\.stringValue).joined(separator: ".") == path)
-      #expect(context.debugDescription.contains(words))
+      let isExpected = context.codingPath.map(\.stringValue).joined(separator: ".") == path
+      #expect(isExpected && context.debugDescription.contains(words), "\(error)")
     }
   }
 

@@ -53,6 +53,11 @@ func makeTree(_ items: KeyValuePairs<String, String>, at url: URL) throws {
   }
 }
 
+/// Expects that a system call has succeeded.
+func expectSuccess(_ result: CInt, sourceLocation: SourceLocation = #_sourceLocation) {
+  if result != 0 { Issue.record("\(String(cString: strerror(errno)))", sourceLocation: sourceLocation) }
+}
+
 /// Passes `body` a new folder with files.
 func withFolder(
   _ items: KeyValuePairs<String, String> = [:], named name: String = "Tales", _ body: (URL) throws -> Void

@@ -41,8 +41,8 @@ import Testing
     try withFolder(["run": "x", "read": "x", "closed/in": "x", "old": "x", "ancient": "x"]) { folder in
       func set(_ path: String, _ mode: mode_t, _ time: Int) {
         let times = [timespec](repeating: timespec(tv_sec: time, tv_nsec: time % 3 == 0 ? 0 : 123_456_700), count: 2)
-        #expect(utimensat(AT_FDCWD, folder.path + "/" + path, times, 0) == 0)
-        #expect(chmod(folder.path + "/" + path, mode) == 0)
+        expectSuccess(utimensat(AT_FDCWD, folder.path + "/" + path, times, 0))
+        expectSuccess(chmod(folder.path + "/" + path, mode))
       }
       set("run", 0o755, 1_234_567_891)
       set("read", 0o400, 1_700_000_001)
@@ -90,14 +90,14 @@ import Testing
         ("sub/link", "../a"), ("dangling", "nowhere"), ("ring", "ring"), ("long", String(repeating: "l", count: 200)),
         ("closed/text", "caf\u{E9}"),
       ] {
-        #expect(symlink(target, "\(folder.path)/\(path)") == 0)
+        expectSuccess(symlink(target, "\(folder.path)/\(path)"))
       }
-      #expect(link(folder.path + "/a", folder.path + "/sub/deep/hard") == 0)
-      #expect(link(folder.path + "/dangling", folder.path + "/dangling too") == 0)
-      #expect(chmod(folder.path + "/closed", 0o555) == 0)
+      expectSuccess(link(folder.path + "/a", folder.path + "/sub/deep/hard"))
+      expectSuccess(link(folder.path + "/dangling", folder.path + "/dangling too"))
+      expectSuccess(chmod(folder.path + "/closed", 0o555))
       for (name, size) in [("sparse", 9 << 20), ("hole", 3 << 20)] {
         let raw = open(folder.path + "/\(name)", O_WRONLY | O_CREAT, 0o644)
-        #expect(ftruncate(raw, size) == 0)
+        expectSuccess(ftruncate(raw, size))
         if name == "sparse" { #expect(pwrite(raw, "data", 4, 5 << 20) == 4) }
         close(raw)
       }
@@ -106,7 +106,7 @@ import Testing
       #expect(archive.count < 100_000)
       try extract(archive) { parent in
         var status = stat()
-        #expect(stat(parent.path + "/Tales/sparse", &status) == 0)
+        expectSuccess(stat(parent.path + "/Tales/sparse", &status))
         #expect(status.st_size == 9 << 20 && status.st_blocks < 100)
       }
       chmod(folder.path + "/closed", 0o755)
@@ -173,8 +173,8 @@ import Testing
         for path in ["a", "sub"] {
           let raw = open(parent.path + "/Tales/" + path, O_RDONLY)
           defer { close(raw) }
-          try #expect(SystemCalls.attributeNames(raw).contains("user.mood") == isRestored)
-          if isRestored { try #expect(SystemCalls.attribute(raw, "user.mood") == value) }
+          let isFound = try SystemCalls.attributeNames(raw).contains("user.mood")
+          try #expect(isFound == isRestored && (!isFound || SystemCalls.attribute(raw, "user.mood") == value))
         }
       }
       let plain = try FolderArchiveWriter(folder: folder.path).archive()
@@ -185,13 +185,13 @@ import Testing
   @Test(.enabled(if: geteuid() == 0), arguments: [false, true])
   func ownersTravelOnRequest(isRestored: Bool) throws {
     try withFolder(["a": "x", "sub/": ""]) { folder in
-      #expect(symlink("a", folder.path + "/link") == 0)
-      for path in ["a", "sub", "link"] { #expect(lchown(folder.path + "/" + path, 3_000_000, 42) == 0) }
+      expectSuccess(symlink("a", folder.path + "/link"))
+      for path in ["a", "sub", "link"] { expectSuccess(lchown(folder.path + "/" + path, 3_000_000, 42)) }
       let archive = try archive(of: folder, .init { $0.hasOwners = true })
       try extract(archive, options: .init { $0.setsOwners = isRestored }) { parent in
         for path in ["a", "sub", "link"] {
           var status = stat()
-          #expect(lstat(parent.path + "/Tales/" + path, &status) == 0)
+          expectSuccess(lstat(parent.path + "/Tales/" + path, &status))
           #expect(status.st_uid == (isRestored ? 3_000_000 : 0) && status.st_gid == (isRestored ? 42 : 0))
         }
       }
@@ -209,11 +209,11 @@ import Testing
           let path = "\(folders.randomElement(using: &generator) ?? "")/\(name)\(number)"
           switch Int.random(in: 0..<6, using: &generator) {
           case 0:
-            #expect(mkdir(path, [0o755, 0o700, 0o555, 0o111].randomElement(using: &generator) ?? 0) == 0)
+            expectSuccess(mkdir(path, [0o755, 0o700, 0o555, 0o111].randomElement(using: &generator) ?? 0))
             if access(path, W_OK) == 0 { folders.append(path) }
-          case 1: #expect(symlink(["f1", "./x", "nowhere"].randomElement(using: &generator) ?? "", path) == 0)
+          case 1: expectSuccess(symlink(["f1", "./x", "nowhere"].randomElement(using: &generator) ?? "", path))
           case 2:
-            if let file = files.randomElement(using: &generator) { #expect(link(file, path) == 0) }
+            if let file = files.randomElement(using: &generator) { expectSuccess(link(file, path)) }
           default:
             let size = [0, 1, 511, 512, 513, 4096, 70_000, 300_000].randomElement(using: &generator) ?? 0
             try Data((0..<size).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ 1) }).write(to: URL(fileURLWithPath: path))
@@ -224,7 +224,7 @@ import Testing
           let seconds = Int.random(in: -5...(1 << 34), using: &generator)
           let nanoseconds = Bool.random(using: &generator) ? 0 : Int.random(in: 0..<1_000_000_000, using: &generator)
           let times = [timespec(), timespec(tv_sec: seconds, tv_nsec: nanoseconds)]
-          #expect(utimensat(AT_FDCWD, path, times, 0) == 0)
+          expectSuccess(utimensat(AT_FDCWD, path, times, 0))
         }
         try expectRoundTrip(folder)
         for path in folders { chmod(path, 0o700) }
@@ -234,15 +234,15 @@ import Testing
 
   @Test func goldenArchiveIsWrittenByteForByte() throws {
     try withFolder(["a.txt": "once\n", "caf\u{E9}/": ""]) { folder in
-      #expect(symlink("a.txt", folder.path + "/z") == 0)
-      #expect(link(folder.path + "/a.txt", folder.path + "/b") == 0)
+      expectSuccess(symlink("a.txt", folder.path + "/z"))
+      expectSuccess(link(folder.path + "/a.txt", folder.path + "/b"))
       for (path, mode) in [("a.txt", 0o640), ("caf\u{E9}", 0o750), ("", 0o755)] as [(String, mode_t)] {
-        #expect(chmod(folder.path + "/" + path, mode) == 0)
+        expectSuccess(chmod(folder.path + "/" + path, mode))
       }
       for path in ["a.txt", "caf\u{E9}", "z", ""] {
         let nanoseconds = path == "a.txt" ? 250_000_000 : 0
         let times = [timespec](repeating: timespec(tv_sec: 1_234_567_890, tv_nsec: nanoseconds), count: 2)
-        #expect(utimensat(AT_FDCWD, folder.path + "/" + path, times, AT_SYMLINK_NOFOLLOW) == 0)
+        expectSuccess(utimensat(AT_FDCWD, folder.path + "/" + path, times, AT_SYMLINK_NOFOLLOW))
       }
       let golden = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .appendingPathComponent("Golden/folder.tar")
@@ -281,7 +281,7 @@ import Testing
   @Test(.enabled(if: isFullRun))
   func filesOfMoreThan8GiBRoundTripWithTheirSuccessor() throws {
     try withFolder(["big": "start", "next": "after"]) { folder in
-      #expect(truncate(folder.path + "/big", 9 << 30) == 0)
+      expectSuccess(truncate(folder.path + "/big", 9 << 30))
       try extract(archive(of: folder)) { parent in
         try #expect(String(contentsOfFile: parent.path + "/Tales/next", encoding: .utf8) == "after")
         let size = try FileManager.default.attributesOfItem(atPath: parent.path + "/Tales/big")[.size] as? Int
