@@ -22,8 +22,8 @@ import Testing
     ]
     for (encoder, decoder) in pairs {
       let bytes = try encoder.encode(hero)
-      #expect(try decoder.decode(Hero.self, from: bytes) == hero)
-      #expect(try decoder.decodeForeign(Hero.self, from: bytes) == hero)
+      let copies = [try decoder.decode(Hero.self, from: bytes), try decoder.decodeForeign(Hero.self, from: bytes)]
+      #expect(copies == [hero, hero])
     }
     // The example of the documentation.
     let encoder: any ItemEncoder = JSONEncoder()

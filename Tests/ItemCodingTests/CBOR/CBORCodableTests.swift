@@ -199,10 +199,10 @@ import Testing
     let isNull = try Reading<[Bool]>.read("a1 6162 01") { decoder in
       let container = try decoder.container(keyedBy: AnyTestKey.self)
       let inner = try container.superDecoder(forKey: "a")
-      #expect(inner.codingPath.map(\.stringValue) == ["a"])
-      #expect(throws: DecodingError.self) { try inner.container(keyedBy: AnyTestKey.self) }
-      #expect(throws: DecodingError.self) { try container.nestedContainer(keyedBy: AnyTestKey.self, forKey: "a") }
-      #expect(try container.decode(Int.self, forKey: "b") == 1)
+      expectErrors(
+        DecodingError.self, { _ = try inner.container(keyedBy: AnyTestKey.self) },
+        { _ = try container.nestedContainer(keyedBy: AnyTestKey.self, forKey: "a") })
+      #expect(try container.decode(Int.self, forKey: "b") == 1 && inner.codingPath.map(\.stringValue) == ["a"])
       return [try inner.singleValueContainer().decodeNil(), try Int?(from: inner) == nil]
     }
     #expect(isNull == [true, true])
@@ -236,9 +236,8 @@ import Testing
       try array.encode(1)
       try path.encode(to: array.superEncoder())
       var map = container.superEncoder().container(keyedBy: AnyTestKey.self)
-      #expect(map.codingPath.map(\.stringValue) == ["super"])
-      #expect(map.nestedUnkeyedContainer(forKey: "x").codingPath.map(\.stringValue) == ["super", "x"])
-      #expect(container.codingPath.isEmpty)
+      let paths = [container.codingPath, map.codingPath, map.nestedUnkeyedContainer(forKey: "x").codingPath]
+      #expect(paths.map { $0.map(\.stringValue) } == [[], ["super"], ["super", "x"]])
     }
     #expect(try notation(supers) == #"{"a": [1, "a.Index 1"], "super": {"x": []}}"#)
   }

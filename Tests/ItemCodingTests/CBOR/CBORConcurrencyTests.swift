@@ -92,13 +92,14 @@ import Testing
     let value = Writing { encoder in
       var container = encoder.container(keyedBy: AnyTestKey.self)
       try container.encode(1, forKey: "a")
-      #expect(throws: Failure.self) { try container.encode(Self.failing, forKey: "b") }
-      #expect(throws: Failure.self) { try container.encode([[Self.failing]], forKey: "b") }
-      #expect(throws: Failure.self) { try container.encode(["x": Self.failing], forKey: "b") }
+      expectErrors(
+        Failure.self, { try container.encode(Self.failing, forKey: "b") },
+        { try container.encode([[Self.failing]], forKey: "b") },
+        { try container.encode(["x": Self.failing], forKey: "b") })
       var array = container.nestedUnkeyedContainer(forKey: "c")
-      #expect(throws: Failure.self) { try array.encode(Self.failing) }
+      expectErrors(Failure.self, { try array.encode(Self.failing) })
       try array.encode(2)
-      #expect(throws: Failure.self) { try array.encode([Self.failing, Self.failing]) }
+      expectErrors(Failure.self, { try array.encode([Self.failing, Self.failing]) })
       try array.encode(3)
       #expect(array.count == 2)
       try container.encode(4, forKey: "d")

@@ -36,9 +36,9 @@ private struct PlainFeat: Codable, Equatable {
       Feat(title: "Nemean lion", year: 1), Feat(title: "", year: nil), Feat(title: "Mead of poetry", year: -300),
     ]
     let plain = feats.map { PlainFeat(title: $0.title, year: $0.year) }
-    #expect(try CBOREncoder().encode(feats) == CBOREncoder().encode(plain))
-    #expect(try CBOREncoder().encode(feats[0]) == CBOREncoder().encode(plain[0]))
-    #expect(try encodedHex(["a": feats[0]]) == encodedHex(["a": plain[0]]))
+    try expectEncoding(feats, encodedHex(plain))
+    try expectEncoding(feats[0], encodedHex(plain[0]))
+    try expectEncoding(["a": feats[0]], encodedHex(["a": plain[0]]))
     try expectRoundTrips(feats)
     try expectRoundTrips(["a": feats[1]])
     #expect(try JSONDecoder().decode([Feat].self, from: JSONEncoder().encode(feats)) == feats)
@@ -202,10 +202,9 @@ private struct PlainFeat: Codable, Equatable {
     let animals = [
       Animal(name: "Ant"), Dog(name: "Argos", tricks: ["wait"]), Puppy(name: "Rex", tricks: []), Cat(name: "Felix"),
     ]
-    #expect(try notation(animals) == #"[{"name": "Ant"}, \#(dog), \#(puppy), \#(cat)]"#)
-    #expect(try notation(Dog(name: "Argos", tricks: ["wait"])) == dog)
-    #expect(try notation(Puppy(name: "Rex", tricks: [])) == puppy)
-    #expect(try notation(Cat(name: "Felix")) == cat)
+    let texts = [#"{"name": "Ant"}"#, dog, puppy, cat]
+    #expect(try notation(animals) == "[\(texts.joined(separator: ", "))]")
+    #expect(try animals.map { try notation($0) } == texts)
     #expect(
       try notation(Owner(animal: animals[2], others: ["a": animals[1]]))
         == #"{"animal": \#(puppy), "others": {"a": \#(dog)}}"#)
@@ -214,8 +213,7 @@ private struct PlainFeat: Codable, Equatable {
 
   @Test func subclassesDecodeByTheirFields() throws {
     let dogs = try roundTrip([Dog(name: "Argos", tricks: ["wait"]), Dog(name: "Lassie", tricks: [])])
-    #expect(dogs.map(\.name) == ["Argos", "Lassie"])
-    #expect(dogs.map(\.tricks) == [["wait"], []])
+    #expect(dogs.map(\.name) == ["Argos", "Lassie"] && dogs.map(\.tricks) == [["wait"], []])
     #expect(try roundTrip([Dog(name: "Argos", tricks: ["wait"])] as [Animal])[0].name == "Argos")
   }
 

@@ -58,7 +58,7 @@ import Testing
       var cut = try CBOREncoder().encode(numbers)
       cut.count = 100
       cut[0] = 0
-      #expect(try CBORDecoder().decode([Int].self, from: CBOREncoder().encode(numbers)) == numbers)
+      try expectRoundTrips(numbers)
       #expect(try CBORDecoder().decode([Int].self, from: whole) == numbers)
       #expect(changed.suffix(300_000).allSatisfy { $0 == 0xFF })
     }
@@ -68,8 +68,8 @@ import Testing
     for count in [9_000, 10_000, 8_000, 40_000, 41_000, 100_000, 9_000, 101_000] {
       let numbers = numbers(count, count)
       let texts = numbers.map { "number \($0)" }
-      #expect(try CBORDecoder().decode([Int].self, from: CBOREncoder().encode(numbers)) == numbers)
-      #expect(try CBORDecoder().decode([String].self, from: CBOREncoder().encode(texts)) == texts)
+      try expectRoundTrips(numbers)
+      try expectRoundTrips(texts)
     }
   }
 
@@ -79,8 +79,7 @@ import Testing
       var data = Data(repeating: round &+ 1, count: length)
       (data[0], data[length - 1]) = (round, round &+ 2)
       let output = try CBOREncoder().encode(data)
-      #expect(output.count == length + 5)
-      #expect(output.dropFirst(5) == data)
+      #expect(output.count == length + 5 && output.dropFirst(5) == data)
     }
   }
 

@@ -36,8 +36,7 @@ import Testing
       let tree = maker.tree(depth: 4)
       let bytes = try deterministicEncoder.encode(tree)
       let copy = try CBORDecoder().decode(RandomTree.self, from: CBOREncoder().encode(tree))
-      #expect(try deterministicEncoder.encode(copy) == bytes)
-      #expect(try CBOREncoder().encode(tree).count == bytes.count)
+      #expect(try deterministicEncoder.encode(copy) == bytes && CBOREncoder().encode(tree).count == bytes.count)
       #expect(throws: Never.self) { try CBORDiagnosticNotation().text(of: bytes) }
     }
   }

@@ -44,8 +44,8 @@ import Testing
   private func expect(
     _ error: DecodingError, _ path: String, _ byte: Int, sourceLocation: SourceLocation = #_sourceLocation
   ) {
-    #expect(Fault(error) == Fault("dataCorrupted", path, byte), sourceLocation: sourceLocation)
-    #expect(error.text.hasSuffix(": a repeated key in a map"), sourceLocation: sourceLocation)
+    let isExpected = Fault(error) == Fault("dataCorrupted", path, byte)
+    #expect(isExpected && error.text.hasSuffix(": a repeated key in a map"), "\(error)", sourceLocation: sourceLocation)
   }
 
   private func expectRefusal(

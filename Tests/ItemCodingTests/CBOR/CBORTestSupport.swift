@@ -154,6 +154,13 @@ func encodingErrorContext(
   return context
 }
 
+/// Checks that each closure throws an error of type `failure`.
+func expectErrors<Failure: Error>(
+  _ failure: Failure.Type, _ bodies: (() throws -> Void)..., sourceLocation: SourceLocation = #_sourceLocation
+) {
+  for body in bodies { #expect(throws: failure, sourceLocation: sourceLocation) { try body() } }
+}
+
 /// Decodes `data` as `type`.
 ///
 /// Any error other than a `DecodingError` is an issue.
