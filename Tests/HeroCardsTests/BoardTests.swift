@@ -30,12 +30,12 @@ struct BoardTests {
   }
 
   @Test func decodesBareArraysMissingKeysAndNull() throws {
-    #expect(try Fixture.decode(Board.self, #"[{"title":"A"}]"#) == Board(columns: [Column(title: "A")]))
-    #expect(try Fixture.decode(Board.self, "[]") == Board())
     let json = #"{"title":null,"x":1,"columns":[{"title":"A","cards":null},{"cards":[]},{"title":null,"cards":[]}]}"#
-    let columns = [Column(title: "A"), Column(title: ""), Column(title: "")]
-    #expect(try Fixture.decode(Board.self, json) == Board(columns: columns))
-    #expect(try Fixture.decode(Board.self, #"{"columns":null}"#) == Board())
+    for (json, titles) in [
+      (#"[{"title":"A"}]"#, ["A"]), ("[]", []), (json, ["A", "", ""]), (#"{"columns":null}"#, []),
+    ] as [(String, [String])] {
+      #expect(try Fixture.decode(Board.self, json) == Board(columns: titles.map { Column(title: $0) }))
+    }
   }
 
   @Test func reportsPathOfInvalidBoard() throws {
@@ -66,8 +66,8 @@ struct BoardTests {
     board.add(Card(content: "named", column: "To do"), toColumn: "Done")
     board.add(Card(content: "own", column: "Done"))
     board.add(Card(content: "first"))
-    #expect(board.columns[0].cards.map(\.content) == ["Feed the cat", "Write home", "first"])
-    #expect(board.columns[1].cards == [Card(content: "named"), Card(content: "own")])
+    let cards = [["Feed the cat", "Write home", "first"], ["named", "own"]].map { $0.map { Card(content: $0) } }
+    #expect(board.columns.map(\.cards) == cards)
     // The first of the columns with the same title.
     board = Board(columns: [Column(title: "A"), Column(title: "B"), Column(title: "B")])
     board.add(Card(content: "a"), toColumn: "B")
@@ -79,8 +79,11 @@ struct BoardTests {
     board.add(Card(content: "a"), toColumn: "Later")
     board.add(Card(content: "b", column: "Never"))
     board.add(Card(content: "c", column: "Later"))
-    #expect(board.columns.map(\.title) == ["To do", "Done", "Later", "Never"])
-    #expect(board.columns[2].cards == [Card(content: "a"), Card(content: "c")])
+    let added = [
+      Column(title: "Later", cards: [Card(content: "a"), Card(content: "c")]),
+      Column(title: "Never", cards: [Card(content: "b")]),
+    ]
+    #expect(board.columns == self.board.columns + added)
     for (card, title) in [(Card(content: "a"), "Cards"), (Card(content: "a", column: "B"), "B")] {
       var board = Board()
       board.add(card)
@@ -91,8 +94,8 @@ struct BoardTests {
   // MARK: Cards
 
   @Test func cardsRoundTrip() throws {
-    #expect(try Fixture.json(Card(content: "a/b")) == #"{"content":"a/b"}"#)
-    #expect(try Fixture.json(Card(content: "a", column: "")) == #"{"column":"","content":"a"}"#)
+    let texts = try [Card(content: "a/b"), Card(content: "a", column: "")].map { try Fixture.json($0) }
+    #expect(texts == [#"{"content":"a/b"}"#, #"{"column":"","content":"a"}"#])
     for card in [Card(content: ""), Card(content: "é\n\u{0}", column: "To do"), Card(content: "x", column: "")] {
       #expect(try Fixture.decode(Card.self, Fixture.json(card)) == card)
     }

@@ -13,6 +13,13 @@ struct CardReaderTests {
     try CardReader.cards(from: Data(text.utf8))
   }
 
+  /// Checks that each text has these cards.
+  private func expectCards(
+    _ cards: [Card], in texts: String..., sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    for text in texts { #expect(try self.cards(text) == cards, "\(text)", sourceLocation: sourceLocation) }
+  }
+
   private let taken = [
     Card(content: "a", column: "To do"), Card(content: "b", column: "To do"), Card(content: "c", column: "Done"),
   ]
@@ -22,33 +29,28 @@ struct CardReaderTests {
       [{"title":"To do","cards":[{"content":"a"},{"content":"b","column":"x"}]},{"title":"Empty"},
        {"cards":[{"content":"c"}],"title":"Done"}]
       """#
-    #expect(try cards(#"{"title":"T","columns":\#(columns)}"#) == taken)
-    #expect(try cards(#"{"columns":\#(columns),"title":"T","x":{"columns":[{}]}}"#) == taken)
-    #expect(try cards(#"[{"columns":\#(columns)}]"#) == taken)
-    #expect(try cards(columns.replacing(#"{"title":"Empty"}"#, with: #"{"title":"Empty","cards":null}"#)) == taken)
-    #expect(try cards(#"{"columns":[]}"#) == [])
-    #expect(try cards(#"{"columns":null}"#) == [])
+    try expectCards(
+      taken, in: #"{"title":"T","columns":\#(columns)}"#,
+      #"{"columns":\#(columns),"title":"T","x":{"columns":[{}]}}"#, #"[{"columns":\#(columns)}]"#,
+      columns.replacing(#"{"title":"Empty"}"#, with: #"{"title":"Empty","cards":null}"#))
+    try expectCards([], in: #"{"columns":[]}"#, #"{"columns":null}"#, "[]")
   }
 
   @Test func readsCardsOfWrittenBoard() throws {
     var board = Board(title: "T")
     for card in taken { board.add(card) }
-    #expect(try CardReader.cards(from: board.jsonData()) == board.cards)
-    #expect(board.cards == taken)
+    #expect(try CardReader.cards(from: board.jsonData()) == taken && board.cards == taken)
   }
 
   @Test func readsCardsFromArrayObjectAndLines() throws {
     let both = [Card(content: "a", column: "A"), Card(content: "b")]
-    #expect(try cards(#"[{"content":"a","column":"A"},{"content":"b","column":null}]"#) == both)
-    #expect(try cards(#"{"column":"A","content":"a"}"# + "\n" + #"{"content":"b"}"#) == both)
-    #expect(try cards(#"{"content":"b","data":{"results":[1]}}"#) == [both[1]])
-    #expect(try cards(#"{"title":"A","cards":[{"content":"a"}]}"#) == [both[0]])
-    #expect(try cards("[]") == [])
-  }
-
-  @Test func readsSequenceOfDifferentShapes() throws {
+    try expectCards(
+      both, in: #"[{"content":"a","column":"A"},{"content":"b","column":null}]"#,
+      #"{"column":"A","content":"a"}"# + "\n" + #"{"content":"b"}"#)
+    try expectCards([both[1]], in: #"{"content":"b","data":{"results":[1]}}"#)
+    try expectCards([both[0]], in: #"{"title":"A","cards":[{"content":"a"}]}"#)
     let text = #"{"content":"x"}[{"content":"y"},{"title":"T","cards":[{"content":"z"}]}]{"columns":[{"cards":[]}]}"#
-    #expect(try cards(text) == [Card(content: "x"), Card(content: "y"), Card(content: "z", column: "T")])
+    try expectCards([Card(content: "x"), Card(content: "y"), Card(content: "z", column: "T")], in: text)
   }
 
   @Test func reportsErrors() throws {
@@ -120,8 +122,7 @@ struct CardReaderTests {
         most = max(most, reader.retainedByteCount)
       }
     }
-    #expect(count == 4000)
-    #expect(most < 100)
+    #expect(count == 4000 && most < 100)
   }
 
   @Test func limitsLargestColumnNotBoard() throws {
@@ -146,11 +147,12 @@ struct HeroReaderTests {
     let one = try Fixture.json(Fixture.fullHero)
     let two = try Fixture.json(Fixture.hero(2))
     let both = [Fixture.fullHero, Fixture.hero(2)]
-    #expect(try heroes("[\(one),\(two)]") == both)
-    #expect(try heroes(#"{"code":200,"data":{"total":2,"results":[\#(one),\#(two)]}}"#) == both)
-    #expect(try heroes(one) == [Fixture.fullHero])
-    #expect(try heroes("\u{FEFF}\(one)\n\(two)\n") == both)
-    #expect(try heroes("[]") == [])
+    for (text, expected) in [
+      ("[\(one),\(two)]", both), (#"{"code":200,"data":{"total":2,"results":[\#(one),\#(two)]}}"#, both),
+      (one, [Fixture.fullHero]), ("\u{FEFF}\(one)\n\(two)\n", both), ("[]", []),
+    ] {
+      #expect(try heroes(text) == expected)
+    }
   }
 
   @Test func reportsErrors() throws {
@@ -165,7 +167,6 @@ struct HeroReaderTests {
       #"[{"id":1,"urls":[{},{"url":null},"x"]}]"#:
         "[0].urls[2]: expected an object, found a string (element at byte 1)",
       "[null]": "[0]: expected an object, found null (element at byte 1)",
-      "[[]]": "[0]: expected an object, found an array (element at byte 1)",
       #"[{"id":1},{"x":1}]"#: #"[1]: an object with neither "id" nor "name" is not a hero (element at byte 10)"#,
       #"{"id":1.5}"#: "id: a number with a fraction, or out of range (element at byte 0)",
       #"[{"series":{"returned":1e99},"id":1}]"#:
@@ -174,7 +175,6 @@ struct HeroReaderTests {
       #"{"id":1,"image":"*"}"#: "image: Encountered Data is not valid Base64. (element at byte 0)",
       #"{"id":1,"\ud800":1}"#: "a key that is not Unicode text (element at byte 0)",
       "5": "expected an object or an array, found a number (at byte 0)",
-      #"[{"id":1}}"#: "expected ',' or ']', found '}' (at byte 9)",
       #"[{"name":"A"#: "[0].name: the text is truncated (at byte 11)",
       "": "the text contains no JSON value (at byte 0)",
       #"{"code":409,"status":"Limit \"x\" too high"}"#:
@@ -188,8 +188,8 @@ struct HeroReaderTests {
     ]
     for (text, description) in errors {
       let error = try #require(throws: HeroCardError.self) { try heroes(text) }
-      #expect(error.description == description)
-      if description.contains("an error response") { #expect(error.code == .notHeroes) }
+      let isExpected = error.code == .notHeroes || !description.contains("an error response")
+      #expect(error.description == description && isExpected)
     }
   }
 
@@ -202,11 +202,10 @@ struct HeroReaderTests {
     var reader = HeroReader()
     reader.append(Data(#"[{"id":1},{"id":"x"},{"id":3}]"#.utf8))
     reader.finish()
-    #expect(try reader.next()?.id == 1)
+    var ids = [try reader.next()?.id]
     let error = #expect(throws: HeroCardError.self) { try reader.next() }
-    #expect(error?.path == "[1].id")
-    #expect(try reader.next()?.id == 3)
-    #expect(try reader.next() == nil)
+    ids += [try reader.next()?.id, try reader.next()?.id]
+    #expect(error?.path == "[1].id" && ids == [1, 3, nil])
   }
 
   @Test func decodesHeroesAtMaximumDepth() throws {
@@ -218,10 +217,10 @@ struct HeroReaderTests {
 
   @Test func truncatesLongInputInMessages() throws {
     let long = String(repeating: "x", count: 100_000)
-    let error = try #require(throws: HeroCardError.self) { try heroes(#"{"code":1,"status":"\#(long)"}"#) }
-    #expect(error.description.count < 300)
-    let key = try #require(throws: HeroCardError.self) { try heroes(#"[{"\#(long)":[}]"#) }
-    #expect(key.description.count < 300)
+    for text in [#"{"code":1,"status":"\#(long)"}"#, #"[{"\#(long)":[}]"#] {
+      let error = try #require(throws: HeroCardError.self) { try heroes(text) }
+      #expect(error.description.count < 300)
+    }
   }
 
   // MARK: Chunks over time
@@ -242,8 +241,7 @@ struct HeroReaderTests {
     let error = await #expect(throws: HeroCardError.self) {
       for try await hero in HeroReader.heroes(in: stream(#"[{"id":1},{"id""#, #":2},"#)) { ids.append(hero.id) }
     }
-    #expect(ids == [1, 2])
-    #expect(error?.code == .truncated && error?.byteOffset == 19)
+    #expect(ids == [1, 2] && error?.code == .truncated && error?.byteOffset == 19)
     let limited = HeroReader.heroes(in: stream(#"[{"id":100000}]"#), limits: HeroCardLimits(elementBytes: 8))
     let limitError = await #expect(throws: HeroCardError.self) { for try await _ in limited {} }
     #expect(limitError?.code == .limitExceeded)

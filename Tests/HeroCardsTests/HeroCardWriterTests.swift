@@ -61,8 +61,7 @@ struct HeroCardWriterTests {
     let bytes = writer.takeBytes()
     #expect(try HeroReader.heroes(from: bytes) == heroes)
     #expect(try CardReader.cards(from: Data(text(cards, style).utf8)) == cards)
-    let lineCount = bytes.count { $0 == UInt8(ascii: "\n") }
-    #expect(lineCount == (style == .array ? 5 : 3))
+    #expect(bytes.count { $0 == UInt8(ascii: "\n") } == (style == .array ? 5 : 3))
     // Keys are sorted, so that equal heroes have equal bytes.
     let start = "{\"comics\":{\"available\":12,\"collectionURI\":\"http://api.example.org/"
     #expect(bytes.starts(with: Data(((style == .array ? "[\n" : "") + start).utf8)))

@@ -22,20 +22,26 @@ struct JSONElementScannerTests {
     return whole
   }
 
-  @Test func returnsArrayElementsWithOffsets() {
-    let found = scan(#" [ {"a":1} , "x", 5,[1 ,2],true,null] "#)
-    #expect(found.error == nil)
-    #expect(
-      found.items == [
-        Found(text: #"{"a":1}"#, path: "[0]", offset: 3), Found(text: #""x""#, path: "[1]", offset: 13),
-        Found(text: "5", path: "[2]", offset: 18), Found(text: "[1 ,2]", path: "[3]", offset: 20),
-        Found(text: "true", path: "[4]", offset: 27), Found(text: "null", path: "[5]", offset: 32),
-      ])
+  /// Checks that the text has these elements, written as their path and their text, and no fault.
+  private func expectElements(
+    _ text: String, _ elements: [String], limits: HeroCardLimits = HeroCardLimits(),
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let found = scan(text, limits: limits)
+    let isExpected = found.items.map { "\($0.path) \($0.text)" } == elements && found.error == nil
+    #expect(isExpected, "\(text): \(found)", sourceLocation: sourceLocation)
   }
 
-  @Test func returnsObjectWithoutPath() {
+  @Test func returnsElementsWithOffsets() {
+    #expect(
+      scan(#" [ {"a":1} , "x", 5,[1 ,2],true,null] "#)
+        == Scan(items: [
+          Found(text: #"{"a":1}"#, path: "[0]", offset: 3), Found(text: #""x""#, path: "[1]", offset: 13),
+          Found(text: "5", path: "[2]", offset: 18), Found(text: "[1 ,2]", path: "[3]", offset: 20),
+          Found(text: "true", path: "[4]", offset: 27), Found(text: "null", path: "[5]", offset: 32),
+        ]))
     let text = #"{"id":1,"data":{"x":[],"results":{}},"results":[1],"dat":{"results":[2]}}"#
-    #expect(scan("\n" + text).items == [Found(text: text, path: "", offset: 1)])
+    #expect(scan("\n" + text) == Scan(items: [Found(text: text, path: "", offset: 1)]))
   }
 
   @Test func returnsElementsOfEnvelope() {
@@ -47,25 +53,21 @@ struct JSONElementScannerTests {
       #"{"data":5,"data":{"results":{"results":[9]},"results":[{"a":1},2]}}"#,
       #"{"data":{"results":[{"a":1},2]},"copyright":"©","x":{"data":{"results":[9]}},"data":{}}"#,
     ] {
-      let found = scan(text)
-      #expect(found.error == nil)
-      #expect(found.items.map(\.text) == [#"{"a":1}"#, "2"], "\(text)")
-      #expect(found.items.map(\.path) == ["data.results[0]", "data.results[1]"], "\(text)")
+      expectElements(text, [#"data.results[0] {"a":1}"#, "data.results[1] 2"])
     }
   }
 
   @Test func returnsElementsBeforeEnvelopeIsComplete() throws {
     var reader = FoundReader()
     reader.append(Data(#"{"data":{"results":[{"a":1},"#.utf8))
-    #expect(try reader.next()?.text == #"{"a":1}"#)
-    #expect(try reader.next() == nil)
+    let texts = [try reader.next()?.text, try reader.next()?.text]
+    #expect(texts == [#"{"a":1}"#, nil])
   }
 
   @Test func returnsElementsOfConcatenatedValues() {
-    let found = scan("{\"a\":1}\n{\"a\":2}{\"data\":{\"results\":[3]}}[4,5]\r\n\n[]\t{}")
-    #expect(found.error == nil)
-    #expect(found.items.map(\.text) == [#"{"a":1}"#, #"{"a":2}"#, "3", "4", "5", "{}"])
-    #expect(found.items.map(\.path) == ["", "", "data.results[0]", "[0]", "[1]", ""])
+    expectElements(
+      "{\"a\":1}\n{\"a\":2}{\"data\":{\"results\":[3]}}[4,5]\r\n\n[]\t{}",
+      [#" {"a":1}"#, #" {"a":2}"#, "data.results[0] 3", "[0] 4", "[1] 5", " {}"])
   }
 
   @Test func acceptsTextsWithoutElements() {
@@ -97,8 +99,8 @@ struct JSONElementScannerTests {
     ]
     for row in rows {
       let error = scan(row.text).error
-      #expect(error?.code == row.code && error?.path == row.path, "\(row.text): \(String(describing: error))")
-      #expect(error?.byteOffset == row.offset, "\(row.text)")
+      let isExpected = error?.code == row.code && error?.path == row.path && error?.byteOffset == row.offset
+      #expect(isExpected, "\(row.text): \(String(describing: error))")
     }
   }
 
@@ -165,9 +167,9 @@ struct JSONElementScannerTests {
       (#"{"data":{"results":[1]},"padding before the text "#, #"":1}"#),
     ] {
       let text = Data(before.utf8) + wrong + Data(after.utf8)
-      let found = expectSameInAnySplit(text)
-      #expect(found.error?.code == .invalidValue)
-      if before.contains("[1]") { #expect(found.error?.byteOffset == Int64(before.utf8.count + offset)) }
+      let error = expectSameInAnySplit(text).error
+      let isPlaced = !before.contains("[1]") || error?.byteOffset == Int64(before.utf8.count + offset)
+      #expect(error?.code == .invalidValue && isPlaced)
     }
     // A field that is not read.
     let text = Data(#"[{"name":"A"},{"name":"B","other":""#.utf8) + wrong + Data(#""}]"#.utf8)
@@ -183,8 +185,7 @@ struct JSONElementScannerTests {
         let string = String(repeating: "a", count: length) + character + "é" + character + "b"
         let text = Data(#"{"data":{"x":"\#(string)","results":["\#(string)"]},"\#(string)":"\#(string)"}"#.utf8)
         let found = expectSameInAnySplit(text)
-        #expect(found.error == nil)
-        #expect(found.items.map(\.text) == ["\"\(string)\""])
+        #expect(found.error == nil && found.items.map(\.text) == ["\"\(string)\""])
       }
     }
   }
@@ -193,9 +194,9 @@ struct JSONElementScannerTests {
 
   @Test func acceptsElementAtLimitAndRejectsLongerOne() {
     let limits = HeroCardLimits(elementBytes: 12)
-    for element in [#"{"a":"1234"}"#, "[ 1, 2, 3 ]", "123456789012"] {
+    for element in [#"{"a":"1234"}"#, "[ 1, 2, 3 ]", "223456789012", #""1234567890""#, "[[],12345,6]"] {
       let exact = Data("[0,\(element),5]".utf8)
-      let longer = Data("[0,\(element.replacing("1", with: "111")),5]".utf8)
+      let longer = Data("[0,\(element.replacing("1", with: element.utf8.count < 12 ? "111" : "11")),5]".utf8)
       for size in 1...20 {
         let fits = Scan.reading(exact.chunks(of: size), with: FoundReader(limits: limits))
         #expect(fits.items.map(\.text) == ["0", element, "5"])
@@ -206,38 +207,31 @@ struct JSONElementScannerTests {
     }
   }
 
-  @Test func rejectsOneByteOverLimitForEveryElementKind() {
-    let limits = HeroCardLimits(elementBytes: 8)
-    for element in [#"{"a":12}"#, "12345678", #""123456""#, "[[],1,2]"] {
-      #expect(scan("[\(element)]", limits: limits).items.count == 1)
-      let longer = element.replacing("1", with: "11")
-      #expect(scan("[\(longer)]", limits: limits).error?.code == .limitExceeded)
+  @Test func limitsObjectsAndTheStartOfEnvelopes() {
+    let (object, envelope) = (#"{"a":12}"#, #"{"data":{"results":[1]}}"#)
+    expectElements(object, [" \(object)"], limits: HeroCardLimits(elementBytes: 8))
+    expectElements(envelope, ["data.results[0] 1"], limits: HeroCardLimits(elementBytes: 20))
+    for (text, limit) in [(object, 7), (envelope, 19), (envelope, 8)] {
+      let error = scan(text, limits: HeroCardLimits(elementBytes: limit)).error
+      #expect(error?.code == .limitExceeded && error?.byteOffset == 0 && error?.path == "")
     }
-    #expect(scan(#"{"a":12}"#, limits: limits).items.count == 1)
-    #expect(scan(#"{"a":123}"#, limits: limits).error?.byteOffset == 0)
-    #expect(scan(#"{"data":{"results":[1]}}"#, limits: HeroCardLimits(elementBytes: 20)).items.count == 1)
-    #expect(
-      scan(#"{"data":{"results":[1]}}"#, limits: HeroCardLimits(elementBytes: 19)).error?.byteOffset == 0)
-    #expect(scan(#"{"data":{"results":[1]}}"#, limits: limits).error?.path == "")
-  }
-
-  @Test func skipsTextOfAnyLengthAfterEnvelope() {
+    // The text after the elements may have any length.
     let long = String(repeating: "x", count: 1000)
     let text = #"{"data":{"results":[1],"a":"\#(long)"},"b":["\#(long)"]}"#
-    #expect(scan(text, limits: HeroCardLimits(elementBytes: 30)).items.count == 1)
+    expectElements(text, ["data.results[0] 1"], limits: HeroCardLimits(elementBytes: 30))
   }
 
   @Test func limitsDepthFromOutermostValue() {
     func nested(_ depth: Int) -> String {
       String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
     }
-    #expect(scan(nested(512)).error == nil)
-    let error = scan(nested(513)).error
-    #expect(error?.code == .limitExceeded)
-    #expect(error?.byteOffset == 512)
-    #expect(scan(nested(4), limits: HeroCardLimits(depth: 4)).error == nil)
-    #expect(scan(nested(5), limits: HeroCardLimits(depth: 4)).error?.path == "[0][0][0]")
-    #expect(scan(nested(600), limits: HeroCardLimits(depth: 10_000)).error?.byteOffset == 512)
+    for (limit, depth) in [(nil, 512), (4, 4), (10_000, 512)] as [(Int?, Int)] {
+      let limits = limit.map { HeroCardLimits(depth: $0) } ?? HeroCardLimits()
+      #expect(scan(nested(depth), limits: limits).error == nil)
+      let error = scan(nested(depth + 1), limits: limits).error
+      #expect(error?.code == .limitExceeded && error?.byteOffset == Int64(depth))
+      if depth == 4 { #expect(error?.path == "[0][0][0]") }
+    }
   }
 
   @Test func memoryIsBoundedForManyElements() throws {
@@ -256,8 +250,7 @@ struct JSONElementScannerTests {
     reader.append(Data("{}]}}".utf8))
     reader.finish()
     while try reader.scanner.next() != nil { count += 1 }
-    #expect(count == 20_001)
-    #expect(most < 64)
+    #expect(count == 20_001 && most < 64)
   }
 
   @Test func rejectsEndlessObjectAtLimit() throws {
@@ -271,7 +264,6 @@ struct JSONElementScannerTests {
         #expect(reader.scanner.retainedByteCount <= 100_000 + 4096)
       }
     }
-    #expect(error.code == .limitExceeded)
-    #expect(reader.scanner.retainedByteCount == 0)
+    #expect(error.code == .limitExceeded && reader.scanner.retainedByteCount == 0)
   }
 }

@@ -67,9 +67,8 @@ struct JSONGrammarTests {
   }
 
   @Test func rejectsTruncatedByteOrderMark() {
-    #expect(fault([0xEF, 0x41])?.offset == 1)
-    #expect(fault([0xEF, 0xBB, 0x5B])?.offset == 2)
-    #expect(fault([0xEF, 0xBB, 0xBF, 0x5B]) == nil)
+    let texts: [[UInt8]] = [[0xEF, 0x41], [0xEF, 0xBB, 0x5B], [0xEF, 0xBB, 0xBF, 0x5B]]
+    #expect(texts.map { fault($0)?.offset } == [1, 2, nil])
   }
 
   @Test(arguments: [1, 63, 64, 65, 128, 511, 512])
@@ -81,8 +80,8 @@ struct JSONGrammarTests {
       }
       #expect(fault(text(limit), depthLimit: limit) == nil)
       let tooDeep = fault(text(limit + 1), depthLimit: limit)
-      #expect(tooDeep?.offset == limit * open.utf8.count)
-      #expect(tooDeep?.reason == "nesting exceeds the limit of \(limit) levels")
+      let reason = "nesting exceeds the limit of \(limit) levels"
+      #expect(tooDeep?.offset == limit * open.utf8.count && tooDeep?.reason == reason)
     }
   }
 
@@ -143,9 +142,9 @@ struct JSONGrammarTests {
 @Suite(.serialized, .limited, .timeLimit(.minutes(5)))
 struct JSONPathTests {
   @Test func joinsKeysAndIndices() {
-    #expect(JSONPath([.key("data"), .key("results"), .index(3), .key("name")]).description == "data.results[3].name")
-    #expect(JSONPath([.index(0), .index(1), .key("é_2-b")]).description == "[0][1].é_2-b")
-    #expect(JSONPath().description == "")
+    let path = JSONPath([.key("data"), .key("results"), .index(3), .key("name")])
+    let paths = [path, JSONPath([.index(0), .index(1), .key("é_2-b")]), JSONPath()]
+    #expect(paths.map(\.description) == ["data.results[3].name", "[0][1].é_2-b", ""])
   }
 
   @Test func quotesAndTruncatesUnusualKeys() {
@@ -171,30 +170,22 @@ struct JSONPathTests {
 
   @Test func findsKindOfValueAtPath() {
     let json = Data(#"{"a":[1,{"b":null}],"c":"x","d":{"a":true},"e":[]}"#.utf8)
-    func kind(_ components: JSONPath.Component...) -> JSONGrammar.Kind? {
-      JSONPathTracker.kind(at: JSONPath(components), in: json)
+    for (components, kind) in [
+      ([], .object), ([.key("a")], .array), ([.key("a"), .index(0)], .number), ([.key("a"), .index(1)], .object),
+      ([.key("a"), .index(1), .key("b")], .null), ([.key("c")], .string), ([.key("d"), .key("a")], .boolean),
+      ([.key("x")], nil), ([.key("e"), .index(0)], nil),
+    ] as [([JSONPath.Component], JSONGrammar.Kind?)] {
+      #expect(JSONPathTracker.kind(at: JSONPath(components), in: json) == kind)
     }
-    #expect(kind() == .object)
-    #expect(kind(.key("a")) == .array)
-    #expect(kind(.key("a"), .index(0)) == .number)
-    #expect(kind(.key("a"), .index(1)) == .object)
-    #expect(kind(.key("a"), .index(1), .key("b")) == .null)
-    #expect(kind(.key("c")) == .string)
-    #expect(kind(.key("d"), .key("a")) == .boolean)
-    #expect(kind(.key("x")) == nil)
-    #expect(kind(.key("e"), .index(0)) == nil)
   }
 
   @Test func matchesKeysWithAndWithoutEscapes() {
-    func matches(_ quoted: String, _ text: String) -> Bool {
-      Data(quoted.utf8).withUnsafeBytes { JSONKey.matches($0[...], text) }
+    for (quoted, matches) in [
+      (#""data""#, true), (#""\u0064ata""#, true), (#""\u0064\u0061\u0074\u0061""#, true), (#""dat""#, false),
+      (#""data\u0020""#, false), (#""\ud800ata""#, false),
+    ] {
+      #expect(Data(quoted.utf8).withUnsafeBytes { JSONKey.matches($0[...], "data") } == matches)
     }
-    #expect(matches(#""data""#, "data"))
-    #expect(matches(#""\u0064ata""#, "data"))
-    #expect(matches(#""\u0064\u0061\u0074\u0061""#, "data"))
-    #expect(!matches(#""dat""#, "data"))
-    #expect(!matches(#""data\u0020""#, "data"))
-    #expect(!matches(#""\ud800ata""#, "data"))
   }
 }
 
