@@ -134,6 +134,7 @@ struct HeroTests {
     ] {
       #expect(seconds(text) == nil, "\(text)")
     }
+    #expect(Hero(id: 1, name: "").modifiedDate == nil)
   }
 
   @Test func parsesEveryDayOfFourCenturies() throws {
