@@ -30,20 +30,12 @@ public func fuzzOneInput(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
 private func checkNumbers(_ data: Data, _ decoder: CBORDecoder) {
   var decoder = decoder
   decoder.dateDecodingStrategy = .deferredToDate
-  check([Double].self, data, decoder)
-  check([Float].self, data, decoder)
-  check([UInt8].self, data, decoder)
-  check([Int64].self, data, decoder)
-  check([Int128].self, data, decoder)
-  check([UInt128].self, data, decoder)
-  check([String].self, data, decoder)
-  check([Data].self, data, decoder)
-  check([Date].self, data, decoder)
-  check([Decimal].self, data, decoder)
-  check([URL].self, data, decoder)
-  check([UUID].self, data, decoder)
-  check([String: Double].self, data, decoder)
-  check([FuzzedRecord.Kind: Decimal].self, data, decoder)
+  for type in [
+    [Double].self, [Float].self, [UInt8].self, [Int64].self, [Int128].self, [UInt128].self, [String].self, [Data].self,
+    [Date].self, [Decimal].self, [URL].self, [UUID].self, [String: Double].self, [FuzzedRecord.Kind: Decimal].self,
+  ] as [any Codable.Type] {
+    check(type, data, decoder)
+  }
 }
 
 /// Decodes `data`.

@@ -162,20 +162,16 @@ struct HeroReaderTests {
       #"[{"id":"7"}]"#: "[0].id: expected a number, found a string (element at byte 1)",
       #"{"id":1,"comics":{"available":true}}"#:
         "comics.available: expected a number, found true or false (element at byte 0)",
-      #"{"id":1,"urls":{}}"#: "urls: expected an array, found an object (element at byte 0)",
       #"{"id":1,"events":[]}"#: "events: expected an object, found an array (element at byte 0)",
       #"[{"id":1,"urls":[{},{"url":null},"x"]}]"#:
         "[0].urls[2]: expected an object, found a string (element at byte 1)",
       "[null]": "[0]: expected an object, found null (element at byte 1)",
       #"[{"id":1},{"x":1}]"#: #"[1]: an object with neither "id" nor "name" is not a hero (element at byte 10)"#,
-      #"{"id":1.5}"#: "id: a number with a fraction, or out of range (element at byte 0)",
       #"[{"series":{"returned":1e99},"id":1}]"#:
         "[0].series.returned: a number with a fraction, or out of range (element at byte 1)",
       #"{"name":"\ud800"}"#: "name: a string that is not Unicode text (element at byte 0)",
       #"{"id":1,"image":"*"}"#: "image: Encountered Data is not valid Base64. (element at byte 0)",
       #"{"id":1,"\ud800":1}"#: "a key that is not Unicode text (element at byte 0)",
-      "5": "expected an object or an array, found a number (at byte 0)",
-      #"[{"name":"A"#: "[0].name: the text is truncated (at byte 11)",
       "": "the text contains no JSON value (at byte 0)",
       #"{"code":409,"status":"Limit \"x\" too high"}"#:
         #"an error response with code 409: "Limit \"x\" too high" (element at byte 0)"#,

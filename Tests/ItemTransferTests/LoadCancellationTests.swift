@@ -203,20 +203,6 @@ import UniformTypes
 
   // MARK: The loader
 
-  @Test func cancelledFileLoadRunsNoBody() async throws {
-    for isEarly in [true, false] {
-      let began = Gate()
-      let provider = LoadKind.file.waiting(began)
-      let task = Task {
-        if isEarly { withUnsafeCurrentTask { $0?.cancel() } }
-        try await provider.withFile(for: .image) { _ in _ = Issue.record("the body ran") }
-      }
-      if !isEarly { await began.wait() }
-      task.cancel()
-      await #expect(throws: CancellationError.self) { try await task.value }
-    }
-  }
-
   @Test(arguments: [nil, Failure(reason: "interrupted")])
   func outcomeAfterCancellationIsIgnored(failure: Failure?) async throws {
     let began = Gate()

@@ -248,24 +248,32 @@ import UniformTypes
     #expect(moody.asked.count == 1 && moody.exports.count == 2)
   }
 
-  @Test func conditionAppliesToAllPartsOfACombination() {
+  @Test func conditionAppliesToAllPartsOfACombinationAndTheFirstOfATypeWins() async throws {
+    /// A named type that combines representations, as the documentation suggests.
     struct Pair: TransferRepresentation {
       typealias Item = Note
 
       var body: some TransferRepresentation {
-        DataRepresentation<Note>(exportedContentType: .png) { _ in Data() }
-        DataRepresentation<Note>(exportedContentType: .gif) { _ in Data() }
+        DataRepresentation<Note>(exportedContentType: .png) { _ in Data("png".utf8) }
+        DataRepresentation<Note>(exportedContentType: .gif) { _ in Data("first".utf8) }
       }
     }
     struct Note: Transferable {
       var isDrawn: Bool
 
       static var transferRepresentation: some TransferRepresentation {
+        DataRepresentation(exportedContentType: .pdf) { _ in Data("pdf".utf8) }
         Pair().exportingCondition { $0.isDrawn }
-        DataRepresentation(exportedContentType: .html) { _ in Data() }
+        DataRepresentation(exportedContentType: .gif) { _ in Data("second".utf8) }
+        DataRepresentation(exportedContentType: .html) { _ in Data("html".utf8) }
       }
     }
-    let types = [true, false].map { ItemProvider(Note(isDrawn: $0)).contentTypes }
-    #expect(types == [[.png, .gif, .html], [.html]])
+    for (isDrawn, types, text) in [
+      (true, [.pdf, .png, .gif, .html], "first"), (false, [.pdf, .gif, .html], "second"),
+    ] as [(Bool, [UTType], String)] {
+      let provider = ItemProvider(Note(isDrawn: isDrawn))
+      #expect(provider.contentTypes == types)
+      try await provider.expectText(text, for: .gif)
+    }
   }
 }

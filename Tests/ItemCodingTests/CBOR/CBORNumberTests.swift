@@ -40,6 +40,10 @@ import Testing
     }
   }
 
+  private func expectLimits<Number: FixedWidthInteger & Codable & Sendable>(_ type: Number.Type) throws {
+    try expectLimits(type, beyond: [Int128(Number.min) - 1, Int128(Number.max) + 1])
+  }
+
   private func expectRefused<Value: Decodable>(
     _ type: Value.Type, _ value: some Encodable, path: String, byte: Int
   ) throws {
@@ -47,20 +51,14 @@ import Testing
   }
 
   @Test func refusesIntegersOnePastTheLimitsOfTheirType() throws {
-    func around<Number: FixedWidthInteger>(_ type: Number.Type) -> [Int128] {
-      [Int128(Number.min) - 1, Int128(Number.max) + 1]
+    for type in [
+      Int8.self, Int16.self, Int32.self, Int64.self, Int.self, UInt8.self, UInt16.self, UInt32.self, UInt64.self,
+      UInt.self,
+    ] as [any (FixedWidthInteger & Codable & Sendable).Type] {
+      try expectLimits(type)
     }
-    try expectLimits(Int8.self, beyond: around(Int8.self))
-    try expectLimits(Int16.self, beyond: around(Int16.self))
-    try expectLimits(Int32.self, beyond: around(Int32.self))
-    try expectLimits(Int64.self, beyond: around(Int64.self))
-    try expectLimits(Int.self, beyond: around(Int.self))
+    try expectLimits(UInt8.self, beyond: [.max, .min])
     try expectLimits(Int128.self, beyond: [])
-    try expectLimits(UInt8.self, beyond: around(UInt8.self) + [.max, .min])
-    try expectLimits(UInt16.self, beyond: around(UInt16.self))
-    try expectLimits(UInt32.self, beyond: around(UInt32.self))
-    try expectLimits(UInt64.self, beyond: around(UInt64.self))
-    try expectLimits(UInt.self, beyond: around(UInt.self))
     try expectLimits(UInt128.self, beyond: [-1])
   }
 
@@ -233,16 +231,12 @@ extension Decoder {
   }
 
   @Test func integerArraysHaveTheBytesOfTheirElements() throws {
-    try expectAnyIntegers(Int.self)
-    try expectAnyIntegers(Int8.self)
-    try expectAnyIntegers(Int16.self)
-    try expectAnyIntegers(Int32.self)
-    try expectAnyIntegers(Int64.self)
-    try expectAnyIntegers(UInt.self)
-    try expectAnyIntegers(UInt8.self)
-    try expectAnyIntegers(UInt16.self)
-    try expectAnyIntegers(UInt32.self)
-    try expectAnyIntegers(UInt64.self)
+    for type in [
+      Int.self, Int8.self, Int16.self, Int32.self, Int64.self, UInt.self, UInt8.self, UInt16.self, UInt32.self,
+      UInt64.self,
+    ] as [any (FixedWidthInteger & Codable).Type] {
+      try expectAnyIntegers(type)
+    }
   }
 
   @Test func booleanArraysHaveTheBytesOfTheirElements() throws {

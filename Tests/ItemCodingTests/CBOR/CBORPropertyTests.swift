@@ -41,35 +41,6 @@ import Testing
     }
   }
 
-  @Test func unknownKeysChangeNothing() throws {
-    struct Known: Codable, Equatable {
-      var a: Int64
-      var m: String
-      var z: [Double]?
-    }
-    struct Wider<Extra: Codable>: Codable {
-      var b: Extra?
-      var z: [Double]?
-      var c: Extra
-      var m: String
-      var d: [String: Extra]
-      var a: Int64
-      var e: [Extra]
-    }
-    try forEachRound("unknown parts") { maker in
-      let (extra, other) = (maker.tree(depth: 3), maker.tree(depth: 2))
-      let known = Known(a: maker.integer(), m: maker.text(), z: [maker.double()])
-      let wider = Wider(
-        b: other, z: known.z, c: extra, m: known.m, d: ["x": other, "y": extra], a: known.a, e: [extra, other])
-      for encoder in [CBOREncoder(), deterministicEncoder] {
-        let bytes = try encoder.encode([wider, wider])
-        #expect(try CBORDecoder().decode([Known].self, from: bytes) == [known, known])
-        let skipped = try CBORDecoder().decode([Wider<Skipped>].self, from: bytes)
-        #expect(skipped.map(\.a) == [known.a, known.a] && skipped.map(\.m) == [known.m, known.m])
-      }
-    }
-  }
-
   @Test func sequencesOfRandomValuesRoundTrip() throws {
     try forEachRound("sequences") { maker in
       let trees = (0..<5).map { _ in maker.tree(depth: 2) }
