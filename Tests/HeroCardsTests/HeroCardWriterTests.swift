@@ -62,9 +62,6 @@ struct HeroCardWriterTests {
     #expect(try HeroReader.heroes(from: bytes) == heroes)
     #expect(try CardReader.cards(from: Data(text(cards, style).utf8)) == cards)
     #expect(bytes.count { $0 == UInt8(ascii: "\n") } == (style == .array ? 5 : 3))
-    // Keys are sorted, so that equal heroes have equal bytes.
-    let start = "{\"comics\":{\"available\":12,\"collectionURI\":\"http://api.example.org/"
-    #expect(bytes.starts(with: Data(((style == .array ? "[\n" : "") + start).utf8)))
   }
 }
 

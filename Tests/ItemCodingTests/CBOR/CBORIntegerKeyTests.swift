@@ -57,11 +57,7 @@ import Testing
     var y: Data
 
     enum CodingKeys: Int, CodingKey {
-      case type = 1
-      case algorithm = 3
-      case curve = -1
-      case x = -2
-      case y = -3
+      case type = 1, algorithm = 3, curve = -1, x = -2, y = -3
     }
   }
 
@@ -82,8 +78,7 @@ import Testing
       var keyIdentifier: Data?
 
       enum CodingKeys: Int, CodingKey {
-        case algorithm = 1
-        case keyIdentifier = 4
+        case algorithm = 1, keyIdentifier = 4
       }
     }
 

@@ -51,19 +51,15 @@ import Testing
   }
 
   @Test func repeatedKeyHasItsLastValue() throws {
-    let any = Writing { encoder in
-      var container = encoder.container(keyedBy: AnyTestKey.self)
-      try container.encode(1, forKey: "b")
-      try container.encode([2, 2], forKey: "a")
-      try container.encode(3, forKey: "b")
+    func value<Key: CodingKey>(_ a: Key, _ b: Key) -> Writing {
+      Writing { encoder in
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(1, forKey: b)
+        try container.encode([2, 2], forKey: a)
+        try container.encode(3, forKey: b)
+      }
     }
-    let cases = Writing { encoder in
-      var container = encoder.container(keyedBy: Letters.self)
-      try container.encode(1, forKey: .b)
-      try container.encode([2, 2], forKey: .a)
-      try container.encode(3, forKey: .b)
-    }
-    for value in [any, cases] {
+    for value in [value(AnyTestKey("a"), AnyTestKey("b")), value(Letters.a, .b)] {
       try expectEncoding(value, "a26161820202616203")
       try expectEncoding(value, "a26161820202616203", deterministicEncoder)
       try expectEncoding([value, value], "82 a26161820202616203 a26161820202616203")

@@ -143,7 +143,7 @@ private let text = "once upon a time"
       (nil, CraftedTar()), ("a", CraftedTar(Entry("a", "x"))), ("Zoo", sound.adding(Entry("Zoo/"))),
       ("U/a", sound.adding(Entry("U/a", "x"))), ("A", sound.with { $0.entries.insert(Entry("A", "x"), at: 0) }),
     ] {
-      try refuse(.malformed, path, tar)
+      try refuse(.malformed, at: path, tar)
     }
   }
 
@@ -151,16 +151,16 @@ private let text = "once upon a time"
 
   @Test func otherKindsAreRejected() throws {
     for kind in ["3", "4", "6"] as [Character] {
-      try refuse(.specialFile, "Tales/a", sound.changingFile { $0.kind = kind })
-      try refuse(.specialFile, "Tales", sound.with { $0.entries[0].kind = kind })
+      try refuse(.specialFile, at: "Tales/a", sound.changingFile { $0.kind = kind })
+      try refuse(.specialFile, at: "Tales", sound.with { $0.entries[0].kind = kind })
     }
     for kind in ["D", "M", "N", "A", "Z", "9", "\u{7F}"] as [Character] {
-      try refuse(.unsupported, "Tales/a", sound.changingFile { $0.kind = kind })
+      try refuse(.unsupported, at: "Tales/a", sound.changingFile { $0.kind = kind })
     }
     // Only files have content.
     for kind in ["1", "2", "5"] as [Character] {
       try refuse(
-        .malformed, "Tales/a",
+        .malformed, at: "Tales/a",
         sound.changingFile {
           $0.kind = kind
           $0.target = Array("Tales/b".utf8)
@@ -186,7 +186,7 @@ private let text = "once upon a time"
   func linksThatStayInTheFolderAreMade(target: String) throws {
     let isOutside = target.hasPrefix("../")
     let tar = sound.adding(link("Tales/link", target), Entry("Tales/b/c/"))
-    if isOutside { try refuse(.unsafeName, "Tales/link", tar) }
+    if isOutside { try refuse(.unsafeName, at: "Tales/link", tar) }
     let found = try extractedTree(tar.bytes, options: isOutside ? Self.allowingLinks : .init())
     #expect(found["link"]?.target == target)
   }
@@ -197,7 +197,7 @@ private let text = "once upon a time"
   ])
   func linksThatMayLeaveTheFolderAreRefused(target: String) throws {
     let tar = sound.adding(Entry("Tales/b/c/"), link("Tales/s", "b/c"), link("Tales/link", target))
-    try refuse(.unsafeName, "Tales/link", tar)
+    try refuse(.unsafeName, at: "Tales/link", tar)
     #expect(try extractedTree(tar.bytes, options: Self.allowingLinks)["link"]?.target == target)
   }
 
@@ -211,7 +211,7 @@ private let text = "once upon a time"
       sound.adding(link("Tales/link", "")), sound.adding(link("Tales/link", "a").with { $0.target = [0xFF] }),
       sound.adding(tooLong, link("Tales/link", "a")),
     ] {
-      try refuse(.unsafeName, "Tales/link", tar)
+      try refuse(.unsafeName, at: "Tales/link", tar)
     }
   }
 
@@ -224,7 +224,7 @@ private let text = "once upon a time"
     }
     // Links to each other have no file.
     let ring = CraftedTar(Entry("Tales/"), hard("Tales/a", "Tales/b"), hard("Tales/b", "Tales/a"))
-    try refuse(.malformed, "Tales/a", ring)
+    try refuse(.malformed, at: "Tales/a", ring)
     // A symbolic link may have two names.
     let both = try extractedTree(sound.adding(link("Tales/s", "a"), hard("Tales/t", "Tales/s")).bytes)["t"]
     #expect(both?.target == "a" && both?.names == 2)
@@ -236,7 +236,7 @@ private let text = "once upon a time"
       tar.entries.append(Entry("Tales/\(number)", kind: "1", target: "Tales/\((number + 1) % 2000)"))
     }
     try refuse(.limitExceeded, tar, limits: .init(\.tableBytes, 100_000))
-    try refuse(.malformed, "Tales/0", tar)
+    try refuse(.malformed, at: "Tales/0", tar)
   }
 }
 
@@ -269,10 +269,10 @@ private let text = "once upon a time"
       [0x80, 0, 0, 0, 0x80, 0, 0, 0, 0, 0, 0, 0], [0x81, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 16],
     ]
     for size in sizes { try refuse(.malformed, sound.changingFile { $0.size = size }) }
-    try refuse(.malformed, "Tales/a", sound.changingFile { $0.mode = "0009644\0" })
-    try refuse(.malformed, "Tales/a", sound.changingFile { $0.time = "0000000000z\0" })
+    try refuse(.malformed, at: "Tales/a", sound.changingFile { $0.mode = "0009644\0" })
+    try refuse(.malformed, at: "Tales/a", sound.changingFile { $0.time = "0000000000z\0" })
     let largest: [UInt8] = [0x80, 0, 0, 0, 0x7F, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF]
-    try refuse(.limitExceeded, "Tales/a", sound.changingFile { $0.size = largest })
+    try refuse(.limitExceeded, at: "Tales/a", sound.changingFile { $0.size = largest })
     let records = Entry("Tales/a", "x", kind: "x").with { $0.size = Array("77777777777x".utf8) }
     try refuse(.malformed, CraftedTar(Entry("Tales/"), records))
   }

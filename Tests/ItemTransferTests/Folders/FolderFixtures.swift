@@ -172,24 +172,15 @@ func requireFolderError(
   throw CancellationError()
 }
 
-/// Requires that the extraction fails with `code` at the member `path`, and leaves no files behind.
+/// Requires that the extraction fails with `code`, at the member `path` if that is given, and leaves no files behind.
 @discardableResult
 func refuse(
-  _ code: FolderArchiveError.Code, _ path: String?, _ tar: CraftedTar, limits: FolderArchive.Limits = .init(),
+  _ code: FolderArchiveError.Code, at path: String? = nil, _ tar: CraftedTar, limits: FolderArchive.Limits = .init(),
   options: FolderUnpacker.Options = .init(), sourceLocation: SourceLocation = #_sourceLocation
 ) throws -> FolderArchiveError {
   try requireFolderError(code, path, sourceLocation: sourceLocation) {
     try extract(tar.bytes, limits: limits, options: options, sourceLocation: sourceLocation) { _ in }
   }
-}
-
-/// Requires that the extraction fails with `code`, and leaves no files behind.
-@discardableResult
-func refuse(
-  _ code: FolderArchiveError.Code, _ tar: CraftedTar, limits: FolderArchive.Limits = .init(),
-  options: FolderUnpacker.Options = .init(), sourceLocation: SourceLocation = #_sourceLocation
-) throws -> FolderArchiveError {
-  try refuse(code, nil, tar, limits: limits, options: options, sourceLocation: sourceLocation)
 }
 
 /// A tar archive whose fields may be wrong.
