@@ -29,7 +29,7 @@ struct JSONReaderDifferentialTests {
 
   @Test func respectsLimitsAsTheScannerDoes() {
     var random = RandomJSON(generator: .announced("limits"))
-    for _ in 0..<(isFullRun ? 2000 : 150) {
+    for _ in 0..<(isFullRun ? 2000 : 300) {
       let text = random.heroes()
       let limits = HeroCardLimits(
         elementBytes: Int.random(in: 10...400, using: &random.generator),

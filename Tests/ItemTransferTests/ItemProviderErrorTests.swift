@@ -29,26 +29,20 @@ import UniformTypes
 
   // MARK: Wrapping
 
-  @Test func wrappingAddsCodeAndTypeOnce() async throws {
+  @Test func wrappingAddsCodeAndTypeOnceAndKeepsCancellation() async throws {
     #expect(try await ItemProviderError.wrapping(.png) { 7 } == 7)
-    try await requireProviderError(.fileUnavailable, .png, from: Failure()) {
-      try await ItemProviderError.wrapping(.png, as: .fileUnavailable) { throw Failure() }
-    }
-    try await requireProviderError(.representationFailed, nil) {
+    try await requireProviderError(.representationFailed, nil, from: Failure()) {
       try await ItemProviderError.wrapping(nil) { throw Failure() }
     }
-    try await requireProviderError(.noRepresentation, .jpeg) {
-      try await ItemProviderError.wrapping(.png, as: .undecodable) {
-        throw ItemProviderError(.noRepresentation, contentType: .jpeg)
+    for (thrown, code, type, failure) in [
+      (Failure(), .undecodable, .png, Failure()), (CancellationError(), .cancelled, .png, nil),
+      (ItemProviderError(.noRepresentation, contentType: .jpeg), .noRepresentation, .jpeg, nil),
+    ] as [(any Error, ItemProviderError.Code, UTType, Failure?)] {
+      let error = try await requireProviderError(code, type) {
+        try await ItemProviderError.wrapping(.png, as: .undecodable) { throw thrown }
       }
+      #expect(error.underlyingError as? Failure == failure && (error.underlyingError == nil) == (failure == nil))
     }
-  }
-
-  @Test func cancellationErrorMeansCancelled() async throws {
-    let error = try await requireProviderError(.cancelled, .png) {
-      try await ItemProviderError.wrapping(.png, as: .undecodable) { throw CancellationError() }
-    }
-    #expect(error.underlyingError == nil)
   }
 
   @MainActor @Test func wrappedBodyRunsInTheCallersIsolation() async throws {

@@ -152,23 +152,21 @@ import UniformTypes
 
   @Test func builderConditionsChooseRepresentations() {
     for isOn in [true, false] {
-      Switches.isOn.withLock { $0 = isOn }
+      Conditional.isOn.withLock { $0 = isOn }
       #expect(Conditional.exportedContentTypes() == (isOn ? [.png, .gif, .pdf] : [.jpeg, .pdf]))
     }
   }
 
-  private enum Switches {
-    static let isOn = Lock(false)
-  }
-
   private struct Conditional: Transferable {
+    static let isOn = Lock(false)
+
     static var transferRepresentation: some TransferRepresentation {
-      if Switches.isOn.withLock({ $0 }) {
+      if isOn.withLock({ $0 }) {
         DataRepresentation(exportedContentType: .png) { _ in Data() }
       } else {
         DataRepresentation(exportedContentType: .jpeg) { _ in Data() }
       }
-      if Switches.isOn.withLock({ $0 }) {
+      if isOn.withLock({ $0 }) {
         DataRepresentation(exportedContentType: .gif) { _ in Data() }
       }
       DataRepresentation(exportedContentType: .pdf) { _ in Data() }

@@ -216,18 +216,15 @@ extension Decoder {
   }
 
   private func expectAnyIntegers<Number: FixedWidthInteger & Codable>(_ type: Number.Type) throws {
-    try expectAny("\(type)") { generator in
+    func number(_ generator: inout SeededGenerator) -> Number {
       // All bit lengths are equally likely, and so are the limits of each encoded length.
       let number = Number.random(in: .min ... .max, using: &generator)
       let shifted = number >> Int.random(in: 0..<Number.bitWidth, using: &generator)
       let edge: [Int128] = [23, 24, 0xFF, 0x100, 0xFFFF, 0x1_0000, 0xFFFF_FFFF, 0x1_0000_0000, 0, -1, -24, -25, -0x100]
       let near = Number(exactly: (edge.randomElement(using: &generator) ?? 0)) ?? .max
       return Bool.random(using: &generator) ? shifted : near
-    } _: {
-      bytes(of: $0)
-    } _: {
-      $0 == $1
     }
+    try expectAny("\(type)", number, { bytes(of: $0) }, ==)
   }
 
   @Test func integerArraysHaveTheBytesOfTheirElements() throws {
@@ -255,15 +252,12 @@ extension Decoder {
       return kept & ~(0x7FF << 52) | exponent << 52
     }
     try expectAny("Double", { Double(bitPattern: bits(&$0)) }, { bytes(of: $0) }, { $0.bitPattern == $1.bitPattern })
-    try expectAny("Float") { generator in
+    func float(_ generator: inout SeededGenerator) -> Float {
       let wide = Double(bitPattern: bits(&generator))
       let pattern = UInt32(truncatingIfNeeded: bits(&generator) >> 29)
       return wide.isNaN || Bool.random(using: &generator) ? Float(bitPattern: pattern) : Float(wide)
-    } _: {
-      bytes(of: widened($0))
-    } _: {
-      $0.bitPattern == $1.bitPattern
     }
+    try expectAny("Float", float, { bytes(of: widened($0)) }, { $0.bitPattern == $1.bitPattern })
   }
 
   // MARK: Faults

@@ -10,11 +10,9 @@ import Testing
 @Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct CBORTextTests {
   private static let samples = [
     "", "a", "fifteen bytes..", "sixteen bytes...", "\u{0}", "\u{7F}", "\u{80}", "\u{7FF}", "\u{800}", "\u{D7FF}",
-    "\u{E000}", "\u{FFFD}", "\u{FFFF}", "\u{10000}", "\u{10FFFF}", "e\u{301}", "\u{E9}",
-    "\u{645}\u{631}\u{62D}\u{628}\u{627}",
-    "\u{41F}\u{440}\u{438}\u{432}\u{435}\u{442}", "\u{65E5}\u{672C}\u{8A9E}",
-    "\u{1F468}\u{200D}\u{1F469}\u{200D}\u{1F467}",
-    "line\nbreak\t\"quoted\" \\ \r\n", "\u{FEFF}mark",
+    "\u{E000}", "\u{FFFD}", "\u{FFFF}", "\u{10000}", "\u{10FFFF}", "e\u{301}", "\u{E9}", "\u{FEFF}mark",
+    "\u{645}\u{631}\u{62D}\u{628}\u{627}", "\u{41F}\u{440}\u{438}\u{432}\u{435}\u{442}", "\u{65E5}\u{672C}\u{8A9E}",
+    "\u{1F468}\u{200D}\u{1F469}\u{200D}\u{1F467}", "line\nbreak\t\"quoted\" \\ \r\n",
   ]
 
   @Test func textOfAnyLengthAndScriptRoundTrips() throws {
