@@ -157,7 +157,7 @@ private func permissions(_ url: URL) throws -> Int? {
     #expect(try text(of: own) == "original")
   }
 
-  @Test func fileRepresentationImportsTheOriginalIfBothSidesAllowIt() async throws {
+  @Test func fileRepresentationGivesTheOriginalIfBothSidesAllowIt() async throws {
     struct Saga: Transferable {
       var file: URL
       var isOriginal = false
@@ -168,24 +168,14 @@ private func permissions(_ url: URL) throws -> Int? {
         } importing: {
           Saga(file: $0.file, isOriginal: $0.isOriginalFile)
         }
+        FileRepresentation(exportedContentType: .html, shouldAllowToOpenInPlace: true) { SentTransferredFile($0.file) }
       }
     }
-    let saga = try await ItemProvider(Saga(file: own)).value(as: Saga.self)
+    let provider = ItemProvider(Saga(file: own))
+    let saga = try await provider.value(as: Saga.self)
     #expect(saga.isOriginal && saga.file == own)
+    try await provider.withInPlaceFile(for: .html) { #expect($0.isOriginalFile) }
     #expect(try await !ItemProvider(contentsOf: own, openInPlace: false).value(as: Saga.self).isOriginal)
-  }
-
-  @Test func exportMayAllowTheOriginalForItsClosure() async throws {
-    struct Saga: Transferable {
-      var file: URL
-
-      static var transferRepresentation: some TransferRepresentation {
-        FileRepresentation(exportedContentType: .plainText, shouldAllowToOpenInPlace: true) {
-          SentTransferredFile($0.file)
-        }
-      }
-    }
-    try await ItemProvider(Saga(file: own)).withInPlaceFile(for: .plainText) { #expect($0.isOriginalFile) }
   }
 
   // MARK: Saving
