@@ -55,42 +55,31 @@ struct CardReaderTests {
 
   @Test func reportsErrors() throws {
     let noCard = #"an object with neither "content", "cards" nor "columns" is not a card"#
-    let rows: [(text: String, code: HeroCardError.Code, description: String)] = [
-      ("{}", .notCards, "\(noCard) (element at byte 0)"),
-      (#"[{"content":null}]"#, .notCards, "[0]: \(noCard) (element at byte 1)"),
-      (
-        #"[{"content":"a"},{"content":5}]"#, .invalidValue,
-        "[1].content: expected a string, found a number (element at byte 17)"
-      ),
-      (
-        #"{"columns":[{"title":"A"},{}]}"#, .notCards,
-        #"columns[1]: an object with neither "title" nor "cards" is not a column (element at byte 26)"#
-      ),
-      (
-        #"{"columns":[{"cards":[{"content":"a"},{"text":"b"}]}]}"#, .notCards,
-        #"columns[0].cards[1]: an object without "content" is not a card (element at byte 12)"#
-      ),
-      (
-        #"{"columns":[{"cards":[{"content":[]}]}]}"#, .invalidValue,
-        "columns[0].cards[0].content: expected a string, found an array (element at byte 12)"
-      ),
-      (
-        #"[{"columns":[{"title":1}]}]"#, .invalidValue,
-        "[0].columns[0].title: expected a string, found a number (element at byte 1)"
-      ),
-      (#"{"cards":[null]}"#, .invalidValue, "cards[0]: expected an object, found null (element at byte 0)"),
-      (#"{"cards":{}}"#, .invalidValue, "cards: expected an array, found an object (element at byte 0)"),
-      (#""x""#, .notCards, "expected an object or an array, found a string (at byte 0)"),
-      (
-        #"{"columns":[{"cards":[{"content":"a",}]}]}"#, .malformed,
-        "columns[0].cards[0]: a comma without a key before '}' (at byte 37)"
-      ),
-      (#"{"columns":[{"cards":[{"#, .truncated, "columns[0].cards[0]: the text is truncated (at byte 23)"),
-      (#"{"code":404,"status":"Gone"}"#, .notCards, #"an error response with code 404: "Gone" (element at byte 0)"#),
+    let errors: KeyValuePairs = [
+      "{}": "notCards: \(noCard) (element at byte 0)",
+      #"[{"content":null}]"#: "notCards: [0]: \(noCard) (element at byte 1)",
+      #"[{"content":"a"},{"content":5}]"#:
+        "invalidValue: [1].content: expected a string, found a number (element at byte 17)",
+      #"{"columns":[{"title":"A"},{}]}"#:
+        #"notCards: columns[1]: an object with neither "title" nor "cards" is not a column (element at byte 26)"#,
+      #"{"columns":[{"cards":[{"content":"a"},{"text":"b"}]}]}"#:
+        #"notCards: columns[0].cards[1]: an object without "content" is not a card (element at byte 12)"#,
+      #"{"columns":[{"cards":[{"content":[]}]}]}"#:
+        "invalidValue: columns[0].cards[0].content: expected a string, found an array (element at byte 12)",
+      #"[{"columns":[{"title":1}]}]"#:
+        "invalidValue: [0].columns[0].title: expected a string, found a number (element at byte 1)",
+      #"{"cards":[null]}"#: "invalidValue: cards[0]: expected an object, found null (element at byte 0)",
+      #"{"cards":{}}"#: "invalidValue: cards: expected an array, found an object (element at byte 0)",
+      #""x""#: "notCards: expected an object or an array, found a string (at byte 0)",
+      #"{"columns":[{"cards":[{"content":"a",}]}]}"#:
+        "malformed: columns[0].cards[0]: a comma without a key before '}' (at byte 37)",
+      #"{"columns":[{"cards":[{"#: "truncated: columns[0].cards[0]: the text is truncated (at byte 23)",
+      #"{"code":404,"status":"Gone"}"#:
+        #"notCards: an error response with code 404: "Gone" (element at byte 0)"#,
     ]
-    for row in rows {
-      let error = try #require(throws: HeroCardError.self) { try cards(row.text) }
-      #expect("\(error.code): \(error)" == "\(row.code): \(row.description)", "\(row.text)")
+    for (text, description) in errors {
+      let error = try #require(throws: HeroCardError.self) { try cards(text) }
+      #expect("\(error.code): \(error)" == description, "\(text)")
     }
   }
 
