@@ -7,122 +7,68 @@ import Testing
 
 /// The demos, whose processes send items to each other.
 @Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct DemoTests {
-  private struct Processes: Decodable, Hashable {
-    let source: Int
-    let destination: Int
-  }
-
-  private struct Story: Decodable {
-    struct Item: Decodable {
-      let kind: String
-      let name: String
-      let types: [String]
-    }
-    struct Column: Decodable {
-      let title: String
-      let cards: Int
-    }
-    let processes: Processes
-    let items: [Item]
-    let favourites: [String]
-    let columns: [Column]
-    let verified: Bool
-  }
-
   @Test func reportIsATextOrADocument() async throws {
-    try await withShell { shell in
-      let run = try await shell.run("dragpipe demo --json")
-      #expect(run.exitCode == 0 && run.errors.isEmpty, "\(run.errors)")
-      #expect(run.output.hasPrefix(#"{"columns":["#) && run.output.hasSuffix("\"verified\":true}\n"))
-      let story = try JSONDecoder().decode(Story.self, from: Data(run.output.utf8))
-      #expect(story.verified && story.processes.source != story.processes.destination)
-      #expect(story.favourites == story.items.filter { $0.kind == "hero" }.map(\.name).sorted())
-      // The text is the same on a terminal.
-      for command in ["dragpipe demo", "script -qec \"'$TOOL' demo\" /dev/null < /dev/null"] {
-        let told = try await shell.run(command)
-        #expect(told.exitCode == 0, "\(told.errors)")
-        let text = told.output.replacing("\r\n", with: "\n")
-        let processes = text.matches(of: /process (\d+)/).compactMap { Int($0.1) }
-        #expect(processes.count == 2 && Set(processes).count == 2)
-        let lines = text.split(separator: "\n").filter { $0.hasPrefix("  ") && !$0.hasPrefix("    ") }
-        #expect(lines.map { $0.dropFirst(2) } == story.items.map { "\($0.kind)  \($0.name)" })
-        #expect(text.contains("  hero  Odysseus\n") && text.contains("complete and verified"))
-        #expect(text.contains("as org.dragpipe.hero.cbor, org.dragpipe.hero, public.utf8-plain-text, public.url\n"))
-        #expect(text.contains("  card  "))
-        for item in story.items { #expect(text.contains("        as \(item.types.joined(separator: ", "))\n")) }
-        #expect(text.contains("favourites   \(story.favourites.joined(separator: ", "))\n"))
-        let columns = story.columns.map { "\($0.title) (\($0.cards))" }
-        #expect(text.hasSuffix("columns      \(columns.joined(separator: ", "))\n"))
-      }
-    }
-  }
-
-  private struct Report: Decodable {
-    struct Transferred: Decodable {
-      let bytes: Int
-      let seconds: Double
-      let bytesPerSecond: Int
-    }
-    struct Cancelled: Decodable {
-      let bytes: Int
-      let made: Int
-      let heard: String
-      let left: [String: Int]
-    }
-    let processes: Processes
-    let transferred: Transferred
-    let cancelled: Cancelled
-    let verified: Bool
+    try await transcript(
+      #"""
+      $ dragpipe demo > text; head -2 text | grep -o '[0-9]*' | uniq | wc -l; sed -E 's/process [0-9]+/process N/' text | tee other
+      2
+      source       process N offers heroes and cards
+      destination  process N receives them through a pipe
+        hero  Odysseus
+              as org.dragpipe.hero.cbor, org.dragpipe.hero, public.utf8-plain-text, public.url
+        hero  Mulan
+              as org.dragpipe.hero.cbor, org.dragpipe.hero, public.utf8-plain-text, public.url
+        hero  Anansi
+              as org.dragpipe.hero.cbor, org.dragpipe.hero, public.utf8-plain-text, public.url
+        hero  Gilgamesh
+              as org.dragpipe.hero.cbor, org.dragpipe.hero, public.utf8-plain-text, public.url
+        hero  Scáthach
+              as org.dragpipe.hero.cbor, org.dragpipe.hero, public.utf8-plain-text, public.url
+        hero  Yennenga
+              as org.dragpipe.hero.cbor, org.dragpipe.hero, public.utf8-plain-text, public.url
+        card  Ask Circe for the safest course past the Sirens
+              as org.dragpipe.card.cbor, org.dragpipe.card, public.utf8-plain-text
+        card  Caulk the second ship with pitch from the Colchis yard
+              as org.dragpipe.card.cbor, org.dragpipe.card, public.utf8-plain-text
+        card  Second opinion on the wooden horse: is the trapdoor too squeaky?
+              as org.dragpipe.card.cbor, org.dragpipe.card, public.utf8-plain-text
+      complete and verified
+      favourites   Anansi, Gilgamesh, Mulan, Odysseus, Scáthach, Yennenga
+      columns      To do (1), In progress (1), Review (1)
+      # The text is the same on a terminal.
+      $ script -qec "'$TOOL' demo" /dev/null < /dev/null | tr -d '\r' | sed -E 's/process [0-9]+/process N/' | cmp - other
+      $ dragpipe demo --json | sed -E 's/"(source|destination)":[0-9]+/"\1":N/g; s/,\{"kind":"hero".*"kind":"card"/,…/; s/("favour|"item|"proc)/\n\1/g'
+      {"columns":[{"cards":1,"title":"To do"},{"cards":1,"title":"In progress"},{"cards":1,"title":"Review"}],
+      "favourites":["Anansi","Gilgamesh","Mulan","Odysseus","Scáthach","Yennenga"],
+      "items":[{"kind":"hero","name":"Odysseus","types":["org.dragpipe.hero.cbor","org.dragpipe.hero","public.utf8-plain-text","public.url"]},…,"name":"Second opinion on the wooden horse: is the trapdoor too squeaky?","types":["org.dragpipe.card.cbor","org.dragpipe.card","public.utf8-plain-text"]}],
+      "processes":{"destination":N,"source":N},"verified":true}
+      """#)
   }
 
   /// Both processes keep a fraction of the item in memory, and none of it on disk.
   @Test func largeItemIsTransferredThenCancelledWithLittleMemory() async throws {
-    try await withShell { shell in
-      let size = 64 << 20
-      let run = try await shell.run("dragpipe demo --large --size 64M --json; ls -A .temporary")
-      #expect(run.exitCode == 0 && run.errors.isEmpty, "\(run.errors)")
-      let report = try JSONDecoder().decode(Report.self, from: Data(run.output.utf8))
-      #expect(report.verified && report.transferred.bytes == size && report.transferred.seconds > 0)
-      #expect(report.transferred.bytesPerSecond > 0)
-      #expect((size / 2..<size).contains(report.cancelled.bytes))
-      #expect((report.cancelled.bytes..<size).contains(report.cancelled.made))
-      #expect(report.cancelled.heard == "cancelled half way")
-      #expect(report.cancelled.left == ["files": 0, "descriptors": 0])
-      try await shell.expect(
-        #"""
-        $ ulimit -f 64; "$TOOL" demo --large --size 300M --progress json > text 2> records & demo=$!
-        $ await 'grep -q destination text'; children=$(sed -n 's/.*process \([0-9]*\).*/\1/p' text)
-        $ while kill -0 $demo 2> ended; do
-        >   for child in $demo $children; do sed -n 's/^VmHWM:[^0-9]*\([0-9]*\).*/\1/p' /proc/$child/status; done 2> ended > peaks
-        >   for peak in $(cat peaks); do sampled=1; [ $peak -lt 153600 ] || echo $peak KiB; done; sleep 0.05
-        > done; wait $demo || echo $?; [ $sampled ] || echo no sample; ls -A .temporary
-        $ grep -o '"ending":"[a-z]*"' records; sed -E 's/[0-9.]+ s/N s/; s:[0-9.]+ [kMG]?B/s:N MB/s:; s/[0-9]+/N/g' text | tail -5
-        "ending":"finished"
-        "ending":"cancelled"
-        complete and verified
-        transferred  N bytes in N s, N MB/s
-        cancelled    after N bytes; error at the source: cancelled half way
-        stopped      after the source had generated N bytes
-        remaining    nothing
-        $ grep -c '^transferred  314572800 bytes in ' text
-        1
-        """#)
-    }
-  }
-
-  @Test func barMovesOnATerminalAndIsErased() async throws {
-    try await withShell { shell in
-      let run = try await shell.run(
-        #"""
-        script -qec "'$TOOL' demo --large --size 600M" /dev/null < /dev/null > seen
-        tr '\r' '\n' < seen | grep -o '[0-9]*%' | sort -u | wc -l
-        """#)
-      #expect(Int(run.output.dropLast()) ?? 0 >= 3, "\(run.output)\(run.errors)")
-      // After the progress line is erased, only the report follows.
-      let seen = String(decoding: try shell.data(of: "seen"), as: UTF8.self)
-      let rest = try #require(seen.components(separatedBy: "\u{1B}[K").last)
-      #expect(rest.hasPrefix("complete and verified") && rest.hasSuffix("remaining    nothing\r\n"), "\(rest)")
-    }
+    try await transcript(
+      #"""
+      $ dragpipe demo --large --size 4M --json | grep -o '"left":{[^}]*}\|"verified":true'
+      "left":{"descriptors":0,"files":0}
+      "verified":true
+      $ ulimit -f 64; "$TOOL" demo --large --size 300M --progress json > text 2> records & demo=$!
+      $ await 'grep -q destination text'; children=$(sed -n 's/.*process \([0-9]*\).*/\1/p' text)
+      $ while kill -0 $demo 2> ended; do
+      >   for child in $demo $children; do sed -n 's/^VmHWM:[^0-9]*\([0-9]*\).*/\1/p' /proc/$child/status; done 2> ended > peaks
+      >   for peak in $(cat peaks); do sampled=1; [ $peak -lt 153600 ] || echo $peak KiB; done; sleep 0.05
+      > done; wait $demo || echo $?; [ $sampled ] || echo no sample; ls -A .temporary
+      $ grep -o '"ending":"[a-z]*"' records; sed -E 's/[0-9.]+ s/N s/; s:[0-9.]+ [kMG]?B/s:N MB/s:; s/[0-9]+/N/g' text | tail -5
+      "ending":"finished"
+      "ending":"cancelled"
+      complete and verified
+      transferred  N bytes in N s, N MB/s
+      cancelled    after N bytes; error at the source: cancelled half way
+      stopped      after the source had generated N bytes
+      remaining    nothing
+      $ grep -c '^transferred  314572800 bytes in ' text
+      1
+      """#)
   }
 
   @Test func interruptOrDeathOfOneProcessEndsAllThree() async throws {

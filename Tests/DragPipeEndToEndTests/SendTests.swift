@@ -309,29 +309,25 @@ import Testing
     try await transcript(
       #"""
       $ mkdir d in; echo 1 > d/a; echo 3 > d/z; echo 1 > a
-      $ for name in $'b\tc' $'b\u200bc' $'b\xffc'; do
+      $ for name in $'b\tc' $'b\xffc'; do
       >   echo 2 > "d/$name"; dragpipe send d/* > stream; echo $? $(stat -c %s stream)
       >   dragpipe send d/* --to new.drop; echo $?; ls new.drop; (cd d; ls | dragpipe send --from-list -) > stream; echo $? $(stat -c %s stream)
       >   dragpipe send -k d/* | dragpipe receive in/; echo ${PIPESTATUS[*]} $(ls in); rm in/*
       >   ls d/* | dragpipe send -k --from-list - | dragpipe receive in; echo ${PIPESTATUS[*]} $(ls in); rm in/* "d/$name"
       > done > codes 2> errors; sort codes errors | uniq -c
-            3 0 2 0 a z
-            3 2 0 a z
-            3 77
-            6 77 0
-            1 dragpipe: cannot send "b\u{200b}c": receivers refuse the name: it has the control character U+200B
+            2 0 2 0 a z
+            2 2 0 a z
+            2 77
+            4 77 0
             1 dragpipe: cannot send "b\u{9}c": receivers refuse the name: it has the control character U+9
             1 dragpipe: cannot send "b\xFFc": receivers refuse the name: it is not UTF-8
-            2 dragpipe: cannot send "d/b\u{200b}c": receivers refuse the name: it has the control character U+200B
             2 dragpipe: cannot send "d/b\u{9}c": receivers refuse the name: it has the control character U+9
             2 dragpipe: cannot send "d/b\xFFc": receivers refuse the name: it is not UTF-8
-            2 dragpipe: left out: cannot send "d/b\u{200b}c": receivers refuse the name: it has the control character U+200B
             2 dragpipe: left out: cannot send "d/b\u{9}c": receivers refuse the name: it has the control character U+9
             2 dragpipe: left out: cannot send "d/b\xFFc": receivers refuse the name: it is not UTF-8
-            2 dragpipe: some content failed to load: cannot send "d/b\u{200b}c": receivers refuse the name: it has the control character U+200B
             2 dragpipe: some content failed to load: cannot send "d/b\u{9}c": receivers refuse the name: it has the control character U+9
             2 dragpipe: some content failed to load: cannot send "d/b\xFFc": receivers refuse the name: it is not UTF-8
-            3 ls: cannot access 'new.drop': No such file or directory
+            2 ls: cannot access 'new.drop': No such file or directory
       $ echo 2 > $'d/b\tc'; dragpipe send --to "$RECEIVER in" d/*
       dragpipe: cannot send "d/b\u{9}c": receivers refuse the name: it has the control character U+9
       [77]
@@ -342,22 +338,13 @@ import Testing
       $ ls in
       a
       z
-      $ for name in $'b\x01' $'b\xff\t'; do
-      >   mkdir -p f/e; echo 2 > "f/e/$name"; dragpipe send a f > stream; echo $? $(stat -c %s stream)
-      >   dragpipe send --to exec:cat f; echo $?
-      >   dragpipe send -k a f | dragpipe receive --overwrite in; echo ${PIPESTATUS[*]} $(ls in); rm -r f
-      > done
-      dragpipe: cannot send "f/e/b\u{1}": a name has the control character U+1
-      77 0
-      dragpipe: cannot send "f/e/b\u{1}": a name has the control character U+1
-      77
-      dragpipe: left out: cannot send "f/e/b\u{1}": a name has the control character U+1
-      dragpipe: some content failed to load: cannot send "f/e/b\u{1}": a name has the control character U+1
-      2 0 a z
+      $ mkdir -p f/e; echo 2 > f/e/$'b\xff\t'; dragpipe send a f > stream; echo $? $(stat -c %s stream)
       dragpipe: cannot send "f/e/b\xFF\x09": a name is not UTF-8
       77 0
+      $ dragpipe send --to exec:cat f
       dragpipe: cannot send "f/e/b\xFF\x09": a name is not UTF-8
-      77
+      [77]
+      $ dragpipe send -k a f | dragpipe receive --overwrite in; echo ${PIPESTATUS[*]} $(ls in)
       dragpipe: left out: cannot send "f/e/b\xFF\x09": a name is not UTF-8
       dragpipe: some content failed to load: cannot send "f/e/b\xFF\x09": a name is not UTF-8
       2 0 a z

@@ -201,13 +201,16 @@ import UniformTypes
     #expect(try await records(tool(["types", "of", "--name-only", "--json"] + names)).map(\.file) == names)
   }
 
-  @Test func waitingForInputCanBeCancelled() async throws {
+  @Test(arguments: [["of", "-"], ["import", "-"], ["import", "PIPE"]])
+  func waitingForInputCanBeCancelled(_ arguments: [String]) async throws {
     let pipe = try SystemCalls.pipe()
     let input = OwnedDescriptor(pipe.read)
     let never = OwnedDescriptor(pipe.write)
     let silent = try OwnedDescriptor.open("/dev/null", O_RDWR)
     let environment = ToolEnvironment(input: input.raw, output: silent.raw, errors: silent.raw)
-    let task = Task { await Tool.run(["types", "of", "-"], in: environment) }
+    let path = "/proc/self/fd/\(input.raw)"
+    let words = arguments.map { $0.replacing("PIPE", with: path) }
+    let task = Task { await Tool.run(["types"] + words, in: environment) }
     try await Task.sleep(for: .milliseconds(50))
     task.cancel()
     #expect(try await finishing("the cancelled wait for input") { await task.value } == 1)
