@@ -53,10 +53,9 @@ import Testing
 
   @Test func everyRowHasAnIdentifierASourceAndParents() {
     let identifiers = Set(Self.rows.map(\.identifier))
-    #expect(Set(identifiers.map { $0.lowercased() }).count == Self.rows.count)
-    #expect(SystemTypes.declaredCount == Self.rows.count)
-    #expect(Self.rows.count(where: \.isApples) == SystemTypes.appleCount)
-    #expect(Self.rows.count(where: \.isFact) == 883)
+    #expect(Set(identifiers.map { $0.lowercased() }).count == SystemTypes.declaredCount)
+    let counts = [Self.rows.count, Self.rows.count(where: \.isApples), Self.rows.count(where: \.isFact)]
+    #expect(counts == [SystemTypes.declaredCount, SystemTypes.appleCount, 883])
     let kinds = ["Apple: UTType", "Apple: CoreTypes", "Apple: macOS", "owner: ", "published: ", "DragPipe: "]
     for row in Self.rows {
       let hasParents = row.isFact || !row.parents.isEmpty && identifiers.isSuperset(of: row.parents)
@@ -148,23 +147,20 @@ import Testing
 
   @Test func undeclaredParentOnlyHasAName() throws {
     let device = UTType(named: "com.apple.homebuttonless-device")
-    #expect(!device.isDeclared)
-    #expect(UTType("com.apple.homebuttonless-device") == nil)
+    #expect(!device.isDeclared && UTType("com.apple.homebuttonless-device") == nil)
     #expect(try #require(UTType("com.apple.homebuttonless-ipad")).conforms(to: device))
     #expect(UTType(exportedAs: "com.apple.homebuttonless-device", conformingTo: .png).isDeclared == false)
   }
 
   @Test func unknownKeyFindsNothing() {
-    for key in ["", "\u{0}", "i", "public.pn", "public.pngg", String(repeating: "x", count: 129)] {
-      #expect(SystemTypes.index(of: key) == nil)
-    }
+    let keys = ["", "\u{0}", "i", "public.pn", "public.pngg", String(repeating: "x", count: 129)]
+    #expect(keys.compactMap { SystemTypes.index(of: $0) } == [])
   }
 
   @Test func dropIsIdentifiedByNameAndByContent() {
     let start: [UInt8] = [0xD7, 0x44, 0x52, 0x50, 0x0D, 0x0A, 0x1A, 0x0A, 1, 0, 1, 1]
     for found in [UTType.identify(fileNamed: "a.drop"), UTType.identify(content: start.span)] {
-      #expect(found.type.identifier == "org.dragpipe.drop")
-      #expect(found.mimeType == "application/vnd.dragpipe.drop")
+      #expect([found.type.identifier, found.mimeType] == ["org.dragpipe.drop", "application/vnd.dragpipe.drop"])
     }
     #expect(UTType.identify(content: Array(start.dropLast(5)).span).type.identifier != "org.dragpipe.drop")
   }
@@ -172,15 +168,13 @@ import Testing
   // MARK: Declarations beside the table
 
   @Test func typeOfAProgramPrecedesTypesOfOtherOwners() throws {
-    let refused = TypeRegistry.shared.declare([
+    TypeRegistry.shared.declare([
       TypeDeclaration(
         "org.example.well-known.book", conformsTo: ["public.data"],
         tags: [.filenameExtension: ["kdc", "nef"], .mimeType: ["image/x-kodak-kdc", "image/x-nikon-nef"]])
     ])
-    #expect(refused.isEmpty)
     let book = UTType(named: "org.example.well-known.book")
-    #expect(UTType(filenameExtension: "kdc") == book)
-    #expect(UTType(mimeType: "image/x-kodak-kdc") == book)
+    #expect([UTType(filenameExtension: "kdc"), UTType(mimeType: "image/x-kodak-kdc")] == [book, book])
     #expect(UTType(filenameExtension: "kdc", conformingTo: .image)?.identifier == "org.dragpipe.kodak-kdc-raw-image")
     #expect(
       UTType.types(tag: "nef", tagClass: .filenameExtension, conformingTo: nil).map(\.identifier)
@@ -192,17 +186,16 @@ import Testing
       .filenameExtension: ["md", "well-known-md"], .mimeType: ["text/x-well-known-md"],
     ]
     let markdown = TypeDeclaration("Net.Daringfireball.Markdown", conformsTo: ["public.image"], tags: tags)
-    #expect(TypeRegistry.shared.declare([markdown]).isEmpty)
-    #expect(TypeRegistry.shared.declare([markdown]).map(\.reason) == [.alreadyDeclared])
+    let refused = (0..<2).map { _ in TypeRegistry.shared.declare([markdown]).map(\.reason) }
+    #expect(refused == [[], [.alreadyDeclared]])
     let type = try #require(UTType("net.daringfireball.markdown"))
     #expect(type.identifier == "net.daringfireball.markdown")
-    for tag in ["md", "markdown", "well-known-md"] { #expect(UTType(filenameExtension: tag) == type) }
-    #expect(UTType(mimeType: "text/x-well-known-md") == type)
+    let found = ["md", "markdown", "well-known-md"].map { UTType(filenameExtension: $0) }
+    #expect(found + [UTType(mimeType: "text/x-well-known-md")] == Array(repeating: type, count: 4))
     #expect(UTType.types(tag: "md", tagClass: .filenameExtension, conformingTo: nil) == [type])
-    #expect(type.preferredFilenameExtension == "md")
-    #expect(type.tags[.filenameExtension]?.last == "well-known-md")
-    #expect(type.conforms(to: .plainText) && !type.conforms(to: .image))
+    #expect([type.preferredFilenameExtension, type.tags[.filenameExtension]?.last] == ["md", "well-known-md"])
     #expect(UTType(exportedAs: "net.daringfireball.markdown", conformingTo: .image) == type)
+    #expect(type.conforms(to: .plainText) && !type.conforms(to: .image))
     #expect(UTType.allDeclared.count { $0 == type } == 1)
   }
 }

@@ -109,9 +109,9 @@ import Testing
       TypeDeclaration("a.a", conformsTo: ["a.c"]), TypeDeclaration("a.b", conformsTo: ["a.a"]),
       TypeDeclaration("a.c", conformsTo: ["a.a"]),
     ])
+    let ancestors = ["a.a", "a.b"].map { registry.identifiers(above: $0) }
     #expect(refused.map(\.index) == [0, 1, 2])
-    #expect(registry.identifiers(above: "a.a") == ["a.b", "public.data", "public.item"])
-    #expect(registry.identifiers(above: "a.b") == ["public.data", "public.item"])
+    #expect(ancestors == [["a.b", "public.data", "public.item"], ["public.data", "public.item"]])
   }
 
   @Test func manyDependentReplacementsEndWithoutACycle() {
@@ -122,8 +122,7 @@ import Testing
     let refused = registry.declare(
       [TypeDeclaration("a.t0", conformsTo: ["a.s"]), TypeDeclaration("a.s", conformsTo: ["a.t0"])]
         + (1..<count).map { TypeDeclaration("a.t\($0)", conformsTo: ["a.t\($0 - 1)"]) })
-    #expect(refused.count == count + 1)
-    #expect(registry.identifiers(above: "a.t0").count == count + 2)
+    #expect([refused.count, registry.identifiers(above: "a.t0").count] == [count + 1, count + 2])
     #expect(registry.declarations.allSatisfy { $0.origin == .imported })
   }
 
@@ -137,10 +136,8 @@ import Testing
     }
     #expect(registry.declare(declarations(.imported, "public.image")).isEmpty)
     let exported = declarations(.exported, "public.text")
-    if atOnce {
-      #expect(registry.declare(exported).isEmpty)
-    } else {
-      for declaration in exported where !registry.declare([declaration]).isEmpty { Issue.record("\(declaration)") }
+    for some in atOnce ? [exported] : exported.map({ [$0] }) where !registry.declare(some).isEmpty {
+      Issue.record("\(some[0])")
     }
     #expect(
       registry.identifiers(above: "a.t\(count - 1)") == ["public.text", "public.data", "public.item", "public.content"])

@@ -26,12 +26,11 @@ import Testing
         continue
       }
       let decoded = try #require(DynamicIdentifier(identifier), "\(identifier)")
-      #expect(decoded.query == query && decoded.identifier == identifier)
+      #expect([decoded.query, decoded.identifier] == [query, identifier])
       #expect(DynamicIdentifier(query: query) == decoded)
-
       let type = try #require(UTType(identifier))
       #expect(type.identifier == identifier && type.localizedDescription == nil)
-      #expect(type.isDynamic && !type.isDeclared && !type.isPublic)
+      #expect([type.isDynamic, type.isDeclared, type.isPublic] == [true, false, false])
 
       // An undeclared tag creates the same identifier.
       let tag = try #require(decoded.tags.first)
@@ -62,9 +61,11 @@ import Testing
 
   @Test func decodesSeveralSupertypesAndTags() throws {
     let dynamic = try #require(DynamicIdentifier(query: "?0=7,org.example.x:3=text/X-frob:1=frob:a.b=c\\:d"))
-    #expect(dynamic.supertypes == ["public.text", "org.example.x"])
-    #expect(dynamic.tags.map(\.value) == ["text/X-frob", "frob", "c:d"])
-    #expect(dynamic.tags.map(\.tagClass) == [.mimeType, .filenameExtension, UTTagClass(rawValue: "a.b")])
+    let tags: [DynamicIdentifier.Tag] = [
+      .init(tagClass: .mimeType, value: "text/X-frob"), .init(tagClass: .filenameExtension, value: "frob"),
+      .init(tagClass: UTTagClass(rawValue: "a.b"), value: "c:d"),
+    ]
+    #expect(dynamic == DynamicIdentifier(supertypes: ["public.text", "org.example.x"], tags: tags))
     #expect(DynamicIdentifier(dynamic.identifier) == dynamic)
   }
 
@@ -82,14 +83,14 @@ import Testing
   @Test(arguments: ["?0=\\D:1=x", "\\1=x", "?0=G:1=x"])
   func nameOfOneCharacterIsDistinctFromADigit(query: String) throws {
     let dynamic = try #require(DynamicIdentifier(query: query))
-    #expect(dynamic.query == query)
-    #expect(dynamic.supertypes.allSatisfy { $0.utf8.count == 1 } && dynamic.tags.first?.value == "x")
+    let areShort = dynamic.supertypes.allSatisfy { $0.utf8.count == 1 }
+    #expect(dynamic.query == query && areShort && dynamic.tags.first?.value == "x")
   }
 
   @Test(arguments: [("dyn.age8u", "1="), ("dyn.agq8u", "3=")])
   func decodesEmptyTagLikeAppleSystems(identifier: String, query: String) {
-    #expect(DynamicIdentifier(identifier)?.query == query)
-    #expect(DynamicIdentifier(query: query)?.identifier == identifier)
+    let both = [DynamicIdentifier(identifier), DynamicIdentifier(query: query)]
+    #expect(both.map { $0?.query } == [query, query] && both[1]?.identifier == identifier)
   }
 
   @Test func identifierAboveTheLengthLimitIsRejected() {

@@ -17,16 +17,17 @@ import Testing
     ("a.svgz", .svg, "a.svgz"), ("a b.é", .json, "a b.é.json"),
   ])
   func appendsComponentWithExtensionOfTheType(name: String, type: UTType, expected: String) {
-    #expect(folder.appendingPathComponent(name, conformingTo: type).path == "/tmp/heroes/" + expected)
     var url = folder
     url.appendPathComponent(name, conformingTo: type)
-    #expect(url.path == "/tmp/heroes/" + expected)
+    for url in [url, folder.appendingPathComponent(name, conformingTo: type)] {
+      #expect(url.path == "/tmp/heroes/" + expected)
+    }
   }
 
   @Test func directoryTypeYieldsDirectoryURL() {
-    #expect(folder.appendingPathComponent("Tales", conformingTo: .folder).hasDirectoryPath)
-    #expect(folder.appendingPathComponent("Tale", conformingTo: .rtfd).absoluteString.hasSuffix("Tale.rtfd/"))
-    #expect(!folder.appendingPathComponent("Tale", conformingTo: .png).hasDirectoryPath)
+    let urls = [UTType.folder, .rtfd, .png].map { folder.appendingPathComponent("Tale", conformingTo: $0) }
+    #expect(urls.map(\.hasDirectoryPath) == [true, true, false])
+    #expect(urls[1].absoluteString.hasSuffix("Tale.rtfd/"))
   }
 
   @Test(arguments: [
@@ -39,25 +40,24 @@ import Testing
   ])
   func onlyTheLastComponentChanges(text: String, expected: String) throws {
     var url = try #require(URL(string: text))
-    #expect(url.appendingPathExtension(for: .png).absoluteString == expected)
     // A type without an extension of its own changes nothing.
     #expect(url.appendingPathExtension(for: .image) == url)
+    let appended = url.appendingPathExtension(for: .png)
     url.appendPathExtension(for: .png)
-    #expect(url.absoluteString == expected)
+    #expect([appended, url].map(\.absoluteString) == [expected, expected])
   }
 
   @Test func relativeURLKeepsItsBase() throws {
     let url = try #require(URL(string: "a/Tale", relativeTo: folder))
-    #expect(url.appendingPathExtension(for: .rtfd).relativeString == "a/Tale.rtfd/")
-    #expect(url.appendingPathExtension(for: .rtfd).baseURL == url.baseURL)
-    #expect(url.appendingPathExtension(for: .folder).relativeString == "a/Tale/")
-    #expect(url.appendingPathExtension(for: .image) == url)
+    let urls = [UTType.rtfd, .folder, .image].map { url.appendingPathExtension(for: $0) }
+    #expect(urls.map(\.relativeString) == ["a/Tale.rtfd/", "a/Tale/", "a/Tale"])
+    #expect(urls[0].baseURL == url.baseURL && urls[2] == url)
   }
 
   @Test func emptyExtensionIsNotAppended() throws {
     let type = try #require(UTType("dyn.age8u"))
-    #expect(folder.appendingPathComponent("puppy", conformingTo: type).lastPathComponent == "puppy")
-    #expect(folder.appendingPathComponent("..", conformingTo: .png).lastPathComponent == "..")
+    let urls = [("puppy", type), ("..", .png)].map { folder.appendingPathComponent($0, conformingTo: $1) }
+    #expect(urls.map(\.lastPathComponent) == ["puppy", ".."])
   }
 
   @Test func pathOfOtherSchemesIsNotReadAsAFile() throws {

@@ -15,9 +15,11 @@ import Testing
     #expect(database.allTypes.isEmpty && database.magicExtent == 0)
     #expect(database.type(ofName: "a.png") == nil && database.types(withFilenameExtension: "png").isEmpty)
     #expect(database.canonicalType(of: "a/b") == "a/b")
-    #expect(database.sniff("text") == .init(type: "text/plain", evidence: .guess))
-    #expect(database.sniff([0, 1, 2]) == .init(type: "application/octet-stream", evidence: .guess))
-    #expect(database.sniff([]) == .init(type: "application/x-zerosize", evidence: .content))
+    let matches: [MIMEDatabase.Match] = [
+      .init(type: "text/plain", evidence: .guess), .init(type: "application/octet-stream", evidence: .guess),
+      .init(type: "application/x-zerosize", evidence: .content),
+    ]
+    #expect([Array("text".utf8), [0, 1, 2], []].map { database.sniff($0) } == matches)
   }
 
   @Test func directoriesFollowTheXDGSpecification() {
@@ -38,10 +40,10 @@ import Testing
     let database = try MIMEDatabase.reading([
       "types": "audio/AMR\n", "aliases": "audio/x-amr audio/AMR\nnonsense\na/b\na/b c\n",
     ])
-    #expect(database.canonicalType(of: "Audio/X-Amr") == "audio/AMR")
-    #expect(database.canonicalType(of: "audio/amr") == "audio/AMR")
-    for name in ["audio/amr", "audio/x-amr"] { #expect(database.aliases(of: name) == ["audio/x-amr"]) }
-    #expect(database.isKnown("audio/x-amr") && !database.isKnown("audio/other"))
+    for name in ["audio/amr", "Audio/X-Amr"] {
+      #expect(database.canonicalType(of: name) == "audio/AMR" && database.aliases(of: name) == ["audio/x-amr"])
+    }
+    #expect(["audio/x-amr", "audio/other"].map { database.isKnown($0) } == [true, false])
     #expect(database.allTypes == ["audio/AMR"])
   }
 
@@ -54,8 +56,8 @@ import Testing
   @Test func nearerAliasTakesPrecedenceAndCyclesAreIgnored() throws {
     let near = ["aliases": "a/x a/near\na/a a/b\na/b a/a\na/c a/c\na/d a/a\n"]
     let database = try MIMEDatabase.reading(near, ["aliases": "a/x a/far\n"])
-    #expect(database.canonicalType(of: "a/x") == "a/near")
-    for type in ["a/a", "a/b", "a/c", "a/d"] { #expect(database.canonicalType(of: type) == type) }
+    let types = ["a/x", "a/a", "a/b", "a/c", "a/d"].map { database.canonicalType(of: $0) }
+    #expect(types == ["a/near", "a/a", "a/b", "a/c", "a/d"])
   }
 
   // MARK: Parents
@@ -71,9 +73,9 @@ import Testing
       ("application/octet-stream", []), ("inode/directory", []), ("x-content/audio-cdda", []),
       ("x-scheme-handler/http", []),
     ] {
-      #expect(database.parents(of: type) == parents, "\(type)")
       let isData = type == "application/octet-stream" || !parents.isEmpty
-      #expect(database.isSubtype(type, of: "application/octet-stream") == isData, "\(type)")
+      let isSubtype = database.isSubtype(type, of: "application/octet-stream")
+      #expect(database.parents(of: type) == parents && isSubtype == isData, "\(type)")
     }
   }
 
@@ -89,16 +91,14 @@ import Testing
 
       """
     ])
-    for (type, parent) in [
-      ("image/SVG+xml", "text/XML2"), ("image/svg+xml", "text/plain"), ("image/svg+xml", "application/octet-stream"),
-      ("text/unknown", "text/plain"), ("un/known", "UN/known"), ("a/a", "a/c"), ("a/c", "a/b"),
+    for (type, parent, isSubtype) in [
+      ("image/SVG+xml", "text/XML2", true), ("image/svg+xml", "text/plain", true),
+      ("image/svg+xml", "application/octet-stream", true), ("text/unknown", "text/plain", true),
+      ("un/known", "UN/known", true), ("a/a", "a/c", true), ("a/c", "a/b", true),
+      ("application/xml", "image/svg+xml", false), ("image/png", "text/plain", false), ("a/a", "a/other", false),
+      ("a/a", "a/self", false),
     ] {
-      #expect(database.isSubtype(type, of: parent), "\(type), \(parent)")
-    }
-    for (type, parent) in [
-      ("application/xml", "image/svg+xml"), ("image/png", "text/plain"), ("a/a", "a/other"), ("a/a", "a/self"),
-    ] {
-      #expect(!database.isSubtype(type, of: parent), "\(type), \(parent)")
+      #expect(database.isSubtype(type, of: parent) == isSubtype, "\(type), \(parent)")
     }
     #expect(database.parents(of: "a/self") == ["application/octet-stream"])
   }
@@ -136,11 +136,10 @@ import Testing
     let document = #"<mime-type><glob pattern="*.secret"/></mime-type>"#
     let fixture = try MIMEFixture(["../secret.xml": document, "secret.xml": document, "a/b/secret.xml": document])
     let database = fixture.database()
-    for type in [
+    let types = [
       "../secret", "a/../secret", "./secret", "a/..", "/secret", "secret/", "..", "a//secret", "a/b/secret", "",
-    ] {
-      #expect(database.documentedExtensions(of: type).isEmpty, "\(type)")
-    }
+    ]
+    #expect(types.filter { !database.documentedExtensions(of: $0).isEmpty } == [])
   }
 
   @Test(arguments: [(0, true), (1, false)])
@@ -166,13 +165,9 @@ import Testing
   }
 
   @Test func attributesAreLimitedInNumberAndLength() {
-    for (count, counts) in [(63, [63, 0]), (64, [64, 0]), (65, [])] {
-      let attributes = (0..<count).map { " a\($0)='\($0)'" }.joined()
-      #expect(attributeCounts("<glob\(attributes)/><next>") == counts)
-    }
-    for (length, counts) in [(4096, [1, 0]), (4097, [])] {
-      #expect(attributeCounts("<glob pattern='\(String(repeating: "x", count: length))'/><next>") == counts)
-    }
+    let many = [63, 64, 65].map { (0..<$0).map { " a\($0)='\($0)'" }.joined() }
+    let long = [4096, 4097].map { " pattern='\(String(repeating: "x", count: $0))'" }
+    #expect((many + long).map { attributeCounts("<glob\($0)/><next>") } == [[63, 0], [64, 0], [], [1, 0], []])
   }
 
   // MARK: Any database
@@ -256,7 +251,6 @@ private let hasSystemDirectory = FileManager.default.fileExists(atPath: "\(syste
 
   @Test func detectsNewAndReplacedFilesAfterTheInterval() throws {
     let first = cache.current()
-    #expect(first.allTypes.isEmpty)
     world.advance(.seconds(60))
     #expect(cache.current() === first)
     try fixture.write("types", "a/x\n")

@@ -33,8 +33,7 @@ private typealias Rule = MIMEFixture.Rule
 
   @Test func maskSelectsTheComparedBits() throws {
     let rule = Rule([0xFF, 0xF1], mask: [0xFF, 0xF0])
-    #expect(try matches([rule], [0xFF, 0xFE]))
-    #expect(try !matches([rule], [0xFF, 0xEF]))
+    #expect(try [[0xFF, 0xFE], [0xFF, 0xEF]].map { try matches([rule], $0) } == [true, false])
     // Each doubling of its offsets counts as one bit less.
     #expect(try !matches([Rule([0x10, 0xFF], mask: [0xF0, 0xFF], suffix: "+4")], [0, 0, 0x1A, 0xFF]))
   }
@@ -43,11 +42,13 @@ private typealias Rule = MIMEFixture.Rule
     let value: [UInt8] = [1, 2, 3, 4]
     let two: [UInt8] = 1.littleEndian == 1 ? [2, 1, 4, 3] : value
     let four: [UInt8] = 1.littleEndian == 1 ? [4, 3, 2, 1] : value
-    for (suffix, content) in [("~1", value), ("~2", two), ("~4", four)] {
-      #expect(try matches([Rule(value, suffix: suffix)], content))
+    for (value, suffix, content, isMatch) in [
+      (value, "~1", value, true), (value, "~2", two, true), (value, "~4", four, true), (value, "~0", value, false),
+      (value, "~3", value, false), (value, "~8", value, false), (value, "~", value, false),
+      ([1, 2, 3], "~2", [2, 1, 3], false),
+    ] {
+      #expect(try matches([Rule(value, suffix: suffix)], content) == isMatch, "\(suffix)")
     }
-    for suffix in ["~0", "~3", "~8", "~"] { #expect(try !matches([Rule(value, suffix: suffix)], value)) }
-    #expect(try !matches([Rule([1, 2, 3], suffix: "~2")], [2, 1, 3]))
   }
 
   @Test func valuesMayContainAnyByte() throws {
@@ -79,17 +80,14 @@ private typealias Rule = MIMEFixture.Rule
     let database = try MIMEDatabase.reading(
       magic: [("50:near/first", [Rule("ab")]), ("50:near/second", [Rule("ab")]), ("40:near/low", [Rule("cd")])],
       [("60:far/high", [Rule("ef")]), ("50:far/same", [Rule("ab")]), ("50:far/cd", [Rule("cd")])])
-    for (text, type) in [("ab", "near/first"), ("cd", "far/cd"), ("ef", "far/high")] {
-      #expect(database.sniff(text).type == type)
-    }
+    #expect(["ab", "cd", "ef"].map { database.sniff($0).type } == ["near/first", "far/cd", "far/high"])
   }
 
   @Test func nearerDirectoryDiscardsFartherMagic() throws {
     let database = try MIMEDatabase.reading(
       magic: [("50:a/x", [Rule("__NOMAGIC__"), Rule("new")])], [("90:a/x", [Rule("old")]), ("50:a/y", [Rule("other")])])
-    for (text, type) in [("new", "a/x"), ("old", "text/plain"), ("other", "a/y"), ("__NOMAGIC__", "text/plain")] {
-      #expect(database.sniff(text).type == type)
-    }
+    let types = ["new", "old", "other", "__NOMAGIC__"].map { database.sniff($0).type }
+    #expect(types == ["a/x", "text/plain", "a/y", "text/plain"])
   }
 
   // MARK: Malformed files
@@ -163,10 +161,15 @@ private typealias Rule = MIMEFixture.Rule
         ("90:third/party", [Rule([0xFF])]), ("80:third/masked", [Rule([0xFF, 0xD8], mask: [0xFF, 0x01])]),
         ("50:image/jpeg", [Rule([0xFF, 0xD8])]),
       ])
-    #expect(database.sniff([0xFF, 0xD8, 0xFF]) == .init(type: "image/jpeg", evidence: .content))
-    #expect(database.sniff([0xFF, 0x01]) == .init(type: "third/party", evidence: .guess))
-    #expect(database.type(ofName: "a.one", bytes: [0xFF, 1]) == .init(type: "image/one", evidence: .name))
-    #expect(database.type(ofName: "a.jpg", bytes: [0xFF, 1]) == .init(type: "image/jpeg", evidence: .guess))
+    let found = [
+      database.sniff([0xFF, 0xD8, 0xFF]), database.sniff([0xFF, 0x01]),
+      database.type(ofName: "a.one", bytes: [0xFF, 1]), database.type(ofName: "a.jpg", bytes: [0xFF, 1]),
+    ]
+    #expect(
+      found == [
+        .init(type: "image/jpeg", evidence: .content), .init(type: "third/party", evidence: .guess),
+        .init(type: "image/one", evidence: .name), .init(type: "image/jpeg", evidence: .guess),
+      ])
   }
 
   @Test(arguments: [(60_000, MIMEDatabase.Match.Evidence.guess), (60, .content)])
