@@ -104,23 +104,11 @@ import Testing
       [66]
       # Malformed content is shown up to the error.
       $ for bytes in '\x01\x02\x82\x02\x1c' '\x01\x02\x82\x02' '\x01\x02\x62\xc3\x28' '\x01\x02\xff'; do
-      >   printf "$bytes" > a.cbor; dragpipe inspect a.cbor; echo $?; done
-      1
-      2
-      dragpipe: a.cbor: at byte 4: reserved initial byte 0x1c
-      65
-      1
-      2
-      dragpipe: a.cbor: at byte 4: the sequence ends within the item that begins at byte 2
-      65
-      1
-      2
-      dragpipe: a.cbor: at byte 3: text that is not valid UTF-8
-      65
-      1
-      2
-      dragpipe: a.cbor: at byte 2: a break in place of an item
-      65
+      >   printf "$bytes" > a.cbor; dragpipe inspect a.cbor 2> errors > seen; echo $? $(cat seen errors); done
+      65 1 2 dragpipe: a.cbor: at byte 4: reserved initial byte 0x1c
+      65 1 2 dragpipe: a.cbor: at byte 4: the sequence ends within the item that begins at byte 2
+      65 1 2 dragpipe: a.cbor: at byte 3: text that is not valid UTF-8
+      65 1 2 dragpipe: a.cbor: at byte 2: a break in place of an item
       $ dragpipe inspect --json a.cbor
       {"items": [
       "1",

@@ -17,8 +17,8 @@ import Testing
     for entry in CommandEntry.all() {
       let spellings = entry.options.flatMap(\.spellings)
       #expect(Set(spellings).count == spellings.count, "\(entry.path): \(spellings)")
-      #expect(!entry.command.options.contains { $0.name == "help" })
-      #expect(entry.options.allSatisfy { $0.value != nil || !$0.isRepeatable })
+      let hasHelp = entry.command.options.contains { $0.name == "help" }
+      #expect(!hasHelp && entry.options.allSatisfy { $0.value != nil || !$0.isRepeatable })
       for completion in [entry.command.operand] + entry.options.compactMap({ $0.value?.completion }) {
         guard case .words(let words) = completion else { continue }
         #expect(words.allSatisfy { $0.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-._".contains($0)) } })
@@ -53,15 +53,14 @@ import Testing
         #expect(lines.count { "\($0) ".hasPrefix("\(label)\(end) ") } == 1, "\(entry.path) \(option.name)")
       }
       for subcommand in entry.subcommands {
-        #expect(lines.count { $0.hasPrefix("  \(subcommand.command.name) ") } == 1)
-        for form in subcommand.command.forms {
-          #expect(page.contains("  dragpipe \(subcommand.path) \(form.prefix(20))"), "\(page)")
-        }
+        let forms = subcommand.command.forms.map { "  dragpipe \(subcommand.path) \($0.prefix(20))" }
+        let count = lines.count { $0.hasPrefix("  \(subcommand.command.name) ") }
+        #expect(count == 1 && forms.allSatisfy(page.contains), "\(page)")
       }
       #expect(lines.allSatisfy { $0.count <= 120 } && !page.contains("\n\n\n"))
       // A page has the options of its own command only.
       if entry.path == "types list" { #expect(!page.contains("--mime")) }
-      if entry.path == "inspect" { #expect(["sniffed", "totals", "hasIndex"].allSatisfy { page.contains($0) }) }
+      if entry.path == "inspect" { #expect(["sniffed", "totals", "hasIndex"].allSatisfy(page.contains)) }
     }
   }
 
@@ -76,9 +75,11 @@ import Testing
 
   @Test func overviewListsCommandsOptionsAndExitCodes() {
     let lines = ToolHelp.overview.split(separator: "\n")
-    for command in Tool.commands { #expect(lines.count { $0.hasPrefix("  \(command.name) ") } == 1, "\(command)") }
-    for option in Tool.options { #expect(lines.count { $0.hasPrefix("  ") && $0.contains(" --\(option.name) ") } == 1) }
-    for (code, meaning) in ToolExitCode.meanings { #expect(lines.count { $0.hasSuffix(" \(code)  \(meaning)") } == 1) }
+    let counts =
+      Tool.commands.map { command in lines.count { $0.hasPrefix("  \(command.name) ") } }
+      + Tool.options.map { option in lines.count { $0.hasPrefix("  ") && $0.contains(" --\(option.name) ") } }
+      + ToolExitCode.meanings.map { code, meaning in lines.count { $0.hasSuffix(" \(code)  \(meaning)") } }
+    #expect(counts.allSatisfy { $0 == 1 }, "\(counts)")
     #expect(ToolExitCode.meanings.map(\.code).suffix(5) == [129, 130, 131, 141, 143])
   }
 
@@ -132,27 +133,24 @@ import Testing
       let terms = section.split(separator: ".TP\n").dropFirst().map { $0.prefix { $0 != "\n" } }
       try #require(terms.count == entry.command.options.count, "\(entry.path)")
       for (term, option) in zip(terms, entry.command.options) {
-        for spelling in option.spellings { #expect(term.contains("\\fB\(Troff.escaped(spelling))\\fR")) }
-        #expect(term.hasSuffix(option.value.map { " " + Troff.form($0.placeholder) } ?? "\\fR"))
+        let spellings = option.spellings.map { "\\fB\(Troff.escaped($0))\\fR" }
+        let end = option.value.map { " " + Troff.form($0.placeholder) } ?? "\\fR"
+        #expect(spellings.allSatisfy(term.contains) && term.hasSuffix(end), "\(term)")
       }
     }
   }
 
   @Test func pageExplainsEndpointsVariablesAndExitCodes() throws {
     let sample = ManualPage.text(for: CompletionShell.sampleCommands)
-    #expect(sample.contains("\n.SH ENDPOINTS\n"))
-    for (form, meaning) in ManualReference.endpoints {
-      #expect(sample.contains(".TP\n\(Troff.form(form))\n\(Troff.escaped(meaning))"))
-    }
+    let endpoints = ManualReference.endpoints.map { ".TP\n\(Troff.form($0))\n\(Troff.escaped($1))" }
+    #expect((endpoints + ["\n.SH ENDPOINTS\n"]).filter { !sample.contains($0) } == [])
     #expect(!ManualPage.text(for: [FolderCommand.self]).contains("ENDPOINTS"))
     let page = ManualPage.text()
     let environment = try #require(page.components(separatedBy: "\n.SH ENVIRONMENT\n").last)
-    for name in ["NO_COLOR", "TERM", "COLUMNS", "HOME", "XDG_DATA_HOME", "XDG_DATA_DIRS", "TMPDIR"] {
-      #expect(environment.contains(".TP\n\\fB\(name)\\fR\n"), "\(name)")
-    }
-    for (code, meaning) in ToolExitCode.meanings {
-      #expect(page.contains(".TP\n\\fB\(code)\\fR\n\(Troff.escaped(meaning))\n"), "\(code)")
-    }
+    let variables = ["NO_COLOR", "TERM", "COLUMNS", "HOME", "XDG_DATA_HOME", "XDG_DATA_DIRS", "TMPDIR"]
+    #expect(variables.filter { !environment.contains(".TP\n\\fB\($0)\\fR\n") } == [])
+    let codes = ToolExitCode.meanings.map { ".TP\n\\fB\($0)\\fR\n\(Troff.escaped($1))\n" }
+    #expect(codes.filter { !page.contains($0) } == [])
     // The article has the same words.
     let root = (0..<4).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
     let file = root.appendingPathComponent("Sources/DragPipe/DragPipe.docc/ShellManual.md")
@@ -170,10 +168,9 @@ import Testing
     #expect(warnings.isEmpty)
     let page = try String(contentsOf: directory.file("seen"), encoding: .utf8)
     #expect(page.contains("DRAGPIPE(1)") && page.contains("\n       dragpipe carry FILE...\n"))
-    for example in ToolHelp.examples { #expect(page.contains("    \(example)\n")) }
-    for section in ["NAME", "SYNOPSIS", "EXIT STATUS", "ENVIRONMENT", "FILES", "EXAMPLES"] {
-      #expect(page.contains("\n\(section)\n"))
-    }
+    let sections = ["NAME", "SYNOPSIS", "EXIT STATUS", "ENVIRONMENT", "FILES", "EXAMPLES"]
+    let parts = ToolHelp.examples.map { "    \($0)\n" } + sections.map { "\n\($0)\n" }
+    #expect(parts.filter { !page.contains($0) } == [])
   }
 }
 
@@ -189,14 +186,16 @@ import Testing
 
   @Test func paragraphsWrapBetweenWordsAndTablesAreAligned() {
     let word = String(repeating: "x", count: 39)
-    #expect(HelpText.wrap("\(word) \(word)x") == "\(word) \(word)x\n")
-    #expect(HelpText.wrap("\(word) \(word)xx", indentation: 3) == "\(word)\n   \(word)xx\n")
-    #expect(HelpText.wrap("\(word) \(word)", from: 2) == "\(word)\n\(word)\n")
     let long = String(repeating: "y", count: 100)
-    #expect(HelpText.wrap("a \(long) b") == "a\n\(long)\nb\n")
     // A text stands below a label that is too long.
     let label = String(repeating: "l", count: 30)
-    #expect(HelpText.table([("a", "one"), ("bcd", "two")]) == "  a    one\n  bcd  two\n")
-    #expect(HelpText.table([("a", "one"), (label, "two")]) == "  a  one\n  \(label)\n     two\n")
+    for (text, expected) in [
+      (HelpText.wrap("\(word) \(word)x"), "\(word) \(word)x\n"),
+      (HelpText.wrap("\(word) \(word)xx", indentation: 3), "\(word)\n   \(word)xx\n"),
+      (HelpText.wrap("\(word) \(word)", from: 2), "\(word)\n\(word)\n"),
+      (HelpText.wrap("a \(long) b"), "a\n\(long)\nb\n"),
+      (HelpText.table([("a", "one"), ("bcd", "two")]), "  a    one\n  bcd  two\n"),
+      (HelpText.table([("a", "one"), (label, "two")]), "  a  one\n  \(label)\n     two\n"),
+    ] { #expect(text == expected) }
   }
 }

@@ -42,8 +42,7 @@ import Testing
   }
 
   @Test func longNameMayBeShortened() throws {
-    #expect(try parse("--verb").has("verbose"))
-    #expect(try parse("--very").has("very"))
+    #expect(try parse("--verb").has("verbose") && parse("--very").has("very"))
   }
 
   @Test func invalidOptionsAreUsageErrors() {
@@ -84,8 +83,8 @@ import Testing
       ("sned", "send", 1), ("recieve", "receive", 1), ("", "man", 3), ("ab", "ba", 1), ("abc", "cab", 2),
     ] {
       let words = [one, other].map { Array($0.unicodeScalars) }
-      #expect(Spelling.distance(words[0], words[1]) == expected, "\(one), \(other)")
-      #expect(Spelling.distance(words[1], words[0]) == expected, "\(other), \(one)")
+      let distances = [Spelling.distance(words[0], words[1]), Spelling.distance(words[1], words[0])]
+      #expect(distances == [expected, expected], "\(one), \(other)")
     }
   }
 
@@ -96,8 +95,10 @@ import Testing
       ("s", []), ("", []), (String(repeating: "send", count: 1000), []), ("mend", ["send"]),
       ("sen", ["send", "sense"]),
     ] { #expect(Spelling.suggestions(for: word, among: names) == expected) }
-    #expect(Spelling.hint(for: "jsno", among: ["json"], prefix: "--") == "; did you mean --json?")
-    #expect(Spelling.hint(for: "aa", among: ["aab", "aac", "aad"]) == "; did you mean aab, aac or aad?")
-    #expect(Spelling.hint(for: "xyz", among: ["json"]).isEmpty)
+    let hints = [
+      Spelling.hint(for: "jsno", among: ["json"], prefix: "--"), Spelling.hint(for: "xyz", among: ["json"]),
+      Spelling.hint(for: "aa", among: ["aab", "aac", "aad"]),
+    ]
+    #expect(hints == ["; did you mean --json?", "", "; did you mean aab, aac or aad?"])
   }
 }

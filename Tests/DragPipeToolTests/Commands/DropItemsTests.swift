@@ -36,8 +36,7 @@ import UniformTypes
     items.begin([item("a.png", size: .exact(2000)), ItemProvider()])
     #expect(
       model.rows.map { [$0.name, $0.type, $0.size] } == [["a.png", "PNG image", "2.0 kB"], ["data", "data", ""]])
-    #expect(model.rows.map(\.icon) == [.symbol(.picture), .symbol(.file)])
-    #expect(model.status == "2 items to receive")
+    #expect(model.rows.map(\.icon) == [.symbol(.picture), .symbol(.file)] && model.status == "2 items to receive")
   }
 
   @Test func statesFollowTheLoads() {
@@ -114,8 +113,7 @@ import UniformTypes
     file.register(.fileURL) { _ in Data("file:///private".utf8) }
     items.begin([item("a"), file])
     let followed = items.followed([item("a"), file])
-    #expect(followed.map(\.suggestedName) == ["a", "f"])
-    #expect(followed[1].contentTypes == [.utf8PlainText])
+    #expect(followed.map(\.suggestedName) == ["a", "f"] && followed[1].contentTypes == [.utf8PlainText])
     #expect(try await followed[1].data(for: .utf8PlainText) == Data("hail".utf8))
     #expect(states == [.loading(0), .done])
     items.cancel(row: 0)

@@ -57,8 +57,8 @@ import Testing
   func errorInAFileNamesIt(_ line: String) async throws {
     let path = try fixture.write("notes\n".utf8, to: "notes.txt.drop")
     let run = try await tool(line.split(separator: " ").map { $0 == "FILE" ? path : String($0) })
-    #expect(run.exitCode == 65)
-    #expect(run.errors == "dragpipe: \(path): not a drop stream: the signature is missing at byte 0\n")
+    let message = "dragpipe: \(path): not a drop stream: the signature is missing at byte 0\n"
+    #expect(run.exitCode == 65 && run.errors == message)
   }
 
   /// Returns a path that is short enough for a socket.

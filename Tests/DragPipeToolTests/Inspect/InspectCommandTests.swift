@@ -39,9 +39,8 @@ import UniformTypes
       ("Atalanta", ["public.plain-text": Self.check]), (nil, ["public.data": [UInt8](repeating: 1, count: 200_000)]))
     try await RangeServer.serving(Data(contentsOf: URL(fileURLWithPath: path))) { server async throws in
       let run = try await inspect(server.address("good"))
-      #expect(run.exitCode == 0, "\(run.errors)")
-      #expect(
-        run.lines.last == "2 items, 2 representations, 200009 bytes: index and offers verified, content not read")
+      let last = "2 items, 2 representations, 200009 bytes: index and offers verified, content not read"
+      #expect(run.exitCode == 0 && run.lines.last == last[...], "\(run)")
       #expect(run.lines[1].hasSuffix("public.plain-text       9  -"), "\(run)")
       #expect(server.requests.allSatisfy { $0.contains("bytes=") }, "\(server.requests)")
       let json = try await inspect("--json", server.address("good")).document()
@@ -68,20 +67,17 @@ import UniformTypes
         2 items, 3 representations, 1009 bytes: complete and verified
 
         """)
-    #expect(try await inspect(path) == table)
-    #expect(try await inspect("-", input: fixture.bytes()) == table)
-    #expect(try await inspect(input: fixture.bytes()) == table)
-    #expect(
-      try await inspect("--json", path)
-        == ToolOutcome(
-          output: """
-            {"items": [
-            {"name":"Atalanta","representations":[{"bytes":9,"crc32c":"e3069283","type":"public.plain-text"},\
-            {"bytes":1000,"crc32c":"\(crc)","type":"public.data"}]},
-            {"representations":[{"bytes":0,"crc32c":"00000000","type":"org.example.saga"}]}
-            ], "totals": {"bytes":1009,"items":2,"missing":0,"representations":3}, "verified": true}
+    let bytes = try fixture.bytes()
+    #expect(try await [inspect(path), inspect("-", input: bytes), inspect(input: bytes)] == [table, table, table])
+    let json = """
+      {"items": [
+      {"name":"Atalanta","representations":[{"bytes":9,"crc32c":"e3069283","type":"public.plain-text"},\
+      {"bytes":1000,"crc32c":"\(crc)","type":"public.data"}]},
+      {"representations":[{"bytes":0,"crc32c":"00000000","type":"org.example.saga"}]}
+      ], "totals": {"bytes":1009,"items":2,"missing":0,"representations":3}, "verified": true}
 
-            """))
+      """
+    #expect(try await inspect("--json", path) == ToolOutcome(output: json))
   }
 
   private struct NoInk: Error, CustomStringConvertible {
@@ -186,15 +182,13 @@ import UniformTypes
     #expect(try await inspect("--verify", path) == ToolOutcome())
     #expect(try await inspect("--verify", "-", input: bytes) == ToolOutcome())
     for (path, hasIndex) in [(path, true), (try await fixture.stream(item, item), false)] {
-      let document = try await inspect("--verify", "--json", path).document()
-      #expect(document.keys.sorted() == ["hasIndex", "itemCount", "verified"])
-      #expect(document["verified"] as? Bool == true && document["itemCount"] as? Int == 2)
-      #expect(document["hasIndex"] as? Bool == hasIndex)
+      let report = "{\"hasIndex\":\(hasIndex),\"itemCount\":2,\"verified\":true}\n"
+      #expect(try await inspect("--verify", "--json", path) == ToolOutcome(output: report))
     }
     #expect(try await inspect("--verify", input: bytes.dropLast()).isFailure(65))
     let cut = try await inspect("--verify", "--json", input: bytes.dropLast())
-    #expect(cut.exitCode == 65)
-    #expect(try cut.document()["verified"] as? Bool == false && cut.document()["error"] is String)
+    let document = try cut.document()
+    #expect(cut.exitCode == 65 && document["verified"] as? Bool == false && document["error"] is String)
     #expect(try await inspect("--verify", fixture.path("missing")).isFailure(66))
   }
 
@@ -213,8 +207,8 @@ import UniformTypes
       #expect(run.output.contains(#""a\u{1b}[2J\u{a}\u{202e}"\\\u{9b}é\u{7f}水""#))
     }
     let json = try await inspect("--json", path)
-    #expect(!hasControl(json.output))
-    #expect((try json.document()["items"] as? [[String: Any]])?.first?["name"] as? String == Self.hostileName)
+    let items = try json.document()["items"] as? [[String: Any]]
+    #expect(!hasControl(json.output) && items?.first?["name"] as? String == Self.hostileName)
   }
 
   @Test func truncatedAndCorruptStreamsAreShownUpToTheErrorAndNeverAccepted() async throws {
@@ -234,8 +228,7 @@ import UniformTypes
       var damaged = bytes
       damaged[index] ^= 0x10
       let run = try await inspect("--content", "--json", input: damaged)
-      #expect(run.exitCode != 0, "byte \(index)")
-      #expect(try run.document()["verified"] as? Bool == false)
+      #expect(try run.exitCode != 0 && run.document()["verified"] as? Bool == false, "byte \(index)")
     }
   }
 
@@ -247,7 +240,6 @@ import UniformTypes
       #expect(run.isFailure(65) && !hasControl(run.errors))
     }
     #expect(try await inspect("/dev/zero").isFailure(65))
-    #expect(try await inspect("--json", "/dev/zero").document()["verified"] as? Bool == false)
     #expect(try await inspect(fixture.directory.url.path).isFailure(66, "Is a directory"))
   }
 

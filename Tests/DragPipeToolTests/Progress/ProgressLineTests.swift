@@ -93,16 +93,16 @@ import Testing
       (0, "0 B"), (999, "999 B"), (1000, "1.0 kB"), (1999, "1.9 kB"), (99_999, "99.9 kB"), (100_000, "100 kB"),
       (999_999, "999 kB"), (1_000_000, "1.0 MB"), (.max, "18.4 EB"),
     ]
-    for (count, text) in bytes { #expect(ProgressAmounts.bytes(count) == text) }
-    #expect(ProgressAmounts.bytes(999_999, of: 1_000_000) == "999 kB of 1.000 MB")
-    #expect(ProgressAmounts.bytes(1_500_000_000, of: 1_579_000_000) == "1.500 of 1.579 GB")
+    #expect(bytes.map { ProgressAmounts.bytes($0.0) } == bytes.map(\.1))
+    let parts = [(999_999, 1_000_000), (1_500_000_000, 1_579_000_000)].map { ProgressAmounts.bytes($0, of: $1) }
+    #expect(parts == ["999 kB of 1.000 MB", "1.500 of 1.579 GB"])
     let shares: [(UInt64, UInt64, Int)] = [(999_999, 1_000_000, 99), (.max - 1, .max, 99), (.max, .max, 100)]
-    for (done, total, percent) in shares { #expect(ProgressAmounts.percent(done, of: total) == percent) }
+    #expect(shares.map { ProgressAmounts.percent($0.0, of: $0.1) } == shares.map(\.2))
     let times: [(UInt64, String)] = [
       (0, "0:00"), (59, "0:59"), (61, "1:01"), (3599, "59:59"), (3600, "1:00:00"), (359_999, "99:59:59"),
       (360_000, "4 days"), (.max, "9999 days"),
     ]
-    for (seconds, text) in times { #expect(ProgressAmounts.time(seconds) == text) }
+    #expect(times.map { ProgressAmounts.time($0.0) } == times.map(\.1))
   }
 
   /// Returns a number of any bit length.
@@ -168,20 +168,19 @@ import Testing
 
 @Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct TransferRateTests {
   @Test func rateNeedsAnIntervalAndDistinctTimes() {
-    var rate = TransferRate()
-    #expect(rate.bytesPerSecond == nil && rate.secondsRemaining(for: 1) == nil)
-    rate.add(0, at: .zero)
-    rate.add(1000, at: .milliseconds(100))
-    #expect(rate.bytesPerSecond == nil)
-    rate.add(5000, at: .milliseconds(500))
-    #expect(rate.bytesPerSecond == 10_000)
-    rate = TransferRate()
-    for _ in 0..<3 { rate.add(5, at: .seconds(1)) }
-    #expect(rate.bytesPerSecond == nil)
-    rate.add(3605, at: .seconds(3601))
-    #expect(rate.bytesPerSecond == 1)
-    rate.add(.max, at: .seconds(3602))
-    #expect(rate.bytesPerSecond != nil)
+    /// Returns the rate after each sample.
+    func rates(_ samples: [(UInt64, Duration)]) -> [UInt64?] {
+      var rate = TransferRate()
+      return samples.map { bytes, time in
+        rate.add(bytes, at: time)
+        return rate.bytesPerSecond
+      }
+    }
+    #expect(TransferRate().bytesPerSecond == nil && TransferRate().secondsRemaining(for: 1) == nil)
+    #expect(rates([(0, .zero), (1000, .milliseconds(100)), (5000, .milliseconds(500))]) == [nil, nil, 10_000])
+    let still = Array(repeating: (UInt64(5), Duration.seconds(1)), count: 3)
+    let later = rates(still + [(3605, .seconds(3601)), (.max, .seconds(3602))])
+    #expect(later[..<4] == [nil, nil, nil, 1] && later[4] != nil)
   }
 
   @Test func rateIsAMeanOfRecentSamples() {

@@ -27,15 +27,13 @@ import Testing
   @Test func widthOfTheTerminalPrecedesCOLUMNS() throws {
     let terminal = try PseudoTerminal(columns: 33)
     let descriptor = terminal.environment.errors
-    #expect(ToolEnvironment(output: descriptor).outputWidth == 33)
-    #expect(TerminalWidth.columns(of: descriptor, columnsVariable: "120") == 33)
-    try terminal.setColumns(0)
-    #expect(TerminalWidth.columns(of: descriptor, columnsVariable: "120") == 120)
-    for nonsense in [nil, "", "0", "-5", "10001", "wide", "99999999999999999999"] {
-      #expect(TerminalWidth.columns(of: descriptor, columnsVariable: nonsense) == 80)
-    }
     let file = try OwnedDescriptor.open("/dev/null", O_RDWR)
-    #expect(ToolEnvironment(output: file.raw).outputWidth == nil)
+    #expect([descriptor, file.raw].map { ToolEnvironment(output: $0).outputWidth } == [33, nil])
+    #expect(TerminalWidth.columns(of: descriptor, columnsVariable: "120") == 33)
     #expect(TerminalWidth.columns(of: file.raw, columnsVariable: "40") == 40)
+    try terminal.setColumns(0)
+    let variables = ["120", nil, "", "0", "-5", "10001", "wide", "99999999999999999999"]
+    let widths = variables.map { TerminalWidth.columns(of: descriptor, columnsVariable: $0) }
+    #expect(widths == [120] + Array(repeating: 80, count: 7))
   }
 }

@@ -98,48 +98,6 @@ import Testing
     #expect(registry.identifiers(above: "org.dragpipe.voyage").contains("public.directory"))
   }
 
-  @Test func refusesOnlyTheFaultyDeclarations() throws {
-    let registry = TypeRegistry()
-    let refused = try registry.declare(propertyList: SampleList.labyrinth.data)
-    let exported = "UTExportedTypeDeclarations"
-    let imported = "UTImportedTypeDeclarations"
-    #expect(
-      refused.map(\.location) == [
-        "\(exported)[1].UTTypeIdentifier: the system declares this type",
-        "\(exported)[2].UTTypeIdentifier: expected a string, found nothing",
-        "\(exported)[3].UTTypeIdentifier: \(RefusedDeclaration.Reason.illegalCharacter(offset: 19))",
-        "\(exported)[4].UTTypeConformsTo: expected a string or an array of strings, found a dictionary",
-        "\(exported)[5].UTTypeConformsTo[1]: expected a string, found a number",
-        "\(exported)[6].UTTypeTagSpecification.public.filename-extension[1]: the tag is not valid for its class",
-        "\(exported)[7].UTTypeConformsTo[0]: the type would conform to itself",
-        "\(exported)[8].UTTypeConformsTo[1]: the type would conform to itself",
-        "\(exported)[9].UTTypeConformsTo: the type would conform to itself",
-        "\(exported)[10]: expected a dictionary, found a string",
-        "\(exported)[12].UTTypeIdentifier: the type is already declared",
-        "\(exported)[13].UTTypeIdentifier: the identifier is reserved for the system",
-        "\(exported)[14].UTTypeTagSpecification: expected a dictionary, found an array",
-        "\(imported)[0].UTTypeIdentifier: the type is already declared",
-        "\(imported)[1].UTTypeTagSpecification.public.mime-type[0]: expected a string, found a boolean",
-        "\(imported)[2].UTTypeConformsTo[0]: the type would conform to itself",
-        "\(imported)[4].UTTypeTagSpecification.public.filename-extension: the tag is not valid for its class",
-        "\(imported)[5].UTTypeVersion: expected a number or a string, found a boolean",
-        "\(imported)[6].UTTypeIdentifier: the identifier is empty",
-      ])
-    #expect(refused.map(\.index) == [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 13, 14, 0, 1, 2, 4, 5, 6])
-    // These declarations lose only their faulty parent or tag.
-    #expect(refused.filter(\.isRemark).map(\.index) == [4, 5, 6, 1, 2, 4])
-    #expect(
-      Set(registry.declarations.map(\.identifier)) == [
-        "org.example.minotaur", "org.example.daedalus", "org.example.icarus", "org.example.wings",
-        "org.example.thread.end", "org.example.aegeus", "org.example.sail", "org.example.thread.c",
-        "org.example.black-sail", "org.example.crete",
-      ])
-    #expect(registry.identifiers(above: "org.example.minotaur") == ["public.data", "public.item"])
-    #expect(registry.claimants(ofExtension: "minotaur") == ["org.example.minotaur"])
-    let claimants = ["wings", "clew", "mino", "bull", "png", "a/b"].map { registry.claimants(ofExtension: $0) }
-    #expect(claimants == [["org.example.wings"], ["org.example.thread.c"], [], [], [], []])
-  }
-
   // MARK: Corrupt lists
 
   /// Declares a list, and checks that each entry is declared or refused, and that no type is its own ancestor.

@@ -110,6 +110,7 @@ import Testing
   private let start = "UTImportedTypeDeclarations[1]"
 
   @Test func valueOfWrongKindIsReportedWithKeyPathAndKind() throws {
+    #expect(try faults([:] as ListValue) == ["refused .UTTypeIdentifier: expected a string, found nothing"])
     for (found, value) in ListValue.kinds {
       if found != "a dictionary" {
         let text = "expected a dictionary, found \(found)"
