@@ -26,8 +26,8 @@ import Testing
         continue
       }
       let decoded = try #require(DynamicIdentifier(identifier), "\(identifier)")
-      #expect([decoded.query, decoded.identifier] == [query, identifier])
-      #expect(DynamicIdentifier(query: query) == decoded)
+      let isEqual = DynamicIdentifier(query: query) == decoded
+      #expect([decoded.query, decoded.identifier] == [query, identifier] && isEqual)
       let type = try #require(UTType(identifier))
       #expect(type.identifier == identifier && type.localizedDescription == nil)
       #expect([type.isDynamic, type.isDeclared, type.isPublic] == [true, false, false])
@@ -48,8 +48,8 @@ import Testing
       // Bytes that are not UTF-8.
       "dyn.a" + String(decoding: Base32.encode([0x31, 0x3D, 0xFF]), as: UTF8.self),
     ] {
-      #expect(DynamicIdentifier(identifier) == nil && UTType(identifier) == nil, "\(identifier)")
-      #expect(!UTType(importedAs: identifier).isDynamic, "\(identifier)")
+      let isDynamic = UTType(importedAs: identifier).isDynamic
+      #expect(DynamicIdentifier(identifier) == nil && UTType(identifier) == nil && !isDynamic, "\(identifier)")
     }
     for query in [
       "", "?", "?0", "?0=", "?0=:1=x", "?0=6:", "?0=6:x", "?1=x", "1", "x", "=x", "6=x", "?0=1:1=x", "?0=6,:1=x",
