@@ -159,18 +159,12 @@ import Testing
       $ printf '\x89PNG\r\n\x1a\n' > a.png; echo 'Hail, Odysseus' > a.txt; mkdir in
       $ dragpipe send --type public.png=a.png --type public.plain-text=a.txt > both
       $ dragpipe receive --accept public.image -o - < both | cmp - a.png
-      $ dragpipe receive -a image/png -o out.png < both; cmp out.png a.png
       $ dragpipe receive --accept public.text -o - < both
       Hail, Odysseus
-      $ for place in in '-o -' '-o new' '--exec ls'; do dragpipe receive --accept public.audio $place < both; echo $?; done
-      dragpipe: no item has the type public.audio; the offered types are public.png, public.plain-text
-      3
-      dragpipe: no item has the type public.audio; the offered types are public.png, public.plain-text
-      3
-      dragpipe: no item has the type public.audio; the offered types are public.png, public.plain-text
-      3
-      dragpipe: no item has the type public.audio; the offered types are public.png, public.plain-text
-      3
+      $ for place in in '-o -' '-o new' '--exec ls'; do
+      >   dragpipe receive --accept public.audio $place < both; echo $?; done 2>&1 | sort | uniq -c
+            4 3
+            4 dragpipe: no item has the type public.audio; the offered types are public.png, public.plain-text
       $ ls in new; dragpipe receive --as hero --into f.json < both
       ls: cannot access 'new': No such file or directory
       in:

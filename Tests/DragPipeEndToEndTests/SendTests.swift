@@ -115,12 +115,9 @@ import Testing
       input
       $ dragpipe send --to "$RECEIVER in" <(echo process); cat in/*; rm in/*
       process
-      $ { read -r line; dragpipe send -; } < f | dragpipe receive -o -
-      67890
-      $ { read -r line; dragpipe send /dev/stdin; } < f | dragpipe receive -o -
-      67890
-      $ { read -r line <&3; dragpipe send --type public.data=/proc/self/fd/3; } 3< f | dragpipe receive -o -
-      67890
+      $ for item in - /dev/stdin --type=public.data=/proc/self/fd/0; do
+      >   { read -r line; dragpipe send "$item"; } < f | dragpipe receive -o -; done | uniq -c
+            3 67890
       $ { read -r line <&3; dragpipe send --to "$RECEIVER in" /dev/fd/3; } 3< f; cat in/*; rm in/*
       67890
       $ { read -r line; dragpipe send --to "$RECEIVER in" /dev/stdin; } < f; cat in/*; rm in/*
@@ -192,13 +189,9 @@ import Testing
       64
       $ for use in '-o -' --list '--as hero --into -'; do
       >   dragpipe receive --from stdio: $use < /dev/null | cat; echo ${PIPESTATUS[0]}
-      > done
-      dragpipe: standard output is used for the session; write to a file or a directory instead (see dragpipe receive --help)
-      64
-      dragpipe: standard output is used for the session; write to a file or a directory instead (see dragpipe receive --help)
-      64
-      dragpipe: standard output is used for the session; write to a file or a directory instead (see dragpipe receive --help)
-      64
+      > done 2>&1 | sort | uniq -c
+            3 64
+            3 dragpipe: standard output is used for the session; write to a file or a directory instead (see dragpipe receive --help)
       $ dragpipe send --to "exec:$TOOL receive --from fd:0 -o -" a.txt
       dragpipe: the sender expects responses; use --from stdio:
       dragpipe: the command has ended with status 76

@@ -58,8 +58,8 @@ import Testing
     let demo = try HeroReader.heroes(from: DemoData.heroes)
     #expect(demo.count >= 5 && Set(demo).isSubset(of: heroes))
     let counts = [Set(heroes.map(\.name)).count, Set(heroes.map(\.id)).count]
-    #expect(heroes.count >= 60 && counts == [heroes.count, heroes.count])
-    #expect(!heroes.contains { $0.modified == nil })
+    let areDated = heroes.allSatisfy { $0.modified != nil }
+    #expect(heroes.count >= 60 && counts == [heroes.count, heroes.count] && areDated)
     let board = try Board(jsonData: sample("board.json"))
     #expect(try Board(jsonData: DemoData.board).cards.allSatisfy(board.cards.contains))
     #expect(board.columns.count >= 3 && board.columns.allSatisfy { !$0.cards.isEmpty })
@@ -136,8 +136,8 @@ import Testing
       let content = LargeContent(byteCount: count)
       var chunks: [Data] = []
       for try await chunk in content { chunks.append(chunk) }
-      #expect(chunks.reduce(0) { $0 + $1.count } == Int(count) && content.madeByteCount == count)
-      #expect(Set(chunks).count == chunks.count)
+      let hasEqualChunks = Set(chunks).count < chunks.count
+      #expect(Data(chunks.joined()).count == Int(count) && content.madeByteCount == count && !hasEqualChunks)
       // A second iterator must return the same bytes.
       var again: [Data] = []
       for try await chunk in content { again.append(chunk) }

@@ -207,13 +207,14 @@ import Testing
   @Test(.enabled(if: hasSystemDirectory)) func readsTheSystemDatabase() {
     let database = MIMEDatabase(directories: [systemDirectory])
     #expect(database.allTypes.count > 500 && database.magicExtent <= MIMEDatabase.maximumMagicExtent)
-    #expect(database.types(withFilenameExtension: "png").first == "image/png")
-    #expect(database.filenameExtensions(of: "image/jpeg").first == "jpg")
-    #expect(database.type(ofName: "a.tar.gz") == "application/x-compressed-tar")
+    let found = [
+      database.types(withFilenameExtension: "png").first, database.filenameExtensions(of: "image/jpeg").first,
+      database.type(ofName: "a.tar.gz"), database.documentedExtensions(of: "image/png").first,
+    ]
+    #expect(found == ["image/png", "jpg", "application/x-compressed-tar", "png"])
     #expect(database.isSubtype("image/svg+xml", of: "text/plain"))
-    #expect(database.documentedExtensions(of: "image/png") == ["png"])
-    #expect(
-      database.sniff([0x89] + Array("PNG\r\n".utf8) + [0x1A, 0x0A]) == .init(type: "image/png", evidence: .content))
+    let match = database.sniff([0x89] + Array("PNG\r\n".utf8) + [0x1A, 0x0A])
+    #expect(match == .init(type: "image/png", evidence: .content))
   }
 }
 
