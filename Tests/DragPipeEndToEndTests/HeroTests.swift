@@ -8,19 +8,6 @@ import Testing
 
 /// Heroes and cards that are added to files.
 @Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct HeroTests {
-  @Test func heroesAreAddedOnceAndSorted() async throws {
-    try await withShell { shell in
-      let drop = "$ dragpipe send --as hero \"$SAMPLES/heroes.json\" | dragpipe receive --as hero --into list.json"
-      try await shell.expect(drop)
-      let once = try shell.data(of: "list.json")
-      let names = try HeroReader.heroes(from: once).map(\.name)
-      #expect(names.count >= 60 && Set(names).count == names.count)
-      #expect(names == Array(Favourites(try HeroReader.heroes(from: once))).map(\.name))
-      try await shell.expect("\(drop); ls -A\n.temporary\nlist.json")
-      #expect(try shell.data(of: "list.json") == once)
-    }
-  }
-
   @Test func cardsKeepColumnsAndOrder() async throws {
     try await withShell { shell in
       let into = "dragpipe receive --as card --into other-board.json"

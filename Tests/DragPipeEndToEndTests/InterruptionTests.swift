@@ -153,57 +153,6 @@ import Testing
       """#)
   }
 
-  /// Prepares a destination in which 20 files are replaced, two of them in a folder that is merged.
-  private static let replacing = #"""
-    mkdir new new/tree
-    names="$(seq -f f%g 18) tree/a tree/b"
-    for name in $names; do echo "new $name" > new/$name; done
-    dragpipe send new/* > stream
-    # A fresh destination.
-    restart() { rm -rf in; mkdir in in/tree; for name in $names; do echo "old $name" > in/$name; done; }
-    # Every name leads to a complete file; every former file is there, unless all names had been given.
-    check() {
-      dragpipe receive --clean in 2> errors || echo "cannot clean: $(cat errors)"
-      old=0; missing=
-      for name in $names; do
-        content=; read -rd '' content 2> again < in/$name
-        case "$content" in
-          "old $name") old=$((old + 1));;
-          "new $name") kept=$(sed -n "s|^dragpipe: $name was replaced .* the former file is \(.*\): move.*|\1|p" errors)
-            [ -n "$kept" ] && [ "$(cat "$kept")" = "old $name" ] || missing="$missing $name";;
-          *) echo "$1: $name is incomplete: $content";;
-        esac
-      done
-      [ $old = 0 ] || [ -z "$missing" ] || echo "$1: former files are lost:$missing"
-      # What was kept goes on being kept, and nothing else is left.
-      dragpipe receive --clean in 2> again; cmp errors again
-      [ -s errors ] || [ "$(ls -A in | grep -c '^\.dragpipe')" = 0 ] || echo "$1: $(ls -A in)"
-      [ $old = 0 ] || [ $old = 20 ] || partial=$((partial + 1))
-    }
-
-    """#
-
-  @Test(.peers("strace")) func killAtAnyRenameOrRemovalLosesNoFormerFile() async throws {
-    // The receiver gives names with 21 renames, and then removes the former files.
-    let renames = sampled(1..<22, 6, "killed at a rename")
-    let removals = sampled(1..<24, 6, "killed at a removal")
-    try await withShell { shell in
-      let run = try await shell.run(
-        Self.replacing + """
-          partial=0
-          killed() {
-            restart
-            strace -f -qqq -o /dev/null -e trace=$1 -e inject=$1:signal=SIGKILL:when=$2 "$TOOL" receive --overwrite in < stream
-            check "killed at $1 $2"
-          }
-          for number in \(renames.map(String.init).joined(separator: " ")); do killed renameat2 $number; done 2> /dev/null
-          [ $partial -gt 2 ] || echo "only $partial kills were between two names"
-          for number in \(removals.map(String.init).joined(separator: " ")); do killed unlinkat $number; done 2> /dev/null
-          """, within: .seconds(600))
-      #expect(run.output == "", "\(run.errors)")
-    }
-  }
-
   // MARK: Resumption
 
   @Test func interruptedReceivesAreContinued() async throws {

@@ -67,10 +67,9 @@ import Testing
   @Test func helpAndManualListEveryTypeFamily() {
     let accepting = CommandEntry.all().filter { ["receive", "extract", "types info"].contains($0.path) }
     #expect(accepting.count == 3)
-    for name in TypeFamily.words + TypeFamily.all.compactMap(\.wildcard) {
-      for entry in accepting { #expect(ToolHelp.page(for: entry).contains(name), "\(entry.path): \(name)") }
-      #expect(ManualPage.text().contains(Troff.escaped(name)))
-    }
+    let names = TypeFamily.words + TypeFamily.all.compactMap(\.wildcard)
+    for entry in accepting { #expect(names.allSatisfy(ToolHelp.page(for: entry).contains), "\(entry.path)") }
+    #expect(names.map(Troff.escaped).allSatisfy(ManualPage.text().contains))
   }
 
   @Test func overviewListsCommandsOptionsAndExitCodes() {
@@ -88,14 +87,11 @@ import Testing
     for entry in CommandEntry.all() {
       let name = "_dragpipe_command_" + entry.path.replacing(" ", with: "_")
       let body = try #require(script.split(separator: "\n\(name)() {\n").last?.split(separator: "\n}\n").first)
-      #expect(body.count < script.count / 2)
-      for option in entry.options {
-        for spelling in option.spellings {
-          let end = option.value == nil ? "[" : spelling.hasPrefix("--") ? "=[" : "+["
-          #expect(body.contains("\(spelling)\(end)"), "\(entry.path) \(spelling)")
-        }
+      let spellings = entry.options.flatMap { option in
+        option.spellings.map { $0 + (option.value == nil ? "[" : $0.hasPrefix("--") ? "=[" : "+[") }
       }
-      for subcommand in entry.subcommands { #expect(body.contains("  \(subcommand.command.name)) _dragpipe")) }
+      let parts = spellings + entry.subcommands.map { "  \($0.command.name)) _dragpipe" }
+      #expect(body.count < script.count / 2 && parts.filter { !body.contains($0) } == [], "\(entry.path)")
     }
   }
 }

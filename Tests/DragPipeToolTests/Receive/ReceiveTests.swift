@@ -1,12 +1,14 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import DropSystem
 import Foundation
 import HeroCards
 import TestSupport
 import Testing
 
 @testable import DragPipeTool
+@testable import DropTransport
 
 @Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ReceiveTests {
   private let fixture: DropFixture
@@ -42,6 +44,25 @@ import Testing
       #expect((try run.document()["items"] as? [Any])?.isEmpty == true)
     }
     #expect(try await tool("receive", "--list", "--json").document().count == 1)
+  }
+
+  @Test func fileOfAKilledReceiverIsRestoredOrKeptAndReported() async throws {
+    let staging = fixture.directory.file(".dragpipe-abcdefghijkl")
+    try FileManager.default.createDirectory(
+      at: staging, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+    for name in ["0", "1"] { try fixture.write("former".utf8, to: ".dragpipe-abcdefghijkl/\(name)") }
+    try fixture.write("new".utf8, to: "a")
+    let list = try OwnedDescriptor.open(staging.path, O_RDONLY | O_DIRECTORY)
+    let entries = ["a", "b"].enumerated().map { ReplacedFileList.Entry(inode: 0, staged: "\($0)", name: $1) }
+    try ReplacedFileList.append(entries, in: list.raw)
+    let errors = """
+      dragpipe: restored b, which a killed receiver was replacing
+      dragpipe: a was replaced by a receiver that was killed then; the former file is \(staging.path)/0: \
+      move or remove it
+
+      """
+    #expect(try await tool("receive", "--clean", fixture.directory.url.path) == ToolOutcome(errors: errors))
+    #expect(try ["a", "b"].map { try fixture.bytes(of: $0) } == [Array("new".utf8), Array("former".utf8)])
   }
 
   @Test func itemsUpToTheLimitAreListed() async throws {

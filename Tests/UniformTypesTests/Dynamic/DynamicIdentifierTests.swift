@@ -29,8 +29,8 @@ import Testing
       let isEqual = DynamicIdentifier(query: query) == decoded
       #expect([decoded.query, decoded.identifier] == [query, identifier] && isEqual)
       let type = try #require(UTType(identifier))
-      #expect(type.identifier == identifier && type.localizedDescription == nil)
-      #expect([type.isDynamic, type.isDeclared, type.isPublic] == [true, false, false])
+      let kinds = [type.isDynamic, type.isDeclared, type.isPublic]
+      #expect(type.identifier == identifier && type.localizedDescription == nil && kinds == [true, false, false])
 
       // An undeclared tag creates the same identifier.
       let tag = try #require(decoded.tags.first)
@@ -101,8 +101,8 @@ import Testing
       DynamicIdentifier(supertypes: [], tags: [.init(tagClass: .mimeType, value: String(repeating: "x", count: count))])
     }
     let (fits, longer) = (identifier(count), identifier(count + 2))
-    #expect(fits.identifier.utf8.count <= longest && DynamicIdentifier(fits.identifier) == fits)
-    #expect(longer.identifier.utf8.count > longest && DynamicIdentifier(longer.identifier) == nil)
+    #expect([fits, longer].map { $0.identifier.utf8.count <= longest } == [true, false])
+    #expect([fits, longer].map { DynamicIdentifier($0.identifier) } == [fits, nil])
   }
 
   @Test func combiningMarkAfterASeparatorRoundTrips() {
