@@ -46,16 +46,6 @@ import Testing
     return ("text/uri-list", Data("\(address)\r\n\(others)".utf8))
   }
 
-  @Test func aDropIsAStreamForAPipe() async throws {
-    try await expect(
-      #"""
-      $ dragpipe drop --once | dragpipe receive in/; echo ${PIPESTATUS[@]}; cat in/*
-      0 0
-      content of a b.txt
-      """#
-    ) { shell, window in try await drop([file("a b.txt", in: shell)], on: window) }
-  }
-
   @Test func dropsThatFollowEachOtherAreOneStream() async throws {
     try await expect(
       #"""

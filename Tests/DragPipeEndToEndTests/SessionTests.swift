@@ -85,11 +85,10 @@ import Testing
       """#)
   }
 
-  @Test func socketIsPrivateAndRemoved() async throws {
+  @Test func socketReplacesNothingAndIsRemoved() async throws {
     try await transcript(
       #"""
-      $ umask 0; echo x > a; mkdir in; "$TOOL" send --to unix:s a 2> sent & sender=$!; await '[ -S s ]'; stat -c %a s
-      600
+      $ echo x > a; mkdir in; "$TOOL" send --to unix:s a 2> sent & sender=$!; await '[ -S s ]'
       $ dragpipe send --to unix:s a
       dragpipe: another process listens at s: Address already in use
       [73]
@@ -102,9 +101,8 @@ import Testing
       $ echo file > t; dragpipe send --to unix:t a
       dragpipe: t exists and is not a socket: File exists
       [73]
-      $ cat t; dragpipe send --to unix:$(printf 'x%.0s' {1..108}) a 2> errors
+      $ cat t
       file
-      [77]
       """#)
   }
 

@@ -47,7 +47,6 @@ import Testing
     ("types", "types needs a command: of, info"), ("types fly", "unknown command types fly; use one of of, info"),
     ("types lsit", "unknown command types lsit; did you mean list?"), ("types --json of", "unknown option --json"),
     ("types of", "types of needs a file, or - for standard input"),
-    ("types of --jsno", "unknown option --jsno; did you mean --json?"),
     ("types of --name-only --content-only a", "--name-only and --content-only exclude each other"),
     ("types of --name-only -", "standard input (-) has no name; for a file with the name -, use ./-"),
     ("types of - -", "standard input (-) may be given only once"), ("types info", "types info needs a type"),

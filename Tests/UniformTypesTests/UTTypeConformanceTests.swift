@@ -68,13 +68,6 @@ import Testing
     #expect(!wasImage && type.conforms(to: .image) && type.conforms(to: parent) && isListed)
   }
 
-  @Test func conformanceIgnoresCase() {
-    let type = UTType(
-      exportedAs: "org.example.conformance.Case", conformingTo: UTType(importedAs: "PUBLIC.JSON"))
-    let upper = UTType(importedAs: "ORG.EXAMPLE.CONFORMANCE.CASE")
-    #expect(upper.conforms(to: .json) && type.conforms(to: UTType(importedAs: "Public.Text")))
-  }
-
   // MARK: Dynamic parents
 
   @Test func dynamicTypeMayBeAParent() throws {

@@ -20,18 +20,14 @@ import Testing
     events = DemoEvents(try ChunkSource(.descriptor(pipe.read)))
   }
 
+  private struct UnexpectedEvent: Error {}
+
   @Test func eventsArriveInOrderAndOtherLinesAreKeptAsMessages() async throws {
     try await DemoEvent.moved(bytes: 5).send(to: ToolEnvironment(output: write))
     try SystemCalls.writeAll(write, Array("dragpipe: no room \u{1B}[2J\n{\"completed\":{\"byt".utf8))
-    guard case .moved(5)? = try await events.next() else {
-      Issue.record("unexpected event")
-      return
-    }
+    guard case .moved(5)? = try await events.next() else { throw UnexpectedEvent() }
     try SystemCalls.writeAll(write, Array("es\":7,\"seconds\":0.5}}\n\n{\"unknown\":{}}\na\nb\n".utf8))
-    guard case .completed(7, 0.5)? = try await events.next() else {
-      Issue.record("unexpected event")
-      return
-    }
+    guard case .completed(7, 0.5)? = try await events.next() else { throw UnexpectedEvent() }
     try SystemCalls.close(write)
     #expect(try await events.next() == nil)
     #expect(await events.remarks == [#"no room \u{1b}[2J"#, #"{"unknown":{}}"#, "a"])
