@@ -83,8 +83,9 @@ import Testing
   func undeclaredExtensionHasADynamicType(filenameExtension: String, kept: String) throws {
     let type = try #require(UTType(filenameExtension: filenameExtension))
     #expect(type.isDynamic && !type.isDeclared && UTType(type.identifier) == type)
+    let image = UTType(filenameExtension: filenameExtension, conformingTo: .image)
+    #expect([type, image].map { $0?.conforms(to: .image) } == [false, true])
     #expect(type.preferredFilenameExtension == kept && type.supertypes == [.data, .item])
-    #expect(UTType(filenameExtension: filenameExtension, conformingTo: .image)?.conforms(to: .image) == true)
   }
 
   @Test(arguments: [UTTagClass.filenameExtension, .mimeType])
@@ -203,12 +204,12 @@ import Testing
 
   @Test func dynamicTypeWithoutParentHasNoSupertypes() throws {
     let type = try #require(UTType(tag: "dev.kaya/note", tagClass: .mimeType, conformingTo: nil))
-    #expect(type.identifier == "dyn.agq80k3p0f3z0c8pbf71g87df" && type.supertypes.isEmpty)
-    #expect(!type.conforms(to: .data))
+    let isData = type.conforms(to: .data)
+    #expect(type.identifier == "dyn.agq80k3p0f3z0c8pbf71g87df" && type.supertypes.isEmpty && !isData)
     let pasteboard = UTTagClass(rawValue: "com.apple.nspboard-type")
     let other = try #require(UTType(tag: "dev.kaya/note", tagClass: pasteboard, conformingTo: .data))
-    #expect(other.tags == [pasteboard: ["dev.kaya/note"]] && other.preferredMIMEType == nil)
-    #expect(other.identifier.hasPrefix("dyn.ah62d4rv4gu8"))
+    let isPrefixed = other.identifier.hasPrefix("dyn.ah62d4rv4gu8")
+    #expect(other.tags == [pasteboard: ["dev.kaya/note"]] && other.preferredMIMEType == nil && isPrefixed)
   }
 
   @Test func osTypesAndPasteboardTypesAreCaseSensitive() {

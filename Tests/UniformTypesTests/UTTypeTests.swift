@@ -28,8 +28,8 @@ import Testing
   @Test func exportedTypeIsDeclared() {
     let type = UTType(exportedAs: prefix + "Exported", conformingTo: .json)
     let found = UTType(prefix.uppercased() + "exported")
-    #expect([type, found].map { $0?.identifier } == [prefix + "Exported", prefix + "Exported"])
-    #expect(type.conforms(to: .text))
+    let identifiers = [type, found].map { $0?.identifier }
+    #expect(identifiers == [prefix + "Exported", prefix + "Exported"] && type.conforms(to: .text))
     let data = UTType(exportedAs: prefix + "no-parent")
     #expect(UTType(prefix + "NO-parent") == data && data.supertypes == [.data, .item])
   }
@@ -66,8 +66,8 @@ import Testing
   @Test func systemTypeCannotBeRedefined() {
     let exported = UTType(exportedAs: "public.png", conformingTo: .json)
     let imported = UTType(importedAs: "public.PNG", conformingTo: .json)
-    #expect(exported == .png && imported.identifier == "public.png")
-    #expect(!UTType.png.conforms(to: .json) && UTType.png.conforms(to: .image))
+    let conformance = [UTType.json, .image].map { UTType.png.conforms(to: $0) }
+    #expect(exported == .png && imported.identifier == "public.png" && conformance == [false, true])
   }
 
   @Test(arguments: [
@@ -140,8 +140,8 @@ import Testing
     ])
     for type in [UTType(exportedAs: identifier), UTType(exportedAs: identifier, conformingTo: .json)] {
       let texts = [type.preferredFilenameExtension, type.preferredMIMEType, type.localizedDescription]
-      #expect(texts == ["uttypetests-fuller", "application/x-uttypetests-fuller", "Fuller"])
-      #expect(type.conforms(to: .text))
+      let expected = ["uttypetests-fuller", "application/x-uttypetests-fuller", "Fuller"]
+      #expect(texts == expected && type.conforms(to: .text))
     }
     #expect(UTType(filenameExtension: "uttypetests-fuller")?.identifier == identifier)
     // A complete declaration of the type's owner replaces the imported declaration.
@@ -182,8 +182,8 @@ import Testing
   @Test func descriptionComesFromTheNearestSupertype() {
     let type = UTType(exportedAs: prefix + "undescribed", conformingTo: .png)
     let types = [type, .png, UTType(importedAs: prefix + "unnamed")]
-    #expect(types.map(\.localizedDescription) == ["PNG image", "PNG image", nil])
-    #expect(type.referenceURL == nil && type.version == nil)
+    let descriptions = types.map(\.localizedDescription)
+    #expect(descriptions == ["PNG image", "PNG image", nil] && type.referenceURL == nil && type.version == nil)
     TypeRegistry.shared.declare([TypeDeclaration(prefix + "plain-data")])
     for data in [UTType(exportedAs: prefix + "plain-data-too"), UTType(named: prefix + "plain-data")] {
       #expect(data.localizedDescription == UTType.data.localizedDescription)

@@ -12,9 +12,8 @@ import Testing
 @Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct MIMEDatabaseTests {
   @Test func emptyDatabaseGuessesFromContent() {
     let database = MIMEDatabase(directories: ["/no/such/directory/mime"])
-    #expect(database.allTypes.isEmpty && database.magicExtent == 0)
+    #expect(database.allTypes.isEmpty && database.magicExtent == 0 && database.canonicalType(of: "a/b") == "a/b")
     #expect(database.type(ofName: "a.png") == nil && database.types(withFilenameExtension: "png").isEmpty)
-    #expect(database.canonicalType(of: "a/b") == "a/b")
     let matches: [MIMEDatabase.Match] = [
       .init(type: "text/plain", evidence: .guess), .init(type: "application/octet-stream", evidence: .guess),
       .init(type: "application/x-zerosize", evidence: .content),
@@ -127,9 +126,10 @@ import Testing
       <glob pattern="*.C" case-sensitive="true"/><glob pattern="whole"/></mime-type>
       """
     ])
-    #expect(fixture.database().documentedExtensions(of: "IMAGE/x") == [])
+    let unlisted = fixture.database().documentedExtensions(of: "IMAGE/x")
     try fixture.write("types", "image/x\n")
-    #expect(fixture.database().documentedExtensions(of: "IMAGE/x") == ["b&b", "j&what;", "C"])
+    let listed = fixture.database().documentedExtensions(of: "IMAGE/x")
+    #expect([unlisted, listed] == [[], ["b&b", "j&what;", "C"]])
   }
 
   @Test func typeNameCannotLeaveTheDirectories() throws {
