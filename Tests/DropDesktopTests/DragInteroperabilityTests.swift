@@ -148,24 +148,10 @@ struct FileManagerTests {
     directory = try TemporaryDirectory()
   }
 
-  /// Opens the directory's folder `in`; the program ends with the display.
-  private func openWindow() throws -> URL {
-    let (home, folder) = (directory.file("home"), directory.file("in"))
-    for url in [home, folder] { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false) }
-    let sink = try OwnedDescriptor.open("/dev/null", O_RDWR)
-    _ = try ChildProcess(
-      "dbus-run-session", ["--", "thunar", folder.path], input: sink.raw, output: sink.raw, errors: sink.raw,
-      environment: [
-        "DISPLAY": "\(stage.screen.address)", "HOME": home.path, "XDG_CONFIG_HOME": home.path,
-        "XDG_CACHE_HOME": home.path, "XDG_DATA_HOME": home.path, "GSETTINGS_BACKEND": "memory", "GIO_USE_VFS": "local",
-        "NO_AT_BRIDGE": "1",
-      ])
-    return folder
-  }
-
   @Test(arguments: [DesktopDrag.PromisedFileDelivery.directSave, .addresses, .all])
   func promisedFileReachesTheFolder(delivery: DesktopDrag.PromisedFileDelivery) async throws {
-    let folder = try openWindow()
+    let folder = directory.file("in")
+    try openThunar(folder, on: stage.screen.address)
     let pointer = try await stage.pointer()
     try await stage.withDisplay { display in
       let content = DragItems.bytes(3_000_000)

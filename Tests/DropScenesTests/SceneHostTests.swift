@@ -33,10 +33,8 @@ private enum TestApp {
   }
 
   /// The window program that was built with these tests.
-  private static let program: @Sendable (SceneSession) -> [String] = { session in
-    let tests = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
-    let probe = URL(fileURLWithPath: tests).deletingLastPathComponent().appendingPathComponent("SceneProbe").path
-    return [probe, session.configurationName]
+  private static let program: @Sendable (SceneSession) -> [String] = {
+    [builtProduct("SceneProbe"), $0.configurationName]
   }
 }
 

@@ -1,7 +1,6 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-import Dispatch
 import Foundation
 import TestSupport
 import Testing
@@ -10,19 +9,6 @@ import Testing
 
 @Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct BlockingWorkTests {
   private struct Failure: Error, Equatable {}
-
-  /// A semaphore whose waits block a thread, and have a limit.
-  private struct Signals: Sendable {
-    private let semaphore = DispatchSemaphore(value: 0)
-
-    func send(_ count: Int = 1) { for _ in 0..<count { semaphore.signal() } }
-
-    func receive(_ count: Int = 1) throws {
-      for number in 1...count where semaphore.wait(timeout: .now() + 60) == .timedOut {
-        throw WaitTimedOut("signal \(number) of \(count)", within: waitingLimit)
-      }
-    }
-  }
 
   @Test func errorIsRethrown() async {
     await #expect(throws: Failure()) { try await runBlocking { throw Failure() } }
@@ -38,29 +24,29 @@ import Testing
   }
 
   @Test func blockedWorkLeavesTheCooperativePoolFree() async throws {
-    let signals = Signals()
+    let signals = BlockingSignals()
     let count = ProcessInfo.processInfo.activeProcessorCount + 1
     try await withThrowingTaskGroup { group in
-      for _ in 0..<count { group.addTask { try await runBlocking { try signals.receive() } } }
+      for _ in 0..<count { group.addTask { try await runBlocking { signals.receive() } } }
       // If the waits used the cooperative pool, no thread would be left for this task.
       group.addTask { signals.send(count) }
       try await group.waitForAll()
     }
   }
 
-  @Test func blockedTasksOfAnExecutorLeaveTheCooperativePoolFree() async throws {
-    let signals = Signals()
-    #expect(!BlockingTaskExecutor.isCurrent)
-    try await withTaskExecutorPreference(BlockingTaskExecutor(label: "test")) {
-      #expect(BlockingTaskExecutor.isCurrent)
+  @Test func blockedTasksOfAnExecutorLeaveTheCooperativePoolFree() async {
+    let signals = BlockingSignals()
+    let before = BlockingTaskExecutor.isCurrent
+    let during = await withTaskExecutorPreference(BlockingTaskExecutor(label: "test")) {
+      let first = BlockingTaskExecutor.isCurrent
       let count = ProcessInfo.processInfo.activeProcessorCount
       // If the executor used the cooperative pool, these tasks could not run while this task blocks.
       for _ in 0..<count { Task.detached { signals.send() } }
-      try signals.receive(count)
-      #expect(await !Task.detached { BlockingTaskExecutor.isCurrent }.value)
-      #expect(BlockingTaskExecutor.isCurrent)
+      signals.receive(count)
+      let detached = await Task.detached { BlockingTaskExecutor.isCurrent }.value
+      return [first, detached, BlockingTaskExecutor.isCurrent]
     }
-    #expect(!BlockingTaskExecutor.isCurrent)
+    #expect([before] + during + [BlockingTaskExecutor.isCurrent] == [false, true, false, true, false])
   }
 
   private actor Blocker {
@@ -68,23 +54,23 @@ import Testing
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    func run(_ work: @Sendable () throws -> Void) rethrows { try work() }
+    func run(_ work: @Sendable () -> Void) { work() }
   }
 
   @Test func moreActorsMayBlockThanDispatchHasThreads() async throws {
-    let (started, gate) = (Signals(), Signals())
+    let (started, gate) = (BlockingSignals(), BlockingSignals())
     let count = 300
     try await withThrowingTaskGroup { group in
       for _ in 0..<count {
         let blocker = Blocker()
         group.addTask {
-          try await blocker.run {
+          await blocker.run {
             started.send()
-            try gate.receive()
+            gate.receive()
           }
         }
       }
-      try await onThread(within: waitingLimit * 2) { try started.receive(count) }
+      try await onThread(within: waitingLimit * 2) { started.receive(count) }
       gate.send(count)
       try await group.waitForAll()
     }
@@ -104,7 +90,6 @@ import Testing
       }
     }
     let values = numbers.values
-    #expect(values.count == 400)
-    #expect(stride(from: 0, to: values.count, by: 2).allSatisfy { values[$0] == values[$0 + 1] })
+    #expect(values.count == 400 && stride(from: 0, to: 400, by: 2).allSatisfy { values[$0] == values[$0 + 1] })
   }
 }

@@ -213,11 +213,11 @@ private struct Secret: Codable, Transferable {
     }
     let parent = Progress(totalUnitCount: 1)
     let shown = Collector<Progress>()
-    let isShown = DispatchSemaphore(value: 0)
+    let isShown = BlockingSignals()
     let seen: Seen? = await withCheckedContinuation { continuation in
       @Sendable func look() {
         // The handler runs on a queue and may block.
-        isShown.waitForSignal()
+        isShown.receive()
         continuation.resume(
           returning: shown.values.first.map {
             Seen(isFinished: $0.isFinished, fraction: $0.fractionCompleted, parent: parent.fractionCompleted)
@@ -236,7 +236,7 @@ private struct Secret: Codable, Transferable {
         }
       parent.addChild(progress, withPendingUnitCount: 1)
       shown.add(progress)
-      isShown.signal()
+      isShown.send()
     }
     #expect(seen == Seen(isFinished: true, fraction: 1, parent: 1))
   }
@@ -318,13 +318,11 @@ private struct Secret: Codable, Transferable {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
     let file = try directory.write(Data(source.utf8), to: "client.swift")
-    // The directory of the built modules and of this test program.
-    let products = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().path
     let compiler = try await ProgramRun(
       "swiftc",
       [
-        "-typecheck", "-swift-version", "6", "-I", "\(products)/Modules", "-Xcc",
-        "-fmodule-map-file=\(products)/CDropShims.build/module.modulemap", file.path,
+        "-typecheck", "-swift-version", "6", "-I", builtProduct("Modules"), "-Xcc",
+        "-fmodule-map-file=\(builtProduct("CDropShims.build/module.modulemap"))", file.path,
       ], within: .seconds(300))
     #expect(
       compiler.exitCode == 0 && compiler.errors.contains("warning: stored property 'cache'"), "\(compiler.errors)")

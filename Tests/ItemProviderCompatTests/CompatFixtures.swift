@@ -1,7 +1,6 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-import Dispatch
 import DropSystem
 import DropTransport
 import Foundation
@@ -105,13 +104,6 @@ func received(
 func send(_ providers: [NSItemProvider], to path: String) async throws {
   try await DropStream.withWriter(to: .descriptor(open(path, O_WRONLY))) { writer in
     for provider in providers { try await writer.write(provider.itemProvider) }
-  }
-}
-
-extension DispatchSemaphore {
-  /// Waits until another thread signals, for the longest time that a test waits.
-  func waitForSignal(sourceLocation: SourceLocation = #_sourceLocation) {
-    if wait(timeout: .now() + 60) == .timedOut { Issue.record("no signal", sourceLocation: sourceLocation) }
   }
 }
 

@@ -52,14 +52,14 @@ import UniformTypes
   // MARK: Progress and cancellation
 
   @Test func progressFollowsSourceAndFinishes() async throws {
-    let isSeen = DispatchSemaphore(value: 0)
+    let isSeen = BlockingSignals()
     let provider = provider("public.data") { completion in
       let progress = Progress(totalUnitCount: 4)
       Thread {
         progress.completedUnitCount = 2
-        isSeen.waitForSignal()
+        isSeen.receive()
         progress.completedUnitCount = 4
-        isSeen.waitForSignal()
+        isSeen.receive()
         completion(Data([1, 2, 3]), nil)
       }.start()
       return progress
@@ -67,11 +67,11 @@ import UniformTypes
     let shown = provider.loadDataRepresentation(forTypeIdentifier: "public.data") { _, _ in }
     try await wait(for: "the half") { abs(shown.fractionCompleted - 0.5) < 0.01 }
     #expect(!shown.isFinished)
-    isSeen.signal()
+    isSeen.send()
     // The progress of the source is its share of the load.
     try await wait(for: "the end of the source's progress") { shown.fractionCompleted > 0.99 }
     #expect(!shown.isFinished)
-    isSeen.signal()
+    isSeen.send()
     try await wait(for: "the end") { shown.isFinished }
     #expect(shown.fractionCompleted == 1)
   }
@@ -120,18 +120,18 @@ import UniformTypes
 
   @Test func cancelsProgressReturnedAfterCancellation() async throws {
     let progress = Progress(totalUnitCount: 1)
-    let mayReturn = DispatchSemaphore(value: 0)
+    let mayReturn = BlockingSignals()
     let hasBegun = Gate()
     let provider = provider("public.data") { _ in
       hasBegun.open()
-      mayReturn.waitForSignal()
+      mayReturn.receive()
       return progress
     }
     let load = Task { try await provider.loadDataRepresentation(forTypeIdentifier: "public.data") }
     await hasBegun.wait()
     load.cancel()
     await #expect(throws: NSError.self) { try await load.value }
-    mayReturn.signal()
+    mayReturn.send()
     try await wait(for: "the cancellation") { progress.isCancelled }
   }
 

@@ -1,7 +1,6 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-import Dispatch
 import Foundation
 import TestSupport
 import Testing
@@ -92,13 +91,13 @@ import Testing
   }
 
   @Test func readsOfAFileRunTogether() async throws {
-    let semaphores = [DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)]
+    let semaphores = [BlockingSignals(), BlockingSignals()]
     // Each read ends only after the other read has begun.
     let read = { @Sendable (own: Int) in
       try await onThread {
         NSFileCoordinator().coordinate(readingItemAt: saga, options: [], error: nil) { _ in
-          semaphores[own].signal()
-          semaphores[1 - own].waitForSignal()
+          semaphores[own].send()
+          semaphores[1 - own].receive()
         }
       }
     }
@@ -120,11 +119,11 @@ import Testing
 
   @Test func cancelEndsAWaitWithAnError() async throws {
     let isEntered = Gate()
-    let mayLeave = DispatchSemaphore(value: 0)
+    let mayLeave = BlockingSignals()
     async let holder: Void = onThread {
       NSFileCoordinator().coordinate(writingItemAt: saga, options: [], error: nil) { _ in
         isEntered.open()
-        mayLeave.waitForSignal()
+        mayLeave.receive()
       }
     }
     await isEntered.wait()
@@ -141,7 +140,7 @@ import Testing
       return !results.values.isEmpty
     }
     #expect(results.values == [.userCancelled])
-    mayLeave.signal()
+    mayLeave.send()
     _ = try await (holder, waiting)
   }
 

@@ -65,11 +65,11 @@ import UniformTypes
     static let readableTypeIdentifiersForItemProvider = ["public.data"]
 
     static func object(withItemProviderData data: Data, typeIdentifier: String) throws -> Self {
-      let done = DispatchSemaphore(value: 0)
+      let done = BlockingSignals()
       NSItemProvider(object: "Hail" as NSString).loadDataRepresentation(forTypeIdentifier: "public.text") { _, _ in
-        done.signal()
+        done.send()
       }
-      done.waitForSignal()
+      done.receive()
       guard let patient = Patient() as? Self else { throw CocoaError(.featureUnsupported) }
       return patient
     }

@@ -3,7 +3,7 @@
 
 package import DisplayWire
 internal import DropSystem
-internal import Foundation
+package import Foundation
 internal import Glibc
 
 /// A window of another toolkit in its own process, which ends when the last reference is released.
@@ -59,4 +59,21 @@ package final class DragPeer: Sendable {
   package func next() async throws -> String? {
     try await lines.next("a line of the \(toolkit) program")
   }
+}
+
+/// Shows a folder in a window of the file manager Thunar, which ends with the display.
+///
+/// Creates the folder if it does not exist, and a home directory beside it.
+package func openThunar(_ folder: URL, on address: DisplayAddress) throws {
+  let home = folder.deletingLastPathComponent().appendingPathComponent("home").path
+  for path in [home, folder.path] {
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+  }
+  let sink = try OwnedDescriptor.open("/dev/null", O_RDWR)
+  _ = try ChildProcess(
+    "dbus-run-session", ["--", "thunar", folder.path], input: sink.raw, output: sink.raw, errors: sink.raw,
+    environment: [
+      "DISPLAY": "\(address)", "HOME": home, "XDG_CONFIG_HOME": home, "XDG_CACHE_HOME": home, "XDG_DATA_HOME": home,
+      "GSETTINGS_BACKEND": "memory", "GIO_USE_VFS": "local", "NO_AT_BRIDGE": "1",
+    ])
 }

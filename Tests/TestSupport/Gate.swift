@@ -1,6 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Dispatch
 internal import DropSystem
 internal import Synchronization
 public import Testing
@@ -56,6 +57,25 @@ public final class Gate: Sendable {
       }
     } onCancel: {
       state.withLock { $0.waiting.removeValue(forKey: key) }?.resume()
+    }
+  }
+}
+
+/// Signals between threads, whose waits block a thread.
+public struct BlockingSignals: Sendable {
+  private let semaphore = DispatchSemaphore(value: 0)
+
+  /// Creates signals of which none is sent.
+  public init() {}
+
+  /// Ends `count` waits, or that many later waits.
+  public func send(_ count: Int = 1) { for _ in 0..<count { semaphore.signal() } }
+
+  /// Waits for `count` signals, and records an issue if one of them does not come within a minute.
+  public func receive(_ count: Int = 1, sourceLocation: SourceLocation = #_sourceLocation) {
+    for number in 1...count where semaphore.wait(timeout: .now() + 60) == .timedOut {
+      Issue.record("no signal \(number) of \(count)", sourceLocation: sourceLocation)
+      return
     }
   }
 }

@@ -15,6 +15,12 @@ public func installedProgram(_ name: String) -> String? {
     .first { FileManager.default.isExecutableFile(atPath: $0) }
 }
 
+/// Returns the path of a program, or of another product, that was built with the tests.
+public func builtProduct(_ name: String) -> String {
+  URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+    .appendingPathComponent(name).path
+}
+
 /// Whether tests may start programs of others: `DRAGPIPE_PEER_TESTS`.
 public let startsPeers = ProcessInfo.processInfo.environment["DRAGPIPE_PEER_TESTS"] != nil
 

@@ -12,10 +12,7 @@ private struct Program {
   /// The arguments for the smallest workload.
   static let tiny = ["--quick", "--items", "20", "--megabytes", "1", "--repetitions", "1"]
 
-  static let path: String = {
-    let tests = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
-    return URL(fileURLWithPath: tests).deletingLastPathComponent().appendingPathComponent("ThroughputBenchmarks").path
-  }()
+  static let path = builtProduct("ThroughputBenchmarks")
 
   private let base = try? TemporaryDirectory()
   /// The directory for the files of a run.

@@ -12,10 +12,7 @@ struct Shell: Sendable {
   var display: String?
 
   /// The path of the tool that was built with these tests.
-  static let tool: String = {
-    let tests = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
-    return URL(fileURLWithPath: tests).deletingLastPathComponent().appendingPathComponent("dragpipe").path
-  }()
+  static let tool = builtProduct("dragpipe")
 
   static let samples: String = {
     let here = URL(fileURLWithPath: #filePath)

@@ -12,27 +12,20 @@ import UniformTypes
 
 @testable import DropTransport
 
-/// A wait that blocks its thread, as program code may do.
-private struct BlockingWait: Sendable {
-  private let semaphore = DispatchSemaphore(value: 0)
-
-  func end() { semaphore.signal() }
-
-  /// Returns whether ``end()`` is called within a minute.
-  func callAsFunction() -> Bool { semaphore.wait(timeout: .now() + .seconds(60)) == .success }
-}
-
 /// Slow operations of a source, which must not delay its other operations.
 @Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct SessionSlownessTests {
   private static let early = Data("early".utf8)
 
   /// Returns an item whose `.json` loads at once, while each of the other types blocks a thread.
-  private static func item(blocking types: [UTType], _ wait: BlockingWait, _ started: Collector<Void>) -> ItemProvider {
+  private static func item(
+    blocking types: [UTType], _ wait: BlockingSignals, _ started: Collector<Void>
+  ) -> ItemProvider {
     let item = ItemProvider(suggestedName: "item")
     for type in types {
       item.register(type) { _ in
         started.add(())
-        return wait() ? Data("late".utf8) : Data("too late".utf8)
+        wait.receive()
+        return Data("late".utf8)
       }
     }
     item.register(.json) { _ in early }
@@ -42,13 +35,13 @@ private struct BlockingWait: Sendable {
   /// The loaders end only after the other requests, so a session that waited for a loader would block.
   @Test(arguments: [[UTType.data], [.data, .png, .jpeg, .html]])
   func loadersThatBlockTheirThreadsBlockNoOtherRequest(_ types: [UTType]) async throws {
-    let wait = BlockingWait()
+    let wait = BlockingSignals()
     let started = Collector<Void>()
     try await exchange([Self.item(blocking: types, wait, started)]) { drop in
       let late = types.map { type in Task { try await drop.items[0].data(for: type) } }
       try await TestSupport.wait(for: "the loaders") { started.values.count == types.count }
       for _ in 0..<50 { #expect(try await drop.items[0].data(for: .json) == Self.early) }
-      for _ in types { wait.end() }
+      wait.send(types.count)
       for one in late { #expect(try await one.value == Data("late".utf8)) }
       // The threads that were blocked are available again.
       for _ in 0..<20 { #expect(try await drop.items[0].data(for: .json) == Self.early) }
@@ -56,7 +49,7 @@ private struct BlockingWait: Sendable {
   }
 
   @Test(arguments: [false, true]) func slowCancellationOfALoaderBlocksNoOtherRequest(isFinished: Bool) async throws {
-    let leave = BlockingWait()
+    let leave = BlockingSignals()
     // The loader waits for `handled`, which suspends it. Blocking it would take one of the system's few threads.
     let (begun, handled) = (Latch(), Latch())
     let outcome = try await holdSession { session in
@@ -66,7 +59,7 @@ private struct BlockingWait: Sendable {
         await withTaskCancellationHandler {
           await handled.wait()
         } onCancel: {
-          #expect(leave())
+          leave.receive()
           handled.open()
         }
         throw CancellationError()
@@ -81,7 +74,7 @@ private struct BlockingWait: Sendable {
         if !isFinished {
           for _ in 0..<50 { #expect(try await drop.items[1].data(for: .data) == Self.early) }
         }
-        leave.end()
+        leave.send()
         if !isFinished { try await drop.finish(.copy) }
       }
     }
@@ -94,14 +87,14 @@ private struct BlockingWait: Sendable {
     let result = try await RawPeer.play { session in
       let item = ItemProvider(suggestedName: "item")
       item.register(.data) { _ in
-        let leave = BlockingWait()
-        let isTold = await withTaskCancellationHandler {
+        let leave = BlockingSignals()
+        await withTaskCancellationHandler {
           started.open()
-          return leave()
+          leave.receive()
         } onCancel: {
-          leave.end()
+          leave.send()
         }
-        heard.add(isTold && Task.isCancelled)
+        heard.add(Task.isCancelled)
         return Data()
       }
       _ = try await session.offer([item])
@@ -156,18 +149,18 @@ private struct BlockingWait: Sendable {
 
   @Test func blockingDestinationDoesNotBlockItsOtherTasks() async throws {
     try await exchange([Self.item]) { drop in
-      let leave = BlockingWait()
+      let leave = BlockingSignals()
       let gate = Gate()
-      async let isTold = {
+      async let work: Void = {
         try await Self.load(drop)
         gate.open()
         // Simulates long work. No other task of all tests may block, since the system has few threads for all tasks.
-        return leave()
+        leave.receive()
       }()
       await gate.wait()
       try await Self.load(drop, times: 50)
-      leave.end()
-      #expect(try await isTold)
+      leave.send()
+      try await work
       // The thread that was blocked is available again.
       try await Self.load(drop, times: 50)
     }

@@ -29,10 +29,7 @@ struct SampleProgram {
   }
 
   /// The path of the program, which is beside that of the tests.
-  var path: String {
-    let tests = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
-    return URL(fileURLWithPath: tests).deletingLastPathComponent().appendingPathComponent(name).path
-  }
+  var path: String { builtProduct(name) }
 
   /// Runs a script, which must succeed.
   func run(_ script: String, sourceLocation: SourceLocation = #_sourceLocation) async throws -> Lines {
