@@ -52,9 +52,10 @@ import Testing
   @Test func onePositionWaitsAndOnlyTheLatestFollows() {
     var state = state()
     _ = state.move(over: target, point(1, 1))
-    for x in Int16(2)...50 { #expect(state.move(over: target, point(x, 1)) == []) }
-    #expect(state.receive(accepted(target)) == [position(50, 1, to: target)])
-    #expect(state.receive(accepted(target)) == [])
+    let waiting = (2...50).flatMap { state.move(over: target, point($0, 1)) }
+    #expect(waiting == [])
+    let responses = [state.receive(accepted(target)), state.receive(accepted(target))]
+    #expect(responses == [[position(50, 1, to: target)], []])
     // A move to the same location sends no message.
     #expect(state.move(over: target, point(50, 1)) == [])
   }
@@ -63,13 +64,14 @@ import Testing
     var state = state()
     _ = state.move(over: target, point(10, 10))
     let area = X11Rectangle(x: 0, y: 0, width: 20, height: 20)
-    _ = state.receive(
-      accepted(target, DragStatus(isAccepted: true, wantsAllPositions: false, quietArea: area, action: .copy)))
-    #expect(state.move(over: target, point(19, 0)) == [])
-    #expect(state.move(over: target, point(20, 0)) == [position(20, 0, to: target)])
-    _ = state.receive(
-      accepted(target, DragStatus(isAccepted: true, wantsAllPositions: true, quietArea: area, action: .copy)))
-    #expect(state.move(over: target, point(5, 5)) == [position(5, 5, to: target)])
+    func quiet(_ wantsAll: Bool) -> DragMessage {
+      accepted(target, DragStatus(isAccepted: true, wantsAllPositions: wantsAll, quietArea: area, action: .copy))
+    }
+    _ = state.receive(quiet(false))
+    var moves = [state.move(over: target, point(19, 0)), state.move(over: target, point(20, 0))]
+    _ = state.receive(quiet(true))
+    moves.append(state.move(over: target, point(5, 5)))
+    #expect(moves == [[], [position(20, 0, to: target)], [position(5, 5, to: target)]])
   }
 
   @Test func anotherActionIsSentInsideTheQuietAreaAndAMoveOnlyIfAllowed() {
@@ -85,29 +87,28 @@ import Testing
 
   @Test func messagesOfOtherWindowsAreIgnored() {
     var state = state()
+    func finished(_ target: DragTarget) -> DragMessage {
+      .finished(target: target.window, isAccepted: true, action: .copy)
+    }
     _ = state.move(over: target, point(1, 1))
-    #expect(state.receive(accepted(other)) == [])
-    #expect(!state.isAccepted)
-    #expect(state.release(time: X11Time(9)) == [.released, .wait(.status, number: 1)])
-    #expect(state.receive(accepted(other)) == [])
-    #expect(state.receive(.finished(target: target.window, isAccepted: true, action: .copy)) == [])
+    #expect(state.receive(accepted(other)) == [] && !state.isAccepted)
+    let released = [
+      state.release(time: X11Time(9)), state.receive(accepted(other)), state.receive(finished(target)),
+    ]
+    #expect(released == [[.released, .wait(.status, number: 1)], [], []])
     #expect(state.receive(accepted(target)).contains(.send(.drop(source: source, time: X11Time(9)), target)))
-    #expect(state.receive(.finished(target: other.window, isAccepted: true, action: .copy)) == [])
-    #expect(
-      state.receive(.finished(target: target.window, isAccepted: true, action: .copy)).last
-        == .end(.success(.dropped(.copy))))
+    let ends = [state.receive(finished(other)).last, state.receive(finished(target)).last]
+    #expect(ends == [nil, .end(.success(.dropped(.copy)))])
   }
 
   @Test func leavingCancelsAndTheNextTargetIsEntered() {
     var state = overTarget()
     let effects = state.move(over: other, point(2, 2))
-    #expect(effects.prefix(2) == [.send(.leave(source: source), target), .left])
-    #expect(effects.count == 4)
+    #expect(effects.prefix(2) == [.send(.leave(source: source), target), .left] && effects.count == 4)
     // This late response of the first target is ignored.
-    #expect(state.receive(accepted(target)) == [])
-    #expect(!state.isAccepted)
-    #expect(state.move(over: nil, point(3, 3)) == [.send(.leave(source: source), other), .left])
-    #expect(state.release(time: X11Time(9)) == [.released, .end(.success(.refused))])
+    #expect(state.receive(accepted(target)) == [] && !state.isAccepted)
+    let end = [state.move(over: nil, point(3, 3)), state.release(time: X11Time(9))]
+    #expect(end == [[.send(.leave(source: source), other), .left], [.released, .end(.success(.refused))]])
   }
 
   @Test func proxyReceivesTheMessagesAndMayRespond() {
@@ -153,74 +154,63 @@ import Testing
     for (isAccepted, outcome) in [(true, DesktopDrag.Outcome.dropped(.move)), (false, .refused)] {
       var state = overTarget(allowsMove: true, action: .move)
       _ = state.release(time: X11Time(9))
-      let end = state.receive(
-        .finished(target: target.window, isAccepted: isAccepted, action: isAccepted ? .move : nil))
-      #expect(end.last == .end(.success(outcome)))
       // A second report is ignored.
-      #expect(state.receive(.finished(target: target.window, isAccepted: false, action: nil)) == [])
+      let reports = [(isAccepted, isAccepted ? DropAction.move : nil), (false, nil)].map {
+        state.receive(.finished(target: target.window, isAccepted: $0, action: $1)).last
+      }
+      #expect(reports == [.end(.success(outcome)), nil])
     }
   }
 
   @Test func silentTargetEndsTheDragAfterTheTimeout() {
     var state = state()
     _ = state.move(over: target, point(1, 1))
-    #expect(state.timeOut(0) == [])
+    var effects = [state.timeOut(0)]
     _ = state.release(time: X11Time(9))
-    #expect(state.timeOut(7) == [])
-    #expect(
-      state.timeOut(1) == [
-        .send(.leave(source: source), target), .left, .released, .end(.failure(.silent)),
-      ])
+    effects += [state.timeOut(7), state.timeOut(1)]
+    #expect(effects == [[], [], [.send(.leave(source: source), target), .left, .released, .end(.failure(.silent))]])
     var dropped = overTarget()
     _ = dropped.release(time: X11Time(9))
-    #expect(dropped.noteActivity() == [.wait(.finished, number: 2)])
-    #expect(dropped.timeOut(1) == [])
+    let waits = [dropped.noteActivity(), dropped.timeOut(1)]
+    #expect(waits == [[.wait(.finished, number: 2)], []])
     #expect(dropped.timeOut(2).last == .end(.failure(.unfinished)))
   }
 
   @Test func vanishedTargetIsLeftWithoutAMessage() {
     var state = overTarget()
-    #expect(state.close(other.window) == [])
-    #expect(state.close(target.window) == [.left])
-    #expect(state.move(over: nil, point(1, 1)) == [])
+    let effects = [state.close(other.window), state.close(target.window), state.move(over: nil, point(1, 1))]
+    #expect(effects == [[], [.left], []])
     var releasing = self.state()
     _ = releasing.move(over: target, point(1, 1))
-    _ = releasing.release(time: X11Time(9))
-    #expect(releasing.close(target.window).last == .end(.success(.refused)))
     var dropped = overTarget()
-    _ = dropped.release(time: X11Time(9))
-    #expect(dropped.close(target.window).last == .end(.failure(.closed)))
+    _ = (releasing.release(time: X11Time(9)), dropped.release(time: X11Time(9)))
+    let ends = [releasing.close(target.window).last, dropped.close(target.window).last]
+    #expect(ends == [.end(.success(.refused)), .end(.failure(.closed))])
   }
 
   @Test func cancellingLeavesTheTargetAndIsTooLateAfterTheDrop() {
-    var state = overTarget()
-    #expect(
-      state.cancel() == [
-        .send(.leave(source: source), target), .left, .released, .end(.success(.cancelled)),
-      ])
-    #expect(state.cancel() == [])
-    var dropped = overTarget()
+    var (state, dropped) = (overTarget(), overTarget())
     _ = dropped.release(time: X11Time(9))
-    #expect(dropped.cancel() == [])
+    let effects = [state.cancel(), state.cancel(), dropped.cancel()]
+    #expect(
+      effects == [[.send(.leave(source: source), target), .left, .released, .end(.success(.cancelled))], [], []])
   }
 
   @Test func feedbackIsThatOfTheLastResponse() {
     var state = state(allowsMove: true)
-    #expect(state.feedback == .refused)
-    _ = state.move(over: target, point(1, 1))
-    #expect(state.feedback == .refused)
-    _ = state.receive(accepted(target))
-    #expect(state.feedback == .copy)
-    _ = state.move(over: target, point(2, 2))
-    #expect(state.feedback == .copy)
-    _ = state.receive(accepted(target, DragStatus(isAccepted: true, action: .move)))
-    #expect(state.feedback == .move)
-    _ = state.move(over: target, point(3, 3))
-    _ = state.receive(accepted(target, DragStatus(isAccepted: false)))
-    #expect(state.feedback == .refused)
-    #expect(overTarget(action: .move).feedback == .copy)
+    var feedback = [state.feedback]
+    for (x, status) in [
+      (1, DragStatus(isAccepted: true, action: .copy)), (2, DragStatus(isAccepted: true, action: .move)),
+      (3, DragStatus(isAccepted: false)),
+    ] as [(Int16, DragStatus)] {
+      _ = state.move(over: target, point(x, x))
+      feedback.append(state.feedback)
+      _ = state.receive(accepted(target, status))
+      feedback.append(state.feedback)
+    }
+    #expect(feedback == [.refused, .refused, .copy, .copy, .move, .move, .refused])
     var leaving = overTarget()
     _ = leaving.move(over: nil, point(9, 9))
-    #expect(leaving.feedback == .refused)
+    #expect([overTarget(action: .move).feedback, leaving.feedback] == [.copy, .refused])
   }
 }

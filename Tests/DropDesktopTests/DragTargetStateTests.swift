@@ -43,19 +43,19 @@ import Testing
 
   @Test func drag() {
     var state = DropTargetState(window: window)
-    #expect(
-      state.receive(enter(source)) == [
-        .inspect(source, hasTypeList: false, types: [X11Atom(100)], number: 1)
-      ])
-    #expect(state.inspected(["text/plain"], [], number: 1) == [.entered(offer())])
-    #expect(state.receive(position(source, 1)) == [.ask(offer(), point(1))])
-    #expect(state.answer(.accept(.copy), to: point(1)) == [status(.copy)])
     var dropped = offer()
     dropped.time = X11Time(8)
-    #expect(state.receive(.drop(source: source, time: X11Time(8))) == [.dropped(dropped, point(1), .copy)])
-    // The drag has ended, so its source cannot drop again.
-    #expect(state.receive(.drop(source: source, time: X11Time(9))) == [])
-    #expect(state.receive(.leave(source: source)) == [])
+    // The first drop ends the drag, so its source cannot drop again.
+    let effects = [
+      state.receive(enter(source)), state.inspected(["text/plain"], [], number: 1), state.receive(position(source, 1)),
+      state.answer(.accept(.copy), to: point(1)), state.receive(.drop(source: source, time: X11Time(8))),
+      state.receive(.drop(source: source, time: X11Time(9))), state.receive(.leave(source: source)),
+    ]
+    #expect(
+      effects == [
+        [.inspect(source, hasTypeList: false, types: [X11Atom(100)], number: 1)], [.entered(offer())],
+        [.ask(offer(), point(1))], [status(.copy)], [.dropped(dropped, point(1), .copy)], [], [],
+      ])
   }
 
   @Test(arguments: [(0, nil), (1, nil), (2, nil), (3, 3), (5, 5), (255, 5)] as [(UInt32, UInt8?)])
@@ -72,21 +72,20 @@ import Testing
 
   @Test func messagesOfOtherSourcesAreIgnored() {
     var state = entered()
-    #expect(state.receive(position(other, 1)) == [])
-    #expect(state.receive(.leave(source: other)) == [])
+    let early = state.receive(position(other, 1)) + state.receive(.leave(source: other))
     _ = state.receive(position(source, 1))
     _ = state.answer(.accept(.copy), to: point(1))
-    #expect(state.receive(.drop(source: other, time: X11Time(8))) == [])
-    #expect(state.close(other) == [])
+    let late = state.receive(.drop(source: other, time: X11Time(8))) + state.close(other)
+    #expect(early + late == [])
     #expect(state.receive(.leave(source: source)) == [.left])
   }
 
   @Test func newSourceReplacesTheOldOne() {
     var state = entered()
-    let effects = state.receive(enter(other))
-    #expect(effects == [.left, .inspect(other, hasTypeList: false, types: [X11Atom(100)], number: 2)])
-    #expect(state.inspected(["text/html"], [], number: 1) == [])
-    #expect(state.receive(position(source, 1)) == [])
+    let effects = [
+      state.receive(enter(other)), state.inspected(["text/html"], [], number: 1), state.receive(position(source, 1)),
+    ]
+    #expect(effects == [[.left, .inspect(other, hasTypeList: false, types: [X11Atom(100)], number: 2)], [], []])
   }
 
   @Test func dropWithoutAnAcceptedLocationIsRefused() {
@@ -104,24 +103,20 @@ import Testing
   }
 
   @Test func actionThatTheSourceDoesNotAllowBecomesACopy() {
-    var state = entered()
-    _ = state.receive(position(source, 1))
-    #expect(state.answer(.accept(.move), to: point(1)) == [status(.copy)])
-    var listed = entered([.move])
-    _ = listed.receive(position(source, 1))
-    #expect(listed.answer(.accept(.move), to: point(1)) == [status(.move)])
-    var proposed = entered()
-    #expect(
-      proposed.receive(position(source, 1, action: .move)) == [.ask(offer([.copy, .move]), point(1, action: .move))])
-    #expect(proposed.answer(.accept(.move), to: point(1, action: .move)) == [status(.move)])
+    for (actions, proposed, action) in [([], .copy, .copy), ([.move], .copy, .move), ([], .move, .move)]
+      as [(DropActions, DropAction, DropAction)]
+    {
+      var state = entered(actions)
+      let asked = state.receive(position(source, 1, action: proposed))
+      #expect(state.answer(.accept(.move), to: point(1, action: proposed)) == [status(action)])
+      if proposed == .move { #expect(asked == [.ask(offer([.copy, .move]), point(1, action: .move))]) }
+    }
   }
 
   @Test func vanishedSourceLeaves() {
-    var state = entered()
-    #expect(state.close(source) == [.left])
-    #expect(state.end() == [])
-    var hovering = entered()
-    #expect(hovering.end() == [.left])
+    var (state, hovering) = (entered(), entered())
+    let effects = [state.close(source), state.end(), hovering.end()]
+    #expect(effects == [[.left], [], [.left]])
   }
 
   // MARK: Messages
@@ -131,6 +126,7 @@ import Testing
 
   @Test func messagesSurviveARoundTrip() {
     let area = X11Rectangle(x: -5, y: 700, width: 65_535, height: 1)
+    // The last messages are those without an action, which is a copy for the source.
     let messages: [DragMessage] = [
       .enter(source: source, version: 5, hasTypeList: true, types: [X11Atom(1), X11Atom(2), X11Atom(3)]),
       .position(source: source, x: -1, y: 32_767, time: X11Time(.max), action: .move),
@@ -140,19 +136,23 @@ import Testing
         target: window, DragStatus(isAccepted: true, wantsAllPositions: false, quietArea: area, action: .link)),
       .status(target: window, DragStatus(isAccepted: false)),
       .finished(target: window, isAccepted: true, action: .copy),
+      .status(target: window, DragStatus(isAccepted: true, action: nil)),
+      .finished(target: window, isAccepted: true, action: nil),
     ]
-    for message in messages { #expect(DragMessage(message.encoded(for: window, atoms), atoms) == message) }
+    #expect(messages.map { DragMessage($0.encoded(for: window, atoms), atoms) } == messages)
   }
 
   @Test func messagesHaveTheBytesOfTheSpecification() {
-    let enter = DragMessage.enter(source: source, version: 5, hasTypeList: true, types: [X11Atom(7)])
-    #expect(enter.encoded(for: window, atoms).data == .words32([0x400, 0x0500_0001, 7, 0, 0]))
-    let position = DragMessage.position(source: source, x: 0x12, y: -1, time: X11Time(9), action: .copy)
-    #expect(
-      position.encoded(for: window, atoms).data
-        == .words32([0x400, 0, 0x0012_FFFF, 9, atoms[.copy].rawValue]))
-    let finished = DragMessage.finished(target: window, isAccepted: true, action: .move)
-    #expect(finished.encoded(for: source, atoms).data == .words32([0x10, 1, atoms[.move].rawValue, 0, 0]))
+    for (message, words) in [
+      (.enter(source: source, version: 5, hasTypeList: true, types: [X11Atom(7)]), [0x400, 0x0500_0001, 7, 0, 0]),
+      (
+        .position(source: source, x: 0x12, y: -1, time: X11Time(9), action: .copy),
+        [0x400, 0, 0x0012_FFFF, 9, atoms[.copy].rawValue]
+      ),
+      (.finished(target: window, isAccepted: true, action: .move), [0x10, 1, atoms[.move].rawValue, 0, 0]),
+    ] as [(DragMessage, [UInt32])] {
+      #expect(message.encoded(for: window, atoms).data == .words32(words))
+    }
   }
 
   @Test func otherMessagesAreIgnored() {

@@ -78,22 +78,6 @@ import UniformTypes
     }
   }
 
-  @Test func messagesInTheNameOfAnotherSourceAreIgnored() async throws {
-    try await receiving { source, window, _ in
-      let time = try await source.display.currentTime()
-      let other = X11Identifier(0x123)
-      try source.enter(window)
-      for message: DragMessage in [
-        .position(source: other, x: 320, y: 120, time: time, action: .copy), .drop(source: other, time: time),
-        .leave(source: other), .drop(source: source.window, time: time),
-      ] {
-        try source.send(message, to: window)
-      }
-      // Without an accepted location, the drop is refused.
-      #expect(try await source.nextMessage() == .finished(target: window, isAccepted: false, action: nil))
-    }
-  }
-
   @Test func unreadEventsAreBounded() async throws {
     try await receiving { source, window, events in
       // No event is read, so some of the drops are refused.
