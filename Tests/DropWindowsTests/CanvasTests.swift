@@ -111,8 +111,7 @@ struct CanvasTests {
     var canvas = Canvas(width: 5, height: 5)
     canvas.fillRounded(canvas.bounds, radius: 2.5, black)
     let rows = canvas.rows
-    #expect(rows == Array(rows.reversed()))
-    #expect(rows.map { $0.reversed() } == rows)
+    #expect(rows == Array(rows.reversed()) && rows == rows.map { $0.reversed() })
     #expect(canvas[2, 2] == 0xFF00_0000)
   }
 
@@ -152,10 +151,10 @@ struct CanvasTests {
         var canvas = Canvas(width: side + 8, height: side + 8)
         let frame = PixelRectangle(x: 4, y: 4, width: side, height: side)
         canvas.draw(symbol, in: frame, theme: .light, color: Theme.light.success)
-        #expect(canvas.pixels.count { $0 != 0 } > side, "\(symbol)")
+        let count = canvas.pixels.count { $0 != 0 }
         canvas.clear(frame, Color(red: 0, green: 0, blue: 0, alpha: 0))
         let isInside = canvas.pixels.allSatisfy { $0 == 0 }
-        #expect(isInside, "\(symbol) of \(side) pixels")
+        #expect(count > side && isInside, "\(symbol) of \(side) pixels")
       }
     }
   }
@@ -214,8 +213,7 @@ struct PixelFormatTests {
     for limit in [32, 100, 2828, 16_384, 262_144, 1 << 24] {
       let strips = PixelFormat.strips(of: area, limit: limit)
       let areFitting = strips.allSatisfy { 4 * $0.width * $0.height + 24 <= limit }
-      #expect(areFitting)
-      #expect(strips.reduce(0) { $0 + $1.width * $1.height } == area.width * area.height)
+      #expect(areFitting && strips.reduce(0) { $0 + $1.width * $1.height } == area.width * area.height)
       #expect(strips.reduce(PixelRectangle.empty) { $0.union($1) } == area)
     }
     #expect(PixelFormat.strips(of: .empty, limit: 1000).isEmpty)

@@ -72,11 +72,9 @@ struct DragPictureTests {
     let rows = [WindowRow(name: "notes.txt", icon: .symbol(.text))]
     let pictures = DragPicture.Effect.allCases.map { canvas(rows, $0, theme: theme, scale: scale) }
     for picture in pictures {
-      #expect(picture.bounds == pictures[0].bounds)
-      #expect(picture.height == Int(46 * scale))
+      #expect(picture.bounds == pictures[0].bounds && picture.height == Int(46 * scale))
       // The round corners are transparent, and the other pixels are opaque.
-      #expect(picture[0, 0] >> 24 == 0)
-      #expect(picture[picture.width / 2, picture.height / 2] >> 24 == 255)
+      #expect([picture[0, 0], picture[picture.width / 2, picture.height / 2]].map { $0 >> 24 } == [0, 255])
     }
     #expect(Set(pictures.map(\.pixels)).count == 3)
   }

@@ -52,8 +52,10 @@ struct PixbufDecoderTests {
   @Test func readsAFile() async throws {
     let directory = try TemporaryDirectory()
     let file = try directory.write(Data(SamplePNG.encoded(width: 5, height: 5)), to: "a.png")
-    #expect(try await Thumbnails.picture(ofFile: file.path, side: 32)?.width == 5)
-    #expect(try await Thumbnails.picture(ofFile: file.path, side: 0) == nil)
+    let (shown, none) = try await (
+      Thumbnails.picture(ofFile: file.path, side: 32), Thumbnails.picture(ofFile: file.path, side: 0)
+    )
+    #expect((shown?.width, none) == (5, nil))
   }
 
   @Test func refusesSizesAboveTheLimit() async throws {
@@ -154,10 +156,12 @@ struct PNGDecoderTests {
   }
 
   @Test func sizesAreLimitedBeforeMemoryIsTaken() throws {
-    #expect(try decode(SamplePNG.encoded(width: 4096, height: 1))?.width == 4096)
-    #expect(try decode(SamplePNG.encoded(width: 4097, height: 1)) == nil)
-    #expect(try decode(SamplePNG.encoded([0], width: 4096, height: 4096, depth: 16, kind: 6)) == nil)
-    #expect(try decode(SamplePNG.encoded([0], width: 0, height: 1)) == nil)
+    let files = [
+      SamplePNG.encoded(width: 4096, height: 1), SamplePNG.encoded(width: 4097, height: 1),
+      SamplePNG.encoded([0], width: 4096, height: 4096, depth: 16, kind: 6),
+      SamplePNG.encoded([0], width: 0, height: 1),
+    ]
+    #expect(try files.map { try decode($0)?.width } == [4096, nil, nil, nil])
   }
 
   @Test func malformedFilesAreRefused() throws {
