@@ -29,8 +29,7 @@ struct VirtualDisplayTests {
   @Test func internsAtoms() async throws {
     let names = ["WM_DELETE_WINDOW", "text/plain;charset=utf-8", "ä", "STRING", "WM_NAME"]
     let atoms = try await connection.intern(names)
-    #expect(Set(atoms).count == names.count)
-    #expect(atoms[3...] == [.string, .wmName])
+    #expect(Set(atoms).count == names.count && atoms[3...] == [.string, .wmName])
     let other = try await DisplayClient().connection
     #expect(try await other.intern(names) == atoms)
     #expect(try await DisplayClient().connection.names(of: atoms + [X11Atom(1 << 28)]) == names + [nil])
@@ -45,8 +44,8 @@ struct VirtualDisplayTests {
     let query = X11Query.getProperty(window, .wmName, limit: 8 << 20, deletes: true)
     let property = try await connection.response(to: query)
     let isEqual = property.data == .bytes(bytes)
-    #expect(isEqual && property.type == .string && property.remainingBytes == 0)
-    #expect(try await !connection.response(to: query).exists)
+    let exists = try await connection.response(to: query).exists
+    #expect(isEqual && property.type == .string && property.remainingBytes == 0 && !exists)
   }
 
   @Test func readsPropertiesInParts() async throws {
@@ -90,18 +89,6 @@ struct VirtualDisplayTests {
     try await client.event { $0 == .destroyNotify(window) }
   }
 
-  @Test func reportsErrorsWithTheirRequests() async throws {
-    let absent = try connection.newIdentifier()
-    try connection.send(.mapWindow(absent))
-    try await client.event { kind in
-      guard case .error(let error) = kind else { return false }
-      return error.description == "the display rejected MapWindow: BadWindow for \(absent)"
-    }
-    #expect(
-      try await failure { try await connection.response(to: .getGeometry(absent)) }
-        == (.requestFailed, "the display rejected GetGeometry: BadDrawable for \(absent)"))
-  }
-
   @Test func drawsWithoutErrors() async throws {
     let window = try client.window()
     let identifiers = try (0..<4).map { _ in try connection.newIdentifier() }
@@ -125,7 +112,7 @@ struct VirtualDisplayTests {
   }
 }
 
-/// Tests with servers that check cookies, or that end during the connection.
+/// Tests with servers that check cookies.
 @Suite(.serialized, .limited, .peers("Xvfb"), .timeLimit(.minutes(10)))
 struct VirtualAuthorityTests {
   private let directory: TemporaryDirectory
@@ -152,17 +139,8 @@ struct VirtualAuthorityTests {
       try await X11Connection.open(address, authority: authority).synchronize()
       for refused in [other, .none] {
         let error = try await failure { try await X11Connection.open(address, authority: refused) }
-        #expect(error.code == .refused)
-        #expect(error.text.hasPrefix("the display refused the connection: "))
+        #expect(error.code == .refused && error.text.hasPrefix("the display refused the connection: "))
       }
     }
-  }
-
-  @Test func reportsAServerThatEnds() async throws {
-    let display = try await VirtualDisplay()
-    let connection = try await X11Connection.open(display.address)
-    let event = Task { try await connection.nextEvent() }
-    await display.stop()
-    #expect(try await failure { try await event.value }.code == .serverGone)
   }
 }

@@ -14,9 +14,9 @@ import Testing
     let display = try FakeDisplay()
     let connection = try await X11Connection.open(socket: display.client, cookie: [1, 2, 3, 4])
     #expect(display.setupRequest == X11SetupRequest(cookie: [1, 2, 3, 4]).encoded)
-    #expect(connection.screen.root == FakeDisplay.root)
-    #expect(connection.setup.vendor == "fake")
-    #expect(connection.maximumRequestBytes == 16 << 20)
+    #expect(
+      (connection.screen.root, connection.setup.vendor, connection.maximumRequestBytes)
+        == (FakeDisplay.root, "fake", 16 << 20))
   }
 
   @Test func reportsRefusalsAndInvalidSetups() async throws {
@@ -34,8 +34,7 @@ import Testing
     ] as [([UInt8], DisplayError.Code, String)] {
       let display = try FakeDisplay(setup: setup)
       let error = try await failure { try await display.connect() }
-      #expect(error.code == code)
-      #expect(text == "More" ? error.text.contains(text) : error.text == text)
+      #expect(error.code == code && (text == "More" ? error.text.contains(text) : error.text == text), "\(error)")
       try await wait(for: "the end of the connection") { display.isClosed }
     }
   }
@@ -124,8 +123,7 @@ import Testing
     let display = try FakeDisplay()
     let connection = try await display.connect()
     let atoms = try await connection.intern(["B", "A", "B"])
-    #expect(atoms == [atoms[0], atoms[1], atoms[0]])
-    #expect(atoms[0] != atoms[1])
+    #expect(atoms == [atoms[0], atoms[1], atoms[0]] && atoms[0] != atoms[1])
     let count = display.requests.count
     #expect(try await connection.intern("A") == atoms[1])
     #expect(try await connection.names(of: [atoms[1], atoms[0], .none]) == ["A", "B", nil])
@@ -140,9 +138,8 @@ import Testing
     let error = await #expect(throws: DisplayError.self) {
       try await connection.response(to: .getAtomName(X11Atom(9999)))
     }
-    #expect(error?.code == .requestFailed)
+    #expect(error?.code == .requestFailed && error?.serverError?.code == 5 && error?.serverError?.value == 9999)
     #expect(error?.description == "the display rejected GetAtomName: BadAtom for 0x270f")
-    #expect(error?.serverError?.code == 5 && error?.serverError?.value == 9999)
     try await connection.synchronize()
   }
 
@@ -229,8 +226,7 @@ import Testing
     try await wait(for: "the request") { display.requests.contains { $0.opcode == 23 } }
     connection.close()
     #expect(try await failure { try await response.value }.code == .closed)
-    #expect(try await event.value == nil)
-    #expect(try await connection.nextEvent() == nil)
+    #expect(try await [event.value, connection.nextEvent()] == [nil, nil])
     #expect(throws: DisplayError.self) { try connection.send(.mapWindow(.none)) }
     try await wait(for: "the end of the connection") { display.isClosed }
   }
@@ -256,8 +252,7 @@ import Testing
     let connection = try await display.connect(limits: X11Limits(queuedBytes: 4 << 20))
     let request = X11Request.changeProperty(
       FakeDisplay.root, .wmName, type: .string, .bytes([UInt8](repeating: 1, count: 1 << 20)))
-    let error = try await failure { for _ in 0..<20 { try connection.send(request) } }
-    #expect(error.code == .limitExceeded)
+    #expect(try await failure { for _ in 0..<20 { try connection.send(request) } }.code == .limitExceeded)
     isBlocked.withLock { $0 = false }
     try await connection.synchronize()
     try connection.send(request)

@@ -26,6 +26,15 @@ import Testing
     return (display, try await display.connect(limits: limits))
   }
 
+  /// Checks that `body` fails with a violation of the protocol, whose description has an end.
+  private func expectViolation<Value>(
+    _ end: String, sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> Value
+  ) async throws {
+    let error = try await failure(sourceLocation: sourceLocation, body)
+    let isExpected = error.code == .protocolViolation && error.text.hasSuffix(end)
+    #expect(isExpected, "\(error)", sourceLocation: sourceLocation)
+  }
+
   // MARK: Responses
 
   /// A reaction to the third request, and the code and the end of the error that it causes.
@@ -58,9 +67,8 @@ import Testing
       if fault.closes { display.close() }
     }
     let error = try await failure { try await connection.response(to: .getSelectionOwner(.primary)) }
-    #expect(error.code == fault.code)
-    #expect(error.text.hasSuffix(fault.end), "\(error.text)")
-    #expect(fault.words.isEmpty || error.text.contains(fault.words), "\(error.text)")
+    #expect(error.code == fault.code && error.text.hasSuffix(fault.end), "\(error)")
+    #expect(fault.words.isEmpty || error.text.contains(fault.words), "\(error)")
     // All later events and requests fail with the same error.
     #expect(try await failure { while try await connection.nextEvent() != nil {} } == error)
     #expect(try await failure { try connection.send(.mapWindow(.none)) } == error)
@@ -70,17 +78,17 @@ import Testing
   @Test func rejectsAResponseToARequestThatHasNone() async throws {
     let (_, connection) = try await connect(8) { $1.respond(to: $0) }
     try connection.send(.mapWindow(.none))
-    let error = try await failure { try await connection.nextEvent() }
-    #expect(error.code == .protocolViolation)
-    #expect(error.text.hasSuffix("response to MapWindow, request 3, which expects none"))
+    try await expectViolation("response to MapWindow, request 3, which expects none") {
+      try await connection.nextEvent()
+    }
   }
 
   @Test func rejectsAMissingResponse() async throws {
     let (_, connection) = try await connect(23) { _, _ in }
     let missing = try connection.begin(.getSelectionOwner(.primary))
-    let error = try await failure { try await connection.synchronize() }
-    #expect(error.code == .protocolViolation)
-    #expect(error.text.hasSuffix("the response to GetSelectionOwner, request 3, is missing"))
+    try await expectViolation("the response to GetSelectionOwner, request 3, is missing") {
+      try await connection.synchronize()
+    }
     await #expect(throws: DisplayError.self) { try await missing.value() }
   }
 
@@ -89,20 +97,18 @@ import Testing
     let connection = try await display.connect()
     _ = try await connection.intern("A")
     display.reject(try #require(display.requests.last), code: 1)
-    let error = try await failure { try await connection.nextEvent() }
-    #expect(error.code == .protocolViolation)
-    #expect(error.text.hasSuffix("sequence number 3 of a request that has a response already"))
+    try await expectViolation("sequence number 3 of a request that has a response already") {
+      try await connection.nextEvent()
+    }
   }
 
   @Test func limitsTheResponsesOfProperties() async throws {
     let (_, connection) = try await connect(20, limits: X11Limits(responseBytes: 4096)) { request, display in
       display.send([1, 8, UInt8(request.sequence), 0, 0, 4, 0, 0] + [UInt8](repeating: 0, count: 24))
     }
-    let error = try await failure {
+    try await expectViolation("response of 4128 bytes exceeds the limit of 4096") {
       try await connection.response(to: .getProperty(FakeDisplay.root, .wmName, limit: 1 << 30))
     }
-    #expect(error.code == .protocolViolation)
-    #expect(error.text.hasSuffix("response of 4128 bytes exceeds the limit of 4096"))
   }
 
   @Test func rejectsMalformedResponses() async throws {
@@ -161,9 +167,9 @@ import Testing
     }
     try await connection.synchronize()
     display.send(Self.packet("23 05 0300 01000400"))
-    let error = try await failure { try await connection.nextEvent() }
-    #expect(error.code == .protocolViolation)
-    #expect(error.text.hasSuffix("event of 1048612 bytes exceeds the limit of 1048608"))
+    try await expectViolation("event of 1048612 bytes exceeds the limit of 1048608") {
+      try await connection.nextEvent()
+    }
   }
 
   @Test func ignoresTheSequenceNumberOfKeymaps() async throws {

@@ -38,15 +38,14 @@ import Testing
           allEvents: [.exposure, .propertyChange], ownEvents: .exposure))
     let geometry = try decode(
       .getGeometry(.none), "01 18 0500 00000000  00010000 feff 0300 8002 e001 0000 0000 00000000 00000000")
+    let root = X11Identifier(0x100)
     #expect(
       (geometry.depth, geometry.root, geometry.frame)
-        == (24, X11Identifier(0x100), X11Rectangle(x: -2, y: 3, width: 640, height: 480)))
+        == (24, root, X11Rectangle(x: -2, y: 3, width: 640, height: 480)))
     let tree = try decode(
       .queryTree(.none),
       "01 00 0500 02000000  00010000 00000000 0200 0000 00000000 00000000 00000000 05000000 06000000")
-    #expect(
-      (tree.root, tree.parent, tree.children)
-        == (X11Identifier(0x100), .none, [X11Identifier(5), X11Identifier(6)]))
+    #expect((tree.root, tree.parent, tree.children) == (root, .none, [X11Identifier(5), X11Identifier(6)]))
   }
 
   @Test func decodesAtoms() throws {
@@ -79,8 +78,9 @@ import Testing
       ("08 0500 00000000 1f000000 09000000 00000000 00000000 00000000 00000000", .string, 9, .bytes([]), 0),
     ] as [(String, X11Atom, Int, X11Data?, Int)] {
       let property = try decode(.getProperty(.none, .none, limit: 100), "01 \(hex)", unused: unused)
-      #expect((property.type, property.remainingBytes, property.exists) == (type, remaining, data != nil))
-      #expect(data.map { $0 == property.data } ?? (property.data.count == 0))
+      let hasData = data.map { $0 == property.data } ?? (property.data.count == 0)
+      #expect(
+        (property.type, property.remainingBytes, property.exists, hasData) == (type, remaining, data != nil, true))
     }
   }
 
@@ -105,8 +105,8 @@ import Testing
     func status(_ value: Int) -> [UInt8] { [UInt8](Data(hex: "01 0\(value) 0500 00000000 00000000 \(Self.padding)")) }
     for (value, expected) in [X11GrabStatus.success, .alreadyGrabbed, .invalidTime, .notViewable, .frozen].enumerated()
     {
-      #expect(try X11Query.grabPointer(.none, events: [], time: .current).decode(status(value)) == expected)
-      #expect(try X11Query.grabKeyboard(.none, time: .current).decode(status(value)) == expected)
+      let queries = [X11Query.grabPointer(.none, events: [], time: .current), .grabKeyboard(.none, time: .current)]
+      #expect(try queries.map { try $0.decode(status(value)) } == [expected, expected])
     }
     #expect(throws: X11SyntaxError(1, "the status is 5 instead of 0 to 4")) {
       try X11Query.grabKeyboard(.none, time: .current).decode(status(5))

@@ -19,9 +19,8 @@ import Testing
   private func expect(
     _ request: X11Request, _ hex: String, _ name: String, sourceLocation: SourceLocation = #_sourceLocation
   ) {
-    #expect(Data(request.encoded).hex == Data(hex: hex).hex, sourceLocation: sourceLocation)
-    #expect(request.name == name, sourceLocation: sourceLocation)
-    #expect(request.byteCount == request.encoded.count, sourceLocation: sourceLocation)
+    let expected = (Data(hex: hex).hex, name, request.encoded.count)
+    #expect((Data(request.encoded).hex, request.name, request.byteCount) == expected, sourceLocation: sourceLocation)
   }
 
   @Test func encodesWindowRequests() {
@@ -224,7 +223,7 @@ import Testing
     let request = X11Request.changeProperty(
       window, property, type: .string, .bytes([UInt8](repeating: 7, count: count)))
     #expect(Data(request.encoded).hex.hasPrefix(header + "01002000"))
-    #expect(request.encoded.count == request.byteCount)
-    #expect(request.byteCount == header.count / 2 + 20 + (count + 3) & ~3)
+    let byteCount = header.count / 2 + 20 + (count + 3) & ~3
+    #expect((request.encoded.count, request.byteCount) == (byteCount, byteCount))
   }
 }

@@ -36,21 +36,25 @@ import Testing
     #expect(
       (setup.screens.count, screen.root, screen.colormap, screen.rootVisual, screen.rootDepth)
         == (1, X11Identifier(0x100), X11Identifier(0x20), X11Identifier(0x21), 24))
-    #expect((screen.whitePixel, screen.blackPixel) == (0xFFFFFF, 0))
-    #expect(
-      [screen.width, screen.height, screen.widthInMillimetres, screen.heightInMillimetres] == [640, 480, 169, 127])
+    let sizes = [screen.width, screen.height, screen.widthInMillimetres, screen.heightInMillimetres]
+    #expect((screen.whitePixel, screen.blackPixel, sizes) == (0xFFFFFF, 0, [640, 480, 169, 127]))
     let visual = try #require(screen.visuals.first)
-    #expect((visual.identifier, visual.depth, visual.isTrueColor) == (X11Identifier(0x21), 24, true))
-    #expect([visual.redMask, visual.greenMask, visual.blueMask] == [0xFF0000, 0xFF00, 0xFF])
-    #expect(X11SetupResponse.byteCount(header: Self.golden[..<8]) == Self.golden.count)
-    #expect(X11SetupResponse.byteCount(header: [1, 0, 11, 0, 0, 0, 0xFF, 0xFF]) == 8 + 4 * 65_535)
+    let masks = [visual.redMask, visual.greenMask, visual.blueMask]
+    #expect(
+      (visual.identifier, visual.depth, visual.isTrueColor, masks)
+        == (X11Identifier(0x21), 24, true, [0xFF0000, 0xFF00, 0xFF]))
+    let counts = [Self.golden[..<8], [1, 0, 11, 0, 0, 0, 0xFF, 0xFF]].map { X11SetupResponse.byteCount(header: $0) }
+    #expect(counts == [Self.golden.count, 8 + 4 * 65_535])
   }
 
   @Test func decodesRefusals() {
-    #expect(response("00 03 0b00 0000 0100 4e6f2e00") == .failed(reason: "No."))
-    #expect(response("02 00 0000 0000 0200 50617373 776f7264") == .authenticate(reason: "Password"))
-    #expect(response("00 05 0b00 0000 0100 4e6f2e00") == nil)
-    #expect(response("03 00 0b00 0000 0000") == nil)
+    for (hex, expected) in [
+      ("00 03 0b00 0000 0100 4e6f2e00", .failed(reason: "No.")),
+      ("02 00 0000 0000 0200 50617373 776f7264", .authenticate(reason: "Password")),
+      ("00 05 0b00 0000 0100 4e6f2e00", nil), ("03 00 0b00 0000 0000", nil),
+    ] as [(String, X11SetupResponse?)] {
+      #expect(response(hex) == expected)
+    }
   }
 
   @Test func rejectsTruncatedSetups() {
