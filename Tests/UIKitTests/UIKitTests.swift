@@ -20,24 +20,28 @@ import UIKit
     [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13] + Array("IHDR".utf8) + [0, 0, 0, 4, 0, 0, 0, 2])
 
   @Test func picturesReportTheSizeOfTheirHeader() {
-    #expect(UIImage(data: Self.jpeg)?.size == CGSize(width: 258, height: 513))
-    #expect(UIImage(data: Self.png, scale: 2)?.size == CGSize(width: 2, height: 1))
     // A slice does not start at index 0.
-    #expect(UIImage(data: (Data([0]) + Self.png).dropFirst())?.size == CGSize(width: 4, height: 2))
+    let slice = (Data([0]) + Self.png).dropFirst()
+    let images = [UIImage(data: Self.jpeg), UIImage(data: Self.png, scale: 2), UIImage(data: slice)]
+    let sizes = [(258, 513), (2, 1), (4, 2)].map { CGSize(width: $0, height: $1) }
+    #expect(images.map { $0?.size } == sizes)
   }
 
   @Test func truncatedAndEmptyPicturesAreRefused() {
     for picture in [Self.png, Self.jpeg.prefix(19)] {
-      for count in 0..<picture.count { #expect(UIImage(data: picture.prefix(count)) == nil, "\(count)") }
-      #expect(UIImage(data: picture) != nil)
+      let counts = (0...picture.count).filter { UIImage(data: picture.prefix($0)) != nil }
+      #expect(counts == [picture.count])
     }
+    #expect(UIImage(data: Self.png, scale: 0) == nil)
     var empty = Self.png
     empty[19] = 0
-    #expect(UIImage(data: empty) == nil)
-    #expect(UIImage(data: Self.png, scale: 0) == nil)
-    // The first picture has a segment shorter than its own length field. The second has a scan before the frame header.
-    #expect(UIImage(data: Data([0xFF, 0xD8, 0xFF, 0xE0, 0, 1, 0xFF, 0xC0, 0, 11, 8, 2, 1, 1, 2])) == nil)
-    #expect(UIImage(data: Data([0xFF, 0xD8, 0xFF, 0xDA, 0, 2, 0xFF, 0xC0, 0, 11, 8, 2, 1, 1, 2])) == nil)
+    // The second picture has a segment shorter than its own length field. The third has a scan before the frame header.
+    for picture in [
+      empty, Data([0xFF, 0xD8, 0xFF, 0xE0, 0, 1, 0xFF, 0xC0, 0, 11, 8, 2, 1, 1, 2]),
+      Data([0xFF, 0xD8, 0xFF, 0xDA, 0, 2, 0xFF, 0xC0, 0, 11, 8, 2, 1, 1, 2]),
+    ] {
+      #expect(UIImage(data: picture) == nil)
+    }
   }
 
   @Test @MainActor func picturesAndRichTextOfAnotherProcessAreDropped() async throws {
@@ -109,9 +113,8 @@ import UIKit
     let session = await ItemDropSession(itemProviders: providers)
     let texts = await objects(in: session, NSString.self)
     #expect(texts.map { ($0.value as? NSString).map { "\($0)" } } == ["Hail", "Ajax"])
-    #expect(await session.progress.isFinished)
     let isForeign = await MainActor.run { session.localDragSession == nil && !session.allowsMoveOperation }
-    #expect(isForeign)
+    #expect(await session.progress.isFinished && isForeign)
     let none = await objects(in: ItemDropSession(itemProviders: []), NSString.self)
     #expect(none.isEmpty)
   }
