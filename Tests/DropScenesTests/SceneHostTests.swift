@@ -73,8 +73,7 @@ extension SceneHost {
       await host.close(two.id)
       await #expect(throws: SceneHostError.self) { try await host.sendInput("ave", to: two.id) }
       #expect(two.processIdentifier.map { kill($0, 0) } == -1)
-      #expect(host.scenes.map(\.id) == [one.id])
-      #expect(host.scenes.map(\.isKey) == [true])
+      #expect(host.scenes.map(\.id) == [one.id] && host.scenes.first?.isKey == true)
       await host.close(two.id)
     }
   }
@@ -84,8 +83,7 @@ extension SceneHost {
       let well = try await host.open("Well")
       await #expect(throws: SceneHostError.self) { try await host.open("Dying") }
       await #expect(throws: SceneRoutingError.self) { try await host.open("Unheard-of") }
-      #expect(host.scenes.map { $0.failure == nil } == [true, false])
-      #expect(host.scenes.first?.isKey == true)
+      #expect(host.scenes.map { $0.failure == nil } == [true, false] && host.scenes.first?.isKey == true)
       try await host.sendInput("hail")
       try await host.wait(for: "typed hail", in: well)
     }
@@ -201,8 +199,8 @@ extension SceneHost {
         try await host.open(UserActivity(activityType: TestApp.show, targetContentIdentifier: target))
       }
       let one = try await open("card/1")
-      #expect(try await open("card/2").id != one.id)
-      #expect(try await open("card/1").id == one.id)
+      let same = [try await open("card/2"), try await open("card/1")].map { $0.id == one.id }
+      #expect(same == [false, true])
       try await host.wait(for: "again for card/1", in: one)
       // A window that has died is reopened for the next activity.
       #expect(kill(try #require(host.scene("1").processIdentifier), SIGKILL) == 0)
@@ -224,8 +222,7 @@ extension SceneHost {
         }
         try await group.waitForAll()
       }
-      #expect(host.scenes.count == 4)
-      #expect(host.scenes.count(where: \.isKey) == 1)
+      #expect((host.scenes.count, host.scenes.count(where: \.isKey)) == (4, 1))
     }
   }
 }

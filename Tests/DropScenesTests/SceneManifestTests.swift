@@ -37,9 +37,8 @@ import UniformTypes
     let manifest = try SceneManifest(propertyList: Data(Self.board.utf8))
     #expect(manifest.supportsMultipleScenes)
     #expect(manifest.activityTypes == ["org.example.open-card", "org.example.add-column"])
-    #expect(manifest.defaultConfiguration()?.name == "Board")
-    #expect(manifest.defaultConfiguration()?.delegateClassName == "BoardDelegate")
-    #expect(manifest.defaultConfiguration()?.storyboardName == "Main")
+    let board = try #require(manifest.defaultConfiguration())
+    #expect([board.name, board.delegateClassName, board.storyboardName] == ["Board", "BoardDelegate", "Main"])
     #expect(manifest.configuration(named: "Card")?.role == .windowApplication)
     #expect(manifest.configuration(named: "Card", role: .windowExternalDisplay) == nil)
     #expect(manifest.defaultConfiguration(for: .windowExternalDisplay)?.name == "Wall")
@@ -52,9 +51,7 @@ import UniformTypes
   @Test func defaultsToSingleScene() throws {
     let list = "<plist><dict><key>UIApplicationSceneManifest</key><dict/></dict></plist>"
     let manifest = try SceneManifest(propertyList: Data(list.utf8))
-    #expect(!manifest.supportsMultipleScenes)
-    #expect(manifest.configurations.isEmpty)
-    #expect(manifest.activityTypes.isEmpty)
+    #expect(!manifest.supportsMultipleScenes && manifest.configurations.isEmpty && manifest.activityTypes.isEmpty)
   }
 
   @Test(arguments: [
@@ -83,13 +80,10 @@ import UniformTypes
     ),
   ])
   func reportsKeyPathOfFault(content: String, keyPath: String) {
-    do {
-      _ = try SceneManifest(propertyList: Data("<plist><dict>\(content)</dict></plist>".utf8))
-      Issue.record("it was read")
-    } catch {
-      #expect(error.keyPath == keyPath, "\(error)")
-      #expect(!error.reason.isEmpty)
+    let error = #expect(throws: SceneManifestError.self) {
+      try SceneManifest(propertyList: Data("<plist><dict>\(content)</dict></plist>".utf8))
     }
+    #expect(error?.keyPath == keyPath && error?.reason.isEmpty == false)
   }
 
   @Test func rejectsInvalidPropertyList() {

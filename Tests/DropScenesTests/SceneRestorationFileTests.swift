@@ -50,12 +50,10 @@ import UniformTypes
   @Test func roundTripsNewestSave() async throws {
     #expect(try await file.load().isEmpty)
     let sessions = sessions
-    try await file.save(sessions)
-    #expect(try await file.load() == sessions)
-    try await file.save(Array(sessions.reversed().prefix(2)))
-    #expect(try await file.load() == Array(sessions.reversed().prefix(2)))
-    try await file.save([])
-    #expect(try await file.load().isEmpty)
+    for saved in [sessions, sessions.reversed().dropLast(), []] {
+      try await file.save(saved)
+      #expect(try await file.load() == saved)
+    }
     #expect(try FileManager.default.contentsOfDirectory(atPath: directory.url.path) == ["scenes.drop"])
   }
 
@@ -91,12 +89,8 @@ import UniformTypes
 
   @Test func failedSaveKeepsPreviousFile() async throws {
     let lost = SceneRestorationFile(path: directory.file("nowhere/scenes.drop").path)
-    do {
-      try await lost.save(sessions)
-      Issue.record("there is no such directory")
-    } catch {
-      #expect(error.code == .unwritable)
-    }
+    let error = await #expect(throws: SceneRestorationError.self) { try await lost.save(sessions) }
+    #expect(error?.code == .unwritable)
     try FileManager.default.createDirectory(atPath: file.path, withIntermediateDirectories: false)
     #expect(try await code() == .unreadable)
   }
@@ -106,12 +100,10 @@ import UniformTypes
     let most = SceneRestorationFile.maximumSessionCount
     try await file.save(Array(repeating: session, count: most))
     #expect(try await file.load().count == most)
-    do {
+    let error = await #expect(throws: SceneRestorationError.self) {
       try await file.save(Array(repeating: session, count: most + 1))
-      Issue.record("too many")
-    } catch {
-      #expect(error.code == .limitExceeded)
     }
+    #expect(error?.code == .limitExceeded)
     #expect(try await file.load().count == most)
   }
 }

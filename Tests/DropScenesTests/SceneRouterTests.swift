@@ -31,12 +31,7 @@ import Testing
   private func failure(
     _ activity: UserActivity, _ router: SceneRouter = router, _ sessions: [SceneSession] = []
   ) -> SceneRoutingError? {
-    do {
-      _ = try router.route(activity, among: sessions)
-      return nil
-    } catch {
-      return error
-    }
+    #expect(throws: SceneRoutingError.self) { try router.route(activity, among: sessions) }
   }
 
   @Test func opensSceneOfConfiguredKind() throws {
@@ -68,9 +63,9 @@ import Testing
     var lacking = activity("card/1")
     lacking.requiredUserInfoKeys = ["cardID", "boardID"]
     lacking.userInfo = ["boardID": 1]
-    let missing = failure(lacking)
-    #expect(missing?.code == .missingUserInfo)
-    #expect(missing?.reason.contains("cardID") == true && missing?.reason.contains("boardID") == false)
+    let missing = try #require(failure(lacking))
+    #expect(missing.code == .missingUserInfo)
+    #expect(missing.reason.contains("cardID") && !missing.reason.contains("boardID"))
 
     var late = activity("card/1")
     late.expirationDate = Date(timeIntervalSinceNow: -1)

@@ -11,29 +11,33 @@ import Testing
 @Suite(.serialized, .limited, .timeLimit(.minutes(5)))
 struct SceneRowTests {
   @Test func detailIsBelowTheTextOrAtTheEndOfItsLine() {
-    #expect(SceneRow("Atalanta").lines == ["Atalanta"])
-    #expect(SceneRow("Atalanta", detail: "fast").lines == ["Atalanta", "   fast"])
-    #expect(SceneRow("Atalanta", detail: "fast", lineWidth: 16).lines == ["Atalanta    fast"])
-    // Text that is too long still has a space before the detail.
-    #expect(SceneRow("Atalanta", detail: "fast", lineWidth: 3).lines == ["Atalanta fast"])
-    // An ideograph takes two columns.
-    #expect(SceneRow("孫", detail: "x", lineWidth: 6).lines == ["孫   x"])
+    for (row, lines) in [
+      (SceneRow("Atalanta"), ["Atalanta"]), (SceneRow("Atalanta", detail: "fast"), ["Atalanta", "   fast"]),
+      (SceneRow("Atalanta", detail: "fast", lineWidth: 16), ["Atalanta    fast"]),
+      // Text that is too long still has a space before the detail.
+      (SceneRow("Atalanta", detail: "fast", lineWidth: 3), ["Atalanta fast"]),
+      // An ideograph takes two columns.
+      (SceneRow("孫", detail: "x", lineWidth: 6), ["孫   x"]),
+    ] {
+      #expect(row.lines == lines)
+    }
   }
 
   @Test func captionStandsForAPicture() {
     let picture = ScenePicture("1", caption: "picture of 9 bytes") { Data() }
-    #expect(SceneRow("Atalanta", picture: picture).lines == ["Atalanta", "   picture of 9 bytes"])
-    #expect(SceneRow("", picture: picture).lines == ["   picture of 9 bytes"])
-    #expect(SceneRow("", picture: ScenePicture("1") { Data() }).lines == [])
+    let rows = [
+      SceneRow("Atalanta", picture: picture), SceneRow("", picture: picture),
+      SceneRow("", picture: ScenePicture("1") { Data() }),
+    ]
+    #expect(rows.map(\.lines) == [["Atalanta", "   picture of 9 bytes"], ["   picture of 9 bytes"], []])
   }
 
   @Test func terminalShowsPurposeOfRows() {
-    #expect(SceneRow.heading("To do").lines == ["[To do]"])
-    #expect(SceneRow.status("").isEmpty)
-    #expect(SceneRow.status("moved").flatMap(\.lines) == ["moved"])
-    #expect(SceneRow.button("Close", input: "close").lines == [])
-    #expect(SceneRow.field("title").lines == ["title:"])
-    #expect(SceneRow.field("text", input: "text").lines == [])
+    let rows: [SceneRow] = [
+      .heading("To do"), .button("Close", input: "close"), .field("title"), .field("text", input: "text"),
+    ]
+    #expect(rows.map(\.lines) == [["[To do]"], [], ["title:"], []])
+    #expect([SceneRow.status(""), SceneRow.status("moved")].map { $0.flatMap(\.lines) } == [[], ["moved"]])
     var row = SceneRow("Atalanta", detail: "fast")
     row.removal = "delete 1"
     row.progress = ItemProgress(total: 4)

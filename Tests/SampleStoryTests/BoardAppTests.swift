@@ -52,8 +52,8 @@ import Testing
       :show board
       """)
     let shown = lines.after("end")
-    #expect(shown.dropFirst().count { $0.contains("Buy beeswax") } == 1)
-    #expect(column("Done", of: shown).last?.contains("Buy beeswax") == true)
+    let count = shown.dropFirst().count { $0.contains("Buy beeswax") }
+    #expect(count == 1 && column("Done", of: shown).last?.contains("Buy beeswax") == true)
   }
 
   @Test func addColumnWindowAddsAndCloses() async throws {
@@ -118,8 +118,8 @@ import Testing
       :close 2
       :show 4
       """)
-    #expect(second.all.count == 1)
-    #expect(second.contains(prefix: "error: no window matches 4; the windows are 1 Board, 3 Card "))
+    let message = "error: no window matches 4; the windows are 1 Board, 3 Card "
+    #expect(second.all.map { $0.hasPrefix(message) } == [true], "\(second)")
     _ = try await program.run(":wait 1 To do\n:wait 2 Hide the Sun\n")
   }
 

@@ -37,19 +37,16 @@ internal import Testing
   }
 
   @Test func intervalsThatShareAValueOverlap() {
-    let one = Estimate(median: 2, low: 1, high: 3)
-    #expect(one.overlaps(Estimate(median: 4, low: 3, high: 5)) == true)
-    #expect(one.overlaps(Estimate(median: 4, low: 3.1, high: 5)) == false)
-    #expect(Estimate(median: 4, low: 3.1, high: 5).overlaps(one) == false)
-    #expect(one.overlaps(Estimate(median: 2)) == nil)
+    let (one, far) = (Estimate(median: 2, low: 1, high: 3), Estimate(median: 4, low: 3.1, high: 5))
+    let near = Estimate(median: 4, low: 3, high: 5)
+    let overlap = [one.overlaps(near), one.overlaps(far), far.overlaps(one), one.overlaps(Estimate(median: 2))]
+    #expect(overlap == [true, false, false, nil])
   }
 
   @Test func quantilesLieBetweenTheirNeighbours() {
-    #expect([4, 1, 3, 2].median == 2.5)
-    #expect([1, 2, 3, 4, 5].quantile(0.25) == 2)
-    #expect([1, 2].quantile(1) == 2)
-    #expect([7].quantile(0.99) == 7)
-    #expect([Double]().median == nil)
+    #expect([[4, 1, 3, 2], []].map(\.median) == [2.5, nil])
+    let quantiles = [([1, 2, 3, 4, 5], 0.25), ([1, 2], 1), ([7], 0.99)].map { $0.quantile($1) }
+    #expect(quantiles == [2, 2, 7])
   }
 
   // MARK: Two runs
@@ -59,8 +56,7 @@ internal import Testing
     #expect(RunComparison(SampleRun.run, other).outcome == .alike)
     other.cases[0].contenders[1].ratio = Estimate(median: 12, low: 11, high: 13)
     let comparison = RunComparison(SampleRun.run, other)
-    #expect(comparison.outcome == .apart)
-    #expect(comparison.overlapping == 1 && comparison.apart.count == 1)
+    #expect((comparison.outcome, comparison.overlapping, comparison.apart.count) == (.apart, 1, 1))
     // A single repetition has no interval.
     #expect(
       comparison.left == [
