@@ -17,16 +17,10 @@ package struct ProgramRun: Sendable {
   package var outputLines: [Substring] { output.split(separator: "\n") }
   package var errorLines: [Substring] { errors.split(separator: "\n") }
 
-  /// Runs a program to its end.
+  /// Runs a program, whose name may be searched for in `PATH`, to its end.
   ///
-  /// It leads a process group, which is ended after the limit.
+  /// It leads a process group, which is ended after the limit. Without `input`, its input is empty.
   ///
-  /// - Parameters:
-  ///   - path: The path of the program, or a name to search for in `PATH`.
-  ///   - arguments: Its arguments.
-  ///   - input: The descriptor of its standard input; `nil` for an empty input.
-  ///   - environment: Variables to add or to replace.
-  ///   - limit: The longest time that the program may take.
   /// - Throws: `WaitTimedOut` with the state and the output of the program if it takes longer.
   package init(
     _ path: String, _ arguments: [String], input: CInt? = nil, environment: [String: String] = [:],
@@ -82,21 +76,14 @@ package final class ChildLines: Sendable {
   private let descriptor: OwnedDescriptor
   private let state = Lock(State())
 
-  /// Reads the lines of a child.
-  ///
-  /// - Parameters:
-  ///   - child: The process, whose state a failure reports.
-  ///   - descriptor: The descriptor of its output. This object takes ownership of it.
+  /// Reads the lines of a child, and takes ownership of the descriptor of its output.
   package init(of child: ChildProcess, _ descriptor: CInt) {
     self.child = child
     self.descriptor = OwnedDescriptor(descriptor)
   }
 
-  /// Waits for the next line.
+  /// Waits for the next line, or `nil` at the end, in one task at a time.
   ///
-  /// Only one task at a time may wait.
-  ///
-  /// - Returns: The line, or `nil` at the end.
   /// - Throws: `WaitTimedOut` with the last lines and the state of the child if no line arrives within a minute.
   package func next(_ awaited: String = "a line") async throws -> String? {
     try await onThread(within: waitingLimit * 2) {

@@ -31,10 +31,7 @@ struct FakeDisplayState {
 extension FakeDisplay {
   /// Returns the response to the setup request, for a server with one screen of 640 by 480 pixels.
   ///
-  /// - Parameters:
-  ///   - base: The bits of an identifier that the server chooses.
-  ///   - mask: The bits of an identifier that the client chooses.
-  /// - Returns: The bytes of the response.
+  /// The server chooses the bits `base` of an identifier, and the client those of `mask`.
   package static func setup(base: UInt32 = 0x200000, mask: UInt32 = 0x1F_FFFF) -> [UInt8] {
     var body = X11Writer()
     body.write32(1)
@@ -62,9 +59,7 @@ extension FakeDisplay {
     return writer.bytes
   }
 
-  /// Reacts to a request in the way of a real server.
-  ///
-  /// A request that this type does not know gets no reaction.
+  /// Reacts to a request in the way of a real server, unless this type does not know the request.
   package func react(to request: FakeRequest) {
     switch request.opcode {
     case 16, 17: reactToAtoms(request)

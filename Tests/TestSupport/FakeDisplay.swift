@@ -29,16 +29,12 @@ package struct FakeRequest: Sendable, Hashable {
   }
 }
 
-/// A server at the other end of a socket pair.
-///
-/// A test can make it violate the protocol in any way.
+/// A server at the other end of a socket pair, which can violate the protocol in any way.
 ///
 /// It stores atoms, properties and the owners of selections, and records all requests. Its thread ends when either side
 /// closes the connection.
 package final class FakeDisplay: Sendable {
-  /// A closure that reacts to a request.
-  ///
-  /// If it returns `true`, the server does not react itself.
+  /// A closure that reacts to a request, and returns whether the server does not react itself.
   package typealias Handler = @Sendable (FakeRequest, FakeDisplay) -> Bool
 
   /// The root window of the only screen.
@@ -47,9 +43,7 @@ package final class FakeDisplay: Sendable {
   package static let xfixes = X11Extension(
     name: X11Extension.xfixesName, majorOpcode: 138, firstEvent: 87, firstError: 140)
 
-  /// The client's end of the socket pair.
-  ///
-  /// The client takes ownership of it.
+  /// The client's end of the socket pair, of which the client takes ownership.
   package let client: CInt
   private let socket: OwnedDescriptor
   private let setup: [UInt8]
@@ -57,12 +51,7 @@ package final class FakeDisplay: Sendable {
   let state = Lock(FakeDisplayState())
   private let writing = Lock(())
 
-  /// Starts a server.
-  ///
-  /// - Parameters:
-  ///   - setup: The response to the setup request; empty for no response.
-  ///   - handler: The reaction to requests. It runs on the server's thread.
-  /// - Throws: `SystemError` if the socket pair or the thread cannot be created.
+  /// Starts a server that responds with `setup`, if it is not empty, and runs the handler on its thread.
   package init(
     setup: [UInt8] = FakeDisplay.setup(), handler: @escaping Handler = { _, _ in false }
   ) throws {
@@ -90,9 +79,7 @@ package final class FakeDisplay: Sendable {
     try await X11Connection.open(socket: client, timeout: timeout, limits: limits)
   }
 
-  /// Sends bytes unchanged, and waits until the socket has accepted them.
-  ///
-  /// It is not an error if the client has gone.
+  /// Sends bytes unchanged, and waits until the socket has accepted them or the client has gone.
   package func send(_ bytes: [UInt8]) {
     writing.withLock { _ in
       var offset = 0
@@ -115,12 +102,7 @@ package final class FakeDisplay: Sendable {
     send(event)
   }
 
-  /// Sends a response of 32 bytes or more.
-  ///
-  /// - Parameters:
-  ///   - request: The request to respond to.
-  ///   - detail: The second byte of the response.
-  ///   - body: The bytes after the first eight bytes. They are padded with zeros to at least 24 and a multiple of four.
+  /// Sends a response, whose body is padded with zeros to at least 24 bytes and a multiple of four.
   package func respond(to request: FakeRequest, detail: UInt8 = 0, _ body: [UInt8] = []) {
     let padded = body + [UInt8](repeating: 0, count: max(24 - body.count, -body.count & 3))
     var writer = X11Writer()

@@ -4,12 +4,7 @@
 internal import Foundation
 public import Testing
 
-/// Searches `PATH` for a program.
-///
-/// Tests use such a program only if it is installed.
-///
-/// - Parameter name: The name of the program.
-/// - Returns: The path; `nil` if the program is not installed.
+/// Returns the path of a program in `PATH`; `nil` if it is not installed.
 public func installedProgram(_ name: String) -> String? {
   (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map { "\($0)/\(name)" }
     .first { FileManager.default.isExecutableFile(atPath: $0) }

@@ -14,10 +14,7 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
 
   /// Creates a generator with the seed in `DRAGPIPE_SEED`, or a random seed.
   ///
-  /// The seed is printed, so that a failure can be reproduced.
-  ///
-  /// - Parameter label: The purpose of the numbers, which is printed with the seed.
-  /// - Returns: A generator at the start of its sequence.
+  /// The seed is printed with a label, so that a failure can be reproduced.
   public static func announced(_ label: String) -> SeededGenerator {
     let seed = ProcessInfo.processInfo.environment["DRAGPIPE_SEED"].flatMap { UInt64($0) } ?? .random(in: 0...(.max))
     print("\(label): DRAGPIPE_SEED=\(seed)")
@@ -32,4 +29,20 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
     mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
     return mixed ^ (mixed >> 31)
   }
+}
+
+/// Whether tests cover every case instead of a sample, as with `.ci/run --full`.
+public let isFullRun = ProcessInfo.processInfo.environment["DRAGPIPE_FULL_TESTS"] != nil
+
+/// Returns the numbers of `range` that a test covers in this run, in ascending order.
+///
+/// A full run covers all. Other runs cover at most `count`: half of them at both ends, half at random in between. The
+/// label is printed with the seed.
+public func sampled(_ range: Range<Int>, _ count: Int, _ label: String) -> [Int] {
+  guard !isFullRun, range.count > count else { return Array(range) }
+  let edge = count / 4
+  var generator = SeededGenerator.announced(label)
+  let between = range.dropFirst(edge).dropLast(edge)
+  let picked = (0..<count - 2 * edge).compactMap { _ in between.randomElement(using: &generator) }
+  return Set(Array(range.prefix(edge)) + picked + Array(range.suffix(edge))).sorted()
 }

@@ -3,9 +3,7 @@
 
 public import Foundation
 
-/// A new directory with a unique name.
-///
-/// It is removed with its contents when the last reference is released.
+/// A new directory, which is removed with its contents when the last reference is released.
 public final class TemporaryDirectory: Sendable {
   /// The URL of the directory.
   public let url: URL
@@ -22,23 +20,17 @@ public final class TemporaryDirectory: Sendable {
     remove()
   }
 
-  /// Removes the directory early.
-  ///
-  /// A second call has no effect.
+  /// Removes the directory early, unless it was removed before.
   public func remove() {
     try? FileManager.default.removeItem(at: url)
   }
 
-  /// Returns the URL of a file in the directory.
-  ///
-  /// The file need not exist.
+  /// Returns the URL of a file in the directory, which need not exist.
   public func file(_ name: String) -> URL {
     url.appendingPathComponent(name, isDirectory: false)
   }
 
-  /// Writes a file in the directory.
-  ///
-  /// - Returns: The URL of the file.
+  /// Writes a file in the directory, and returns its URL.
   @discardableResult
   public func write(_ data: Data, to name: String) throws -> URL {
     let file = file(name)
@@ -48,9 +40,7 @@ public final class TemporaryDirectory: Sendable {
 }
 
 extension TemporaryDirectory {
-  /// Writes a file with a modification time in the distant past.
-  ///
-  /// - Returns: The URL of the file.
+  /// Writes a file with a modification time in the distant past, and returns its URL.
   public func writeOld(_ data: Data, to name: String) throws -> URL {
     let file = try write(data, to: name)
     try FileManager.default.setAttributes(
@@ -84,4 +74,12 @@ public func withTemporaryDirectory<Result>(
   let directory = try TemporaryDirectory()
   defer { directory.remove() }
   return try await body(directory.url)
+}
+
+/// Returns the number of descriptors that this process has open, without the descriptor for this query.
+///
+/// Tests run in parallel. Compare two numbers only in a suite that runs alone, or wait for the number to decrease.
+public func openDescriptorCount() throws -> Int {
+  // Subtracts the directory's own descriptor, which every listing includes.
+  try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count - 1
 }

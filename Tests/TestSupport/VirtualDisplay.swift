@@ -6,31 +6,18 @@ internal import DropSystem
 internal import Foundation
 package import Testing
 
-/// An X server without a real screen, for tests.
-///
-/// It ends when the last reference is released.
+/// An X server without a real screen, which ends when the last reference is released.
 package final class VirtualDisplay: Sendable {
   /// The address of the server.
   package let address: DisplayAddress
   private let server: ChildProcess
-  /// A connection that keeps the server running.
-  ///
-  /// The server ends with its last connection, even if this process crashes.
+  /// A connection that keeps the server running: it ends with its last connection, even if this process crashes.
   private let connection: X11Connection
 
-  /// Whether the server's program is installed.
-  package static var isInstalled: Bool { installedProgram("Xvfb") != nil }
-
-  /// Starts a server.
+  /// Starts a server, and waits until it accepts connections.
   ///
-  /// Waits until the server accepts connections.
+  /// The file `authority` has the cookies that the server accepts. Without it, all processes of this user may connect.
   ///
-  /// - Parameters:
-  ///   - authority: The path of a file with the cookies that the server accepts, or `nil` to accept all processes of
-  ///     this user.
-  ///   - isOnNetwork: Whether the server also accepts TCP connections.
-  ///   - screenCount: The number of screens.
-  ///   - size: The width and the height of each screen in pixels.
   /// - Throws: The error of a system call; `NoDisplay` if the server does not start.
   package init(
     authority: String? = nil, isOnNetwork: Bool = false, screenCount: Int = 1, screen size: (Int, Int) = (640, 480)
@@ -38,9 +25,7 @@ package final class VirtualDisplay: Sendable {
     let (reader, output) = try SystemCalls.pipe()
     let writer = OwnedDescriptor(output)
     let sink = try OwnedDescriptor.open("/dev/null", O_WRONLY)
-    var arguments = [
-      "-displayfd", "1", isOnNetwork ? "-listen" : "-nolisten", "tcp", "-terminate",
-    ]
+    var arguments = ["-displayfd", "1", isOnNetwork ? "-listen" : "-nolisten", "tcp", "-terminate"]
     for screen in 0..<screenCount { arguments += ["-screen", "\(screen)", "\(size.0)x\(size.1)x24"] }
     if let authority { arguments += ["-auth", authority] }
     let server = try ChildProcess("Xvfb", arguments, output: writer.raw, errors: sink.raw)
@@ -103,8 +88,6 @@ extension VirtualDisplay {
 }
 
 extension Trait where Self == VirtualDisplayScope {
-  /// A trait that starts a server for a suite.
-  ///
-  /// Combine it with the condition ``VirtualDisplay/isInstalled``.
+  /// A trait that starts a server for a suite, which also needs the condition `.peers("Xvfb")`.
   package static var virtualDisplay: Self { Self() }
 }

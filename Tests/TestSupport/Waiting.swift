@@ -14,12 +14,7 @@ public struct WaitTimedOut: Error, CustomStringConvertible {
   /// The event, the limit and the details.
   public let description: String
 
-  /// Creates an error.
-  ///
-  /// - Parameters:
-  ///   - awaited: The event.
-  ///   - limit: The time that the test has waited.
-  ///   - details: The last output and the state of a child, for example.
+  /// Creates an error with details such as the last output and the state of a child.
   public init(_ awaited: String, within limit: Duration, _ details: String = "") {
     description = "waited \(limit) for \(awaited)\(details.isEmpty ? "" : "; \(details)")"
   }
@@ -98,23 +93,15 @@ private func firstResult<Value: Sendable>(
   }
 }
 
-/// Waits until a descriptor can be read, on a thread that may block.
-///
-/// - Throws: `WaitTimedOut` if no byte and no end arrives within the limit.
-private func awaitReadable(_ descriptor: CInt, _ awaited: String, until end: ContinuousClock.Instant) throws {
-  let left = max(.zero, end - ContinuousClock.now)
-  var state = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)]
-  guard try SystemCalls.poll(&state, CInt(left / .milliseconds(1))) > 0 else {
-    throw WaitTimedOut(awaited, within: waitingLimit)
-  }
-}
-
 /// Reads at most `count` bytes, on a thread that may block.
 ///
 /// - Returns: The bytes; none at the end of the input.
 /// - Throws: `WaitTimedOut` if nothing arrives within a minute; `SystemError` for a failed call.
 public func readSome(_ descriptor: CInt, _ count: Int = 1 << 16, awaiting awaited: String = "input") throws -> [UInt8] {
-  try awaitReadable(descriptor, awaited, until: .now + waitingLimit)
+  var state = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)]
+  guard try SystemCalls.poll(&state, CInt(waitingLimit / .milliseconds(1))) > 0 else {
+    throw WaitTimedOut(awaited, within: waitingLimit)
+  }
   return try [UInt8](unsafeUninitializedCapacity: count) { buffer, length in
     length = try SystemCalls.read(descriptor, UnsafeMutableRawBufferPointer(buffer))
   }
