@@ -11,91 +11,41 @@ import Testing
 /// Tests with a real X server.
 @Suite(.serialized, .limited, .peers("Xvfb"), .virtualDisplay, .timeLimit(.minutes(10)))
 struct VirtualDisplayTests {
-  private let client: DisplayClient
-  private var connection: X11Connection { client.connection }
+  private let connection: X11Connection
 
   init() async throws {
-    client = try await DisplayClient()
+    connection = try await Self.connect()
+  }
+
+  private static func connect() async throws -> X11Connection {
+    try await X11Connection.open(VirtualDisplay.current.address, timeout: .seconds(60))
   }
 
   @Test func readsTheSetup() {
     let screen = connection.screen
     #expect((screen.width, screen.height, screen.rootDepth, connection.setup.screens.count) == (640, 480, 24, 1))
     #expect(screen.visuals.contains { $0.identifier == screen.rootVisual && $0.isTrueColor })
-    #expect(connection.setup.formats.contains { $0.depth == 24 && $0.bitsPerPixel == 32 })
-    #expect(connection.maximumRequestBytes > 5 << 20)
+    let hasFormat = connection.setup.formats.contains { $0.depth == 24 && $0.bitsPerPixel == 32 }
+    #expect(hasFormat && connection.maximumRequestBytes > 5 << 20)
   }
 
   @Test func internsAtoms() async throws {
     let names = ["WM_DELETE_WINDOW", "text/plain;charset=utf-8", "ä", "STRING", "WM_NAME"]
     let atoms = try await connection.intern(names)
     #expect(Set(atoms).count == names.count && atoms[3...] == [.string, .wmName])
-    let other = try await DisplayClient().connection
+    let other = try await Self.connect()
     #expect(try await other.intern(names) == atoms)
-    #expect(try await DisplayClient().connection.names(of: atoms + [X11Atom(1 << 28)]) == names + [nil])
+    #expect(try await Self.connect().names(of: atoms + [X11Atom(1 << 28)]) == names + [nil])
     #expect(try await other.response(to: .internAtom("never interned", onlyIfExists: true)) == .none)
   }
 
-  @Test(arguments: [0, 1, 3, 65_535, 262_140, 5_000_000])
-  func propertiesRoundTrip(count: Int) async throws {
-    let window = try client.window()
-    let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 4) }
-    try connection.send(.changeProperty(window, .wmName, type: .string, .bytes(bytes)))
-    let query = X11Query.getProperty(window, .wmName, limit: 8 << 20, deletes: true)
-    let property = try await connection.response(to: query)
-    let isEqual = property.data == .bytes(bytes)
-    let exists = try await connection.response(to: query).exists
-    #expect(isEqual && property.type == .string && property.remainingBytes == 0 && !exists)
-  }
-
-  @Test func readsPropertiesInParts() async throws {
-    let window = try client.window()
-    try connection.send(.changeProperty(window, .wmHints, type: .cardinal, .words32([1, 2, 3])))
-    try connection.send(.changeProperty(window, .wmHints, type: .cardinal, .words32([4]), mode: .append))
-    let part = try await connection.response(to: .getProperty(window, .wmHints, offset: 4, limit: 8))
-    #expect((part.data, part.remainingBytes) == (.words32([2, 3]), 4))
-    let other = try await connection.response(to: .getProperty(window, .wmHints, type: .string, limit: 8))
-    #expect((other.type, other.data.count) == (.cardinal, 0))
-    #expect(try await connection.response(to: .listProperties(window)) == [.wmHints])
-    try connection.send(.deleteProperty(window, .wmHints))
-    #expect(try await connection.response(to: .listProperties(window)).isEmpty)
-  }
-
-  @Test func windowsReportEvents() async throws {
-    let root = connection.screen.root
-    let window = try client.window(events: [.exposure, .structureNotify, .propertyChange])
-    try connection.send(.mapWindow(window))
-    try await client.event { $0 == .mapNotify(window) }
-    try await client.event { if case .expose(let area) = $0 { area.window == window } else { false } }
-    try connection.send(.configureWindow(window, x: 30, width: 50, stacking: .above))
-    let frame = X11Rectangle(x: 30, y: 10, width: 50, height: 100)
-    try await client.event { if case .configureNotify(let change) = $0 { change.frame == frame } else { false } }
-    let geometry = try await connection.response(to: .getGeometry(window))
-    #expect((geometry.frame, geometry.root) == (frame, root))
-    let state = try await connection.response(to: .getWindowAttributes(window))
-    #expect(state.isViewable && state.overridesRedirect)
-    #expect(state.ownEvents == [.exposure, .structureNotify, .propertyChange])
-    #expect(try await connection.response(to: .queryTree(root)).children.contains(window))
-    let location = try await connection.response(to: .translateCoordinates(from: window, to: root, x: 1, y: 2))
-    #expect((location.x, location.y, location.child) == (31, 12, window))
-    try connection.send(.changeProperty(window, .wmName, type: .string, .bytes([65])))
-    try await client.event { kind in
-      guard case .propertyNotify(let change) = kind else { return false }
-      return change.property == .wmName && !change.isDeleted && change.time != .current
-    }
-    try connection.send(.unmapWindow(window))
-    try await client.event { $0 == .unmapNotify(window) }
-    try connection.send(.destroyWindow(window))
-    try await client.event { $0 == .destroyNotify(window) }
-  }
-
   @Test func drawsWithoutErrors() async throws {
-    let window = try client.window()
-    let identifiers = try (0..<4).map { _ in try connection.newIdentifier() }
-    let (pixmap, context, font, cursor) = (identifiers[0], identifiers[1], identifiers[2], identifiers[3])
+    let new = { [connection] in try connection.newIdentifier() }
+    let (window, pixmap, context, font, cursor) = (try new(), try new(), try new(), try new(), try new())
     let frame = X11Rectangle(x: 0, y: 0, width: 20, height: 10)
     let image = [UInt8](repeating: 0x80, count: 20 * 10 * 4)
     for request: X11Request in [
+      .createWindow(window, parent: connection.screen.root, frame: frame),
       .createPixmap(pixmap, for: window, width: 20, height: 10, depth: 24), .createGC(context, for: pixmap),
       .putImage(image, on: pixmap, context: context, frame: frame, depth: 24),
       .copyArea(from: pixmap, to: window, context: context, sourceX: 0, sourceY: 0, frame: frame),

@@ -91,8 +91,7 @@ import Testing
     let hex = "1f 00 0000 e8030000 07000000 01000000 1f000000 46000000 00000000 00000000"
     let notify = X11SelectionNotifyEvent(
       time: time, requestor: X11Identifier(7), selection: .primary, target: .string, property: X11Atom(0x46))
-    #expect(try decode(hex) == .selectionNotify(notify))
-    #expect(Data(notify.encoded) == Data(hex: hex))
+    #expect(try decode(hex) == .selectionNotify(notify) && Data(notify.encoded) == Data(hex: hex))
   }
 
   @Test func decodesClientMessages() throws {
@@ -102,8 +101,7 @@ import Testing
       ("21 20 0000 01002000 47000000 01000000 02000000 03000000 04000000 05000000", .words32(Array(1...5))),
     ] as [(String, X11Data)] {
       let message = X11ClientMessage(window: window, type: X11Atom(0x47), data: data)
-      #expect(try decode(hex) == .clientMessage(message))
-      #expect(Data(message.encoded) == Data(hex: hex))
+      #expect(try decode(hex) == .clientMessage(message) && Data(message.encoded) == Data(hex: hex))
     }
     // The server accepts only three formats, so a message of another format is ignored.
     #expect(try decode("21 07 0000" + String(repeating: "00", count: 28)) == .other(code: 33))

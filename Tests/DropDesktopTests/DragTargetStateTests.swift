@@ -65,8 +65,7 @@ import Testing
     if let common {
       #expect(state.inspected(["text/plain"], [], number: 1) == [.entered(offer(version: common))])
     } else {
-      #expect(effects == [])
-      #expect(state.receive(position(source, 1)) == [])
+      #expect(effects == [] && state.receive(position(source, 1)) == [])
     }
   }
 
@@ -76,8 +75,7 @@ import Testing
     _ = state.receive(position(source, 1))
     _ = state.answer(.accept(.copy), to: point(1))
     let late = state.receive(.drop(source: other, time: X11Time(8))) + state.close(other)
-    #expect(early + late == [])
-    #expect(state.receive(.leave(source: source)) == [.left])
+    #expect(early + late == [] && state.receive(.leave(source: source)) == [.left])
   }
 
   @Test func newSourceReplacesTheOldOne() {

@@ -34,14 +34,9 @@ import UniformTypes
 
   /// Drags items from a window of one connection onto a window of another connection.
   ///
-  /// - Parameters:
-  ///   - drag: A closure that creates the drag.
-  ///   - directory: The directory in which the target saves files.
-  ///   - responder: A closure that decides about each location at the target.
-  ///   - act: The action of the user at the second location, which by default drops the items.
-  ///   - drop: A closure that uses the dropped items.
+  /// The target saves files in the directory. The user acts at the second location.
+  ///
   /// - Returns: The outcome of the drag, and the result of `drop`; `nil` if the drag leaves.
-  /// - Throws: The errors of both sides except those of `drop`.
   private func dragging<Value: Sendable>(
     _ drag: @escaping @Sendable (DesktopDisplay) -> DesktopDrag = { DesktopDrag($0, [DragItems.text("x")]) },
     directory: URL? = nil, responder: @escaping DesktopDrop.Responder = { _ in .accept(.copy) },
@@ -102,8 +97,7 @@ import UniformTypes
     }
     #expect(result.outcome == .dropped(.copy))
     let areEqual = try result.result?.get() == Array(repeating: DragItems.bytes(count), count: 3)
-    #expect(areEqual)
-    #expect(created.values == [count])
+    #expect(areEqual && created.values == [count])
   }
 
   @Test(arguments: [true, false]) func moveNeedsThePermissionOfTheSource(isAllowed: Bool) async throws {
@@ -145,8 +139,7 @@ import UniformTypes
     let directory = try TemporaryDirectory()
     let item = DragItems.picture(3_000_000, name: "map.png", created: created)
     let drop = { @Sendable (session: DesktopDrop.Session) async throws -> Int? in
-      #expect(!session.position.typeNames.contains("text/uri-list"))
-      #expect(created.values.isEmpty)
+      #expect(!session.position.typeNames.contains("text/uri-list") && created.values.isEmpty)
       // Removes the type of complete drops, as a program does that does not know the type.
       let names = session.position.typeNames.filter { $0 != TargetName.drop }
       let count = try await session.load(names).items.first?.data(for: .png).count
@@ -155,8 +148,7 @@ import UniformTypes
     }
     let result = try await dragging(
       { DesktopDrag($0, [item], promisedFiles: .directSave) }, directory: directory.url, drop: drop)
-    #expect(result.outcome == .dropped(.copy))
-    #expect(try result.result?.get() == 3_000_000)
+    #expect(try result.outcome == .dropped(.copy) && result.result?.get() == 3_000_000)
     #expect(created.values == [3_000_000])
   }
 
