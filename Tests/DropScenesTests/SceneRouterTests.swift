@@ -42,18 +42,20 @@ import Testing
 
   @Test func activatesSceneWithSameContent() throws {
     let sessions = [session(Self.board), session(Self.card, prefers: "card/1"), session(Self.card, prefers: "card/2")]
-    #expect(try Self.router.route(activity("card/2"), among: sessions) == .activate(sessions[2].id))
-    #expect(try Self.router.route(activity("card/3"), among: sessions) == .open(Self.card))
+    let routes = try ["card/2", "card/3"].map { try Self.router.route(activity($0), among: sessions) }
+    #expect(routes == [.activate(sessions[2].id), .open(Self.card)])
   }
 
   @Test func prefersPreferringThenMostRecentScene() throws {
     var flexible = session(Self.card)
     flexible.activationConditions = SceneActivationConditions(prefersToActivate: .never)
     let picky = session(Self.card, prefers: "card/1")
-    #expect(try Self.router.route(activity("card/1"), among: [flexible, picky]) == .activate(picky.id))
     let second = session(Self.card)
-    #expect(try Self.router.route(activity("card/9"), among: [flexible, second]) == .activate(flexible.id))
-    #expect(try Self.router.route(activity(nil), among: [picky, second]) == .activate(second.id))
+    for (identifier, sessions, expected) in [
+      ("card/1", [flexible, picky], picky), ("card/9", [flexible, second], flexible), (nil, [picky, second], second),
+    ] as [(String?, [SceneSession], SceneSession)] {
+      #expect(try Self.router.route(activity(identifier), among: sessions) == .activate(expected.id))
+    }
   }
 
   @Test func reportsUnsupportedActivities() throws {

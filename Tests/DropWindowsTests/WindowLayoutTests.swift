@@ -152,13 +152,12 @@ struct WindowLayoutTests {
     let state = columns()
     let layout = state.layout
     let (first, last) = (layout.row(0, scroll: 0), layout.row(3, scroll: 0))
-    #expect(layout.columns == [0..<3, 3..<3, 3..<43])
-    #expect(first.y == last.y && last.x > first.endX + first.width)
+    #expect(layout.columns == [0..<3, 3..<3, 3..<43] && first.y == last.y && last.x > first.endX + first.width)
     let places = [(last.x, last.y + 5), (first.x, first.y + 4 * first.height)]
     #expect(places.map { state.target(x: $0 + 5, y: $1) } == [.row(3), .list])
     // The scroll bar is beside the last column.
-    #expect(layout.scrollTrack.x - layout.column(2).endX >= 8)
-    #expect(layout.column(atX: layout.column(2).x + 1) == 2)
+    let column = layout.column(2)
+    #expect(layout.scrollTrack.x - column.endX >= 8 && layout.column(atX: column.x + 1) == 2)
   }
 
   @Test(arguments: [(3 * 130 + 31, 1), (3 * 130 + 32, 3)])
@@ -209,8 +208,7 @@ struct WindowLayoutTests {
     let before = state.scene().commands.filter(\.isText)
     let row = state.layout.row(1, scroll: 0)
     _ = state.handle(.moved(x: row.x + 20, y: row.y + 10, isButtonPressed: false))
-    #expect(state.hovered == .row(1))
-    #expect(state.scene().commands.filter(\.isText) == before)
+    #expect(state.hovered == .row(1) && state.scene().commands.filter(\.isText) == before)
   }
 
   @Test func emptyListShowsItsPlaceholderAndATrayForDrops() {

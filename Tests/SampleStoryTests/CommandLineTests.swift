@@ -35,3 +35,53 @@ import Testing
     }
   }
 }
+
+/// The samples that exchange heroes with another process.
+@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ExchangeSamplesTests {
+  private static let remoteHeroes = SampleProgram(name: "RemoteHeroes").path
+
+  @Test func lazyHeroCreatesOnlyRequestedRepresentations() async throws {
+    let run = try await ProgramRun(SampleProgram(name: "LazyHero").path, [])
+    #expect(run.exitCode == 0 && run.output.contains("they were never created"), "\(run)")
+  }
+
+  @Test func remoteHeroesReportsTheResultToTheSource() async throws {
+    let run = try await ProgramRun(Self.remoteHeroes, [])
+    #expect(run.exitCode == 0 && (run.output + run.errors).contains("the source has received the result"), "\(run)")
+  }
+
+  /// Sends a drop through sshd on the loopback interface, with requests on demand and a cancelled request.
+  @Test(.peers("sshd", "ssh", "ssh-keygen")) func remoteHeroesCrossASecureShell() async throws {
+    let script = #"""
+      set -e
+      directory=$(mktemp -d)
+      trap 'kill "$(cat "$directory/pid")" || true; rm -rf "$directory"' EXIT
+      mkdir -p /run/sshd || true
+      for key in host user; do ssh-keygen -q -t ed25519 -N '' -f "$directory/$key"; done
+      port=$((20000 + RANDOM % 10000))
+      cat > "$directory/config" <<CONFIG
+      Port $port
+      ListenAddress 127.0.0.1
+      HostKey $directory/host
+      PidFile $directory/pid
+      AuthorizedKeysFile $directory/user.pub
+      StrictModes no
+      UsePAM no
+      PasswordAuthentication no
+      PermitRootLogin prohibit-password
+      CONFIG
+      "$(command -v sshd)" -f "$directory/config" -E "$directory/log"
+      ssh=(ssh -p "$port" -i "$directory/user" -o BatchMode=yes -o StrictHostKeyChecking=no
+        -o UserKnownHostsFile=/dev/null -o LogLevel=ERROR 127.0.0.1)
+      until "${ssh[@]}" true; do sleep 0.1; done
+      "$0" "${ssh[@]}" "$0" --offer
+      """#
+    let run = try await ProgramRun("bash", ["-c", script, Self.remoteHeroes])
+    let results = ["taken: Anansi", "the source has received the result"]
+    let messages = [
+      "Anansi is being created", "the biography of Anansi was cancelled", "performed a move: Anansi",
+    ]
+    let missing = results.filter { !run.output.contains($0) } + messages.filter { !run.errors.contains($0) }
+    #expect(run.exitCode == 0 && missing == [] && !run.errors.contains("Atalanta is being created"), "\(run)")
+  }
+}

@@ -34,8 +34,7 @@ import Testing
   @Test func unknownKeysAndInvalidBytesAreIgnored() {
     var parser = TerminalKeyParser()
     let bytes = Array("\u{1B}[15~\u{1B}[200;1ua\u{1B}x\u{0}".utf8) + [0xFF, 0xC0, 0x80] + Array("\u{85}b".utf8)
-    #expect([parser.keys(bytes), parser.keys([0x1B])] == [[.text("a"), .text("b")], []])
-    #expect(parser.hasLoneEscape)
+    #expect([parser.keys(bytes), parser.keys([0x1B])] == [[.text("a"), .text("b")], []] && parser.hasLoneEscape)
     #expect([parser.flush(), parser.flush()] == [.escape, nil])
   }
 
@@ -57,8 +56,7 @@ import Testing
     let ends = [editor.handle(.controlD), editor.handle(.controlC)]
     _ = type("a")
     let interrupts = [editor.handle(.controlC), editor.handle(.controlC)]
-    #expect(ends == [.ended(isInterrupt: false), .ended(isInterrupt: true)])
-    #expect(interrupts == [.edited, .ended(isInterrupt: true)])
+    #expect(ends + interrupts == [false, true].map { .ended(isInterrupt: $0) } + [.edited, .ended(isInterrupt: true)])
   }
 
   @Test mutating func arrowsRecallFormerLines() {

@@ -18,11 +18,9 @@ struct DesktopStory {
       name: name, arguments: ["--desktop"] + arguments, environment: ["DISPLAY": "\(stage.display.address)"])
   }
 
-  /// Runs the sample while a closure sends it commands.
+  /// Runs the sample while a closure sends it commands, and returns the lines that they print.
   ///
   /// The sample ends with the closure, after all commands. A failure of the closure names the last step.
-  ///
-  /// - Returns: The lines that the commands print.
   func run(_ body: (WindowStage, ScriptInput) async throws -> Void) async throws -> SampleProgram.Lines {
     let stage = try await WindowStage(screen: screen)
     let (program, input) = (program(on: stage), try ScriptInput())
@@ -39,14 +37,7 @@ struct DesktopStory {
 
   /// Runs a script that waits for the effect of some actions, and repeats the actions until the script ends.
   ///
-  /// The actions are repeated, because the window may not show its rows yet.
-  ///
-  /// - Parameters:
-  ///   - script: The script.
-  ///   - preparation: The actions that are not repeated.
-  ///   - actions: The actions.
-  /// - Returns: The lines that the script prints.
-  /// - Throws: The errors of the preparation, and those of the start of a program.
+  /// The actions are repeated, because the window may not show its rows yet. The preparation is not.
   func run(
     _ script: String, after preparation: @escaping @Sendable (WindowStage) async throws -> Void = { _ in },
     repeating actions: @escaping @Sendable (WindowStage) async throws -> Void
