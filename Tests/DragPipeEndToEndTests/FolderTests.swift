@@ -61,9 +61,12 @@ import Testing
       $ echo 2 > a; echo 2 > d/e/x; rm -r in/d/new; echo 0 > in/d/new; dragpipe send a d > stream; dragpipe receive --overwrite in < stream
       dragpipe: "d/new" is in in already; only a file replaces a file, and a folder merges with a folder
       [73]
-      $ cat in/a in/d/e/x; ls -A in
-      1
-      1
+      $ (cd in; grep -r . . | sort; ls -A)
+      ./a:1
+      ./d/e/f/y:1
+      ./d/e/kept:0
+      ./d/e/x:1
+      ./d/new:0
       a
       d
       # Only links replace links.
@@ -118,19 +121,34 @@ import Testing
   @Test func permissionsAndTimesAreKeptOnRequest() async throws {
     try await transcript(
       #"""
-      $ umask 0; mkdir -p Tales/deep usual kept; echo x > Tales/deep/a; echo z > run; chmod 6777 Tales/deep/a; chmod 1777 Tales/deep
-      $ chmod 7750 run; touch -d '2001-02-03 04:05:06.123456789' Tales/deep/a Tales/deep Tales run
-      $ dragpipe send Tales run > stream; umask 027; dragpipe receive usual < stream; dragpipe receive --preserve kept < stream
+      $ umask 0; mkdir -p Tales/deep usual kept private; echo x > Tales/deep/a; echo y > Tales/b; echo z > run; echo m > mine
+      $ chmod 6777 Tales/deep/a; chmod 666 Tales/b; chmod 1777 Tales/deep; chmod 2775 Tales; chmod 7750 run; chmod 700 mine
+      $ touch -d '2001-02-03 04:05:06.123456789' Tales/deep/a Tales/b Tales/deep Tales run
+      $ dragpipe send Tales run mine > stream; umask 027; dragpipe receive usual < stream
+      $ dragpipe receive --preserve kept < stream; umask 077; dragpipe receive private < stream
       $ dragpipe send run | dragpipe receive -p -o other; stat -c '%a %.9Y' other
       1750 981173106.123456789
-      $ for place in usual kept; do
-      >   (cd $place; stat -c "$place %n %a %.9Y" Tales/deep Tales/deep/a run); done | sed 's/ 1[0-8][0-9]\{8\}\..*/ now/'
+      $ for place in usual kept private; do
+      >   (cd $place; stat -c "$place %n %a %.9Y" Tales Tales/deep Tales/deep/a Tales/b run mine); done |
+      >   sed 's/ 1[0-8][0-9]\{8\}\..*/ now/'
+      usual Tales 750 981173106.123456789
       usual Tales/deep 750 981173106.123456789
       usual Tales/deep/a 750 981173106.123456789
+      usual Tales/b 640 981173106.123456789
       usual run 750 now
+      usual mine 740 now
+      kept Tales 775 981173106.123456789
       kept Tales/deep 1777 981173106.123456789
       kept Tales/deep/a 777 981173106.123456789
+      kept Tales/b 666 981173106.123456789
       kept run 1750 981173106.123456789
+      kept mine 700 now
+      private Tales 700 981173106.123456789
+      private Tales/deep 700 981173106.123456789
+      private Tales/deep/a 700 981173106.123456789
+      private Tales/b 600 981173106.123456789
+      private run 700 now
+      private mine 700 now
       """#)
   }
 
@@ -195,11 +213,17 @@ import Testing
       a/x.txt
       b/c/x.txt
       b/x.txt
-      $ dragpipe inspect stream | grep -o '"b/c[^"]*"'; dragpipe inspect --json stream | grep -o '"folder": *"b/c"'
+      $ dragpipe inspect stream | grep -o '"[ab]/[^"]*"'; dragpipe inspect --json stream | grep -o '"folder": *"[^"]*"'
+      "a/x.txt"
       "b/c/x.txt"
+      "b/x.txt"
+      "folder":"a"
       "folder":"b/c"
-      $ dragpipe receive --list --json < stream | grep -o '"folder" *: *"b/c"'
+      "folder":"b"
+      $ dragpipe receive --list --json < stream | grep -o '"folder" *: *"[^"]*"'
+      "folder":"a"
       "folder":"b/c"
+      "folder":"b"
       """#)
   }
 
@@ -236,6 +260,25 @@ import Testing
   }
 
   // MARK: Other programs
+
+  @Test(.peers("rsync", "git", "python3")) func treesOfOtherProgramsArriveEqual() async throws {
+    try await transcript(
+      #"""
+      $ mkdir in; ls /usr/share/zoneinfo > /dev/null; ln -s /usr/share/zoneinfo zones; python3 -m venv --without-pip venv
+      $ git init -q tree; cd tree; mkdir -p a/b; echo x > a/b/c; ln -s b/c a/link; git add .
+      $ git -c user.name=n -c user.email=e@e commit -qm 'a commit'; git branch other; cd ..
+      $ mkdir image; truncate -s 8G image/disk; printf start | dd of=image/disk conv=notrunc status=none
+      $ printf middle | dd of=image/disk conv=notrunc status=none bs=1M seek=5000; ln image/disk image/same
+      $ for name in zones venv tree image; do dragpipe send $name | dragpipe receive --preserve --links all in; done
+      $ same() { rsync -aHAXn --checksum --delete --itemize-changes "$1/" "$2/"; }
+      $ same /usr/share/zoneinfo in/zones; same venv in/venv; same tree in/tree
+      $ git -C in/tree status --porcelain; git -C in/tree fsck 2>&1 | grep -v '^Checking'
+      [1]
+      $ [ $(du -sk in/image | cut -f 1) -lt 2000 ] || du -sk in/image; stat -c '%s %h' in/image/disk
+      8589934592 2
+      $ cmp -i 5242870000 -n 20000 image/disk in/image/disk; cmp -n 9999 image/disk in/image/disk
+      """#)
+  }
 
   @Test(.peers("python3"), .enabled(if: isFullRun)) func oneMillionEntriesNeedLittleMemory() async throws {
     try await transcript(

@@ -136,21 +136,105 @@ import Testing
   @Test func leftoversOfKilledReceiversAreRemoved() async throws {
     try await transcript(
       #"""
-      $ mkdir in; echo x > a; echo y > b; dragpipe send a > stream; mkfifo wire
-      $ "$TOOL" receive in < wire & dead=$!; exec 3> wire; head -c -1 stream >&3; await 'ls in/.dragpipe-*/0'
-      $ kill -9 $dead; wait $dead 2> ended; exec 3>&-; dragpipe receive --clean in || echo $?; ls -A in
-      $ "$TOOL" receive in < wire 2> errors & live=$!; exec 3> wire; head -c -1 stream >&3; await 'ls in/.dragpipe-*/0'
+      $ mkdir in; echo x > a; echo y > b; dragpipe send a > stream; mkfifo live dead
+      $ "$TOOL" receive in < live 2> errors & live=$!; "$TOOL" receive in < dead & dead=$!
+      $ exec 3> live 4> dead; for wire in 3 4; do head -c -1 stream >&$wire; done
+      $ await '[ $(ls -d in/.dragpipe-*/0 | wc -l) = 2 ]'; kill -9 $dead; wait $dead 2> ended; exec 4>&-
+      $ dragpipe send b | dragpipe receive in; ls -A in | sed 's/-.*//'
+      .dragpipe
+      b
       $ kill -STOP $live; dragpipe receive --clean in || echo $?; ls -A in | sed 's/-.*//'; kill -CONT $live
       .dragpipe
+      b
       # A directory with a foreign file cannot be removed.
-      $ touch "$(echo in/.dragpipe-*)/mine"; tail -c 1 stream >&3; exec 3>&-; wait $live || echo $?; sed -E 's/-[a-z0-9]{12}/-X/' errors
+      $ touch "$(echo in/.dragpipe-*)/mine"; tail -c 1 stream >&3; exec 3>&-; wait $live || echo $?; ls in; sed -E 's/-[a-z0-9]{12}/-X/' errors
+      a
+      b
       dragpipe: cannot remove in/.dragpipe-X: Directory not empty
-      $ for folder in missing missing/; do dragpipe receive --clean $folder; echo $?; done
-      dragpipe: cannot use the directory missing: No such file or directory
-      73
+      $ dragpipe receive --clean in || echo $?; ls -A in
+      a
+      b
+      $ dragpipe send --name .dragpipe-abcdefghijkl a > stream; dragpipe receive --hidden --overwrite in < stream
+      dragpipe: refused the name ".dragpipe-abcdefghijkl": names of this form are reserved for staging directories
+      [77]
+      $ dragpipe receive --clean missing/
       dragpipe: cannot use the directory missing/: No such file or directory
-      73
+      [73]
+      $ dragpipe receive --clean missing
+      dragpipe: cannot use the directory missing: No such file or directory
+      [73]
       """#)
+  }
+
+  /// Prepares a destination in which 20 files are replaced, two of them in a folder that is merged.
+  private static let replacing = #"""
+    mkdir new new/tree
+    names="$(seq -f f%g 18) tree/a tree/b"
+    for name in $names; do echo "new $name" > new/$name; done
+    dragpipe send new/* > stream
+    # A fresh destination.
+    restart() { rm -rf in; mkdir in in/tree; for name in $names; do echo "old $name" > in/$name; done; }
+    # Every name leads to a complete file; every former file is there, unless all names had been given.
+    check() {
+      dragpipe receive --clean in 2> errors || echo "cannot clean: $(cat errors)"
+      old=0; missing=
+      for name in $names; do
+        content=; read -rd '' content 2> again < in/$name
+        case "$content" in
+          "old $name") old=$((old + 1));;
+          "new $name") kept=$(sed -n "s|^dragpipe: $name was replaced .* the former file is \(.*\): move.*|\1|p" errors)
+            [ -n "$kept" ] && [ "$(cat "$kept")" = "old $name" ] || missing="$missing $name";;
+          *) echo "$1: $name is incomplete: $content";;
+        esac
+      done
+      [ $old = 0 ] || [ -z "$missing" ] || echo "$1: former files are lost:$missing"
+      # What was kept goes on being kept, and nothing else is left.
+      dragpipe receive --clean in 2> again; cmp errors again
+      [ -s errors ] || [ "$(ls -A in | grep -c '^\.dragpipe')" = 0 ] || echo "$1: $(ls -A in)"
+      [ $old = 0 ] || [ $old = 20 ] || partial=$((partial + 1))
+    }
+
+    """#
+
+  @Test func killedReceiversLeaveCompleteFilesAndLoseNoFormerOnes() async throws {
+    var generator = SeededGenerator.announced("killed receivers")
+    let moments = (0..<(isFullRun ? 400 : 6)).map { _ in Int.random(in: 0..<60, using: &generator) }
+    try await withShell { shell in
+      let run = try await shell.run(
+        Self.replacing + """
+          mkfifo wire
+          for moment in \(moments.map { "0.0\($0 / 10)\($0 % 10)" }.joined(separator: " ")); do
+            restart
+            "$TOOL" receive --overwrite in < wire & receiver=$!
+            exec 3> wire; head -c -1 stream >&3; await 'ls in/.dragpipe-*/18'
+            tail -c 1 stream >&3; exec 3>&-; sleep $moment
+            kill -9 $receiver 2> /dev/null; wait $receiver 2> /dev/null
+            check "killed after $moment s"
+          done
+          """, within: .seconds(isFullRun ? 600 : 180))
+      #expect(run.output == "", "\(run.errors)")
+    }
+  }
+
+  @Test(.peers("strace")) func killAtAnyRenameOrRemovalLosesNoFormerFile() async throws {
+    // The receiver gives names with 21 renames, and then removes the former files.
+    let renames = sampled(1..<22, 6, "killed at a rename")
+    let removals = sampled(1..<24, 6, "killed at a removal")
+    try await withShell { shell in
+      let run = try await shell.run(
+        Self.replacing + """
+          partial=0
+          killed() {
+            restart
+            strace -f -qqq -o /dev/null -e trace=$1 -e inject=$1:signal=SIGKILL:when=$2 "$TOOL" receive --overwrite in < stream
+            check "killed at $1 $2"
+          }
+          for number in \(renames.map(String.init).joined(separator: " ")); do killed renameat2 $number; done 2> /dev/null
+          [ $partial -gt 2 ] || echo "only $partial kills were between two names"
+          for number in \(removals.map(String.init).joined(separator: " ")); do killed unlinkat $number; done 2> /dev/null
+          """, within: .seconds(600))
+      #expect(run.output == "", "\(run.errors)")
+    }
   }
 
   // MARK: Resumption
@@ -158,7 +242,7 @@ import Testing
   @Test func interruptedReceivesAreContinued() async throws {
     try await transcript(
       #"""
-      $ head -c 3000000 /dev/urandom > big; mkdir in; dragpipe send --to a.drop big
+      $ head -c 3000000 /dev/urandom > big; mkdir in; echo small > small; dragpipe send --to a.drop big
       # Only the first 2,000,000 bytes of this sender reach the receiver. The other sender counts its bytes.
       $ cut='"$TOOL" send --to stdio: big | stdbuf -o0 head -c 2000000' rest='"$TOOL" send --to stdio: big | tee crossed'
       $ size() { stat -c %s in/.dragpipe-*.partial/0 2> /dev/null || echo 0; }
@@ -173,10 +257,26 @@ import Testing
       0
       big
       # This sender stays silent until the receiver has ended.
-      $ rm in/*; "$TOOL" receive --resume --from "exec:{ $cut; cat > /dev/null; }" in 2> errors & receiver=$!
-      $ { await '[ $(size) -gt 1700000 ]'; kill -KILL $receiver; wait $receiver; } 2> ended; continued
+      $ for signal in TERM KILL; do
+      >   rm in/*; "$TOOL" receive --resume --from "exec:{ $cut; cat > /dev/null; }" in 2> errors & receiver=$!
+      >   await '[ $(size) -gt 1700000 ]'; kill -$signal $receiver; wait $receiver; echo $?
+      >   # A receiver without the option keeps the directory.
+      >   dragpipe send small | dragpipe receive in; continued
+      > done 2> ended
+      143
       0
       big
+      small
+      137
+      0
+      big
+      small
+      $ dragpipe receive --overwrite --resume --from "exec:$cut" in 2> errors
+      [69]
+      $ ls -A in | wc -l; dragpipe receive --clean in; ls -A in
+      3
+      big
+      small
       # The part that a killed receiver would have left is continued from a file.
       $ rm in/*; dragpipe receive --resume --from "exec:$cut" in 2> errors
       [69]
@@ -189,6 +289,23 @@ import Testing
 
 /// Flushing to the disk.
 @Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct DurabilityTests {
+  @Test func durableReceiveEqualsAnother() async throws {
+    try await transcript(
+      #"""
+      $ mkdir tree; echo x > a; echo y > tree/f; dragpipe send a tree > stream
+      $ for options in --sync '--sync --overwrite' '--sync --rename' '--sync --skip-existing'; do
+      >   dragpipe receive $options in/ < stream; echo $? $(ls -A in in/tree); done
+      0 in: a tree in/tree: f
+      0 in: a tree in/tree: f
+      0 in: a a-2 tree tree-2 in/tree: f
+      dragpipe: left out "a": the name exists
+      dragpipe: left out "tree": the name exists
+      0 in: a a-2 tree tree-2 in/tree: f
+      $ dragpipe send --sync --to a.drop a tree; dragpipe receive --sync --from a.drop out/; diff -r tree out/tree
+      $ cmp a in/a; cmp a out/a; diff -r tree in/tree
+      """#)
+  }
+
   /// `traced` prints the system calls of a command that matter after a crash, with their file names.
   @Test(.peers("strace", "awk")) func optionFlushesBeforeNamesAndRemovals() async throws {
     try await transcript(
@@ -203,7 +320,7 @@ import Testing
       >     sed -nE "s#$PWD#PLACE#; s/^fsync\([0-9]+<.*\/([^>]*)>.*= 0$/fsync \1/p; s/^fsync\([0-9]+<PLACE>.*/fsync PLACE/p
       >       s/^renameat2?\(.*, \"([^\"]*)\"[^\"]*= 0$/rename \1/p; s/^unlinkat\(.*, \"([^\"]*)\", 0\) = 0$/unlink \1/p"
       > }
-      $ mkdir in from; echo x > a; dragpipe send a > one
+      $ mkdir in from tree tree/sub; echo x > a; echo y > tree/sub/f; dragpipe send a > one; dragpipe send tree > two
       $ traced "$TOOL" receive --sync in < one
       fsync 0
       rename a
@@ -212,6 +329,12 @@ import Testing
       fsync 0
       rename b
       fsync PLACE
+      $ traced "$TOOL" receive --sync in < two
+      fsync f
+      fsync sub
+      fsync 0
+      rename tree
+      fsync in
       $ traced "$TOOL" receive unflushed/ < one
       rename a
       $ traced "$TOOL" send --sync --to a.drop a
