@@ -49,22 +49,4 @@ import UniformTypes
       #expect(items.map { $0.representations.map(\.byteCount) } == [[50, 10, 100], [0, 9]])
     }
   }
-
-  @Test func rejectsAnIncompleteStreamAfterItsCompleteItems() async throws {
-    var builder = StreamBuilder()
-    builder.item(name: "a")
-    let whole = builder.bytes
-    builder.failure(kind: 1)
-    for (bytes, code) in [
-      (whole, .truncated), (whole + Array(repeating: 0, count: 24), .damaged), (builder.bytes, .senderFailed),
-    ] as [([UInt8], DropStreamError.Code)] {
-      let seen = Collector<String?>()
-      try await requireDropError(code) {
-        try await DropStream.withInspector(from: .descriptor(try pipe(holding: bytes))) { inspector in
-          for try await item in inspector { seen.add(item.suggestedName) }
-        }
-      }
-      #expect(seen.values == ["a"])
-    }
-  }
 }

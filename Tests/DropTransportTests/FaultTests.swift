@@ -3,7 +3,6 @@
 
 import DropSystem
 import Foundation
-import Glibc
 import ItemTransfer
 import TestSupport
 import Testing
@@ -106,14 +105,13 @@ import UniformTypes
       let items = try Self.items(in: source)
       try await Self.failEveryCall(isLasting: isLasting) { faults in
         let fixture = try FolderFixture()
-        var folder = fixture.folder
-        folder.isDurable = true
+        let folder = fixture.folder { $0.isDurable = true }
         let pair = try DescriptorPair.pipe()
         faults.begin()
         async let written = writing(to: pair.writer) { writer in
           for item in items { try await writer.write(item) }
         }
-        let received = await Result.catching { [folder] in try await folder.receive(from: pair.reader) }
+        let received = await Result.catching { try await folder.receive(from: pair.reader) }
         _ = await written
         let failed = faults.end()
         let names = try fixture.names
@@ -155,9 +153,8 @@ import UniformTypes
 
     @Test func sessionWaitsForItsProgramAfterAFailedCall() async throws {
       _ = ignoringBrokenPipes
-      var options = DropStreamOptions()
-      options.idleTimeout = .seconds(2)
-      try await Self.failEveryCall(isLasting: false) { [options] faults in
+      let options = DropStreamOptions.setting { $0.idleTimeout = .seconds(2) }
+      try await Self.failEveryCall(isLasting: false) { faults in
         faults.begin()
         // The program echoes its input: a handshake, and then a close.
         let held = await Result.catching {
@@ -172,16 +169,14 @@ import UniformTypes
 
     @Test(arguments: [false, true])
     func movedFileIsCompleteAfterAFailedCall(_ isSourceKept: Bool) async throws {
-      var options = DropStreamOptions()
-      options.idleTimeout = .seconds(2)
-      try await Self.failEveryCall(isLasting: false) { [options] faults in
+      let options = DropStreamOptions.setting { $0.idleTimeout = .seconds(2) }
+      try await Self.failEveryCall(isLasting: false) { faults in
         let (source, fixture) = (try TemporaryDirectory(), try FolderFixture())
         let content = Self.contents["long.bin"] ?? []
         let file = try source.write(Data(content), to: "long.bin")
         let item = ItemProvider(suggestedName: "long.bin")
         item.registerFile(.data) { _ in SentTransferredFile(file, allowAccessingOriginalFile: true) }
-        var folder = fixture.folder
-        folder.takesOriginalFiles = true
+        let folder = fixture.folder { $0.takesOriginalFiles = true }
         let pair = try DescriptorPair.socketPair()
         faults.begin()
         async let offered = Result.catching {
@@ -190,7 +185,7 @@ import UniformTypes
             if !isSourceKept, receipt.keptItems == [0] { try FileManager.default.removeItem(at: file) }
           }
         }
-        let taken = await Result.catching { [folder] in
+        let taken = await Result.catching {
           try await DropStream.withSession(over: .descriptor(pair.write), options: options) { session in
             for try await drop in session.drops {
               let receipt = try await folder.receive(drop)

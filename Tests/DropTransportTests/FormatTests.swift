@@ -46,11 +46,9 @@ import UniformTypes
   }
 
   @Test func oneWayStreamHasTheBytesOfTheGoldenFile() async throws {
-    var options = DropStreamOptions()
-    options.chunkLength = 4
+    let options = DropStreamOptions.setting { $0.chunkLength = 4 }
     let bytes = try await written(options) { writer in
-      let greeting = ItemProvider(suggestedName: "greeting.txt")
-      greeting.register(.utf8PlainText) { _ in Data(Self.greeting) }
+      let greeting = ItemProvider(named: "greeting.txt", loading: .utf8PlainText) { _ in Data(Self.greeting) }
       greeting.register(.data, size: .exact(5)) { _ in Data([0, 1, 2, 3, 4]) }
       try await writer.write(greeting)
       try await writer.write(ItemProvider([]))
@@ -120,8 +118,7 @@ import UniformTypes
     let drawing = UTType(named: "org.example.drawing")
     let path = directory.file("a.drop")
     try await DropStream.withWriter(to: .file(path.path)) { writer in
-      let first = ItemProvider(suggestedName: "greeting.txt")
-      first.register(.utf8PlainText) { _ in Data(Self.greeting) }
+      let first = ItemProvider(named: "greeting.txt", loading: .utf8PlainText) { _ in Data(Self.greeting) }
       first.registerAlias(.plainText, of: .utf8PlainText)
       first.register(.png) { _ in throw TestFailure("no picture") }
       first.register(drawing, size: .estimated(5)) { _ in Data([0, 1, 2, 3, 4]) }
@@ -166,21 +163,5 @@ import UniformTypes
     #expect(Array(try Data(contentsOf: URL(fileURLWithPath: file))).hexText == example.hexText)
     #expect(
       try await outcome(from: .file(file)) == [ReceivedItem("greeting.txt", ["public.plain-text": Self.greeting])])
-  }
-
-  @Test func foldersAreTarArchives() async throws {
-    let folder = directory.url.appendingPathComponent("Tales")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
-    try Data("Hail".utf8).write(to: folder.appendingPathComponent("a.txt"))
-    let bytes = try await written { try await $0.write(ItemProvider(contentsOf: folder)) }
-    let archive = try outcome(of: bytes).get()[0].representations[0].content
-    let top = try #require(archive.firstRange(of: Array("Tales/\0".utf8))).lowerBound
-    #expect(top % 512 == 0)
-    #expect(archive[(top + 257)..<(top + 265)] == Array("ustar\u{0}00".utf8)[...])
-    let file = try #require(archive.firstRange(of: Array("Tales/a.txt\0".utf8))).lowerBound
-    #expect(file % 512 == 0 && file > top)
-    #expect(archive[(file + 124)..<(file + 136)] == Array("00000000004\u{0}".utf8)[...])
-    #expect(archive[(file + 512)..<(file + 516)] == Array("Hail".utf8)[...])
-    #expect(archive.count == file + 2048 && archive.suffix(1024).allSatisfy { $0 == 0 })
   }
 }

@@ -16,8 +16,7 @@ import UniformTypes
 
   private static func write(to command: [String]) async throws {
     try await DropStream.withWriter(to: .process(command)) { writer in
-      let item = ItemProvider(suggestedName: "greeting")
-      item.register(.utf8PlainText) { _ in Data(text.utf8) }
+      let item = ItemProvider(named: "greeting", loading: .utf8PlainText) { _ in Data(text.utf8) }
       try await writer.write(item)
     }
   }
@@ -47,11 +46,11 @@ import UniformTypes
   }
 
   @Test func errorOfAnIncompleteStreamHasTheProgramStatus() async throws {
-    #expect(await failureCode { _ = try await Self.read(from: ["sh", "-c", "exit 3"]) } == .peerGone)
-    #expect(await failureCode { _ = try await Self.read(from: ["true"]) } == .empty)
-    #expect(await failureCode { _ = try await Self.read(from: ["echo", "a banner"]) } == .notADropStream)
-    #expect(await failureCode { _ = try await Self.read(from: ["no-such-program-anywhere"]) } == .sourceUnavailable)
-    #expect(await failureCode { try await Self.write(to: ["no-such-program-anywhere"]) } == .destinationUnavailable)
+    await expectFailure(.peerGone) { _ = try await Self.read(from: ["sh", "-c", "exit 3"]) }
+    await expectFailure(.empty) { _ = try await Self.read(from: ["true"]) }
+    await expectFailure(.notADropStream) { _ = try await Self.read(from: ["echo", "a banner"]) }
+    await expectFailure(.sourceUnavailable) { _ = try await Self.read(from: ["no-such-program-anywhere"]) }
+    await expectFailure(.destinationUnavailable) { try await Self.write(to: ["no-such-program-anywhere"]) }
   }
 
   @Test func closedReaderIsAnErrorAndDoesNotEndTheProcess() async {
@@ -86,6 +85,6 @@ import UniformTypes
     let task = Task { try await Self.write(to: ["sh", "-c", "cat > /dev/null; : > \"$0\"; exec sleep 600", mark]) }
     try await wait(for: "a program that has read the stream") { FileManager.default.fileExists(atPath: mark) }
     task.cancel()
-    #expect(await failureCode { try await task.value } == .cancelled)
+    await expectFailure(.cancelled) { try await task.value }
   }
 }

@@ -85,16 +85,11 @@ extension PythonReaderTests {
     #expect(answers.map { $0?.kind } == [nil, nil, nil, nil, 1, 2])
     #expect(answers[1]?.failure?.reason.contains("the ink is dry") == true)
     let finishes = asked.filter { $0.message == "finish" }
-    #expect(finishes.map(\.kept) == [[0, 2], []])
-    #expect(finishes.map(\.refusal?.reason) == [nil, "no room"])
+    #expect(finishes.map(\.kept) == [[0, 2], []] && finishes.map(\.refusal?.reason) == [nil, "no room"])
   }
 
   /// Options with long timeouts, since parallel tests may occupy the processors for a long time.
-  private static var busyMachineOptions: DropStreamOptions {
-    var options = DropStreamOptions()
-    options.idleTimeout = .seconds(300)
-    return options
-  }
+  private static let busyMachineOptions = DropStreamOptions.setting { $0.idleTimeout = .seconds(300) }
 
   private static func offerEverything(through endpoint: DropEndpoint) async throws {
     let directory = try TemporaryDirectory()
@@ -112,7 +107,7 @@ extension PythonReaderTests {
       ]
       let receipt = try await session.offer(items, allowing: [.copy, .move])
       #expect(receipt.keptItems == [0, 2])
-      #expect(await failureCode { try await session.offer([]) } == .refused)
+      await expectFailure(.refused) { try await session.offer([]) }
     }
   }
 

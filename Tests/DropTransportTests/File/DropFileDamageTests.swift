@@ -20,16 +20,13 @@ import UniformTypes
   /// Returns a small file with single-frame representations, chunks, an alias and a failure.
   private func bytes() async throws -> Data {
     let path = directory.file("whole.drop").path
-    var options = DropStreamOptions()
-    options.chunkLength = 8
+    let options = DropStreamOptions.setting { $0.chunkLength = 8 }
     try await DropStream.withWriter(to: .file(path), options: options) { writer in
-      let first = ItemProvider(suggestedName: "first")
-      first.register(.utf8PlainText) { _ in Data("Odysseus".utf8) }
+      let first = ItemProvider(named: "first", loading: .utf8PlainText) { _ in Data("Odysseus".utf8) }
       first.registerAlias(.text, of: .utf8PlainText)
       first.registerChunks(.data, Data("Hail and farewell".utf8))
       try await writer.write(first)
-      let second = ItemProvider()
-      second.register(.png) { _ in throw TestFailure("none") }
+      let second = ItemProvider(loading: .png) { _ in throw TestFailure("none") }
       second.register(.json) { _ in Data("{}".utf8) }
       _ = try await writer.writeAvailable(second)
     }
@@ -189,7 +186,7 @@ import UniformTypes
     let error = try await #require(throws: ItemProviderError.self) { try await content(of: failed) }
     #expect((error.underlyingError as? DropStreamError)?.reason.contains("the index") == true)
     let flagged = oneItem(byteCount: 3) { $0.whole([1, 2, 3], flags: FrameFlags.whole.rawValue | 2) }
-    #expect(await failureCode { try await content(of: flagged) } == .unsupported)
+    await expectFailure(.unsupported) { try await content(of: flagged) }
     let skipped = oneItem(byteCount: 3) { stream in
       stream.chunk([1, 2])
       stream.frame(0x90, payload: [9, 9, 9])

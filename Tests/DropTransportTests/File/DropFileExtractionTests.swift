@@ -3,7 +3,6 @@
 
 import DropSystem
 import Foundation
-import Glibc
 import ItemTransfer
 import TestSupport
 import Testing
@@ -28,8 +27,7 @@ import UniformTypes
   private func file() async throws -> DropFile {
     let path = directory.file("a.drop").path
     try await DropStream.withWriter(to: .file(path, replacing: true)) { writer in
-      let item = ItemProvider()
-      item.register(.data) { _ in Data(Self.content) }
+      let item = ItemProvider(loading: .data) { _ in Data(Self.content) }
       item.registerChunks(.png, Data(Self.content), by: Self.content.count)
       try await writer.write(item)
     }

@@ -55,7 +55,7 @@ import UniformTypes
 
   @Test func opensOnlyRegularFilesForReading() throws {
     let fifo = directory.file("fifo").path
-    try #require(mkfifo(fifo, 0o600) == 0)
+    try makeFIFO(fifo)
     for (path, isOther) in [
       (fifo, true), ("/dev/null", true), (directory.file("missing").path, false), (directory.url.path, false),
     ] {
@@ -90,8 +90,7 @@ import UniformTypes
 
   @Test func blockingThreadReadsTheSameItems() async throws {
     let path = directory.file("b.drop").path
-    let item = ItemProvider(suggestedName: "saga")
-    item.register(.data) { [content] _ in Data(content.prefix(1000)) }
+    let item = ItemProvider(named: "saga", loading: .data) { [content] _ in Data(content.prefix(1000)) }
     try await DropStream.withWriter(to: .file(path)) { try await $0.write(item) }
     let file = try await DropFile.openByThread(path)
     #expect(!file.readsAtOnce)

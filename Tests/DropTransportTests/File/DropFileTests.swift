@@ -34,8 +34,7 @@ import UniformTypes
   private func items() throws -> [ItemProvider] {
     try Self.sizes.map { size in
       let file = try directory.write(Data(pattern(size)), to: "\(size)")
-      let item = ItemProvider(suggestedName: "\(size)")
-      item.register(.png) { _ in Data(pattern(size)) }
+      let item = ItemProvider(named: "\(size)", loading: .png) { _ in Data(pattern(size)) }
       item.registerFile(.jpeg) { _ in SentTransferredFile(file) }
       item.registerFile(.pdf, size: .exact(Int64(size))) { _ in SentTransferredFile(file) }
       item.registerChunks(.data, Data(pattern(size)), by: 50_000)
@@ -81,8 +80,7 @@ import UniformTypes
     let (file, _) = try await writeItems()
     for (index, size) in Self.sizes.enumerated() {
       let contents = try await file.contents(ofItem: index)
-      #expect(contents.map(\.byteCount) == Array(repeating: UInt64(size), count: 6))
-      #expect(contents[5] == contents[0])
+      #expect(contents.map(\.byteCount) == Array(repeating: UInt64(size), count: 6) && contents[5] == contents[0])
       guard size > DropStreamOptions().chunkLength else { continue }
       for content in contents[..<3] + [contents[4]] {
         let header = try file.handle.header(at: content.offset)
@@ -110,8 +108,7 @@ import UniformTypes
   @Test func failedRepresentationDoesNotAffectOthersAndLeavesNoBytes() async throws {
     let shrunk = try directory.write(Data(pattern(200_000)), to: "shrunk")
     let failures = try await DropStream.withWriter(to: .file(path)) { writer in
-      let item = ItemProvider(suggestedName: "x")
-      item.register(.png) { _ in throw TestFailure("no picture") }
+      let item = ItemProvider(named: "x", loading: .png) { _ in throw TestFailure("no picture") }
       item.registerFile(.pdf, size: .exact(300_000)) { _ in SentTransferredFile(shrunk) }
       item.register(.utf8PlainText) { _ in Data("there".utf8) }
       item.registerAlias(.jpeg, of: .png)

@@ -3,7 +3,6 @@
 
 import DropSystem
 import Foundation
-import Glibc
 import ItemTransfer
 import TestSupport
 import Testing
@@ -82,8 +81,7 @@ import UniformTypes
       }
       for number in 0..<5000 { try await writer.write(ItemProvider([1], name: "\(number)")) }
     }
-    var options = DropStreamOptions()
-    options.limits.ancillaryBytes = 0
+    let options = DropStreamOptions.setting { $0.limits.ancillaryBytes = 0 }
     let verification = try await DropFile.verify(path, options: options)
     #expect(verification == DropFile.Verification(itemCount: 5040, hasIndex: true))
     #expect(try await outcome(from: .file(path), options: options).get().count == 5040)
@@ -109,14 +107,12 @@ import UniformTypes
     }
   }()
 
-  private static let generous: DropStreamOptions = {
-    var options = DropStreamOptions()
-    options.limits.representations = 70
-    options.limits.typeIdentifierBytes = 1000
-    options.limits.supertypes = 66
-    options.limits.metadataBytes = 1 << 20
-    return options
-  }()
+  private static let generous = DropStreamOptions.setting {
+    $0.limits.representations = 70
+    $0.limits.typeIdentifierBytes = 1000
+    $0.limits.supertypes = 66
+    $0.limits.metadataBytes = 1 << 20
+  }
 
   @Test func recoveryPreservesEveryPropertyWithinTheLimits() async throws {
     let old = try directory.write(Data(Self.large.dropLast(10)), to: "old.drop").path
@@ -124,8 +120,7 @@ import UniformTypes
     try await requireDropError(.limitExceeded) { try await DropFile.recover(old, to: new) }
     #expect(!FileManager.default.fileExists(atPath: new))
     let recovery = try await DropFile.recover(old, to: new, options: Self.generous)
-    #expect(recovery.itemCount == 2)
-    #expect(recovery.error?.code == .truncated)
+    #expect(recovery.itemCount == 2 && recovery.error?.code == .truncated)
     let item = try await DropFile(path: new, limits: Self.generous.limits).item(at: 0)
     let whole = try await outcome(from: .file(new), options: Self.generous).get()
     let original = try await pipeOutcome(of: Self.large, options: Self.generous).get()
@@ -135,8 +130,7 @@ import UniformTypes
 
   @Test func writerOffersNoMoreThanTheReadersLimitsAllow() async throws {
     for (limit, code) in [(3, nil), (2, DropStreamError.Code.representationFailed)] {
-      var options = DropStreamOptions()
-      options.limits.representations = limit
+      let options = DropStreamOptions.setting { $0.limits.representations = limit }
       let pair = try DescriptorPair.pipe()
       async let written = writing(to: pair.writer, options) { writer in
         let item = ItemProvider()

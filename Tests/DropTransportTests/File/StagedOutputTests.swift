@@ -3,7 +3,6 @@
 
 import DropSystem
 import Foundation
-import Glibc
 import ItemTransfer
 import TestSupport
 import Testing
@@ -74,7 +73,7 @@ import Testing
     let place = directory.file("a.drop")
     func put() throws {
       switch kind {
-      case .pipe: #expect(mkfifo(place.path, 0o600) == 0)
+      case .pipe: try makeFIFO(place.path)
       case .socket: #expect(mknod(place.path, S_IFSOCK | 0o600, 0) == 0)
       case .symbolicLink:
         let target = try directory.write(Data("old".utf8), to: "target")

@@ -18,12 +18,6 @@ import UniformTypes
     fixture = try FolderFixture()
   }
 
-  private func folder(_ change: (inout DropFolder) -> Void) -> DropFolder {
-    var folder = fixture.folder
-    change(&folder)
-    return folder
-  }
-
   /// Returns an item with an image, a text, and aliases of the text.
   private func saga(_ aliases: UTType...) -> ItemProvider {
     let item = textItem("saga.json", [.png: "p", .json: "j"])
@@ -34,26 +28,25 @@ import UniformTypes
   /// The type of an accepted representation decides, and not the order of the source.
   @Test(arguments: FolderWay.allCases) func receivesTheMostPreferredAcceptedType(way: FolderWay) async throws {
     let item = textItem("saga.html", [.html: "h", .utf8PlainText: "t", .png: "p"])
-    let receipt = try await way.receive([item], into: folder { $0.acceptedTypes = [.image, .text] })
-    #expect(receipt.files.map(\.contentType) == [.png])
-    #expect(receipt.files.map(\.suggestedName) == ["saga.html"])
+    let receipt = try await way.receive([item], into: fixture.folder { $0.acceptedTypes = [.image, .text] })
+    #expect(receipt.files.map(\.contentType) == [.png] && receipt.files.map(\.suggestedName) == ["saga.html"])
     #expect(receipt.keptItems == [0])
     // An unknown type is accepted by its stated supertypes.
     let type = UTType(exportedAs: "org.example.tests.folder-saga", conformingTo: .image)
-    let unknown = try await way.receive([textItem("a", [type: "s"])], into: folder { $0.acceptedTypes = [.image] })
+    let unknown = try await way.receive(
+      [textItem("a", [type: "s"])], into: fixture.folder { $0.acceptedTypes = [.image] })
     #expect(unknown.files.map(\.contentType) == [type])
-    #expect(try fixture.tree == ["saga.png": "p", "a": "s"])
+    try fixture.expect(tree: ["saga.png": "p", "a": "s"])
   }
 
   @Test(arguments: FolderWay.allCases)
   func itemWithoutAnAcceptedTypeIsLeftOutAndReported(way: FolderWay) async throws {
     let made = Collector<String>()
-    let audio = ItemProvider(suggestedName: "song.mp3")
-    audio.register(.mp3) { _ in
+    let audio = ItemProvider(named: "song.mp3", loading: .mp3) { _ in
       made.add("song")
       return Data([1])
     }
-    let images = folder { $0.acceptedTypes = [.image] }
+    let images = fixture.folder { $0.acceptedTypes = [.image] }
     let receipt = try await way.receive([audio, textItem("a.png", [.png: "p"])], into: images)
     #expect(receipt.files.map(\.itemIndex) == [1] && receipt.keptItems == [1])
     let leftOut = receipt.leftOut
@@ -62,35 +55,36 @@ import UniformTypes
     // A session never loads the item.
     if way == .session { #expect(made.values.isEmpty) }
     #expect(try await way.receive([audio], into: images).hasNothingAcceptable)
-    #expect(try fixture.tree == ["a.png": "p"])
+    try fixture.expect(tree: ["a.png": "p"])
   }
 
   @Test(arguments: FolderWay.allCases)
   func everyRepresentationBecomesOneFileWithItsExtension(way: FolderWay) async throws {
     let item = textItem("saga.html", [.html: "h", .utf8PlainText: "t", .plainText: "u"])
     item.registerAlias(.text, of: .html)
-    let all = folder { $0.keepsAllRepresentations = true }
-    let receipt = try await way.receive([item, textItem(nil, [.png: "p", .gif: "g"])], into: all)
-    #expect(receipt.files.map(\.name) == ["saga.html", "saga.txt", "saga-2.txt", "item-2.png", "item-2.gif"])
-    #expect(receipt.files.map(\.itemIndex) == [0, 0, 0, 1, 1] && receipt.keptItems == [0, 1])
+    let all = fixture.folder { $0.keepsAllRepresentations = true }
+    let unnamed = textItem(nil, [.png: "p", .gif: "g", UTType(importedAs: "org.example.unknown"): "x"])
+    let receipt = try await way.receive([item, unnamed], into: all)
     #expect(
-      try fixture.tree
-        == ["saga.html": "h", "saga.txt": "t", "saga-2.txt": "u", "item-2.png": "p", "item-2.gif": "g"])
+      receipt.files.map(\.name) == ["saga.html", "saga.txt", "saga-2.txt", "item-2.png", "item-2.gif", "item-2"])
+    #expect(receipt.files.map(\.itemIndex) == [0, 0, 0, 1, 1, 1] && receipt.keptItems == [0, 1])
+    let texts = ["h", "t", "u", "p", "g", "x"]
+    try fixture.expect(tree: Dictionary(uniqueKeysWithValues: zip(receipt.files.map(\.name), texts)))
   }
 
   @Test(arguments: FolderWay.allCases) func representationsThatShareTheirBytesAreKeptOnce(way: FolderWay) async throws {
-    let requested = folder { $0.acceptedTypes = [.utf8PlainText] }
+    let requested = fixture.folder { $0.acceptedTypes = [.utf8PlainText] }
     #expect(try await way.receive([saga(.utf8PlainText)], into: requested).files.map(\.contentType) == [.utf8PlainText])
-    #expect(try fixture.tree == ["saga.txt": "j"])
+    try fixture.expect(tree: ["saga.txt": "j"])
     // Neither the image nor the aliases of the others are kept.
-    let some = folder {
+    let some = fixture.folder {
       $0.keepsAllRepresentations = true
       $0.collision = .replace
       $0.acceptedTypes = [.plainText, .html]
     }
     let item = saga(.utf8PlainText, .html)
     #expect(try await way.receive([item], into: some).files.map(\.contentType) == [.utf8PlainText])
-    #expect(try fixture.tree == ["saga.txt": "j"])
+    try fixture.expect(tree: ["saga.txt": "j"])
     var all = some
     all.acceptedTypes = []
     #expect(try await way.receive([item], into: all).files.map(\.contentType) == [.png, .json])
@@ -101,18 +95,18 @@ import UniformTypes
       try await requireDropError(.duplicateName) {
         try await way.receive(
           [textItem("a", [.data: "a"]), textItem("b", [.data: "b"])],
-          into: folder {
+          into: fixture.folder {
             $0.naming = .fixed("one")
             $0.collision = collision
           })
       }
-      #expect(try fixture.names == [])
+      try fixture.expect(names: [])
     }
   }
 
   @Test(arguments: FolderWay.allCases) func derivedNamesDoNotExceedTheMaximumLength(way: FolderWay) async throws {
     let long = String(repeating: "é", count: 127)
-    let all = folder { $0.keepsAllRepresentations = true }
+    let all = fixture.folder { $0.keepsAllRepresentations = true }
     let receipt = try await way.receive([textItem(long, [.png: "p", .utf8PlainText: "t"])], into: all)
     #expect(receipt.files.map(\.name) == [long, String(repeating: "é", count: 125) + ".txt"])
     let tooLong = textItem(long + "xy", [.png: "p", .utf8PlainText: "t"])
@@ -120,12 +114,13 @@ import UniformTypes
   }
 
   @Test(arguments: FolderWay.allCases) func representationThatFailsToLoadIsReported(way: FolderWay) async throws {
-    let failing = ItemProvider(suggestedName: "lost.txt")
-    failing.register(.utf8PlainText) { _ in throw CocoaError(.fileNoSuchFile) }
+    let failing = ItemProvider(named: "lost.txt", loading: .utf8PlainText) { _ in throw TestFailure("no ink") }
+    failing.register(.png) { _ in Data("p".utf8) }
     let receipt = try await way.receive([failing, textItem("kept.txt", [.utf8PlainText: "k"])], into: fixture.folder)
     #expect(receipt.missing.map(\.name) == ["lost.txt"] && receipt.missing.map(\.itemIndex) == [0])
-    #expect(receipt.keptItems == [1])
-    #expect(try fixture.tree == ["kept.txt": "k"])
+    #expect(receipt.missing.map(\.contentType) == [.utf8PlainText])
+    #expect(receipt.missing[0].failure.reason.contains("no ink") && receipt.keptItems == [1])
+    try fixture.expect(tree: ["kept.txt": "k"])
   }
 
   @Test(arguments: FolderWay.allCases) func permissionsAndTimesAreRestoredOnRequest(way: FolderWay) async throws {
@@ -135,7 +130,7 @@ import UniformTypes
     _ = try await way.receive([item], into: fixture.folder)
     let usual = try SystemCalls.statusAt(DropEndpoint.currentDirectory, fixture.file("a").path)
     #expect(usual.permissions & 0o6100 == 0o100 && usual.modificationTime != time)
-    let preserving = folder {
+    let preserving = fixture.folder {
       $0.collision = .replace
       $0.preservesAttributes = true
     }
@@ -152,18 +147,18 @@ import UniformTypes
     try source.write("once", to: "Tales/deep/a")
     let item = ItemProvider(contentsOf: source.file("Tales"))
     #expect(try await way.receive([item], into: fixture.folder).files.map(\.name) == ["Tales"])
-    #expect(try fixture.tree == ["Tales": "-", "Tales/deep": "-", "Tales/deep/a": "once"])
+    try fixture.expect(tree: ["Tales": "-", "Tales/deep": "-", "Tales/deep/a": "once"])
 
     // An existing folder stays, or is merged.
     try await requireDropError(.alreadyExists) { try await way.receive([item], into: fixture.folder) }
     try source.write("twice", to: "Tales/deep/a")
     try source.write("new", to: "Tales/deep/b")
     try fixture.write("kept", to: "Tales/deep/c")
-    _ = try await way.receive([item], into: folder { $0.collision = .replace })
+    _ = try await way.receive([item], into: fixture.folder { $0.collision = .replace })
     var expected = ["Tales": "-", "Tales/deep": "-"]
     for (name, content) in [("a", "twice"), ("b", "new"), ("c", "kept")] { expected["Tales/deep/\(name)"] = content }
-    #expect(try fixture.tree == expected)
-    let archived = try await way.receive([item], into: folder { $0.unpacksFolders = false })
+    try fixture.expect(tree: expected)
+    let archived = try await way.receive([item], into: fixture.folder { $0.unpacksFolders = false })
     #expect(archived.files.map(\.name) == ["Tales.tar"])
     #expect(try fixture.content("Tales.tar")[257..<262] == Array("ustar".utf8)[...])
   }
@@ -172,7 +167,7 @@ import UniformTypes
     let source = try FolderFixture()
     try source.makeDirectory("deep")
     try source.write("once", to: "deep/a")
-    let archives = folder { $0.unpacksFolders = false }
+    let archives = fixture.folder { $0.unpacksFolders = false }
     _ = try await way.receive([ItemProvider(contentsOf: source.url)], into: archives)
     let archive = try fixture.content("in.tar")
     let bytes = StreamBuilder.stream { builder in
@@ -189,14 +184,13 @@ import UniformTypes
         #expect(try await way.receive([item], into: archives).files.map(\.name) == ["Tales.tar"])
       }
     }
-    #expect(try fixture.tree["Tales/deep/a"] == "once")
-    #expect(try fixture.content("Tales.tar") == archive)
+    #expect(try fixture.tree["Tales/deep/a"] == "once" && fixture.content("Tales.tar") == archive)
   }
 
   @Test(arguments: FolderWay.allCases) func folderWithAnInvalidArchiveLeavesNoFiles(way: FolderWay) async throws {
     let items = [textItem("a", [.data: "x"]), textItem("Tales", [.folder: "no archive"])]
     try await requireDropError(.damaged) { try await way.receive(items, into: fixture.folder) }
-    #expect(try fixture.names == [])
+    try fixture.expect(names: [])
     #expect(try fixture.surroundingsAreUntouched)
   }
 }

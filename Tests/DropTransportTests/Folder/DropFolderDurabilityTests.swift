@@ -3,7 +3,6 @@
 
 import DropSystem
 import Foundation
-import Glibc
 import ItemTransfer
 import TestSupport
 import Testing
@@ -93,7 +92,7 @@ import UniformTypes
       #expect(
         calls.filter { !$0.hasSuffix("/replaced") && $0 != "fsync STAGING" }
           == ["fsync STAGING/0", "fsync STAGING/1", "exchange a", "rename b", "fsync ."])
-      #expect(try fixture.tree == ["a": "a", "b": "b"])
+      try fixture.expect(tree: ["a": "a", "b": "b"])
     }
 
     @Test func flushesWithPermissionsThatDenyReading() async throws {
@@ -127,9 +126,7 @@ import UniformTypes
       let item = ItemProvider(suggestedName: "a")
       item.registerFile(.data) { _ in SentTransferredFile(file, allowAccessingOriginalFile: true) }
       let (near, far) = try carrier.endpoints()
-      var destination = fixture.folder
-      destination.takesOriginalFiles = takesOriginal
-      let folder = destination
+      let folder = fixture.folder { $0.takesOriginalFiles = takesOriginal }
       let answers = try Self.output(of: far)
       SystemCallRecord.start()
       async let offered = DropStream.withSession(over: near) { session in

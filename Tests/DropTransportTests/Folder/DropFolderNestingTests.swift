@@ -33,9 +33,7 @@ import UniformTypes
   }
 
   private func destination(_ collision: DropFolder.Collision) -> DropFolder {
-    var folder = fixture.folder
-    folder.collision = collision
-    return folder
+    fixture.folder { $0.collision = collision }
   }
 
   /// Checks that items are refused because of a common name, and that the destination does not change.
@@ -43,11 +41,10 @@ import UniformTypes
     _ name: String, _ items: [ItemProvider], _ collision: DropFolder.Collision, by way: FolderWay
   ) async throws {
     let before = try fixture.tree
-    let error = try await requireDropError(.duplicateName) {
+    try await requireDropError(.duplicateName, reason: "two items have the name \"\(name)\"") {
       try await way.receive(items, into: destination(collision))
     }
-    #expect(error.reason == "two items have the name \"\(name)\"")
-    #expect(try fixture.tree == before)
+    try fixture.expect(tree: before)
   }
 
   @Test(arguments: FolderWay.allCases, [false, true])
@@ -57,7 +54,7 @@ import UniformTypes
     for _ in 0..<2 {
       let receipt = try await way.receive(items(folderFirst: folderFirst), into: destination(.replace))
       #expect(receipt.files.map(\.name).sorted() == ["a", "a/b"])
-      #expect(try fixture.tree == ["a": "-", "a/b": "listed", "a/x": "inside"])
+      try fixture.expect(tree: ["a": "-", "a/b": "listed", "a/x": "inside"])
     }
   }
 
@@ -75,14 +72,14 @@ import UniformTypes
   func numbersOneOfTwoItemsWithOnePath(way: FolderWay, collision: DropFolder.Collision) async throws {
     let receipt = try await way.receive(items(folderFirst: false), into: destination(collision))
     #expect(receipt.files.map(\.name) == ["a/b", "a-2"])
-    #expect(try fixture.tree == ["a": "-", "a/b": "listed", "a-2": "-", "a-2/x": "inside"])
+    try fixture.expect(tree: ["a": "-", "a/b": "listed", "a-2": "-", "a-2/x": "inside"])
     // The folder item has the path of the file.
     try FileManager.default.removeItem(at: fixture.file("a"))
     try FileManager.default.removeItem(at: fixture.file("a-2"))
     try source.write("inside", to: "a/b")
     let second = try await way.receive(items(folderFirst: true), into: destination(collision))
     #expect(second.files.map(\.name) == ["a", "a/b-2"])
-    #expect(try fixture.tree == ["a": "-", "a/b": "inside", "a/b-2": "listed", "a/x": "inside"])
+    try fixture.expect(tree: ["a": "-", "a/b": "inside", "a/b-2": "listed", "a/x": "inside"])
   }
 
   @Test(arguments: FolderWay.allCases, [false, true])
@@ -92,7 +89,7 @@ import UniformTypes
     let receipt = try await way.receive(items(folderFirst: folderFirst), into: destination(.skip))
     #expect(receipt.keptItems == [])
     #expect(receipt.leftOut.map(\.takenName) == (folderFirst ? ["a", "a/b"] : ["a/b", "a"]))
-    #expect(try fixture.tree == ["a": "-", "a/b": "old"])
+    try fixture.expect(tree: ["a": "-", "a/b": "old"])
   }
 
   @Test(arguments: FolderWay.allCases, DropFolder.Collision.allCases)
@@ -102,10 +99,9 @@ import UniformTypes
 
   @Test(arguments: FolderWay.allCases)
   func failedFolderDoesNotBlockTheNameForOtherItems(way: FolderWay) async throws {
-    let failing = ItemProvider(suggestedName: "a")
-    failing.register(.folder) { _ -> Data in throw CocoaError(.fileReadCorruptFile) }
+    let failing = ItemProvider(named: "a", loading: .folder) { _ -> Data in throw CocoaError(.fileReadCorruptFile) }
     let receipt = try await way.receive([failing, file], into: destination(.refuse))
     #expect(receipt.missing.count == 1)
-    #expect(try fixture.tree == ["a": "-", "a/b": "listed"])
+    try fixture.expect(tree: ["a": "-", "a/b": "listed"])
   }
 }

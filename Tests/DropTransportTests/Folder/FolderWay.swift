@@ -3,9 +3,9 @@
 
 import DropSystem
 import Foundation
-import Glibc
 import ItemTransfer
 import TestSupport
+import Testing
 import UniformTypes
 
 @testable import DropTransport
@@ -93,6 +93,12 @@ extension FolderFixture {
         tree[path] = status.kind == .regular ? String(decoding: try content(path), as: UTF8.self) : "-"
       }
     }
+  }
+
+  func expect(
+    tree: [String: String], _ comment: Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    #expect(try self.tree == tree, comment, sourceLocation: sourceLocation)
   }
 
   func makeDirectory(_ name: String) throws {

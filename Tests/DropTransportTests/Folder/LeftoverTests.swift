@@ -3,7 +3,6 @@
 
 import DropSystem
 import Foundation
-import Glibc
 import ItemTransfer
 import TestSupport
 import Testing
@@ -51,7 +50,7 @@ import Testing
   @Test func receiverRemovesTheDirectoryOfADeadReceiver() async throws {
     try leave(["0": "half", "1.zip": "", "2/sub/deep": "x", "permissions": ""])
     try await receive()
-    #expect(try fixture.names == ["a"])
+    try fixture.expect(names: ["a"])
     #expect(try fixture.surroundingsAreUntouched)
   }
 
@@ -60,9 +59,9 @@ import Testing
     let name = try #require(try fixture.names.first)
     #expect(try await fixture.folder.removeLeftovers() == DropFolder.Leftovers())
     try await receive()
-    #expect(try fixture.names == ["a", name])
+    try fixture.expect(names: ["a", name])
     staging.remove()
-    #expect(try fixture.names == ["a"])
+    try fixture.expect(names: ["a"])
   }
 
   @Test func directoryThatCannotBeRemovedIsReported() throws {
@@ -73,7 +72,7 @@ import Testing
     _ = try staging.publish()
     staging.remove()
     #expect(staging.takeRemarks() == ["cannot remove \(fixture.url.path)/\(name): Directory not empty"])
-    #expect(try fixture.tree == ["a": "new", name: "-", name + "/mine": "mine"])
+    try fixture.expect(tree: ["a": "new", name: "-", name + "/mine": "mine"])
   }
 
   @Test func removesOnlyStagingDirectories() async throws {
@@ -86,7 +85,7 @@ import Testing
     try fixture.write("file", to: ".dragpipe-aaaaaaaaaaaa")
     try FileManager.default.createSymbolicLink(
       at: fixture.file(".dragpipe-bbbbbbbbbbbb"), withDestinationURL: outside.url)
-    #expect(mkfifo(fixture.file(".dragpipe-cccccccccccc").path, 0o600) == 0)
+    try makeFIFO(fixture.file(".dragpipe-cccccccccccc").path)
     try leave(["0": ""], ".dragpipe-dddddddddddd", mode: 0o755)
     var names = try fixture.names
     if geteuid() == 0 {
@@ -95,7 +94,7 @@ import Testing
       names = try fixture.names
     }
     #expect(try await fixture.folder.removeLeftovers() == DropFolder.Leftovers())
-    #expect(try fixture.names == names)
+    try fixture.expect(names: names)
     #expect(try FileManager.default.contentsOfDirectory(atPath: outside.url.path) == ["canary"])
   }
 
@@ -108,7 +107,7 @@ import Testing
         at: fixture.file(Self.name).appendingPathComponent(name), withDestinationURL: outside.url)
     }
     #expect(try await fixture.folder.removeLeftovers().removedCount == 1)
-    #expect(try fixture.names == [])
+    try fixture.expect(names: [])
     #expect(try FileManager.default.contentsOfDirectory(atPath: outside.url.path) == ["canary"])
   }
 
@@ -123,7 +122,7 @@ import Testing
     let leftovers = try await fixture.folder.removeLeftovers()
     #expect(leftovers.restoredFiles == ["a", "sub/b", "sub/x"])
     #expect(leftovers.keptFiles == [] && leftovers.failures == [] && leftovers.removedCount == 1)
-    #expect(try fixture.tree == ["a": "former", "sub": "-", "sub/b": "former of b", "sub/x": "former of x"])
+    try fixture.expect(tree: ["a": "former", "sub": "-", "sub/b": "former of b", "sub/x": "former of x"])
   }
 
   @Test func formerFilesAreKeptWhereTheirNamesAreTaken() async throws {
@@ -148,7 +147,7 @@ import Testing
     try FileManager.default.removeItem(at: fixture.file("a"))
     try FileManager.default.removeItem(atPath: path + "2/x")
     #expect(try await fixture.folder.removeLeftovers().restoredFiles == ["a"])
-    #expect(try fixture.tree == ["a": "former"])
+    try fixture.expect(tree: ["a": "former"])
   }
 
   @Test func pathsInAListCannotLeaveTheDirectories() async throws {
@@ -158,7 +157,7 @@ import Testing
       .init(inode: 0, staged: "1", name: "/tmp/a"), .init(inode: 0, staged: "", name: "b"),
     ])
     _ = try await fixture.folder.removeLeftovers()
-    #expect(try fixture.names == [])
+    try fixture.expect(names: [])
     #expect(try fixture.surroundingsAreUntouched)
   }
 
@@ -181,7 +180,7 @@ import Testing
     var cleaner = LeftoverCleaner(folder: try DestinationDirectory(fixture.folder), removesResumable: false)
     cleaner.clean()
     #expect(cleaner.leftovers.failures.count == 1)
-    #expect(try fixture.names == [Self.name])
+    try fixture.expect(names: [Self.name])
   }
 
   @Test func listBeyondTheLengthLimitIsRefused() throws {
@@ -201,9 +200,7 @@ import Testing
 
   @Test func everyFileIsListedBeforeTheFirstIsReplaced() throws {
     for name in ["a", "c"] { try fixture.write("old", to: name) }
-    var folder = fixture.folder
-    folder.collision = .replace
-    let staging = try StagingDirectory(in: folder)
+    let staging = try StagingDirectory(in: fixture.folder { $0.collision = .replace })
     for (index, name) in ["a", "b", "c"].enumerated() { try staging.stage([name], index) }
     try staging.listReplacement(of: "a", by: "0")
     let entries = try ReplacedFileList.entries(in: staging.staging.raw)
@@ -212,7 +209,7 @@ import Testing
       #expect(try SystemCalls.statusAt(staging.staging.raw, entry.staged).inode == entry.inode)
     }
     _ = try staging.publish()
-    #expect(try fixture.names == ["a", "b", "c"])
+    try fixture.expect(names: ["a", "b", "c"])
     #expect(staging.takeRemarks() == [])
   }
 }

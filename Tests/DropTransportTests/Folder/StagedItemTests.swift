@@ -49,8 +49,7 @@ import Testing
       let file = RecordFile(in: opened.raw)
       file.append([UInt8](repeating: 1, count: 70_000))
       let second = file.append([2, 3])
-      #expect(try file.record(at: second).bytes == [2, 3])
-      #expect(try file.record(at: 0).bytes.count == 70_000)
+      #expect(try file.record(at: second).bytes == [2, 3] && file.record(at: 0).bytes.count == 70_000)
     }
   }
 
@@ -64,8 +63,7 @@ import Testing
     let item = StagedItem(
       index: 5, firstFile: 9, attributes: attributes, note: [1, 2, 0], number: 3, parts: parts)
     let read = StagedItem(record: item.record)
-    #expect(read.record == item.record)
-    #expect((read.index, read.firstFile, read.number, read.note) == (5, 9, 3, [1, 2, 0]))
+    #expect(read.record == item.record && (read.index, read.firstFile, read.number, read.note) == (5, 9, 3, [1, 2, 0]))
     #expect(read.attributes == attributes)
     #expect(read.parts.map { $0?.wish } == parts.map { $0?.wish })
     #expect(read.parts.map { $0?.byteCount } == [.max, nil, 0])
@@ -133,23 +131,11 @@ import Testing
       let zeros = zeros(count)
       for pieces in [
         [zeros], [zeros, [1]], [[1], zeros], [[1], zeros, [2]], [zeros, zeros], [[1], zeros, zeros],
-        [zeros, [1], zeros], [[1] + zeros], [zeros + [1]], [zeros, []],
+        [zeros, [1], zeros], [[1] + zeros], [zeros + [1]], [zeros + [1] + zeros], [[1], zeros + [2] + zeros],
+        [zeros, []],
       ] {
         #expect(try content(of: pieces).bytes == pieces.flatMap { $0 }, "\(pieces.map(\.count))")
       }
-    }
-  }
-
-  @Test func randomFilesWithRunsOfZerosRoundTrip() throws {
-    var generator = SeededGenerator.announced("sparse files")
-    for _ in 0..<60 {
-      let pieces = (0..<Int.random(in: 0...8, using: &generator)).map { _ in
-        let count = Int.random(in: 0...9000, using: &generator)
-        var piece = zeros(count)
-        if Bool.random(using: &generator), count > 0 { piece[Int.random(in: 0..<count, using: &generator)] = 7 }
-        return piece
-      }
-      #expect(try content(of: pieces).bytes == pieces.flatMap { $0 })
     }
   }
 
@@ -164,8 +150,7 @@ import Testing
     let error = #expect(throws: DropStreamError.self) {
       try [1, 2, 3].withUnsafeBytes { bytes in try file.append(bytes) }
     }
-    #expect(error?.code == .systemCall)
-    #expect(error?.errorNumber == ENOSPC)
+    #expect(error?.code == .systemCall && error?.errorNumber == ENOSPC)
     #expect(error?.reason == "cannot write a\\u{1b}b: No space left on device")
   }
 }

@@ -149,12 +149,4 @@ import Testing
     let pages = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")
     return try #require(pages.dropFirst().first.flatMap { Int($0) }) * 4096
   }
-
-  @Test func limitsHoldForAStreamThroughAPipe() async throws {
-    var options = DropStreamOptions()
-    options.limits.items = 1
-    #expect(try await pipeOutcome(of: StreamBuilder.stream { $0.item() }, options: options).code == nil)
-    let two = StreamBuilder.stream { stream in for _ in 0..<2 { stream.item() } }
-    try requireFailure(.limitExceeded, try await pipeOutcome(of: two, options: options))
-  }
 }

@@ -184,16 +184,23 @@ import Testing
     var builder = StreamBuilder()
     for number in 0..<3 { builder.item([UInt8(number)], name: "\(number)") }
     let whole = builder.bytes
-    for (rest, code) in [
-      ([], .truncated), ([1, 2, 3], .truncated), (Array(repeating: 7, count: 40), .damaged),
+    builder.failure(kind: 1)
+    for (bytes, code) in [
+      (whole, .truncated), (whole + [1, 2, 3], .truncated), (whole + Array(repeating: 7, count: 40), .damaged),
+      (whole + Array(repeating: 0, count: 24), .damaged), (builder.bytes, .senderFailed),
     ] as [([UInt8], DropStreamError.Code)] {
-      let seen = Collector<String?>()
+      let (read, inspected) = (Collector<String?>(), Collector<String?>())
       try await requireDropError(code) {
-        try await DropStream.withReader(from: .descriptor(try pipe(holding: whole + rest))) { reader in
-          for try await item in reader { seen.add(item.suggestedName) }
+        try await DropStream.withReader(from: .descriptor(try pipe(holding: bytes))) { reader in
+          for try await item in reader { read.add(item.suggestedName) }
         }
       }
-      #expect(seen.values == ["0", "1", "2"])
+      try await requireDropError(code) {
+        try await DropStream.withInspector(from: .descriptor(try pipe(holding: bytes))) { inspector in
+          for try await item in inspector { inspected.add(item.suggestedName) }
+        }
+      }
+      #expect([read.values, inspected.values] == [["0", "1", "2"], ["0", "1", "2"]])
     }
   }
 

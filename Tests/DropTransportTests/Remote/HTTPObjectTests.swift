@@ -3,7 +3,6 @@
 
 import DropSystem
 import Foundation
-import Glibc
 import ItemTransfer
 import TestSupport
 import Testing
@@ -35,8 +34,7 @@ import UniformTypes
     try await RangeServer.serving(Self.drop()) { server async throws in
       #expect(try await Self.item(of: server.address("good")) == Data(pattern(1010)))
       #expect(server.requests.count == 2, "\(server.requests)")
-      #expect(server.requests.first == "good bytes=-65536 None")
-      #expect(server.requests.last?.hasSuffix("\"1\"") == true)
+      #expect(server.requests.first == "good bytes=-65536 None" && server.requests.last?.hasSuffix("\"1\"") == true)
       #expect(try await Self.item(of: server.address("redirected") + "?token=secret") == Data(pattern(1010)))
     }
   }

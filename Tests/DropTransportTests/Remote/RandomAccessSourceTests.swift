@@ -59,8 +59,7 @@ import UniformTypes
   @Test func descriptionsAreReadWithoutContent() async throws {
     let (file, source) = try await file(dropFile([5_000_000, 10]))
     let described = try await file.description(ofItem: 0)
-    #expect(described.suggestedName == "item 0")
-    #expect(described.representations.map(\.byteCount) == [5_000_000])
+    #expect(described.suggestedName == "item 0" && described.representations.map(\.byteCount) == [5_000_000])
     #expect(described.representations.map(\.crc32c) == [nil])
     #expect(source.reads.joined().map(\.count).reduce(0, +) < 100_000)
   }
@@ -105,10 +104,9 @@ import UniformTypes
     for change in [{ @Sendable in $0.map { $0.dropLast() } }, { @Sendable in Array($0.dropLast()) }]
       as [@Sendable ([Data]) -> [Data]]
     {
-      let error = try await requireDropError(.truncated) {
+      try await requireDropError(.truncated, reason: "memory\\u{1b} did not return the requested bytes") {
         _ = try await DropFile(source: MemorySource(content, change: change), name: "memory\u{1B}")
       }
-      #expect(error.reason == "memory\\u{1b} did not return the requested bytes")
     }
   }
 
@@ -139,7 +137,7 @@ import UniformTypes
     }
     await began.wait()
     opening.cancel()
-    #expect(await failureCode { try await opening.value } == .cancelled)
+    await expectFailure(.cancelled) { try await opening.value }
   }
 }
 

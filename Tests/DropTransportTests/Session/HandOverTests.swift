@@ -3,7 +3,6 @@
 
 import DropSystem
 import Foundation
-import Glibc
 import ItemTransfer
 import TestSupport
 import Testing
@@ -21,11 +20,7 @@ import UniformTypes
     file = try directory.write(Data("Sing, goddess".utf8), to: "saga.txt")
   }
 
-  private static func unchecked() -> DropStreamOptions {
-    var options = DropStreamOptions()
-    options.acceptsUncheckedFiles = true
-    return options
-  }
+  private static let unchecked = DropStreamOptions.setting { $0.acceptsUncheckedFiles = true }
 
   /// It is not verified.
   @Test func fileOpenedInPlaceIsTheSourcesFile() async throws {
@@ -33,8 +28,7 @@ import UniformTypes
     try await exchange([ItemProvider(contentsOf: file, contentType: .plainText, openInPlace: true)]) { drop in
       #expect(drop.items[0].contentTypesForOpeningInPlace == [.plainText])
       try await drop.items[0].withInPlaceFile(for: .plainText) { received in
-        #expect(received.isOriginalFile)
-        #expect(received.file.path == file.path)
+        #expect(received.isOriginalFile && received.file.path == file.path)
         try Data("Sing, Muse".utf8).write(to: received.file)
       }
       #expect(drop.uncheckedTypes(ofItem: 0) == [.plainText])
@@ -68,7 +62,7 @@ import UniformTypes
     // The file is longer than the initial credit of a request.
     let file = try directory.writeOld(Data(pattern(16_000_000)), to: "long.txt")
     let directory = directory
-    let options = asDescriptor ? Self.unchecked() : DropStreamOptions()
+    let options = asDescriptor ? Self.unchecked : DropStreamOptions()
     try await exchange([ItemProvider(contentsOf: file, contentType: .plainText)], options: options) { drop in
       var chunks = try await drop.items[0].bytes(for: .plainText).makeAsyncIterator()
       #expect(try await chunks.next() != nil)
@@ -81,7 +75,7 @@ import UniformTypes
   @Test func destinationThatAllowsItReceivesUnverifiedDescriptors() async throws {
     let file = try directory.write(Data(pattern(1_000_000)), to: "saga.txt")
     let item = ItemProvider(contentsOf: file, contentType: .plainText)
-    try await exchange([item], options: Self.unchecked()) { drop async throws in
+    try await exchange([item], options: Self.unchecked) { drop async throws in
       #expect(try await drop.items[0].data(for: .plainText) == Data(pattern(1_000_000)))
       #expect(drop.uncheckedTypes(ofItem: 0) == [.plainText])
     }
@@ -205,7 +199,7 @@ import UniformTypes
     try SystemCalls.close(extra.read)
     try await wait(for: "the end of all passed descriptors") { try openDescriptors(to: link) <= 1 }
     try SystemCalls.close(pair.write)
-    #expect(await failureCode { try await session.value } == .peerGone)
+    await expectFailure(.peerGone) { try await session.value }
     try SystemCalls.close(extra.write)
     #expect(try openDescriptors(to: link) == 0)
   }

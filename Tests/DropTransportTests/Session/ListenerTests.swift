@@ -3,7 +3,6 @@
 
 import DropSystem
 import Foundation
-import Glibc
 import ItemTransfer
 import TestSupport
 import Testing
@@ -21,11 +20,7 @@ import UniformTypes
   }
 
   /// Options for peers that may be served late, because the machine is slow or others are served first.
-  private static var patient: DropStreamOptions {
-    var options = DropStreamOptions()
-    options.idleTimeout = .seconds(600)
-    return options
-  }
+  private static let patient = DropStreamOptions.setting { $0.idleTimeout = .seconds(600) }
 
   /// Runs `body` while a listener receives all offers.
   private static func listening(
@@ -53,8 +48,7 @@ import UniformTypes
 
   private static func offer(_ text: String, at path: String) async throws {
     try await DropStream.withSession(over: .unixSocket(path), options: patient) { session in
-      #expect(session.peer?.isSameUser == true)
-      #expect(session.peer?.processIdentifier == getpid())
+      #expect(session.peer?.isSameUser == true && session.peer?.processIdentifier == getpid())
       #expect(session.audience == .team)
       _ = try await session.offer([ItemProvider(Array(text.utf8))])
     }
@@ -72,7 +66,7 @@ import UniformTypes
     }
     #expect(Set(taken) == Set((0..<20).map { "\($0)" }))
     #expect(!FileManager.default.fileExists(atPath: path))
-    #expect(await failureCode { try await Self.offer("hello?", at: path) } == .sourceUnavailable)
+    await expectFailure(.sourceUnavailable) { try await Self.offer("hello?", at: path) }
   }
 
   @Test func idleConnectionsDoNotBlockAnotherPeer() async throws {
@@ -117,7 +111,7 @@ import UniformTypes
       let first = Task { try await listener.withNextSession { _ in } }
       try await Task.sleep(for: .milliseconds(20))
       first.cancel()
-      #expect(await failureCode { try await first.value } == .cancelled)
+      await expectFailure(.cancelled) { try await first.value }
       let second = Task { try await listener.withNextSession { _ in } }
       try await DropStream.withSession(over: .unixSocket(path), options: Self.patient) { _ in }
       #expect(await failureCode { try await second.value } == nil)
@@ -172,15 +166,15 @@ import UniformTypes
     try SystemCalls.bind(stale, path)
     try SystemCalls.close(stale)
     _ = try await Self.listening(at: path) {
-      #expect(await failureCode { try await Self.listening(at: path) {} } == .alreadyExists)
+      await expectFailure(.alreadyExists) { try await Self.listening(at: path) {} }
       try await Self.offer("still served", at: path)
     }
     try directory.write(Data("a file".utf8), to: "socket")
-    #expect(await failureCode { try await Self.listening(at: path) {} } == .alreadyExists)
+    await expectFailure(.alreadyExists) { try await Self.listening(at: path) {} }
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "a file")
     let link = directory.file("link").path
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
-    #expect(await failureCode { try await Self.listening(at: link) {} } == .alreadyExists)
+    await expectFailure(.alreadyExists) { try await Self.listening(at: link) {} }
     #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == path)
     #expect(try FileManager.default.contentsOfDirectory(atPath: directory.url.path).count == 2)
   }
@@ -227,13 +221,11 @@ import UniformTypes
     let path = path
     let holder = try OwnedDescriptor.open(directory.url.path, O_RDONLY | O_DIRECTORY)
     try SystemCalls.lock(holder.raw, LOCK_EX)
-    #expect(
-      await failureCode { try await DropStream.withListener(at: .unixSocket(path)) { _ in } } == .destinationUnavailable
-    )
+    await expectFailure(.destinationUnavailable) { try await DropStream.withListener(at: .unixSocket(path)) { _ in } }
     let cancelled = Task { try await DropStream.withListener(at: .unixSocket(path)) { _ in } }
     try await Task.sleep(for: .milliseconds(20))
     cancelled.cancel()
-    #expect(await failureCode { try await cancelled.value } == .cancelled)
+    await expectFailure(.cancelled) { try await cancelled.value }
     withExtendedLifetime(holder) {}
   }
 
@@ -282,10 +274,9 @@ import UniformTypes
 
     /// Opens the socket in a new task.
     func open(_ path: String, idleTimeout: Duration) -> Task<Void, any Error> {
-      var options = DropStreamOptions()
-      options.idleTimeout = idleTimeout
+      let options = DropStreamOptions.setting { $0.idleTimeout = idleTimeout }
       let endpoint = DropEndpoint.unixSocket(path)
-      return Task { [options] in
+      return Task {
         switch self {
         case .session: try await DropStream.withSession(over: endpoint, options: options) { _ in }
         case .writer: try await DropStream.withWriter(to: endpoint, options: options) { _ in }
@@ -333,11 +324,9 @@ import UniformTypes
   @Test func aPeerBeyondItsQuotaIsRefused() {
     let quota = ConnectionQuota(sessionCount: 64)
     for _ in 0..<96 { #expect(quota.admit(1)) }
-    #expect(!quota.admit(1))
-    #expect(quota.admit(2))
+    #expect(!quota.admit(1) && quota.admit(2))
     quota.release(1)
-    #expect(quota.admit(1))
-    #expect(!quota.admit(1))
+    #expect(quota.admit(1) && !quota.admit(1))
   }
 
   @Test func sessionsOfOnePeerLeavePermitsForOtherPeers() async throws {
@@ -374,7 +363,7 @@ import UniformTypes
     await began.wait()
     let second = Task { try await quota.withSession(of: 2) {} }
     second.cancel()
-    #expect(await failureCode { try await second.value } == .cancelled)
+    await expectFailure(.cancelled) { try await second.value }
     ends.open()
     try await first.value
     try await quota.withSession(of: 2) {}
@@ -406,9 +395,8 @@ import UniformTypes
         }
       }
       try await wait(for: "128 connections") { FileManager.default.fileExists(atPath: ready) }
-      var options = DropStreamOptions()
-      options.idleTimeout = .seconds(60)
-      let result = await Task { [options] in
+      let options = DropStreamOptions.setting { $0.idleTimeout = .seconds(60) }
+      let result = await Task {
         try await DropStream.withSession(over: .unixSocket(path), options: options) { session in
           try await session.offer([ItemProvider([1])]).action
         }

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import Glibc
 import ItemTransfer
 import TestSupport
 import Testing
@@ -60,8 +59,7 @@ import UniformTypes
       sessions.append(
         Task {
           try await DropStream.withSession(over: pair.reader) { session in
-            let item = ItemProvider(suggestedName: "item")
-            item.register(.data) { _ in
+            let item = ItemProvider(named: "item", loading: .data) { _ in
               started.add(())
               return content
             }

@@ -11,8 +11,7 @@ import Testing
 /// Sessions with programs that are started for them, and programs that do not speak the protocol.
 @Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ProcessCarrierTests {
   private static func failure(of command: [String], idleTimeout: Duration? = nil) async -> DropStreamError? {
-    var options = DropStreamOptions()
-    options.idleTimeout = idleTimeout
+    let options = DropStreamOptions.setting { $0.idleTimeout = idleTimeout }
     return await #expect(throws: DropStreamError.self) {
       try await DropStream.withSession(over: .process(command), options: options) { session in
         for try await _ in session.drops {}
@@ -28,8 +27,7 @@ import Testing
 
   @Test func programThatExitsWithoutOutputIsReportedWithItsStatus() async throws {
     let error = await Self.failure(of: ["sh", "-c", "exit 3"])
-    #expect(error?.code == .peerGone)
-    #expect(error?.reason.contains("status 3") == true)
+    #expect(error?.code == .peerGone && error?.reason.contains("status 3") == true)
   }
 
   @Test func programWithAnotherOutputFormatIsRefused() async throws {
@@ -43,8 +41,7 @@ import Testing
     // On a busy machine, the program may be stopped before it has written its number.
     try await wait(for: "a program that starts in time") {
       let error = await Self.failure(of: command, idleTimeout: .milliseconds(500))
-      #expect(error?.code == .timedOut)
-      #expect(error?.description == "no handshake from the peer within 0.5 seconds")
+      #expect(error?.code == .timedOut && error?.description == "no handshake from the peer within 0.5 seconds")
       return (try? String(contentsOf: file, encoding: .utf8))?.hasSuffix("\n") == true
     }
     let text = try String(contentsOf: file, encoding: .utf8)

@@ -3,7 +3,6 @@
 
 import DropSystem
 import Foundation
-import Glibc
 import ItemTransfer
 import TestSupport
 import Testing
@@ -15,8 +14,7 @@ import UniformTypes
 @Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct SessionEndTests {
   /// Returns an item whose loader waits until it is cancelled.
   private static func waitingItem(_ started: Gate, onEnd stopped: Gate = Gate()) -> ItemProvider {
-    let item = ItemProvider(suggestedName: "item")
-    item.register(.data) { _ in
+    let item = ItemProvider(named: "item", loading: .data) { _ in
       started.open()
       defer { stopped.open() }
       try await Task.sleep(for: .seconds(60))
@@ -65,7 +63,7 @@ import UniformTypes
         let load = Task { try await drop.items[0].data(for: .data) }
         await started.wait()
         try await drop.finish(.copy)
-        #expect(await failureCode { try await load.value } == .closed)
+        await expectFailure(.closed) { try await load.value }
       }
     }
     try values(of: outcome)
@@ -79,16 +77,16 @@ import UniformTypes
       let offer = Task { try await session.offer([Self.waitingItem(started)]) }
       await started.wait()
       offer.cancel()
-      #expect(await failureCode { try await offer.value } == .cancelled)
+      await expectFailure(.cancelled) { try await offer.value }
       return try await session.offer([ItemProvider([2])])
     } destination: { session in
       var drops = session.drops.makeAsyncIterator()
       let withdrawn = try #require(try await drops.next())
       // The first load has begun when the source withdraws the offer.
       for _ in 0..<2 {
-        #expect(await failureCode { try await withdrawn.items[0].data(for: .data) } == .withdrawn)
+        await expectFailure(.withdrawn) { try await withdrawn.items[0].data(for: .data) }
       }
-      #expect(await failureCode { try await withdrawn.finish(.copy) } == .withdrawn)
+      await expectFailure(.withdrawn) { try await withdrawn.finish(.copy) }
       let next = try #require(try await drops.next())
       #expect(try await next.items[0].data(for: .data) == Data([2]))
       try await next.finish(.copy)
@@ -132,8 +130,7 @@ import UniformTypes
       }
       return counts
     }
-    #expect(try values(of: outcome).source.keptItems == [0])
-    #expect(try values(of: outcome).destination.isSubset(of: [1, 2000]))
+    #expect(try values(of: outcome).source.keptItems == [0] && values(of: outcome).destination.isSubset(of: [1, 2000]))
   }
 
   // MARK: Finishes
@@ -148,7 +145,7 @@ import UniformTypes
           try await drop.finish(.move)
         }
         finish.cancel()
-        #expect(await failureCode { try await finish.value } == .cancelled)
+        await expectFailure(.cancelled) { try await finish.value }
         // The cancelled call did not finish the drop, so it can be finished now.
         try await drop.finish(.copy)
       }
@@ -165,7 +162,7 @@ import UniformTypes
       let first = Task { for try await _ in session.drops {} }
       try await wait(for: "the first task") { session.mailbox.load.isAwaited }
       first.cancel()
-      #expect(await failureCode { try await first.value } == .cancelled)
+      await expectFailure(.cancelled) { try await first.value }
       isCancelled.open()
       var count = 0
       for try await drop in session.drops {
@@ -180,7 +177,7 @@ import UniformTypes
   @Test func actionThatTheSourceDoesNotAllowIsAnError() async throws {
     let result = try await RawPeer.play { session in
       for try await drop in session.drops {
-        #expect(await failureCode { try await drop.finish(.copy) } == .notAllowed)
+        await expectFailure(.notAllowed) { try await drop.finish(.copy) }
       }
     } peer: { peer in
       try await peer.say(
@@ -194,8 +191,7 @@ import UniformTypes
     let peer = RawPeer(pair.write)
     try await peer.say(RawPeer.hello)
     let hasBegun = Gate()
-    let item = ItemProvider()
-    item.register(.data) { _ in
+    let item = ItemProvider(loading: .data) { _ in
       hasBegun.open()
       try await withTaskCancellationHandler {
         try await Task.sleep(for: .seconds(600))
@@ -254,8 +250,7 @@ import UniformTypes
   /// It does not matter which side closes first.
   @Test(arguments: SessionCarrierKind.allCases)
   func peerAlwaysReceivesTheReasonOfARejection(_ carrier: SessionCarrierKind) async throws {
-    var options = DropStreamOptions()
-    options.limits.items = 1
+    let options = DropStreamOptions.setting { $0.limits.items = 1 }
     for _ in 0..<100 {
       let outcome = try await holdSession(over: carrier, destinationOptions: options) { session in
         try await session.offer([ItemProvider([1]), ItemProvider([2])])
@@ -323,7 +318,7 @@ import UniformTypes
         }
       }
     }
-    #expect(await failureCode { try await source.value } == .cancelled)
+    await expectFailure(.cancelled) { try await source.value }
     destination.cancel()
     _ = try await finishing("the end of the destination") { await destination.result }
   }

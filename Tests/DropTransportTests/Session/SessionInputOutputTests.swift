@@ -3,7 +3,6 @@
 
 import DropSystem
 import Foundation
-import Glibc
 import TestSupport
 import Testing
 

@@ -4,7 +4,6 @@
 import Dispatch
 import DropSystem
 import Foundation
-import Glibc
 import ItemTransfer
 import TestSupport
 import Testing
@@ -53,8 +52,7 @@ import UniformTypes
     // The loader waits for `handled`, which suspends it. Blocking it would take one of the system's few threads.
     let (begun, handled) = (Latch(), Latch())
     let outcome = try await holdSession { session in
-      let slow = ItemProvider(suggestedName: "slow")
-      slow.register(.data) { _ in
+      let slow = ItemProvider(named: "slow", loading: .data) { _ in
         begun.open()
         await withTaskCancellationHandler {
           await handled.wait()
@@ -85,8 +83,7 @@ import UniformTypes
     let started = Gate()
     let heard = Collector<Bool>()
     let result = try await RawPeer.play { session in
-      let item = ItemProvider(suggestedName: "item")
-      item.register(.data) { _ in
+      let item = ItemProvider(named: "item", loading: .data) { _ in
         let leave = BlockingSignals()
         await withTaskCancellationHandler {
           started.open()
@@ -114,8 +111,7 @@ import UniformTypes
   @Test func destinationObservesTheProgressOfALoader() async throws {
     let seen = Collector<Int64>()
     let isSeen = Gate()
-    let item = ItemProvider(suggestedName: "item")
-    item.register(.data) { progress in
+    let item = ItemProvider(named: "item", loading: .data) { progress in
       progress.setTotal(10)
       progress.advance(by: 4)
       await isSeen.wait()

@@ -91,6 +91,8 @@ private func name(_ value: some Any) -> String { String("\(value)".prefix { $0.i
       expect(name(source.finish(generation, finish)), result)
     }
     expect(source.withdraw(1) == nil, true)
+    expect(try source.begin(offer(items: 0), limits: limits), 2)
+    expect(name(source.finish(2, SessionFinish(action: .copy, kept: [0]))), "contradictsOffer")
   }
 
   // MARK: The destination
@@ -117,8 +119,7 @@ private func name(_ value: some Any) -> String { String("\(value)".prefix { $0.i
     var destination = SessionDestinationState()
     let first = try destination.request(content)
     let second = try destination.request(content)
-    #expect((first.number, second.number) == (1, 2))
-    #expect(first.window == SessionDestinationState.sharedCredit)
+    #expect((first.number, second.number) == (1, 2) && first.window == SessionDestinationState.sharedCredit)
     #expect(second.window == SessionDestinationState.sharedCredit / 2)
     guard case .content(let found) = destination.recipient(of: 2, byteCount: 5, limit: 5), found === second else {
       Issue.record("at the limit")
@@ -149,8 +150,7 @@ private func name(_ value: some Any) -> String { String("\(value)".prefix { $0.i
     _ = try state.destination.request(content)
     let stopped = state.stop(DropStreamError(.peerGone, "the first"))
     let remains = try #require(stopped)
-    #expect(remains.isBeforeHandshake)
-    #expect(remains.destination.contents.map(\.number) == [1])
+    #expect(remains.isBeforeHandshake && remains.destination.contents.map(\.number) == [1])
     expect(state.stop(DropStreamError(.closed, "the second")) == nil, true)
     #expect(state.failure?.code == .peerGone)
     #expect(throws: DropStreamError.self) { () throws in try state.checkIsOpen() }
@@ -170,10 +170,8 @@ private func name(_ value: some Any) -> String { String("\(value)".prefix { $0.i
         isOfferAwaited: isOfferAwaited)
     }
     // At first, this side does not wait for the peer. From the second check on, a task waits for an offer.
-    #expect(overdue(after: 900, isOfferAwaited: false) == nil)
-    #expect(overdue(after: 1000) == nil)
-    #expect(overdue(after: 1500) == nil)
-    #expect(overdue(after: 1501) == "an offer")
+    #expect(overdue(after: 900, isOfferAwaited: false) == nil && overdue(after: 1000) == nil)
+    #expect(overdue(after: 1500) == nil && overdue(after: 1501) == "an offer")
     // While the program has a drop open, the peer waits for this side, so the peer is not overdue.
     try state.destination.open(1, size: OfferSize(), limits: limits)
     #expect(overdue(after: 2100) == nil)

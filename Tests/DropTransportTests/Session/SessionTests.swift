@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import Glibc
 import ItemTransfer
 import TestSupport
 import Testing
@@ -42,8 +41,7 @@ import UniformTypes
 
   @Test func loaderRunsOnceForEachRequestOnly() async throws {
     let (asked, never) = (Collector<Void>(), Collector<Void>())
-    let item = ItemProvider(suggestedName: "item")
-    item.register(.data) { _ in
+    let item = ItemProvider(named: "item", loading: .data) { _ in
       asked.add(())
       return Data("yes".utf8)
     }
@@ -75,8 +73,7 @@ import UniformTypes
       return numbers
     }
     let outcome = try await holdSession(source: takePart, destination: takePart)
-    #expect(try values(of: outcome).source == [0, 1, 2, 3, 4])
-    #expect(try values(of: outcome).destination == [0, 1, 2, 3, 4])
+    #expect(try values(of: outcome).source == [0, 1, 2, 3, 4] && values(of: outcome).destination == [0, 1, 2, 3, 4])
   }
 
   @Test func unreadRepresentationDoesNotBlockAnother() async throws {
@@ -107,8 +104,7 @@ import UniformTypes
   @Test func emptyFailedAbandonedAndRefusedLoadsAreDifferentResults() async throws {
     let failures = Collector<DropStreamError.Code>()
     let outcome = try await holdSession { session in
-      let item = ItemProvider(suggestedName: "item")
-      item.register(.data) { _ in Data() }
+      let item = ItemProvider(named: "item", loading: .data) { _ in Data() }
       item.register(.json) { _ in throw TestFailure("the ink is dry") }
       item.registerFile(.html) { _ in SentTransferredFile(URL(fileURLWithPath: "/nowhere")) }
       item.register(.png) { _ in
@@ -124,8 +120,7 @@ import UniformTypes
         for (type, words) in [(UTType.json, "the ink is dry"), (.html, "/nowhere")] {
           let error = await #expect(throws: ItemProviderError.self) { try await drop.items[0].data(for: type) }
           let failure = try #require(error?.underlyingError as? DropStreamError)
-          #expect(failure.code == .senderFailed)
-          #expect(failure.senderFailure?.reason.contains(words) == true)
+          #expect(failure.code == .senderFailed && failure.senderFailure?.reason.contains(words) == true)
         }
         let impatient = Task { try await drop.items[0].data(for: .png) }
         impatient.cancel()
@@ -185,8 +180,7 @@ import UniformTypes
     _ types: [UTType], over endpoints: (DropEndpoint, DropEndpoint), audience: ItemVisibility = .all,
     near: ItemVisibility, isKnown: Bool, sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
-    var options = DropStreamOptions()
-    options.audience = audience
+    let options = DropStreamOptions.setting { $0.audience = audience }
     async let source: Void = DropStream.withSession(over: endpoints.0, options: options) { session in
       #expect(session.audience == near, sourceLocation: sourceLocation)
       #expect((session.peer != nil) == isKnown, sourceLocation: sourceLocation)

@@ -3,7 +3,6 @@
 
 import DropSystem
 import Foundation
-import Glibc
 import ItemTransfer
 import TestSupport
 import Testing
@@ -24,8 +23,7 @@ import UniformTypes
       peer = pair.write
       let descriptor = try StreamDescriptor(
         OwnedDescriptor(pair.read), access: O_WRONLY, interrupt: Interrupt(), idleTimeout: nil)
-      var options = DropStreamOptions()
-      options.idleTimeout = idleTimeout
+      let options = DropStreamOptions.setting { $0.idleTimeout = idleTimeout }
       session = DropSession(
         output: SessionOutput(descriptor, idleTimeout: nil) { _ in }, options: options, handsDescriptors: false,
         handshakeTimeout: .seconds(30), silenceTimeout: silenceTimeout, peer: nil, audience: .all)
@@ -163,14 +161,13 @@ import UniformTypes
       bench.session.state.withLock { !$0.destination.lateFinishes(at: later, limit: .zero).isEmpty }
     }
     finish.cancel()
-    #expect(await failureCode { try await finish.value } == .cancelled)
+    await expectFailure(.cancelled) { try await finish.value }
   }
 
   @Test func ownWorkDoesNotCountAsSilenceOfThePeer() async throws {
     let bench = try Bench(Self.hello)
     let done = Gate()
-    let item = ItemProvider()
-    item.register(.data) { _ in
+    let item = ItemProvider(loading: .data) { _ in
       await done.wait()
       return Data()
     }
@@ -184,7 +181,7 @@ import UniformTypes
     bench.pass(1011...1061)
     #expect(bench.failure == nil)
     bench.pass(1071...1081)
-    #expect(await failureCode { try await offer.value } == .timedOut)
+    await expectFailure(.timedOut) { try await offer.value }
 
     let receiver = try Bench(Self.hello, Self.theirOffer)
     let drop = try await receiver.drop()
@@ -200,7 +197,7 @@ import UniformTypes
     #expect(bench.failure == nil)
     // Keep-alive frames of an idle peer do not count as progress.
     bench.pass(1002...1092, byte: 1092, word: 1001)
-    #expect(await failureCode { try await offer.value } == .timedOut)
+    await expectFailure(.timedOut) { try await offer.value }
   }
 
   @Test func listenersWaitForPeersThatSendKeepAlives() async throws {

@@ -3,7 +3,6 @@
 
 import DropSystem
 import Foundation
-import Glibc
 import ItemTransfer
 import TestSupport
 import Testing
@@ -44,8 +43,7 @@ import UniformTypes
     let hole = UInt64(5) << 29
     let file = try sparseFile(["", "middle", "end"], length: hole)
     let fixture = try FolderFixture()
-    var options = DropStreamOptions()
-    options.acceptsUncheckedFiles = acceptsFiles
+    let options = DropStreamOptions.setting { $0.acceptsUncheckedFiles = acceptsFiles }
     try await exchange([Self.item(file)], over: carrier, destinationOptions: options) { drop async throws in
       #expect(try await fixture.folder.receive(drop).keptItems == [0])
     }
@@ -121,8 +119,7 @@ import UniformTypes
     _ code: DropStreamError.Code?, byteCount: UInt64?, limit: UInt64 = .max, range: Range<UInt64>? = nil,
     _ frames: [OutgoingFrame], sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
-    var options = DropStreamOptions()
-    options.limits.bytes = limit
+    let options = DropStreamOptions.setting { $0.limits.bytes = limit }
     let representation = DropOffer.Representation(typeIdentifier: "public.data", byteCount: byteCount)
     let result = try await RawPeer.play(options: options) { session in
       var drops = session.drops.makeAsyncIterator()

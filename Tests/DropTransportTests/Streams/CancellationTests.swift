@@ -53,11 +53,10 @@ import UniformTypes
     of item: ItemProvider, to pair: DescriptorPair, on executor: BlockingTaskExecutor?
   ) async throws {
     // The system may limit the size of a user's pipes, so the chunks must be small.
-    var options = DropStreamOptions()
-    options.chunkLength = 1000
+    let options = DropStreamOptions.setting { $0.chunkLength = 1000 }
     let (name, other) = (try link(of: pair.write), try link(of: pair.read))
     let progress = ItemProgress()
-    let task = Task(executorPreference: executor) { [options] in
+    let task = Task(executorPreference: executor) {
       try await DropStream.withWriter(to: pair.writer, options: options) {
         try await $0.write(item, progress: progress)
       }
@@ -99,8 +98,7 @@ import UniformTypes
     let began = Gate()
     let cancelled = Collector<Bool>()
     try await cancelWriter {
-      let provider = ItemProvider()
-      provider.register(.data) { _ in
+      let provider = ItemProvider(loading: .data) { _ in
         began.open()
         try? await Task.sleep(for: .seconds(600))
         cancelled.add(Task.isCancelled)
@@ -165,13 +163,12 @@ import UniformTypes
   func interruptedFrameIsCompletedOrTheStreamIsTruncated(_ gathered: Int, isFile: Bool) async throws {
     let directory = try TemporaryDirectory()
     let file = try directory.write(Data(pattern(5 << 20)), to: "file")
-    var options = DropStreamOptions()
-    options.chunkLength = 2 << 20
+    let options = DropStreamOptions.setting { $0.chunkLength = 2 << 20 }
     var codes: [DropStreamError.Code?] = []
     // The sender waits half a second for its reader. A busy machine may need several attempts.
     for _ in 0..<5 where codes.last != .senderCancelled {
       let pair = try DescriptorPair.pipe()
-      let task = Task { [options] in
+      let task = Task {
         try await DropStream.withWriter(to: pair.writer, options: options) { writer in
           // The item exceeds the pipe's capacity, but the writer buffers it until the next item.
           if gathered > 0 { try await writer.write(ItemProvider(pattern(gathered))) }

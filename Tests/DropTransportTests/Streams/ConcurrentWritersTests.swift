@@ -42,8 +42,7 @@ import UniformTypes
   @Test(arguments: [1, 5, 64, 4096]) func concurrentWritersNeverMixItems(_ chunkLength: Int) async throws {
     var generator = SeededGenerator.announced("concurrent writers, chunks of \(chunkLength)")
     let directory = try TemporaryDirectory()
-    var options = DropStreamOptions()
-    options.chunkLength = chunkLength
+    let options = DropStreamOptions.setting { $0.chunkLength = chunkLength }
     let all = try (0..<8).map { writer in
       try (0..<12).map { try Self.item(writer, $0, in: directory, using: &generator) }
     }
@@ -76,8 +75,7 @@ import UniformTypes
       await withTaskGroup(of: Void.self) { group in
         for number in 0..<10 {
           group.addTask {
-            let provider = ItemProvider(suggestedName: "\(number)")
-            provider.register(.data) { _ in
+            let provider = ItemProvider(named: "\(number)", loading: .data) { _ in
               // Meanwhile the other tasks wait.
               try await Task.sleep(for: .milliseconds(5))
               if number == 4 { throw TestFailure() }
@@ -96,8 +94,7 @@ import UniformTypes
 
   @Test func queuedTaskWritesNothingAfterAFailedItem() async throws {
     let (began, gate) = (Gate(), Gate())
-    let failing = ItemProvider()
-    failing.register(.data) { _ in
+    let failing = ItemProvider(loading: .data) { _ in
       began.open()
       await gate.wait()
       throw TestFailure()
@@ -116,8 +113,7 @@ import UniformTypes
   /// The item would be missing, so the stream fails.
   @Test func itemCancelledInTheQueueFailsTheStream() async throws {
     let (began, gate) = (Gate(), Gate())
-    let slow = ItemProvider(suggestedName: "slow")
-    slow.register(.data) { _ in
+    let slow = ItemProvider(named: "slow", loading: .data) { _ in
       began.open()
       await gate.wait()
       return Data([1])

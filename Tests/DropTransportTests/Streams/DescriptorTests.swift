@@ -28,8 +28,7 @@ import UniformTypes
   @Test(arguments: [("/dev/null", true), ("/dev/zero", true), ("/dev/full", true), ("/dev/ptmx", false)])
   func onlyMemoryDevicesAreWrittenLikeFiles(_ path: String, _ isReady: Bool) throws {
     let status = try SystemCalls.statusAt(DropEndpoint.currentDirectory, path)
-    #expect(status.kind == .characterDevice)
-    #expect(status.neverWaits == isReady)
+    #expect(status.kind == .characterDevice && status.neverWaits == isReady)
     let descriptor = try StreamDescriptor(
       .open(path, O_RDWR | O_NOCTTY), access: O_RDWR, interrupt: Interrupt(), idleTimeout: nil)
     let isFile = descriptor.mode == .file
@@ -83,8 +82,7 @@ import UniformTypes
     let error = try await requireDropError(.sourceUnavailable) {
       try await DropStream.withReader(from: .file(missing)) { _ in Issue.record("the body ran") }
     }
-    #expect(error.description == "cannot open \(missing): No such file or directory")
-    #expect(error.errorNumber == ENOENT)
+    #expect(error.description == "cannot open \(missing): No such file or directory" && error.errorNumber == ENOENT)
     for endpoint in [DropEndpoint.file(missing + "/a.drop"), .descriptor(-1)] {
       #expect(await writing(to: endpoint) { _ in Issue.record("the body ran") }.code == .destinationUnavailable)
     }
@@ -119,11 +117,7 @@ import UniformTypes
 }
 
 @Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct IdleTimeoutTests {
-  private func options(_ timeout: Duration) -> DropStreamOptions {
-    var options = DropStreamOptions()
-    options.idleTimeout = timeout
-    return options
-  }
+  private func options(_ timeout: Duration) -> DropStreamOptions { .setting { $0.idleTimeout = timeout } }
 
   /// The sender stalls before the first byte, within a frame, or after the end without closing its descriptor.
   @Test(arguments: [0, 1, 16, 100, SmallStream.bytes.count]) func stalledSenderTimesOut(_ count: Int) async throws {
@@ -142,7 +136,7 @@ import UniformTypes
   @Test func fifoWithoutAWriterTimesOut() async throws {
     let directory = try TemporaryDirectory()
     let path = directory.file("fifo").path
-    #expect(mkfifo(path, 0o600) == 0)
+    try makeFIFO(path)
     try requireFailure(.timedOut, try await outcome(from: .file(path), options: options(.milliseconds(50))))
   }
 
@@ -186,7 +180,7 @@ import UniformTypes
   @Test func stalledSourceFileTimesOutAndIsNamed() async throws {
     let directory = try TemporaryDirectory()
     let file = directory.file("fifo")
-    #expect(mkfifo(file.path, 0o600) == 0)
+    try makeFIFO(file.path)
     let writer = try OwnedDescriptor.open(file.path, O_RDWR)
     let pair = try DescriptorPair.pipe()
     let written = await writing(to: pair.writer, options(.milliseconds(50))) {
@@ -194,16 +188,14 @@ import UniformTypes
     }
     withExtendedLifetime(writer) {}
     let error = try #require(throws: DropStreamError.self) { try written.get() }
-    #expect(error.code == .representationFailed)
-    #expect((error.underlyingError as? DropStreamError)?.code == .timedOut)
+    #expect(error.code == .representationFailed && (error.underlyingError as? DropStreamError)?.code == .timedOut)
     #expect(error.reason == "\(file.path): no byte was transferred within 0.05 seconds")
     try SystemCalls.close(pair.read)
   }
 
   @Test func timeOfALoaderIsNotIdleTime() async throws {
     let (written, received) = try await Carrier.pipe.carry(options: options(.milliseconds(20)), reading: .init()) {
-      let provider = ItemProvider()
-      provider.register(.data) { _ in
+      let provider = ItemProvider(loading: .data) { _ in
         try await Task.sleep(for: .milliseconds(80))
         return Data([1])
       }

@@ -27,8 +27,7 @@ import UniformTypes
     let files = try contents.map { try directory.write(Data($0), to: "\($0.count)") }
     let (written, received) = try await carrier.carry { writer in
       for (content, file) in zip(contents, files) {
-        let item = ItemProvider(suggestedName: "\(content.count)")
-        item.register(.png) { _ in Data(content) }
+        let item = ItemProvider(named: "\(content.count)", loading: .png) { _ in Data(content) }
         item.register(.data, size: .exact(Int64(content.count))) { _ in Data(content) }
         item.registerFile(.jpeg) { _ in SentTransferredFile(file) }
         item.registerFile(.pdf, size: .exact(Int64(content.count))) { _ in SentTransferredFile(file) }
@@ -70,12 +69,6 @@ import UniformTypes
     }
     try written.get()
     #expect(received == (0..<3000).map { ReceivedItem("\($0)", ["public.data": [UInt8($0 % 256)]]) })
-  }
-
-  @Test(arguments: Carrier.allCases) func streamWithoutItemsIsComplete(_ carrier: Carrier) async throws {
-    let (written, received) = try await carrier.carry { _ in }
-    try written.get()
-    #expect(received == [])
   }
 
   @Test func valuesArriveAndBothEndsReturnTheResultsOfTheirBodies() async throws {
@@ -188,8 +181,7 @@ import UniformTypes
         return Data(type.identifier.utf8)
       }
     }
-    var options = DropStreamOptions()
-    options.audience = audience
+    let options = DropStreamOptions.setting { $0.audience = audience }
     let (written, received) = try await Carrier.pipe.carry(options: options) { try await $0.write(provider) }
     try written.get()
     let visible = types.filter { $0.0.includes(audience) }.map(\.1.identifier)
@@ -241,8 +233,7 @@ import UniformTypes
   @Test func sourceCannotChangeTheSupertypesOfAKnownType() async throws {
     let bytes = stream(of: "public.png", supertypes: ["public.json"])
     let item = try await item(of: .descriptor(try pipe(holding: bytes)))
-    #expect(item.hasRepresentation(conformingTo: .image))
-    #expect(!item.hasRepresentation(conformingTo: .json))
+    #expect(item.hasRepresentation(conformingTo: .image) && !item.hasRepresentation(conformingTo: .json))
   }
 
   @Test func sourceStatesOnlySupertypesThatTheSystemDoesNotImply() {

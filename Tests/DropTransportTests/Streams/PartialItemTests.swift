@@ -12,8 +12,7 @@ import UniformTypes
 /// Items with a representation that fails, and items whose representations share their bytes.
 @Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct PartialItemTests {
   private static func item(_ name: String) -> ItemProvider {
-    let item = ItemProvider(suggestedName: name)
-    item.register(.png) { _ in throw TestFailure("no picture") }
+    let item = ItemProvider(named: name, loading: .png) { _ in throw TestFailure("no picture") }
     item.register(.utf8PlainText) { _ in Data(name.utf8) }
     item.registerStream(.pdf) { _ in
       AsyncThrowingStream { continuation in
@@ -22,47 +21,6 @@ import UniformTypes
       }
     }
     return item
-  }
-
-  @Test func failedRepresentationDoesNotAffectTheRestOfTheStream() async throws {
-    let pair = try DescriptorPair.pipe()
-    async let written = writing(to: pair.writer) { writer in
-      for name in ["a", "b"] {
-        let failures = try await writer.writeAvailable(Self.item(name))
-        #expect(failures.map(\.code) == [.representationFailed, .representationFailed])
-      }
-    }
-    let items = try await DropStream.withReader(from: pair.reader) { try await $0.collect() }
-    try await written.get()
-    #expect(items.map(\.suggestedName) == ["a", "b"])
-    for item in items {
-      #expect(item.contentTypes == [.png, .utf8PlainText, .pdf])
-      #expect(try await item.data(for: .utf8PlainText) == Data((item.suggestedName ?? "").utf8))
-      for (type, words) in [(UTType.png, "no picture"), (.pdf, "torn")] {
-        let error = try await #require(throws: ItemProviderError.self) { try await item.data(for: type) }
-        #expect(error.code == .representationFailed)
-        let cause = try #require(error.underlyingError as? DropStreamError)
-        #expect(cause.code == .senderFailed)
-        #expect(cause.senderFailure?.reason.contains(words) == true)
-      }
-    }
-  }
-
-  @Test func folderReportsItemsWhoseFirstRepresentationFailed() async throws {
-    let fixture = try FolderFixture()
-    let pair = try DescriptorPair.pipe()
-    async let written = writing(to: pair.writer) { writer in
-      try await writer.write(ItemProvider([1], name: "first"))
-      _ = try await writer.writeAvailable(Self.item("second"))
-      try await writer.write(ItemProvider([3], name: "third"))
-    }
-    let receipt = try await fixture.folder.receive(from: pair.reader)
-    try await written.get()
-    #expect(receipt.files.map(\.name) == ["first", "third"])
-    #expect(receipt.missing.map(\.name) == ["second"])
-    #expect(receipt.missing[0].contentType == .png)
-    #expect(receipt.missing[0].failure.reason.contains("no picture"))
-    #expect(try fixture.names == ["first", "third"])
   }
 
   @Test(arguments: [0, 70_000]) func inspectorReportsMissingRepresentationsAndAliases(length: Int) async throws {
@@ -81,8 +39,7 @@ import UniformTypes
     let representations = try #require(found.first).representations
     #expect(representations.map { $0.failure != nil } == [true, false, true, false, false, true])
     #expect(representations.map(\.isAlias) == [false, false, false, false, true, true])
-    #expect(representations[4].byteCount == UInt64(length))
-    #expect(representations[4].crc32c == representations[3].crc32c)
+    #expect(representations[4].byteCount == UInt64(length) && representations[4].crc32c == representations[3].crc32c)
   }
 
   @Test(arguments: [5, 100_000, 2 << 20]) func aliasTakesNoBytesAndItsContentIsCreatedOnce(length: Int) async throws {
@@ -92,10 +49,8 @@ import UniformTypes
       calls.add(())
       return Data(pattern(length))
     }
-    #expect(item.registerAlias(.utf8PlainText, of: .json))
-    #expect(item.registerAlias(.text, of: .utf8PlainText))
-    #expect(!item.registerAlias(.json, of: .utf8PlainText))
-    #expect(!item.registerAlias(.png, of: .pdf))
+    #expect(item.registerAlias(.utf8PlainText, of: .json) && item.registerAlias(.text, of: .utf8PlainText))
+    #expect(!item.registerAlias(.json, of: .utf8PlainText) && !item.registerAlias(.png, of: .pdf))
     let pair = try DescriptorPair.pipe()
     async let written = writing(to: pair.writer) { try await $0.write(item) }
     let bytes = try await readAll(pair.read)

@@ -12,11 +12,7 @@ import UniformTypes
 
 /// Representations that are too long to keep in memory.
 @Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct SpooledItemTests {
-  private let options: DropStreamOptions = {
-    var options = DropStreamOptions()
-    options.limits.bytesInMemory = 1000
-    return options
-  }()
+  private let options = DropStreamOptions.setting { $0.limits.bytesInMemory = 1000 }
 
   /// Returns the path of an item's first representation, if it is a file.
   private func file(of provider: ItemProvider) async throws -> URL? {
@@ -46,8 +42,7 @@ import UniformTypes
       #expect((file != nil) == (count > 1000), "\(count)")
       if let file {
         let status = try SystemCalls.statusAt(DropEndpoint.currentDirectory, file.path)
-        #expect(status.permissions == 0o600)
-        #expect(status.size == Int64(count))
+        #expect(status.permissions == 0o600 && status.size == Int64(count))
         // The file needs no descriptor while it waits.
         #expect(try openDescriptors(to: file.path) == 0)
       }

@@ -3,7 +3,6 @@
 
 import DropSystem
 import Foundation
-import Glibc
 import ItemTransfer
 import TestSupport
 import Testing
@@ -36,7 +35,7 @@ enum Carrier: String, CaseIterable, Sendable {
       let directory = try TemporaryDirectory()
       defer { directory.remove() }
       let path = directory.file("fifo").path
-      guard mkfifo(path, 0o600) == 0 else { throw SystemError(errno, in: "mkfifo") }
+      try makeFIFO(path)
       async let received = outcome(from: .file(path), options: readerOptions)
       // Opening the named pipe waits until the reader has opened it.
       let descriptor = try await onThread { try SystemCalls.open(path, O_WRONLY) }
@@ -79,6 +78,15 @@ extension ItemProvider {
   convenience init(_ content: [UInt8], name: String? = nil, type: UTType = .data) {
     self.init(suggestedName: name)
     register(type) { _ in Data(content) }
+  }
+
+  /// Creates an item with one representation.
+  convenience init(
+    named name: String? = nil, loading type: UTType,
+    _ load: @escaping @Sendable (ItemProgress) async throws -> Data
+  ) {
+    self.init(suggestedName: name)
+    register(type, loader: load)
   }
 
   /// Creates an item with a file, and with a size that is promised for it.

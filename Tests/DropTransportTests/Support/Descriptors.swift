@@ -3,7 +3,6 @@
 
 import DropSystem
 import Foundation
-import Glibc
 import TestSupport
 
 @testable import DropTransport
@@ -68,6 +67,10 @@ func pipe(holding bytes: [UInt8]) throws -> CInt {
   }
   if bytes.count <= 4096 { try sending() } else { DetachedThread.start { try? sending() } }
   return pair.read
+}
+
+func makeFIFO(_ path: String) throws {
+  guard mkfifo(path, 0o600) == 0 else { throw SystemError(errno, in: "mkfifo") }
 }
 
 /// Returns a name of the descriptor's target, which is unique among pipes and sockets.

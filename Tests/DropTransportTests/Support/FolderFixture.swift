@@ -5,6 +5,7 @@ import DropSystem
 import Foundation
 import ItemTransfer
 import TestSupport
+import Testing
 
 @testable import DropTransport
 
@@ -34,6 +35,17 @@ struct FolderFixture {
       let outside = Set(try FileManager.default.contentsOfDirectory(atPath: directory.url.path))
       return try outside == ["in", "canary"] && Data(contentsOf: canary) == Data("canary".utf8)
     }
+  }
+
+  func expect(names: Set<String>, _ comment: Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation) throws {
+    #expect(try self.names == names, comment, sourceLocation: sourceLocation)
+  }
+
+  /// Returns the folder with a change.
+  func folder(_ change: (inout DropFolder) -> Void) -> DropFolder {
+    var folder = folder
+    change(&folder)
+    return folder
   }
 
   func file(_ name: String) -> URL { url.appendingPathComponent(name, isDirectory: false) }

@@ -113,8 +113,9 @@ struct RandomDrop: Sendable {
         let data = try await provider.data(for: type)
         found.append("\(type.identifier) \(data.count) \(Array(data).crc32c)")
       } catch {
-        let failure = (error.underlyingError as? DropStreamError)?.senderFailure
-        let words = ["never", "midway"].first { failure?.reason.contains($0) == true }
+        let cause = error.underlyingError as? DropStreamError
+        let isOfTheSender = error.code == .representationFailed && cause?.code == .senderFailed
+        let words = ["never", "midway"].first { isOfTheSender && cause?.senderFailure?.reason.contains($0) == true }
         found.append("\(type.identifier) \(words ?? "\(error)")")
       }
     }

@@ -3,7 +3,6 @@
 
 import DropSystem
 import Foundation
-import Glibc
 import ItemTransfer
 import TestSupport
 import Testing
@@ -110,6 +109,14 @@ func failureCode<Value>(
   } catch {
     return nil
   }
+}
+
+/// Expects that `body` fails with a code.
+func expectFailure<Value>(
+  _ code: DropStreamError.Code, sourceLocation: SourceLocation = #_sourceLocation,
+  isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Value
+) async {
+  #expect(await failureCode(body) == code, sourceLocation: sourceLocation)
 }
 
 /// A relay between the two sides of a session, which forwards and records their bytes.

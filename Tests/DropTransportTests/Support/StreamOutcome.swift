@@ -120,10 +120,10 @@ func outcome(from endpoint: DropEndpoint, options: DropStreamOptions = DropStrea
   }
 }
 
-/// Expects a failure with the code, and returns it.
+/// Expects a failure with the code and the reason, and returns it.
 @discardableResult
 func requireFailure(
-  _ code: DropStreamError.Code, _ outcome: Outcome, _ comment: Comment? = nil,
+  _ code: DropStreamError.Code, _ outcome: Outcome, _ comment: Comment? = nil, reason: String? = nil,
   sourceLocation: SourceLocation = #_sourceLocation
 ) throws -> DropStreamError {
   switch outcome {
@@ -132,14 +132,15 @@ func requireFailure(
     throw TestFailure("no error")
   case .failure(let error):
     #expect(error.code == code, comment ?? "\(error)", sourceLocation: sourceLocation)
+    if let reason { #expect(error.reason == reason, sourceLocation: sourceLocation) }
     return error
   }
 }
 
-/// Runs `body`, which must throw a `DropStreamError` with the code.
+/// Runs `body`, which must throw a `DropStreamError` with the code and the reason.
 @discardableResult
 func requireDropError<Value>(
-  _ code: DropStreamError.Code, sourceLocation: SourceLocation = #_sourceLocation,
+  _ code: DropStreamError.Code, reason: String? = nil, sourceLocation: SourceLocation = #_sourceLocation,
   isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Value
 ) async throws -> DropStreamError {
   do {
@@ -148,6 +149,7 @@ func requireDropError<Value>(
     throw TestFailure("no error")
   } catch let error as DropStreamError {
     #expect(error.code == code, "\(error)", sourceLocation: sourceLocation)
+    if let reason { #expect(error.reason == reason, sourceLocation: sourceLocation) }
     return error
   }
 }
