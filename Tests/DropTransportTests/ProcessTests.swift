@@ -95,7 +95,7 @@ import UniformTypes
           let cause = error?.underlyingError as? DropStreamError
           #expect(cause?.code == .systemCall && cause?.errorNumber == EMFILE, "\(error?.description ?? "no error")")
           try limitDescriptors(to: 1024)
-          #expect(try await drop.items[0].data(for: .plainText) == Data(pattern(50)))
+          try await drop.items[0].expect(Data(pattern(50)), for: .plainText)
         }
       }
       let offer = DropOffer(

@@ -130,7 +130,7 @@ import UniformTypes
   @Test func dropFileAndItsCopyHaveHoles() async throws {
     let file = try sparseFile(8 << 20, "middle", 8 << 20)
     let drop = try await dropFile(item(file))
-    #expect(try await drop.item(at: 0).data(for: .data) == Data(contentsOf: file))
+    try await drop.item(at: 0).expect(Data(contentsOf: file))
     _ = try await dropFile(try await drop.item(at: 0), "copy.drop")
     let bytes = try await streamed(try await drop.item(at: 0))
     #expect(bytes.count < 1 << 20)

@@ -209,6 +209,6 @@ import UniformTypes
     let old = try directory.write(Data(stream), to: "old.drop").path
     let new = directory.file("new.drop").path
     try await DropFile.recover(old, to: new)
-    #expect(try await DropFile(path: new).item(at: 0).data(for: .png) == Data([2]))
+    try await DropFile(path: new).item(at: 0).expect(Data([2]), for: .png)
   }
 }

@@ -94,12 +94,12 @@ import UniformTypes
     try await DropStream.withWriter(to: .file(path)) { try await $0.write(item) }
     let file = try await DropFile.openByThread(path)
     #expect(!file.readsAtOnce)
-    #expect(try await file.item(at: 0).data(for: .data) == Data(content.prefix(1000)))
+    try await file.item(at: 0).expect(Data(content.prefix(1000)))
     let handle = try DropFileHandle(path)
     let isPossible = (try? handle.waiting(false).bytes(at: 0, count: 8)) != nil
     #expect(!handle.readsAtOnce && handle.readingAtOnceIfPossible().readsAtOnce == isPossible)
     let again = try await DropFile(path: path)
     #expect(again.readsAtOnce == isPossible)
-    #expect(try await again.item(at: 0).data(for: .data) == Data(content.prefix(1000)))
+    try await again.item(at: 0).expect(Data(content.prefix(1000)))
   }
 }

@@ -100,7 +100,7 @@ import UniformTypes
     for index in stride(from: 0, to: count, by: max(1, count / 50)) + [count - 1] where index >= 0 {
       let item = try await file.item(at: index)
       #expect(item.suggestedName == "\(index)")
-      #expect(try await item.data(for: .data) == Data("\(index)".utf8))
+      try await item.expect(Data("\(index)".utf8))
     }
     #expect(try await DropFile.verify(path).hasIndex)
   }
@@ -123,7 +123,7 @@ import UniformTypes
     #expect(failures.map(\.code) == [.representationFailed, changed, changed, changed, .representationFailed])
     #expect(try Data(contentsOf: URL(fileURLWithPath: path)).count < 4096)
     let item = try await DropFile(path: path).item(at: 0)
-    #expect(try await item.data(for: .utf8PlainText) == Data("there".utf8))
+    try await item.expect(Data("there".utf8), for: .utf8PlainText)
     for (type, words) in [
       (UTType.png, "no picture"), (.pdf, "200000"), (.jpeg, "no picture"), (.mp3, "199999"), (.zip, "200001"),
       (.gif, "torn"),

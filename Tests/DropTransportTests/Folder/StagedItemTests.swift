@@ -97,10 +97,9 @@ import Testing
   @Test func publishedFilesAreReturnedInReverseOrder() throws {
     let files = PublishedFiles(in: -1)
     for number in 0..<3 {
+      let inode: UInt64? = number == 2 ? nil : 7
       files.append(
-        .init(
-          staged: "\(number)", name: "name \(number)", isFolder: number == 1, inode: number == 2 ? nil : 7,
-          hasReplaced: number == 0))
+        .init(staged: "\(number)", name: "name \(number)", isFolder: number == 1, inode: inode, hasReplaced: number == 0))
     }
     for number in [2, 1, 0] {
       let file = try #require(try files.popLast())

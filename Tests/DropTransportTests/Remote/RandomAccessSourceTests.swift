@@ -25,7 +25,7 @@ import UniformTypes
     var number = 0
     for try await item in file {
       #expect(item.suggestedName == "item \(number)")
-      #expect(try await item.data(for: .data) == Data(pattern(lengths[number])))
+      try await item.expect(Data(pattern(lengths[number])))
       number += 1
     }
     #expect(number == lengths.count)
@@ -81,7 +81,7 @@ import UniformTypes
       do {
         let (file, _) = try await file(changed)
         for index in 0..<2 {
-          #expect(try await file.item(at: index).data(for: .data) == Data(pattern([10, 400][index])))
+          try await file.item(at: index).expect(Data(pattern([10, 400][index])))
         }
       } catch is DropStreamError {
       } catch is ItemProviderError {

@@ -33,7 +33,7 @@ import UniformTypes
       }
       #expect(drop.uncheckedTypes(ofItem: 0) == [.plainText])
       // A request for bytes gets bytes, which are verified.
-      #expect(try await drop.items[0].data(for: .plainText) == Data("Sing, Muse".utf8))
+      try await drop.items[0].expect(Data("Sing, Muse".utf8), for: .plainText)
       #expect(drop.uncheckedTypes(ofItem: 0).isEmpty)
       try await drop.items[0].withInPlaceFile(for: .plainText) { received in
         #expect(received.isOriginalFile)
@@ -76,7 +76,7 @@ import UniformTypes
     let file = try directory.write(Data(pattern(1_000_000)), to: "saga.txt")
     let item = ItemProvider(contentsOf: file, contentType: .plainText)
     try await exchange([item], options: Self.unchecked) { drop async throws in
-      #expect(try await drop.items[0].data(for: .plainText) == Data(pattern(1_000_000)))
+      try await drop.items[0].expect(Data(pattern(1_000_000)), for: .plainText)
       #expect(drop.uncheckedTypes(ofItem: 0) == [.plainText])
     }
   }
@@ -84,7 +84,7 @@ import UniformTypes
   @Test(arguments: [SessionHandOver.leastLength - 1, SessionHandOver.leastLength, 5_000_000])
   func largeDataIsPassedAsSealedMemoryAndVerified(_ count: Int) async throws {
     try await exchange([ItemProvider(pattern(count))]) { drop async throws in
-      #expect(try await drop.items[0].data(for: .data) == Data(pattern(count)))
+      try await drop.items[0].expect(Data(pattern(count)))
       #expect(drop.uncheckedTypes(ofItem: 0).isEmpty)
     }
   }
@@ -93,7 +93,7 @@ import UniformTypes
     let (near, far) = try Self.networkPair()
     async let taken: Void = DropStream.withSession(over: .descriptor(far)) { session in
       for try await drop in session.drops {
-        #expect(try await drop.items[0].data(for: .data) == Data(pattern(2 << 20)))
+        try await drop.items[0].expect(Data(pattern(2 << 20)))
         try await drop.finish(.copy)
       }
     }
@@ -201,6 +201,6 @@ import UniformTypes
     try SystemCalls.close(pair.write)
     await expectFailure(.peerGone) { try await session.value }
     try SystemCalls.close(extra.write)
-    #expect(try openDescriptors(to: link) == 0)
+    try expectOpenDescriptors(to: link, 0)
   }
 }

@@ -27,7 +27,7 @@ import UniformTypes
       for number in 0..<count {
         group.addTask {
           let receipt = try await exchange([ItemProvider(content)]) { drop async throws in
-            #expect(try await drop.items[0].data(for: .data) == Data(content))
+            try await drop.items[0].expect(Data(content))
             loaded.add(number)
             await all.wait()
           }
@@ -72,7 +72,7 @@ import UniformTypes
     }
     try await wait(for: "all loaders") { started.values.count == count }
     try await exchange([ItemProvider(pattern(3_000_000))]) { drop async throws in
-      #expect(try await drop.items[0].data(for: .data) == Data(pattern(3_000_000)))
+      try await drop.items[0].expect(Data(pattern(3_000_000)))
     }
     for peer in peers { close(peer) }
     for session in sessions { _ = await session.result }

@@ -37,7 +37,7 @@ import UniformTypes
       let error = await #expect(throws: ItemProviderError.self) { try await load.value }
       #expect(error?.code == .cancelled)
       await stopped.wait()
-      #expect(try await drop.items[0].data(for: .json) == Data("still here".utf8))
+      try await drop.items[0].expect(Data("still here".utf8), for: .json)
     }
   }
 
@@ -88,7 +88,7 @@ import UniformTypes
       }
       await expectFailure(.withdrawn) { try await withdrawn.finish(.copy) }
       let next = try #require(try await drops.next())
-      #expect(try await next.items[0].data(for: .data) == Data([2]))
+      try await next.items[0].expect(Data([2]))
       try await next.finish(.copy)
       #expect(try await drops.next() == nil)
     }
@@ -280,7 +280,7 @@ import UniformTypes
     }
     let error = try await source
     #expect(error.senderFailure?.reason.contains("the table is full") == true)
-    for link in links { #expect(try openDescriptors(to: link) == 0) }
+    for link in links { try expectOpenDescriptors(to: link, 0) }
   }
 
   private func failureOfOffer(_ endpoint: DropEndpoint) async throws -> DropStreamError {

@@ -212,7 +212,7 @@ import UniformTypes
       let session = Task {
         try await DropStream.withSession(over: pair.reader) { session in
           for try await drop in session.drops {
-            #expect(try await drop.items[0].data(for: .plainText) == Data(SessionScript.content))
+            try await drop.items[0].expect(Data(SessionScript.content), for: .plainText)
             try await drop.finish(.copy)
           }
         }

@@ -309,44 +309,31 @@ private let finish = RawPeer.finish
 
 /// Responses to a request for content of 300 bytes, with another length than declared.
 @Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct WrongLengthTests {
-  struct Response: Sendable, CustomTestStringConvertible {
-    let testDescription: String
-    var isWhole = false
-    let chunks: [Int]
-    var range: Range<UInt64>?
-    /// The number of bytes in the error, and the promised number.
-    var mismatch: (found: Int, promised: Int)?
-    var isLonger = false
+  private typealias Response = (chunks: [Int], isWhole: Bool, range: Range<UInt64>?, reason: String?)
 
-    func frames(_ number: UInt32) -> [OutgoingFrame] {
-      let count = chunks.reduce(0, +)
-      if isWhole { return [RawPeer.data(number, pattern(count))] }
-      return chunks.map { RawPeer.data(number, pattern($0), isWhole: false) }
-        + [.endOfRepresentation(number: number, byteCount: UInt64(count))]
-    }
-
-    var message: String? {
-      if isLonger { return "corrupt: a representation is longer than the promised 300 bytes" }
-      return mismatch.map { "corrupt: a representation has \($0.found) bytes instead of the promised \($0.promised)" }
-    }
+  private static func mismatch(_ found: Int, _ promised: Int = 300) -> String {
+    "corrupt: a representation has \(found) bytes instead of the promised \(promised)"
   }
 
-  private static let responses = [
-    Response(testDescription: "all", isWhole: true, chunks: [300]),
-    Response(testDescription: "chunks", chunks: [100, 200]),
-    Response(testDescription: "one byte less", isWhole: true, chunks: [299], mismatch: (299, 300)),
-    Response(testDescription: "one byte more", isWhole: true, chunks: [301], mismatch: (301, 300)),
-    Response(testDescription: "nothing", isWhole: true, chunks: [], mismatch: (0, 300)),
-    Response(testDescription: "one byte less in chunks", chunks: [100, 199], mismatch: (299, 300)),
-    Response(testDescription: "one byte more in chunks", chunks: [100, 201], isLonger: true),
-    Response(testDescription: "one chunk too many", chunks: [300, 1], isLonger: true),
-    Response(testDescription: "a part", isWhole: true, chunks: [10], range: 0..<10),
-    Response(testDescription: "a part beyond the end", isWhole: true, chunks: [20], range: 280..<400),
-    Response(
-      testDescription: "a part that is too short", isWhole: true, chunks: [19], range: 280..<400, mismatch: (19, 20)),
+  private static let longer = "corrupt: a representation is longer than the promised 300 bytes"
+
+  private static let responses: [Response] = [
+    ([300], true, nil, nil), ([100, 200], false, nil, nil), ([299], true, nil, mismatch(299)),
+    ([301], true, nil, mismatch(301)), ([], true, nil, mismatch(0)), ([100, 199], false, nil, mismatch(299)),
+    ([100, 201], false, nil, longer), ([300, 1], false, nil, longer), ([10], true, 0..<10, nil),
+    // Parts beyond the end of the content.
+    ([20], true, 280..<400, nil), ([19], true, 280..<400, mismatch(19, 20)),
   ]
 
-  @Test(arguments: responses) func contentOfAnotherLengthThanOfferedIsRejected(_ response: Response) async throws {
+  private static func frames(_ response: Response) -> [OutgoingFrame] {
+    let count = response.chunks.reduce(0, +)
+    if response.isWhole { return [RawPeer.data(1, pattern(count))] }
+    return response.chunks.map { RawPeer.data(1, pattern($0), isWhole: false) }
+      + [.endOfRepresentation(number: 1, byteCount: UInt64(count))]
+  }
+
+  @Test(arguments: responses.indices) func contentOfAnotherLengthThanOfferedIsRejected(_ index: Int) async throws {
+    let response = Self.responses[index]
     let result = try await RawPeer.play { session in
       var errors: [DropStreamError?] = []
       var drops = session.drops.makeAsyncIterator()
@@ -368,13 +355,13 @@ private let finish = RawPeer.finish
     } peer: { peer in
       try await peer.say(RawPeer.offer())
       try await peer.waitForRequest()
-      try await peer.say(response.frames(1))
+      try await peer.say(Self.frames(response))
       // The session continues with the next request. A cancellation may precede that request.
       try await peer.waitForBytes(73 + 52 + (response.range == nil ? 0 : 21) + 73)
       try await peer.say(RawPeer.data(2, pattern(300)))
     }
     let errors = try result.get()
-    #expect(errors.map { $0?.reason } == [response.message, nil])
+    #expect(errors.map { $0?.reason } == [response.reason, nil])
     #expect(errors.allSatisfy { $0 == nil || $0?.code == .damaged })
   }
 }

@@ -39,11 +39,11 @@ import UniformTypes
     try await exchange([Self.item(blocking: types, wait, started)]) { drop in
       let late = types.map { type in Task { try await drop.items[0].data(for: type) } }
       try await TestSupport.wait(for: "the loaders") { started.values.count == types.count }
-      for _ in 0..<50 { #expect(try await drop.items[0].data(for: .json) == Self.early) }
+      for _ in 0..<50 { try await drop.items[0].expect(Self.early, for: .json) }
       wait.send(types.count)
       for one in late { #expect(try await one.value == Data("late".utf8)) }
       // The threads that were blocked are available again.
-      for _ in 0..<20 { #expect(try await drop.items[0].data(for: .json) == Self.early) }
+      for _ in 0..<20 { try await drop.items[0].expect(Self.early, for: .json) }
     }
   }
 
@@ -70,7 +70,7 @@ import UniformTypes
         if isFinished { try await drop.finish(.copy) } else { load.cancel() }
         await #expect(throws: (any Error).self) { try await load.value }
         if !isFinished {
-          for _ in 0..<50 { #expect(try await drop.items[1].data(for: .data) == Self.early) }
+          for _ in 0..<50 { try await drop.items[1].expect(Self.early) }
         }
         leave.send()
         if !isFinished { try await drop.finish(.copy) }
@@ -140,7 +140,7 @@ import UniformTypes
   private static let item = ItemProvider(Array(content))
 
   private static func load(_ drop: IncomingDrop, times: Int = 1) async throws {
-    for _ in 0..<times { #expect(try await drop.items[0].data(for: .data) == content) }
+    for _ in 0..<times { try await drop.items[0].expect(content) }
   }
 
   @Test func blockingDestinationDoesNotBlockItsOtherTasks() async throws {

@@ -51,7 +51,7 @@ import UniformTypes
     }
     try await exchange([item]) { drop async throws in
       #expect(drop.items[0].contentTypes == [.data, .json])
-      for _ in 0..<2 { #expect(try await drop.items[0].data(for: .data) == Data("yes".utf8)) }
+      for _ in 0..<2 { try await drop.items[0].expect(Data("yes".utf8)) }
     }
     #expect(asked.values.count == 2)
     #expect(never.values.isEmpty)
@@ -82,7 +82,7 @@ import UniformTypes
       var iterator = slow.makeAsyncIterator()
       var count = try await iterator.next()?.count ?? 0
       // Meanwhile, the rest of the first item waits, since nothing reads it.
-      #expect(try await drop.items[1].data(for: .data) == Data(pattern(5_000_000)))
+      try await drop.items[1].expect(Data(pattern(5_000_000)))
       while let chunk = try await iterator.next() { count += chunk.count }
       #expect(count == 9_000_000)
     }

@@ -100,33 +100,20 @@ import UniformTypes
     await bench.expect("waiting for an offer: the peer sent nothing for 60.0 seconds", of: waiting)
   }
 
-  @Test func timeoutNamesTheWaitForARequest() async throws {
-    let bench = try Bench(Self.hello)
-    let offer = try await bench.offer(ItemProvider([1]))
-    bench.pass(1...91)
-    await bench.expect("waiting for a request: the peer sent nothing for 60.0 seconds", of: offer)
-  }
-
-  @Test func timeoutNamesTheWaitForTheFinish() async throws {
-    let bench = try Bench(Self.hello)
-    let offer = try await bench.offer(ItemProvider([1]))
-    try bench.hear(Self.request(credit: 1000))
-    try await wait(for: "the content") { bench.session.state.withLock { !$0.source.isServing } }
-    bench.pass(1...91)
-    await bench.expect(
-      "waiting for the receiver to finish the offer: the peer sent nothing for 60.0 seconds", of: offer)
-  }
-
-  @Test func timeoutNamesTheWaitForCredit() async throws {
+  @Test(arguments: [
+    (nil, "a request"), (1000, "the receiver to finish the offer"), (10, "the receiver to accept more content"),
+  ] as [(UInt64?, String)])
+  func timeoutNamesTheWaitOfAnOffer(credit: UInt64?, awaited: String) async throws {
     let bench = try Bench(Self.hello)
     let offer = try await bench.offer(ItemProvider(pattern(100)))
-    try bench.hear(Self.request(credit: 10))
-    try await wait(for: "the use of all credit") {
-      bench.session.state.withLock { $0.source.allServingsAwaitCredit }
+    if let credit {
+      try bench.hear(Self.request(credit: credit))
+      try await wait(for: "the content, or the use of all credit") {
+        bench.session.state.withLock { credit > 100 ? !$0.source.isServing : $0.source.allServingsAwaitCredit }
+      }
     }
     bench.pass(1...91)
-    await bench.expect(
-      "waiting for the receiver to accept more content: the peer sent nothing for 60.0 seconds", of: offer)
+    await bench.expect("waiting for \(awaited): the peer sent nothing for 60.0 seconds", of: offer)
   }
 
   @Test func timeoutNamesTheWaitForContentAndForTheAcknowledgement() async throws {

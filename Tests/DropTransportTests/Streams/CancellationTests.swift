@@ -27,9 +27,9 @@ import UniformTypes
       try await pair.waitUntilRead()
       task.cancel()
       try await requireDropError(.cancelled) { try await task.value }
-      #expect(try openDescriptors(to: name) == (name == other ? 1 : 0))
+      try expectOpenDescriptors(to: name, (name == other ? 1 : 0))
       try SystemCalls.close(pair.write)
-      #expect(try openDescriptors(to: other) == 0)
+      try expectOpenDescriptors(to: other, 0)
     }
   }
 
@@ -66,7 +66,7 @@ import UniformTypes
     try await Task.sleep(for: .milliseconds(20))
     task.cancel()
     try await requireDropError(.cancelled) { try await task.value }
-    #expect(try openDescriptors(to: name) == (name == other ? 1 : 0))
+    try expectOpenDescriptors(to: name, (name == other ? 1 : 0))
     // If the pipe is full, the final frame cannot be written.
     let code = outcome(of: try await readAll(pair.read)).code
     #expect(code == .truncated || code == .senderCancelled)
@@ -142,7 +142,7 @@ import UniformTypes
     }
     reader.cancel()
     try await requireDropError(.cancelled) { try await reader.value }
-    #expect(try openDescriptors(to: name) == 0)
+    try expectOpenDescriptors(to: name, 0)
   }
 
   @Test func cancellingAfterTheEndChangesNothing() async throws {
@@ -215,7 +215,7 @@ import UniformTypes
         Issue.record("\(String(describing: here)) here, \(String(describing: there)) there")
       }
       if case .failure = written { #expect(received.code != nil) }
-      #expect(try openDescriptors(to: name) == 0)
+      try expectOpenDescriptors(to: name, 0)
     }
   }
 }

@@ -19,9 +19,9 @@ import UniformTypes
         if isThrowing { throw TestFailure() }
       }
       // Both ends of a pipe have the same link target.
-      #expect(try openDescriptors(to: names.1) == (names.0 == names.1 ? 1 : 0))
+      try expectOpenDescriptors(to: names.1, (names.0 == names.1 ? 1 : 0))
       #expect(try await outcome(from: pair.reader).code == (isThrowing ? .senderFailed : nil))
-      #expect(try openDescriptors(to: names.0) == 0)
+      try expectOpenDescriptors(to: names.0, 0)
     }
   }
 
@@ -60,7 +60,7 @@ import UniformTypes
       return reader
     }
     // Only the descriptor of the test itself is open.
-    #expect(try openDescriptors(to: name) == 1)
+    try expectOpenDescriptors(to: name, 1)
     try SystemCalls.close(pair.write)
     try await requireDropError(.closed) { for try await _ in leaked {} }
   }
@@ -72,7 +72,7 @@ import UniformTypes
       for try await _ in inspector {}
       return inspector
     }
-    #expect(try openDescriptors(to: name) == 0)
+    try expectOpenDescriptors(to: name, 0)
     for try await _ in leaked { Issue.record("an item behind the end") }
   }
 

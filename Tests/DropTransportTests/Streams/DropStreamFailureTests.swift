@@ -79,13 +79,14 @@ import UniformTypes
     ) { try await writer.write(ItemProvider([1])) }
   }
 
-  @Test func itemWithoutRepresentationsIsRefused() async throws {
-    let (written, received) = try await Carrier.pipe.carry { writer in
-      try await writer.write(ItemProvider([1], name: ""))
-      try await writer.write(ItemProvider(suggestedName: "nothing"))
+  @Test func itemWithoutVisibleRepresentationsIsRefused() async throws {
+    let hidden = ItemProvider()
+    hidden.register(.png, visibility: .ownProcess) { _ in Data() }
+    for item in [hidden, ItemProvider(suggestedName: "nothing")] {
+      let (written, received) = try await Carrier.pipe.carry { try await $0.write(item) }
+      #expect(written.code == .representationFailed)
+      try requireFailure(.senderFailed, received)
     }
-    #expect(written.code == .representationFailed)
-    try requireFailure(.senderFailed, received)
     let (_, unnamed) = try await Carrier.pipe.carry { try await $0.write(ItemProvider([1], name: "")) }
     #expect(unnamed == [ReceivedItem(nil, ["public.data": [1]])])
   }

@@ -44,9 +44,9 @@ import UniformTypes
         let status = try SystemCalls.statusAt(DropEndpoint.currentDirectory, file.path)
         #expect(status.permissions == 0o600 && status.size == Int64(count))
         // The file needs no descriptor while it waits.
-        #expect(try openDescriptors(to: file.path) == 0)
+        try expectOpenDescriptors(to: file.path, 0)
       }
-      #expect(try await item.data(for: .data) == Data(pattern(count)))
+      try await item.expect(Data(pattern(count)))
       #expect(item.representations.first?.size.promised == Int64(count))
     }
   }

@@ -89,6 +89,13 @@ extension ItemProvider {
     register(type, loader: load)
   }
 
+  /// Expects the bytes of a representation.
+  func expect(
+    _ content: Data, for type: UTType = .data, sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws {
+    #expect(try await data(for: type) == content, sourceLocation: sourceLocation)
+  }
+
   /// Creates an item with a file, and with a size that is promised for it.
   convenience init(file: URL, promising byteCount: Int64?, preparing: @escaping @Sendable () throws -> Void = {}) {
     self.init(suggestedName: file.lastPathComponent)

@@ -4,6 +4,7 @@
 import DropSystem
 import Foundation
 import TestSupport
+import Testing
 
 @testable import DropTransport
 
@@ -85,4 +86,10 @@ func openDescriptors(to link: String) throws -> Int {
   let names = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
   return names.filter { (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")) == link }
     .count
+}
+
+func expectOpenDescriptors(
+  to link: String, _ count: Int, sourceLocation: SourceLocation = #_sourceLocation
+) throws {
+  #expect(try openDescriptors(to: link) == count, sourceLocation: sourceLocation)
 }

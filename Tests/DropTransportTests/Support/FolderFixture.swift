@@ -37,8 +37,10 @@ struct FolderFixture {
     }
   }
 
+  /// Expects the names of all files in the folder, and that nothing beside the folder has changed.
   func expect(names: Set<String>, _ comment: Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation) throws {
     #expect(try self.names == names, comment, sourceLocation: sourceLocation)
+    #expect(try surroundingsAreUntouched, comment, sourceLocation: sourceLocation)
   }
 
   /// Returns the folder with a change.
