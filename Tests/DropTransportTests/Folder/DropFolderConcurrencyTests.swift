@@ -16,22 +16,6 @@ import Testing
     fixture = try FolderFixture()
   }
 
-  @Test func receiversOfDifferentNamesDoNotAffectEachOther() async throws {
-    var expected: [String: String] = [:]
-    let streams = (0..<2).map { receiver in
-      StreamBuilder.stream { stream in
-        for number in 0..<20 {
-          expected["\(receiver)-\(number)"] = "\(receiver) \(number)"
-          stream.item(Array("\(receiver) \(number)".utf8), name: "\(receiver)-\(number)")
-        }
-      }
-    }
-    async let first = fixture.receive(streams[0])
-    async let second = fixture.receive(streams[1])
-    #expect(try await (first.count, second.count) == (20, 20))
-    try fixture.expect(tree: expected)
-  }
-
   /// Every file is complete and from one of the receivers.
   @Test(arguments: DropFolder.Collision.allCases)
   func receiversOfTheSameNamesFollowTheirPolicy(_ collision: DropFolder.Collision) async throws {

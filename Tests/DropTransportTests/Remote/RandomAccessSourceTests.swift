@@ -75,13 +75,14 @@ import UniformTypes
 
   @Test func everyChangedByteIsDetectedOrHarmless() async throws {
     let content = try await dropFile([10, 400])
-    for position in stride(from: 0, to: content.count, by: 1) {
+    for position in content.indices {
       var changed = content
       changed[position] ^= 0x40
       do {
         let (file, _) = try await file(changed)
-        for index in 0..<2 {
-          try await file.item(at: index).expect(Data(pattern([10, 400][index])))
+        for (index, length) in [10, 400].enumerated() {
+          let found = try await file.item(at: index).data(for: .data)
+          if found != Data(pattern(length)) { Issue.record("wrong bytes after a change of byte \(position)") }
         }
       } catch is DropStreamError {
       } catch is ItemProviderError {

@@ -100,9 +100,10 @@ import UniformTypes
     await bench.expect("waiting for an offer: the peer sent nothing for 60.0 seconds", of: waiting)
   }
 
-  @Test(arguments: [
-    (nil, "a request"), (1000, "the receiver to finish the offer"), (10, "the receiver to accept more content"),
-  ] as [(UInt64?, String)])
+  @Test(
+    arguments: [
+      (nil, "a request"), (1000, "the receiver to finish the offer"), (10, "the receiver to accept more content"),
+    ] as [(UInt64?, String)])
   func timeoutNamesTheWaitOfAnOffer(credit: UInt64?, awaited: String) async throws {
     let bench = try Bench(Self.hello)
     let offer = try await bench.offer(ItemProvider(pattern(100)))

@@ -145,19 +145,6 @@ import UniformTypes
     try expectOpenDescriptors(to: name, 0)
   }
 
-  @Test func cancellingAfterTheEndChangesNothing() async throws {
-    let pair = try DescriptorPair.pipe()
-    let writer = Task { try await DropStream.withWriter(to: pair.writer) { try await $0.write(ItemProvider([1])) } }
-    try await writer.value
-    writer.cancel()
-    try await writer.value
-    let reader = Task { try await outcome(from: pair.reader).get() }
-    let items = try await reader.value
-    reader.cancel()
-    #expect(try await reader.value == items)
-    #expect(items.count == 1)
-  }
-
   /// An interrupted frame is completed, or the stream is truncated: it is never corrupt.
   @Test(arguments: [0, 1_500_000], [false, true])
   func interruptedFrameIsCompletedOrTheStreamIsTruncated(_ gathered: Int, isFile: Bool) async throws {

@@ -43,13 +43,12 @@ import UniformTypes
       item.register(.png) { _ in throw TestFailure("no ink") }
       try await writer.write(item)
     }
-    let error = try #require(throws: DropStreamError.self) { try written.get() }
-    #expect(error.code == .representationFailed)
+    let reason = "the representation public.png could not be created: no ink"
+    let error = try await requireDropError(.representationFailed, reason: reason) { try written.get() }
     let cause = try #require(error.underlyingError as? ItemProviderError)
     #expect(cause.code == .representationFailed && cause.contentType == .png)
     #expect(cause.underlyingError as? TestFailure == TestFailure("no ink"))
-    #expect(error.reason == "the representation public.png could not be created: no ink")
-    #expect(try requireFailure(.senderFailed, received).senderFailure?.reason == error.reason)
+    #expect(try requireFailure(.senderFailed, received).senderFailure?.reason == reason)
   }
 
   @Test func everyWriteAfterAFailureThrows() async throws {
@@ -158,8 +157,8 @@ import UniformTypes
   @Test func fullDiskIsAnErrorAndTheStreamIsNotComplete() async throws {
     let full = try SystemCalls.open("/dev/full", O_WRONLY)
     let written = await writing(to: .descriptor(full)) { try await $0.write(ItemProvider([1])) }
-    let error = try #require(throws: DropStreamError.self) { try written.get() }
-    #expect(error.code == .systemCall && error.errorNumber == ENOSPC)
-    #expect(error.reason == "cannot write: No space left on device")
+    let reason = "cannot write: No space left on device"
+    let error = try await requireDropError(.systemCall, reason: reason) { try written.get() }
+    #expect(error.errorNumber == ENOSPC)
   }
 }

@@ -6,6 +6,7 @@ import Foundation
 import ItemTransfer
 import TestSupport
 import Testing
+import UniformTypes
 
 @testable import DropTransport
 
@@ -75,4 +76,120 @@ extension StagingDirectory.Outcome {
   var names: [String: String] {
     finalNames.reduce(into: [:]) { $0[String(decoding: $1.key, as: UTF8.self)] = $1.value }
   }
+}
+
+/// A way to transfer items to a folder.
+///
+/// All ways must have the same result.
+enum FolderWay: String, CaseIterable, Sendable {
+  case pipe, session
+
+  /// Transfers items to a folder.
+  func receive(_ items: [ItemProvider], into folder: DropFolder) async throws -> DropFolder.Receipt {
+    switch self {
+    case .pipe:
+      let pair = try DescriptorPair.pipe()
+      async let written: Void = DropStream.withWriter(to: pair.writer) { writer in
+        for item in items { _ = try await writer.writeAvailable(item) }
+      }
+      let received: Result<DropFolder.Receipt, any Error>
+      do { received = .success(try await folder.receive(from: pair.reader)) } catch { received = .failure(error) }
+      _ = try? await written
+      return try received.get()
+    case .session:
+      let (_, received) = try await holdSession { session in
+        try await session.offer(items)
+      } destination: { session in
+        for try await drop in session.drops {
+          do {
+            let receipt = try await folder.receive(drop)
+            try await drop.finish(.copy, keeping: receipt.keptItems)
+            return receipt
+          } catch {
+            try? await drop.refuse(because: "\(error)")
+            throw error
+          }
+        }
+        throw CancellationError()
+      }
+      return try received.get()
+    }
+  }
+}
+
+/// A receive whose stream lacks its last byte, after its files were staged.
+struct StalledReceive {
+  private let pair: DescriptorPair
+  private let lastByte: UInt8
+  let task: Task<DropFolder.Receipt, any Error>
+
+  /// Starts a receive, and waits until a number of files was staged.
+  init(_ bytes: [UInt8], into fixture: FolderFixture, staging count: Int) async throws {
+    let (pair, folder) = (try DescriptorPair.pipe(), fixture.folder)
+    self.pair = pair
+    lastByte = bytes[bytes.count - 1]
+    try bytes.dropLast().withUnsafeBytes { try SystemCalls.writeAll(pair.write, $0) }
+    task = Task { try await folder.receive(from: pair.reader) }
+    try await wait(for: "\(count) staged files") {
+      guard let name = try fixture.stagingName else { return false }
+      return try FileManager.default.contentsOfDirectory(atPath: fixture.file(name).path).count == count
+    }
+  }
+
+  /// Sends the last byte.
+  func finish() async throws -> DropFolder.Receipt {
+    try [lastByte].withUnsafeBytes { try SystemCalls.writeAll(pair.write, $0) }
+    return try await truncate()
+  }
+
+  /// Ends the stream without its last byte.
+  func truncate() async throws -> DropFolder.Receipt {
+    try SystemCalls.close(pair.write)
+    return try await task.value
+  }
+}
+
+extension FolderFixture {
+  /// The name of the staging directory.
+  var stagingName: String? { get throws { try names.first { $0.hasPrefix(".dragpipe-") } } }
+
+  /// The texts of all files by their paths; other entries have the text `-`.
+  var tree: [String: String] {
+    get throws {
+      try FileManager.default.subpathsOfDirectory(atPath: url.path).reduce(into: [:]) { tree, path in
+        let status = try SystemCalls.statusAt(DropEndpoint.currentDirectory, file(path).path, AT_SYMLINK_NOFOLLOW)
+        tree[path] = status.kind == .regular ? String(decoding: try content(path), as: UTF8.self) : "-"
+      }
+    }
+  }
+
+  func expect(
+    tree: [String: String], _ comment: Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    #expect(try self.tree == tree, comment, sourceLocation: sourceLocation)
+  }
+
+  func makeDirectory(_ name: String) throws {
+    try FileManager.default.createDirectory(at: file(name), withIntermediateDirectories: true)
+  }
+}
+
+extension StagingDirectory {
+  /// Stages an item with a file for each name.
+  func stage(_ names: [String], _ index: Int, _ text: String = "new") throws {
+    guard case .files(let files) = try makeItem(names.map { .init(wish: $0) }, index: index) else {
+      throw TestFailure("the item is left out")
+    }
+    for file in files {
+      try Array(text.utf8).withUnsafeBytes { try file.append($0) }
+      try finish(file)
+    }
+  }
+}
+
+/// Returns an item with text representations: for each type, its content.
+func textItem(_ name: String?, _ representations: KeyValuePairs<UTType, String>) -> ItemProvider {
+  let item = ItemProvider(suggestedName: name)
+  for (type, text) in representations { item.register(type) { _ in Data(text.utf8) } }
+  return item
 }
