@@ -36,18 +36,9 @@ import UniformTypes
     #expect(Array(bytes).hexText == Array(try Data(contentsOf: file)).hexText, sourceLocation: sourceLocation)
   }
 
-  private func written(
-    _ options: DropStreamOptions = DropStreamOptions(), _ write: (DropStreamWriter) async throws -> Void
-  ) async throws -> [UInt8] {
-    let pair = try DescriptorPair.pipe()
-    async let bytes = readAll(pair.read)
-    try await DropStream.withWriter(to: pair.writer, options: options, write)
-    return try await bytes
-  }
-
   @Test func oneWayStreamHasTheBytesOfTheGoldenFile() async throws {
     let options = DropStreamOptions.setting { $0.chunkLength = 4 }
-    let bytes = try await written(options) { writer in
+    let bytes = try await writtenBytes(options) { writer in
       let greeting = ItemProvider(named: "greeting.txt", loading: .utf8PlainText) { _ in Data(Self.greeting) }
       greeting.register(.data, size: .exact(5)) { _ in Data([0, 1, 2, 3, 4]) }
       try await writer.write(greeting)
@@ -71,14 +62,14 @@ import UniformTypes
       ReceivedItem("greeting.txt", ["public.utf8-plain-text": Self.greeting, "public.data": [0, 1, 2, 3, 4]]),
       ReceivedItem(nil, ["public.data": []]),
     ]
-    #expect(try await outcome(from: .file(Self.golden("one-way").path)) == items)
+    try await expectItems(items, outcome(from: .file(Self.golden("one-way").path)))
   }
 
   @Test func shortestStreamHasTheExpectedBytes() async throws {
     let preamble = "d74452500d0a1a0a010001016aaa09ed"
     let header = "0500000000000000240000000000000000000000919f1da1"
     let counts = String(repeating: "00", count: 32)
-    #expect(try await written { _ in }.hexText == preamble + header + counts + "e831792e" + "0389a753")
+    #expect(try await writtenBytes { _ in }.hexText == preamble + header + counts + "e831792e" + "0389a753")
   }
 
   @Test func sparseStreamHasTheBytesOfTheGoldenFile() throws {
@@ -110,7 +101,7 @@ import UniformTypes
     }
     #expect(bytes.hexText == described.hexText)
     let content = [UInt8](repeating: 0, count: 1 << 20) + Self.greeting + [UInt8](repeating: 0, count: 1 << 21)
-    #expect(outcome(of: bytes) == [ReceivedItem("sparse", ["public.data": content])])
+    expectItems([ReceivedItem("sparse", ["public.data": content])], outcome(of: bytes))
   }
 
   /// The golden file with an index has every element of the format.
@@ -161,7 +152,7 @@ import UniformTypes
       try await writer.write(provider)
     }
     #expect(Array(try Data(contentsOf: URL(fileURLWithPath: file))).hexText == example.hexText)
-    #expect(
-      try await outcome(from: .file(file)) == [ReceivedItem("greeting.txt", ["public.plain-text": Self.greeting])])
+    try await expectItems(
+      [ReceivedItem("greeting.txt", ["public.plain-text": Self.greeting])], outcome(from: .file(file)))
   }
 }

@@ -35,7 +35,7 @@ import UniformTypes
       try await DropStream.withWriter(to: .standardOutput) { try await $0.write(ItemProvider([1, 2])) }
       print("printed later")
       fflush(nil)
-      #expect(try await outcome(from: .standardInput) == [ReceivedItem(nil, ["public.data": [1, 2]])])
+      try await expectItems([ReceivedItem(nil, ["public.data": [1, 2]])], outcome(from: .standardInput))
       // Standard input must still be open, at its end.
       #expect(try readSome(STDIN_FILENO) == [])
     }

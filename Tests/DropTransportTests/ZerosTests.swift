@@ -56,10 +56,7 @@ extension TemporaryDirectory {
   }
 
   private func streamed(_ item: ItemProvider) async throws -> [UInt8] {
-    let pair = try DescriptorPair.pipe()
-    async let bytes = readAll(pair.read)
-    try await DropStream.withWriter(to: pair.writer) { try await $0.write(item) }
-    return try await bytes
+    try await writtenBytes { try await $0.write(item) }
   }
 
   /// Returns a stream with one item whose content is these runs of zeros.
@@ -83,7 +80,7 @@ extension TemporaryDirectory {
     let bytes = try await streamed(item(try sparseFile(1 << 20, text, 2 << 20)))
     #expect(bytes.count < 1 << 20)
     let content = [UInt8](repeating: 0, count: 1 << 20) + Array(text.utf8) + [UInt8](repeating: 0, count: 2 << 20)
-    #expect(try await pipeOutcome(of: bytes) == [ReceivedItem("sparse", ["public.data": content])])
+    try await expectItems([ReceivedItem("sparse", ["public.data": content])], pipeOutcome(of: bytes))
   }
 
   @Test func shortHolesDoNotSplitTheData() async throws {
@@ -110,12 +107,12 @@ extension TemporaryDirectory {
     for (runs, code) in [
       ([4 << 10], nil), ([1 << 11, (1 << 11) + 1], .limitExceeded), ([UInt64.max], .limitExceeded),
     ] as [([UInt64], DropStreamError.Code?)] {
-      #expect(outcome(of: stream(of: runs), limits: limits).code == code)
+      expectCode(code, outcome(of: stream(of: runs), limits: limits))
     }
     for (runs, code) in [([5000, 5000], nil), ([5000, 5001], .damaged), ([9999], .damaged)]
       as [([UInt64], DropStreamError.Code?)]
     {
-      #expect(outcome(of: stream(of: runs, byteCount: 10_000)).code == code)
+      expectCode(code, outcome(of: stream(of: runs, byteCount: 10_000)))
     }
   }
 
@@ -136,16 +133,14 @@ extension TemporaryDirectory {
     try await drop.item(at: 0).expect(Data(contentsOf: file))
     _ = try await dropFile(try await drop.item(at: 0), "copy.drop")
     let bytes = try await streamed(try await drop.item(at: 0))
-    #expect(bytes.count < 1 << 20)
-    #expect(outcome(of: bytes).code == nil)
+    #expect(bytes.count < 1 << 20 && outcome(of: bytes).code == nil)
 
     // Holes are also extracted without the kernel's copy.
     let content = try await drop.contents(ofItem: 0)[0]
     let target = directory.file("out")
     let output = try OwnedDescriptor.open(target.path, O_RDWR | O_CREAT | O_TRUNC, 0o600)
     _ = try DropFileExtraction(drop.handle, content, Interruption()) { _, _, _ in 0 }.write(to: output, name: "out")
-    #expect(try Data(contentsOf: target) == Data(contentsOf: file))
-    #expect(try allocatedBytes(target.path) < 1 << 20)
+    #expect(try Data(contentsOf: target) == Data(contentsOf: file) && allocatedBytes(target.path) < 1 << 20)
   }
 
   /// Writes a drop file with a hole that would take an hour to read, and a text between it and a shorter hole.
@@ -227,8 +222,7 @@ extension TemporaryDirectory {
     let received = try OwnedDescriptor.open(fixture.file("sparse").path, O_RDONLY)
     var status = stat()
     #expect(fstat(received.raw, &status) == 0)
-    #expect(UInt64(status.st_size) == 3 * hole + 9)
-    #expect(status.st_blocks * 512 < 1 << 20)
+    #expect(UInt64(status.st_size) == 3 * hole + 9 && status.st_blocks * 512 < 1 << 20)
     for (offset, text) in [(hole, "middle"), (2 * hole + 6, "end")] {
       var bytes = [UInt8](repeating: 1, count: text.utf8.count + 1)
       _ = try bytes.withUnsafeMutableBytes { try SystemCalls.read(received.raw, $0, at: Int64(offset)) }

@@ -176,8 +176,7 @@ import UniformTypes
     await isWritten.wait()
     if isCancelled { task.cancel() }
     await #expect(throws: (any Error).self) { try await task.value }
-    #expect(try names == ["a.drop"])
-    #expect(try Data(contentsOf: old) == Data("old".utf8))
+    #expect(try names == ["a.drop"] && Data(contentsOf: old) == Data("old".utf8))
   }
 
   @Test func existingFileIsReplacedOnlyOnRequest() async throws {
@@ -191,8 +190,7 @@ import UniformTypes
     try await requireDropError(.alreadyExists) {
       try await DropStream.withWriter(to: .file(late.path)) { _ in try Data("mine".utf8).write(to: late) }
     }
-    #expect(try Data(contentsOf: late) == Data("mine".utf8))
-    #expect(try names == ["a.drop", "late.drop"])
+    #expect(try Data(contentsOf: late) == Data("mine".utf8) && names == ["a.drop", "late.drop"])
   }
 
   @Test(arguments: [FileStatus.Kind.pipe, .socket, .symbolicLink, .directory])

@@ -144,8 +144,7 @@ import UniformTypes
         let target = directory.file("out")
         let count = try await file.extract(
           item: index, representation: representation, to: target.path, replacing: true)
-        #expect(count == UInt64(size))
-        #expect(try Data(contentsOf: target) == Data(pattern(size)))
+        #expect(try count == UInt64(size) && Data(contentsOf: target) == Data(pattern(size)))
       }
     }
     try await requireDropError(.alreadyExists) {

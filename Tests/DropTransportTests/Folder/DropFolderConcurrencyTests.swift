@@ -44,14 +44,12 @@ import Testing
         let names = winners.isEmpty ? [] : ["a", "b", "c"]
         #expect(tree == names.reduce(into: [String: String]()) { $0[$1] = winners.first })
       case .replace, .skip:
-        #expect(winners.count == 6)
-        #expect(Set(tree.keys) == ["a", "b", "c"] && winners.isSuperset(of: tree.values))
+        #expect(winners.count == 6 && Set(tree.keys) == ["a", "b", "c"] && winners.isSuperset(of: tree.values))
       case .rename:
         // The names of each receiver have numbers without gaps.
         #expect(winners.count == 6)
         let numbered = ["a", "b", "c"].flatMap { name in [name] + (2...6).map { "\(name)-\($0)" } }
-        #expect(Set(tree.keys) == Set(numbered))
-        #expect(tree.values.sorted() == winners.sorted().flatMap { [$0, $0, $0] })
+        #expect(Set(tree.keys) == Set(numbered) && tree.values.sorted() == winners.sorted().flatMap { [$0, $0, $0] })
       }
     }
   }

@@ -149,16 +149,14 @@ import UniformTypes
     let item = try item()
     try Data("shorter".utf8).write(to: file)
     let receipt = try await move(item, kept: remove).receipt.get()
-    #expect(receipt.files.isEmpty && receipt.missing.count == 1)
-    #expect(try Data(contentsOf: file) == Data("shorter".utf8))
+    #expect(try receipt.files.isEmpty && receipt.missing.count == 1 && Data(contentsOf: file) == Data("shorter".utf8))
   }
 
   /// Tests a case in which the source would otherwise remove the only remaining name.
   @Test func aFileThatReplacesItselfIsCopied() async throws {
     let before = try status(file)
     let receipt = try await move(to: folder(source.url.path, .replace)).receipt.get()
-    #expect(receipt.files[0].isOriginal == false)
-    #expect(try Data(contentsOf: file) == content)
+    #expect(try receipt.files[0].isOriginal == false && Data(contentsOf: file) == content)
     #expect(try status(file).inode != before.inode)
   }
 

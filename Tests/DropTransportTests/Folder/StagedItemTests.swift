@@ -64,8 +64,7 @@ import Testing
       index: 5, firstFile: 9, attributes: attributes, note: [1, 2, 0], number: 3, parts: parts)
     let read = StagedItem(record: item.record)
     #expect(read.record == item.record && (read.index, read.firstFile, read.number, read.note) == (5, 9, 3, [1, 2, 0]))
-    #expect(read.attributes == attributes)
-    #expect(read.parts.map { $0?.wish } == parts.map { $0?.wish })
+    #expect(read.attributes == attributes && read.parts.map { $0?.wish } == parts.map { $0?.wish })
     #expect(read.parts.map { $0?.byteCount } == [.max, nil, 0])
     let plain = StagedItem(
       index: 0, firstFile: 0, attributes: ItemFileAttributes(), note: [], number: 1, parts: [])
@@ -90,8 +89,7 @@ import Testing
         asked.insert(offset)
         return nil
       } == nil)
-    #expect(asked.isSuperset(of: 0..<100))
-    #expect(try NameTable().first(42) { $0 } == nil)
+    #expect(try asked.isSuperset(of: 0..<100) && NameTable().first(42) { $0 } == nil)
   }
 
   @Test func publishedFilesAreReturnedInReverseOrder() throws {
@@ -141,8 +139,7 @@ import Testing
 
   @Test func longRunsOfZerosTakeNoSpaceOnTheDisk() throws {
     let (bytes, blocks) = try content(of: Array(repeating: zeros(1 << 20), count: 16))
-    #expect(bytes.count == 16 << 20)
-    #expect(blocks * 512 < 1 << 20)
+    #expect(bytes.count == 16 << 20 && blocks * 512 < 1 << 20)
   }
 
   @Test func fullDiskIsAnErrorWithTheFileName() async throws {

@@ -147,7 +147,7 @@ import Testing
   // MARK: The end of a stream
 
   @Test func streamWithoutItemsIsCompleteAndInputWithoutBytesIsEmpty() async throws {
-    #expect(try await pipeOutcome(of: StreamBuilder.stream { _ in }) == [])
+    try await expectItems([], pipeOutcome(of: StreamBuilder.stream { _ in }))
     let error = try requireFailure(.empty, try await pipeOutcome(of: []))
     #expect(error.description == "the input is empty at byte 0")
     try requireFailure(.empty, try await outcome(from: .file("/dev/null")))

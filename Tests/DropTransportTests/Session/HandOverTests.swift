@@ -36,8 +36,7 @@ import UniformTypes
       try await drop.items[0].expect(Data("Sing, Muse".utf8), for: .plainText)
       #expect(drop.uncheckedTypes(ofItem: 0).isEmpty)
       try await drop.items[0].withInPlaceFile(for: .plainText) { received in
-        #expect(received.isOriginalFile)
-        #expect(try Data(contentsOf: received.file) == Data("Sing, Muse".utf8))
+        #expect(try received.isOriginalFile && Data(contentsOf: received.file) == Data("Sing, Muse".utf8))
         // The source need not keep the file at its path.
         try FileManager.default.removeItem(at: file)
       }
@@ -123,16 +122,18 @@ import UniformTypes
 
   // MARK: Descriptors that are refused
 
-  /// Returns the error of a received descriptor.
-  private func code(
-    _ kind: SessionDescriptor.Kind, _ count: UInt64, check: UInt32? = nil, promised: UInt64? = nil,
-    _ file: SharedDescriptor
-  ) async -> DropStreamError.Code? {
+  /// Expects the error of a received descriptor.
+  private func expect(
+    _ expected: DropStreamError.Code?, _ kind: SessionDescriptor.Kind, _ count: UInt64, check: UInt32? = nil,
+    promised: UInt64? = nil, _ file: SharedDescriptor, _ comment: Comment? = nil,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) async {
     let description = SessionDescriptor(kind: kind, byteCount: count, check: check)
-    return await failureCode {
+    let code = await failureCode {
       let content = try await ReceivedDescriptor(description, file).content(expecting: promised)
       for try await _ in content.chunks {}
     }
+    #expect(code == expected, comment, sourceLocation: sourceLocation)
   }
 
   @Test func descriptorThatDiffersFromItsDescriptionIsRejected() async throws {
@@ -140,15 +141,14 @@ import UniformTypes
     let content = pattern(1000)
     try send(content, to: memory.raw)
     let check = content.crc32c
-    #expect(await code(.sealedMemory, 1000, check: check, memory) == .damaged, "not sealed")
-    #expect(await code(.fileToCopy, 1001, memory) == .damaged, "another size")
-    #expect(await code(.fileToCopy, 1000, promised: 999, memory) == .damaged, "another size was offered")
-    #expect(await code(.fileToCopy, 1000, promised: 1000, memory) == nil)
+    await expect(.damaged, .sealedMemory, 1000, check: check, memory, "not sealed")
+    await expect(.damaged, .fileToCopy, 1001, memory, "another size")
+    await expect(.damaged, .fileToCopy, 1000, promised: 999, memory, "another size was offered")
+    await expect(nil, .fileToCopy, 1000, promised: 1000, memory)
     try SystemCalls.seal(memory.raw)
-    #expect(await code(.sealedMemory, 1000, check: check, memory) == nil)
-    #expect(await code(.sealedMemory, 1000, check: check ^ 1, memory) == .damaged, "another content")
-    let notAFile = SharedDescriptor(OwnedDescriptor(try pipe(holding: [])))
-    #expect(await code(.fileToCopy, 0, notAFile) == .damaged)
+    await expect(nil, .sealedMemory, 1000, check: check, memory)
+    await expect(.damaged, .sealedMemory, 1000, check: check ^ 1, memory, "another content")
+    await expect(.damaged, .fileToCopy, 0, SharedDescriptor(OwnedDescriptor(try pipe(holding: []))), "not a file")
   }
 
   @Test func descriptorThatWasNotOpenedForReadingIsRejected() async throws {
@@ -158,8 +158,8 @@ import UniformTypes
       (O_RDONLY, nil), (O_RDWR, nil), (O_WRONLY, .damaged), (0o10_000_000, .damaged),
     ] as [(CInt, DropStreamError.Code?)] {
       for kind in [SessionDescriptor.Kind.fileToCopy, .originalFile] {
-        let code = await code(kind, 100, promised: 100, SharedDescriptor(try .open(file.path, flags)))
-        #expect(code == expected, "\(flags), \(kind)")
+        let opened = SharedDescriptor(try .open(file.path, flags))
+        await expect(expected, kind, 100, promised: 100, opened, "\(flags), \(kind)")
       }
     }
   }

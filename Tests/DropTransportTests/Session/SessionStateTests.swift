@@ -69,8 +69,7 @@ private func name(_ value: some Any) -> String { String("\(value)".prefix { $0.i
       Issue.record("the finish was not accepted")
       return
     }
-    #expect(servings.isEmpty)
-    #expect(source.awaitedAction == nil)
+    #expect(servings.isEmpty && source.awaitedAction == nil)
     expect(try source.begin(offer(), limits: limits), 2)
     #expect(try await outcome(1, of: &source)?.get().action == .copy)
     #expect(error(await outcome(1, of: &source)) == .cancelled)

@@ -20,7 +20,7 @@ import UniformTypes
       }
       // Both ends of a pipe have the same link target.
       try expectOpenDescriptors(to: names.1, (names.0 == names.1 ? 1 : 0))
-      #expect(try await outcome(from: pair.reader).code == (isThrowing ? .senderFailed : nil))
+      try await expectCode((isThrowing ? .senderFailed : nil), outcome(from: pair.reader))
       try expectOpenDescriptors(to: names.0, 0)
     }
   }
@@ -92,10 +92,8 @@ import UniformTypes
   }
 
   @Test func descriptionsOfEndpointsAreEscaped() {
-    #expect("\(DropEndpoint.standardInput)" == "standard input")
-    #expect("\(DropEndpoint.standardOutput)" == "standard output")
-    #expect("\(DropEndpoint.descriptor(7))" == "descriptor 7")
-    #expect("\(DropEndpoint.file("a\u{1B}b"))" == #"a\u{1b}b"#)
+    let endpoints = [DropEndpoint.standardInput, .standardOutput, .descriptor(7), .file("a\u{1B}b")]
+    #expect(endpoints.map { "\($0)" } == ["standard input", "standard output", "descriptor 7", #"a\u{1b}b"#])
   }
 
   @Test(arguments: [false, true]) func sharedDescriptorKeepsItsBlockingMode(_ isNonBlocking: Bool) async throws {
@@ -111,7 +109,7 @@ import UniformTypes
       flags.add(try SystemCalls.control(shared, F_GETFL))
       #expect(flags.values == [before, before])
       try SystemCalls.close(shared)
-      #expect(try await outcome(from: pair.reader).code == nil)
+      try await expectCode(nil, outcome(from: pair.reader))
     }
   }
 }
@@ -202,7 +200,7 @@ import UniformTypes
       try await $0.write(provider)
     }
     try written.get()
-    #expect(received == [ReceivedItem(nil, ["public.data": [1]])])
+    expectItems([ReceivedItem(nil, ["public.data": [1]])], received)
   }
 }
 

@@ -120,7 +120,7 @@ import UniformTypes
     }
     let (written, received) = try await Carrier.pipe.carry { try await $0.write(item) }
     try written.get()
-    #expect(received == [ReceivedItem("name.bin", ["public.data": pattern(5000)])])
+    expectItems([ReceivedItem("name.bin", ["public.data": pattern(5000)])], received)
   }
 }
 
@@ -166,16 +166,12 @@ import UniformTypes
     }
     #expect(item.registerAlias(.utf8PlainText, of: .json) && item.registerAlias(.text, of: .utf8PlainText))
     #expect(!item.registerAlias(.json, of: .utf8PlainText) && !item.registerAlias(.png, of: .pdf))
-    let pair = try DescriptorPair.pipe()
-    async let written = writing(to: pair.writer) { try await $0.write(item) }
-    let bytes = try await readAll(pair.read)
-    try await written.get()
-    #expect(calls.values.count == 1)
-    #expect(bytes.count < length + length / 60_000 * 64 + 600)
+    let bytes = try await writtenBytes { try await $0.write(item) }
+    #expect(calls.values.count == 1 && bytes.count < length + length / 60_000 * 64 + 600)
     let content = pattern(length)
     let expected =
       ["public.json": content, "public.utf8-plain-text": content, "public.text": content]
       as KeyValuePairs<String, [UInt8]>
-    #expect(try await pipeOutcome(of: bytes) == [ReceivedItem(nil, expected)])
+    try await expectItems([ReceivedItem(nil, expected)], pipeOutcome(of: bytes))
   }
 }

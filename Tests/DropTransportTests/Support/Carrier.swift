@@ -67,6 +67,16 @@ func writing(
   }
 }
 
+/// Returns the bytes of a stream.
+func writtenBytes(
+  _ options: DropStreamOptions = DropStreamOptions(), _ write: (DropStreamWriter) async throws -> Void
+) async throws -> [UInt8] {
+  let pair = try DescriptorPair.pipe()
+  async let bytes = readAll(pair.read)
+  try await DropStream.withWriter(to: pair.writer, options: options, write)
+  return try await bytes
+}
+
 extension Result where Success == Void, Failure == any Error {
   var code: DropStreamError.Code? {
     if case .failure(let error) = self { (error as? DropStreamError)?.code } else { nil }

@@ -120,6 +120,20 @@ func outcome(from endpoint: DropEndpoint, options: DropStreamOptions = DropStrea
   }
 }
 
+func expectItems(
+  _ items: [ReceivedItem], _ outcome: Outcome, _ comment: Comment? = nil,
+  sourceLocation: SourceLocation = #_sourceLocation
+) {
+  #expect(outcome == items, comment, sourceLocation: sourceLocation)
+}
+
+/// Expects the code of a failure, or success for `nil`.
+func expectCode(
+  _ code: DropStreamError.Code?, _ outcome: Outcome, sourceLocation: SourceLocation = #_sourceLocation
+) {
+  #expect(outcome.code == code, "\(outcome)", sourceLocation: sourceLocation)
+}
+
 /// Expects a failure with the code and the reason, and returns it.
 @discardableResult
 func requireFailure(
