@@ -35,7 +35,7 @@ import UniformTypes
     try await Self.write(to: ["sh", "-c", "cat > \"$0\"", file])
     #expect(try await Self.read(from: ["cat", file]) == [Self.text])
     let receipt = try await DropFolder(path: directory.url.path).receive(from: .process(["cat", file]))
-    #expect(receipt.files.map(\.name) == ["greeting"])
+    receipt.expect(files: ["greeting"])
   }
 
   @Test func failedProgramHasNotReceivedTheStream() async throws {

@@ -214,7 +214,7 @@ import Testing
       malformed.append(Builder.field(tag, zeros(length)))
     }
     for fields in malformed {
-      #expect(throws: DropStreamError.self, "\(fields)") { try attributes(fields) }
+      expectDropError("\(fields)") { try attributes(fields) }
     }
   }
 }

@@ -63,7 +63,7 @@ private func name(_ value: some Any) -> String { String("\(value)".prefix { $0.i
     var limits = limits
     limits.openOfferBytes = 10
     expect(try source.begin(offer(), limits: limits), 1)
-    #expect(throws: DropStreamError.self) { () throws in try source.begin(offer(), limits: limits) }
+    expectDropError { try source.begin(offer(), limits: limits) }
     #expect(source.awaitedAction == "a request")
     guard case .finished(_, nil, let servings) = source.finish(1, SessionFinish(action: .copy, kept: [0])) else {
       Issue.record("the finish was not accepted")
@@ -107,11 +107,11 @@ private func name(_ value: some Any) -> String { String("\(value)".prefix { $0.i
     }
     #expect(destination.openDropCount == 64)
     var full = destination
-    #expect(throws: DropStreamError.self) { () throws in try full.open(65, size: size, limits: limits) }
+    expectDropError { try full.open(65, size: size, limits: limits) }
     expect(destination.close(1), true)
     expect(destination.close(1), false)
     size.bytes = 2
-    #expect(throws: DropStreamError.self) { () throws in try destination.open(65, size: size, limits: limits) }
+    expectDropError { try destination.open(65, size: size, limits: limits) }
   }
 
   @Test func framesAreAssignedToTheirRequests() throws {
@@ -152,7 +152,7 @@ private func name(_ value: some Any) -> String { String("\(value)".prefix { $0.i
     #expect(remains.isBeforeHandshake && remains.destination.contents.map(\.number) == [1])
     expect(state.stop(DropStreamError(.closed, "the second")) == nil, true)
     #expect(state.failure?.code == .peerGone)
-    #expect(throws: DropStreamError.self) { () throws in try state.checkIsOpen() }
+    expectDropError { try state.checkIsOpen() }
     #expect(error(await outcome(1, of: &state.source)) == .peerGone)
     #expect(state.visibleFailure?.code == .peerGone)
     state.endByPeer()

@@ -126,8 +126,8 @@ import UniformTypes
       bench.session.state.withLock { $0.destination.requestedContents.contains { $0.isIdle(for: .zero, at: later) } }
     }
     bench.pass(1...91)
-    let error = await #expect(throws: DropStreamError.self) { try await load.value }
-    #expect(error?.description == "waiting for content: no byte was transferred within 60.0 seconds")
+    let error = try await requireDropError(.timedOut) { try await load.value }
+    #expect(error.description == "waiting for content: no byte was transferred within 60.0 seconds")
     // The session continues, since its peer may only have been slow with this message.
     #expect(bench.failure == nil)
     let finish = Task { try await drop.finish(.copy) }
@@ -135,9 +135,8 @@ import UniformTypes
       bench.session.state.withLock { !$0.destination.lateFinishes(at: later, limit: .zero).isEmpty }
     }
     bench.pass(91...181)
-    let unconfirmed = await #expect(throws: DropStreamError.self) { try await finish.value }
-    #expect(
-      unconfirmed?.description == "waiting for the acknowledgement: the peer sent nothing for 60.0 seconds")
+    let unconfirmed = try await requireDropError(.timedOut) { try await finish.value }
+    #expect(unconfirmed.description == "waiting for the acknowledgement: the peer sent nothing for 60.0 seconds")
   }
 
   @Test func cancelledFinishDoesNotWaitForTheAcknowledgement() async throws {

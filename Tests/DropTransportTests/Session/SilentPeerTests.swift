@@ -42,7 +42,6 @@ import UniformTypes
   private static let sources = [
     State(name: "before the handshake"),
     State(name: "in the middle of the handshake", first: [RawPeer.hello], heldBack: 20),
-    State(name: "after the handshake", first: [RawPeer.hello]),
     State(name: "after one offer of several", first: Array(RawPeer.offer().prefix(2))),
     State(name: "in the middle of an offer", first: Array(RawPeer.offer().prefix(2)), heldBack: 30),
     State(name: "after the offer", first: RawPeer.offer()),

@@ -20,7 +20,7 @@ import UniformTypes
       }
       // Both ends of a pipe have the same link target.
       try expectOpenDescriptors(to: names.1, (names.0 == names.1 ? 1 : 0))
-      try await expectCode((isThrowing ? .senderFailed : nil), outcome(from: pair.reader))
+      try await expectCode(isThrowing ? .senderFailed : nil, outcome(from: pair.reader))
       try expectOpenDescriptors(to: names.0, 0)
     }
   }

@@ -69,6 +69,19 @@ struct FolderFixture {
   }
 }
 
+extension DropFolder.Receipt {
+  /// Expects the names of the files, the taken names of the items that were left out, and the names that are missing.
+  func expect(
+    files names: [String], kept: [Int]? = nil, leftOut takenNames: [String?] = [], missing missingNames: [String] = [],
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    #expect(files.map(\.name) == names, sourceLocation: sourceLocation)
+    if let kept { #expect(keptItems == kept, sourceLocation: sourceLocation) }
+    #expect(leftOut.map(\.takenName) == takenNames, sourceLocation: sourceLocation)
+    #expect(missing.map(\.name) == missingNames, sourceLocation: sourceLocation)
+  }
+}
+
 extension StagingDirectory.Outcome {
   /// The final names by the suggested names.
   ///

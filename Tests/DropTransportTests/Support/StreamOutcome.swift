@@ -168,6 +168,13 @@ func requireDropError<Value>(
   }
 }
 
+/// Expects that `body` throws a `DropStreamError`.
+func expectDropError<Value>(
+  _ comment: Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Value
+) {
+  #expect(throws: DropStreamError.self, comment, sourceLocation: sourceLocation) { _ = try body() }
+}
+
 /// An error that a test throws on purpose.
 struct TestFailure: Error, Equatable, CustomStringConvertible {
   var description: String
