@@ -47,7 +47,6 @@ import UniformTypes
     try await run([try directory.write(Data(bytes), to: "input").path])
   }
 
-  /// Runs the script.
   func run(_ arguments: [String]) async throws -> ProgramRun {
     try await ProgramRun(
       "python3", [Self.tests.appendingPathComponent("Interoperability/drop_reader.py").path] + arguments)

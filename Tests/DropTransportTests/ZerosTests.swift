@@ -46,7 +46,6 @@ extension TemporaryDirectory {
     return item
   }
 
-  /// Writes a drop file with an item.
   private func dropFile(_ item: ItemProvider, _ name: String = "a.drop") async throws -> DropFile {
     let path = directory.file(name).path
     try await DropStream.withWriter(to: .file(path)) { try await $0.write(item) }

@@ -115,7 +115,6 @@ import UniformTypes
     return Data(stream.bytes)
   }
 
-  /// Returns a valid file of two items with a changed index.
   private func twoItems(_ change: (inout DropFileIndex.Page, inout DropFileIndex.Footer) -> Void) -> Data {
     file(
       { stream, indexer in

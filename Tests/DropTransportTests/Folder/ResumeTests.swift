@@ -83,7 +83,6 @@ import UniformTypes
     return sent
   }
 
-  /// Checks the only file of the destination.
   private func expectOnly(_ name: String, _ content: Data, sourceLocation: SourceLocation = #_sourceLocation) throws {
     #expect(try fixture.names == [name], sourceLocation: sourceLocation)
     #expect(try Data(contentsOf: fixture.file(name)) == content, sourceLocation: sourceLocation)
@@ -240,7 +239,6 @@ import UniformTypes
 
   // MARK: Drop files
 
-  /// Returns a drop file in memory.
   private static func dropFile(_ content: Data) async throws -> Data {
     let directory = try TemporaryDirectory()
     let path = directory.file("a.drop").path

@@ -256,7 +256,6 @@ extension StreamBuilder {
   }
 }
 
-/// Returns whether the stream was complete and had these items.
 func == (outcome: Outcome, items: [ReceivedItem]) -> Bool {
   if case .success(let received) = outcome { received == items } else { false }
 }

@@ -220,6 +220,5 @@ import Testing
 }
 
 extension [UInt8] {
-  /// The bytes as pairs of hexadecimal digits.
   var hexText: String { map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined() }
 }

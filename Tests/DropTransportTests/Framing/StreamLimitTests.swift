@@ -144,7 +144,6 @@ import Testing
     }
   }
 
-  /// Returns the resident memory of this process, in bytes.
   private func residentBytes() throws -> Int {
     let pages = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")
     return try #require(pages.dropFirst().first.flatMap { Int($0) }) * 4096

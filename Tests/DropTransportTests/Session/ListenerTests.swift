@@ -264,14 +264,12 @@ import UniformTypes
     try await body(path, listener)
   }
 
-  /// The ways to use a socket.
   enum Way: CaseIterable {
     case session
     case writer
     case reader
     case folder
 
-    /// Opens the socket in a new task.
     func open(_ path: String, idleTimeout: Duration) -> Task<Void, any Error> {
       let options = DropStreamOptions.setting { $0.idleTimeout = idleTimeout }
       let endpoint = DropEndpoint.unixSocket(path)

@@ -108,7 +108,6 @@ struct SoakTests {
     }
   }
 
-  /// Receives all drops of a session.
   private static func take(_ session: DropSession) async throws {
     for try await drop in session.drops {
       let number = Int(drop.items[0].suggestedName ?? "") ?? 0

@@ -47,6 +47,10 @@ import UniformTypes
 
     var failure: DropStreamError? { session.state.withLock { $0.failure } }
 
+    func expectNoFailure(sourceLocation: SourceLocation = #_sourceLocation) {
+      #expect(failure == nil, sourceLocation: sourceLocation)
+    }
+
     /// Expects that the session has failed, and so has the operation.
     func expect<Value>(
       _ failure: String, of operation: Task<Value, any Error>, sourceLocation: SourceLocation = #_sourceLocation
@@ -55,11 +59,12 @@ import UniformTypes
       #expect(await failureCode { try await operation.value } == .timedOut, sourceLocation: sourceLocation)
     }
 
-    /// Returns the flags of the keep-alives that were sent.
-    func keepAlives() -> [FrameFlags] {
+    /// Expects the flags of the keep-alives that were sent.
+    func expect(keepAlives: [FrameFlags], sourceLocation: SourceLocation = #_sourceLocation) {
       var bytes = [UInt8](repeating: 0, count: 1 << 16)
       let count = recv(peer, &bytes, bytes.count, CInt(MSG_PEEK | MSG_DONTWAIT))
-      return RawPeer.frames(in: bytes.prefix(max(0, count))).filter { $0.type == .keepAlive }.map(\.flags)
+      let sent = RawPeer.frames(in: bytes.prefix(max(0, count))).filter { $0.type == .keepAlive }.map(\.flags)
+      #expect(sent == keepAlives, sourceLocation: sourceLocation)
     }
 
     /// Offers an item, and returns when the offer waits for its end.
@@ -95,7 +100,7 @@ import UniformTypes
     let waiting = Task { for try await _ in bench.session.drops {} }
     try await wait(for: "a task that waits") { bench.session.mailbox.load.isAwaited }
     bench.pass(1...55)
-    #expect(bench.failure == nil)
+    bench.expectNoFailure()
     bench.pass(61...91)
     await bench.expect("waiting for an offer: the peer sent nothing for 60.0 seconds", of: waiting)
   }
@@ -129,7 +134,7 @@ import UniformTypes
     let error = try await requireDropError(.timedOut) { try await load.value }
     #expect(error.description == "waiting for content: no byte was transferred within 60.0 seconds")
     // The session continues, since its peer may only have been slow with this message.
-    #expect(bench.failure == nil)
+    bench.expectNoFailure()
     let finish = Task { try await drop.finish(.copy) }
     try await wait(for: "the finish") {
       bench.session.state.withLock { !$0.destination.lateFinishes(at: later, limit: .zero).isEmpty }
@@ -161,19 +166,19 @@ import UniformTypes
     let offer = try await bench.offer(item)
     try bench.hear(Self.request(credit: 10))
     bench.pass(1...1001)
-    #expect(bench.failure == nil)
+    bench.expectNoFailure()
     done.open()
     try await wait(for: "the content") { bench.session.state.withLock { !$0.source.isServing } }
     // From the first tick on, the session waits for the peer.
     bench.pass(1011...1061)
-    #expect(bench.failure == nil)
+    bench.expectNoFailure()
     bench.pass(1071...1081)
     await expectFailure(.timedOut) { try await offer.value }
 
     let receiver = try Bench(Self.hello, Self.theirOffer)
     let drop = try await receiver.drop()
     receiver.pass(1...1001)
-    #expect(receiver.failure == nil)
+    receiver.expectNoFailure()
     withExtendedLifetime(drop) {}
   }
 
@@ -181,7 +186,7 @@ import UniformTypes
     let bench = try Bench(Self.hello)
     let offer = try await bench.offer(ItemProvider([1]))
     for second in stride(from: 1, through: 1001, by: 50) { bench.pass(second...second, byte: second, word: second) }
-    #expect(bench.failure == nil)
+    bench.expectNoFailure()
     // Keep-alive frames of an idle peer do not count as progress.
     bench.pass(1002...1092, byte: 1092, word: 1001)
     await expectFailure(.timedOut) { try await offer.value }
@@ -191,7 +196,7 @@ import UniformTypes
     let bench = try Bench(idleTimeout: nil, silenceTimeout: DropListener.defaultSilenceTimeout, Self.hello)
     let offer = try await bench.offer(ItemProvider([1]))
     bench.pass(1...1001, byte: 1001)
-    #expect(bench.failure == nil)
+    bench.expectNoFailure()
     bench.pass(1011...1311, byte: 1001)
     await bench.expect("waiting for a request: the peer sent nothing for 300.0 seconds", of: offer)
   }
@@ -211,19 +216,19 @@ import UniformTypes
   @Test func keepAlivesReportADropInProgress() async throws {
     let bench = try Bench(idleTimeout: nil, Self.hello, Self.theirOffer)
     bench.pass(31...31)
-    #expect(bench.keepAlives() == [])
+    bench.expect(keepAlives: [])
     bench.pass(61...61)
     // The offer waits, and no task works on it.
-    #expect(bench.keepAlives() == [[]])
+    bench.expect(keepAlives: [[]])
     var drop: IncomingDrop? = try await bench.drop()
     bench.pass(62...62)
-    #expect(bench.keepAlives() == [[], .busy])
+    bench.expect(keepAlives: [[], .busy])
     withExtendedLifetime(drop) {}
     drop = nil
     bench.pass(63...63)
-    #expect(bench.keepAlives() == [[], .busy])
+    bench.expect(keepAlives: [[], .busy])
     bench.pass(123...123)
-    #expect(bench.keepAlives() == [[], .busy, []])
+    bench.expect(keepAlives: [[], .busy, []])
   }
 
   @Test func keepAlivesDoNotChangeTheMessages() {

@@ -67,7 +67,6 @@ func writing(
   }
 }
 
-/// Returns the bytes of a stream.
 func writtenBytes(
   _ options: DropStreamOptions = DropStreamOptions(), _ write: (DropStreamWriter) async throws -> Void
 ) async throws -> [UInt8] {
@@ -84,13 +83,11 @@ extension Result where Success == Void, Failure == any Error {
 }
 
 extension ItemProvider {
-  /// Creates an item with bytes in memory.
   convenience init(_ content: [UInt8], name: String? = nil, type: UTType = .data) {
     self.init(suggestedName: name)
     register(type) { _ in Data(content) }
   }
 
-  /// Creates an item with one representation.
   convenience init(
     named name: String? = nil, loading type: UTType,
     _ load: @escaping @Sendable (ItemProgress) async throws -> Data
@@ -99,7 +96,6 @@ extension ItemProvider {
     register(type, loader: load)
   }
 
-  /// Expects the bytes of a representation.
   func expect(
     _ content: Data, for type: UTType = .data, sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {

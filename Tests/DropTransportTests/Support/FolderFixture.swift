@@ -44,7 +44,6 @@ struct FolderFixture {
     #expect(try surroundingsAreUntouched, comment, sourceLocation: sourceLocation)
   }
 
-  /// Returns the folder with a change.
   func folder(_ change: (inout DropFolder) -> Void) -> DropFolder {
     var folder = folder
     change(&folder)
@@ -61,7 +60,6 @@ struct FolderFixture {
     try SystemCalls.statusAt(DropEndpoint.currentDirectory, path).permissions
   }
 
-  /// Receives these bytes through a pipe.
   func receive(
     _ bytes: [UInt8], options: DropStreamOptions = DropStreamOptions()
   ) async throws -> [DropFolder.File] {
@@ -97,7 +95,6 @@ extension StagingDirectory.Outcome {
 enum FolderWay: String, CaseIterable, Sendable {
   case pipe, session
 
-  /// Transfers items to a folder.
   func receive(_ items: [ItemProvider], into folder: DropFolder) async throws -> DropFolder.Receipt {
     switch self {
     case .pipe:
@@ -149,13 +146,11 @@ struct StalledReceive {
     }
   }
 
-  /// Sends the last byte.
   func finish() async throws -> DropFolder.Receipt {
     try [lastByte].withUnsafeBytes { try SystemCalls.writeAll(pair.write, $0) }
     return try await truncate()
   }
 
-  /// Ends the stream without its last byte.
   func truncate() async throws -> DropFolder.Receipt {
     try SystemCalls.close(pair.write)
     return try await task.value
@@ -163,7 +158,6 @@ struct StalledReceive {
 }
 
 extension FolderFixture {
-  /// The name of the staging directory.
   var stagingName: String? { get throws { try names.first { $0.hasPrefix(".dragpipe-") } } }
 
   /// The texts of all files by their paths; other entries have the text `-`.

@@ -14,7 +14,6 @@ import UniformTypes
 enum SessionCarrierKind: String, CaseIterable, Sendable {
   case socketPair, pipes, nonBlockingPipes
 
-  /// Returns the endpoints of both sides.
   func endpoints() throws -> (DropEndpoint, DropEndpoint) {
     switch self {
     case .socketPair:
@@ -111,7 +110,6 @@ func failureCode<Value>(
   }
 }
 
-/// Expects that `body` fails with a code.
 func expectFailure<Value>(
   _ code: DropStreamError.Code, sourceLocation: SourceLocation = #_sourceLocation,
   isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Value
@@ -128,7 +126,6 @@ struct SessionRelay {
   /// It is small enough that a descriptor stays with its bytes.
   private static let chunkLength = 32 << 10
 
-  /// The endpoints of both sides.
   let near: DropEndpoint
   let far: DropEndpoint
   private let inner: (near: CInt, far: CInt)

@@ -13,7 +13,6 @@ import UniformTypes
 /// The encoded frames of one side of a session.
 struct SessionScript {
   private(set) var bytes = Preamble.bytes
-  /// The offset of each frame in ``bytes``.
   private(set) var starts: [Int] = []
   private var sequence: UInt32 = 0
   private var digest = StreamDigest(preambleCheck: Preamble.check)
@@ -58,12 +57,19 @@ struct SessionScript {
     return messages.map { "\($0)" } + [ending]
   }
 
-  /// Decodes the messages and the ending.
   static func messages(
     in bytes: [UInt8], limits: DropStreamLimits = DropStreamLimits()
   ) -> (messages: [SessionMessage], ending: String) {
     let (messages, hasEnded, error) = parse(bytes, limits: limits)
     return (messages, error.map { "\($0.code)" } ?? (hasEnded ? "end" : "cut"))
+  }
+
+  /// Expects the ending of messages.
+  static func expect(
+    _ ending: String, of bytes: [UInt8], limits: DropStreamLimits = DropStreamLimits(), _ comment: Comment? = nil,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    #expect(meaning(of: bytes, limits: limits).last == ending, comment, sourceLocation: sourceLocation)
   }
 
   /// Returns the error in the messages, if any.

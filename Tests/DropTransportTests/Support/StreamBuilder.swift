@@ -22,7 +22,6 @@ struct StreamBuilder {
     digest = StreamDigest(preambleCheck: check)
   }
 
-  /// Adds an arbitrary frame.
   mutating func frame(
     _ type: UInt8, flags: UInt8 = 0, reserved: UInt16 = 0, request: UInt32 = 0, length: UInt64? = nil,
     sequence: UInt32? = nil, payload: [UInt8] = []
@@ -50,7 +49,6 @@ struct StreamBuilder {
     offer(Self.fields(types, name: name, byteCount: byteCount))
   }
 
-  /// Adds content as one frame.
   mutating func whole(_ content: [UInt8], flags: UInt8 = FrameFlags.whole.rawValue) {
     frame(FrameType.data.rawValue, flags: flags, payload: content)
     counts.bytes += UInt64(content.count)

@@ -99,12 +99,10 @@ func outcome(
   }
 }
 
-/// Reads these bytes through a pipe.
 func pipeOutcome(of bytes: [UInt8], options: DropStreamOptions = DropStreamOptions()) async throws -> Outcome {
   try await outcome(from: .descriptor(try pipe(holding: bytes)), options: options)
 }
 
-/// Reads the items of an endpoint.
 func outcome(from endpoint: DropEndpoint, options: DropStreamOptions = DropStreamOptions()) async throws -> Outcome {
   do {
     return .success(
@@ -168,7 +166,6 @@ func requireDropError<Value>(
   }
 }
 
-/// Expects that `body` throws a `DropStreamError`.
 func expectDropError<Value>(
   _ comment: Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Value
 ) {
