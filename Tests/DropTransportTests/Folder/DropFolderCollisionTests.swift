@@ -151,6 +151,15 @@ import UniformTypes
     try fixture.expect(tree: ["a.txt": "old", "b": "new"])
   }
 
+  @Test(arguments: FolderWay.allCases) func partsOfAnItemGetTheSameNumber(way: FolderWay) async throws {
+    let receipt = try await way.receive([saga(), saga()], into: folder(.rename, keepsAll: true))
+    let names = ["a-2.html", "a-2.txt", "a-3.txt", "a-4.html", "a-4.txt", "a-5.txt"]
+    receipt.expect(files: names)
+    var tree = Dictionary(uniqueKeysWithValues: zip(names, ["h", "t", "u", "h", "t", "u"]))
+    tree["a.txt"] = "old"
+    try fixture.expect(tree: tree)
+  }
+
   @Test(arguments: FolderWay.allCases) func partsOfAnItemReplaceTheExistingFiles(way: FolderWay) async throws {
     for _ in 0..<2 {
       let receipt = try await way.receive([saga()], into: folder(.replace, keepsAll: true))
