@@ -124,21 +124,3 @@ package final class StagedOutput {
 
   private var alreadyExists: DropStreamError { DropStreamError(.alreadyExists, "\(shownPath) is there already") }
 }
-
-/// Random names, which cannot be guessed and do not collide.
-enum RandomName {
-  private static let letters = Array("abcdefghijklmnopqrstuvwxyz0123456789".utf8)
-  private static let length = 12
-
-  /// Returns twelve random letters and digits.
-  static func text() -> String {
-    var generator = SystemRandomNumberGenerator()
-    let text = (0..<length).map { _ in letters[Int.random(in: 0..<letters.count, using: &generator)] }
-    return String(decoding: text, as: UTF8.self)
-  }
-
-  /// Returns whether ``text()`` could have returned the given string.
-  static func isOne(_ text: some Collection<UInt8>) -> Bool {
-    text.count == length && text.allSatisfy(letters.contains)
-  }
-}

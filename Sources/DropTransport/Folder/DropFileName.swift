@@ -62,7 +62,7 @@ package struct DropFileName: Hashable, Sendable {
     if name.utf8.contains(UInt8(ascii: "/")) { return "it contains a slash" }
     if name.utf8.count > maximumLength { return "it is longer than \(maximumLength) bytes" }
     // A later receiver would remove a directory with such a name.
-    if StagingName.isLocked(name) { return "names of this form are reserved for staging directories" }
+    if StagingName.isLocked(name.utf8) { return "names of this form are reserved for staging directories" }
     if let scalar = name.firstInvisibleControl {
       return "it has the control character U+\(String(scalar.value, radix: 16, uppercase: true))"
     }

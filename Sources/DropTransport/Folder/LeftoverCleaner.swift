@@ -22,11 +22,11 @@ struct LeftoverCleaner {
     // If locks of other machines may be invisible, a missing lock does not prove that the receiver has ended.
     if SystemCalls.isSharedWithMachines(folder.raw) { return }
     guard let names = try? FolderUnpacking.names(in: folder.raw, ".", startingWith: StagingName.prefix) else { return }
-    for name in names where StagingName.isLocked(name) { clean(name) }
+    for name in names where StagingName.isLocked(name.utf8) { clean(name) }
   }
 
   private mutating func clean(_ name: String) {
-    let keepsParts = StagingName.isResumable(name) && !removesResumable
+    let keepsParts = StagingName.isResumable(name.utf8) && !removesResumable
     // A lock, however short, would hide the directory from a receiver that starts now.
     if keepsParts, (try? SystemCalls.statusAt(folder.raw, "\(name)/\(ReplacedFileList.fileName)")) == nil { return }
     // On failure it is not a staging directory, its receiver is alive, or another receiver is cleaning it.

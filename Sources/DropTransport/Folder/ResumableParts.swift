@@ -86,7 +86,7 @@ final class ResumableParts {
     self.staging = staging
     let names = try FolderUnpacking.names(in: folder.raw, ".", startingWith: StagingName.prefix)
     list = try .openAt(staging, Self.listName, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW, 0o600)
-    for name in names where StagingName.isLocked(name) && StagingName.isResumable(name) {
+    for name in names where StagingName.isLocked(name.utf8) && StagingName.isResumable(name.utf8) {
       // Directories of living receivers, and directories that cannot be read, stay as they are.
       try? use(name)
     }

@@ -81,7 +81,7 @@ final class StagingDirectory {
     var cleaner = LeftoverCleaner(folder: folder, removesResumable: false)
     cleaner.clean()
     remarks = cleaner.leftovers.remarks
-    if StagingName.isResumable(stagingName) {
+    if StagingName.isResumable(stagingName.utf8) {
       do throws(SystemError) { parts = try ResumableParts(in: folder, staging: staging.raw) } catch {
         try? SystemCalls.unlinkAt(folder.raw, stagingName, AT_REMOVEDIR)
         throw DropStreamError(.destinationUnavailable, "cannot write to the directory \(folder.shownPath)", error)

@@ -66,27 +66,3 @@ struct StagingPlace: ~Copyable {
     guard named.isSameFile(as: try SystemCalls.status(directory)) else { throw SystemError(ENOENT, in: "open") }
   }
 }
-
-/// Names of staging directories, which show whether the receiver locks the directory.
-///
-/// A missing lock proves that the receiver has ended only if the receiver could lock the directory.
-enum StagingName {
-  static let prefix = ".dragpipe-"
-  private static let unlockedSuffix = ".unlocked"
-  private static let resumableSuffix = ".partial"
-
-  /// Returns a new random name.
-  static func random(isLocked: Bool, isResumable: Bool) -> String {
-    prefix + RandomName.text() + (isLocked ? isResumable ? resumableSuffix : "" : unlockedSuffix)
-  }
-
-  /// Returns whether the name belongs to a directory that its receiver locks while it runs.
-  static func isLocked(_ name: String) -> Bool {
-    guard name.utf8.starts(with: prefix.utf8) else { return false }
-    return RandomName.isOne(
-      name.utf8.dropFirst(prefix.utf8.count).dropLast(isResumable(name) ? resumableSuffix.utf8.count : 0))
-  }
-
-  /// Returns whether an interrupted receiver keeps the directory of this name for a later receiver.
-  static func isResumable(_ name: String) -> Bool { name.hasSuffix(resumableSuffix) }
-}

@@ -23,6 +23,8 @@ enum FolderArchive {
     var nameBytes = 255
     /// The maximum length of a path from the top folder's name, and of a link, in bytes: the system's own limit.
     var pathBytes = 4096
+    /// The maximum number of names in a path.
+    var depth = 512
     /// The maximum size of the paths in memory, such as the paths of links, in bytes.
     ///
     /// Each path counts 64 bytes more than its length.
@@ -67,7 +69,7 @@ package struct FolderArchiveError: Error, Sendable, Hashable {
     case specialFile
     /// The archive uses an unsupported part of the format, such as a second volume.
     case unsupported
-    /// A file or a folder changed while the archive was written.
+    /// A file or a folder changed while the archive was written, or was moved while it was extracted.
     case changedWhileRead
     /// The name of the new folder exists already.
     case alreadyExists

@@ -60,6 +60,9 @@ struct FolderEntryPath: Hashable, Sendable {
     guard bytes.count <= limits.pathBytes else {
       throw FolderArchiveError(.limitExceeded, "the path is longer than \(limits.pathBytes) bytes", path: self)
     }
+    guard depth <= limits.depth else {
+      throw FolderArchiveError(.limitExceeded, "the path has more than \(limits.depth) names", path: self)
+    }
     var start = bytes.startIndex
     while start <= bytes.endIndex {
       let end = bytes[start...].firstIndex(of: Self.separator) ?? bytes.endIndex
@@ -75,6 +78,8 @@ struct FolderEntryPath: Hashable, Sendable {
   private static func objection(to name: ArraySlice<UInt8>) -> String? {
     if name.isEmpty { return "a name is empty" }
     if name.elementsEqual(".".utf8) || name.elementsEqual("..".utf8) { return #"a name is "." or "..""# }
+    // A later receiver into the folder would take the directory for its own.
+    if StagingName.isLocked(name) { return "names of this form are reserved for staging directories" }
     // Most names are plain ASCII and need no table lookup.
     if name.allSatisfy({ (0x20..<0x7F).contains($0) }) { return nil }
     guard let text = String(validating: name, as: UTF8.self) else { return "a name is not UTF-8" }

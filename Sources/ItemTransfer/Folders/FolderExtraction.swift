@@ -18,6 +18,8 @@ final class FolderExtraction: TarSink {
   private struct Level {
     /// The length of its path below the top folder.
     let length: Int
+    /// Its status when it was opened, which identifies it; `nil` for the top folder, which stays open.
+    var status: FileStatus?
     var modified: FileTime?
   }
 
@@ -174,9 +176,11 @@ final class FolderExtraction: TarSink {
     } catch {
       throw taken(path, error)
     }
-    folder = try OwnedDescriptor.open(folder: name, in: directory, for: path)
+    let opened = try OwnedDescriptor.open(folder: name, in: directory, for: path)
+    let status = try opened.status(for: path)
+    folder = consume opened
     self.path = Array(path.belowTop)
-    levels.append(Level(length: self.path.count))
+    levels.append(Level(length: self.path.count, status: status))
   }
 
   /// Makes a folder the current folder.
@@ -198,7 +202,7 @@ final class FolderExtraction: TarSink {
         folder = consume opened
         path = Array(below[..<end])
         // New entries change the modification time, which is already restored.
-        levels.append(Level(length: path.count, modified: status.modificationTime))
+        levels.append(Level(length: path.count, status: status, modified: status.modificationTime))
       } catch {
         switch error.errorNumber {
         case ENOENT where isParent:
@@ -222,8 +226,16 @@ final class FolderExtraction: TarSink {
       if options.isDurable { try SystemCalls.syncOpenDirectory(raw) }
     }
     path.removeSubrange((levels.last?.length ?? 0)...)
-    folder = nil
-    if !path.isEmpty { folder = try top.folder(beneath: path[...], for: nil) }
+    guard let status = levels.last?.status else {
+      folder = nil
+      return
+    }
+    // The folder above is opened from here, which takes the same time at any depth.
+    let opened = try OwnedDescriptor.open(folder: "..", in: raw, for: member?.path)
+    guard try opened.status(for: member?.path).isSameFile(as: status) else {
+      throw FolderArchiveError(.changedWhileRead, "a folder was moved while it was extracted", path: member?.path)
+    }
+    folder = consume opened
   }
 
   private static func isPrefix(_ folder: [UInt8], of path: ArraySlice<UInt8>) -> Bool {

@@ -38,6 +38,7 @@ struct PaxAttributes {
   /// Reads the records of a header.
   ///
   /// Each replaces an earlier record with the same key. Only the parts of a sparse file's map have repeated keys.
+  /// Extended attributes belong to one entry, so a global header has none.
   ///
   /// - Parameters:
   ///   - bytes: The content of the header.
@@ -64,6 +65,8 @@ struct PaxAttributes {
       }
       rest = rest[(rest.startIndex + Int(length))...]
     }
+    var seen: Set<[UInt8]> = []
+    extended = extended.reversed().filter { seen.insert(Array($0.name.utf8)).inserted }.reversed()
   }
 
   /// Sets the value of a key.
@@ -90,9 +93,7 @@ struct PaxAttributes {
     case "uid": return number(&owner)
     case "gid": return number(&group)
     case _ where key.hasPrefix(Self.extendedPrefix):
-      let name = String(key.dropFirst(Self.extendedPrefix.count))
-      extended.removeAll { $0.name == name }
-      extended.append(Extended(name: name, value: Array(value)))
+      extended.append(Extended(name: String(key.dropFirst(Self.extendedPrefix.count)), value: Array(value)))
     case _ where key.hasPrefix("GNU.sparse."):
       var map = sparse ?? Sparse()
       guard try map.set(key.dropFirst("GNU.sparse.".count), value, limits) else { return false }

@@ -51,6 +51,21 @@ extension TarReader {
     return count
   }
 
+  /// Skips content that is a hole of the file.
+  ///
+  /// - Returns: The number of skipped bytes.
+  mutating func skipContent(atMost count: Int64) throws(FolderArchiveError) -> Int64 {
+    let (skipped, whole) = (min(count, rest), rest)
+    while rest > whole - skipped {
+      if segmentDone == map[segment].count { (segment, segmentDone) = (segment + 1, 0) }
+      let part = min(map[segment].count - segmentDone, skipped - (whole - rest))
+      segmentDone += part
+      rest -= part
+    }
+    if rest == 0 { try endMember() }
+    return skipped
+  }
+
   private mutating func endMember() throws(FolderArchiveError) {
     try sink.end()
     state = padding > 0 ? .padding : .header

@@ -31,9 +31,10 @@ extension TarReader {
     guard rest >= 0 else { throw malformed("the size is negative") }
     switch kind {
     case TarFormat.Kind.pax, UInt8(ascii: "X"), UInt8(ascii: "g"), UInt8(ascii: "L"), UInt8(ascii: "K"):
-      guard rest <= limits.recordBytes else {
+      guard rest <= limits.recordBytes - (pending == nil ? 0 : recordBytes) else {
         throw FolderArchiveError(.limitExceeded, "the records exceed \(limits.recordBytes) bytes")
       }
+      recordBytes = rest + (pending == nil ? 0 : recordBytes)
       records.removeAll(keepingCapacity: true)
       padding = TarFormat.padding(rest)
       state = .records(kind)
@@ -115,7 +116,9 @@ extension TarReader {
     case UInt8(ascii: "K"): attributes.target = name
     case UInt8(ascii: "g"):
       guard pending == nil else { throw malformed("records have no entry") }
-      return try defaults.read(records, at: start, limits)
+      try defaults.read(records, at: start, limits)
+      defaults.extended = []
+      return
     default: try attributes.read(records, at: start, limits)
     }
     pending = attributes

@@ -52,6 +52,8 @@ struct TarReader<Sink: TarSink> {
   var defaults = PaxAttributes()
   /// The records for the next header; `nil` if there are none.
   var pending: PaxAttributes?
+  /// The number of bytes of these records.
+  var recordBytes: Int64 = 0
   var member: TarMember?
   /// The first name of every path.
   var top: [UInt8]?
@@ -103,6 +105,23 @@ struct TarReader<Sink: TarSink> {
       }
     } catch {
       throw error.located(member?.path, at: headerOffset)
+    }
+  }
+
+  /// Skips zeros that need no work, which takes constant time: content that becomes a hole, and the end of the archive.
+  ///
+  /// - Parameter count: The number of zeros that follow.
+  /// - Returns: The number of skipped zeros; 0 if the next zeros must be read.
+  /// - Throws: `malformed`, and the errors of the sink.
+  mutating func skip(zeros count: UInt64) throws(FolderArchiveError) -> UInt64 {
+    switch state {
+    case .content:
+      let skipped = try skipContent(atMost: Int64(clamping: count))
+      offset += skipped
+      return UInt64(skipped)
+    // The offset of the end is not needed any more.
+    case .end: return count
+    default: return 0
     }
   }
 

@@ -112,6 +112,8 @@ private let text = "once upon a time"
   @Test(arguments: [
     "Tales/../a", "../a", "Tales/..", "Tales/./b", "/Tales/a", "/etc/passwd", "Tales//a", "..", "../", "Tales/a\n",
     "Tales/\u{1B}[2J", "Tales/\u{7F}", "Tales/\u{9B}", "Tales/\u{202E}gpj.exe", "Tales/\u{2066}", "Tales/\u{2028}",
+    // A later receiver into the folder would take these for its own.
+    "Tales/.dragpipe-abcdefghijk9", "Tales/b/.dragpipe-abcdefghijk9.partial/parts",
   ])
   func unsafeNamesAreRejected(name: String) throws {
     let error = try refuse(.unsafeName, CraftedTar(Entry("Tales/"), Entry(name, "x", kind: "0")))
@@ -129,7 +131,7 @@ private let text = "once upon a time"
 
   @Test func unusualNamesAreAccepted() throws {
     // A backslash is an ordinary character, and names that look the same differ.
-    let names = ["..\\..\\a", "caf\u{E9}", "cafe\u{301}", "caf"]
+    let names = ["..\\..\\a", "caf\u{E9}", "cafe\u{301}", "caf", ".dragpipe-abcdefghijk", ".dragpipe-abcdefghijk9.txt"]
     let tar = CraftedTar().with { $0.entries = names.map { Entry("Tales/\($0)", "x") } }
     #expect(try Set(extractedTree(tar.bytes).keys) == Set(([""] + names).map { Array($0.utf8) }))
   }
@@ -369,6 +371,74 @@ private let text = "once upon a time"
     }
   }
 
+  @Test func lastValueOfAnExtendedAttributeWins() throws {
+    var bytes: [UInt8] = []
+    let values = [("user.b", "1"), ("user.a", "2"), ("user.b", "3"), ("user.e\u{301}", "4"), ("user.\u{E9}", "5")]
+    for (name, value) in values {
+      PaxAttributes.append(PaxAttributes.extendedPrefix + name, value.utf8, to: &bytes)
+    }
+    var attributes = PaxAttributes()
+    try attributes.read(bytes, at: 0, .init())
+    // Names are compared by their bytes.
+    let found = attributes.extended.flatMap { Array($0.name.utf8) + $0.value }
+    #expect(found == Array("user.a2user.b3user.e\u{301}4user.\u{E9}5".utf8))
+  }
+
+  /// Each member leads from one deep branch to another, which must not cost a walk from the top for each level.
+  @Test func extractionReturnsFromDeepFolders() throws {
+    let branch = (0..<200).map { _ in "d" }.joined(separator: "/")
+    var tar = CraftedTar(Entry("Tales/"))
+    for number in 0..<20 {
+      tar.entries.append(CraftedTar.records(["path": "Tales/\(number % 2)/\(branch)/\(number)"]))
+      tar.entries.append(Entry("x", text))
+    }
+    let found = try extractedTree(tar.bytes)
+    #expect(found.values.count { $0.content == Data(text.utf8) } == 20)
+    #expect(found.count == 1 + 2 * 201 + 20)
+  }
+
+  @Test func folderThatIsMovedDuringExtractionIsAnError() throws {
+    try withTemporaryDirectory { directory in
+      let raw = open(directory.path, O_RDONLY | O_DIRECTORY)
+      defer { close(raw) }
+      let unpacker = try FolderUnpacker(into: raw, as: "Tales")
+      func append(_ tar: [UInt8]) throws(FolderArchiveError) {
+        try tar.withUnsafeBytes { bytes in
+          Result { () throws(FolderArchiveError) in try unpacker.append(bytes) }
+        }.get()
+      }
+      try append(Entry("Tales/one/two/a", text).bytes)
+      try FileManager.default.moveItem(
+        atPath: directory.path + "/Tales/one/two", toPath: directory.path + "/elsewhere")
+      try requireFolderError(.changedWhileRead) { try append(Entry("Tales/one/b", text).bytes) }
+      #expect(try names(in: directory) == ["elsewhere"])
+    }
+  }
+
+  @Test func zerosMayArriveAsRuns() throws {
+    let content = String(repeating: "\u{0}", count: 9000) + "middle" + String(repeating: "\u{0}", count: 5000)
+    let tar = CraftedTar(Entry("Tales/"), Entry("Tales/a", content), Entry("Tales/b", "end")).with {
+      $0.end += [UInt8](repeating: 0, count: 100_000)
+    }
+    try withTemporaryDirectory { directory in
+      let raw = open(directory.path, O_RDONLY | O_DIRECTORY)
+      defer { close(raw) }
+      let unpacker = try FolderUnpacker(into: raw, as: "Tales")
+      var rest = tar.bytes[...]
+      while !rest.isEmpty {
+        let zeros = rest.prefix { $0 == 0 }.count
+        let bytes = Array(rest.dropFirst(zeros).prefix { $0 != 0 })
+        try unpacker.append(zeros: UInt64(zeros))
+        try bytes.withUnsafeBytes { try unpacker.append($0) }
+        rest = rest.dropFirst(zeros + bytes.count)
+      }
+      try unpacker.finish()
+      let found = try tree(at: directory.appendingPathComponent("Tales"))
+      #expect(found["a"]?.content == Data(content.utf8))
+      #expect(found["b"]?.content == Data("end".utf8))
+    }
+  }
+
   // MARK: Limits
 
   @Test func limitsApplyFromOneBeyondThem() throws {
@@ -385,7 +455,12 @@ private let text = "once upon a time"
     try hold(\.nameBytes, 5, tar)
     try hold(\.pathBytes, "Tales/one/two/three".utf8.count, tar)
     try hold(\.contentBytes, 8, tar)
+    try hold(\.depth, 4, tar)
     try hold(\.recordBytes, 13, tar)
+    // The records of one entry may be in several headers.
+    let records = CraftedTar.records(["mtime": "1.5"])
+    let several = CraftedTar(Entry("Tales/"), records, records, Entry("Tales/a"), records, Entry("Tales/b"))
+    try hold(\.recordBytes, 26, several)
     try hold(\.tableBytes, 41 + 8 + 64, CraftedTar(Entry("Tales/"), Entry("Tales/a", kind: "2", target: "b")))
     let sparse = CraftedTar.records(["GNU.sparse.name": "Tales/a", "GNU.sparse.size": "9", "GNU.sparse.map": "0,1,8,1"])
     try hold(\.segments, 2, CraftedTar(sparse, Entry("Tales/a", "12")))

@@ -35,6 +35,7 @@ import Testing
 
   @Test(arguments: [
     [0x61, 0xFF], [0xC3], [0x61, 0x0A], [0x1B, 0x5B], [0x7F], [0xC2, 0x9B], [0xE2, 0x80, 0xAE, 0x61],
+    Array(".dragpipe-abcdefghijk9.partial".utf8),
   ])
   func misleadingNamesAreRejected(name: [UInt8]) throws {
     try withFolder { folder in
