@@ -59,6 +59,7 @@ struct ToolFailure: Error, CustomStringConvertible {
     }
     let exitCode: ToolExitCode =
       switch error.code {
+      case .representationFailed where (error.senderFailure?.kind ?? .failed) != .failed: .cancelledByPeer
       case .empty, .notADropStream, .truncated, .damaged, .trailingBytes, .noIndex: .malformed
       case .unsupported: .unsupported
       case .limitExceeded, .unsafeName, .duplicateName, .wrongUser, .notAllowed: .refused

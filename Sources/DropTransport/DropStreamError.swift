@@ -51,7 +51,9 @@ public struct DropStreamError: Error, Sendable {
     case sourceUnavailable
     /// Content does not have the promised size, or was changed while it was read.
     case sourceChanged
-    /// A representation could not be loaded; ``DropStreamError/underlyingError`` is the cause, if known.
+    /// A representation could not be loaded; other representations may still be.
+    ///
+    /// ``DropStreamError/senderFailure`` has the peer's reason, or ``DropStreamError/underlyingError`` is the cause.
     case representationFailed
     /// The destination cannot be written to.
     case destinationUnavailable
@@ -91,6 +93,7 @@ public struct DropStreamError: Error, Sendable {
   }
 
   static let cancelled = DropStreamError(.cancelled, "cancelled")
+  static let withdrawnOffer = DropStreamError(.withdrawn, "the offer was withdrawn")
 
   /// Returns the error of a representation that does not have the promised size.
   ///

@@ -111,7 +111,7 @@ extension DropFile {
   ///   - path: The path of the new file, which gets this name when it is complete and verified.
   ///   - replaces: Whether the new file may replace a regular file.
   /// - Returns: The number of bytes.
-  /// - Throws: `senderFailed` if the source could not load the representation; the errors of ``item(at:)``;
+  /// - Throws: `representationFailed` if the source could not load the representation; the errors of ``item(at:)``;
   ///   `alreadyExists`, `destinationUnavailable`; `cancelled` if the task is cancelled. After an error, no new file
   ///   remains.
   /// - Precondition: The item and the representation exist.
@@ -286,7 +286,7 @@ extension DropFile {
   ///   - representation: The index of the representation, from 0, in the order of the source.
   ///   - isolation: The caller's isolation; omit it.
   ///   - body: Takes a piece, which is not verified yet.
-  /// - Throws: The error of `body`; `damaged`, `truncated`, `systemCall`; `senderFailed` if the source could not load
+  /// - Throws: The error of `body`; `damaged`, `truncated`, `systemCall`; `representationFailed` if the source could not load
   ///   the representation.
   /// - Precondition: The item and the representation exist.
   package func forEachPiece(

@@ -66,15 +66,33 @@ struct DropFileContent {
   ///
   /// - Throws: `damaged`, `truncated`, `systemCall`; the failure of the source if it could not load the representation.
   mutating func next() throws(DropStreamError) -> Data? {
+    switch try nextRun(zerosAtMost: UInt64(ZeroBytes.maximumCount)) {
+    case .bytes(let bytes): bytes
+    case .zeros(let count): ZeroBytes.chunk(of: count)
+    case nil: nil
+    }
+  }
+
+  /// Reads the next bytes, or a run of zeros.
+  ///
+  /// - Parameter limit: The maximum number of zeros in a run.
+  /// - Returns: The run; `nil` at the verified end.
+  /// - Throws: The errors of ``next()``.
+  mutating func nextRun(zerosAtMost limit: UInt64) throws(DropStreamError) -> ContentRun? {
     while !isOver {
-      if zeros > 0 { return someZeros() }
+      if zeros > 0 {
+        let run = min(zeros, limit)
+        zeros -= run
+        count += run
+        return .zeros(run)
+      }
       if header == nil { try beginFrame() }
       // An empty data frame still has a checksum, which `piece` verifies.
       guard header != nil else { continue }
       try skipHole()
       if zeros > 0 { continue }
       let bytes = try piece()
-      if !bytes.isEmpty { return bytes }
+      if !bytes.isEmpty { return .bytes(bytes) }
     }
     return nil
   }
@@ -112,14 +130,6 @@ struct DropFileContent {
       throw DropStreamError(
         .damaged, "corrupt: the index locates content at a frame of type \(header.type.rawValue)", at: frameOffset)
     }
-  }
-
-  /// Returns zeros as a chunk of ``ZeroBytes``.
-  private mutating func someZeros() -> Data {
-    let chunk = ZeroBytes.chunk(of: zeros)
-    zeros -= UInt64(chunk.count)
-    count += UInt64(chunk.count)
-    return chunk
   }
 
   /// The offset of the first byte of the frame's payload that has not been read.
@@ -189,7 +199,7 @@ struct DropFileChunks: AsyncSequence, Sendable {
 
   func makeAsyncIterator() -> Iterator { Iterator(self) }
 
-  struct Iterator: AsyncIteratorProtocol {
+  struct Iterator: ContentRunIterator {
     private let handle: DropFileHandle
     private let isShort: Bool
     private var content: DropFileContent
@@ -201,21 +211,35 @@ struct DropFileChunks: AsyncSequence, Sendable {
     }
 
     mutating func next() async throws -> Data? {
+      switch try await nextRun(zerosAtMost: UInt64(ZeroBytes.maximumCount)) {
+      case .bytes(let bytes): bytes
+      case .zeros(let count): ZeroBytes.chunk(of: count)
+      case nil: nil
+      }
+    }
+
+    mutating func nextRun(isolation: isolated (any Actor)?) async throws -> ContentRun? {
+      try await nextRun(zerosAtMost: UInt64(Int64.max))
+    }
+
+    private mutating func nextRun(
+      zerosAtMost limit: UInt64, isolation: isolated (any Actor)? = #isolation
+    ) async throws -> ContentRun? {
       if content.isOver { return nil }
       let work = { @Sendable [content] (handle: DropFileHandle) throws(DropStreamError) in
         var content = content.read(by: handle)
-        let bytes = try content.next()
-        return (content, bytes)
+        let run = try content.nextRun(zerosAtMost: limit)
+        return (content, run)
       }
       let next: DropFileContent
-      let bytes: Data?
+      let run: ContentRun?
       if isShort || handle.source != nil {
-        (next, bytes) = try await handle.read(work)
+        (next, run) = try await handle.read(work)
       } else {
-        (next, bytes) = try await runBlockingWork { [handle] () throws(DropStreamError) in try work(handle) }
+        (next, run) = try await runBlockingWork { [handle] () throws(DropStreamError) in try work(handle) }
       }
       content = next
-      return bytes
+      return run
     }
   }
 }

@@ -42,7 +42,7 @@ extension DropFolder {
     let publication = try await folder.receive(
       Contents(
         isInPlace: takesOriginalFiles && drop.actions.contains(.move) && drop.isOfSameUser,
-        difference: .senderFailed, rest: drop.contents.rest),
+        checkIsOpen: drop.contents.checkIsOpen, difference: .representationFailed, rest: drop.contents.rest),
       observer: observer, next: { items.next() }, arrive: { receipt.add($0) })
     if let originals = publication.originals { drop.settleAtEnd(originals) }
     receipt.settle(publication)
@@ -87,6 +87,8 @@ extension DropFolder {
 
     /// Whether the source's own file is preferred to its bytes.
     let isInPlace: Bool
+    /// Checks that the source can still be told what was kept.
+    let checkIsOpen: @Sendable () throws(DropStreamError) -> Void
     /// Loads the rest of a representation, or returns `nil` if it can only be loaded from its start.
     let rest: Rest
     /// The error of a load if the source's content starts with other bytes.
@@ -96,9 +98,11 @@ extension DropFolder {
     private var byteCount: UInt64 = 0
 
     init(
-      isInPlace: Bool = false, difference: DropStreamError.Code, byteLimit: UInt64 = .max, rest: @escaping Rest
+      isInPlace: Bool = false, checkIsOpen: @escaping @Sendable () throws(DropStreamError) -> Void = {},
+      difference: DropStreamError.Code, byteLimit: UInt64 = .max, rest: @escaping Rest
     ) {
       self.isInPlace = isInPlace
+      self.checkIsOpen = checkIsOpen
       self.difference = difference
       self.byteLimit = byteLimit
       self.rest = rest
@@ -126,7 +130,7 @@ extension DropFolder {
         arrive(try await take(item, index, &contents, writer, onLoad: load))
         index += 1
       }
-      return try await writer.publish()
+      return try await writer.publish(if: contents.checkIsOpen)
     } catch {
       await writer.abandon()
       throw error
@@ -206,9 +210,10 @@ extension DropFolder {
       content = try await representation.portableContent(progress: progress)
     }
     var count: UInt64 = 0
-    for try await chunk in representation.stream(of: content, progress: progress) {
-      count += UInt64(chunk.count)
-      guard await writer.append(chunk, to: index) else { break }
+    var chunks = representation.stream(of: content, progress: progress).makeAsyncIterator()
+    while let run = try await chunks.nextRun() {
+      count += UInt64(run.byteCount)
+      guard await writer.append(run, to: index) else { break }
     }
     await writer.end(index, byteCount: count)
   }
@@ -217,7 +222,7 @@ extension DropFolder {
 extension ItemProviderError {
   /// The failure that the source reported for the representation; `nil` for any other error.
   fileprivate var failureOfSource: SenderFailure? {
-    guard let error = underlyingError as? DropStreamError, error.code == .senderFailed else { return nil }
+    guard let error = underlyingError as? DropStreamError, error.code == .representationFailed else { return nil }
     return error.senderFailure
   }
 
@@ -275,7 +280,7 @@ actor FolderWriter {
     do {
       for try await chunk in rest {
         byteCount += UInt64(chunk.count)
-        guard append(chunk, to: index) else { break }
+        guard append(.bytes(chunk), to: index) else { break }
       }
     } catch {
       throw error as? DropStreamError ?? DropStreamError(.representationFailed, "\(error)", underlyingError: error)
@@ -286,12 +291,20 @@ actor FolderWriter {
   /// Appends bytes to a representation.
   ///
   /// - Returns: Whether the caller should append more.
-  func append(_ chunk: Data, to index: Int) -> Bool {
+  func append(_ run: ContentRun, to index: Int) -> Bool {
     guard failure == nil else { return false }
-    let written = chunk.withUnsafeBytes { bytes in
-      Result { () throws(DropStreamError) in try intake.append(bytes, to: index) }
+    do throws(DropStreamError) {
+      switch run {
+      case .zeros(let count): try intake.append(zeros: count, to: index)
+      case .bytes(let chunk):
+        let written = chunk.withUnsafeBytes { bytes in
+          Result { () throws(DropStreamError) in try intake.append(bytes, to: index) }
+        }
+        try written.get()
+      }
+    } catch {
+      failure = error
     }
-    if case .failure(let error) = written { failure = error }
     return failure == nil
   }
 
@@ -312,8 +325,16 @@ actor FolderWriter {
 
   func endItem() -> [DropFolder.Arrival] { intake.endItem() }
 
-  func publish() throws(DropStreamError) -> DropFolder.Publication {
+  /// Gives all files their names.
+  ///
+  /// - Parameter checkIsOpen: Called first.
+  /// - Returns: The published files.
+  /// - Throws: The error of `checkIsOpen`; `cancelled`; the errors of ``FolderIntake/publish()``.
+  func publish(
+    if checkIsOpen: () throws(DropStreamError) -> Void
+  ) throws(DropStreamError) -> DropFolder.Publication {
     if Task.isCancelled { throw .cancelled }
+    try checkIsOpen()
     return try intake.publish()
   }
 

@@ -87,8 +87,16 @@ public struct SenderFailure: Hashable, Sendable {
   var errorOfSession: DropStreamError { error(failed: "the peer failed", cancelled: "the peer cancelled") }
 
   /// The error of a representation that the source could not load.
+  ///
+  /// Its code differs from that of a failed session, because only this representation is missing.
   var errorOfRepresentation: DropStreamError {
-    error(failed: "the sender could not load the representation", cancelled: "the sender cancelled the load")
+    let words =
+      switch kind {
+      case .failed: "the sender could not load the representation"
+      case .cancelled: "the sender cancelled the load"
+      case .withdrawn: "the sender withdrew the representation"
+      }
+    return DropStreamError(.representationFailed, words + self.words, senderFailure: self)
   }
 
   /// The end of an error message: a colon and the escaped reason, or nothing.

@@ -32,9 +32,13 @@ struct SparseFileOutput {
   }
 
   /// Appends a hole.
+  ///
+  /// - Throws: `EFBIG` if the file system has no files of that size; other system errors.
   mutating func append(zeros count: UInt64) throws(SystemError) {
     endsInHole = true
-    _ = try SystemCalls.seek(descriptor, Int64(count), SEEK_CUR)
+    do throws(SystemError) { _ = try SystemCalls.seek(descriptor, Int64(clamping: count), SEEK_CUR) } catch {
+      throw [EINVAL, EOVERFLOW].contains(error.errorNumber) ? SystemError(EFBIG, in: "lseek") : error
+    }
     byteCount += count
   }
 

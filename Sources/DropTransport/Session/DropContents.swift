@@ -23,6 +23,8 @@ final class DropContents: Sendable {
   private let session: DropSession
   private let isFinished = Lock(false)
   private let unchecked = Lock<Set<Unchecked>>([])
+  /// The items of which at least one representation has arrived completely.
+  private let received = Lock<Set<Int>>([])
   /// Files that this process shares with the source until the offer is finished.
   ///
   /// Without a finish, they are settled as not moved when the contents are released.
@@ -40,6 +42,17 @@ final class DropContents: Sendable {
     let left = originals.withLock { $0 }
     if left.isEmpty { return }
     Task.detached { for files in left { try? await files.settle { false } } }
+  }
+
+  /// Checks that the offer can still be finished.
+  ///
+  /// - Throws: The failure of the session; `withdrawn`; `closed` if the offer is finished.
+  func checkIsOpen() throws(DropStreamError) {
+    guard !isFinished.withLock({ $0 }) else { throw DropStreamError(.closed, "the drop is finished") }
+    try session.state.withLock { state throws(DropStreamError) in
+      try state.checkIsOpen()
+      guard state.destination.isOpen(offer.generation) else { throw .withdrawnOffer }
+    }
   }
 
   func finish(_ finish: SessionFinish) async throws(DropStreamError) {
@@ -67,6 +80,9 @@ final class DropContents: Sendable {
     try await session.finish(offer.generation, finish)
   }
 
+  /// Whether at least one representation of an item has arrived completely.
+  func hasReceived(_ item: Int) -> Bool { received.withLock { $0.contains(item) } }
+
   func uncheckedTypes(ofItem index: Int) -> Set<UTType> {
     let found = unchecked.withLock { $0.filter { $0.item == index } }
     return Set(found.map { UTType(named: offer.items[index].representations[$0.representation].typeIdentifier) })
@@ -89,10 +105,12 @@ final class DropContents: Sendable {
     let asked = try await session.ask(
       for: UInt32(index), UInt32(original), of: offer.generation,
       promised: offer.items[index].representations[original].byteCount, inPlace: inPlace, progress: progress)
-    let chunks = SessionChunks(asked, session: session)
+    let receive = { @Sendable [self] in received.withLock { _ = $0.insert(index) } }
+    let chunks = SessionChunks(asked, session: session, onEnd: receive)
     guard let first = try await chunks.nextPiece() else { return .data(Data()) }
     switch first {
     case .bytes(let data, isWhole: true):
+      receive()
       unchecked.withLock { _ = $0.remove(Unchecked(item: index, representation: number)) }
       return .data(data)
     case .bytes(_, isWhole: false), .zeros:
@@ -105,6 +123,7 @@ final class DropContents: Sendable {
         let entry = Unchecked(item: index, representation: number)
         if description.kind == .sealedMemory { unchecked.remove(entry) } else { unchecked.insert(entry) }
       }
+      receive()
       return content
     }
   }
@@ -116,7 +135,7 @@ final class DropContents: Sendable {
   ///   - type: The type of the representation.
   ///   - start: The received bytes, which the source compares with its content.
   /// - Returns: The bytes after the start; `nil` if the source cannot compare.
-  /// - Throws: `senderFailed` if the source's content starts with other bytes, or cannot be loaded; `limitExceeded`;
+  /// - Throws: `representationFailed` if the source's content starts with other bytes, or cannot be loaded; `limitExceeded`;
   ///   `cancelled`; the failure of the session.
   func rest(
     ofItem index: Int, _ type: UTType, after start: ReceivedStart
@@ -127,7 +146,7 @@ final class DropContents: Sendable {
       for: UInt32(index), UInt32(original), of: offer.generation, range: start.byteCount..<UInt64(Int64.max),
       startCheck: start.crc.value, promised: offer.items[index].representations[original].byteCount,
       progress: ItemProgress())
-    let chunks = SessionChunks(asked, session: session)
+    let chunks = SessionChunks(asked, session: session) { [self] in received.withLock { _ = $0.insert(index) } }
     // The first response shows whether the source has the same start.
     let first = try await chunks.nextPiece()
     let limit = session.options.limits.bytes

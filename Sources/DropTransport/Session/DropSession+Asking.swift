@@ -94,7 +94,7 @@ extension DropSession {
     } onCancel: {
       endFinishing(generation, .cancelled)
     }
-    guard try answer.get() else { throw DropStreamError(.withdrawn, "the offer was withdrawn") }
+    guard try answer.get() else { throw DropStreamError.withdrawnOffer }
   }
 
   /// Ends the loads of a finished offer.

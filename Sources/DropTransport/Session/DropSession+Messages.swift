@@ -42,7 +42,10 @@ extension DropSession {
       try content(number)?.end(byteCount: byteCount)
       endRequest(number)
     case .failure(let number, let failure):
-      try content(number)?.end(.failure(failure.errorOfRepresentation))
+      if let content = try content(number) {
+        let isOpen = state.withLock { $0.destination.isOpen(content.generation) }
+        content.end(.failure(isOpen ? failure.errorOfRepresentation : .withdrawnOffer))
+      }
       endRequest(number)
     case .descriptor(let number, let description): try takeDescriptor(number, description, try descriptor())
     case .finish(let generation, let finish): return try takeFinish(generation, finish)
@@ -120,7 +123,7 @@ extension DropSession {
       switch result {
       case .finished: output.enqueue(.acknowledgement(generation: generation, isKnown: true))
       case .tooLate: output.enqueue(.acknowledgement(generation: generation, isKnown: false))
-      case .contradictsOffer: break
+      case .contradictsOffer, .movesUndelivered: break
       }
       return result
     }
@@ -134,6 +137,9 @@ extension DropSession {
       return []
     case .contradictsOffer:
       throw DropStreamError(.damaged, "corrupt: the finish does not match its offer, or the offer does not exist")
+    case .movesUndelivered(let item):
+      throw DropStreamError(
+        .damaged, "corrupt: the peer reports item \(item + 1) as moved, but has not received its content")
     }
   }
 

@@ -39,8 +39,8 @@ public final class IncomingDrop: Sendable {
   ///   - kept: The indices of the kept items; `nil` for all items.
   /// - Throws: `withdrawn` if the source has withdrawn the offer; it then keeps its items. `peerGone` and similar
   ///   errors if the session has failed; it is then unknown whether the source received the report. `closed` if the
-  ///   drop was finished before. `notAllowed` for an action that the source does not allow. `cancelled`; the outcome is
-  ///   unknown if the source has not acknowledged the report. `systemCall` if a file is shared with the source and
+  ///   drop was finished before. `notAllowed` for an action that the source does not allow, and for a move of an item of
+  ///   which no representation has arrived completely. `cancelled`; the outcome is unknown if the source has not acknowledged the report. `systemCall` if a file is shared with the source and
   ///   cannot be copied.
   /// - Precondition: All indices are valid.
   public func finish(_ action: DropAction, keeping kept: [Int]? = nil) async throws(DropStreamError) {
@@ -49,6 +49,9 @@ public final class IncomingDrop: Sendable {
     }
     let kept = kept.map { Set($0).sorted() } ?? Array(items.indices)
     precondition(kept.allSatisfy(items.indices.contains), "an index in `kept` is out of range")
+    if action == .move, let item = kept.first(where: { !contents.hasReceived($0) }) {
+      throw DropStreamError(.notAllowed, "item \(item + 1) has not arrived completely, so it cannot be moved")
+    }
     try await contents.finish(SessionFinish(action: action, kept: kept.map { UInt32($0) }))
   }
 

@@ -15,12 +15,15 @@ final class SessionChunks: AsyncSequence, Sendable {
 
   private let content: SessionContent
   private let session: DropSession
+  /// Called when all chunks have been delivered.
+  private let onEnd: @Sendable () -> Void
   /// A received piece that has not been delivered.
   private let pending = Lock<SessionContent.Piece?>(nil)
 
-  init(_ content: SessionContent, session: DropSession) {
+  init(_ content: SessionContent, session: DropSession, onEnd: @escaping @Sendable () -> Void = {}) {
     self.content = content
     self.session = session
+    self.onEnd = onEnd
   }
 
   deinit {
@@ -33,24 +36,24 @@ final class SessionChunks: AsyncSequence, Sendable {
     return self
   }
 
-  /// Returns the next chunk of the pending piece; `nil` without a pending piece.
+  /// Takes the next run of the pending piece.
   ///
+  /// - Parameter limit: The maximum number of zeros in a run.
+  /// - Returns: The run; `nil` without a pending piece.
   /// - Throws: `damaged` if the piece is not a part of a sequence of chunks.
-  private func takePending() throws(DropStreamError) -> Data? {
-    let chunk: Result<Data?, DropStreamError> = pending.withLock { pending in
+  private func takePending(zerosAtMost limit: UInt64) throws(DropStreamError) -> ContentRun? {
+    let run: Result<ContentRun?, DropStreamError> = pending.withLock { pending in
       switch pending.take() {
       case nil: return .success(nil)
-      case .bytes(let data, _): return .success(data)
+      case .bytes(let data, _): return .success(.bytes(data))
       case .zeros(let count):
-        let chunk = ZeroBytes.chunk(of: count)
-        let rest = count - UInt64(chunk.count)
-        if rest > 0 { pending = .zeros(rest) }
-        return .success(chunk)
+        if count > limit { pending = .zeros(count - limit) }
+        return .success(.zeros(Swift.min(count, limit)))
       case .descriptor:
         return .failure(DropStreamError(.damaged, "corrupt: a descriptor follows a chunk"))
       }
     }
-    return try chunk.get()
+    return try run.get()
   }
 
   /// Waits for the next piece and grants credit to the peer.
@@ -58,7 +61,10 @@ final class SessionChunks: AsyncSequence, Sendable {
   /// Returns `nil` at the end.
   func nextPiece() async throws(DropStreamError) -> SessionContent.Piece? {
     do throws(DropStreamError) {
-      guard let (piece, credit) = try await content.next() else { return nil }
+      guard let (piece, credit) = try await content.next() else {
+        onEnd()
+        return nil
+      }
       if credit > 0 { session.output.send(.credit(number: content.number, credit)) }
       return piece
     } catch {
@@ -72,13 +78,25 @@ final class SessionChunks: AsyncSequence, Sendable {
     Iterator(chunks: self)
   }
 
-  struct Iterator: AsyncIteratorProtocol {
+  struct Iterator: ContentRunIterator {
     let chunks: SessionChunks
 
     mutating func next(isolation actor: isolated (any Actor)?) async throws -> Data? {
-      if let chunk = try chunks.takePending() { return chunk }
-      guard let piece = try await chunks.nextPiece() else { return nil }
-      return try chunks.starting(with: piece).takePending()
+      switch try await chunks.nextRun(zerosAtMost: UInt64(ZeroBytes.maximumCount)) {
+      case .bytes(let data): data
+      case .zeros(let count): ZeroBytes.chunk(of: count)
+      case nil: nil
+      }
     }
+
+    mutating func nextRun(isolation: isolated (any Actor)?) async throws -> ContentRun? {
+      try await chunks.nextRun(zerosAtMost: UInt64(Int64.max))
+    }
+  }
+
+  private func nextRun(zerosAtMost limit: UInt64) async throws(DropStreamError) -> ContentRun? {
+    if let run = try takePending(zerosAtMost: limit) { return run }
+    guard let piece = try await nextPiece() else { return nil }
+    return try starting(with: piece).takePending(zerosAtMost: limit)
   }
 }

@@ -64,6 +64,9 @@ struct SessionDestinationState {
     }
   }
 
+  /// Whether this side has not finished an offer, and the peer has not withdrawn it.
+  func isOpen(_ generation: UInt32) -> Bool { openDrops[generation] != nil }
+
   /// Removes an open offer, and returns whether the offer was open.
   mutating func close(_ generation: UInt32) -> Bool { openDrops.removeValue(forKey: generation) != nil }
 
@@ -73,7 +76,7 @@ struct SessionDestinationState {
   mutating func finish(
     _ generation: UInt32, as task: Continuation, at now: ContinuousClock.Instant
   ) throws(DropStreamError) {
-    guard close(generation) else { throw DropStreamError(.withdrawn, "the offer was withdrawn") }
+    guard close(generation) else { throw DropStreamError.withdrawnOffer }
     finishing[generation] = Finishing(task: task, start: now)
   }
 

@@ -98,6 +98,9 @@ struct SessionRequest: Hashable, Sendable {
   ///
   /// The source compares them with its content. It is `nil` if nothing is compared.
   var startCheck: UInt32?
+
+  /// Whether the destination has the content before the range, so that both together can be the complete content.
+  var continuesContent: Bool { startCheck != nil || range?.lowerBound == 0 }
 }
 
 /// An open file in place of bytes.

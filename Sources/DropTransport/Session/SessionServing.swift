@@ -60,9 +60,12 @@ final class SessionServing: Sendable {
   /// Starts the response.
   ///
   /// - Parameters:
-  ///   - mayAnswer: Called before the last frame is sent; returns whether the peer still wants the response.
+  ///   - mayAnswer: Called before the last frame is sent, with whether the peer then has all bytes of the representation;
+  ///     returns whether the peer still wants the response.
   ///   - atEnd: Called when no part of the response runs any more.
-  func start(mayAnswer: @escaping @Sendable () -> Bool, atEnd: @escaping @Sendable () -> Void) {
+  func start(
+    mayAnswer: @escaping @Sendable (_ isComplete: Bool) -> Bool, atEnd: @escaping @Sendable () -> Void
+  ) {
     let task = Task.immediate {
       // A loader may be cancelled before it first suspends, when `task` is not set yet.
       await withUnsafeCurrentTask { current in
@@ -84,10 +87,11 @@ final class SessionServing: Sendable {
     if isCancelled { current?.cancel() }
   }
 
-  private func answer(_ mayAnswer: () -> Bool) async {
+  private func answer(_ mayAnswer: (_ isComplete: Bool) -> Bool) async {
     let last: OutgoingFrame
+    var isComplete = false
     do throws(DropStreamError) {
-      last = try await deliver()
+      (last, isComplete) = try await deliver()
     } catch {
       last = failure(error)
     }
@@ -95,7 +99,7 @@ final class SessionServing: Sendable {
     let hasRoom = await output.room(for: last.payloadLength)
     // When the peer receives this frame, it may send a new request. `mayAnswer` removes the current request first,
     // so that the session does not exceed its limit of requests.
-    if mayAnswer() {
+    if mayAnswer(isComplete) {
       output.send(last, hasRoom: hasRoom)
     } else if hasRoom {
       output.giveBackRoom(for: last.payloadLength)
@@ -116,8 +120,8 @@ final class SessionServing: Sendable {
 
   /// Starts the response, and removes it from the session's tables when it ends.
   func start(in session: DropSession) {
-    start { [number] in
-      session.state.withLock { $0.source.removeServing(number) != nil }
+    start { [number] isComplete in
+      session.state.withLock { $0.source.endServing(number, isComplete: isComplete) }
     } atEnd: { [number] in
       session.state.withLock { $0.source.removeRunning(number) }
     }
@@ -168,8 +172,8 @@ final class SessionServing: Sendable {
 
   /// Loads the representation and sends all frames except the last.
   ///
-  /// - Returns: The last frame, which the caller sends.
-  private func deliver() async throws(DropStreamError) -> OutgoingFrame {
+  /// - Returns: The last frame, which the caller sends; whether the peer then has all bytes of the representation.
+  private func deliver() async throws(DropStreamError) -> (last: OutgoingFrame, isComplete: Bool) {
     let content: ItemContent
     do throws(ItemProviderError) {
       content = try await representation.portableContent(progress: progress)
@@ -177,20 +181,24 @@ final class SessionServing: Sendable {
       throw DropStreamError(error)
     }
     if request.startCheck == nil { state.withLock { $0.isPreparing = false } }
-    if let frame = try await SessionHandOver(request, representation).frame(number: number, content) { return frame }
+    if let frame = try await SessionHandOver(request, representation).frame(number: number, content) {
+      return (frame, true)
+    }
     if case .data(let data) = content {
       try checkSize(of: data)
       var wanted = data
+      var isComplete = true
       if let range = request.range {
         var skipped = SkippedContent(request)
         wanted = try skipped.drop(from: data).prefix(Int(clamping: range.upperBound - range.lowerBound))
         try skipped.end()
+        isComplete = request.continuesContent && UInt64(data.count) < range.upperBound
       }
       if wanted.count <= chunkLength, UInt64(wanted.count) <= request.credit {
-        return wanted.withUnsafeBytes { .data(number: number, $0, isWhole: true) }
+        return (wanted.withUnsafeBytes { .data(number: number, $0, isWhole: true) }, isComplete)
       }
       try await send(wanted)
-      return .endOfRepresentation(number: number, byteCount: UInt64(wanted.count))
+      return (.endOfRepresentation(number: number, byteCount: UInt64(wanted.count)), isComplete)
     }
     return try await send(representation.stream(of: content, progress: ItemProgress()))
   }
@@ -201,7 +209,9 @@ final class SessionServing: Sendable {
       .sourceChanged, "\(representation.contentType) has \(data.count) bytes instead of the promised \(promised)")
   }
 
-  private func send(_ chunks: ItemByteStream) async throws(DropStreamError) -> OutgoingFrame {
+  private func send(
+    _ chunks: ItemByteStream
+  ) async throws(DropStreamError) -> (last: OutgoingFrame, isComplete: Bool) {
     var skipped = SkippedContent(request)
     var left = request.range.map { $0.upperBound - $0.lowerBound } ?? .max
     var count: UInt64 = 0
@@ -223,8 +233,13 @@ final class SessionServing: Sendable {
     }
     try skipped.end()
     try await send(zeros: &zeros)
-    if count == 0 { return .data(number: number, UnsafeRawBufferPointer(start: nil, count: 0), isWhole: true) }
-    return .endOfRepresentation(number: number, byteCount: count)
+    // A range that ends before the content does is a part of it.
+    let isComplete = request.range == nil || request.continuesContent && left > 0
+    let none = UnsafeRawBufferPointer(start: nil, count: 0)
+    let last: OutgoingFrame =
+      count == 0
+      ? .data(number: number, none, isWhole: true) : .endOfRepresentation(number: number, byteCount: count)
+    return (last, isComplete)
   }
 
   /// Returns a chunk without the bytes before the requested range.

@@ -53,6 +53,8 @@ struct SessionSourceState {
     case tooLate
     /// The offer does not exist or does not allow this finish.
     case contradictsOffer
+    /// The peer moved an item of which no representation was completely delivered.
+    case movesUndelivered(item: Int)
   }
 
   /// All tasks and responses that end with the session.
@@ -68,6 +70,8 @@ struct SessionSourceState {
     var task: Continuation?
     /// The outcome that arrived before a task waited for it.
     var settled: Outcome?
+    /// The items of which at least one representation was completely delivered.
+    var delivered: Set<UInt32> = []
   }
 
   private var offers: [UInt32: OpenOffer] = [:]
@@ -130,6 +134,10 @@ struct SessionSourceState {
       (finish.action.map { open.offer.actions.contains($0) } ?? finish.kept.isEmpty)
       && Int(finish.kept.last?.upperBound ?? 0) <= open.offer.items.count
     guard isAllowed else { return .contradictsOffer }
+    // The source deletes what was moved, so a peer cannot move what it never received.
+    if finish.action == .move, let item = finish.kept.lazy.joined().first(where: { !open.delivered.contains($0) }) {
+      return .movesUndelivered(item: Int(item))
+    }
     if open.task == nil {
       offers[generation]?.settled = .success(finish)
     } else {
@@ -180,10 +188,22 @@ struct SessionSourceState {
   /// Any response whose loader still runs.
   var anyRunning: SessionServing? { running.values.first }
 
-  /// Removes a response that the peer no longer wants, or whose last frame is sent next.
+  /// Removes a response that the peer no longer wants.
   ///
   /// - Returns: The response; `nil` if it was removed before.
   mutating func removeServing(_ number: UInt32) -> SessionServing? { servings.removeValue(forKey: number) }
+
+  /// Removes a response whose last frame is sent next.
+  ///
+  /// - Parameters:
+  ///   - number: The number of the request.
+  ///   - isComplete: Whether the destination then has all bytes of the representation.
+  /// - Returns: Whether the peer still wants the response.
+  mutating func endServing(_ number: UInt32, isComplete: Bool) -> Bool {
+    guard let request = removeServing(number)?.request else { return false }
+    if isComplete { offers[request.generation]?.delivered.insert(request.item) }
+    return true
+  }
 
   /// Removes a response of which no part runs any more.
   mutating func removeRunning(_ number: UInt32) { running[number] = nil }

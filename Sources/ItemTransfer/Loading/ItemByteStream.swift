@@ -63,17 +63,33 @@ public struct ItemByteStream: AsyncSequence, Sendable {
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(ItemProviderError) -> Data? {
+      guard case .bytes(let chunk) = try await nextRun(joinsZeros: false) else { return nil }
+      return chunk
+    }
+
+    /// Waits for the next chunk, or for a run of zeros of any length, which takes constant time and memory.
+    ///
+    /// - Parameters:
+    ///   - joinsZeros: Whether zeros may be returned as a run.
+    ///   - actor: The caller's isolation. Omit this argument.
+    /// - Returns: A run that is not empty; `nil` at the end.
+    /// - Throws: The errors of ``next(isolation:)``.
+    package mutating func nextRun(
+      joinsZeros: Bool = true, isolation actor: isolated (any Actor)? = #isolation
+    ) async throws(ItemProviderError) -> ContentRun? {
       guard var chunks else { return nil }
       // An error ends the sequence, so the iterator is stored again only after a chunk.
       self.chunks = nil
       do throws(ItemProviderError) {
-        while let chunk = try await stream.next(of: &chunks) {
-          if chunk.isEmpty { continue }
-          count += Int64(chunk.count)
+        while let run = try await stream.next(of: &chunks, joinsZeros) {
+          let length = run.byteCount
+          if length == 0 { continue }
+          let (sum, overflows) = count.addingReportingOverflow(length)
+          count = overflows ? .max : sum
           try stream.check(count, isLast: false)
-          stream.progress.advance(by: Int64(chunk.count))
+          stream.progress.advance(by: length)
           self.chunks = chunks
-          return chunk
+          return run
         }
         try stream.check(count, isLast: true)
         if stream.endsProgress { stream.progress.finish() }
@@ -86,15 +102,16 @@ public struct ItemByteStream: AsyncSequence, Sendable {
   }
 
   private func next(
-    of chunks: inout any AsyncIteratorProtocol<Data, any Error>, isolation: isolated (any Actor)? = #isolation
-  ) async throws(ItemProviderError) -> Data? {
+    of chunks: inout any AsyncIteratorProtocol<Data, any Error>, _ joinsZeros: Bool,
+    isolation: isolated (any Actor)? = #isolation
+  ) async throws(ItemProviderError) -> ContentRun? {
     do {
       try Task.checkCancellation()
       if progress.isCancelled { throw CancellationError() }
-      let chunk = try await chunks.next(isolation: isolation)
+      let run = joinsZeros ? try await chunks.nextRun() : try await chunks.next(isolation: isolation).map { .bytes($0) }
       // A cancelled source may end early, which is not a regular end.
       try Task.checkCancellation()
-      return chunk
+      return run
     } catch {
       throw ItemProviderError(caught: error, contentType: contentType, as: source.failureCode)
     }

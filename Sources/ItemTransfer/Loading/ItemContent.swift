@@ -15,6 +15,41 @@ package enum ItemContent: Sendable {
   case stream(any AsyncSequence<Data, any Error> & Sendable)
 }
 
+/// The next part of a content.
+package enum ContentRun: Sendable {
+  case bytes(Data)
+  /// Zeros that are not in memory, such as a hole of a file; at most `Int64.max`.
+  case zeros(UInt64)
+
+  /// The number of bytes.
+  package var byteCount: Int64 {
+    switch self {
+    case .bytes(let data): Int64(data.count)
+    case .zeros(let count): Int64(clamping: count)
+    }
+  }
+}
+
+/// An iterator over chunks that can also return zeros as runs of any length.
+///
+/// A peer can announce terabytes of zeros in a few bytes, so a reader must not handle them chunk by chunk.
+package protocol ContentRunIterator: AsyncIteratorProtocol<Data, any Error> {
+  /// Waits for the next run; returns `nil` at the end.
+  mutating func nextRun(isolation: isolated (any Actor)?) async throws -> ContentRun?
+}
+
+extension AsyncIteratorProtocol<Data, any Error> {
+  /// Waits for the next run, which is a chunk if the iterator does not return runs of zeros.
+  mutating func nextRun(isolation: isolated (any Actor)? = #isolation) async throws -> ContentRun? {
+    guard var runs = self as? any ContentRunIterator else {
+      return try await next(isolation: isolation).map { .bytes($0) }
+    }
+    let run = try await runs.nextRun(isolation: isolation)
+    if let advanced = runs as? Self { self = advanced }
+    return run
+  }
+}
+
 /// Content that can be read only once.
 final class OneTimeSource: Sendable {
   private let content: Lock<ItemContent?>

@@ -101,7 +101,7 @@ import Testing
         stream.failureOfRepresentation(kind: 2, reason: Array("enough\u{1B}".utf8))
         stream.endOfItem()
       }
-      let error = try requireFailure(.senderCancelled, DropTransportTests.outcome(of: bytes))
+      let error = try requireFailure(.representationFailed, DropTransportTests.outcome(of: bytes))
       #expect(error.senderFailure == SenderFailure(kind: .cancelled, reason: "enough\u{1B}"))
       #expect(!error.description.contains("\u{1B}"))
     }

@@ -140,6 +140,7 @@ import UniformTypes
       try await session.offer([ItemProvider([1])], allowing: [.copy, .move])
     } destination: { session in
       for try await drop in session.drops {
+        _ = try await drop.items[0].data(for: .data)
         let finish = Task {
           while !Task.isCancelled { await Task.yield() }
           try await drop.finish(.move)

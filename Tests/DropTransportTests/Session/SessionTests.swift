@@ -119,7 +119,7 @@ import UniformTypes
         for (type, words) in [(UTType.json, "the ink is dry"), (.html, "/nowhere")] {
           let error = await #expect(throws: ItemProviderError.self) { try await drop.items[0].data(for: type) }
           let failure = try #require(error?.underlyingError as? DropStreamError)
-          #expect(failure.code == .senderFailed && failure.senderFailure?.reason.contains(words) == true)
+          #expect(failure.code == .representationFailed && failure.senderFailure?.reason.contains(words) == true)
         }
         let impatient = Task { try await drop.items[0].data(for: .png) }
         impatient.cancel()
