@@ -11,18 +11,19 @@ struct X11NameCache: Sendable {
   /// An atom that is not cached is requested each time.
   static let maximumCount = 65_536
 
-  private var atoms: [String: X11Atom] = [:]
+  /// The atoms by the bytes of their names: `String` would take a Greek question mark for a semicolon.
+  private var atoms: [[UInt8]: X11Atom] = [:]
   private var names: [X11Atom: String] = [:]
   /// The requested extensions; the value is `nil` for an extension that the server lacks.
   var extensions: [String: X11Extension?] = [:]
 
-  func atom(_ name: String) -> X11Atom? { atoms[name] }
+  func atom(_ name: [UInt8]) -> X11Atom? { atoms[name] }
 
   func name(_ atom: X11Atom) -> String? { names[atom] }
 
   mutating func add(_ name: String, _ atom: X11Atom) {
     guard atoms.count < Self.maximumCount, names.count < Self.maximumCount, atom != .none else { return }
-    atoms[name] = atom
+    atoms[Array(name.utf8)] = atom
     names[atom] = name
   }
 }
@@ -35,10 +36,12 @@ extension X11Connection {
   /// - Throws: `limitExceeded` for a name of more than 65,535 bytes; the errors of ``response(to:)``.
   package func intern(_ names: [String]) async throws(DisplayError) -> [X11Atom] {
     var pending: [(name: String, response: X11PendingResponse<X11Atom>)] = []
-    var atoms: [String: X11Atom] = [:]
-    for name in Set(names) {
-      if let atom = self.names.withLock({ $0.atom(name) }) {
-        atoms[name] = atom
+    var atoms: [[UInt8]: X11Atom] = [:]
+    for name in names where atoms[Array(name.utf8)] == nil {
+      // The value of a pending name is replaced below.
+      atoms[Array(name.utf8)] = X11Atom.none
+      if let atom = self.names.withLock({ $0.atom(Array(name.utf8)) }) {
+        atoms[Array(name.utf8)] = atom
       } else {
         guard name.utf8.count <= 65_535 else {
           throw DisplayError(.limitExceeded, "a name of \(name.utf8.count) bytes exceeds the display's limit of 65535")
@@ -49,9 +52,9 @@ extension X11Connection {
     for (name, response) in pending {
       let atom = try await response.value()
       self.names.withLock { $0.add(name, atom) }
-      atoms[name] = atom
+      atoms[Array(name.utf8)] = atom
     }
-    return names.map { atoms[$0] ?? .none }
+    return names.map { atoms[Array($0.utf8)] ?? .none }
   }
 
   /// Returns the atom for a name.

@@ -124,11 +124,12 @@ struct PrivateDirectory: Sendable {
     try FileManager.default.subpathsOfDirectory(atPath: path).count
   }
 
-  /// The directory, and the open descriptor of its parent.
+  /// The open descriptors of the directory and of its parent.
   ///
-  /// The directory is removed through that descriptor, so a changed path cannot redirect the removal.
+  /// The directory is removed through these, so a changed path cannot redirect the removal.
   private final class Created: Sendable {
     private let parent: OwnedDescriptor
+    private let directory: OwnedDescriptor
     let name: String
 
     init(in directory: TemporaryLocation) throws(ToolFailure) {
@@ -139,14 +140,18 @@ struct PrivateDirectory: Sendable {
           throw directory.error(error)
         }
         name = try directory.makeDirectory(at: parent.raw)
+        do throws(SystemError) {
+          self.directory = try .openAt(parent.raw, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+        } catch {
+          throw directory.error(error)
+        }
       } catch {
         throw ToolFailure(.cannotCreate, error.description.escapedForDisplay(limit: 400))
       }
     }
 
     func remove() {
-      // The permissions of a received folder may deny access even to its owner.
-      FolderUnpacking.remove(name, in: parent.raw)
+      try? FolderUnpacking.remove(directory.raw, named: name, in: parent.raw)
     }
   }
 }

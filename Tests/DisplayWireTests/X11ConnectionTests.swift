@@ -133,6 +133,15 @@ import Testing
     #expect(try await failure { try await connection.intern(name) }.code == .limitExceeded)
   }
 
+  /// `String` takes a Greek question mark for a semicolon.
+  @Test func namesOfAtomsAreComparedByTheirBytes() async throws {
+    let display = try FakeDisplay()
+    let connection = try await display.connect()
+    let count = display.requests.count
+    _ = try await connection.intern([";", "\u{37E}"])
+    #expect(display.requests.count == count + 2)
+  }
+
   @Test func throwsTheErrorOfARequest() async throws {
     let connection = try await FakeDisplay().connect()
     let error = await #expect(throws: DisplayError.self) {

@@ -61,16 +61,20 @@ struct SessionSender: Sendable {
       items.map(\.provider), allowing: allowsMoving ? [.copy, .move] : .copy, onFailure: failures.add)
     guard receipt.action == .move, allowsMoving else { return receipt }
     var otherCount = 0
-    var directories: Set<String> = []
+    var directories: [[UInt8]: String] = [:]
     for index in receipt.keptItems where items.indices.contains(index) {
       guard let file = items[index].file else {
         otherCount += 1
         continue
       }
       let reason = try await runBlocking { file.removeMoved() }
-      if let reason { context.environment.note(reason) } else { directories.insert(file.directoryPath) }
+      if let reason {
+        context.environment.note(reason)
+      } else {
+        directories[Array(file.directoryPath.utf8)] = file.directoryPath
+      }
     }
-    let changed = directories
+    let changed = directories.values
     // Best effort: if this fails, a crash of the machine may restore a file that was removed.
     try await runBlocking {
       for path in changed { try? SystemCalls.syncDirectory(DropEndpoint.currentDirectory, path) }

@@ -22,7 +22,8 @@ final class ProviderContent: SelectionContent {
 
   let targets: [String]
   private let items: [ItemProvider]
-  private let sources: [String: Source]
+  /// The sources by the bytes of their targets.
+  private let sources: [[UInt8]: Source]
   private let files: PromisedFiles
 
   /// Creates the content.
@@ -46,10 +47,10 @@ final class ProviderContent: SelectionContent {
       if !items.contains(where: Self.isAddressOfPage) { list.append((TargetName.copiedFiles, .copiedFiles)) }
     }
     if isSensitive { list.append((TargetName.passwordHint, .passwordHint)) }
-    var seen: Set<String> = []
-    let unique = list.filter { seen.insert($0.name).inserted }
+    var seen: Set<[UInt8]> = []
+    let unique = list.filter { seen.insert(Array($0.name.utf8)).inserted }
     targets = unique.map(\.name)
-    sources = Dictionary(uniqueKeysWithValues: unique)
+    sources = Dictionary(uniqueKeysWithValues: unique.map { (Array($0.name.utf8), $0.source) })
   }
 
   private static func isAddressOfPage(_ item: ItemProvider) -> Bool {
@@ -57,7 +58,7 @@ final class ProviderContent: SelectionContent {
   }
 
   func value(for target: String) async throws -> SelectionValue {
-    switch sources[target] {
+    switch sources[Array(target.utf8)] {
     case .drop:
       let bytes = try DropBytes(items)
       return SelectionValue(type: target) { try await bytes.next() }

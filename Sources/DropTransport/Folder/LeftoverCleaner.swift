@@ -42,13 +42,15 @@ struct LeftoverCleaner {
       if kept.isEmpty { try? SystemCalls.unlinkAt(staging.raw, ReplacedFileList.fileName) }
       return
     }
+    let keptNames = Set(kept.map { path in Array(path.utf8.prefix { $0 != DropFolderPath.separator }) })
     do throws(SystemError) {
-      try removeContents(of: staging.raw, except: kept)
-      if !kept.isEmpty { return }
-      try SystemCalls.unlinkAt(folder.raw, name, AT_REMOVEDIR)
+      // With kept files, the list stays too.
+      try FolderUnpacking.remove(staging.raw, named: name, in: folder.raw) { entry in
+        !kept.isEmpty && (entry == ReplacedFileList.fileName || keptNames.contains(Array(entry.utf8)))
+      }
       leftovers.removedCount += 1
     } catch {
-      fail(name, error)
+      if error.errorNumber != ENOTEMPTY || kept.isEmpty { fail(name, error) }
     }
   }
 
@@ -93,22 +95,6 @@ struct LeftoverCleaner {
   private static func isPath(_ path: String) -> Bool {
     path.utf8.split(separator: DropFolderPath.separator, omittingEmptySubsequences: false).allSatisfy { name in
       DropFileName.objection(to: String(name) ?? "", allowsHidden: true) == nil
-    }
-  }
-
-  /// Removes everything except the kept files and folders that contain kept files.
-  ///
-  /// If files are kept, the list stays too.
-  private func removeContents(of staging: CInt, except kept: [String]) throws(SystemError) {
-    let keptNames = Set(kept.map { path in Array(path.utf8.prefix { $0 != DropFolderPath.separator }) })
-    for name in try FolderUnpacking.names(in: staging, ".") where !keptNames.contains(Array(name.utf8)) {
-      if !kept.isEmpty, name == ReplacedFileList.fileName { continue }
-      do throws(SystemError) {
-        try SystemCalls.unlinkAt(staging, name)
-      } catch {
-        guard error.errorNumber == EISDIR else { throw error }
-        FolderUnpacking.remove(name, in: staging)
-      }
     }
   }
 }

@@ -54,7 +54,8 @@ enum ReplacedFileList {
     }
     let bytes = try file.contents(limit: maximumLength)
     var entries: [Entry] = []
-    var listed: Set<String> = []
+    // Names are bytes: two names that differ only in their Unicode normalization are two files.
+    var listed: Set<[UInt8]> = []
     var fields: [String] = []
     var start = bytes.startIndex
     // After the last separator, a killed receiver may have left an incomplete field.
@@ -65,7 +66,7 @@ enum ReplacedFileList {
       guard fields.count == 3 else { continue }
       guard let inode = UInt64(fields[0]) else { throw malformed }
       // Publishing lists each file once, so later entries for the same file are ignored.
-      if listed.insert(fields[1]).inserted { entries.append(Entry(inode: inode, staged: fields[1], name: fields[2])) }
+      if listed.insert(Array(fields[1].utf8)).inserted { entries.append(Entry(inode: inode, staged: fields[1], name: fields[2])) }
       fields = []
     }
     return entries

@@ -181,7 +181,9 @@ final class ResumableParts {
 
   /// Removes the directories of earlier receives whose parts were all continued.
   func removeFormers() {
-    for former in formers where former.partCount <= 0 { FolderUnpacking.remove(former.name, in: folder.raw) }
+    for former in formers where former.partCount <= 0 {
+      try? FolderUnpacking.remove(former.directory.raw, named: former.name, in: folder.raw)
+    }
   }
 }
 

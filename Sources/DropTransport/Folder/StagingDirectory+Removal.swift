@@ -12,17 +12,16 @@ extension StagingDirectory {
     guard !isRemoved else { return }
     isRemoved = true
     var failure: SystemError?
-    func unlink(_ directory: CInt, _ name: String, _ flags: CInt = 0) {
-      do throws(SystemError) { try SystemCalls.unlinkAt(directory, name, flags) } catch {
-        if error.errorNumber != ENOENT { failure = failure ?? error }
+    // The list is removed first: without it, a later receiver restores no file from the directory.
+    if !listedFolders.isEmpty {
+      do throws(SystemError) { try SystemCalls.unlinkAt(staging.raw, ReplacedFileList.fileName) } catch {
+        if error.errorNumber != ENOENT { failure = error }
       }
     }
-    // The list is removed first: without it, a later receiver restores no file from the directory.
-    if !listedFolders.isEmpty { unlink(staging.raw, ReplacedFileList.fileName) }
     parts?.remove()
     parts?.removeFormers()
     // If all files have their names, the directory is empty.
-    if (try? SystemCalls.unlinkAt(folder.raw, stagingName, AT_REMOVEDIR)) != nil { return }
+    if (try? FolderUnpacking.removeEmpty(staging.raw, named: stagingName, in: folder.raw)) != nil { return }
     for number in 0..<fileCount {
       do throws(SystemError) {
         try SystemCalls.unlinkAt(staging.raw, String(number))
@@ -34,7 +33,9 @@ extension StagingDirectory {
         }
       }
     }
-    unlink(folder.raw, stagingName, AT_REMOVEDIR)
+    do throws(SystemError) { try FolderUnpacking.removeEmpty(staging.raw, named: stagingName, in: folder.raw) } catch {
+      if error.errorNumber != ENOENT { failure = failure ?? error }
+    }
     if let failure { remarks.append("cannot remove \(folder.shownPath)/\(stagingName): \(failure)") }
   }
 

@@ -62,7 +62,6 @@ struct StagingPlace: ~Copyable {
   /// - Throws: `EWOULDBLOCK` if another process has the lock, `ENOENT` if the directory was removed meanwhile.
   static func lock(_ directory: CInt, _ name: String, in folder: CInt) throws(SystemError) {
     try SystemCalls.lock(directory, LOCK_EX | LOCK_NB)
-    let named = try SystemCalls.statusAt(folder, name, AT_SYMLINK_NOFOLLOW)
-    guard named.isSameFile(as: try SystemCalls.status(directory)) else { throw SystemError(ENOENT, in: "open") }
+    try FolderUnpacking.check(name, of: directory, in: folder)
   }
 }

@@ -113,7 +113,11 @@ extension FileWrapper {
     case .typeDirectory:
       var children: [String: FileWrapper] = [:]
       for name in try FileManager.default.contentsOfDirectory(atPath: url.path) {
-        children[name] = try FileWrapper(url: url.appendingPathComponent(name), options: options)
+        let child = url.appendingPathComponent(name)
+        guard children.updateValue(try FileWrapper(url: child, options: options), forKey: name) == nil else {
+          // Two names are one key if they differ only in their Unicode normalization.
+          throw CocoaError(.fileReadInvalidFileName, userInfo: [NSFilePathErrorKey: child.path])
+        }
       }
       return .folder(children)
     default: throw CocoaError(.fileReadUnknown, userInfo: [NSFilePathErrorKey: url.path])

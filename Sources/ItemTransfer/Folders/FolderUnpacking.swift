@@ -130,7 +130,46 @@ package enum FolderUnpacking {
     return try folder.names().filter { $0.starts(with: prefix.utf8) }.map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// Removes a folder with its content, as far as possible.
+  /// Removes everything in an open folder, and then the folder.
+  ///
+  /// Other processes may be able to rename folders in the parent directory, so the content is removed through the
+  /// descriptor, and the name only while it belongs to the same folder.
+  ///
+  /// - Parameters:
+  ///   - folder: A descriptor of the folder.
+  ///   - name: Its name.
+  ///   - directory: A descriptor of the parent directory.
+  ///   - isKept: Returns whether an entry of the folder stays.
+  /// - Throws: `ENOTEMPTY` if something stays; `ENOENT` if the name belongs to another folder; other system errors.
+  package static func remove(
+    _ folder: CInt, named name: String, in directory: CInt, except isKept: (String) -> Bool = { _ in false }
+  ) throws(SystemError) {
+    for entry in try names(in: folder, ".") where !isKept(entry) {
+      do throws(SystemError) {
+        try SystemCalls.unlinkAt(folder, entry)
+      } catch {
+        guard error.errorNumber == EISDIR || error.errorNumber == EPERM else { throw error }
+        remove(entry, in: folder)
+      }
+    }
+    try removeEmpty(folder, named: name, in: directory)
+  }
+
+  /// Removes an open folder that is empty, while its name belongs to it.
+  package static func removeEmpty(_ folder: CInt, named name: String, in directory: CInt) throws(SystemError) {
+    try check(name, of: folder, in: directory)
+    try SystemCalls.unlinkAt(directory, name, AT_REMOVEDIR)
+  }
+
+  /// Checks that a name in a directory belongs to an open folder.
+  ///
+  /// - Throws: `ENOENT` if it belongs to something else.
+  package static func check(_ name: String, of folder: CInt, in directory: CInt) throws(SystemError) {
+    let named = try SystemCalls.statusAt(directory, name, AT_SYMLINK_NOFOLLOW)
+    guard named.isSameFile(as: try SystemCalls.status(folder)) else { throw SystemError(ENOENT, in: "open") }
+  }
+
+  /// Removes a folder with its content, as far as possible; no other user may be able to write to the parent.
   package static func remove(_ name: String, in directory: CInt) {
     guard let descriptor = try? SystemCalls.duplicate(directory) else { return }
     OwnedDescriptor(descriptor).removeTree(name)

@@ -124,6 +124,19 @@ import Testing
     try fixture.expect(tree: ["a": "former", "sub": "-", "sub/b": "former of b", "sub/x": "former of x"])
   }
 
+  /// Names are bytes: `String` takes two forms of one letter for equal.
+  @Test func formerFilesWhoseNamesDifferOnlyInNormalizationAreBothRestored() async throws {
+    let names = ["caf\u{E9}", "cafe\u{301}"]
+    try fixture.makeDirectory("sub")
+    try leave([:])
+    try FileManager.default.createDirectory(at: fixture.file(Self.name + "/0"), withIntermediateDirectories: false)
+    for name in names { try Data(name.utf8).write(to: fixture.file(Self.name + "/0/" + name)) }
+    try list(names.map { .init(inode: 0, staged: "0/" + $0, name: "sub/" + $0) })
+    let leftovers = try await fixture.folder.removeLeftovers()
+    #expect(leftovers.restoredFiles.map { Array($0.utf8) } == names.map { Array("sub/\($0)".utf8) })
+    for name in names { #expect(try fixture.content("sub/" + name) == Array(name.utf8)) }
+  }
+
   @Test func formerFilesAreKeptWhereTheirNamesAreTaken() async throws {
     try fixture.write("new", to: "a")
     try leave(["0": "former", "1": "staged", "2/x": "former", "2/z": "staged", "3/y": "staged"])

@@ -27,7 +27,8 @@ import UniformTypes
   ///
   /// - Returns: The error, and the number of bytes that the source has sent.
   @discardableResult private static func receive(
-    _ items: [ItemProvider], into folder: DropFolder, cancelledAfter count: Int = .max, limit: UInt64 = .max
+    _ items: [ItemProvider], into folder: DropFolder, cancelledAfter count: Int = .max, limit: UInt64 = .max,
+    observer: DropFolder.Observer? = nil
   ) async throws -> (DropStreamError.Code?, sent: Int) {
     let relay = try SessionRelay()
     let limited = DropStreamOptions.setting { $0.limits.bytes = limit }
@@ -41,7 +42,7 @@ import UniformTypes
       await failureCode {
         try await DropStream.withSession(over: relay.far, options: options) { session in
           for try await drop in session.drops {
-            let receipt = try await folder.receive(drop, observer: cancelling(after: count))
+            let receipt = try await folder.receive(drop, observer: observer ?? cancelling(after: count))
             try await drop.finish(.copy, keeping: receipt.keptItems)
             break
           }
@@ -195,6 +196,24 @@ import UniformTypes
     #expect(try await resume(Self.item(Self.content)) > Self.length)
     #expect(try Data(contentsOf: fixture.file("big")) == Self.content && Data(contentsOf: outside) == precious)
     if forgery == .listedAsReplaced { #expect(try Data(contentsOf: part) == precious) }
+  }
+
+  /// In a directory that others may write to, a name may lead to somebody else's directory in the end.
+  @Test func directoryThatTookTheNameOfAnEarlierReceiveIsNotRemoved() async throws {
+    try await interrupt(Self.item(Self.content), after: 1_000_000)
+    let kept = fixture.file(try #require(try fixture.names.first))
+    let precious = kept.appendingPathComponent("precious")
+    let observer = DropFolder.Observer(
+      begin: { [fixture] _, _ in
+        try? FileManager.default.moveItem(at: kept, to: fixture.file("moved"))
+        try? FileManager.default.createDirectory(
+          at: kept, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+        try? Data("precious".utf8).write(to: precious)
+      }, advance: { _ in })
+    let (code, _) = try await Self.receive([Self.item(Self.content)], into: fixture.folder, observer: observer)
+    #expect(code == nil)
+    #expect(try Data(contentsOf: precious) == Data("precious".utf8))
+    #expect(try fixture.content("big") == Array(Self.content))
   }
 
   @Test func theLongerOfTwoKeptPartsIsContinued() async throws {
