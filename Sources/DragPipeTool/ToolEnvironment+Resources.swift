@@ -21,6 +21,8 @@ extension ToolEnvironment {
   private static let leastAddressSpace = 32 << 20
   /// The limit of address space, in bytes, from which threads need no restriction.
   private static let ampleAddressSpace = 4 << 30
+  /// The limit of processes and threads from which none is tried.
+  private static let fewProcesses: UInt = 1024
   // The stack size of a thread, in bytes. Coders need a fraction of it at their maximum depth.
   private static let smallStack = 1 << 20
 
@@ -90,6 +92,34 @@ extension ToolEnvironment {
     } catch {
       end("cannot create an event queue, which Swift's runtime needs: \(error)")
     }
+  }
+
+  /// Ends the process with a message if it cannot create the threads that a command needs.
+  ///
+  /// libdispatch would try again every second, forever. Threads are tried only where a limit makes a failure likely: in
+  /// a process with a small limit, or in a container. Call this before the second thread starts.
+  public static func requireThreads() {
+    func isSmall(_ resource: SystemCalls.Resource, below bound: UInt) -> Bool {
+      (try? SystemCalls.limit(resource)).map { $0.current < bound } ?? false
+    }
+    let isLimited = isSmall(.processes, below: fewProcesses) || isSmall(.data, below: UInt(ampleAddressSpace))
+    guard isLimited || isInSmallContainer else { return }
+    // The runtime has a thread for each processor, and each blocking operation has its own.
+    let count = min(max(SystemCalls.processorCount, 2), 32) + 6
+    do throws(SystemError) { try SystemCalls.probeThreads(count) } catch {
+      end(
+        "cannot create \(count) threads, which Swift's runtime needs: \(error); raise the limits with ulimit -u and "
+          + "ulimit -d, or that of the container")
+    }
+  }
+
+  /// Whether the control group of this process has a small limit of threads; false if that is unknown.
+  private static var isInSmallContainer: Bool {
+    guard let file = try? OwnedDescriptor.open("/sys/fs/cgroup/pids.max", O_RDONLY) else { return false }
+    var digits = [UInt8](repeating: 0, count: 20)
+    let count = try? digits.withUnsafeMutableBytes { try SystemCalls.read(file.raw, $0) }
+    let number = UInt(String(decoding: digits.prefix(count ?? 0).prefix { $0 != 0x0A }, as: UTF8.self))
+    return number.map { $0 < fewProcesses } ?? false
   }
 
   private static func end(_ reason: String) -> Never {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CDropShims
+internal import Dispatch
 internal import Glibc
 
 /// Terminals, inherited descriptors, resource limits and paths of this process.
@@ -71,13 +72,44 @@ extension SystemCalls {
   package enum Resource: Sendable {
     case openFiles
     case addressSpace
+    /// The processes and threads of the user.
+    case processes
+    /// The data of the process, including the stacks of its threads.
+    case data
 
     fileprivate var number: __rlimit_resource_t {
       switch self {
       case .openFiles: __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
       case .addressSpace: __rlimit_resource_t(RLIMIT_AS.rawValue)
+      case .processes: __rlimit_resource_t(__RLIMIT_NPROC.rawValue)
+      case .data: __rlimit_resource_t(RLIMIT_DATA.rawValue)
       }
     }
+  }
+
+  /// The number of processors that run threads of this process.
+  package static var processorCount: Int { sysconf(CInt(_SC_NPROCESSORS_ONLN)) }
+
+  /// Starts threads that exist at the same time, and ends them.
+  ///
+  /// - Throws: `EAGAIN` if one of them cannot be created.
+  package static func probeThreads(_ count: Int) throws(SystemError) {
+    let end = DispatchSemaphore(value: 0)
+    var threads: [pthread_t] = []
+    var code: CInt = 0
+    while threads.count < count, code == 0 {
+      var thread = pthread_t()
+      code = pthread_create(
+        &thread, nil,
+        { end in
+          if let end { Unmanaged<DispatchSemaphore>.fromOpaque(end).takeUnretainedValue().wait() }
+          return nil
+        }, Unmanaged.passUnretained(end).toOpaque())
+      if code == 0 { threads.append(thread) }
+    }
+    for _ in threads { end.signal() }
+    for thread in threads { pthread_join(thread, nil) }
+    if code != 0 { throw SystemError(code, in: "pthread_create") }
   }
 
   package static func limit(_ resource: Resource) throws(SystemError) -> (current: UInt, maximum: UInt) {

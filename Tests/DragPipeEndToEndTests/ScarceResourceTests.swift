@@ -74,6 +74,20 @@ import Testing
     }
   }
 
+  /// libdispatch would try to create a thread every second, forever.
+  @Test func limitThatAllowsNoThreadsIsReported() async throws {
+    try await withShell { shell in
+      let run = try await shell.run(
+        """
+        echo x > a; chmod a+rx . a
+        limited() { timeout 20 "$@" send --to a.drop a 2> err; echo $? $(grep -c ^ err) $(grep -c 'cannot create .* threads' err); }
+        (ulimit -d 30000; limited "$TOOL")
+        [ $(id -u) != 0 ] || limited setpriv --reuid 65533 --clear-groups prlimit --nproc=4 "$TOOL"
+        """)
+      #expect(Set(run.outputLines) == ["74 1 1"], "\(run.output) \(run.errors)")
+    }
+  }
+
   /// The sizes are in MB.
   @Test func littleAddressSpaceIsEnoughOrIsReported() async throws {
     let sizes = [20, 40, 60, 80] + sampled(100..<600, 4, "address space")
