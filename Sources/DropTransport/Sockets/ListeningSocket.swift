@@ -45,7 +45,7 @@ final class ListeningSocket: Sendable {
     do throws(SystemError) {
       directory = try .open(parent, O_RDONLY | O_DIRECTORY)
       // The lock lets only one of several processes replace a stale socket.
-      try Self.lock(directory.raw, interrupt)
+      let lock = try ListenerLock(of: name, in: directory.raw, interrupt)
       try Self.checkVacancy(path, directory.raw, name)
       socket = OwnedDescriptor(try SystemCalls.socket())
       try SystemCalls.changeMode(socket.raw, 0o600)
@@ -62,7 +62,7 @@ final class ListeningSocket: Sendable {
         try? SystemCalls.unlinkAt(directory.raw, other)
         throw error
       }
-      try? SystemCalls.lock(directory.raw, LOCK_UN)
+      _ = consume lock
     } catch {
       if error.errorNumber == ECANCELED { throw .cancelled }
       if error.errorNumber == EADDRINUSE {
@@ -89,21 +89,6 @@ final class ListeningSocket: Sendable {
     try? SystemCalls.unlinkAt(directory.raw, name)
   }
 
-  /// Acquires a lock within 2 seconds.
-  ///
-  /// Any process that can open the directory may hold the lock forever.
-  ///
-  /// - Throws: `EBUSY` after that time; `ECANCELED` when interrupted.
-  private static func lock(_ directory: CInt, _ interrupt: Interrupt) throws(SystemError) {
-    for _ in 0..<100 {
-      do throws(SystemError) { return try SystemCalls.lock(directory, LOCK_EX | LOCK_NB) } catch {
-        if error.errorNumber != EWOULDBLOCK { throw error }
-      }
-      if interrupt.isRaised(within: 20) { throw SystemError(ECANCELED, in: "flock") }
-    }
-    throw SystemError(EBUSY, in: "flock")
-  }
-
   /// Checks that the name is free or belongs to a stale socket.
   ///
   /// - Throws: `EADDRINUSE` if a process listens there; `EEXIST` for any other file, which is never removed.
@@ -119,10 +104,31 @@ final class ListeningSocket: Sendable {
       try SystemCalls.setNonBlocking(probe.raw)
       try SystemCalls.connect(probe.raw, path)
     } catch {
-      // A refusal means that no process listens. Any other result, such as a full queue, means that a process listens.
-      if error.errorNumber == ECONNREFUSED { return }
+      // After a refusal, no process listens, but one may be about to. Any other result, such as a full queue, means that
+      // a process listens.
+      if error.errorNumber == ECONNREFUSED, !isBound(name, status) { return }
     }
     throw SystemError(EADDRINUSE, in: "bind")
+  }
+
+  /// Returns whether a process has a socket that it bound to a path, according to `/proc/net/unix`.
+  ///
+  /// The list has the path as the process gave it. A relative path with the same last name counts, because the directory
+  /// of that process is unknown.
+  private static func isBound(_ name: String, _ status: FileStatus) -> Bool {
+    guard let file = try? OwnedDescriptor.open("/proc/net/unix", O_RDONLY),
+      let list = try? file.contents(limit: 1 << 26)
+    else { return false }
+    let slash = UInt8(ascii: "/")
+    return list.split(separator: 0x0A).dropFirst().contains { line in
+      let fields = line.split(separator: 0x20, maxSplits: 7)
+      guard fields.count == 8, let last = fields[7].split(separator: slash).last, last.elementsEqual(name.utf8) else {
+        return false
+      }
+      guard fields[7].first == slash, !fields[7].starts(with: "/proc/self/".utf8) else { return true }
+      let path = String(decoding: fields[7], as: UTF8.self)
+      return (try? SystemCalls.statusAt(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW))?.isSameFile(as: status) == true
+    }
   }
 
   /// Waits for a connection of this user; blocks.
@@ -155,5 +161,42 @@ final class ListeningSocket: Sendable {
         }
       }
     }
+  }
+}
+
+/// A locked file beside a socket, which is removed before its lock is released.
+///
+/// A lock on the directory would not do: any process that can open it could hold its lock forever.
+private struct ListenerLock: ~Copyable {
+  private let file: OwnedDescriptor
+  private let directory: CInt
+  private let name: String
+
+  /// Creates a file that only this user can open, and locks it within 2 seconds.
+  ///
+  /// - Throws: `EBUSY` after that time; `ECANCELED` when interrupted.
+  init(of socket: String, in directory: CInt, _ interrupt: Interrupt) throws(SystemError) {
+    self.directory = directory
+    name = ".dragpipe-\(socket).lock"
+    for _ in 0..<100 {
+      let opened = try OwnedDescriptor.openAt(directory, name, O_RDWR | O_CREAT | O_NOFOLLOW, 0o600)
+      do throws(SystemError) {
+        try SystemCalls.lock(opened.raw, LOCK_EX | LOCK_NB)
+        // The file of an earlier owner may have been removed since it was opened.
+        let named = try SystemCalls.statusAt(directory, name, AT_SYMLINK_NOFOLLOW)
+        if named.isSameFile(as: try SystemCalls.status(opened.raw)) {
+          file = consume opened
+          return
+        }
+      } catch {
+        guard error.errorNumber == EWOULDBLOCK || error.errorNumber == ENOENT else { throw error }
+      }
+      if interrupt.isRaised(within: 20) { throw SystemError(ECANCELED, in: "flock") }
+    }
+    throw SystemError(EBUSY, in: "flock")
+  }
+
+  deinit {
+    try? SystemCalls.unlinkAt(directory, name)
   }
 }

@@ -216,9 +216,32 @@ import UniformTypes
     }
   }
 
-  @Test func listeningInALockedDirectoryTimesOutOrIsCancelled() async throws {
-    let path = path
+  /// Each process that may read the directory can lock it.
+  @Test func lockOfTheDirectoryDoesNotPreventListening() async throws {
     let holder = try OwnedDescriptor.open(directory.url.path, O_RDONLY | O_DIRECTORY)
+    try SystemCalls.lock(holder.raw, LOCK_EX)
+    try await DropStream.withListener(at: .unixSocket(path)) { _ in }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: directory.url.path) == [])
+    withExtendedLifetime(holder) {}
+  }
+
+  @Test(arguments: [false, true]) func socketThatDoesNotListenYetIsNotReplaced(isRelative: Bool) async throws {
+    let (path, directory) = (path, directory)
+    let bound = OwnedDescriptor(try SystemCalls.socket())
+    let parent = try OwnedDescriptor.open(directory.url.path, O_RDONLY | O_DIRECTORY)
+    // A process that was started in the directory uses a relative path.
+    try SystemCalls.bind(bound.raw, isRelative ? "/proc/self/fd/\(parent.raw)/socket" : path)
+    let identity = try SystemCalls.statusAt(AT_FDCWD, path)
+    await expectFailure(.alreadyExists) { try await DropStream.withListener(at: .unixSocket(path)) { _ in } }
+    #expect(try SystemCalls.statusAt(AT_FDCWD, path).isSameFile(as: identity))
+    try bound.close()
+    try await DropStream.withListener(at: .unixSocket(path)) { _ in }
+  }
+
+  @Test func waitForAnotherListenerTimesOutOrIsCancelled() async throws {
+    let path = path
+    let lock = directory.file(".dragpipe-socket.lock").path
+    let holder = try OwnedDescriptor.open(lock, O_RDWR | O_CREAT, 0o600)
     try SystemCalls.lock(holder.raw, LOCK_EX)
     await expectFailure(.destinationUnavailable) { try await DropStream.withListener(at: .unixSocket(path)) { _ in } }
     let cancelled = Task { try await DropStream.withListener(at: .unixSocket(path)) { _ in } }
