@@ -176,7 +176,7 @@ struct RandomDrop: Sendable {
         found.append("\(type.identifier) \(data.count) \(Array(data).crc32c)")
       } catch {
         let cause = error.underlyingError as? DropStreamError
-        let isOfTheSender = error.code == .representationFailed && cause?.code == .senderFailed
+        let isOfTheSender = error.code == .representationFailed && cause?.code == .representationFailed
         let words = ["never", "midway"].first { isOfTheSender && cause?.senderFailure?.reason.contains($0) == true }
         found.append("\(type.identifier) \(words ?? "\(error)")")
       }

@@ -138,6 +138,12 @@ public struct DropFile: Sendable {
     }
   }
 
+  /// The name of the source, which shows that bytes that were received before are of the same source.
+  ///
+  /// The rest of a representation is verified by a CRC, which chosen bytes in front of it can satisfy. For a file of this
+  /// machine it is `nil`: comparing the bytes would read as much as receiving them again.
+  var origin: String? { handle.source == nil ? nil : handle.shownPath }
+
   /// Returns the content of a representation after bytes that were already received.
   ///
   /// - Returns: The rest, whose verification includes the first bytes; `nil` if the content is not one frame, or is

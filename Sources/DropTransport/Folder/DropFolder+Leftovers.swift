@@ -51,7 +51,8 @@ extension DropFolder {
     folder.isCreatedWhenMissing = false
     let opened = folder
     return try await runBlockingWork { () throws(DropStreamError) in
-      var cleaner = LeftoverCleaner(folder: try DestinationDirectory(opened), removesResumable: true)
+      var cleaner = LeftoverCleaner(
+        try DestinationDirectory(opened), removesResumable: true, stateDirectory: opened.stateDirectory)
       cleaner.clean()
       return cleaner.leftovers
     }

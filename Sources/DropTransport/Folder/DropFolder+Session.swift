@@ -75,7 +75,10 @@ extension DropFolder {
     _ file: DropFile, observer: Observer?, arrive: ([Arrival]) -> Void
   ) async throws(DropStreamError) -> Publication {
     var items = file.makeAsyncIterator()
-    return try await receive(
+    var folder = self
+    folder.isResumable = isResumable && file.origin != nil
+    folder.origin = file.origin ?? ""
+    return try await folder.receive(
       Contents(difference: .damaged, byteLimit: file.limits.bytes, rest: file.rest), observer: observer,
       next: { () async throws(DropStreamError) in try await items.next(isolation: nil) }, arrive: arrive)
   }
@@ -87,7 +90,7 @@ extension DropFolder {
 
     /// Whether the source's own file is preferred to its bytes.
     let isInPlace: Bool
-    /// Checks that the source can still be told what was kept.
+    /// Checks that the drop can still be finished.
     let checkIsOpen: @Sendable () throws(DropStreamError) -> Void
     /// Loads the rest of a representation, or returns `nil` if it can only be loaded from its start.
     let rest: Rest

@@ -112,9 +112,13 @@ public struct DropFolder: Sendable, Hashable {
   /// cancellation as well as after a crash of this process. ``removeLeftovers()`` removes it.
   ///
   /// A file is continued if its item has the same name (without a name, the same number) and folder, and it has the same
-  /// type and size. The source of a session first compares its content with the checksum of the kept bytes. If it
-  /// differs, the file is received from its start. A drop file has a checksum of the whole content, which is verified at
-  /// its end. Content that a drop file stores in several frames is received from its start.
+  /// type and size. The source of a session first compares its content with a SHA-256 digest of the kept bytes. If it
+  /// differs, the file is received from its start. A ``DropFile`` from a ``RandomAccessSource`` continues only what came
+  /// from a source of the same name, and its checksum of the whole content is verified at the end. Nothing is
+  /// kept of a file on this machine. Content that a drop file stores in several frames is received from its start.
+  ///
+  /// Kept content is used only with a proof that a receiver of this user wrote it: a code with a key in
+  /// `$XDG_STATE_HOME/dragpipe`, or `~/.local/state/dragpipe`. Without such a directory, nothing is kept.
   ///
   /// The archive of a folder is stored completely before it is unpacked, so it temporarily needs twice the space.
   /// This property has no effect together with ``takesOriginalFiles``, and on file systems that other machines may use.
@@ -147,6 +151,11 @@ public struct DropFolder: Sendable, Hashable {
     options.setsOwners = restoresOwners
     return options
   }
+
+  /// The directory of the key for ``StagingSeal``; `nil` for the standard directory.
+  package var stateDirectory: String?
+  /// The source of which kept content must be; empty for a source that compares the content itself.
+  var origin = ""
 
   var keepsParts: Bool { isResumable && !takesOriginalFiles }
 

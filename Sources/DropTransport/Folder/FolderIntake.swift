@@ -127,7 +127,9 @@ struct FolderIntake {
   ) -> ResumableParts.Identity? {
     if let count = part.byteCount, count < ResumableParts.leastByteCount { return nil }
     var record = RecordWriter()
-    if let suggestedName { record.add(suggestedName) } else { record.add(itemCount) }
+    record.add(folder.origin)
+    record.add(suggestedName) { $0.add($1) }
+    if suggestedName == nil { record.add(itemCount) }
     record.add(attributes.folder) { $0.add($1) }
     record.add(part.contentType.identifier)
     record.add(part.byteCount) { $0.add($1) }

@@ -7,13 +7,15 @@ internal import ItemTransfer
 
 /// A remover of the staging directories of killed receivers.
 struct LeftoverCleaner {
-  let folder: DestinationDirectory
+  private let folder: DestinationDirectory
+  private let stateDirectory: String?
   /// Whether directories that interrupted receivers keep for later receivers are removed too.
   private let removesResumable: Bool
   private(set) var leftovers = DropFolder.Leftovers()
 
-  init(folder: DestinationDirectory, removesResumable: Bool) {
+  init(_ folder: DestinationDirectory, removesResumable: Bool, stateDirectory: String?) {
     self.folder = folder
+    self.stateDirectory = stateDirectory
     self.removesResumable = removesResumable
   }
 
@@ -36,7 +38,10 @@ struct LeftoverCleaner {
       kept = try restoreFiles(from: staging.raw, name)
     } catch {
       // Without the list, the user's files and the staged files cannot be distinguished.
-      return fail(name, error)
+      guard error.errorNumber == EPERM else { return fail(name, error) }
+      leftovers.failures.append(
+        "\(folder.shownPath)/\(name) may have former files, or be made by another program: move or remove it")
+      return
     }
     if keepsParts {
       if kept.isEmpty { try? SystemCalls.unlinkAt(staging.raw, ReplacedFileList.fileName) }
@@ -63,7 +68,12 @@ struct LeftoverCleaner {
   /// - Returns: The paths in the staging directory of the files that stay there.
   private mutating func restoreFiles(from staging: CInt, _ stagingName: String) throws(SystemError) -> [String] {
     var kept: [String] = []
-    for entry in try ReplacedFileList.entries(in: staging) where Self.isPath(entry.staged) && Self.isPath(entry.name) {
+    let entries = try ReplacedFileList.entries(in: staging, named: stagingName) { () throws(SystemError) in
+      do throws(SystemError) { return try StagingSeal(in: stateDirectory) } catch {
+        throw SystemError(EPERM, in: error.call)
+      }
+    }
+    for entry in entries where Self.isPath(entry.staged) && Self.isPath(entry.name) {
       guard try isFormer(entry, in: staging) else { continue }
       do throws(SystemError) {
         try folder.inFolder(of: entry.name) { (raw, last) throws(SystemError) in

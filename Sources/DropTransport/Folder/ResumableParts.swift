@@ -10,8 +10,10 @@ internal import ItemTransfer
 struct ReceivedStart: Sendable {
   /// The number of bytes, at least one.
   let byteCount: UInt64
-  /// The checksum of these bytes.
+  /// The checksum of these bytes, which continues the checksum of a frame.
   let crc: CRC32C
+  /// The value of their ``StartDigest``.
+  let digest: [UInt8]
 }
 
 /// The content after such a start, in chunks.
@@ -25,21 +27,20 @@ typealias ContentRest = any AsyncSequence<Data, any Error> & Sendable
 ///                        parts      a list of the identities and numbers of the parts
 /// ```
 ///
-/// A receive continues a part if it expects one of the same identity. The identity does not depend on the content, so
-/// the kept bytes must then be compared with the source's content.
+/// A receive continues a part if it expects one of the same identity, and the list has a valid ``StagingSeal``. The
+/// identity does not depend on the content, so the kept bytes must then be compared with the source's content.
 ///
 /// While an object exists, no other receiver can use the directories of the earlier receives.
 final class ResumableParts {
   /// A hash of the source's declaration of a part.
   struct Identity: Hashable {
-    fileprivate let hash: UInt64
+    fileprivate let hash: [UInt8]
 
-    /// Hashes the fields of a record with FNV-1a, which has the same result in every process.
     init(_ record: RecordWriter) {
-      hash = record.bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
+      hash = SHA256.hash(record.bytes)
     }
 
-    fileprivate init(hash: UInt64) {
+    fileprivate init(hash: [UInt8]) {
       self.hash = hash
     }
   }
@@ -65,12 +66,13 @@ final class ResumableParts {
 
   static let listName = "parts"
   private static let archiveSuffix = ".tar"
-  private static let entryLength = 16
+  private static let entryLength = SHA256.length + 8
   private static let maximumListLength = 64 << 20
 
   private let list: OwnedDescriptor
   private let folder: DestinationDirectory
   private let staging: CInt
+  private let seal: StagingSeal
   private var formers: [Former] = []
   private var kept: [Identity: Kept] = [:]
   private var names: [String] = []
@@ -80,12 +82,18 @@ final class ResumableParts {
   /// - Parameters:
   ///   - folder: The destination.
   ///   - staging: A descriptor of the staging directory, which the caller keeps open.
+  ///   - stagingName: The name of the staging directory.
+  ///   - seal: The proof for the lists.
   /// - Throws: The system error if the list cannot be created.
-  init(in folder: DestinationDirectory, staging: CInt) throws(SystemError) {
+  init(
+    in folder: DestinationDirectory, staging: CInt, named stagingName: String, _ seal: StagingSeal
+  ) throws(SystemError) {
     self.folder = folder
     self.staging = staging
+    self.seal = seal
     let names = try FolderUnpacking.names(in: folder.raw, ".", startingWith: StagingName.prefix)
     list = try .openAt(staging, Self.listName, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW, 0o600)
+    try SystemCalls.writeAll(list.raw, try seal.code(of: staging, named: stagingName))
     for name in names where StagingName.isLocked(name.utf8) && StagingName.isResumable(name.utf8) {
       // Directories of living receivers, and directories that cannot be read, stay as they are.
       try? use(name)
@@ -103,7 +111,7 @@ final class ResumableParts {
     guard try !directory.exists(ReplacedFileList.fileName) else { return }
     var former = Former(name: name, directory: directory)
     // Without a list, its receiver was killed before the first part.
-    let entries = try directory.exists(Self.listName) ? Self.entries(in: directory.raw) : []
+    let entries = try directory.exists(Self.listName) ? entries(in: directory.raw, named: name) : []
     for (identity, number) in entries {
       guard let byteCount = Self.byteCount(of: number, in: directory.raw) else { continue }
       let found = Kept(former: formers.count, number: number, byteCount: byteCount)
@@ -117,13 +125,16 @@ final class ResumableParts {
     formers.append(former)
   }
 
-  private static func entries(in directory: CInt) throws(SystemError) -> [(Identity, Int)] {
-    let file = try OwnedDescriptor.openAt(directory, listName, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
-    let bytes = try file.contents(limit: maximumListLength)
+  /// - Throws: The system error; `EPERM` for a list that another program may have written.
+  private func entries(in directory: CInt, named name: String) throws(SystemError) -> [(Identity, Int)] {
+    let file = try OwnedDescriptor.openAt(directory, Self.listName, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+    let bytes = try file.contents(limit: Self.maximumListLength)[...]
+    guard try bytes.starts(with: seal.code(of: directory, named: name)) else { throw SystemError(EPERM, in: "open") }
     // A killed receiver may have left an incomplete entry.
-    return stride(from: 0, through: bytes.count - entryLength, by: entryLength).map { offset in
-      let (hash, number): (UInt64, UInt64) = (bytes.littleEndian(at: offset), bytes.littleEndian(at: offset + 8))
-      return (Identity(hash: hash), Int(clamping: number))
+    let (start, length) = (StagingSeal.length, Self.entryLength)
+    return stride(from: start, through: bytes.count - length, by: length).map { offset in
+      let number: UInt64 = bytes.withUnsafeBytes { $0.littleEndian(at: offset + SHA256.length) }
+      return (Identity(hash: Array(bytes[offset..<offset + SHA256.length])), Int(clamping: number))
     }
   }
 
@@ -147,7 +158,7 @@ final class ResumableParts {
   func begin(_ identity: Identity, number: Int, isFolder: Bool) throws(SystemError) -> OwnedDescriptor? {
     let name = Self.fileName(number, isFolder: isFolder)
     var entry: [UInt8] = []
-    entry.append(littleEndian: identity.hash)
+    entry += identity.hash
     entry.append(littleEndian: UInt64(number))
     try SystemCalls.writeAll(list.raw, entry)
     names.append(name)

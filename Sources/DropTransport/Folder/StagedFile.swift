@@ -54,14 +54,16 @@ final class StagedFile {
     var start: ReceivedStart?
     try reporting { (raw) throws(SystemError) in
       var crc = CRC32C()
+      var digest = StartDigest()
       var byteCount: UInt64 = 0
       let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
       defer { buffer.deallocate() }
       while !Task.isCancelled, case let count = try SystemCalls.read(raw, buffer), count > 0 {
         crc.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        digest.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
         byteCount += UInt64(count)
       }
-      if byteCount > 0 { start = ReceivedStart(byteCount: byteCount, crc: crc) }
+      if byteCount > 0 { start = ReceivedStart(byteCount: byteCount, crc: crc, digest: digest.value) }
     }
     if Task.isCancelled { throw .cancelled }
     return start

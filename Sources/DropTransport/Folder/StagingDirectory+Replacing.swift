@@ -95,7 +95,7 @@ extension StagingDirectory {
         for file in item.files where !file.isFolder { try add(String(file.number), file.name, to: &list) }
         // A long list is written in parts, to limit memory.
         guard list.count >= 1000 else { continue }
-        try ReplacedFileList.append(list, in: staging.raw)
+        try ReplacedFileList.append(list, in: staging.raw, named: stagingName, seal)
         list = []
       }
     } else {
@@ -103,7 +103,7 @@ extension StagingDirectory {
       for child in try names(inStaged: stagedFolder) { try add(stagedFolder + child, folder + child, to: &list) }
     }
     listedFolders.insert(Array(stagedFolder.utf8))
-    try ReplacedFileList.append(list, in: staging.raw)
+    try ReplacedFileList.append(list, in: staging.raw, named: stagingName, seal)
     // The list itself must survive a crash of the machine.
     if isFirst { try SystemCalls.syncDirectory(staging.raw) }
   }

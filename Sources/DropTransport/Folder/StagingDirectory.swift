@@ -54,6 +54,9 @@ final class StagingDirectory {
   var madeFolders: [String] = []
   /// The folders in the staging directory whose files are in the ``ReplacedFileList``.
   var listedFolders: Set<[UInt8]> = []
+  /// The proof for the lists of this directory; `nil` if there is no place for its key.
+  private(set) lazy var seal = try? StagingSeal(in: stateDirectory)
+  private let stateDirectory: String?
   /// The parts that are kept if the receive is interrupted; `nil` if none are kept.
   let parts: ResumableParts?
   /// The source's own files among the staged files.
@@ -69,26 +72,36 @@ final class StagingDirectory {
     preservesAttributes = destination.preservesAttributes
     isDurable = destination.isDurable
     folderOptions = destination.folderOptions
+    stateDirectory = destination.stateDirectory
+    var keyFailure: SystemError?
+    var seal: StagingSeal?
+    if destination.keepsParts {
+      do throws(SystemError) { seal = try StagingSeal(in: destination.stateDirectory) } catch { keyFailure = error }
+    }
     folder = try DestinationDirectory(destination)
     do throws(SystemError) {
-      let place = try StagingPlace.make(in: folder.raw, isResumable: destination.keepsParts)
+      let place = try StagingPlace.make(in: folder.raw, isResumable: seal != nil)
       stagingName = place.name
       staging = place.descriptor
     } catch {
       throw DropStreamError(.destinationUnavailable, "cannot write to the directory \(folder.shownPath)", error)
     }
     records = RecordFile(in: staging.raw)
-    var cleaner = LeftoverCleaner(folder: folder, removesResumable: false)
+    var cleaner = LeftoverCleaner(folder, removesResumable: false, stateDirectory: destination.stateDirectory)
     cleaner.clean()
     remarks = cleaner.leftovers.remarks
-    if StagingName.isResumable(stagingName.utf8) {
-      do throws(SystemError) { parts = try ResumableParts(in: folder, staging: staging.raw) } catch {
+    if let seal, StagingName.isResumable(stagingName.utf8) {
+      do throws(SystemError) {
+        parts = try ResumableParts(in: folder, staging: staging.raw, named: stagingName, seal)
+      } catch {
         try? SystemCalls.unlinkAt(folder.raw, stagingName, AT_REMOVEDIR)
         throw DropStreamError(.destinationUnavailable, "cannot write to the directory \(folder.shownPath)", error)
       }
     } else {
       parts = nil
-      if destination.keepsParts {
+      if let keyFailure {
+        remarks.append("an interrupted receive cannot be resumed: the receiver's key cannot be used: \(keyFailure)")
+      } else if destination.keepsParts {
         remarks.append("an interrupted receive cannot be resumed, because other machines may use \(folder.shownPath)")
       }
     }

@@ -19,9 +19,10 @@ final class DropContents: Sendable {
     let representation: Int
   }
 
-  private let offer: SessionOffer
+  let offer: SessionOffer
   private let session: DropSession
-  private let isFinished = Lock(false)
+  /// Whether a finish was sent, or is about to be.
+  let isFinished = Lock(false)
   private let unchecked = Lock<Set<Unchecked>>([])
   /// The items of which at least one representation has arrived completely.
   private let received = Lock<Set<Int>>([])
@@ -57,7 +58,11 @@ final class DropContents: Sendable {
 
   func finish(_ finish: SessionFinish) async throws(DropStreamError) {
     var failure: DropStreamError?
-    do throws(DropStreamError) { try await tell(finish) } catch { failure = error }
+    do throws(DropStreamError) {
+      try await session.finish(self, finish)
+    } catch {
+      failure = error
+    }
     let isMoved = failure == nil && finish.action == .move
     let originals = originals.withLock { originals in
       defer { originals = [] }
@@ -67,17 +72,6 @@ final class DropContents: Sendable {
       try await files.settle { isMoved && session.state.withLock { $0.failure == nil } }
     }
     if let failure { throw failure }
-  }
-
-  private func tell(_ finish: SessionFinish) async throws(DropStreamError) {
-    // A cancelled task sends nothing, so that another task can still finish the drop.
-    if Task.isCancelled { throw .cancelled }
-    let isFirst = isFinished.withLock { isFinished in
-      defer { isFinished = true }
-      return !isFinished
-    }
-    guard isFirst else { throw DropStreamError(.closed, "the drop is finished") }
-    try await session.finish(offer.generation, finish)
   }
 
   /// Whether at least one representation of an item has arrived completely.
@@ -144,7 +138,7 @@ final class DropContents: Sendable {
     let original = try original(of: type, ofItem: index)
     let asked = try await session.ask(
       for: UInt32(index), UInt32(original), of: offer.generation, range: start.byteCount..<UInt64(Int64.max),
-      startCheck: start.crc.value, promised: offer.items[index].representations[original].byteCount,
+      startDigest: start.digest, promised: offer.items[index].representations[original].byteCount,
       progress: ItemProgress())
     let chunks = SessionChunks(asked, session: session) { [self] in received.withLock { _ = $0.insert(index) } }
     // The first response shows whether the source has the same start.

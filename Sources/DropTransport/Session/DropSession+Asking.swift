@@ -17,7 +17,7 @@ extension DropSession {
   ///   - representation: The index of the representation.
   ///   - generation: The generation of the offer.
   ///   - range: The requested bytes; `nil` for the complete content.
-  ///   - startCheck: The CRC32C of all bytes before the range, which the source compares with its content.
+  ///   - startDigest: The ``StartDigest`` of all bytes before the range, which the source compares with its content.
   ///   - promised: The number of bytes of the complete content, if the offer declares it.
   ///   - inPlace: Whether the source's own file is preferred to its bytes.
   ///   - progress: Shows the progress of the source's loader.
@@ -25,7 +25,7 @@ extension DropSession {
   /// - Throws: The failure of the session; `limitExceeded` when the request numbers are exhausted; `cancelled`.
   func ask(
     for item: UInt32, _ representation: UInt32, of generation: UInt32, range: Range<UInt64>? = nil,
-    startCheck: UInt32? = nil, promised: UInt64? = nil, inPlace: Bool = false, progress: ItemProgress
+    startDigest: [UInt8]? = nil, promised: UInt64? = nil, inPlace: Bool = false, progress: ItemProgress
   ) async throws(DropStreamError) -> SessionContent {
     guard await permits.wait() else { throw .cancelled }
     let accepts: SessionRequest.Acceptance = range == nil ? acceptance(inPlace: inPlace) : []
@@ -36,13 +36,13 @@ extension DropSession {
         let content = try state.destination.request { number, credit in
           SessionContent(
             number: number, generation: generation, window: credit, accepts: accepts, promised: part,
-            zerosEnd: part ?? (startCheck == nil ? range.map { $0.upperBound - $0.lowerBound } : nil) ?? 0,
+            zerosEnd: part ?? (startDigest == nil ? range.map { $0.upperBound - $0.lowerBound } : nil) ?? 0,
             progress: progress)
         }
         // The request is queued inside the lock, because request numbers must arrive in ascending order.
         let request = SessionRequest(
           generation: generation, item: item, representation: representation, accepts: accepts,
-          credit: content.window, range: range, startCheck: startCheck)
+          credit: content.window, range: range, startDigest: startDigest)
         output.enqueue(.request(number: content.number, request))
         return content
       }
@@ -72,17 +72,24 @@ extension DropSession {
 
   /// Reports the kept items and waits for the source's acknowledgement.
   ///
-  /// - Throws: `withdrawn` if the offer is no longer open; `timedOut` if no acknowledgement arrives in time; the
-  ///   failure of the session. `cancelled` if the task is cancelled. If it was cancelled before the call, nothing is
-  ///   sent. If it is cancelled later, the outcome is unknown.
-  func finish(_ generation: UInt32, _ finish: SessionFinish) async throws(DropStreamError) {
+  /// - Parameters:
+  ///   - contents: The contents of the offer, which are marked as finished when the report is about to be sent.
+  ///   - finish: The report.
+  /// - Throws: `closed` if the drop was finished before; `withdrawn` if the offer is no longer open; `timedOut` if no
+  ///   acknowledgement arrives in time; the failure of the session. `cancelled` if the task is cancelled. If it was
+  ///   cancelled before the call, nothing is sent or set, so another task can still finish the drop. If it is cancelled
+  ///   later, the outcome is unknown.
+  func finish(_ contents: DropContents, _ finish: SessionFinish) async throws(DropStreamError) {
+    let generation = contents.offer.generation
     let answer = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         do throws(DropStreamError) {
           try state.withLock { state throws(DropStreamError) in
             if Task.isCancelled { throw .cancelled }
+            if contents.isFinished.withLock({ $0 }) { throw DropStreamError(.closed, "the drop is finished") }
             try state.checkIsOpen()
-            try state.destination.finish(generation, as: continuation, at: .now)
+            try state.destination.finish(generation, as: SessionWaiter(continuation), at: .now)
+            contents.isFinished.withLock { $0 = true }
           }
         } catch {
           return continuation.resume(returning: .failure(error))

@@ -13,7 +13,7 @@ enum SessionField {
 
   // Fields of a request.
   static let range: UInt8 = 0x01
-  static let startCheck: UInt8 = 0x02
+  static let startDigest: UInt8 = 0x02
 
   // Field of the end of a representation and of a close frame: the digest of all preceding frames in the same
   // direction.
@@ -65,8 +65,8 @@ extension OutgoingFrame {
         $0.append(littleEndian: range.lowerBound)
         $0.append(littleEndian: range.upperBound - range.lowerBound)
       }
-      guard let check = request.startCheck else { return }
-      payload.appendField(SessionField.startCheck) { $0.append(littleEndian: check) }
+      guard let digest = request.startDigest else { return }
+      payload.appendField(SessionField.startDigest) { $0.append(contentsOf: digest) }
     }
   }
 

@@ -94,13 +94,13 @@ struct SessionRequest: Hashable, Sendable {
   var credit: UInt64
   /// The offsets of the requested bytes; `nil` for the complete content.
   var range: Range<UInt64>?
-  /// The CRC32C of all bytes before the range, which the destination has already.
+  /// The ``StartDigest`` of all bytes before the range, which the destination has already.
   ///
   /// The source compares them with its content. It is `nil` if nothing is compared.
-  var startCheck: UInt32?
+  var startDigest: [UInt8]?
 
   /// Whether the destination has the content before the range, so that both together can be the complete content.
-  var continuesContent: Bool { startCheck != nil || range?.lowerBound == 0 }
+  var continuesContent: Bool { startDigest != nil || range?.lowerBound == 0 }
 }
 
 /// An open file in place of bytes.

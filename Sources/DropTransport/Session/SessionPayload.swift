@@ -1,6 +1,8 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
+
 /// A decoder for the payload of a session frame, which a hostile peer may have written.
 struct SessionPayload {
   private let payload: [UInt8]
@@ -51,10 +53,11 @@ struct SessionPayload {
   func request() throws(DropStreamError) -> SessionRequest {
     let fields = reader("a request")
     var range: Range<UInt64>?
-    var startCheck: UInt32?
+    var startDigest: [UInt8]?
     let start = try leading(SessionRequest.length, fields) { (tag, value) throws(DropStreamError) in
-      if tag == SessionField.startCheck {
-        startCheck = try integer(value, instead: startCheck, of: fields)
+      if tag == SessionField.startDigest {
+        guard startDigest == nil, value.count == SHA256.length else { throw fields.malformed("an invalid digest") }
+        startDigest = Array(value)
         return true
       }
       guard tag == SessionField.range else { return false }
@@ -65,13 +68,13 @@ struct SessionPayload {
       range = first..<end
       return true
     }
-    guard startCheck == nil || range != nil else { throw fields.malformed("a checksum without a range") }
+    guard startDigest == nil || range != nil else { throw fields.malformed("a digest without a range") }
     return start.withUnsafeBytes { bytes in
       SessionRequest(
         generation: bytes.littleEndian(at: 0), item: bytes.littleEndian(at: 4),
         representation: bytes.littleEndian(at: 8),
         accepts: SessionRequest.Acceptance(rawValue: bytes.littleEndian(at: 12)),
-        credit: bytes.littleEndian(at: 16), range: range, startCheck: startCheck)
+        credit: bytes.littleEndian(at: 16), range: range, startDigest: startDigest)
     }
   }
 

@@ -20,7 +20,7 @@ final class SessionServing: Sendable {
     /// Whether the loader still runs.
     var isPreparing = true
     var reported: Int64 = 0
-    /// The number of bytes that were compared with the checksum of the request.
+    /// The number of bytes that were compared with the digest of the request.
     var compared: Int64 = 0
   }
 
@@ -114,7 +114,7 @@ final class SessionServing: Sendable {
   /// The function is not inlined into its caller, because that would enlarge the memory of every response.
   @inline(never)
   private func failure(_ error: DropStreamError) -> OutgoingFrame {
-    if error.code != .cancelled, request.startCheck == nil { onFailure(error) }
+    if error.code != .cancelled, request.startDigest == nil { onFailure(error) }
     return .failure(number: number, SenderFailure(error))
   }
 
@@ -157,7 +157,8 @@ final class SessionServing: Sendable {
     let snapshot = progress.snapshot
     let (completed, isNews) = state.withLock { state in
       // The progress of a loader that has ended shows no further units.
-      let completed = snapshot.completed + state.compared
+      let (sum, overflows) = snapshot.completed.addingReportingOverflow(state.compared)
+      let completed = overflows ? .max : sum
       defer { state.reported = completed }
       return (completed, state.isPreparing && state.reported != completed)
     }
@@ -180,7 +181,7 @@ final class SessionServing: Sendable {
     } catch {
       throw DropStreamError(error)
     }
-    if request.startCheck == nil { state.withLock { $0.isPreparing = false } }
+    if request.startDigest == nil { state.withLock { $0.isPreparing = false } }
     if let frame = try await SessionHandOver(request, representation).frame(number: number, content) {
       return (frame, true)
     }
@@ -217,7 +218,7 @@ final class SessionServing: Sendable {
     var count: UInt64 = 0
     var zeros: UInt64 = 0
     // The peer limits zeros to the size that it knows.
-    let hasEnd = request.range != nil && request.startCheck == nil || representation.size.promised != nil
+    let hasEnd = request.range != nil && request.startDigest == nil || representation.size.promised != nil
     let sendsZeros = peerTakesZeros && hasEnd
     var chunks = chunks.makeAsyncIterator()
     while left > 0, let chunk = try await chunks.nextOfDrop() {

@@ -6,13 +6,13 @@ internal import ItemTransfer
 
 /// The content before a requested range, which the source reads and does not send.
 struct SkippedContent {
-  private let check: UInt32?
+  private let expected: [UInt8]?
   /// The number of bytes before the range that have not been read.
   private(set) var remaining: UInt64
-  private var crc = CRC32C()
+  private var digest = StartDigest()
 
   init(_ request: SessionRequest) {
-    check = request.startCheck
+    expected = request.startDigest
     remaining = request.range?.lowerBound ?? 0
   }
 
@@ -20,23 +20,27 @@ struct SkippedContent {
   ///
   /// - Parameter chunk: The next chunk of the content.
   /// - Returns: The rest of the chunk.
-  /// - Throws: `sourceChanged` if all bytes before the range have been read, and the request has another checksum.
+  /// - Throws: `sourceChanged` if all bytes before the range have been read, and the request has another digest.
   mutating func drop(from chunk: Data) throws(DropStreamError) -> Data {
     guard remaining > 0 else { return chunk }
     let start = chunk.prefix(Int(clamping: remaining))
     remaining -= UInt64(start.count)
-    if let check {
-      if start.isOfHole { crc.update(zeros: UInt64(start.count)) } else { start.withUnsafeBytes { crc.update($0) } }
-      if remaining == 0, crc.value != check { throw changed }
+    if let expected {
+      if start.isOfHole {
+        digest.update(zeros: UInt64(start.count))
+      } else {
+        start.withUnsafeBytes { digest.update($0) }
+      }
+      if remaining == 0, digest.value != expected { throw changed }
     }
     return chunk.dropFirst(start.count)
   }
 
   /// Ends the content.
   ///
-  /// - Throws: `sourceChanged` if it is shorter than the bytes with the checksum.
+  /// - Throws: `sourceChanged` if it is shorter than the bytes with the digest.
   func end() throws(DropStreamError) {
-    if check != nil, remaining > 0 { throw changed }
+    if expected != nil, remaining > 0 { throw changed }
   }
 
   private var changed: DropStreamError {

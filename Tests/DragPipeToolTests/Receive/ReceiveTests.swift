@@ -54,7 +54,7 @@ import Testing
     try fixture.write("new".utf8, to: "a")
     let list = try OwnedDescriptor.open(staging.path, O_RDONLY | O_DIRECTORY)
     let entries = ["a", "b"].enumerated().map { ReplacedFileList.Entry(inode: 0, staged: "\($0)", name: $1) }
-    try ReplacedFileList.append(entries, in: list.raw)
+    try ReplacedFileList.append(entries, in: list.raw, named: staging.lastPathComponent, StagingSeal())
     let errors = """
       dragpipe: restored b, which a killed receiver was replacing
       dragpipe: a was replaced by a receiver that was killed then; the former file is \(staging.path)/0: \

@@ -39,8 +39,14 @@ import Testing
   /// Each entry contains the inode of its staged file, or another number if the file was exchanged.
   @discardableResult private func list(_ entries: [ReplacedFileList.Entry]) throws -> OwnedDescriptor {
     let staging = try OwnedDescriptor.open(fixture.file(Self.name).path, O_RDONLY | O_DIRECTORY)
-    try ReplacedFileList.append(entries, in: staging.raw)
+    try ReplacedFileList.append(entries, in: staging.raw, named: Self.name, fixture.seal)
     return staging
+  }
+
+  private func readList(_ staging: borrowing OwnedDescriptor) throws(SystemError) -> [ReplacedFileList.Entry] {
+    try ReplacedFileList.entries(in: staging.raw, named: Self.name) { () throws(SystemError) in
+      try StagingSeal(in: fixture.folder.stateDirectory)
+    }
   }
 
   private func receive(_ text: String = "new", named name: String = "a") async throws {
@@ -172,6 +178,25 @@ import Testing
     try fixture.expect(names: [])
   }
 
+  /// A sender chooses the content of a received folder, which may be the destination of a later receive.
+  @Test(arguments: ["none", "another directory", "another key"])
+  func formerFilesOfAForgedListStayAndAreReported(proof: String) async throws {
+    try leave(["0": "source me"])
+    let staging = try OwnedDescriptor.open(fixture.file(Self.name).path, O_RDONLY | O_DIRECTORY)
+    let entry = ReplacedFileList.Entry(inode: 0, staged: "0", name: ".envrc")
+    switch proof {
+    case "none": try ReplacedFileList.append([entry], in: staging.raw, named: Self.name, nil)
+    case "another key":
+      try ReplacedFileList.append([entry], in: staging.raw, named: Self.name, FolderFixture().seal)
+    default: try ReplacedFileList.append([entry], in: staging.raw, named: ".dragpipe-abcdefghijkm", fixture.seal)
+    }
+    let leftovers = try await fixture.folder.removeLeftovers()
+    #expect(leftovers.restoredFiles == [] && leftovers.removedCount == 0)
+    #expect(leftovers.failures.map { $0.hasSuffix("move or remove it") } == [true])
+    #expect(try fixture.names == [Self.name])
+    #expect(try fixture.content(Self.name + "/0") == Array("source me".utf8))
+  }
+
   @Test func truncatedListIsReadUpToItsLastCompleteEntry() throws {
     try leave([:])
     let entries = [
@@ -180,15 +205,17 @@ import Testing
     let staging = try list(entries)
     let file = fixture.file(Self.name + "/" + ReplacedFileList.fileName)
     let bytes = try Data(contentsOf: file)
+    let proof = bytes.prefix(StagingSeal.length)
     for length in (0...bytes.count).reversed() {
       try bytes.prefix(length).write(to: file)
-      let count = length == bytes.count ? 2 : length >= 2 + 2 + 4 ? 1 : 0
-      #expect(try ReplacedFileList.entries(in: staging.raw) == Array(entries.prefix(count)), "\(length) bytes")
+      let count = length == bytes.count ? 2 : length >= proof.count + 2 + 2 + 4 ? 1 : 0
+      #expect(try readList(staging) == Array(entries.prefix(count)), "\(length) bytes")
     }
-    try Data("x\0y\0z\0".utf8).write(to: file)
-    #expect(throws: SystemError(EILSEQ, in: "read")) { try ReplacedFileList.entries(in: staging.raw) }
+    try (proof + Data("x\0y\0z\0".utf8)).write(to: file)
+    #expect(throws: SystemError(EILSEQ, in: "read")) { try readList(staging) }
     // If the former files cannot be identified, the cleaner removes nothing.
-    var cleaner = LeftoverCleaner(folder: try DestinationDirectory(fixture.folder), removesResumable: false)
+    var cleaner = LeftoverCleaner(
+      try DestinationDirectory(fixture.folder), removesResumable: false, stateDirectory: fixture.folder.stateDirectory)
     cleaner.clean()
     #expect(cleaner.leftovers.failures.count == 1)
     try fixture.expect(names: [Self.name])
@@ -199,13 +226,14 @@ import Testing
     let entry = ReplacedFileList.Entry(inode: 0, staged: "0", name: "a")
     let staging = try list([entry, .init(inode: 0, staged: "0", name: "b")])
     let file = fixture.file(Self.name + "/" + ReplacedFileList.fileName).path
+    let proof = try Data(contentsOf: URL(fileURLWithPath: file)).prefix(StagingSeal.length)
     for (length, isRead) in [(ReplacedFileList.maximumLength, true), (ReplacedFileList.maximumLength + 1, false)] {
-      // The file contains only zeros. They are separators, so the list consists of empty fields.
+      // The list has only zeros, which are separators of empty fields, after its first entries.
       #expect(truncate(file, off_t(length)) == 0)
-      let error = #expect(throws: SystemError.self) { try ReplacedFileList.entries(in: staging.raw) }
+      let error = #expect(throws: SystemError.self) { try readList(staging) }
       #expect(error?.errorNumber == (isRead ? EILSEQ : EFBIG))
     }
-    #expect(try truncate(file, 12) == 0 && ReplacedFileList.entries(in: staging.raw) == [entry])
+    #expect(try truncate(file, off_t(proof.count) + 12) == 0 && readList(staging) == [entry])
   }
 
   @Test func everyFileIsListedBeforeTheFirstIsReplaced() throws {
@@ -213,7 +241,10 @@ import Testing
     let staging = try StagingDirectory(in: fixture.folder { $0.collision = .replace })
     for (index, name) in ["a", "b", "c"].enumerated() { try staging.stage([name], index) }
     try staging.listReplacement(of: "a", by: "0")
-    let entries = try ReplacedFileList.entries(in: staging.staging.raw)
+    let entries = try ReplacedFileList.entries(in: staging.staging.raw, named: staging.stagingName) {
+      () throws(SystemError) in
+      try StagingSeal(in: fixture.folder.stateDirectory)
+    }
     #expect(entries.map(\.name) == ["a", "b", "c"] && entries.map(\.staged) == ["0", "1", "2"])
     for entry in entries {
       #expect(try SystemCalls.statusAt(staging.staging.raw, entry.staged).inode == entry.inode)

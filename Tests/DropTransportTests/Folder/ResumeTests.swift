@@ -191,14 +191,15 @@ import UniformTypes
     case .listedAsReplaced:
       try precious.write(to: part)
       let staging = try OwnedDescriptor.open(kept.path, O_RDONLY | O_DIRECTORY)
-      try ReplacedFileList.append([.init(inode: 0, staged: "0", name: "outside")], in: staging.raw)
+      try ReplacedFileList.append(
+        [.init(inode: 0, staged: "0", name: "outside")], in: staging.raw, named: kept.lastPathComponent, fixture.seal)
     }
     #expect(try await resume(Self.item(Self.content)) > Self.length)
     #expect(try Data(contentsOf: fixture.file("big")) == Self.content && Data(contentsOf: outside) == precious)
     if forgery == .listedAsReplaced { #expect(try Data(contentsOf: part) == precious) }
   }
 
-  /// In a directory that others may write to, a name may lead to somebody else's directory in the end.
+  /// In a directory that others may write to, a name may lead to a directory of another user in the end.
   @Test func directoryThatTookTheNameOfAnEarlierReceiveIsNotRemoved() async throws {
     try await interrupt(Self.item(Self.content), after: 1_000_000)
     let kept = fixture.file(try #require(try fixture.names.first))
@@ -216,12 +217,70 @@ import UniformTypes
     #expect(try fixture.content("big") == Array(Self.content))
   }
 
+  /// Returns the content with four other bytes at its end, which give it the checksum of `target`.
+  private static func forged(_ content: Data, like target: Data) -> Data {
+    let start = Array(content.dropLast(4))
+    func check(_ last: UInt32) -> UInt32 { withUnsafeBytes(of: last.littleEndian) { (start + Array($0)).crc32c } }
+    // The checksum is linear in the last 32 bits, except for a constant.
+    let constant = check(0)
+    var rows = (0..<32).map { bit in (column: check(1 << bit) ^ constant, bits: UInt32(1) << bit) }
+    var (wanted, last) = (Array(target).crc32c ^ constant, UInt32(0))
+    for bit in (0..<32).reversed() {
+      guard let pivot = rows.firstIndex(where: { $0.column >> bit == 1 }) else { continue }
+      let row = rows.remove(at: pivot)
+      for index in rows.indices where rows[index].column >> bit == 1 {
+        rows[index] = (rows[index].column ^ row.column, rows[index].bits ^ row.bits)
+      }
+      if wanted >> bit == 1 { (wanted, last) = (wanted ^ row.column, last ^ row.bits) }
+    }
+    return withUnsafeBytes(of: last.littleEndian) { Data(start + Array($0)) }
+  }
+
+  /// Another sender may have sent the start, and can give it any checksum.
+  @Test func keptStartWithTheRightChecksumIsNotContinued() async throws {
+    try await interrupt(Self.item(Self.content), after: 1_000_000)
+    let part = fixture.file("\(try #require(try fixture.names.first))/0")
+    let kept = try Data(contentsOf: part)
+    let forged = Self.forged(Data(kept.reversed()), like: kept)
+    #expect(Array(forged).crc32c == Array(kept).crc32c && forged != kept)
+    try forged.write(to: part, options: [])
+    #expect(try await resume(Self.item(Self.content)) > Self.length)
+    try expectOnly("big", Self.content)
+  }
+
+  /// A sender can put such a directory into a folder that is the destination of a later receive.
+  @Test func listWithoutTheProofOfThisUserIsNotUsed() async throws {
+    try await interrupt(Self.item(Self.content), after: 1_000_000)
+    let planted = try #require(try fixture.names.first)
+    var other = try FolderFixture()
+    other.folder.isResumable = true
+    try FileManager.default.copyItem(at: fixture.file(planted), to: other.file(planted))
+    #expect(try await resume(Self.item(Self.content), into: other.folder) > Self.length)
+    #expect(try other.content("big") == Array(Self.content))
+    // Also with the key: the directory has another inode number.
+    other.folder.stateDirectory = fixture.folder.stateDirectory
+    other.folder.collision = .replace
+    #expect(try await resume(Self.item(Self.content), into: other.folder) > Self.length)
+  }
+
+  @Test func nothingIsKeptWithoutAPlaceForTheKey() async throws {
+    var folder = fixture.folder
+    folder.stateDirectory = "/proc/nowhere"
+    let (code, _) = try await Self.receive([Self.item(Self.content)], into: folder, cancelledAfter: 1_000_000)
+    #expect(code == .cancelled)
+    #expect(try fixture.names == [])
+  }
+
   @Test func theLongerOfTwoKeptPartsIsContinued() async throws {
     try await interrupt(Self.item(Self.content), after: 1_000_000)
     // A second directory with a longer start of the same part, as that of a receiver that ran at the same time.
     let first = try #require(try fixture.names.first)
     let second = StagingName.random(isLocked: true, isResumable: true)
     try FileManager.default.copyItem(at: fixture.file(first), to: fixture.file(second))
+    let list = fixture.file("\(second)/\(ResumableParts.listName)")
+    let directory = try OwnedDescriptor.open(fixture.file(second).path, O_RDONLY | O_DIRECTORY)
+    let proof = Data(try fixture.seal.code(of: directory.raw, named: second))
+    try (proof + Data(contentsOf: list).dropFirst(StagingSeal.length)).write(to: list)
     try Self.content.prefix(2_500_000).write(to: fixture.file("\(second)/0"), options: [])
     // An unrelated receive removes at most the directory that has nothing else to continue.
     _ = try await resume(Self.item(Data(Self.content.reversed()), name: "other"))
@@ -245,10 +304,11 @@ import UniformTypes
   }
 
   @Test func corruptListsAreIgnored() async throws {
-    for list in [Data(), Data(pattern(15)), Data(pattern(33)), Data(repeating: 0xFF, count: 64)] {
+    for list in [Data(), Data(pattern(15)), Data(pattern(39)), Data(repeating: 0xFF, count: 81)] {
       try await interrupt(Self.item(Self.content), after: 1_000_000)
       let kept = try #require(try fixture.names.first { StagingName.isResumable($0.utf8) })
-      try list.write(to: fixture.file("\(kept)/\(ResumableParts.listName)"))
+      let file = fixture.file("\(kept)/\(ResumableParts.listName)")
+      try (Data(contentsOf: file).prefix(StagingSeal.length) + list).write(to: file, options: [])
       #expect(try await resume(Self.item(Self.content)) > Self.length)
       #expect(try Data(contentsOf: fixture.file("big")) == Self.content)
       _ = try await fixture.folder.removeLeftovers()

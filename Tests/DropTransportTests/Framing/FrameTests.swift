@@ -1,6 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import DropSystem
 import Foundation
 import TestSupport
 import Testing
@@ -290,5 +291,30 @@ extension DropStreamLimits {
     var limits = DropStreamLimits()
     change(&limits)
     return limits
+  }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct StartDigestTests {
+  @Test func zerosEqualTheirBytesAtEveryBoundaryOfAPart() {
+    let part = 1 << 20
+    for (before, count) in [
+      (0, 0), (0, 1), (0, part - 1), (0, part), (0, part + 1), (0, 3 * part), (1, part - 1), (1, part), (1, 3 * part),
+      (part - 1, 1), (part, part), (part + 5, 2 * part - 5),
+    ] {
+      var (runs, bytes) = (StartDigest(), StartDigest())
+      let start = pattern(before)
+      start.withUnsafeBytes { runs.update($0) }
+      runs.update(zeros: UInt64(count))
+      (start + [UInt8](repeating: 0, count: count)).withUnsafeBytes { bytes.update($0) }
+      #expect(runs.value == bytes.value, "\(before) bytes and \(count) zeros")
+    }
+  }
+
+  /// A hole of terabytes is compared without its bytes.
+  @Test func digestOfALongHoleIsThatOfItsParts() {
+    var digest = StartDigest()
+    digest.update(zeros: 1 << 30)
+    let part = SHA256.hash([UInt8](repeating: 0, count: 1 << 20))
+    #expect(digest.value == SHA256.hash(Array(repeatElement(part, count: 1 << 10).joined())))
   }
 }

@@ -266,7 +266,7 @@ import UniformTypes
     Field("requests", of: .hello, after: versions, SessionField.requests, [9, 0, 0, 0]),
     Field("actions", of: .endOfOffers, after: zeros(4), SessionField.actions, [1]),
     Field("range", of: .request, after: zeros(24), SessionField.range, zeros(16)),
-    Field("checksum of a request", of: .request, after: zeros(24) + range, SessionField.startCheck, zeros(4)),
+    Field("digest of a request", of: .request, after: zeros(24) + range, SessionField.startDigest, zeros(32)),
     Field("digest of an end", of: .endOfRepresentation, after: zeros(8), SessionField.digest, zeros(4)),
     Field("digest of a bye", of: .bye, SessionField.digest, zeros(4)),
     Field("check", of: .descriptor, after: [3] + zeros(8), SessionField.check, zeros(4)),
@@ -284,7 +284,7 @@ import UniformTypes
       #expect(once.count == (field.type == .hello ? 2 : 3), "\(field.name)")
       SessionScript.expect("damaged", of: field.script(2), "\(field.name)")
     }
-    let withoutRange = Field("", of: .request, after: Self.zeros(24), SessionField.startCheck, Self.zeros(4))
-    SessionScript.expect("damaged", of: withoutRange.script(1), "a checksum without a range")
+    let withoutRange = Field("", of: .request, after: Self.zeros(24), SessionField.startDigest, Self.zeros(32))
+    SessionScript.expect("damaged", of: withoutRange.script(1), "a digest without a range")
   }
 }

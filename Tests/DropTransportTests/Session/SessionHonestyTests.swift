@@ -167,7 +167,7 @@ import UniformTypes
       case .completeRange: request.range = 0..<1000
       case .rest:
         request.range = 5..<1000
-        request.startCheck = content[..<5].withUnsafeBytes { CRC32C.check($0) }
+        request.startDigest = Array(content[..<5]).startDigest
       case .whole: break
       }
       return request
@@ -202,6 +202,15 @@ import UniformTypes
       #expect(result.streamError?.code == .damaged)
       #expect(result.streamError?.reason.contains("item 1") == true, "\(result)")
     }
+  }
+}
+
+extension [UInt8] {
+  /// The value of ``StartDigest``.
+  var startDigest: [UInt8] {
+    var digest = StartDigest()
+    withUnsafeBytes { digest.update($0) }
+    return digest.value
   }
 }
 

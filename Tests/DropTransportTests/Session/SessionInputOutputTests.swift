@@ -154,7 +154,7 @@ import Testing
     SkippedContent(
       SessionRequest(
         generation: 1, item: 0, representation: 0, credit: 0, range: UInt64(count)..<UInt64(Int64.max),
-        startCheck: check.map { Array($0).crc32c }))
+        startDigest: check.map { Array($0).startDigest }))
   }
 
   @Test func equalPrefixIsSkippedInChunksOfAnyLength() throws {

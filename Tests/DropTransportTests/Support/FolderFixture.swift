@@ -13,6 +13,7 @@ import UniformTypes
 /// A destination folder, and a file beside it that no receive may change.
 struct FolderFixture {
   private let directory: TemporaryDirectory
+  private let state: TemporaryDirectory
   let url: URL
   private let canary: URL
   var folder: DropFolder
@@ -22,7 +23,9 @@ struct FolderFixture {
     url = directory.url.appendingPathComponent("in", isDirectory: true)
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
     canary = try directory.write(Data("canary".utf8), to: "canary")
+    state = try TemporaryDirectory()
     folder = DropFolder(path: url.path)
+    folder.stateDirectory = state.url.path
   }
 
   /// The names of all files in the folder, including temporary files.
@@ -48,6 +51,11 @@ struct FolderFixture {
     var folder = folder
     change(&folder)
     return folder
+  }
+
+  /// The proof of the lists that receivers write into this folder.
+  var seal: StagingSeal {
+    get throws { try StagingSeal(in: state.url.path) }
   }
 
   func file(_ name: String) -> URL { url.appendingPathComponent(name, isDirectory: false) }
