@@ -142,6 +142,7 @@ public final class DropSession: Sendable {
       output.send(frame, hasRoom: true)
       count += 1
     }
+    state.withLock { $0.source.announce(generation) }
     output.send(.endOfOffers(generation: generation, itemCount: count, actions: own.actions))
     return generation
   }
@@ -149,7 +150,7 @@ public final class DropSession: Sendable {
   private func answer(to generation: UInt32) async throws(DropStreamError) -> SessionFinish {
     let answer = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        let early = state.withLock { $0.source.wait(for: generation, as: continuation) }
+        let early = state.withLock { $0.source.wait(for: generation, as: SessionWaiter(continuation)) }
         if let early { continuation.resume(returning: early) }
       }
     } onCancel: {

@@ -5,7 +5,7 @@
 ///
 /// The state is pure: the caller holds a lock, sends the frames and resumes the tasks.
 struct SessionDestinationState {
-  typealias Continuation = CheckedContinuation<Result<Bool, DropStreamError>, Never>
+  typealias Waiter = SessionWaiter<Result<Bool, DropStreamError>>
 
   /// The initial credit in bytes of a single request, and the minimum initial credit of a request.
   ///
@@ -27,24 +27,24 @@ struct SessionDestinationState {
   /// All content and tasks that end with the session.
   struct Remains {
     var contents: [SessionContent] = []
-    var waitingTasks: [Continuation] = []
+    var waitingTasks: [Waiter] = []
   }
 
   /// A task that waits for the source's acknowledgement, and the start of the wait.
-  private struct Finishing {
-    var task: Continuation
+  struct Finishing {
+    var task: Waiter
     var start: ContinuousClock.Instant
   }
 
   /// The content of this side's requests.
-  private var contents: [UInt32: SessionContent] = [:]
-  private var lastRequest: UInt32 = 0
+  private(set) var contents: [UInt32: SessionContent] = [:]
+  private(set) var lastRequest: UInt32 = 0
   /// The total number of content bytes received.
   private var receivedBytes: UInt64 = 0
   /// The peer's offers that this side has not finished and the peer has not withdrawn.
-  private var openDrops: [UInt32: OfferSize] = [:]
+  private(set) var openDrops: [UInt32: OfferSize] = [:]
   /// Finished offers of the peer without an acknowledgement yet.
-  private var finishing: [UInt32: Finishing] = [:]
+  private(set) var finishing: [UInt32: Finishing] = [:]
 
   // MARK: Offers of the peer
 
@@ -74,14 +74,14 @@ struct SessionDestinationState {
   ///
   /// - Throws: `withdrawn` if the offer is no longer open.
   mutating func finish(
-    _ generation: UInt32, as task: Continuation, at now: ContinuousClock.Instant
+    _ generation: UInt32, as task: Waiter, at now: ContinuousClock.Instant
   ) throws(DropStreamError) {
     guard close(generation) else { throw DropStreamError.withdrawnOffer }
     finishing[generation] = Finishing(task: task, start: now)
   }
 
   /// Removes and returns the task that waits for the acknowledgement of a finish; `nil` if none waits.
-  mutating func endFinishing(_ generation: UInt32) -> Continuation? {
+  mutating func endFinishing(_ generation: UInt32) -> Waiter? {
     finishing.removeValue(forKey: generation)?.task
   }
 

@@ -6,7 +6,7 @@ internal import ItemTransfer
 /// The offers that one side of a session has made, and its responses to the requests of the peer.
 ///
 /// ```
-///              begin                     wait                      finish
+///              begin, announce           wait                      finish
 ///   (nothing) -------> open, unawaited -------> open, awaited -------------> (removed; the task resumes)
 ///                            |
 ///                            | finish
@@ -19,7 +19,7 @@ internal import ItemTransfer
 /// code.
 struct SessionSourceState {
   typealias Outcome = Result<SessionFinish, DropStreamError>
-  typealias Continuation = CheckedContinuation<Outcome, Never>
+  typealias Waiter = SessionWaiter<Outcome>
 
   /// The maximum number of open offers of each side.
   static let maximumOpenOffers = 64
@@ -48,7 +48,7 @@ struct SessionSourceState {
   /// The result of the peer's finish.
   enum FinishResult {
     /// The offer has ended. The values are the offer, its task if one waits, and its responses in progress.
-    case finished(Offer, Continuation?, [SessionServing])
+    case finished(Offer, Waiter?, [SessionServing])
     /// The offer was withdrawn or finished before.
     case tooLate
     /// The offer does not exist or does not allow this finish.
@@ -60,26 +60,28 @@ struct SessionSourceState {
   /// All tasks and responses that end with the session.
   struct Remains {
     var offers: [Offer] = []
-    var waitingTasks: [Continuation] = []
+    var waitingTasks: [Waiter] = []
     var servings: [SessionServing] = []
   }
 
-  private struct OpenOffer {
+  struct OpenOffer {
     var offer: Offer
     /// The task that waits for the finish.
-    var task: Continuation?
+    var task: Waiter?
     /// The outcome that arrived before a task waited for it.
     var settled: Outcome?
+    /// Whether the end of the offer is sent, or is about to be; the peer knows no incomplete offer.
+    var isAnnounced = false
     /// The items of which at least one representation was completely delivered.
     var delivered: Set<UInt32> = []
   }
 
-  private var offers: [UInt32: OpenOffer] = [:]
-  private var lastGeneration: UInt32 = 0
+  private(set) var offers: [UInt32: OpenOffer] = [:]
+  private(set) var lastGeneration: UInt32 = 0
   /// The responses that the peer still wants.
-  private var servings: [UInt32: SessionServing] = [:]
+  private(set) var servings: [UInt32: SessionServing] = [:]
   /// The running responses, including cancelled responses whose loaders still run.
-  private var running: [UInt32: SessionServing] = [:]
+  private(set) var running: [UInt32: SessionServing] = [:]
   /// Whether the peer has made a request.
   private var hasServed = false
 
@@ -101,10 +103,13 @@ struct SessionSourceState {
     return lastGeneration
   }
 
+  /// Permits requests for an offer, and its finish, because its end is sent next.
+  mutating func announce(_ generation: UInt32) { offers[generation]?.isAnnounced = true }
+
   /// Records the task that waits for the finish of an offer.
   ///
   /// - Returns: The outcome if it is known already, as for a withdrawn offer.
-  mutating func wait(for generation: UInt32, as task: Continuation) -> Outcome? {
+  mutating func wait(for generation: UInt32, as task: Waiter) -> Outcome? {
     guard let offer = offers[generation] else { return .failure(.cancelled) }
     if let settled = offer.settled {
       offers[generation] = nil
@@ -119,7 +124,7 @@ struct SessionSourceState {
   /// - Returns: The offer, its task, if one waits, and its responses in progress; `nil` if the offer is not open.
   mutating func withdraw(
     _ generation: UInt32
-  ) -> (offer: Offer, task: Continuation?, servings: [SessionServing])? {
+  ) -> (offer: Offer, task: Waiter?, servings: [SessionServing])? {
     guard let offer = offers[generation], offer.settled == nil else { return nil }
     offers[generation] = nil
     return (offer.offer, offer.task, takeServings(of: generation))
@@ -131,7 +136,7 @@ struct SessionSourceState {
       return generation <= lastGeneration ? .tooLate : .contradictsOffer
     }
     let isAllowed =
-      (finish.action.map { open.offer.actions.contains($0) } ?? finish.kept.isEmpty)
+      open.isAnnounced && (finish.action.map { open.offer.actions.contains($0) } ?? finish.kept.isEmpty)
       && Int(finish.kept.last?.upperBound ?? 0) <= open.offer.items.count
     guard isAllowed else { return .contradictsOffer }
     // The source deletes what was moved, so a peer cannot move what it never received.
@@ -164,6 +169,7 @@ struct SessionSourceState {
       return wasOffered ? .failure(SenderFailure(kind: .withdrawn, reason: "")) : .neverOffered
     }
     let items = open.offer.items
+    guard open.isAnnounced else { return .neverOffered }
     guard Int(request.item) < items.count, Int(request.representation) < items[Int(request.item)].count else {
       return .neverOffered
     }

@@ -1,6 +1,23 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+/// A task that waits for an answer of the peer.
+///
+/// The states of a session are values that tests copy, so they do not contain a continuation itself.
+struct SessionWaiter<Answer: Sendable>: Sendable {
+  private let body: @Sendable (Answer) -> Void
+
+  init(_ continuation: CheckedContinuation<Answer, Never>) {
+    body = { continuation.resume(returning: $0) }
+  }
+
+  init(_ body: @escaping @Sendable (Answer) -> Void) {
+    self.body = body
+  }
+
+  func resume(returning answer: Answer) { body(answer) }
+}
+
 /// The times when the peer last sent something.
 struct SessionSigns: Sendable {
   /// The time of the last byte.

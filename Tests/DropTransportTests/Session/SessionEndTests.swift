@@ -240,7 +240,11 @@ import UniformTypes
   /// Opens an offer without sending a frame to the peer.
   private static func begin(_ item: ItemProvider, in session: DropSession) throws -> UInt32 {
     let offer = SessionSourceState.Offer(items: [item.representations], size: OfferSize(), actions: .copy)
-    return try session.state.withLock { try $0.source.begin(offer, limits: DropStreamLimits()) }
+    return try session.state.withLock { state in
+      let generation = try state.source.begin(offer, limits: DropStreamLimits())
+      state.source.announce(generation)
+      return generation
+    }
   }
 
   private static func types(of bytes: [UInt8]) -> [FrameType] { RawPeer.frames(in: bytes).map(\.type) }
