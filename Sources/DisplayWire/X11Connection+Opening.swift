@@ -154,7 +154,12 @@ extension DisplayAddress {
       case .local:
         let abstract = OwnedDescriptor(try SystemCalls.socket())
         try SystemCalls.setSendTimeout(abstract.raw, timeout)
-        if (try? SystemCalls.connectAbstract(abstract.raw, socketPath)) != nil { return abstract }
+        // Any user can listen at an abstract name of which no server makes use, and would get the cookie.
+        if (try? SystemCalls.connectAbstract(abstract.raw, socketPath)) != nil,
+          let user = try? SystemCalls.peer(of: abstract.raw).user, user == 0 || user == geteuid()
+        {
+          return abstract
+        }
         let socket = OwnedDescriptor(try SystemCalls.socket())
         try SystemCalls.setSendTimeout(socket.raw, timeout)
         try SystemCalls.connect(socket.raw, socketPath)
