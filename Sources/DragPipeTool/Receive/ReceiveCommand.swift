@@ -101,10 +101,11 @@ struct ReceiveCommand: ToolCommand {
     command is not flushed.
 
     With --resume, an interrupted receive keeps the received bytes in a directory of DIR whose name ends in .partial.
-    The same command continues it, if the sender can respond or the source is FILE.drop or a URL. A file of the same
-    name, type and size is continued after its last byte. The sender first compares its content with the checksum of the
-    kept bytes; if it differs, the file is sent from its start. A folder is unpacked once it is complete, so it
-    temporarily needs twice the space.
+    The same command continues it, if the sender can respond or the source is a URL; FILE.drop is received from its
+    start, and keeps nothing. A file of the same name, type and size is continued after its last byte. The sender first
+    compares its content with a digest (SHA-256) of the kept bytes; if it differs, the file is sent from its start. A
+    folder is unpacked once it is complete, so it temporarily needs twice the space. Kept bytes are used only with the
+    key in $XDG_STATE_HOME/dragpipe (or ~/.local/state/dragpipe) with which they were kept.
 
     With --originals on both sides of a socket, files of the same user on the same file system are moved without a copy.
     They keep their permissions and times. Their content is not verified, and a program that has a file open can still

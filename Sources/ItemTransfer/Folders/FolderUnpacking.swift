@@ -132,7 +132,7 @@ package enum FolderUnpacking {
 
   /// Removes everything in an open folder, and then the folder.
   ///
-  /// Other processes may be able to rename folders in the parent directory, so the content is removed through the
+  /// Other processes may be able to rename folders in the parent directory. So the content is removed through the
   /// descriptor, and the name only while it belongs to the same folder.
   ///
   /// - Parameters:
