@@ -125,7 +125,7 @@ class Session:
         self.request = number
         expect(len(payload) >= 24, "a request is cut")
         generation, item, representation, accepts, credit = struct.unpack_from("<4IQ", payload)
-        found = dict(fields(payload[24:], {1}))
+        found = dict(fields(payload[24:], {1, 2}))
         part = list(struct.unpack("<QQ", found[1])) if 1 in found else None
         expect(part is None or sum(part) < 1 << 63, "a range beyond the limit of 2^63-1 bytes")
         return {
