@@ -28,7 +28,8 @@ struct ReceiveSource: Sendable {
     if endpoint.isTwoWay { return ReceiptSummary(try await receive(into: folder, progress, environment) { _ in }) }
     var summary = ReceiptSummary()
     let publication: DropFolder.Publication
-    if folder.isResumable, let drop = try await drop() {
+    // A file on this machine is read and verified as a whole, since nothing of it is kept or continued.
+    if folder.isResumable, case .web = endpoint, let drop = try await drop() {
       progress.setTotal(bytes: nil, items: drop.itemCount)
       publication = try await endpoint.namingFile {
         try await folder.receive(drop, observer: observer(progress)) { summary.add($0) }

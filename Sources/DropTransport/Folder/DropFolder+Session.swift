@@ -42,7 +42,8 @@ extension DropFolder {
     let publication = try await folder.receive(
       Contents(
         isInPlace: takesOriginalFiles && drop.actions.contains(.move) && drop.isOfSameUser,
-        checkIsOpen: drop.contents.checkIsOpen, difference: .representationFailed, rest: drop.contents.rest),
+        checkIsOpen: drop.contents.checkIsOpen, comparesDigest: true, difference: .representationFailed,
+        rest: drop.contents.rest),
       observer: observer, next: { items.next() }, arrive: { receipt.add($0) })
     if let originals = publication.originals { drop.settleAtEnd(originals) }
     receipt.settle(publication)
@@ -94,6 +95,8 @@ extension DropFolder {
     let checkIsOpen: @Sendable () throws(DropStreamError) -> Void
     /// Loads the rest of a representation, or returns `nil` if it can only be loaded from its start.
     let rest: Rest
+    /// Whether the source compares the bytes that an interrupted receive has kept by their digest.
+    let comparesDigest: Bool
     /// The error of a load if the source's content starts with other bytes.
     let difference: DropStreamError.Code
     /// The maximum number of bytes of all loaded representations; a session has a limit of its own.
@@ -102,9 +105,10 @@ extension DropFolder {
 
     init(
       isInPlace: Bool = false, checkIsOpen: @escaping @Sendable () throws(DropStreamError) -> Void = {},
-      difference: DropStreamError.Code, byteLimit: UInt64 = .max, rest: @escaping Rest
+      comparesDigest: Bool = false, difference: DropStreamError.Code, byteLimit: UInt64 = .max, rest: @escaping Rest
     ) {
       self.isInPlace = isInPlace
+      self.comparesDigest = comparesDigest
       self.checkIsOpen = checkIsOpen
       self.difference = difference
       self.byteLimit = byteLimit
@@ -188,7 +192,7 @@ extension DropFolder {
   private static func resume(
     _ item: Int, _ index: Int, _ type: UTType, _ contents: Contents, _ writer: FolderWriter
   ) async throws(DropStreamError) -> Bool {
-    guard let start = try await writer.start(of: index) else { return false }
+    guard let start = try await writer.start(of: index, hashing: contents.comparesDigest) else { return false }
     do throws(DropStreamError) {
       if let rest = try await contents.rest(item, type, start) {
         try await writer.append(rest, to: index, after: start)
@@ -272,7 +276,9 @@ actor FolderWriter {
     return true
   }
 
-  func start(of index: Int) throws(DropStreamError) -> ReceivedStart? { try intake.start(of: index) }
+  func start(of index: Int, hashing isHashed: Bool) throws(DropStreamError) -> ReceivedStart? {
+    try intake.start(of: index, hashing: isHashed)
+  }
 
   func restart(_ index: Int) throws(DropStreamError) { try intake.restart(index) }
 
@@ -281,10 +287,14 @@ actor FolderWriter {
     intake.resume(after: start)
     var byteCount = start.byteCount
     do {
-      for try await chunk in rest {
-        byteCount += UInt64(chunk.count)
-        guard append(.bytes(chunk), to: index) else { break }
+      var chunks: any AsyncIteratorProtocol<Data, any Error> = rest.makeAsyncIterator()
+      while let run = try await chunks.nextRun() {
+        try Task.checkCancellation()
+        byteCount += UInt64(run.byteCount)
+        guard append(run, to: index) else { break }
       }
+    } catch is CancellationError {
+      throw .cancelled
     } catch {
       throw error as? DropStreamError ?? DropStreamError(.representationFailed, "\(error)", underlyingError: error)
     }

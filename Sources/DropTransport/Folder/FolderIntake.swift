@@ -183,8 +183,8 @@ struct FolderIntake {
   }
 
   /// Returns the bytes of a representation that an interrupted receive has kept; `nil` if there are none.
-  func start(of index: Int) throws(DropStreamError) -> ReceivedStart? {
-    try arriving.first { $0.part.index == index }?.file?.start()
+  func start(of index: Int, hashing isHashed: Bool) throws(DropStreamError) -> ReceivedStart? {
+    try arriving.first { $0.part.index == index }?.file?.start(hashing: isHashed)
   }
 
   /// Removes these bytes.

@@ -12,7 +12,7 @@ struct ReceivedStart: Sendable {
   let byteCount: UInt64
   /// The checksum of these bytes, which continues the checksum of a frame.
   let crc: CRC32C
-  /// The value of their ``StartDigest``.
+  /// The value of their ``StartDigest``; empty if it is not needed.
   let digest: [UInt8]
 }
 
@@ -128,8 +128,8 @@ final class ResumableParts {
   /// - Throws: The system error; `EPERM` for a list that another program may have written.
   private func entries(in directory: CInt, named name: String) throws(SystemError) -> [(Identity, Int)] {
     let file = try OwnedDescriptor.openAt(directory, Self.listName, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
-    let bytes = try file.contents(limit: Self.maximumListLength)[...]
-    guard try bytes.starts(with: seal.code(of: directory, named: name)) else { throw SystemError(EPERM, in: "open") }
+    let bytes = try file.contents(limit: Self.maximumListLength)
+    guard try seal.confirms(bytes, of: directory, named: name) else { throw SystemError(EPERM, in: "open") }
     // A killed receiver may have left an incomplete entry.
     let (start, length) = (StagingSeal.length, Self.entryLength)
     return stride(from: start, through: bytes.count - length, by: length).map { offset in

@@ -47,23 +47,38 @@ final class StagedFile {
 
   /// Reads the bytes that the file has from an interrupted receive; further bytes are appended to them.
   ///
+  /// - Parameter isHashed: Whether their digest is needed, which takes longer than the checksum.
   /// - Returns: The number and the checksum of the bytes; `nil` for an empty file.
   /// - Throws: `systemCall`; `cancelled`.
-  func start() throws(DropStreamError) -> ReceivedStart? {
+  func start(hashing isHashed: Bool) throws(DropStreamError) -> ReceivedStart? {
     guard unpacker == nil else { return nil }
     var start: ReceivedStart?
     try reporting { (raw) throws(SystemError) in
       var crc = CRC32C()
       var digest = StartDigest()
       var byteCount: UInt64 = 0
+      var holes = FileHoles(size: UInt64(try SystemCalls.status(raw).size))
       let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
       defer { buffer.deallocate() }
-      while !Task.isCancelled, case let count = try SystemCalls.read(raw, buffer), count > 0 {
+      while !Task.isCancelled {
+        // A peer can have sent terabytes of zeros in a few bytes, which are a hole of the file.
+        let hole = try holes.length(at: byteCount) { (offset, target) throws(SystemError) in
+          try SystemCalls.seek(raw, offset, target)
+        }
+        if let hole, hole > 0 {
+          crc.update(zeros: hole)
+          if isHashed { digest.update(zeros: hole) }
+          byteCount += hole
+        }
+        _ = try SystemCalls.seek(raw, Int64(byteCount), SEEK_SET)
+        let rest = buffer.prefix(Int(min(UInt64(buffer.count), holes.dataLength(at: byteCount))))
+        let count = try SystemCalls.read(raw, UnsafeMutableRawBufferPointer(rebasing: rest))
+        if count == 0 { break }
         crc.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-        digest.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        if isHashed { digest.update(UnsafeRawBufferPointer(rebasing: buffer[..<count])) }
         byteCount += UInt64(count)
       }
-      if byteCount > 0 { start = ReceivedStart(byteCount: byteCount, crc: crc, digest: digest.value) }
+      if byteCount > 0 { start = ReceivedStart(byteCount: byteCount, crc: crc, digest: isHashed ? digest.value : []) }
     }
     if Task.isCancelled { throw .cancelled }
     return start

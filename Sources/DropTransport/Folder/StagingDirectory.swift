@@ -55,7 +55,8 @@ final class StagingDirectory {
   /// The folders in the staging directory whose files are in the ``ReplacedFileList``.
   var listedFolders: Set<[UInt8]> = []
   /// The proof for the lists of this directory; `nil` if there is no place for its key.
-  private(set) lazy var seal = try? StagingSeal(in: stateDirectory)
+  private(set) lazy var seal = givenSeal ?? (try? StagingSeal(in: stateDirectory))
+  private let givenSeal: StagingSeal?
   private let stateDirectory: String?
   /// The parts that are kept if the receive is interrupted; `nil` if none are kept.
   let parts: ResumableParts?
@@ -78,6 +79,7 @@ final class StagingDirectory {
     if destination.keepsParts {
       do throws(SystemError) { seal = try StagingSeal(in: destination.stateDirectory) } catch { keyFailure = error }
     }
+    givenSeal = seal
     folder = try DestinationDirectory(destination)
     do throws(SystemError) {
       let place = try StagingPlace.make(in: folder.raw, isResumable: seal != nil)
@@ -94,7 +96,7 @@ final class StagingDirectory {
       do throws(SystemError) {
         parts = try ResumableParts(in: folder, staging: staging.raw, named: stagingName, seal)
       } catch {
-        try? SystemCalls.unlinkAt(folder.raw, stagingName, AT_REMOVEDIR)
+        try? FolderUnpacking.remove(staging.raw, named: stagingName, in: folder.raw)
         throw DropStreamError(.destinationUnavailable, "cannot write to the directory \(folder.shownPath)", error)
       }
     } else {

@@ -41,6 +41,11 @@ struct StagingSeal: Sendable {
     return SHA256.authenticationCode(of: message, key: key)
   }
 
+  /// Returns whether a list starts with the code of a staging directory, as far as a killed receiver has written it.
+  func confirms(_ list: [UInt8], of staging: CInt, named name: String) throws(SystemError) -> Bool {
+    try code(of: staging, named: name).starts(with: list.prefix(Self.length))
+  }
+
   private static var standardDirectory: String? {
     func variable(_ name: String) -> String? {
       getenv(name).map { String(cString: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil }

@@ -24,7 +24,7 @@ final class ListeningSocket: Sendable {
   ///
   /// - Parameters:
   ///   - path: The path of the socket.
-  ///   - interrupt: Ends the wait for the lock on the directory.
+  ///   - interrupt: Ends the wait for another listener at the same path.
   /// - Throws: `alreadyExists` if a process listens there or the file is not a socket; `limitExceeded` if the path is
   ///   too long; `destinationUnavailable`; `cancelled` when interrupted.
   init(_ path: String, _ interrupt: Interrupt) throws(DropStreamError) {
@@ -113,8 +113,8 @@ final class ListeningSocket: Sendable {
 
   /// Returns whether a process has a socket that it bound to a path, according to `/proc/net/unix`.
   ///
-  /// The list has the path as the process gave it. A relative path with the same last name counts, because the directory
-  /// of that process is unknown.
+  /// The list has the path as the process gave it. A relative path counts only if the file's permissions are not those
+  /// of this package, whose sockets listen before they get their name: the directory of that process is unknown.
   private static func isBound(_ name: String, _ status: FileStatus) -> Bool {
     guard let file = try? OwnedDescriptor.open("/proc/net/unix", O_RDONLY),
       let list = try? file.contents(limit: 1 << 26)
@@ -125,7 +125,11 @@ final class ListeningSocket: Sendable {
       guard fields.count == 8, let last = fields[7].split(separator: slash).last, last.elementsEqual(name.utf8) else {
         return false
       }
-      guard fields[7].first == slash, !fields[7].starts(with: "/proc/self/".utf8) else { return true }
+      // An abstract name has no file.
+      if fields[7].first == UInt8(ascii: "@") { return false }
+      guard fields[7].first == slash, !fields[7].starts(with: "/proc/self/".utf8) else {
+        return status.permissions != 0o600
+      }
       let path = String(decoding: fields[7], as: UTF8.self)
       return (try? SystemCalls.statusAt(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW))?.isSameFile(as: status) == true
     }
@@ -173,6 +177,8 @@ private struct ListenerLock: ~Copyable {
   private let name: String
 
   /// Creates a file that only this user can open, and locks it within 2 seconds.
+  ///
+  /// In a directory in which other users may create files, they can prevent that, as they can occupy the path itself.
   ///
   /// - Throws: `EBUSY` after that time; `ECANCELED` when interrupted.
   init(of socket: String, in directory: CInt, _ interrupt: Interrupt) throws(SystemError) {

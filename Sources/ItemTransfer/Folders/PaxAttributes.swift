@@ -31,6 +31,7 @@ struct PaxAttributes {
   var owner: UInt32?
   var group: UInt32?
   var sparse: Sparse?
+  /// All values of extended attributes, in the order of the records.
   var extended: [Extended] = []
 
   static let extendedPrefix = "SCHILY.xattr."
@@ -38,7 +39,6 @@ struct PaxAttributes {
   /// Reads the records of a header.
   ///
   /// Each replaces an earlier record with the same key. Only the parts of a sparse file's map have repeated keys.
-  /// Extended attributes belong to one entry, so a global header has none.
   ///
   /// - Parameters:
   ///   - bytes: The content of the header.
@@ -65,8 +65,12 @@ struct PaxAttributes {
       }
       rest = rest[(rest.startIndex + Int(length))...]
     }
+  }
+
+  /// The extended attributes, each with its last value.
+  var lastExtended: [Extended] {
     var seen: Set<[UInt8]> = []
-    extended = extended.reversed().filter { seen.insert(Array($0.name.utf8)).inserted }.reversed()
+    return extended.reversed().filter { seen.insert(Array($0.name.utf8)).inserted }.reversed()
   }
 
   /// Sets the value of a key.

@@ -31,10 +31,12 @@ extension TarReader {
     guard rest >= 0 else { throw malformed("the size is negative") }
     switch kind {
     case TarFormat.Kind.pax, UInt8(ascii: "X"), UInt8(ascii: "g"), UInt8(ascii: "L"), UInt8(ascii: "K"):
-      guard rest <= limits.recordBytes - (pending == nil ? 0 : recordBytes) else {
+      // Each further header of an entry counts too, because their number has no other limit.
+      let earlier = pending == nil ? 0 : recordBytes + Int64(TarFormat.blockSize)
+      guard rest <= limits.recordBytes - earlier else {
         throw FolderArchiveError(.limitExceeded, "the records exceed \(limits.recordBytes) bytes")
       }
-      recordBytes = rest + (pending == nil ? 0 : recordBytes)
+      recordBytes = earlier + rest
       records.removeAll(keepingCapacity: true)
       padding = TarFormat.padding(rest)
       state = .records(kind)
@@ -72,7 +74,7 @@ extension TarReader {
     let owners = (try number(TarFormat.owner, "owner"), try number(TarFormat.group, "group"))
     member.owner = records.owner ?? UInt32(truncatingIfNeeded: owners.0)
     member.group = records.group ?? UInt32(truncatingIfNeeded: owners.1)
-    member.attributes = records.extended
+    member.attributes = records.lastExtended
     if member.kind == .file { member.size = records.sparse?.size ?? rest }
     if member.kind == .hardLink || member.kind == .symbolicLink {
       let target = records.target ?? TarFormat.text(field(TarFormat.target)).map(\.self)
@@ -111,11 +113,15 @@ extension TarReader {
     let start = headerOffset + Int64(TarFormat.blockSize)
     let name = Array(records.prefix { $0 != 0 })
     var attributes = pending ?? defaults
+    // A second reference would copy the attributes on every record.
+    let hadRecords = pending != nil
+    pending = nil
     switch kind {
     case UInt8(ascii: "L"): attributes.path = name
     case UInt8(ascii: "K"): attributes.target = name
     case UInt8(ascii: "g"):
-      guard pending == nil else { throw malformed("records have no entry") }
+      guard !hadRecords else { throw malformed("records have no entry") }
+      // Extended attributes belong to one entry.
       try defaults.read(records, at: start, limits)
       defaults.extended = []
       return

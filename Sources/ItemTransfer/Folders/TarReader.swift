@@ -52,7 +52,7 @@ struct TarReader<Sink: TarSink> {
   var defaults = PaxAttributes()
   /// The records for the next header; `nil` if there are none.
   var pending: PaxAttributes?
-  /// The number of bytes of these records.
+  /// The number of bytes of these records, and of their headers after the first.
   var recordBytes: Int64 = 0
   var member: TarMember?
   /// The first name of every path.

@@ -40,7 +40,7 @@ package protocol ContentRunIterator: AsyncIteratorProtocol<Data, any Error> {
 
 extension AsyncIteratorProtocol<Data, any Error> {
   /// Waits for the next run, which is a chunk if the iterator does not return runs of zeros.
-  mutating func nextRun(isolation: isolated (any Actor)? = #isolation) async throws -> ContentRun? {
+  package mutating func nextRun(isolation: isolated (any Actor)? = #isolation) async throws -> ContentRun? {
     guard var runs = self as? any ContentRunIterator else {
       return try await next(isolation: isolation).map { .bytes($0) }
     }

@@ -46,25 +46,6 @@ import Testing
     #expect(try await tool("receive", "--list", "--json").document().count == 1)
   }
 
-  @Test func fileOfAKilledReceiverIsRestoredOrKeptAndReported() async throws {
-    let staging = fixture.directory.file(".dragpipe-abcdefghijkl")
-    try FileManager.default.createDirectory(
-      at: staging, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
-    for name in ["0", "1"] { try fixture.write("former".utf8, to: ".dragpipe-abcdefghijkl/\(name)") }
-    try fixture.write("new".utf8, to: "a")
-    let list = try OwnedDescriptor.open(staging.path, O_RDONLY | O_DIRECTORY)
-    let entries = ["a", "b"].enumerated().map { ReplacedFileList.Entry(inode: 0, staged: "\($0)", name: $1) }
-    try ReplacedFileList.append(entries, in: list.raw, named: staging.lastPathComponent, StagingSeal())
-    let errors = """
-      dragpipe: restored b, which a killed receiver was replacing
-      dragpipe: a was replaced by a receiver that was killed then; the former file is \(staging.path)/0: \
-      move or remove it
-
-      """
-    #expect(try await tool("receive", "--clean", fixture.directory.url.path) == ToolOutcome(errors: errors))
-    #expect(try ["a", "b"].map { try fixture.bytes(of: $0) } == [Array("new".utf8), Array("former".utf8)])
-  }
-
   @Test func itemsUpToTheLimitAreListed() async throws {
     let option = ReceiveCommand.options.first { $0.name == "max-items" }
     #expect(ReceiveCommand.defaultItemLimit == 1_000_000 && option?.summary.contains("default 1000000") == true)

@@ -380,7 +380,7 @@ private let text = "once upon a time"
     var attributes = PaxAttributes()
     try attributes.read(bytes, at: 0, .init())
     // Names are compared by their bytes.
-    let found = attributes.extended.flatMap { Array($0.name.utf8) + $0.value }
+    let found = attributes.lastExtended.flatMap { Array($0.name.utf8) + $0.value }
     #expect(found == Array("user.a2user.b3user.e\u{301}4user.\u{E9}5".utf8))
   }
 
@@ -460,7 +460,9 @@ private let text = "once upon a time"
     // The records of one entry may be in several headers.
     let records = CraftedTar.records(["mtime": "1.5"])
     let several = CraftedTar(Entry("Tales/"), records, records, Entry("Tales/a"), records, Entry("Tales/b"))
-    try hold(\.recordBytes, 26, several)
+    try hold(\.recordBytes, 13 + 512 + 13, several)
+    let empty = Array(repeating: CraftedTar.records([:]), count: 2050)
+    try refuse(.limitExceeded, CraftedTar().with { $0.entries = [Entry("Tales/")] + empty })
     try hold(\.tableBytes, 41 + 8 + 64, CraftedTar(Entry("Tales/"), Entry("Tales/a", kind: "2", target: "b")))
     let sparse = CraftedTar.records(["GNU.sparse.name": "Tales/a", "GNU.sparse.size": "9", "GNU.sparse.map": "0,1,8,1"])
     try hold(\.segments, 2, CraftedTar(sparse, Entry("Tales/a", "12")))
