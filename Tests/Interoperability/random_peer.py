@@ -45,6 +45,9 @@ class Peer:
         features = field(0x82, struct.pack("<Q", 6)) + field(0x83, struct.pack("<I", 4))
         self.send(HELLO, 0, field(1, bytes([1, 1])) + features)
 
+    def report(self):
+        """Logs the items that may have been delivered; called before each finish."""
+
     def write(self, data):
         try:
             while data:
@@ -103,6 +106,7 @@ class Peer:
         elif step == 4:
             self.send(ZEROS, number, struct.pack("<Q", self.rng.choice([1, 4096, 1 << 40, (1 << 64) - 1])))
         elif step == 5:
+            self.report()
             self.send(FINISH, number, bytes([self.rng.choice([0, 1, 2])]) + field(1, struct.pack("<II", 0, 1)))
         elif step == 6:
             self.send(WITHDRAWAL, number, self.failure())
@@ -170,6 +174,14 @@ def destination(seed, log):
     rng = peer.rng
     requests, complete, offered, number = {}, set(), 0, 0
     badness = rng.choice([0, 0.03, 0.2])
+
+    def report():
+        # The last frame of a request in progress may be on its way.
+        delivered = complete | {item for item, is_complete, _ in requests.values() if is_complete}
+        with open(log, "w") as file:
+            json.dump(sorted(delivered), file)
+
+    peer.report = report
     while True:
         for kind, flags, answered, payload in peer.receive(0.01 if requests else 0.5):
             if kind == END_OF_OFFERS:
@@ -183,9 +195,6 @@ def destination(seed, log):
                 del requests[answered]
                 if is_complete and kind != FAILURE_OF_REPRESENTATION:
                     complete.add(item)
-                    # The log precedes every frame that may report the item as moved.
-                    with open(log, "w") as file:
-                        json.dump(sorted(complete), file)
             elif kind in (BYE, FAILURE):
                 sys.exit(0)
         if not offered:
@@ -200,7 +209,8 @@ def destination(seed, log):
             span = field(1, struct.pack("<QQ", first, rng.choice([1, 50, 1 << 40]))) if part else b""
             item = rng.randrange(offered)
             # A range counts as complete only if it starts at the first byte and reaches beyond the last.
-            is_complete = not part or first == 0 and struct.unpack("<Q", span[-8:])[0] == 1 << 40
+            length = struct.unpack("<Q", span[-8:])[0] if part else 0
+            is_complete = not part or first == 0 and length > len(content(seed, item))
             requests[number] = [item, is_complete, 0]
             peer.send(REQUEST, number, struct.pack("<4IQ", 1, item, 0, 0, 1 << 20) + span)
         elif step < 0.6 and not requests:
@@ -208,6 +218,7 @@ def destination(seed, log):
             kept = [item for item in range(offered) if rng.random() < 0.7 and (lies or item in complete)]
             action = rng.choice([1, 2, 2])
             runs = b"".join(struct.pack("<II", item, 1) for item in kept)
+            report()
             peer.send(FINISH, 1, bytes([action]) + field(1, runs))
 
 
@@ -236,9 +247,9 @@ def check_destination(tool, seed, directory):
         return f"{code}: {errors}"
     removed = {item for item, path in enumerate(paths) if not path.exists()}
     log = directory / "log"
-    complete = json.loads(log.read_text()) if log.exists() else []
-    if not removed <= set(complete):
-        return f"{removed} were removed, but only {complete} have arrived, after {code}: {errors}"
+    delivered = json.loads(log.read_text()) if log.exists() else []
+    if not removed <= set(delivered):
+        return f"{removed} were removed, but only {delivered} were delivered, after {code}: {errors}"
     for item, path in enumerate(paths):
         if path.exists() and path.read_bytes() != content(seed, item):
             return f"{path.name} was changed"
