@@ -62,13 +62,17 @@ final class StagedFile {
       defer { buffer.deallocate() }
       while !Task.isCancelled {
         // A peer can have sent terabytes of zeros in a few bytes, which are a hole of the file.
-        let hole = try holes.length(at: byteCount) { (offset, target) throws(SystemError) in
+        let found = try holes.length(at: byteCount) { (offset, target) throws(SystemError) in
           try SystemCalls.seek(raw, offset, target)
         }
-        if let hole, hole > 0 {
-          crc.update(zeros: hole)
-          if isHashed { digest.update(zeros: hole) }
-          byteCount += hole
+        var hole = found ?? 0
+        // In steps, because the digest of a very long hole takes seconds.
+        while hole > 0, !Task.isCancelled {
+          let step = min(hole, 1 << 40)
+          crc.update(zeros: step)
+          if isHashed { digest.update(zeros: step) }
+          byteCount += step
+          hole -= step
         }
         _ = try SystemCalls.seek(raw, Int64(byteCount), SEEK_SET)
         let rest = buffer.prefix(Int(min(UInt64(buffer.count), holes.dataLength(at: byteCount))))

@@ -10,7 +10,8 @@ extension DropStream {
   ///
   /// When `body` returns, the session notifies the peer and closes. When `body` throws, as after a cancellation, the
   /// session reports the failure to the peer instead. In both cases, offers and loads in progress end, so `body` must
-  /// wait for all work that has to be completed.
+  /// wait for all work that has to be completed. The session returns when all loaders of its offers have returned: a
+  /// loader that ignores its cancellation delays that.
   ///
   /// - Parameters:
   ///   - endpoint: The location of the peer, such as a socket, a process, or a pair of pipes. Not a file.

@@ -14,7 +14,7 @@ import UniformTypes
 
 /// A session is all or nothing, and neither side believes what the other has not shown.
 @Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct SessionHonestyTests {
-  private let fixture: FolderFixture
+  private var fixture: FolderFixture
 
   init() throws {
     fixture = try FolderFixture()
@@ -139,6 +139,35 @@ import UniformTypes
     #expect(try result.get().files.map(\.byteCount) == [length])
     #expect(try SystemCalls.statusAt(DropEndpoint.currentDirectory, fixture.file("hole").path).size == 1 << 40)
     #expect(steps.load(ordering: .relaxed) == 1)
+  }
+
+  /// A hole of a kept part is neither read nor hashed byte by byte, and the rest may be a hole too.
+  @Test func keptHoleIsContinuedInOneStep() async throws {
+    let length: UInt64 = 1 << 34
+    let kept = length / 2
+    let steps = Atomic(0)
+    let observer = DropFolder.Observer(
+      begin: { _, _ in }, advance: { _ in steps.add(1, ordering: .relaxed) })
+    var resumable = self
+    resumable.fixture.folder.isResumable = true
+    let offer = [OutgoingFrame.hello(SessionHello(features: .starts))] + Self.offer("hole", size: length).dropFirst()
+    let interrupted = try await resumable.receive { peer in
+      try await peer.say(Array(offer))
+      try await peer.waitForRequest()
+      try await peer.say(.zeros(number: 1, kept - 1), RawPeer.data(1, [1], isWhole: false))
+      shutdown(peer.descriptor, CInt(SHUT_WR))
+    }
+    #expect(interrupted.streamError?.code == .peerGone)
+    #expect(try fixture.names.count == 1)
+    let result = try await resumable.receive(observer: observer) { peer in
+      try await peer.say(Array(offer))
+      try await peer.waitForRequest()
+      try await peer.say(.zeros(number: 1, length - kept), .endOfRepresentation(number: 1, byteCount: length - kept))
+      try await peer.acknowledge()
+    }
+    #expect(try result.get().files.map(\.byteCount) == [length])
+    // One step for what was kept, and one for the rest.
+    #expect(steps.load(ordering: .relaxed) == 2)
   }
 
   @Test func zerosBeyondTheLargestFileAreRefusedAtOnce() async throws {
