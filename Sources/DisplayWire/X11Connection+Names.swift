@@ -35,26 +35,26 @@ extension X11Connection {
   ///
   /// - Throws: `limitExceeded` for a name of more than 65,535 bytes; the errors of ``response(to:)``.
   package func intern(_ names: [String]) async throws(DisplayError) -> [X11Atom] {
-    var pending: [(name: String, response: X11PendingResponse<X11Atom>)] = []
+    var pending: [(name: String, key: [UInt8], response: X11PendingResponse<X11Atom>)] = []
+    let keys = names.map { Array($0.utf8) }
     var atoms: [[UInt8]: X11Atom] = [:]
-    for name in names where atoms[Array(name.utf8)] == nil {
+    for (name, key) in zip(names, keys) where atoms[key] == nil {
+      let known = self.names.withLock { $0.atom(key) }
       // The value of a pending name is replaced below.
-      atoms[Array(name.utf8)] = X11Atom.none
-      if let atom = self.names.withLock({ $0.atom(Array(name.utf8)) }) {
-        atoms[Array(name.utf8)] = atom
-      } else {
+      atoms[key] = known ?? X11Atom.none
+      if known == nil {
         guard name.utf8.count <= 65_535 else {
           throw DisplayError(.limitExceeded, "a name of \(name.utf8.count) bytes exceeds the display's limit of 65535")
         }
-        pending.append((name, try begin(.internAtom(name))))
+        pending.append((name, key, try begin(.internAtom(name))))
       }
     }
-    for (name, response) in pending {
+    for (name, key, response) in pending {
       let atom = try await response.value()
       self.names.withLock { $0.add(name, atom) }
-      atoms[Array(name.utf8)] = atom
+      atoms[key] = atom
     }
-    return names.map { atoms[Array($0.utf8)] ?? .none }
+    return keys.map { atoms[$0] ?? .none }
   }
 
   /// Returns the atom for a name.

@@ -286,8 +286,8 @@ extension DropFile {
   ///   - representation: The index of the representation, from 0, in the order of the source.
   ///   - isolation: The caller's isolation; omit it.
   ///   - body: Takes a piece, which is not verified yet.
-  /// - Throws: The error of `body`; `damaged`, `truncated`, `systemCall`; `representationFailed` if the source could not load
-  ///   the representation.
+  /// - Throws: The error of `body`; `damaged`, `truncated`, `systemCall`; `representationFailed` if the
+  ///   source could not load the representation.
   /// - Precondition: The item and the representation exist.
   package func forEachPiece(
     ofItem index: Int, representation: Int, isolation: isolated (any Actor)? = #isolation,

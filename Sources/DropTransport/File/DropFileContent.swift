@@ -66,11 +66,7 @@ struct DropFileContent {
   ///
   /// - Throws: `damaged`, `truncated`, `systemCall`; the failure of the source if it could not load the representation.
   mutating func next() throws(DropStreamError) -> Data? {
-    switch try nextRun(zerosAtMost: UInt64(ZeroBytes.maximumCount)) {
-    case .bytes(let bytes): bytes
-    case .zeros(let count): ZeroBytes.chunk(of: count)
-    case nil: nil
-    }
+    try nextRun(zerosAtMost: UInt64(ZeroBytes.maximumCount))?.chunk
   }
 
   /// Reads the next bytes, or a run of zeros.
@@ -211,11 +207,7 @@ struct DropFileChunks: AsyncSequence, Sendable {
     }
 
     mutating func next() async throws -> Data? {
-      switch try await nextRun(zerosAtMost: UInt64(ZeroBytes.maximumCount)) {
-      case .bytes(let bytes): bytes
-      case .zeros(let count): ZeroBytes.chunk(of: count)
-      case nil: nil
-      }
+      try await nextRun(zerosAtMost: UInt64(ZeroBytes.maximumCount))?.chunk
     }
 
     mutating func nextRun(isolation: isolated (any Actor)?) async throws -> ContentRun? {

@@ -42,8 +42,7 @@ extension DropFolder {
     let publication = try await folder.receive(
       Contents(
         isInPlace: takesOriginalFiles && drop.actions.contains(.move) && drop.isOfSameUser,
-        checkIsOpen: drop.contents.checkIsOpen, comparesDigest: true, difference: .representationFailed,
-        rest: drop.contents.rest),
+        checkIsOpen: drop.contents.checkIsOpen, comparesDigest: true, rest: drop.contents.rest),
       observer: observer, next: { items.next() }, arrive: { receipt.add($0) })
     if let originals = publication.originals { drop.settleAtEnd(originals) }
     receipt.settle(publication)
@@ -80,7 +79,7 @@ extension DropFolder {
     folder.isResumable = isResumable && file.origin != nil
     folder.origin = file.origin ?? ""
     return try await folder.receive(
-      Contents(difference: .damaged, byteLimit: file.limits.bytes, rest: file.rest), observer: observer,
+      Contents(byteLimit: file.limits.bytes, rest: file.rest), observer: observer,
       next: { () async throws(DropStreamError) in try await items.next(isolation: nil) }, arrive: arrive)
   }
 
@@ -98,19 +97,18 @@ extension DropFolder {
     /// Whether the source compares the bytes that an interrupted receive has kept by their digest.
     let comparesDigest: Bool
     /// The error of a load if the source's content starts with other bytes.
-    let difference: DropStreamError.Code
+    var difference: DropStreamError.Code { comparesDigest ? .representationFailed : .damaged }
     /// The maximum number of bytes of all loaded representations; a session has a limit of its own.
     private let byteLimit: UInt64
     private var byteCount: UInt64 = 0
 
     init(
       isInPlace: Bool = false, checkIsOpen: @escaping @Sendable () throws(DropStreamError) -> Void = {},
-      comparesDigest: Bool = false, difference: DropStreamError.Code, byteLimit: UInt64 = .max, rest: @escaping Rest
+      comparesDigest: Bool = false, byteLimit: UInt64 = .max, rest: @escaping Rest
     ) {
       self.isInPlace = isInPlace
       self.comparesDigest = comparesDigest
       self.checkIsOpen = checkIsOpen
-      self.difference = difference
       self.byteLimit = byteLimit
       self.rest = rest
     }

@@ -72,7 +72,7 @@ final class ResumableParts {
   private let list: OwnedDescriptor
   private let folder: DestinationDirectory
   private let staging: CInt
-  private let seal: StagingSeal
+  let seal: StagingSeal
   private var formers: [Former] = []
   private var kept: [Identity: Kept] = [:]
   private var names: [String] = []

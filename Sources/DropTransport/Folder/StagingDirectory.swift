@@ -55,8 +55,7 @@ final class StagingDirectory {
   /// The folders in the staging directory whose files are in the ``ReplacedFileList``.
   var listedFolders: Set<[UInt8]> = []
   /// The proof for the lists of this directory; `nil` if there is no place for its key.
-  private(set) lazy var seal = givenSeal ?? (try? StagingSeal(in: stateDirectory))
-  private let givenSeal: StagingSeal?
+  private(set) lazy var seal = parts?.seal ?? (try? StagingSeal(in: stateDirectory))
   private let stateDirectory: String?
   /// The parts that are kept if the receive is interrupted; `nil` if none are kept.
   let parts: ResumableParts?
@@ -79,7 +78,6 @@ final class StagingDirectory {
     if destination.keepsParts {
       do throws(SystemError) { seal = try StagingSeal(in: destination.stateDirectory) } catch { keyFailure = error }
     }
-    givenSeal = seal
     folder = try DestinationDirectory(destination)
     do throws(SystemError) {
       let place = try StagingPlace.make(in: folder.raw, isResumable: seal != nil)

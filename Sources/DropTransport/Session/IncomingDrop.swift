@@ -40,8 +40,8 @@ public final class IncomingDrop: Sendable {
   /// - Throws: `withdrawn` if the source has withdrawn the offer; it then keeps its items. `peerGone` and similar
   ///   errors if the session has failed; it is then unknown whether the source received the report. `closed` if the
   ///   drop was finished before. `notAllowed` for an action that the source does not allow, and for a move of an item of
-  ///   which no representation has arrived completely. `cancelled`; the outcome is unknown if the source has not acknowledged the report. `systemCall` if a file is shared with the source and
-  ///   cannot be copied.
+  ///   which no representation has arrived completely. `cancelled`; the outcome is unknown if the source has not
+  ///   acknowledged the report. `systemCall` if a file is shared with the source and cannot be copied.
   /// - Precondition: All indices are valid.
   public func finish(_ action: DropAction, keeping kept: [Int]? = nil) async throws(DropStreamError) {
     guard actions.contains(action) else {

@@ -82,11 +82,7 @@ final class SessionChunks: AsyncSequence, Sendable {
     let chunks: SessionChunks
 
     mutating func next(isolation actor: isolated (any Actor)?) async throws -> Data? {
-      switch try await chunks.nextRun(zerosAtMost: UInt64(ZeroBytes.maximumCount)) {
-      case .bytes(let data): data
-      case .zeros(let count): ZeroBytes.chunk(of: count)
-      case nil: nil
-      }
+      try await chunks.nextRun(zerosAtMost: UInt64(ZeroBytes.maximumCount))?.chunk
     }
 
     mutating func nextRun(isolation: isolated (any Actor)?) async throws -> ContentRun? {

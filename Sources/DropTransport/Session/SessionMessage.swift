@@ -99,8 +99,13 @@ struct SessionRequest: Hashable, Sendable {
   /// The source compares them with its content. It is `nil` if nothing is compared.
   var startDigest: [UInt8]?
 
-  /// Whether the destination has the content before the range, so that both together can be the complete content.
-  var continuesContent: Bool { startDigest != nil || range?.lowerBound == 0 }
+  /// Returns whether the destination has the complete content after a response that ends at an offset of the content.
+  ///
+  /// That is the end of the content only if the range reaches beyond it.
+  func isComplete(at end: UInt64) -> Bool {
+    guard let range else { return true }
+    return (startDigest != nil || range.lowerBound == 0) && end < range.upperBound
+  }
 }
 
 /// An open file in place of bytes.

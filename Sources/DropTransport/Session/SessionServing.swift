@@ -188,12 +188,11 @@ final class SessionServing: Sendable {
     if case .data(let data) = content {
       try checkSize(of: data)
       var wanted = data
-      var isComplete = true
+      let isComplete = request.isComplete(at: UInt64(data.count))
       if let range = request.range {
         var skipped = SkippedContent(request)
         wanted = try skipped.drop(from: data).prefix(Int(clamping: range.upperBound - range.lowerBound))
         try skipped.end()
-        isComplete = request.continuesContent && UInt64(data.count) < range.upperBound
       }
       if wanted.count <= chunkLength, UInt64(wanted.count) <= request.credit {
         return (wanted.withUnsafeBytes { .data(number: number, $0, isWhole: true) }, isComplete)
@@ -234,8 +233,7 @@ final class SessionServing: Sendable {
     }
     try skipped.end()
     try await send(zeros: &zeros)
-    // A range that ends before the content does is a part of it.
-    let isComplete = request.range == nil || request.continuesContent && left > 0
+    let isComplete = request.isComplete(at: (request.range?.lowerBound ?? 0) + count)
     let none = UnsafeRawBufferPointer(start: nil, count: 0)
     let last: OutgoingFrame =
       count == 0

@@ -69,6 +69,7 @@ struct PaxAttributes {
 
   /// The extended attributes, each with its last value.
   var lastExtended: [Extended] {
+    if extended.count < 2 { return extended }
     var seen: Set<[UInt8]> = []
     return extended.reversed().filter { seen.insert(Array($0.name.utf8)).inserted }.reversed()
   }

@@ -63,8 +63,7 @@ public struct ItemByteStream: AsyncSequence, Sendable {
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(ItemProviderError) -> Data? {
-      guard case .bytes(let chunk) = try await nextRun(joinsZeros: false) else { return nil }
-      return chunk
+      try await nextRun(joinsZeros: false)?.chunk
     }
 
     /// Waits for the next chunk, or for a run of zeros of any length, which takes constant time and memory.

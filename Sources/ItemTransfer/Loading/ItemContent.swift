@@ -28,6 +28,14 @@ package enum ContentRun: Sendable {
     case .zeros(let count): Int64(clamping: count)
     }
   }
+
+  /// The bytes of a run that has at most ``ZeroBytes/maximumCount`` zeros.
+  package var chunk: Data {
+    switch self {
+    case .bytes(let data): data
+    case .zeros(let count): ZeroBytes.chunk(of: count)
+    }
+  }
 }
 
 /// An iterator over chunks that can also return zeros as runs of any length.
