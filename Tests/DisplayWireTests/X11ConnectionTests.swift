@@ -3,6 +3,7 @@
 
 import DropSystem
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 

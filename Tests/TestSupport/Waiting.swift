@@ -4,6 +4,7 @@
 internal import DropSystem
 internal import Foundation
 internal import Glibc
+internal import Synchronization
 public import Testing
 
 /// The longest time that a test waits for one event.

@@ -4,6 +4,7 @@
 import DisplayWire
 import DropSystem
 import Foundation
+import Synchronization
 import TestSupport
 
 /// A source of drags that knows nothing of this package: it sends the messages of XDND itself, without a pointer.

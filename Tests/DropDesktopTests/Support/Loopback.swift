@@ -5,6 +5,7 @@ import DisplayWire
 import DropSystem
 import DropTransport
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 

@@ -4,6 +4,7 @@
 import DropSystem
 import Foundation
 import ItemTransfer
+import Synchronization
 import TestSupport
 import Testing
 import UniformTypes

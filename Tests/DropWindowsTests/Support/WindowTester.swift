@@ -4,6 +4,7 @@
 import DisplayWire
 import DropSystem
 import Glibc
+import Synchronization
 import TestSupport
 import Testing
 
