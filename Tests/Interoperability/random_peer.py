@@ -7,7 +7,7 @@
     random_peer.py source|destination SEED LOG            a peer on standard input and output
 
 A receiver must keep nothing or complete files, and leave no temporary file. A sender must remove only files that the
-peer has received completely and reported as moved. Neither may crash or hang.
+peer has received completely and reported as moved, and send only bytes that the peer allows. Neither may crash or hang.
 """
 import concurrent.futures
 import json
@@ -41,6 +41,7 @@ class Peer:
         self.digest = crc32c(check)
         self.buffer = b""
         self.has_preamble = False
+        self.credits = {}
         self.write(start + check)
         features = field(0x82, struct.pack("<Q", 6)) + field(0x83, struct.pack("<I", 4))
         self.send(HELLO, 0, field(1, bytes([1, 1])) + features)
@@ -83,6 +84,10 @@ class Peer:
             self.buffer = self.buffer[28 + length :]
         return found
 
+    def allow(self, number, count):
+        self.credits[number] = self.credits.get(number, 0) + count
+        self.send(CREDIT, number, struct.pack("<Q", count))
+
     def failure(self):
         return field(1, bytes([self.rng.choice([1, 2, 3])]))
 
@@ -119,7 +124,7 @@ class Peer:
         elif step == 10:
             self.send(DATA, number, self.rng.randbytes(20), self.rng.choice([0, WHOLE]))
         else:
-            self.send(CREDIT, number, struct.pack("<Q", self.rng.choice([0, 1 << 20, (1 << 64) - 1])))
+            self.allow(number, self.rng.choice([0, 1 << 20, (1 << 64) - 1]))
 
 
 def source(seed, log):
@@ -177,7 +182,7 @@ def destination(seed, log):
 
     def report():
         # The last frame of a request in progress may be on its way.
-        delivered = complete | {item for item, is_complete, _ in requests.values() if is_complete}
+        delivered = complete | {item for item, is_complete in requests.values() if is_complete}
         with open(log, "w") as file:
             json.dump(sorted(delivered), file)
 
@@ -187,11 +192,14 @@ def destination(seed, log):
             if kind == END_OF_OFFERS:
                 offered = struct.unpack_from("<I", payload)[0]
             elif kind in (DATA, END_OF_REPRESENTATION, FAILURE_OF_REPRESENTATION) and answered in requests:
-                item, is_complete, received = requests[answered]
-                requests[answered][2] += len(payload) if kind == DATA else 0
-                if kind == DATA and not flags & WHOLE:
-                    peer.send(CREDIT, answered, struct.pack("<Q", len(payload)))
-                    continue
+                item, is_complete = requests[answered]
+                if kind == DATA:
+                    peer.credits[answered] -= len(payload)
+                    if peer.credits[answered] < 0:
+                        pathlib.Path(log + ".credit").touch()
+                    if not flags & WHOLE:
+                        peer.allow(answered, len(payload) + rng.randrange(2000))
+                        continue
                 del requests[answered]
                 if is_complete and kind != FAILURE_OF_REPRESENTATION:
                     complete.add(item)
@@ -211,8 +219,9 @@ def destination(seed, log):
             # A range counts as complete only if it starts at the first byte and reaches beyond the last.
             length = struct.unpack("<Q", span[-8:])[0] if part else 0
             is_complete = not part or first == 0 and length > len(content(seed, item))
-            requests[number] = [item, is_complete, 0]
-            peer.send(REQUEST, number, struct.pack("<4IQ", 1, item, 0, 0, 1 << 20) + span)
+            requests[number] = item, is_complete
+            peer.credits[number] = rng.choice([100, 5000, 1 << 20])
+            peer.send(REQUEST, number, struct.pack("<4IQ", 1, item, 0, 0, peer.credits[number]) + span)
         elif step < 0.6 and not requests:
             lies = rng.random() < 0.2
             kept = [item for item in range(offered) if rng.random() < 0.7 and (lies or item in complete)]
@@ -250,6 +259,8 @@ def check_destination(tool, seed, directory):
     delivered = json.loads(log.read_text()) if log.exists() else []
     if not removed <= set(delivered):
         return f"{removed} were removed, but only {delivered} were delivered, after {code}: {errors}"
+    if pathlib.Path(f"{log}.credit").exists():
+        return "more bytes arrived than were allowed"
     for item, path in enumerate(paths):
         if path.exists() and path.read_bytes() != content(seed, item):
             return f"{path.name} was changed"

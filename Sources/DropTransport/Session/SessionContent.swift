@@ -183,6 +183,11 @@ final class SessionContent: Sendable {
 
   // MARK: The requesting task
 
+  /// Returns what ``next()`` returns without waiting; `nil` if it would wait.
+  func nextWithoutWaiting() -> Result<(piece: Piece, credit: UInt64)?, DropStreamError>? {
+    state.withLock { $0.take(window: window) }
+  }
+
   /// Waits for the next piece.
   ///
   /// Returns `nil` at the end.
@@ -191,8 +196,7 @@ final class SessionContent: Sendable {
   /// - Throws: The failure of the content; `cancelled` when the task is cancelled.
   func next() async throws(DropStreamError) -> (piece: Piece, credit: UInt64)? {
     while true {
-      let found: Result<(Piece, UInt64)?, DropStreamError>? = state.withLock { $0.take(window: window) }
-      if let found { return try found.get() }
+      if let found = nextWithoutWaiting() { return try found.get() }
       await withTaskCancellationHandler {
         await withCheckedContinuation { continuation in
           let isReady = state.withLock { state in
@@ -224,7 +228,7 @@ extension SessionContent.State {
     return waiting.take()
   }
 
-  mutating func take(window: UInt64) -> Result<(SessionContent.Piece, UInt64)?, DropStreamError>? {
+  mutating func take(window: UInt64) -> Result<(piece: SessionContent.Piece, credit: UInt64)?, DropStreamError>? {
     if isCancelled { return .failure(.cancelled) }
     guard !isEmpty, let piece = pieces[first].take() else { return ending.map { $0.map { nil } } }
     first += 1

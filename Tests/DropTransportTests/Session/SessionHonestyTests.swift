@@ -241,7 +241,7 @@ import UniformTypes
 extension [UInt8] {
   /// The value of ``StartDigest``.
   var startDigest: [UInt8] {
-    var digest = StartDigest()
+    let digest = StartDigest()
     withUnsafeBytes { digest.update($0) }
     return digest.value
   }
