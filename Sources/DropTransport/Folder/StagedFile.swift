@@ -55,7 +55,7 @@ final class StagedFile {
     var start: ReceivedStart?
     try reporting { (raw) throws(SystemError) in
       var crc = CRC32C()
-      var digest = StartDigest()
+      let digest = StartDigest()
       var byteCount: UInt64 = 0
       var holes = FileHoles(size: UInt64(try SystemCalls.status(raw).size))
       let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)

@@ -10,7 +10,9 @@ internal import ItemTransfer
 /// A checksum would not suffice: four chosen bytes give any content any CRC, and a destination may have received the
 /// start from another source. The content is hashed in parts of 1 MiB, and the digest is the hash of their hashes. So a
 /// hole of a file costs no time for each of its bytes.
-struct StartDigest: Sendable {
+///
+/// It is an object, because few responses need it, and its state would enlarge the memory of every response.
+final class StartDigest {
   private static let partLength = 1 << 20
   private static let hashOfZeros: [UInt8] = {
     var part = SHA256()
@@ -30,7 +32,7 @@ struct StartDigest: Sendable {
     return all.value
   }
 
-  mutating func update(_ bytes: UnsafeRawBufferPointer) {
+  func update(_ bytes: UnsafeRawBufferPointer) {
     var rest = bytes[...]
     while !rest.isEmpty {
       let piece = rest.prefix(Self.partLength - partCount)
@@ -41,7 +43,7 @@ struct StartDigest: Sendable {
     }
   }
 
-  mutating func update(zeros count: UInt64) {
+  func update(zeros count: UInt64) {
     var rest = count
     while rest > 0 {
       if partCount == 0, rest >= UInt64(Self.partLength) {
@@ -55,7 +57,7 @@ struct StartDigest: Sendable {
     }
   }
 
-  private mutating func endPart(_ hash: [UInt8]) {
+  private func endPart(_ hash: [UInt8]) {
     parts.update(hash)
     part = SHA256()
     partCount = 0

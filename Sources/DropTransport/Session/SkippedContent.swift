@@ -6,13 +6,12 @@ internal import ItemTransfer
 
 /// The content before a requested range, which the source reads and does not send.
 struct SkippedContent {
-  private let expected: [UInt8]?
+  private let expected: (value: [UInt8], digest: StartDigest)?
   /// The number of bytes before the range that have not been read.
   private(set) var remaining: UInt64
-  private var digest = StartDigest()
 
   init(_ request: SessionRequest) {
-    expected = request.startDigest
+    expected = request.startDigest.map { ($0, StartDigest()) }
     remaining = request.range?.lowerBound ?? 0
   }
 
@@ -27,11 +26,11 @@ struct SkippedContent {
     remaining -= UInt64(start.count)
     if let expected {
       if start.isOfHole {
-        digest.update(zeros: UInt64(start.count))
+        expected.digest.update(zeros: UInt64(start.count))
       } else {
-        start.withUnsafeBytes { digest.update($0) }
+        start.withUnsafeBytes { expected.digest.update($0) }
       }
-      if remaining == 0, digest.value != expected { throw changed }
+      if remaining == 0, expected.digest.value != expected.value { throw changed }
     }
     return chunk.dropFirst(start.count)
   }

@@ -298,10 +298,9 @@ extension DropStreamLimits {
   @Test func zerosEqualTheirBytesAtEveryBoundaryOfAPart() {
     let part = 1 << 20
     for (before, count) in [
-      (0, 0), (0, 1), (0, part - 1), (0, part), (0, part + 1), (0, 3 * part), (1, part - 1), (1, part), (1, 3 * part),
-      (part - 1, 1), (part, part), (part + 5, 2 * part - 5),
+      (0, 0), (0, 1), (0, part), (0, part + 1), (1, part - 1), (1, part), (part - 1, 1), (part + 5, 2 * part - 5),
     ] {
-      var (runs, bytes) = (StartDigest(), StartDigest())
+      let (runs, bytes) = (StartDigest(), StartDigest())
       let start = pattern(before)
       start.withUnsafeBytes { runs.update($0) }
       runs.update(zeros: UInt64(count))
@@ -312,7 +311,7 @@ extension DropStreamLimits {
 
   /// A hole of terabytes is compared without its bytes.
   @Test func digestOfALongHoleIsThatOfItsParts() {
-    var digest = StartDigest()
+    let digest = StartDigest()
     digest.update(zeros: 1 << 30)
     let part = SHA256.hash([UInt8](repeating: 0, count: 1 << 20))
     #expect(digest.value == SHA256.hash(Array(repeatElement(part, count: 1 << 10).joined())))
