@@ -9,7 +9,7 @@ import Testing
 @testable import AppleSourcesSwift5
 
 /// Uses every implemented member of Apple's API from a Swift 5 target, which must compile without a warning.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct AppleMembersSwift5Tests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct AppleMembersSwift5Tests {
   @Test func everyImplementedMemberWorksInSwift5() async throws {
     let members = [
       ProviderMembers.all, TransferableMembers.all, TypeMembers.all, ActivityMembers.all, ExtensionMembers.all,
@@ -28,7 +28,7 @@ import Testing
   }
 }
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct FavouritesListTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct FavouritesListTests {
   private static let atalanta = SagaHero(name: "Atalanta", home: "Arcadia")
   private static let theseus = SagaHero(name: "Theseus", home: "Athens")
 
@@ -54,7 +54,7 @@ import Testing
   }
 }
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct NoteFileTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct NoteFileTests {
   @Test func notesAreReadAndReplacedUnderCoordination() throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }

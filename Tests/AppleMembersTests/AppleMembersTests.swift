@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The members of Apple's modules, each with its status in this package, as the article lists them.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct AppleMembersTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct AppleMembersTests {
   private static let areas = [
     ("Item providers", ProviderMembers.all), ("Transferable", TransferableMembers.all),
     ("Uniform types", TypeMembers.all), ("User activities", ActivityMembers.all),

@@ -6,7 +6,7 @@ import Testing
 
 @testable import DisplayWire
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct DisplayAddressTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct DisplayAddressTests {
   private func parse(_ text: String?, allowsNetwork: Bool = false) throws -> DisplayAddress {
     try DisplayAddress(parsing: text, allowsNetwork: allowsNetwork)
   }

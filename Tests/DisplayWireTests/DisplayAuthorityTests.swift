@@ -8,7 +8,7 @@ import Testing
 
 @testable import DisplayWire
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct DisplayAuthorityTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct DisplayAuthorityTests {
   private static let host = Array("host".utf8)
 
   /// Returns the bytes of an entry; the numbers are big-endian.

@@ -9,7 +9,7 @@ import Testing
 @testable import DisplayWire
 
 /// Tests with a real X server.
-@Suite(.serialized, .limited, .peers("Xvfb"), .virtualDisplay, .timeLimit(.minutes(10)))
+@Suite(.serialized, .limited, .peers("Xvfb"), .virtualDisplay, .timeLimit(minutes: 10))
 struct VirtualDisplayTests {
   private let connection: X11Connection
 
@@ -63,7 +63,7 @@ struct VirtualDisplayTests {
 }
 
 /// Tests with servers that check cookies.
-@Suite(.serialized, .limited, .peers("Xvfb"), .timeLimit(.minutes(10)))
+@Suite(.serialized, .limited, .peers("Xvfb"), .timeLimit(minutes: 10))
 struct VirtualAuthorityTests {
   private let directory: TemporaryDirectory
 

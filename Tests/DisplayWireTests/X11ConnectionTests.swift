@@ -10,7 +10,7 @@ import Testing
 @testable import DisplayWire
 
 /// Servers that fail while a connection is opened.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct X11OpeningTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct X11OpeningTests {
   @Test func sendsTheCookieFirst() async throws {
     let display = try FakeDisplay()
     let connection = try await X11Connection.open(socket: display.client, cookie: [1, 2, 3, 4])
@@ -88,7 +88,7 @@ import Testing
 }
 
 /// Connections to a server that follows the protocol.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct X11ConnectionTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct X11ConnectionTests {
   @Test func worksWithoutLongRequests() async throws {
     let display = try FakeDisplay { request, display in
       if request.opcode == 98 { display.respond(to: request) }

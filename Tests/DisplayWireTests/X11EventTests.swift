@@ -8,7 +8,7 @@ import Testing
 @testable import DisplayWire
 
 /// The decoding of each event, from bytes that were written after the protocol's specification.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct X11EventTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct X11EventTests {
   private let window = X11Identifier(0x20_0001)
   private let time = X11Time(1000)
   private static let rest = "00000000 00000000 00000000 00000000 00000000"

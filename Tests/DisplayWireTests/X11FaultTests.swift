@@ -8,7 +8,7 @@ import Testing
 @testable import DisplayWire
 
 /// Servers that violate the protocol or overwhelm the client.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct X11FaultTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct X11FaultTests {
   private static func packet(_ hex: String) -> [UInt8] {
     let start = [UInt8](Data(hex: hex))
     return start + [UInt8](repeating: 0, count: 32 - start.count)

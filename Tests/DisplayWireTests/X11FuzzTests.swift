@@ -9,7 +9,7 @@ import Testing
 /// Random and mutated bytes for each decoder.
 ///
 /// No decoder may trap, or throw an error of another type than its own.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct X11FuzzTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct X11FuzzTests {
   private static let rounds = isFullRun ? 200_000 : 2000
 
   /// Returns random bytes, or a mutation of `seed`.

@@ -8,7 +8,7 @@ import Testing
 @testable import DisplayWire
 
 /// The decoding of each response, from bytes that were written after the protocol's specification.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct X11QueryTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct X11QueryTests {
   private static let padding = "00000000 00000000 00000000 00000000 00000000"
 
   /// Decodes a response, and checks that every truncated response is an error.

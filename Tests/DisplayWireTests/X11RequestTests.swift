@@ -8,7 +8,7 @@ import Testing
 @testable import DisplayWire
 
 /// The encoding of each request, compared with bytes that were written after the protocol's specification.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct X11RequestTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct X11RequestTests {
   private let window = X11Identifier(0x20_0001)
   private let root = X11Identifier(0x100)
   private let time = X11Time(1000)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import DisplayWire
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct X11SetupTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct X11SetupTests {
   /// A server with one screen, one depth and one visual.
   private static let golden = [UInt8](
     Data(

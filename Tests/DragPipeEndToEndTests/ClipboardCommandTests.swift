@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The clipboard commands on a virtual display, between two processes of the tool and with other programs.
-@Suite(.serialized, .limited, .timeLimit(.minutes(10)), .peers("Xvfb"), .virtualDisplay)
+@Suite(.serialized, .limited, .timeLimit(minutes: 10), .peers("Xvfb"), .virtualDisplay)
 struct ClipboardCommandTests {
   private func expect(_ expected: String, _ sourceLocation: SourceLocation = #_sourceLocation) async throws {
     try await transcript(display: "\(VirtualDisplay.current.address)", expected, sourceLocation: sourceLocation)

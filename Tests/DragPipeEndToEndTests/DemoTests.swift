@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The demos, whose processes send items to each other.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct DemoTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct DemoTests {
   @Test func reportIsATextOrADocument() async throws {
     try await transcript(
       #"""

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// The windows of `drag` and `drop`, with a simulated pointer between them.
-@Suite(.serialized, .limited, .timeLimit(.minutes(10)), .peers("Xvfb")) struct DragCommandTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 10), .peers("Xvfb")) struct DragCommandTests {
   /// Expects a transcript, while the body acts on the windows.
   private func expect(
     _ expected: String, sourceLocation: SourceLocation = #_sourceLocation,

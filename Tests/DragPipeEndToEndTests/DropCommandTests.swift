@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// The window of `drop`, onto which a program that is not of this package drops content.
-@Suite(.serialized, .limited, .timeLimit(.minutes(10)), .peers("Xvfb")) struct DropCommandTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 10), .peers("Xvfb")) struct DropCommandTests {
   private let stage: WindowStage
 
   init() async throws {

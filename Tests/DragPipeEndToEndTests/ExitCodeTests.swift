@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The exit codes, with their messages.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ExitCodeTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct ExitCodeTests {
   /// Each line has a command line, and after two spaces a part of its message.
   @Test func invalidCommandLinesExitWith64() async throws {
     try await transcript(

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// Folders, and the folders of files from a list.
-@Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct FolderTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 10)) struct FolderTests {
   @Test func foldersArriveCompleteOrAsArchives() async throws {
     try await transcript(
       #"""

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Heroes and cards that are added to files.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct HeroTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct HeroTests {
   @Test func cardsKeepColumnsAndOrder() async throws {
     try await withShell { shell in
       let into = "dragpipe receive --as card --into other-board.json"

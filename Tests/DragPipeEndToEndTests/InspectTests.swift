@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The commands `inspect` and `extract`.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct InspectTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct InspectTests {
   @Test func tableIsAsWideAsTheTerminal() async throws {
     try await transcript(
       #"""

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The exit codes and messages of both sides when one side is killed, stopped or disconnected.
-@Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct InterruptionTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 10)) struct InterruptionTests {
   @Test func killedAndTerminatedPeersAreReportedAndLeaveNoFiles() async throws {
     try await transcript(
       #"""
@@ -288,7 +288,7 @@ import Testing
 }
 
 /// Flushing to the disk.
-@Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct DurabilityTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 10)) struct DurabilityTests {
   @Test func durableReceiveEqualsAnother() async throws {
     try await transcript(
       #"""

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The destinations of a receiver, and its choice of representations.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ReceiveTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct ReceiveTests {
   @Test func filesArriveByteIdentical() async throws {
     try await transcript(
       #"""
@@ -340,7 +340,7 @@ import Testing
 }
 
 /// Files, folders and temporary directories whose permissions deny access to their owner.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct PermissionTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct PermissionTests {
   @Test(.enabled(if: geteuid() == 0 && installedProgram("setpriv") != nil, "needs the rights of root"))
   func contentThatItsOwnerMayNotReadArrives() async throws {
     try await transcript(

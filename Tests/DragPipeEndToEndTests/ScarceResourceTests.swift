@@ -8,7 +8,7 @@ import Testing
 /// Processes with few resources.
 ///
 /// Each must work, or report in one line that it cannot.
-@Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct ScarceResourceTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 10)) struct ScarceResourceTests {
   @Test func anyNumberOfFreeDescriptorsIsNoCrash() async throws {
     let counts = sampled(1..<33, 4, "free descriptors") + [48]
     try await withShell { shell in
@@ -110,7 +110,7 @@ import Testing
 
 /// Every command where `/proc` is not mounted, which would crash libdispatch.
 @Suite(
-  .serialized, .limited, .timeLimit(.minutes(5)),
+  .serialized, .limited, .timeLimit(minutes: 5),
   .enabled("needs the permission to mount") {
     try await ProgramRun("unshare", ["-m", "sh", "-c", "mount -t tmpfs none /proc"]).exitCode == 0
   })
@@ -138,7 +138,7 @@ struct WithoutProcTests {
 
 /// The memory of a receiver for streams with very many items.
 @Suite(
-  .serialized, .limited, .timeLimit(.minutes(10)),
+  .serialized, .limited, .timeLimit(minutes: 10),
   .enabled(if: ProcessInfo.processInfo.environment["DRAGPIPE_MEMORY_TESTS"] != nil))
 struct ItemCountMemoryTests {
   @Test func memoryDoesNotGrowWithTheNumberOfItems() async throws {

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// The sources from which a sender reads items.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct SendTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct SendTests {
   // MARK: Paths
 
   @Test func pathNamesTheFileThatTheSystemOpens() async throws {

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Sessions between two processes: through sockets, and through the standard input and output of a command.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct SessionTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct SessionTests {
   @Test func representationsAreLoadedOnRequestOnceForEachReceiver() async throws {
     try await transcript(
       #"""

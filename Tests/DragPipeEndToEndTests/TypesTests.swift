@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The commands `types` and `completions`.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct TypesTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct TypesTests {
   @Test func fileOfTheDatabaseThatIsTooLongIsReportedOnce() async throws {
     try await transcript(
       #"""

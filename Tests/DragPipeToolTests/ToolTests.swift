@@ -9,7 +9,7 @@ import Testing
 
 @testable import DragPipeTool
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ToolTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct ToolTests {
   @Test func helpVersionAndGeneratedTextsGoToStandardOutput() async throws {
     var texts: [([String], String)] = ["--help", "-h", "help", "--he", "-hV"].map { ([$0], ToolHelp.overview) }
     texts += ["--version", "--vers", "-V"].map { ([$0], "dragpipe \(Tool.version)\n") }
@@ -135,7 +135,7 @@ import Testing
   }
 }
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ToolFailureTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct ToolFailureTests {
   @Test func streamErrorsHaveExitCodes() {
     let codes: [(DropStreamError.Code, ToolExitCode)] = [
       (.empty, .malformed), (.notADropStream, .malformed), (.truncated, .malformed), (.damaged, .malformed),

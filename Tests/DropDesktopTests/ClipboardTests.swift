@@ -11,7 +11,7 @@ import UniformTypes
 @testable import DropDesktop
 
 /// The clipboard between two windows of a connection.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ClipboardTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct ClipboardTests {
   /// Offers items while `body` reads them.
   private func offering<Result: Sendable>(
     _ items: [ItemProvider], selection: Clipboard.Selection = .clipboard,
@@ -124,7 +124,7 @@ import UniformTypes
 }
 
 /// The clipboard between several connections to a real server.
-@Suite(.serialized, .limited, .timeLimit(.minutes(10)), .peers("Xvfb")) struct ClipboardDisplayTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 10), .peers("Xvfb")) struct ClipboardDisplayTests {
   private let desk: TestDesk
 
   init() async throws {

@@ -12,7 +12,7 @@ import UniformTypes
 @testable import DropDesktop
 
 /// Random and mutated values of other programs: no value may cause a trap, or an error of an unexpected type.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct DesktopFuzzTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct DesktopFuzzTests {
   private static let rounds = isFullRun ? 200_000 : 2000
   private static let atoms = DragAtoms(
     Dictionary(uniqueKeysWithValues: zip(DragName.allCases, (200...).lazy.map { X11Atom($0) })))

@@ -11,7 +11,7 @@ import UniformTypes
 @testable import DropDesktop
 
 /// The representations and types of a drag, without a display.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct DragCacheTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct DragCacheTests {
   private func cached(_ item: ItemProvider, limit: Int = 64 << 20) -> (DragCache, ItemProvider) {
     let cache = DragCache(maximumBytes: limit)
     return (cache, cache.caching(item, at: 0))

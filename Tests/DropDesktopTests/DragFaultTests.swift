@@ -10,7 +10,7 @@ import Testing
 @testable import DropDesktop
 
 /// Drags to targets that vanish, do not respond, or send forged messages.
-@Suite(.serialized, .limited, .timeLimit(.minutes(10)), .peers("Xvfb")) struct DragFaultTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 10), .peers("Xvfb")) struct DragFaultTests {
   private let stage: TestDesk
 
   init() async throws {

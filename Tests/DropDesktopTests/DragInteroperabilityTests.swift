@@ -13,7 +13,7 @@ import UniformTypes
 @testable import DropDesktop
 
 /// Drags to and from windows of other toolkits, which run in their own processes.
-@Suite(.serialized, .limited, .timeLimit(.minutes(10)), .peers("Xvfb", "python3"))
+@Suite(.serialized, .limited, .timeLimit(minutes: 10), .peers("Xvfb", "python3"))
 struct DragInteroperabilityTests {
   private let stage: TestDesk
 
@@ -138,7 +138,7 @@ struct DragInteroperabilityTests {
 }
 
 /// Drags onto a window of the file manager Thunar.
-@Suite(.serialized, .limited, .timeLimit(.minutes(10)), .peers("Xvfb", "thunar", "dbus-run-session"))
+@Suite(.serialized, .limited, .timeLimit(minutes: 10), .peers("Xvfb", "thunar", "dbus-run-session"))
 struct FileManagerTests {
   private let stage: TestDesk
   private let directory: TemporaryDirectory

@@ -9,7 +9,7 @@ import Testing
 @testable import DropDesktop
 
 /// The state of a drag's source, without a display.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct DragSourceStateTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct DragSourceStateTests {
   private let source = X11Identifier(0x400)
   private let target = DragTarget(window: X11Identifier(0x10), recipient: X11Identifier(0x10), version: 5)
   private let other = DragTarget(window: X11Identifier(0x20), recipient: X11Identifier(0x21), version: 3)

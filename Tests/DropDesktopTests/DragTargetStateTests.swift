@@ -9,7 +9,7 @@ import Testing
 @testable import DropDesktop
 
 /// The state of a drag's target, and its messages, without a display.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct DragTargetStateTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct DragTargetStateTests {
   private let window = X11Identifier(0x10)
   private let source = X11Identifier(0x400)
   private let other = X11Identifier(0x500)

@@ -13,7 +13,7 @@ import UniformTypes
 @testable import DropDesktop
 
 /// Tests of drags between two connections to a virtual display, with simulated input of a pointer.
-@Suite(.serialized, .limited, .timeLimit(.minutes(10)), .peers("Xvfb")) struct DragTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 10), .peers("Xvfb")) struct DragTests {
   private let stage: TestDesk
   private let pointer: TestPointer
 

@@ -13,7 +13,7 @@ import UniformTypes
 @testable import DropDesktop
 
 /// Drops from sources that vanish, offer too much, or send forged messages.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct DropTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct DropTests {
   /// Passes `body` a target and a source that the test controls.
   private func receiving(
     names: [String] = ["text/plain"],
@@ -90,7 +90,7 @@ import UniformTypes
 }
 
 /// The direct save protocol: its file addresses, and a target with a source that the test controls.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct DirectSaveTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct DirectSaveTests {
   private let directory: TemporaryDirectory
 
   init() throws {

@@ -12,7 +12,7 @@ import UniformTypes
 @testable import DropDesktop
 
 /// Programs that offer content but violate the protocol.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct HostileOwnerTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct HostileOwnerTests {
   private typealias Respond = @Sendable (DesktopDisplay, X11SelectionRequestEvent, FakeDisplay) async throws -> Void
 
   /// Owns the clipboard with a request handler while `body` reads the clipboard.
@@ -154,7 +154,7 @@ import UniformTypes
 }
 
 /// The responses of an owner to a program that violates the protocol.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct SelectionResponseTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct SelectionResponseTests {
   private enum Signal: Sendable {
     case notified(target: X11Atom)
     case newValue

@@ -57,7 +57,7 @@ extension SceneHost {
   }
 }
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct SceneHostTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct SceneHostTests {
   @Test func keyWindowReceivesInputAndCloses() async throws {
     _ = try await TestApp.run { host in
       let one = try await host.open("Well")
@@ -228,7 +228,7 @@ extension SceneHost {
 }
 
 /// The restoration of an app's windows in the next run.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct SceneHostRestorationTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct SceneHostRestorationTests {
   private let directory: TemporaryDirectory
   private let file: SceneRestorationFile
 

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import UniformTypes
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct SceneManifestTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct SceneManifestTests {
   private static let board = """
     <?xml version="1.0" encoding="UTF-8"?>
     <plist version="1.0"><dict>

@@ -7,7 +7,7 @@ import Testing
 
 @testable import DropScenes
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ScenePredicateTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct ScenePredicateTests {
   @Test(arguments: [
     ("SELF == 'hero/7'", ["hero/7"], ["hero/70", "Hero/7", ""]),
     ("self = \"hero/7\"", ["hero/7"], ["hero"]),

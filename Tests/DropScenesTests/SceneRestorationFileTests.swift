@@ -10,7 +10,7 @@ import UniformTypes
 
 @testable import DropScenes
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct SceneRestorationFileTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct SceneRestorationFileTests {
   private let directory: TemporaryDirectory
   private let file: SceneRestorationFile
 

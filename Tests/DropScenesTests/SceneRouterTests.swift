@@ -7,7 +7,7 @@ import ItemTransfer
 import TestSupport
 import Testing
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct SceneRouterTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct SceneRouterTests {
   private static let board = SceneConfiguration(name: "Board")
   private static let card = SceneConfiguration(name: "Card")
   private static let router = SceneRouter(

@@ -8,7 +8,7 @@ import Testing
 
 @testable import DropScenes
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5)))
+@Suite(.serialized, .limited, .timeLimit(minutes: 5))
 struct SceneRowTests {
   @Test func detailIsBelowTheTextOrAtTheEndOfItsLine() {
     for (row, lines) in [

@@ -13,7 +13,7 @@ import Testing
 @testable import DropTransport
 
 /// Tests of a shared list, with sessions between its store and its copies over a socket.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct SharedListTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct SharedListTests {
   struct Line: Codable, Sendable, Identifiable, Equatable {
     var id: Int
     var text = ""
@@ -266,7 +266,7 @@ import Testing
 }
 
 /// The reasons of refused edits, which a copy of the list receives as text.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct SharedListRefusalTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct SharedListRefusalTests {
   private struct Fault: Error, CustomStringConvertible {
     let description: String
   }

@@ -5,7 +5,7 @@ import DropSystem
 import TestSupport
 import Testing
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct AsyncSemaphoreTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct AsyncSemaphoreTests {
   /// Starts tasks that wait for a permit, and waits until all have joined the queue in their order.
   ///
   /// - Returns: The tasks. The value of each is whether it got a permit.

@@ -7,7 +7,7 @@ import Testing
 
 @testable import DropSystem
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct BlockingWorkTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct BlockingWorkTests {
   private struct Failure: Error, Equatable {}
 
   @Test func errorIsRethrown() async {

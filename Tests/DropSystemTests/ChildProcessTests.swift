@@ -9,7 +9,7 @@ import Testing
 @testable import DropSystem
 
 /// Child processes, and the resources that they leave behind.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ChildProcessTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct ChildProcessTests {
   /// Returns the state of a child of this process, such as `Z` for a zombie; `nil` if there is no such child.
   private static func state(of process: Int32) -> Substring? {
     let status = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)

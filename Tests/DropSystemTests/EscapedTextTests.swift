@@ -5,7 +5,7 @@ import DropSystem
 import TestSupport
 import Testing
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct EscapedTextTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct EscapedTextTests {
   @Test(
     arguments: [
       ("", ""), ("plain text", "plain text"), ("é 日本 \u{1F4DC}", "é 日本 \u{1F4DC}"), ("a\\b", #"a\\b"#),
@@ -68,7 +68,7 @@ import Testing
   }
 }
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct TerminalColumnsTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct TerminalColumnsTests {
   @Test(arguments: [
     // East Asian characters take two columns, marks on other characters none.
     ("", 0), ("Anansi", 6), ("Sc\u{E1}thach", 8), ("Sca\u{301}thach", 8), ("Ἀχιλλεύς", 8), ("אבג", 3),

@@ -7,7 +7,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ReadableFileTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct ReadableFileTests {
   private let directory: TemporaryDirectory
 
   init() throws {

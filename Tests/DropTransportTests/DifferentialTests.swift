@@ -14,7 +14,7 @@ import UniformTypes
 /// Each transport must deliver the same bytes.
 ///
 /// `DRAGPIPE_DROPS` sets the number of drops, `DRAGPIPE_SEED` the seed.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct DifferentialTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct DifferentialTests {
   private static let count = ProcessInfo.processInfo.environment["DRAGPIPE_DROPS"].flatMap { Int($0) } ?? 60
 
   private static func write(_ drop: RandomDrop, to endpoint: DropEndpoint) async throws {

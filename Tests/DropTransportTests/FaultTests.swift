@@ -21,7 +21,7 @@ import UniformTypes
   /// These tests count all system calls of the process, so they run without other tests: `DRAGPIPE_FAULT_TESTS=1 swift
   /// test --filter FaultTests`.
   @Suite(
-    .limited, .serialized, .timeLimit(.minutes(10)),
+    .limited, .serialized, .timeLimit(minutes: 10),
     .enabled(if: ProcessInfo.processInfo.environment["DRAGPIPE_FAULT_TESTS"] != nil))
   struct FaultTests {
     private static let contents = ["long.bin": pattern(200_000), "short.txt": pattern(1000)]

@@ -14,7 +14,7 @@ import UniformTypes
 /// A change that breaks these tests breaks every existing stream.
 ///
 /// To write the golden files again: `DRAGPIPE_WRITE_GOLDEN=1 swift test --filter FormatTests`.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct FormatTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct FormatTests {
   private static let greeting = Array("Hail, Odysseus".utf8)
 
   private let directory: TemporaryDirectory

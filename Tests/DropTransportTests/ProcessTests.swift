@@ -13,7 +13,7 @@ import UniformTypes
 /// Tests of state that the complete process shares.
 ///
 /// Each test runs in its own process.
-@Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct ProcessTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 10)) struct ProcessTests {
   @Test func everyEndingClosesAllDescriptors() async {
     await #expect(processExitsWith: .success) {
       // Opens the descriptors that a process opens only once, for example for random numbers.

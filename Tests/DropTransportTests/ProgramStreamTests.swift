@@ -11,7 +11,7 @@ import UniformTypes
 @testable import DropTransport
 
 /// Streams to and from programs that the transfer starts.
-@Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct ProgramStreamTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 10)) struct ProgramStreamTests {
   private static let text = "Hail, Odysseus"
 
   private static func write(to command: [String]) async throws {
@@ -90,7 +90,7 @@ import UniformTypes
 }
 
 /// Sessions with programs that are started for them, and programs that do not speak the protocol.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ProcessCarrierTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct ProcessCarrierTests {
   private static func failure(of command: [String], idleTimeout: Duration? = nil) async -> DropStreamError? {
     let options = DropStreamOptions.setting { $0.idleTimeout = idleTimeout }
     return await #expect(throws: DropStreamError.self) {

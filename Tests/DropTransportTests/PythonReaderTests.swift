@@ -10,7 +10,7 @@ import UniformTypes
 @testable import ItemTransfer
 
 /// This package's output, read by an independent reader that was written in Python from the format article alone.
-@Suite(.serialized, .limited, .peers("python3"), .timeLimit(.minutes(5))) struct PythonReaderTests {
+@Suite(.serialized, .limited, .peers("python3"), .timeLimit(minutes: 5)) struct PythonReaderTests {
   private struct Report: Decodable {
     struct Item: Decodable {
       struct Representation: Decodable {

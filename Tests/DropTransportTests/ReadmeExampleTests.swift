@@ -19,7 +19,7 @@ private struct Recipe: Codable, Transferable {
   }
 }
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ReadmeExampleTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct ReadmeExampleTests {
   @Test func recipeCrossesAPipe() async throws {
     var ends: [CInt] = [-1, -1]
     try #require(pipe(&ends) == 0)

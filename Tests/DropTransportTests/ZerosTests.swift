@@ -25,7 +25,7 @@ extension TemporaryDirectory {
 }
 
 /// Holes in files, which a stream transfers as runs of zeros instead of bytes.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ZerosTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct ZerosTests {
   private static let gibibyte: UInt64 = 1 << 30
 
   private let directory: TemporaryDirectory
@@ -189,7 +189,7 @@ extension TemporaryDirectory {
 }
 
 /// Holes in files, which a session transfers as runs of zeros instead of bytes.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct SessionZerosTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct SessionZerosTests {
   private let directory: TemporaryDirectory
 
   init() throws {

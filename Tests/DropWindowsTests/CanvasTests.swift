@@ -8,7 +8,7 @@ import Testing
 
 @testable import DropWindows
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5)))
+@Suite(.serialized, .limited, .timeLimit(minutes: 5))
 struct CanvasTests {
   private let black = Color(0)
 
@@ -157,7 +157,7 @@ struct CanvasTests {
   }
 }
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5)))
+@Suite(.serialized, .limited, .timeLimit(minutes: 5))
 struct PixelFormatTests {
   /// Returns a setup with one screen.
   private func setup(

@@ -9,7 +9,7 @@ import Testing
 @testable import DropWindows
 
 /// A window on a fake server.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct DesktopWindowTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct DesktopWindowTests {
   private let screen: FakeScreen
   private let connection: X11Connection
 

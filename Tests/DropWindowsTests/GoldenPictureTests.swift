@@ -7,7 +7,7 @@ import Testing
 @testable import DropWindows
 
 /// Pictures that a person has approved, stored as hashes.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5)))
+@Suite(.serialized, .limited, .timeLimit(minutes: 5))
 struct GoldenPictureTests {
   @Test(arguments: [("light", Theme.light), ("dark", Theme.dark)])
   func windows(name: String, theme: Theme) throws {
@@ -59,7 +59,7 @@ struct GoldenPictureTests {
   }
 }
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5)))
+@Suite(.serialized, .limited, .timeLimit(minutes: 5))
 struct DragPictureTests {
   private func canvas(
     _ rows: [WindowRow], _ effect: DragPicture.Effect = .copy, theme: Theme = .light, scale: Double = 1

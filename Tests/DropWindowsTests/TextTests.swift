@@ -6,7 +6,7 @@ import Testing
 
 @testable import DropWindows
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5)))
+@Suite(.serialized, .limited, .timeLimit(minutes: 5))
 struct TextTests {
   private func sketch(_ text: String, _ style: TextStyle = TextStyle(size: 13), width: Int = 10_000) -> String? {
     guard let picture = BuiltInFont().picture(of: text, style, Color(0), maximumWidth: width) else { return nil }
@@ -82,7 +82,7 @@ struct TextTests {
 /// Tests of text that Pango draws.
 ///
 /// Its output depends on the machine, so only its properties are checked.
-@Suite(.serialized, .limited, .enabled(if: PangoText() != nil, "Pango is not installed"), .timeLimit(.minutes(5)))
+@Suite(.serialized, .limited, .enabled(if: PangoText() != nil, "Pango is not installed"), .timeLimit(minutes: 5))
 struct PangoTextTests {
   private let text: PangoText
   private let style = TextStyle(size: 14)

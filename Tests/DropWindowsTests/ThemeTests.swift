@@ -6,7 +6,7 @@ import Testing
 
 @testable import DropWindows
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5)))
+@Suite(.serialized, .limited, .timeLimit(minutes: 5))
 struct ThemeTests {
   @Test func computesTheContrastOfKnownPairs() {
     for (color, other, contrast, tolerance) in [

@@ -8,7 +8,7 @@ import Testing
 
 @testable import DropWindows
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5)))
+@Suite(.serialized, .limited, .timeLimit(minutes: 5))
 struct ThumbnailTests {
   @Test func recognizesFormatsByTheirFirstBytes() {
     for (bytes, format) in [
@@ -35,7 +35,7 @@ struct ThumbnailTests {
 /// Tests of gdk-pixbuf, the decoder of another project.
 @Suite(
   .serialized, .limited, .enabled(if: Thumbnails.functions != nil, "gdk-pixbuf is not installed"),
-  .timeLimit(.minutes(5)))
+  .timeLimit(minutes: 5))
 struct PixbufDecoderTests {
   private let red = UInt32(0xFF80_4020)
 
@@ -98,7 +98,7 @@ struct PixbufDecoderTests {
 
 /// The decoder for machines without gdk-pixbuf, compared with gdk-pixbuf.
 @Suite(
-  .serialized, .limited, .enabled(if: ZlibFunctions.shared != nil, "zlib is not installed"), .timeLimit(.minutes(5)))
+  .serialized, .limited, .enabled(if: ZlibFunctions.shared != nil, "zlib is not installed"), .timeLimit(minutes: 5))
 struct PNGDecoderTests {
   private func decode(_ bytes: [UInt8], side: Int = 4096) throws -> Picture? {
     try Thumbnails.decodeAsPNG(bytes, side: side, Interruption())

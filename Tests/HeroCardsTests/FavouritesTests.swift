@@ -7,7 +7,7 @@ internal import HeroCards
 internal import TestSupport
 internal import Testing
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5)))
+@Suite(.serialized, .limited, .timeLimit(minutes: 5))
 struct FavouritesTests {
   @Test func keepsFirstHeroOfEachName() {
     var favourites = Favourites()

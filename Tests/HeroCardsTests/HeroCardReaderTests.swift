@@ -7,7 +7,7 @@ internal import Testing
 
 @testable internal import HeroCards
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5)))
+@Suite(.serialized, .limited, .timeLimit(minutes: 5))
 struct CardReaderTests {
   private func cards(_ text: String) throws -> [Card] {
     try CardReader.cards(from: Data(text.utf8))
@@ -126,7 +126,7 @@ struct CardReaderTests {
   }
 }
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5)))
+@Suite(.serialized, .limited, .timeLimit(minutes: 5))
 struct HeroReaderTests {
   private func heroes(_ text: String) throws -> [Hero] {
     try HeroReader.heroes(from: Data(text.utf8))

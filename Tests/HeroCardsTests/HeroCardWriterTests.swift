@@ -8,7 +8,7 @@ internal import Testing
 
 @testable internal import HeroCards
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5)))
+@Suite(.serialized, .limited, .timeLimit(minutes: 5))
 struct HeroCardWriterTests {
   private let cards = [Card(content: "a/b"), Card(content: "\"é\"\n", column: "Done")]
 
@@ -66,7 +66,7 @@ struct HeroCardWriterTests {
 }
 
 /// The writer and the JSON representation, compared with `JSONEncoder`.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5)))
+@Suite(.serialized, .limited, .timeLimit(minutes: 5))
 struct JSONWriterDifferentialTests {
   private static let pieces =
     [

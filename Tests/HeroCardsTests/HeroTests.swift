@@ -7,7 +7,7 @@ internal import Testing
 
 @testable internal import HeroCards
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5)))
+@Suite(.serialized, .limited, .timeLimit(minutes: 5))
 struct HeroTests {
   @Test func roundTrips() throws {
     let times = ["2014-04-29T14:18:17-0400", "-0001-11-30T00:00:00-0500", "yesterday", ""]
@@ -171,7 +171,7 @@ struct HeroTests {
   }
 }
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5)))
+@Suite(.serialized, .limited, .timeLimit(minutes: 5))
 struct HeroCatalogueRequestTests {
   @Test func digestsMatchRFC1321AndBlockBoundaries() {
     let digests: KeyValuePairs = [

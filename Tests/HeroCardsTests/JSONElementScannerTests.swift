@@ -7,7 +7,7 @@ internal import Testing
 
 @testable internal import HeroCards
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5)))
+@Suite(.serialized, .limited, .timeLimit(minutes: 5))
 struct JSONElementScannerTests {
   private func scan(_ text: String, limits: HeroCardLimits = HeroCardLimits()) -> Scan {
     .reading([Data(text.utf8)], with: FoundReader(limits: limits))

@@ -7,7 +7,7 @@ internal import Testing
 
 @testable internal import HeroCards
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5)))
+@Suite(.serialized, .limited, .timeLimit(minutes: 5))
 struct JSONGrammarTests {
   /// Returns the offset and reason of the first fault in `text`, or `nil` if there is none.
   private func fault(_ text: [UInt8], depthLimit: Int = 512) -> (offset: Int, reason: String)? {
@@ -139,7 +139,7 @@ struct JSONGrammarTests {
   }
 }
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5)))
+@Suite(.serialized, .limited, .timeLimit(minutes: 5))
 struct JSONPathTests {
   @Test func joinsKeysAndIndices() {
     let path = JSONPath([.key("data"), .key("results"), .index(3), .key("name")])

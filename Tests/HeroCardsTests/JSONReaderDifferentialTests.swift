@@ -9,7 +9,7 @@ internal import Testing
 @testable internal import HeroCards
 
 /// The readers, compared with `JSONDecoder`.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5)))
+@Suite(.serialized, .limited, .timeLimit(minutes: 5))
 struct JSONReaderDifferentialTests {
   @Test func readsHeroesAsFoundationDoes() {
     var random = RandomJSON(generator: .announced("heroes"))

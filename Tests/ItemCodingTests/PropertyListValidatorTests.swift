@@ -8,7 +8,7 @@ import Testing
 
 @testable import ItemCoding
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct PropertyListValidatorTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct PropertyListValidatorTests {
   private static let formats: [PropertyListDecoder.PropertyListFormat] = [.xml, .binary]
   private static let maximumDepth = PropertyListValidator.maximumDepth
 
@@ -156,7 +156,7 @@ import Testing
   }
 }
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct BinaryPropertyListWalkerTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct BinaryPropertyListWalkerTests {
   private func decode(_ list: BinaryList) throws -> AnyPropertyList {
     try PropertyListDecoder().decodeForeign(AnyPropertyList.self, from: list.data)
   }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ItemCoding
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct TopLevelCodersTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct TopLevelCodersTests {
   private struct Hero: Codable, Equatable {
     var name: String
     var labours: [Int]

@@ -32,7 +32,7 @@ private struct Secret: Codable, Transferable {
 }
 
 /// Behaviour of Apple's classes on which published programs rely, within one process and between two.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct AppleBehaviourTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct AppleBehaviourTests {
   private static func providers(in directory: URL) throws -> [String: NSItemProvider] {
     let movie = directory.appendingPathComponent("IMG_0001.MOV")
     try Data("moving".utf8).write(to: movie)
@@ -262,7 +262,7 @@ private struct Secret: Codable, Transferable {
 }
 
 /// The sample sources for Apple's systems.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct AppleSourcesTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct AppleSourcesTests {
   private static let card = SagaCard(
     id: UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16)), title: "Slay the hydra",
     notes: "Bring fire.")
@@ -300,7 +300,7 @@ private struct Secret: Codable, Transferable {
 }
 
 /// The compiler's messages for code outside this package.
-@Suite(.serialized, .limited, .peers("swiftc"), .timeLimit(.minutes(10))) struct AppleCompilationTests {
+@Suite(.serialized, .limited, .peers("swiftc"), .timeLimit(minutes: 10)) struct AppleCompilationTests {
   @Test func aPropertyThatIsNotSendableIsAWarning() async throws {
     let source = """
       import CoreTransferable

@@ -11,7 +11,7 @@ import Testing
 import UniformTypes
 
 /// Data representations in Apple's API.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct DataRepresentationTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct DataRepresentationTests {
   @Test func keepsInvalidIdentifierUnchanged() async throws {
     let provider = provider("dev.example/Note", "Hail")
     let isKnown = provider.hasItemConformingToTypeIdentifier("dev.example/Note")

@@ -10,7 +10,7 @@ import UniformTypeIdentifiers
 @testable import AppleSources
 
 /// The core of an app extension within this process, which gets items and returns results.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ExtensionTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct ExtensionTests {
   private func shared(_ attachments: NSItemProvider...) async throws -> String? {
     let item = NSExtensionItem()
     item.attachments = attachments

@@ -8,7 +8,7 @@ import Testing
 @testable import ItemProviderCompat
 
 /// The order of coordinated accesses.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct FileAccessListTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct FileAccessListTests {
   private func request(
     _ path: String, writes: Bool = false, purpose: String = UUID().uuidString, owner: NSObject = NSObject()
   ) -> FileAccessRequest {
@@ -62,7 +62,7 @@ import Testing
 }
 
 /// Coordination between threads.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct FileCoordinatorTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct FileCoordinatorTests {
   private let saga = URL(fileURLWithPath: "/sagas/troy/achilles.txt")
 
   @Test func writesOfAFileRunOneAtATime() async throws {

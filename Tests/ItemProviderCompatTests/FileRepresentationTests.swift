@@ -10,7 +10,7 @@ import Testing
 import UniformTypes
 
 /// File representations in Apple's API.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct FileRepresentationTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct FileRepresentationTests {
   private struct Answer: Sendable {
     var file: URL?
     var text: String?

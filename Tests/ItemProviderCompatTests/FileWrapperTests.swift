@@ -8,7 +8,7 @@ import Testing
 import UniformTypeIdentifiers
 
 /// File wrappers, and the content type of a file in its resource values.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct FileWrapperTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct FileWrapperTests {
   private let directory: TemporaryDirectory
   private let files = FileManager.default
 

@@ -9,7 +9,7 @@ import Testing
 import UniformTypes
 
 /// Objects of classes that encode and decode themselves, and Swift types that bridge to classes.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ObjectTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct ObjectTests {
   /// An object with two types, one of which is visible only in this process.
   ///
   /// It rejects the bytes of other programs.
@@ -127,7 +127,7 @@ import UniformTypes
 }
 
 /// The older interface, which loads objects or their bytes.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ItemTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct ItemTests {
   @Test func objectsArriveAsRegisteredAndConvertToBytes() async throws {
     let text = NSItemProvider(item: "Hail" as NSString, typeIdentifier: "public.plain-text")
     #expect(try await text.loadItem(forTypeIdentifier: "public.text") as? NSString == "Hail")

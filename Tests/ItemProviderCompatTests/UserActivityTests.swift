@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// Activities of Apple's class, encoded and decoded.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct UserActivityTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct UserActivityTests {
   private func activity(_ userInfo: [AnyHashable: Any]? = nil) -> NSUserActivity {
     let activity = NSUserActivity(activityType: "org.example.show-hero")
     activity.userInfo = userInfo

@@ -9,7 +9,7 @@ import UniformTypes
 @testable import ItemTransfer
 
 /// The conformances of Swift's and Foundation's types to `Transferable`.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct BuiltInConformancesTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct BuiltInConformancesTests {
   private func provider(_ type: UTType, _ bytes: [UInt8]) -> ItemProvider {
     ItemProvider(of: type) { _ in Data(bytes) }
   }

@@ -23,7 +23,7 @@ private final class LastWords: Sendable {
 }
 
 /// Closures and objects of the program, which must be called and released only while no lock is held.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct CallOutTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct CallOutTests {
   @Test func replacedPreviewIsReleasedOutsideTheLock() async throws {
     let provider = ItemProvider()
     let runs = Counter()
@@ -93,7 +93,7 @@ private final class LastWords: Sendable {
 }
 
 /// Loaders that respond from a callback.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ItemResponseTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct ItemResponseTests {
   private func provider(_ loader: @escaping @Sendable (ItemResponse<Data>) -> Void) -> ItemProvider {
     let provider = ItemProvider()
     provider.register(.png) { _, response in loader(response) }

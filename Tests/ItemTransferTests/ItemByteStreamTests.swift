@@ -10,7 +10,7 @@ import UniformTypes
 
 @testable import ItemTransfer
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ItemByteStreamTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct ItemByteStreamTests {
   /// Returns a provider of a stream that creates its chunks on demand and counts them.
   private func counting(
     _ chunks: [Data], _ made: Counter = Counter(), size: ItemSize = .unknown, failure: Failure? = nil
@@ -200,7 +200,7 @@ import UniformTypes
 }
 
 /// Holes of sparse files.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct FileHolesTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct FileHolesTests {
   private static let least: UInt64 = 1 << 20
 
   /// Skips the holes and reads the data of a file whose data is at the given extents.

@@ -16,7 +16,7 @@ private func permissions(_ url: URL) throws -> Int? {
 }
 
 /// `withFile(for:)`, `withInPlaceFile(for:)` and `saveFile(for:in:)`.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ItemFileTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct ItemFileTests {
   private let directory: TemporaryDirectory
   /// The source's own file.
   private let own: URL
@@ -204,7 +204,7 @@ private func permissions(_ url: URL) throws -> Int? {
 }
 
 /// Copies of contents as files with suitable names.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct TemporaryFileTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct TemporaryFileTests {
   private func materialize(_ content: ItemContent, name: String?, type: UTType = .png) async throws -> TemporaryFile {
     try await ItemRepresentation(contentType: type) { _ in content }
       .temporaryFile(suggestedName: name, progress: ItemProgress())
@@ -274,7 +274,7 @@ private func permissions(_ url: URL) throws -> Int? {
   }
 }
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct TemporaryLocationTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct TemporaryLocationTests {
   private let directory: TemporaryDirectory
   private var location: TemporaryLocation { TemporaryLocation(hiddenIn: directory.url) }
 

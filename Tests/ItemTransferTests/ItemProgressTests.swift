@@ -13,7 +13,7 @@ extension ItemProgress.Snapshot {
   }
 }
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ItemProgressTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct ItemProgressTests {
   private typealias Snapshot = ItemProgress.Snapshot
 
   private typealias Step = (change: (ItemProgress) -> Void, state: Snapshot)

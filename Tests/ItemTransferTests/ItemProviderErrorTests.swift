@@ -7,7 +7,7 @@ import UniformTypes
 
 @testable import ItemTransfer
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ItemProviderErrorTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct ItemProviderErrorTests {
   @Test(
     arguments: [
       (.noRepresentation, "no representation conforms to public.png", "no representation conforms"),

@@ -20,7 +20,7 @@ private func neverLoaded(_ types: [UTType], of provider: ItemProvider) {
 }
 
 /// `data(for:)`: the choice of a representation, its loader and its failures.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ItemProviderLoadingTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct ItemProviderLoadingTests {
   @TaskLocal private static var whose = "nobody's"
 
   @Test func loaderRunsOncePerLoad() async throws {
@@ -109,7 +109,7 @@ private func neverLoaded(_ types: [UTType], of provider: ItemProvider) {
 }
 
 /// `value(as:)`: the choice of a representation, and its failures.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ItemProviderValueTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct ItemProviderValueTests {
   private let ajax = Hero(name: "Ajax", strength: 9)
 
   @Test func sourceOrderDecidesTheRepresentation() async throws {
@@ -170,7 +170,7 @@ private func neverLoaded(_ types: [UTType], of provider: ItemProvider) {
 }
 
 /// Values and bytes in memory, which are loaded without suspension.
-@Suite(.limited, .timeLimit(.minutes(5))) struct LoadingAtOnceTests {
+@Suite(.limited, .timeLimit(minutes: 5)) struct LoadingAtOnceTests {
   private struct Voyage: Transferable, Codable, Hashable {
     var harbour: String
     var isSecret = false

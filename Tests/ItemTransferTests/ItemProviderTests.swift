@@ -11,7 +11,7 @@ import UniformTypes
 @testable import ItemTransfer
 
 /// The registration, the editing and the list of representations.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ItemProviderTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct ItemProviderTests {
   // MARK: Registration
 
   @Test func typesKeepTheirRegistrationOrder() {
@@ -159,7 +159,7 @@ import UniformTypes
 }
 
 /// Changes to the registered representations.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ItemProviderEditingTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct ItemProviderEditingTests {
   private let provider = ItemProvider()
   private let registered: [UTType] = [.json, .utf8PlainText, .plainText, .png]
 

@@ -12,7 +12,7 @@ import UniformTypes
 /// Temporary files and open descriptors, which a load must not leave behind.
 ///
 /// Each test has a process of its own, because concurrent tests create files and open descriptors.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct LeftoverTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct LeftoverTests {
   /// Runs `body` with its own directory for temporary files, and waits until that directory is empty.
   private static func leavingNothing(_ body: (_ kept: URL) async throws -> Void) async throws {
     let former = ProcessInfo.processInfo.environment["TMPDIR"]

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 import UniformTypes
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct LoadCancellationTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct LoadCancellationTests {
   private let directory: TemporaryDirectory
 
   init() throws {

@@ -10,7 +10,7 @@ import UniformTypes
 @testable import ItemTransfer
 
 /// `DataRepresentation`.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct DataRepresentationTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct DataRepresentationTests {
   private struct Note: Hashable, Transferable {
     var text: String
 
@@ -60,7 +60,7 @@ import UniformTypes
 }
 
 /// `FileRepresentation`.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct FileRepresentationTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct FileRepresentationTests {
   /// A value that records the URL of its file during the import.
   private struct Trace: Transferable {
     let received: ReceivedTransferredFile
@@ -110,7 +110,7 @@ import UniformTypes
 }
 
 /// `CodableRepresentation`.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct CodableRepresentationTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct CodableRepresentationTests {
   /// A value with a custom encoder.
   private struct Shout: Codable, Hashable, Transferable {
     var words: String
@@ -188,7 +188,7 @@ import UniformTypes
 }
 
 /// `exportingCondition(_:)`.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ConditionalRepresentationTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct ConditionalRepresentationTests {
   private struct Letter: Hashable, Transferable {
     var text = ""
     var attachment = ""

@@ -12,7 +12,7 @@ import UniformTypes
 @testable import ItemTransfer
 
 /// Types with several representations, and the members of `Transferable` besides its requirement.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct TransferableTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct TransferableTests {
   private struct Epic: Codable, Hashable, Transferable {
     var title: String
     var isSecret = false

@@ -7,7 +7,7 @@ import Testing
 import UniformTypes
 
 /// The names of uniform types in Core Services, which preceded `UTType`.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct MobileCoreServicesTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct MobileCoreServicesTests {
   @Test func constantsNameTheTypesOfTheirSuccessors() {
     let pairs: [(CFString, UTType)] = [
       (kUTTypeItem, .item), (kUTTypeContent, .content), (kUTTypeData, .data), (kUTTypeDirectory, .directory),

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// A board whose cards are dragged between columns, and to the desktop.
-@Suite(.limited, .timeLimit(.minutes(5)), .serialized) struct BoardAppTests {
+@Suite(.limited, .timeLimit(minutes: 5), .serialized) struct BoardAppTests {
   private let directory: TemporaryDirectory
   private let program: SampleProgram
 

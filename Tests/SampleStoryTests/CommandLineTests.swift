@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The command lines of the samples.
-@Suite(.limited, .timeLimit(.minutes(5)), .serialized) struct CommandLineTests {
+@Suite(.limited, .timeLimit(minutes: 5), .serialized) struct CommandLineTests {
   static let programs = ["BoardApp", "ExtraWindows", "HeroesApp", "PhotoGallery", "SharedDates"]
 
   @Test(arguments: programs)
@@ -37,7 +37,7 @@ import Testing
 }
 
 /// The samples that exchange heroes with another process.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ExchangeSamplesTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct ExchangeSamplesTests {
   private static let remoteHeroes = SampleProgram(name: "RemoteHeroes").path
 
   @Test func lazyHeroCreatesOnlyRequestedRepresentations() async throws {

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// Stories of heroes, cards and photos that a simulated pointer drags on a display.
-@Suite(.serialized, .limited, .timeLimit(.minutes(10)), .peers("Xvfb")) struct DesktopStoryTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 10), .peers("Xvfb")) struct DesktopStoryTests {
   // MARK: Heroes
 
   /// A location on the first hero of the list.
@@ -176,7 +176,7 @@ import Testing
 }
 
 /// Stories of fields, buttons, frames and screens.
-@Suite(.serialized, .limited, .timeLimit(.minutes(10)), .peers("Xvfb")) struct DesktopFormStoryTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 10), .peers("Xvfb")) struct DesktopFormStoryTests {
   /// Runs a sample with a script, and repeats actions once some windows exist until the script ends.
   private func run(
     _ name: String, _ script: String, arguments: [String] = [], windows: [String],

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Several windows of one app.
-@Suite(.limited, .timeLimit(.minutes(5)), .serialized) struct ExtraWindowsTests {
+@Suite(.limited, .timeLimit(minutes: 5), .serialized) struct ExtraWindowsTests {
   private let program = SampleProgram(name: "ExtraWindows")
 
   @Test func inputGoesToKeyWindowAndKeyMovesOnClose() async throws {

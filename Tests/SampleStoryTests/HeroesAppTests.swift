@@ -9,7 +9,7 @@ import Testing
 @testable import HeroCards
 
 /// Heroes dragged between windows, each of which is a process.
-@Suite(.limited, .timeLimit(.minutes(5)), .serialized) struct HeroesAppTests {
+@Suite(.limited, .timeLimit(minutes: 5), .serialized) struct HeroesAppTests {
   private let program = SampleProgram(name: "HeroesApp")
 
   @Test func addsEachDroppedHeroOnceWithPicture() async throws {

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Photos that are shown in a document, in their own windows, and in an inspector.
-@Suite(.limited, .timeLimit(.minutes(5)), .serialized) struct PhotoGalleryTests {
+@Suite(.limited, .timeLimit(minutes: 5), .serialized) struct PhotoGalleryTests {
   private let program = SampleProgram(name: "PhotoGallery")
 
   @Test func samePhotoIsPictureAndWindow() async throws {

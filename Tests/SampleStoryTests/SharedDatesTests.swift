@@ -7,7 +7,7 @@ import Testing
 /// A list of dates in many windows.
 ///
 /// Each window is a process.
-@Suite(.limited, .timeLimit(.minutes(5)), .serialized) struct SharedDatesTests {
+@Suite(.limited, .timeLimit(minutes: 5), .serialized) struct SharedDatesTests {
   private let program = SampleProgram(name: "SharedDates")
 
   @Test func changesReachAllWindowsIncludingLateOnes() async throws {

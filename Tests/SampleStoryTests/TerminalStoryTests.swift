@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// The samples on a terminal.
-@Suite(.limited, .timeLimit(.minutes(10)), .serialized, .peers("tmux"))
+@Suite(.limited, .timeLimit(minutes: 10), .serialized, .peers("tmux"))
 struct TerminalStoryTests {
   private let heroes = SampleProgram(name: "HeroesApp")
 

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The article with the steps of the tutorials.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct TutorialStepsTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct TutorialStepsTests {
   private static let root = (0..<3).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent()
   }
 

@@ -8,7 +8,7 @@ import Testing
 @testable import SceneTerminal
 
 /// The keys of a terminal, and the input line that they edit.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct LineEditorTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct LineEditorTests {
   private var editor = LineEditor()
 
   /// Types text, presses keys, and returns the line.

@@ -8,7 +8,7 @@ import Testing
 @testable import SceneTerminal
 
 /// The layout of windows in the cells of a terminal.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct PanesTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct PanesTests {
   private static let texts = [
     "Sun Wukong's (孫悟空) own notes", "Väinämöinen", "e\u{301}e\u{301}e\u{301}", "🐉🐉🐉", "かぐや姫のかぐや姫のかぐや姫のかぐや姫の", "",
     "! cannot load 木蘭木蘭木蘭木蘭木蘭木蘭: the host is unknown",

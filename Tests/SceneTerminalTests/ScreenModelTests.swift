@@ -8,7 +8,7 @@ import Testing
 @testable import SceneTerminal
 
 /// The screen of a sample: its focus, its scrolling and its texts.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ScreenModelTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct ScreenModelTests {
   private var model = ScreenModel()
   private var panes = ["Favourites", "Heroes"].enumerated().map { index, name in
     Pane(number: index + 1, name: name, lines: (1...50).map { Span(text: "\(name) \($0)") }, isKey: index == 1)

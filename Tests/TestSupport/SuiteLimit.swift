@@ -54,6 +54,11 @@ extension Trait where Self == SuiteLimit {
   public static var limited: Self { Self() }
 }
 
+extension Trait where Self == TimeLimitTrait {
+  /// A time limit for each test, which is longer in a run of every case of every test.
+  public static func timeLimit(minutes: Int) -> Self { .timeLimit(.minutes(isFullRun ? 12 * minutes : minutes)) }
+}
+
 /// A set of slots, which are assigned in the order in which they are requested.
 private actor Slots {
   private var count: Int

@@ -5,7 +5,7 @@ internal import BenchmarkKit
 import TestSupport
 internal import Testing
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct CommandTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct CommandTests {
   private func options(_ arguments: String...) throws -> RunOptions {
     guard case .run(let options) = try BenchmarkCommand(arguments) else { throw UsageError("no run") }
     return options

@@ -6,7 +6,7 @@ internal import TestSupport
 internal import Testing
 
 /// Medians, their intervals, and the comparison of two runs by them.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct EstimateTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct EstimateTests {
   @Test(arguments: [(6, 0), (8, 0), (9, 1), (11, 1), (12, 2), (15, 3), (20, 5)])
   func intervalIsThatOfTheSignTest(count: Int, leftOut: Int) {
     let values = (1...count).map(Double.init)

@@ -74,7 +74,7 @@ private struct Program {
 }
 
 /// The program of the benchmarks, run as a process.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ProgramTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct ProgramTests {
   private let program: Program
 
   init() throws {
@@ -238,7 +238,7 @@ private struct Program {
 }
 
 /// Long runs, which measure every case, curve and probe.
-@Suite(.serialized, .limited, .timeLimit(.minutes(10)), .enabled(if: isFullRun)) struct FullProgramTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 10), .enabled(if: isFullRun)) struct FullProgramTests {
   private let program: Program
   private let limit = Duration.seconds(540)
 

@@ -7,7 +7,7 @@ internal import FoundationXML
 import TestSupport
 internal import Testing
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ReportTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct ReportTests {
   private func expect(
     _ text: String, has parts: [String], sourceLocation: SourceLocation = #_sourceLocation
   ) {

@@ -6,7 +6,7 @@ internal import Foundation
 import TestSupport
 internal import Testing
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ResultFileTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct ResultFileTests {
   @Test func runRoundTrips() throws {
     #expect(try RunResult(jsonData: SampleRun.run.jsonData) == SampleRun.run)
   }

@@ -7,7 +7,7 @@ internal import Synchronization
 import TestSupport
 internal import Testing
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct RunnerTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct RunnerTests {
   private struct Broken: Error, CustomStringConvertible {
     let description = "it broke"
   }

@@ -6,7 +6,7 @@ internal import Foundation
 import TestSupport
 internal import Testing
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ThresholdTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct ThresholdTests {
   private let recorded = ThresholdFile(
     compiler: "Swift 6.3", processor: "x86_64",
     probes: [

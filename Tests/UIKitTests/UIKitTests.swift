@@ -11,7 +11,7 @@ import UIKit
 @testable import AppleSources
 
 /// Drags without views, and images that are not drawn.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct UIKitTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct UIKitTests {
   /// The beginning of a JPEG picture of 258 × 513 pixels, with an application segment and fill bytes before the frame
   /// header.
   private static let jpeg = Data(

@@ -6,7 +6,7 @@ import Testing
 
 @testable import UniformTypes
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ASCIITextTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct ASCIITextTests {
   @Test func lowercasesEachByteOfAWordIndependently() {
     var generator = SeededGenerator.announced(#function)
     for byte in UInt8.min...UInt8.max {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import UniformTypes
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct MIMEBridgeTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct MIMEBridgeTests {
   private let bridge: MIMEBridge
   private let noDatabase = MIMEBridge(database: MIMEDatabase(directories: []))
 

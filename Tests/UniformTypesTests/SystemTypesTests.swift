@@ -10,7 +10,7 @@ import Testing
 /// The built-in types, compared with the table from which they are generated.
 ///
 /// The suite is serialized, since some tests declare types with tags of the table.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct SystemTypesTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct SystemTypesTests {
   private struct Row {
     var identifier: String
     var constant: String

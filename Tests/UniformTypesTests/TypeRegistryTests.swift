@@ -6,7 +6,7 @@ import Testing
 
 @testable import UniformTypes
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct TypeRegistryTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct TypeRegistryTests {
   private let registry = TypeRegistry()
 
   private func faults(_ declarations: TypeDeclaration...) -> [String] {

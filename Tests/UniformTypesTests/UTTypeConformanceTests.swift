@@ -6,7 +6,7 @@ import Testing
 
 @testable import UniformTypes
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct UTTypeConformanceTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct UTTypeConformanceTests {
   /// Checks every function that tells whether one type is a supertype of another type.
   private func expect(
     _ type: UTType, isSubtype: Bool, of parent: UTType, sourceLocation: SourceLocation = #_sourceLocation

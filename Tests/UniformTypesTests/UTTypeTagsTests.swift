@@ -7,7 +7,7 @@ import Testing
 
 @testable import UniformTypes
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct UTTypeTagsTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct UTTypeTagsTests {
   // MARK: Filename extensions
 
   /// Other tests find every type of the table by each of its tags.

@@ -7,7 +7,7 @@ import Testing
 
 @testable import UniformTypes
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct UTTypeTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct UTTypeTests {
   private let prefix = "org.example.UTTypeTests."
 
   // MARK: Looking up
@@ -191,7 +191,7 @@ import Testing
   }
 }
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct UTTypeCodableTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct UTTypeCodableTests {
   private struct Box: Codable, Equatable {
     var type: UTType
   }

@@ -8,7 +8,7 @@ import Testing
 @testable import DragPipeTool
 
 /// The table of commands, compared with the texts that are generated from it.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct CommandTableTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct CommandTableTests {
   private static let examples = ToolHelp.examples + CommandEntry.all().flatMap { $0.command.examples }
 
   @Test func entriesAreUniqueAndPlain() {
@@ -96,7 +96,7 @@ import Testing
   }
 }
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ManualPageTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct ManualPageTests {
   @Test func textsMeanNothingToTroff() {
     for (text, expected) in [
       (".TH x", "\\&.TH x"), ("'so /etc/passwd", "\\(aqso /etc/passwd"), ("a\\fBb", "a\\(rsfBb"),
@@ -170,7 +170,7 @@ import Testing
   }
 }
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct HelpTextTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct HelpTextTests {
   @Test func paragraphsAreJoinedAndIndentedLinesStayUnchanged() {
     let blocks = HelpText.blocks(of: "One\ntwo\n\nthree:\n  a\n   b\nfour\n\n\n  c")
     #expect(

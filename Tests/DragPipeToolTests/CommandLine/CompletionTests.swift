@@ -26,7 +26,7 @@ private func offers(_ lines: [String]) -> [[String]] {
   return lines.map { $0.dropFirst().split(separator: "|").map(String.init) }
 }
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct BashCompletionTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct BashCompletionTests {
   /// Lets bash complete command lines, with the cursor at the end of each line.
   ///
   /// - Returns: For each line, the content of `COMPREPLY`.
@@ -127,7 +127,7 @@ private func offers(_ lines: [String]) -> [[String]] {
   }
 }
 
-@Suite(.serialized, .limited, .peers("fish"), .timeLimit(.minutes(5))) struct FishCompletionTests {
+@Suite(.serialized, .limited, .peers("fish"), .timeLimit(minutes: 5)) struct FishCompletionTests {
   /// Lets fish complete command lines.
   ///
   /// - Returns: For each line, the offered words without their descriptions, sorted.
@@ -174,7 +174,7 @@ private func offers(_ lines: [String]) -> [[String]] {
   }
 }
 
-@Suite(.serialized, .limited, .peers("zsh"), .timeLimit(.minutes(5))) struct ZshCompletionTests {
+@Suite(.serialized, .limited, .peers("zsh"), .timeLimit(minutes: 5)) struct ZshCompletionTests {
   /// Lets zsh complete command lines in a terminal of its own.
   ///
   /// - Returns: For each line, the offered words, sorted and without quotes.

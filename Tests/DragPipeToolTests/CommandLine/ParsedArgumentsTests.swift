@@ -6,7 +6,7 @@ import Testing
 
 @testable import DragPipeTool
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ParsedArgumentsTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct ParsedArgumentsTests {
   private let options = [
     OptionSpecification(name: "name", short: "n", value: "NAME", summary: ""),
     OptionSpecification(name: "json", short: "j", summary: ""),
@@ -76,7 +76,7 @@ import Testing
   }
 }
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct SpellingTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct SpellingTests {
   @Test func distanceCountsEdits() {
     for (one, other, expected) in [
       ("", "", 0), ("send", "send", 0), ("snd", "send", 1), ("seend", "send", 1), ("semd", "send", 1),

@@ -11,7 +11,7 @@ import UniformTypes
 @testable import DragPipeTool
 
 /// The rows of a drop window, without a display.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct DropItemsTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct DropItemsTests {
   private let items = DropItems()
 
   private func item(_ name: String, size: ItemSize = .unknown) -> ItemProvider {

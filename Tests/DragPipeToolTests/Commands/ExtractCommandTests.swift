@@ -11,7 +11,7 @@ import UniformTypes
 
 @testable import DragPipeTool
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ExtractCommandTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct ExtractCommandTests {
   private static let long = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
   /// Three items, two of which have the same name.
   private static let items: [DropFixture.Item] = [

@@ -9,7 +9,7 @@ import UniformTypes
 
 @testable import DragPipeTool
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct TypesTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct TypesTests {
   @Test func conformsWritesASentenceAndAnExitCode() async throws {
     for (arguments, code, sentence) in [
       ("public.png public.image", 0, "public.png conforms to public.image\n"),
@@ -82,7 +82,7 @@ import UniformTypes
   }
 }
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct TypesOfTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct TypesOfTests {
   private static let png = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 0x0D, 0x49, 0x48, 0x44, 0x52])
   private static let unknownExtension = "dyn.ah62d4rv4ge81n5xpr311s5xftb4a"
 
@@ -213,7 +213,7 @@ import UniformTypes
   }
 }
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct TypesImportTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct TypesImportTests {
   /// A property list that exports types, given as pairs of an identifier and a parent.
   private static func propertyList(
     _ types: (String, String)..., key: String = "UTExportedTypeDeclarations"
@@ -311,7 +311,7 @@ import UniformTypes
 }
 
 /// Words and MIME wildcards that stand for all types of a kind.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct TypeFamilyTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct TypeFamilyTests {
   @Test func wordsStandForTypes() {
     for (word, identifier) in [
       ("image", "public.image"), ("IMAGE/*", "public.image"), ("text", "public.text"), ("text/*", "public.text"),

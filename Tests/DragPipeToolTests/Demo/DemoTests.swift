@@ -10,7 +10,7 @@ import Testing
 
 @testable import DragPipeTool
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct DemoEventsTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct DemoEventsTests {
   private let write: CInt
   private let events: DemoEvents
 
@@ -43,7 +43,7 @@ import Testing
   }
 }
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct DemoDataTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct DemoDataTests {
   private func sample(_ name: String) throws -> Data {
     let root = (0..<4).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
     return try Data(contentsOf: root.appendingPathComponent("Samples/Data/\(name)"))
@@ -62,7 +62,7 @@ import Testing
   }
 }
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct LargeDemoTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct LargeDemoTests {
   /// Runs one side of the demo within this process, and returns its events.
   private func events(
     _ socket: CInt, _ run: @escaping @Sendable (ToolEnvironment) async throws -> Void
@@ -150,7 +150,7 @@ import Testing
   }
 }
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct OpenDescriptorsTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct OpenDescriptorsTests {
   private let directory: TemporaryDirectory
 
   init() throws {

@@ -10,7 +10,7 @@ import Testing
 @testable import DropTransport
 
 /// The messages for unusable endpoints and silent peers, which suggest the next step.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct EndpointFailureTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct EndpointFailureTests {
   private let fixture: DropFixture
   private let file: String
 

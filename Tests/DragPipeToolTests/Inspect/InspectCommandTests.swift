@@ -12,7 +12,7 @@ import UniformTypes
 
 @testable import DragPipeTool
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct InspectCommandTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct InspectCommandTests {
   private static let pdf = Array("%PDF-1.7\nhero".utf8)
   private static let check = Array("123456789".utf8)
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import DragPipeTool
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct JSONPreviewTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct JSONPreviewTests {
   private func text(_ json: String, isPrefix: Bool = false) -> String {
     do throws(JSONPreview.Fault) {
       return try JSONPreview.text(of: Array(json.utf8), isPrefix: isPrefix).text
@@ -71,7 +71,7 @@ import Testing
   }
 }
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct PropertyListPreviewTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct PropertyListPreviewTests {
   private func text(_ list: Any, _ format: PropertyListSerialization.PropertyListFormat = .binary) throws -> String {
     let data = try PropertyListSerialization.data(fromPropertyList: list, format: format, options: 0)
     return try PropertyListPreview.text(of: data).text

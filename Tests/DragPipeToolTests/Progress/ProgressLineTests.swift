@@ -9,7 +9,7 @@ import Testing
 
 @testable import DragPipeTool
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ProgressLineTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct ProgressLineTests {
   private static let middle = TransferSnapshot(
     phase: .transferring, item: 2, name: "Gilgamesh.png", totalItems: 5, bytes: 12_345_678, totalBytes: 27_100_000)
 
@@ -166,7 +166,7 @@ import Testing
   }
 }
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct TransferRateTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct TransferRateTests {
   @Test func rateNeedsAnIntervalAndDistinctTimes() {
     /// Returns the rate after each sample.
     func rates(_ samples: [(UInt64, Duration)]) -> [UInt64?] {
@@ -210,7 +210,7 @@ import Testing
   }
 }
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct TransferStateTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct TransferStateTests {
   @Test func bytesAreCountedWithoutOverflow() {
     var state = TransferState(keepsPhaseChanges: false)
     state.setTotal(bytes: 100, items: -1)

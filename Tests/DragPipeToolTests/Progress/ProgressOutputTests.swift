@@ -11,7 +11,7 @@ import Testing
 
 @testable import DragPipeTool
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ProgressModeTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct ProgressModeTests {
   @Test func optionSelectsAModeAndQuietMeansNever() throws {
     for mode in ProgressMode.allCases + [nil] {
       let modes = try [false, true].map { try ProgressMode(option: mode?.rawValue, isQuiet: $0) }
@@ -53,7 +53,7 @@ import Testing
   }
 }
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ProgressRecordTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct ProgressRecordTests {
   private static let hostileNames = [
     "", "\"}\n{\"", "a\\b/c", "\u{0}\u{1B}[2J\u{7}\r\u{7F}\u{9B}", "\u{202E}gnp.exe\u{2066}\u{200F}\u{61C}",
     "\u{2028}\u{2029}\u{FEFF}", "木蘭 Scáthach 🐉", "\u{E0001}\u{E0041}\u{10FFFF}",
@@ -123,7 +123,7 @@ import Testing
   }
 }
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ProgressPresenterTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct ProgressPresenterTests {
   private func present(_ presenter: inout ProgressPresenter, _ tenth: Int, bytes: Int? = nil) -> String? {
     presenter.present(Self.snapshot(bytes ?? tenth), at: .milliseconds(tenth * 100), columns: 80)
   }
@@ -171,7 +171,7 @@ import Testing
   }
 }
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct TransferProgressTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct TransferProgressTests {
   private struct Fault: Error {}
 
   private func progress(

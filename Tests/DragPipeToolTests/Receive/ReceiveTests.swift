@@ -10,7 +10,7 @@ import Testing
 @testable import DragPipeTool
 @testable import DropTransport
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ReceiveTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct ReceiveTests {
   private let fixture: DropFixture
 
   init() throws { fixture = try DropFixture() }
@@ -56,7 +56,7 @@ import Testing
   }
 }
 
-@Suite(.limited, .timeLimit(.minutes(5))) struct FavouritesTextTests {
+@Suite(.limited, .timeLimit(minutes: 5)) struct FavouritesTextTests {
   private static func text(_ heroes: some Sequence<Hero>) throws -> FavouritesText {
     var text = FavouritesText()
     for hero in heroes { try text.add(hero) }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import DragPipeTool
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct OfferedNameTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct OfferedNameTests {
   @Test func checkOfAFolderEndsWhenItIsCancelled() throws {
     let fixture = try DropFixture(folders: "folder")
     for name in ["a", "b\t", "c"] { try fixture.write([], to: "folder/\(name)") }

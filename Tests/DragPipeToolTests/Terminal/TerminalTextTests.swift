@@ -8,7 +8,7 @@ import Testing
 
 @testable import DragPipeTool
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct TerminalTextTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct TerminalTextTests {
   @Test func controlCharactersAreFoundAlsoAcrossChunks() {
     for (text, isFound) in [
       ("Atalanta runs\t fast\r\n", false), ("水 é ñ", false), ("a\u{1B}[2J", true), ("\u{7F}", true), ("\0", true),

@@ -10,7 +10,7 @@ import UniformTypes
 @testable import DropTransport
 
 /// Truncated and corrupt files, and files with a false index.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct DropFileDamageTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct DropFileDamageTests {
   private let directory: TemporaryDirectory
 
   init() throws {

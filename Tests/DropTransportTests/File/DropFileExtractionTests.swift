@@ -11,7 +11,7 @@ import UniformTypes
 @testable import DropTransport
 
 /// Extraction of a representation to a file, and its failures.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct DropFileExtractionTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct DropFileExtractionTests {
   private static let content = pattern(200_000)
   private let directory: TemporaryDirectory
 
@@ -137,7 +137,7 @@ import UniformTypes
 }
 
 /// Files that get their name only when they are complete.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct StagedOutputTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct StagedOutputTests {
   private let directory: TemporaryDirectory
 
   init() throws {

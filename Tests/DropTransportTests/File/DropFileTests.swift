@@ -12,7 +12,7 @@ import UniformTypes
 @testable import DropTransport
 
 /// Files that are written by a stream's writer and read item by item.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct DropFileTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct DropFileTests {
   private let directory: TemporaryDirectory
   private let path: String
 
@@ -161,7 +161,7 @@ import UniformTypes
 }
 
 /// Reads of a file that may wait for the disk, and reads that may not.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct DropFileHandleTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct DropFileHandleTests {
   private let directory: TemporaryDirectory
   private let path: String
   private let content = pattern(600_000)

@@ -11,7 +11,7 @@ import UniformTypes
 @testable import DropTransport
 
 /// Verification of complete files, and recovery of incomplete files, including very large and unusual files.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct DropFileVerificationTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct DropFileVerificationTests {
   private let directory: TemporaryDirectory
 
   init() throws {

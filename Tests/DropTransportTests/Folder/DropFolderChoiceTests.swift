@@ -11,7 +11,7 @@ import UniformTypes
 @testable import DropTransport
 
 /// The choice of the representations that become files, and the names of these files.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct DropFolderChoiceTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct DropFolderChoiceTests {
   private let fixture: FolderFixture
 
   init() throws {

@@ -11,7 +11,7 @@ import UniformTypes
 @testable import DropTransport
 
 /// The collision policies for an item whose name already exists in the folder.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct DropFolderCollisionTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct DropFolderCollisionTests {
   private let fixture: FolderFixture
 
   init() throws {
@@ -185,7 +185,7 @@ import UniformTypes
 }
 
 /// Two items that share a folder: a file that is inside the folder `a`, and the folder `a` itself.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct DropFolderNestingTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct DropFolderNestingTests {
   private let fixture: FolderFixture
   private let source: FolderFixture
 

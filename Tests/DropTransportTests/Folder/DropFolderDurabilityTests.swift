@@ -12,7 +12,7 @@ import UniformTypes
 
 #if DEBUG
   /// Flushing to the disk: the system calls and their order.
-  @Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct DropFolderDurabilityTests {
+  @Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct DropFolderDurabilityTests {
     private let fixture: FolderFixture
     private let root: String
 

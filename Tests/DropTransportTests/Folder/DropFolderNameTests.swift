@@ -10,7 +10,7 @@ import Testing
 @testable import DropTransport
 
 /// The names and folders that a sender may give to files.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct DropFolderNameTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct DropFolderNameTests {
   private let fixture: FolderFixture
 
   init() throws {
@@ -167,7 +167,7 @@ extension String {
   }
 }
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct NameNumbersTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct NameNumbersTests {
   /// Assigns numbers to items with these names, and checks the final names and the number of names that were looked up.
   private func expect(
     _ expected: [[String]], lookups: Int? = nil, of items: [[String]], taken: [String] = [],

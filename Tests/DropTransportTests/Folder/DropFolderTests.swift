@@ -11,7 +11,7 @@ import UniformTypes
 
 @testable import DropTransport
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct DropFolderTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct DropFolderTests {
   private let fixture: FolderFixture
 
   init() throws {
@@ -134,7 +134,7 @@ import UniformTypes
 /// Failures of a receive.
 ///
 /// After any failure, the folder must have no new file.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct DropFolderFailureTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct DropFolderFailureTests {
   private let fixture: FolderFixture
 
   init() throws {
@@ -248,7 +248,7 @@ import UniformTypes
 }
 
 /// Several receivers into one folder.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct DropFolderConcurrencyTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct DropFolderConcurrencyTests {
   private let fixture: FolderFixture
 
   init() throws {

@@ -11,7 +11,7 @@ import UniformTypes
 @testable import DropTransport
 
 /// Processes that are killed at random steps of a move, or while they replace files.
-@Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct KilledProcessTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 10)) struct KilledProcessTests {
   private let directory: URL
 
   init() throws {

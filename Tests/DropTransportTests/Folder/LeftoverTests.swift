@@ -10,7 +10,7 @@ import Testing
 @testable import DropTransport
 
 /// The staging directories that killed receivers leave behind.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct LeftoverTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct LeftoverTests {
   private static let name = ".dragpipe-abcdefghijkl"
   private let fixture: FolderFixture
 

@@ -11,7 +11,7 @@ import UniformTypes
 @testable import DropTransport
 
 /// Moves within one file system that do not copy the content.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct OriginalFileTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct OriginalFileTests {
   private let source: TemporaryDirectory
   private let fixture: FolderFixture
   private let file: URL

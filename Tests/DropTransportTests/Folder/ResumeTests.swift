@@ -12,7 +12,7 @@ import UniformTypes
 @testable import DropTransport
 
 /// Interrupted receives, and those that continue them.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ResumeTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct ResumeTests {
   /// Cancels the receiving task once a number of bytes has arrived.
   private static func cancelling(after count: Int) -> DropFolder.Observer {
     let left = Atomic(count)

@@ -10,7 +10,7 @@ import Testing
 @testable import DropTransport
 
 /// The records of staged items in a file, and the hash table of their names.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct RecordFileTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct RecordFileTests {
   private static func records() -> [[UInt8]] {
     var generator = SeededGenerator(seed: 7)
     return (0..<2000).map { index in
@@ -109,7 +109,7 @@ import Testing
   }
 }
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct StagedFileTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct StagedFileTests {
   /// Writes the pieces with one call each, and returns the content of the file and its number of blocks.
   private func content(of pieces: [[UInt8]]) throws -> (bytes: [UInt8], blocks: Int) {
     let directory = try TemporaryDirectory()

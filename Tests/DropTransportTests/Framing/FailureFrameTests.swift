@@ -7,7 +7,7 @@ import Testing
 @testable import DropTransport
 
 /// The frames that report the failure of the sender or of one representation.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct FailureFrameTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct FailureFrameTests {
   private func outcome(kind: UInt8, _ reason: [UInt8] = []) -> Outcome {
     outcome(of: StreamBuilder.field(1, [kind]) + (reason.isEmpty ? [] : StreamBuilder.field(2, reason)))
   }

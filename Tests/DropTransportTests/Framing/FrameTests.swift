@@ -8,7 +8,7 @@ import Testing
 
 @testable import DropTransport
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ChecksumTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct ChecksumTests {
   private func software(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
     var crc = CRC32C()
     crc.updateInSoftware(bytes)
@@ -91,7 +91,7 @@ import Testing
   }
 }
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct PreambleTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct PreambleTests {
   private let stream = StreamBuilder.stream { $0.item(Array("a\nb\r\nc".utf8)) }
 
   /// Returns the error of a stream in which some of the first twelve bytes are changed, with a matching checksum.
@@ -162,7 +162,7 @@ import Testing
   }
 }
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct FrameDecoderTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct FrameDecoderTests {
   private struct Frame: Hashable {
     var header: FrameHeader
     var payload: [UInt8] = []
@@ -294,7 +294,7 @@ extension DropStreamLimits {
   }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct StartDigestTests {
+@Suite(.timeLimit(minutes: 1)) struct StartDigestTests {
   @Test func zerosEqualTheirBytesAtEveryBoundaryOfAPart() {
     let part = 1 << 20
     for (before, count) in [

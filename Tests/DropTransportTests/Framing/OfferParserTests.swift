@@ -10,7 +10,7 @@ import Testing
 @testable import DropTransport
 
 /// The fields of an offer: names, types, sizes, aliases, and the attributes of files.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct OfferParserTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct OfferParserTests {
   private typealias Builder = StreamBuilder
 
   private let type = Builder.field(OfferField.typeIdentifier, Array("a".utf8))

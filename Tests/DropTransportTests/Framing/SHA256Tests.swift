@@ -5,7 +5,7 @@ import DropSystem
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct SHA256Tests {
+@Suite(.timeLimit(minutes: 1)) struct SHA256Tests {
   /// The examples of NIST (FIPS 180-4), and lengths around the end of a block.
   @Test func hashesAreThoseOfTheStandard() {
     func ones(_ count: Int) -> [UInt8] { [UInt8](repeating: 1, count: count) }

@@ -9,7 +9,7 @@ import Testing
 /// A small stream with every possible corruption.
 ///
 /// The reader must reject each.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct StreamDamageTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct StreamDamageTests {
   private let bytes = SmallStream.bytes
   private let frames = SmallStream.frames
 

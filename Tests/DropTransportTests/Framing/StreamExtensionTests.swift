@@ -9,7 +9,7 @@ import Testing
 /// Frames and flags of later versions.
 ///
 /// A reader skips ancillary ones, and reports the identifiers of all others.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct StreamExtensionTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct StreamExtensionTests {
   /// Returns the frames of a stream with one frame inserted at an index.
   private func stream(insertingAt place: Int, _ insert: (inout StreamBuilder) -> Void) -> [UInt8] {
     var builder = StreamBuilder()

@@ -8,7 +8,7 @@ import Testing
 @testable import DropTransport
 
 /// Every limit: a value at the limit passes, and a value above it is rejected.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct StreamLimitTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct StreamLimitTests {
   /// Checks that a stream is accepted with a limit, and rejected with the next lower one.
   private func expectLimit<Value: FixedWidthInteger & Sendable>(
     _ property: WritableKeyPath<DropStreamLimits, Value>, _ limit: Value, _ reason: String? = nil,

@@ -9,7 +9,7 @@ import Testing
 @testable import DropTransport
 
 /// Frames that are valid, but are in an order that is not a stream, and the end of a stream.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct StreamOrderTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct StreamOrderTests {
   private static let frames: [(what: String, add: @Sendable (inout StreamBuilder) -> Void)] = [
     ("offer", { $0.offer() }), ("whole", { $0.whole([1]) }), ("chunk", { $0.chunk([1]) }),
     ("end of representation", { $0.endOfRepresentation(1) }), ("end of item", { $0.endOfItem() }),

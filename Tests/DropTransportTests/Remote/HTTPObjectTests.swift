@@ -11,7 +11,7 @@ import UniformTypes
 @testable import DropTransport
 
 /// Drop files of a web server.
-@Suite(.serialized, .limited, .peers("python3", "curl"), .timeLimit(.minutes(10))) struct HTTPObjectTests {
+@Suite(.serialized, .limited, .peers("python3", "curl"), .timeLimit(minutes: 10)) struct HTTPObjectTests {
   private static func drop(itemCount: Int = 200) async throws -> Data {
     try await dropFile((1000..<1000 + itemCount).map { $0 })
   }
@@ -115,7 +115,7 @@ import UniformTypes
 }
 
 /// Addresses, responses as `curl --include` writes them, and the program itself.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct HTTPResponseReaderTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct HTTPResponseReaderTests {
   /// Reads responses from a pipe that holds a text.
   private static func read(_ text: String, count: Int = 1) throws -> [HTTPRangeResponse] {
     let input = OwnedDescriptor(try pipe(holding: Array(text.replacing("\n", with: "\r\n").utf8)))

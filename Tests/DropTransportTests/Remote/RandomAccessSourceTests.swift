@@ -12,7 +12,7 @@ import UniformTypes
 @testable import DropTransport
 
 /// Drop files in sources other than files.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct RandomAccessSourceTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct RandomAccessSourceTests {
   private func file(_ content: Data) async throws -> (DropFile, MemorySource) {
     let source = MemorySource(content)
     return (try await DropFile(source: source, name: "memory"), source)

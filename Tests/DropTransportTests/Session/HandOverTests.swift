@@ -11,7 +11,7 @@ import UniformTypes
 @testable import DropTransport
 
 /// Open files that the source passes instead of bytes.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct HandOverTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct HandOverTests {
   private let directory: TemporaryDirectory
   private let file: URL
 

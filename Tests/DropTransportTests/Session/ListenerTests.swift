@@ -10,7 +10,7 @@ import UniformTypes
 
 @testable import DropTransport
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ListenerTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct ListenerTests {
   private let directory: TemporaryDirectory
   private let path: String
 
@@ -266,7 +266,7 @@ import UniformTypes
 }
 
 /// Connecting to a socket whose backlog is full.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct FullListenerTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct FullListenerTests {
   /// Runs `body` while a socket listens at a path and its backlog is full.
   private static func full(_ body: (String, _ listener: CInt) async throws -> Void) async throws {
     let directory = try TemporaryDirectory()
@@ -335,7 +335,7 @@ import UniformTypes
 }
 
 /// Peers that open as many connections as they can.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ConnectionQuotaTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct ConnectionQuotaTests {
   @Test(arguments: [(1, 1), (2, 2), (3, 3), (4, 3), (64, 48), (128, 96)])
   func onePeerGetsAtMostThreeQuartersOfAllConnections(_ count: Int, _ expected: Int) {
     #expect(ConnectionQuota.limit(ofPeer: count) == expected)

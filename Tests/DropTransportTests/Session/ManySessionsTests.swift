@@ -12,7 +12,7 @@ import UniformTypes
 /// A process that holds hundreds of sessions, whose peers may behave in any way.
 ///
 /// The sessions are in a separate process, because other tests measure the memory and threads of this process.
-@Suite(.limited, .serialized, .timeLimit(.minutes(5))) struct ManySessionsTests {
+@Suite(.limited, .serialized, .timeLimit(minutes: 5)) struct ManySessionsTests {
   private static let count = 300
 
   @Test func servesHundredsOfSessionsAtOnce() async {
@@ -85,7 +85,7 @@ import UniformTypes
 /// `DRAGPIPE_SOAK=10000 swift test --filter SoakTests`.
 @Suite(
   .serialized, .limited, .enabled(if: ProcessInfo.processInfo.environment["DRAGPIPE_SOAK"] != nil),
-  .timeLimit(.minutes(5)))
+  .timeLimit(minutes: 5))
 struct SoakTests {
   private static let count = ProcessInfo.processInfo.environment["DRAGPIPE_SOAK"].flatMap { Int($0) } ?? 1000
 

@@ -197,7 +197,7 @@ private struct ExploredContent: Explored {
 }
 
 /// Every order of the frames of one response and of the looks of its task.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct SessionContentTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct SessionContentTests {
   @Test(arguments: [(5, 5), (nil, 0), (nil, 5)] as [(UInt64?, UInt64)])
   func contentKeepsToItsCreditItsSizeAndItsFirstEndingInEveryOrder(promised: UInt64?, zerosEnd: UInt64) {
     let start = ExploredContent(promised: promised, zerosEnd: zerosEnd)

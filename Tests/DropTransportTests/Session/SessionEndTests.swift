@@ -11,7 +11,7 @@ import UniformTypes
 @testable import DropTransport
 
 /// Failures and cancellations that end sessions, offers and requests.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct SessionEndTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct SessionEndTests {
   /// Returns an item whose loader waits until it is cancelled.
   private static func waitingItem(_ started: Gate, onEnd stopped: Gate = Gate()) -> ItemProvider {
     let item = ItemProvider(named: "item", loading: .data) { _ in

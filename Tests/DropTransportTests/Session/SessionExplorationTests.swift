@@ -713,7 +713,7 @@ extension Array {
 }
 
 /// Every order of events, for two offers of two items and two or three requests.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct SessionExplorationTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct SessionExplorationTests {
   @Test func sourceKeepsItsInvariantsInEveryOrder() {
     let (states, words) = explore(ExploredSource(), "source", length: isFullRun ? 10 : 8)
     #expect(states > 1000 && words > 1_000_000)

@@ -13,7 +13,7 @@ import UniformTypes
 /// The bytes of both directions of a session, compared with golden files.
 ///
 /// `FormatTests` compares those of streams. Its command also writes these golden files again.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct SessionFormatTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct SessionFormatTests {
   private static let sides = ["source", "destination"]
 
   fileprivate static func script(_ side: String) -> SessionScript {
@@ -145,7 +145,7 @@ import UniformTypes
 /// Corrupt sessions.
 ///
 /// Each side must accept only messages that its peer really sent.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct SessionDamageTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct SessionDamageTests {
   private static let sides = ["source", "destination"]
 
   @Test(arguments: sides) func everyFlippedBitAndEveryTruncationIsDetected(_ side: String) async {
@@ -232,7 +232,7 @@ import UniformTypes
 }
 
 /// Fields that may occur only once.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct SessionFieldTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct SessionFieldTests {
   /// A frame with a field that may be repeated.
   private struct Field {
     let name: String

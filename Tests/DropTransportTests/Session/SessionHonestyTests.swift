@@ -13,7 +13,7 @@ import UniformTypes
 @testable import DropTransport
 
 /// A session is all or nothing, and neither side believes what the other has not shown.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct SessionHonestyTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct SessionHonestyTests {
   private var fixture: FolderFixture
 
   init() throws {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import DropTransport
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct SessionInputOutputTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct SessionInputOutputTests {
   private static func output(_ descriptor: CInt) throws -> SessionOutput {
     let descriptor = try StreamDescriptor(
       OwnedDescriptor(descriptor), access: O_WRONLY, interrupt: Interrupt(), idleTimeout: nil)
@@ -92,7 +92,7 @@ import Testing
 }
 
 /// The reuse of memory for content.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ContentBufferTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct ContentBufferTests {
   private let store = ChunkMemoryStore()
 
   @Test(arguments: [64 << 10, 1 << 20]) func returnedMemoryIsReusedNext(capacity: Int) throws {
@@ -147,7 +147,7 @@ import Testing
 }
 
 /// The content before a requested range.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct SkippedContentTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct SkippedContentTests {
   private static let content = Data(pattern(1000))
 
   private static func skipped(_ count: Int, check: Data?) -> SkippedContent {

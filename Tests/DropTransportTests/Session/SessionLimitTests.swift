@@ -14,7 +14,7 @@ private let hello = RawPeer.hello
 private let finish = RawPeer.finish
 
 /// Messages of a malicious peer, and the errors that reject them.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct SessionLimitTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct SessionLimitTests {
   /// Expects the error of a session that offers an item of ten bytes to a peer that sends these frames.
   private static func expect(
     _ code: DropStreamError.Code?, _ frames: [OutgoingFrame], limits: DropStreamLimits = DropStreamLimits(),
@@ -207,7 +207,7 @@ private let finish = RawPeer.finish
 }
 
 /// The limits on stored offers, which a conforming peer never exceeds.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct OfferLimitTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct OfferLimitTests {
   /// An offer with two types and a description of ``length`` bytes.
   private static let offer = DropOffer(
     suggestedName: nil,
@@ -308,7 +308,7 @@ private let finish = RawPeer.finish
 }
 
 /// Responses to a request for content of 300 bytes, with another length than declared.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct WrongLengthTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct WrongLengthTests {
   private typealias Response = (chunks: [Int], isWhole: Bool, range: Range<UInt64>?, reason: String?)
 
   private static func mismatch(_ found: Int, _ promised: Int = 300) -> String {

@@ -12,7 +12,7 @@ import UniformTypes
 @testable import DropTransport
 
 /// Slow operations of a source, which must not delay its other operations.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct SessionSlownessTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct SessionSlownessTests {
   private static let early = Data("early".utf8)
 
   /// Returns an item whose `.json` loads at once, while each of the other types blocks a thread.
@@ -135,7 +135,7 @@ import UniformTypes
 /// Tasks of a destination that continue on the reading thread.
 ///
 /// The program must not notice the difference.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct SessionTaskExecutorTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct SessionTaskExecutorTests {
   private static let content = Data("early".utf8)
   private static let item = ItemProvider(Array(content))
 

@@ -17,7 +17,7 @@ private func expect<Value: Equatable>(_ value: Value, _ expected: Value, at loca
 private func name(_ value: some Any) -> String { String("\(value)".prefix { $0.isLetter }) }
 
 /// The state of a session, without threads and frames.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct SessionStateTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct SessionStateTests {
   private let limits = DropStreamLimits()
 
   private func offer(items: Int = 1, bytes: Int = 10, actions: DropActions = .copy) -> SessionSourceState.Offer {
@@ -181,7 +181,7 @@ private func name(_ value: some Any) -> String { String("\(value)".prefix { $0.i
   }
 }
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct SessionReaderStateTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct SessionReaderStateTests {
   private var state = SessionReaderState()
 
   @Test mutating func onlyTheFirstEntryStartsTheWatchdog() {

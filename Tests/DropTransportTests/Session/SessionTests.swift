@@ -9,7 +9,7 @@ import UniformTypes
 
 @testable import DropTransport
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct SessionTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct SessionTests {
   @Test(arguments: SessionCarrierKind.allCases)
   func sourceLearnsWhichOfTheRequestedItemsWereKept(_ carrier: SessionCarrierKind) async throws {
     let outcome = try await holdSession(over: carrier) { session in
@@ -173,7 +173,7 @@ import UniformTypes
 /// The audience of a session.
 ///
 /// A peer is near only on a socket, and only if the kernel reports the same user for it.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct SessionAudienceTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct SessionAudienceTests {
   /// Offers an item with a representation of each visibility, and expects that only the visible types arrive.
   private static func expect(
     _ types: [UTType], over endpoints: (DropEndpoint, DropEndpoint), audience: ItemVisibility = .all,

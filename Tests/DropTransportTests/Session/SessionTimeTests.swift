@@ -11,7 +11,7 @@ import UniformTypes
 @testable import DropTransport
 
 /// Timeouts of a session, with a clock that the test controls.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct SessionTimeTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct SessionTimeTests {
   /// A session without a reading thread.
   private final class Bench: Sendable {
     let session: DropSession

@@ -11,7 +11,7 @@ import UniformTypes
 @testable import DropTransport
 
 /// Peers that stop sending in each state of a session, with the system's clock.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct SilentPeerTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct SilentPeerTests {
   /// The state in which the peer stops sending.
   private struct State: Sendable {
     let name: String
@@ -126,7 +126,7 @@ import UniformTypes
 /// Peers that read late, slowly or never.
 ///
 /// Peers that follow the protocol are served, and no peer can prevent the end of a session.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct SlowPeerTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct SlowPeerTests {
   /// Offers an item to a raw peer, which has received the offer.
   private static func offering(
     _ count: Int, options: DropStreamOptions = DropStreamOptions(), _ play: (RawPeer) async throws -> Void

@@ -14,7 +14,7 @@ import UniformTypes
 /// Cancellation before, during and after a transfer.
 ///
 /// The transfer must end soon, with one result and no open descriptor.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct CancellationTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct CancellationTests {
   @Test(arguments: [0, 1, 16, 50, 200], [false, true])
   func waitingReaderEndsWhenItIsCancelled(_ count: Int, collects: Bool) async throws {
     for pair in [try DescriptorPair.pipe(), try .socketPair()] {

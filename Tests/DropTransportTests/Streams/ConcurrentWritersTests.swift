@@ -9,7 +9,7 @@ import UniformTypes
 
 @testable import DropTransport
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ConcurrentWritersTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct ConcurrentWritersTests {
   /// Returns an item whose bytes identify its writer, and whose loaders yield to other tasks.
   private static func item(
     _ writer: Int, _ number: Int, in directory: TemporaryDirectory, using generator: inout SeededGenerator

@@ -10,7 +10,7 @@ import UniformTypes
 
 @testable import DropTransport
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct DescriptorTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct DescriptorTests {
   @Test(arguments: [false, true]) func scopesCloseBothEnds(_ isThrowing: Bool) async throws {
     for pair in [try DescriptorPair.pipe(), try .socketPair()] {
       let names = (try link(of: pair.read), try link(of: pair.write))
@@ -114,7 +114,7 @@ import UniformTypes
   }
 }
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct IdleTimeoutTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct IdleTimeoutTests {
   private func options(_ timeout: Duration) -> DropStreamOptions { .setting { $0.idleTimeout = timeout } }
 
   /// The sender stalls before the first byte, within a frame, or after the end without closing its descriptor.
@@ -204,7 +204,7 @@ import UniformTypes
   }
 }
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ChunkSourceTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct ChunkSourceTests {
   @Test func fileAndPipeAreReadInChunksToTheirEnd() async throws {
     let directory = try TemporaryDirectory()
     for count in [0, 1, 131_072, 500_000] {

@@ -10,7 +10,7 @@ import UniformTypes
 
 @testable import DropTransport
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct DropStreamFailureTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct DropStreamFailureTests {
   private static func failing(_ words: String = "no ink") -> ItemProvider {
     let provider = ItemProvider(named: "failing", loading: .text) { _ in throw TestFailure(words) }
     return provider

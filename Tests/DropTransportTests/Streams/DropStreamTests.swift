@@ -10,7 +10,7 @@ import UniformTypes
 
 @testable import DropTransport
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct DropStreamTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct DropStreamTests {
   /// Sizes near the capacities of pipes, chunks and memory.
   private static let sizes: [Int] = {
     let chunk = DropStreamOptions().chunkLength
@@ -103,7 +103,7 @@ import UniformTypes
 }
 
 /// Ways to iterate over the items of a stream.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct DropStreamReaderTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct DropStreamReaderTests {
   /// Writes items whose names are their numbers.
   ///
   /// All items fit into one batch of the reader.
@@ -170,7 +170,7 @@ import UniformTypes
   }
 }
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct VisibilityTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct VisibilityTests {
   @Test(arguments: ItemVisibility.allCases)
   func readerIsOfferedOnlyWhatIsVisibleToIt(_ audience: ItemVisibility) async throws {
     let provider = ItemProvider()
@@ -189,7 +189,7 @@ import UniformTypes
   }
 }
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct StatedSupertypesTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct StatedSupertypesTests {
   private func stream(of type: String, supertypes: [String]) -> [UInt8] {
     let stated = supertypes.reduce([]) { $0 + StreamBuilder.field(OfferField.supertype, Array($1.utf8)) }
     let identifier = StreamBuilder.field(OfferField.typeIdentifier, Array(type.utf8))
@@ -246,7 +246,7 @@ import UniformTypes
   }
 }
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct DropStreamInspectorTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct DropStreamInspectorTests {
   private func inspect(
     _ bytes: [UInt8], keeping length: @escaping @Sendable (UTType) -> Int = { _ in 0 }
   ) async throws -> [DropItemDescription] {

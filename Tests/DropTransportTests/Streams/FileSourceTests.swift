@@ -13,7 +13,7 @@ import UniformTypes
 /// Files as the source of an item.
 ///
 /// The file must have the promised size.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct FileSourceTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct FileSourceTests {
   private let directory: TemporaryDirectory
 
   init() throws {
@@ -217,7 +217,7 @@ import UniformTypes
   }
 }
 
-@Suite(.limited, .timeLimit(.minutes(5))) struct ShortFileTests {
+@Suite(.limited, .timeLimit(minutes: 5)) struct ShortFileTests {
   private let directory: TemporaryDirectory
   private let path: String
 

@@ -11,7 +11,7 @@ import UniformTypes
 @testable import DropTransport
 
 /// Representations that are too long to keep in memory.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct SpooledItemTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct SpooledItemTests {
   private let options = DropStreamOptions.setting { $0.limits.bytesInMemory = 1000 }
 
   /// Returns the path of an item's first representation, if it is a file.
@@ -125,7 +125,7 @@ import UniformTypes
 }
 
 /// Items with a representation that fails, and items whose representations share their bytes.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct PartialItemTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct PartialItemTests {
   private static func item(_ name: String) -> ItemProvider {
     let item = ItemProvider(named: name, loading: .png) { _ in throw TestFailure("no picture") }
     item.register(.utf8PlainText) { _ in Data(name.utf8) }

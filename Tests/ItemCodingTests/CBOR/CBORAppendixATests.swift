@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// The examples of RFC 8949, appendices A and F.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct CBORAppendixATests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct CBORAppendixATests {
   /// Checks that each example decodes as its value, and that the value encodes as the example.
   private func expectBothWays<Value: Codable & Equatable>(
     _ examples: KeyValuePairs<String, Value>, sourceLocation: SourceLocation = #_sourceLocation

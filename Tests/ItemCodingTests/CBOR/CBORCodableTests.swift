@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Types with synthesized or standard `Codable` conformances: enumerations, dictionaries, optionals and more.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct CBORCodableTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct CBORCodableTests {
   enum Shape: Codable, Equatable, Sendable {
     case point
     case circle(radius: Double)
@@ -151,7 +151,7 @@ import Testing
 }
 
 /// Super encoders and decoders, coding paths and user info.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct CBORInheritanceTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct CBORInheritanceTests {
   class Animal: Codable {
     var name = "Felix"
   }

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Coders that several tasks or values share, and coding that continues after an error.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct CBORConcurrencyTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct CBORConcurrencyTests {
   struct Hero: Codable, Equatable, Sendable {
     var name: String
     var powers: [String: Int]

@@ -8,7 +8,7 @@ import Testing
 @testable import ItemCoding
 
 /// Nested containers.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct CBORContainerTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct CBORContainerTests {
   @Test func nestedContainersCanBeWrittenInTurn() throws {
     let value = Writing { encoder in
       var container = encoder.container(keyedBy: AnyTestKey.self)
@@ -161,7 +161,7 @@ import Testing
 }
 
 /// Decoders, encoders and containers that the program retains after the call.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct CBORLifetimeTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct CBORLifetimeTests {
   /// A value that retains a container and two nested objects.
   struct LaterMap: Decodable {
     let container: KeyedDecodingContainer<AnyTestKey>
@@ -317,7 +317,7 @@ extension CodingUserInfoKey {
 }
 
 /// Keyed containers that a session keeps and reuses for later values, and new containers if none can be reused.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct CBORContainerReuseTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct CBORContainerReuseTests {
   /// A class that replaces the box of a keyed container in the tests.
   private final class Box {
     let owner: AnyObject

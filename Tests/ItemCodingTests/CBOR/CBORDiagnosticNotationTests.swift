@@ -8,7 +8,7 @@ import Testing
 
 @testable import ItemCoding
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct CBORDiagnosticNotationTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct CBORDiagnosticNotationTests {
   private typealias Change = (inout CBORDiagnosticNotation) -> Void
 
   private func text(_ hex: String, _ change: Change = { _ in }) throws -> String {

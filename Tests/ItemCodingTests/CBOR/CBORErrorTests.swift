@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// The kinds, coding paths and byte offsets of errors.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct CBORErrorTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct CBORErrorTests {
   struct Hero: Codable {
     struct Power: Codable {
       var name: String
@@ -93,7 +93,7 @@ import Testing
 /// Values that try one type after another.
 ///
 /// Most attempts fail, and the program catches the errors.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct CBORTryEveryTypeTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct CBORTryEveryTypeTests {
   @Test func decodesValuesOfEveryType() throws {
     try expectDecoding([
       "88 f6 f5 20 1bffffffffffffffff f93800 6161 82 01 80 a2 6162 a0 6163 81f4":

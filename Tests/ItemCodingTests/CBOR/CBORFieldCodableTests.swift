@@ -30,7 +30,7 @@ private struct PlainFeat: Codable, Equatable {
   var year: Int?
 }
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct CBORFieldCodableTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct CBORFieldCodableTests {
   @Test func bytesAreThoseOfTheCodableConformance() throws {
     let feats = [
       Feat(title: "Nemean lion", year: 1), Feat(title: "", year: nil), Feat(title: "Mead of poetry", year: -300),

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Foundation's types, most of which become tagged items.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct CBORFoundationTypeTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct CBORFoundationTypeTests {
   @Test func datesRoundTripWithEachStrategy() throws {
     for seconds in [
       0, 1, -1, 0.5, -0.5, 0.1, 1e-9, 1_363_896_240, 1_363_896_240.123, 1_767_225_599.999_999, 951_782_400,

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Malicious input, and the limits of the coders.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct CBORHostileInputTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct CBORHostileInputTests {
   final class Chain: Decodable {
     let a: Chain?
   }
@@ -178,7 +178,7 @@ import Testing
 }
 
 /// A document with a value of each kind, truncated and changed at every byte.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct CBORMutationTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct CBORMutationTests {
   struct Card: Codable, Equatable {
     enum Kind: Codable, Equatable {
       case plain

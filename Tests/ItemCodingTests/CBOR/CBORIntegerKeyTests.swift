@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Maps whose keys are integers, as in COSE (RFC 9052) and CWT (RFC 8392).
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct CBORIntegerKeyTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct CBORIntegerKeyTests {
   private let encoder: CBOREncoder
   private let sortingEncoder: CBOREncoder
 

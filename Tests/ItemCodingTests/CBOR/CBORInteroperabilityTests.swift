@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Exchange of items with Python's cbor2, which `.ci/run` installs.
-@Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct CBORInteroperabilityTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 10)) struct CBORInteroperabilityTests {
   private static let python = ProcessInfo.processInfo.environment["DRAGPIPE_CBOR2_PYTHON"]
 
   /// The same values as in Tests/Interoperability/cbor2_check.py.

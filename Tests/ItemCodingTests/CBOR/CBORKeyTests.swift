@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Keys of maps: in any order and number, missing, unknown and of several types.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct CBORKeyTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct CBORKeyTests {
   private static let counts = [0, 1, 15, 16, 17, 23, 24, 255, 256, 65_535, 65_536]
 
   /// A value that decodes four keys of a map with `count` entries, in another order than they are stored.

@@ -11,7 +11,7 @@ import Testing
 /// The kernel measures the complete process, so these tests run one after another and without other tests.
 @Suite(
   .limited, .serialized, .enabled(if: ProcessInfo.processInfo.environment["DRAGPIPE_MEMORY_TESTS"] != nil),
-  .timeLimit(.minutes(5)))
+  .timeLimit(minutes: 5))
 struct CBORMemoryTests {
   private struct Big: Codable {
     var a: (Int, Int)? { nil }

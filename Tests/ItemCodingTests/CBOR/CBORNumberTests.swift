@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Integers and floating-point numbers at the limits of their widths.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct CBORNumberTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct CBORNumberTests {
   struct Holder<Value: Codable>: Codable {
     var value: Value
   }
@@ -140,7 +140,7 @@ extension Decoder {
 /// Arrays of numbers and Booleans, which are coded in one loop.
 ///
 /// The result must be the same as for single values.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct CBORNumberArrayTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct CBORNumberArrayTests {
   // MARK: Expected bytes, computed without the coders
 
   private func header(_ major: UInt8, _ argument: UInt64) -> [UInt8] {

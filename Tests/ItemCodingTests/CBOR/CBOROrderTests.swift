@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// The order of the entries of maps, and of values that the standard library encodes in hash order.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct CBOROrderTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct CBOROrderTests {
   @Test func defaultOrderIsThatOfTheValues() throws {
     struct Backwards: Encodable {
       var z = 1

@@ -9,7 +9,7 @@ import Testing
 /// Large outputs.
 ///
 /// The encoder passes their memory to the caller instead of copying it.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct CBOROutputMemoryTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct CBOROutputMemoryTests {
   /// Returns numbers that differ from those of any other `seed`, so that overwritten memory is noticed.
   private func numbers(_ seed: Int, _ count: Int) -> [Int] {
     (0..<count).map { seed << 32 | $0 }

@@ -9,7 +9,7 @@ import Testing
 /// Properties that hold for all values, tested with random values.
 ///
 /// `DRAGPIPE_ROUNDS` sets the number of rounds for each property, and `DRAGPIPE_SEED` the seed.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct CBORPropertyTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct CBORPropertyTests {
   private func forEachRound(_ label: String, _ body: (inout RandomTreeMaker) throws -> Void) throws {
     var maker = RandomTreeMaker(generator: .announced(label))
     for _ in 0..<testRounds { try body(&maker) }

@@ -9,7 +9,7 @@ import Testing
 /// Maps with a repeated key.
 ///
 /// The decoder must refuse each, with its path and byte offset.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct CBORRepeatedKeyTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct CBORRepeatedKeyTests {
   private enum Move: Codable {
     case a(x: Int)
     case b

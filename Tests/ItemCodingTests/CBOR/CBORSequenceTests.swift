@@ -8,7 +8,7 @@ import Testing
 
 @testable import ItemCoding
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct CBORSequenceReaderTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct CBORSequenceReaderTests {
   private struct Racer: Codable, Equatable {
     var name: String
     var places: [Int]
@@ -218,7 +218,7 @@ import Testing
   }
 }
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct CBORItemScannerTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct CBORItemScannerTests {
   /// The result of a scan.
   private enum Outcome: Equatable {
     case items(ends: [Int], isInItem: Bool)

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Strings of all scripts, and bytes that are not valid strings.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct CBORTextTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct CBORTextTests {
   private static let samples = [
     "", "a", "fifteen bytes..", "sixteen bytes...", "\u{0}", "\u{7F}", "\u{80}", "\u{7FF}", "\u{800}", "\u{D7FF}",
     "\u{E000}", "\u{FFFD}", "\u{FFFF}", "\u{10000}", "\u{10FFFF}", "e\u{301}", "\u{E9}", "\u{FEFF}mark",

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// `CBORValue`: any data item as a value.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct CBORValueTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct CBORValueTests {
   /// Whether the encoder writes the example in this form.
   ///
   /// It writes each number in its shortest form, and no indefinite lengths.
@@ -220,7 +220,7 @@ import Testing
 }
 
 /// Tagged values.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct CBORTaggedTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct CBORTaggedTests {
   @Test func taggedValuesRoundTrip() throws {
     try expectEncoding(CBORTagged(24, Data([0x01])), "d8184101")
     try expectDecoding(["d8184101": CBORTagged(24, Data([0x01]))])

@@ -7,7 +7,7 @@ internal import Testing
 
 @testable internal import ItemCoding
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5)))
+@Suite(.serialized, .limited, .timeLimit(minutes: 5))
 struct JSONTranscoderTests {
   /// Returns the items of the value at the start of `text` in diagnostic notation, and the value's length.
   private func items(_ text: Data, depthLimit: Int = 512) throws -> (notation: String, length: Int)? {

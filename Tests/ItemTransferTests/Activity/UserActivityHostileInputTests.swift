@@ -11,7 +11,7 @@ import UniformTypes
 /// Invalid activities.
 ///
 /// Reading and writing them must fail with an error that has the path, and must never trap.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct UserActivityHostileInputTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct UserActivityHostileInputTests {
   private func nested(_ depth: Int, in kind: String) -> String {
     let (open, close) = kind == "dictionary" ? ("{\"k\":", "}") : ("[", "]")
     return "{\"k\":" + String(repeating: "{\"\(kind)\":\(open)", count: depth - 1) + "{\"null\":null}"

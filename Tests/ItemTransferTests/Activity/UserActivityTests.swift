@@ -9,7 +9,7 @@ import UniformTypes
 @testable import ItemTransfer
 
 /// Activities as values, and their encoded form.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct UserActivityTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct UserActivityTests {
   @Test func activityIsOneJSONRepresentationBesideTheItem() {
     let provider = ItemProvider(Hero(name: "Ajax"))
     provider.register(UserActivity(activityType: "org.example.show-hero"))
@@ -71,7 +71,7 @@ import UniformTypes
   }
 }
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct UserActivityValueTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct UserActivityValueTests {
   @Test func literalsCreateTheirKind() {
     for (literal, value) in [
       ("text", .string("text")), ("\(1)", .string("1")), (1, .integer(1)), (1.0, .double(1)), (true, .bool(true)),

@@ -14,7 +14,7 @@ private let sound = CraftedTar.sound
 private let text = "once upon a time"
 
 /// The entries that an archive may have.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct FolderArchiveReaderTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct FolderArchiveReaderTests {
   private static let allowingLinks = FolderUnpacker.Options { $0.allowsAllLinks = true }
 
   private func expectSound(_ tar: CraftedTar, sourceLocation: SourceLocation = #_sourceLocation) throws {
@@ -243,7 +243,7 @@ private let text = "once upon a time"
 }
 
 /// The headers, the records and the end of an archive.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct TarRecordTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct TarRecordTests {
   // MARK: Headers
 
   @Test func wrongChecksumsAreRejected() throws {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ItemTransfer
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct FolderArchiveWriterTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct FolderArchiveWriterTests {
   // MARK: Refusals
 
   @Test(arguments: ["pipe", "socket"])

@@ -8,7 +8,7 @@ import Testing
 @testable import ItemTransfer
 
 /// Archives exchanged with other programs.
-@Suite(.serialized, .limited, .timeLimit(.minutes(10))) struct FolderInteroperabilityTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 10)) struct FolderInteroperabilityTests {
   private static let long = String(repeating: "long", count: 50)
 
   private func run(_ command: [String]) async throws {

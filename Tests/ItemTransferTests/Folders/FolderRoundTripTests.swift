@@ -8,7 +8,7 @@ import Testing
 
 @testable import ItemTransfer
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct FolderRoundTripTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct FolderRoundTripTests {
   /// Archives the folder, extracts the archive, and compares the two trees.
   private func expectRoundTrip(_ folder: URL, sourceLocation: SourceLocation = #_sourceLocation) throws {
     let archive = try archive(of: folder)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import UniformTypes
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct CycleFinderTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct CycleFinderTests {
   /// Returns the members of each cycle of a graph.
   ///
   /// By default, the search starts at all nodes.

@@ -8,7 +8,7 @@ import Testing
 @testable import UniformTypes
 
 /// The lists in `Samples/TypeDeclarations`, complete and corrupt.
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct SampleDeclarationsTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct SampleDeclarationsTests {
   private let osType = UTTagClass(rawValue: "com.apple.ostype")
   private let pasteboardType = UTTagClass(rawValue: "com.apple.nspboard-type")
   private let urlScheme = UTTagClass(rawValue: "public.url-scheme")

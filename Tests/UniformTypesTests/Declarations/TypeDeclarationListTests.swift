@@ -7,7 +7,7 @@ import Testing
 
 @testable import UniformTypes
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct TypeDeclarationListTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct TypeDeclarationListTests {
   private func read(_ value: ListValue) throws -> TypeDeclarationList {
     try TypeDeclarationList(propertyList: value.encoded())
   }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import UniformTypes
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct TypeGraphTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct TypeGraphTests {
   private static let names = (0..<12).map { "a.t\($0)" }
   private static let system = ["public.png", "public.data", "public.plain-text", "com.apple.package"]
 

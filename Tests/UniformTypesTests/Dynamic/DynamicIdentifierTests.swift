@@ -7,7 +7,7 @@ import Testing
 
 @testable import UniformTypes
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct DynamicIdentifierTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct DynamicIdentifierTests {
   private static let vectors: [(identifier: String, query: String)] = {
     let golden = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "../Golden/dynamic-identifiers.tsv").standardizedFileURL
@@ -162,7 +162,7 @@ import Testing
   }
 }
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct Base32Tests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct Base32Tests {
   @Test func anyBytesRoundTrip() {
     var generator = SeededGenerator.announced(#function)
     for count in 0..<200 {

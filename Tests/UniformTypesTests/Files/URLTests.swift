@@ -7,7 +7,7 @@ import Testing
 
 @testable import UniformTypes
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct URLTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct URLTests {
   private let folder = URL(fileURLWithPath: "/tmp/heroes", isDirectory: true)
 
   @Test(arguments: [

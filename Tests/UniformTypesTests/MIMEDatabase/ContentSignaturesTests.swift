@@ -6,7 +6,7 @@ import Testing
 
 @testable import UniformTypes
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct ContentSignaturesTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct ContentSignaturesTests {
   private func type(_ content: [UInt8]) -> ContentSignatures.Match? { ContentSignatures.type(of: content.span) }
 
   /// Returns the bytes of a string in which each character stands for one byte.

@@ -9,7 +9,7 @@ import Testing
 
 @testable import UniformTypes
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct MIMEDatabaseTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct MIMEDatabaseTests {
   @Test func emptyDatabaseGuessesFromContent() {
     let database = MIMEDatabase(directories: ["/no/such/directory/mime"])
     #expect(database.allTypes.isEmpty && database.magicExtent == 0 && database.canonicalType(of: "a/b") == "a/b")
@@ -221,7 +221,7 @@ import Testing
 private let systemDirectory = "/usr/share/mime"
 private let hasSystemDirectory = FileManager.default.fileExists(atPath: "\(systemDirectory)/globs2")
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct MIMEDatabaseCacheTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct MIMEDatabaseCacheTests {
   /// A clock that advances only on request, and the value of `XDG_DATA_HOME`.
   private final class World: Sendable {
     private let time = Lock(ContinuousClock.now)

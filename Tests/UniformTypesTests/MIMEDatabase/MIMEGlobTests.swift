@@ -7,7 +7,7 @@ import Testing
 
 @testable import UniformTypes
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct MIMEGlobTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct MIMEGlobTests {
   // MARK: Patterns
 
   /// Returns whether a name matches a pattern, or `nil` if the pattern is invalid.
@@ -174,7 +174,7 @@ import Testing
   }
 }
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct MIMEGlobTableTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct MIMEGlobTableTests {
   private struct Line {
     let pattern: String
     let glob: MIMEGlob

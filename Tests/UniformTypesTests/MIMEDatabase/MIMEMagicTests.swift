@@ -8,7 +8,7 @@ import Testing
 
 private typealias Rule = MIMEFixture.Rule
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct MIMEMagicTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct MIMEMagicTests {
   /// Returns whether rules of one type match a content.
   private func matches(_ rules: [Rule], _ content: [UInt8]) throws -> Bool {
     let match = try MIMEDatabase.reading(magic: [("50:a/x", rules)]).sniff(content)

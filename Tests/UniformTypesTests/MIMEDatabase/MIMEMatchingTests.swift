@@ -8,7 +8,7 @@ import Testing
 
 private typealias Rule = MIMEFixture.Rule
 
-@Suite(.serialized, .limited, .timeLimit(.minutes(5))) struct MIMEMatchingTests {
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct MIMEMatchingTests {
   private let database: MIMEDatabase
 
   init() throws {
