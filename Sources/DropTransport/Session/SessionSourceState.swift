@@ -207,7 +207,10 @@ struct SessionSourceState {
   /// - Returns: Whether the peer still wants the response.
   mutating func endServing(_ number: UInt32, isComplete: Bool) -> Bool {
     guard let request = removeServing(number)?.request else { return false }
-    if isComplete { offers[request.generation]?.delivered.insert(request.item) }
+    // An insertion allocates memory, so it happens only once for each item.
+    if isComplete, offers[request.generation]?.delivered.contains(request.item) == false {
+      offers[request.generation]?.delivered.insert(request.item)
+    }
     return true
   }
 
