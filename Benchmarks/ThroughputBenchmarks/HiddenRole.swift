@@ -37,6 +37,10 @@ struct HiddenRole: Sendable {
       }
       try await FileSuite.makeFile(count, length, at: words[2])
     case "probe": try await countProbe()
+    case "leaks":
+      let workspace = try Workspace()
+      defer { workspace.remove() }
+      try await LeakCheck(directory: workspace.path).run()
     default: throw unknown
     }
   }
