@@ -100,7 +100,8 @@ struct ToolFailure: Error, CustomStringConvertible {
       // The error of the loader is more specific.
       case (.representationFailed, let cause as ToolFailure): cause.exitCode
       case (.representationFailed, let cause as DropStreamError): ToolFailure(cause).exitCode
-      case (.representationFailed, _), (.wrongSize, _), (.cancelled, _): .failure
+      case (.timedOut, _): .timedOut
+      case (.representationFailed, _), (.wrongSize, _), (.cancelled, _), (.progressEnded, _): .failure
       }
     guard let cause = error.underlyingError as? DecodingError else {
       // The description often quotes text that is already escaped.

@@ -41,12 +41,11 @@ private final class LastWords: Sendable {
 
   @Test func cancellationHandlersAreReleasedOutsideTheLock() {
     for (end, completed) in [
-      ({ progress, _ in progress.finish() }, 2), ({ progress, _ in progress.cancel() }, 0),
-      ({ progress, _ in progress.fail() }, 0), ({ $0.removeCancellationHandler($1) }, 1),
-    ] as [((ItemProgress, Int?) -> Void, Int64)] {
+      ({ $0.finish() }, 2), ({ $0.cancel() }, 0), ({ $0.fail(CocoaError(.fileNoSuchFile)) }, 0),
+    ] as [((ItemProgress) -> Void, Int64)] {
       let progress = ItemProgress(total: 2)
-      let id = progress.addCancellationHandler { [child = progress.child(units: 1)] in child.finish() }
-      end(progress, id)
+      progress.addCancellationHandler { [child = progress.child(units: 1)] in child.finish() }
+      end(progress)
       #expect(progress.snapshot.completed == completed)
     }
   }
@@ -55,7 +54,7 @@ private final class LastWords: Sendable {
     let progress = ItemProgress(total: 3)
     let child = progress.child(units: 1)
     let runs = Counter()
-    _ = progress.addCancellationHandler {
+    progress.addCancellationHandler {
       progress.finish()
       progress.cancel()
       child.finish()
@@ -96,7 +95,7 @@ private final class LastWords: Sendable {
 @Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct ItemResponseTests {
   private func provider(_ loader: @escaping @Sendable (ItemResponse<Data>) -> Void) -> ItemProvider {
     let provider = ItemProvider()
-    provider.register(.png) { _, response in loader(response) }
+    provider.registerCallback(.png) { _, response in loader(response) }
     return provider
   }
 
@@ -111,7 +110,7 @@ private final class LastWords: Sendable {
 
     let kept = Lock<(progress: ItemProgress, response: ItemResponse<Data>)?>(nil)
     let later = ItemProvider()
-    later.register(.png) { progress, response in
+    later.registerCallback(.png) { progress, response in
       kept.withLock { $0 = (progress, response) }
       began.open()
     }

@@ -117,6 +117,55 @@ extension ItemProgress.Snapshot {
     #expect(last == [true, nil])
   }
 
+  /// Each generation once took a frame of the stack.
+  @Test(arguments: [0, 1, 2])
+  func changeReachesTheEndOfAVeryLongChain(change: Int) {
+    let first = ItemProgress(total: 1)
+    var chain = [first]
+    for _ in 0..<40_000 {
+      chain.last?.setTotal(1)
+      chain.append(chain[chain.count - 1].child(units: 1))
+    }
+    let last = chain[chain.count - 1]
+    switch change {
+    case 0:
+      first.cancel()
+      #expect(last.isCancelled)
+    case 1:
+      last.finish()
+      #expect(first.snapshot == Snapshot(1, of: 1, 1))
+    default:
+      last.setTotal(2)
+      last.advance(by: 1)
+      #expect(first.snapshot == Snapshot(0, of: 1, 0.5))
+    }
+  }
+
+  @Test func shareOfManyChildrenHasNoRoundingError() {
+    let progress = ItemProgress(total: 3000)
+    let children = (0..<1000).map { _ in progress.child(units: 3) }
+    for child in children { child.setTotal(7) }
+    for step in 1...7 {
+      for child in children { child.advance(by: 1) }
+      #expect(abs(progress.snapshot.fraction - Double(step) / 7) < 1e-6)
+    }
+    #expect(progress.snapshot == Snapshot(3000, of: 3000, 1))
+    for child in children { child.finish() }
+    #expect(progress.snapshot == Snapshot(3000, of: 3000, 1))
+  }
+
+  @Test func failureThatIsACancellationCancels() {
+    for (error, ending) in [
+      (Failure(), .failed), (CancellationError(), .cancelled),
+      (ItemProviderError(.cancelled, contentType: nil), .cancelled),
+      (ItemProviderError(.undecodable, contentType: nil), .failed),
+    ] as [(any Error, ItemProgress.Ending)] {
+      let progress = ItemProgress()
+      progress.fail(error)
+      #expect(progress.snapshot.ending == ending)
+    }
+  }
+
   @Test func sharesAreBetweenZeroAndTheTotal() {
     let progress = ItemProgress(total: 4)
     progress.child(units: 0).finish()
@@ -131,8 +180,9 @@ extension ItemProgress.Snapshot {
   func endedProgressRetainsNoChildren(ending: ItemProgress.Ending) {
     var state = ItemProgressState(total: 9)
     _ = state.end(ending)
-    for _ in 0..<10 { _ = state.addChild(units: 1) }
-    let kept = Mirror(reflecting: state).descendant("childrenByID").map { Mirror(reflecting: $0).children.count }
+    let children = (0..<10).map { _ in ItemProgress() }
+    for child in children { _ = state.add(child, units: 1) }
+    let kept = Mirror(reflecting: state).descendant("children").map { Mirror(reflecting: $0).children.count }
     #expect(kept == 0)
   }
 
@@ -161,8 +211,8 @@ extension ItemProgress.Snapshot {
     var updates = progress.updates.makeAsyncIterator()
     var fractions = [await updates.next()?.fraction]
     let child = progress.child(units: 1)
+    // A change that makes no difference to the parent is not reported.
     child.setTotal(4)
-    _ = await updates.next()
     child.advance(by: 2)
     fractions.append(await updates.next()?.fraction)
     child.finish()

@@ -89,7 +89,7 @@ import UniformTypes
     let began = Gate()
     let provider = ItemProvider()
     let kept = Lock<(progress: ItemProgress, response: ItemResponse<Data>)?>(nil)
-    provider.register(kind.contentType) { progress, response in
+    provider.registerCallback(kind.contentType) { progress, response in
       kept.withLock { $0 = (progress, response) }
       began.open()
     }
@@ -306,7 +306,7 @@ import UniformTypes
   @Test func concurrentResponseAndCancellationHaveOneResult() async throws {
     for round in 0..<(isFullRun ? 1500 : 300) {
       let provider = ItemProvider()
-      provider.register(.png) { _, response in
+      provider.registerCallback(.png) { _, response in
         DispatchQueue.global().async {
           switch round % 3 {
           case 0: response.succeed(Data("x".utf8))
@@ -344,10 +344,10 @@ import UniformTypes
   func responseToACancelledProgressIsIgnored(succeeds: Bool) async throws {
     let began = Lock(0)
     let provider = ItemProvider()
-    provider.register(.png) { progress, response in
+    provider.registerCallback(.png) { progress, response in
       // Some of these handlers run before the handler of the load.
       for _ in 0..<24 {
-        _ = progress.addCancellationHandler {
+        progress.addCancellationHandler {
           if succeeds { response.succeed(Data("x".utf8)) } else { response.fail(Failure()) }
           Thread.sleep(forTimeInterval: 0.005)
         }

@@ -96,12 +96,10 @@ enum LoadKind: CaseIterable, Sendable {
       Issue.record("\(self) has a result", sourceLocation: sourceLocation)
       return
     }
-    let isCancellation =
-      switch self {
-      case .file, .inPlaceFile: error is CancellationError
-      default: (error as? ItemProviderError).map { $0.code == .cancelled && $0.contentType == contentType } ?? false
-      }
-    #expect(isCancellation, "\(self): \(error)", sourceLocation: sourceLocation)
+    let known = error as? ItemProviderError
+    #expect(
+      known?.code == .cancelled && known?.contentType == contentType, "\(self): \(error)",
+      sourceLocation: sourceLocation)
   }
 }
 

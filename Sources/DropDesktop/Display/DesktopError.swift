@@ -3,6 +3,7 @@
 
 internal import DisplayWire
 internal import DropSystem
+internal import ItemTransfer
 
 /// An error of the display, or of another program on the desktop.
 public struct DesktopError: Error, Sendable, CustomStringConvertible {
@@ -62,7 +63,7 @@ public struct DesktopError: Error, Sendable, CustomStringConvertible {
     switch error {
     case let error as DesktopError: self = error
     case let error as DisplayError: self.init(error)
-    case is CancellationError: self.init(.cancelled, "cancelled")
+    case _ where error.isCancellation: self.init(.cancelled, "cancelled")
     default: self.init(.sourceFailed, "\(error)".escapedForDisplay(limit: 400, mayBeEscaped: true))
     }
   }

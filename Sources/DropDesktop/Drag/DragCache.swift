@@ -91,7 +91,8 @@ final class DragCache: Sendable {
 
   /// Creates the content, in a form that can be read several times.
   private static func create(_ representation: ItemRepresentation, limit: Int) async throws -> ItemContent {
-    let content = try await representation.content(progress: ItemProgress())
+    let progress = ItemProgress()
+    let content = try await representation.content(progress: progress)
     switch content {
     case .file: return content
     case .data(let data) where data.count <= maximumBytesInMemory: return content
@@ -100,8 +101,7 @@ final class DragCache: Sendable {
     var bytes = Data()
     var file: SpooledFile?
     var count = 0
-    for try await chunk in content.chunks {
-      try Task.checkCancellation()
+    for try await chunk in representation.stream(of: content, progress: progress) {
       count += chunk.count
       guard count <= limit else {
         throw DesktopError(.limitExceeded, "the content exceeds the limit of \(limit) bytes")
@@ -117,8 +117,6 @@ final class DragCache: Sendable {
       }
       if let file { try await runBlocking { try file.write(chunk) } }
     }
-    // A cancelled source may end early. Its truncated content must not stay in the cache.
-    try Task.checkCancellation()
     return file.map { .file($0.sent) } ?? .data(bytes)
   }
 

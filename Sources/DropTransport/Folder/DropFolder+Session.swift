@@ -160,15 +160,18 @@ extension DropFolder {
       let progress = onLoad.map { _ in ItemProgress() }
       if let progress { onLoad?(progress) }
       do throws(ItemProviderError) {
-        try await representations[index].loading(progress) {
-          [contents] (representation, progress) throws(ItemProviderError) in
+        let byteCount = try await representations[index].loading(progress) {
+          [contents] (representation, progress) throws(ItemProviderError) -> UInt64? in
           do throws(DropStreamError) {
-            if try await Self.resume(itemIndex, index, representation.contentType, contents, writer) { return }
+            let type = representation.contentType
+            if let byteCount = try await Self.resume(itemIndex, index, type, contents, writer) { return byteCount }
           } catch {
             throw ItemProviderError(.representationFailed, contentType: nil, underlyingError: error)
           }
-          try await Self.store(representation, index, inPlace: contents.isInPlace, writer, progress)
+          return try await Self.store(representation, index, inPlace: contents.isInPlace, writer, progress)
         }
+        // A cancellation has no effect from here on.
+        if let byteCount { await writer.end(index, byteCount: byteCount) }
       } catch {
         if Task.isCancelled { throw .cancelled }
         if progress?.isCancelled == true {
@@ -186,31 +189,32 @@ extension DropFolder {
 
   /// Loads the rest of a representation whose start an interrupted receive has kept.
   ///
-  /// - Returns: Whether the file is complete. If not, it is empty.
+  /// - Returns: The length of the complete content; `nil` if the file is empty.
   private static func resume(
     _ item: Int, _ index: Int, _ type: UTType, _ contents: Contents, _ writer: FolderWriter
-  ) async throws(DropStreamError) -> Bool {
-    guard let start = try await writer.start(of: index, hashing: contents.comparesDigest) else { return false }
+  ) async throws(DropStreamError) -> UInt64? {
+    guard let start = try await writer.start(of: index, hashing: contents.comparesDigest) else { return nil }
     do throws(DropStreamError) {
       if let rest = try await contents.rest(item, type, start) {
-        try await writer.append(rest, to: index, after: start)
-        return true
+        return try await writer.append(rest, to: index, after: start)
       }
     } catch {
       // The complete content may still be available. If not, its own failure is reported.
       guard error.code == contents.difference else { throw error }
     }
     try await writer.restart(index)
-    return false
+    return nil
   }
 
   /// Loads a representation into a file.
+  ///
+  /// - Returns: The length of the content; `nil` if the source's own file takes its place.
   private static func store(
     _ representation: ItemRepresentation, _ index: Int, inPlace: Bool, _ writer: FolderWriter, _ progress: ItemProgress
-  ) async throws(ItemProviderError) {
+  ) async throws(ItemProviderError) -> UInt64? {
     var content = try await representation.portableContent(inPlace: inPlace, progress: progress)
     if inPlace, case .file(let original) = content {
-      if await writer.take(original, as: index) { return }
+      if await writer.take(original, as: index) { return nil }
       // Falls back to the bytes, which are verified.
       content = try await representation.portableContent(progress: progress)
     }
@@ -220,7 +224,7 @@ extension DropFolder {
       count += UInt64(run.byteCount)
       guard await writer.append(run, to: index) else { break }
     }
-    await writer.end(index, byteCount: count)
+    return count
   }
 }
 
@@ -280,8 +284,10 @@ actor FolderWriter {
 
   func restart(_ index: Int) throws(DropStreamError) { try intake.restart(index) }
 
-  /// Appends the rest of a representation, and ends it.
-  func append(_ rest: ContentRest, to index: Int, after start: ReceivedStart) async throws(DropStreamError) {
+  /// Appends the rest of a representation.
+  ///
+  /// - Returns: The length of the complete content.
+  func append(_ rest: ContentRest, to index: Int, after start: ReceivedStart) async throws(DropStreamError) -> UInt64 {
     intake.resume(after: start)
     var byteCount = start.byteCount
     do {
@@ -296,7 +302,7 @@ actor FolderWriter {
     } catch {
       throw error as? DropStreamError ?? DropStreamError(.representationFailed, "\(error)", underlyingError: error)
     }
-    end(index, byteCount: byteCount)
+    return byteCount
   }
 
   /// Appends bytes to a representation.

@@ -122,7 +122,7 @@ extension SenderFailure {
       self = failure
       return
     }
-    let isCancelled = cause is CancellationError || (cause as? DropStreamError)?.code == .cancelled
+    let isCancelled = cause.isCancellation || (cause as? DropStreamError)?.code == .cancelled
     self.init(kind: isCancelled ? .cancelled : .failed, reason: isCancelled ? "" : "\(cause)")
   }
 

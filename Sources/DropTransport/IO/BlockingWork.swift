@@ -68,7 +68,7 @@ extension DropStreamError {
   fileprivate init(caught error: any Error) {
     switch error {
     case let error as DropStreamError: self = error
-    case is CancellationError: self = .cancelled
+    case _ where error.isCancellation: self = .cancelled
     default: self.init(.systemCall, "\(error)", underlyingError: error)
     }
   }

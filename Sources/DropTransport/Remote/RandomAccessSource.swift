@@ -3,6 +3,7 @@
 
 internal import DropSystem
 public import FoundationEssentials
+internal import ItemTransfer
 internal import Synchronization
 
 /// A source of bytes that can be read at any offset, such as an object of a store.
@@ -138,7 +139,7 @@ final class SourceReader: Sendable {
   private static func failure(_ error: any Error, _ name: String) -> DropStreamError {
     switch error {
     case let error as DropStreamError: error
-    case is CancellationError: .cancelled
+    case _ where error.isCancellation: .cancelled
     default: DropStreamError(.sourceUnavailable, "cannot read \(name): \(error)", underlyingError: error)
     }
   }

@@ -88,14 +88,16 @@ final class SessionServing: Sendable {
   }
 
   private func answer(_ mayAnswer: (_ isComplete: Bool) -> Bool) async {
-    let last: OutgoingFrame
-    var isComplete = false
+    var last: OutgoingFrame
+    var isComplete: Bool
     do throws(DropStreamError) {
       (last, isComplete) = try await deliver()
+      // A source that was cancelled may end early.
+      if progress.end(.finished) == .cancelled { throw .cancelled }
     } catch {
-      last = failure(error)
+      (last, isComplete) = (failure(error), false)
+      progress.end(error.code == .cancelled ? .cancelled : .failed)
     }
-    progress.finish()
     let hasRoom = await output.room(for: last.payloadLength)
     // When the peer receives this frame, it may send a new request. `mayAnswer` removes the current request first,
     // so that the session does not exceed its limit of requests.
@@ -200,7 +202,8 @@ final class SessionServing: Sendable {
       try await send(wanted)
       return (.endOfRepresentation(number: number, byteCount: UInt64(wanted.count)), isComplete)
     }
-    return try await send(representation.stream(of: content, progress: ItemProgress()))
+    // A child, because the progress of this response counts the work of its loader only.
+    return try await send(representation.stream(of: content, progress: progress.child(units: 0)))
   }
 
   private func checkSize(of data: Data) throws(DropStreamError) {

@@ -18,7 +18,8 @@ internal import Synchronization
 /// ```
 ///
 /// Only the writer's thread waits for the descriptor, or the calling thread if a `BlockingTaskExecutor` runs the task. So
-/// the cooperative pool never blocks. Short items cost no change of threads until the buffer holds a chunk.
+/// the cooperative pool never blocks. Short items cost no change of threads until the buffer holds a chunk; with a
+/// progress, each item costs a task.
 public final class DropStreamWriter: Sendable {
   private enum State {
     case open
@@ -51,11 +52,11 @@ public final class DropStreamWriter: Sendable {
   ///
   /// - Parameters:
   ///   - provider: The item.
-  ///   - progress: Counts the bytes as they are encoded.
-  /// - Throws: `representationFailed`, `sourceUnavailable` or `sourceChanged` if a representation cannot be loaded,
-  ///   `peerGone` if the reader has closed the stream, `timedOut`, `systemCall`, `cancelled` if the task is cancelled.
-  ///   Any error ends the stream: the writer reports the failure to the reader if it can, and every later call throws
-  ///   `closed`.
+  ///   - progress: Counts the bytes as they are encoded, and ends with the write. Cancelling it cancels the write.
+  /// - Throws: `representationFailed`, `sourceUnavailable` or `sourceChanged` if a representation cannot be loaded;
+  ///   `representationFailed` also for a progress that has ended; `peerGone` if the reader has closed the stream;
+  ///   `timedOut`, `systemCall`; `cancelled` if the task or the progress is cancelled. Any error ends the stream: the
+  ///   writer reports the failure to the reader if it can, and every later call throws `closed`.
   public func write(_ provider: ItemProvider, progress: ItemProgress? = nil) async throws(DropStreamError) {
     _ = try await write(provider, progress, isTolerant: false)
   }
@@ -67,7 +68,8 @@ public final class DropStreamWriter: Sendable {
   ///
   /// - Parameters:
   ///   - provider: The item.
-  ///   - progress: Counts the bytes as they are encoded, including the bytes of a representation that fails later.
+  ///   - progress: Counts the bytes as they are encoded, including the bytes of a representation that fails later. It
+  ///     ends with the write, and cancelling it cancels the write.
   /// - Returns: The errors of the representations that could not be loaded.
   /// - Throws: `peerGone`, `cancelled` and other errors of the stream itself.
   public func writeAvailable(
@@ -76,19 +78,39 @@ public final class DropStreamWriter: Sendable {
     try await write(provider, progress, isTolerant: true)
   }
 
-  @inline(__always) private func write(
+  private func write(
+    _ provider: ItemProvider, _ progress: ItemProgress?, isTolerant: Bool
+  ) async throws(DropStreamError) -> [DropStreamError] {
+    guard let progress else { return try await writeInTurn(provider, nil, isTolerant: isTolerant) }
+    let outcome = await progress.cancelling { () -> Result<[DropStreamError], DropStreamError> in
+      do throws(DropStreamError) {
+        return .success(try await self.writeInTurn(provider, progress, isTolerant: isTolerant))
+      } catch {
+        return .failure(error)
+      }
+    }
+    return try outcome.value.get()
+  }
+
+  @inline(__always) private func writeInTurn(
     _ provider: ItemProvider, _ progress: ItemProgress?, isTolerant: Bool
   ) async throws(DropStreamError) -> [DropStreamError] {
     var hasPermit = permit.tryWait()
     if !hasPermit { hasPermit = await permit.wait() }
     // The permit is returned after a failure is recorded, so that the next task in the queue does not write its item.
     defer { if hasPermit { permit.signal() } }
+    var endsProgress = false
     do throws(DropStreamError) {
+      endsProgress = try begin(progress)
       guard hasPermit else { throw .cancelled }
       try checkOpen()
       if Task.isCancelled { throw .cancelled }
-      return try await writeItem(provider, progress, isTolerant)
+      let failures = try await writeItem(provider, progress, isTolerant)
+      let isCancelled = endsProgress ? progress?.end(.finished) == .cancelled : progress?.isCancelled == true
+      if isCancelled { throw .cancelled }
+      return failures
     } catch {
+      let error = endsProgress && progress?.end(error.ending) == .cancelled ? DropStreamError.cancelled : error
       // An item whose task was cancelled in the queue is also missing, so the stream has failed.
       state.withLock { if case .open = $0 { $0 = .failed(error) } }
       throw error
@@ -98,8 +120,11 @@ public final class DropStreamWriter: Sendable {
   @inline(__always) private func writeItem(
     _ provider: ItemProvider, _ progress: ItemProgress?, _ isTolerant: Bool
   ) async throws(DropStreamError) -> [DropStreamError] {
-    var (offered, isComplete) = provider.offeredAtOnce(to: audience)
-    if !isComplete { offered = await provider.offered(to: audience, loadsContent: true) }
+    var (offered, isComplete) = provider.offeredAtOnce(to: audience, loadsContent: true)
+    if !isComplete {
+      let creating = progress?.child(units: 0) ?? ItemProgress()
+      offered = await provider.offered(to: audience, loadsContent: true, progress: creating)
+    }
     let representations = offered.representations
     try output.withLock { output throws(DropStreamError) in
       try output.beginItem(
@@ -123,8 +148,15 @@ public final class DropStreamWriter: Sendable {
       return output.isFull
     }
     if isFull { try await flush() }
-    progress?.finish()
     return failures
+  }
+
+  /// Begins to use a progress, if there is one.
+  ///
+  /// - Returns: Whether the write ends it.
+  private func begin(_ progress: ItemProgress?) throws(DropStreamError) -> Bool {
+    guard let progress else { return false }
+    do throws(ItemProviderError) { return try progress.begin(nil) } catch { throw DropStreamError(error) }
   }
 
   // MARK: Content
@@ -133,9 +165,15 @@ public final class DropStreamWriter: Sendable {
     of representation: ItemRepresentation, _ progress: ItemProgress?
   ) async throws(DropStreamError) {
     let content: ItemContent
+    var loading: ItemProgress?
     do throws(ItemProviderError) {
-      let data = try representation.dataAtOnce()
-      content = if let data { .data(data) } else { try await representation.portableContent(progress: ItemProgress()) }
+      if let data = try representation.dataAtOnce() {
+        content = .data(data)
+      } else {
+        let progress = progress?.child(units: 0) ?? ItemProgress()
+        loading = progress
+        content = try await representation.portableContent(progress: progress)
+      }
     } catch {
       throw DropStreamError(error)
     }
@@ -152,14 +190,21 @@ public final class DropStreamWriter: Sendable {
       appended = output.withLock { $0.appendShortFile(sent, promised: promised) }
     default: appended = nil
     }
-    guard let appended else { return try await writeLong(content, of: representation, progress) }
+    guard let appended else { return try await writeLong(content, of: representation, progress, loading: loading) }
     progress?.advance(by: Int64(appended.count))
     if appended.isFull { try await flush() }
   }
 
   /// Writes content that is longer than a chunk, or is not in memory.
+  ///
+  /// - Parameters:
+  ///   - content: The content.
+  ///   - representation: Its representation.
+  ///   - progress: Counts the bytes.
+  ///   - loading: The progress of the loader: a loader whose progress is cancelled may end its content early.
+  /// - Throws: The errors of ``write(_:progress:)``.
   private func writeLong(
-    _ content: ItemContent, of representation: ItemRepresentation, _ progress: ItemProgress?
+    _ content: ItemContent, of representation: ItemRepresentation, _ progress: ItemProgress?, loading: ItemProgress?
   ) async throws(DropStreamError) {
     let promised = representation.size.promised.flatMap(UInt64.init(exactly:))
     switch content {
@@ -178,7 +223,7 @@ public final class DropStreamWriter: Sendable {
       }
     case .stream:
       // The byte stream throws an error if its length differs from the promised size.
-      let chunks = representation.stream(of: content, progress: ItemProgress())
+      let chunks = representation.stream(of: content, progress: loading ?? ItemProgress())
       try await write(chunks, byteCount: promised, progress)
     }
   }
@@ -297,6 +342,11 @@ public final class DropStreamWriter: Sendable {
     await thread.run { output.withLock { $0.abandon(failure) } }
     if isIdle { permit.signal() }
   }
+}
+
+extension DropStreamError {
+  /// The outcome of a progress of work that has failed with this error.
+  fileprivate var ending: ItemProgress.Ending { code == .cancelled ? .cancelled : .failed }
 }
 
 extension ItemByteStream.Iterator {

@@ -72,7 +72,7 @@ extension ItemProgress {
   ///
   /// - Parameter progress: The progress of the work that creates the item.
   public func follow(_ progress: Progress) {
-    _ = addCancellationHandler { progress.cancel() }
+    addCancellationHandler { progress.cancel() }
     Task { [weak self] in
       var counted: Int64 = 0
       while let self, snapshot.ending == nil {

@@ -94,7 +94,7 @@ extension NSItemProvider {
         progress.finish()
         await call { completionHandler(value, nil) }
       } catch {
-        progress.fail()
+        progress.fail(error)
         let error = Self.error(error, loading: typeIdentifier)
         await call { completionHandler(nil, error) }
       }

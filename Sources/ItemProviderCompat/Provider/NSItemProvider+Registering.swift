@@ -78,7 +78,7 @@ extension NSItemProvider {
       part.end(isCancelled: false)
       return value
     } catch {
-      part.end(isCancelled: error is CancellationError)
+      part.end(isCancelled: error.isCancellation)
       throw error
     }
   }

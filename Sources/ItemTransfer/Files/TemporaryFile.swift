@@ -11,11 +11,15 @@ struct TemporaryFile: Sendable {
   let url: URL
   private let directory: URL
 
+  /// Bounds the files that are written or removed at once, because each takes a thread and descriptors.
+  private static let bound = AsyncSemaphore(permits: 32)
+
   /// Creates the directory, but not the file.
   private init(suggestedName: String?, contentType: UTType, in parent: URL?) async throws {
     let name = Self.fileName(suggestedName: suggestedName, contentType: contentType)
     let place = parent.map(TemporaryLocation.init(hiddenIn:)) ?? .standard
-    directory = URL(fileURLWithPath: try await runBlocking { try place.makeDirectory() }, isDirectory: true)
+    let path = try await Self.bounded { try await runBlocking { try place.makeDirectory() } }
+    directory = URL(fileURLWithPath: path, isDirectory: true)
     url = directory.appendingPathComponent(name, isDirectory: contentType.conforms(to: .directory))
   }
 
@@ -27,15 +31,18 @@ struct TemporaryFile: Sendable {
   ///   - suggestedName: The suggested name of the file.
   ///   - contentType: The type of the content.
   ///   - parent: The parent of the private directory; `nil` means the directory for temporary files.
+  ///   - isBounded: Whether `fill` waits while many other files are filled. It must then run no code of the program,
+  ///     which may itself wait for a file.
   ///   - fill: Creates the file at a URL.
   /// - Returns: The file, which the caller removes or moves.
   /// - Throws: `FileError`, and the errors of `fill`.
   static func make(
-    suggestedName: String?, contentType: UTType, in parent: URL? = nil, fill: (URL) async throws -> Void
+    suggestedName: String?, contentType: UTType, in parent: URL? = nil, isBounded: Bool,
+    fill: (URL) async throws -> Void
   ) async throws -> TemporaryFile {
     let file = try await TemporaryFile(suggestedName: suggestedName, contentType: contentType, in: parent)
     do {
-      try await fill(file.url)
+      if isBounded { try await bounded { try await fill(file.url) } } else { try await fill(file.url) }
       return file
     } catch {
       await file.remove()
@@ -88,8 +95,35 @@ struct TemporaryFile: Sendable {
     return target
   }
 
+  /// Removes the file or folder, and its directory.
   func remove() async {
-    try? await runBlocking { try FileManager.default.removeItem(at: directory) }
+    await Self.remove(url, in: directory)
+  }
+
+  /// Removes a file or folder that ``move(to:)`` has returned.
+  static func discardSaved(_ url: URL) async {
+    await remove(url, in: nil)
+  }
+
+  private static func remove(_ url: URL, in directory: URL?) async {
+    // A cancelled task does not wait.
+    let hasPermit = await bound.wait()
+    defer { if hasPermit { bound.signal() } }
+    try? await runBlocking {
+      // Unlike the removal of a folder, this needs no descriptor, of which the process may have no more.
+      let isRemoved: Void? = try? SystemCalls.unlinkAt(AT_FDCWD, url.path)
+      guard let directory else { return isRemoved == nil ? try FileManager.default.removeItem(at: url) : () }
+      // The program may have added files.
+      if (try? SystemCalls.unlinkAt(AT_FDCWD, directory.path, AT_REMOVEDIR)) == nil {
+        try FileManager.default.removeItem(at: directory)
+      }
+    }
+  }
+
+  private static func bounded<Value>(_ body: () async throws -> Value) async throws -> Value {
+    guard await bound.wait() else { throw CancellationError() }
+    defer { bound.signal() }
+    return try await body()
   }
 
   /// Returns the suggested name if it is one path component of at most 255 bytes without control characters, else

@@ -67,7 +67,8 @@ package struct TemporaryLocation: Sendable {
       ? FileError(FileError.makingTemporaryFiles, path, error, advice: "see TMPDIR") : FileError("create", path, error)
   }
 
-  private var freshName: String { (isStandard ? "" : ".") + "dragpipe-\(UUID().uuidString)" }
+  /// A hidden name has an extension, which distinguishes it from the staging directories that receivers clean up.
+  private var freshName: String { isStandard ? "dragpipe-\(RandomName.text())" : ".dragpipe-\(RandomName.text()).tmp" }
 
   private func wrapping<Value>(_ calls: () throws(SystemError) -> Value) throws(FileError) -> Value {
     do throws(SystemError) { return try calls() } catch { throw self.error(error) }

@@ -91,11 +91,12 @@ public struct ItemByteStream: AsyncSequence, Sendable {
           return run
         }
         try stream.check(count, isLast: true)
-        if stream.endsProgress { stream.progress.finish() }
+        if stream.endsProgress, stream.progress.end(.finished) == .cancelled {
+          throw ItemProviderError(.cancelled, contentType: stream.contentType)
+        }
         return nil
       } catch {
-        if stream.endsProgress { error.code == .cancelled ? stream.progress.cancel() : stream.progress.fail() }
-        throw error
+        throw stream.endsProgress ? stream.progress.end(with: error) : error
       }
     }
   }
@@ -105,15 +106,20 @@ public struct ItemByteStream: AsyncSequence, Sendable {
     isolation: isolated (any Actor)? = #isolation
   ) async throws(ItemProviderError) -> ContentRun? {
     do {
-      try Task.checkCancellation()
-      if progress.isCancelled { throw CancellationError() }
+      try checkCancellation()
       let run = joinsZeros ? try await chunks.nextRun() : try await chunks.next(isolation: isolation).map { .bytes($0) }
       // A cancelled source may end early, which is not a regular end.
-      try Task.checkCancellation()
+      try checkCancellation()
       return run
     } catch {
-      throw ItemProviderError(caught: error, contentType: contentType, as: source.failureCode)
+      throw ItemProviderError(
+        caught: error, contentType: contentType, as: source.failureCode,
+        isCancelled: Task.isCancelled || progress.isCancelled)
     }
+  }
+
+  private func checkCancellation() throws {
+    if Task.isCancelled || progress.isCancelled { throw CancellationError() }
   }
 
   private func check(_ count: Int64, isLast: Bool) throws(ItemProviderError) {

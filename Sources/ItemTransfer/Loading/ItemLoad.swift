@@ -24,9 +24,8 @@ public struct ItemLoad<Value: Sendable>: Sendable {
     self.task = task
   }
 
-  /// Creates a load that has failed before its start.
+  /// Creates a load that has failed before its start, and has ended its progress.
   fileprivate init(progress: ItemProgress, failedWith error: ItemProviderError) {
-    progress.end(with: error)
     self.init(progress: progress, task: Task { .failure(error) })
   }
 
@@ -43,7 +42,7 @@ public struct ItemLoad<Value: Sendable>: Sendable {
   /// ended keeps its result.
   public func cancel() {
     progress.cancel()
-    // A progress that has ended before, for example because the loader ended it, does not cancel the task.
+    // A progress that has ended, or that another load uses too, does not cancel the task.
     task.cancel()
   }
 }
@@ -54,7 +53,7 @@ extension ItemProvider {
   /// - Parameters:
   ///   - type: The requested type. The representation may have a more specific type.
   ///   - progress: Counts the bytes and can cancel the load; for example a child of another progress.
-  /// - Returns: The load, whose value is the result of ``data(for:progress:)``.
+  /// - Returns: The load, whose value is the result of ``data(for:progress:timeout:)``.
   public func startLoading(_ type: UTType, progress: ItemProgress = ItemProgress()) -> ItemLoad<Data> {
     start(progress) { () throws(ItemProviderError) in
       try representation(conformingTo: type)
@@ -69,12 +68,14 @@ extension ItemProvider {
   /// - Parameters:
   ///   - type: The type of the value.
   ///   - progress: Counts the bytes and can cancel the load.
-  /// - Returns: The load, whose value is the result of ``value(as:progress:)``.
+  /// - Returns: The load, whose value is the result of ``value(as:progress:timeout:)``.
   public func startLoading<Item: Transferable>(
     as type: Item.Type, progress: ItemProgress = ItemProgress()
   ) -> ItemLoad<Item> {
     do throws(ItemProviderError) {
-      let (representation, importer) = try choice(for: Item.self)
+      let (representation, importer) = try choosing(for: progress) { () throws(ItemProviderError) in
+        try choice(for: Item.self)
+      }
       return start(progress) { () throws(ItemProviderError) in
         representation
       } load: {
@@ -94,25 +95,27 @@ extension ItemProvider {
   ///   - type: The requested type. The representation may have a more specific type.
   ///   - directory: An existing directory for the file.
   ///   - progress: Counts the bytes and can cancel the load.
-  /// - Returns: The load, whose value is the result of ``saveFile(for:in:progress:)``.
+  /// - Returns: The load, whose value is the result of ``saveFile(for:in:progress:timeout:)``.
   public func startSavingFile(
     for type: UTType, in directory: URL, progress: ItemProgress = ItemProgress()
   ) -> ItemLoad<URL> {
     start(progress) { () throws(ItemProviderError) in
       try representation(conformingTo: type)
+    } discard: {
+      await TemporaryFile.discardSaved($0)
     } load: {
       [self] (representation, progress) throws(ItemProviderError) in
-      try await representation.savedFile(suggestedName: await currentName, in: directory, progress: progress)
+      try await savedFile(of: representation, in: directory, progress: progress)
     }
   }
 
   private func start<Value: Sendable>(
     _ progress: ItemProgress, _ choose: () throws(ItemProviderError) -> ItemRepresentation,
-    load: @escaping ItemRepresentation.Load<Value>
+    discard: ItemRepresentation.Discard<Value>? = nil, load: @escaping ItemRepresentation.Load<Value>
   ) -> ItemLoad<Value> {
     do throws(ItemProviderError) {
-      let representation = try choose()
-      return ItemLoad(progress: progress, task: representation.startLoading(progress, load))
+      let representation = try choosing(for: progress, choose)
+      return ItemLoad(progress: progress, task: representation.startLoading(progress, discard, load))
     } catch {
       return ItemLoad(progress: progress, failedWith: error)
     }

@@ -7,23 +7,40 @@ public import UniformTypes
 extension ItemProvider {
   /// Loads the first representation, in the source's order, that conforms to `type`.
   ///
-  /// A folder loads as a tar archive of its tree (POSIX pax). Cancelling the task or the progress cancels the load.
+  /// A folder loads as a tar archive of its tree (POSIX pax).
+  ///
+  /// Cancelling the task or the progress cancels the load, and so does the timeout: the load ends as soon as its loader
+  /// responds. The progress of a load ends as the load ends:
+  ///
+  /// | The load | throws | its progress |
+  /// |---|---|---|
+  /// | returns | | finished |
+  /// | fails | the error | failed |
+  /// | was cancelled by its task or its progress before it had ended | `cancelled` | cancelled |
+  /// | was cancelled by its timeout | `timedOut` | cancelled |
+  /// | gets a progress that has ended | `progressEnded`; `cancelled` if it was cancelled | unchanged |
+  ///
+  /// This holds for every form of a load. Releasing an ``ItemLoad`` does not cancel it; releasing the stream of
+  /// ``bytes(for:progress:)`` before its end does.
   ///
   /// - Parameters:
   ///   - type: The requested type. The representation may have a more specific type.
   ///   - progress: Counts the bytes, and ends with the load.
+  ///   - timeout: The longest time of the load; `nil` means no limit.
   /// - Returns: All bytes; may be empty.
   /// - Throws: `noRepresentation` if none conforms; `representationFailed` with the source's error; `wrongSize`;
-  ///   `fileUnavailable` if the source's file cannot be read; `cancelled`.
-  public func data(for type: UTType, progress: ItemProgress? = nil) async throws(ItemProviderError) -> Data {
+  ///   `fileUnavailable` if the source's file cannot be read; `cancelled`, `timedOut`, `progressEnded`.
+  public func data(
+    for type: UTType, progress: ItemProgress? = nil, timeout: Duration? = nil
+  ) async throws(ItemProviderError) -> Data {
     let representation = try representation(conformingTo: type, for: progress)
     if progress == nil, let data = try representation.checkedDataAtOnce() { return data }
-    return try await representation.loading(progress) {
+    return try await representation.loading(progress, timeout: timeout) {
       (representation, progress) throws(ItemProviderError) in try await representation.data(progress: progress)
     }
   }
 
-  /// Loads bytes as ``data(for:progress:)`` does, and returns the type of their representation too.
+  /// Loads bytes as ``data(for:progress:timeout:)`` does, and returns the type of their representation too.
   package func dataAndType(
     for type: UTType, progress: ItemProgress
   ) async throws(ItemProviderError) -> (data: Data, contentType: UTType) {
@@ -42,7 +59,8 @@ extension ItemProvider {
     guard let found = representations.first(where: { $0.contentType == type }) else { return nil }
     let present: ItemRepresentation
     do throws(ItemProviderError) {
-      present = try await found.present()
+      var created = CreatedValues()
+      present = try await found.present(&created, progress: progress.child(units: 0))
     } catch {
       if error.code == .noRepresentation { return nil }
       throw error
@@ -61,24 +79,26 @@ extension ItemProvider {
   ///   - progress: Counts the bytes, and ends with the stream. Cancelling it ends the stream before the next chunk.
   ///     Releasing the stream early cancels the progress.
   /// - Returns: The chunks, in a single pass.
-  /// - Throws: `noRepresentation`, `representationFailed`, `fileUnavailable`, `cancelled`.
+  /// - Throws: `noRepresentation`, `representationFailed`, `fileUnavailable`, `cancelled`, `progressEnded`.
   public func bytes(
     for type: UTType, progress: ItemProgress? = nil
   ) async throws(ItemProviderError) -> ItemByteStream {
     let representation = try representation(conformingTo: type, for: progress)
-    guard let progress else { return try await representation.present().bytes(progress: ItemProgress()) }
-    // The end of this load must not end the caller's progress, which ends with the stream. So the load gets a
-    // progress of its own, which a cancellation of the caller's progress cancels.
-    let preparing = ItemProgress()
-    let id = progress.addCancellationHandler { preparing.cancel() }
-    defer { progress.removeCancellationHandler(id) }
+    guard let progress else {
+      let progress = ItemProgress()
+      var created = CreatedValues()
+      return try await representation.present(&created, progress: progress)
+        .bytes(progress: progress, endsProgress: true)
+    }
+    let endsProgress = try progress.begin(type)
+    // The end of this load must not end the caller's progress, which ends with the stream.
+    let preparing = progress.child(units: 0)
     do throws(ItemProviderError) {
       return try await representation.loading(preparing) { representation, _ throws(ItemProviderError) in
-        try await representation.bytes(progress: progress)
+        try await representation.bytes(progress: progress, endsProgress: endsProgress)
       }
     } catch {
-      progress.end(with: error)
-      throw error
+      throw endsProgress ? progress.end(with: error) : error
     }
   }
 
@@ -91,25 +111,21 @@ extension ItemProvider {
   /// - Parameters:
   ///   - type: The type of the value; may be inferred.
   ///   - progress: Counts the bytes, and ends with the load.
+  ///   - timeout: The longest time of the load; `nil` means no limit.
   /// - Returns: The value.
-  /// - Throws: The errors of ``data(for:progress:)``, and `undecodable` if the bytes are not such a value.
+  /// - Throws: The errors of ``data(for:progress:timeout:)``, and `undecodable` if the bytes are not such a value.
   public func value<Item: Transferable>(
-    as type: Item.Type = Item.self, progress: ItemProgress? = nil
+    as type: Item.Type = Item.self, progress: ItemProgress? = nil, timeout: Duration? = nil
   ) async throws(ItemProviderError) -> Item {
-    let representation: ItemRepresentation
-    let importer: ItemImporter<Item>
-    do throws(ItemProviderError) {
-      (representation, importer) = try choice(for: Item.self)
-    } catch {
-      progress?.end(with: error)
-      throw error
+    let (representation, importer) = try choosing(for: progress) { () throws(ItemProviderError) in
+      try choice(for: Item.self)
     }
     if progress == nil, importer.isDecoder, let data = try representation.checkedDataAtOnce() {
       return try importer.value(decoding: data, of: representation.contentType)
     }
     // A capture list would move the closure off its caller's executor.
     let (suggestedName, isConditional) = (suggestedName, representation.isConditional)
-    return try await representation.loading(progress) { present, progress throws(ItemProviderError) in
+    return try await representation.loading(progress, timeout: timeout) { present, progress throws(ItemProviderError) in
       // A representation that replaces an excluded representation may need another importer.
       let importer = isConditional ? Item.importer(of: present) ?? importer : importer
       return try await importer.value(from: present, suggestedName: suggestedName, progress: progress)
@@ -134,37 +150,42 @@ extension ItemProvider {
   /// - Parameters:
   ///   - type: The requested type. The representation may have a more specific type.
   ///   - progress: Counts the bytes, and ends with the load.
+  ///   - timeout: The longest time of the load; `nil` means no limit.
   ///   - isolation: The actor that `body` runs on: the caller's.
   ///   - body: Uses the file.
   /// - Returns: The result of `body`.
-  /// - Throws: The errors of ``data(for:progress:)``, with `CancellationError` for a cancellation; the errors of
-  ///   `body`.
+  /// - Throws: The errors of ``data(for:progress:timeout:)``; the errors of `body`.
   public func withFile<Result>(
-    for type: UTType, progress: ItemProgress? = nil, isolation: isolated (any Actor)? = #isolation,
-    _ body: (URL) async throws -> Result
+    for type: UTType, progress: ItemProgress? = nil, timeout: Duration? = nil,
+    isolation: isolated (any Actor)? = #isolation, _ body: (URL) async throws -> Result
   ) async throws -> Result {
     try await representation(conformingTo: type, for: progress).withLoadedFile(
-      suggestedName: await currentName, inPlace: false, progress: progress
-    ) { try await body($0.file) }
+      suggestedName: nameOfFile, inPlace: false, progress: progress, timeout: timeout
+    ) {
+      try await body($0.file)
+    }
   }
 
   /// Calls `body` with the source's own file if the source allows it, else with a copy as
-  /// ``withFile(for:progress:isolation:_:)`` does.
+  /// ``withFile(for:progress:timeout:isolation:_:)`` does.
   ///
   /// - Parameters:
   ///   - type: The requested type. The representation may have a more specific type.
   ///   - progress: Counts the bytes, and ends with the load.
+  ///   - timeout: The longest time of the load; `nil` means no limit.
   ///   - isolation: The actor that `body` runs on: the caller's.
   ///   - body: Uses the file, which reports whether it is the original. An original is not removed.
   /// - Returns: The result of `body`.
-  /// - Throws: The errors of ``withFile(for:progress:isolation:_:)``.
+  /// - Throws: The errors of ``withFile(for:progress:timeout:isolation:_:)``.
   public func withInPlaceFile<Result>(
-    for type: UTType, progress: ItemProgress? = nil, isolation: isolated (any Actor)? = #isolation,
-    _ body: (ReceivedTransferredFile) async throws -> Result
+    for type: UTType, progress: ItemProgress? = nil, timeout: Duration? = nil,
+    isolation: isolated (any Actor)? = #isolation, _ body: (ReceivedTransferredFile) async throws -> Result
   ) async throws -> Result {
     try await representation(conformingTo: type, for: progress).withLoadedFile(
-      suggestedName: await currentName, inPlace: true, progress: progress, body)
+      suggestedName: nameOfFile, inPlace: true, progress: progress, timeout: timeout, body)
   }
+
+  private var nameOfFile: ItemRepresentation.NameOfFile { { await self.currentName(knowing: $0, progress: $1) } }
 
   /// Saves the first representation that conforms to `type` in a directory, as a file or folder of the receiver.
   ///
@@ -175,15 +196,26 @@ extension ItemProvider {
   ///   - type: The requested type. The representation may have a more specific type.
   ///   - directory: An existing directory for the file.
   ///   - progress: Counts the bytes, and ends with the load.
+  ///   - timeout: The longest time of the load; `nil` means no limit.
   /// - Returns: The URL of the file.
-  /// - Throws: The errors of ``data(for:progress:)``; `fileUnavailable` also if the name exists.
+  /// - Throws: The errors of ``data(for:progress:timeout:)``; `fileUnavailable` also if the name exists.
   public func saveFile(
-    for type: UTType, in directory: URL, progress: ItemProgress? = nil
+    for type: UTType, in directory: URL, progress: ItemProgress? = nil, timeout: Duration? = nil
   ) async throws(ItemProviderError) -> URL {
-    try await representation(conformingTo: type, for: progress).loading(progress) {
+    try await representation(conformingTo: type, for: progress).loading(progress, timeout: timeout) {
+      await TemporaryFile.discardSaved($0)
+    } _: {
       [self] (representation, progress) throws(ItemProviderError) in
-      try await representation.savedFile(suggestedName: await currentName, in: directory, progress: progress)
+      try await savedFile(of: representation, in: directory, progress: progress)
     }
+  }
+
+  /// Saves a file under the suggested name; a value that was created for the load also gives the name.
+  func savedFile(
+    of representation: ItemRepresentation, in directory: URL, progress: ItemProgress
+  ) async throws(ItemProviderError) -> URL {
+    let name = await currentName(knowing: representation, progress: progress)
+    return try await representation.savedFile(suggestedName: name, in: directory, progress: progress)
   }
 
   // MARK: Choosing
@@ -195,8 +227,8 @@ extension ItemProvider {
     do throws(ItemProviderError) {
       return try choose()
     } catch {
-      progress?.end(with: error)
-      throw error
+      guard let progress else { throw error }
+      throw try progress.begin(error.contentType) ? progress.end(with: error) : error
     }
   }
 

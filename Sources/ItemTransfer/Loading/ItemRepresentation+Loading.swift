@@ -12,62 +12,83 @@ extension ItemRepresentation {
   package typealias Load<Value> =
     nonisolated(nonsending) @Sendable (ItemRepresentation, ItemProgress) async throws(ItemProviderError) -> Value
 
-  /// Runs a load that the task and a progress can cancel.
+  /// A function that removes the files of a load whose progress was cancelled at its end.
+  package typealias Discard<Value> = @Sendable (Value) async -> Void
+
+  /// Runs a load that the task, a progress and a timeout can cancel.
   ///
   /// The progress ends with the load.
+  ///
+  /// - Parameters:
+  ///   - progress: The progress, if the caller has one.
+  ///   - timeout: The longest time of the load; `nil` means no limit.
+  ///   - discard: Removes a value that is not returned.
+  ///   - load: Loads the value.
+  /// - Returns: The value.
+  /// - Throws: The error of the load; `timedOut`, `progressEnded`, `cancelled`.
   package nonisolated(nonsending) func loading<Value: Sendable>(
-    _ progress: ItemProgress?, _ load: @escaping Load<Value>
+    _ progress: ItemProgress?, timeout: Duration? = nil, discard: Discard<Value>? = nil, _ load: @escaping Load<Value>
   ) async throws(ItemProviderError) -> Value {
-    // Without a progress only the task can cancel the load, so no other task is needed.
-    guard let progress else { return try await ending(ItemProgress(), with: load) }
-    let task = startLoading(progress, load)
-    return try await withTaskCancellationHandler {
-      await task.value
-    } onCancel: {
-      task.cancel()
-    }.get()
+    // Without these, only the task can cancel the load, so no other task is needed.
+    if progress == nil, timeout == nil { return try await ending(ItemProgress(), discard, with: load) }
+    let progress = progress ?? ItemProgress()
+    let (outcome, hasExpired) = await progress.cancelling(after: timeout) { await attempt(load, progress, discard) }
+    if case .failure(let error) = outcome, error.code == .cancelled, hasExpired {
+      throw ItemProviderError(.timedOut, contentType: error.contentType)
+    }
+    return try outcome.get()
   }
 
   /// Starts a load that a progress can cancel.
   func startLoading<Value: Sendable>(
-    _ progress: ItemProgress, _ load: @escaping Load<Value>
+    _ progress: ItemProgress, _ discard: Discard<Value>? = nil, _ load: @escaping Load<Value>
   ) -> Task<Result<Value, ItemProviderError>, Never> {
-    let task = Task { () -> Result<Value, ItemProviderError> in
-      do throws(ItemProviderError) { return .success(try await ending(progress, with: load)) } catch {
-        return .failure(error)
-      }
-    }
+    let task = Task { await attempt(load, progress, discard) }
     // The progress releases the handler when it ends, at the end of the load.
-    _ = progress.addCancellationHandler { task.cancel() }
+    progress.addCancellationHandler { task.cancel() }
     return task
   }
 
-  /// Runs a load, and ends the progress with the same outcome.
-  ///
-  /// The loader may use the progress too.
-  private nonisolated(nonsending) func ending<Value: Sendable>(
-    _ progress: ItemProgress, with load: Load<Value>
-  ) async throws(ItemProviderError) -> Value {
-    do throws(ItemProviderError) {
-      // The task may start before the progress can cancel it.
-      if progress.isCancelled { throw ItemProviderError(.cancelled, contentType: contentType) }
-      let value = isConditional ? try await present(load, progress) : try await load(self, progress)
-      progress.finish()
-      return value
-    } catch {
-      progress.end(with: error)
-      throw error
+  private nonisolated(nonsending) func attempt<Value: Sendable>(
+    _ load: Load<Value>, _ progress: ItemProgress, _ discard: Discard<Value>?
+  ) async -> Result<Value, ItemProviderError> {
+    do throws(ItemProviderError) { return .success(try await ending(progress, discard, with: load)) } catch {
+      return .failure(error)
     }
   }
 
-  /// Runs a load of a conditional representation.
+  /// Runs a load, and ends the progress with the same outcome in one step: a cancellation before this step is an error,
+  /// and a later one has no effect.
+  ///
+  /// The loader may use the progress too.
+  private nonisolated(nonsending) func ending<Value: Sendable>(
+    _ progress: ItemProgress, _ discard: Discard<Value>?, with load: Load<Value>
+  ) async throws(ItemProviderError) -> Value {
+    // The task may start before the progress can cancel it.
+    let endsProgress = try progress.begin(contentType)
+    let value: Value
+    do throws(ItemProviderError) {
+      value = laterValue == nil ? try await load(self, progress) : try await present(load, progress)
+    } catch {
+      throw endsProgress ? progress.end(with: error) : error
+    }
+    let wasCancelled = Task.isCancelled || !endsProgress && progress.isCancelled
+    let ending = wasCancelled ? ItemProgress.Ending.cancelled : .finished
+    let outcome = endsProgress ? progress.end(ending) : ending
+    guard outcome == .cancelled else { return value }
+    await discard?(value)
+    throw ItemProviderError(.cancelled, contentType: contentType)
+  }
+
+  /// Runs a load of a value that does not exist yet.
   ///
   /// The function is not inlined into its caller, because that would enlarge the memory of every load.
   @inline(never)
   private nonisolated(nonsending) func present<Value: Sendable>(
     _ load: Load<Value>, _ progress: ItemProgress
   ) async throws(ItemProviderError) -> Value {
-    try await load(try await present(), progress)
+    var created = CreatedValues()
+    return try await load(try await present(&created, progress: progress), progress)
   }
 
   // MARK: Forms
@@ -86,9 +107,9 @@ extension ItemRepresentation {
     return data
   }
 
-  func bytes(progress: ItemProgress) async throws(ItemProviderError) -> ItemByteStream {
+  func bytes(progress: ItemProgress, endsProgress: Bool) async throws(ItemProviderError) -> ItemByteStream {
     let content = try await portableContent(progress: progress)
-    return ItemByteStream(content, of: self, progress: progress, endsProgress: true)
+    return ItemByteStream(content, of: self, progress: progress, endsProgress: endsProgress)
   }
 
   /// Loads the content as bytes in memory, a file or a stream; a folder becomes an archive.
@@ -134,8 +155,11 @@ extension ItemRepresentation {
     of content: ItemContent, suggestedName: String?, in parent: URL?, progress: ItemProgress
   ) async throws(ItemProviderError) -> TemporaryFile {
     let name = if case .file(let sent) = content { sent.copyName(insteadOf: suggestedName) } else { suggestedName }
+    let isOfProgram = if case .stream = content { true } else { false }
     return try await ItemProviderError.wrapping(contentType, as: .fileUnavailable) {
-      try await TemporaryFile.make(suggestedName: name, contentType: contentType, in: parent) { url in
+      try await TemporaryFile.make(
+        suggestedName: name, contentType: contentType, in: parent, isBounded: !isOfProgram
+      ) { url in
         let bytes = stream(of: try await packed(content), progress: progress)
         if contentType.conforms(to: .directory) {
           try await FolderContent.unpack(bytes, to: url, progress: progress)
@@ -155,19 +179,20 @@ extension ItemRepresentation {
   ///
   /// The copy is removed afterwards.
   func withLoadedFile<Value>(
-    suggestedName: String?, inPlace: Bool, progress: ItemProgress?, isolation: isolated (any Actor)? = #isolation,
-    _ body: (ReceivedTransferredFile) async throws -> Value
+    suggestedName: @escaping NameOfFile, inPlace: Bool, progress: ItemProgress?, timeout: Duration? = nil,
+    isolation: isolated (any Actor)? = #isolation, _ body: (ReceivedTransferredFile) async throws -> Value
   ) async throws -> Value {
-    let file: LoadedFile
-    do throws(ItemProviderError) {
-      file = try await loading(progress) { representation, progress throws(ItemProviderError) in
-        try await representation.loadedFile(suggestedName: suggestedName, inPlace: inPlace, progress: progress)
-      }
-    } catch {
-      throw error.atUntypedEdge
+    let file = try await loading(progress, timeout: timeout) { (file: LoadedFile) in
+      await file.discard()
+    } _: { representation, progress throws(ItemProviderError) in
+      let name = await suggestedName(representation, progress)
+      return try await representation.loadedFile(suggestedName: name, inPlace: inPlace, progress: progress)
     }
     return try await file.use(body)
   }
+
+  /// A function that returns the suggested name for the file of a representation during its load.
+  typealias NameOfFile = nonisolated(nonsending) @Sendable (ItemRepresentation, ItemProgress) async -> String?
 
   /// Loads the source's own file if `inPlace` is set and the source allows it, else a copy.
   ///
@@ -193,6 +218,11 @@ extension ItemRepresentation {
 enum LoadedFile: Sendable {
   case original(SentTransferredFile)
   case copy(TemporaryFile)
+
+  /// Removes a copy.
+  func discard() async {
+    if case .copy(let copy) = self { await copy.remove() }
+  }
 
   /// Calls `body` with the file, and removes a copy afterwards.
   func use<Value>(

@@ -3,6 +3,7 @@
 
 internal import DropSystem
 internal import Synchronization
+package import UniformTypes
 
 /// The progress of a load or a transfer.
 ///
@@ -58,28 +59,26 @@ public final class ItemProgress: Sendable {
   }
 
   private let state: Lock<ItemProgressState>
-  /// Held while observers are notified, so that each observer receives the states in order.
-  ///
-  /// This cannot deadlock: a notification only fills a buffer, and the termination handler of a stream takes ``state``.
-  private let delivery = Lock(())
-  /// Called outside the lock, after every change.
-  private let report: (@Sendable (_ fraction: Double, _ hasEnded: Bool) -> Void)?
-
   /// Creates a progress without completed units.
   ///
   /// - Parameter total: The total number of units, if known; a negative number means an unknown total.
   public convenience init(total: Int64? = nil) {
-    self.init(total: total, report: nil)
+    self.init(total: total, parent: nil)
   }
 
-  private init(total: Int64?, report: (@Sendable (Double, Bool) -> Void)?) {
-    state = Lock(ItemProgressState(total: total))
-    self.report = report
+  private init(total: Int64?, parent: ItemProgress?) {
+    state = Lock(ItemProgressState(total: total, parent: parent))
   }
 
   deinit {
-    // Most progresses end without an observer, and need no notification.
-    if report != nil || state.withLock({ $0.isWatched }) { finish() }
+    // Most progresses end without a reader, and need no notification.
+    if state.withLock({ $0.isObserved }) { end(.finished) }
+    // A chain of parents can be longer than the stack allows.
+    var next = state.withLock { $0.parent.take() }
+    while isKnownUniquelyReferenced(&next), let last = next {
+      last.end(.finished)
+      next = last.state.withLock { $0.parent.take() }
+    }
   }
 
   /// The current state.
@@ -108,10 +107,15 @@ public final class ItemProgress: Sendable {
   ///
   /// All units are then completed, and all ``updates`` end.
   ///
-  /// Only the first ending has an effect. A load ends its own progress. A loader should not end the progress it was
-  /// given, nor pass it to another load: use a child.
+  /// Only the first ending has an effect. While a load uses the progress, the function has no effect: the load ends the
+  /// progress. A loader that loads another item passes on a child.
   public func finish() {
-    end(.finished)
+    _ = endAlone(.finished, isByLoad: false)
+  }
+
+  /// Ends the work unsuccessfully, as ``finish()`` ends it successfully; an error of a cancellation cancels the work.
+  public func fail(_ error: any Error) {
+    if error.isCancellation { cancel() } else { _ = endAlone(.failed, isByLoad: false) }
   }
 
   /// Cancels the work: the tasks of its loads, and its children.
@@ -122,41 +126,75 @@ public final class ItemProgress: Sendable {
     end(.cancelled)
   }
 
-  /// Ends the work unsuccessfully.
-  package func fail() {
-    end(.failed)
-  }
-
-  /// Ends the work with the outcome that an error implies.
-  func end(with error: ItemProviderError) {
-    end(error.code == .cancelled ? .cancelled : .failed)
-  }
-
-  private func end(_ ending: Ending) {
-    var handlers: [ItemProgressState.CancellationHandler] = []
-    change { handlers = $0.end(ending) }
-    if ending == .cancelled { for handler in handlers { handler() } }
-  }
-
   /// Whether the work was cancelled.
   public var isCancelled: Bool {
     state.withLock { $0.ending == .cancelled }
   }
 
+  /// Begins the load that ends this progress.
+  ///
+  /// - Returns: Whether this load ends the progress; `false` if another load uses it, whose loader has passed it on.
+  /// - Throws: `progressEnded`; `cancelled` if the progress was cancelled before.
+  package func begin(_ contentType: UTType?) throws(ItemProviderError) -> Bool {
+    let (ending, isFirst) = state.withLock { state in
+      defer { state.isLoading = true }
+      return (state.ending, !state.isLoading)
+    }
+    guard let ending else { return isFirst }
+    throw ItemProviderError(ending == .cancelled ? .cancelled : .progressEnded, contentType: contentType)
+  }
+
+  /// Lets only a load and a cancellation end the progress from now on.
+  func lend() {
+    state.withLock { $0.isLoading = true }
+  }
+
+  /// Ends the work, unless it has ended.
+  ///
+  /// - Returns: The outcome: `ending`, or that of an earlier end.
+  @discardableResult
+  package func end(_ ending: Ending) -> Ending {
+    let (outcome, dependents) = endAlone(ending)
+    guard outcome == .cancelled, let dependents else { return outcome }
+    // The children are cancelled before any handler runs, in a loop: a chain can be longer than the stack allows.
+    var (handlers, rest) = (dependents.handlers, dependents.children)
+    while let child = rest.popLast() {
+      guard let dependents = child.endAlone(.cancelled).dependents else { continue }
+      handlers += dependents.handlers
+      rest += dependents.children
+    }
+    for handler in handlers { handler() }
+    return outcome
+  }
+
+  /// Ends the work with the outcome that an error implies.
+  ///
+  /// - Returns: The error; `cancelled` if the work was cancelled before.
+  @discardableResult
+  func end(with error: ItemProviderError) -> ItemProviderError {
+    let isCancellation = error.code == .cancelled
+    if end(isCancellation ? .cancelled : .failed) == .cancelled, !isCancellation {
+      return ItemProviderError(.cancelled, contentType: error.contentType)
+    }
+    return error
+  }
+
+  /// Ends the work without the work that depends on it.
+  private func endAlone(
+    _ ending: Ending, isByLoad: Bool = true
+  ) -> (outcome: Ending, dependents: ItemProgressState.Dependents?) {
+    // The dependents are released outside the lock, because that may run code of the program.
+    var dependents: ItemProgressState.Dependents?
+    change { if isByLoad || !$0.isLoading { dependents = $0.end(ending) } }
+    if dependents != nil { return (ending, dependents) }
+    return (state.withLock { $0.ending } ?? ending, nil)
+  }
+
   /// Adds a handler that is called once if the work is cancelled.
   ///
   /// If the work is cancelled already, the handler is called at once. After another ending, it is never called.
-  ///
-  /// - Returns: An identifier for ``removeCancellationHandler(_:)``; `nil` if the handler was not stored.
-  package func addCancellationHandler(_ handler: @escaping @Sendable () -> Void) -> Int? {
-    let (id, isCancelled) = state.withLock { ($0.addCancellationHandler(handler), $0.ending == .cancelled) }
-    if isCancelled { handler() }
-    return id
-  }
-
-  /// Removes a handler; `nil` and unknown identifiers are ignored.
-  func removeCancellationHandler(_ id: Int?) {
-    if let id { _ = state.withLock { $0.removeCancellationHandler(id) } }
+  package func addCancellationHandler(_ handler: @escaping @Sendable () -> Void) {
+    if state.withLock({ $0.addCancellationHandler(handler) }) == .cancelled { handler() }
   }
 
   // MARK: Children
@@ -169,16 +207,8 @@ public final class ItemProgress: Sendable {
   /// - Parameter units: The child's share, in this progress's units.
   /// - Returns: A progress with a scale of its own.
   public func child(units: Int64) -> ItemProgress {
-    let id = state.withLock { $0.addChild(units: max(0, units)) }
-    let child = ItemProgress(total: nil) { [self] fraction, hasEnded in
-      change { $0.updateChild(id, fraction: fraction, hasEnded: hasEnded) }
-    }
-    let cancel: @Sendable () -> Void = { [weak child] in child?.cancel() }
-    let isCancelled = state.withLock { state in
-      _ = state.addCancellationHandler(cancel, id: id)
-      return state.ending == .cancelled
-    }
-    if isCancelled { child.cancel() }
+    let child = ItemProgress(total: nil, parent: self)
+    if state.withLock({ $0.add(child, units: max(0, units)) }) == .cancelled { child.cancel() }
     return child
   }
 
@@ -188,44 +218,96 @@ public final class ItemProgress: Sendable {
   ///
   /// The last state has an ``Snapshot/ending``.
   ///
-  /// The stream buffers only the newest state for a slow reader, so memory does not grow.
+  /// A slow reader gets only the newest state, so memory does not grow.
   public var updates: AsyncStream<Snapshot> {
-    let (stream, continuation) = AsyncStream.makeStream(of: Snapshot.self, bufferingPolicy: .bufferingNewest(1))
-    let id = state.withLock { $0.addObserver(continuation) }
+    let watch = ItemProgressWatch()
+    state.withLock { $0.add(watch) }
     // The reference is weak, so that a stream does not keep the work alive.
-    continuation.onTermination = { [weak self] _ in self?.state.withLock { $0.removeObserver(id) } }
-    delivery.withLock { _ in
-      let now = snapshot
-      continuation.yield(now)
-      if now.ending != nil { continuation.finish() }
+    let release = ReleaseAction { [weak self] in self?.state.withLock { $0.remove(watch) } }
+    return AsyncStream {
+      defer { withExtendedLifetime(release) {} }
+      return await watch.next()
     }
-    return stream
   }
 
   private func change(_ body: (inout ItemProgressState) -> Void) {
-    let (hasChanged, isWatched) = state.withLock { state in
-      guard state.ending == nil else { return (false, false) }
-      body(&state)
-      return (true, state.isWatched)
+    var news = state.withLock { $0.change(body) }
+    // The parents learn the change in a loop: a chain of children can be longer than the stack allows.
+    var child = ObjectIdentifier(self)
+    while let change = news {
+      change.resumeReaders()
+      guard let parent = change.parent else { return }
+      news = parent.state.withLock { $0.change(of: child, to: change.state) }
+      child = ObjectIdentifier(parent)
     }
-    // An observer that is added later starts with the new state.
-    guard hasChanged, isWatched || report != nil else { return }
-    let now = deliver()
-    report?(now.fraction, now.ending != nil)
+  }
+}
+
+/// An action that runs when the object is released.
+private final class ReleaseAction: Sendable {
+  private let action: @Sendable () -> Void
+
+  init(_ action: @escaping @Sendable () -> Void) {
+    self.action = action
   }
 
-  /// Notifies the observers of the current state.
-  private func deliver() -> Snapshot {
-    // The state is read inside the lock, so that observers never receive an older state after a newer state.
-    delivery.withLock { _ in
-      let (now, observers) = state.withLock { state in
-        (state.snapshot, state.ending == nil ? state.observers : state.takeObservers())
+  deinit {
+    action()
+  }
+}
+
+/// A reader of the states of a progress.
+///
+/// It holds the newest state until its task takes it.
+final class ItemProgressWatch: Sendable {
+  typealias Continuation = CheckedContinuation<ItemProgress.Snapshot?, Never>
+
+  private struct State {
+    var newest: ItemProgress.Snapshot?
+    var waiting: [Continuation] = []
+    /// Whether the last state was taken, or the task was cancelled.
+    var hasEnded = false
+  }
+
+  private let state = Lock(State())
+
+  /// Shows a state to the reader.
+  ///
+  /// - Returns: The tasks that wait for a state. The caller resumes them with this state, outside its locks.
+  func show(_ now: ItemProgress.Snapshot) -> [Continuation] {
+    state.withLock { state in
+      if state.waiting.isEmpty {
+        state.newest = now
+        return []
       }
-      for observer in observers {
-        observer.yield(now)
-        if now.ending != nil { observer.finish() }
+      defer { state.waiting = [] }
+      state.hasEnded = now.ending != nil
+      return state.waiting
+    }
+  }
+
+  /// Waits for a state that this function has not returned; `nil` after the last state, and in a cancelled task.
+  func next() async -> ItemProgress.Snapshot? {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let now: ItemProgress.Snapshot?? = state.withLock { state in
+          if state.hasEnded { return .some(nil) }
+          guard let newest = state.newest.take() else {
+            state.waiting.append(continuation)
+            return nil
+          }
+          state.hasEnded = newest.ending != nil
+          return newest
+        }
+        if let now { continuation.resume(returning: now) }
       }
-      return now
+    } onCancel: {
+      let waiting = state.withLock { state in
+        defer { state.waiting = [] }
+        state.hasEnded = true
+        return state.waiting
+      }
+      for waiting in waiting { waiting.resume(returning: nil) }
     }
   }
 }

@@ -22,7 +22,7 @@ extension ItemProvider {
   ///   - type: The type of a registered representation.
   ///   - size: The size of the new bytes, if known.
   ///   - loader: Creates the new bytes, once for each load, as in
-  ///     ``register(_:visibility:size:loader:)-(_,_,_,(ItemProgress)->Data)``.
+  ///     ``register(_:visibility:size:loader:)``.
   /// - Returns: Whether the type is registered; `false` if nothing was changed.
   @discardableResult
   public func replace(
@@ -38,7 +38,7 @@ extension ItemProvider {
   ///   - visibility: The destinations that may load the bytes.
   ///   - size: The size of the bytes, if known.
   ///   - loader: Creates the bytes, once for each load, as in
-  ///     ``register(_:visibility:size:loader:)-(_,_,_,(ItemProgress)->Data)``.
+  ///     ``register(_:visibility:size:loader:)``.
   public func prepend(
     _ type: UTType, visibility: ItemVisibility = .all, size: ItemSize = .unknown,
     loader: @escaping @Sendable (ItemProgress) async throws -> Data

@@ -37,9 +37,9 @@ extension ItemProvider {
   ///   - size: The size of the bytes, if known.
   ///   - loader: Starts to create the bytes, and completes the response on any thread.
   /// - Returns: Whether the representation was registered; see
-  ///   ``register(_:visibility:size:loader:)-(_,_,_,(ItemProgress)->Data)``.
+  ///   ``register(_:visibility:size:loader:)``.
   @discardableResult
-  public func register(
+  public func registerCallback(
     _ type: UTType, visibility: ItemVisibility = .all, size: ItemSize = .unknown,
     loader: @escaping @Sendable (ItemProgress, ItemResponse<Data>) -> Void
   ) -> Bool {
@@ -123,7 +123,7 @@ extension ItemProvider {
   ///
   /// A load creates the value, and then evaluates the condition of the representation. If the condition does not hold,
   /// the load continues with the next representation. An offer to another process also creates the value if there is a
-  /// condition, or a suggested name that depends on the value.
+  /// condition, or a suggested name that depends on the value. All loads of that offer then use this value.
   ///
   /// Types that are registered already keep their first loader. If the provider has no suggested name, it takes the
   /// name of the conformance. A name that depends on the value is known only when the value exists.
@@ -131,31 +131,27 @@ extension ItemProvider {
   /// - Parameters:
   ///   - type: The type of the value.
   ///   - visibility: The destinations that may load the value; a representation may have a narrower visibility.
-  ///   - loader: Creates the value, once for each load, condition or name.
+  ///   - loader: Creates the value, once for each load and once for each stream; again for a representation that was
+  ///     edited.
   public func register<Item: Transferable>(
     _ type: Item.Type, visibility: ItemVisibility = .all,
     loader: @escaping @Sendable (ItemProgress) async throws -> Item
   ) {
-    let list = Item.representations
-    for exporter in list.exporters {
-      let traits = ItemRepresentation.Traits(
-        contentType: exporter.contentType,
-        visibility: exporter.visibility.includes(visibility) ? visibility : exporter.visibility,
-        opensInPlace: exporter.opensInPlace)
-      if let condition = exporter.condition {
-        register(
-          ItemRepresentation(traits) {
-            let item = try await loader(ItemProgress())
-            guard condition(item) else { return nil }
-            return ItemRepresentation(traits) { try await exporter.export(item, $0) }
-          })
-      } else {
-        register(ItemRepresentation(traits) { try await exporter.export(try await loader($0), $0) })
-      }
+    let list = Item.representationsOfType
+    let later = LaterValue { origin, progress in ExportedValue(try await loader(progress), list, origin: origin) }
+    for (index, exporter) in list.exporters.enumerated() {
+      let traits = exporter.traits
+      register(
+        ItemRepresentation(
+          ItemRepresentation.Traits(
+            contentType: traits.contentType,
+            visibility: traits.visibility.includes(visibility) ? visibility : traits.visibility,
+            opensInPlace: traits.opensInPlace),
+          of: later, index: index, isConditional: exporter.isConditional))
     }
-    switch list.suggestedName {
+    switch Item.representations.suggestedName {
     case .fixed(let name): suggestName { name }
-    case .ofValue(let name): suggestName(later: { name(try await loader(ItemProgress())) })
+    case .ofValue: suggestName(by: later)
     case nil: break
     }
   }
@@ -222,7 +218,7 @@ extension ItemProvider {
   ///
   /// - Parameter progress: Counts the bytes, and ends with the load.
   /// - Returns: The image.
-  /// - Throws: The errors of ``data(for:progress:)``; `noRepresentation` if there is no image.
+  /// - Throws: The errors of ``data(for:progress:timeout:)``; `noRepresentation` if there is no image.
   public func preview(progress: ItemProgress? = nil) async throws(ItemProviderError) -> ItemPreview {
     let representation = try choosing(for: progress) { () throws(ItemProviderError) -> ItemRepresentation in
       if let preview { preview } else { try self.representation(conformingTo: .image) }

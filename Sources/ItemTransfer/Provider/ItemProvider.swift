@@ -22,8 +22,8 @@ public import UniformTypes
 public final class ItemProvider: Sendable {
   private struct State {
     var suggestedName: String?
-    /// Returns the suggested name of a value that is created on demand.
-    var laterName: (@Sendable () async throws -> String?)?
+    /// The value that suggests a name when it is created.
+    var namingValue: LaterValue?
     var fileAttributes = ItemFileAttributes()
     var representations: [ItemRepresentation] = []
     var preview: ItemRepresentation?
@@ -73,22 +73,22 @@ public final class ItemProvider: Sendable {
     if suggestedName == nil, let name = name() { suggestedName = name }
   }
 
-  /// Sets the function that returns the suggested name of a value that does not exist yet, unless one is set.
-  func suggestName(later name: @escaping @Sendable () async throws -> String?) {
-    state.withLock { if $0.laterName == nil { $0.laterName = name } }
+  /// Sets the value that suggests a name when it is created, unless one is set.
+  func suggestName(by value: LaterValue) {
+    state.withLock { if $0.namingValue == nil { $0.namingValue = value } }
   }
 
-  /// The suggested name.
+  /// Returns the suggested name for the file of a representation.
   ///
-  /// If the name depends on a value, the value is created.
-  ///
-  /// If the value cannot be created, there is no name.
-  package nonisolated(nonsending) var currentName: String? {
-    get async {
-      let (name, later) = state.withLock { ($0.suggestedName, $0.laterName) }
-      guard name == nil, let later else { return name }
-      return (try? await later()) ?? nil
-    }
+  /// If the name depends on a value, the value is created, unless it is the value of the representation. If the value
+  /// cannot be created, there is no name.
+  nonisolated(nonsending) func currentName(
+    knowing representation: ItemRepresentation, progress: ItemProgress
+  ) async -> String? {
+    let (name, later) = state.withLock { ($0.suggestedName, $0.namingValue) }
+    guard name == nil, let later else { return name }
+    if let value = representation.value, value.wasCreated(by: later) { return value.suggestedName }
+    return (try? await later.value(progress: progress.child(units: 0)))?.suggestedName
   }
 
   /// Attributes for a file of the item, which are sent to other processes with the item.
@@ -120,14 +120,21 @@ public final class ItemProvider: Sendable {
   ///   - audience: The kind of destination.
   ///   - loadsContent: Whether the caller loads all content next. If so, and the item has no name, the first
   ///     representation is loaded now if it is a file with a name of its own.
+  ///   - progress: Can cancel the work of creating values.
   /// - Returns: The item at this moment.
-  package nonisolated(nonsending) func offered(to audience: ItemVisibility, loadsContent: Bool = false) async -> Offered
-  {
-    let known = offeredAtOnce(to: audience)
+  package nonisolated(nonsending) func offered(
+    to audience: ItemVisibility, loadsContent: Bool = false, progress: ItemProgress = ItemProgress()
+  ) async -> Offered {
+    let known = offeredAtOnce(to: audience, loadsContent: loadsContent)
     if known.isComplete { return known.item }
     var offered = known.item
-    if offered.representations.contains(where: \.isConditional) { await offered.removeAbsent() }
-    if offered.suggestedName == nil { offered.suggestedName = await currentName }
+    var created = CreatedValues()
+    await offered.createValues(&created, all: loadsContent, progress)
+    if offered.suggestedName == nil, let value = state.withLock({ $0.namingValue }) {
+      offered.suggestedName =
+        try? await created.value(of: value, as: nil, progress: progress).suggestedName
+    }
+    offered.useValues(created, isFinal: loadsContent)
     if loadsContent, offered.suggestedName == nil, offered.representations.first?.isNamedFile == true {
       await offered.loadName()
     }
@@ -136,27 +143,31 @@ public final class ItemProvider: Sendable {
 
   /// Returns the item as another process can receive it, as far as that is known without running code of the source.
   ///
-  /// - Parameter audience: The kind of destination.
+  /// - Parameters:
+  ///   - audience: The kind of destination.
+  ///   - loadsContent: Whether the caller loads all content next.
   /// - Returns: The item, and whether ``offered(to:loadsContent:)`` would return the same item.
-  package func offeredAtOnce(to audience: ItemVisibility) -> (item: Offered, isComplete: Bool) {
-    var (offered, hasLaterName) = state.withLock { state in
+  package func offeredAtOnce(
+    to audience: ItemVisibility, loadsContent: Bool = false
+  ) -> (item: Offered, isComplete: Bool) {
+    var (offered, hasNamingValue) = state.withLock { state in
       (
         Offered(
           suggestedName: state.suggestedName, fileAttributes: state.fileAttributes,
           representations: state.representations),
-        state.laterName != nil
+        state.namingValue != nil
       )
     }
-    var (areAllVisible, isConditional) = (true, false)
+    var (areAllVisible, needsValue) = (true, false)
     for index in offered.representations.indices {
       areAllVisible = areAllVisible && offered.representations[index].visibility.includes(audience)
-      isConditional = isConditional || offered.representations[index].isConditional
+      needsValue = needsValue || offered.representations[index].needsValue(all: loadsContent)
     }
     // In most cases all representations are visible, and the array needs no copy.
     if !areAllVisible { offered.representations.removeAll { !$0.visibility.includes(audience) } }
     let hasName =
-      offered.suggestedName != nil || !hasLaterName && offered.representations.first?.isNamedFile != true
-    return (offered, hasName && !isConditional)
+      offered.suggestedName != nil || !hasNamingValue && offered.representations.first?.isNamedFile != true
+    return (offered, hasName && !needsValue)
   }
 
   /// The types of the representations, best representation first.
@@ -306,15 +317,30 @@ public struct ItemFileAttributes: Sendable, Hashable {
 }
 
 extension ItemProvider.Offered {
-  /// Removes the representations that their conditions exclude, and their aliases.
-  fileprivate nonisolated(nonsending) mutating func removeAbsent() async {
+  /// Creates the values whose conditions decide on representations; with `all`, the values of all representations.
+  fileprivate nonisolated(nonsending) func createValues(
+    _ created: inout CreatedValues, all: Bool, _ progress: ItemProgress
+  ) async {
+    for representation in representations where representation.needsValue(all: all) {
+      guard let value = representation.laterValue else { continue }
+      _ = try? await created.value(of: value, as: representation.contentType, progress: progress)
+    }
+  }
+
+  /// Uses created values in place of values that do not exist yet, and removes the representations that their
+  /// conditions exclude, with their aliases.
+  ///
+  /// - Parameters:
+  ///   - created: The created values.
+  ///   - isFinal: Whether a value that could not be created is not created again.
+  fileprivate mutating func useValues(_ created: CreatedValues, isFinal: Bool) {
     var present: [ItemRepresentation] = []
     for representation in representations {
       do throws(ItemProviderError) {
-        present.append(try await representation.present())
+        present.append(try representation.present(among: created))
       } catch {
-        // If the value cannot be created, a load of the representation reports the reason.
-        if error.code != .noRepresentation { present.append(representation) }
+        if error.code == .noRepresentation { continue }
+        present.append(isFinal ? ItemRepresentation(representation.traits) { _ in throw error } : representation)
       }
     }
     let types = Set(present.map(\.contentType))

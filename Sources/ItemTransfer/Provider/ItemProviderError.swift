@@ -21,6 +21,10 @@ public struct ItemProviderError: Error, Sendable {
     case fileUnavailable
     /// The source broke its promise of an exact size; the underlying error is an ``ItemSizeError``.
     case wrongSize
+    /// The load took longer than its timeout.
+    case timedOut
+    /// The load got a progress that had ended: each load needs a progress of its own.
+    case progressEnded
   }
 
   /// The kind of failure.
@@ -30,8 +34,13 @@ public struct ItemProviderError: Error, Sendable {
   /// The cause, such as the error of a loader, a decoder or the system.
   public let underlyingError: (any Error)?
 
-  /// Creates an error.
-  package init(_ code: Code, contentType: UTType?, underlyingError: (any Error)? = nil) {
+  /// Creates an error, for example for a loader that passes the failure of another load on.
+  ///
+  /// - Parameters:
+  ///   - code: The kind of failure.
+  ///   - contentType: The requested type, or the type of the representation.
+  ///   - underlyingError: The cause.
+  public init(_ code: Code, contentType: UTType?, underlyingError: (any Error)? = nil) {
     self.code = code
     self.contentType = contentType
     self.underlyingError = underlyingError
@@ -105,9 +114,13 @@ public struct ItemProviderError: Error, Sendable {
     let error = ItemSizeError(promised: promised, actual: count)
     throw ItemProviderError(.wrongSize, contentType: contentType, underlyingError: error)
   }
+}
 
-  /// The error for an untyped `throws`, where a cancellation is a `CancellationError`.
-  var atUntypedEdge: any Error { code == .cancelled ? CancellationError() : self }
+extension Error {
+  /// Whether the error means that a task or a load was cancelled.
+  package var isCancellation: Bool {
+    self is CancellationError || (self as? ItemProviderError)?.code == .cancelled
+  }
 }
 
 extension ItemProviderError: CustomStringConvertible {
@@ -123,6 +136,8 @@ extension ItemProviderError: CustomStringConvertible {
       case .undecodable: "the bytes\(ofType) are not a valid value"
       case .fileUnavailable: "the file\(ofType) could not be used"
       case .wrongSize: "the representation\(type) does not have the promised size"
+      case .timedOut: "the load\(ofType) took longer than its timeout"
+      case .progressEnded: "the load\(ofType) got a progress that had ended"
       }
     return underlyingError.map { "\(sentence): \($0)" } ?? sentence
   }

@@ -67,15 +67,10 @@ package struct ItemRepresentation: Sendable {
   package typealias InPlaceLoader =
     nonisolated(nonsending) @Sendable (ItemProgress, _ inPlace: Bool) async throws -> ItemContent
 
-  /// Creates the value of a representation with a condition, and returns the representation of that value.
-  ///
-  /// The result is `nil` if the condition excludes the representation.
-  typealias Resolution = @Sendable () async throws -> ItemRepresentation?
-
   private enum LoaderKind {
     case plain(Loader)
     case inPlace(InPlaceLoader)
-    case conditional(Condition)
+    case later(Later)
     /// A loader of bytes in memory.
     case bytes(@Sendable (ItemProgress) async throws -> Data)
     /// Bytes that are in memory already.
@@ -84,16 +79,22 @@ package struct ItemRepresentation: Sendable {
     case value(AnyExportedValue, Int)
   }
 
-  /// The condition of a representation.
+  /// A representation of a value that does not exist yet.
   ///
-  /// It is an object to keep representations small: few have a condition, and all are copied often.
-  private final class Condition: Sendable {
-    let resolve: Resolution
+  /// It is an object to keep representations small: few values are created later, and all representations are copied
+  /// often.
+  private final class Later: Sendable {
+    let value: LaterValue
+    let index: Int
+    /// Whether the value decides if it has the representation.
+    let isConditional: Bool
     /// The representations that can replace an excluded representation, best representation first.
     let alternatives: [ItemRepresentation]
 
-    init(_ resolve: @escaping Resolution, alternatives: [ItemRepresentation] = []) {
-      self.resolve = resolve
+    init(_ value: LaterValue, index: Int, isConditional: Bool, alternatives: [ItemRepresentation]) {
+      self.value = value
+      self.index = index
+      self.isConditional = isConditional
       self.alternatives = alternatives
     }
   }
@@ -143,36 +144,66 @@ package struct ItemRepresentation: Sendable {
     loader = .inPlace(inPlaceLoader)
   }
 
-  /// Creates a representation that depends on a condition.
-  init(_ traits: Traits, resolution: @escaping Resolution) {
+  /// Creates the representation of a later value that has an index.
+  init(_ traits: Traits, of value: LaterValue, index: Int, isConditional: Bool) {
     self.traits = traits
-    loader = .conditional(Condition(resolution))
+    loader = .later(Later(value, index: index, isConditional: isConditional, alternatives: []))
   }
 
+  /// The value that must be created before a load, if there is one.
+  var laterValue: LaterValue? { if case .later(let later) = loader { later.value } else { nil } }
+
   /// Whether a condition decides at load time if the item has this representation.
-  var isConditional: Bool { if case .conditional = loader { true } else { false } }
+  var isConditional: Bool { if case .later(let later) = loader { later.isConditional } else { false } }
+
+  /// Whether an offer must create the value of the representation: if there is a condition, or for all values.
+  func needsValue(all: Bool) -> Bool { laterValue != nil && (all || isConditional) }
+
+  /// The value of the representation, if there is one already.
+  var value: AnyExportedValue? { if case .value(let value, _) = loader { value } else { nil } }
 
   /// Returns this representation with alternatives, which replace it if its condition excludes it.
   func or(_ alternatives: some Sequence<ItemRepresentation>) -> ItemRepresentation {
-    guard case .conditional(let condition) = loader else { return self }
+    guard case .later(let later) = loader else { return self }
     var representation = self
-    representation.loader = .conditional(Condition(condition.resolve, alternatives: Array(alternatives)))
+    representation.loader = .later(
+      Later(later.value, index: later.index, isConditional: later.isConditional, alternatives: Array(alternatives)))
     return representation
   }
 
   /// Returns the first of this representation and its alternatives that has no condition, or whose condition holds for
   /// the current value.
   ///
+  /// - Parameters:
+  ///   - created: The values that were created before, each of which is created only once.
+  ///   - progress: Counts the work of creating a value.
+  /// - Returns: A representation whose value exists.
   /// - Throws: `noRepresentation` if all are excluded; `representationFailed` with the error of a value that cannot be
   ///   created; `cancelled`.
-  nonisolated(nonsending) func present() async throws(ItemProviderError) -> ItemRepresentation {
-    guard case .conditional(let condition) = loader else { return self }
-    let resolved = try await ItemProviderError.wrappingForeign(contentType) { try await condition.resolve() }
-    if let resolved { return resolved }
-    guard let next = condition.alternatives.first else {
+  nonisolated(nonsending) func present(
+    _ created: inout CreatedValues, progress: ItemProgress
+  ) async throws(ItemProviderError) -> ItemRepresentation {
+    guard case .later(let later) = loader else { return self }
+    _ = try await created.value(of: later.value, as: contentType, progress: progress)
+    do throws(ItemProviderError) {
+      return try present(among: created)
+    } catch {
+      guard error.code == .noRepresentation, let next = later.alternatives.first else { throw error }
+      return try await next.or(later.alternatives.dropFirst()).present(&created, progress: progress)
+    }
+  }
+
+  /// Returns the representation of the created value; `self` if the value was not created.
+  ///
+  /// - Throws: `noRepresentation` if the condition of the representation excludes it; the error of a value that could
+  ///   not be created.
+  func present(among created: CreatedValues) throws(ItemProviderError) -> ItemRepresentation {
+    guard case .later(let later) = loader, let value = try created.value(of: later.value, as: contentType)
+    else { return self }
+    guard value.hasRepresentation(later.index) else {
       throw ItemProviderError(.noRepresentation, contentType: contentType)
     }
-    return try await next.or(condition.alternatives.dropFirst()).present()
+    return ItemRepresentation(traits, of: value, index: later.index)
   }
 
   /// Returns a representation of the same type and visibility with different bytes.
@@ -228,12 +259,14 @@ package struct ItemRepresentation: Sendable {
     inPlace: Bool = false, progress: ItemProgress
   ) async throws(ItemProviderError) -> ItemContent {
     let content: ItemContent
+    // A loader cannot contradict the outcome of its load.
+    progress.lend()
     do {
       try Task.checkCancellation()
       switch loader {
       case .plain(let load): content = try await load(progress)
       case .inPlace(let load): content = try await load(progress, inPlace)
-      case .conditional: content = try await presentContent(inPlace: inPlace, progress: progress)
+      case .later: content = try await presentContent(inPlace: inPlace, progress: progress)
       case .bytes(let load): content = .data(try await load(progress))
       case .data(let data): content = .data(data)
       case .value(let value, let index): content = try await value.content(index, progress)
@@ -277,14 +310,15 @@ package struct ItemRepresentation: Sendable {
     }
   }
 
-  /// Loads the content of a conditional representation.
+  /// Loads the content of a value that does not exist yet.
   ///
   /// The function is not inlined into its caller, because that would enlarge the memory of every load.
   @inline(never)
   private nonisolated(nonsending) func presentContent(
     inPlace: Bool, progress: ItemProgress
   ) async throws -> ItemContent {
-    try await present().content(inPlace: inPlace, progress: progress)
+    var created = CreatedValues()
+    return try await present(&created, progress: progress).content(inPlace: inPlace, progress: progress)
   }
 }
 

@@ -10,7 +10,7 @@ internal import Synchronization
 /// ``ItemResponse/Missing``. Cancelling the load ends it at once, and cancels the progress that the loader was given.
 ///
 /// ```swift
-/// provider.register(.png) { progress, response in
+/// provider.registerCallback(.png) { progress, response in
 ///   camera.takePicture { data, error in
 ///     if let data { response.succeed(data) } else { response.fail(error ?? CameraError()) }
 ///   }

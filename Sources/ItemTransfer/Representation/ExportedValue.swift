@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import FoundationEssentials
+internal import UniformTypes
 
 /// An exporter whose value type is erased.
 ///
@@ -41,9 +42,12 @@ final class ItemExporter<Item: Transferable>: AnyItemExporter, @unchecked Sendab
 /// check that, since the class is not final.
 class AnyExportedValue: @unchecked Sendable {
   fileprivate final let list: AnyTransferRepresentationList
+  /// The object that has created the value, if it was created on demand.
+  fileprivate final let origin: LaterValue?
 
-  fileprivate init(_ list: AnyTransferRepresentationList) {
+  fileprivate init(_ list: AnyTransferRepresentationList, origin: LaterValue?) {
     self.list = list
+    self.origin = origin
   }
 
   /// The representations whose conditions the value satisfies, best representation first.
@@ -57,6 +61,9 @@ class AnyExportedValue: @unchecked Sendable {
     return representations
   }
 
+  /// Returns whether a later value has created this value.
+  final func wasCreated(by origin: LaterValue) -> Bool { self.origin === origin }
+
   /// The suggested name of a file of the value, if there is one.
   final var suggestedName: String? { list.suggestsName ? nameOfValue : nil }
 
@@ -65,7 +72,8 @@ class AnyExportedValue: @unchecked Sendable {
 
   fileprivate var nameOfValue: String? { nil }
 
-  fileprivate func hasRepresentation(_ index: Int) -> Bool { false }
+  /// Returns whether the value satisfies the condition of a representation.
+  func hasRepresentation(_ index: Int) -> Bool { false }
 
   /// Exports a representation.
   func content(_ index: Int, _ progress: ItemProgress) async throws -> ItemContent {
@@ -84,7 +92,13 @@ final class ExportedValue<Item: Transferable>: AnyExportedValue, @unchecked Send
 
   init(_ item: Item) {
     self.item = item
-    super.init(Item.representationsOfType)
+    super.init(Item.representationsOfType, origin: nil)
+  }
+
+  /// Creates a value that was created on demand, with the representations that it had at its registration.
+  init(_ item: Item, _ list: AnyTransferRepresentationList, origin: LaterValue) {
+    self.item = item
+    super.init(list, origin: origin)
   }
 
   private func exporter(_ index: Int) -> TransferRepresentationList<Item>.Exporter {
@@ -95,7 +109,7 @@ final class ExportedValue<Item: Transferable>: AnyExportedValue, @unchecked Send
     unsafeDowncast(list, to: TransferRepresentationListOf<Item>.self).list.suggestedName(of: item)
   }
 
-  fileprivate override func hasRepresentation(_ index: Int) -> Bool {
+  override func hasRepresentation(_ index: Int) -> Bool {
     exporter(index).condition?(item) ?? true
   }
 
@@ -106,5 +120,54 @@ final class ExportedValue<Item: Transferable>: AnyExportedValue, @unchecked Send
   override func data(_ index: Int) throws -> Data {
     guard case .encoding(let encode) = exporter(index).method else { preconditionFailure("the exporter may suspend") }
     return try encode(item)
+  }
+}
+
+/// A value that is created on demand, with all its representations and its name.
+final class LaterValue: Sendable {
+  private let create: @Sendable (LaterValue, ItemProgress) async throws -> AnyExportedValue
+
+  /// - Parameter create: Creates the value, with the first argument as its origin.
+  init(_ create: @escaping @Sendable (LaterValue, ItemProgress) async throws -> AnyExportedValue) {
+    self.create = create
+  }
+
+  /// Creates the value.
+  func value(progress: ItemProgress) async throws -> AnyExportedValue { try await create(self, progress) }
+}
+
+/// The values that were created for one load, or for one offer of an item.
+struct CreatedValues {
+  private var outcomes: [(origin: LaterValue, outcome: Result<AnyExportedValue, ItemProviderError>)] = []
+
+  /// Returns the value that `origin` has created; `nil` if it was not asked to.
+  ///
+  /// - Throws: The error of the value, if it could not be created.
+  func value(of origin: LaterValue, as contentType: UTType?) throws(ItemProviderError) -> AnyExportedValue? {
+    switch outcomes.first(where: { $0.origin === origin })?.outcome {
+    case .success(let value): return value
+    case .failure(let error):
+      throw ItemProviderError(error.code, contentType: contentType, underlyingError: error.underlyingError)
+    case nil: return nil
+    }
+  }
+
+  /// Creates a value, unless it was created before.
+  ///
+  /// - Throws: `representationFailed`, `cancelled`; the same error again in later calls.
+  nonisolated(nonsending) mutating func value(
+    of origin: LaterValue, as contentType: UTType?, progress: ItemProgress
+  ) async throws(ItemProviderError) -> AnyExportedValue {
+    if let known = try value(of: origin, as: contentType) { return known }
+    let outcome: Result<AnyExportedValue, ItemProviderError>
+    do {
+      outcome = .success(try await origin.value(progress: progress))
+    } catch {
+      outcome = .failure(
+        ItemProviderError(
+          caughtForeign: error, contentType: contentType, isCancelled: Task.isCancelled || progress.isCancelled))
+    }
+    outcomes.append((origin, outcome))
+    return try outcome.get()
   }
 }

@@ -14,13 +14,9 @@ extension Transferable {
   ///
   /// - Parameter contentType: The requested type; `nil` takes the first representation.
   /// - Returns: All bytes.
-  /// - Throws: The errors of ``ItemProvider/data(for:progress:)``, with `CancellationError` for a cancellation.
+  /// - Throws: The errors of ``ItemProvider/data(for:progress:timeout:)``.
   public func exported(as contentType: UTType?) async throws -> Data {
-    do throws(ItemProviderError) {
-      return try await exporter(of: contentType).data(progress: ItemProgress())
-    } catch {
-      throw error.atUntypedEdge
-    }
+    try await exporter(of: contentType).data(progress: ItemProgress())
   }
 
   /// Exports the value as a file in a directory, under its suggested name.
@@ -31,14 +27,10 @@ extension Transferable {
   ///   - directory: An existing directory for the file.
   ///   - contentType: The requested type; `nil` takes the first representation.
   /// - Returns: The URL of the file.
-  /// - Throws: The errors of ``ItemProvider/saveFile(for:in:progress:)``, with `CancellationError` for a cancellation.
+  /// - Throws: The errors of ``ItemProvider/saveFile(for:in:progress:timeout:)``.
   public func export(to directory: URL, contentType: UTType?) async throws -> URL {
-    do throws(ItemProviderError) {
-      return try await exporter(of: contentType)
-        .savedFile(suggestedName: suggestedFilename, in: directory, progress: ItemProgress())
-    } catch {
-      throw error.atUntypedEdge
-    }
+    try await exporter(of: contentType)
+      .savedFile(suggestedName: suggestedFilename, in: directory, progress: ItemProgress())
   }
 
   /// Exports the value as a file while a closure runs; the file is removed afterwards.
@@ -53,8 +45,9 @@ extension Transferable {
     contentType: UTType?, isolation: isolated (any Actor)? = #isolation,
     fileHandler: (URL) async throws -> Result
   ) async throws -> Result {
-    try await exporter(of: contentType)
-      .withLoadedFile(suggestedName: suggestedFilename, inPlace: false, progress: nil) {
+    let name: ItemRepresentation.NameOfFile = { [suggestedFilename] _, _ in suggestedFilename }
+    return try await exporter(of: contentType)
+      .withLoadedFile(suggestedName: name, inPlace: false, progress: nil) {
         try await fileHandler($0.file)
       }
   }
@@ -108,7 +101,7 @@ extension Transferable {
   ///   - data: Untrusted bytes.
   ///   - contentType: The type of the bytes; `nil` tries each representation in turn.
   /// - Throws: `ItemProviderError`: `noRepresentation` if no representation imports the type, `undecodable` with the
-  ///   reason of the last attempt; `CancellationError`.
+  ///   reason of the last attempt; `cancelled`.
   public init(importing data: Data, contentType: UTType?) async throws {
     self = try await Self.imported(.data(data), contentType: contentType, suggestedName: nil)
   }
@@ -144,7 +137,7 @@ extension Transferable {
       do throws(ItemProviderError) {
         return try await importer.value(from: representation, suggestedName: suggestedName, progress: ItemProgress())
       } catch {
-        if error.code == .cancelled || contentType != nil { throw error.atUntypedEdge }
+        if error.code == .cancelled || contentType != nil { throw error }
         failure = error
       }
     }

@@ -101,7 +101,7 @@ import UniformTypes
     items.follow(0, loads[0])
     items.follow(2, loads[1])
     loads[0].finish()
-    loads[1].fail()
+    loads[1].fail(ToolFailure(.failure, "on purpose"))
     items.end(ToolFailure(exitCode, "a reason"))
     #expect(states == expected + [.failed("failed to load")])
   }

@@ -88,7 +88,7 @@ import UniformTypes
     let given = Lock<(progress: ItemProgress, reply: ItemResponse<Data>)?>(nil)
     try await cancelWriter {
       let provider = ItemProvider()
-      provider.register(.data) { progress, reply in given.withLock { $0 = (progress, reply) } }
+      provider.registerCallback(.data) { progress, reply in given.withLock { $0 = (progress, reply) } }
       try await $0.write(provider)
     } once: {
       try await wait(for: "the callback") { given.withLock { $0 != nil } }
@@ -109,6 +109,120 @@ import UniformTypes
       await began.wait()
     }
     #expect(cancelled.values == [true])
+  }
+
+  /// Returns an item whose stream cancels its progress after the first chunk, and ends.
+  private static var itemThatCancelsItself: ItemProvider {
+    let item = ItemProvider(suggestedName: "item")
+    item.registerStream(.data) { progress in
+      let hasBegun = Lock(false)
+      return AsyncStream<Data>(unfolding: {
+        let isSecond = hasBegun.withLock { hasBegun in
+          defer { hasBegun = true }
+          return hasBegun
+        }
+        guard isSecond else { return Data(pattern(1000)) }
+        progress.cancel()
+        return nil
+      })
+    }
+    return item
+  }
+
+  @Test func contentThatEndsBecauseItsProgressWasCancelledIsNeverComplete() async throws {
+    let pair = try DescriptorPair.pipe()
+    let reading = Task { outcome(of: try await readAll(pair.read)) }
+    try await requireDropError(.cancelled) {
+      try await DropStream.withWriter(to: pair.writer) { try await $0.write(Self.itemThatCancelsItself) }
+    }
+    try requireFailure(.senderCancelled, try await reading.value)
+
+    let directory = try TemporaryDirectory()
+    let file = directory.file("a.drop")
+    try await requireDropError(.cancelled) {
+      try await DropStream.withWriter(to: .file(file.path)) { try await $0.write(Self.itemThatCancelsItself) }
+    }
+    #expect(!FileManager.default.fileExists(atPath: file.path))
+
+    try await exchange([Self.itemThatCancelsItself]) { drop async throws in
+      await #expect(throws: ItemProviderError.self) { try await drop.items[0].data(for: .data) }
+    }
+  }
+
+  @Test func progressOfAWriteEndsWithTheWrite() async throws {
+    // The reader is not needed: these items fit into the buffer of the pipe.
+    for (item, code, ending) in [
+      (ItemProvider([1]), nil, .finished),
+      (ItemProvider(loading: .data) { _ in throw TestFailure() }, .representationFailed, .failed),
+      (itemThatCancels(), .cancelled, .cancelled),
+    ] as [(ItemProvider, DropStreamError.Code?, ItemProgress.Ending)] {
+      let pair = try DescriptorPair.pipe()
+      defer { try? SystemCalls.close(pair.read) }
+      let progress = ItemProgress()
+      do {
+        try await DropStream.withWriter(to: pair.writer) { try await $0.write(item, progress: progress) }
+        #expect(code == nil)
+      } catch {
+        #expect((error as? DropStreamError)?.code == code)
+      }
+      #expect(progress.snapshot.ending == ending)
+    }
+  }
+
+  private func itemThatCancels() -> ItemProvider {
+    ItemProvider(loading: .data) { progress in
+      progress.cancel()
+      return Data([1])
+    }
+  }
+
+  @Test(arguments: [nil, BlockingTaskExecutor(label: "test")])
+  func cancellingTheProgressCancelsTheWrite(executor: BlockingTaskExecutor?) async throws {
+    let pair = try DescriptorPair.pipe()
+    let (began, progress) = (Gate(), ItemProgress())
+    let cancelled = Collector<Bool>()
+    let item = ItemProvider(loading: .data) { own in
+      began.open()
+      try? await Task.sleep(for: waitingLimit)
+      cancelled.add(Task.isCancelled && own.isCancelled)
+      return Data([1])
+    }
+    let task = Task(executorPreference: executor) {
+      try await DropStream.withWriter(to: pair.writer) { try await $0.write(item, progress: progress) }
+    }
+    await began.wait()
+    progress.cancel()
+    try await requireDropError(.cancelled) { try await task.value }
+    try requireFailure(.senderCancelled, outcome(of: try await readAll(pair.read)))
+    #expect(cancelled.values == [true] && progress.isCancelled)
+  }
+
+  @Test func writeWithAnEndedProgressEndsTheStreamWithoutItsItem() async throws {
+    let progress = ItemProgress()
+    progress.finish()
+    let pair = try DescriptorPair.pipe()
+    try await requireDropError(.representationFailed) {
+      try await DropStream.withWriter(to: pair.writer) { try await $0.write(ItemProvider([1]), progress: progress) }
+    }
+    #expect(outcome(of: try await readAll(pair.read)).code == .senderFailed)
+  }
+
+  @Test func laterValueIsCreatedOnceForAStreamAndOnceForASession() async throws {
+    let runs = Collector<Void>()
+    let item = ItemProvider()
+    item.register(LateFlag.self) { _ in
+      runs.add(())
+      return LateFlag()
+    }
+    let pair = try DescriptorPair.pipe()
+    let reading = Task { outcome(of: try await readAll(pair.read)) }
+    try await DropStream.withWriter(to: pair.writer) { try await $0.write(item) }
+    #expect(try await reading.value.get().count == 1 && runs.values.count == 1)
+    try await exchange([item]) { drop async throws in
+      #expect(drop.items[0].suggestedName == "flag")
+      for type in [UTType.data, .utf8PlainText] { #expect(try await drop.items[0].data(for: type) == Data([1])) }
+    }
+    #expect(runs.values.count == 2)
   }
 
   @Test func bodyThatIgnoresACancellationDoesNotCompleteTheStream() async throws {
@@ -204,5 +318,15 @@ import UniformTypes
       if case .failure = written { #expect(received.code != nil) }
       try expectOpenDescriptors(to: name, 0)
     }
+  }
+}
+
+/// A value with a name of its own and two representations.
+private struct LateFlag: Transferable {
+  var name = "flag"
+
+  static var transferRepresentation: some TransferRepresentation {
+    DataRepresentation<LateFlag>(exportedContentType: .data) { _ in Data([1]) }.suggestedFileName { $0.name }
+    DataRepresentation<LateFlag>(exportedContentType: .utf8PlainText) { _ in Data([1]) }
   }
 }
