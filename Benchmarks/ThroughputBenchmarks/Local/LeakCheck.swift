@@ -38,6 +38,7 @@ struct LeakCheck {
   ///
   /// - Throws: An error that names the cases that leak.
   func run() async throws {
+    try FileManager.default.createDirectory(atPath: directory + "/folder", withIntermediateDirectories: false)
     count_allocations(true)
     var leaks: [String] = []
     for item in cases {
@@ -51,7 +52,8 @@ struct LeakCheck {
       let bytes = Double(states[Self.rounds].bytes - states[0].bytes) / objects
       let descriptors = states[Self.rounds].descriptors - states[0].descriptors
       let tenths = (bytes * 10).rounded() / 10
-      print("\(item.name): \(tenths) bytes each, \(descriptors) descriptors in all, of \(Int(objects))")
+      let growth = "\(tenths) bytes each, \(descriptors) descriptors in all"
+      try BenchmarkProgram.print("\(item.name): \(growth), of \(Int(objects))\n")
       if bytes >= Self.limit || descriptors > 0 { leaks.append(item.name) }
     }
     if !leaks.isEmpty { throw BenchmarkProgram.Failure(description: "leaks: \(leaks.joined(separator: ", "))") }

@@ -197,6 +197,32 @@ import UniformTypes
     #expect(cancelled.values == [true] && progress.isCancelled)
   }
 
+  @Test(arguments: [false, true])
+  func cancellingTheProgressEndsTheWaitForALaterValue(toFile: Bool) async throws {
+    let directory = try TemporaryDirectory()
+    let pair = try DescriptorPair.pipe()
+    let file = directory.file("a.drop")
+    let (began, progress) = (Gate(), ItemProgress())
+    let item = ItemProvider()
+    item.register(LateFlag.self) { own in
+      began.open()
+      // A loader may look at its progress only.
+      try await wait(for: "the cancellation") { own.isCancelled }
+      return LateFlag()
+    }
+    let task = Task {
+      try await DropStream.withWriter(to: toFile ? .file(file.path) : pair.writer) {
+        try await $0.write(item, progress: progress)
+      }
+    }
+    await began.wait()
+    progress.cancel()
+    try await requireDropError(.cancelled) { try await task.value }
+    #expect(!FileManager.default.fileExists(atPath: file.path))
+    if toFile { try SystemCalls.close(pair.write) }
+    #expect(outcome(of: try await readAll(pair.read)).code == (toFile ? .empty : .senderCancelled))
+  }
+
   @Test func writeWithAnEndedProgressEndsTheStreamWithoutItsItem() async throws {
     let progress = ItemProgress()
     progress.finish()
