@@ -26,9 +26,15 @@ struct SessionHandOver {
   func frame(number: UInt32, _ content: ItemContent) async throws(DropStreamError) -> OutgoingFrame? {
     // A part of a file is sent as bytes.
     guard request.range == nil, !request.accepts.isEmpty else { return nil }
+    if case .data(let data) = content, data.count < Self.leastLength { return nil }
+    return try await descriptorFrame(number: number, content)
+  }
+
+  @inline(never)
+  private func descriptorFrame(number: UInt32, _ content: ItemContent) async throws(DropStreamError) -> OutgoingFrame? {
     switch content {
     case .data(let data):
-      guard request.accepts.contains(.sealedMemory), data.count >= Self.leastLength else { return nil }
+      guard request.accepts.contains(.sealedMemory) else { return nil }
       return try await runBlockingWork { () throws(DropStreamError) in
         // Without sealed memory, the caller sends bytes.
         guard let (memory, check) = try? Self.sealed(data) else { return nil }

@@ -212,6 +212,13 @@ final class SessionServing: Sendable {
       .sourceChanged, "\(representation.contentType) has \(data.count) bytes instead of the promised \(promised)")
   }
 
+  /// Sends content that is not in memory.
+  ///
+  /// Functions that a short response does not need are not inlined: that would enlarge the memory of every response.
+  ///
+  /// - Returns: The last frame, and whether the peer then has all bytes of the representation.
+  /// - Throws: The errors of the content; `cancelled`.
+  @inline(never)
   private func send(
     _ chunks: ItemByteStream
   ) async throws(DropStreamError) -> (last: OutgoingFrame, isComplete: Bool) {
@@ -265,6 +272,7 @@ final class SessionServing: Sendable {
     output.send(frame, hasRoom: true)
   }
 
+  @inline(never)
   private func send(_ data: Data) async throws(DropStreamError) {
     var rest = data[...]
     while !rest.isEmpty {

@@ -31,7 +31,16 @@ extension ItemRepresentation {
   ) async throws(ItemProviderError) -> Value {
     // Without these, only the task can cancel the load, so no other task is needed.
     if progress == nil, timeout == nil { return try await ending(ItemProgress(), discard, with: load) }
-    let progress = progress ?? ItemProgress()
+    return try await cancellable(progress ?? ItemProgress(), timeout, discard, load)
+  }
+
+  /// Runs a load that a progress and a timeout can cancel.
+  ///
+  /// The function is not inlined into its caller, because that would enlarge the memory of every load.
+  @inline(never)
+  private nonisolated(nonsending) func cancellable<Value: Sendable>(
+    _ progress: ItemProgress, _ timeout: Duration?, _ discard: Discard<Value>?, _ load: @escaping Load<Value>
+  ) async throws(ItemProviderError) -> Value {
     let (outcome, hasExpired) = await progress.cancelling(after: timeout) { await attempt(load, progress, discard) }
     if case .failure(let error) = outcome, error.code == .cancelled, hasExpired {
       throw ItemProviderError(.timedOut, contentType: error.contentType)

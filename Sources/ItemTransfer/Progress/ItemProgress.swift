@@ -72,7 +72,8 @@ public final class ItemProgress: Sendable {
 
   deinit {
     // Most progresses end without a reader, and need no notification.
-    if state.withLock({ $0.isObserved }) { end(.finished) }
+    guard state.withLock({ $0.isObserved }) else { return }
+    end(.finished)
     // A chain of parents can be longer than the stack allows.
     var next = state.withLock { $0.parent.take() }
     while isKnownUniquelyReferenced(&next), let last = next {
