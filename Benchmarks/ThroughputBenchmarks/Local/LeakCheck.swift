@@ -43,10 +43,10 @@ struct LeakCheck {
     var leaks: [String] = []
     for item in cases {
       try await repeatedly(item)
-      var states = [(bytes: live_bytes(), descriptors: try Self.descriptorCount())]
+      var states = [try await State.settled]
       for _ in 0..<Self.rounds {
         try await repeatedly(item)
-        states.append((live_bytes(), try Self.descriptorCount()))
+        states.append(try await State.settled)
       }
       let objects = Double(Self.rounds * Self.count)
       let bytes = Double(states[Self.rounds].bytes - states[0].bytes) / objects
@@ -61,12 +61,32 @@ struct LeakCheck {
 
   private func repeatedly(_ item: Case) async throws {
     for _ in 0..<Self.count { try await item.work() }
-    // Threads that close descriptors may still run.
-    try await Task.sleep(for: .milliseconds(50))
   }
 
-  private static func descriptorCount() throws -> Int {
-    try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+  /// The memory and the descriptors of the process.
+  private struct State {
+    let bytes = live_bytes()
+    let descriptors: Int
+
+    init() throws {
+      descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+    }
+
+    /// The state when it has hardly changed for a quarter of a second, since threads may still end; or that after 5 s.
+    static var settled: State {
+      get async throws {
+        var (state, count) = (try State(), 0)
+        for _ in 0..<200 where count < 10 {
+          try await Task.sleep(for: .milliseconds(25))
+          let now = try State()
+          // Each look itself allocates a little.
+          let isQuiet = now.descriptors == state.descriptors && abs(now.bytes - state.bytes) < 4096
+          count = isQuiet ? count + 1 : 0
+          state = now
+        }
+        return state
+      }
+    }
   }
 
   // MARK: The cases
