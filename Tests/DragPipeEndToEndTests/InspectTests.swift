@@ -35,7 +35,7 @@ import Testing
       [74]
       $ dragpipe inspect --verify a.drop > /dev/full
       # A reader that leaves early is not an error that needs a message.
-      $ name=$(printf 'Bellerophon%.0s' {1..20}); echo x > $name; yes $name | head -300 | dragpipe send --from-list - > stream
+      $ name=$(printf 'Bellerophon%.0s' {1..20}); echo x > $name; yes $name | head -3000 | dragpipe send --from-list - > stream
       $ for command in 'inspect stream' 'inspect --tree stream' 'inspect --json stream' 'inspect a.cbor'; do
       >   dragpipe $command | head -1 > first; echo ${PIPESTATUS[0]}; done | uniq -c
             4 141
