@@ -174,13 +174,20 @@ import UniformTypes
     #expect(progress.isCancelled)
   }
 
-  @Test func laterValueIsCreatedOnceForALoadAndItsName() async throws {
-    let runs = Counter()
+  /// Returns a provider that creates a banner, or fails, and counts how often.
+  private func laterBanner(_ runs: Counter, failure: Failure? = nil) -> ItemProvider {
     let provider = ItemProvider()
     provider.register(Banner.self) { _ in
       runs.increase()
+      if let failure { throw failure }
       return Banner()
     }
+    return provider
+  }
+
+  @Test func laterValueIsCreatedOnceForALoadAndItsName() async throws {
+    let runs = Counter()
+    let provider = laterBanner(runs)
     try await provider.withFile(for: .banner) { #expect($0.lastPathComponent == "Banner") }
     _ = try await provider.withInPlaceFile(for: .banner) { #expect($0.file.lastPathComponent == "Banner") }
     let saved = try await provider.saveFile(for: .banner, in: directory.url)
@@ -199,11 +206,7 @@ import UniformTypes
 
   @Test func laterValueThatCannotBeCreatedFailsOnceForAllContent() async throws {
     let runs = Counter()
-    let provider = ItemProvider()
-    provider.register(Banner.self) { _ in
-      runs.increase()
-      throw Failure()
-    }
+    let provider = laterBanner(runs, failure: Failure())
     let offered = await provider.offered(to: .all, loadsContent: true)
     for representation in offered.representations {
       try await requireProviderError(.representationFailed, representation.contentType, from: Failure()) {

@@ -15,7 +15,7 @@ import Glibc
 /// fills caches. After that, rounds must not differ.
 struct LeakCheck {
   /// The number of objects of each round.
-  static let count = 2000
+  private static let count = 2000
   private static let rounds = 3
   /// The limit of bytes for each object.
   ///

@@ -114,12 +114,12 @@ public struct ItemByteStream: AsyncSequence, Sendable {
     } catch {
       throw ItemProviderError(
         caught: error, contentType: contentType, as: source.failureCode,
-        isCancelled: Task.isCancelled || progress.isCancelled)
+        isCancelled: progress.isCancelledWithTask)
     }
   }
 
   private func checkCancellation() throws {
-    if Task.isCancelled || progress.isCancelled { throw CancellationError() }
+    if progress.isCancelledWithTask { throw CancellationError() }
   }
 
   private func check(_ count: Int64, isLast: Bool) throws(ItemProviderError) {

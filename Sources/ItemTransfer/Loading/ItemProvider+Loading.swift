@@ -59,8 +59,7 @@ extension ItemProvider {
     guard let found = representations.first(where: { $0.contentType == type }) else { return nil }
     let present: ItemRepresentation
     do throws(ItemProviderError) {
-      var created = CreatedValues()
-      present = try await found.present(&created, progress: progress.child(units: 0))
+      present = try await found.present(progress: progress.child(units: 0))
     } catch {
       if error.code == .noRepresentation { return nil }
       throw error
@@ -86,9 +85,7 @@ extension ItemProvider {
     let representation = try representation(conformingTo: type, for: progress)
     guard let progress else {
       let progress = ItemProgress()
-      var created = CreatedValues()
-      return try await representation.present(&created, progress: progress)
-        .bytes(progress: progress, endsProgress: true)
+      return try await representation.present(progress: progress).bytes(progress: progress, endsProgress: true)
     }
     let endsProgress = try progress.begin(type)
     // The end of this load must not end the caller's progress, which ends with the stream.

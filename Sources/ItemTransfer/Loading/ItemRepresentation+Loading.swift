@@ -96,8 +96,7 @@ extension ItemRepresentation {
   private nonisolated(nonsending) func present<Value: Sendable>(
     _ load: Load<Value>, _ progress: ItemProgress
   ) async throws(ItemProviderError) -> Value {
-    var created = CreatedValues()
-    return try await load(try await present(&created, progress: progress), progress)
+    try await load(try await present(progress: progress), progress)
   }
 
   // MARK: Forms

@@ -65,8 +65,8 @@ private final class RunningTask: Sendable {
 
   /// Cancels the task.
   ///
-  /// The lock keeps the task from ending meanwhile. Handlers of the cancellation run inside it, as they run inside a lock of
-  /// the runtime: they must not wait for the task.
+  /// The lock keeps the task from ending meanwhile. Handlers of the cancellation run inside it, as they run inside a lock
+  /// of the runtime: they must not wait for the task.
   func cancel() {
     state.withLock { state in
       state.isCancelled = true

@@ -59,6 +59,7 @@ public final class ItemProgress: Sendable {
   }
 
   private let state: Lock<ItemProgressState>
+
   /// Creates a progress without completed units.
   ///
   /// - Parameter total: The total number of units, if known; a negative number means an unknown total.
@@ -131,6 +132,9 @@ public final class ItemProgress: Sendable {
   public var isCancelled: Bool {
     state.withLock { $0.ending == .cancelled }
   }
+
+  /// Whether the work or the calling task was cancelled: a source may end early for either reason.
+  var isCancelledWithTask: Bool { Task.isCancelled || isCancelled }
 
   /// Begins the load that ends this progress.
   ///

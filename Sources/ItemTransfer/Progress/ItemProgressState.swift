@@ -87,8 +87,9 @@ struct ItemProgressState: Sendable {
   ///
   /// - Returns: The change; `nil` also if the new share makes no difference.
   mutating func change(of child: ObjectIdentifier, to new: ItemProgress.Snapshot) -> Change? {
+    guard ending == nil else { return nil }
     let before = snapshot
-    guard ending == nil, update(child, to: new), snapshot != before else { return nil }
+    guard update(child, to: new), snapshot != before else { return nil }
     return change { _ in }
   }
 

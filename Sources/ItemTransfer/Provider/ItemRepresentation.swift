@@ -174,13 +174,18 @@ package struct ItemRepresentation: Sendable {
   /// Returns the first of this representation and its alternatives that has no condition, or whose condition holds for
   /// the current value.
   ///
-  /// - Parameters:
-  ///   - created: The values that were created before, each of which is created only once.
-  ///   - progress: Counts the work of creating a value.
+  /// - Parameter progress: Counts the work of creating a value.
   /// - Returns: A representation whose value exists.
   /// - Throws: `noRepresentation` if all are excluded; `representationFailed` with the error of a value that cannot be
   ///   created; `cancelled`.
-  nonisolated(nonsending) func present(
+  nonisolated(nonsending) func present(progress: ItemProgress) async throws(ItemProviderError) -> ItemRepresentation {
+    guard case .later = loader else { return self }
+    var created = CreatedValues()
+    return try await present(&created, progress: progress)
+  }
+
+  /// Returns what ``present(progress:)`` returns, and creates each value only once.
+  private nonisolated(nonsending) func present(
     _ created: inout CreatedValues, progress: ItemProgress
   ) async throws(ItemProviderError) -> ItemRepresentation {
     guard case .later(let later) = loader else { return self }
@@ -272,10 +277,10 @@ package struct ItemRepresentation: Sendable {
       case .value(let value, let index): content = try await value.content(index, progress)
       }
       // A loader may react to a cancelled progress, and return, before the task is cancelled.
-      if Task.isCancelled || progress.isCancelled { throw CancellationError() }
+      if progress.isCancelledWithTask { throw CancellationError() }
     } catch {
       let failure = ItemProviderError(
-        caughtForeign: error, contentType: contentType, isCancelled: Task.isCancelled || progress.isCancelled)
+        caughtForeign: error, contentType: contentType, isCancelled: progress.isCancelledWithTask)
       // Cancelling the progress also cancels work of the loader outside this task.
       if failure.code == .cancelled { progress.cancel() }
       throw failure
@@ -317,8 +322,7 @@ package struct ItemRepresentation: Sendable {
   private nonisolated(nonsending) func presentContent(
     inPlace: Bool, progress: ItemProgress
   ) async throws -> ItemContent {
-    var created = CreatedValues()
-    return try await present(&created, progress: progress).content(inPlace: inPlace, progress: progress)
+    try await present(progress: progress).content(inPlace: inPlace, progress: progress)
   }
 }
 

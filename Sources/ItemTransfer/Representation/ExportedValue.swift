@@ -165,7 +165,7 @@ struct CreatedValues {
     } catch {
       outcome = .failure(
         ItemProviderError(
-          caughtForeign: error, contentType: contentType, isCancelled: Task.isCancelled || progress.isCancelled))
+          caughtForeign: error, contentType: contentType, isCancelled: progress.isCancelledWithTask))
     }
     outcomes.append((origin, outcome))
     return try outcome.get()
