@@ -28,7 +28,11 @@ struct Shell: Sendable {
   /// `dragpipe` is the tool, and `$SAMPLES` the sample data. `$TOOL` is the path of the tool, for background processes
   /// that get signals, since `dragpipe` is a shell function. `$SENDER FILE…` and `$RECEIVER DIR` are endpoints.
   func run(_ script: String, within limit: Duration = limit) async throws -> ProgramRun {
+    // Other tests may hold descriptors that programs inherit, since Foundation opens some files that way.
     let preamble = #"""
+      for descriptor in /proc/self/fd/*; do
+        descriptor=${descriptor##*/}; [ $descriptor -lt 3 ] || eval "exec $descriptor>&-"
+      done
       cd '\#(directory.path)' || exit 99
       SAMPLES='\#(Self.samples)'
       export TOOL='\#(Self.tool)' SENDER='exec:"$TOOL" send --to stdio:' RECEIVER='exec:"$TOOL" receive --from stdio:'

@@ -147,7 +147,7 @@ private let finish = RawPeer.finish
         try await peer.say(hello)
         try await peer.waitForOffer()
         try await peer.say(.finish(generation: 1, finish), Self.request(1), .finish(generation: 1, finish), .bye)
-        received.add(try await readAll(dup(peer.descriptor)))
+        received.add(try await readAll(SystemCalls.duplicate(peer.descriptor)))
       }
       #expect(result.streamError?.code == (finish.action == nil ? .refused : nil))
       if finish.action != nil { #expect(try result.get() == []) }

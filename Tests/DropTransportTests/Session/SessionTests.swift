@@ -1,6 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import DropSystem
 import Foundation
 import ItemTransfer
 import TestSupport
@@ -221,8 +222,8 @@ import UniformTypes
   @Test func peerOfTwoDescriptorsIsUnknown() async throws {
     let pair = try DescriptorPair.socketPair()
     let endpoints = (
-      DropEndpoint.descriptors(input: pair.read, output: dup(pair.read)),
-      DropEndpoint.descriptors(input: pair.write, output: dup(pair.write))
+      DropEndpoint.descriptors(input: pair.read, output: try SystemCalls.duplicate(pair.read)),
+      DropEndpoint.descriptors(input: pair.write, output: try SystemCalls.duplicate(pair.write))
     )
     try await Self.expect([.png], over: endpoints, near: .all, isKnown: false)
   }

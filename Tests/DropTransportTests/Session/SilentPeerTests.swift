@@ -146,7 +146,7 @@ import UniformTypes
       try await peer.say((1...32).map { RawPeer.request($0, credit: 512 << 10) })
       // The responses fill the socket's buffer, and the rest waits.
       try await peer.waitForBytes(100_000)
-      let reading = Task { try await readAll(dup(peer.descriptor)) }
+      let reading = Task { try await readAll(SystemCalls.duplicate(peer.descriptor)) }
       // Both frames are in one write: after the finish the session may close the socket, and a second write would fail.
       try await peer.say(RawPeer.finish, .bye)
       _ = try await reading.value
