@@ -175,10 +175,8 @@ struct SendCommand: ToolCommand {
       progress.begin(item: item.provider.suggestedName, byteCount: item.byteCount)
       progress.enter(.transferring)
       progress.follow(work)
-      if keepsGoing {
-        for failure in try await writer.writeAvailable(item.provider, progress: work) { failures.add(failure) }
-      } else {
-        try await writer.write(item.provider, progress: work)
+      for failure in try await writer.write(item.provider, counting: work, isTolerant: keepsGoing) {
+        failures.add(failure)
       }
     }
   }

@@ -81,10 +81,10 @@ public final class DropStreamWriter: Sendable {
   private func write(
     _ provider: ItemProvider, _ progress: ItemProgress?, isTolerant: Bool
   ) async throws(DropStreamError) -> [DropStreamError] {
-    guard let progress else { return try await writeInTurn(provider, nil, isTolerant: isTolerant) }
+    guard let progress else { return try await write(provider, counting: nil, isTolerant: isTolerant) }
     let outcome = await progress.cancelling { () -> Result<[DropStreamError], DropStreamError> in
       do throws(DropStreamError) {
-        return .success(try await self.writeInTurn(provider, progress, isTolerant: isTolerant))
+        return .success(try await self.write(provider, counting: progress, isTolerant: isTolerant))
       } catch {
         return .failure(error)
       }
@@ -92,8 +92,9 @@ public final class DropStreamWriter: Sendable {
     return try outcome.value.get()
   }
 
-  @inline(__always) private func writeInTurn(
-    _ provider: ItemProvider, _ progress: ItemProgress?, isTolerant: Bool
+  /// Writes an item with a progress that only counts: cancelling it does not cancel the write, which saves a child task.
+  package func write(
+    _ provider: ItemProvider, counting progress: ItemProgress?, isTolerant: Bool
   ) async throws(DropStreamError) -> [DropStreamError] {
     var hasPermit = permit.tryWait()
     if !hasPermit { hasPermit = await permit.wait() }
