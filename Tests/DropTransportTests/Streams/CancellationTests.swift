@@ -149,6 +149,31 @@ import UniformTypes
     }
   }
 
+  @Test func importThatCancelsTheLoadOfAReceivedItemHasNoValue() async throws {
+    @Sendable func expectCancelled(_ item: ItemProvider) async throws {
+      let progress = ItemProgress()
+      let error = await #expect(throws: ItemProviderError.self) {
+        try await WithdrawnFlag.$progress.withValue(progress) {
+          try await item.value(as: WithdrawnFlag.self, progress: progress)
+        }
+      }
+      #expect(error?.code == .cancelled)
+      #expect(progress.snapshot.ending == .cancelled)
+      // Only this load was cancelled.
+      let data = try await item.data(for: .data)
+      #expect(data == Data([1]))
+    }
+    let directory = try TemporaryDirectory()
+    let file = DropEndpoint.file(directory.file("a.drop").path)
+    let pair = try DescriptorPair.pipe()
+    for (writer, reader) in [(pair.writer, pair.reader), (file, file)] {
+      try await DropStream.withWriter(to: writer) { try await $0.write(ItemProvider([1])) }
+      let items = try await DropStream.withReader(from: reader) { try await $0.collect() }
+      try await expectCancelled(items[0])
+    }
+    try await exchange([ItemProvider([1])]) { try await expectCancelled($0.items[0]) }
+  }
+
   @Test func progressOfAWriteEndsWithTheWrite() async throws {
     // The reader is not needed: these items fit into the buffer of the pipe.
     for (item, code, ending) in [
@@ -354,5 +379,17 @@ private struct LateFlag: Transferable {
   static var transferRepresentation: some TransferRepresentation {
     DataRepresentation<LateFlag>(exportedContentType: .data) { _ in Data([1]) }.suggestedFileName { $0.name }
     DataRepresentation<LateFlag>(exportedContentType: .utf8PlainText) { _ in Data([1]) }
+  }
+}
+
+/// A value whose import cancels its own load.
+private struct WithdrawnFlag: Transferable {
+  @TaskLocal static var progress: ItemProgress?
+
+  static var transferRepresentation: some TransferRepresentation {
+    DataRepresentation<WithdrawnFlag>(importedContentType: .data) { _ in
+      progress?.cancel()
+      return WithdrawnFlag()
+    }
   }
 }
