@@ -4,32 +4,8 @@
 #include "CDropShims.h"
 
 #include <signal.h>
-#include <sys/sysmacros.h>
-#include <sys/uio.h>
 #include <sys/vfs.h>
 #include <sys/xattr.h>
-
-int dragpipe_open_at_once(const char *path, int flags) {
-#if defined(SYS_openat2)
-  struct {
-    uint64_t flags, mode, resolve;
-  } how = {(uint64_t)flags, 0, 0x20 /* RESOLVE_CACHED */};
-  return (int)syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof how);
-#else
-  errno = ENOSYS;
-  return -1;
-#endif
-}
-
-ssize_t dragpipe_read_at_once(int descriptor, void *bytes, size_t count, int64_t offset) {
-#if defined(RWF_NOWAIT)
-  struct iovec buffer = {bytes, count};
-  return preadv2(descriptor, &buffer, 1, offset, RWF_NOWAIT);
-#else
-  errno = ENOSYS;
-  return -1;
-#endif
-}
 
 int dragpipe_is_shared_with_machines(int descriptor) {
   struct statfs status;
@@ -53,38 +29,6 @@ int dragpipe_is_shared_with_machines(int descriptor) {
       return 1;
     default: return 0;
   }
-}
-
-int dragpipe_may_read(int descriptor) { return faccessat(descriptor, "", R_OK, AT_EMPTY_PATH | AT_EACCESS); }
-
-int dragpipe_status_at_once(int descriptor, struct stat *status) {
-#if defined(AT_STATX_DONT_SYNC)
-  struct statx known;
-  if (statx(descriptor, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_BASIC_STATS, &known) != 0) return -1;
-  // A file without a block device may belong to another machine or to a program. Its status may be long out of date.
-  if (known.stx_dev_major == 0) {
-    errno = EAGAIN;
-    return -1;
-  }
-  memset(status, 0, sizeof *status);
-  status->st_mode = known.stx_mode;
-  status->st_rdev = makedev(known.stx_rdev_major, known.stx_rdev_minor);
-  status->st_nlink = known.stx_nlink;
-  status->st_uid = known.stx_uid;
-  status->st_gid = known.stx_gid;
-  status->st_size = (off_t)known.stx_size;
-  status->st_blocks = (blkcnt_t)known.stx_blocks;
-  status->st_dev = makedev(known.stx_dev_major, known.stx_dev_minor);
-  status->st_ino = known.stx_ino;
-  status->st_mtim.tv_sec = known.stx_mtime.tv_sec;
-  status->st_mtim.tv_nsec = known.stx_mtime.tv_nsec;
-  status->st_ctim.tv_sec = known.stx_ctime.tv_sec;
-  status->st_ctim.tv_nsec = known.stx_ctime.tv_nsec;
-  return 0;
-#else
-  errno = ENOSYS;
-  return -1;
-#endif
 }
 
 int dragpipe_is_open_for_writing(int descriptor) {

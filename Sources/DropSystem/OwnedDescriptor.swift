@@ -38,15 +38,6 @@ package struct OwnedDescriptor: ~Copyable, Sendable {
     OwnedDescriptor(try SystemCalls.open(path, flags, mode))
   }
 
-  /// Opens a regular file if that needs no wait for a disk or another machine; fails for other kinds of files.
-  package static func openRegularAtOnce(_ path: String, _ flags: CInt) throws(SystemError) -> OwnedDescriptor {
-    // Opening a FIFO or a device would affect other programs, and opening a file without a block device may wait, so the
-    // kind is checked first.
-    let place = OwnedDescriptor(try SystemCalls.openAtOnce(path, CInt(dragpipe_open_path)))
-    guard try SystemCalls.statusAtOnce(place.raw).kind == .regular else { throw SystemError(EINVAL, in: "statx") }
-    return try open("/proc/self/fd/\(place.raw)", flags)
-  }
-
   /// Opens a path relative to a directory.
   package static func openAt(
     _ directory: CInt, _ path: String, _ flags: CInt, _ mode: UInt32 = 0

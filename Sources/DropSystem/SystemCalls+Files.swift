@@ -241,55 +241,12 @@ extension SystemCalls {
   package static func lock(_ descriptor: CInt, _ operation: CInt) throws(SystemError) {
     _ = try valueOrErrno("flock") { flock(descriptor, operation) }
   }
-}
-
-/// Calls that fail instead of waiting, for use in tasks. The caller falls back to a waiting call on another thread.
-extension SystemCalls {
-  /// Reads bytes that are in memory; fails if the first of them must come from a disk or another machine.
-  ///
-  /// - Returns: The number of bytes, which is smaller if only the first bytes are in memory; 0 at the end of the file.
-  package static func readAtOnce(
-    _ descriptor: CInt, _ buffer: UnsafeMutableRawBufferPointer, at offset: Int64
-  ) throws(SystemError) -> Int {
-    try valueUnlessArmed("preadv2") { dragpipe_read_at_once(descriptor, buffer.baseAddress, buffer.count, offset) }
-  }
-
-  /// Opens a file if its path can be resolved without waiting for a disk or another machine.
-  ///
-  /// Opening it for reading may still wait if the file system is not on a block device.
-  package static func openAtOnce(_ path: String, _ flags: CInt) throws(SystemError) -> CInt {
-    try valueUnlessArmed("openat2") { DescriptorReserve.admit(dragpipe_open_at_once(path, flags | O_CLOEXEC)) }
-  }
-
-  /// Whether this program may read a file that was opened with `O_PATH`.
-  package static func mayReadAtOnce(_ place: CInt) -> Bool {
-    (try? valueUnlessArmed("faccessat") { dragpipe_may_read(place) }) != nil
-  }
 
   /// Returns whether a process has the file open for writing; `false` if the file system cannot tell.
   ///
   /// The descriptor must be open for reading only.
   package static func isOpenForWriting(_ descriptor: CInt) -> Bool {
     dragpipe_is_open_for_writing(descriptor) != 0
-  }
-
-  /// Returns the status of an open file without waiting; fails for a file that is not on a block device.
-  package static func statusAtOnce(_ descriptor: CInt) throws(SystemError) -> FileStatus {
-    var status = stat()
-    _ = try valueUnlessArmed("statx") { dragpipe_status_at_once(descriptor, &status) }
-    return FileStatus(status)
-  }
-
-  /// Makes a call that has a waiting fallback.
-  ///
-  /// Fails while faults are armed, so that tests of failures use the fallback.
-  private static func valueUnlessArmed<Value: SignedInteger>(
-    _ call: String, _ body: () -> Value
-  ) throws(SystemError) -> Value {
-    #if DEBUG
-      if SystemCallFaults.areArmed { throw SystemError(EAGAIN, in: call) }
-    #endif
-    return try valueOrErrno(call, body)
   }
 }
 

@@ -149,7 +149,11 @@ import UniformTypes
 
 /// The CRC of Python's `zlib` module.
 enum CRC32 {
-  private static let sliced = SlicedCRC(polynomial: 0xEDB8_8320)
+  private static let table = (UInt32(0)..<256).map { byte in
+    (0..<8).reduce(byte) { crc, _ in crc & 1 == 0 ? crc >> 1 : crc >> 1 ^ 0xEDB8_8320 }
+  }
 
-  static func check(_ bytes: UnsafeRawBufferPointer) -> UInt32 { ~sliced.register(.max, after: bytes) }
+  static func check(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
+    ~bytes.reduce(.max) { crc, byte in crc >> 8 ^ table[Int(UInt8(truncatingIfNeeded: crc) ^ byte)] }
+  }
 }

@@ -27,8 +27,6 @@ struct Probe: Sendable {
   ///
   /// It must exceed the tolerance.
   let burden: Int
-  /// Returns the reason why the probe cannot be counted on this machine, or `nil`.
-  let obstacle: @Sendable () async throws -> String?
   /// Prepares the work for a number of items.
   ///
   /// The preparation is not counted.
@@ -39,14 +37,12 @@ struct Probe: Sendable {
 
   init(
     _ name: String, _ few: Int = 200, _ many: Int = 1200, allowance: Double? = nil, burden: Int = 1,
-    obstacle: @escaping @Sendable () async throws -> String? = { nil },
     prepare: @escaping @Sendable (Int, Int) async throws -> Work
   ) {
     self.name = name
     counts = (few, many)
     self.allowance = allowance
     self.burden = burden
-    self.obstacle = obstacle
     self.prepare = prepare
   }
 

@@ -32,13 +32,8 @@ struct ThresholdProgram: Sendable {
     let program = options.countsInstructions ? await Valgrind.program(in: workspace) : nil
     var counted = ThresholdFile(
       compiler: Machine.compiler, processor: Machine.architecture, configuration: Self.configuration)
-    var isWhole = options.filters.isEmpty
+    let isWhole = options.filters.isEmpty
     for probe in Probe.all where options.includes(probe.name) {
-      if let obstacle = try await probe.obstacle() {
-        isWhole = false
-        try BenchmarkProgram.print("left out: \(probe.name): \(obstacle)\n")
-        continue
-      }
       let run = ProbeRun(probe: probe, isSlowed: options.isSlowed, program: program)
       let count = try await run.count()
       counted.probes[probe.name] = count

@@ -12,7 +12,7 @@ import HeroCards
 ///
 /// Both sides of a session are in one process.
 enum TransportProbes {
-  static let all = [cardWritten, cardRead, memory, itemHad, itemHadByThread, bytesAskedFor]
+  static let all = [cardWritten, cardRead, memory, itemHad, bytesAskedFor]
 
   private static let cardWritten = Probe("stream/card written") { count, _ in
     let cards = HeroFixtures.cards(20)
@@ -58,36 +58,18 @@ enum TransportProbes {
     }
   }
 
-  private static let itemHad = Probe(
-    "file/item had",
-    obstacle: {
-      let file = try await openItems { try await DropFile(path: $0) }
-      file.finish()
-      return file.file.readsAtOnce ? nil : "the file system cannot say what is in memory"
-    }, prepare: { count, _ in try await having(count) { try await DropFile(path: $0) } })
-
-  private static let itemHadByThread = Probe("file/item had by a thread that may wait", allowance: 3.5, burden: 5) {
-    count, _ in try await having(count) { try await DropFile.openByThread($0) }
-  }
-
-  private static func openItems(
-    _ open: (String) async throws -> DropFile
-  ) async throws -> (file: DropFile, finish: () -> Void) {
+  private static let itemHad = Probe("file/item had", allowance: 3.5, burden: 5) { count, _ in
     let workspace = try Workspace()
     let path = workspace.path + "/items"
     try await FileSuite.write(100, Data(repeating: 7, count: 1000), to: path)
-    return (try await open(path), { workspace.remove() })
-  }
-
-  private static func having(_ count: Int, _ open: (String) async throws -> DropFile) async throws -> Probe.Work {
-    let (file, finish) = try await openItems(open)
+    let file = try await DropFile(path: path)
     return Probe.Work(
       run: { burden in
         for number in 0..<count {
           keep(try await file.item(at: number % 100).data(for: .data))
           burden.carry()
         }
-      }, finish: finish)
+      }, finish: { workspace.remove() })
   }
 
   private static let bytesAskedFor = Probe("session/100 bytes asked for", allowance: 1.5, burden: 4) { count, _ in

@@ -113,36 +113,14 @@ enum {
   dragpipe_open_path = O_PATH,
 };
 
-// MARK: Files in memory
+// MARK: Files
 //
 // These functions have a source file of their own, like the functions for sockets.
-
-/// Opens a file if the kernel can resolve its path from memory, without waiting for a disk or another machine.
-///
-/// Fails if a part of the path is not in memory, or if the kernel cannot determine that. The open itself may still
-/// wait.
-int dragpipe_open_at_once(const char *path, int flags);
-
-/// Reads bytes that are in memory, without waiting for the rest.
-///
-/// Fails if none of the bytes is in memory, or if the kernel cannot determine that.
-ssize_t dragpipe_read_at_once(int descriptor, void *bytes, size_t count, int64_t offset);
-
-/// Reads the status of an open file from the kernel's memory: kind, owner, sizes, times and numbers.
-///
-/// The file may be opened with O_PATH.
-///
-/// The call does not request an update. It therefore fails with EAGAIN for a file without a block device, whose status
-/// may be out of date.
-int dragpipe_status_at_once(int descriptor, struct stat *status);
 
 /// Returns 1 if programs on other machines may use the same files, or if that is unknown; otherwise 0.
 ///
 /// Not all locks on such files are visible on this machine.
 int dragpipe_is_shared_with_machines(int descriptor);
-
-/// Fails if this program may not read a file that was opened with O_PATH.
-int dragpipe_may_read(int descriptor);
 
 /// Returns whether a process has the file open for writing; 0 if the file system does not grant leases.
 int dragpipe_is_open_for_writing(int descriptor);

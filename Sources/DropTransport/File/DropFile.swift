@@ -25,7 +25,7 @@ internal import UniformTypes
 ///
 /// The file is closed when the last copy of this value, and the last item read from it, is released.
 public struct DropFile: Sendable {
-  private(set) var handle: DropFileHandle
+  let handle: DropFileHandle
   private let footer: DropFileIndex.Footer
   let limits: DropStreamLimits
   private let lastRead: LastRead
@@ -43,13 +43,11 @@ public struct DropFile: Sendable {
   ///   `noIndex` for a file without an index; `truncated` for a file that is incomplete, has a corrupt end or was
   ///   appended to. Use ``recover(_:to:options:)`` to save its items.
   public init(path: String, limits: DropStreamLimits = DropStreamLimits()) async throws(DropStreamError) {
-    // A recently written file is usually in memory. If this attempt fails, a thread that may wait tries again.
-    if let file = try? Self.opened(path, limits, waits: false) {
-      self = file
-      return
+    let (handle, footer) = try await runBlockingWork { () throws(DropStreamError) in
+      let handle = try DropFileHandle(path)
+      return (handle, try DropFileFooterReader(handle).footer())
     }
-    self = try await Self.openByThread(path, limits: limits)
-    handle = handle.readingAtOnceIfPossible()
+    self.init(handle: handle, footer: footer, limits: limits)
   }
 
   /// Opens a drop file in another source, and reads the footer of its index.
@@ -79,24 +77,6 @@ public struct DropFile: Sendable {
     self.limits = limits
     lastRead = LastRead()
   }
-
-  /// Opens a file whose reads all run on threads that may block, as on a file system without reads that never wait.
-  package static func openByThread(
-    _ path: String, limits: DropStreamLimits = DropStreamLimits()
-  ) async throws(DropStreamError) -> DropFile {
-    try await runBlockingWork { () throws(DropStreamError) in try opened(path, limits, waits: true) }
-  }
-
-  private static func opened(
-    _ path: String, _ limits: DropStreamLimits, waits: Bool
-  ) throws(DropStreamError) -> DropFile {
-    let handle = try DropFileHandle(path, waits: waits)
-    let footer = try DropFileFooterReader(handle).footer()
-    return DropFile(handle: handle.waiting(true), footer: footer, limits: limits)
-  }
-
-  /// Whether bytes of the file that are in memory are read without a change of threads.
-  package var readsAtOnce: Bool { handle.readsAtOnce }
 
   /// Returns an item, whose representations are read when they are loaded.
   ///

@@ -7,9 +7,9 @@ internal import ItemTransfer
 
 /// An open drop file, or another source with random access.
 ///
-/// Any number of loads can read it at the same time. All methods block, except the methods of a handle that never
-/// waits. The file is not mapped into memory: if a process truncates it, reads fail with an error and not with a
-/// signal. If the source is not a file, methods see only the bytes that ``read(_:)`` has fetched.
+/// Any number of loads can read it at the same time. All methods block. The file is not mapped into memory: if a process
+/// truncates it, reads fail with an error and not with a signal. If the source is not a file, methods see only the bytes
+/// that ``read(_:)`` has fetched.
 struct DropFileHandle: Sendable {
   private final class OpenFile: Sendable {
     let descriptor: OwnedDescriptor
@@ -27,34 +27,17 @@ struct DropFileHandle: Sendable {
   private var storage: Storage
   let shownPath: String
   let size: UInt64
-  /// Whether a read waits for bytes that are not in memory.
-  ///
-  /// Otherwise such a read is an error.
-  private var waits: Bool
-  /// Whether ``read(_:)`` first tries work in the calling task, without waiting.
-  var readsAtOnce: Bool
-
   /// The minimum number of bytes in a request to a source that is not a file.
   private var fetchLength: UInt64 = 0
 
-  /// The maximum length of a read without waiting, since the copy itself takes time.
-  private static let longestAtOnce = 256 << 10
-
   /// Opens a file.
   ///
-  /// - Parameters:
-  ///   - path: The path of the file.
-  ///   - waits: Whether to wait for bytes that are not in memory. `false` in a task of the cooperative pool.
-  /// - Throws: `sourceUnavailable` if the file cannot be opened, or cannot be opened without waiting if `waits` is
-  ///   `false`.
-  init(_ path: String, waits: Bool = true) throws(DropStreamError) {
-    self.waits = waits
-    readsAtOnce = !waits
+  /// - Throws: `sourceUnavailable` if the file cannot be opened.
+  init(_ path: String) throws(DropStreamError) {
     shownPath = path.escapedForDisplay()
     let status: FileStatus
     do throws(SystemError) {
-      let flags = O_RDONLY | O_NONBLOCK
-      let file = OpenFile(waits ? try .open(path, flags) : OwnedDescriptor(try SystemCalls.openAtOnce(path, flags)))
+      let file = OpenFile(try .open(path, O_RDONLY | O_NONBLOCK))
       status = try SystemCalls.status(file.descriptor.raw)
       if status.kind == .directory { throw SystemError(EISDIR, in: "open") }
       storage = .file(file)
@@ -74,8 +57,6 @@ struct DropFileHandle: Sendable {
     storage = .source(source, MissingBytes())
     shownPath = source.shownName
     size = source.size
-    waits = true
-    readsAtOnce = false
   }
 
   /// The source, unless it is a file.
@@ -90,34 +71,16 @@ struct DropFileHandle: Sendable {
     return handle
   }
 
-  /// Returns a handle of the same file that reads with or without waiting.
-  func waiting(_ waits: Bool) -> DropFileHandle {
-    var handle = self
-    handle.waits = waits
-    return handle
-  }
-
-  /// Returns a handle of the same file that tries work without waiting, if the file system supports such reads.
+  /// Runs short work on a thread that may block.
   ///
-  /// The result is only correct if the start of the file is in memory.
-  func readingAtOnceIfPossible() -> DropFileHandle {
-    var handle = self
-    handle.readsAtOnce = (try? waiting(false).bytes(at: 0, count: 1)) != nil
-    return handle
-  }
-
-  /// Runs short work: in the calling task if all that it reads is in memory, else on a thread that may block.
-  ///
-  /// - Parameter work: The work, which runs again on a thread if it fails in the task for any reason. It also runs
-  ///   again whenever bytes of a source have been fetched that it lacked.
+  /// - Parameter work: The work, which runs again whenever bytes of a source have been fetched that it lacked.
   /// - Returns: The result of the work.
-  /// - Throws: The error of the work on the thread, or of the source.
+  /// - Throws: The error of the work, or of the source.
   func read<Value: Sendable>(
     _ work: @escaping @Sendable (DropFileHandle) throws(DropStreamError) -> Value
   ) async throws(DropStreamError) -> Value {
     if case .source(let source, _) = storage { return try await read(from: source, work) }
-    if readsAtOnce, let value = try? work(waiting(false)) { return value }
-    return try await runBlockingWork { () throws(DropStreamError) in try work(waiting(true)) }
+    return try await runBlockingWork { () throws(DropStreamError) in try work(self) }
   }
 
   private func read<Value: Sendable>(
@@ -172,13 +135,7 @@ struct DropFileHandle: Sendable {
       let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
       let count: Int
       do throws(SystemError) {
-        let place = Int64(clamping: offset + UInt64(done))
-        if waits {
-          count = try SystemCalls.read(descriptor, rest, at: place)
-        } else {
-          guard rest.count <= Self.longestAtOnce else { throw SystemError(EAGAIN, in: "preadv2") }
-          count = try SystemCalls.readAtOnce(descriptor, rest, at: place)
-        }
+        count = try SystemCalls.read(descriptor, rest, at: Int64(clamping: offset + UInt64(done)))
       } catch {
         throw DropStreamError(.systemCall, "cannot read \(shownPath)", error)
       }

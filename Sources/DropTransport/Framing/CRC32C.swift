@@ -36,7 +36,7 @@ struct CRC32C: Sendable, Hashable {
   }
 
   mutating func updateInSoftware(_ bytes: UnsafeRawBufferPointer) {
-    register = Self.sliced.register(register, after: bytes)
+    for byte in bytes { register = register >> 8 ^ Self.byteTable[Int(UInt8(truncatingIfNeeded: register) ^ byte)] }
   }
 
   /// Adds `count` bytes that have the checksum `other`.
@@ -55,7 +55,8 @@ struct CRC32C: Sendable, Hashable {
   }
 
   private static let polynomial: UInt32 = 0x82F6_3B78
-  private static let sliced = SlicedCRC(polynomial: polynomial)
+  /// The effect of each byte on the register, for processors without an instruction.
+  private static let byteTable = (UInt32(0)..<256).map(afterZeroByte)
   private static let isInHardware = dragpipe_crc32c_is_in_hardware() != 0
   private static let leastInRuns = 3 * Int(dragpipe_crc32c_run_length)
 
@@ -74,7 +75,12 @@ struct CRC32C: Sendable, Hashable {
   }()
 
   private static let oneZeroByte = RegisterShift(
-    bits: (0..<32).map { SlicedCRC.register(1 << $0, afterZeroByteBy: polynomial) })
+    bits: (0..<32).map { afterZeroByte(1 << $0) })
+
+  /// Returns the register after one zero byte.
+  static func afterZeroByte(_ register: UInt32) -> UInt32 {
+    (0..<8).reduce(register) { crc, _ in crc & 1 == 0 ? crc >> 1 : crc >> 1 ^ polynomial }
+  }
 
   /// Element n is the effect of 2^n zero bytes.
   private static let zeroShifts: [RegisterShift] = sequence(first: oneZeroByte, next: \.doubled).prefix(64).map(\.self)

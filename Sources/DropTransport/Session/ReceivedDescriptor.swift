@@ -26,8 +26,6 @@ struct ReceivedDescriptor: Sendable {
   /// - Throws: `damaged` unless the descriptor is a readable regular file of the declared size. Sealed memory must also
   ///   be sealed and match its checksum. `systemCall`; `cancelled`.
   func content(expecting promised: UInt64?) async throws(DropStreamError) -> ItemContent {
-    // This attempt rarely blocks, and a switch to another thread would take longer.
-    if let content = contentAtOnce(expecting: promised) { return content }
     do {
       return try await runInterruptibly { try content(expecting: promised, $0) }
     } catch let error as DropStreamError {
@@ -37,23 +35,7 @@ struct ReceivedDescriptor: Sendable {
     }
   }
 
-  /// Returns the content of a file if its status, and its path where needed, are available without blocking.
-  ///
-  /// If the result is `nil`, the file may still be valid: the blocking method decides.
-  private func contentAtOnce(expecting promised: UInt64?) -> ItemContent? {
-    guard description.kind != .sealedMemory, let status = try? SystemCalls.statusAtOnce(descriptor.raw),
-      (try? isAsDescribed(status, promised)) == true
-    else { return nil }
-    guard description.kind == .originalFile else { return content(status, at: nil) }
-    return namedPath(of: status) { (path) throws(SystemError) in
-      // The path is a claim of the peer, and opening it for reading could block. `O_PATH` does not block.
-      let place = OwnedDescriptor(try SystemCalls.openAtOnce(path, CInt(dragpipe_open_path) | O_NOFOLLOW))
-      guard SystemCalls.mayReadAtOnce(place.raw) else { throw SystemError(EACCES, in: "faccessat") }
-      return try SystemCalls.statusAtOnce(place.raw)
-    }.map { content(status, at: $0, isKnownReadable: true) }
-  }
-
-  /// Returns the content of any file; blocks.
+  /// Returns the content of the file; blocks.
   private func content(expecting promised: UInt64?, _ interruption: Interruption) throws -> ItemContent {
     let status: FileStatus
     let isAsDescribed: Bool
@@ -68,10 +50,7 @@ struct ReceivedDescriptor: Sendable {
     }
     if description.kind == .sealedMemory { try checkMemory(interruption) }
     guard description.kind == .originalFile else { return content(status, at: nil) }
-    let path = namedPath(of: status) { (path) throws(SystemError) in
-      try SystemCalls.statusAt(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW)
-    }
-    return content(status, at: path)
+    return content(status, at: namedPath(of: status))
   }
 
   private func isAsDescribed(_ status: FileStatus, _ promised: UInt64?) throws(SystemError) -> Bool {
@@ -84,25 +63,23 @@ struct ReceivedDescriptor: Sendable {
   /// Returns the content of a verified descriptor.
   ///
   /// Without a `path`, an original file is accessed through this process's descriptor.
-  private func content(_ status: FileStatus, at path: String?, isKnownReadable: Bool = false) -> ItemContent {
+  private func content(_ status: FileStatus, at path: String?) -> ItemContent {
     switch description.kind {
     case .sealedMemory, .fileToCopy: .stream(DescriptorChunks(descriptor, status))
     case .originalFile:
       .file(
         SentTransferredFile(
           URL(fileURLWithPath: path ?? link, isDirectory: false), allowAccessingOriginalFile: true,
-          keepingAlive: descriptor, isKnownReadable: isKnownReadable))
+          keepingAlive: descriptor))
     }
   }
 
   private var link: String { "/proc/self/fd/\(descriptor.raw)" }
 
   /// Returns the path of the file, if that path still leads to the file.
-  private func namedPath(
-    of status: FileStatus, _ statusAt: (String) throws(SystemError) -> FileStatus
-  ) -> String? {
+  private func namedPath(of status: FileStatus) -> String? {
     guard let path = try? FileManager.default.destinationOfSymbolicLink(atPath: link), path.hasPrefix("/"),
-      let named = try? statusAt(path), named.isSameFile(as: status)
+      let named = try? SystemCalls.statusAt(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW), named.isSameFile(as: status)
     else { return nil }
     return path
   }

@@ -53,8 +53,6 @@ struct SessionHandOver {
       }
       let path = sent.file.path
       defer { withExtendedLifetime(sent) {} }
-      // The required metadata is usually in memory, and a switch to another thread would take longer.
-      if let file = try? Self.fileAtOnce(path) { return frame(number, kind, file) }
       return try await runBlockingWork { () throws(DropStreamError) in
         guard let file = try? Self.file(path) else { return nil }
         return frame(number, kind, file)
@@ -63,16 +61,9 @@ struct SessionHandOver {
     }
   }
 
-  private static let flags = O_RDONLY | O_NONBLOCK | O_NOCTTY
-
   private static func file(_ path: String) throws(SystemError) -> (SharedDescriptor, FileStatus) {
-    let file = SharedDescriptor(try .open(path, flags))
+    let file = SharedDescriptor(try .open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY))
     return (file, try SystemCalls.status(file.raw))
-  }
-
-  private static func fileAtOnce(_ path: String) throws(SystemError) -> (SharedDescriptor, FileStatus) {
-    let file = SharedDescriptor(try .openRegularAtOnce(path, flags))
-    return (file, try SystemCalls.statusAtOnce(file.raw))
   }
 
   private func frame(

@@ -178,22 +178,16 @@ public final class DropStreamWriter: Sendable {
     } catch {
       throw DropStreamError(error)
     }
-    let appended: (count: Int, isFull: Bool)?
-    switch content {
-    case .data(let data) where data.count <= chunkLength:
-      try check(data.count, against: representation)
-      appended = output.withLock { output in
-        output.append(complete: data)
-        return (data.count, output.isFull)
-      }
-    case .file(let sent) where !BlockingTaskExecutor.isCurrent:
-      let promised = representation.size.promised.flatMap(UInt64.init(exactly:))
-      appended = output.withLock { $0.appendShortFile(sent, promised: promised) }
-    default: appended = nil
+    guard case .data(let data) = content, data.count <= chunkLength else {
+      return try await writeLong(content, of: representation, progress, loading: loading)
     }
-    guard let appended else { return try await writeLong(content, of: representation, progress, loading: loading) }
-    progress?.advance(by: Int64(appended.count))
-    if appended.isFull { try await flush() }
+    try check(data.count, against: representation)
+    let isFull = output.withLock { output in
+      output.append(complete: data)
+      return output.isFull
+    }
+    progress?.advance(by: Int64(data.count))
+    if isFull { try await flush() }
   }
 
   /// Writes content that is longer than a chunk, or is not in memory.

@@ -105,22 +105,6 @@ struct StreamOutput: ~Copyable {
     data.withUnsafeBytes { encoder.appendData($0, whole: true, to: &buffer) }
   }
 
-  /// Appends a short file as one frame, unless its bytes must come from a disk or another machine.
-  ///
-  /// - Returns: The number of bytes, and whether the buffer should be flushed; `nil` if nothing was appended.
-  mutating func appendShortFile(_ sent: SentTransferredFile, promised: UInt64?) -> (count: Int, isFull: Bool)? {
-    let start = buffer.count
-    encoder.beginChunk(in: &buffer)
-    guard let count = ShortFile(path: sent.file.path, promised: promised, atMost: chunkLength).append(to: &buffer)
-    else {
-      buffer.removeLast(buffer.count - start)
-      return nil
-    }
-    indexer?.addRepresentation(at: encoder.offset, byteCount: UInt64(count))
-    encoder.endChunk(from: start, whole: true, in: &buffer)
-    return (count, isFull)
-  }
-
   /// Begins a representation.
   ///
   /// In a file, the content is a single frame if its size is known and exceeds a chunk. Otherwise it is sent in chunks.

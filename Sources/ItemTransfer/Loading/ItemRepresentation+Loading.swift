@@ -211,10 +211,8 @@ extension ItemRepresentation {
     let content = try await content(inPlace: inPlace, progress: progress)
     if inPlace, case .file(let sent) = content, opensInPlace || sent.allowAccessingOriginalFile {
       // The file must exist and be readable.
-      if !sent.isKnownReadable {
-        try await ItemProviderError.wrapping(contentType, as: .fileUnavailable) {
-          try await runBlocking { _ = try LocalFile.open(sent.file.path) }
-        }
+      try await ItemProviderError.wrapping(contentType, as: .fileUnavailable) {
+        try await runBlocking { _ = try LocalFile.open(sent.file.path) }
       }
       return .original(sent)
     }

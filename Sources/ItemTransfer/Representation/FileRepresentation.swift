@@ -103,8 +103,6 @@ public struct SentTransferredFile: Sendable {
   private var sharedFolderOptions: SharedFolderOptions?
   /// Whether a destination may use the file itself in place of a copy.
   public let allowAccessingOriginalFile: Bool
-  /// Whether it is known that this process can read the file, so that no check is needed.
-  package let isKnownReadable: Bool
   /// Whether the source has named the file.
   ///
   /// Otherwise the URL has only a technical name.
@@ -157,13 +155,11 @@ public struct SentTransferredFile: Sendable {
 
   /// Creates a reference to a file with an object that keeps it accessible.
   package init(
-    _ file: URL, allowAccessingOriginalFile: Bool, keepingAlive owner: (any AnyObject & Sendable)?,
-    isKnownReadable: Bool = false
+    _ file: URL, allowAccessingOriginalFile: Bool, keepingAlive owner: (any AnyObject & Sendable)?
   ) {
     self.file = file
     self.allowAccessingOriginalFile = allowAccessingOriginalFile
     self.owner = owner
-    self.isKnownReadable = isKnownReadable
   }
 }
 
