@@ -23,6 +23,9 @@ public struct SceneRouter: Sendable {
     case open(SceneConfiguration)
   }
 
+  /// The maximum length of a target content identifier in bytes.
+  private static let maximumIdentifierLength = 1024
+
   /// The app's manifest.
   public var manifest: SceneManifest
   /// The names of configurations by activity type; activities of other types use the default configuration.
@@ -52,13 +55,12 @@ public struct SceneRouter: Sendable {
   ) throws(SceneRoutingError) -> Route {
     let configuration = try configuration(for: activity, at: now)
     let candidates = sessions.filter { $0.role == configuration.role }
-    let fitting =
-      candidates
-      .filter { $0.configurationName == configuration.name }
-      .map { (id: $0.id, fitness: $0.activationConditions.fitness(for: activity.targetContentIdentifier)) }
-    for fitness in [SceneActivationConditions.Fitness.preferred, .possible] {
-      if let found = fitting.first(where: { $0.fitness == fitness }) { return .activate(found.id) }
-    }
+    let fitting = candidates.filter { $0.configurationName == configuration.name }
+    let target = activity.targetContentIdentifier ?? ""
+    let found =
+      fitting.first { $0.activationConditions.prefersToActivate.evaluate(with: target) }
+      ?? fitting.first { $0.activationConditions.canActivate.evaluate(with: target) }
+    if let found { return .activate(found.id) }
     guard candidates.isEmpty || manifest.supportsMultipleScenes else {
       throw SceneRoutingError(.singleScene, "the app allows one scene, which cannot show \(activity.subject)")
     }
@@ -76,10 +78,10 @@ public struct SceneRouter: Sendable {
     for activity: UserActivity, at now: Date
   ) throws(SceneRoutingError) -> SceneConfiguration {
     let type = activity.activityType
-    guard activity.targetContentIdentifier?.utf8.count ?? 0 <= ScenePredicate.maximumIdentifierLength else {
+    guard activity.targetContentIdentifier?.utf8.count ?? 0 <= Self.maximumIdentifierLength else {
       throw SceneRoutingError(
         .unusableTarget,
-        "the target of \(activity.shownType) exceeds the limit of \(ScenePredicate.maximumIdentifierLength) bytes")
+        "the target of \(activity.shownType) exceeds the limit of \(Self.maximumIdentifierLength) bytes")
     }
     guard manifest.activityTypes.contains(type) else {
       throw SceneRoutingError(.unlistedActivityType, "NSUserActivityTypes does not list \(activity.shownType)")
