@@ -252,7 +252,7 @@ let package = Package(
       name: "SampleStoryTests",
       dependencies: [
         "BoardApp", "ExtraWindows", "HeroesApp", "LazyHero", "PhotoGallery", "RemoteHeroes", "SharedDates",
-        "DisplayWire", "DropSystem", "DropTransport", "HeroCards", "TestSupport",
+        "DisplayWire", "DropSystem", "DropTransport", "TestSupport",
       ],
       swiftSettings: settings),
     .testTarget(

@@ -1,57 +1,32 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-public import FoundationEssentials
+import Foundation
 
 /// A request to a comics catalogue, signed as such catalogues require.
-///
-/// ```swift
-/// let request = HeroCatalogueRequest(
-///   baseURL: catalogue, publicKey: environment["HEROES_PUBLIC_KEY"], privateKey: environment["HEROES_PRIVATE_KEY"])
-/// let page = try await session.data(from: request.url(limit: 20, offset: 40)).0
-/// ```
 ///
 /// A signed request has a timestamp `ts`, the public key as `apikey`, and a `hash`. The hash is the MD5 digest of the
 /// timestamp, the private key and the public key, in hexadecimal; the private key itself is never sent. If a key is
 /// missing, the request is not signed: a file, or a server without keys, needs no signature.
-public struct HeroCatalogueRequest: Sendable {
+struct HeroCatalogueRequest {
   /// The address of the heroes, such as `https://heroes.example/v1/characters`.
-  public var baseURL: URL
-  /// The public key of the client; `nil` sends an unsigned request.
-  public var publicKey: String?
-  /// The private key for the signature; do not store it in source code or pass it as an argument.
-  public var privateKey: String?
+  let baseURL: URL
+  var publicKey: String?
+  var privateKey: String?
 
-  /// Creates a request for a catalogue, signed if both keys are given.
-  public init(baseURL: URL, publicKey: String? = nil, privateKey: String? = nil) {
-    self.baseURL = baseURL
-    self.publicKey = publicKey
-    self.privateKey = privateKey
-  }
-
-  /// Returns the address of a page of heroes.
+  /// Returns the address with its query; the address of a file stays unchanged.
   ///
-  /// - Parameters:
-  ///   - limit: The maximum number of heroes; with `nil`, the catalogue decides.
-  ///   - offset: The number of heroes to skip.
-  ///   - timestamp: A string that makes each signature unique, by default the current time in milliseconds.
-  /// - Returns: The address with its query; the address of a file stays unchanged.
-  public func url(limit: Int? = nil, offset: Int = 0, timestamp: String? = nil) -> URL {
-    guard !baseURL.isFileURL, var parts = URLComponents(url: baseURL, resolvingAgainstBaseURL: true) else {
-      return baseURL
-    }
-    var items = parts.queryItems ?? []
-    if let limit { items.append(URLQueryItem(name: "limit", value: "\(limit)")) }
-    if offset > 0 { items.append(URLQueryItem(name: "offset", value: "\(offset)")) }
-    if let publicKey, let privateKey {
-      let timestamp = timestamp ?? "\(Int64(Date().timeIntervalSince1970 * 1000))"
-      let hash = MD5.hexadecimalDigest(of: (timestamp + privateKey + publicKey).utf8)
-      items += [
-        URLQueryItem(name: "ts", value: timestamp), URLQueryItem(name: "apikey", value: publicKey),
-        URLQueryItem(name: "hash", value: hash),
-      ]
-    }
-    if !items.isEmpty { parts.queryItems = items }
+  /// - Parameter timestamp: A string that makes each signature unique, by default the current time in milliseconds.
+  func url(timestamp: String? = nil) -> URL {
+    guard !baseURL.isFileURL, let publicKey, let privateKey,
+      var parts = URLComponents(url: baseURL, resolvingAgainstBaseURL: true)
+    else { return baseURL }
+    let timestamp = timestamp ?? "\(Int64(Date().timeIntervalSince1970 * 1000))"
+    let hash = MD5.hexadecimalDigest(of: (timestamp + privateKey + publicKey).utf8)
+    parts.queryItems = (parts.queryItems ?? []) + [
+      URLQueryItem(name: "ts", value: timestamp), URLQueryItem(name: "apikey", value: publicKey),
+      URLQueryItem(name: "hash", value: hash),
+    ]
     return parts.url ?? baseURL
   }
 }
