@@ -149,11 +149,6 @@ struct PrivateDirectory: Sendable {
     return try outcome.get()
   }
 
-  /// Returns the number of files and directories below this directory.
-  func entryCount() throws -> Int {
-    try FileManager.default.subpathsOfDirectory(atPath: path).count
-  }
-
   /// The open descriptors of the directory and of its parent.
   ///
   /// The directory is removed through these, so a changed path cannot redirect the removal.

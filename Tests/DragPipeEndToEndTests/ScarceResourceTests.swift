@@ -122,13 +122,13 @@ struct WithoutProcTests {
       > mount -t tmpfs none /proc
       > for command in 'send a.txt' 'send --to a.drop a.txt' 'send --to unix:s a.txt' 'send --to exec:cat a.txt' \
       >   'receive in/' 'receive --from unix:s in/' 'receive --from exec:cat in/' 'inspect a.drop' \
-      >   'extract a.drop 1 .txt' 'types of a.txt' 'types info .png' demo 'demo --large' man --version nothing; do
+      >   'extract a.drop 1 .txt' 'types of a.txt' 'types info .png' demo man --version nothing; do
       >   echo x | "$TOOL" $command > out; echo $?
       > done 2>&1 | sort | uniq -c
       > END
       $ unshare -m bash script; ls
-           16 74
-           16 dragpipe: /proc does not show this process; mount /proc, which Swift's runtime needs
+           15 74
+           15 dragpipe: /proc does not show this process; mount /proc, which Swift's runtime needs
       a.txt
       out
       script

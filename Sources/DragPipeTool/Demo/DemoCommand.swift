@@ -2,32 +2,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DropSystem
+internal import DropTransport
+internal import HeroCards
+internal import ItemTransfer
+internal import UniformTypes
 
-/// The command `demo`, which transfers items from a source process to a destination process.
+/// The command `demo`, which sends heroes and cards through a pipe from a source process to a destination process.
 struct DemoCommand: ToolCommand {
   static let name = "demo"
   static let summary = "Starts two processes and transfers heroes and cards between them."
-  static let forms = ["[--json]", "--large [--size BYTES] [--progress WHEN] [--json]"]
+  static let forms = ["[--json]"]
   static let options = [
-    OptionSpecification(name: "json", short: "j", summary: "write the report as one JSON document"),
-    OptionSpecification(
-      name: "large", short: "l", summary: "transfer one large item instead: once completely, once cancelled half way"),
-    OptionSpecification(
-      name: "size", short: "s", value: "BYTES",
-      summary: "the size of the large item, at least 1M; K, M, G, T are powers of 1024; default 1G"),
-    ProgressMode.option,
+    OptionSpecification(name: "json", short: "j", summary: "write the report as one JSON document")
   ]
   static let notes = """
     JSON has the keys items (each with kind, name and types), favourites, columns (each with title and cards), processes
     and verified.
-
-    With --large the source generates the bytes on request, and the destination discards them, so neither memory nor
-    disk holds them. The destination cancels the second transfer half way and notifies the source. JSON then has the
-    keys transferred (bytes, seconds, bytesPerSecond), cancelled, processes and verified. The key cancelled has bytes
-    (received), made (sent by the source), left (remaining files and open descriptors, normally 0) and
-    \(LargeDemoReport.Cancellation.CodingKeys.reason.rawValue) (the error at the source).
     """
-  static let examples = ["dragpipe demo --large --size 4G", "dragpipe demo --json"]
+  static let examples = ["dragpipe demo --json"]
 
   /// The role of a child process; the raw value is the operand on its command line.
   enum Child: String {
@@ -35,17 +27,9 @@ struct DemoCommand: ToolCommand {
     case destination
   }
 
-  /// The minimum size of the large item.
-  ///
-  /// A transfer of a smaller item could end before it is cancelled.
-  private static let leastSize: Int64 = 1 << 20
-  private static let usualSize: Int64 = 1 << 30
-
   /// The role of this process, or `nil` for the process that the user started.
   private let child: Child?
   private let isJSON: Bool
-  /// The demo of a large item, or `nil` for heroes and cards.
-  private let large: LargeDemo?
 
   init(_ arguments: ParsedArguments) throws(ToolFailure) {
     child = arguments.operands.first.flatMap(Child.init)
@@ -53,56 +37,114 @@ struct DemoCommand: ToolCommand {
       throw ToolFailure(.usage, "demo takes no operand")
     }
     isJSON = arguments.has("json")
-    let size = try Self.size(try arguments.value("size"))
-    let progress = try arguments.value("progress")
-    guard arguments.has("large") else {
-      guard size == nil, progress == nil else {
-        throw ToolFailure(.usage, "--size and --progress need --large")
-      }
-      large = nil
-      return
-    }
-    large = LargeDemo(
-      byteCount: size ?? Self.usualSize, progressMode: try ProgressMode(option: progress, isQuiet: false))
-  }
-
-  private static func size(_ text: String?) throws(ToolFailure) -> Int64? {
-    guard let text else { return nil }
-    guard let size = Int64(exactly: try ByteCount(argument: text).value), size >= leastSize else {
-      throw ToolFailure(.usage, "--size \(text.escapedForDisplay()) is out of range; use 1M up to 8388607T")
-    }
-    return size
   }
 
   func run(in environment: ToolEnvironment) async throws {
     if child != nil, environment.inputIsTerminal || environment.outputIsTerminal {
       throw ToolFailure(.usage, "demo takes no operand")
     }
-    let output = DemoOutput(environment: environment, isJSON: isJSON)
-    switch (child, large) {
-    case (nil, let large?): try await large.show(output)
-    case (.source, let large?): try await large.offer(environment)
-    case (.destination, let large?): try await large.take(environment)
-    case (nil, nil): try await HeroDemo().show(output)
-    case (.source, nil): try await HeroDemo().offer(environment)
-    case (.destination, nil): try await HeroDemo().take(environment)
+    switch child {
+    case nil: try await show(environment)
+    case .source: try await offer(environment)
+    case .destination: try await take(environment)
     }
+  }
+
+  private func show(_ environment: ToolEnvironment) async throws {
+    let report = try await DemoProcesses.with { processes in
+      var report = DemoReport(processes: processes.numbers)
+      func write(_ text: String) async throws {
+        if !isJSON { try await environment.write(text) }
+      }
+      try await write(
+        """
+        source       process \(report.processes.source) offers heroes and cards
+        destination  process \(report.processes.destination) receives them through a pipe
+
+        """)
+      while !report.verified {
+        switch try await processes.events.expected() {
+        case .item(let item):
+          report.items.append(item)
+          try await write(item.text)
+        case .verified(let favourites, let columns):
+          (report.favourites, report.columns, report.verified) = (favourites, columns, true)
+        }
+      }
+      return report
+    }
+    try await environment.write(isJSON ? try JSONOutput().text(report) + "\n" : report.summary)
+  }
+
+  private func offer(_ environment: ToolEnvironment) async throws {
+    let heroes = try HeroReader.heroes(from: DemoData.heroes)
+    let cards = try Board(jsonData: DemoData.board).cards
+    try await DropStream.withWriter(to: environment.outputEndpoint()) { writer in
+      for hero in heroes { try await writer.write(ItemProvider(hero, suggestedName: hero.suggestedName)) }
+      for card in cards { try await writer.write(ItemProvider(card)) }
+    }
+  }
+
+  private func take(_ environment: ToolEnvironment) async throws {
+    var favourites = Favourites()
+    var board = Board()
+    try await DropStream.withReader(from: environment.inputEndpoint()) { items in
+      for try await item in items {
+        let types = item.contentTypes.map(\.identifier)
+        if item.hasRepresentation(conformingTo: .heroCBOR) {
+          let hero = try await item.value(as: Hero.self)
+          favourites.add(hero)
+          try await DemoEvent.item(.init(kind: .hero, name: hero.name, types: types)).send(to: environment)
+        } else {
+          let card = try await item.value(as: Card.self)
+          board.add(card)
+          try await DemoEvent.item(.init(kind: .card, name: card.content, types: types)).send(to: environment)
+        }
+      }
+    }
+    try await DemoEvent.verified(
+      favourites: favourites.map(\.name),
+      columns: board.columns.map { .init(title: $0.title, cards: $0.cards.count) }
+    ).send(to: environment)
   }
 }
 
-/// The output of the process that the user started.
-struct DemoOutput: Sendable {
-  let environment: ToolEnvironment
-  /// Whether to write one JSON document at the end instead of text.
-  let isJSON: Bool
+/// The report of a transfer of heroes and cards.
+struct DemoReport: Encodable, Sendable {
+  struct Item: Codable, Sendable {
+    let kind: ItemKind
+    let name: String
+    /// The offered types, best first.
+    let types: [String]
 
-  /// Writes text about the progress, unless the output is JSON.
-  func write(_ text: String) async throws {
-    if !isJSON { try await environment.write(text) }
+    /// The lines that the text output shows for the item.
+    var text: String {
+      let title = "\(kind.rawValue)  \(name)".escapedForDisplay(limit: 70)
+      return "  \(title)\n        as \(types.map { $0.escapedForDisplay() }.joined(separator: ", "))\n"
+    }
   }
 
-  /// Writes the report as JSON or, if the output is text, `text`.
-  func end(with report: some Encodable, _ text: String) async throws {
-    try await environment.write(isJSON ? try JSONOutput().text(report) + "\n" : text)
+  struct Column: Codable, Sendable {
+    let title: String
+    /// The number of cards.
+    let cards: Int
+  }
+
+  let processes: DemoProcesses.Numbers
+  /// The received items, in the order of arrival.
+  var items: [Item] = []
+  var favourites: [String] = []
+  var columns: [Column] = []
+  var verified = false
+
+  /// The text that follows the lines of the items.
+  var summary: String {
+    let columns = columns.map { "\($0.title) (\($0.cards))" }.joined(separator: ", ")
+    return """
+      complete and verified
+      favourites   \(favourites.joined(separator: ", "))
+      columns      \(columns)
+
+      """
   }
 }

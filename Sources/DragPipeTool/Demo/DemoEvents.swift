@@ -68,16 +68,6 @@ enum DemoEvent: Codable, Sendable {
   case item(DemoReport.Item)
   /// The destination has verified the end of the stream.
   case verified(favourites: [String], columns: [DemoReport.Column])
-  /// The destination has received this many bytes of the large item so far.
-  case moved(bytes: Int64)
-  /// The destination has received and verified the complete large item.
-  case completed(bytes: Int64, seconds: Double)
-  /// The destination has cancelled the transfer.
-  case cancelled(bytes: Int64)
-  /// The source has received the reason for the cancellation, after it had generated `made` bytes.
-  case stopped(made: Int64, reason: String)
-  /// A process has closed its session. Its number of open descriptors has changed by `descriptors`.
-  case closed(descriptors: Int)
 
   /// Sends the event to the process that the user started.
   func send(to environment: ToolEnvironment) async throws {
