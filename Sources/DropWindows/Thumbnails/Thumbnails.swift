@@ -4,8 +4,6 @@
 internal import DropSystem
 
 /// Small pictures of files, which gdk-pixbuf decodes if the library can be loaded at run time.
-///
-/// Without it, PNG files are decoded here with zlib.
 package enum Thumbnails {
   /// The maximum number of input bytes.
   package static let maximumBytes = 64 << 20
@@ -25,7 +23,7 @@ package enum Thumbnails {
   /// - Parameters:
   ///   - bytes: The bytes of a file.
   ///   - side: The maximum width and height of the result.
-  /// - Returns: The picture; `nil` if the input is refused or cannot be decoded, or if the libraries are missing.
+  /// - Returns: The picture; `nil` if the input is refused or cannot be decoded, or if the library is missing.
   /// - Throws: `CancellationError`.
   package static func picture(of bytes: [UInt8], side: Int) async throws -> Picture? {
     guard side > 0, bytes.count <= maximumBytes else { return nil }
@@ -39,8 +37,8 @@ package enum Thumbnails {
   /// - Parameters:
   ///   - path: The path.
   ///   - side: The maximum width and height of the result.
-  /// - Returns: The picture; `nil` if the file cannot be read, is refused or cannot be decoded, or if the libraries
-  ///   are missing.
+  /// - Returns: The picture; `nil` if the file cannot be read, is refused or cannot be decoded, or if the library
+  ///   is missing.
   /// - Throws: `CancellationError`.
   package static func picture(ofFile path: String, side: Int) async throws -> Picture? {
     guard side > 0 else { return nil }
@@ -68,27 +66,15 @@ package enum Thumbnails {
 
   /// Decodes bytes; blocks.
   private static func decode(_ bytes: [UInt8], side: Int, _ interruption: Interruption) throws -> Picture? {
-    guard let format = PictureFormat(bytes) else { return nil }
-    guard let functions else { return try decodeAsPNG(bytes, side: side, interruption) }
-    guard let decoder = PixbufDecoder(functions, format, side: side) else { return nil }
+    guard let format = PictureFormat(bytes), let functions,
+      let decoder = PixbufDecoder(functions, format, side: side)
+    else { return nil }
     // The decoder reads the size from the first parts, so a refusal skips the other parts.
     for start in stride(from: 0, to: bytes.count, by: 32 << 10) {
       if interruption.isRaised { throw CancellationError() }
       guard decoder.write(bytes[start..<min(start + 32 << 10, bytes.count)]) else { return nil }
     }
     return decoder.finish()
-  }
-}
-
-extension Thumbnails {
-  /// Decodes a PNG file without gdk-pixbuf; blocks.
-  static func decodeAsPNG(_ bytes: [UInt8], side: Int, _ interruption: Interruption) throws -> Picture? {
-    guard PictureFormat(bytes) == .png, let zlib = ZlibFunctions.shared, var decoder = PNGDecoder(bytes, zlib) else {
-      return nil
-    }
-    let picture = decoder.picture(side: side) { interruption.isRaised }
-    if interruption.isRaised { throw CancellationError() }
-    return picture
   }
 }
 

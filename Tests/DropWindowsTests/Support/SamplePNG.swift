@@ -7,14 +7,6 @@ enum SamplePNG {
   static func encoded(width: Int, height: Int, declaredWidth: Int? = nil, declaredHeight: Int? = nil) -> [UInt8] {
     let row = [0] + [[UInt8]](repeating: [0x80, 0x40, 0x20], count: width).joined()
     let raw = [UInt8]([[UInt8]](repeating: Array(row), count: height).joined())
-    return encoded(raw, width: declaredWidth ?? width, height: declaredHeight ?? height)
-  }
-
-  /// Returns a picture of rows, each after the byte of its filter.
-  static func encoded(
-    _ raw: [UInt8], width: Int, height: Int, depth: UInt8 = 8, kind: UInt8 = 2, isInterlaced: Bool = false,
-    palette: [UInt8]? = nil, transparency: [UInt8]? = nil
-  ) -> [UInt8] {
     var deflated: [UInt8] = [0x78, 0x01]
     for start in stride(from: 0, to: raw.count, by: 65_535) {
       let part = raw[start..<min(start + 65_535, raw.count)]
@@ -28,9 +20,9 @@ enum SamplePNG {
       high = (high + low) % 65_521
     }
     deflated += bigEndian(high << 16 | low)
-    let header = bigEndian(UInt32(width)) + bigEndian(UInt32(height)) + [depth, kind, 0, 0, isInterlaced ? 1 : 0]
+    let header =
+      bigEndian(UInt32(declaredWidth ?? width)) + bigEndian(UInt32(declaredHeight ?? height)) + [8, 2, 0, 0, 0]
     return [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + chunk("IHDR", header)
-      + (palette.map { chunk("PLTE", $0) } ?? []) + (transparency.map { chunk("tRNS", $0) } ?? [])
       + chunk("IDAT", deflated) + chunk("IEND", [])
   }
 
