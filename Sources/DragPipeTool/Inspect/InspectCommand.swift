@@ -20,7 +20,7 @@ struct InspectCommand: ToolCommand {
     OptionSpecification(
       name: "tree", short: "t", summary: "show each item with its representations below it, instead of a table"),
     OptionSpecification(name: "json", short: "j", summary: "write one JSON document"),
-    OptionSpecification(name: "content", short: "c", summary: "show the beginning of CBOR, JSON and property lists"),
+    OptionSpecification(name: "content", short: "c", summary: "show the beginning of CBOR in diagnostic notation"),
     OptionSpecification(name: "diagnostic", summary: "the same as --content"),
     OptionSpecification(name: "whole", summary: "read the whole object of a URL, even if only its index is needed"),
     OptionSpecification(name: "verify", summary: "verify without a listing: the exit code is the result"),
@@ -34,10 +34,10 @@ struct InspectCommand: ToolCommand {
     For a URL (https: or http:), only the index and the offers are read, by ranges. --verify, --content and --whole read
     the whole object. The program curl makes the requests; its settings in ~/.curlrc and ~/.netrc apply.
 
-    Content is CBOR if the identifier of its type ends in .cbor, or if cbor is the type's extension. CBOR is shown in
-    diagnostic notation. At most 2000 characters of a representation are shown, and … marks the rest. A file that is not
-    a drop stream is shown as a CBOR sequence, one item per line. This applies if its name ends in .cbor, or if
-    --content is given and the file is not empty.
+    Content is CBOR if the identifier of its type ends in .cbor, or if cbor is the type's extension. At most 2000
+    characters of a representation are shown, and … marks the rest. Use extract for other content. A file that is not a
+    drop stream is shown as a CBOR sequence, one item per line. This applies if its name ends in .cbor, or if --content
+    is given and the file is not empty.
 
     \(InspectionDocument.keys) With --verify, JSON has verified; for a valid file itemCount and hasIndex, else error.
     """

@@ -105,8 +105,7 @@ struct InspectionDocument: InspectionReport {
     representations, and folder if the file was in one. A representation has type, bytes and crc32c, or failure if the
     source failed to load it. It has alias if it shares the bytes of an earlier representation. It has standsFor if its
     type is dynamic, and sniffed if the bytes look like another or a more specific type. With --content, CBOR has
-    diagnostic or diagnosticError; JSON and property lists have preview or previewError. The key previewIsCut marks a
-    preview of the beginning only.
+    diagnostic or diagnosticError.
     """
 
   private struct Item: Encodable {
@@ -120,9 +119,6 @@ struct InspectionDocument: InspectionReport {
       var sniffed: String?
       var diagnostic: String?
       var diagnosticError: String?
-      var preview: String?
-      var previewError: String?
-      var previewIsCut: Bool?
     }
 
     let name: String?
@@ -166,12 +162,7 @@ struct InspectionDocument: InspectionReport {
     described.crc32c = representation.crc32cDigits
     described.sniffed = SniffedType.type(of: representation)?.identifier
     guard showsContent, let preview = ContentPreview(representation) else { return described }
-    if preview.form == .cbor {
-      (described.diagnostic, described.diagnosticError) = (preview.text, preview.fault)
-    } else {
-      (described.preview, described.previewError) = (preview.text, preview.fault)
-      if preview.byteCountOfWhole != nil { described.previewIsCut = true }
-    }
+    (described.diagnostic, described.diagnosticError) = (preview.text, preview.fault)
     return described
   }
 }

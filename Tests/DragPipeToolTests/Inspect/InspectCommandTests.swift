@@ -133,44 +133,29 @@ import UniformTypes
 
   // MARK: Content
 
-  @Test func contentShowsPreviewsBelowTheirRow() async throws {
-    let list = try PropertyListSerialization.data(fromPropertyList: ["a": 1], format: .binary, options: 0)
+  @Test func contentShowsCBORBelowItsRow() async throws {
     let path = try await fixture.drop(
-      (
-        "a",
-        [
-          "org.example.saga.cbor": [0x82, 1, 0xF5], "public.json": Array(#"{"b":[]}"#.utf8),
-          "com.apple.property-list": Array(list), "public.plain-text": Array("secret".utf8),
-        ]
-      ))
-    #expect(try await inspect(path).lines.count == 6)
+      ("a", ["org.example.saga.cbor": [0x82, 1, 0xF5], "public.json": Array("secret".utf8)]))
+    #expect(try await inspect(path).lines.count == 4)
     let run = try await inspect("--content", path)
-    let previews = ["[1, true]", "{", "  \"b\": []", "}", "{", "  \"a\": 1", "}"].map { "      \($0)" }
-    #expect(run.lines.map(String.init).filter { previews.contains($0) } == previews)
-    #expect(run.lines.count == 13 && !run.output.contains("secret"))
+    #expect(run.lines.count == 5 && run.lines[2] == "      [1, true]" && !run.output.contains("secret"))
     #expect(try await inspect("--diagnostic", path) == run)
     let tree = try await inspect("--content", "--tree", path).output
-    #expect(tree.contains("├─ public.json") && tree.contains("\n│      \"b\": []\n"))
-
+    #expect(tree.contains("├─ org.example.saga.cbor") && tree.contains("\n│    [1, true]\n"))
     let representations = try await representations(inspect("--content", "--json", path))[0]
-    #expect(representations.map { $0["diagnostic"] as? String } == ["[1, true]", nil, nil, nil])
-    #expect(representations.map { $0["preview"] as? String } == [nil, "{\n  \"b\": []\n}", "{\n  \"a\": 1\n}", nil])
+    #expect(representations.map { $0["diagnostic"] as? String } == ["[1, true]", nil])
   }
 
   @Test func malformedAndLongContentIsMarked() async throws {
-    let json = Array(("[" + String(repeating: " ", count: 20_000) + "1]").utf8)
-    let path = try await fixture.drop(
-      ("a", ["x.cbor": [0x82, 1], "public.json": Array("<a>".utf8), "com.apple.property-list": Array("no".utf8)]),
-      ("b", ["public.json": json, "com.apple.property-list": [UInt8](repeating: 0x20, count: 300_000)]))
+    let long = [UInt8](repeating: 1, count: 9000)
+    let text = [0x78, 0xC8] + [UInt8](repeating: 0x1B, count: 200)
+    let path = try await fixture.drop(("a", ["x.cbor": [0x82, 1], "y.cbor": long, "z.cbor": text]))
     let run = try await inspect("--content", path)
-    let texts = [
-      "not CBOR: at byte 0: ", "not JSON: at byte 0: expected a value\n", "property list: ",
-      "(truncated: the text has 20003 bytes)\n", "property list: too few bytes were kept for a preview\n",
-    ]
-    #expect(run.exitCode == 0 && texts.allSatisfy { run.output.contains("\n      \($0)") }, "\(run)")
-    let representations = try await representations(inspect("--content", "--json", path))
-    let errors = [representations[0][0]["diagnosticError"], representations[0][1]["previewError"]]
-    #expect(errors.allSatisfy { $0 is String } && representations[1][0]["previewIsCut"] as? Bool == true)
+    #expect(run.exitCode == 0 && run.output.contains("\n      not CBOR: at byte 0: "), "\(run)")
+    #expect(run.lines.count { $0 == "      1," } == 64 && run.lines.contains("      …") && !hasControl(run.output))
+    let representations = try await representations(inspect("--content", "--json", path))[0]
+    #expect(representations[0]["diagnosticError"] is String)
+    #expect((representations[1]["diagnostic"] as? String)?.unicodeScalars.count ?? 0 <= 2001)
   }
 
   // MARK: --verify
