@@ -151,12 +151,6 @@ extension SystemCalls {
     record("rename", toDirectory, to)
   }
 
-  /// Gives an open file another name on its file system.
-  package static func link(_ descriptor: CInt, _ directory: CInt, _ name: String) throws(SystemError) {
-    let source = "/proc/self/fd/\(descriptor)"
-    _ = try valueOrErrno("linkat") { linkat(AT_FDCWD, source, directory, name, AT_SYMLINK_FOLLOW) }
-  }
-
   /// Returns the permissions that a new file in a directory gets, as the umask and the directory determine them.
   ///
   /// The function creates and removes a probe file called `name`. No other way to read the umask is safe with threads.

@@ -33,7 +33,6 @@ import Testing
       > send --once --until-taken 2 --to unix:s a  exclude each other
       > send --move a  --move needs a receiver that can respond
       > send --move --to clipboard: a  --move needs a receiver that confirms
-      > send --originals --to unix:s a  --originals needs --move
       > send --to nowhere a  unknown endpoint
       > send --to fd:-1 a
       > send --null a
@@ -67,11 +66,7 @@ import Testing
       > receive --max-items -1 in  --max-items -1 is not a number
       > receive --progress sometimes in
       > receive --move in  --move needs a sender that can respond
-      > receive --originals --from unix:s in  --originals needs --move
-      > receive --move --originals --from unix:s -o -  --originals cannot be combined with -o -
-      > receive --move --originals --from unix:s --exec cat  --originals cannot be combined with --exec
       > receive --move --from unix:s --list  --move cannot be combined with --list
-      > receive --move --originals --from unix:s --as hero --into h  --originals cannot be combined with --as
       > receive --sync -o -  --sync cannot be combined with -o -
       > receive --sync --exec cat  dragpipe: --sync cannot be combined with --exec (see
       > receive --sync --list  --sync cannot be combined with --list
@@ -82,7 +77,6 @@ import Testing
       > receive --resume --from unix:s --exec cat  --resume cannot be combined with --exec
       > receive --resume --from unix:s --list  --resume cannot be combined with --list
       > receive --resume --from unix:s --as hero --into f  --resume cannot be combined with --as
-      > receive --resume --from unix:s --move --originals in  --originals and --resume exclude each other
       > receive --clean --overwrite in  dragpipe: --overwrite cannot be combined with --clean (see
       > receive --clean --resume in  --resume cannot be combined with --clean
       > receive --clean --from - in  --from cannot be combined with --clean

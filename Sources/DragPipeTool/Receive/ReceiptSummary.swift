@@ -12,8 +12,6 @@ struct ReceiptSummary: Sendable {
 
   private(set) var fileCount = 0
   private(set) var byteCount: UInt64 = 0
-  /// The number of files that were moved without a copy.
-  private(set) var originalCount = 0
   /// The first left-out items, up to ``listedCount``.
   private(set) var leftOut: [DropFolder.LeftOutItem] = []
   private(set) var leftOutCount = 0
@@ -27,7 +25,6 @@ struct ReceiptSummary: Sendable {
     for item in receipt.leftOut { add(item) }
     for file in receipt.missing { add(file) }
     fileCount = receipt.files.count
-    originalCount = receipt.files.count { $0.isOriginal }
     byteCount = receipt.files.reduce(0) { $0 + $1.byteCount }
   }
 

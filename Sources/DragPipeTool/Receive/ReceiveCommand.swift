@@ -57,8 +57,6 @@ struct ReceiveCommand: ToolCommand {
       OptionSpecification(name: "xattrs", summary: "restore the extended attributes of the files in folders"),
       OptionSpecification(name: "owners", summary: "restore the owners and groups of the files in folders, as root"),
       OptionSpecification(name: "move", short: "m", summary: "ask the sender to remove the files that were kept"),
-      OptionSpecification(
-        name: "originals", summary: "with --move, take the files themselves from a sender with --originals, unverified"),
       OptionSpecification(name: "sync", summary: "flush received files to the disk before reporting success"),
       OptionSpecification(
         name: "resume", summary: "keep received bytes if the receive is interrupted; continue such a receive"),
@@ -107,12 +105,6 @@ struct ReceiveCommand: ToolCommand {
     folder is unpacked once it is complete, so it temporarily needs twice the space. Kept bytes are used only with the
     key in $XDG_STATE_HOME/dragpipe (or ~/.local/state/dragpipe) with which they were kept.
 
-    With --originals on both sides of a socket, files of the same user on the same file system are moved without a copy.
-    They keep their permissions and times. Their content is not verified, and a program that has a file open can still
-    change it. If the sender keeps its file, the receiver replaces its own file by a copy. If the receiver is killed
-    before, the file has two names. All other files are copied and verified: files of other users, files with several
-    names, changed files, folders.
-
     --into FILE is written completely, in the tool's own form: heroes as an array, sorted, each name once. Other content
     of FILE is lost.
     """
@@ -143,20 +135,14 @@ struct ReceiveCommand: ToolCommand {
     source = ReceiveSource(
       endpoint: endpoint, options: options,
       action: arguments.has("move") ? .move : .copy)
-    if arguments.has("resume") { try Self.checkResume(arguments, source.endpoint) }
-    if arguments.has("originals"), !arguments.has("move") {
-      throw ToolFailure(.usage, "--originals needs --move")
-    }
+    if arguments.has("resume") { try Self.checkResume(source.endpoint) }
     if arguments.has("move"), !source.endpoint.isTwoWay || source.endpoint == .desktop {
       throw ToolFailure(
         .usage, "--move needs a sender that can respond; use --from unix:PATH, exec:COMMAND or stdio:")
     }
   }
 
-  private static func checkResume(
-    _ arguments: ParsedArguments, _ endpoint: EndpointArgument
-  ) throws(ToolFailure) {
-    if arguments.has("originals") { throw ToolFailure(.usage, "--originals and --resume exclude each other") }
+  private static func checkResume(_ endpoint: EndpointArgument) throws(ToolFailure) {
     guard !endpoint.isDesktop, endpoint.isTwoWay || endpoint.drop != nil else {
       throw ToolFailure(
         .usage,
@@ -256,8 +242,7 @@ struct ReceiveCommand: ToolCommand {
       environment.note("left out \(ToolHelp.count(receipt.leftOutCount - receipt.leftOut.count, "more item"))")
     }
     let bytes = ToolHelp.count(receipt.byteCount, "byte")
-    summarize(
-      "\(ToolHelp.count(receipt.fileCount, "file")), \(bytes)", unverifiedCount: receipt.originalCount, environment)
+    summarize("\(ToolHelp.count(receipt.fileCount, "file")), \(bytes)", environment)
     guard let first = receipt.firstMissing else { return }
     let others = receipt.missingCount > 1 ? " and \(receipt.missingCount - 1) more" : ""
     // The sender has already escaped most of its reason.
@@ -269,12 +254,9 @@ struct ReceiveCommand: ToolCommand {
     throw ToolFailure(.partial, "the sender failed to load \(first.name.escapedForDisplay())\(others)\(reason)")
   }
 
-  private func summarize(_ counts: String?, unverifiedCount: Int = 0, _ environment: ToolEnvironment) {
+  private func summarize(_ counts: String?, _ environment: ToolEnvironment) {
     if let counts, environment.errorsAreTerminal, !transfer.isQuiet {
-      if source.endpoint.isDesktop { return environment.note(counts) }
-      let quality =
-        unverifiedCount == 0 ? "complete and verified" : "\(unverifiedCount) of them moved without a copy, not verified"
-      environment.note("\(counts), \(quality)")
+      environment.note(source.endpoint.isDesktop ? counts : "\(counts), complete and verified")
     }
   }
 }

@@ -63,7 +63,7 @@ enum ReceiveDestination: Sendable {
     }
     if arguments.has("list") {
       let others = [
-        "accept", "all", "preserve", "archives", "links", "xattrs", "owners", "move", "originals", "sync", "resume",
+        "accept", "all", "preserve", "archives", "links", "xattrs", "owners", "move", "sync", "resume",
       ]
       try Self.refuse(arguments, others, "cannot be combined with --list")
       self = .list(isJSON: arguments.has("json"))
@@ -79,7 +79,7 @@ enum ReceiveDestination: Sendable {
       self = try Self.output(output, arguments)
     } else if let command {
       try Self.refuse(
-        arguments, ["preserve", "rename", "overwrite", "skip-existing", "hidden", "originals", "sync", "resume"],
+        arguments, ["preserve", "rename", "overwrite", "skip-existing", "hidden", "sync", "resume"],
         "cannot be combined with --exec")
       guard !command.isEmpty else { throw ToolFailure(.usage, "--exec needs a command") }
       self = .command(ShellCommand(text: command), try Self.folder("", arguments))
@@ -102,7 +102,7 @@ enum ReceiveDestination: Sendable {
   ) throws(ToolFailure) -> ReceiveDestination {
     let others = [
       "accept", "all", "preserve", "archives", "links", "xattrs", "owners", "rename", "overwrite", "skip-existing",
-      "hidden", "originals", "resume",
+      "hidden", "resume",
     ]
     try refuse(arguments, others, "cannot be combined with --as")
     if file?.isEmpty == true { throw ToolFailure(.usage, "--into needs a file name, or - for standard output") }
@@ -120,7 +120,7 @@ enum ReceiveDestination: Sendable {
     try refuse(arguments, ["all", "rename", "hidden"], "cannot be combined with -o")
     if file == "-" {
       try refuse(
-        arguments, ["preserve", "overwrite", "skip-existing", "originals", "sync", "resume"],
+        arguments, ["preserve", "overwrite", "skip-existing", "sync", "resume"],
         "cannot be combined with -o -")
       return .output(try folder("", arguments), isStandard: true)
     }
@@ -155,7 +155,6 @@ enum ReceiveDestination: Sendable {
     folder.restoresOwners = arguments.has("owners")
     if folder.restoresOwners, geteuid() != 0 { throw ToolFailure(.usage, "--owners needs the rights of root") }
     folder.isDurable = isDurable(arguments)
-    folder.takesOriginalFiles = arguments.has("originals")
     folder.isResumable = arguments.has("resume")
     let given = ["overwrite", "rename", "skip-existing"].filter(arguments.has)
     guard given.count <= 1 else { throw ToolFailure(.usage, "--\(given[0]) and --\(given[1]) exclude each other") }

@@ -18,18 +18,13 @@ struct OfferContext: Sendable {
   let target: FileStatus?
   /// Whether the items go to programs of the desktop.
   let isDesktop: Bool
-  /// Whether a receiver on the same file system may take the files themselves instead of copies.
-  let allowsOriginals: Bool
   /// The maximum time to wait for input from another program, or `nil` for no limit.
   let idleTimeout: Duration?
   /// The choices for the archives of folders.
   var folders = FolderArchiveOptions()
   private let readDescriptors = ReadDescriptors()
 
-  init(
-    _ environment: ToolEnvironment, _ endpoint: EndpointArgument, allowsOriginals: Bool = false, idleTimeout: Duration?
-  ) {
-    self.allowsOriginals = allowsOriginals
+  init(_ environment: ToolEnvironment, _ endpoint: EndpointArgument, idleTimeout: Duration?) {
     self.environment = environment
     isTwoWay = endpoint.isTwoWay
     isDesktop = endpoint.isDesktop

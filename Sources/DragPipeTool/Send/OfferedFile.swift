@@ -74,9 +74,8 @@ struct OfferedFile: Sendable {
   /// - Parameters:
   ///   - type: The type of the content.
   ///   - provider: The provider of the item.
-  ///   - isItem: Whether the file is the item itself, rather than one of several representations.
   ///   - context: The context of the loaders.
-  func register(_ type: UTType, with provider: ItemProvider, isItem: Bool = false, _ context: OfferContext) {
+  func register(_ type: UTType, with provider: ItemProvider, _ context: OfferContext) {
     if let descriptor, let status, status.kind != .directory {
       return context.register(descriptor, as: type, with: provider)
     }
@@ -86,8 +85,7 @@ struct OfferedFile: Sendable {
       return
     }
     provider.registerFile(type, size: size) { _ in
-      var file = SentTransferredFile(
-        URL(fileURLWithPath: try location()), allowAccessingOriginalFile: isItem && context.allowsOriginals)
+      var file = SentTransferredFile(URL(fileURLWithPath: try location()))
       file.folderOptions = context.folders
       return file
     }
@@ -162,10 +160,8 @@ struct OfferedFile: Sendable {
     guard let status, status.kind == .regular else { return "\(shown) was not removed: only files can be moved" }
     do throws(SystemError) {
       let now = try SystemCalls.statusAt(DropEndpoint.currentDirectory, path, AT_SYMLINK_NOFOLLOW)
-      // A program may restore the modification time after a change. A receiver on this machine may have linked the file
-      // itself, which changes its status, but then has its present content.
-      let isKnown = now.changeTime == status.changeTime || now.linkCount > status.linkCount
-      guard now.isUnchanged(since: status), isKnown else {
+      // A program may restore the modification time after a change.
+      guard now.isUnchanged(since: status), now.changeTime == status.changeTime else {
         return "\(shown) was not removed: it has changed since it was sent"
       }
       try SystemCalls.unlinkAt(DropEndpoint.currentDirectory, path)

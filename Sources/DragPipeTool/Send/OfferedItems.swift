@@ -194,7 +194,7 @@ struct OfferedItems: Sendable {
     let file = OfferedFile(path: path)
     let provider = ItemProvider(suggestedName: suggestedName ?? file.name)
     let type = file.isFolder ? UTType.folder : UTType.identify(fileNamed: file.name ?? "").type
-    file.register(type, with: provider, isItem: true, context)
+    file.register(type, with: provider, context)
     // A receiver may prefer the archive itself. Programs of the desktop know folders only.
     if file.isFolder, !context.isDesktop { provider.registerAlias(.tarArchive, of: type) }
     provider.fileAttributes = file.attributes

@@ -24,8 +24,6 @@ struct SendCommand: ToolCommand {
       OptionSpecification(name: "until-taken", value: "N", summary: "end when N receivers have kept an item"),
       OptionSpecification(
         name: "move", short: "m", summary: "allow receivers to move files, which are then removed here"),
-      OptionSpecification(
-        name: "originals", summary: "with --move, let a receiver with --originals take the files themselves"),
       OfferedItems.keepGoing,
       OptionSpecification(name: "xattrs", summary: "send the extended attributes of the files in folders"),
       OptionSpecification(name: "owners", summary: "send the owners and groups of the files in folders, by number"),
@@ -47,8 +45,7 @@ struct SendCommand: ToolCommand {
 
     After exit code 0, FILE.drop survives a crash of dragpipe, and with --sync a crash of the machine as well. With
     --move, a file is removed once the receiver has it on its disk. After a crash of either machine, the file is
-    complete at the source, at the receiver, or at both. With --originals on both sides of a socket, regular files
-    with one name are moved without a copy within a file system.
+    complete at the source, at the receiver, or at both.
 
     A directory is sent as a tar stream, with its links, holes, permissions and times. It is sent completely or not at
     all: it is refused if it contains devices, pipes, sockets, or names that receivers refuse. --keep-going leaves out
@@ -61,7 +58,6 @@ struct SendCommand: ToolCommand {
   private let endpoint: EndpointArgument
   private let takerCount: Int?
   private let allowsMoving: Bool
-  private let allowsOriginals: Bool
   private let keepsGoing: Bool
   private let folders: FolderArchiveOptions
   private let overwrites: Bool
@@ -80,7 +76,6 @@ struct SendCommand: ToolCommand {
     self.folders = folders
     overwrites = arguments.has("overwrite")
     allowsMoving = arguments.has("move")
-    allowsOriginals = arguments.has("originals")
     isDurable = arguments.has("sync")
     try endpoint.refuseUnwritable(isDurable: isDurable)
     writesIndex = arguments.has("indexed")
@@ -91,7 +86,6 @@ struct SendCommand: ToolCommand {
     if allowsMoving, case .selection = endpoint {
       throw ToolFailure(.usage, "--move needs a receiver that confirms the kept items; programs that paste do not")
     }
-    if arguments.has("originals"), !allowsMoving { throw ToolFailure(.usage, "--originals needs --move") }
     if allowsMoving || takerCount != nil, !endpoint.isTwoWay {
       let option = allowsMoving ? "--move needs" : "--once and --until-taken need"
       throw ToolFailure(
@@ -110,8 +104,7 @@ struct SendCommand: ToolCommand {
   }
 
   func run(in environment: ToolEnvironment) async throws {
-    var context = OfferContext(
-      environment, endpoint, allowsOriginals: allowsOriginals, idleTimeout: transfer.idleTimeout)
+    var context = OfferContext(environment, endpoint, idleTimeout: transfer.idleTimeout)
     let failures = LoadFailures()
     context.folders = folders
     if keepsGoing {

@@ -19,8 +19,6 @@ extension DropFolder {
     ///
     /// Escape it before printing it to a terminal.
     public let suggestedName: String?
-    /// Whether it is the source's own file, whose content was not verified (``DropFolder/takesOriginalFiles``).
-    public internal(set) var isOriginal = false
   }
 
   /// A file that is missing because the source could not provide its representation.
@@ -105,8 +103,6 @@ extension DropFolder {
     package var fileCount = 0
     /// The number of bytes received for those files.
     package var byteCount: UInt64 = 0
-    /// The files for which the source also has names, until it removes these names.
-    var originals: OriginalFiles?
   }
 
   /// The names of received files.

@@ -41,10 +41,8 @@ extension DropFolder {
     var items = drop.items.makeIterator()
     let publication = try await folder.receive(
       Contents(
-        isInPlace: takesOriginalFiles && drop.actions.contains(.move) && drop.isOfSameUser,
         checkIsOpen: drop.contents.checkIsOpen, comparesDigest: true, rest: drop.contents.rest),
       observer: observer, next: { items.next() }, arrive: { receipt.add($0) })
-    if let originals = publication.originals { drop.settleAtEnd(originals) }
     receipt.settle(publication)
     return receipt
   }
@@ -88,8 +86,6 @@ extension DropFolder {
     typealias Rest =
       @Sendable (_ item: Int, UTType, ReceivedStart) async throws(DropStreamError) -> ContentRest?
 
-    /// Whether the source's own file is preferred to its bytes.
-    let isInPlace: Bool
     /// Checks that the drop can still be finished.
     let checkIsOpen: @Sendable () throws(DropStreamError) -> Void
     /// Loads the rest of a representation, or returns `nil` if it can only be loaded from its start.
@@ -103,10 +99,9 @@ extension DropFolder {
     private var byteCount: UInt64 = 0
 
     init(
-      isInPlace: Bool = false, checkIsOpen: @escaping @Sendable () throws(DropStreamError) -> Void = {},
+      checkIsOpen: @escaping @Sendable () throws(DropStreamError) -> Void = {},
       comparesDigest: Bool = false, byteLimit: UInt64 = .max, rest: @escaping Rest
     ) {
-      self.isInPlace = isInPlace
       self.comparesDigest = comparesDigest
       self.checkIsOpen = checkIsOpen
       self.byteLimit = byteLimit
@@ -161,17 +156,17 @@ extension DropFolder {
       if let progress { onLoad?(progress) }
       do throws(ItemProviderError) {
         let byteCount = try await representations[index].loading(progress) {
-          [contents] (representation, progress) throws(ItemProviderError) -> UInt64? in
+          [contents] (representation, progress) throws(ItemProviderError) -> UInt64 in
           do throws(DropStreamError) {
             let type = representation.contentType
             if let byteCount = try await Self.resume(itemIndex, index, type, contents, writer) { return byteCount }
           } catch {
             throw ItemProviderError(.representationFailed, contentType: nil, underlyingError: error)
           }
-          return try await Self.store(representation, index, inPlace: contents.isInPlace, writer, progress)
+          return try await Self.store(representation, index, writer, progress)
         }
         // A cancellation has no effect from here on.
-        if let byteCount { await writer.end(index, byteCount: byteCount) }
+        await writer.end(index, byteCount: byteCount)
       } catch {
         if Task.isCancelled { throw .cancelled }
         if progress?.isCancelled == true {
@@ -208,16 +203,11 @@ extension DropFolder {
 
   /// Loads a representation into a file.
   ///
-  /// - Returns: The length of the content; `nil` if the source's own file takes its place.
+  /// - Returns: The length of the content.
   private static func store(
-    _ representation: ItemRepresentation, _ index: Int, inPlace: Bool, _ writer: FolderWriter, _ progress: ItemProgress
-  ) async throws(ItemProviderError) -> UInt64? {
-    var content = try await representation.portableContent(inPlace: inPlace, progress: progress)
-    if inPlace, case .file(let original) = content {
-      if await writer.take(original, as: index) { return nil }
-      // Falls back to the bytes, which are verified.
-      content = try await representation.portableContent(progress: progress)
-    }
+    _ representation: ItemRepresentation, _ index: Int, _ writer: FolderWriter, _ progress: ItemProgress
+  ) async throws(ItemProviderError) -> UInt64 {
+    let content = try await representation.portableContent(progress: progress)
     var count: UInt64 = 0
     var chunks = representation.stream(of: content, progress: progress).makeAsyncIterator()
     while let run = try await chunks.nextRun() {
@@ -263,19 +253,6 @@ actor FolderWriter {
   ) throws(DropStreamError) -> [Int] {
     try intake.begin(suggestedName, attributes, parts) { types }
     return intake.awaitedIndices
-  }
-
-  /// Takes the source's own file in place of a copy.
-  ///
-  /// - Returns: Whether the file was taken. If not, the caller must append its bytes.
-  func take(_ original: SentTransferredFile, as index: Int) -> Bool {
-    guard failure == nil, let descriptor = original.owner as? SharedDescriptor,
-      let status = try? SystemCalls.status(descriptor.raw)
-    else { return false }
-    let byteCount = UInt64(status.size)
-    guard intake.take(descriptor.raw, as: index, byteCount: byteCount) else { return false }
-    end(index, byteCount: byteCount)
-    return true
   }
 
   func start(of index: Int, hashing isHashed: Bool) throws(DropStreamError) -> ReceivedStart? {

@@ -121,23 +121,8 @@ public struct DropFolder: Sendable, Hashable {
   /// `$XDG_STATE_HOME/dragpipe`, or `~/.local/state/dragpipe`. Without such a directory, nothing is kept.
   ///
   /// The archive of a folder is stored completely before it is unpacked, so it temporarily needs twice the space.
-  /// This property has no effect together with ``takesOriginalFiles``, and on file systems that other machines may use.
+  /// This property has no effect on file systems that other machines may use.
   public var isResumable = false
-
-  /// Whether a file that is moved within its file system is linked into the folder instead of being copied.
-  ///
-  /// The source must allow a move and the use of its own file
-  /// (``/ItemTransfer/SentTransferredFile/allowAccessingOriginalFile``). The file must be a regular file of this user
-  /// with a single name, on the folder's file system. It must have the size and the time that were offered. Any other
-  /// file is copied.
-  ///
-  /// A linked file keeps its owner, permissions and times, regardless of ``preservesAttributes`` and the umask. Its
-  /// content is not read, so it is not verified. A program that has it open for writing can still change it: set this
-  /// only for sources that you trust.
-  ///
-  /// ``IncomingDrop/finish(_:keeping:)`` waits until the source has removed its own name, for up to 10 seconds without
-  /// progress. It replaces each file that the source keeps, for whatever reason, by a copy.
-  public var takesOriginalFiles = false
 
   /// The way in which files get their names.
   package var naming = Naming.suggested
@@ -156,8 +141,6 @@ public struct DropFolder: Sendable, Hashable {
   package var stateDirectory: String?
   /// The source of which kept content must be; empty for a source that compares the content itself.
   var origin = ""
-
-  var keepsParts: Bool { isResumable && !takesOriginalFiles }
 
   var wanted: WantedRepresentations {
     WantedRepresentations(acceptedTypes: acceptedTypes, isAll: keepsAllRepresentations)

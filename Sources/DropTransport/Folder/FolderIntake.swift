@@ -27,7 +27,6 @@ struct FolderIntake {
     let name: String
     /// The file to write to; `nil` after the representation has ended or failed.
     var file: StagedFile?
-    var isOriginal = false
     var outcome: DropFolder.Arrival?
   }
 
@@ -87,7 +86,7 @@ struct FolderIntake {
     var wishes: [StagingDirectory.Part] = []
     for part in parts {
       var wish = try wish(for: part, suggestedName)
-      if folder.keepsParts { wish.identity = identity(of: part, isFolder: wish.isFolder, suggestedName, attributes) }
+      if folder.isResumable { wish.identity = identity(of: part, isFolder: wish.isFolder, suggestedName, attributes) }
       wishes.append(wish)
     }
     var path = ""
@@ -218,18 +217,6 @@ struct FolderIntake {
     }
   }
 
-  /// Takes the source's own file in place of the bytes of a representation.
-  ///
-  /// - Returns: Whether the file is staged. If not, the bytes are still expected.
-  mutating func take(_ original: CInt, as index: Int, byteCount: UInt64) -> Bool {
-    guard let position = arriving.firstIndex(where: { $0.part.index == index }), let file = arriving[position].file,
-      staging?.link(original, as: file) == true
-    else { return false }
-    arriving[position].isOriginal = true
-    observer?.advance(Int(byteCount))
-    return true
-  }
-
   /// Ends a representation that is complete.
   mutating func end(_ index: Int, byteCount: UInt64) throws(DropStreamError) {
     for position in arriving.indices where arriving[position].part.index == index {
@@ -240,7 +227,7 @@ struct FolderIntake {
       arriving[position].outcome = .file(
         DropFolder.File(
           name: name, contentType: part.contentType, byteCount: byteCount, itemIndex: itemCount - 1,
-          suggestedName: suggestedName, isOriginal: arriving[position].isOriginal))
+          suggestedName: suggestedName))
     }
   }
 
@@ -276,7 +263,7 @@ struct FolderIntake {
     self.staging = nil
     return DropFolder.Publication(
       finalNames: outcome.finalNames, leftOut: outcome.leftOut.map(Self.leftOutItem), fileCount: outcome.fileCount,
-      byteCount: outcome.byteCount, originals: staging.originals)
+      byteCount: outcome.byteCount)
   }
 
   /// Discards the staged files, or keeps them for a later receive if the destination requests that.

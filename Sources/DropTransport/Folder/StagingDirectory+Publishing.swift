@@ -59,7 +59,6 @@ extension StagingDirectory {
         for (name, final) in zip(staged, item.names) where final != name {
           outcome.finalNames[Array(name.utf8)] = final
         }
-        for file in item.files { originals?.add(file.name, number: file.number) }
         for case let part? in item.parts {
           outcome.fileCount += 1
           outcome.byteCount += part.byteCount
@@ -145,9 +144,8 @@ extension StagingDirectory {
 
   /// Sets the final permissions and time of a staged file.
   func finish(_ file: StagedItem.File, _ permissions: UInt32) throws(DropStreamError) {
-    // A folder and its contents already have their permissions and times. An original file may still belong to the
-    // source.
-    if file.isFolder || originals?.isStaged(file.number) == true { return }
+    // A folder and its contents already have their permissions and times.
+    if file.isFolder { return }
     do throws(SystemError) {
       let name = String(file.number)
       let kept = file.attributes.permissions.map(UInt32.init)

@@ -59,8 +59,6 @@ final class StagingDirectory {
   private let stateDirectory: String?
   /// The parts that are kept if the receive is interrupted; `nil` if none are kept.
   let parts: ResumableParts?
-  /// The source's own files among the staged files.
-  var originals: OriginalFiles?
   /// Messages for the user about this and other staging directories.
   var remarks: [String] = []
 
@@ -75,7 +73,7 @@ final class StagingDirectory {
     stateDirectory = destination.stateDirectory
     var keyFailure: SystemError?
     var seal: StagingSeal?
-    if destination.keepsParts {
+    if destination.isResumable {
       do throws(SystemError) { seal = try StagingSeal(in: destination.stateDirectory) } catch { keyFailure = error }
     }
     folder = try DestinationDirectory(destination)
@@ -101,7 +99,7 @@ final class StagingDirectory {
       parts = nil
       if let keyFailure {
         remarks.append("an interrupted receive cannot be resumed: the receiver's key cannot be used: \(keyFailure)")
-      } else if destination.keepsParts {
+      } else if destination.isResumable {
         remarks.append("an interrupted receive cannot be resumed, because other machines may use \(folder.shownPath)")
       }
     }

@@ -26,23 +26,14 @@ final class DropContents: Sendable {
   private let unchecked = Lock<Set<Unchecked>>([])
   /// The items of which at least one representation has arrived completely.
   private let received = Lock<Set<Int>>([])
-  /// Files that this process shares with the source until the offer is finished.
-  ///
-  /// Without a finish, they are settled as not moved when the contents are released.
-  let originals = Lock<[OriginalFiles]>([])
 
   init(_ offer: SessionOffer, session: DropSession) {
     self.offer = offer
     self.session = session
   }
 
-  var isOfSameUser: Bool { session.peer != nil }
-
   deinit {
     session.letGo(offer.generation)
-    let left = originals.withLock { $0 }
-    if left.isEmpty { return }
-    Task.detached { for files in left { try? await files.settle { false } } }
   }
 
   /// Checks that the offer can still be finished.
@@ -57,21 +48,7 @@ final class DropContents: Sendable {
   }
 
   func finish(_ finish: SessionFinish) async throws(DropStreamError) {
-    var failure: DropStreamError?
-    do throws(DropStreamError) {
-      try await session.finish(self, finish)
-    } catch {
-      failure = error
-    }
-    let isMoved = failure == nil && finish.action == .move
-    let originals = originals.withLock { originals in
-      defer { originals = [] }
-      return originals
-    }
-    for files in originals {
-      try await files.settle { isMoved && session.state.withLock { $0.failure == nil } }
-    }
-    if let failure { throw failure }
+    try await session.finish(self, finish)
   }
 
   /// Whether at least one representation of an item has arrived completely.

@@ -31,9 +31,6 @@ public final class IncomingDrop: Sendable {
   /// Before a ``DropAction/move``, flush the kept items to disk, as ``DropFolder`` does: after the report, the source
   /// removes its own items.
   ///
-  /// For files that were moved without a copy (``DropFolder/takesOriginalFiles``), this function also waits until the
-  /// source has removed them.
-  ///
   /// - Parameters:
   ///   - action: The action that was taken; one of ``actions``.
   ///   - kept: The indices of the kept items; `nil` for all items.
@@ -41,7 +38,7 @@ public final class IncomingDrop: Sendable {
   ///   errors if the session has failed; it is then unknown whether the source received the report. `closed` if the
   ///   drop was finished before. `notAllowed` for an action that the source does not allow, and for a move of an item of
   ///   which no representation has arrived completely. `cancelled`; the outcome is unknown if the source has not
-  ///   acknowledged the report. `systemCall` if a file is shared with the source and cannot be copied.
+  ///   acknowledged the report.
   /// - Precondition: All indices are valid.
   public func finish(_ action: DropAction, keeping kept: [Int]? = nil) async throws(DropStreamError) {
     guard actions.contains(action) else {
@@ -61,16 +58,6 @@ public final class IncomingDrop: Sendable {
   /// - Throws: The errors of ``finish(_:keeping:)``.
   public func refuse(because reason: String) async throws(DropStreamError) {
     try await contents.finish(SessionFinish(refusal: SenderFailure(kind: .failed, reason: reason)))
-  }
-
-  /// Whether the peer is known to be a process of this user.
-  var isOfSameUser: Bool { contents.isOfSameUser }
-
-  /// Registers files that are shared with the source.
-  ///
-  /// They become independent files when the drop is finished.
-  func settleAtEnd(_ originals: OriginalFiles) {
-    contents.originals.withLock { $0.append(originals) }
   }
 
   /// Requests a part of a representation.

@@ -122,11 +122,11 @@ extension ItemRepresentation {
 
   /// Loads the content as bytes in memory, a file or a stream; a folder becomes an archive.
   ///
-  /// With `inPlace`, the content may be the source's own file if the source allows it. The progress is not ended.
+  /// The progress is not ended.
   package nonisolated(nonsending) func portableContent(
-    inPlace: Bool = false, progress: ItemProgress
+    progress: ItemProgress
   ) async throws(ItemProviderError) -> ItemContent {
-    let content = try await content(inPlace: inPlace, progress: progress)
+    let content = try await content(inPlace: false, progress: progress)
     guard case .file = content else { return content }
     return try await packed(content)
   }

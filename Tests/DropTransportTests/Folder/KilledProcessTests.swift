@@ -39,12 +39,11 @@ import UniformTypes
         contents["\(number)"] = Data(pattern(Int.random(in: 1..<8000, using: &generator)))
       }
       for (name, content) in contents { try content.write(to: work.source.appendingPathComponent(name)) }
-      let takesOriginals = round % 2 == 0
       // The steps of a move: each file is staged, is named, and is removed from the source.
       let steps = (0..<2).map { _ in Int.random(in: 0..<3 * Work.fileCount, using: &generator) }
       let victims = round % 3
-      async let sender: Void = Self.send(work.path, takesOriginals, killedAt: victims == 1 ? nil : steps[0])
-      async let receiver: Void = Self.receive(work.path, takesOriginals, killedAt: victims == 0 ? nil : steps[1])
+      async let sender: Void = Self.send(work.path, killedAt: victims == 1 ? nil : steps[0])
+      async let receiver: Void = Self.receive(work.path, killedAt: victims == 0 ? nil : steps[1])
       _ = await (sender, receiver)
 
       _ = try await DropFolder(path: work.destination.path).removeLeftovers()
@@ -58,15 +57,15 @@ import UniformTypes
     }
   }
 
-  private static func send(_ path: String, _ allowsOriginals: Bool, killedAt step: Int?) async {
+  private static func send(_ path: String, killedAt step: Int?) async {
     await #expect(processExitsWith: step == nil ? .success : .signal(SIGKILL)) {
-      [path = path as String, allowsOriginals = allowsOriginals as Bool, step = step as Int?] in
+      [path = path as String, step = step as Int?] in
       let work = Work(path: path)
       let items = try work.contents(of: work.source).map { name, content in
         let file = work.source.appendingPathComponent(name)
         let item = ItemProvider(suggestedName: name)
         item.registerFile(.data, size: .exact(Int64(content.count))) { _ in
-          SentTransferredFile(file, allowAccessingOriginalFile: allowsOriginals)
+          SentTransferredFile(file)
         }
         let status = try SystemCalls.statusAt(AT_FDCWD, file.path)
         item.fileAttributes = ItemFileAttributes(permissions: nil, modificationTime: status.modificationTime)
@@ -93,14 +92,12 @@ import UniformTypes
     }
   }
 
-  private static func receive(_ path: String, _ takesOriginals: Bool, killedAt step: Int?) async {
+  private static func receive(_ path: String, killedAt step: Int?) async {
     await #expect(processExitsWith: step == nil ? .success : .signal(SIGKILL)) {
-      [path = path as String, takesOriginals = takesOriginals as Bool, step = step as Int?] in
+      [path = path as String, step = step as Int?] in
       let work = Work(path: path)
       try await wait(for: "the socket of the sender") { FileManager.default.fileExists(atPath: work.socket) }
-      var destination = DropFolder(path: work.destination.path)
-      destination.takesOriginalFiles = takesOriginals
-      let folder = destination
+      let folder = DropFolder(path: work.destination.path)
       try? await DropStream.withSession(over: .unixSocket(work.socket)) { session in
         work.killProcess(at: step) { $0.moveStep }
         for try await drop in session.drops {
