@@ -55,8 +55,10 @@ public struct DropStreamOptions: Sendable, Hashable {
 ///
 /// A reader compares every number in a stream with its limit before it allocates memory.
 public struct DropStreamLimits: Sendable, Hashable {
-  /// The maximum number of items in a stream.
-  public var items: UInt64 = .max
+  /// The maximum number of items in a stream, in a drop file, or in an offer of a session.
+  ///
+  /// A destination keeps the names of all items in memory, even of empty ones.
+  public var items: UInt64 = 100_000
   /// The maximum number of representations of an item.
   public var representations = 64
   /// The maximum number of bytes of content in a stream, or received in a session.

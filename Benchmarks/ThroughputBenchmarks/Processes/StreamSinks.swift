@@ -7,8 +7,14 @@ import HeroCards
 
 /// Functions that read standard input to its end and return the number of received items or bytes.
 enum StreamSinks {
+  private static var options: DropStreamOptions {
+    var options = DropStreamOptions()
+    options.limits.items = .max
+    return options
+  }
+
   static func heroes() async throws -> Int {
-    try await DropStream.withReader(from: .standardInput) { items in
+    try await DropStream.withReader(from: .standardInput, options: options) { items in
       var heroes = 0
       for try await item in items {
         _ = try await item.value(as: Hero.self)
@@ -19,7 +25,7 @@ enum StreamSinks {
   }
 
   static func items() async throws -> Int {
-    try await DropStream.withReader(from: .standardInput) { items in
+    try await DropStream.withReader(from: .standardInput, options: options) { items in
       var count = 0
       for try await _ in items { count += 1 }
       return count
@@ -27,7 +33,7 @@ enum StreamSinks {
   }
 
   static func cards() async throws -> Int {
-    try await DropStream.withReader(from: .standardInput) { items in
+    try await DropStream.withReader(from: .standardInput, options: options) { items in
       var count = 0
       for try await item in items {
         _ = try await item.value(as: Card.self)
@@ -38,7 +44,7 @@ enum StreamSinks {
   }
 
   static func bytes() async throws -> Int {
-    try await DropStream.withInspector(from: .standardInput) { items in
+    try await DropStream.withInspector(from: .standardInput, options: options) { items in
       var bytes = 0
       for try await item in items { bytes += item.representations.reduce(0) { $0 + Int($1.byteCount) } }
       return bytes

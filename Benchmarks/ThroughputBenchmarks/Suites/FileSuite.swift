@@ -127,7 +127,9 @@ struct FileSuite: Sendable {
       var rounds: [() async throws -> Void] = [
         {
           for number in places {
-            let item = try await DropFile(path: path + ".drop").item(at: number)
+            var limits = DropStreamLimits()
+            limits.items = .max
+            let item = try await DropFile(path: path + ".drop", limits: limits).item(at: number)
             let data = try await item.data(for: .data)
             precondition(data == content && item.suggestedName == "\(number)")
           }

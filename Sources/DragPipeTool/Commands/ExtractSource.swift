@@ -55,7 +55,9 @@ struct ExtractSource {
   ///
   /// - Returns: The opened file or object, or `nil` for a file without an index.
   /// - Throws: `malformed` for a truncated file, and for a web object without an index; other errors of opening.
-  static func opened(_ file: String, _ limits: DropStreamLimits = DropStreamLimits()) async throws -> DropFile? {
+  static func opened(
+    _ file: String, _ limits: DropStreamLimits = DropStreamOptions.unlimitedItems.limits
+  ) async throws -> DropFile? {
     if HTTPObject.isAddress(file) { return try await opened(HTTPObject(file), limits) }
     do throws(DropStreamError) {
       return try await DropFile(path: file, limits: limits)
@@ -85,7 +87,9 @@ struct ExtractSource {
   /// may have the same name.
   private static func copy(_ wanted: Wanted, of file: String) async throws -> (DropFile, Int) {
     try await HTTPObject.withStream(at: file) { endpoint in
-      try await DropStream.withReader(from: endpoint) { try await copy(wanted, from: $0, of: file) }
+      try await DropStream.withReader(from: endpoint, options: .unlimitedItems) {
+        try await copy(wanted, from: $0, of: file)
+      }
     }
   }
 
@@ -148,5 +152,14 @@ struct ExtractSource {
         .noAcceptableType,
         "items \(first) and \(second) both have the name \(word.escapedForDisplay()); use the number of one of them")
     }
+  }
+}
+
+extension DropStreamOptions {
+  /// The options of commands that keep no list of the items.
+  static var unlimitedItems: DropStreamOptions {
+    var options = DropStreamOptions()
+    options.limits.items = .max
+    return options
   }
 }

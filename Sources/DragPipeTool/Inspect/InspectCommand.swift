@@ -101,7 +101,7 @@ struct InspectCommand: ToolCommand {
     do {
       if let file, HTTPObject.isAddress(file), !readsAll {
         let object = try HTTPObject(file)
-        let drop = try await DropFile(source: object, name: object.name)
+        let drop = try await DropFile(source: object, name: object.name, limits: DropStreamOptions.unlimitedItems.limits)
         var fetchedEnd = 0
         for index in 0..<drop.itemCount {
           if index == fetchedEnd { fetchedEnd = try await drop.fetchOffers(from: index) }
@@ -110,7 +110,7 @@ struct InspectCommand: ToolCommand {
         return try await environment.write(text + report.end(nil, .offers))
       }
       try await Self.withInput(file, environment) { endpoint in
-        try await DropStream.withInspector(from: endpoint, keeping: prefixLength) { items in
+        try await DropStream.withInspector(from: endpoint, options: .unlimitedItems, keeping: prefixLength) { items in
           for try await item in items { try await add(item) }
         }
       }
@@ -242,11 +242,11 @@ struct InspectionVerification {
 
   private func verify(_ environment: ToolEnvironment) async throws -> Verdict {
     if let file, Self.isRegular(file) {
-      let verification = try await DropFile.verify(file)
+      let verification = try await DropFile.verify(file, options: .unlimitedItems)
       return Verdict(verified: true, itemCount: verification.itemCount, hasIndex: verification.hasIndex)
     }
     let count = try await InspectCommand.withInput(file, environment) { endpoint in
-      try await DropStream.withInspector(from: endpoint) { items in
+      try await DropStream.withInspector(from: endpoint, options: .unlimitedItems) { items in
         var count = 0
         for try await _ in items { count += 1 }
         return count

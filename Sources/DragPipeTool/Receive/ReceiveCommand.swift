@@ -19,10 +19,8 @@ struct ReceiveCommand: ToolCommand {
     "--clean DIR",
   ]
   static let operand = ArgumentCompletion.directory
-  /// The default maximum number of items.
-  ///
-  /// Each item takes some memory of the receiver, even an empty one.
-  static let defaultItemLimit: UInt64 = 1_000_000
+  /// The maximum number of left-out items to list.
+  private static let listedCount = 1000
   static let options =
     [
       OptionSpecification(
@@ -63,7 +61,7 @@ struct ReceiveCommand: ToolCommand {
       OptionSpecification(
         name: "clean", summary: "receive nothing; remove leftovers of killed or interrupted receivers from DIR"),
       OptionSpecification(
-        name: "max-items", value: "N", summary: "refuse more than N items; default \(defaultItemLimit)"),
+        name: "max-items", value: "N", summary: "refuse more than N items; default \(DropStreamLimits().items)"),
       OptionSpecification(
         name: "max-bytes", value: "SIZE", summary: "refuse more than SIZE bytes; K, M, G, T are powers of 1024"),
     ] + TransferOptions.specifications
@@ -124,7 +122,6 @@ struct ReceiveCommand: ToolCommand {
     destination = try ReceiveDestination(arguments)
     isDurable = ReceiveDestination.isDurable(arguments)
     var options = transfer.stream
-    options.limits.items = Self.defaultItemLimit
     if let text = try arguments.value("max-items") {
       guard let count = UInt64(text) else {
         throw ToolFailure(.usage, "--max-items \(text.escapedForDisplay()) is not a number")
@@ -231,20 +228,20 @@ struct ReceiveCommand: ToolCommand {
 
   /// Reports received and left-out items, and throws an error for missing items.
   private func end(
-    with receipt: ReceiptSummary, _ environment: ToolEnvironment
+    with receipt: DropFolder.Receipt, _ environment: ToolEnvironment
   ) throws(ToolFailure) {
-    for item in receipt.leftOut where !transfer.isQuiet {
+    for item in receipt.leftOut.prefix(Self.listedCount) where !transfer.isQuiet {
       let name = item.suggestedName.map { "\"\($0.escapedForDisplay())\"" } ?? "item \(item.itemIndex + 1)"
       environment.note(
         item.takenName == nil ? "left out \(name): no accepted type" : "left out \(name): the name exists")
     }
-    if receipt.leftOutCount > receipt.leftOut.count, !transfer.isQuiet {
-      environment.note("left out \(ToolHelp.count(receipt.leftOutCount - receipt.leftOut.count, "more item"))")
+    if receipt.leftOut.count > Self.listedCount, !transfer.isQuiet {
+      environment.note("left out \(ToolHelp.count(receipt.leftOut.count - Self.listedCount, "more item"))")
     }
-    let bytes = ToolHelp.count(receipt.byteCount, "byte")
-    summarize("\(ToolHelp.count(receipt.fileCount, "file")), \(bytes)", environment)
-    guard let first = receipt.firstMissing else { return }
-    let others = receipt.missingCount > 1 ? " and \(receipt.missingCount - 1) more" : ""
+    let bytes = ToolHelp.count(receipt.files.reduce(0) { $0 + $1.byteCount }, "byte")
+    summarize("\(ToolHelp.count(receipt.files.count, "file")), \(bytes)", environment)
+    guard let first = receipt.missing.first else { return }
+    let others = receipt.missing.count > 1 ? " and \(receipt.missing.count - 1) more" : ""
     // The sender has already escaped most of its reason.
     if first.failure.kind == .cancelled, first.failure.reason.isEmpty {
       throw ToolFailure(.partial, "the load of \(first.name.escapedForDisplay())\(others) was cancelled")

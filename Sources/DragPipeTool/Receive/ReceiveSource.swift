@@ -13,39 +13,6 @@ struct ReceiveSource: Sendable {
   /// The action to report to the sender for kept items.
   let action: DropAction
 
-  /// Receives files into a folder and returns a summary instead of a list of files, which could be very long.
-  ///
-  /// - Parameters:
-  ///   - folder: The folder.
-  ///   - progress: The progress to update.
-  ///   - environment: The tool's environment.
-  /// - Returns: The summary of the received items.
-  /// - Throws: `noAcceptableType` if no item has an accepted type; errors of the transfer.
-  func receive(
-    into folder: DropFolder, _ progress: TransferProgress, _ environment: ToolEnvironment
-  ) async throws -> ReceiptSummary {
-    // A session keeps its limited offer in memory anyway.
-    if endpoint.isTwoWay { return ReceiptSummary(try await receive(into: folder, progress, environment) { _ in }) }
-    var summary = ReceiptSummary()
-    let publication: DropFolder.Publication
-    // A file on this machine is read and verified as a whole, since nothing of it is kept or continued.
-    if folder.isResumable, case .web = endpoint, let drop = try await drop() {
-      progress.setTotal(bytes: nil, items: drop.itemCount)
-      publication = try await endpoint.namingFile {
-        try await folder.receive(drop, observer: observer(progress)) { summary.add($0) }
-      }
-    } else {
-      publication = try await endpoint.reading(environment) { input in
-        try await folder.receive(from: input, options: options, observer: observer(progress)) { summary.add($0) }
-      }
-    }
-    summary.settle(publication)
-    if summary.hasNothingAcceptable {
-      throw Self.nothingAcceptable(among: summary.leftOut, wanted: folder.acceptedTypes)
-    }
-    return summary
-  }
-
   /// Receives files into a folder.
   ///
   /// - Parameters:
@@ -58,7 +25,7 @@ struct ReceiveSource: Sendable {
   /// - Throws: `noAcceptableType` if no item has an accepted type; errors of `whenKept` and of the transfer.
   func receive(
     into folder: DropFolder, _ progress: TransferProgress, _ environment: ToolEnvironment,
-    whenKept: (DropFolder.Receipt) async throws -> Void
+    whenKept: (DropFolder.Receipt) async throws -> Void = { _ in }
   ) async throws -> DropFolder.Receipt {
     let observer = observer(progress)
     func checked(_ receipt: DropFolder.Receipt) async throws -> DropFolder.Receipt {
@@ -69,6 +36,12 @@ struct ReceiveSource: Sendable {
       return receipt
     }
     guard endpoint.isTwoWay else {
+      // A file on this machine is read and verified as a whole, since nothing of it is kept or continued.
+      if folder.isResumable, case .web = endpoint, let drop = try await drop() {
+        progress.setTotal(bytes: nil, items: drop.itemCount)
+        return try await checked(
+          try await endpoint.namingFile { try await folder.receive(drop, observer: observer) })
+      }
       return try await checked(
         try await endpoint.reading(environment) {
           try await folder.receive(from: $0, options: options, observer: observer)
@@ -84,21 +57,13 @@ struct ReceiveSource: Sendable {
   /// Opens the drop file of the endpoint.
   ///
   /// - Returns: The file; `nil` for other endpoints.
-  /// - Throws: `malformed` for a file without an index; `refused` for too many items; errors of opening the file.
+  /// - Throws: `malformed` for a file without an index; errors of opening the file.
   private func drop() async throws -> DropFile? {
     guard let path = endpoint.drop else { return nil }
     guard let drop = try await ExtractSource.opened(path, options.limits) else {
       throw ToolFailure(.malformed, "\(path.escapedForDisplay()) has no index, which --resume needs")
     }
-    try check(itemCount: drop.itemCount)
     return drop
-  }
-
-  /// Throws an error if the items are more than allowed.
-  private func check(itemCount: Int) throws(ToolFailure) {
-    guard itemCount <= options.limits.items else {
-      throw ToolFailure(.refused, "\(itemCount) items exceed the limit of \(options.limits.items); see --max-items")
-    }
   }
 
   private func observer(_ progress: TransferProgress) -> DropFolder.Observer {
@@ -117,8 +82,7 @@ struct ReceiveSource: Sendable {
   ///   - keepsItems: Whether `body` may keep items. If so, the sender must allow the action.
   ///   - body: A closure that uses the items, and returns its result and the indices of the items that it kept.
   /// - Returns: The result of `body`.
-  /// - Throws: `refused` for too many items, or if the sender does not allow the action; errors of `body`; errors of
-  ///   the session. All errors before the end of `body`, except timeouts, are also reported to the sender. If the
+  /// - Throws: `refused` if the sender does not allow the action; errors of `body`; errors of the session. All errors before the end of `body`, except timeouts, are also reported to the sender. If the
   ///   sender does not confirm the end, the error states the number of received items.
   func withDrop<Result: Sendable>(
     _ environment: ToolEnvironment, keepsItems: Bool = true,
@@ -129,7 +93,6 @@ struct ReceiveSource: Sendable {
         let result: Result
         let kept: [Int]
         do {
-          try check(itemCount: drop.items.count)
           if keepsItems { try checkAction(drop.actions) }
           (result, kept) = try await body(drop)
         } catch {

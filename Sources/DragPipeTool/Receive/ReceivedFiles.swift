@@ -15,7 +15,7 @@ struct ReceivedFiles: Sendable {
   /// Writes the only item to the file that the folder's naming states, or all items to standard output.
   func receive(
     toOutput isStandard: Bool, _ progress: TransferProgress, _ environment: ToolEnvironment
-  ) async throws -> ReceiptSummary {
+  ) async throws -> DropFolder.Receipt {
     guard isStandard else {
       do {
         return try await progress.showing { try await source.receive(into: folder, progress, environment) }
@@ -67,7 +67,7 @@ struct ReceivedFiles: Sendable {
   /// Runs a command for each item, one after the other, once all items have arrived.
   func receive(
     for command: ShellCommand, _ progress: TransferProgress, _ environment: ToolEnvironment
-  ) async throws -> ReceiptSummary {
+  ) async throws -> DropFolder.Receipt {
     try await receiveAside(progress, environment) { files in
       // Checks before the first command runs. A command would see the name truncated at the NUL.
       for (file, _, _) in files {
@@ -98,7 +98,7 @@ struct ReceivedFiles: Sendable {
   /// Receives items into a private directory, which is removed after `body` has used them.
   private func receiveAside(
     _ progress: TransferProgress, _ environment: ToolEnvironment, _ body: ([Arrival]) async throws -> Void
-  ) async throws -> ReceiptSummary {
+  ) async throws -> DropFolder.Receipt {
     try await PrivateDirectory.with { directory in
       var aside = DropFolder(path: directory.path)
       aside.acceptedTypes = folder.acceptedTypes
@@ -109,7 +109,7 @@ struct ReceivedFiles: Sendable {
       aside.restoresOwners = folder.restoresOwners
       aside.naming = .numbered
       let receiving = aside
-      let receipt = try await progress.showing {
+      return try await progress.showing {
         try await source.receive(into: receiving, progress, environment) { receipt in
           let files = try await runBlocking {
             try receipt.files.map { file in
@@ -122,7 +122,6 @@ struct ReceivedFiles: Sendable {
           try await body(files)
         }
       }
-      return ReceiptSummary(receipt)
     }
   }
 }

@@ -47,7 +47,7 @@ public struct DropFile: Sendable {
       let handle = try DropFileHandle(path)
       return (handle, try DropFileFooterReader(handle).footer())
     }
-    self.init(handle: handle, footer: footer, limits: limits)
+    try self.init(handle: handle, footer: footer, limits: limits)
   }
 
   /// Opens a drop file in another source, and reads the footer of its index.
@@ -68,10 +68,13 @@ public struct DropFile: Sendable {
     try await reader.fetch([reader.size - Swift.min(reader.size, SourceReader.tailLength)..<reader.size])
     let handle = DropFileHandle(reader)
     let footer = try await handle.read { handle throws(DropStreamError) in try DropFileFooterReader(handle).footer() }
-    self.init(handle: handle, footer: footer, limits: limits)
+    try self.init(handle: handle, footer: footer, limits: limits)
   }
 
-  private init(handle: DropFileHandle, footer: DropFileIndex.Footer, limits: DropStreamLimits) {
+  private init(
+    handle: DropFileHandle, footer: DropFileIndex.Footer, limits: DropStreamLimits
+  ) throws(DropStreamError) {
+    guard footer.itemCount <= limits.items else { throw DropStreamError(.limitExceeded, limits.excessOfItems) }
     self.handle = handle
     self.footer = footer
     self.limits = limits

@@ -69,18 +69,8 @@ extension DropFolder {
       files.isEmpty && missing.isEmpty && !leftOut.isEmpty && leftOut.allSatisfy { $0.takenName == nil }
     }
 
-    mutating func add(_ arrivals: [Arrival]) {
-      for arrival in arrivals {
-        switch arrival {
-        case .file(let file): files.append(file)
-        case .missing(let missing): self.missing.append(missing)
-        case .leftOut(let item): leftOut.append(item)
-        }
-      }
-    }
-
     /// Applies the final names, and moves the items that were left out from ``files`` to ``leftOut``.
-    mutating func settle(_ publication: Publication) {
+    mutating func settle(_ publication: StagingDirectory.Outcome) {
       if !publication.leftOut.isEmpty {
         let items = Set(publication.leftOut.map(\.itemIndex))
         files.removeAll { items.contains($0.itemIndex) }
@@ -93,18 +83,6 @@ extension DropFolder {
     }
   }
 
-  /// The changes that were made when the files got their names.
-  package struct Publication: Sendable {
-    /// The final names that differ from the reported names, by the UTF-8 bytes of the reported name.
-    var finalNames: [[UInt8]: String] = [:]
-    /// The items that were left out because their names were taken meanwhile.
-    package var leftOut: [LeftOutItem] = []
-    /// The number of files that were kept.
-    package var fileCount = 0
-    /// The number of bytes received for those files.
-    package var byteCount: UInt64 = 0
-  }
-
   /// The names of received files.
   package enum Naming: Sendable, Hashable {
     /// The name that the source suggests.
@@ -113,13 +91,6 @@ extension DropFolder {
     case fixed(String)
     /// The number of the item and the index of the representation.
     case numbered
-  }
-
-  /// The result for a part of an item.
-  package enum Arrival: Sendable {
-    case file(File)
-    case missing(MissingFile)
-    case leftOut(LeftOutItem)
   }
 
   /// Callbacks about the progress of a receive, which run on the receiving thread.

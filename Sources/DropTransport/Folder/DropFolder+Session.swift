@@ -37,14 +37,11 @@ extension DropFolder {
   package func receive(_ drop: IncomingDrop, observer: Observer?) async throws(DropStreamError) -> Receipt {
     var folder = self
     if drop.actions.contains(.move) { folder.isDurable = true }
-    var receipt = Receipt()
     var items = drop.items.makeIterator()
-    let publication = try await folder.receive(
+    return try await folder.receive(
       Contents(
         checkIsOpen: drop.contents.checkIsOpen, comparesDigest: true, rest: drop.contents.rest),
-      observer: observer, next: { items.next() }, arrive: { receipt.add($0) })
-    receipt.settle(publication)
-    return receipt
+      observer: observer, next: { items.next() })
   }
 
   /// Loads the acceptable representations of the items of a drop file, and stores them as files.
@@ -60,25 +57,20 @@ extension DropFolder {
   public func receive(
     _ file: DropFile, progress: ItemProgress? = nil
   ) async throws(DropStreamError) -> Receipt {
-    var receipt = Receipt()
-    let observer = progress.map(Observer.init(counting:))
-    let publication = try await receive(file, observer: observer) { receipt.add($0) }
-    receipt.settle(publication)
+    let receipt = try await receive(file, observer: progress.map(Observer.init(counting:)))
     progress?.finish()
     return receipt
   }
 
-  /// Does the same without a list of the files, and reports each file to an observer.
-  package func receive(
-    _ file: DropFile, observer: Observer?, arrive: ([Arrival]) -> Void
-  ) async throws(DropStreamError) -> Publication {
+  /// Does the same as ``receive(_:progress:)-(DropFile,_)``, and reports each file to an observer.
+  package func receive(_ file: DropFile, observer: Observer?) async throws(DropStreamError) -> Receipt {
     var items = file.makeAsyncIterator()
     var folder = self
     folder.isResumable = isResumable && file.origin != nil
     folder.origin = file.origin ?? ""
     return try await folder.receive(
       Contents(byteLimit: file.limits.bytes, rest: file.rest), observer: observer,
-      next: { () async throws(DropStreamError) in try await items.next(isolation: nil) }, arrive: arrive)
+      next: { () async throws(DropStreamError) in try await items.next(isolation: nil) })
   }
 
   /// The contents of items that are loaded one by one.
@@ -118,16 +110,15 @@ extension DropFolder {
   }
 
   private func receive(
-    _ contents: Contents, observer: Observer?, next: () async throws(DropStreamError) -> ItemProvider?,
-    arrive: ([Arrival]) -> Void
-  ) async throws(DropStreamError) -> Publication {
+    _ contents: Contents, observer: Observer?, next: () async throws(DropStreamError) -> ItemProvider?
+  ) async throws(DropStreamError) -> Receipt {
     let writer = FolderWriter(self, observer: observer)
     do throws(DropStreamError) {
       var index = 0
       var contents = contents
       while let item = try await next() {
         let load = observer?.load.map { [index] load in { @Sendable in load(index, $0) } }
-        arrive(try await take(item, index, &contents, writer, onLoad: load))
+        try await take(item, index, &contents, writer, onLoad: load)
         index += 1
       }
       return try await writer.publish(if: contents.checkIsOpen)
@@ -140,7 +131,7 @@ extension DropFolder {
   private func take(
     _ item: ItemProvider, _ itemIndex: Int, _ contents: inout Contents, _ writer: FolderWriter,
     onLoad: (@Sendable (ItemProgress) -> Void)?
-  ) async throws(DropStreamError) -> [Arrival] {
+  ) async throws(DropStreamError) {
     let representations = item.representations
     let parts = wanted.indices(among: representations.map(\.traits)).map { index in
       FolderIntake.Part(
@@ -179,7 +170,7 @@ extension DropFolder {
       }
       try await writer.check()
     }
-    return await writer.endItem()
+    await writer.endItem()
   }
 
   /// Loads the rest of a representation whose start an interrupted receive has kept.
@@ -317,16 +308,16 @@ actor FolderWriter {
     if let failure { throw failure }
   }
 
-  func endItem() -> [DropFolder.Arrival] { intake.endItem() }
+  func endItem() { intake.endItem() }
 
   /// Gives all files their names.
   ///
   /// - Parameter checkIsOpen: Called first.
-  /// - Returns: The published files.
+  /// - Returns: The files, and the items that were not stored.
   /// - Throws: The error of `checkIsOpen`; `cancelled`; the errors of ``FolderIntake/publish()``.
   func publish(
     if checkIsOpen: () throws(DropStreamError) -> Void
-  ) throws(DropStreamError) -> DropFolder.Publication {
+  ) throws(DropStreamError) -> DropFolder.Receipt {
     if Task.isCancelled { throw .cancelled }
     try checkIsOpen()
     return try intake.publish()

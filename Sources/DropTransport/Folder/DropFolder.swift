@@ -174,34 +174,16 @@ public struct DropFolder: Sendable, Hashable {
   package func receive(
     from endpoint: DropEndpoint, options: DropStreamOptions = DropStreamOptions(), observer: Observer?
   ) async throws(DropStreamError) -> Receipt {
-    var receipt = Receipt()
-    let publication = try await receive(from: endpoint, options: options, observer: observer) { receipt.add($0) }
-    receipt.settle(publication)
-    return receipt
-  }
-
-  /// Does the same without a list of the files, for streams with very many items.
-  ///
-  /// - Parameters:
-  ///   - endpoint: The source of the stream.
-  ///   - options: Limits and idle timeout.
-  ///   - observer: Receives the names of files and the number of bytes.
-  ///   - arrive: Called with each item, before it is known whether any item will be kept.
-  /// - Returns: The final names, and the items that were left out at the end.
-  /// - Throws: `DropStreamError`. No received file and no temporary file remains then, unless it cannot be removed.
-  package func receive(
-    from endpoint: DropEndpoint, options: DropStreamOptions, observer: Observer?, arrive: ([Arrival]) -> Void
-  ) async throws(DropStreamError) -> Publication {
     let program = try await StreamProgram(endpoint, access: O_RDONLY, within: options.idleTimeout)
-    let publication = Lock(Publication())
+    let receipt = Lock(Receipt())
     var folder = self
     folder.isResumable = false
-    let sink = FolderSink(folder, observer: observer) { outcome in publication.withLock { $0 = outcome } }
+    let sink = FolderSink(folder, observer: observer) { published in receipt.withLock { $0 = published } }
     let reader = try StreamReader(program.endpoint, options, sink: sink)
     do throws(DropStreamError) {
-      while let arrivals = try await reader.next(isolation: nil) { arrive(arrivals) }
+      while try await reader.next(isolation: nil) != nil {}
       await program.end()
-      return publication.withLock { $0 }
+      return receipt.withLock { $0 }
     } catch {
       throw await program.fail(with: error)
     }

@@ -27,7 +27,12 @@ struct FolderIntake {
     let name: String
     /// The file to write to; `nil` after the representation has ended or failed.
     var file: StagedFile?
-    var outcome: DropFolder.Arrival?
+    var outcome: Outcome?
+  }
+
+  private enum Outcome {
+    case file(DropFolder.File)
+    case missing(DropFolder.MissingFile)
   }
 
   private let folder: DropFolder
@@ -44,8 +49,7 @@ struct FolderIntake {
   private var arriving: [Arriving] = []
   /// The number of bytes from interrupted receives that were continued.
   private var continuedCount: UInt64 = 0
-  /// The current item, if it is left out.
-  private var leftOut: DropFolder.LeftOutItem?
+  private var receipt = DropFolder.Receipt()
 
   init(_ folder: DropFolder, observer: DropFolder.Observer?) {
     self.folder = folder
@@ -73,11 +77,10 @@ struct FolderIntake {
   ) throws(DropStreamError) {
     let staging = try openStaging()
     arriving.removeAll(keepingCapacity: true)
-    leftOut = nil
     itemCount += 1
     self.suggestedName = suggestedName
     if parts.isEmpty {
-      leftOut = leftOutItem(suggestedName, contentTypes(), takenName: nil)
+      receipt.leftOut.append(leftOutItem(suggestedName, contentTypes()))
       return
     }
     // A fixed name belongs to one item: a second item is neither renamed nor left out.
@@ -93,10 +96,14 @@ struct FolderIntake {
     if folder.naming == .suggested {
       path = try DropFolderPath.prefix(attributes.folder, allowsHidden: folder.allowsHiddenNames)
     }
-    switch try staging.makeItem(
-      wishes, in: path, index: itemCount - 1, attributes: attributes, note: note(suggestedName, contentTypes))
-    {
-    case .taken(let name): leftOut = leftOutItem(suggestedName, contentTypes(), takenName: name)
+    // Only this policy leaves items out, and finding the types takes time.
+    let description = folder.collision == .skip ? leftOutItem(suggestedName, contentTypes()) : nil
+    switch try staging.makeItem(wishes, in: path, attributes: attributes, description: description) {
+    case .taken(let name):
+      if var leftOut = description {
+        leftOut.takenName = name
+        receipt.leftOut.append(leftOut)
+      }
     case .files(let files):
       for (part, file) in zip(parts, files) {
         arriving.append(Arriving(part: part, name: file.name, file: file))
@@ -125,39 +132,13 @@ struct FolderIntake {
     of part: Part, isFolder: Bool, _ suggestedName: String?, _ attributes: ItemFileAttributes
   ) -> ResumableParts.Identity? {
     if let count = part.byteCount, count < ResumableParts.leastByteCount { return nil }
-    var record = RecordWriter()
-    record.add(folder.origin)
-    record.add(suggestedName) { $0.add($1) }
-    if suggestedName == nil { record.add(itemCount) }
-    record.add(attributes.folder) { $0.add($1) }
-    record.add(part.contentType.identifier)
-    record.add(part.byteCount) { $0.add($1) }
-    record.add(isFolder)
-    return ResumableParts.Identity(record)
+    return ResumableParts.Identity(
+      origin: folder.origin, suggestedName: suggestedName, itemNumber: itemCount, folder: attributes.folder,
+      typeIdentifier: part.contentType.identifier, byteCount: part.byteCount, isFolder: isFolder)
   }
 
-  /// Encodes the properties to report if the item is left out when the files get their names.
-  private func note(_ suggestedName: String?, _ contentTypes: () -> [UTType]) -> [UInt8] {
-    guard folder.collision == .skip else { return [] }
-    var writer = RecordWriter()
-    writer.add(suggestedName) { $0.add($1) }
-    let types = contentTypes()
-    writer.add(types.count)
-    for type in types { writer.add(type.identifier) }
-    return writer.bytes
-  }
-
-  private static func leftOutItem(index: Int, name: String, note: [UInt8]) -> DropFolder.LeftOutItem {
-    var reader = RecordReader(note)
-    let suggestedName = reader.optional { $0.string() }
-    let count: Int = reader.integer()
-    return DropFolder.LeftOutItem(
-      suggestedName: suggestedName, contentTypes: (0..<count).map { _ in UTType(named: reader.string()) },
-      takenName: name, itemIndex: index)
-  }
-
-  private func leftOutItem(_ name: String?, _ types: [UTType], takenName: String?) -> DropFolder.LeftOutItem {
-    DropFolder.LeftOutItem(suggestedName: name, contentTypes: types, takenName: takenName, itemIndex: itemCount - 1)
+  private func leftOutItem(_ name: String?, _ types: [UTType]) -> DropFolder.LeftOutItem {
+    DropFolder.LeftOutItem(suggestedName: name, contentTypes: types, takenName: nil, itemIndex: itemCount - 1)
   }
 
   /// The indices of the representations of this item that are expected.
@@ -222,7 +203,7 @@ struct FolderIntake {
     for position in arriving.indices where arriving[position].part.index == index {
       let (part, name) = (arriving[position].part, arriving[position].name)
       if let file = arriving[position].file.take() {
-        try staging?.finish(file, byteCount: byteCount)
+        try staging?.finish(file)
       }
       arriving[position].outcome = .file(
         DropFolder.File(
@@ -243,27 +224,30 @@ struct FolderIntake {
     }
   }
 
-  mutating func endItem() -> [DropFolder.Arrival] {
-    let arrivals = arriving.compactMap(\.outcome)
+  mutating func endItem() {
+    for part in arriving {
+      switch part.outcome {
+      case .file(let file): receipt.files.append(file)
+      case .missing(let file): receipt.missing.append(file)
+      case nil: break
+      }
+    }
     arriving.removeAll(keepingCapacity: true)
-    return arrivals + [leftOut.take().map { .leftOut($0) }].compactMap(\.self)
   }
 
   /// Gives all staged files their names.
   ///
-  /// - Returns: The final names, and the items that were left out at this point.
+  /// - Returns: The files, and the items that were not stored.
   /// - Throws: The errors of ``StagingDirectory/publish()``. The files are rolled back then.
-  mutating func publish() throws(DropStreamError) -> DropFolder.Publication {
+  mutating func publish() throws(DropStreamError) -> DropFolder.Receipt {
     // An empty drop also requires that the folder exists.
     let staging = try openStaging()
-    let outcome = try staging.publish()
+    receipt.settle(try staging.publish())
     // A new directory is removed again if none of the items was acceptable or available.
-    if itemCount == 0 || outcome.fileCount > 0 { staging.folder.keep() }
+    if itemCount == 0 || !receipt.files.isEmpty { staging.folder.keep() }
     report(staging)
     self.staging = nil
-    return DropFolder.Publication(
-      finalNames: outcome.finalNames, leftOut: outcome.leftOut.map(Self.leftOutItem), fileCount: outcome.fileCount,
-      byteCount: outcome.byteCount)
+    return receipt
   }
 
   /// Discards the staged files, or keeps them for a later receive if the destination requests that.

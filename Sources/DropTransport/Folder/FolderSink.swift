@@ -8,7 +8,7 @@ internal import UniformTypes
 struct FolderSink: ItemSink {
   private var intake: FolderIntake
   private let wanted: WantedRepresentations
-  private let publish: @Sendable (DropFolder.Publication) -> Void
+  private let publish: @Sendable (DropFolder.Receipt) -> Void
   /// The indices of the item's representations that have bytes of their own, and the position of the current
   /// representation.
   private var turns: [Int] = []
@@ -19,10 +19,10 @@ struct FolderSink: ItemSink {
   /// - Parameters:
   ///   - folder: The folder that receives the files.
   ///   - observer: Receives the names of files and the number of bytes.
-  ///   - published: Called at the end with the final names and the items that were left out.
+  ///   - published: Called at the end with the result.
   init(
     _ folder: DropFolder, observer: DropFolder.Observer?,
-    published: @escaping @Sendable (DropFolder.Publication) -> Void
+    published: @escaping @Sendable (DropFolder.Receipt) -> Void
   ) {
     intake = FolderIntake(folder, observer: observer)
     wanted = folder.wanted
@@ -72,7 +72,7 @@ struct FolderSink: ItemSink {
     turn += 1
   }
 
-  mutating func endItem() -> [DropFolder.Arrival] { intake.endItem() }
+  mutating func endItem() { intake.endItem() }
 
   mutating func endStream() throws(DropStreamError) { publish(try intake.publish()) }
 

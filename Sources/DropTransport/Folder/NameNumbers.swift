@@ -28,16 +28,14 @@ struct WishedName: Hashable, Sendable {
     return folder.isEmpty ? name : folder + name
   }
 
-  /// The hash of the name.
-  ///
-  /// Names with equal hashes share a counter, which then skips some numbers.
-  var key: UInt64 { NameTable.hash(folder, text) }
+  /// The UTF-8 bytes of the name, because two equal strings may be different names.
+  var key: [UInt8] { Array(folder.utf8) + text.utf8 }
 }
 
 /// A table of the next number for each name, so that a repeated name does not search from 2 again.
 struct NameNumbers {
-  /// The next number by the hash of the name.
-  private var next: [UInt64: Int] = [:]
+  /// The next number by the UTF-8 bytes of the name.
+  private var next: [[UInt8]: Int] = [:]
 
   /// Returns the next number, at least 2, with which the names of all parts of an item are free.
   ///

@@ -36,8 +36,28 @@ final class ResumableParts {
   struct Identity: Hashable {
     fileprivate let hash: [UInt8]
 
-    init(_ record: RecordWriter) {
-      hash = SHA256.hash(record.bytes)
+    /// Hashes a declaration; an item without a suggested name is known by its number.
+    init(
+      origin: String, suggestedName: String?, itemNumber: Int, folder: String?, typeIdentifier: String,
+      byteCount: UInt64?, isFolder: Bool
+    ) {
+      var bytes: [UInt8] = []
+      func add(_ text: String) {
+        bytes.append(littleEndian: UInt64(text.utf8.count))
+        bytes += text.utf8
+      }
+      func add<Value>(_ value: Value?, _ write: (Value) -> Void) {
+        bytes.append(value == nil ? 0 : 1)
+        if let value { write(value) }
+      }
+      add(origin)
+      add(suggestedName, add)
+      if suggestedName == nil { bytes.append(littleEndian: UInt64(itemNumber)) }
+      add(folder, add)
+      add(typeIdentifier)
+      add(byteCount) { bytes.append(littleEndian: $0) }
+      bytes.append(isFolder ? 1 : 0)
+      hash = SHA256.hash(bytes)
     }
 
     fileprivate init(hash: [UInt8]) {

@@ -14,8 +14,7 @@ extension StagingDirectory {
   /// - Parameter permissions: The permissions of a new file.
   /// - Throws: `systemCall`, `destinationUnavailable`; `cancelled` between two files.
   func flushFiles(_ permissions: UInt32) throws(DropStreamError) {
-    var offset: UInt64 = 0
-    while let item = try nextItem(&offset) {
+    for item in items {
       for file in item.files where !file.isFolder { try flush(file, permissions) }
     }
   }
@@ -35,12 +34,11 @@ extension StagingDirectory {
 
   /// Flushes every directory in which a file got its name or a folder was created.
   ///
-  /// - Parameter published: The files that have their names.
   /// - Throws: `systemCall`.
-  func flushNames(of published: PublishedFiles) throws(DropStreamError) {
+  func flushNames() throws(DropStreamError) {
     var flushed: Set<[UInt8]> = []
     do throws(SystemError) {
-      try published.readAll { (file) throws(SystemError) in try flushFolder(of: file.name, &flushed) }
+      for file in published { try flushFolder(of: file.name, &flushed) }
       for folder in madeFolders { try flushFolder(of: folder, &flushed) }
       try folder.flushOwnName()
     } catch {

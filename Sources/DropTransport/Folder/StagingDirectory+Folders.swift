@@ -50,8 +50,8 @@ extension StagingDirectory {
     let path = Array(name.utf8)
     for end in path.indices where path[end] == DropFolderPath.separator {
       let folder = String(decoding: path[..<end], as: UTF8.self)
-      guard try isTaken(folder) else { continue }
-      guard let number = try folderNumber(folder), collision != .refuse else { throw duplicateName(folder) }
+      guard isTaken(folder) else { continue }
+      guard let number = folderNumber(folder), collision != .refuse else { throw duplicateName(folder) }
       guard collision == .replace else { continue }
       do throws(SystemError) {
         let inside = String(decoding: path[end...], as: UTF8.self)

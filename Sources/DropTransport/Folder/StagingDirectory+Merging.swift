@@ -15,10 +15,9 @@ extension StagingDirectory {
   /// - Parameters:
   ///   - staged: The path of the staged folder.
   ///   - name: The path of the existing folder, relative to the destination.
-  ///   - published: Records each file that has its name, in order, for a rollback.
   /// - Throws: `alreadyExists` if a file would replace a folder, or a folder a file. `duplicateName` if another item
   ///   has a name in the folder. `destinationUnavailable`.
-  func merge(_ staged: String, into name: String, _ published: PublishedFiles) throws(DropStreamError) {
+  func merge(_ staged: String, into name: String) throws(DropStreamError) {
     guard try statusInFolder(of: name)?.kind == .directory else { throw irreplaceable(name) }
     let children: [(name: String, status: FileStatus)]
     do throws(SystemError) {
@@ -32,7 +31,7 @@ extension StagingDirectory {
     }
     for child in children {
       let (from, to) = (staged + "/" + child.name, name + "/" + child.name)
-      guard try !isTaken(to) else { throw duplicateName(to) }
+      guard !isTaken(to) else { throw duplicateName(to) }
       if child.status.kind == .symbolicLink {
         published.append(try replace(from, to, kind: .symbolicLink))
         continue
@@ -50,7 +49,7 @@ extension StagingDirectory {
         published.append(try move(from, to: to, isFolder: true))
       } catch {
         guard error.errorNumber == EEXIST else { throw cannotName(to, error) }
-        try merge(from, into: to, published)
+        try merge(from, into: to)
       }
     }
   }

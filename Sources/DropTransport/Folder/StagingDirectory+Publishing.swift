@@ -27,11 +27,7 @@ extension StagingDirectory {
     /// The final names that differ from the staged names, by the UTF-8 bytes of the staged name.
     var finalNames: [[UInt8]: String] = [:]
     /// The items that are left out because their names were taken meanwhile.
-    var leftOut: [(index: Int, name: String, note: [UInt8])] = []
-    /// The number of parts of items that have names now.
-    var fileCount = 0
-    /// The number of bytes received for these parts.
-    var byteCount: UInt64 = 0
+    var leftOut: [DropFolder.LeftOutItem] = []
   }
 
   /// Gives every file its name and its permissions: the permissions of a new file, or of the source.
@@ -44,29 +40,26 @@ extension StagingDirectory {
   ///   `systemCall`. With ``isDurable`` also `cancelled` before the first name. After an error no file is published,
   ///   and all former files are in place, except files that can no longer be moved back.
   func publish() throws(DropStreamError) -> Outcome {
-    let published = PublishedFiles(in: staging.raw)
     var outcome = Outcome()
     do throws(DropStreamError) {
       let permissions = try usualPermissions()
       if isDurable { try flushFiles(permissions) }
-      var offset: UInt64 = 0
-      while var item = try nextItem(&offset) {
+      for var item in items {
         let staged = item.names
-        if let obstacle = try publish(&item, permissions, published) {
-          outcome.leftOut.append((item.index, obstacle, item.note))
+        if let obstacle = try publish(&item, permissions) {
+          if var leftOut = item.description {
+            leftOut.takenName = obstacle
+            outcome.leftOut.append(leftOut)
+          }
           continue
         }
         for (name, final) in zip(staged, item.names) where final != name {
           outcome.finalNames[Array(name.utf8)] = final
         }
-        for case let part? in item.parts {
-          outcome.fileCount += 1
-          outcome.byteCount += part.byteCount
-        }
       }
-      if isDurable { try flushNames(of: published) }
+      if isDurable { try flushNames() }
     } catch {
-      takeBack(published)
+      takeBack()
       removeMadeFolders()
       throw error
     }
@@ -77,18 +70,13 @@ extension StagingDirectory {
   /// Rolls back all files.
   ///
   /// A file that can no longer be moved back stays, and is complete.
-  private func takeBack(_ published: PublishedFiles) {
-    do throws(SystemError) {
-      while let file = try published.popLast() {
-        do throws(SystemError) {
-          try takeBack(file)
-        } catch {
-          if file.hasReplaced { keep(error) }
-        }
+  private func takeBack() {
+    while let file = published.popLast() {
+      do throws(SystemError) {
+        try takeBack(file)
+      } catch {
+        if file.hasReplaced { keep(error) }
       }
-    } catch {
-      // The former files can no longer be identified.
-      keep(error)
     }
   }
 
@@ -96,16 +84,16 @@ extension StagingDirectory {
   ///
   /// - Returns: The taken name if the item must be left out for it, else `nil`.
   private func publish(
-    _ item: inout StagedItem, _ permissions: UInt32, _ published: PublishedFiles
+    _ item: inout StagedItem, _ permissions: UInt32
   ) throws(DropStreamError) -> String? {
     while true {
       let start = published.count
-      guard let obstacle = try nameParts(of: item, permissions, published) else { return nil }
-      let isOurs = try isOfAnotherItem(obstacle)
+      guard let obstacle = try nameParts(of: item, permissions) else { return nil }
+      let isOurs = isOfAnotherItem(obstacle)
       if collision != .skip, collision != .rename { throw isOurs ? duplicateName(obstacle) : alreadyExists(obstacle) }
       while published.count > start {
         do throws(SystemError) {
-          if let file = try published.popLast() { try takeBack(file) }
+          try takeBack(published.removeLast())
         } catch {
           throw cannotName(obstacle, error)
         }
@@ -116,10 +104,10 @@ extension StagingDirectory {
   }
 
   /// Returns whether a name belongs to a folder that was created for another item, or is inside another item's folder.
-  private func isOfAnotherItem(_ name: String) throws(DropStreamError) -> Bool {
+  private func isOfAnotherItem(_ name: String) -> Bool {
     if madeFolders.contains(where: { $0.utf8.elementsEqual(name.utf8) }) { return true }
     for end in name.utf8.indices where name.utf8[end] == DropFolderPath.separator {
-      if try folderNumber(String(name[..<end])) != nil { return true }
+      if folderNumber(String(name[..<end])) != nil { return true }
     }
     return false
   }
@@ -127,10 +115,8 @@ extension StagingDirectory {
   /// Names the parts of an item in order.
   ///
   /// - Returns: The first name that is taken, else `nil`.
-  private func nameParts(
-    of item: StagedItem, _ permissions: UInt32, _ published: PublishedFiles
-  ) throws(DropStreamError) -> String? {
-    for file in item.files where try !name(file, permissions, published) { return file.name }
+  private func nameParts(of item: StagedItem, _ permissions: UInt32) throws(DropStreamError) -> String? {
+    for file in item.files where try !name(file, permissions) { return file.name }
     return nil
   }
 
@@ -166,9 +152,7 @@ extension StagingDirectory {
   /// Gives a part of an item its name.
   ///
   /// - Returns: False if the name is taken and must not be replaced.
-  private func name(
-    _ file: StagedItem.File, _ permissions: UInt32, _ published: PublishedFiles
-  ) throws(DropStreamError) -> Bool {
+  private func name(_ file: StagedItem.File, _ permissions: UInt32) throws(DropStreamError) -> Bool {
     let staged = String(file.number)
     if collision == .replace, !file.isFolder {
       published.append(
@@ -185,7 +169,7 @@ extension StagingDirectory {
       if error.errorNumber != EEXIST { throw cannotName(file.name, error) }
     }
     guard collision == .replace else { return false }
-    try merge(staged, into: file.name, published)
+    try merge(staged, into: file.name)
     return true
   }
 

@@ -90,14 +90,7 @@ extension StagingDirectory {
     var list: [ReplacedFileList.Entry] = []
     let isFirst = listedFolders.isEmpty
     if stagedFolder.isEmpty {
-      var offset: UInt64 = 0
-      while let item = try nextItemToList(&offset) {
-        for file in item.files where !file.isFolder { try add(String(file.number), file.name, to: &list) }
-        // A long list is written in parts, to limit memory.
-        guard list.count >= 1000 else { continue }
-        try ReplacedFileList.append(list, in: staging.raw, named: stagingName, seal)
-        list = []
-      }
+      for file in items.flatMap(\.files) where !file.isFolder { try add(String(file.number), file.name, to: &list) }
     } else {
       let folder = Self.folder(of: name)
       for child in try names(inStaged: stagedFolder) { try add(stagedFolder + child, folder + child, to: &list) }
@@ -106,12 +99,6 @@ extension StagingDirectory {
     try ReplacedFileList.append(list, in: staging.raw, named: stagingName, seal)
     // The list itself must survive a crash of the machine.
     if isFirst { try SystemCalls.syncDirectory(staging.raw) }
-  }
-
-  private func nextItemToList(_ offset: inout UInt64) throws(SystemError) -> StagedItem? {
-    do throws(DropStreamError) { return try nextItem(&offset) } catch {
-      throw SystemError(error.errorNumber ?? EIO, in: "pread")
-    }
   }
 
   private func add(

@@ -40,13 +40,12 @@ final class StagingDirectory {
   let isDurable: Bool
   private let folderOptions: FolderUnpacker.Options
   /// The items before the current item.
-  private let records: RecordFile
-  private var table = NameTable()
+  private var formerItems: [StagedItem] = []
+  /// The number of the staged folder that has a name, by the UTF-8 bytes of the name; `nil` for the name of a file.
+  private var names: [[UInt8]: Int?] = [:]
   /// The item that is being written.
   var current: StagedItem?
   private(set) var fileCount = 0
-  /// The UTF-8 bytes of the names that were assigned during publishing.
-  private var lateNames: Set<[UInt8]> = []
   private var numbers = NameNumbers()
   /// Whether no further removal is needed.
   var isRemoved = false
@@ -59,6 +58,8 @@ final class StagingDirectory {
   private let stateDirectory: String?
   /// The parts that are kept if the receive is interrupted; `nil` if none are kept.
   let parts: ResumableParts?
+  /// The files that have their names, in this order.
+  var published: [Published] = []
   /// Messages for the user about this and other staging directories.
   var remarks: [String] = []
 
@@ -84,7 +85,6 @@ final class StagingDirectory {
     } catch {
       throw DropStreamError(.destinationUnavailable, "cannot write to the directory \(folder.shownPath)", error)
     }
-    records = RecordFile(in: staging.raw)
     var cleaner = LeftoverCleaner(folder, removesResumable: false, stateDirectory: destination.stateDirectory)
     cleaner.clean()
     remarks = cleaner.leftovers.remarks
@@ -125,15 +125,14 @@ final class StagingDirectory {
   ///   - parts: The parts of the item. Parts with equal names get different numbers. If another item or file has the
   ///     name of one part, the collision policy applies to all parts.
   ///   - path: The path of the folder below the destination, with a trailing slash.
-  ///   - index: The caller's index of the item.
   ///   - attributes: The attributes that the source declares.
-  ///   - note: The caller's data, which ``Outcome/leftOut`` returns.
+  ///   - description: The description of the item for ``Outcome/leftOut``.
   /// - Returns: The files, or the name that is taken if the item is left out.
   /// - Throws: `duplicateName`, `alreadyExists`, `destinationUnavailable`, `systemCall`; for a folder also the errors
   ///   of creating it.
   func makeItem(
-    _ parts: [Part], in path: String = "", index: Int, attributes: ItemFileAttributes = ItemFileAttributes(),
-    note: [UInt8] = []
+    _ parts: [Part], in path: String = "", attributes: ItemFileAttributes = ItemFileAttributes(),
+    description: DropFolder.LeftOutItem? = nil
   ) throws(DropStreamError) -> Place {
     endItem()
     let wishes = WishedName.list(parts.map(\.wish), in: path)
@@ -144,18 +143,23 @@ final class StagingDirectory {
       number = numbers.take(for: wishes, isFree: isFree)
     }
     current = StagedItem(
-      index: index, firstFile: fileCount, attributes: attributes, note: note, number: number,
+      firstFile: fileCount, attributes: attributes, description: description, number: number,
       parts: zip(parts, wishes).map { part, wish in StagedItem.Part(wish: wish, isFolder: part.isFolder) })
     var files: [StagedFile] = []
     for (part, wish) in zip(parts, wishes) { files.append(try makeFile(part, wish.name(number))) }
     return .files(files)
   }
 
-  /// Moves the current item to the records.
   private func endItem() {
     guard let item = current.take() else { return }
-    let offset = records.append(item.record)
-    for name in item.names { table.insert(NameTable.hash(name), offset: offset) }
+    formerItems.append(item)
+    for file in item.files { names.updateValue(file.isFolder ? file.number : nil, forKey: Array(file.name.utf8)) }
+  }
+
+  /// All items, of which the last one is ended.
+  var items: [StagedItem] {
+    endItem()
+    return formerItems
   }
 
   private func makeFile(_ part: Part, _ name: String) throws(DropStreamError) -> StagedFile {
@@ -213,43 +217,10 @@ final class StagingDirectory {
   }
 
   /// Returns whether another item of the stream has the name.
-  func isTaken(_ name: String) throws(DropStreamError) -> Bool {
-    if !lateNames.isEmpty, lateNames.contains(Array(name.utf8)) { return true }
-    return try item(named: name) != nil
-  }
+  func isTaken(_ name: String) -> Bool { names[Array(name.utf8)] != nil }
 
   /// Returns the number under which another item's folder called `name` is staged; `nil` if there is none.
-  func folderNumber(_ name: String) throws(DropStreamError) -> Int? {
-    try item(named: name)?.files.first { $0.isFolder && $0.name.utf8.elementsEqual(name.utf8) }?.number
-  }
-
-  private func item(named name: String) throws(DropStreamError) -> StagedItem? {
-    do throws(SystemError) {
-      return try table.first(NameTable.hash(name)) { (offset) throws(SystemError) in
-        let item = StagedItem(record: try records.record(at: offset).bytes)
-        return item.hasName(name) ? item : nil
-      }
-    } catch {
-      throw Self.unreadable(error)
-    }
-  }
-
-  /// Ends the current item, and reads the next item from the records.
-  ///
-  /// - Parameter offset: The offset of the record. Begin with 0; each call advances it.
-  /// - Returns: The next item; `nil` at the end.
-  /// - Throws: `systemCall`.
-  func nextItem(_ offset: inout UInt64) throws(DropStreamError) -> StagedItem? {
-    endItem()
-    guard offset < records.end else { return nil }
-    do throws(SystemError) {
-      let (record, next) = try records.record(at: offset)
-      offset = next
-      return StagedItem(record: record)
-    } catch {
-      throw Self.unreadable(error)
-    }
-  }
+  func folderNumber(_ name: String) -> Int? { names[Array(name.utf8)] ?? nil }
 
   private static func unreadable(_ error: SystemError) -> DropStreamError {
     DropStreamError(.systemCall, "cannot read a temporary file", error)
@@ -263,7 +234,7 @@ final class StagingDirectory {
     for (part, wish) in zip(parts, wishes) {
       let name = wish.name(1)
       try checkFolders(of: name)
-      let isTaken = try isTaken(name)
+      let isTaken = isTaken(name)
       let status = try statusInFolder(of: name)
       if !isTaken, status == nil { continue }
       switch collision {
@@ -285,25 +256,21 @@ final class StagingDirectory {
 
   private func isFree(_ name: String) -> Bool {
     // If the check fails, the name is treated as free: naming a file never replaces a different one.
-    (try? isTaken(name)) != true && (try? statusInFolder(of: name)) == nil
+    !isTaken(name) && (try? statusInFolder(of: name)) == nil
   }
 
   /// Gives the parts of an item the next free names.
   func renumber(_ item: inout StagedItem) {
     item.number = numbers.take(for: item.parts.compactMap { $0?.wish }, isFree: isFree)
-    for name in item.names { lateNames.insert(Array(name.utf8)) }
+    for name in item.names { names.updateValue(nil, forKey: Array(name.utf8)) }
   }
 
   /// Ends a file or folder that is complete.
   ///
-  /// - Parameters:
-  ///   - file: A file of the current item.
-  ///   - byteCount: The number of bytes received for it.
   /// - Throws: `systemCall`; for a folder also `damaged`, `unsafeName`, `limitExceeded`.
-  func finish(_ file: StagedFile, byteCount: UInt64 = 0) throws(DropStreamError) {
+  func finish(_ file: StagedFile) throws(DropStreamError) {
     try file.close()
     if file.isArchive { try unpack(file) }
-    if let part = part(of: file) { current?.parts[part]?.byteCount = byteCount }
   }
 
   /// Returns the index of a file's part in the current item; `nil` if the file belongs to an earlier item.

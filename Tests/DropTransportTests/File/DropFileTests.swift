@@ -77,6 +77,14 @@ import UniformTypes
     #expect(read.map(\.name) == items.map(\.suggestedName))
   }
 
+  @Test func limitsTheItemsOfAFile() async throws {
+    try await DropStream.withWriter(to: .file(path)) { for _ in 0..<3 { try await $0.write(ItemProvider(Data())) } }
+    #expect(try await DropFile(path: path, limits: .setting { $0.items = 3 }).itemCount == 3)
+    try await requireDropError(.limitExceeded, reason: "more than 2 items") {
+      try await DropFile(path: path, limits: .setting { $0.items = 2 })
+    }
+  }
+
   /// Long representations of a known size are one frame each.
   @Test func longRepresentationsStartAtAPageOfMemory() async throws {
     let (file, _) = try await writeItems()

@@ -52,7 +52,7 @@ import UniformTypes
 
   @Test func replacedFilesAreRestoredIfALaterFileCannotBeNamed() throws {
     let staging = try StagingDirectory(in: folder(.replace))
-    for (index, name) in ["a.txt", "c.txt"].enumerated() { try staging.stage([name], index) }
+    for name in ["a.txt", "c.txt"] { try staging.stage([name]) }
     // The folder is created after the names were checked.
     try fixture.makeDirectory("c.txt")
     expectDropError { try staging.publish() }
@@ -73,7 +73,7 @@ import UniformTypes
   @Test func nameTakenDuringPublishingGetsANumber() throws {
     let staging = try StagingDirectory(in: folder(.rename))
     // The name of the second item already has a number.
-    for (index, name) in ["b.txt", "a.txt"].enumerated() { try staging.stage([name], index) }
+    for name in ["b.txt", "a.txt"] { try staging.stage([name]) }
     for name in ["b.txt", "a-2.txt"] { try fixture.write("late", to: name) }
     let outcome = try staging.publish()
     #expect(outcome.names == ["b.txt": "b-2.txt", "a-2.txt": "a-3.txt"] && outcome.leftOut.isEmpty)
@@ -82,7 +82,7 @@ import UniformTypes
 
   @Test func onlyTheTakenNameGetsANumberAndNotASimilarName() throws {
     let staging = try StagingDirectory(in: folder(.rename))
-    for (index, name) in ["\u{E9}", "e\u{301}"].enumerated() { try staging.stage([name], index) }
+    for name in ["\u{E9}", "e\u{301}"] { try staging.stage([name]) }
     try fixture.write("late", to: "e\u{301}")
     let outcome = try staging.publish()
     var receipt = DropFolder.Receipt()
@@ -90,7 +90,7 @@ import UniformTypes
       receipt.files.append(
         .init(name: name, contentType: .data, byteCount: 3, itemIndex: index, suggestedName: name))
     }
-    receipt.settle(DropFolder.Publication(finalNames: outcome.finalNames))
+    receipt.settle(outcome)
     #expect(receipt.files.map { Array($0.name.utf8) } == [Array("\u{E9}".utf8), Array("e\u{301}-2".utf8)])
   }
 
@@ -170,7 +170,7 @@ import UniformTypes
 
   @Test func nameTakenLateGivesAllPartsTheNextNumber() throws {
     let staging = try StagingDirectory(in: folder(.rename))
-    try staging.stage(["c.html", "c.txt", "c.txt"], 0)
+    try staging.stage(["c.html", "c.txt", "c.txt"])
     for name in ["c.txt", "c-3.html"] { try fixture.write("late", to: name) }
     #expect(
       try staging.publish().names == ["c.html": "c-4.html", "c.txt": "c-4.txt", "c-2.txt": "c-5.txt"])

@@ -299,10 +299,10 @@ import UniformTypes
       try fixture.write("old", to: "a")
       // This receiver detects the directory only when it names its files.
       let failing = try StagingDirectory(in: folder)
-      for (index, name) in ["a", "c"].enumerated() { try failing.stage([name], index, "failing") }
+      for name in ["a", "c"] { try failing.stage([name], "failing") }
       try fixture.makeDirectory("c")
       let good = try StagingDirectory(in: folder)
-      try good.stage(["a"], 0, "good")
+      try good.stage(["a"], "good")
       let stagings = Lock<[StagingDirectory]>([good, failing])
       DispatchQueue.concurrentPerform(iterations: 2) { number in
         let staging = stagings.withLock { $0[number] }
@@ -334,12 +334,11 @@ import UniformTypes
               continue
             }
             // Flushes to a slow disk must not delay the timeouts of other tests.
-            let count = try await runBlocking {
+            try await runBlocking {
               let staging = try StagingDirectory(in: folder)
-              try staging.stage(["\(task)-\(round)"], 0)
-              return try staging.publish().fileCount
+              try staging.stage(["\(task)-\(round)"])
+              _ = try staging.publish()
             }
-            #expect(count == 1)
           }
         }
       }

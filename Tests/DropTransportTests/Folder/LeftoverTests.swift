@@ -71,7 +71,7 @@ import Testing
 
   @Test func directoryThatCannotBeRemovedIsReported() throws {
     let staging = try StagingDirectory(in: fixture.folder)
-    try staging.stage(["a"], 0)
+    try staging.stage(["a"])
     let name = try #require(try fixture.stagingName)
     try fixture.write("mine", to: name + "/mine")
     _ = try staging.publish()
@@ -239,7 +239,7 @@ import Testing
   @Test func everyFileIsListedBeforeTheFirstIsReplaced() throws {
     for name in ["a", "c"] { try fixture.write("old", to: name) }
     let staging = try StagingDirectory(in: fixture.folder { $0.collision = .replace })
-    for (index, name) in ["a", "b", "c"].enumerated() { try staging.stage([name], index) }
+    for name in ["a", "b", "c"] { try staging.stage([name]) }
     try staging.listReplacement(of: "a", by: "0")
     let entries = try ReplacedFileList.entries(in: staging.staging.raw, named: staging.stagingName) {
       () throws(SystemError) in

@@ -27,6 +27,15 @@ import Testing
     expectStream(nil, limits: .setting { $0.items = 0 }) { _ in }
   }
 
+  @Test(arguments: [100_000, 100_001]) func acceptsAHundredThousandItemsByDefault(_ count: Int) throws {
+    let outcome = outcome(of: StreamBuilder.stream { stream in for _ in 0..<count { stream.item() } })
+    if count > 100_000 {
+      try requireFailure(.limitExceeded, outcome, reason: "more than 100000 items")
+    } else {
+      #expect(try outcome.get().count == count)
+    }
+  }
+
   @Test func limitsTheRepresentationsOfAnItem() {
     for count in [64, 65] {
       let add: (inout StreamBuilder) -> Void = { stream in

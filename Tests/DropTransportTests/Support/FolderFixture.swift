@@ -191,8 +191,8 @@ extension FolderFixture {
 
 extension StagingDirectory {
   /// Stages an item with a file for each name.
-  func stage(_ names: [String], _ index: Int, _ text: String = "new") throws {
-    guard case .files(let files) = try makeItem(names.map { .init(wish: $0) }, index: index) else {
+  func stage(_ names: [String], _ text: String = "new") throws {
+    guard case .files(let files) = try makeItem(names.map { .init(wish: $0) }) else {
       throw TestFailure("the item is left out")
     }
     for file in files {
