@@ -87,11 +87,6 @@ struct ParsedArguments: Sendable {
     ToolFailure(.usage, "--\(option) may be given only once")
   }
 
-  /// Removes and returns the first operand; returns `nil` if there is none.
-  mutating func popOperand() -> String? {
-    operands.isEmpty ? nil : operands.removeFirst()
-  }
-
   func has(_ option: String) -> Bool { given.contains { $0.option == option } }
 
   /// Returns the arguments without any occurrence of an option.

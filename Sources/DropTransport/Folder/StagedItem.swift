@@ -42,3 +42,63 @@ struct StagedItem {
 
   var names: [String] { parts.compactMap { $0?.wish.name(number) } }
 }
+
+/// The preferred name of a part of an item, and the numbered alternatives.
+struct WishedName: Hashable, Sendable {
+  /// The path of the parent folder with a trailing slash; empty for the destination itself.
+  var folder = ""
+  let text: String
+  /// The number of earlier parts of the same item with the same preferred name.
+  let ordinal: Int
+
+  /// Returns the preferred names of an item's parts, with ordinals that distinguish equal names.
+  static func list(_ names: [String], in folder: String = "") -> [WishedName] {
+    if names.count == 1 { return [WishedName(folder: folder, text: names[0], ordinal: 0)] }
+    var counts: [[UInt8]: Int] = [:]
+    return names.map { name in
+      let ordinal = counts[Array(name.utf8), default: 0]
+      counts[Array(name.utf8)] = ordinal + 1
+      return WishedName(folder: folder, text: name, ordinal: ordinal)
+    }
+  }
+
+  /// Returns the name for the number of an item; the number 1 stands for the name without a number.
+  ///
+  /// The name is always derived from the preferred name, so no name has two numbers.
+  func name(_ number: Int) -> String {
+    let name = number + ordinal == 1 ? text : DropFileName.numbered(text, number + ordinal)
+    return folder.isEmpty ? name : folder + name
+  }
+
+  /// The UTF-8 bytes of the name, because two equal strings may be different names.
+  var key: [UInt8] { Array(folder.utf8) + text.utf8 }
+}
+
+/// A table of the next number for each name, so that a repeated name does not search from 2 again.
+struct NameNumbers {
+  /// The next number by the UTF-8 bytes of the name.
+  private var next: [[UInt8]: Int] = [:]
+
+  /// Returns the next number, at least 2, with which the names of all parts of an item are free.
+  ///
+  /// - Parameters:
+  ///   - wishes: The preferred names of the parts.
+  ///   - isFree: Returns whether a name is free. It returns false for a finite number of names.
+  /// - Returns: One number for all parts.
+  mutating func take(for wishes: [WishedName], isFree: (String) -> Bool) -> Int {
+    var number = wishes.reduce(2) { number, wish in
+      max(number, next[wish.key, default: 2] - wish.ordinal)
+    }
+    // Each number gives new names, and the number of taken names is finite, so the loop ends.
+    while !wishes.allSatisfy({ isFree($0.name(number)) }) { number += 1 }
+    for wish in wishes { next[wish.key] = number + wish.ordinal + 1 }
+    return number
+  }
+
+  /// Releases the number of a part that was discarded.
+  mutating func giveBack(_ number: Int, of wish: WishedName) {
+    let key = wish.key
+    guard number + wish.ordinal > 1, let next = next[key] else { return }
+    self.next[key] = min(next, number + wish.ordinal)
+  }
+}

@@ -226,3 +226,233 @@ extension StagingDirectory {
     DropStreamError(.destinationUnavailable, "cannot rename the temporary file to \(name.escapedForDisplay())", error)
   }
 }
+
+/// Flushing to the disk, for a durable destination.
+extension StagingDirectory {
+  /// Flushes the files with their final attributes.
+  ///
+  /// Folders were flushed when they were completed.
+  ///
+  /// - Parameter permissions: The permissions of a new file.
+  /// - Throws: `systemCall`, `destinationUnavailable`; `cancelled` between two files.
+  func flushFiles(_ permissions: UInt32) throws(DropStreamError) {
+    for item in items {
+      for file in item.files where !file.isFolder { try flush(file, permissions) }
+    }
+  }
+
+  private func flush(_ file: StagedItem.File, _ permissions: UInt32) throws(DropStreamError) {
+    if Task.isCancelled { throw .cancelled }
+    let opened: OwnedDescriptor
+    do throws(SystemError) {
+      // The file is opened first, because its permissions may deny that even to its owner.
+      opened = try .openAt(staging.raw, String(file.number), O_RDONLY | O_NOFOLLOW)
+    } catch {
+      throw cannotFlush(file.name, error)
+    }
+    try finish(file, permissions)
+    do throws(SystemError) { try SystemCalls.sync(opened.raw) } catch { throw cannotFlush(file.name, error) }
+  }
+
+  /// Flushes every directory in which a file got its name or a folder was created.
+  ///
+  /// - Throws: `systemCall`.
+  func flushNames() throws(DropStreamError) {
+    var flushed: Set<[UInt8]> = []
+    do throws(SystemError) {
+      for file in published { try flushFolder(of: file.name, &flushed) }
+      for folder in madeFolders { try flushFolder(of: folder, &flushed) }
+      try folder.flushOwnName()
+    } catch {
+      throw DropStreamError(.systemCall, "cannot flush names in \(folder.shownPath) to the disk", error)
+    }
+  }
+
+  private func flushFolder(of name: String, _ flushed: inout Set<[UInt8]>) throws(SystemError) {
+    let slash = name.utf8.lastIndex(of: DropFolderPath.separator) ?? name.startIndex
+    guard flushed.insert(Array(name.utf8[..<slash])).inserted else { return }
+    try inFolder(of: name) { (raw, _) throws(SystemError) in try SystemCalls.syncDirectory(raw) }
+  }
+
+  private func cannotFlush(_ name: String, _ error: SystemError) -> DropStreamError {
+    DropStreamError(.systemCall, "cannot flush \(name.escapedForDisplay()) to the disk", error)
+  }
+}
+
+/// Replacing of files, which are listed before the first of them is replaced.
+extension StagingDirectory {
+  /// Gives a file its name, and replaces a file with that name.
+  ///
+  /// - Parameters:
+  ///   - staged: The path in the staging directory.
+  ///   - name: The path relative to the destination.
+  ///   - kind: The kind of both files: a regular file or a symbolic link.
+  ///   - finish: Sets the final permissions of the staged file.
+  /// - Returns: The published file.
+  /// - Throws: `alreadyExists` if the name belongs to something other than a file, `destinationUnavailable`.
+  func replace(
+    _ staged: String, _ name: String, kind: FileStatus.Kind = .regular, finish: () throws(DropStreamError) -> Void = {}
+  ) throws(DropStreamError) -> Published {
+    let file: OwnedDescriptor?
+    do throws(SystemError) {
+      // The file is opened first, because its final permissions may deny that even to its owner.
+      file = isDurable || kind != .regular ? nil : try .openAt(staging.raw, staged, O_RDONLY | O_NOFOLLOW)
+    } catch {
+      throw cannotName(name, error)
+    }
+    try finish()
+    let inode = try? SystemCalls.statusAt(staging.raw, staged, AT_SYMLINK_NOFOLLOW).inode
+    while true {
+      do throws(SystemError) {
+        return try move(staged, to: name, isFolder: false)
+      } catch {
+        guard error.errorNumber == EEXIST else { throw cannotName(name, error) }
+      }
+      if try exchange(name, staged, file, kind) {
+        return Published(staged: staged, name: name, isFolder: false, inode: inode, hasReplaced: true)
+      }
+    }
+  }
+
+  /// Exchanges two files atomically, and keeps both for a rollback.
+  ///
+  /// At every instant the name leads to one of the two files.
+  ///
+  /// - Parameters:
+  ///   - name: The path of the replaced file, relative to the destination.
+  ///   - staged: The path of the new file in the staging directory.
+  ///   - file: A descriptor of the new file; `nil` if it was flushed before, or is a link.
+  ///   - kind: The kind of both files.
+  /// - Returns: Whether there was a file to replace.
+  /// - Throws: `alreadyExists` if the name does not belong to a file, `destinationUnavailable`.
+  private func exchange(
+    _ name: String, _ staged: String, _ file: borrowing OwnedDescriptor?, _ kind: FileStatus.Kind
+  ) throws(DropStreamError) -> Bool {
+    do throws(SystemError) {
+      try listReplacement(of: name, by: staged)
+      // After a power failure the name must lead to one of the two files, with its complete contents.
+      switch file {
+      case .some(let file): try SystemCalls.sync(file.raw)
+      case .none: break
+      }
+      try exchange(staged, name)
+    } catch {
+      if error.errorNumber == ENOENT { return false }
+      throw cannotName(name, error)
+    }
+    // The former file is checked here, where no other process can replace it.
+    if (try? SystemCalls.statusAt(staging.raw, staged, AT_SYMLINK_NOFOLLOW))?.kind == kind { return true }
+    try? exchange(staged, name)
+    throw irreplaceable(name)
+  }
+
+  func exchange(_ staged: String, _ name: String) throws(SystemError) {
+    try inFolder(of: name) { (raw, last) throws(SystemError) in
+      try SystemCalls.exchangeAt(staging.raw, staged, raw, last)
+    }
+  }
+
+  /// Lists a file that is about to be exchanged, together with its siblings.
+  ///
+  /// - Parameters:
+  ///   - name: The path of the replaced file, relative to the destination.
+  ///   - staged: The path of the new file, relative to the staging directory.
+  /// - Throws: The system error. No file may be replaced then.
+  func listReplacement(of name: String, by staged: String) throws(SystemError) {
+    let stagedFolder = Self.folder(of: staged)
+    guard !listedFolders.contains(Array(stagedFolder.utf8)) else { return }
+    var list: [ReplacedFileList.Entry] = []
+    let isFirst = listedFolders.isEmpty
+    if stagedFolder.isEmpty {
+      for file in items.flatMap(\.files) where !file.isFolder { try add(String(file.number), file.name, to: &list) }
+    } else {
+      let folder = Self.folder(of: name)
+      for child in try names(inStaged: stagedFolder) { try add(stagedFolder + child, folder + child, to: &list) }
+    }
+    listedFolders.insert(Array(stagedFolder.utf8))
+    try ReplacedFileList.append(list, in: staging.raw, named: stagingName, seal)
+    // The list itself must survive a crash of the machine.
+    if isFirst { try SystemCalls.syncDirectory(staging.raw) }
+  }
+
+  private func add(
+    _ staged: String, _ name: String, to list: inout [ReplacedFileList.Entry]
+  ) throws(SystemError) {
+    do throws(SystemError) {
+      let status = try SystemCalls.statusAt(staging.raw, staged, AT_SYMLINK_NOFOLLOW)
+      if status.kind == .regular || status.kind == .symbolicLink {
+        list.append(.init(inode: status.inode, staged: staged, name: name))
+      }
+    } catch {
+      // The file has its name already, and has replaced no other file.
+      guard error.errorNumber == ENOENT else { throw error }
+    }
+  }
+
+  /// Returns the parent folder of a path with a trailing slash; empty at the top level.
+  private static func folder(of path: String) -> String {
+    path.utf8.lastIndex(of: DropFolderPath.separator).map { String(path[...$0]) } ?? ""
+  }
+}
+
+/// Merging of a staged folder with a folder in the destination.
+extension StagingDirectory {
+  /// Moves the contents of a staged folder to an existing folder.
+  ///
+  /// Files replace files, links replace links, folders are merged, and other files stay. The existing folder keeps its
+  /// permissions.
+  ///
+  /// - Parameters:
+  ///   - staged: The path of the staged folder.
+  ///   - name: The path of the existing folder, relative to the destination.
+  /// - Throws: `alreadyExists` if a file would replace a folder, or a folder a file. `duplicateName` if another item
+  ///   has a name in the folder. `destinationUnavailable`.
+  func merge(_ staged: String, into name: String) throws(DropStreamError) {
+    guard try statusInFolder(of: name)?.kind == .directory else { throw irreplaceable(name) }
+    let children: [(name: String, status: FileStatus)]
+    do throws(SystemError) {
+      // The files are moved out of the folder, which the source's permissions may not allow.
+      try SystemCalls.changeModeAt(staging.raw, staged, 0o700)
+      children = try names(inStaged: staged).map { (child) throws(SystemError) in
+        (child, try SystemCalls.statusAt(staging.raw, staged + "/" + child, AT_SYMLINK_NOFOLLOW))
+      }
+    } catch {
+      throw cannotName(name, error)
+    }
+    for child in children {
+      let (from, to) = (staged + "/" + child.name, name + "/" + child.name)
+      guard !isTaken(to) else { throw duplicateName(to) }
+      if child.status.kind == .symbolicLink {
+        published.append(try replace(from, to, kind: .symbolicLink))
+        continue
+      }
+      guard child.status.kind == .directory else {
+        // Replacing opens the file, which its own permissions may not allow.
+        try changeMode(from, child.status.permissions | 0o400, to)
+        published.append(
+          try replace(from, to) { () throws(DropStreamError) in
+            try changeMode(from, child.status.permissions, to)
+          })
+        continue
+      }
+      do throws(SystemError) {
+        published.append(try move(from, to: to, isFolder: true))
+      } catch {
+        guard error.errorNumber == EEXIST else { throw cannotName(to, error) }
+        try merge(from, into: to)
+      }
+    }
+  }
+
+  private func changeMode(_ staged: String, _ permissions: UInt32, _ name: String) throws(DropStreamError) {
+    do throws(SystemError) {
+      try SystemCalls.changeModeAt(staging.raw, staged, permissions)
+    } catch {
+      throw cannotName(name, error)
+    }
+  }
+
+  func names(inStaged path: String) throws(SystemError) -> [String] {
+    try FolderUnpacking.names(in: staging.raw, path)
+  }
+}

@@ -172,3 +172,205 @@ struct SceneBuilder {
     }
   }
 }
+
+extension SceneBuilder {
+  // MARK: The list
+
+  mutating func addList() {
+    guard !layout.list.isEmpty else { return }
+    for column in layout.columns.indices {
+      let area = layout.columns.count > 1 ? layout.column(column) : layout.list
+      // A window that is too narrow for columns has one.
+      let isTargeted = state.model.targetedColumn.map { min($0, layout.columns.count - 1) } == column
+      clip = layout.bounds
+      fill(area, theme.surface, radius: 10)
+      border(area, isTargeted ? theme.accent : theme.border, radius: 10, thickness: isTargeted ? 2 : 1)
+      clip = layout.listContent
+      for index in layout.visibleRows(scroll: state.scroll, column: column) {
+        addRow(index, isFirst: index == layout.columns[column].lowerBound)
+      }
+    }
+    if state.model.rows.isEmpty { addPlaceholder() }
+    let handle = layout.scrollHandle(scroll: state.scroll)
+    if !handle.isEmpty {
+      let isActive = state.hovered == .scrollBar || state.pressed == .scrollBar
+      fill(handle, isActive ? theme.secondaryText : theme.ink, radius: 3)
+    }
+    clip = layout.bounds
+  }
+
+  /// Adds a tray above the text that stands for the missing items.
+  private mutating func addPlaceholder() {
+    guard !state.model.placeholder.isEmpty else { return }
+    let color = state.model.targetedColumn == nil ? theme.secondaryText : theme.accent
+    clip = layout.listContent
+    var line = square(22, in: layout.listContent)
+    (line.x, line.width) = (layout.listContent.x, layout.listContent.width)
+    if state.model.acceptsDrops {
+      var tray = square(36, in: layout.listContent)
+      tray.y -= layout.pixels(16)
+      line.y += layout.pixels(20)
+      add(.symbol(.tray, color), tray)
+    }
+    text(state.model.placeholder, line, color, .center)
+  }
+
+  private mutating func addRow(_ index: Int, isFirst: Bool) {
+    let row = state.model.rows[index]
+    let frame = layout.row(index, scroll: state.scroll)
+    if row.isHeading { return addHeading(row, frame) }
+    let isCard = layout.columns.count > 1
+    let card = frame.inset(layout.pixels(isCard ? 6 : 4), layout.pixels(isCard ? 2 : 1))
+    let isHovered = state.hovered == .row(index) || state.hovered == .cancel(index)
+    if isCard {
+      fill(card, theme.background, radius: 7)
+      border(card, theme.border, radius: 7)
+    }
+    if row.isSelected || row.isNew {
+      fill(card, theme.tint, radius: 7)
+    } else if isHovered, state.model.rowsAreOpened || state.model.rowsAreDraggable || row.state.isLoading {
+      fill(card, theme.hover, radius: 7)
+    } else if !isFirst, !isCard, hasLine(above: index), !state.model.rows[index - 1].isSelected,
+      !isRowHovered(index - 1)
+    {
+      let start = layout.textStart(row)
+      fill(
+        PixelRectangle(x: frame.x + start, y: frame.y, width: frame.width - start - layout.pixels(12), height: 1),
+        theme.border.opacity(0.6))
+    }
+    focusRing(.row(index), card, radius: 7)
+
+    if row.pictureSide > 0 {
+      var icon = square(Double(row.pictureSide), in: frame)
+      icon.x = frame.x + layout.pixels(14)
+      switch row.icon {
+      case .symbol(let symbol): add(.symbol(symbol, theme.text), icon)
+      case .thumbnail(let picture): add(.picture(picture), icon)
+      }
+    }
+
+    let start = frame.x + layout.textStart(row)
+    let accessory = layout.accessory(inRow: frame)
+    // The lines of a card have no room for the dots.
+    let showsGrip = isHovered && state.model.rowsAreDraggable && !isCard
+    let hasAccessory = row.state != .idle || row.hasCross || showsGrip
+    let end = (hasAccessory ? accessory.x : accessory.endX) - layout.pixels(8)
+    // The text is in the middle of the row: a name of 21 points, and a caption of 19 unless it is empty.
+    let isSingle = row.state == .idle && row.caption.isEmpty
+    let more = row.moreLines.map { (text: $0, height: layout.pixels(WindowRow.lineHeight)) }
+    let height = layout.pixels(isSingle ? 21 : 40) + more.reduce(0) { $0 + $1.height }
+    var line = PixelRectangle(
+      x: start, y: frame.y + (frame.height - height) / 2, width: max(0, end - start), height: layout.pixels(21))
+    text(row.name, line, theme.text)
+    for (next, height) in more {
+      line.y += height
+      text(next, line, theme.text)
+    }
+    let caption = PixelRectangle(x: start, y: line.endY, width: line.width, height: layout.pixels(18))
+    addCaption(row, caption)
+    addAccessory(index, row, accessory, showsGrip: showsGrip)
+  }
+
+  private mutating func addHeading(_ row: WindowRow, _ frame: PixelRectangle) {
+    let area = frame.inset(layout.pixels(14), layout.pixels(2))
+    text(row.name, area, size: WindowLayout.captionSize, isBold: true, theme.secondaryText)
+  }
+
+  /// Returns whether a line separates a row from the row above: only rows with pictures have lines.
+  private func hasLine(above index: Int) -> Bool {
+    state.model.rows[index].pictureSide > 0 && state.model.rows[index - 1].pictureSide > 0
+  }
+
+  private func isRowHovered(_ index: Int) -> Bool {
+    state.hovered == .row(index) || state.hovered == .cancel(index)
+  }
+
+  private mutating func addCaption(_ row: WindowRow, _ frame: PixelRectangle) {
+    guard case .loading(let fraction) = row.state else {
+      let isFailed = if case .failed = row.state { true } else { false }
+      return text(
+        row.caption, frame, size: WindowLayout.captionSize, isFailed ? theme.failure : theme.secondaryText)
+    }
+    let label = layout.pixels(fraction == nil ? 0 : 44)
+    let height = max(3, layout.pixels(5))
+    progressBar(
+      PixelRectangle(
+        x: frame.x, y: frame.y + (frame.height - height) / 2, width: max(0, frame.width - label), height: height),
+      fraction)
+    let area = PixelRectangle(x: frame.endX - label, y: frame.y, width: label, height: frame.height)
+    text(Self.percentage(fraction), area, size: WindowLayout.captionSize, theme.secondaryText, .right)
+  }
+
+  /// Returns a fraction as a percentage such as `45 %`; an empty string without a finite fraction.
+  static func percentage(_ fraction: Double?) -> String {
+    guard let fraction, fraction.isFinite else { return "" }
+    return "\(Int(max(0, min(1, fraction)) * 100)) %"
+  }
+
+  private mutating func addAccessory(
+    _ index: Int, _ row: WindowRow, _ frame: PixelRectangle, showsGrip: Bool
+  ) {
+    switch row.state {
+    case .idle:
+      if row.hasCross { addCross(index, frame) } else if showsGrip { addGrip(frame) }
+    case .loading:
+      addCross(index, frame)
+    case .done:
+      add(.symbol(.checkmark, theme.success), square(18, in: frame))
+    case .failed:
+      add(.symbol(.warning, theme.failure), square(18, in: frame))
+    }
+  }
+
+  /// Adds the button that cancels a transfer, or removes a row.
+  private mutating func addCross(_ index: Int, _ frame: PixelRectangle) {
+    let isActive = state.hovered == .cancel(index)
+    fill(frame, isActive ? theme.failure : theme.border, radius: 13)
+    add(.symbol(.cross, isActive ? theme.surface : theme.secondaryText), square(16, in: frame))
+  }
+
+  // MARK: Drop zones
+
+  mutating func addZones() {
+    for (index, zone) in state.model.zones.enumerated() { addZone(zone, layout.zones[index]) }
+  }
+
+  private mutating func addZone(_ zone: DropZone, _ frame: PixelRectangle) {
+    fill(frame, zone.isTargeted ? theme.tint : theme.surface, radius: 12)
+    border(
+      frame, zone.isTargeted ? theme.accent : theme.ink, radius: 12, thickness: zone.isTargeted ? 2 : 1.5,
+      dash: zone.isTargeted ? 0 : 6)
+    let isTall = frame.height >= layout.pixels(96)
+    let padding = layout.pixels(14)
+    let iconHeight = isTall ? layout.pixels(34) : 0
+    let content = iconHeight + layout.pixels(20) + layout.pixels(18)
+    var y = frame.y + (frame.height - content) / 2
+    func line(_ points: Double) -> PixelRectangle {
+      defer { y += layout.pixels(points) }
+      return PixelRectangle(
+        x: frame.x + padding, y: y, width: max(0, frame.width - 2 * padding), height: layout.pixels(points))
+    }
+    if isTall { addSign(zone, square(28, in: line(34))) }
+    text(zone.name, line(20), isBold: true, theme.text, .center)
+    let caption = line(18)
+    switch zone.state {
+    case .loading(let fraction):
+      let bar = PixelRectangle(
+        x: caption.x + caption.width / 8, y: caption.y + layout.pixels(7), width: caption.width * 3 / 4,
+        height: max(3, layout.pixels(5)))
+      progressBar(bar, fraction)
+    case .failed(let message):
+      text(message, caption, size: WindowLayout.captionSize, theme.failure, .center)
+    case .idle, .done:
+      text(zone.detail, caption, size: WindowLayout.captionSize, theme.secondaryText, .center)
+    }
+  }
+
+  private mutating func addSign(_ zone: DropZone, _ frame: PixelRectangle) {
+    switch zone.state {
+    case .done: add(.symbol(.checkmark, theme.success), frame)
+    case .failed: add(.symbol(.warning, theme.failure), frame)
+    case .idle, .loading: add(.symbol(.tray, zone.isTargeted ? theme.accent : theme.secondaryText), frame)
+    }
+  }
+}
