@@ -114,7 +114,7 @@ struct JSONGrammarTests {
 
   @Test func agreesWithJSONDecoderOnMutatedText() {
     var generator = SeededGenerator.announced("agreement")
-    let text = Array(#"{"a":[1,-2.5e3,true,null,"b\n\u00e9"],"c":{"d":{}}}"#.utf8)
+    let text = Array(#"{"a":[1,-2.5e3,true,null,"b\n\u00e9"],"ccc":{"d":{}}}"#.utf8)
     let alphabet = Array(#"{}[],:"\u0123456789.eE+-truefalsn x"#.utf8)
     for _ in 0..<3000 {
       var mutated = text
