@@ -58,7 +58,7 @@ let package = Package(
       name: "UniformTypes", dependencies: ["DropSystem"],
       exclude: ["SystemTypes/generate.swift", "SystemTypes/system-types.tsv"],
       swiftSettings: settings),
-    .target(name: "ItemCoding", dependencies: ["CDropShims", "DropSystem"], swiftSettings: settings),
+    .target(name: "ItemCoding", dependencies: ["DropSystem"], swiftSettings: settings),
     .target(name: "ItemTransfer", dependencies: ["UniformTypes", "ItemCoding", "DropSystem"], swiftSettings: settings),
 
     // Between processes.

@@ -59,11 +59,6 @@ int dragpipe_has_loader(void);
 
 static inline int dragpipe_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 
-/// Changes the size of an anonymous mapping, and moves its pages to another address if needed.
-static inline void *dragpipe_remap(void *start, size_t count, size_t new_count) {
-  return mremap(start, count, new_count, MREMAP_MAYMOVE);
-}
-
 /// Creates and closes an event queue with a wake-up and a timer, as libdispatch does.
 ///
 /// Returns `NULL` on success, or the name of the failed call, with its error in `errno`.

@@ -6,7 +6,7 @@ internal import FoundationEssentials
 /// A printer of CBOR items as JSON, with sorted keys and unescaped slashes, byte for byte as `JSONEncoder` writes them.
 ///
 /// ```
-///   value ──> CBOREncoder ──> CBOR items ──> print ──> JSON text in a reused buffer
+///   value ──> CBOREncoder ──> CBOR items ──> print ──> JSON text
 /// ```
 ///
 /// Entries of a map are printed in their order and then sorted by their text. Each entry ends with a comma, and the last
@@ -15,30 +15,15 @@ internal import FoundationEssentials
 /// The printer has no errors. It refuses tags, floating-point numbers and keys that are unusual, because `JSONEncoder`
 /// may print the value in another way. The caller then uses `JSONEncoder`.
 ///
-/// The owner of the printer frees its memory.
+/// The owner of the printer frees the memory of its text.
 struct JSONPrinter {
-  /// The text of the last items.
-  var writer = CBORWriter()
-  private var sorter = CBOREntrySorter()
+  /// The text.
+  private(set) var writer = CBORWriter()
   /// The offsets of the entries of all open maps.
-  private var starts = CBOREntryStarts()
-  private var startCount = 0
-
-  func deallocate() {
-    writer.deallocate()
-    sorter.deallocate()
-    starts.deallocate()
-  }
-
-  /// Frees the memory of a large map.
-  mutating func rest() {
-    starts.rest()
-  }
+  private var starts: [Int] = []
 
   /// Prints the items that an encoder wrote, and returns whether JSON can represent them.
   mutating func print(_ items: UnsafeRawBufferPointer) -> Bool {
-    writer.count = 0
-    startCount = 0
     guard let base = items.bindMemory(to: UInt8.self).baseAddress else { return false }
     var offset = 0
     return print(CBORInput(base: base, count: items.count), &offset)
@@ -98,15 +83,14 @@ struct JSONPrinter {
 
   private mutating func printMap(_ input: CBORInput, _ offset: inout Int, _ count: Int) -> Bool {
     writer.write(byte: UInt8(ascii: "{"))
-    let first = startCount
+    let first = starts.count
     for _ in 0..<count {
-      starts.note(writer.count, at: startCount)
-      startCount += 1
+      starts.append(writer.count)
       guard printKey(input, &offset), print(input, &offset) else { return false }
       writer.write(byte: UInt8(ascii: ","))
     }
-    sorter.sort(&writer, starts.base + first, count: count)
-    startCount = first
+    writer.sortEntries(at: starts[first...])
+    starts.removeSubrange(first...)
     end(count, with: UInt8(ascii: "}"))
     return true
   }

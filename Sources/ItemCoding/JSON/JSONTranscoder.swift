@@ -4,7 +4,7 @@
 /// A converter of JSON text to CBOR items, in one pass that validates every byte.
 ///
 /// ```
-///   JSON text ──> transcode ──> CBOR items in a reused buffer ──> CBORDecoder ──> value
+///   JSON text ──> transcode ──> CBOR items ──> CBORDecoder ──> value
 /// ```
 ///
 /// Objects become maps with text keys, and arrays become arrays. A container with fewer than 24 entries gets a definite
@@ -13,10 +13,9 @@
 ///
 /// The converter has no errors. A caller that gets no result uses another parser for the text, which also reports the
 /// fault. The converter therefore never accepts text that is not JSON, but it may refuse rare forms of JSON.
-final class JSONTranscoder {
-  /// The items of the last text.
-  let writer: UnsafeMutablePointer<CBORWriter>
-  private let levels = UnsafeMutablePointer<Level>.allocate(capacity: maximumDepth)
+struct JSONTranscoder {
+  /// The items of the text.
+  let writer = UnsafeMutablePointer<CBORWriter>.allocate(capacity: 1)
 
   /// The maximum depth of nested arrays and objects.
   static let maximumDepth = 512
@@ -35,14 +34,12 @@ final class JSONTranscoder {
   }
 
   init() {
-    writer = .allocate(capacity: 1)
     writer.initialize(to: CBORWriter())
   }
 
-  deinit {
+  func deallocate() {
     writer.pointee.deallocate()
     writer.deallocate()
-    levels.deallocate()
   }
 
   /// Converts the value at the start of `text`, and returns its length in bytes.
@@ -50,10 +47,9 @@ final class JSONTranscoder {
   /// - Returns: The length; `nil` if the text does not begin with a complete JSON value of at most `depthLimit` nested
   ///   arrays and objects, or if a string is not Unicode text. Also for a number at the end of the text.
   func transcode(_ text: UnsafeRawBufferPointer, depthLimit: Int) -> Int? {
-    writer.pointee.count = 0
     let limit = min(depthLimit, Self.maximumDepth)
     var scan = JSONScan(text: text, writer: writer)
-    var depth = 0
+    var levels: [Level] = []
     while true {
       // A value begins here.
       guard let byte = scan.nextToken() else { return nil }
@@ -61,10 +57,9 @@ final class JSONTranscoder {
       case UInt8(ascii: "\""):
         guard scan.string() else { return nil }
       case UInt8(ascii: "{"), UInt8(ascii: "["):
-        guard depth < limit else { return nil }
+        guard levels.count < limit else { return nil }
         let isObject = byte == UInt8(ascii: "{")
-        levels[depth] = Level(header: writer.pointee.count, isObject: isObject)
-        depth &+= 1
+        levels.append(Level(header: writer.pointee.count, isObject: isObject))
         writer.pointee.write(byte: isObject ? CBORByte.emptyMap : CBORByte.emptyArray)
         guard let next = scan.peekToken() else { return nil }
         if next != (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
@@ -72,7 +67,7 @@ final class JSONTranscoder {
           continue
         }
         scan.position &+= 1
-        depth &-= 1
+        levels.removeLast()
       case UInt8(ascii: "t"):
         guard scan.literal(0x6575_7274, 4, CBORByte.true) else { return nil }
       case UInt8(ascii: "f"):
@@ -84,17 +79,17 @@ final class JSONTranscoder {
       }
       // A value ended here. Each closing bracket ends a further value.
       while true {
-        guard depth > 0 else { return scan.position }
-        let level = levels + (depth &- 1)
-        level.pointee.count &+= 1
+        guard let last = levels.indices.last else { return scan.position }
+        levels[last].count &+= 1
+        let level = levels[last]
         guard let byte = scan.nextToken() else { return nil }
         if byte == UInt8(ascii: ",") {
-          if level.pointee.isObject { guard scan.key() else { return nil } }
+          if level.isObject { guard scan.key() else { return nil } }
           break
         }
-        guard byte == (level.pointee.isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) else { return nil }
-        close(level.pointee)
-        depth &-= 1
+        guard byte == (level.isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) else { return nil }
+        close(level)
+        levels.removeLast()
       }
     }
   }

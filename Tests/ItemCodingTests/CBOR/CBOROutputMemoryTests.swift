@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test(arguments: [(1 << 19) - 6, (1 << 19) - 5, 1 << 19, (1 << 19) + 1, 5 << 17, 3 << 20, (32 << 20) + 1])
-  func outputsAroundTheLengthsOfMappingsAreComplete(length: Int) throws {
+  func outputsAroundTheLengthsOfBlocksAreComplete(length: Int) throws {
     for round in UInt8(0)..<4 {
       var data = Data(repeating: round &+ 1, count: length)
       (data[0], data[length - 1]) = (round, round &+ 2)

@@ -76,14 +76,6 @@ struct CBORDecodingFrame: CBORPathStep {
   var inner: Pointer?
   /// The decoder of this depth's values.
   var level: CBORDecodingLevel?
-  var containers: CBORContainerCache
-
-  /// Creates a frame.
-  ///
-  /// - Parameter reusesContainers: Whether the frame stores keyed containers for later values.
-  init(reusesContainers: Bool) {
-    containers = CBORContainerCache(isClosed: !reusesContainers)
-  }
 
   /// Moves past the value of a key that was next in order, to the offset `end`.
   @inline(__always)

@@ -25,13 +25,7 @@ final class CBORDecodingLevel: Decoder {
     } catch {
       throw session.error(error, [String: Any].self, of: frame)
     }
-    if let index = frame.pointee.containers.index(of: type) { return frame.pointee.containers.container(at: index) }
-    let isKept = frame.pointee.containers.hasRoom(for: type)
-    let container = KeyedDecodingContainer(
-      CBORKeyedDecodingContainer<Key>(
-        session: session, frame: frame, names: session.names(of: type), retaining: isKept ? session : self))
-    if isKept { frame.pointee.containers.insert(container, for: type) }
-    return container
+    return KeyedDecodingContainer(CBORKeyedDecodingContainer<Key>(level: self, names: session.names(of: type)))
   }
 
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer {

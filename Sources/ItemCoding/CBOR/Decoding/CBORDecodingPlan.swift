@@ -2,9 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A plan that decodes the values of one type, in most cases without calling their `init(from:)`.
-class CBORDecodingPlan: CBORTypePlan {
-  typealias Base = CBORDecodingPlan
-
+class CBORDecodingPlan {
   /// Decodes the value at `offset`, a part of `parent`'s value, and moves the offset past it.
   ///
   /// Initialises a value of the plan's type at `value`, unless it throws.

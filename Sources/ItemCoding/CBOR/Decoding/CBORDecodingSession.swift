@@ -11,14 +11,14 @@
 ///
 /// The session decodes values from the input, without an intermediate representation. A cursor expects the keys in the
 /// order in which the program requests them. Only a key that is out of order, or an entry that is left unread, makes
-/// the session index the map, once. As in ``CBOREncodingSession``, each depth has one decoder and one container for
-/// each key type. The session does not reuse a decoder or container that the program retains.
+/// the session index the map, once. As in ``CBOREncodingSession``, each depth has one decoder, which the session does
+/// not reuse if the program retains it or a container that refers to it.
 final class CBORDecodingSession {
   typealias Frame = CBORDecodingFrame.Pointer
 
   let input: UnsafeMutablePointer<CBORInput>
-  let plans = CBORPlanCache<CBORDecodingPlan>()
-  private let reusesContainers: Bool
+  private let plans = CBORTypeCache<CBORDecodingPlan>()
+  private let tables = CBORTypeCache<CBORKeyNames>()
   private let state: UnsafeMutablePointer<State>
 
   /// The memory in which plans create values before these are moved to their destination: a stack of the values in
@@ -50,7 +50,6 @@ final class CBORDecodingSession {
     var nested: [Frame] = []
     /// The frames that belong to no depth and to no value.
     var spare: [Frame] = []
-    var tables = CBORKeyNameTables()
     /// A copy of the input for decoders and containers that the program retains after the call.
     var ownedBytes: UnsafeMutablePointer<UInt8>?
   }
@@ -58,11 +57,7 @@ final class CBORDecodingSession {
   /// The address of an empty input.
   private let nothing = UnsafeMutablePointer<UInt8>.allocate(capacity: 1)
 
-  /// Creates a session.
-  ///
-  /// - Parameter reusesContainers: Whether the frames store keyed containers for later values.
-  init(reusesContainers: Bool = CBORContainerLayout.allowsReuse) {
-    self.reusesContainers = reusesContainers
+  init() {
     input = .allocate(capacity: 1)
     input.initialize(to: CBORInput(base: UnsafePointer(nothing), count: 0))
     state = .allocate(capacity: 1)
@@ -72,8 +67,6 @@ final class CBORDecodingSession {
 
   deinit {
     for frame in state.pointee.frames {
-      frame.pointee.containers.deallocate()
-      frame.pointee.index.deallocate()
       frame.deinitialize(count: 1)
       frame.deallocate()
     }
@@ -103,7 +96,14 @@ final class CBORDecodingSession {
   var outermost: Frame { state.pointee.frames[0] }
 
   func names<Key: CodingKey>(of type: Key.Type) -> CBORKeyNames? {
-    state.pointee.tables.table(for: type)
+    // Frames refer to tables without retaining them, so each table must be stored.
+    tables.value(for: type) { tables.isFull ? nil : CBORKeyNames.table(for: type) }
+  }
+
+  /// Returns the plan for `type`; `nil` if its values use `init(from:)`.
+  @inline(__always)
+  func plan<Value>(for type: Value.Type) -> CBORDecodingPlan? {
+    plans.value(for: type) { CBORDecodingPlan.plan(for: type) }
   }
 
   // MARK: Calls
@@ -162,7 +162,6 @@ final class CBORDecodingSession {
   func dissolve() {
     for frame in state.pointee.frames {
       frame.pointee.level = nil
-      frame.pointee.containers.close()
     }
   }
 
@@ -190,7 +189,7 @@ final class CBORDecodingSession {
   /// Decodes the value at `offset`, a part of `parent`'s value, and moves the offset past it.
   @inline(__always)
   func decode<Value: Decodable>(_ type: Value.Type, _ offset: inout Int, in parent: Frame) throws -> Value {
-    if let plan = plans.plan(for: Value.self) {
+    if let plan = plan(for: Value.self) {
       return try decode(type, by: plan, &offset, in: parent)
     }
     return try decodePlain(type, &offset, in: parent)
@@ -255,7 +254,7 @@ final class CBORDecodingSession {
 
   private func makeFrame() -> Frame {
     let frame = Frame.allocate(capacity: 1)
-    frame.initialize(to: CBORDecodingFrame(reusesContainers: reusesContainers && !state.pointee.isEnded))
+    frame.initialize(to: CBORDecodingFrame())
     state.pointee.frames.append(frame)
     return frame
   }
@@ -298,7 +297,6 @@ final class CBORDecodingSession {
     frame.pointee.start = offset
     frame.pointee.end = -1
     frame.pointee.nestedCount = state.pointee.nested.count
-    frame.pointee.containers.beginUse()
   }
 
   /// Ends a value, complete or not.
@@ -316,8 +314,7 @@ final class CBORDecodingSession {
 
   @inline(__always)
   private func isUnshared(_ frame: Frame) -> Bool {
-    (isKnownUniquelyReferenced(&frame.pointee.level) || frame.pointee.level == nil)
-      && frame.pointee.containers.areUnshared()
+    isKnownUniquelyReferenced(&frame.pointee.level) || frame.pointee.level == nil
   }
 
   /// Ends a value whose frame was never passed to the program.
@@ -335,7 +332,6 @@ final class CBORDecodingSession {
     frame.pointee.parent = nil
     frame.pointee.inner = nil
     frame.pointee.level = nil
-    frame.pointee.containers.close()
     guard let parent, parent.pointee.inner == frame else { return }
     parent.pointee.inner = nil
   }
@@ -377,7 +373,6 @@ final class CBORDecodingSession {
       frame.pointee.parent = nil
       frame.pointee.isRetained = true
       frame.pointee.level = nil
-      frame.pointee.containers.close()
     } else {
       frame.pointee.level = level
       state.pointee.nested.append(frame)

@@ -5,25 +5,20 @@ internal import DropSystem
 
 /// A container that decodes the entries of a map.
 struct CBORKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
-  // All references but the keeper are unowned, because the standard library copies the container for each call and
-  // would retain each reference.
+  // The other references are unowned, because the standard library copies the container for each call.
   let input: UnsafeMutablePointer<CBORInput>
   let frame: CBORDecodingFrame.Pointer
   private let unownedSession: Unmanaged<CBORDecodingSession>
   private let names: Unmanaged<CBORKeyNames>?
-  /// The session if the container is stored for later values, otherwise the level.
-  ///
-  /// The reference count of the level shows whether the program retains the container.
-  private let keeper: AnyObject
+  /// The level, whose reference count shows whether the program retains the container.
+  private let level: CBORDecodingLevel
 
-  init(
-    session: CBORDecodingSession, frame: CBORDecodingFrame.Pointer, names: CBORKeyNames?, retaining keeper: AnyObject
-  ) {
-    input = session.input
-    unownedSession = .passUnretained(session)
-    self.frame = frame
+  init(level: CBORDecodingLevel, names: CBORKeyNames?) {
+    input = level.session.input
+    unownedSession = .passUnretained(level.session)
+    frame = level.frame
     self.names = names.map(Unmanaged.passUnretained)
-    self.keeper = keeper
+    self.level = level
   }
 
   var session: CBORDecodingSession { unownedSession.takeUnretainedValue() }

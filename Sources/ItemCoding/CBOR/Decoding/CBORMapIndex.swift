@@ -16,11 +16,9 @@ struct CBORMapIndex {
   }
 
   private(set) var isMade = false
-  private(set) var count = 0
   /// Whether some keys are not text of definite length.
   private(set) var hasOthers = false
-  private var entries: UnsafeMutablePointer<Entry>?
-  private var capacity = 0
+  private var entries: [Entry] = []
   /// A hash table of the entries' indices plus one; 0 is an empty slot.
   ///
   /// The table of a small map is empty, because a linear search is as fast.
@@ -30,54 +28,34 @@ struct CBORMapIndex {
 
   /// The maximum number of entries that are searched one by one.
   private static let smallCount = 16
-  /// The maximum capacity that is kept for the next map, in entries.
-  private static let retainedCapacity = 1024
+  /// The maximum number of entries whose memory is kept for the next map.
+  private static let retainedCount = 1024
+
+  var count: Int { entries.count }
 
   /// Whether the index takes more memory than is kept for the next map.
-  var isLarge: Bool { capacity > Self.retainedCapacity }
-
-  func deallocate() {
-    entries?.deallocate()
-  }
+  var isLarge: Bool { count > Self.retainedCount }
 
   @inline(__always)
   mutating func clear() {
     // After a fault in the map, there are entries although the index is not complete.
-    if _slowPath(count > 0 || isMade) { reset() }
+    if _slowPath(!entries.isEmpty || isMade) { reset() }
   }
 
   private mutating func reset() {
     isMade = false
     hasOthers = false
-    count = 0
     likely = 0
     if !table.isEmpty { table = [] }
-    if capacity > Self.retainedCapacity {
-      entries?.deallocate()
-      entries = nil
-      capacity = 0
-    }
+    entries.removeAll(keepingCapacity: count <= Self.retainedCount)
   }
 
-  subscript(place: Int) -> Entry { entries.unsafelyUnwrapped[place] }
+  subscript(place: Int) -> Entry { entries[place] }
 
   @inline(__always)
   mutating func append(_ entry: Entry) {
-    if _slowPath(count == capacity) { grow() }
     if entry.textLength < 0 { hasOthers = true }
-    (entries.unsafelyUnwrapped + count).initialize(to: entry)
-    count &+= 1
-  }
-
-  @inline(never)
-  private mutating func grow() {
-    let larger = UnsafeMutablePointer<Entry>.allocate(capacity: max(16, capacity * 2))
-    if let entries {
-      larger.moveInitialize(from: entries, count: count)
-      entries.deallocate()
-    }
-    entries = larger
-    capacity = max(16, capacity * 2)
+    entries.append(entry)
   }
 
   /// Completes the index after all entries were appended.
@@ -225,9 +203,8 @@ struct CBORMapIndex {
 
   @inline(__always)
   private func has(_ text: UnsafeRawBufferPointer, _ digest: UInt64, at place: Int, _ input: CBORInput) -> Bool {
-    let entry = entries.unsafelyUnwrapped + place
-    return entry.pointee.textLength == text.count && entry.pointee.digest == digest
-      && (text.count <= Self.exactLength || Self.areEqual(key(entry.pointee, input), text))
+    entries[place].textLength == text.count && entries[place].digest == digest
+      && (text.count <= Self.exactLength || Self.areEqual(key(entries[place], input), text))
   }
 
   @inline(__always)

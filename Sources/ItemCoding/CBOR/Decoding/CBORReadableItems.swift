@@ -3,6 +3,49 @@
 
 internal import FoundationEssentials
 
+extension Bool: CBORReadableItem {
+  static func read(
+    _ input: CBORInput, _ offset: inout Int, _ options: CBORDecoder.Options
+  ) throws(CBORFault) -> Bool { try input.boolean(&offset) }
+}
+
+extension String: CBORReadableItem {
+  static func read(
+    _ input: CBORInput, _ offset: inout Int, _ options: CBORDecoder.Options
+  ) throws(CBORFault) -> String { try input.text(&offset) }
+}
+
+extension Double: CBORReadableItem {
+  static func read(
+    _ input: CBORInput, _ offset: inout Int, _ options: CBORDecoder.Options
+  ) throws(CBORFault) -> Double { try input.double(&offset) }
+}
+
+extension Float: CBORReadableItem {
+  static func read(
+    _ input: CBORInput, _ offset: inout Int, _ options: CBORDecoder.Options
+  ) throws(CBORFault) -> Float { try input.float(&offset) }
+}
+
+extension CBORReadableItem where Self: FixedWidthInteger {
+  static func read(
+    _ input: CBORInput, _ offset: inout Int, _ options: CBORDecoder.Options
+  ) throws(CBORFault) -> Self { try input.integer(&offset) }
+}
+
+extension Int: CBORReadableItem {}
+extension Int8: CBORReadableItem {}
+extension Int16: CBORReadableItem {}
+extension Int32: CBORReadableItem {}
+extension Int64: CBORReadableItem {}
+extension Int128: CBORReadableItem {}
+extension UInt: CBORReadableItem {}
+extension UInt8: CBORReadableItem {}
+extension UInt16: CBORReadableItem {}
+extension UInt32: CBORReadableItem {}
+extension UInt64: CBORReadableItem {}
+extension UInt128: CBORReadableItem {}
+
 extension Data: CBORReadableItem {
   static func read(
     _ input: CBORInput, _ offset: inout Int, _ options: CBORDecoder.Options

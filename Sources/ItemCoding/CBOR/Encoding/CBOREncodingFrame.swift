@@ -53,15 +53,10 @@ struct CBOREncodingFrame: CBORPathStep {
   ///
   /// The existential does not retain the level, and is valid as long as the level exists.
   let encoder = UnsafeMutablePointer<any Encoder>.allocate(capacity: 1)
-  var containers: CBORContainerCache
-  var entryStarts = CBOREntryStarts()
-
-  /// Creates a frame.
+  /// The offsets of the entries that will be sorted.
   ///
-  /// - Parameter reusesContainers: Whether the frame stores keyed containers for later values.
-  init(reusesContainers: Bool) {
-    containers = CBORContainerCache(isClosed: !reusesContainers)
-  }
+  /// A failed entry is overwritten by the next.
+  var entryStarts: [Int] = []
 
   /// The step of the coding path from this value to the nested value in progress.
   var currentKey: (any CodingKey)? {
@@ -86,6 +81,11 @@ extension UnsafeMutablePointer<CBOREncodingFrame> {
   /// Records that entry `number` starts at `offset`.
   @inline(__always)
   func beginEntry(_ number: Int, at offset: Int) {
-    if _slowPath(pointee.sortsEntries) { pointee.entryStarts.note(offset, at: number) }
+    guard _slowPath(pointee.sortsEntries) else { return }
+    if number < pointee.entryStarts.count {
+      pointee.entryStarts[number] = offset
+    } else {
+      pointee.entryStarts.append(offset)
+    }
   }
 }

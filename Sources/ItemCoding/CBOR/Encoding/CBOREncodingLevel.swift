@@ -17,21 +17,9 @@ final class CBOREncodingLevel: Encoder {
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
     begin(.map)
-    if session.options.usesIntegerKeys { return containerWithoutNames(keyedBy: type) }
-    if let index = frame.pointee.containers.index(of: type) { return frame.pointee.containers.container(at: index) }
-    let isKept = frame.pointee.containers.hasRoom(for: type)
-    let container = KeyedEncodingContainer(
-      CBORKeyedEncodingContainer<Key>(
-        session: session, frame: frame, names: session.names(of: type), retaining: isKept ? session : self))
-    if isKept { frame.pointee.containers.insert(container, for: type) }
-    return container
-  }
-
-  /// Returns a container that later values cannot reuse.
-  ///
-  /// It has no table of names, and so encodes integer keys. Containers in the cache encode all keys as text.
-  private func containerWithoutNames<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-    KeyedEncodingContainer(CBORKeyedEncodingContainer<Key>(session: session, frame: frame, names: nil, retaining: self))
+    // The tables contain text.
+    let names = session.options.usesIntegerKeys ? nil : session.names(of: type)
+    return KeyedEncodingContainer(CBORKeyedEncodingContainer<Key>(level: self, names: names))
   }
 
   func unkeyedContainer() -> any UnkeyedEncodingContainer {

@@ -2,9 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A plan that encodes the values of one type, in most cases without calling their `encode(to:)`.
-class CBOREncodingPlan: CBORTypePlan {
-  typealias Base = CBOREncodingPlan
-
+class CBOREncodingPlan {
   /// Encodes the value at `value`, which has the plan's type, as a part of `parent`'s value.
   func encode(
     _ value: UnsafeRawPointer, _ session: CBOREncodingSession, _ parent: CBOREncodingFrame.Pointer
@@ -19,18 +17,6 @@ class CBOREncodingPlan: CBORTypePlan {
     if let composite = type as? any CBORWritableComposite.Type { return composite.encodingPlan }
     return nil
   }
-}
-
-/// A type whose values are single data items.
-protocol CBORWritableItem {
-  /// Writes the item, or throws before it has written a byte.
-  func write(to writer: inout CBORWriter, _ options: CBOREncoder.Options) throws(CBORUnwritable)
-}
-
-/// The reason why an item cannot be encoded, reported as an `EncodingError`.
-struct CBORUnwritable: Error {
-  let value: any Sendable
-  let text: String
 }
 
 extension CBORWritableItem {
@@ -72,9 +58,7 @@ private final class OptionalPlan<Wrapped: Encodable>: CBOREncodingPlan {
 }
 
 extension Array: CBORWritableComposite where Element: Encodable {
-  static var encodingPlan: CBOREncodingPlan {
-    (Element.self as? any CBORWritableElement.Type)?.arrayEncodingPlan ?? ArrayPlan<Element>()
-  }
+  static var encodingPlan: CBOREncodingPlan { ArrayPlan<Element>() }
 }
 
 private final class ArrayPlan<Element: Encodable>: CBOREncodingPlan {
@@ -87,7 +71,7 @@ private final class ArrayPlan<Element: Encodable>: CBOREncodingPlan {
       defer { session.leaveOwn(frame) }
       guard let base = elements.baseAddress, elements.count > 0 else { return }
       frame.pointee.kind = .array
-      let plan = session.plans.plan(for: Element.self)
+      let plan = session.plan(for: Element.self)
       // There are two loops because one loop would retain the plan for each element.
       guard let plan else {
         for index in 0..<elements.count {

@@ -14,9 +14,8 @@ internal import FoundationEssentials
 /// In comments on the coders, the program is the code that calls them and that they call, such as `encode(to:)`.
 ///
 /// Values nest as calls do. A value appends its bytes, and its header is corrected when its `encode(to:)` returns. Each
-/// depth has one encoder for its values, and one container for each key type, so most values need no allocation.
-/// The reference count shows whether the program retains an encoder or container beyond its call. The session replaces
-/// such an object.
+/// depth has one encoder for its values. The reference count shows whether the program retains the encoder, or a
+/// container that refers to it, beyond its call. The session replaces such an encoder.
 ///
 /// The program can write to nested containers and encoders in any order. Each of these therefore has a session of its
 /// own, whose bytes are inserted when the value around it is complete.
@@ -24,8 +23,8 @@ final class CBOREncodingSession {
   typealias Frame = CBOREncodingFrame.Pointer
 
   let writer: UnsafeMutablePointer<CBORWriter>
-  let plans = CBORPlanCache<CBOREncodingPlan>()
-  private let reusesContainers: Bool
+  private let plans = CBORTypeCache<CBOREncodingPlan>()
+  private let tables = CBORTypeCache<CBORKeyNames>()
   private let state: UnsafeMutablePointer<State>
 
   /// The mutable state, in memory that is accessed without exclusivity checks.
@@ -36,9 +35,7 @@ final class CBOREncodingSession {
     /// Whether a frame retains a key of the program, which must not outlive the call.
     var needsTidying = false
     var frames: [Frame] = []
-    var tables = CBORKeyNameTables()
     var inserts: [Insert] = []
-    var sorter = CBOREntrySorter()
   }
 
   /// The bytes of a nested encoder, and the offset at which they will be inserted.
@@ -47,11 +44,7 @@ final class CBOREncodingSession {
     let session: CBOREncodingSession
   }
 
-  /// Creates a session.
-  ///
-  /// - Parameter reusesContainers: Whether the frames store keyed containers for later values.
-  init(reusesContainers: Bool = CBORContainerLayout.allowsReuse) {
-    self.reusesContainers = reusesContainers
+  init() {
     writer = .allocate(capacity: 1)
     writer.initialize(to: CBORWriter())
     state = .allocate(capacity: 1)
@@ -61,13 +54,10 @@ final class CBOREncodingSession {
 
   deinit {
     for frame in state.pointee.frames {
-      frame.pointee.containers.deallocate()
-      frame.pointee.entryStarts.deallocate()
       frame.pointee.encoder.deallocate()
       frame.deinitialize(count: 1)
       frame.deallocate()
     }
-    state.pointee.sorter.deallocate()
     state.deinitialize(count: 1)
     state.deallocate()
     writer.pointee.deallocate()
@@ -147,12 +137,18 @@ final class CBOREncodingSession {
     for frame in state.pointee.frames {
       frame.pointee.kind = .finished
       frame.pointee.level = nil
-      frame.pointee.containers.close()
     }
   }
 
   func names<Key: CodingKey>(of type: Key.Type) -> CBORKeyNames? {
-    state.pointee.tables.table(for: type)
+    // Frames refer to tables without retaining them, so each table must be stored.
+    tables.value(for: type) { tables.isFull ? nil : CBORKeyNames.table(for: type) }
+  }
+
+  /// Returns the plan for `type`; `nil` if its values use `encode(to:)`.
+  @inline(__always)
+  func plan<Value>(for type: Value.Type) -> CBOREncodingPlan? {
+    plans.value(for: type) { CBOREncodingPlan.plan(for: type) }
   }
 
   // MARK: Nested values
@@ -163,7 +159,7 @@ final class CBOREncodingSession {
   ///   were written.
   @inline(__always)
   func encode<Value: Encodable>(_ value: Value, in parent: Frame) throws {
-    if let plan = plans.plan(for: Value.self) {
+    if let plan = plan(for: Value.self) {
       try withUnsafePointer(to: value) { try plan.encode(UnsafeRawPointer($0), self, parent) }
     } else {
       try encodePlain(value, in: try frame(in: parent))
@@ -212,7 +208,7 @@ final class CBOREncodingSession {
 
   private func makeFrame() -> Frame {
     let frame = Frame.allocate(capacity: 1)
-    frame.initialize(to: CBOREncodingFrame(reusesContainers: reusesContainers))
+    frame.initialize(to: CBOREncodingFrame())
     frame.pointee.sortsEntries = options.order == .deterministic
     let level = CBOREncodingLevel(self, frame)
     frame.pointee.level = level
@@ -266,7 +262,6 @@ final class CBOREncodingSession {
     frame.pointee.count = 0
     frame.pointee.key.place = -1
     frame.pointee.insertCount = state.pointee.inserts.count
-    frame.pointee.containers.beginUse()
   }
 
   /// Inserts the bytes of nested encoders and corrects the header.
@@ -310,7 +305,7 @@ final class CBOREncodingSession {
   /// Returns whether the program retains no encoder or container of the frame.
   @inline(__always)
   private func isUnshared(_ frame: Frame) -> Bool {
-    isKnownUniquelyReferenced(&frame.pointee.level) && frame.pointee.containers.areUnshared()
+    isKnownUniquelyReferenced(&frame.pointee.level)
   }
 
   /// Ends a value whose frame was never passed to the program.
@@ -324,7 +319,6 @@ final class CBOREncodingSession {
     state.pointee.isShared = true
     frame.pointee.keptPath = frame.path()
     frame.pointee.level = nil
-    frame.pointee.containers.close()
     let parent = frame.pointee.parent
     frame.pointee.parent = nil
     guard let parent, parent.pointee.inner == frame else { return }
@@ -345,13 +339,8 @@ final class CBOREncodingSession {
   /// Sorts the first `count` entries that `frame` has recorded.
   @inline(never)
   func sortEntries(_ frame: Frame, count: Int) {
-    sortEntries(at: frame.pointee.entryStarts.base, count: count)
-    frame.pointee.entryStarts.rest()
-  }
-
-  /// Sorts the last `count` entries of the bytes, which begin at `starts`.
-  func sortEntries(at starts: UnsafePointer<Int>, count: Int) {
-    state.pointee.sorter.sort(&writer.pointee, starts, count: count)
+    writer.pointee.sortEntries(at: frame.pointee.entryStarts.prefix(count))
+    frame.pointee.entryStarts.removeAll(keepingCapacity: count < 1024)
   }
 
   private func arrange(_ frame: Frame) {
@@ -397,7 +386,7 @@ final class CBOREncodingSession {
       // A settled session has no error. If it had an error, completing the outer value would throw that error.
       return
     }
-    writer.pointee.insert(last.session.writtenBytes, at: last.offset)
+    writer.pointee.insert(last.session.writer.pointee.bytes, at: last.offset)
     state.pointee.inserts.removeLast()
     last.session.leave(last.session.outermost)
     CBOREncodingSessionPool.give(last.session)
@@ -409,10 +398,6 @@ final class CBOREncodingSession {
     return state.pointee.inserts.isEmpty && outermost.pointee.misuse == nil && isUnshared(outermost)
   }
 
-  private var writtenBytes: UnsafeRawBufferPointer {
-    UnsafeRawBufferPointer(start: writer.pointee.base, count: writer.pointee.count)
-  }
-
   private func insertAll(_ frame: Frame) throws {
     let inserts = state.pointee.inserts[frame.pointee.insertCount...]
     var count = 0
@@ -420,7 +405,7 @@ final class CBOREncodingSession {
       try insert.session.complete(insert.session.outermost)
       count += insert.session.writer.pointee.count
     }
-    writer.pointee.insert(inserts.map { ($0.offset, $0.session.writtenBytes) }, byteCount: count)
+    writer.pointee.insert(inserts.map { ($0.offset, $0.session.writer.pointee.bytes) }, byteCount: count)
     dropInserts(frame)
   }
 

@@ -3,24 +3,20 @@
 
 /// A container that encodes the entries of a map: for each entry a key, then a value.
 struct CBORKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
-  // All references but the keeper are unowned, as in the decoding container.
+  // The other references are unowned, because the standard library copies the container for each call.
   private let writer: UnsafeMutablePointer<CBORWriter>
   private let frame: CBOREncodingFrame.Pointer
   private let unownedSession: Unmanaged<CBOREncodingSession>
   private let names: Unmanaged<CBORKeyNames>?
-  /// The session if the container is stored for later values, otherwise the level.
-  ///
-  /// The reference count of the level shows whether the program retains the container.
-  private let keeper: AnyObject
+  /// The level, whose reference count shows whether the program retains the container.
+  private let level: CBOREncodingLevel
 
-  init(
-    session: CBOREncodingSession, frame: CBOREncodingFrame.Pointer, names: CBORKeyNames?, retaining keeper: AnyObject
-  ) {
-    writer = session.writer
-    unownedSession = .passUnretained(session)
-    self.frame = frame
+  init(level: CBOREncodingLevel, names: CBORKeyNames?) {
+    writer = level.session.writer
+    unownedSession = .passUnretained(level.session)
+    frame = level.frame
     self.names = names.map(Unmanaged.passUnretained)
-    self.keeper = keeper
+    self.level = level
   }
 
   private var session: CBOREncodingSession { unownedSession.takeUnretainedValue() }

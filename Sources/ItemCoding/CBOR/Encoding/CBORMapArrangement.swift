@@ -5,7 +5,7 @@ internal import Glibc
 
 /// A namespace for an operation that removes repeated keys from the last map of a writer, and can sort its entries.
 ///
-/// ``CBOREntrySorter`` sorts maps without repeated keys.
+/// ``CBORWriter/sortEntries(at:)`` sorts maps without repeated keys.
 enum CBORMapArrangement {
   private struct Entry {
     let start: Int

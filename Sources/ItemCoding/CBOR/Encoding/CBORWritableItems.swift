@@ -3,17 +3,50 @@
 
 internal import FoundationEssentials
 
+/// A type whose values are single data items.
+protocol CBORWritableItem {
+  /// Writes the item, or throws before it has written a byte.
+  func write(to writer: inout CBORWriter, _ options: CBOREncoder.Options) throws(CBORUnwritable)
+}
+
+/// The reason why an item cannot be encoded, reported as an `EncodingError`.
+struct CBORUnwritable: Error {
+  let value: any Sendable
+  let text: String
+}
+
 extension String: CBORWritableItem {
   func write(to writer: inout CBORWriter, _ options: CBOREncoder.Options) { writer.write(self) }
 }
 
-extension Int128: CBORWritableItem {
+extension Bool: CBORWritableItem {
   func write(to writer: inout CBORWriter, _ options: CBOREncoder.Options) { writer.write(self) }
 }
 
-extension UInt128: CBORWritableItem {
+extension Double: CBORWritableItem {
   func write(to writer: inout CBORWriter, _ options: CBOREncoder.Options) { writer.write(self) }
 }
+
+extension Float: CBORWritableItem {
+  func write(to writer: inout CBORWriter, _ options: CBOREncoder.Options) { writer.write(self) }
+}
+
+extension CBORWritableItem where Self: FixedWidthInteger {
+  func write(to writer: inout CBORWriter, _ options: CBOREncoder.Options) { writer.write(self) }
+}
+
+extension Int: CBORWritableItem {}
+extension Int8: CBORWritableItem {}
+extension Int16: CBORWritableItem {}
+extension Int32: CBORWritableItem {}
+extension Int64: CBORWritableItem {}
+extension Int128: CBORWritableItem {}
+extension UInt: CBORWritableItem {}
+extension UInt8: CBORWritableItem {}
+extension UInt16: CBORWritableItem {}
+extension UInt32: CBORWritableItem {}
+extension UInt64: CBORWritableItem {}
+extension UInt128: CBORWritableItem {}
 
 extension Data: CBORWritableItem {
   /// Writes a byte string.

@@ -16,21 +16,17 @@ struct CBORWriter {
 
   /// The capacity of a new writer in bytes, unless its owner states another.
   static let initialCapacity = 4096
-  /// The capacity, in bytes, from which on a buffer grows by a quarter; a smaller buffer doubles.
-  private static let slowGrowthCapacity = 1 << 16
-  /// The capacity, in bytes, from which on the buffer is a ``CBORMapping``.
-  private static let mappedCapacity = CBORMapping.initialCount
-
   init(capacity: Int = initialCapacity) {
     base = Self.memory(malloc(capacity))
     self.capacity = capacity
   }
 
-  private var isMapped: Bool { capacity >= Self.mappedCapacity }
-
   func deallocate() {
-    if isMapped { CBORMapping(start: base, count: capacity).release() } else { free(base) }
+    free(base)
   }
+
+  /// The bytes that have been written, valid until the next change of the writer.
+  var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: count) }
 
   /// Makes room for `extra` more bytes.
   ///
@@ -42,23 +38,9 @@ struct CBORWriter {
 
   @inline(never)
   private mutating func grow(by extra: Int) {
-    let growth = capacity < Self.slowGrowthCapacity ? capacity : capacity / 4
-    let grown = max(count + extra, capacity + growth)
-    if grown < Self.mappedCapacity {
-      base = Self.memory(realloc(base, grown))
-      capacity = grown
-      return
-    }
-    var mapping: CBORMapping
-    if isMapped {
-      mapping = CBORMapping(start: base, count: capacity)
-    } else {
-      mapping = .take()
-      mapping.start.copyMemory(from: base, byteCount: count)
-      free(base)
-    }
-    mapping.reserve(grown, writtenCount: count)
-    (base, capacity) = (mapping.start, mapping.count)
+    // A large buffer grows slowly, so that it takes little more memory than the output.
+    capacity = max(count + extra, capacity + (capacity < 1 << 16 ? capacity : capacity / 4))
+    base = Self.memory(realloc(base, capacity))
   }
 
   private static func memory(_ pointer: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer {
@@ -71,7 +53,6 @@ struct CBORWriter {
   /// At least one byte must have been written.
   mutating func take() -> Data {
     defer { self = CBORWriter() }
-    if isMapped { return CBORMapping(start: base, count: capacity).data(count: count) }
     return Data(bytesNoCopy: Self.memory(realloc(base, count)), count: count, deallocator: .free)
   }
 
@@ -142,5 +123,322 @@ struct CBORWriter {
   @inline(__always)
   mutating func put(_ number: Float) {
     store { target in Self.store(number, at: &target) }
+  }
+}
+
+/// Methods that write items or their headers, and reserve the memory for them.
+extension CBORWriter {
+  /// The maximum length of a header or number in bytes.
+  static let headerCapacity = 9
+
+  @inline(__always)
+  mutating func write(byte: UInt8) {
+    reserve(1)
+    put(byte)
+  }
+
+  @inline(__always)
+  mutating func write(_ value: Bool) {
+    write(byte: value ? CBORByte.true : CBORByte.false)
+  }
+
+  @inline(__always)
+  mutating func write(_ major: CBORMajorType, _ argument: UInt64) {
+    reserve(Self.headerCapacity)
+    put(major, argument)
+  }
+
+  @inline(__always)
+  mutating func write<Number: FixedWidthInteger>(_ number: Number) {
+    if Number.bitWidth > 64 {
+      writeWide(Int128(truncatingIfNeeded: number), isSigned: Number.isSigned)
+    } else {
+      reserve(Self.headerCapacity)
+      if Number.isSigned {
+        put(Int64(truncatingIfNeeded: number))
+      } else {
+        put(.unsignedInteger, UInt64(truncatingIfNeeded: number))
+      }
+    }
+  }
+
+  /// Writes an integer of 128 bits; `isSigned` states whether its highest bit is a sign.
+  private mutating func writeWide(_ number: Int128, isSigned: Bool) {
+    let isNegative = isSigned && number < 0
+    let magnitude = UInt128(truncatingIfNeeded: isNegative ? ~number : number)
+    writeInteger(isNegative: isNegative, argument: magnitude)
+  }
+
+  /// Writes the integer `argument`, or -1 - `argument` if `isNegative` is set.
+  ///
+  /// An argument of more than 64 bits makes a bignum without leading zero bytes (RFC 8949, section 3.4.3).
+  mutating func writeInteger(isNegative: Bool, argument: UInt128) {
+    if let short = UInt64(exactly: argument) {
+      write(isNegative ? .negativeInteger : .unsignedInteger, short)
+      return
+    }
+    write(.tag, isNegative ? CBORTag.negativeBignum : CBORTag.positiveBignum)
+    let length = (128 - argument.leadingZeroBitCount + 7) / 8
+    write(.byteString, UInt64(length))
+    reserve(length)
+    for index in (0..<length).reversed() {
+      put(UInt8(truncatingIfNeeded: argument >> (8 * UInt128(index))))
+    }
+  }
+
+  @inline(__always)
+  mutating func write(_ number: Double) {
+    reserve(Self.headerCapacity)
+    put(number)
+  }
+
+  @inline(__always)
+  mutating func write(_ number: Float) {
+    reserve(Self.headerCapacity)
+    put(number)
+  }
+
+  @inline(__always)
+  mutating func write(_ text: String) {
+    let isWritten: Void? = text.utf8.withContiguousStorageIfAvailable { utf8 in
+      write(.textString, UnsafeRawBufferPointer(utf8))
+    }
+    if isWritten == nil { writeCopied(text) }
+  }
+
+  @inline(never)
+  private mutating func writeCopied(_ text: String) {
+    var text = text
+    text.withUTF8 { write(.textString, UnsafeRawBufferPointer($0)) }
+  }
+
+  /// Writes a name as text.
+  @inline(__always)
+  mutating func write(_ name: StaticString) {
+    let length = name.utf8CodeUnitCount
+    reserve(length &+ Self.headerCapacity)
+    put(.textString, UInt64(truncatingIfNeeded: length))
+    put(UnsafeRawPointer(name.utf8Start), length)
+  }
+
+  /// Appends bytes without reserving memory.
+  @inline(__always)
+  mutating func put(_ bytes: UnsafeRawBufferPointer) {
+    if let source = bytes.baseAddress { put(source, bytes.count) }
+  }
+
+  /// Appends the bytes at `source` without reserving memory.
+  @inline(__always)
+  private mutating func put(_ source: UnsafeRawPointer, _ length: Int) {
+    let target = base + count
+    // Copying two overlapping blocks is faster than a call of `memcpy`.
+    if length >= 4, length <= 16 {
+      if length >= 8 {
+        copyEnds(source, target, length, as: UInt64.self)
+      } else {
+        copyEnds(source, target, length, as: UInt32.self)
+      }
+    } else {
+      target.copyMemory(from: source, byteCount: length)
+    }
+    count &+= length
+  }
+
+  @inline(__always)
+  private func copyEnds<Block: FixedWidthInteger & BitwiseCopyable>(
+    _ source: UnsafeRawPointer, _ target: UnsafeMutableRawPointer, _ length: Int, as type: Block.Type
+  ) {
+    let last = length &- MemoryLayout<Block>.size
+    let end = source.loadUnaligned(fromByteOffset: last, as: Block.self)
+    target.storeBytes(of: source.loadUnaligned(as: Block.self), as: Block.self)
+    target.storeBytes(of: end, toByteOffset: last, as: Block.self)
+  }
+
+  /// Writes the name of a key.
+  ///
+  /// A block of 32 bytes, which is enough for most names, is copied without a loop.
+  @inline(__always)
+  mutating func write(_ name: CBORKeyNames.Name) {
+    reserve(name.count &+ CBORKeyNames.step)
+    let source = name.bytes.unsafelyUnwrapped
+    let target = base + count
+    typealias Block = SIMD32<UInt8>
+    target.storeBytes(of: source.loadUnaligned(as: Block.self), as: Block.self)
+    if _slowPath(name.count > CBORKeyNames.step) { target.copyMemory(from: source, byteCount: name.count) }
+    count &+= name.count
+  }
+
+  /// Writes a byte string or text string.
+  @inline(__always)
+  mutating func write(_ major: CBORMajorType, _ bytes: UnsafeRawBufferPointer) {
+    let length = bytes.count
+    reserve(length &+ Self.headerCapacity)
+    put(major, UInt64(truncatingIfNeeded: length))
+    put(bytes)
+  }
+
+  // MARK: Changes
+
+  /// Inserts `bytes` at `offset`.
+  mutating func insert(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
+    guard let source = bytes.baseAddress, bytes.count > 0 else { return }
+    reserve(bytes.count)
+    memmove(base + offset + bytes.count, base + offset, count - offset)
+    (base + offset).copyMemory(from: source, byteCount: bytes.count)
+    count += bytes.count
+  }
+
+  /// Inserts `pieces` at their offsets, which ascend.
+  ///
+  /// All pieces together have `byteCount` bytes.
+  mutating func insert(_ pieces: [(offset: Int, bytes: UnsafeRawBufferPointer)], byteCount: Int) {
+    reserve(byteCount)
+    var (end, shift) = (count, byteCount)
+    // The loop starts with the last piece, so that every byte is moved only once.
+    for piece in pieces.reversed() {
+      memmove(base + piece.offset + shift, base + piece.offset, end - piece.offset)
+      shift -= piece.bytes.count
+      if let source = piece.bytes.baseAddress {
+        (base + piece.offset + shift).copyMemory(from: source, byteCount: piece.bytes.count)
+      }
+      end = piece.offset
+    }
+    count += byteCount
+  }
+
+  /// Sorts the map entries, set elements or dictionary pairs at `starts` by their bytes.
+  ///
+  /// Comparing whole entries gives the order of their keys, because no data item is a prefix of a different data item.
+  /// The last entry ends at the end of the bytes.
+  mutating func sortEntries(at starts: ArraySlice<Int>) {
+    guard let first = starts.first, starts.count > 1 else { return }
+    // The last entry may be shorter than a prefix, which is loaded nevertheless.
+    reserve(MemoryLayout<UInt64>.size)
+    let base = base
+    func precedes(_ one: Entry, _ other: Entry) -> Bool {
+      if one.prefix != other.prefix { return one.prefix < other.prefix }
+      return memcmp(base + one.start, base + other.start, min(one.end - one.start, other.end - other.start)) < 0
+    }
+    var entries: [Entry] = []
+    entries.reserveCapacity(starts.count)
+    var isSorted = true
+    for index in starts.indices {
+      let prefix = UInt64(bigEndian: base.loadUnaligned(fromByteOffset: starts[index], as: UInt64.self))
+      let entry = Entry(
+        prefix: prefix, start: starts[index], end: index + 1 < starts.endIndex ? starts[index + 1] : count)
+      if isSorted, let last = entries.last { isSorted = !precedes(entry, last) }
+      entries.append(entry)
+    }
+    if isSorted { return }
+    entries.sort(by: precedes)
+    var sorted = CBORWriter(capacity: count - first)
+    defer { sorted.deallocate() }
+    for entry in entries {
+      sorted.put(UnsafeRawBufferPointer(start: base + entry.start, count: entry.end - entry.start))
+    }
+    (base + first).copyMemory(from: sorted.base, byteCount: sorted.count)
+  }
+
+  /// An entry that is sorted, and its first eight bytes as a number, which decides most comparisons.
+  private struct Entry {
+    let prefix: UInt64
+    let start: Int
+    let end: Int
+  }
+
+  /// Replaces the header of one byte at `start` by a header for `count`, and moves the content if necessary.
+  @inline(never)
+  mutating func lengthenHeader(_ major: CBORMajorType, _ count: Int, at start: Int) {
+    var header = CBORWriter(capacity: Self.headerCapacity)
+    defer { header.deallocate() }
+    header.put(major, UInt64(count))
+    base.storeBytes(of: header.base.load(as: UInt8.self), toByteOffset: start, as: UInt8.self)
+    insert(UnsafeRawBufferPointer(rebasing: header.bytes.dropFirst()), at: start + 1)
+  }
+}
+
+/// Methods that store numbers in their shortest encoding.
+///
+/// The target must have room for ``headerCapacity`` bytes, and is moved past the number. In a loop, the target can stay
+/// in a register.
+extension CBORWriter {
+  @inline(__always)
+  static func store(_ number: Double, at target: inout UnsafeMutableRawPointer) {
+    // With one of these bits set, the number, or the payload of a NaN, does not fit into single precision.
+    if _fastPath(number.bitPattern & 0x1FFF_FFFF != 0) {
+      store(double: number.bitPattern, at: &target)
+    } else {
+      target = storeShort(number, at: target)
+    }
+  }
+
+  /// Writes a number in the shortest floating-point form that preserves its value.
+  ///
+  /// - Returns: The address after the number.
+  @inline(never)
+  private static func storeShort(_ number: Double, at start: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer {
+    var target = start
+    let bits = number.bitPattern
+    if number != number {
+      // The payload is copied, because a conversion would make a signalling NaN quiet.
+      let (sign, rest) = (UInt32(truncatingIfNeeded: bits >> 63) << 31, UInt32(truncatingIfNeeded: bits >> 29))
+      store(single: sign | rest & 0x7FFF_FFFF, at: &target)
+    } else if Double(Float(number)) == number {
+      store(Float(number), at: &target)
+    } else {
+      store(double: bits, at: &target)
+    }
+    return target
+  }
+
+  @inline(__always)
+  static func store(_ number: Float, at target: inout UnsafeMutableRawPointer) {
+    store(single: number.bitPattern, at: &target)
+  }
+
+  @inline(__always)
+  private static func store(single bits: UInt32, at target: inout UnsafeMutableRawPointer) {
+    if let half = half(bits) {
+      target.storeBytes(of: CBORByte.halfFloat, as: UInt8.self)
+      target.storeBytes(of: half.bigEndian, toByteOffset: 1, as: UInt16.self)
+      target += 3
+    } else {
+      target.storeBytes(of: CBORByte.singleFloat, as: UInt8.self)
+      target.storeBytes(of: bits.bigEndian, toByteOffset: 1, as: UInt32.self)
+      target += 5
+    }
+  }
+
+  @inline(__always)
+  private static func store(double bits: UInt64, at target: inout UnsafeMutableRawPointer) {
+    target.storeBytes(of: CBORByte.doubleFloat, as: UInt8.self)
+    target.storeBytes(of: bits.bigEndian, toByteOffset: 1, as: UInt64.self)
+    target += 9
+  }
+
+  /// Returns the number in half precision, or a NaN with its payload; `nil` if that is not exact.
+  @inline(__always)
+  private static func half(_ bits: UInt32) -> UInt16? {
+    // The low 13 bits of the fraction must be zero, also for a NaN. Most numbers fail this test.
+    guard bits & 0x1FFF == 0 else { return nil }
+    let sign = UInt16(truncatingIfNeeded: bits >> 16) & 0x8000
+    let exponent = Int(bits >> 23 & 0xFF)
+    let fraction = bits & 0x7F_FFFF
+    switch exponent {
+    case 113...142:
+      return sign | UInt16(exponent - 112) << 10 | UInt16(fraction >> 13)
+    case 103...112:
+      // Subnormal: the leading one, which is implicit in single precision, is shifted as well.
+      let significand = fraction | 0x80_0000
+      let shift = UInt32(126 - exponent)
+      guard significand & (1 << shift - 1) == 0 else { return nil }
+      return sign | UInt16(significand >> shift)
+    case 0:
+      return fraction == 0 ? sign : nil
+    case 255:
+      return sign | 0x7C00 | UInt16(fraction >> 13)
+    default:
+      return nil
+    }
   }
 }

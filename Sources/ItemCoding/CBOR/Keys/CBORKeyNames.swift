@@ -109,19 +109,3 @@ private final class CBORKeyNameTable<Key: CodingKey>: CBORKeyNames {
     Key(intValue: number)?.stringValue
   }
 }
-
-/// The key name tables of a session, by key type.
-struct CBORKeyNameTables {
-  private var tables: [ObjectIdentifier: CBORKeyNames] = [:]
-  /// The maximum number of tables, enough for the types of a program; further types have no table.
-  private static let capacity = 256
-
-  /// Returns the table for `type`, which lives as long as the session.
-  mutating func table<Key: CodingKey>(for type: Key.Type) -> CBORKeyNames? {
-    let identifier = ObjectIdentifier(type)
-    if let table = tables[identifier] { return table }
-    guard tables.count < Self.capacity, let table = CBORKeyNames.table(for: type) else { return nil }
-    tables[identifier] = table
-    return table
-  }
-}

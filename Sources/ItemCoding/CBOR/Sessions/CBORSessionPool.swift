@@ -5,8 +5,6 @@ internal import DropSystem
 internal import Synchronization
 
 /// A pool of idle sessions, whose plans and key names later calls reuse.
-///
-/// Most programs encode or decode on one thread at a time, so one session can be taken without a lock.
 struct CBORSessionPool<Session: AnyObject>: ~Copyable, Sendable {
   /// An idle session, to which only the pool refers.
   ///
@@ -15,33 +13,20 @@ struct CBORSessionPool<Session: AnyObject>: ~Copyable, Sendable {
     let session: Session
   }
 
-  /// The address of one idle session, which the pool retains, or 0.
-  private let spare = Atomic<UInt>(0)
-  private let others = Lock<[Idle]>([])
-  /// The maximum number of other idle sessions, enough for the threads of a large machine.
+  private let idle = Lock<[Idle]>([])
+  /// The maximum number of idle sessions, enough for the threads of a large machine.
   private static var capacity: Int { 16 }
 
-  @inline(__always)
   func take() -> Session? {
-    if let address = UnsafeRawPointer(bitPattern: spare.exchange(0, ordering: .acquiring)) {
-      return Unmanaged<Session>.fromOpaque(address).takeRetainedValue()
-    }
-    return others.withLock { $0.popLast() }?.session
+    idle.withLock { $0.popLast() }?.session
   }
 
-  /// Stores `session`, unless the pool is full.
-  ///
-  /// - Returns: Whether the session was stored.
-  @inline(__always)
+  /// Stores `session`, unless the pool is full, and returns whether the session was stored.
   func put(_ session: Session) -> Bool {
-    let retained = Unmanaged.passRetained(session)
-    let address = UInt(bitPattern: retained.toOpaque())
-    if spare.compareExchange(expected: 0, desired: address, ordering: .releasing).exchanged { return true }
-    retained.release()
-    let idle = Idle(session: session)
-    return others.withLock { others in
-      guard others.count < Self.capacity else { return false }
-      others.append(idle)
+    let session = Idle(session: session)
+    return idle.withLock { idle in
+      guard idle.count < Self.capacity else { return false }
+      idle.append(session)
       return true
     }
   }

@@ -84,11 +84,7 @@ extension CBOREncodingSession {
       try write(entry.key, nesting: nesting, in: parent)
       try write(entry.value, nesting: nesting, in: parent)
     }
-    guard options.order == .deterministic else { return }
-    starts.withUnsafeBufferPointer { starts in
-      guard let base = starts.baseAddress else { return }
-      sortEntries(at: base, count: starts.count)
-    }
+    if options.order == .deterministic { writer.pointee.sortEntries(at: starts[...]) }
   }
 
   fileprivate func refusal(_ value: CBORValue, _ text: String, in parent: Frame) -> EncodingError {
