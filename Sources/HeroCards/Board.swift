@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import FoundationEssentials
+public import ItemCoding
 
 /// A board of card columns, as a board file stores it.
 ///
@@ -149,7 +150,7 @@ extension Card {
 /// var board = Board(title: "Week", columns: [Column(title: "To do"), Column(title: "Done")])
 /// board.add(Card(content: "Feed the cat"), toColumn: "Done")
 /// ```
-public struct Card: Codable, Hashable, Sendable {
+public struct Card: CBORFieldCodable, Hashable, Sendable {
   /// The text of the note.
   public var content: String
 
@@ -168,17 +169,19 @@ public struct Card: Codable, Hashable, Sendable {
   ///
   /// - Throws: `DecodingError.keyNotFound` without `content`, and `DecodingError.typeMismatch` for a value that is not
   ///   a string.
-  public init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    guard let content = try container.textIfPresent(.content) else {
-      throw container.notFound(.content, "an object without \"content\" is not a card")
+  public init(fields: inout CBORFieldDecoder) throws {
+    guard let content = try fields.decodeIfPresent(String.self, forKey: "content") else {
+      throw fields.notFound("content", "an object without \"content\" is not a card")
     }
-    self.content = content
-    column = try container.textIfPresent(.column)
+    self.init(content: content, column: try fields.decodeIfPresent(String.self, forKey: "column"))
   }
 
-  private enum CodingKeys: String, CodingKey {
-    case content, column
+  /// Encodes all fields.
+  ///
+  /// - Throws: The errors of `fields`.
+  public func encodeFields(to fields: inout CBORFieldEncoder) throws {
+    try fields.encode(content, forKey: "content")
+    try fields.encodeIfPresent(column, forKey: "column")
   }
 }
 
@@ -219,5 +222,33 @@ extension Board {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     return try encoder.encode(self) + "\n".utf8
+  }
+}
+
+/// Methods for lenient decoding: any key may be missing, but a present value must have the right type.
+extension KeyedDecodingContainer {
+  /// Returns the string for `key`, or an empty string if it is missing or `null`.
+  func text(_ key: Key) throws -> String {
+    try textIfPresent(key) ?? ""
+  }
+
+  /// Returns the string for `key`, or `nil` if it is missing or `null`.
+  func textIfPresent(_ key: Key) throws -> String? {
+    do {
+      return try decodeIfPresent(String.self, forKey: key)
+    } catch let error as DecodingError {
+      throw error
+    } catch {
+      // `JSONDecoder` throws an error without a path for bytes that it cannot convert.
+      throw DecodingError.dataCorrupted(
+        DecodingError.Context(
+          codingPath: codingPath + [key], debugDescription: "a string that is not Unicode text", underlyingError: error)
+      )
+    }
+  }
+
+  /// Returns the error for an object that lacks a required key; `reason` is its description.
+  func notFound(_ key: Key, _ reason: String) -> DecodingError {
+    .keyNotFound(key, DecodingError.Context(codingPath: codingPath, debugDescription: reason))
   }
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import FoundationEssentials
+public import ItemCoding
 
 /// A character of a comics catalogue.
 ///
@@ -16,7 +17,7 @@ public import FoundationEssentials
 /// let bytes = try JSONEncoder().encode(hero)
 /// let same = try JSONDecoder().decode(Hero.self, from: bytes)
 /// ```
-public struct Hero: Codable, Hashable, Sendable, Identifiable {
+public struct Hero: CBORFieldCodable, Hashable, Sendable, Identifiable {
   /// The catalogue's number for the hero; 0 if the catalogue has none.
   public var id: Int
 
@@ -90,29 +91,43 @@ public struct Hero: Codable, Hashable, Sendable, Identifiable {
   ///   `DecodingError.typeMismatch` with the exact path for a value of the wrong type.
   ///   `DecodingError.dataCorrupted` for a number that is not an `Int`, and for a string that is not Unicode text or,
   ///   in `image`, not base64.
-  public init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    let id = try container.numberIfPresent(.id)
-    let name = try container.textIfPresent(.name)
+  public init(fields: inout CBORFieldDecoder) throws {
+    let id = try fields.decodeIfPresent(Int.self, forKey: "id")
+    let name = try fields.decodeIfPresent(String.self, forKey: "name")
     guard id != nil || name != nil else {
-      throw container.notFound(.name, "an object with neither \"id\" nor \"name\" is not a hero")
+      throw fields.notFound("name", "an object with neither \"id\" nor \"name\" is not a hero")
     }
-    self.id = id ?? 0
-    self.name = name ?? ""
-    description = try container.text(.description)
-    modified = try container.textIfPresent(.modified)
-    thumbnail = try container.decodeIfPresent(HeroImage.self, forKey: .thumbnail) ?? HeroImage()
-    resourceURI = try container.text(.resourceURI)
-    comics = try container.decodeIfPresent(HeroReferences.self, forKey: .comics) ?? HeroReferences()
-    series = try container.decodeIfPresent(HeroReferences.self, forKey: .series) ?? HeroReferences()
-    stories = try container.decodeIfPresent(HeroReferences.self, forKey: .stories) ?? HeroReferences()
-    events = try container.decodeIfPresent(HeroReferences.self, forKey: .events) ?? HeroReferences()
-    urls = try container.list(.urls, HeroLink())
-    image = try container.decodeIfPresent(Data.self, forKey: .image)
+    self.init(
+      id: id ?? 0,
+      name: name ?? "",
+      description: try fields.decodeIfPresent(String.self, forKey: "description") ?? "",
+      modified: try fields.decodeIfPresent(String.self, forKey: "modified"),
+      thumbnail: try fields.decodeIfPresent(HeroImage.self, forKey: "thumbnail") ?? HeroImage(),
+      resourceURI: try fields.decodeIfPresent(String.self, forKey: "resourceURI") ?? "",
+      comics: try fields.decodeIfPresent(HeroReferences.self, forKey: "comics") ?? HeroReferences(),
+      series: try fields.decodeIfPresent(HeroReferences.self, forKey: "series") ?? HeroReferences(),
+      stories: try fields.decodeIfPresent(HeroReferences.self, forKey: "stories") ?? HeroReferences(),
+      events: try fields.decodeIfPresent(HeroReferences.self, forKey: "events") ?? HeroReferences(),
+      urls: try fields.decodeIfPresent([HeroLink].self, forKey: "urls", nullAs: HeroLink()) ?? [],
+      image: try fields.decodeIfPresent(Data.self, forKey: "image"))
   }
 
-  private enum CodingKeys: String, CodingKey {
-    case id, name, description, modified, thumbnail, resourceURI, comics, series, stories, events, urls, image
+  /// Encodes all fields.
+  ///
+  /// - Throws: The errors of `fields`.
+  public func encodeFields(to fields: inout CBORFieldEncoder) throws {
+    try fields.encode(id, forKey: "id")
+    try fields.encode(name, forKey: "name")
+    try fields.encode(description, forKey: "description")
+    try fields.encodeIfPresent(modified, forKey: "modified")
+    try fields.encode(thumbnail, forKey: "thumbnail")
+    try fields.encode(resourceURI, forKey: "resourceURI")
+    try fields.encode(comics, forKey: "comics")
+    try fields.encode(series, forKey: "series")
+    try fields.encode(stories, forKey: "stories")
+    try fields.encode(events, forKey: "events")
+    try fields.encode(urls, forKey: "urls")
+    try fields.encodeIfPresent(image, forKey: "image")
   }
 }
 
@@ -135,7 +150,7 @@ extension Hero {
 }
 
 /// A page of a hero's comics, series, stories or events, with the total count.
-public struct HeroReferences: Codable, Hashable, Sendable {
+public struct HeroReferences: CBORFieldCodable, Hashable, Sendable {
   /// The total number of entries in the catalogue; ``items`` may have fewer.
   public var available: Int
 
@@ -160,21 +175,26 @@ public struct HeroReferences: Codable, Hashable, Sendable {
   ///
   /// - Throws: `DecodingError.typeMismatch` with the exact path for a value of the wrong type.
   ///   `DecodingError.dataCorrupted` for a number that is not an `Int`, and for a string that is not Unicode text.
-  public init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    available = try container.numberIfPresent(.available) ?? 0
-    collectionURI = try container.text(.collectionURI)
-    items = try container.list(.items, HeroReference())
-    returned = try container.numberIfPresent(.returned) ?? 0
+  public init(fields: inout CBORFieldDecoder) throws {
+    available = try fields.decodeIfPresent(Int.self, forKey: "available") ?? 0
+    collectionURI = try fields.decodeIfPresent(String.self, forKey: "collectionURI") ?? ""
+    items = try fields.decodeIfPresent([HeroReference].self, forKey: "items", nullAs: HeroReference()) ?? []
+    returned = try fields.decodeIfPresent(Int.self, forKey: "returned") ?? 0
   }
 
-  private enum CodingKeys: String, CodingKey {
-    case available, collectionURI, items, returned
+  /// Encodes all fields.
+  ///
+  /// - Throws: The errors of `fields`.
+  public func encodeFields(to fields: inout CBORFieldEncoder) throws {
+    try fields.encode(available, forKey: "available")
+    try fields.encode(collectionURI, forKey: "collectionURI")
+    try fields.encode(items, forKey: "items")
+    try fields.encode(returned, forKey: "returned")
   }
 }
 
 /// The name and address of a comic, series, story or event.
-public struct HeroReference: Codable, Hashable, Sendable {
+public struct HeroReference: CBORFieldCodable, Hashable, Sendable {
   /// The address of the referenced entry.
   public var resourceURI: String
 
@@ -194,20 +214,24 @@ public struct HeroReference: Codable, Hashable, Sendable {
   /// Decodes a reference, with empty values for missing keys and `null`.
   ///
   /// - Throws: `DecodingError.typeMismatch` for a value that is not a string.
-  public init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    resourceURI = try container.text(.resourceURI)
-    name = try container.text(.name)
-    type = try container.textIfPresent(.type)
+  public init(fields: inout CBORFieldDecoder) throws {
+    resourceURI = try fields.decodeIfPresent(String.self, forKey: "resourceURI") ?? ""
+    name = try fields.decodeIfPresent(String.self, forKey: "name") ?? ""
+    type = try fields.decodeIfPresent(String.self, forKey: "type")
   }
 
-  private enum CodingKeys: String, CodingKey {
-    case resourceURI, name, type
+  /// Encodes all fields.
+  ///
+  /// - Throws: The errors of `fields`.
+  public func encodeFields(to fields: inout CBORFieldEncoder) throws {
+    try fields.encode(resourceURI, forKey: "resourceURI")
+    try fields.encode(name, forKey: "name")
+    try fields.encodeIfPresent(type, forKey: "type")
   }
 }
 
 /// The address of a picture, which catalogues split into an address without extension and an extension.
-public struct HeroImage: Codable, Hashable, Sendable {
+public struct HeroImage: CBORFieldCodable, Hashable, Sendable {
   /// The address without the dot and the extension.
   public var path: String
 
@@ -223,25 +247,27 @@ public struct HeroImage: Codable, Hashable, Sendable {
   /// Decodes an image address, with an empty string for a part that is missing or `null`.
   ///
   /// - Throws: `DecodingError.typeMismatch` for a part that is not a string.
-  public init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    path = try container.text(.path)
-    fileExtension = try container.text(.fileExtension)
+  public init(fields: inout CBORFieldDecoder) throws {
+    path = try fields.decodeIfPresent(String.self, forKey: "path") ?? ""
+    fileExtension = try fields.decodeIfPresent(String.self, forKey: "extension") ?? ""
+  }
+
+  /// Encodes all fields.
+  ///
+  /// - Throws: The errors of `fields`.
+  public func encodeFields(to fields: inout CBORFieldEncoder) throws {
+    try fields.encode(path, forKey: "path")
+    try fields.encode(fileExtension, forKey: "extension")
   }
 
   /// The complete address, or `nil` if a part is missing or the result is not a URL.
   public var url: URL? {
     path.isEmpty || fileExtension.isEmpty ? nil : URL(string: "\(path).\(fileExtension)")
   }
-
-  private enum CodingKeys: String, CodingKey {
-    case path
-    case fileExtension = "extension"
-  }
 }
 
 /// The address of a web page about a hero, with the kind of page.
-public struct HeroLink: Codable, Hashable, Sendable {
+public struct HeroLink: CBORFieldCodable, Hashable, Sendable {
   /// The kind of page, such as `detail` or `wiki`.
   public var type: String
 
@@ -257,13 +283,16 @@ public struct HeroLink: Codable, Hashable, Sendable {
   /// Decodes a link, with an empty string for a value that is missing or `null`.
   ///
   /// - Throws: `DecodingError.typeMismatch` for a value that is not a string.
-  public init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    type = try container.text(.type)
-    url = try container.text(.url)
+  public init(fields: inout CBORFieldDecoder) throws {
+    type = try fields.decodeIfPresent(String.self, forKey: "type") ?? ""
+    url = try fields.decodeIfPresent(String.self, forKey: "url") ?? ""
   }
 
-  private enum CodingKeys: String, CodingKey {
-    case type, url
+  /// Encodes all fields.
+  ///
+  /// - Throws: The errors of `fields`.
+  public func encodeFields(to fields: inout CBORFieldEncoder) throws {
+    try fields.encode(type, forKey: "type")
+    try fields.encode(url, forKey: "url")
   }
 }

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// The example of the documentation for a field codable type.
-private struct Feat: Codable, Equatable {
+private struct Feat: Equatable {
   var title: String
   var year: Int?
 }
@@ -41,7 +41,71 @@ private struct PlainFeat: Codable, Equatable {
     try expectEncoding(["a": feats[0]], encodedHex(["a": plain[0]]))
     try expectRoundTrips(feats)
     try expectRoundTrips(["a": feats[1]])
-    #expect(try JSONDecoder().decode([Feat].self, from: JSONEncoder().encode(feats)) == feats)
+  }
+
+  /// A value with a field of each kind.
+  private struct Everything: CBORFieldCodable, Equatable {
+    var flag = true
+    var number: UInt16? = 7
+    var ratio: Double? = 0.5
+    var feat = Feat(title: "lion", year: 1)
+    var feats = [Feat(title: "hydra", year: nil)]
+    var optional: Feat?
+
+    init() {}
+
+    func encodeFields(to fields: inout CBORFieldEncoder) throws {
+      try fields.encode(flag, forKey: "flag")
+      try fields.encodeIfPresent(number, forKey: "number")
+      try fields.encodeIfPresent(ratio, forKey: "ratio")
+      try fields.encode(feat, forKey: "feat")
+      try fields.encode(feats, forKey: "feats")
+      try fields.encodeNil(forKey: "optional")
+    }
+
+    init(fields: inout CBORFieldDecoder) throws {
+      flag = try fields.decode(Bool.self, forKey: "flag")
+      number = try fields.decodeIfPresent(UInt16.self, forKey: "number")
+      ratio = try fields.decodeIfPresent(Double.self, forKey: "ratio")
+      feat = try fields.decode(Feat.self, forKey: "feat")
+      feats = try fields.decodeIfPresent([Feat].self, forKey: "feats", nullAs: Feat(title: "", year: nil)) ?? []
+      optional = try fields.decodeIfPresent(Feat.self, forKey: "optional")
+      if number == 0 { throw fields.notFound("number", "zero is not a number of feats") }
+    }
+  }
+
+  @Test func otherCodersGetTheFields() throws {
+    let value = Everything()
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    let json = try encoder.encode(value)
+    #expect(
+      String(decoding: json, as: UTF8.self)
+        == #"{"feat":{"title":"lion","year":1},"feats":[{"title":"hydra"}],"flag":true,"number":7,"optional":null,"#
+        + #""ratio":0.5}"#)
+    #expect(try JSONDecoder().decode(Everything.self, from: json) == value)
+    // A property list has no null.
+    let feats = [value.feat] + value.feats
+    #expect(try PropertyListDecoder().decode([Feat].self, from: PropertyListEncoder().encode(feats)) == feats)
+    // The fields also pass through the encoder of another value.
+    let wrapped = Writing { try value.encode(to: $0) }
+    #expect(try notation(wrapped) == notation(value))
+    #expect(try Reading<Everything>.read(encodedHex(value)) { try Everything(from: $0) } == value)
+  }
+
+  @Test func otherDecodersReportThePathOfAField() throws {
+    let texts: KeyValuePairs = [
+      #"{"flag":1}"#: "flag", "{}": "", #"{"flag":true,"number":1.5}"#: "number",
+      #"{"flag":true,"feat":{"title":2}}"#: "feat.title",
+      #"{"flag":true,"feat":{"title":""},"feats":[null,5]}"#: "feats.Index 1",
+      #"{"flag":true,"feat":{"title":""},"number":0}"#: "",
+    ]
+    for (text, path) in texts {
+      let error = try #require(throws: DecodingError.self) {
+        try JSONDecoder().decode(Everything.self, from: Data(text.utf8))
+      }
+      #expect(error.path == path, "\(text): \(error)")
+    }
   }
 
   @Test func fieldsDecodeInAnyOrder() throws {
@@ -66,7 +130,7 @@ private struct PlainFeat: Codable, Equatable {
   }
 
   /// A type that decodes one field twice.
-  private struct Twice: Codable, CBORFieldCodable, Equatable {
+  private struct Twice: CBORFieldCodable, Equatable {
     var first = 1
     var second = 1
 
@@ -91,7 +155,7 @@ private struct PlainFeat: Codable, Equatable {
   }
 
   /// A type with two fields whose names have the same hash in ``CBORFieldDecoder``.
-  private struct Colliding: Codable, CBORFieldCodable, Equatable {
+  private struct Colliding: CBORFieldCodable, Equatable {
     var abcd: [Int]
     var accd: Int
 
@@ -118,11 +182,22 @@ private struct PlainFeat: Codable, Equatable {
 
   // MARK: Classes
 
-  class Animal: Codable, CBORFieldCodable {
+  class Animal: CBORFieldCodable {
+    private enum CodingKeys: String, CodingKey { case name }
+
     var name: String
 
     init(name: String) {
       self.name = name
+    }
+
+    required init(from decoder: any Decoder) throws {
+      name = try decoder.container(keyedBy: CodingKeys.self).decode(String.self, forKey: .name)
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(name, forKey: .name)
     }
 
     func encodeFields(to fields: inout CBORFieldEncoder) throws {

@@ -1,18 +1,14 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A type whose fields the CBOR coders encode and decode directly, about twice as fast as with `Codable`.
+/// A type that describes its fields once, for CBOR and for all other coders.
 ///
-/// `Codable` needs keys and containers of generic types, which the runtime looks up. Fields need only concrete calls.
-/// The bytes are the same, and users of the type need no change. Encode and decode the same fields under the same names
-/// and in the same order as the `Codable` conformance. Other coders still use that conformance.
-///
-/// A subclass must override both `encodeFields(to:)` and `encode(to:)`. An object whose superclass is field codable is
-/// encoded both ways, which takes twice the time. The encoder keeps the output with more fields, so that no field is
-/// lost if a subclass overrides only one method.
+/// The CBOR coders encode and decode the fields directly, about twice as fast as with `Codable`: that protocol needs keys
+/// and containers of generic types, which the runtime looks up. Other coders, such as those for JSON, get the fields as
+/// the entries of a keyed container. So a conforming type needs neither `encode(to:)` nor `init(from:)`.
 ///
 /// ```swift
-/// struct Feat: Codable {
+/// struct Feat {
 ///   var title: String
 ///   var year: Int?
 /// }
@@ -29,6 +25,11 @@
 ///   }
 /// }
 /// ```
+///
+/// A type may also implement `encode(to:)` and `init(from:)`, with the same fields. A subclass must then override both
+/// `encodeFields(to:)` and `encode(to:)`. An object whose superclass is field codable is encoded both ways, which takes
+/// twice the time. The encoder keeps the output with more fields, so that no field is lost if a subclass overrides only
+/// one method.
 public protocol CBORFieldCodable: Codable {
   /// Encodes each field once.
   ///
@@ -39,6 +40,24 @@ public protocol CBORFieldCodable: Codable {
   ///
   /// - Throws: The errors of `fields`, or an error of the type.
   init(fields: inout CBORFieldDecoder) throws
+}
+
+extension CBORFieldCodable {
+  /// Encodes the fields as the entries of a keyed container.
+  ///
+  /// - Throws: The errors of the encoder.
+  public func encode(to encoder: any Encoder) throws {
+    var fields = CBORFieldEncoder(encoder)
+    try encodeFields(to: &fields)
+  }
+
+  /// Decodes the fields from a keyed container.
+  ///
+  /// - Throws: The errors of the decoder, or an error of the type.
+  public init(from decoder: any Decoder) throws {
+    var fields = try CBORFieldDecoder(decoder)
+    try self.init(fields: &fields)
+  }
 }
 
 final class CBORFieldEncodingPlan<Value: CBORFieldCodable>: CBOREncodingPlan {

@@ -4,119 +4,125 @@
 /// An encoder of the fields of one ``CBORFieldCodable`` value as the entries of a map.
 ///
 /// Use it only during the call that receives it. Encoding a value of a custom type throws the errors of that value. The
-/// other methods never throw; they are marked `throws` so that all calls look alike. A name that is encoded twice makes
+/// other methods throw only the errors of an encoder other than ``CBOREncoder``. A name that is encoded twice makes
 /// a map that decoders refuse.
 public struct CBORFieldEncoder: ~Copyable {
-  private let session: CBOREncodingSession
-  private let frame: CBOREncodingFrame.Pointer
-  private let writer: UnsafeMutablePointer<CBORWriter>
+  /// The position in the output of a ``CBOREncoder``; `nil` with other encoders.
+  private struct Target {
+    let session: Unmanaged<CBOREncodingSession>
+    let frame: CBOREncodingFrame.Pointer
+    let writer: UnsafeMutablePointer<CBORWriter>
+  }
 
+  private let target: Target?
+  /// The container of another encoder.
+  private var container: KeyedEncodingContainer<CBORCodingKey>?
+
+  /// Creates an encoder of fields for a value of `frame`, during a call that retains the session.
   init(_ session: CBOREncodingSession, _ frame: CBOREncodingFrame.Pointer) {
-    self.session = session
-    self.frame = frame
-    writer = session.writer
+    target = Target(session: .passUnretained(session), frame: frame, writer: session.writer)
+  }
+
+  /// Creates an encoder of fields as the entries of a keyed container of any encoder.
+  init(_ encoder: any Encoder) {
+    target = nil
+    container = encoder.container(keyedBy: CBORCodingKey.self)
   }
 
   /// The path of the value that has these fields.
-  public var codingPath: [any CodingKey] { frame.path() }
+  public var codingPath: [any CodingKey] { target?.frame.path() ?? container?.codingPath ?? [] }
 
   @inline(__always)
-  private func begin(_ name: StaticString) {
-    frame.beginEntry(frame.pointee.count, at: writer.pointee.count)
-    writer.pointee.write(name)
-    frame.pointee.count &+= 1
+  private mutating func write<Value: Encodable>(
+    _ value: Value, _ name: StaticString, _ body: (inout CBORWriter) -> Void
+  ) throws {
+    guard let target else { return try encodeOther(value, name) }
+    target.frame.beginEntry(target.frame.pointee.count, at: target.writer.pointee.count)
+    target.writer.pointee.write(name)
+    body(&target.writer.pointee)
+    target.frame.pointee.count &+= 1
+  }
+
+  @inline(never)
+  private mutating func encodeOther<Value: Encodable>(_ value: Value, _ name: StaticString) throws {
+    try container?.encode(value, forKey: CBORCodingKey(stringValue: "\(name)"))
   }
 
   /// Encodes null.
   ///
   /// Synthesized `Codable` conformances omit a field that is `nil` instead.
   public mutating func encodeNil(forKey name: StaticString) throws {
-    begin(name)
-    writer.pointee.write(byte: CBORByte.null)
+    try write(Never?.none, name) { $0.write(byte: CBORByte.null) }
   }
 
   /// Encodes a field.
   public mutating func encode(_ value: Bool, forKey name: StaticString) throws {
-    begin(name)
-    writer.pointee.write(value)
+    try write(value, name) { $0.write(value) }
   }
 
   /// Encodes a field.
   public mutating func encode(_ value: String, forKey name: StaticString) throws {
-    begin(name)
-    writer.pointee.write(value)
+    try write(value, name) { $0.write(value) }
   }
 
   /// Encodes a field.
   public mutating func encode(_ value: Double, forKey name: StaticString) throws {
-    begin(name)
-    writer.pointee.write(value)
+    try write(value, name) { $0.write(value) }
   }
 
   /// Encodes a field.
   public mutating func encode(_ value: Float, forKey name: StaticString) throws {
-    begin(name)
-    writer.pointee.write(value)
+    try write(value, name) { $0.write(value) }
   }
 
   /// Encodes a field.
   public mutating func encode(_ value: Int, forKey name: StaticString) throws {
-    begin(name)
-    writer.pointee.write(value)
+    try write(value, name) { $0.write(value) }
   }
 
   /// Encodes a field.
   public mutating func encode(_ value: Int8, forKey name: StaticString) throws {
-    begin(name)
-    writer.pointee.write(value)
+    try write(value, name) { $0.write(value) }
   }
 
   /// Encodes a field.
   public mutating func encode(_ value: Int16, forKey name: StaticString) throws {
-    begin(name)
-    writer.pointee.write(value)
+    try write(value, name) { $0.write(value) }
   }
 
   /// Encodes a field.
   public mutating func encode(_ value: Int32, forKey name: StaticString) throws {
-    begin(name)
-    writer.pointee.write(value)
+    try write(value, name) { $0.write(value) }
   }
 
   /// Encodes a field.
   public mutating func encode(_ value: Int64, forKey name: StaticString) throws {
-    begin(name)
-    writer.pointee.write(value)
+    try write(value, name) { $0.write(value) }
   }
 
   /// Encodes a field.
   public mutating func encode(_ value: UInt, forKey name: StaticString) throws {
-    begin(name)
-    writer.pointee.write(value)
+    try write(value, name) { $0.write(value) }
   }
 
   /// Encodes a field.
   public mutating func encode(_ value: UInt8, forKey name: StaticString) throws {
-    begin(name)
-    writer.pointee.write(value)
+    try write(value, name) { $0.write(value) }
   }
 
   /// Encodes a field.
   public mutating func encode(_ value: UInt16, forKey name: StaticString) throws {
-    begin(name)
-    writer.pointee.write(value)
+    try write(value, name) { $0.write(value) }
   }
 
   /// Encodes a field.
   public mutating func encode(_ value: UInt32, forKey name: StaticString) throws {
-    begin(name)
-    writer.pointee.write(value)
+    try write(value, name) { $0.write(value) }
   }
 
   /// Encodes a field.
   public mutating func encode(_ value: UInt64, forKey name: StaticString) throws {
-    begin(name)
-    writer.pointee.write(value)
+    try write(value, name) { $0.write(value) }
   }
 
   /// Encodes a field of any type, by `Codable` or by its fields.
@@ -124,17 +130,18 @@ public struct CBORFieldEncoder: ~Copyable {
   /// - Throws: `EncodingError` if values are nested too deeply, and errors of `value`. The caller must rethrow the
   ///   error.
   public mutating func encode<Value: Encodable>(_ value: Value, forKey name: StaticString) throws {
-    let start = writer.pointee.count
-    frame.beginEntry(frame.pointee.count, at: start)
-    writer.pointee.write(name)
-    frame.pointee.key.name = name
+    guard let target else { return try encodeOther(value, name) }
+    let start = target.writer.pointee.count
+    target.frame.beginEntry(target.frame.pointee.count, at: start)
+    target.writer.pointee.write(name)
+    target.frame.pointee.key.name = name
     do {
-      try session.encode(value, in: frame)
+      try target.session._withUnsafeGuaranteedRef { try $0.encode(value, in: target.frame) }
     } catch {
-      writer.pointee.count = start
+      target.writer.pointee.count = start
       throw error
     }
-    frame.pointee.count &+= 1
+    target.frame.pointee.count &+= 1
   }
 
   /// Encodes a field unless it is `nil`.
