@@ -39,7 +39,7 @@ struct CodingSuite: Sendable {
   /// Returns the cases that encode and decode cards in one array.
   static func cards(_ count: Int) -> [LocalCase] {
     let plain: @Sendable () -> [PlainCard] = { HeroFixtures.cards(count).map(PlainCard.init) }
-    return whole("cards in one array", count, .cards, least: (7, 4.5), plain, hand: plain)
+    return whole("cards in one array", count, .cards, least: (5, 3.5), plain, hand: plain)
   }
 
   private var cards: [LocalCase] {
@@ -56,8 +56,8 @@ struct CodingSuite: Sendable {
     let count = workload.numberCount
     let doubles: @Sendable () -> [Double] = { NumberFixtures.doubles(count) }
     let integers: @Sendable () -> [Int] = { NumberFixtures.integers(count) }
-    return Self.cases(of: CodingWork(memoryOf: doubles), "doubles", count, .doubles, least: (80, 60))
-      + Self.cases(of: CodingWork(memoryOf: integers), "integers", count, .integers, least: (30, 20))
+    return Self.cases(of: CodingWork(memoryOf: doubles), "doubles", count, .doubles, least: (30, 25))
+      + Self.cases(of: CodingWork(memoryOf: integers), "integers", count, .integers, least: (20, 15))
   }
 
   private var data: [LocalCase] {

@@ -32,7 +32,7 @@ struct CodingWork<Value: Codable & Sendable>: Sendable {
       figures: {
         let length = try values.reduce(0) { try max($0, cbor.encode($1).count) }
         let use = try await HeapUse.of { for value in values { keep(try cbor.encode(value)) } }
-        return try Self.memory("output", use, of: length, goal: 1.5)
+        return try Self.memory("output", use, of: length, goal: 2)
       })
   }
 

@@ -73,3 +73,189 @@ private final class OptionalPlan<Wrapped: Decodable>: CBORDecodingPlan {
       as: Wrapped?.self, to: isNull ? nil : try session.decode(Wrapped.self, &offset, in: parent))
   }
 }
+
+extension Array: CBORReadableComposite where Element: Decodable {
+  static var decodingPlan: CBORDecodingPlan { ArrayPlan<Element>() }
+}
+
+private final class ArrayPlan<Element: Decodable>: CBORDecodingPlan {
+  override func decode(
+    into value: UnsafeMutableRawPointer, _ offset: inout Int, _ session: CBORDecodingSession,
+    _ parent: CBORDecodingFrame.Pointer
+  ) throws {
+    let array = try session.array(&offset, in: parent, of: Element.self)
+    value.initializeMemory(as: [Element].self, to: array)
+  }
+}
+
+extension CBORDecodingSession {
+  /// Decodes the array at `offset`, a part of `parent`'s value, and moves the offset past it.
+  @inline(__always)
+  func array<Element: Decodable>(
+    _ offset: inout Int, in parent: Frame, of type: Element.Type
+  ) throws -> [Element] {
+    try elements(&offset, in: parent, [Element].self) { frame, offset in
+      let total = frame.pointee.total
+      // All threads share the empty array, so its count must not be written.
+      if total == 0 { return [] }
+      let reserved = total > 0 ? reserve(total, stride: MemoryLayout<Element>.stride) : 0
+      guard total >= 0, reserved == total else {
+        return try growingArray(frame, &offset, reserved)
+      }
+      let plan = plan(for: Element.self)
+      return try Array(unsafeUninitializedCapacity: total) { elements, count in
+        guard let base = elements.baseAddress else { return }
+        // There are two loops because one loop would retain the plan for each element.
+        guard let plan else {
+          while count < total {
+            frame.pointee.key.place = count
+            (base + count).initialize(to: try decodePlain(Element.self, &offset, in: frame))
+            count &+= 1
+          }
+          return
+        }
+        while count < total {
+          frame.pointee.key.place = count
+          try plan.decode(into: UnsafeMutableRawPointer(base + count), &offset, self, frame)
+          count &+= 1
+        }
+      }
+    }
+  }
+
+  /// Decodes an array whose count is missing or exceeds the reservation.
+  private func growingArray<Element: Decodable>(
+    _ frame: Frame, _ offset: inout Int, _ reserved: Int
+  ) throws -> [Element] {
+    var elements: [Element] = []
+    elements.reserveCapacity(reserved)
+    while try !isAtEnd(frame, elements.count, offset, [Element].self) {
+      frame.pointee.key.place = elements.count
+      elements.append(try decode(Element.self, &offset, in: frame))
+    }
+    return elements
+  }
+}
+
+extension CBORDecodingSession {
+  /// Opens the array at `offset`, lets `body` decode its elements, and moves the offset past the array.
+  @inline(__always)
+  func elements<Elements>(
+    _ offset: inout Int, in parent: Frame, _ type: Elements.Type, _ body: (Frame, inout Int) throws -> Elements
+  ) throws -> Elements {
+    let frame = try frame(in: parent, at: offset)
+    defer { leaveOwn(frame) }
+    do throws(CBORFault) {
+      try open(frame, as: .array)
+    } catch {
+      throw self.error(error, type, in: parent)
+    }
+    var next = frame.pointee.content
+    let elements = try body(frame, &next)
+    charge(next &- frame.pointee.content)
+    offset = frame.pointee.total < 0 ? next + 1 : next
+    return elements
+  }
+
+  /// Calls ``isAtEnd(_:_:_:)`` and converts its fault to a `DecodingError`.
+  @inline(__always)
+  func isAtEnd(_ frame: Frame, _ passed: Int, _ offset: Int, _ type: Any.Type) throws -> Bool {
+    do throws(CBORFault) {
+      return try isAtEnd(frame, passed, offset)
+    } catch {
+      throw self.error(error, type, path: frame.path())
+    }
+  }
+}
+
+/// A type of dictionary keys that are decoded from the keys of a map.
+protocol CBORReadableKey: CBORDictionaryKey {
+  static func readKey(_ input: CBORInput, _ offset: inout Int) throws(CBORFault) -> Self
+}
+
+extension String: CBORReadableKey {
+  static func readKey(_ input: CBORInput, _ offset: inout Int) throws(CBORFault) -> String {
+    try input.text(&offset)
+  }
+}
+
+extension Int: CBORReadableKey {
+  /// Decodes an integer, or text that contains an integer.
+  ///
+  /// Encoders of formats whose keys are always text write integers as text.
+  static func readKey(_ input: CBORInput, _ offset: inout Int) throws(CBORFault) -> Int {
+    let start = offset
+    let header = try input.untaggedHeader(&offset)
+    offset = start
+    guard header.major == .textString else { return try input.integer(&offset) }
+    guard let number = Int(try input.text(&offset)) else {
+      throw CBORFault(.mismatch, at: start, "expected an integer as a key, found other text")
+    }
+    return number
+  }
+}
+
+extension Dictionary: CBORReadableComposite where Key: Decodable, Value: Decodable {
+  static var decodingPlan: CBORDecodingPlan {
+    // The standard library decodes dictionaries with other keys.
+    if Key.self == String.self { return DictionaryPlan<String, Value>() }
+    if Key.self == Int.self { return DictionaryPlan<Int, Value>() }
+    return SelfReadPlan<Self>()
+  }
+}
+
+private final class DictionaryPlan<Key: CBORReadableKey, Value: Decodable>: CBORDecodingPlan {
+  override func decode(
+    into value: UnsafeMutableRawPointer, _ offset: inout Int, _ session: CBORDecodingSession,
+    _ parent: CBORDecodingFrame.Pointer
+  ) throws {
+    let frame = try session.frame(in: parent, at: offset)
+    defer {
+      // The text may be long, and must not outlive the dictionary because the frame is reused.
+      frame.pointee.key.text = ""
+      session.leaveOwn(frame)
+    }
+    do throws(CBORFault) {
+      try session.open(frame, as: .map)
+    } catch {
+      throw session.error(error, [Key: Value].self, in: parent)
+    }
+    let total = frame.pointee.total
+    var next = frame.pointee.content
+    var dictionary: [Key: Value] = [:]
+    if total > 0 {
+      // A dictionary takes up to 8/3 of the memory of its entries.
+      let room = session.reserve(total, stride: MemoryLayout<(Key, Value)>.stride * 8 / 3)
+      dictionary.reserveCapacity(room)
+    }
+    var count = 0
+    while try !session.isAtEnd(frame, count, next, [Key: Value].self) {
+      let start = next
+      let key: Key
+      do throws(CBORFault) {
+        key = try Key.readKey(session.input.pointee, &next)
+      } catch {
+        throw session.error(error, Key.self, path: frame.path())
+      }
+      key.note(in: &frame.pointee.key)
+      let value = try session.decode(Value.self, &next, in: frame)
+      if dictionary.updateValue(value, forKey: key) != nil {
+        let fault = CBORFault(at: start, "a key that equals an earlier key of the map")
+        throw session.error(fault, Key.self, path: frame.path())
+      }
+      count += 1
+    }
+    offset = total < 0 ? next + 1 : next
+    value.initializeMemory(as: [Key: Value].self, to: dictionary)
+  }
+}
+
+/// A plan that calls `init(from:)`, for dictionaries with other keys than `String` and `Int`.
+private final class SelfReadPlan<Value: Decodable>: CBORDecodingPlan {
+  override func decode(
+    into value: UnsafeMutableRawPointer, _ offset: inout Int, _ session: CBORDecodingSession,
+    _ parent: CBORDecodingFrame.Pointer
+  ) throws {
+    value.initializeMemory(as: Value.self, to: try session.decodePlain(Value.self, &offset, in: parent))
+  }
+}

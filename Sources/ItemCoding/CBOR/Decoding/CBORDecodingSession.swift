@@ -1,6 +1,8 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Glibc
+
 /// The state of one call of a decoder, reused by later calls: a frame for each depth, plans and key names.
 ///
 /// ```
@@ -483,5 +485,294 @@ final class CBORDecodingSession {
     let start = offset
     let depth = min(depthLimit, CBORInput.mostIndefiniteDepth)
     try pay(try input.pointee.skip(&offset, depth: depth), at: start)
+  }
+}
+
+/// The traversal of maps and arrays.
+extension CBORDecodingSession {
+  /// Opens the value of `frame` as a map or array; does nothing if it is already open as that kind.
+  func open(_ frame: Frame, as major: CBORMajorType) throws(CBORFault) {
+    let kind = major == .map ? CBORDecodingFrame.Kind.map : .array
+    if frame.pointee.kind == kind { return }
+    let expected: StaticString = major == .map ? "a map" : "an array"
+    guard frame.pointee.start >= 0 else { throw CBORFault(.null, at: 0, "expected \(expected), found nothing") }
+    var offset = frame.pointee.start
+    let header = try input.pointee.untaggedHeader(&offset)
+    guard header.major == major else { throw input.pointee.mismatch(header, expected, frame.pointee.start) }
+    guard frame.pointee.nesting < depthLimit else { throw tooDeep(frame.pointee.start) }
+    if header.isIndefinite {
+      frame.pointee.total = -1
+    } else {
+      frame.pointee.total = try input.pointee.elementCount(header, frame.pointee.start, offset)
+      if frame.pointee.total > lengthLimit {
+        throw input.pointee.tooLong(frame.pointee.total, frame.pointee.start)
+      }
+    }
+    frame.pointee.kind = kind
+    frame.pointee.content = offset
+    frame.pointee.cursor = offset
+    frame.pointee.passed = 0
+    frame.pointee.lastKeyPlace = -1
+    frame.pointee.passedNames = 0
+    frame.pointee.key.place = -1
+    frame.pointee.index.clear()
+    // If the program retains the decoder, the value around it is complete. Only this index then finds a repeated key.
+    if frame.pointee.keptPath != nil, kind == .map { try makeIndex(frame) }
+  }
+
+  /// Returns whether `offset`, after `passed` entries or elements, is the end of the container.
+  @inline(__always)
+  func isAtEnd(_ frame: Frame, _ passed: Int, _ offset: Int) throws(CBORFault) -> Bool {
+    if frame.pointee.total >= 0 { return passed >= frame.pointee.total }
+    if try input.pointee.isBreak(at: offset) { return true }
+    if passed >= lengthLimit {
+      throw input.pointee.tooLong(passed + 1, frame.pointee.start)
+    }
+    return false
+  }
+
+  /// Returns the offset after the value of `frame`, and skips the parts that were not decoded.
+  @inline(__always)
+  func end(of frame: Frame) throws(CBORFault) -> Int {
+    if frame.pointee.kind == .map, !frame.pointee.index.isMade {
+      // Keys that were decoded in order are different, so none is repeated.
+      if _fastPath(frame.pointee.passed == frame.pointee.total) { return frame.pointee.cursor }
+    } else if frame.pointee.end >= 0 {
+      return frame.pointee.end
+    }
+    return try findEnd(of: frame)
+  }
+
+  @inline(never)
+  private func findEnd(of frame: Frame) throws(CBORFault) -> Int {
+    var offset: Int
+    switch frame.pointee.kind {
+    case .map:
+      try makeIndex(frame)
+      return frame.pointee.end
+    case .array:
+      offset = frame.pointee.cursor
+      var passed = frame.pointee.passed
+      while try !isAtEnd(frame, passed, offset) {
+        try skip(&offset)
+        passed += 1
+      }
+      if frame.pointee.total < 0 { offset += 1 }
+    case .unread, .value:
+      offset = max(0, frame.pointee.start)
+      try skip(&offset)
+    }
+    frame.pointee.end = offset
+    return offset
+  }
+
+  // MARK: Keys
+
+  /// Returns the offset of the value whose key is `text` or `number`.
+  @inline(never)
+  func findInIndex(
+    _ text: UnsafeRawBufferPointer, _ number: Int?, _ frame: Frame
+  ) throws(CBORFault) -> Int? {
+    try makeIndex(frame)
+    let named = frame.pointee.index.find(text: text, input.pointee)
+    if let named, number == nil { return frame.pointee.index[named].value }
+    let other = try frame.pointee.index.findOther { entry throws(CBORFault) in
+      try matches(entry, text, number)
+    }
+    if let named, let other { throw CBORMapIndex.repeatedKey(at: frame.pointee.index[max(named, other)].keyStart) }
+    return (named ?? other).map { frame.pointee.index[$0].value }
+  }
+
+  /// Returns the offset of the value whose key is `text` or `number`, for a key whose type has no table.
+  func find(_ text: String, number: Int? = nil, in frame: Frame) throws(CBORFault) -> Int? {
+    var text = text
+    let found: Result<Int?, CBORFault> = text.withUTF8 { utf8 in
+      Result { () throws(CBORFault) in try findInIndex(UnsafeRawBufferPointer(utf8), number, frame) }
+    }
+    return try found.get()
+  }
+
+  enum Key {
+    case text(String)
+    case number(Int)
+  }
+
+  /// Returns the key at an index; `nil` if it is neither text nor an integer.
+  func key(at place: Int, of frame: Frame) -> Key? {
+    var offset = frame.pointee.index[place].keyStart
+    if let text = try? input.pointee.text(&offset) { return .text(text) }
+    offset = frame.pointee.index[place].keyStart
+    return (try? input.pointee.integer(&offset)).map { .number($0) }
+  }
+
+  /// Returns whether a key that is not text of definite length equals `text` or `number`.
+  private func matches(
+    _ entry: CBORMapIndex.Entry, _ text: UnsafeRawBufferPointer, _ number: Int?
+  ) throws(CBORFault) -> Bool {
+    var offset = entry.keyStart
+    try pay(1, at: offset)
+    switch try input.pointee.untaggedHeader(&offset).major {
+    case .textString:
+      offset = entry.keyStart
+      return try input.pointee.text(&offset).utf8.elementsEqual(text)
+    case .unsignedInteger, .negativeInteger:
+      guard let number else { return false }
+      offset = entry.keyStart
+      let key: Int128 = try input.pointee.integer(&offset)
+      return key == Int128(number)
+    default: return false
+    }
+  }
+
+  /// Indexes all entries of the map, and throws if it has a repeated key.
+  func makeIndex(_ frame: Frame) throws(CBORFault) {
+    if frame.pointee.index.isMade { return }
+    frame.pointee.index.clear()
+    var offset = frame.pointee.content
+    var count = 0
+    while try !isAtEnd(frame, count, offset) {
+      let keyStart = offset
+      let header = try input.pointee.untaggedHeader(&offset)
+      var textLength = -1
+      var digest: UInt64 = 0
+      if header.major == .textString, !header.isIndefinite {
+        textLength = try input.pointee.length(header, keyStart, offset)
+        let text = UnsafeRawBufferPointer(start: input.pointee.base + offset, count: textLength)
+        digest = CBORMapIndex.digest(of: text)
+        offset &+= textLength
+      } else {
+        offset = keyStart
+        try skip(&offset)
+      }
+      let value = offset
+      try pay(1, at: offset)
+      try skip(&offset)
+      frame.pointee.index.append(
+        CBORMapIndex.Entry(keyStart: keyStart, textLength: textLength, value: value, digest: digest))
+      count &+= 1
+    }
+    if frame.pointee.total < 0 { offset += 1 }
+    let names = frame.pointee.lastKeyPlace >= 0 ? frame.pointee.lastKeyNames : nil
+    try frame.pointee.index.finish(input.pointee, names.map { Unmanaged.fromOpaque($0).takeUnretainedValue() })
+    if frame.pointee.index.isLarge { requireTidying() }
+    frame.pointee.end = offset
+  }
+}
+
+extension CBORInput {
+  /// Returns whether the bytes at `offset` are equal to the bytes of `name`.
+  @inline(__always)
+  func hasBytes(_ name: CBORKeyNames.Name, at offset: Int) -> Bool {
+    guard _fastPath(name.count <= count &- offset) else { return false }
+    return Self.areEqual(base + offset, UnsafeRawPointer(name.bytes.unsafelyUnwrapped), name.count)
+  }
+
+  /// Returns whether the text at `offset` equals `text`, which has fewer than 24 bytes.
+  @inline(__always)
+  func hasText(_ text: UnsafePointer<UInt8>, _ length: Int, at offset: Int) -> Bool {
+    guard _fastPath(length < count &- offset) else { return false }
+    return base[offset] == CBORMajorType.textString.initialByte | UInt8(truncatingIfNeeded: length)
+      && Self.areEqual(base + (offset &+ 1), text, length)
+  }
+
+  /// Returns whether the `length` bytes at two addresses are equal.
+  @inline(__always)
+  static func areEqual(_ one: UnsafeRawPointer, _ other: UnsafeRawPointer, _ length: Int) -> Bool {
+    // Two overlapping loads are faster than a call of `memcmp`.
+    if length >= 8, length <= 16 {
+      return one.loadUnaligned(as: UInt64.self) == other.loadUnaligned(as: UInt64.self)
+        && one.loadUnaligned(fromByteOffset: length &- 8, as: UInt64.self)
+          == other.loadUnaligned(fromByteOffset: length &- 8, as: UInt64.self)
+    }
+    if length >= 4, length < 8 {
+      return one.loadUnaligned(as: UInt32.self) == other.loadUnaligned(as: UInt32.self)
+        && one.loadUnaligned(fromByteOffset: length &- 4, as: UInt32.self)
+          == other.loadUnaligned(fromByteOffset: length &- 4, as: UInt32.self)
+    }
+    return memcmp(one, other, length) == 0
+  }
+}
+
+/// The conversion of faults to the errors that the program gets.
+extension CBORDecodingSession {
+  func tooDeep(_ offset: Int) -> CBORFault {
+    CBORFault(.limit, at: offset, "more than \(depthLimit) nested maps and arrays")
+  }
+
+  func tooManyVisits(_ offset: Int) -> CBORFault {
+    CBORFault(.limit, at: offset, "decoding exceeds the limit of visits to the same bytes")
+  }
+
+  /// Returns `text` after the position of the byte at `offset`, such as `at byte 7: `.
+  func located(_ text: String, at offset: Int) -> String {
+    "at byte \(origin + offset): \(text)"
+  }
+
+  /// Returns the error for a fault at the current entry of `frame`.
+  func error(_ fault: CBORFault, _ type: Any.Type, in frame: Frame) -> DecodingError {
+    guard let key = frame.pointee.currentKey else { return error(fault, type, of: frame) }
+    return error(fault, type, at: key, in: frame)
+  }
+
+  /// Returns the error for a fault at the entry with `key` in `frame`.
+  func error(_ fault: CBORFault, _ type: Any.Type, at key: any CodingKey, in frame: Frame) -> DecodingError {
+    if frame.pointee.entryPathOwner == frame.pointee.number {
+      // This changes the path in place, unless the program retains the previous error, which shares the array.
+      frame.pointee.entryPath[frame.pointee.entryPath.count - 1] = key
+    } else {
+      frame.pointee.entryPath = path(of: frame)
+      frame.pointee.entryPath.append(key)
+      frame.pointee.entryPathOwner = frame.pointee.number
+    }
+    requireTidying()
+    charge(frame.pointee.entryPath.count)
+    return error(fault, type, path: frame.pointee.entryPath)
+  }
+
+  /// Returns the error for a fault in the value of `frame`.
+  func error(_ fault: CBORFault, _ type: Any.Type, of frame: Frame) -> DecodingError {
+    error(fault, type, path: path(of: frame))
+  }
+
+  /// Returns the path of the value of `frame`, and stores it for the errors of further attempts to decode the value.
+  ///
+  /// The path of the next value in the same map or array differs only in its last step, which is replaced.
+  private func path(of frame: Frame) -> [any CodingKey] {
+    if frame.pointee.pathOwner == frame.pointee.number { return frame.pointee.path }
+    if let parent = frame.pointee.parent, frame.pointee.keptPath == nil {
+      // The same path is not stored twice: with a second reference, the next change would copy it.
+      guard let step = frame.pointee.ownKey ?? parent.pointee.currentKey else { return path(of: parent) }
+      let last = frame.pointee.path.count - 1
+      if last >= 0, frame.pointee.pathParent == parent.pointee.number {
+        frame.pointee.path[last] = step
+      } else {
+        frame.pointee.path = path(of: parent)
+        frame.pointee.path.append(step)
+        frame.pointee.pathParent = parent.pointee.number
+      }
+    } else {
+      frame.pointee.path = frame.path()
+      frame.pointee.pathParent = -1
+    }
+    frame.pointee.pathOwner = frame.pointee.number
+    requireTidying()
+    charge(frame.pointee.path.count)
+    return frame.pointee.path
+  }
+
+  func error(_ fault: CBORFault, _ type: Any.Type, path: [any CodingKey]) -> DecodingError {
+    // An error takes four times as long as a value.
+    charge(4 * Self.visit)
+    if _slowPath(isOverLimit) {
+      // All further attempts fail as well; the limit is the cause to report.
+      return .dataCorrupted(
+        DecodingError.Context(codingPath: path, debugDescription: tooManyVisits(fault.offset).located(from: origin)))
+    }
+    let context = DecodingError.Context(codingPath: path, debugDescription: fault.located(from: origin))
+    return switch fault.kind {
+    case .mismatch: .typeMismatch(type, context)
+    case .null: .valueNotFound(type, context)
+    case .truncated, .malformed, .missing, .limit: .dataCorrupted(context)
+    }
   }
 }

@@ -28,10 +28,7 @@ struct CBORHeader {
   @inline(__always) var isNull: Bool { initialByte == CBORByte.null || initialByte == CBORByte.undefined }
 
   /// The name of the item in error messages.
-  var name: String { plainName.map { "\($0)" } ?? "simple value \(argument)" }
-
-  /// The name in error messages; `nil` for a simple value without a name.
-  var plainName: StaticString? {
+  var name: String {
     switch major {
     case .unsignedInteger, .negativeInteger: "an integer"
     case .byteString: "a byte string"
@@ -46,7 +43,7 @@ struct CBORHeader {
       case CBORByte.undefined: "undefined"
       case CBORByte.halfFloat, CBORByte.singleFloat, CBORByte.doubleFloat: "a floating-point number"
       case CBORByte.break: "a break"
-      default: nil
+      default: "simple value \(argument)"
       }
     }
   }
