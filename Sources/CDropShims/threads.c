@@ -21,6 +21,12 @@ void dragpipe_save_address_space(size_t stack) {
 #endif
 }
 
+static _Thread_local bool may_block;
+
+bool dragpipe_thread_may_block(void) { return may_block; }
+
+void dragpipe_set_thread_may_block(bool value) { may_block = value; }
+
 static int has_loader(struct dl_phdr_info *program, size_t size, void *result) {
   (void)size;
   for (int index = 0; index < program->dlpi_phnum; index++)

@@ -92,7 +92,7 @@ extension X11Connection {
     _ channel: X11Channel, _ completion: Completion<X11Setup>,
     _ connect: @escaping @Sendable () throws(DisplayError) -> X11Transport
   ) {
-    DetachedThread.start {
+    BlockingExecutor.startThread {
       do throws(DisplayError) {
         let transport = try connect()
         let request = transport.request

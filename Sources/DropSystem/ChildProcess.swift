@@ -116,7 +116,7 @@ package final class ChildProcess: Sendable {
   deinit {
     guard state.withLock({ $0.ending == nil }) else { return }
     // No other code waits for the process any more.
-    DetachedThread.start { [processIdentifier] in
+    BlockingExecutor.startThread { [processIdentifier] in
       var status: CInt = 0
       while waitpid(processIdentifier, &status, 0) == -1, errno == EINTR {}
     }
@@ -124,9 +124,7 @@ package final class ChildProcess: Sendable {
 
   /// Waits for the process to end.
   package func waitForEnd() async -> Ending {
-    await withCheckedContinuation { continuation in
-      DetachedThread.start { continuation.resume(returning: self.wait()) }
-    }
+    await runBlocking { wait() }
   }
 
   private func wait() -> Ending {

@@ -59,7 +59,11 @@ extension SystemCalls {
 
   /// Makes calls that send, and calls that connect a local socket, fail with EAGAIN after `limit`.
   package static func setSendTimeout(_ socket: CInt, _ limit: Duration) throws(SystemError) {
-    try setTimeout(SO_SNDTIMEO, socket, limit)
+    let (seconds, attoseconds) = limit.components
+    var time = timeval(tv_sec: Int(seconds), tv_usec: Int(attoseconds / 1_000_000_000_000))
+    _ = try valueOrErrno("setsockopt") {
+      setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
+    }
   }
 
   /// Sets or clears the non-blocking mode.
@@ -71,19 +75,6 @@ extension SystemCalls {
     _ = try control(descriptor, F_SETFL, isSet ? flags | O_NONBLOCK : flags)
   }
 
-  /// Makes receiving calls fail with EAGAIN after `limit`.
-  package static func setReceiveTimeout(_ socket: CInt, _ limit: Duration) throws(SystemError) {
-    try setTimeout(SO_RCVTIMEO, socket, limit)
-  }
-
-  private static func setTimeout(_ option: CInt, _ socket: CInt, _ limit: Duration) throws(SystemError) {
-    let (seconds, attoseconds) = limit.components
-    var time = timeval(tv_sec: Int(seconds), tv_usec: Int(attoseconds / 1_000_000_000_000))
-    _ = try valueOrErrno("setsockopt") {
-      setsockopt(socket, SOL_SOCKET, option, &time, socklen_t(MemoryLayout<timeval>.size))
-    }
-  }
-
   /// Starts to accept connections.
   package static func listen(_ socket: CInt, _ backlog: CInt) throws(SystemError) {
     _ = try valueOrErrno("listen") { Glibc.listen(socket, backlog) }
@@ -92,11 +83,6 @@ extension SystemCalls {
   /// Accepts a connection; waits for one if the socket is blocking.
   package static func accept(_ socket: CInt) throws(SystemError) -> CInt {
     try valueOrErrno("accept4") { DescriptorReserve.admit(dragpipe_accept(socket)) }
-  }
-
-  /// Ends reading, writing or both on a socket, for all its descriptors.
-  package static func shutDown(_ socket: CInt, _ how: CInt) throws(SystemError) {
-    _ = try valueOrErrno("shutdown") { shutdown(socket, how) }
   }
 
   /// Whether a socket is a local (Unix domain) socket.

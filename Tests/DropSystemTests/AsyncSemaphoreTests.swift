@@ -11,19 +11,16 @@ import Testing
   /// - Returns: The tasks. The value of each is whether it got a permit.
   private func waiters(
     _ count: Int, for semaphore: AsyncSemaphore, _ log: Collector<Int>
-  ) async -> [Task<Bool, Never>] {
-    // The executor is serial: it runs each task until the task is suspended in the queue.
-    let executor = BlockingTaskExecutor(label: "waiters")
-    let tasks = (0..<count).map { number in
-      Task(executorPreference: executor) {
+  ) -> [Task<Bool, Never>] {
+    // Each task runs in the caller until it is suspended in the queue.
+    (0..<count).map { number in
+      Task.immediate {
         guard await semaphore.wait() else { return false }
         log.add(number)
         semaphore.signal()
         return true
       }
     }
-    await Task(executorPreference: executor) {}.value
-    return tasks
   }
 
   private func values(_ tasks: [Task<Bool, Never>]) async throws -> [Bool] {
@@ -37,7 +34,7 @@ import Testing
   @Test func tasksGetPermitsInOrder() async throws {
     let (semaphore, log) = (AsyncSemaphore(), Collector<Int>())
     #expect(await semaphore.wait())
-    let tasks = await waiters(5, for: semaphore, log)
+    let tasks = waiters(5, for: semaphore, log)
     #expect(log.values == [])
     semaphore.signal()
     #expect(try await values(tasks) == [true, true, true, true, true])
@@ -47,7 +44,7 @@ import Testing
   @Test func cancelledWaiterLeavesTheQueue() async throws {
     let (semaphore, log) = (AsyncSemaphore(), Collector<Int>())
     #expect(await semaphore.wait())
-    let tasks = await waiters(4, for: semaphore, log)
+    let tasks = waiters(4, for: semaphore, log)
     for number in [0, 2] {
       tasks[number].cancel()
       #expect(try await values([tasks[number]]) == [false])

@@ -143,7 +143,7 @@ extension PythonReaderTests {
     let later = OutgoingFrame(FrameType(rawValue: 0x90)) { $0 += [1, 2, 3] }
     let critical = OutgoingFrame(FrameType(rawValue: 0x30)) { $0 += [1, 2, 3] }
     for (frames, isSound) in [
-      ([hello, .bye], true), ([later, hello, later, end, .bye], true), ([hello, .lastWords(failure)], true),
+      ([hello, .bye], true), ([later, hello, later, end, .bye], true), ([hello, .finalFailure(failure)], true),
       ([hello, .request(number: 2, request), .request(number: 5, request), .bye], true),
       ([hello, hello], false), ([hello, .bye, .bye], false), ([hello, critical], false), ([hello, end, end], false),
       ([hello, .request(number: 2, request), .request(number: 2, request)], false),

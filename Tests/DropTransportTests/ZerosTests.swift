@@ -138,7 +138,7 @@ extension TemporaryDirectory {
     let content = try await drop.contents(ofItem: 0)[0]
     let target = directory.file("out")
     let output = try OwnedDescriptor.open(target.path, O_RDWR | O_CREAT | O_TRUNC, 0o600)
-    _ = try DropFileExtraction(drop.handle, content, Interruption()) { _, _, _ in 0 }.write(to: output, name: "out")
+    _ = try DropFileExtraction(drop.handle, content) { _, _, _ in 0 }.write(to: output, name: "out")
     #expect(try Data(contentsOf: target) == Data(contentsOf: file) && allocatedBytes(target.path) < 1 << 20)
   }
 

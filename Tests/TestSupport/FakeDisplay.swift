@@ -60,7 +60,7 @@ package final class FakeDisplay: Sendable {
     self.client = client
     self.setup = setup
     self.handler = handler
-    DetachedThread.start { self.run() }
+    BlockingExecutor.startThread { self.run() }
   }
 
   /// The requests in the order of their arrival.
@@ -129,7 +129,7 @@ package final class FakeDisplay: Sendable {
 
   /// Closes the connection.
   package func close() {
-    try? SystemCalls.shutDown(socket.raw, CInt(SHUT_RDWR))
+    shutdown(socket.raw, CInt(SHUT_RDWR))
   }
 
   // MARK: Thread

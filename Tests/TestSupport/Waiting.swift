@@ -54,7 +54,7 @@ public func onThread<Value: Sendable>(
   _ work: @escaping @Sendable () throws -> Value
 ) async throws -> Value {
   try await firstResult(WaitTimedOut("blocking work at \(sourceLocation)", within: limit), within: limit) { result in
-    DetachedThread.start { result(Result(catching: work)) }
+    BlockingExecutor.startThread { result(Result(catching: work)) }
   }
 }
 

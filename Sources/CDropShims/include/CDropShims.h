@@ -9,6 +9,7 @@
 #endif
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -68,6 +69,10 @@ const char *dragpipe_probe_event_queue(void);
 ///
 /// Errors are ignored.
 void dragpipe_save_address_space(size_t stack);
+
+/// Whether the calling thread may block, which `dragpipe_set_thread_may_block` sets; initially false.
+bool dragpipe_thread_may_block(void);
+void dragpipe_set_thread_may_block(bool value);
 
 /// Copies within the kernel, from an offset in one file to the current offset of another file.
 static inline ssize_t dragpipe_copy_file_range(int from, int64_t offset, int to, size_t count) {

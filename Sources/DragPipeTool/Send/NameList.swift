@@ -106,11 +106,9 @@ struct ListedFolders: Sendable {
   ///
   /// This call blocks.
   ///
-  /// - Parameters:
-  ///   - paths: The listed paths. If a folder is listed, it is sent completely, so paths of files in it are removed.
-  ///   - isCancelled: A closure that is called before each path.
+  /// - Parameter paths: The listed paths. If a folder is listed, it is sent completely, so paths of files in it are removed.
   /// - Throws: `CancellationError`.
-  init(of paths: inout [String], isCancelled: () -> Bool) throws {
+  init(of paths: inout [String]) throws {
     isLocal = paths.allSatisfy { path in
       !path.utf8.starts(with: "/".utf8) && !Self.components(path).contains { $0.elementsEqual("..".utf8) }
     }
@@ -118,7 +116,7 @@ struct ListedFolders: Sendable {
     var folders: Set<Path> = []
     var common: Path?
     for path in paths {
-      if isCancelled() { throw CancellationError() }
+      try Task.checkCancellation()
       guard let names = names(of: path) else { continue }
       if OfferedFile(path: path).isFolder { folders.insert(names) }
       let equal = common.map { zip($0, names.dropLast()).prefix { $0.elementsEqual($1) }.count }
@@ -127,7 +125,7 @@ struct ListedFolders: Sendable {
     commonCount = common?.count ?? 0
     if folders.isEmpty { return }
     try paths.removeAll { path in
-      if isCancelled() { throw CancellationError() }
+      try Task.checkCancellation()
       guard let names = names(of: path) else { return false }
       return (0..<names.count).contains { folders.contains(Path(names.prefix($0))) }
     }

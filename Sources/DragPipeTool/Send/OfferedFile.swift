@@ -197,9 +197,8 @@ struct OfferedName: Sendable {
   ///
   /// - Parameters:
   ///   - suggestedName: A name from the user that replaces the file's name.
-  ///   - isCancelled: A closure that is called before each name in a folder. If it returns true, the check ends.
   /// - Returns: The error, or `nil` if receivers accept all names.
-  func refusal(suggestedName: String?, isCancelled: () -> Bool) -> DropStreamError? {
+  func refusal(suggestedName: String?) -> DropStreamError? {
     if let shown = UndecodableName.shown(path) { return Self.refusal(of: shown, "it is not UTF-8") }
     guard path != "-" else { return nil }
     let file = OfferedFile(path: path)
@@ -210,7 +209,7 @@ struct OfferedName: Sendable {
       return Self.refusal(of: path.escapedForDisplay(), reason)
     }
     guard file.isFolder,
-      let reason = FolderListing.unsafeName(inFolder: path, called: file.name ?? "folder", isCancelled: isCancelled)
+      let reason = FolderListing.unsafeName(inFolder: path, called: file.name ?? "folder")
     else { return nil }
     return DropStreamError(.unsafeName, "cannot send \(reason)")
   }

@@ -100,21 +100,20 @@ struct OfferedItems: Sendable {
   ) async throws -> OfferedNames {
     // A list may be long. The lock lets the closure change it in place, without a copy.
     let listed = Lock(try await listedPaths(context))
-    return try await runInterruptibly { interruption in
-      let isCancelled = { interruption.isRaised }
-      try checkRepresentations(keepsGoing: onLeftOut != nil, isCancelled: isCancelled)
+    return try await runBlocking {
+      try checkRepresentations(keepsGoing: onLeftOut != nil)
       let isLeftOut = { (name: OfferedName) in
         // The items of heroes and cards get names from their content, so the name of their file only has to be UTF-8.
         let refusal =
-          kind == nil ? name.refusal(suggestedName: suggestedName, isCancelled: isCancelled) : name.undecodable
-        if isCancelled() { throw CancellationError() }
+          kind == nil ? name.refusal(suggestedName: suggestedName) : name.undecodable
+        try Task.checkCancellation()
         guard let refusal else { return false }
         guard let onLeftOut else { throw refusal }
         onLeftOut(refusal)
         return true
       }
       return try listed.withLock { listed in
-        let folders = try ListedFolders(of: &listed, isCancelled: isCancelled)
+        let folders = try ListedFolders(of: &listed)
         let given = try files.filter { try !isLeftOut(OfferedName(path: $0)) }
         try listed.removeAll { try isLeftOut(OfferedName(path: $0, folder: folders.folder(of: $0))) }
         return OfferedNames(given: given, listed: listed, folders: folders)
@@ -127,14 +126,13 @@ struct OfferedItems: Sendable {
   /// - Parameters:
   ///   - keepsGoing: Whether files that cannot be sent are left out later. If so, only the first file is checked, since
   ///     it names the item.
-  ///   - isCancelled: A closure that is called before each name in a folder. If it returns true, the check ends.
   /// - Throws: `unsafeName`.
-  private func checkRepresentations(keepsGoing: Bool, isCancelled: () -> Bool) throws(DropStreamError) {
+  private func checkRepresentations(keepsGoing: Bool) throws(DropStreamError) {
     guard !representations.isEmpty else { return }
     for (index, path) in paths.prefix(keepsGoing ? 1 : .max).enumerated() {
       // Only the name of the first file is sent, unless the user gives a name.
       let name = index == 0 ? suggestedName : ""
-      if let refusal = OfferedName(path: path).refusal(suggestedName: name, isCancelled: isCancelled) { throw refusal }
+      if let refusal = OfferedName(path: path).refusal(suggestedName: name) { throw refusal }
     }
   }
 

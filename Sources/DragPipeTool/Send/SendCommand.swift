@@ -152,7 +152,7 @@ struct SendCommand: ToolCommand {
         to: endpoint.output(environment, replacing: overwrites, durable: isDurable), options: options
       ) { writer in
         // Most items are files, which are read without a change of threads on an executor that may block.
-        try await withTaskExecutorPreference(BlockingTaskExecutor(label: "org.dragpipe.send")) {
+        try await withTaskExecutorPreference(BlockingExecutor.shared) {
           try await write(names, to: writer, progress, context, failures)
         }
       }

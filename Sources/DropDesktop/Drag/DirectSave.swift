@@ -82,7 +82,7 @@ struct DirectSaveAddress: Sendable {
     do {
       for try await chunk in chunks { try await runBlocking { try file.write(chunk) } }
     } catch {
-      try? await runBlocking { file.remove() }
+      await runBlocking { file.remove() }
       throw error
     }
   }

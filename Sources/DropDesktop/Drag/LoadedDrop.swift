@@ -38,7 +38,7 @@ final class LoadedDrop: Sendable {
     let name = try await save.suggestedName()
     if let name, let file = try await save.file(name, in: target.directory) {
       saved = file
-      items = [try await runBlocking { ItemProvider(unlinked: file.url) }]
+      items = [await runBlocking { ItemProvider(unlinked: file.url) }]
       return
     }
     saved = nil
@@ -70,7 +70,7 @@ final class SavedFile: Sendable {
 
   deinit {
     let directory = directory
-    DetachedThread.start { try? FileManager.default.removeItem(atPath: directory) }
+    BlockingExecutor.startThread { try? FileManager.default.removeItem(atPath: directory) }
   }
 
   /// The address for the source.

@@ -33,14 +33,14 @@ extension DropFile {
     _ path: String, options: DropStreamOptions = DropStreamOptions()
   ) async throws -> Verification {
     // Opens the file once, so that both passes read the same file even if it is replaced.
-    let handle = try await runBlockingWork { () throws(DropStreamError) in try DropFileHandle(path) }
+    let handle = try await runBlocking { () throws(DropStreamError) in try DropFileHandle(path) }
     let count = try await DropStream.withInspector(from: try handle.stream(), options: options) { items in
       var count = 0
       for try await _ in items { count += 1 }
       return count
     }
     let limits = options.limits
-    let hasIndex = try await runInterruptibleWork { interruption throws(DropStreamError) in
+    let hasIndex = try await runBlocking { () throws(DropStreamError) in
       do throws(DropStreamError) {
         _ = try DropFileFooterReader(handle).footer()
       } catch {
@@ -48,7 +48,7 @@ extension DropFile {
         throw error
       }
       var scanner = DropFileScanner(handle, limits: limits)
-      try scanner.expectIndex(interruption)
+      try scanner.expectIndex()
       return true
     }
     return Verification(itemCount: count, hasIndex: hasIndex)
@@ -121,9 +121,9 @@ extension DropFile {
   ) async throws(DropStreamError) -> UInt64 {
     let content = try await contents(ofItem: index)[representation]
     if handle.source != nil { return try await copy(content, to: path, replacing: replaces) }
-    return try await runInterruptibleWork { [handle] interruption throws(DropStreamError) in
+    return try await runBlocking { () throws(DropStreamError) in
       let output = try StagedOutput(path, replaces: replaces)
-      let extraction = DropFileExtraction(handle, content, interruption)
+      let extraction = DropFileExtraction(handle, content)
       let count = try extraction.write(to: try output.open(), name: output.shownPath)
       try output.publish()
       return count
@@ -134,27 +134,21 @@ extension DropFile {
   private func copy(
     _ content: DropFileIndex.Representation, to path: String, replacing replaces: Bool
   ) async throws(DropStreamError) -> UInt64 {
-    // Each step waits for the one before.
-    nonisolated(unsafe) let output = try StagedOutput(path, replaces: replaces)
-    let file = SharedDescriptor(try output.open())
-    var sparse = SparseFileOutput(file.raw)
-    let chunks = DropFileChunks(handle, content)
-    do {
-      for try await piece in chunks {
-        sparse = try await runBlocking { [sparse] in
-          var sparse = sparse
-          try sparse.append(piece)
-          return sparse
-        }
+    try await withTaskExecutorPreference(BlockingExecutor.shared) { () async throws(DropStreamError) in
+      let output = try StagedOutput(path, replaces: replaces)
+      let file = SharedDescriptor(try output.open())
+      var sparse = SparseFileOutput(file.raw)
+      do {
+        for try await piece in DropFileChunks(handle, content) { try sparse.append(piece) }
+        try sparse.finish()
+      } catch let error as DropStreamError {
+        throw error
+      } catch {
+        throw DropStreamError(.systemCall, "cannot write \(output.shownPath): \(error)", underlyingError: error)
       }
-      try sparse.finish()
-    } catch let error as DropStreamError {
-      throw error
-    } catch {
-      throw DropStreamError(.systemCall, "cannot write \(output.shownPath): \(error)", underlyingError: error)
+      try output.publish()
+      return sparse.byteCount
     }
-    try await runBlockingWork { () throws(DropStreamError) in try output.publish() }
-    return sparse.byteCount
   }
 }
 
@@ -179,10 +173,10 @@ extension DropFile {
       }
       return found
     }
-    return try await runInterruptibleWork { interruption throws(DropStreamError) in
+    return try await runBlocking { () throws(DropStreamError) in
       var found: [Int] = []
       for index in 0..<itemCount where found.count < limit {
-        try interruption.check()
+        if Task.isCancelled { throw .cancelled }
         if try entry(UInt64(index), readBy: handle).offer.suggestedName == name { found.append(index) }
       }
       return found

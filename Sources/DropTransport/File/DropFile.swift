@@ -43,7 +43,7 @@ public struct DropFile: Sendable {
   ///   `noIndex` for a file without an index; `truncated` for a file that is incomplete, has a corrupt end or was
   ///   appended to. Use ``recover(_:to:options:)`` to save its items.
   public init(path: String, limits: DropStreamLimits = DropStreamLimits()) async throws(DropStreamError) {
-    let (handle, footer) = try await runBlockingWork { () throws(DropStreamError) in
+    let (handle, footer) = try await runBlocking { () throws(DropStreamError) in
       let handle = try DropFileHandle(path)
       return (handle, try DropFileFooterReader(handle).footer())
     }

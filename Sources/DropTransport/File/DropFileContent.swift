@@ -228,7 +228,7 @@ struct DropFileChunks: AsyncSequence, Sendable {
       if isShort || handle.source != nil {
         (next, run) = try await handle.read(work)
       } else {
-        (next, run) = try await runBlockingWork { [handle] () throws(DropStreamError) in try work(handle) }
+        (next, run) = try await runBlocking { [handle] () throws(DropStreamError) in try work(handle) }
       }
       content = next
       return run

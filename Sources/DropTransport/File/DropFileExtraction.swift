@@ -23,7 +23,6 @@ struct DropFileExtraction {
 
   private let handle: DropFileHandle
   private let representation: DropFileIndex.Representation
-  private let interruption: Interruption
   private let kernelCopy: KernelCopy?
 
   /// Creates a copy operation.
@@ -31,15 +30,13 @@ struct DropFileExtraction {
   /// - Parameters:
   ///   - handle: The file.
   ///   - representation: The location of the bytes.
-  ///   - interruption: Checked at least every ``stepLength`` bytes.
   ///   - kernelCopy: A replacement for the kernel's copy, for tests.
   init(
-    _ handle: DropFileHandle, _ representation: DropFileIndex.Representation, _ interruption: Interruption,
+    _ handle: DropFileHandle, _ representation: DropFileIndex.Representation,
     kernelCopy: KernelCopy? = nil
   ) {
     self.handle = handle
     self.representation = representation
-    self.interruption = interruption
     self.kernelCopy = kernelCopy
   }
 
@@ -67,7 +64,7 @@ struct DropFileExtraction {
     var file = SparseFileOutput(output)
     do throws(SystemError) { _ = try SystemCalls.seek(output, 0, SEEK_SET) } catch { throw failure(name, error) }
     while let bytes = try content.next() {
-      try interruption.check()
+      if Task.isCancelled { throw .cancelled }
       do throws(SystemError) { try file.append(bytes) } catch { throw failure(name, error) }
     }
     do throws(SystemError) { try file.finish() } catch { throw failure(name, error) }
@@ -85,7 +82,7 @@ struct DropFileExtraction {
     var hasCopied = false
     var holes = handle.holes(in: header, at: representation.offset)
     while done < header.payloadLength {
-      try interruption.check()
+      if Task.isCancelled { throw .cancelled }
       let hole = try handle.hole(at: start + done, in: &holes)
       done += hole
       let rest = min(header.payloadLength - done, Self.stepLength, holes.dataLength(at: start + done))
@@ -126,7 +123,7 @@ struct DropFileExtraction {
     var offset: UInt64 = 0
     var holes = FileHoles(size: header.payloadLength)
     while offset < header.payloadLength {
-      try interruption.check()
+      if Task.isCancelled { throw .cancelled }
       let count: Int
       do throws(SystemError) {
         let hole = try holes.length(at: offset) { (offset, target) throws(SystemError) in

@@ -80,7 +80,7 @@ struct DropFileHandle: Sendable {
     _ work: @escaping @Sendable (DropFileHandle) throws(DropStreamError) -> Value
   ) async throws(DropStreamError) -> Value {
     if case .source(let source, _) = storage { return try await read(from: source, work) }
-    return try await runBlockingWork { () throws(DropStreamError) in try work(self) }
+    return try await runBlocking { () throws(DropStreamError) in try work(self) }
   }
 
   private func read<Value: Sendable>(

@@ -25,12 +25,12 @@ struct DropFileScanner {
   /// Scans the file, and compares its index with the frames.
   ///
   /// - Throws: `damaged` if the index differs from the frames, `cancelled`.
-  mutating func expectIndex(_ interruption: Interruption) throws(DropStreamError) {
+  mutating func expectIndex() throws(DropStreamError) {
     var offset = UInt64(Preamble.length)
     let end = handle.size - DropFileFooterReader.endFrameLength
     var hasFooter = false
     while offset < end {
-      try interruption.check()
+      if Task.isCancelled { throw .cancelled }
       let header = try handle.header(at: offset)
       guard !hasFooter else { throw disagreement(offset) }
       hasFooter = try take(header, at: offset)

@@ -50,7 +50,7 @@ extension DropFolder {
     var folder = self
     folder.isCreatedWhenMissing = false
     let opened = folder
-    return try await runBlockingWork { () throws(DropStreamError) in
+    return try await runBlocking { () throws(DropStreamError) in
       var cleaner = LeftoverCleaner(
         try DestinationDirectory(opened), removesResumable: true, stateDirectory: opened.stateDirectory)
       cleaner.clean()

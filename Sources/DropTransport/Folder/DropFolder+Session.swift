@@ -112,19 +112,21 @@ extension DropFolder {
   private func receive(
     _ contents: Contents, observer: Observer?, next: () async throws(DropStreamError) -> ItemProvider?
   ) async throws(DropStreamError) -> Receipt {
-    let writer = FolderWriter(self, observer: observer)
-    do throws(DropStreamError) {
-      var index = 0
-      var contents = contents
-      while let item = try await next() {
-        let load = observer?.load.map { [index] load in { @Sendable in load(index, $0) } }
-        try await take(item, index, &contents, writer, onLoad: load)
-        index += 1
+    try await withTaskExecutorPreference(BlockingExecutor.shared) { () async throws(DropStreamError) in
+      let writer = FolderWriter(self, observer: observer)
+      do throws(DropStreamError) {
+        var index = 0
+        var contents = contents
+        while let item = try await next() {
+          let load = observer?.load.map { [index] load in { @Sendable in load(index, $0) } }
+          try await take(item, index, &contents, writer, onLoad: load)
+          index += 1
+        }
+        return try writer.publish(if: contents.checkIsOpen)
+      } catch {
+        writer.abandon()
+        throw error
       }
-      return try await writer.publish(if: contents.checkIsOpen)
-    } catch {
-      await writer.abandon()
-      throw error
     }
   }
 
@@ -140,7 +142,7 @@ extension DropFolder {
         byteCount: representations[index].size.expected.flatMap(UInt64.init(exactly:)), isFirst: index == 0)
     }
     let (name, attributes) = item.nameAndAttributes
-    let wanted = try await writer.begin(name, attributes, parts, representations.map(\.contentType))
+    let wanted = try writer.begin(name, attributes, parts, representations.map(\.contentType))
     for index in wanted {
       try contents.count(representations[index])
       let progress = onLoad.map { _ in ItemProgress() }
@@ -157,20 +159,20 @@ extension DropFolder {
           return try await Self.store(representation, index, writer, progress)
         }
         // A cancellation has no effect from here on.
-        await writer.end(index, byteCount: byteCount)
+        writer.end(index, byteCount: byteCount)
       } catch {
         if Task.isCancelled { throw .cancelled }
         if progress?.isCancelled == true {
-          await writer.fail(index, SenderFailure(kind: .cancelled, reason: ""))
+          writer.fail(index, SenderFailure(kind: .cancelled, reason: ""))
         } else if let failure = error.failureOfSource {
-          await writer.fail(index, failure)
+          writer.fail(index, failure)
         } else {
           throw error.transportError
         }
       }
-      try await writer.check()
+      try writer.check()
     }
-    await writer.endItem()
+    writer.endItem()
   }
 
   /// Loads the rest of a representation whose start an interrupted receive has kept.
@@ -179,7 +181,7 @@ extension DropFolder {
   private static func resume(
     _ item: Int, _ index: Int, _ type: UTType, _ contents: Contents, _ writer: FolderWriter
   ) async throws(DropStreamError) -> UInt64? {
-    guard let start = try await writer.start(of: index, hashing: contents.comparesDigest) else { return nil }
+    guard let start = try writer.start(of: index, hashing: contents.comparesDigest) else { return nil }
     do throws(DropStreamError) {
       if let rest = try await contents.rest(item, type, start) {
         return try await writer.append(rest, to: index, after: start)
@@ -188,7 +190,7 @@ extension DropFolder {
       // The complete content may still be available. If not, its own failure is reported.
       guard error.code == contents.difference else { throw error }
     }
-    try await writer.restart(index)
+    try writer.restart(index)
     return nil
   }
 
@@ -203,7 +205,7 @@ extension DropFolder {
     var chunks = representation.stream(of: content, progress: progress).makeAsyncIterator()
     while let run = try await chunks.nextRun() {
       count += UInt64(run.byteCount)
-      guard await writer.append(run, to: index) else { break }
+      guard writer.append(run, to: index) else { break }
     }
     return count
   }
@@ -223,14 +225,13 @@ extension ItemProviderError {
   }
 }
 
-/// An actor that stores the files of a session on a thread that may block on disk access.
-actor FolderWriter {
-  private let executor = BlockingExecutor()
+/// A writer of the files of a session; blocks on disk access.
+///
+/// One task uses it at a time, on the ``BlockingExecutor``.
+final class FolderWriter: @unchecked Sendable {
   private var intake: FolderIntake
   /// The first local error.
   private var failure: DropStreamError?
-
-  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
   init(_ folder: DropFolder, observer: DropFolder.Observer?) {
     intake = FolderIntake(folder, observer: observer)

@@ -86,11 +86,11 @@ struct FolderIntake {
     // A fixed name belongs to one item: a second item is neither renamed nor left out.
     if case .fixed(let name) = folder.naming, hasParts { throw staging.duplicateName(name) }
     hasParts = true
-    var wishes: [StagingDirectory.Part] = []
+    var requested: [StagingDirectory.Part] = []
     for part in parts {
-      var wish = try wish(for: part, suggestedName)
-      if folder.isResumable { wish.identity = identity(of: part, isFolder: wish.isFolder, suggestedName, attributes) }
-      wishes.append(wish)
+      var new = try stagingPart(for: part, suggestedName)
+      if folder.isResumable { new.identity = identity(of: part, isFolder: new.isFolder, suggestedName, attributes) }
+      requested.append(new)
     }
     var path = ""
     if folder.naming == .suggested {
@@ -98,7 +98,7 @@ struct FolderIntake {
     }
     // Only this policy leaves items out, and finding the types takes time.
     let description = folder.collision == .skip ? leftOutItem(suggestedName, contentTypes()) : nil
-    switch try staging.makeItem(wishes, in: path, attributes: attributes, description: description) {
+    switch try staging.makeItem(requested, in: path, attributes: attributes, description: description) {
     case .taken(let name):
       if var leftOut = description {
         leftOut.takenName = name
@@ -112,19 +112,19 @@ struct FolderIntake {
     }
   }
 
-  private func wish(
+  private func stagingPart(
     for part: Part, _ suggestedName: String?
   ) throws(DropStreamError) -> StagingDirectory.Part {
     let isUnpacked = folder.unpacksFolders && part.isDirectory
     let name: String
     switch folder.naming {
     case .suggested:
-      let wish = self.name(for: part, suggestedName: suggestedName, isUnpacked: isUnpacked)
-      name = try DropFileName(wish, allowsHidden: folder.allowsHiddenNames).name
+      let preferred = self.name(for: part, suggestedName: suggestedName, isUnpacked: isUnpacked)
+      name = try DropFileName(preferred, allowsHidden: folder.allowsHiddenNames).name
     case .fixed(let fixed): name = fixed
     case .numbered: name = "\(itemCount)-\(part.index)"
     }
-    return StagingDirectory.Part(wish: name, isFolder: isUnpacked)
+    return StagingDirectory.Part(name: name, isFolder: isUnpacked)
   }
 
   /// Returns the identity of a part that is worth keeping.

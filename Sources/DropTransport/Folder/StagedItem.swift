@@ -8,7 +8,7 @@ internal import ItemTransfer
 struct StagedItem {
   /// A part of an item that does not have its name yet.
   struct Part {
-    let wish: WishedName
+    let preferredName: PreferredName
     let isFolder: Bool
   }
 
@@ -35,16 +35,17 @@ struct StagedItem {
     parts.enumerated().compactMap { offset, part in
       part.map {
         File(
-          number: firstFile + offset, name: $0.wish.name(number), isFolder: $0.isFolder, attributes: attributes)
+          number: firstFile + offset, name: $0.preferredName.name(number), isFolder: $0.isFolder, attributes: attributes
+        )
       }
     }
   }
 
-  var names: [String] { parts.compactMap { $0?.wish.name(number) } }
+  var names: [String] { parts.compactMap { $0?.preferredName.name(number) } }
 }
 
 /// The preferred name of a part of an item, and the numbered alternatives.
-struct WishedName: Hashable, Sendable {
+struct PreferredName: Hashable, Sendable {
   /// The path of the parent folder with a trailing slash; empty for the destination itself.
   var folder = ""
   let text: String
@@ -52,13 +53,13 @@ struct WishedName: Hashable, Sendable {
   let ordinal: Int
 
   /// Returns the preferred names of an item's parts, with ordinals that distinguish equal names.
-  static func list(_ names: [String], in folder: String = "") -> [WishedName] {
-    if names.count == 1 { return [WishedName(folder: folder, text: names[0], ordinal: 0)] }
+  static func list(_ names: [String], in folder: String = "") -> [PreferredName] {
+    if names.count == 1 { return [PreferredName(folder: folder, text: names[0], ordinal: 0)] }
     var counts: [[UInt8]: Int] = [:]
     return names.map { name in
       let ordinal = counts[Array(name.utf8), default: 0]
       counts[Array(name.utf8)] = ordinal + 1
-      return WishedName(folder: folder, text: name, ordinal: ordinal)
+      return PreferredName(folder: folder, text: name, ordinal: ordinal)
     }
   }
 
@@ -82,23 +83,23 @@ struct NameNumbers {
   /// Returns the next number, at least 2, with which the names of all parts of an item are free.
   ///
   /// - Parameters:
-  ///   - wishes: The preferred names of the parts.
+  ///   - preferredNames: The preferred names of the parts.
   ///   - isFree: Returns whether a name is free. It returns false for a finite number of names.
   /// - Returns: One number for all parts.
-  mutating func take(for wishes: [WishedName], isFree: (String) -> Bool) -> Int {
-    var number = wishes.reduce(2) { number, wish in
-      max(number, next[wish.key, default: 2] - wish.ordinal)
+  mutating func take(for preferredNames: [PreferredName], isFree: (String) -> Bool) -> Int {
+    var number = preferredNames.reduce(2) { number, preferredName in
+      max(number, next[preferredName.key, default: 2] - preferredName.ordinal)
     }
     // Each number gives new names, and the number of taken names is finite, so the loop ends.
-    while !wishes.allSatisfy({ isFree($0.name(number)) }) { number += 1 }
-    for wish in wishes { next[wish.key] = number + wish.ordinal + 1 }
+    while !preferredNames.allSatisfy({ isFree($0.name(number)) }) { number += 1 }
+    for preferredName in preferredNames { next[preferredName.key] = number + preferredName.ordinal + 1 }
     return number
   }
 
   /// Releases the number of a part that was discarded.
-  mutating func giveBack(_ number: Int, of wish: WishedName) {
-    let key = wish.key
-    guard number + wish.ordinal > 1, let next = next[key] else { return }
-    self.next[key] = min(next, number + wish.ordinal)
+  mutating func giveBack(_ number: Int, of preferredName: PreferredName) {
+    let key = preferredName.key
+    guard number + preferredName.ordinal > 1, let next = next[key] else { return }
+    self.next[key] = min(next, number + preferredName.ordinal)
   }
 }

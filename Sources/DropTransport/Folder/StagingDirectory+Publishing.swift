@@ -46,9 +46,9 @@ extension StagingDirectory {
       if isDurable { try flushFiles(permissions) }
       for var item in items {
         let staged = item.names
-        if let obstacle = try publish(&item, permissions) {
+        if let conflict = try publish(&item, permissions) {
           if var leftOut = item.description {
-            leftOut.takenName = obstacle
+            leftOut.takenName = conflict
             outcome.leftOut.append(leftOut)
           }
           continue
@@ -88,17 +88,17 @@ extension StagingDirectory {
   ) throws(DropStreamError) -> String? {
     while true {
       let start = published.count
-      guard let obstacle = try nameParts(of: item, permissions) else { return nil }
-      let isOurs = isOfAnotherItem(obstacle)
-      if collision != .skip, collision != .rename { throw isOurs ? duplicateName(obstacle) : alreadyExists(obstacle) }
+      guard let conflict = try nameParts(of: item, permissions) else { return nil }
+      let isOurs = isOfAnotherItem(conflict)
+      if collision != .skip, collision != .rename { throw isOurs ? duplicateName(conflict) : alreadyExists(conflict) }
       while published.count > start {
         do throws(SystemError) {
           try takeBack(published.removeLast())
         } catch {
-          throw cannotName(obstacle, error)
+          throw cannotName(conflict, error)
         }
       }
-      if collision == .skip, !isOurs { return obstacle }
+      if collision == .skip, !isOurs { return conflict }
       renumber(&item)
     }
   }

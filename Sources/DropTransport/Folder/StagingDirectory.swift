@@ -12,7 +12,7 @@ internal import ItemTransfer
 final class StagingDirectory {
   /// The name and kind to request for a part of an item.
   struct Part {
-    let wish: String
+    let name: String
     /// Whether the part becomes a folder.
     var isFolder = false
     /// The identity of a part that is kept if the receive is interrupted.
@@ -135,18 +135,22 @@ final class StagingDirectory {
     description: DropFolder.LeftOutItem? = nil
   ) throws(DropStreamError) -> Place {
     endItem()
-    let wishes = WishedName.list(parts.map(\.wish), in: path)
+    let preferredNames = PreferredName.list(parts.map(\.name), in: path)
     var number = 1
-    if let obstacle = try obstacle(to: wishes, parts) {
+    if let conflict = try conflict(to: preferredNames, parts) {
       // Only a name in the folder leaves the item out; a name of another item in the stream does not.
-      if collision == .skip, try isInFolder(wishes) { return .taken(obstacle) }
-      number = numbers.take(for: wishes, isFree: isFree)
+      if collision == .skip, try isInFolder(preferredNames) { return .taken(conflict) }
+      number = numbers.take(for: preferredNames, isFree: isFree)
     }
     current = StagedItem(
       firstFile: fileCount, attributes: attributes, description: description, number: number,
-      parts: zip(parts, wishes).map { part, wish in StagedItem.Part(wish: wish, isFolder: part.isFolder) })
+      parts: zip(parts, preferredNames).map { part, preferredName in
+        StagedItem.Part(preferredName: preferredName, isFolder: part.isFolder)
+      })
     var files: [StagedFile] = []
-    for (part, wish) in zip(parts, wishes) { files.append(try makeFile(part, wish.name(number))) }
+    for (part, preferredName) in zip(parts, preferredNames) {
+      files.append(try makeFile(part, preferredName.name(number)))
+    }
     return .files(files)
   }
 
@@ -230,9 +234,9 @@ final class StagingDirectory {
   ///
   /// - Returns: The name; `nil` if all names are free or may replace the files that have them.
   /// - Throws: `duplicateName`, `alreadyExists`, `destinationUnavailable`, `systemCall`.
-  private func obstacle(to wishes: [WishedName], _ parts: [Part]) throws(DropStreamError) -> String? {
-    for (part, wish) in zip(parts, wishes) {
-      let name = wish.name(1)
+  private func conflict(to preferredNames: [PreferredName], _ parts: [Part]) throws(DropStreamError) -> String? {
+    for (part, preferredName) in zip(parts, preferredNames) {
+      let name = preferredName.name(1)
       try checkFolders(of: name)
       let isTaken = isTaken(name)
       let status = try statusInFolder(of: name)
@@ -249,8 +253,8 @@ final class StagingDirectory {
     return nil
   }
 
-  private func isInFolder(_ wishes: [WishedName]) throws(DropStreamError) -> Bool {
-    for wish in wishes where try statusInFolder(of: wish.name(1)) != nil { return true }
+  private func isInFolder(_ preferredNames: [PreferredName]) throws(DropStreamError) -> Bool {
+    for preferredName in preferredNames where try statusInFolder(of: preferredName.name(1)) != nil { return true }
     return false
   }
 
@@ -261,7 +265,7 @@ final class StagingDirectory {
 
   /// Gives the parts of an item the next free names.
   func renumber(_ item: inout StagedItem) {
-    item.number = numbers.take(for: item.parts.compactMap { $0?.wish }, isFree: isFree)
+    item.number = numbers.take(for: item.parts.compactMap { $0?.preferredName }, isFree: isFree)
     for name in item.names { names.updateValue(nil, forKey: Array(name.utf8)) }
   }
 
@@ -283,7 +287,7 @@ final class StagingDirectory {
   func remove(_ file: StagedFile) {
     guard let index = part(of: file), let part = current?.parts[index] else { return }
     current?.parts[index] = nil
-    if let number = current?.number { numbers.giveBack(number, of: part.wish) }
+    if let number = current?.number { numbers.giveBack(number, of: part.preferredName) }
     file.discard()
     if file.isArchive || !part.isFolder {
       try? SystemCalls.unlinkAt(staging.raw, ResumableParts.fileName(file.number, isFolder: file.isArchive))

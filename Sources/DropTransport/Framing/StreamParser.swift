@@ -69,7 +69,7 @@ struct StreamParser: Sendable {
   var hasEnded: Bool { phase == .ended }
 
   /// The position in the stream, for the message of a truncated stream.
-  var whereabouts: String {
+  var positionDescription: String {
     switch phase {
     case .betweenItems: "after \(counts.items) complete \(counts.items == 1 ? "item" : "items")"
     case .inItem: "inside item \(counts.items + 1)"

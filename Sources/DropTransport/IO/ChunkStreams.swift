@@ -4,16 +4,14 @@
 internal import DropSystem
 package import FoundationEssentials
 internal import Glibc
+internal import Synchronization
 
 /// A sequence of chunks that a separate thread reads from a file, a pipe or a terminal.
-package actor ChunkSource {
+package final class ChunkSource: Sendable {
   private static let chunkLength = 128 << 10
 
-  private nonisolated let interrupt: Interrupt
-  private let executor = BlockingExecutor()
-  private var descriptor: StreamDescriptor
-
-  package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+  private let interrupt: Interrupt
+  private let descriptor: Lock<StreamDescriptor>
 
   /// Opens the endpoint.
   ///
@@ -24,26 +22,26 @@ package actor ChunkSource {
   package init(_ endpoint: DropEndpoint, idleTimeout: Duration? = nil) throws(DropStreamError) {
     let descriptor = try StreamDescriptor.open(endpoint, access: O_RDONLY, idleTimeout: idleTimeout)
     interrupt = descriptor.interrupt
-    self.descriptor = consume descriptor
+    self.descriptor = Lock(descriptor)
   }
 
   /// Returns the next chunk; `nil` at the end.
   ///
   /// - Throws: `peerGone`, `systemCall`, `timedOut`; `cancelled` if the task is cancelled, which interrupts the read.
-  package nonisolated func next() async throws(DropStreamError) -> Data? {
-    try await interrupt.raisedOnCancellation { () async throws(DropStreamError) in try await self.read() }
-  }
-
-  private func read() throws(DropStreamError) -> Data? {
-    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.chunkLength, alignment: 16)
-    defer { buffer.deallocate() }
-    let count = try descriptor.read(into: buffer)
-    return count == 0 ? nil : Data(buffer[..<count])
+  package func next() async throws(DropStreamError) -> Data? {
+    try await interrupt.raisedOnCancellation { () async throws(DropStreamError) in
+      try await runBlocking { () throws(DropStreamError) in
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.chunkLength, alignment: 16)
+        defer { buffer.deallocate() }
+        let count = try descriptor.withLock { descriptor throws(DropStreamError) in try descriptor.read(into: buffer) }
+        return count == 0 ? nil : Data(buffer[..<count])
+      }
+    }
   }
 }
 
 extension ChunkSource: AsyncSequence {
-  package nonisolated func makeAsyncIterator() -> AsyncIterator {
+  package func makeAsyncIterator() -> AsyncIterator {
     AsyncIterator(source: self)
   }
 
@@ -57,12 +55,9 @@ extension ChunkSource: AsyncSequence {
 }
 
 /// A writer that writes bytes to a file, a pipe or a terminal on a separate thread.
-package actor ChunkSink {
-  private nonisolated let interrupt: Interrupt
-  private let executor = BlockingExecutor()
-  private let descriptor: StreamDescriptor
-
-  package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+package final class ChunkSink: Sendable {
+  private let interrupt: Interrupt
+  private let descriptor: Lock<StreamDescriptor>
 
   /// Opens the endpoint.
   ///
@@ -72,18 +67,20 @@ package actor ChunkSink {
   package init(_ endpoint: DropEndpoint) throws(DropStreamError) {
     let descriptor = try StreamDescriptor.open(endpoint, access: O_WRONLY)
     interrupt = descriptor.interrupt
-    self.descriptor = consume descriptor
+    self.descriptor = Lock(descriptor)
   }
 
   /// Writes all bytes.
   ///
   /// - Throws: `peerGone`, `systemCall`; `cancelled` if the task is cancelled, which interrupts the write.
-  package nonisolated func write(_ bytes: [UInt8]) async throws(DropStreamError) {
-    try await interrupt.raisedOnCancellation { () async throws(DropStreamError) in try await self.writeAll(bytes) }
-  }
-
-  private func writeAll(_ bytes: [UInt8]) throws(DropStreamError) {
-    var written = 0
-    try descriptor.write(bytes.span.bytes, from: &written)
+  package func write(_ bytes: [UInt8]) async throws(DropStreamError) {
+    try await interrupt.raisedOnCancellation { () async throws(DropStreamError) in
+      try await runBlocking { () throws(DropStreamError) in
+        try descriptor.withLock { descriptor throws(DropStreamError) in
+          var written = 0
+          try descriptor.write(bytes.span.bytes, from: &written)
+        }
+      }
+    }
   }
 }

@@ -12,26 +12,21 @@ extension StreamDescriptor {
   ///   - buffer: Memory for at least one byte.
   ///   - descriptors: Receives the descriptors that were passed beside the bytes, which the caller closes. The value -1
   ///     stands for descriptors that this process could not accept.
-  ///   - mayWait: Whether a socket may wait for the first byte, which takes one system call instead of three. Only
-  ///     ``endReading()`` and the receive timeout end the wait.
   /// - Returns: The number of bytes, 0 at the end; `nil` if no byte has arrived.
   /// - Throws: `peerGone`, `systemCall`.
   func readAvailable(
-    into buffer: UnsafeMutableRawBufferPointer, descriptors: inout [CInt], mayWait: Bool
+    into buffer: UnsafeMutableRawBufferPointer, descriptors: inout [CInt]
   ) throws(DropStreamError) -> Int? {
     if mode == .polled, try !isReady(for: POLLIN) { return nil }
     do throws(SystemError) {
       return mode == .socket
-        ? try SystemCalls.receive(raw, buffer, descriptors: &descriptors, mayWait ? 0 : CInt(MSG_DONTWAIT))
+        ? try SystemCalls.receive(raw, buffer, descriptors: &descriptors, CInt(MSG_DONTWAIT))
         : try SystemCalls.read(raw, buffer)
     } catch {
       if error.errorNumber == EAGAIN { return nil }
       throw Self.failure(error, event: POLLIN, peer: "peer")
     }
   }
-
-  /// Whether no call on the descriptor waits; another process that shares the descriptor may change that at any time.
-  var isNonBlocking: Bool { (try? SystemCalls.control(raw, F_GETFL) & O_NONBLOCK) ?? 0 != 0 }
 
   /// Writes as much as the descriptor accepts without waiting.
   ///
@@ -76,20 +71,6 @@ extension StreamDescriptor {
       if error.errorNumber == EAGAIN { return 0 }
       throw Self.failure(error, event: POLLOUT, peer: "peer")
     }
-  }
-
-  /// Limits how long a socket waits for the first byte.
-  ///
-  /// Errors are ignored.
-  func setReceiveTimeout(_ limit: Duration) {
-    if mode == .socket { try? SystemCalls.setReceiveTimeout(raw, limit) }
-  }
-
-  /// Ends the input of a socket, so that a waiting read returns.
-  ///
-  /// Works through any descriptor of the socket.
-  func endReading() {
-    if mode == .socket { try? SystemCalls.shutDown(raw, CInt(SHUT_RD)) }
   }
 
   /// Waits until the descriptor can be read or written.

@@ -60,7 +60,7 @@ struct HTTPRequest: Sendable {
   ///   `cancelled`; `empty` if the object is empty.
   func send(_ ranges: [Wanted], condition: String?) async throws -> [HTTPRangeResponse] {
     try await withOutput(of: ranges.map { options($0, condition) }) { output in
-      try await runBlockingWork { [name] () throws(DropStreamError) in
+      try await runBlocking { [name] () throws(DropStreamError) in
         var reader = HTTPResponseReader(output.raw, name: name)
         var responses: [HTTPRangeResponse] = []
         for _ in ranges { responses.append(try reader.next()) }

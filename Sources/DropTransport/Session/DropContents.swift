@@ -33,7 +33,7 @@ final class DropContents: Sendable {
   }
 
   deinit {
-    session.letGo(offer.generation)
+    session.endIfOpen(offer.generation)
   }
 
   /// Checks that the offer can still be finished.

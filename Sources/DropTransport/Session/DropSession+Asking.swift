@@ -123,7 +123,7 @@ extension DropSession {
   /// Finishes an offer that is still open, and reports that nothing was kept.
   ///
   /// Does not wait for the acknowledgement.
-  func letGo(_ generation: UInt32) {
+  func endIfOpen(_ generation: UInt32) {
     guard state.withLock({ $0.destination.close(generation) }) else { return }
     output.send(.finish(generation: generation, SessionFinish()))
   }

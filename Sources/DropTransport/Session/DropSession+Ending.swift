@@ -12,10 +12,10 @@ extension DropSession {
   ///
   /// - Parameters:
   ///   - error: The reason.
-  ///   - lastWords: The failure that the final frame reports to the peer; `nil` for no final frame.
-  func fail(_ error: DropStreamError, lastWords: SenderFailure? = nil) {
+  ///   - finalFailure: The failure that the final frame reports to the peer; `nil` for no final frame.
+  func fail(_ error: DropStreamError, finalFailure: SenderFailure? = nil) {
     var failing: SessionOutput.Failing?
-    stop(error) { failing = output.beginFailing(error, lastWords: lastWords.map { .lastWords($0) }) }
+    stop(error) { failing = output.beginFailing(error, finalFailure: finalFailure.map { .finalFailure($0) }) }
     if let failing { output.endFailing(failing) }
   }
 
@@ -46,7 +46,6 @@ extension DropSession {
     }
     greeting.open()
     mailbox.close()
-    // This step is the last, because cancellation calls the program's code, which may take long.
     for serving in remains.source.servings { serving.cancel() }
   }
 }

@@ -8,7 +8,7 @@ internal import Synchronization
 
 /// The handlers of the peer's messages.
 ///
-/// The reading thread makes all calls, one message after the other.
+/// The reading thread makes all calls, one message after the other, so that they must not call the program's code.
 extension DropSession {
   /// Handles a message.
   ///
@@ -16,12 +16,10 @@ extension DropSession {
   ///   - message: The received message.
   ///   - descriptor: Returns the file descriptor that arrived with the message; `nil` if this process could not accept
   ///     it.
-  /// - Returns: The responses that the peer no longer wants. The caller cancels them, because a cancellation calls the
-  ///   program's code, which may take long.
   /// - Throws: `DropStreamError` if the peer violates the protocol or a limit.
   func take(
     _ message: SessionMessage, _ descriptor: () throws(DropStreamError) -> SharedDescriptor?
-  ) throws(DropStreamError) -> [SessionServing] {
+  ) throws(DropStreamError) {
     switch message {
     case .hello(let hello): try greet(hello)
     case .offer(let offer): try takeOffer(offer)
@@ -30,8 +28,7 @@ extension DropSession {
       mailbox.remove { $0.generation == generation }
     case .request(let number, let request): try serving(of: number, request)?.start(in: self)
     case .credit(let number, let bytes): state.withLock { $0.source.serving(number) }?.allow(bytes)
-    case .cancellation(let number, _):
-      return state.withLock { $0.source.removeServing(number) }.map { [$0] } ?? []
+    case .cancellation(let number, _): state.withLock { $0.source.removeServing(number) }?.cancel()
     case .preparation(let number, let completed, let total):
       try content(number)?.showPreparation(completed: completed, total: total)
     case .data(let number, let data, let isWhole):
@@ -48,14 +45,13 @@ extension DropSession {
       }
       endRequest(number)
     case .descriptor(let number, let description): try takeDescriptor(number, description, try descriptor())
-    case .finish(let generation, let finish): return try takeFinish(generation, finish)
+    case .finish(let generation, let finish): try takeFinish(generation, finish)
     case .acknowledgement(let generation, let isKnown):
       state.withLock { $0.destination.endFinishing(generation) }?.resume(returning: .success(isKnown))
     case .bye:
       state.withLock { $0.endByPeer() }
       fail(DropStreamError(.peerGone, "the peer has ended the session"))
     }
-    return []
   }
 
   private func greet(_ hello: SessionHello) throws(DropStreamError) {
@@ -111,11 +107,10 @@ extension DropSession {
 
   /// Handles the finish of an offer.
   ///
-  /// - Returns: The responses of the offer that are still in progress.
   /// - Throws: `damaged` if the offer does not exist or does not allow this finish.
   private func takeFinish(
     _ generation: UInt32, _ finish: SessionFinish
-  ) throws(DropStreamError) -> [SessionServing] {
+  ) throws(DropStreamError) {
     let result = state.withLock { state in
       let result = state.source.finish(generation, finish)
       // The acknowledgement is queued inside the lock: the task that finds this result may end the session, and the
@@ -131,10 +126,9 @@ extension DropSession {
     case .finished(_, let task, let servings):
       output.writeEnqueued()
       task?.resume(returning: .success(finish))
-      return servings
+      for serving in servings { serving.cancel() }
     case .tooLate:
       output.writeEnqueued()
-      return []
     case .contradictsOffer:
       throw DropStreamError(.damaged, "corrupt: the finish does not match its offer, or the offer does not exist")
     case .movesUndelivered(let item):

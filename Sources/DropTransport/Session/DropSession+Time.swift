@@ -33,7 +33,7 @@ extension DropSession {
     }
     let mailbox = mailbox.load
     if let frame = state.withLock({ $0.keepAlive(at: now, waitingDrops: mailbox.count) }) {
-      output.sendWhereQuiet(frame)
+      output.sendIfIdle(frame)
     }
     guard let limit = options.idleTimeout ?? silenceTimeout else { return }
     // Without an idle timeout, any byte shows that the peer is alive. With it, idle keep-alive frames do not suffice.
@@ -45,7 +45,7 @@ extension DropSession {
     }
     guard let action else { return }
     let error = DropStreamError(.timedOut, "waiting for \(action): the peer sent nothing for \(limit)")
-    fail(error, lastWords: SenderFailure(kind: .failed, reason: error.description))
+    fail(error, finalFailure: SenderFailure(kind: .failed, reason: error.description))
   }
 
   private func endIdleLoads(at now: ContinuousClock.Instant, since sign: ContinuousClock.Instant, _ limit: Duration) {

@@ -17,9 +17,7 @@ extension DropStream {
   ///   - endpoint: The location of the peer, such as a socket, a process, or a pair of pipes. Not a file.
   ///   - options: Limits, chunk length and idle timeout; the audience, if the carrier does not determine it.
   ///   - isolation: The isolation of the caller. Omit this argument.
-  ///   - body: Makes and takes offers. Unless the task already prefers an executor, `body` may continue on the thread
-  ///     that reads the responses. The same applies to its child tasks and to actors without executors of their own.
-  ///     Long work there does not delay the session: another thread soon takes over the reading.
+  ///   - body: Makes and takes offers. Loaders of the offers run on threads of their own, which they may block.
   /// - Returns: The result of `body`.
   /// - Throws: The error of `body`. `DropStreamError` if the endpoint cannot be opened; `wrongUser` if the peer runs as
   ///   another user. `unsupported`, `peerGone` or `timedOut` if the handshake fails; `timedOut` if the listener's queue
@@ -73,7 +71,7 @@ final class OpenSession: Sendable {
     _ carrier: consuming SessionCarrier, _ options: DropStreamOptions,
     handshakeTimeout: Duration = OpenSession.handshakeTimeout, silenceTimeout: Duration? = nil
   ) {
-    let (handsDescriptors, isOneSocket) = (carrier.handsDescriptors, carrier.isOneSocket)
+    let handsDescriptors = carrier.handsDescriptors
     let (peer, child) = (carrier.peer, carrier.child)
     let onFailure = Lock<@Sendable (DropStreamError) -> Void>({ _ in })
     let output = SessionOutput(carrier.output, idleTimeout: options.idleTimeout ?? silenceTimeout) { error in
@@ -89,7 +87,7 @@ final class OpenSession: Sendable {
       childProcessIdentifier: child?.processIdentifier)
     self.child = child
     onFailure.withLock { $0 = { [weak session] error in session?.outputHasFailed(error) } }
-    reader.start(SessionInput(carrier.input, limits: options.limits, mayWait: isOneSocket), for: session)
+    reader.start(SessionInput(carrier.input, limits: options.limits), for: session)
     output.send(
       .hello(SessionHello(features: handsDescriptors ? [.zeros, .starts, .descriptors] : [.zeros, .starts])))
   }
@@ -102,12 +100,7 @@ final class OpenSession: Sendable {
     let outcome: Swift.Result<Result, any Error>
     do {
       try await session.waitForGreeting()
-      // An executor that the caller has chosen stays in effect.
-      let isChosen = withUnsafeCurrentTask { $0?.unownedTaskExecutor } != nil
-      outcome = .success(
-        try await withTaskExecutorPreference(isChosen ? nil : reader.executor, isolation: isolation) {
-          try await body(session)
-        })
+      outcome = .success(try await body(session))
       await close(nil)
     } catch {
       outcome = .failure(error)
@@ -126,7 +119,7 @@ final class OpenSession: Sendable {
   private func close(_ error: (any Error)?) async {
     if let error {
       let cause = error as? DropStreamError ?? DropStreamError(.closed, "\(error)", underlyingError: error)
-      session.fail(cause, lastWords: SenderFailure(error))
+      session.fail(cause, finalFailure: SenderFailure(error))
     } else {
       session.stop(DropStreamError(.closed, "the session has ended"))
     }

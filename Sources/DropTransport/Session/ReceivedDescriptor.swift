@@ -26,17 +26,11 @@ struct ReceivedDescriptor: Sendable {
   /// - Throws: `damaged` unless the descriptor is a readable regular file of the declared size. Sealed memory must also
   ///   be sealed and match its checksum. `systemCall`; `cancelled`.
   func content(expecting promised: UInt64?) async throws(DropStreamError) -> ItemContent {
-    do {
-      return try await runInterruptibly { try content(expecting: promised, $0) }
-    } catch let error as DropStreamError {
-      throw error
-    } catch {
-      throw .cancelled
-    }
+    try await runBlocking { () throws(DropStreamError) in try checkedContent(expecting: promised) }
   }
 
   /// Returns the content of the file; blocks.
-  private func content(expecting promised: UInt64?, _ interruption: Interruption) throws -> ItemContent {
+  private func checkedContent(expecting promised: UInt64?) throws(DropStreamError) -> ItemContent {
     let status: FileStatus
     let isAsDescribed: Bool
     do throws(SystemError) {
@@ -48,7 +42,7 @@ struct ReceivedDescriptor: Sendable {
     guard isAsDescribed else {
       throw DropStreamError(.damaged, "corrupt: the passed file does not match its description")
     }
-    if description.kind == .sealedMemory { try checkMemory(interruption) }
+    if description.kind == .sealedMemory { try checkMemory() }
     guard description.kind == .originalFile else { return content(status, at: nil) }
     return content(status, at: namedPath(of: status))
   }
@@ -84,25 +78,25 @@ struct ReceivedDescriptor: Sendable {
     return path
   }
 
-  private func checkMemory(_ interruption: Interruption) throws {
+  private func checkMemory() throws(DropStreamError) {
     guard SystemCalls.isSealed(descriptor.raw) else {
       throw DropStreamError(.damaged, "corrupt: the passed memory is not sealed")
     }
-    guard try sum(interruption) == description.check else {
+    guard try sum() == description.check else {
       throw DropStreamError(.damaged, "corrupt: checksum mismatch of passed memory")
     }
   }
 
   /// Returns the checksum of the complete content; blocks.
   ///
-  /// - Throws: `CancellationError` when interrupted.
-  private func sum(_ interruption: Interruption) throws -> UInt32 {
+  /// - Throws: `cancelled` if the task is cancelled.
+  private func sum() throws(DropStreamError) -> UInt32 {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.chunkLength, alignment: 16)
     defer { buffer.deallocate() }
     var crc = CRC32C()
     var offset: UInt64 = 0
     while offset < description.byteCount {
-      if interruption.isRaised { throw CancellationError() }
+      if Task.isCancelled { throw .cancelled }
       let count = try DescriptorChunks.read(descriptor, at: offset, into: buffer)
       crc.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
       offset += UInt64(count)

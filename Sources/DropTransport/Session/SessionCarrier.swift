@@ -11,10 +11,6 @@ struct SessionCarrier: ~Copyable {
   let output: StreamDescriptor
   /// Whether the carrier can pass file descriptors.
   let handsDescriptors: Bool
-  /// Whether both directions are one socket.
-  ///
-  /// If so, ``StreamDescriptor/endReading()`` on the output also ends a read of the input.
-  let isOneSocket: Bool
   /// The verified credentials of the peer, if they are known.
   let peer: PeerCredentials?
   let child: ChildProcess?
@@ -27,8 +23,7 @@ struct SessionCarrier: ~Copyable {
     let reader = try StreamDescriptor(input, access: O_RDONLY, interrupt: interrupt, idleTimeout: nil)
     let writer = try StreamDescriptor(output, access: O_WRONLY, interrupt: interrupt, idleTimeout: nil)
     let isSame = try SystemCalls.isSameFile(reader.raw, writer.raw)
-    isOneSocket = reader.mode == .socket && isSame
-    handsDescriptors = isOneSocket && SystemCalls.isLocalSocket(reader.raw)
+    handsDescriptors = reader.mode == .socket && isSame && SystemCalls.isLocalSocket(reader.raw)
     self.input = reader
     self.output = writer
     self.peer = peer

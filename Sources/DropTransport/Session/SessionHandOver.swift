@@ -35,7 +35,7 @@ struct SessionHandOver {
     switch content {
     case .data(let data):
       guard request.accepts.contains(.sealedMemory) else { return nil }
-      return try await runBlockingWork { () throws(DropStreamError) in
+      return try await runBlocking { () throws(DropStreamError) in
         // Without sealed memory, the caller sends bytes.
         guard let (memory, check) = try? Self.sealed(data) else { return nil }
         let description = SessionDescriptor(kind: .sealedMemory, byteCount: UInt64(data.count), check: check)
@@ -53,7 +53,7 @@ struct SessionHandOver {
       }
       let path = sent.file.path
       defer { withExtendedLifetime(sent) {} }
-      return try await runBlockingWork { () throws(DropStreamError) in
+      return try await runBlocking { () throws(DropStreamError) in
         guard let file = try? Self.file(path) else { return nil }
         return frame(number, kind, file)
       }

@@ -11,8 +11,6 @@ struct SessionInput: ~Copyable {
   private static let worthwhile = 16 << 10
   /// The maximum number of received descriptors whose frames have not been read.
   private static let maximumDescriptors = 16
-  /// The time for which a thread looks for the first byte before it sleeps: about the time to wake a sleeping thread.
-  private static let alertTime = Duration.microseconds(50)
 
   private let descriptor: StreamDescriptor
   private let buffer: UnsafeMutableRawBufferPointer
@@ -22,18 +20,11 @@ struct SessionInput: ~Copyable {
   private var parser: SessionParser
   private var descriptors: [CInt] = []
   private var isDrained = true
-  /// Whether a read may block for the first byte, which requires that the end of the session can interrupt it.
-  private let mayWait: Bool
   /// The times when the peer last sent any byte, and last sent more than an idle keep-alive frame.
   private(set) var signs = SessionSigns()
-  /// The receive timeout of the socket, if it was set.
-  private var receiveTimeout: Duration?
-  /// Whether more input may be available without waiting.
-  var mayHaveMore: Bool { start < end || !isDrained }
 
-  init(_ descriptor: consuming StreamDescriptor, limits: DropStreamLimits, mayWait: Bool = false) {
+  init(_ descriptor: consuming StreamDescriptor, limits: DropStreamLimits) {
     self.descriptor = descriptor
-    self.mayWait = mayWait
     parser = SessionParser(limits: limits)
     buffer = .allocate(byteCount: Self.bufferLength, alignment: 16)
   }
@@ -58,9 +49,6 @@ struct SessionInput: ~Copyable {
   /// - Throws: `DropStreamError` for a violation of the protocol, and for the failure that the peer reports; `peerGone`
   ///   if the input ends without a close frame; `cancelled` when interrupted.
   mutating func next(atMost limit: Duration) throws(DropStreamError) -> Event {
-    // Short waits serve timers, so they poll. Long waits block in the read, which delivers messages faster.
-    let mayWait = mayWait && limit > DropSession.tick
-    if mayWait { setReceiveTimeout(limit) }
     var hasWaited = false
     while true {
       let window = UnsafeRawBufferPointer(rebasing: buffer[start..<end])
@@ -76,17 +64,14 @@ struct SessionInput: ~Copyable {
       // The rest of a long chunk is read directly into its memory.
       let chunkRoom = start == end ? parser.chunkRoom.flatMap { $0.count >= Self.worthwhile ? $0 : nil } : nil
       let room = chunkRoom ?? UnsafeMutableRawBufferPointer(rebasing: buffer[end...])
-      // A read that does not fill the buffer has usually drained the descriptor. No further read is needed to find that
-      // out.
-      let mayWait = mayWait && !descriptor.interrupt.hasBeenRaised
-      if mayWait || !isDrained, let count = try mayWait ? wait(into: room) : read(into: room, mayWait: false) {
+      if !isDrained, let count = try read(into: room) {
         guard count > 0 else { return try ended() }
+        // A read that does not fill the buffer has usually drained the descriptor.
         isDrained = count < room.count
         signs.byte = .now
         if chunkRoom == nil { end += count } else { try takePart(UnsafeRawBufferPointer(rebasing: room[..<count])) }
       } else {
-        // The owner of the socket may have made it non-blocking, so that the read did not wait.
-        if hasWaited || mayWait && !descriptor.isNonBlocking { return .nothing }
+        if hasWaited { return .nothing }
         if try !descriptor.waits(for: POLLIN, atMost: limit) { return .nothing }
         hasWaited = true
         isDrained = false
@@ -99,15 +84,6 @@ struct SessionInput: ~Copyable {
     guard let (event, _) = try decoder.next(in: part) else { return }
     _ = try parser.take(event, at: decoder.frameOffset)
     signs.word = signs.byte
-  }
-
-  /// Sets the receive timeout of the socket.
-  ///
-  /// If that fails, a read waits for a byte or the end of the session.
-  private mutating func setReceiveTimeout(_ limit: Duration) {
-    guard receiveTimeout != limit else { return }
-    receiveTimeout = limit
-    descriptor.setReceiveTimeout(limit)
   }
 
   /// Removes and returns the earliest received descriptor, which belongs to the latest frame.
@@ -126,11 +102,9 @@ struct SessionInput: ~Copyable {
     if descriptor >= 0 { try? SystemCalls.close(descriptor) }
   }
 
-  private mutating func read(
-    into room: UnsafeMutableRawBufferPointer, mayWait: Bool
-  ) throws(DropStreamError) -> Int? {
+  private mutating func read(into room: UnsafeMutableRawBufferPointer) throws(DropStreamError) -> Int? {
     do throws(DropStreamError) {
-      let count = try descriptor.readAvailable(into: room, descriptors: &descriptors, mayWait: mayWait)
+      let count = try descriptor.readAvailable(into: room, descriptors: &descriptors)
       while descriptors.count > Self.maximumDescriptors { Self.close(descriptors.removeLast()) }
       return count
     } catch {
@@ -138,18 +112,6 @@ struct SessionInput: ~Copyable {
       if parser.hasEnded, error.code == .peerGone { return 0 }
       throw error
     }
-  }
-
-  /// Waits for the first byte, at first without sleeping, and reads.
-  ///
-  /// Meanwhile, other threads may use the processor.
-  private mutating func wait(into room: UnsafeMutableRawBufferPointer) throws(DropStreamError) -> Int? {
-    let end = ContinuousClock.now + Self.alertTime
-    while ContinuousClock.now < end {
-      if let count = try read(into: room, mayWait: false) { return count }
-      sched_yield()
-    }
-    return try read(into: room, mayWait: true)
   }
 
   private func ended() throws(DropStreamError) -> Event {

@@ -153,7 +153,7 @@ extension OutgoingFrame {
   }
 
   /// Returns the final frame of a failed session.
-  static func lastWords(_ failure: SenderFailure) -> OutgoingFrame {
+  static func finalFailure(_ failure: SenderFailure) -> OutgoingFrame {
     OutgoingFrame(.failure) { failure.append(to: &$0) }
   }
 }

@@ -19,7 +19,7 @@ final class SessionOutput: Sendable {
   /// A shorter chunk is copied into the frame.
   private static let leastPart = 16 << 10
 
-  /// State that only the current writer accesses, except through `endReading()`.
+  /// State that only the current writer accesses.
   private final class Writer: @unchecked Sendable {
     var descriptor: StreamDescriptor?
     var sequence: UInt32 = 0
@@ -33,10 +33,6 @@ final class SessionOutput: Sendable {
 
     init(_ descriptor: consuming StreamDescriptor) {
       self.descriptor = consume descriptor
-    }
-
-    func endReading() {
-      descriptor?.endReading()
     }
   }
 
@@ -80,7 +76,7 @@ final class SessionOutput: Sendable {
   }
 
   /// Sends a frame unless other frames are being written, since these also show that this side is alive.
-  func sendWhereQuiet(_ frame: OutgoingFrame) {
+  func sendIfIdle(_ frame: OutgoingFrame) {
     state.withLock { if !$0.isWriting { $0.append(frame, hasRoom: false) } }
     writeEnqueued()
   }
@@ -127,7 +123,7 @@ final class SessionOutput: Sendable {
   }
 
   /// Releases the space that was reserved for a frame that is not sent.
-  func giveBackRoom(for count: Int) {
+  func releaseRoom(for count: Int) {
     let length = FrameHeader.length + count + FrameHeader.checkLength
     for continuation in state.withLock({ $0.took(length, true) }) { continuation.resume(returning: true) }
   }
@@ -141,7 +137,7 @@ final class SessionOutput: Sendable {
     do throws(DropStreamError) {
       while try takeNext() {
         while try !writeCurrent() {
-          guard mayWait else { return DetachedThread.start { self.write(mayWait: true) } }
+          guard mayWait else { return BlockingExecutor.startThread { self.write(mayWait: true) } }
           try waitForRoom()
         }
       }
@@ -149,7 +145,7 @@ final class SessionOutput: Sendable {
       fail(error)
       state.withLock { $0.isWriting = false }
     }
-    for continuation in state.withLock({ $0.takeThoseWaitingForEnd() }) { continuation.resume() }
+    for continuation in state.withLock({ $0.takeWaitersForEnd() }) { continuation.resume() }
   }
 
   /// Takes and seals the next frame.
@@ -250,12 +246,12 @@ final class SessionOutput: Sendable {
   ///
   /// - Parameters:
   ///   - error: The reason.
-  ///   - lastWords: The final frame, which replaces all frames that have not been started.
+  ///   - finalFailure: The final frame, which replaces all frames that have not been started.
   /// - Returns: The argument for ``endFailing(_:)``.
-  func beginFailing(_ error: DropStreamError, lastWords: OutgoingFrame? = nil) -> Failing {
+  func beginFailing(_ error: DropStreamError, finalFailure: OutgoingFrame? = nil) -> Failing {
     state.withLock { state in
-      let isFirst = state.fail(error, lastWords)
-      let mustWrite = isFirst && lastWords != nil && !state.isWriting
+      let isFirst = state.fail(error, finalFailure)
+      let mustWrite = isFirst && finalFailure != nil && !state.isWriting
       if mustWrite { state.isWriting = true }
       return Failing(
         error: error, waiting: state.waitingForRoom.takeAll(), isFirst: isFirst, mustWrite: mustWrite)
@@ -278,8 +274,6 @@ final class SessionOutput: Sendable {
       state.close(DropStreamError(.closed, "the session has ended"))
     }
     interrupt.raise()
-    // The session does not wait for further input.
-    writer.endReading()
     // A sender may have queued a frame without writing it yet.
     writeEnqueued()
     while true {

@@ -103,12 +103,12 @@ struct SessionOutputQueue {
   ///
   /// - Parameters:
   ///   - error: The reason.
-  ///   - lastWords: The final frame, which replaces the discarded frames.
+  ///   - finalFailure: The final frame, which replaces the discarded frames.
   /// - Returns: Whether the queue was open before.
-  mutating func fail(_ error: DropStreamError, _ lastWords: OutgoingFrame?) -> Bool {
+  mutating func fail(_ error: DropStreamError, _ finalFailure: OutgoingFrame?) -> Bool {
     guard failure == nil else { return false }
     failure = error
-    frames = lastWords.map { [$0] } ?? []
+    frames = finalFailure.map { [$0] } ?? []
     first = 0
     length = 0
     controlLength = 0
@@ -127,7 +127,7 @@ struct SessionOutputQueue {
     return frames
   }
 
-  mutating func takeThoseWaitingForEnd() -> [CheckedContinuation<Void, Never>] {
+  mutating func takeWaitersForEnd() -> [CheckedContinuation<Void, Never>] {
     if isWriting || waitingForEnd.isEmpty { return [] }
     defer { waitingForEnd = [] }
     return waitingForEnd

@@ -14,21 +14,12 @@ final class SessionServing: Sendable {
     var credit: UInt64
     var waiting: CheckedContinuation<Void, Never>?
     var task: Task<Void, Never>?
-    /// The current task, until the response ends.
-    var running: RunningTask?
     var isCancelled = false
     /// Whether the loader still runs.
     var isPreparing = true
     var reported: Int64 = 0
     /// The number of bytes that were compared with the digest of the request.
     var compared: Int64 = 0
-  }
-
-  /// A reference to a task, which any thread may cancel.
-  ///
-  /// The reference is valid whenever it is used: only until `start` sets `task`, while `start` still retains the task.
-  private struct RunningTask: @unchecked Sendable {
-    let task: UnsafeCurrentTask
   }
 
   let number: UInt32
@@ -57,7 +48,7 @@ final class SessionServing: Sendable {
     state = Lock(State(credit: request.credit))
   }
 
-  /// Starts the response.
+  /// Starts the response, whose loader may block its thread.
   ///
   /// - Parameters:
   ///   - mayAnswer: Called before the last frame is sent, with whether the peer then has all bytes of the representation;
@@ -66,25 +57,16 @@ final class SessionServing: Sendable {
   func start(
     mayAnswer: @escaping @Sendable (_ isComplete: Bool) -> Bool, atEnd: @escaping @Sendable () -> Void
   ) {
-    let task = Task.immediate {
-      // A loader may be cancelled before it first suspends, when `task` is not set yet.
-      await withUnsafeCurrentTask { current in
-        begin(current)
-        await answer(mayAnswer)
-        state.withLock { $0.running = nil }
-      }
+    let task = Task(executorPreference: BlockingExecutor.shared) {
+      await self.answer(mayAnswer)
       atEnd()
-      end.open()
+      self.end.open()
     }
-    state.withLock { $0.task = task }
-  }
-
-  private func begin(_ current: UnsafeCurrentTask?) {
     let isCancelled = state.withLock { state in
-      state.running = current.map { RunningTask(task: $0) }
+      state.task = task
       return state.isCancelled
     }
-    if isCancelled { current?.cancel() }
+    if isCancelled { cancel() }
   }
 
   private func answer(_ mayAnswer: (_ isComplete: Bool) -> Bool) async {
@@ -104,7 +86,7 @@ final class SessionServing: Sendable {
     if mayAnswer(isComplete) {
       output.send(last, hasRoom: hasRoom)
     } else if hasRoom {
-      output.giveBackRoom(for: last.payloadLength)
+      output.releaseRoom(for: last.payloadLength)
     }
   }
 
@@ -129,13 +111,14 @@ final class SessionServing: Sendable {
     }
   }
 
+  /// Cancels the response without a wait for the program's cancellation handlers, which run on another thread.
   func cancel() {
-    let (task, running, waiting) = state.withLock { state in
+    let (task, waiting) = state.withLock { state in
       state.isCancelled = true
-      return (state.task, state.running, state.waiting.take())
+      return (state.task, state.waiting.take())
     }
-    if let task { task.cancel() } else { running?.task.cancel() }
     waiting?.resume()
+    if let task { BlockingExecutor.startThread { task.cancel() } }
   }
 
   func waitForEnd() async {

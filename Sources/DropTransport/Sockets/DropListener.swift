@@ -54,11 +54,11 @@ public final class DropListener: Sendable {
   /// - Throws: `cancelled` if the task is cancelled, after all sessions have ended; `systemCall` if no process can
   ///   connect any more.
   public func serve(
-    atOnce count: Int = DropListener.defaultSessionCount,
+    maximumSessionCount count: Int = DropListener.defaultSessionCount,
     _ body: @escaping @Sendable (DropSession) async throws -> Void,
     onFailure: @escaping @Sendable (any Error) async -> Void = { _ in }
   ) async throws(DropStreamError) {
-    try await serve(atOnce: count, body) { result in
+    try await serve(maximumSessionCount: count, body) { result in
       if case .failure(let error) = result { await onFailure(error) }
     }
   }
@@ -69,9 +69,9 @@ public final class DropListener: Sendable {
   ///   - count: The maximum number of concurrent sessions. Further processes wait until a session ends.
   ///   - body: Runs a session.
   ///   - onEnd: Called with the result of `body` after the session has closed, or with the error of the session.
-  /// - Throws: The errors of ``serve(atOnce:_:onFailure:)``.
+  /// - Throws: The errors of ``serve(maximumSessionCount:_:onFailure:)``.
   package func serve<Value: Sendable>(
-    atOnce count: Int = DropListener.defaultSessionCount,
+    maximumSessionCount count: Int = DropListener.defaultSessionCount,
     _ body: @escaping @Sendable (DropSession) async throws -> Value,
     onEnd: @escaping @Sendable (Result<Value, any Error>) async -> Void
   ) async throws(DropStreamError) {
@@ -122,7 +122,7 @@ public final class DropListener: Sendable {
     return try await interrupt.raisedOnCancellation { [socket, options] () async throws(DropStreamError) in
       while true {
         do throws(DropStreamError) {
-          return try await runBlockingWork { () throws(DropStreamError) in
+          return try await runBlocking { () throws(DropStreamError) in
             let (connection, peer) = try socket.accept(interrupt)
             let carrier: SessionCarrier
             do throws(SystemError) {
@@ -177,7 +177,7 @@ extension DropStream {
     guard case .unixSocket(let path) = endpoint.kind else { preconditionFailure("\(endpoint) is not a Unix socket") }
     let interrupt = try Interrupt.ofListener()
     let socket = try await interrupt.raisedOnCancellation { () async throws(DropStreamError) in
-      try await runBlockingWork { () throws(DropStreamError) in try ListeningSocket(path, interrupt) }
+      try await runBlocking { () throws(DropStreamError) in try ListeningSocket(path, interrupt) }
     }
     // Other references may retain the socket for longer.
     defer { socket.removePath() }

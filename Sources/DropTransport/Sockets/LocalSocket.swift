@@ -45,7 +45,7 @@ enum LocalSocket {
   ) async throws(DropStreamError) -> Connection {
     let end = limit.map { ContinuousClock.now + $0 }
     while true {
-      if let connection = try await runBlockingWork(attempt) { return connection }
+      if let connection = try await runBlocking(attempt) { return connection }
       if let limit, let end, ContinuousClock.now >= end {
         throw DropStreamError(.timedOut, "\(endpoint) accepted no connection for \(limit)")
       }

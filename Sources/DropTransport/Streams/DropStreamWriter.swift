@@ -14,12 +14,11 @@ internal import Synchronization
 ///
 /// ```
 /// write(_:) -- short content: appended to the output buffer by the calling task --+
-///           \- long content, files, a full buffer: by the writer's thread --------+-> StreamOutput -> descriptor
+///           \- long content, files, a full buffer: by a blocking thread ----------+-> StreamOutput -> descriptor
 /// ```
 ///
-/// Only the writer's thread waits for the descriptor, or the calling thread if a `BlockingTaskExecutor` runs the task. So
-/// the cooperative pool never blocks. Short items cost no change of threads until the buffer holds a chunk; with a
-/// progress, each item costs a task.
+/// Only a thread of `BlockingExecutor` waits for the descriptor, so the cooperative pool never blocks. Short items cost no
+/// change of threads until the buffer holds a chunk; with a progress, each item costs a task.
 public final class DropStreamWriter: Sendable {
   private enum State {
     case open
@@ -33,9 +32,8 @@ public final class DropStreamWriter: Sendable {
   /// Held while an item is written.
   private let permit = AsyncSemaphore()
   private let state = Lock(State.open)
-  /// Locked by the task that holds the permit, or by the writer's thread on its behalf.
+  /// Locked by the task that holds the permit, or by a blocking thread on its behalf.
   private let output: Lock<StreamOutput>
-  private let thread = BlockingThread()
 
   init(endpoint: DropEndpoint, options: DropStreamOptions) throws(DropStreamError) {
     let output = try StreamOutput(endpoint, options)
@@ -272,19 +270,16 @@ public final class DropStreamWriter: Sendable {
     try await onThread { output throws(DropStreamError) in try output.flush() }
   }
 
-  /// Runs work that may wait for a descriptor: on the thread of the caller if that may block, otherwise on the
-  /// writer's thread.
+  /// Runs work that may wait for a descriptor.
   ///
   /// Cancelling the task interrupts the wait.
   private func onThread(
     _ work: @Sendable (inout StreamOutput) throws(DropStreamError) -> Void
   ) async throws(DropStreamError) {
-    let isHere = BlockingTaskExecutor.isCurrent
     try await interrupt.raisedOnCancellation { () async throws(DropStreamError) in
-      @Sendable func perform() throws(DropStreamError) {
+      try await runBlocking { () throws(DropStreamError) in
         try output.withLock { output throws(DropStreamError) in try work(&output) }
       }
-      if isHere { try perform() } else { try await thread.run(perform) }
     }
   }
 
@@ -332,9 +327,9 @@ public final class DropStreamWriter: Sendable {
     // A task that `withWriter` did not wait for may hold the permit. The task stops, possibly within a frame.
     interrupt.raise()
     let isIdle = permit.tryWait()
-    let isHeard = isIdle && (cause as? DropStreamError)?.code != .peerGone
-    let failure = isHeard ? SenderFailure(cause) : nil
-    await thread.run { output.withLock { $0.abandon(failure) } }
+    let reachesReader = isIdle && (cause as? DropStreamError)?.code != .peerGone
+    let failure = reachesReader ? SenderFailure(cause) : nil
+    await runBlocking { output.withLock { $0.abandon(failure) } }
     if isIdle { permit.signal() }
   }
 }

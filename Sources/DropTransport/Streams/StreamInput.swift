@@ -39,14 +39,13 @@ extension ItemSink {
 /// descriptor -> StreamInput: input buffer -> StreamParser -> ItemSink -- batch --> StreamReader: one item at a time
 /// ```
 ///
-/// Only the reader's thread waits for the descriptor. It reads items in batches, so that only each batch costs a change
-/// of threads. All iterators of a sequence share the reader, so no item is lost when an iterator is discarded.
+/// Only a thread of `BlockingExecutor` waits for the descriptor. It reads items in batches, so that only each batch costs
+/// a change of threads. All iterators of a sequence share the reader, so no item is lost when an iterator is discarded.
 final class StreamReader<Sink: ItemSink>: Sendable {
   private let interrupt: Interrupt
   private let input: Lock<StreamInput<Sink>>
   /// The rest of the latest batch, in reverse order: the next item is removed from the end.
   private let batch = Lock<[Sink.Item]>([])
-  private let thread = BlockingThread()
 
   init(_ endpoint: DropEndpoint, _ options: DropStreamOptions, sink: sending Sink) throws(DropStreamError) {
     let descriptor = try StreamDescriptor.open(endpoint, access: O_RDONLY, idleTimeout: options.idleTimeout)
@@ -60,7 +59,7 @@ final class StreamReader<Sink: ItemSink>: Sendable {
   func next(isolation: isolated (any Actor)?) async throws(DropStreamError) -> Sink.Item? {
     if let item = batch.withLock({ $0.popLast() }) { return item }
     let items = try await interrupt.raisedOnCancellation { () async throws(DropStreamError) in
-      try await thread.run { () throws(DropStreamError) in
+      try await runBlocking { () throws(DropStreamError) in
         try input.withLock { input throws(DropStreamError) in try input.nextBatch() }
       }
     }
@@ -75,7 +74,7 @@ final class StreamReader<Sink: ItemSink>: Sendable {
   /// Stops reading, interrupts a task that still waits, and discards the content of an incomplete stream.
   func abandon(isolation: isolated (any Actor)? = #isolation) async {
     interrupt.raise()
-    await thread.run { input.withLock { $0.abandon() } }
+    await runBlocking { input.withLock { $0.abandon() } }
   }
 }
 
@@ -196,7 +195,7 @@ struct StreamInput<Sink: ItemSink>: ~Copyable {
   private var truncation: DropStreamError {
     let total = parser.offset + UInt64(end - start)
     guard total > 0 else { return DropStreamError(.empty, "the input is empty", at: 0) }
-    return DropStreamError(.truncated, "the stream is truncated: it ends \(parser.whereabouts)", at: total)
+    return DropStreamError(.truncated, "the stream is truncated: it ends \(parser.positionDescription)", at: total)
   }
 }
 

@@ -64,6 +64,6 @@ package enum SystemText {
   ///
   /// A window then opens about 20 milliseconds earlier. Call this only if a window will open.
   package static func preload() {
-    DetachedThread.start { _ = shared }
+    BlockingExecutor.startThread { _ = shared }
   }
 }

@@ -27,7 +27,7 @@ package enum Thumbnails {
   /// - Throws: `CancellationError`.
   package static func picture(of bytes: [UInt8], side: Int) async throws -> Picture? {
     guard side > 0, bytes.count <= maximumBytes else { return nil }
-    return try await runInterruptibly { try decode(bytes, side: min(side, maximumSide), $0) }
+    return try await runBlocking { try decode(bytes, side: min(side, maximumSide)) }
   }
 
   /// Returns a small picture of a file.
@@ -42,9 +42,9 @@ package enum Thumbnails {
   /// - Throws: `CancellationError`.
   package static func picture(ofFile path: String, side: Int) async throws -> Picture? {
     guard side > 0 else { return nil }
-    return try await runInterruptibly { interruption in
+    return try await runBlocking {
       guard let bytes = read(path) else { return nil }
-      return try decode(bytes, side: min(side, maximumSide), interruption)
+      return try decode(bytes, side: min(side, maximumSide))
     }
   }
 
@@ -65,13 +65,13 @@ package enum Thumbnails {
   }
 
   /// Decodes bytes; blocks.
-  private static func decode(_ bytes: [UInt8], side: Int, _ interruption: Interruption) throws -> Picture? {
+  private static func decode(_ bytes: [UInt8], side: Int) throws -> Picture? {
     guard let format = PictureFormat(bytes), let functions,
       let decoder = PixbufDecoder(functions, format, side: side)
     else { return nil }
     // The decoder reads the size from the first parts, so a refusal skips the other parts.
     for start in stride(from: 0, to: bytes.count, by: 32 << 10) {
-      if interruption.isRaised { throw CancellationError() }
+      try Task.checkCancellation()
       guard decoder.write(bytes[start..<min(start + 32 << 10, bytes.count)]) else { return nil }
     }
     return decoder.finish()

@@ -60,11 +60,10 @@ package enum FolderListing {
   /// - Parameters:
   ///   - path: The folder.
   ///   - name: Its name in the archive.
-  ///   - isCancelled: Returns whether to stop; called before each name. The result is `nil` once it returns true.
-  /// - Returns: A message with the path and the problem; `nil` if no such name was found, or after another error.
+  /// - Returns: A message with the path and the problem; `nil` if no such name was found, or if the task is cancelled.
   ///   Folders below the top folder that cannot be opened are skipped.
   package static func unsafeName(
-    inFolder path: String, called name: String, isCancelled: () -> Bool
+    inFolder path: String, called name: String
   ) -> String? {
     do throws(FolderArchiveError) {
       let root = try OwnedDescriptor.open(folder: path)
@@ -78,7 +77,7 @@ package enum FolderListing {
           continue
         }
         levels[levels.count - 1].next += 1
-        if isCancelled() { return nil }
+        if Task.isCancelled { return nil }
         let (name, kind) = level.names[level.next]
         let path = level.path.appending(name)
         try path.validate(limits)

@@ -3,6 +3,7 @@
 
 internal import DropSystem
 internal import FoundationEssentials
+internal import Synchronization
 internal import UniformTypes
 
 /// The content of folders: a tar stream of the tree.
@@ -58,60 +59,42 @@ enum FolderContent {
   /// - Throws: `FolderArchiveError` for bytes that are not an archive of a folder, are unsafe or exceed a limit; the
   ///   errors of `bytes`; `FileError`; `CancellationError`.
   static func unpack(_ bytes: ItemByteStream, to url: URL, progress: ItemProgress) async throws {
-    let folder = UnpackedFolder()
-    do {
-      try await folder.begin(url)
-      for try await chunk in bytes { try await folder.append(chunk) }
-      progress.enter(.verifying)
-      try await folder.finish()
-    } catch {
-      await folder.discard()
-      throw error
+    try await withTaskExecutorPreference(BlockingExecutor.shared) {
+      let parent = try OwnedDescriptor.open(folder: url.deletingLastPathComponent().path)
+      let unpacker = try FolderUnpacker(into: parent.raw, as: url.lastPathComponent)
+      do {
+        for try await chunk in bytes { try chunk.withUnsafeBytes { try unpacker.append($0) } }
+        progress.enter(.verifying)
+        try Task.checkCancellation()
+        try unpacker.finish()
+      } catch {
+        unpacker.discard()
+        throw error
+      }
     }
   }
 }
 
-/// An actor that fills a folder on a thread that may block on disk access.
-private actor UnpackedFolder {
-  private let executor = BlockingExecutor()
-  private var unpacker: FolderUnpacker?
-
-  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
-
-  func begin(_ url: URL) throws(FolderArchiveError) {
-    let parent = try OwnedDescriptor.open(folder: url.deletingLastPathComponent().path)
-    unpacker = try FolderUnpacker(into: parent.raw, as: url.lastPathComponent)
-  }
-
-  func append(_ chunk: Data) throws { try chunk.withUnsafeBytes { try unpacker?.append($0) } }
-
-  func finish() throws {
-    try Task.checkCancellation()
-    try unpacker?.finish()
-  }
-
-  func discard() { unpacker?.discard() }
-}
-
-/// An actor that reads a folder on a thread that may block on disk access.
-private actor FolderSource {
-  private let executor = BlockingExecutor()
+/// A reader of a folder.
+private final class FolderSource: Sendable {
   /// The folder, with an owner that keeps it accessible.
   private let sent: SentTransferredFile
-  private var writer: FolderArchiveWriter?
-
-  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+  private let writer = Lock<FolderArchiveWriter?>(nil)
 
   init(_ sent: SentTransferredFile) {
     self.sent = sent
   }
 
-  func next() throws -> Data? {
-    let writer = try writer ?? FolderArchiveWriter(folder: sent.file.path, options: sent.folderOptions)
-    self.writer = writer
-    var chunk = Data(count: FolderArchive.chunkSize)
-    let count = try chunk.withUnsafeMutableBytes { try writer.fill($0) }
-    return count == 0 ? nil : count == chunk.count ? chunk : chunk.prefix(count)
+  func next() async throws -> Data? {
+    try await runBlocking {
+      try writer.withLock { shared in
+        let writer = try shared ?? FolderArchiveWriter(folder: sent.file.path, options: sent.folderOptions)
+        shared = writer
+        var chunk = Data(count: FolderArchive.chunkSize)
+        let count = try chunk.withUnsafeMutableBytes { try writer.fill($0) }
+        return count == 0 ? nil : count == chunk.count ? chunk : chunk.prefix(count)
+      }
+    }
   }
 }
 

@@ -17,15 +17,13 @@ extension ItemProgress {
     after timeout: Duration? = nil, _ work: @escaping @Sendable () async -> Value
   ) async -> (value: Value, hasExpired: Bool) {
     let task = RunningTask()
-    let expiry = Interruption()
     let timer = timeout.map { limit in
       Task {
-        do { try await Task.sleep(for: limit) } catch { return }
-        expiry.raise()
+        do { try await Task.sleep(for: limit) } catch { return false }
         task.cancel()
+        return true
       }
     }
-    defer { timer?.cancel() }
     let value = await withTaskGroup(of: Value.self) { group in
       group.addTask {
         await withUnsafeCurrentTask { current in
@@ -38,7 +36,8 @@ extension ItemProgress {
       guard let value = await group.next() else { preconditionFailure("a group without its task") }
       return value
     }
-    return (value, expiry.isRaised)
+    timer?.cancel()
+    return (value, await timer?.value ?? false)
   }
 }
 

@@ -149,10 +149,10 @@ import Testing
     Ending(testDescription: "leaves", exitCode: 69, reason: "the peer closed the connection too early at byte "),
     Ending(testDescription: "says goodbye", last: [.bye], exitCode: 69, reason: "the peer has ended the session"),
     Ending(
-      testDescription: "fails", last: [.lastWords(SenderFailure(kind: .failed, reason: "no power"))], exitCode: 1,
+      testDescription: "fails", last: [.finalFailure(SenderFailure(kind: .failed, reason: "no power"))], exitCode: 1,
       reason: "the peer failed: no power"),
     Ending(
-      testDescription: "cancels", last: [.lastWords(SenderFailure(kind: .cancelled, reason: ""))], exitCode: 4,
+      testDescription: "cancels", last: [.finalFailure(SenderFailure(kind: .cancelled, reason: ""))], exitCode: 4,
       reason: "the peer cancelled"),
     Ending(
       testDescription: "had withdrawn the offer", last: [.acknowledgement(generation: 1, isKnown: false)],

@@ -74,7 +74,7 @@ struct ScriptedPeer: Sendable {
     try SystemCalls.writeAll(peer.raw, opening)
     async let steps: Void = onThread(within: waitingLimit * 2) {
       try respond(on: pair.0)
-      if leaves { try SystemCalls.shutDown(pair.0, CInt(SHUT_RDWR)) }
+      if leaves { _ = shutdown(pair.0, CInt(SHUT_RDWR)) }
     }
     let outcome = try await tool(arguments, session: own.raw)
     try own.close()

@@ -177,7 +177,7 @@ extension String {
     var numbers = NameNumbers()
     var count = 0
     let names = items.map { item in
-      let wishes = WishedName.list(item)
+      let wishes = PreferredName.list(item)
       let number = numbers.take(for: wishes) { name in
         count += 1
         return !taken.contains(Array(name.utf8))
@@ -210,7 +210,7 @@ extension String {
   }
 
   @Test func returnedNumberIsUsedNext() {
-    let wishes = WishedName.list(["a"])
+    let wishes = PreferredName.list(["a"])
     var numbers = NameNumbers()
     #expect(numbers.take(for: wishes) { _ in true } == 2)
     #expect(numbers.take(for: wishes) { _ in true } == 3)

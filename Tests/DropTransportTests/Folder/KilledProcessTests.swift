@@ -74,7 +74,7 @@ import UniformTypes
       let isServed = Gate()
       try? await DropStream.withListener(at: .unixSocket(work.socket)) { listener in
         let serving = Task {
-          try await listener.serve(atOnce: 1) { session in
+          try await listener.serve(maximumSessionCount: 1) { session in
             work.killProcess(at: step) { $0.moveStep }
             let receipt = try await session.offer(items, allowing: .move)
             for index in receipt.keptItems {
@@ -205,7 +205,7 @@ private struct Work: Sendable {
   /// Kills this process once it has reached a step.
   func killProcess(at step: Int?, of progress: @escaping @Sendable (Work) -> Int) {
     guard let step else { return }
-    DetachedThread.start {
+    BlockingExecutor.startThread {
       while progress(self) < step { usleep(100) }
       kill(getpid(), SIGKILL)
     }

@@ -30,7 +30,7 @@ import UniformTypes
     let taken = Collector<String>()
     try await DropStream.withListener(at: .unixSocket(path), options: options) { listener in
       let serving = Task {
-        try await listener.serve(atOnce: atOnce) { session in
+        try await listener.serve(maximumSessionCount: atOnce) { session in
           for try await drop in session.drops {
             for item in drop.items { taken.add(String(decoding: try await item.data(for: .data), as: UTF8.self)) }
             try await drop.finish(.copy)

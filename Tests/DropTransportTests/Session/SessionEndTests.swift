@@ -212,9 +212,7 @@ import UniformTypes
         session.output.send(.bye)
       }()
       try await onThread {
-        for serving in try session.take(.finish(generation: 1, SessionFinish(action: .copy)), { nil }) {
-          serving.cancel()
-        }
+        try session.take(.finish(generation: 1, SessionFinish(action: .copy))) { nil }
       }
       try await ended
     }

@@ -299,7 +299,7 @@ private struct ExploredSource: Explored {
 private struct ExploredDestination: Explored {
   enum Event: CustomStringConvertible {
     case offer, withdrawal(UInt32), request(UInt32), content(UInt32), last(UInt32), cancel(UInt32)
-    case finish(UInt32), letGo(UInt32), acknowledgement(UInt32), giveUp(UInt32), stop
+    case finish(UInt32), endIfOpen(UInt32), acknowledgement(UInt32), giveUp(UInt32), stop
 
     var description: String {
       switch self {
@@ -310,7 +310,7 @@ private struct ExploredDestination: Explored {
       case .last(let number): "last frame \(number)"
       case .cancel(let number): "cancel \(number)"
       case .finish(let generation): "finish \(generation)"
-      case .letGo(let generation): "let go \(generation)"
+      case .endIfOpen(let generation): "let go \(generation)"
       case .acknowledgement(let generation): "acknowledgement \(generation)"
       case .giveUp(let generation): "give up waiting for \(generation)"
       case .stop: "stop"
@@ -346,7 +346,7 @@ private struct ExploredDestination: Explored {
     for generation in UInt32(1)...2 {
       events += [.withdrawal(generation), .acknowledgement(generation)]
       guard lives.count >= generation else { continue }
-      events += [.finish(generation), .letGo(generation), .giveUp(generation)]
+      events += [.finish(generation), .endIfOpen(generation), .giveUp(generation)]
       if requests.count < 3, permits > 0 { events.append(.request(generation)) }
     }
     // The peer can respond to requests that were never made.
@@ -367,7 +367,7 @@ private struct ExploredDestination: Explored {
       lives.append(.open)
       let isOpen = (try? state.destination.open(UInt32(lives.count), size: OfferSize(), limits: .init())) != nil
       return isOpen ? nil : "an offer is refused"
-    case .withdrawal(let generation), .letGo(let generation):
+    case .withdrawal(let generation), .endIfOpen(let generation):
       let isOpen = lives.count >= generation && lives[Int(generation) - 1] == .open
       if isOpen { lives[Int(generation) - 1] = .withdrawn }
       return state.destination.close(generation) == isOpen ? nil : "an offer ends twice"

@@ -52,9 +52,9 @@ import UniformTypes
 
     func end(_ peer: RawPeer) async throws {
       switch self {
-      case .failed: try await peer.say(.lastWords(SenderFailure(kind: .failed, reason: "out of ink")))
-      case .cancelled: try await peer.say(.lastWords(SenderFailure(kind: .cancelled, reason: "")))
-      case .withdrawn: try await peer.say(.lastWords(SenderFailure(kind: .withdrawn, reason: "")))
+      case .failed: try await peer.say(.finalFailure(SenderFailure(kind: .failed, reason: "out of ink")))
+      case .cancelled: try await peer.say(.finalFailure(SenderFailure(kind: .cancelled, reason: "")))
+      case .withdrawn: try await peer.say(.finalFailure(SenderFailure(kind: .withdrawn, reason: "")))
       case .bye: try await peer.say(.bye)
       case .endOfInput: break
       case .corruption:

@@ -90,7 +90,7 @@ private let finish = RawPeer.finish
     try await Self.expect(.damaged, [hello, RawPeer.data(1, [1, 2, 3])])
     try await Self.expect(.damaged, [hello, .endOfRepresentation(number: 1, byteCount: 0)])
     try await Self.expect(.damaged, [hello, .failure(number: 1, failure)])
-    try await Self.expect(.senderFailed, [hello, .lastWords(failure)])
+    try await Self.expect(.senderFailed, [hello, .finalFailure(failure)])
   }
 
   @Test func requestsAreAcceptedUpToTheLimit() async throws {

@@ -1,7 +1,6 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-import Dispatch
 import DropSystem
 import Foundation
 import ItemTransfer
@@ -132,10 +131,8 @@ import UniformTypes
   }
 }
 
-/// Tasks of a destination that continue on the reading thread.
-///
-/// The program must not notice the difference.
-@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct SessionTaskExecutorTests {
+/// Tasks of a destination.
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct SessionTaskTests {
   private static let content = Data("early".utf8)
   private static let item = ItemProvider(Array(content))
 
@@ -196,7 +193,7 @@ import UniformTypes
         let before = count
         count += 1
         #expect(count == before + 1)
-        try await SessionTaskExecutorTests.load(drop)
+        try await SessionTaskTests.load(drop)
         preconditionIsolated()
       }
     }
@@ -208,31 +205,6 @@ import UniformTypes
       }
     }
     #expect(await counter.count == 160)
-  }
-
-  private final class ChosenExecutor: TaskExecutor {
-    func enqueue(_ job: consuming ExecutorJob) {
-      let job = UnownedJob(job)
-      DispatchQueue.global().async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
-    }
-  }
-
-  @Test(arguments: [false, true]) func chosenTaskExecutorIsKept(isChosen: Bool) async throws {
-    let pair = try DescriptorPair.socketPair()
-    async let receipt = DropStream.withSession(over: pair.writer) { try await $0.offer([Self.item]) }
-    let chosen = ChosenExecutor()
-    try await withTaskExecutorPreference(isChosen ? chosen : nil) {
-      try await DropStream.withSession(over: pair.reader) { session in
-        for try await drop in session.drops {
-          try await Self.load(drop, times: 20)
-          let executor = withUnsafeCurrentTask { $0?.unownedTaskExecutor }
-          #expect(executor != nil && (executor == chosen.asUnownedTaskExecutor()) == isChosen)
-          try await drop.finish(.copy)
-        }
-      }
-      #expect((withUnsafeCurrentTask { $0?.unownedTaskExecutor } != nil) == isChosen)
-    }
-    #expect(try await receipt.action == .copy)
   }
 
   @Test func invalidMessageWakesAllWaitingTasks() async throws {

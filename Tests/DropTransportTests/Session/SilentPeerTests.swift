@@ -103,7 +103,7 @@ import UniformTypes
     let codes = Collector<DropStreamError.Code?>()
     try await DropStream.withListener(at: .unixSocket(path), options: Self.options) { listener in
       let serving = Task {
-        try await listener.serve(atOnce: 2) {
+        try await listener.serve(maximumSessionCount: 2) {
           _ = try await $0.offer([ItemProvider([1])])
         } onFailure: { error in
           codes.add((error as? DropStreamError)?.code)

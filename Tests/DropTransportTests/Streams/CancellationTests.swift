@@ -39,7 +39,7 @@ import UniformTypes
     // A cancelled writer gives its reader half a second for the final frame, so all writers are cancelled at once.
     try await withThrowingTaskGroup(of: Void.self) { group in
       for item in [ItemProvider(contentsOf: file), ItemProvider(pattern(2 << 20))] {
-        for executor in [nil, BlockingTaskExecutor(label: "test")] {
+        for executor in [nil, BlockingExecutor.shared] {
           for pair in [try DescriptorPair.pipe(), try .socketPair()] {
             group.addTask { try await Self.cancelBlockedWriter(of: item, to: pair, on: executor) }
           }
@@ -50,7 +50,7 @@ import UniformTypes
   }
 
   private static func cancelBlockedWriter(
-    of item: ItemProvider, to pair: DescriptorPair, on executor: BlockingTaskExecutor?
+    of item: ItemProvider, to pair: DescriptorPair, on executor: BlockingExecutor?
   ) async throws {
     // The system may limit the size of a user's pipes, so the chunks must be small.
     let options = DropStreamOptions.setting { $0.chunkLength = 1000 }
@@ -201,8 +201,8 @@ import UniformTypes
     }
   }
 
-  @Test(arguments: [nil, BlockingTaskExecutor(label: "test")])
-  func cancellingTheProgressCancelsTheWrite(executor: BlockingTaskExecutor?) async throws {
+  @Test(arguments: [nil, BlockingExecutor.shared])
+  func cancellingTheProgressCancelsTheWrite(executor: BlockingExecutor?) async throws {
     let pair = try DescriptorPair.pipe()
     let (began, progress) = (Gate(), ItemProgress())
     let cancelled = Collector<Bool>()

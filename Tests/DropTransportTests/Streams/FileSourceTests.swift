@@ -75,14 +75,14 @@ import UniformTypes
     let file = try directory.write(Data(pattern(size)), to: "file")
     let threads = Collector<Bool>()
     let (written, received) = try await Carrier.pipe.carry { writer in
-      try await withTaskExecutorPreference(BlockingTaskExecutor(label: "test")) {
+      try await withTaskExecutorPreference(BlockingExecutor.shared) {
         let provider = ItemProvider()
         provider.registerFile(.data, size: .exact(Int64(size))) { _ in
-          threads.add(BlockingTaskExecutor.isCurrent)
+          threads.add(BlockingExecutor.isCurrent)
           return SentTransferredFile(file)
         }
         try await writer.write(provider)
-        threads.add(BlockingTaskExecutor.isCurrent)
+        threads.add(BlockingExecutor.isCurrent)
       }
     }
     try written.get()

@@ -185,7 +185,7 @@ func pipe(holding bytes: [UInt8]) throws -> CInt {
     defer { try? SystemCalls.close(pair.write) }
     try pair.send(bytes)
   }
-  if bytes.count <= 4096 { try sending() } else { DetachedThread.start { try? sending() } }
+  if bytes.count <= 4096 { try sending() } else { BlockingExecutor.startThread { try? sending() } }
   return pair.read
 }
 

@@ -192,7 +192,7 @@ extension FolderFixture {
 extension StagingDirectory {
   /// Stages an item with a file for each name.
   func stage(_ names: [String], _ text: String = "new") throws {
-    guard case .files(let files) = try makeItem(names.map { .init(wish: $0) }) else {
+    guard case .files(let files) = try makeItem(names.map { .init(name: $0) }) else {
       throw TestFailure("the item is left out")
     }
     for file in files {

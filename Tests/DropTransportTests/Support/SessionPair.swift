@@ -152,7 +152,7 @@ struct SessionRelay {
   private static func copy(from source: CInt, to destination: CInt) -> [UInt8] {
     var all: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: chunkLength)
-    var isHeard = true
+    var isReading = true
     while true {
       var descriptors: [CInt] = []
       defer { for descriptor in descriptors { try? SystemCalls.close(descriptor) } }
@@ -164,9 +164,9 @@ struct SessionRelay {
       all += buffer[..<count]
       // A side that has sent a close does not read any more, but its peer continues to send until it receives the
       // close.
-      if isHeard { isHeard = (try? send(Array(buffer[..<count]), with: descriptors.first, to: destination)) != nil }
+      if isReading { isReading = (try? send(Array(buffer[..<count]), with: descriptors.first, to: destination)) != nil }
     }
-    try? SystemCalls.shutDown(destination, CInt(SHUT_WR))
+    shutdown(destination, CInt(SHUT_WR))
     return all
   }
 

@@ -86,7 +86,7 @@ func outcome(
         }
       }
     }
-    throw DropStreamError(bytes.isEmpty ? .empty : .truncated, parser.whereabouts, at: UInt64(bytes.count))
+    throw DropStreamError(bytes.isEmpty ? .empty : .truncated, parser.positionDescription, at: UInt64(bytes.count))
   }
 
   return bytes.withUnsafeBytes { all in
