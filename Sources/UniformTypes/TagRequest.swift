@@ -23,14 +23,6 @@ struct TagRequest {
     if tagClass.rawValue.isEmpty { return nil }
   }
 
-  init?(filenameExtension: String, conformingTo parent: UTType?) {
-    guard UTType.isValid(tag: filenameExtension, kind: .filenameExtension) else { return nil }
-    tag = filenameExtension
-    tagClass = .filenameExtension
-    kind = .filenameExtension
-    self.parent = parent
-  }
-
   /// Returns the first of Apple's types that has the tag and conforms to a type; this is the result of nearly every
   /// search.
   static func systemType(_ tag: String, _ kind: SystemTypes.KeyKind, conformingTo parent: UTType) -> UTType? {
@@ -47,24 +39,12 @@ struct TagRequest {
   /// The first known type, or else a dynamic type.
   var type: UTType? { knownTypes.first ?? dynamicType }
 
-  /// The first known type, or else a dynamic type, for an extension that no matching type of Apple's claims.
-  var typeBesideSystem: UTType? {
-    ownTypeBearingExtension ?? systemTypes(bearing: tag).first { isWanted($0) } ?? dynamicType
-  }
-
   /// The declared types with the tag, or else the type to which a built-in table maps the MIME type or name of X11.
   var knownTypes: [UTType] {
     let declared = declaredTypes
     guard declared.isEmpty, kind == .mimeType else { return declared }
     let named = X11Names.types[tag] ?? MIMEIdentifiers.type(of: MIMETypeText.essence(of: tag))
     return [named].compactMap(\.self).filter { isWanted($0) }
-  }
-
-  private var ownTypeBearingExtension: UTType? {
-    guard let parent, parent.slot != UTType.noSlot else { return ownTypes(bearing: tag).first { isWanted($0) } }
-    // This avoids a list of all claimants, because programs search for types of their own most often.
-    return TypeRegistry.shared.claimant(ofExtension: tag, conformingTo: Int(parent.slot))
-      .map { UTType(identifier: $0.identifier, slot: $0.slot) }
   }
 
   /// The keys of the search: the result of ``MIMETypeText/keys(of:)`` for a MIME type, and the tag itself for any other

@@ -25,8 +25,6 @@ public final class TypeRegistry: Sendable {
   public static let shared = TypeRegistry()
 
   private let graph = Lock(TypeGraph())
-  /// The cache of the conformance of types that are not in the system's table.
-  private let conformanceCache = ConformanceCache()
   /// For each slot, the cached supertypes to send with every item to other processes, valid for one generation.
   private let statements = Lock<[Int: (generation: Int, types: [UTType])]>([:])
 
@@ -77,7 +75,6 @@ public final class TypeRegistry: Sendable {
       var found: [(index: Int, fault: DeclarationFault)] = []
       for indices in groups {
         let faults = graph.declare(indices.map { declarations[$0] }, areImplied: areImplied)
-        if faults.count < indices.count { conformanceCache.removeAll() }
         found += faults.map { (indices[$0.index], $0.fault) }
       }
       return found
@@ -119,12 +116,7 @@ public final class TypeRegistry: Sendable {
 
   func conforms(_ slot: Int, to other: Int) -> Bool {
     if slot < TypeGraph.systemCount { return other < TypeGraph.systemCount && SystemTypes.conforms(slot, to: other) }
-    if let known = conformanceCache.conforms(slot, to: other) { return known }
-    return graph.withLock { graph in
-      let result = graph.conforms(slot, to: other)
-      conformanceCache.insert(result, slot, to: other)
-      return result
-    }
+    return graph.withLock { $0.conforms(slot, to: other) }
   }
 
   /// A number that increases with each declaration that may change the results of earlier conformance queries.
@@ -159,57 +151,5 @@ public final class TypeRegistry: Sendable {
   /// Returns the slots and identifiers of the types that this process declared with a tag, exported types first.
   func claimants(of tag: String, _ tagClass: UTTagClass) -> [(slot: Int, identifier: String)] {
     graph.withLock { graph in graph.claimants(of: tag, tagClass).map { ($0, graph.identifier(at: $0)) } }
-  }
-
-  /// Returns the slot and identifier of the first type that this process declared with an extension and that conforms
-  /// to `other`.
-  func claimant(ofExtension filenameExtension: String, conformingTo other: Int) -> (slot: Int, identifier: String)? {
-    graph.withLock { graph in
-      graph.claimant(ofExtension: filenameExtension, conformingTo: other).map { ($0, graph.identifier(at: $0)) }
-    }
-  }
-}
-
-/// A cache of whether one type conforms to another, readable without a lock.
-///
-/// An entry is one atomic number that contains the key and the result, so a reader never sees half of an entry. Entries
-/// are only written and cleared under the registry's lock, so no result outlives the declarations it was computed from.
-struct ConformanceCache: ~Copyable {
-  private static let count = 1024
-  /// Pairs with a slot of at least this number are not cached.
-  private static let slotLimit = 1 << 31
-
-  private let entries = InlineArray<1024, Atomic<UInt64>> { _ in Atomic(0) }
-  private let isEmpty = Atomic(true)
-
-  func conforms(_ slot: Int, to other: Int) -> Bool? {
-    guard slot < Self.slotLimit, other < Self.slotLimit else { return nil }
-    let key = Self.key(slot, other)
-    let entry = entries[Self.index(of: key)].load(ordering: .relaxed)
-    return entry >> 1 == key ? entry & 1 == 1 : nil
-  }
-
-  func insert(_ conforms: Bool, _ slot: Int, to other: Int) {
-    guard slot < Self.slotLimit, other < Self.slotLimit else { return }
-    let key = Self.key(slot, other)
-    isEmpty.store(false, ordering: .relaxed)
-    entries[Self.index(of: key)].store(key << 1 | (conforms ? 1 : 0), ordering: .relaxed)
-  }
-
-  func removeAll() {
-    guard !isEmpty.load(ordering: .relaxed) else { return }
-    for index in 0..<Self.count { entries[index].store(0, ordering: .relaxed) }
-    isEmpty.store(true, ordering: .relaxed)
-  }
-
-  /// Returns the key of a pair.
-  ///
-  /// The key is never 0, which marks an empty entry, because `slot` never belongs to a type in the system's table.
-  private static func key(_ slot: Int, _ other: Int) -> UInt64 {
-    UInt64(truncatingIfNeeded: slot) << 31 ^ UInt64(truncatingIfNeeded: other)
-  }
-
-  private static func index(of key: UInt64) -> Int {
-    Int(truncatingIfNeeded: (key &* 0x9E37_79B9_7F4A_7C15) >> 54)
   }
 }

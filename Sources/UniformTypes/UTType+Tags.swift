@@ -23,20 +23,8 @@ extension UTType {
     if let type = TagRequest.systemType(filenameExtension, .filenameExtension, conformingTo: parent) {
       self = type
     } else {
-      self.init(besideSystem: filenameExtension, conformingTo: parent)
+      self.init(tag: filenameExtension, tagClass: .filenameExtension, conformingTo: parent)
     }
-  }
-
-  /// Finds or creates a type for an extension that no matching type of Apple's claims.
-  ///
-  /// The initializer is not inlined, so that the search among the system's types does not set up its registers and
-  /// stack.
-  @inline(never)
-  private init?(besideSystem filenameExtension: String, conformingTo parent: UTType) {
-    guard let request = TagRequest(filenameExtension: filenameExtension, conformingTo: parent),
-      let type = request.typeBesideSystem
-    else { return nil }
-    self = type
   }
 
   /// Finds the type for a MIME type, or creates a dynamic type.

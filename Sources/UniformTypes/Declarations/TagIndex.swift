@@ -10,10 +10,18 @@ struct TagIndex {
     fileprivate(set) var imported: [Int] = []
   }
 
-  /// The claims to filename extensions, which are separate because nearly every search is for an extension.
-  private var claimsByExtension: [String: Claims] = [:]
-  /// The claims to tags of all other classes, by class and tag; tags are in lower case if their class ignores case.
-  private var claimsByTag: [CaselessText: [String: Claims]] = [:]
+  /// A class and a tag, which is in lower case if its class ignores case.
+  private struct Key: Hashable {
+    let tagClass: UTTagClass
+    let tag: String
+
+    init(_ tag: String, _ tagClass: UTTagClass) {
+      self.tagClass = tagClass
+      self.tag = tagClass.ignoresCase ? tag.asciiLowercased : tag
+    }
+  }
+
+  private var claims: [Key: Claims] = [:]
 
   /// Appends the claims of a declaration.
   ///
@@ -21,30 +29,12 @@ struct TagIndex {
   /// ignore a claim if the current declaration of its type has another origin.
   mutating func add(_ declaration: TypeDeclaration, at slot: Int) {
     for (tagClass, tags) in declaration.tags {
-      for tag in tags {
-        let key = Self.key(tag, of: tagClass)
-        if tagClass == .filenameExtension {
-          claimsByExtension[key, default: Claims()].add(slot, declaration.origin)
-        } else {
-          claimsByTag[CaselessText(text: tagClass.rawValue), default: [:]][key, default: Claims()]
-            .add(slot, declaration.origin)
-        }
-      }
+      for tag in tags { claims[Key(tag, tagClass), default: Claims()].add(slot, declaration.origin) }
     }
   }
 
   func claims(to tag: String, of tagClass: UTTagClass) -> Claims? {
-    tagClass == .filenameExtension
-      ? claims(toExtension: tag)
-      : claimsByTag[CaselessText(text: tagClass.rawValue)]?[Self.key(tag, of: tagClass)]
-  }
-
-  func claims(toExtension filenameExtension: String) -> Claims? {
-    claimsByExtension[filenameExtension.asciiLowercased]
-  }
-
-  private static func key(_ tag: String, of tagClass: UTTagClass) -> String {
-    tagClass.ignoresCase ? tag.asciiLowercased : tag
+    claims[Key(tag, tagClass)]
   }
 }
 

@@ -32,8 +32,6 @@ struct TypeGraph {
   /// They add tags. These types keep their parents from the table.
   private var additions: [Int: TypeDeclaration] = [:]
   private var tags = TagIndex()
-  /// The chains of parents, for types with more supertypes than a node may cache.
-  private var chains = ParentChains()
   /// A counter that increases with every change that may affect conformance.
   private(set) var generation = 1
 
@@ -78,14 +76,6 @@ struct TypeGraph {
       + claims.imported.filter { isDeclared($0, as: .imported) }
   }
 
-  /// Returns the slot of the first type that this process declared with an extension and that conforms to `other`.
-  mutating func claimant(ofExtension filenameExtension: String, conformingTo other: Int) -> Int? {
-    guard let claims = tags.claims(toExtension: filenameExtension) else { return nil }
-    for slot in claims.exported where isDeclared(slot, as: .exported) && conforms(slot, to: other) { return slot }
-    for slot in claims.imported where isDeclared(slot, as: .imported) && conforms(slot, to: other) { return slot }
-    return nil
-  }
-
   private func isDeclared(_ slot: Int, as origin: TypeDeclaration.Origin) -> Bool {
     declaration(at: slot)?.origin == origin
   }
@@ -97,11 +87,8 @@ struct TypeGraph {
     }
     let index = slot - Self.systemCount
     if nodes[index].generation != generation {
-      guard link(slot).depth <= Self.maximumCachedAncestors,
-        let walked = walk(from: slot, limit: Self.maximumCachedAncestors)
-      else {
-        return isReachable(other, from: slot)
-      }
+      let walked = walk(from: slot)
+      guard walked.count <= Self.maximumCachedAncestors else { return walked.contains(other) }
       cacheAncestors(walked, at: index)
     }
     // The slots ascend, so the first slot from `other` on decides.
@@ -114,7 +101,7 @@ struct TypeGraph {
     guard slot >= Self.systemCount else { return Array(SystemTypes.ancestors(of: slot)) }
     let index = slot - Self.systemCount
     if nodes[index].generation == generation { return nodes[index].ancestors }
-    let walked = walk(from: slot, limit: .max) ?? []
+    let walked = walk(from: slot)
     if walked.count <= Self.maximumCachedAncestors { cacheAncestors(walked, at: index) }
     return walked.sorted()
   }
@@ -124,11 +111,11 @@ struct TypeGraph {
     nodes[index].generation = generation
   }
 
-  /// Returns all supertypes of a type; `nil` if there are more than `limit`.
+  /// Returns all supertypes of a type.
   ///
   /// The search is iterative and visits each type once. A type without parents that is not in the system's table
   /// conforms to `public.data` and `public.item`.
-  private func walk(from start: Int, limit: Int) -> Set<Int>? {
+  private func walk(from start: Int) -> Set<Int> {
     var found: Set<Int> = []
     var pending = [start]
     while let next = pending.popLast() {
@@ -140,38 +127,8 @@ struct TypeGraph {
           pending.append(parent)
         }
       }
-      guard found.count <= limit else { return nil }
     }
     return found
-  }
-
-  private mutating func link(_ slot: Int) -> ParentChains.Link {
-    chains.link(slot) { [nodes] slot in
-      guard slot >= Self.systemCount else { return nil }
-      let parents = nodes[slot - Self.systemCount].parents
-      return parents.count == 1 && parents[0] >= Self.systemCount ? parents[0] : nil
-    }
-  }
-
-  /// Returns whether a type that is not in the system's table conforms to another type.
-  ///
-  /// The search jumps along chains of parents instead of visiting every type between the two.
-  private mutating func isReachable(_ other: Int, from start: Int) -> Bool {
-    _ = link(other)
-    var tops: Set<Int> = []
-    var pending = [start]
-    while let next = pending.popLast() {
-      if next < Self.systemCount {
-        if other < Self.systemCount, SystemTypes.conforms(next, to: other) { return true }
-        continue
-      }
-      let top = link(next).top
-      if chains.isOnChain(other, from: next) { return true }
-      guard tops.insert(top).inserted else { continue }
-      let parents = nodes[top - Self.systemCount].parents
-      pending += parents.isEmpty ? Self.undeclaredAncestors : parents
-    }
-    return false
   }
 
   // MARK: Declarations
@@ -204,10 +161,7 @@ struct TypeGraph {
         tags.add(declaration, at: slot)
         continue
       }
-      if nodes.count == slotCount {
-        mayHaveCycle = true
-        chains.removeAll()
-      }
+      if nodes.count == slotCount { mayHaveCycle = true }
       added.append(Addition(index: index, slot: slot, replaced: self[slot]))
       self[slot].hold(declaration, isImplied: areImplied)
     }
