@@ -54,10 +54,7 @@ let package = Package(
     .target(name: "DropWindows", dependencies: ["DisplayWire", "DropSystem"], swiftSettings: settings),
 
     // Types, coders and item providers, within one process.
-    .target(
-      name: "UniformTypes", dependencies: ["DropSystem"],
-      exclude: ["SystemTypes/generate.swift", "SystemTypes/system-types.tsv"],
-      swiftSettings: settings),
+    .target(name: "UniformTypes", dependencies: ["DropSystem"], swiftSettings: settings),
     .target(name: "ItemCoding", dependencies: ["DropSystem"], swiftSettings: settings),
     .target(name: "ItemTransfer", dependencies: ["UniformTypes", "ItemCoding", "DropSystem"], swiftSettings: settings),
 

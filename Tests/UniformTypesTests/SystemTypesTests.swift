@@ -31,7 +31,7 @@ import Testing
   private static let rows: [Row] = {
     do {
       let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardizedFileURL
-      let path = root.path + "/Sources/UniformTypes/SystemTypes/system-types.tsv"
+      let path = root.path + "/.ci/system-types.tsv"
       let lines = try String(contentsOfFile: path, encoding: .utf8).components(separatedBy: "\n")
         .filter { !$0.isEmpty && !$0.hasPrefix("#") }
       let list = { (field: String) in field.components(separatedBy: ", ").filter { !$0.isEmpty } }

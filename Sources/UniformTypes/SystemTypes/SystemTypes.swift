@@ -3,10 +3,10 @@
 
 /// The table of types that is built into every process.
 ///
-/// The table is read from a string constant, the blob that `generate.swift` writes, without parsing or allocation. The
-/// blob contains a hash table of identifiers and tags, and a record for each type. Its numbers have a fixed number of
-/// digits of six bits, the most significant first. A digit is written as the character with the code of "0" plus its
-/// value.
+/// The table is read from a string constant, the blob that `.ci/system-types.swift` writes, without parsing or
+/// allocation. The blob contains a hash table of identifiers and tags, and a record for each type. Its numbers have a
+/// fixed number of digits of six bits, the most significant first. A digit is written as the character with the code of
+/// "0" plus its value.
 enum SystemTypes {
   /// The kind of a key of the hash table; the raw value is the letter before the stored key.
   enum KeyKind: UInt8 {
@@ -58,9 +58,9 @@ enum SystemTypes {
 
   /// Returns the types with a key, in the order of their precedence.
   ///
-  /// Apple's types come before types of other owners. In both groups, the type that `generate.swift` chooses for the
-  /// key comes first, then types with a constant, then `public.` types, then more general types. The remaining order is
-  /// by identifier.
+  /// Apple's types come before types of other owners. In both groups, the type that `.ci/system-types.swift` chooses
+  /// for the key comes first, then types with a constant, then `public.` types, then more general types. The remaining
+  /// order is by identifier.
   static func indices(of key: String, kind: KeyKind) -> Indices {
     let bytes = key.utf8Span.span
     // No key in the table is longer, and the limit bounds the work.

@@ -1,6 +1,6 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
-// Written by generate.swift; changes here are lost.
+// Written by .ci/system-types.swift; changes here are lost.
 // swift-format-ignore-file
 
 extension UTType {

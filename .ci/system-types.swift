@@ -4,10 +4,7 @@
 // Writes the Swift sources of the table of system types. Run it in the root of the package after a change to
 // `system-types.tsv`, which lists one type per line:
 //
-//     swift Sources/UniformTypes/SystemTypes/generate.swift
-//
-// With the directory of `uti-constants.tsv` and `uti-declared.tsv` as its argument, it first updates the rows from
-// `Apple: UTType` and `Apple: CoreTypes`. It keeps the other rows and the summaries.
+//     swift .ci/system-types.swift
 //
 // Each row states the source of its identifier:
 // - `Apple: UTType`: a constant of Apple's `UTType`.
@@ -24,11 +21,6 @@
 import FoundationEssentials
 
 struct SystemType {
-  static let columns = [
-    "identifier", "constant", "summary", "parents", "extensions", "MIME types", "OSTypes", "pasteboard types",
-    "reference URL", "description", "source",
-  ]
-
   var identifier = ""
   var constant = ""
   /// The documentation of the constant.
@@ -41,8 +33,6 @@ struct SystemType {
   var source = ""
 
   var isApples: Bool { source.hasPrefix("Apple: ") }
-  /// Whether the type comes from `uti-constants.tsv` or `uti-declared.tsv`.
-  var isFact: Bool { source == "Apple: UTType" || source == "Apple: CoreTypes" }
 
   init() {}
 
@@ -56,65 +46,18 @@ struct SystemType {
     description = row[9]
     source = row[10]
   }
-
-  var row: [String] {
-    [identifier, constant, summary, parents.joined(separator: ", ")]
-      + tags.map { $0.joined(separator: ", ") } + [referenceURL, description, source]
-  }
 }
 
 func list(_ field: String) -> [String] {
   field.components(separatedBy: ", ").filter { !$0.isEmpty }
 }
 
-/// Returns the rows of a table whose header names the columns; lines that begin with `#` are comments.
-func rows(of path: String) throws -> [[String: String]] {
-  let lines = try String(contentsOfFile: path, encoding: .utf8).components(separatedBy: "\n")
-    .filter { !$0.isEmpty && !$0.hasPrefix("#") }
-    .map { $0.components(separatedBy: "\t") }
-  return lines.dropFirst().map { fields in
-    Dictionary(uniqueKeysWithValues: zip(lines[0], fields + Array(repeating: "", count: lines[0].count)))
-  }
-}
-
 // MARK: The facts
 
 let folder = "Sources/UniformTypes/SystemTypes"
-let table = "\(folder)/system-types.tsv"
-var types: [SystemType] = []
-if FileManager.default.fileExists(atPath: table) {
-  types = try rows(of: table).map { row in SystemType(row: SystemType.columns.map { row[$0, default: ""] }) }
-}
-
-if CommandLine.arguments.count > 1 {
-  let facts = CommandLine.arguments[1]
-  let summaries = Dictionary(uniqueKeysWithValues: types.map { ($0.identifier, $0.summary) })
-  var byIdentifier = Dictionary(
-    uniqueKeysWithValues: types.filter { !$0.isFact }.map { ($0.identifier, $0) })
-  // If the two tables differ, the table of constants takes precedence.
-  for row in try rows(of: "\(facts)/uti-declared.tsv") + rows(of: "\(facts)/uti-constants.tsv") {
-    let identifier = row["identifier", default: ""]
-    var type = byIdentifier[identifier] ?? SystemType()
-    type.identifier = identifier
-    type.summary = summaries[type.identifier] ?? ""
-    if let name = row["swift_name"], !name.isEmpty { type.constant = name }
-    type.source = type.constant.isEmpty ? "Apple: CoreTypes" : "Apple: UTType"
-    if case let parents = list(row["conforms_to", default: ""]), !parents.isEmpty { type.parents = parents }
-    for (index, column) in ["extensions", "mime_types", "ostypes", "pasteboard_types"].enumerated() {
-      if case let tags = list(row[column, default: ""]), !tags.isEmpty { type.tags[index] = tags }
-    }
-    if let url = row["reference_url"], !url.isEmpty { type.referenceURL = url }
-    if let description = row["description"], !description.isEmpty { type.description = description }
-    byIdentifier[type.identifier] = type
-  }
-  types = byIdentifier.values.sorted { $0.identifier < $1.identifier }
-  let lines = [SystemType.columns] + types.map(\.row)
-  let text =
-    (["# The types that every process knows. Lists are separated by \", \", preferred first. See generate.swift."]
-    + lines.map { $0.joined(separator: "\t") })
-    .joined(separator: "\n")
-  try (text + "\n").write(toFile: table, atomically: true, encoding: .utf8)
-}
+var types = try String(contentsOfFile: ".ci/system-types.tsv", encoding: .utf8).components(separatedBy: "\n")
+  .filter { !$0.isEmpty && !$0.hasPrefix("#") }.dropFirst()
+  .map { SystemType(row: $0.components(separatedBy: "\t")) }
 
 // MARK: The graph
 
@@ -236,7 +179,7 @@ precondition(!blob.contains("\\#") && !blob.contains("\"\"\"") && !blob.contains
 let header = """
   // Part of DragPipe.
   // SPDX-License-Identifier: Apache-2.0
-  // Written by generate.swift; changes here are lost.
+  // Written by .ci/system-types.swift; changes here are lost.
   // swift-format-ignore-file
 
 
@@ -253,6 +196,14 @@ for character in blob {
   }
 }
 lines.append("    " + line)
+
+var identifierLines = ["   "]
+for identifier in identifiers {
+  if identifierLines[identifierLines.count - 1].utf8.count + identifier.utf8.count > 116 {
+    identifierLines.append("   ")
+  }
+  identifierLines[identifierLines.count - 1] += " \"\(identifier)\","
+}
 
 let blobSource =
   header + """
@@ -272,7 +223,7 @@ let blobSource =
 
       static let identifiers: [String] = [
 
-    """ + identifiers.map { "    \"\($0)\",\n" }.joined() + "  ]\n}\n"
+    """ + identifierLines.joined(separator: "\n") + "\n  ]\n}\n"
 try blobSource.write(toFile: "\(folder)/SystemTypes+Table.swift", atomically: true, encoding: .utf8)
 
 let constants = types.filter { !$0.constant.isEmpty }
