@@ -12,35 +12,34 @@ import Testing
 
   init() throws {
     bridge = MIMEBridge(
-      database: try .reading([
-        "globs2": """
-        60:text/x-bridge-rune:*.bridge-rune
-        50:application/x-bridge-saga+xml:*.bridge-saga
-        50:image/x-bridge-png:*.bridge-png
-        50:audio/x-bridge-hum:*.bridge-hum
-        40:text/plain:*.bridge-hum
-        50:text/x-bridge-cycle:*.bridge-cycle
-        50:image/x-bridge-swift:*.swift
-        50:text/x-bridge-source:*.rb
-        50:application/x-bridge-sharedlib:*.so.[0-9]*
-        50:application/x-bridge-sharedlib:*.dll
-        50:text/plain:*.bridge-ini
-        50:text/plain:*.bridge-txt
-        """,
-        "subclasses": """
-        application/x-bridge-saga+xml application/xml
-        application/x-bridge-saga+xml application/x-bridge-scroll
-        application/x-bridge-scroll application/zip
-        text/x-bridge-cycle text/x-bridge-circle
-        text/x-bridge-circle text/x-bridge-cycle
-        """,
-        "aliases": """
-        image/x-bridge-png image/png
-        x-bridge/jpg image/jpeg
-        x-bridge/ruby application/x-ruby
-
-        """,
-      ]))
+      database: try .reading(
+        .init(
+          aliases: """
+            image/x-bridge-png image/png
+            x-bridge/jpg image/jpeg
+            x-bridge/ruby application/x-ruby
+            """,
+          parents: """
+            application/x-bridge-saga+xml application/xml
+            application/x-bridge-saga+xml application/x-bridge-scroll
+            application/x-bridge-scroll application/zip
+            text/x-bridge-cycle text/x-bridge-circle
+            text/x-bridge-circle text/x-bridge-cycle
+            """,
+          globs: """
+            60:text/x-bridge-rune:*.bridge-rune
+            50:application/x-bridge-saga+xml:*.bridge-saga
+            50:image/x-bridge-png:*.bridge-png
+            50:audio/x-bridge-hum:*.bridge-hum
+            40:text/plain:*.bridge-hum
+            50:text/x-bridge-cycle:*.bridge-cycle
+            50:image/x-bridge-swift:*.swift
+            50:text/x-bridge-source:*.rb
+            50:application/x-bridge-sharedlib:*.so.[0-9]*
+            50:application/x-bridge-sharedlib:*.dll
+            50:text/plain:*.bridge-ini
+            50:text/plain:*.bridge-txt
+            """)))
   }
 
   private func dynamic(_ query: String) throws -> DynamicIdentifier {

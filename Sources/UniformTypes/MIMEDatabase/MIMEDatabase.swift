@@ -7,242 +7,73 @@ internal import Synchronization
 
 /// A snapshot of the freedesktop shared MIME database, which determines the MIME types of files.
 ///
-/// The initializer reads all files except the documents of single types. The magic rules are parsed on first use.
-/// Missing files and malformed lines are skipped, because each part of the database is useful by itself. A file that
-/// has more than 16 MiB, is not a regular file or cannot be read is skipped with a remark, because a user's directory
-/// may contain any file.
+/// The database consists of the file `mime.cache` of each directory. A file that is corrupt or too long is skipped with
+/// a remark, and so is an existing directory without the file.
 ///
 /// Types are compared without regard to case. Every result is a canonical name, except the result of `aliases(of:)`.
 package final class MIMEDatabase: Sendable {
-  /// The files that `init(directories:)` reads in each directory; `globs` only if there is no `globs2`.
-  static let fileNames = ["types", "aliases", "subclasses", "XMLnamespaces", "globs2", "globs", "magic"]
+  static let fileName = "mime.cache"
   /// The maximum number of directories; further directories are ignored.
   static let maximumDirectories = 64
-  /// The maximum length of a file in bytes; the system's largest text file has 40 KB.
-  static let maximumFileLength = 16 << 20
-
   /// The maximum number of leading bytes of a file that can influence its type.
-  static let maximumMagicExtent = MIMEMagicTable.maximumExtent
+  static let maximumMagicExtent = 64 << 10
+  /// The maximum number of supertypes that one search visits.
+  static let maximumAncestors = 1024
+  /// The maximum length of a file's name in bytes.
+  private static let maximumNameLength = 255
 
   let directories: [String]
-  let graph: MIMETypeGraph
-  let globs: MIMEGlobTable
-  let namespaces: MIMENamespaceTable
-  /// A line for each existing file that could not be read or was refused, with the reason.
-  ///
-  /// Control characters are escaped.
+  /// A line for each directory or file that is skipped, with the reason; control characters are escaped.
   let remarks: [String]
-  private let magic: Lock<Magic>
-  /// The cache of `filenameExtensions(of:)` for known types.
-  private let extensions = Lock<[MIMENameTable.ID: [String]]>([:])
+  /// The number of leading bytes that the rules examine; at most `maximumMagicExtent`.
+  package let magicExtent: Int
+  private let files: [MIMECacheFile]
+  /// For each file, the types whose patterns are ignored because a nearer file discards them.
+  private let closed: [Set<String>]
+  /// The tables, created on first use.
+  private let tables = Lock(MIMETables?.none)
+  /// The cache of `filenameExtensions(of:)`.
+  private let extensions = Lock<[String: [String]]>([:])
 
-  private enum Magic {
-    case unread([[UInt8]])
-    case read(MIMEMagicTable)
-  }
-
-  /// Reads the database, which takes a few milliseconds.
+  /// Reads the database.
   ///
   /// - Parameter directories: The directories named `mime`, nearest first; missing directories are skipped.
   package init(directories: [String]) {
-    let directories = Array(directories.prefix(Self.maximumDirectories))
-    var graph = MIMETypeGraph()
-    var globs = MIMEGlobTable()
-    var namespaces = MIMENamespaceTable()
-    var closed: Set<MIMENameTable.ID> = []
-    var magic: [[UInt8]] = []
+    self.directories = Array(directories.prefix(Self.maximumDirectories))
     var remarks: [String] = []
-    for directory in directories {
-      func file(_ name: String) -> [UInt8]? {
-        do throws(ReadError) {
-          return try Self.contents(of: "\(directory)/\(name)")?.get()
-        } catch {
-          remarks.append("\(directory)/\(name)".escapedForDisplay() + ": \(error); it is ignored")
-          return nil
+    let files = self.directories.compactMap { directory -> MIMECacheFile? in
+      let path = "\(directory)/\(Self.fileName)"
+      do {
+        if let bytes = try Self.contents(of: path, limit: MIMECacheFile.maximumLength) {
+          return try MIMECacheFile(bytes)
         }
+        if (try? SystemCalls.status(ofPath: directory))?.kind == .directory {
+          remarks.append("\(path): the file is missing; update-mime-database writes it".escapedForDisplay())
+        }
+      } catch {
+        remarks.append("\(path): \(error); it is ignored".escapedForDisplay())
       }
-      if let bytes = file("types") { graph.readTypes(bytes) }
-      if let bytes = file("aliases") { graph.readAliases(bytes) }
-      if let bytes = file("subclasses") { graph.readSubclasses(bytes) }
-      if let bytes = file("XMLnamespaces") { namespaces.read(bytes) }
-      if let bytes = file("magic") { magic.append(bytes) }
-      if let bytes = file("globs2") {
-        MIMEGlobReader(bytes, hasWeights: true).read(into: &globs, graph: &graph, closed: &closed)
-      } else if let bytes = file("globs") {
-        MIMEGlobReader(bytes, hasWeights: false).read(into: &globs, graph: &graph, closed: &closed)
-      }
+      return nil
     }
-    graph.finish()
-    self.directories = directories
-    self.graph = graph
-    self.globs = globs
-    self.namespaces = namespaces
     self.remarks = remarks
-    self.magic = Lock(.unread(magic))
-  }
-
-  /// The rules about content, parsed on first use from the files that the initializer read.
-  var magicTable: MIMEMagicTable {
-    magic.withLock { magic in
-      switch magic {
-      case .read(let table): return table
-      case .unread(let files):
-        var reader = MIMEMagicReader()
-        for file in files { reader.read(file) }
-        let table = reader.table()
-        magic = .read(table)
-        return table
+    self.files = files
+    magicExtent = min(files.map(\.extent).max() ?? 0, Self.maximumMagicExtent)
+    var discarded: Set<String> = []
+    closed = files.map { file in
+      defer {
+        let notices = file.entries(.literals, of: 12).filter { file.text($0) == "__NOGLOBS__" }
+        discarded.formUnion(notices.compactMap { file.type($0 + 4) })
       }
+      return discarded
     }
   }
 
-  /// The number of leading bytes that this database's rules examine; at most `maximumMagicExtent`.
-  package var magicExtent: Int { magicTable.extent }
-
-  /// Returns whether the database has rules about the content of a type's files.
-  func hasContentRules(of type: String) -> Bool {
-    let canonical = canonicalType(of: type)
-    return ([canonical] + aliases(of: canonical)).contains(where: magicTable.hasRules(for:))
-  }
-
-  // MARK: Types
-
-  /// The canonical names of all types in the database, in an unspecified order.
-  package var allTypes: [String] { graph.allTypes }
-
-  /// Returns the canonical name for an alias or another spelling; returns an unknown name unchanged.
-  func canonicalType(of type: String) -> String {
-    graph.find(type).map(graph.types.name) ?? type
-  }
-
-  /// Returns all aliases of the type with a canonical name or an alias.
-  func aliases(of type: String) -> [String] {
-    graph.find(type).map { graph.aliasIDs(of: $0).map(graph.types.name) } ?? []
-  }
-
-  /// Returns whether the database has a type with this name or alias.
-  func isKnown(_ type: String) -> Bool {
-    graph.find(type).map(graph.isKnown) ?? false
-  }
-
-  /// Returns the direct supertypes of a type.
-  ///
-  /// If the database states none, the supertype of text types is `text/plain`, and the supertype of other types of
-  /// bytes is `application/octet-stream`.
-  func parents(of type: String) -> [String] {
-    let stated = graph.find(type).map(graph.statedParents) ?? []
-    guard stated.isEmpty else { return stated.map(graph.types.name) }
-    let name = canonicalType(of: type).asciiLowercased
-    if name == "application/octet-stream" || !Self.isStream(name) { return [] }
-    return name.hasPrefix("text/") && name != "text/plain" ? ["text/plain"] : ["application/octet-stream"]
-  }
-
-  /// Returns whether a type equals another or is its direct or indirect subtype.
-  func isSubtype(_ type: String, of other: String) -> Bool {
-    let wanted = canonicalType(of: other)
-    let name = canonicalType(of: type)
-    if name.isEqualIgnoringASCIICase(to: wanted) { return true }
-    let lowercased = name.asciiLowercased
-    switch wanted.asciiLowercased {
-    case "application/octet-stream": return Self.isStream(lowercased)
-    case "text/plain" where lowercased.hasPrefix("text/"): return true
-    case "text/plain":
-      return graph.find(type).map { start in
-        graph.climb(from: start) { graph.types.hasPrefix($0, "text/") }
-      } ?? false
-    default:
-      guard let start = graph.find(type), let end = graph.find(other) else { return false }
-      return graph.climb(from: start) { $0 == end }
-    }
-  }
-
-  /// Returns whether a type describes bytes, and not a kind of file (`inode/`), a medium or a URL scheme.
-  private static func isStream(_ lowercased: String) -> Bool {
-    !["inode/", "x-content/", "x-scheme-handler/"].contains { lowercased.hasPrefix($0) }
-  }
-
-  // MARK: Extensions
-
-  /// Returns the types that claim a filename extension.
-  ///
-  /// - Parameter filenameExtension: The text after a period, such as `png` or `tar.gz`. Case is significant if the
-  ///   database states so: `C` is not `c`.
-  /// - Returns: The types by descending weight, then from the nearest directory to the farthest.
-  func types(withFilenameExtension filenameExtension: String) -> [String] {
-    var types: [MIMENameTable.ID] = []
-    for claim in globs.claims(onExtension: filenameExtension.utf8Span.span) {
-      let type = graph.resolve(claim.type)
-      if !types.contains(type) { types.append(type) }
-    }
-    return types.map(graph.types.name)
-  }
-
-  /// Returns the extensions that a type claims, the preferred one first.
-  ///
-  /// The glob files list the extensions in an arbitrary order, so the preferred extensions come from the type's
-  /// document. The document is read on first use.
-  func filenameExtensions(of type: String) -> [String] {
-    guard let id = graph.find(type) else { return [] }
-    if let known = extensions.withLock({ $0[id] }) { return known }
-    var claimed: [String] = []
-    var seen: Set<String> = []
-    for name in [id] + graph.aliasIDs(of: id) {
-      for each in globs.extensions(of: name) where seen.insert(each).inserted { claimed.append(each) }
-    }
-    let preferred = claimed.count < 2 ? [] : documentedExtensions(of: type)
-    let found = preferred.filter(seen.contains) + claimed.filter { !preferred.contains($0) }
-    extensions.withLock { $0[id] = found }
-    return found
-  }
-
-  // MARK: Documents
-
-  /// The maximum length of a type's document in bytes; the system's largest document has about 10 KB.
-  static let maximumDocumentLength = 1 << 20
-
-  /// Returns the extensions in a type's documents, in their order and in the spelling of the glob files.
-  func documentedExtensions(of type: String) -> [String] {
-    var found: [String] = []
-    for document in documents(of: type) {
-      var scanner = MIMEXMLScanner(document)
-      while let tag = scanner.nextTag() {
-        guard tag.name == "glob", let pattern = tag.value(of: "pattern"), pattern.hasPrefix("*."),
-          found.count < MIMEGlobTable.maximumClaims
-        else { continue }
-        let spelling = String(pattern.dropFirst(2))
-        let key = tag.value(of: "case-sensitive") == "true" ? spelling : spelling.asciiLowercased
-        if !found.contains(key) { found.append(key) }
-      }
-    }
-    return found
-  }
-
-  /// Returns the documents about a type that exist and can be read, nearest first.
-  ///
-  /// The type's name is part of a path. The name has one slash, and neither half starts with a period, so the path
-  /// stays within the directory.
-  private func documents(of type: String) -> some Sequence<[UInt8]> {
-    let name = canonicalType(of: type)
-    let isPath = MIMESyntax.isType(name.utf8Span.span)
-    return (isPath ? directories : []).lazy.compactMap {
-      try? Self.contents(of: "\($0)/\(name).xml", limit: Self.maximumDocumentLength)?.get()
-    }
-  }
-
-  // MARK: Files
-
-  /// The reason why an existing file is not read.
-  enum ReadError: Error, Hashable, CustomStringConvertible {
-    case tooLong(limit: Int)
-    case notRegular
-    case system(SystemError)
-
-    var description: String {
-      switch self {
-      case .tooLong(let limit): "the file has more than \(limit) bytes"
-      case .notRegular: "this is not a regular file"
-      case .system(let error): "\(error)"
-      }
+  private var table: MIMETables {
+    tables.withLock { tables in
+      if let tables { return tables }
+      let created = MIMETables(files)
+      tables = created
+      return created
     }
   }
 
@@ -253,15 +84,273 @@ package final class MIMEDatabase: Sendable {
   /// - Parameters:
   ///   - path: The path of the file.
   ///   - limit: The maximum length of the file in bytes.
-  /// - Returns: The contents, or the reason why the file is not read; `nil` if it does not exist.
-  static func contents(of path: String, limit: Int = maximumFileLength) -> Result<[UInt8], ReadError>? {
-    do throws(SystemError) {
+  /// - Returns: The contents; `nil` if the file does not exist.
+  /// - Throws: If the file is too long, is not a regular file or cannot be read.
+  private static func contents(of path: String, limit: Int) throws -> [UInt8]? {
+    do {
       let file = try ReadableFile(path: path)
-      if file.status.kind != .regular { return .failure(.notRegular) }
-      if file.status.size > limit { return .failure(.tooLong(limit: limit)) }
-      return .success(try file.read(upTo: Int(file.status.size)))
-    } catch {
-      return error.errorNumber == ENOENT || error.errorNumber == ENOTDIR ? nil : .failure(.system(error))
+      guard file.status.kind == .regular else {
+        throw MIMECacheFile.Fault(description: "this is not a regular file")
+      }
+      guard file.status.size <= limit else {
+        throw MIMECacheFile.Fault(description: "the file has more than \(limit) bytes")
+      }
+      return try file.read(upTo: Int(file.status.size))
+    } catch let error as SystemError where error.errorNumber == ENOENT || error.errorNumber == ENOTDIR {
+      return nil
     }
+  }
+
+  // MARK: Types
+
+  /// Returns the canonical name for an alias or another spelling; returns an unknown name unchanged.
+  func canonicalType(of type: String) -> String {
+    table.names[type.asciiLowercased] ?? type
+  }
+
+  /// Returns all aliases of the type with a canonical name or an alias.
+  func aliases(of type: String) -> [String] {
+    table.aliases[canonicalType(of: type)] ?? []
+  }
+
+  /// Returns whether the database has a pattern, a rule, an alias or a supertype for a type with this name or alias.
+  func isKnown(_ type: String) -> Bool {
+    table.names[type.asciiLowercased] != nil
+  }
+
+  /// Returns the direct supertypes of a type.
+  ///
+  /// If the database states none, the supertype of text types is `text/plain`, and the supertype of other types of
+  /// bytes is `application/octet-stream`.
+  func parents(of type: String) -> [String] {
+    let type = canonicalType(of: type)
+    if let stated = table.parents[type] { return stated }
+    let name = type.asciiLowercased
+    if name == "application/octet-stream" || !Self.isStream(name) { return [] }
+    return name.hasPrefix("text/") && name != "text/plain" ? ["text/plain"] : ["application/octet-stream"]
+  }
+
+  /// Returns whether a type equals another or is its direct or indirect subtype.
+  func isSubtype(_ type: String, of other: String) -> Bool {
+    let (type, other) = (canonicalType(of: type), canonicalType(of: other))
+    if type.isEqualIgnoringASCIICase(to: other) { return true }
+    if other.isEqualIgnoringASCIICase(to: "application/octet-stream") { return Self.isStream(type.asciiLowercased) }
+    let isText = other.isEqualIgnoringASCIICase(to: "text/plain")
+    var seen: Set<String> = [type]
+    var pending = [type]
+    while let next = pending.popLast() {
+      if next == other || isText && next.hasASCIIPrefix("text/") { return true }
+      for parent in table.parents[next] ?? [] where seen.count < Self.maximumAncestors {
+        if seen.insert(parent).inserted { pending.append(parent) }
+      }
+    }
+    return false
+  }
+
+  /// Returns whether a type describes bytes, and not a kind of file (`inode/`), a medium or a URL scheme.
+  private static func isStream(_ lowercased: String) -> Bool {
+    !["inode/", "x-content/", "x-scheme-handler/"].contains { lowercased.hasPrefix($0) }
+  }
+
+  /// Returns whether the database has rules about the content of a type's files.
+  func hasContentRules(of type: String) -> Bool {
+    table.typesWithRules.contains(canonicalType(of: type))
+  }
+
+  // MARK: Names
+
+  /// A type's claim on the names that a pattern matches.
+  private struct Claim {
+    let type: String
+    let weight: Int
+    let isCaseSensitive: Bool
+    /// The length of the pattern.
+    let length: Int
+  }
+
+  /// Returns the claims on a name, searched in its own case and in lower case, which is the case of most patterns.
+  ///
+  /// Claims of types whose patterns a nearer file discards are ignored.
+  private func claims(
+    on name: String, _ search: (MIMECacheFile) -> (String) -> [(length: Int, claim: Int)]
+  ) -> [Claim] {
+    let lowercased = name.asciiLowercased
+    return (name == lowercased ? [name] : [name, lowercased]).flatMap { spelling in
+      zip(files, closed).flatMap { file, closed in
+        search(file)(spelling).compactMap { length, claim in
+          let flags = file.number(claim + 4)
+          let isCaseSensitive = flags & 0x100 != 0
+          guard spelling == (isCaseSensitive ? name : lowercased), let type = file.type(claim), !closed.contains(type)
+          else { return nil }
+          return Claim(
+            type: canonicalType(of: type), weight: flags & 0xFF, isCaseSensitive: isCaseSensitive, length: length)
+        }
+      }
+    }
+  }
+
+  /// Returns the types of the claims on the best pattern, by descending weight.
+  ///
+  /// The best pattern has the greatest weight, and then the greatest length. The result includes claims of lower weight
+  /// on that pattern, because the content may select one of these. A case-sensitive claim hides other claims.
+  private func best(of claims: [Claim]) -> [String] {
+    let exact = Set(claims.filter(\.isCaseSensitive).map(\.length))
+    let claims = claims.filter { $0.isCaseSensitive || !exact.contains($0.length) }
+    guard let top = claims.max(by: { ($0.weight, $0.length) < ($1.weight, $1.length) }) else { return [] }
+    return claims.filter { $0.length == top.length }.sorted { $0.weight > $1.weight }.map(\.type).uniqued()
+  }
+
+  /// Returns the types that claim the last component of a path: by a pattern without wildcards, or else by a suffix, or
+  /// else by another pattern.
+  private func claimants(ofName path: String) -> [String] {
+    let name = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[path.utf8.index(after: $0)...]) } ?? path
+    guard !name.isEmpty, name.utf8.count <= Self.maximumNameLength else { return [] }
+    for search in [MIMECacheFile.literalClaims, MIMECacheFile.suffixClaims, MIMECacheFile.wildcardClaims] {
+      if case let types = best(of: claims(on: name, search)), !types.isEmpty { return types }
+    }
+    return []
+  }
+
+  /// Returns the types that claim a filename extension.
+  ///
+  /// - Parameter filenameExtension: The text after a period, such as `png` or `tar.gz`. Case is significant if the
+  ///   database states so: `C` is not `c`.
+  /// - Returns: The types by descending weight, then from the nearest directory to the farthest.
+  func types(withFilenameExtension filenameExtension: String) -> [String] {
+    let length = filenameExtension.unicodeScalars.count + 1
+    guard length > 1 else { return [] }
+    return best(of: claims(on: "." + filenameExtension, MIMECacheFile.suffixClaims).filter { $0.length == length })
+  }
+
+  /// Returns the extensions that a type claims, the preferred one first.
+  ///
+  /// The cache has no order of preference, so that order comes from the type's document, which is read on first use.
+  func filenameExtensions(of type: String) -> [String] {
+    guard let type = table.names[type.asciiLowercased] else { return [] }
+    if let known = extensions.withLock({ $0[type] }) { return known }
+    var found: [String] = []
+    for (file, closed) in zip(files, closed) {
+      file.forEachSuffix { suffix, claim in
+        guard suffix.last == 0x2E, let claimant = file.type(claim), !closed.contains(claimant) else { return }
+        guard canonicalType(of: claimant) == type else { return }
+        found.append(String(decoding: suffix.dropLast().reversed(), as: UTF32.self))
+      }
+    }
+    found = found.uniqued().sorted()
+    if found.count > 1 {
+      let documented = documentedExtensions(of: type).compactMap { documented in
+        [documented, documented.asciiLowercased].first(where: found.contains)
+      }
+      found = (documented + found).uniqued()
+    }
+    extensions.withLock { $0[type] = found }
+    return found
+  }
+
+  /// Returns the extensions in a type's documents in their order, which is the order of preference.
+  ///
+  /// The documents are those that `update-mime-database` writes: `<glob pattern="*.png"/>`.
+  private func documentedExtensions(of type: String) -> [String] {
+    directories.flatMap { directory -> [String] in
+      guard let document = try? Self.contents(of: "\(directory)/\(type).xml", limit: 1 << 20) else { return [] }
+      let parts = document.split(separator: UInt8(ascii: "\""), omittingEmptySubsequences: false)
+      return zip(parts, parts.dropFirst()).filter { name, value in
+        name.suffix(8).elementsEqual("pattern=".utf8) && value.starts(with: "*.".utf8)
+      }.map { String(decoding: $1.dropFirst(2), as: UTF8.self) }
+    }
+  }
+
+  // MARK: Names and content
+
+  /// A file's type, and the evidence for it.
+  struct Match: Sendable, Hashable {
+    /// The evidence for a type.
+    enum Evidence: Sendable, Hashable {
+      case name
+      case content
+      /// Several types claim the name, and the content selected one.
+      case nameAndContent
+      /// Weak evidence: only whether the content is text, a weak rule, or a name with several claims that the content
+      /// does not decide.
+      case guess
+    }
+
+    let type: String
+    let evidence: Evidence
+  }
+
+  /// Returns the type of files with a name.
+  ///
+  /// - Parameter name: A name, or a path of which only the last component is used.
+  /// - Returns: The type whose claim on the name has the greatest weight; `nil` if no type claims it.
+  func type(ofName name: String) -> String? {
+    claimants(ofName: name).first
+  }
+
+  /// Returns the type of a file by its leading bytes.
+  ///
+  /// - Parameter content: At least `magicExtent` bytes, or the complete file; more bytes do not change the result.
+  /// - Returns: The type of the first rule that matches. If that type is XML, or if no rule matches, the root element
+  ///   may determine a more specific type. If neither does, the result is a guess that depends on whether the content
+  ///   is text. The type of empty content is `application/x-zerosize`.
+  func type(ofContent content: Span<UInt8>) -> Match {
+    if content.isEmpty { return Match(type: "application/x-zerosize", evidence: .content) }
+    let content = content.extracting(first: Self.maximumMagicExtent)
+    let hit = firstMatch(in: content)
+    let type = hit.flatMap { files[$0.file].type($0.section + 4) }.map(canonicalType)
+    if type == nil || type == "application/xml", let refined = typeByRootElement(content) {
+      return Match(type: refined, evidence: .content)
+    }
+    if let hit, let type { return Match(type: type, evidence: hit.isWeak ? .guess : .content) }
+    let isText = TextDetection.looksLikeText(content.extracting(first: TextDetection.traditionalLength))
+    return Match(type: isText ? "text/plain" : "application/octet-stream", evidence: .guess)
+  }
+
+  private func firstMatch(in content: Span<UInt8>) -> MIMETables.Rule? {
+    var work = MIMEMagicRule.maximumWork
+    let rules = table.rules
+    for index in rules.indices where rules[index].rule.allows(content) {
+      if rules[index].rule.matches(content, in: files[rules[index].file], &work) { return rules[index] }
+    }
+    return nil
+  }
+
+  /// Returns the type of a file by its name and its leading bytes.
+  ///
+  /// The name decides if one type claims it. If several types claim the name, the content selects one of them or a
+  /// subtype, never an unrelated type.
+  ///
+  /// - Parameters:
+  ///   - name: A name, or a path of which only the last component is used.
+  ///   - content: At least `magicExtent` bytes, or the complete file; more bytes do not change the result.
+  /// - Returns: A type that claims the name, or a subtype of such a type. If no type claims the name, the type for the
+  ///   content alone.
+  func type(ofName name: String, content: Span<UInt8>) -> Match {
+    let names = claimants(ofName: name)
+    guard let top = names.first else { return type(ofContent: content) }
+    guard names.count > 1, !content.isEmpty else {
+      return Match(type: top, evidence: names.count > 1 ? .guess : .name)
+    }
+    let sniffed = type(ofContent: content)
+    let type = sniffed.type
+    let evidence: Match.Evidence = sniffed.evidence == .guess ? .guess : .nameAndContent
+    if isSubtype(top, of: type) { return Match(type: top, evidence: evidence) }
+    if names.contains(type) { return Match(type: type, evidence: evidence) }
+    if let special = names.first(where: { isSubtype($0, of: type) }) { return Match(type: special, evidence: evidence) }
+    if evidence != .guess, names.contains(where: { isSubtype(type, of: $0) }) {
+      return Match(type: type, evidence: evidence)
+    }
+    return Match(type: top, evidence: .guess)
+  }
+
+  /// Returns the type of an XML document by its root element and namespace.
+  ///
+  /// This type is used if the rules recognize the document only as XML, or not at all.
+  private func typeByRootElement(_ content: Span<UInt8>) -> String? {
+    let start = TextDetection.endOfLeadingSpace(content)
+    guard start < content.count, content[start] == UInt8(ascii: "<") else { return nil }
+    let head = content.extracting(droppingFirst: start).extracting(first: 4096)
+    guard let root = XMLRoot(of: head.indices.map { head[$0] }) else { return nil }
+    return table.roots[root] ?? table.roots[XMLRoot(namespace: root.namespace, localName: "")]
   }
 }

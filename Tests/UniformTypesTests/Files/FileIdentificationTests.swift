@@ -8,7 +8,7 @@ import Testing
 @testable import UniformTypes
 
 @Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct FileIdentificationTests {
-  private static let hasDatabase = FileManager.default.fileExists(atPath: "/usr/share/mime/globs2")
+  private static let hasDatabase = FileManager.default.fileExists(atPath: "/usr/share/mime/mime.cache")
   private static let noDatabase = MIMEBridge(database: MIMEDatabase(directories: []))
   private static let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13]
   private static let words = Array("let m = 1 // words, and more words\n".utf8)
