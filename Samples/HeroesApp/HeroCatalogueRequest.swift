@@ -14,19 +14,21 @@ struct HeroCatalogueRequest {
   var publicKey: String?
   var privateKey: String?
 
-  /// Returns the address with its query; the address of a file stays unchanged.
+  /// Adds the signature to the address.
   ///
   /// - Parameter timestamp: A string that makes each signature unique, by default the current time in milliseconds.
+  /// - Returns: The address with its query; the address of a file stays unchanged.
   func url(timestamp: String? = nil) -> URL {
     guard !baseURL.isFileURL, let publicKey, let privateKey,
       var parts = URLComponents(url: baseURL, resolvingAgainstBaseURL: true)
     else { return baseURL }
     let timestamp = timestamp ?? "\(Int64(Date().timeIntervalSince1970 * 1000))"
     let hash = MD5.hexadecimalDigest(of: (timestamp + privateKey + publicKey).utf8)
-    parts.queryItems = (parts.queryItems ?? []) + [
-      URLQueryItem(name: "ts", value: timestamp), URLQueryItem(name: "apikey", value: publicKey),
-      URLQueryItem(name: "hash", value: hash),
-    ]
+    parts.queryItems =
+      (parts.queryItems ?? []) + [
+        URLQueryItem(name: "ts", value: timestamp), URLQueryItem(name: "apikey", value: publicKey),
+        URLQueryItem(name: "hash", value: hash),
+      ]
     return parts.url ?? baseURL
   }
 }

@@ -49,7 +49,12 @@ package final class BlockingExecutor: TaskExecutor {
   private let wakeUp = DispatchSemaphore(value: 0)
 
   /// Whether the calling code runs on this executor, and may therefore block.
-  package static var isCurrent: Bool { dragpipe_thread_may_block() }
+  ///
+  /// An actor may continue on a thread of the executor in a task that does not prefer it, and must not block there.
+  package static var isCurrent: Bool {
+    dragpipe_thread_may_block()
+      && withUnsafeCurrentTask { $0?.unownedTaskExecutor } == shared.asUnownedTaskExecutor()
+  }
 
   /// Runs a job on a thread that may block.
   package func enqueue(_ job: consuming ExecutorJob) {

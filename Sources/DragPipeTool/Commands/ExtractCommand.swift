@@ -237,7 +237,7 @@ struct ExtractChoice {
     let types = try await source.drop.types(ofItem: source.index)
     let provider = try await source.drop.item(at: source.index)
     // The conformance tests may read the system's MIME database from the disk, which blocks.
-    let found = try await runBlocking {
+    let found = await runBlocking {
       Self.representation(word, types, provider).map { found in
         let type = types[found]
         return (

@@ -33,7 +33,7 @@ struct TypesInfo: ToolCommand {
     var report = TypesReport(isJSON: isJSON, separator: "\n", to: environment)
     var hasFailed = false
     for operand in operands {
-      if let type = try await runBlocking({ UTType(operand: operand) }) {
+      if let type = await runBlocking({ UTType(operand: operand) }) {
         try await report.add(TypeRecord(type))
       } else {
         environment.note(UTType.unknown(operand))
@@ -178,7 +178,7 @@ struct TypesReport {
     try await flush()
     // Reading the remarks loads the database, so they are read only if the database was used.
     guard usesDatabase else { return }
-    for remark in try await runBlocking({ UTType.databaseRemarks }) { environment.note(remark) }
+    for remark in await runBlocking({ UTType.databaseRemarks }) { environment.note(remark) }
   }
 
   private mutating func flush() async throws {

@@ -103,7 +103,7 @@ struct TypesOf: ToolCommand {
     var data = Data()
     while data.count < Self.inputLimit, let chunk = try await source.next() { data += chunk }
     // The first lookup reads the database from the disk.
-    return try await runBlocking { [data] in UTType.identify(content: data.span) }
+    return await runBlocking { [data] in UTType.identify(content: data.span) }
   }
 }
 

@@ -146,7 +146,7 @@ struct DragWindow: Sendable {
     for file in moved.compactMap(\.file) {
       // Most programs that move a file have already removed it.
       guard file.exists else { continue }
-      if let reason = try await runBlocking({ file.removeMoved() }) { environment.note(reason) }
+      if let reason = await runBlocking({ file.removeMoved() }) { environment.note(reason) }
     }
   }
 

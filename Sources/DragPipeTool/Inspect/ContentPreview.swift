@@ -67,7 +67,7 @@ enum SniffedType {
 
   /// Loads the system's type database on a thread outside the cooperative pool, so later lookups do not block.
   static func prepare() async throws {
-    _ = try await runBlocking { UTType.identify(content: [UInt8]().span) }
+    _ = await runBlocking { UTType.identify(content: [UInt8]().span) }
   }
 
   /// Returns the type that the content indicates; `nil` if it agrees with the declared type, or if no bytes were kept.

@@ -101,7 +101,8 @@ struct InspectCommand: ToolCommand {
     do {
       if let file, HTTPObject.isAddress(file), !readsAll {
         let object = try HTTPObject(file)
-        let drop = try await DropFile(source: object, name: object.name, limits: DropStreamOptions.unlimitedItems.limits)
+        let drop = try await DropFile(
+          source: object, name: object.name, limits: DropStreamOptions.unlimitedItems.limits)
         var fetchedEnd = 0
         for index in 0..<drop.itemCount {
           if index == fetchedEnd { fetchedEnd = try await drop.fetchOffers(from: index) }

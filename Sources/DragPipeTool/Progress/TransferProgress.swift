@@ -120,7 +120,7 @@ final class TransferProgress: Sendable {
   /// Plain lines and JSON records continue.
   func leaveTerminal() async {
     guard style == .line, let screen else { return }
-    try? await runBlocking { screen.leave() }
+    await runBlocking { screen.leave() }
   }
 
   // MARK: Showing
@@ -154,7 +154,7 @@ final class TransferProgress: Sendable {
       let (now, phaseChanges) = look()
       let text = presenter.present(now, after: phaseChanges, at: .now - start, columns: screen.columns)
       if let text, !leavesAlone(screen) {
-        try? await runBlocking { [style] in
+        await runBlocking { [style] in
           if style == .line { screen.draw(text) } else { screen.write(text) }
         }
       }
@@ -172,9 +172,9 @@ final class TransferProgress: Sendable {
     let (now, phaseChanges) = look()
     if let text = presenter.presentEnd(now, ending, after: phaseChanges, at: .now - start) {
       // A program waits for the last record, but may have to read earlier records first.
-      try? await runBlocking { screen.write(text, timeout: .seconds(1)) }
+      await runBlocking { screen.write(text, timeout: .seconds(1)) }
     }
-    if screen.hasLine, !leavesAlone(screen) { try? await runBlocking { screen.erase() } }
+    if screen.hasLine, !leavesAlone(screen) { await runBlocking { screen.erase() } }
   }
 
   /// Whether another job uses the terminal and the mode is `auto`.

@@ -195,8 +195,7 @@ struct OfferedName: Sendable {
   /// Hidden names are allowed, since receivers may accept them. Other errors in a folder are not found by this check;
   /// they are reported when the folder is read.
   ///
-  /// - Parameters:
-  ///   - suggestedName: A name from the user that replaces the file's name.
+  /// - Parameter suggestedName: A name from the user that replaces the file's name.
   /// - Returns: The error, or `nil` if receivers accept all names.
   func refusal(suggestedName: String?) -> DropStreamError? {
     if let shown = UndecodableName.shown(path) { return Self.refusal(of: shown, "it is not UTF-8") }

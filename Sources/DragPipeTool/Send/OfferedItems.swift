@@ -123,9 +123,8 @@ struct OfferedItems: Sendable {
 
   /// Checks the files of the item that `--type` describes.
   ///
-  /// - Parameters:
-  ///   - keepsGoing: Whether files that cannot be sent are left out later. If so, only the first file is checked, since
-  ///     it names the item.
+  /// - Parameter keepsGoing: Whether files that cannot be sent are left out later. If so, only the first file is checked,
+  ///   since it names the item.
   /// - Throws: `unsafeName`.
   private func checkRepresentations(keepsGoing: Bool) throws(DropStreamError) {
     guard !representations.isEmpty else { return }
