@@ -105,7 +105,7 @@ package final class MIMEDatabase: Sendable {
 
   /// Returns the canonical name for an alias or another spelling; returns an unknown name unchanged.
   func canonicalType(of type: String) -> String {
-    table.names[type.asciiLowercased] ?? type
+    table.canonicalType(of: type)
   }
 
   /// Returns all aliases of the type with a canonical name or an alias.
@@ -139,7 +139,7 @@ package final class MIMEDatabase: Sendable {
     var seen: Set<String> = [type]
     var pending = [type]
     while let next = pending.popLast() {
-      if next == other || isText && next.hasASCIIPrefix("text/") { return true }
+      if next.isEqualIgnoringASCIICase(to: other) || isText && next.hasASCIIPrefix("text/") { return true }
       for parent in table.parents[next] ?? [] where seen.count < Self.maximumAncestors {
         if seen.insert(parent).inserted { pending.append(parent) }
       }
@@ -226,7 +226,8 @@ package final class MIMEDatabase: Sendable {
   ///
   /// The cache has no order of preference, so that order comes from the type's document, which is read on first use.
   func filenameExtensions(of type: String) -> [String] {
-    guard let type = table.names[type.asciiLowercased] else { return [] }
+    guard isKnown(type) else { return [] }
+    let type = canonicalType(of: type)
     if let known = extensions.withLock({ $0[type] }) { return known }
     var found: [String] = []
     for (file, closed) in zip(files, closed) {

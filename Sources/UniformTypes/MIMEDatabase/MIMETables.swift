@@ -19,7 +19,7 @@ final class MIMETables: Sendable {
     let rule: MIMEMagicRule
   }
 
-  /// The canonical name of each type and alias, by the name in lower case.
+  /// The type of each alias, and the spelling of each type, by the name in lower case.
   let names: [String: String]
   /// The aliases of each canonical name.
   let aliases: [String: [String]]
@@ -31,65 +31,74 @@ final class MIMETables: Sendable {
 
   /// Creates the tables; files of nearer directories come first and take precedence.
   init(_ files: [MIMECacheFile]) {
-    var stated: [(alias: String, type: String)] = []
-    var targets: [String: String] = [:]
+    var names: [String: String] = [:]
+    var stated: [String] = []
     for file in files {
       for entry in file.entries(.aliases, of: 8) {
-        guard let alias = file.type(entry), let type = file.type(entry + 4) else { continue }
-        stated.append((alias, type))
-        if targets[alias.asciiLowercased] == nil { targets[alias.asciiLowercased] = type }
+        guard let alias = file.type(entry), let type = file.type(entry + 4), names[alias.asciiLowercased] == nil
+        else { continue }
+        stated.append(alias)
+        names[alias.asciiLowercased] = type
       }
     }
-    var names: [String: String] = [:]
-    func canonical(_ name: String) -> String {
-      let key = name.asciiLowercased
-      if let known = names[key] { return known }
-      var type = name
-      var hops = 0
-      while hops <= Self.maximumAliasHops, let next = targets[type.asciiLowercased] {
-        type = next
-        hops += 1
+    for file in files {
+      // Many claims share a type, whose text has one offset.
+      var offsets = Set(file.sections.map { file.number($0 + 4) })
+      for list in [MIMECacheFile.List.literals, .wildcards] {
+        for entry in file.entries(list, of: 12) { offsets.insert(file.number(entry + 4)) }
       }
-      if hops > Self.maximumAliasHops { type = name }
-      names[key] = type
-      return type
+      for entry in file.entries(.aliases, of: 8) { offsets.insert(file.number(entry + 4)) }
+      for entry in file.entries(.parents, of: 8) { offsets.insert(file.number(entry)) }
+      file.forEachSuffix { _, claim in offsets.insert(file.number(claim)) }
+      for type in offsets.compactMap({ file.type(at: $0) }) where names[type.asciiLowercased] == nil {
+        names[type.asciiLowercased] = type
+      }
     }
-    var aliases: [String: [String]] = [:]
-    for (alias, _) in stated where names[alias.asciiLowercased] == nil {
-      let type = canonical(alias)
-      if type != alias { aliases[type, default: []].append(alias) }
-      names[type.asciiLowercased] = type
-    }
+    self.names = names
 
+    var aliases: [String: [String]] = [:]
+    for alias in stated {
+      let type = Self.canonicalType(of: alias, in: names)
+      if type != alias { aliases[type, default: []].append(alias) }
+    }
+    self.aliases = aliases
     var parents: [String: [String]] = [:]
     var roots: [XMLRoot: String] = [:]
     for file in files {
       for entry in file.entries(.parents, of: 8) {
-        guard let child = file.type(entry).map(canonical) else { continue }
-        for parent in file.entries(at: file.number(entry + 4), of: 4).compactMap({ file.type($0) }).map(canonical)
-        where parent != child && parents[child]?.contains(parent) != true {
+        guard let child = file.type(entry).map({ Self.canonicalType(of: $0, in: names) }) else { continue }
+        for field in file.entries(at: file.number(entry + 4), of: 4) {
+          guard let parent = file.type(field).map({ Self.canonicalType(of: $0, in: names) }), parent != child,
+            parents[child]?.contains(parent) != true
+          else { continue }
           parents[child, default: []].append(parent)
         }
       }
       for entry in file.entries(.roots, of: 12) {
         let root = XMLRoot(namespace: file.text(entry), localName: file.text(entry + 4))
-        if roots[root] == nil { roots[root] = file.type(entry + 8).map(canonical) }
+        if roots[root] == nil { roots[root] = file.type(entry + 8).map { Self.canonicalType(of: $0, in: names) } }
       }
-      // Many claims share a type, whose text has one offset.
-      var offsets: Set<Int> = []
-      for list in [MIMECacheFile.List.literals, .wildcards] {
-        for entry in file.entries(list, of: 12) { offsets.insert(file.number(entry + 4)) }
-      }
-      file.forEachSuffix { _, claim in offsets.insert(file.number(claim)) }
-      for offset in offsets { _ = file.type(at: offset).map(canonical) }
     }
-
-    rules = Self.rules(of: files)
-    typesWithRules = Set(files.flatMap { file in file.sections.compactMap { file.type($0 + 4) }.map(canonical) })
-    self.names = names
-    self.aliases = aliases
     self.parents = parents
     self.roots = roots
+    rules = Self.rules(of: files)
+    typesWithRules = Set(
+      files.flatMap { file in
+        file.sections.compactMap { file.type($0 + 4) }.map { Self.canonicalType(of: $0, in: names) }
+      })
+  }
+
+  /// Returns the canonical name for an alias or another spelling; returns an unknown name unchanged.
+  func canonicalType(of type: String) -> String { Self.canonicalType(of: type, in: names) }
+
+  private static func canonicalType(of name: String, in names: [String: String]) -> String {
+    var type = name
+    for _ in 0...maximumAliasHops {
+      guard let next = names[type.asciiLowercased] else { return type }
+      if next.isEqualIgnoringASCIICase(to: type) { return next }
+      type = next
+    }
+    return name
   }
 
   private static func rules(of files: [MIMECacheFile]) -> [Rule] {
