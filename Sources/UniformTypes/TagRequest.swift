@@ -82,13 +82,9 @@ struct TagRequest {
   /// ``DynamicIdentifier/maximumLength``.
   var dynamicType: UTType? {
     guard let value = normalizedTag else { return nil }
-    let tags = CollectionOfOne(DynamicIdentifier.Tag(tagClass: tagClass, value: value))
-    let identifier =
-      if let parent {
-        DynamicIdentifier.identifier(supertypes: CollectionOfOne(parent.identifier), tags: tags)
-      } else {
-        DynamicIdentifier.identifier(supertypes: EmptyCollection(), tags: tags)
-      }
+    let tag = DynamicIdentifier.Tag(tagClass: tagClass, value: value)
+    let supertypes = parent.map { [$0.identifier] } ?? []
+    let identifier = DynamicIdentifier(supertypes: supertypes, tags: [tag]).identifier
     return identifier.utf8.count <= DynamicIdentifier.maximumLength ? UTType(undeclared: identifier) : nil
   }
 

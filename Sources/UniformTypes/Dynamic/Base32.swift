@@ -4,58 +4,24 @@
 /// The base-32 encoding of dynamic identifiers: RFC 4648 with an alphabet without `i`, `j`, `l` and `o`, and without
 /// padding.
 enum Base32 {
-  /// An encoder that takes one byte at a time.
-  struct Writer {
-    private let digits: UnsafeMutableBufferPointer<UInt8>
-    /// The number of digits written.
-    private(set) var count = 0
-    private var bits: UInt32 = 0
-    private var bitCount: UInt32 = 0
-
-    /// - Parameter digits: The buffer for the digits, which must have room for the digits of all bytes.
-    init(_ digits: UnsafeMutableBufferPointer<UInt8>) {
-      self.digits = digits
-    }
-
-    @inline(__always)
-    mutating func write(_ byte: UInt8) {
-      bits = bits << 8 | UInt32(byte)
+  /// Encodes bytes; zero bits fill the last digit.
+  static func encode(_ bytes: [UInt8]) -> [UInt8] {
+    var digits: [UInt8] = []
+    var bits = 0
+    var bitCount = 0
+    for byte in bytes {
+      bits = (bits << 8 | Int(byte)) & 0xFFF
       bitCount += 8
       while bitCount >= 5 {
         bitCount -= 5
-        append(bits >> bitCount & 31)
+        digits.append(alphabet[bits >> bitCount & 31])
       }
     }
-
-    /// Writes the remaining bits as one digit, padded with zero bits.
-    @inline(__always)
-    mutating func finish() {
-      if bitCount > 0 { append(bits << (5 - bitCount) & 31) }
-      bitCount = 0
-    }
-
-    @inline(__always)
-    private mutating func append(_ value: UInt32) {
-      precondition(count < digits.count)
-      digits[count] = Base32.alphabet.utf8Start[Int(value)]
-      count += 1
-    }
+    if bitCount > 0 { digits.append(alphabet[bits << (5 - bitCount) & 31]) }
+    return digits
   }
 
-  static func encode(_ bytes: [UInt8]) -> [UInt8] {
-    Array(unsafeUninitializedCapacity: digitCount(ofBytes: bytes.count)) { buffer, count in
-      var writer = Writer(buffer)
-      for byte in bytes { writer.write(byte) }
-      writer.finish()
-      count = writer.count
-    }
-  }
-
-  static func digitCount(ofBytes count: Int) -> Int {
-    (count * 8 + 4) / 5
-  }
-
-  private static let alphabet: StaticString = "abcdefghkmnpqrstuvwxyz0123456789"
+  private static let alphabet = Array("abcdefghkmnpqrstuvwxyz0123456789".utf8)
 
   /// Decodes lower-case digits.
   ///

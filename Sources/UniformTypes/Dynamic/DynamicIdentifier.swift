@@ -46,7 +46,7 @@ struct DynamicIdentifier: Equatable {
       && zip(bytes, prefix.utf8).allSatisfy { $0.asciiLowercased == $1 }
   }
 
-  var identifier: String { Self.identifier(supertypes: supertypes, tags: tags) }
+  var identifier: String { Self.prefix + String(decoding: Base32.encode(Array(query.utf8)), as: UTF8.self) }
 }
 
 // MARK: Query
@@ -63,14 +63,31 @@ extension DynamicIdentifier {
   static let classes = 1..<6
   static let types = 6..<16
 
+  /// The query, such as `?0=6:1=psd1`.
   var query: String {
-    struct Bytes: DynamicQueryWriter {
-      var written: [UInt8] = []
-      mutating func write(_ byte: UInt8) { written.append(byte) }
+    let supertypes = supertypes.map { Self.abbreviated($0, in: Self.types) }
+    let tags = tags.map { Self.abbreviated($0.tagClass.rawValue, in: Self.classes) + "=" + Self.escaped($0.value) }
+    return ((supertypes.isEmpty ? [] : ["?0=" + supertypes.joined(separator: ",")]) + tags).joined(separator: ":")
+  }
+
+  /// Returns the digit of a well-known name, or another name with escapes.
+  ///
+  /// A well-known name whose index is not in `range` is written in full, because decoding rejects its digit in this
+  /// position.
+  private static func abbreviated(_ name: String, in range: Range<Int>) -> String {
+    for index in range where wellKnown[index].isEqualIgnoringASCIICase(to: name) { return String(digits[index]) }
+    // The backslash distinguishes a name of one character from the digit of a well-known name.
+    let isDigit = name.utf8.count == 1 && digits.contains { name.first == $0 }
+    return (isDigit ? "\\" : "") + escaped(name)
+  }
+
+  private static func escaped(_ text: String) -> String {
+    var bytes: [UInt8] = []
+    for byte in text.utf8 {
+      if ":=,\\".utf8.contains(byte) { bytes.append(UInt8(ascii: "\\")) }
+      bytes.append(byte)
     }
-    var bytes = Bytes()
-    Self.writeQuery(supertypes, tags, to: &bytes)
-    return String(decoding: bytes.written, as: UTF8.self)
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   init?(query: String) {
