@@ -13,10 +13,20 @@ public struct CBORFieldDecoder: ~Copyable {
     let frame: CBORDecodingFrame.Pointer
   }
 
-  // One of these is `nil`. The target is used only if there is no container.
-  private let target: Target?
   /// The container of another decoder.
-  private let container: KeyedDecodingContainer<CBORCodingKey>?
+  ///
+  /// This is an object because the compiler does not know the layout of the container.
+  private final class Other {
+    let container: KeyedDecodingContainer<CBORCodingKey>
+
+    init(_ container: KeyedDecodingContainer<CBORCodingKey>) {
+      self.container = container
+    }
+  }
+
+  // One of these is `nil`.
+  private let target: Target?
+  private let other: Other?
 
   private var input: UnsafeMutablePointer<CBORInput> { target.unsafelyUnwrapped.input }
   private var frame: CBORDecodingFrame.Pointer { target.unsafelyUnwrapped.frame }
@@ -25,7 +35,7 @@ public struct CBORFieldDecoder: ~Copyable {
   /// Begins the value of any decoder.
   init(_ decoder: any Decoder) throws {
     target = nil
-    container = try decoder.container(keyedBy: CBORCodingKey.self)
+    other = Other(try decoder.container(keyedBy: CBORCodingKey.self))
   }
 
   /// Begins the value at `offset`, a part of `parent`'s value.
@@ -35,7 +45,7 @@ public struct CBORFieldDecoder: ~Copyable {
     target = try session._withUnsafeGuaranteedRef {
       Target(session: session, input: $0.input, frame: try $0.fieldFrame(in: parent, at: offset))
     }
-    container = nil
+    other = nil
   }
 
   var session: CBORDecodingSession { unownedSession.takeUnretainedValue() }
@@ -84,7 +94,7 @@ public struct CBORFieldDecoder: ~Copyable {
   }
 
   /// The path of the value that has these fields.
-  public var codingPath: [any CodingKey] { container?.codingPath ?? frame.path() }
+  public var codingPath: [any CodingKey] { other?.container.codingPath ?? frame.path() }
 
   /// Returns the error for a missing field that the value needs.
   ///
@@ -97,14 +107,14 @@ public struct CBORFieldDecoder: ~Copyable {
       CBORCodingKey(stringValue: "\(name)"),
       DecodingError.Context(
         codingPath: codingPath,
-        debugDescription: container == nil ? session.located(reason, at: frame.pointee.start) : reason))
+        debugDescription: other == nil ? session.located(reason, at: frame.pointee.start) : reason))
   }
 
   @inline(__always)
   private func read<Value: Decodable>(
     _ name: StaticString, _ type: Value.Type, _ body: (inout Int) throws(CBORFault) -> Value
   ) throws -> Value {
-    if _slowPath(container != nil), let value = try decodeOtherScalar(name, { try $0.decode(type, forKey: $1) }) {
+    if _slowPath(other != nil), let value = try decodeOtherScalar(name, { try $0.decode(type, forKey: $1) }) {
       return value
     }
     do throws(CBORFault) {
@@ -122,7 +132,7 @@ public struct CBORFieldDecoder: ~Copyable {
   func decodeOther<Value>(
     _ name: StaticString, _ decode: (KeyedDecodingContainer<CBORCodingKey>, CBORCodingKey) throws -> Value?
   ) throws -> Value? {
-    try container.flatMap { try decode($0, CBORCodingKey(stringValue: "\(name)")) }
+    try other.flatMap { try decode($0.container, CBORCodingKey(stringValue: "\(name)")) }
   }
 
   /// Decodes a string, number or Boolean from the container of another decoder.
@@ -258,7 +268,7 @@ public struct CBORFieldDecoder: ~Copyable {
   /// - Throws: `DecodingError` with the path and the byte offset if the field is missing, null or cannot be decoded as
   ///   this type, and errors of the value.
   public mutating func decode<Value: Decodable>(_ type: Value.Type, forKey name: StaticString) throws -> Value {
-    if container != nil, let value = try decodeOther(name, { try $0.decode(type, forKey: $1) }) { return value }
+    if other != nil, let value = try decodeOther(name, { try $0.decode(type, forKey: $1) }) { return value }
     guard let value = try find(type, name, isNullMissing: false) else { throw failure(missing, name, type) }
     return value
   }
@@ -357,7 +367,7 @@ extension CBORFieldDecoder {
   private func readIfPresent<Value: Decodable>(
     _ name: StaticString, _ type: Value.Type, _ body: (inout Int) throws(CBORFault) -> Value
   ) throws -> Value? {
-    if _slowPath(container != nil) { return try decodeOtherScalar(name) { try $0.decodeIfPresent(type, forKey: $1) } }
+    if _slowPath(other != nil) { return try decodeOtherScalar(name) { try $0.decodeIfPresent(type, forKey: $1) } }
     do throws(CBORFault) {
       guard var offset = try find(name) else { return nil }
       let isNull = try input.pointee.null(&offset)
@@ -476,7 +486,7 @@ extension CBORFieldDecoder {
   public mutating func decodeIfPresent<Value: Decodable>(
     _ type: Value.Type, forKey name: StaticString
   ) throws -> Value? {
-    if container != nil { return try decodeOther(name) { try $0.decodeIfPresent(type, forKey: $1) } }
+    if other != nil { return try decodeOther(name) { try $0.decodeIfPresent(type, forKey: $1) } }
     return try find(type, name, isNullMissing: true)
   }
 }
@@ -549,7 +559,7 @@ extension CBORFieldDecoder {
 
 /// The fields of decoders other than ``CBORDecoder``.
 extension CBORFieldDecoder {
-  @usableFromInline var hasOtherDecoder: Bool { container != nil }
+  @usableFromInline var hasOtherDecoder: Bool { other != nil }
 
   @usableFromInline
   func decodeOther<Value: Decodable>(_ type: Value.Type, _ name: StaticString) throws -> Value? {

@@ -14,23 +14,35 @@ public struct CBORFieldEncoder: ~Copyable {
     let writer: UnsafeMutablePointer<CBORWriter>
   }
 
-  private let target: Target?
   /// The container of another encoder.
-  private var container: KeyedEncodingContainer<CBORCodingKey>?
+  ///
+  /// This is an object because the compiler does not know the layout of the container.
+  private final class Other {
+    var container: KeyedEncodingContainer<CBORCodingKey>
+
+    init(_ container: KeyedEncodingContainer<CBORCodingKey>) {
+      self.container = container
+    }
+  }
+
+  // One of these is `nil`.
+  private let target: Target?
+  private let other: Other?
 
   /// Creates an encoder of fields for a value of `frame`, during a call that retains the session.
   init(_ session: CBOREncodingSession, _ frame: CBOREncodingFrame.Pointer) {
     target = Target(session: .passUnretained(session), frame: frame, writer: session.writer)
+    other = nil
   }
 
   /// Creates an encoder of fields as the entries of a keyed container of any encoder.
   init(_ encoder: any Encoder) {
     target = nil
-    container = encoder.container(keyedBy: CBORCodingKey.self)
+    other = Other(encoder.container(keyedBy: CBORCodingKey.self))
   }
 
   /// The path of the value that has these fields.
-  public var codingPath: [any CodingKey] { target?.frame.path() ?? container?.codingPath ?? [] }
+  public var codingPath: [any CodingKey] { target?.frame.path() ?? other?.container.codingPath ?? [] }
 
   @inline(__always)
   private mutating func write<Value: Encodable>(
@@ -45,7 +57,7 @@ public struct CBORFieldEncoder: ~Copyable {
 
   @inline(never)
   private mutating func encodeOther<Value: Encodable>(_ value: Value, _ name: StaticString) throws {
-    try container?.encode(value, forKey: CBORCodingKey(stringValue: "\(name)"))
+    try other?.container.encode(value, forKey: CBORCodingKey(stringValue: "\(name)"))
   }
 
   /// Encodes null.
