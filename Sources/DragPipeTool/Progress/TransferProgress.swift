@@ -46,19 +46,11 @@ final class TransferProgress: Sendable {
   ///   - isShared: Whether another process of the pipeline draws on the same terminal. In that case `auto` shows
   ///     nothing.
   ///   - delay: The time before the first line.
-  convenience init(
-    _ action: String, mode: ProgressMode, environment: ToolEnvironment, isShared: Bool = false,
-    delay: Duration = ProgressPresenter.usualDelay
-  ) {
-    self.init(action, mode: mode, environment: environment, isShared: isShared, delay: delay) { name in
-      getenv(name).map { String(cString: $0) }
-    }
-  }
-
-  /// Prepares to show a transfer, with `variable` as the source of environment variables.
+  ///   - variable: Returns the value of an environment variable.
   init(
-    _ action: String, mode: ProgressMode, environment: ToolEnvironment, isShared: Bool,
-    delay: Duration = ProgressPresenter.usualDelay, variable: (String) -> String?
+    _ action: String, mode: ProgressMode, environment: ToolEnvironment, isShared: Bool = false,
+    delay: Duration = ProgressPresenter.usualDelay,
+    variable: (String) -> String? = { name in getenv(name).map { String(cString: $0) } }
   ) {
     let style = ProgressStyle(
       mode, isTerminal: environment.errorsAreTerminal, isShared: isShared, variable: variable)
