@@ -138,18 +138,18 @@ private struct Entry: Hashable, Sendable {
 }
 
 /// The name of a hero, which sorts in the order of ``Favourites``.
-private struct FavouriteSortKey: Hashable, Sendable, Comparable {
-  let name: String
+package struct FavouriteSortKey: Hashable, Sendable, Comparable {
+  package let name: String
   private let foldedName: String
 
-  init(_ name: String) {
+  package init(_ name: String) {
     self.name = name
     // The conversion to upper case comes first, because ß and ss, or ς and σ, are equal only in upper case.
     foldedName = name.uppercased().lowercased()
   }
 
   /// Compares the UTF-8 bytes of the names, which sort like the Unicode scalars that they encode.
-  static func < (left: FavouriteSortKey, right: FavouriteSortKey) -> Bool {
+  package static func < (left: FavouriteSortKey, right: FavouriteSortKey) -> Bool {
     if left.name.isEmpty || right.name.isEmpty {
       return !left.name.isEmpty
     }

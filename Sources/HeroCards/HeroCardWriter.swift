@@ -42,6 +42,18 @@ public struct HeroCardWriter<Element: Encodable>: Sendable {
   /// - Throws: `EncodingError` if the element cannot be encoded. In that case, nothing is written.
   /// - Precondition: ``finish()`` has not been called.
   public mutating func append(_ element: Element) throws {
+    let isFieldCodable = isFieldCodable
+    try append { try JSONValueCoder.shared.append(element, to: &$0, isFieldCodable: isFieldCodable) }
+  }
+
+  /// Appends an element that was encoded before, without the newline of its style.
+  ///
+  /// - Precondition: ``finish()`` has not been called.
+  package mutating func append(encoded json: Data) {
+    append { $0 += json }
+  }
+
+  private mutating func append(_ write: (inout Data) throws -> Void) rethrows {
     precondition(!isFinished, "append(_:) called after finish()")
     let start = bytes.count
     if style == .array {
@@ -49,7 +61,7 @@ public struct HeroCardWriter<Element: Encodable>: Sendable {
       bytes.append(newline)
     }
     do {
-      try JSONValueCoder.shared.append(element, to: &bytes, isFieldCodable: isFieldCodable)
+      try write(&bytes)
     } catch {
       bytes.removeSubrange(start...)
       throw error

@@ -19,15 +19,17 @@ struct ListFile: Sendable {
   /// Adds heroes to the list; a hero whose name is in the list is not added again.
   ///
   /// - Returns: The number of added heroes.
-  func add(_ heroes: Favourites) async throws -> Int {
+  func addFavourites(_ heroes: FavouritesText) async throws -> Int {
     try await change { old in
-      var favourites = try Favourites(old.isEmpty ? [] : HeroReader.heroes(from: old))
-      let added = favourites.add(contentsOf: heroes)
-      return (try favourites.json(), added)
+      var favourites = FavouritesText()
+      for hero in try old.isEmpty ? [] : HeroReader.heroes(from: old) { try favourites.add(hero) }
+      let before = favourites.count
+      favourites.add(contentsOf: heroes)
+      return (favourites.json(), favourites.count - before)
     }
   }
 
-  func add(_ cards: [Card], toColumn column: String?) async throws {
+  func addCards(_ cards: [Card], toColumn column: String?) async throws {
     try await change { old in
       var board = try old.isEmpty ? Board() : Board(jsonData: old)
       board.add(contentsOf: cards, toColumn: column)
@@ -151,15 +153,5 @@ struct ListFile: Sendable {
   private func failure(_ error: SystemError) -> ToolFailure {
     let isFull = [ENOSPC, EDQUOT, EIO, EFBIG].contains(error.errorNumber)
     return ToolFailure(isFull ? .inputOutput : .cannotCreate, "cannot change \(path.escapedForDisplay()): \(error)")
-  }
-}
-
-extension Favourites {
-  /// Returns the list as one JSON array.
-  func json() throws -> Data {
-    var writer = HeroWriter()
-    for hero in self { try writer.append(hero) }
-    writer.finish()
-    return writer.takeBytes()
   }
 }

@@ -17,51 +17,60 @@ struct ReceivedLists: Sendable {
   ///
   /// - Returns: A summary for the user, or `nil` for standard output.
   func receiveHeroes(into file: String, _ environment: ToolEnvironment) async throws -> String? {
-    try await receive(Hero.self, as: [.heroCBOR, .hero], environment) { heroes in
-      let favourites = Favourites(heroes)
+    try await receive(Hero.self, as: [.heroCBOR, .hero], into: FavouritesText(), environment) { favourites in
       guard file == "-" else {
-        let added = try await ListFile(path: file, isDurable: isDurable).add(favourites)
+        let added = try await ListFile(path: file, isDurable: isDurable).addFavourites(favourites)
         return "\(added) new of \(favourites.count == 1 ? "1 hero" : "\(favourites.count) heroes")"
       }
-      try await environment.write(json: try favourites.json())
+      try await environment.write(json: favourites.json())
       return nil
+    } adding: { hero, favourites in
+      try favourites.add(hero)
     }
   }
 
   func receiveCards(
     into file: String, column: String?, _ environment: ToolEnvironment
   ) async throws -> String? {
-    try await receive(Card.self, as: [.cardCBOR, .card], environment) { cards in
+    try await receive(Card.self, as: [.cardCBOR, .card], into: [], environment) { cards in
       guard file == "-" else {
-        try await ListFile(path: file, isDurable: isDurable).add(cards, toColumn: column)
+        try await ListFile(path: file, isDurable: isDurable).addCards(cards, toColumn: column)
         return ToolHelp.count(cards.count, "card")
       }
       var board = Board()
       board.add(contentsOf: cards, toColumn: column)
       try await environment.write(json: try board.jsonData())
       return nil
+    } adding: { card, cards in
+      cards.append(card)
     }
   }
 
   /// Receives all values into a list, up to the verified end of a one-way stream, then passes the list to `keep`.
   ///
   /// In a session, the sender is notified last.
-  private func receive<Item: Transferable & Sendable>(
-    _ kind: Item.Type, as types: [UTType], _ environment: ToolEnvironment, _ keep: ([Item]) async throws -> String?
+  private func receive<Item: Transferable & Sendable, List>(
+    _ kind: Item.Type, as types: [UTType], into empty: List, _ environment: ToolEnvironment,
+    _ keep: (List) async throws -> String?,
+    adding add: (Item, inout List) throws -> Void
   ) async throws -> String? {
-    var list: [Item] = []
+    var list = empty
     guard source.endpoint.isTwoWay else {
       try await source.endpoint.reading(environment) { input in
         try await DropStream.withReader(from: input, options: source.options) { items in
+          var count = 0
           for try await item in items {
-            list.append(try await value(of: item, kind, as: types, number: list.count + 1))
+            count += 1
+            try add(try await value(of: item, kind, as: types, number: count), &list)
           }
         }
       }
       return try await keep(list)
     }
     return try await source.withDrop(environment) { drop in
-      for item in drop.items { list.append(try await value(of: item, kind, as: types, number: list.count + 1)) }
+      for (index, item) in drop.items.enumerated() {
+        try add(try await value(of: item, kind, as: types, number: index + 1), &list)
+      }
       return (try await keep(list), kept: Array(drop.items.indices))
     }
   }
