@@ -190,7 +190,8 @@ import UniformTypes
             for try await drop in session.drops {
               let receipt = try await folder.receive(drop)
               try await drop.finish(.move, keeping: receipt.keptItems)
-              return true
+              // A file that the source could not read is reported as missing.
+              return receipt.keptItems == [0]
             }
             return false
           }
