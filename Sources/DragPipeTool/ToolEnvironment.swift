@@ -300,7 +300,7 @@ struct PrivateDirectory: Sendable {
     } catch {
       outcome = .failure(error)
     }
-    try? await runBlocking { created.remove() }
+    await runBlocking { created.remove() }
     return try outcome.get()
   }
 

@@ -67,7 +67,7 @@ struct SessionSender: Sendable {
         otherCount += 1
         continue
       }
-      let reason = try await runBlocking { file.removeMoved() }
+      let reason = await runBlocking { file.removeMoved() }
       if let reason {
         context.environment.note(reason)
       } else {
@@ -76,7 +76,7 @@ struct SessionSender: Sendable {
     }
     let changed = directories.values
     // Best effort: if this fails, a crash of the machine may restore a file that was removed.
-    try await runBlocking {
+    await runBlocking {
       for path in changed { try? SystemCalls.syncDirectory(DropEndpoint.currentDirectory, path) }
     }
     if otherCount > 0 {
