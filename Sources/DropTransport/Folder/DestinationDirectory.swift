@@ -82,8 +82,7 @@ extension DestinationDirectory {
     try Self.descend(raw, name, created, body)
   }
 
-  /// Does the same as ``inFolder(of:created:_:)`` below any directory.
-  static func descend<Value>(
+  private static func descend<Value>(
     _ parent: CInt, _ path: String, from first: String.Index? = nil, _ created: ((String) -> Void)? = nil,
     _ body: (CInt, String) throws(SystemError) -> Value
   ) throws(SystemError) -> Value {

@@ -25,14 +25,6 @@ enum SessionMessage: Sendable {
   case finish(generation: UInt32, SessionFinish)
   case acknowledgement(generation: UInt32, isKnown: Bool)
   case bye
-
-  /// Whether the message can resume only tasks that wait for offers, content or acknowledgements of the peer.
-  var isAnswer: Bool {
-    switch self {
-    case .offer, .preparation, .data, .zeros, .endOfRepresentation, .failure, .descriptor, .acknowledgement: true
-    case .hello, .withdrawal, .request, .credit, .cancellation, .finish, .bye: false
-    }
-  }
 }
 
 /// The protocol versions, features and limits of one side.
