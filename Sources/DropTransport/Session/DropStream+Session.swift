@@ -41,7 +41,7 @@ final class OpenSession: Sendable {
   static let handshakeTimeout = Duration.seconds(30)
 
   let session: DropSession
-  private let reader = SessionReader()
+  private let reader: SessionReader
   private let child: ChildProcess?
 
   /// Opens an endpoint.
@@ -86,8 +86,9 @@ final class OpenSession: Sendable {
       audience: audience,
       childProcessIdentifier: child?.processIdentifier)
     self.child = child
+    reader = SessionReader(SessionInput(carrier.input, limits: options.limits))
     onFailure.withLock { $0 = { [weak session] error in session?.outputHasFailed(error) } }
-    reader.start(SessionInput(carrier.input, limits: options.limits), for: session)
+    reader.start(for: session)
     output.send(
       .hello(SessionHello(features: handsDescriptors ? [.zeros, .starts, .descriptors] : [.zeros, .starts])))
   }

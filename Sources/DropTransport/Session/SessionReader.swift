@@ -9,13 +9,18 @@ internal import Synchronization
 /// It never runs the program's code, which may take any time: loaders, tasks and cancellation handlers run on other
 /// threads.
 final class SessionReader: Sendable {
+  /// The input, which only the thread uses; `nil` after the end.
+  private let input: Lock<SessionInput?>
   private let end = Latch()
 
+  init(_ input: consuming sending SessionInput) {
+    self.input = Lock(input)
+  }
+
   /// Reads until the session ends or is interrupted.
-  func start(_ input: consuming sending SessionInput, for session: DropSession) {
-    let shared = SharedInput(input)
+  func start(for session: DropSession) {
     BlockingExecutor.startThread { [self] in
-      shared.input.withLock { input in
+      input.withLock { input in
         Self.read(&input, for: session)
         input = nil
       }
@@ -26,15 +31,6 @@ final class SessionReader: Sendable {
   /// Waits until the thread has ended and the descriptor is closed.
   func waitForEnd() async {
     await end.wait()
-  }
-
-  /// The input, which only the thread uses.
-  private final class SharedInput: Sendable {
-    let input: Lock<SessionInput?>
-
-    init(_ input: consuming sending SessionInput) {
-      self.input = Lock(input)
-    }
   }
 
   private static func read(_ input: inout SessionInput?, for session: DropSession) {
