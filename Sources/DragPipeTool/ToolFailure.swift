@@ -73,10 +73,11 @@ struct ToolFailure: Error, CustomStringConvertible {
       case .closed: .internalFault
       }
     let advice =
-      switch error.code {
-      case .unsafeName where error.reason.hasSuffix(DropFileName.hidden): " (see --hidden)"
-      case .limitExceeded where DropStreamLimits.isExcessOfItems(error.reason): " (see --max-items)"
-      default: ""
+      switch error.detail {
+      case .hiddenName: " (see --hidden)"
+      case .itemLimit: " (see --max-items)"
+      case .byteLimit: " (see --max-bytes)"
+      case .isSession, .isOneWayStream, nil: ""
       }
     self.init(exitCode, error.description + advice)
   }

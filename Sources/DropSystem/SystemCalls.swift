@@ -21,6 +21,13 @@ package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
   package var description: String { String(cString: strerror(errorNumber)) }
 }
 
+/// Returns a value, and converts the error of the expression that makes it.
+package func mapError<Value: ~Copyable, Cause: Error, Failure: Error>(
+  _ value: @autoclosure () throws(Cause) -> Value, _ convert: (Cause) -> Failure
+) throws(Failure) -> Value {
+  do throws(Cause) { return try value() } catch { throw convert(error) }
+}
+
 /// A namespace of system calls, whose arguments are in the same order as in C.
 ///
 /// One function reads errno and retries after EINTR for almost all calls.

@@ -63,8 +63,24 @@ public struct DropStreamError: Error, Sendable {
     case closed
   }
 
+  /// Facts about an error on which programs can base advice to a user.
+  @nonexhaustive public enum Detail: Hashable, Sendable {
+    /// There are more items than ``DropStreamLimits/items``; the code is `limitExceeded`.
+    case itemLimit
+    /// There are more bytes than ``DropStreamLimits/bytes``; the code is `limitExceeded`.
+    case byteLimit
+    /// The name starts with a period, which ``DropFolder/allowsHiddenNames`` permits; the code is `unsafeName`.
+    case hiddenName
+    /// The sender has started a session, and the reader expects a one-way stream; the code is `unsupported`.
+    case isSession
+    /// The peer writes a one-way stream, and this side expects a session; the code is `unsupported`.
+    case isOneWayStream
+  }
+
   /// The kind of error.
   public let code: Code
+  /// A fact about the error, if it has one of these.
+  public let detail: Detail?
   /// The problem, with untrusted text escaped; a part of ``description``.
   public let reason: String
   /// The offset of the problem in the stream, in bytes, if known.
@@ -77,10 +93,11 @@ public struct DropStreamError: Error, Sendable {
   public let underlyingError: (any Error)?
 
   package init(
-    _ code: Code, _ reason: String, at byteOffset: UInt64? = nil, errorNumber: CInt? = nil,
+    _ code: Code, _ reason: String, at byteOffset: UInt64? = nil, detail: Detail? = nil, errorNumber: CInt? = nil,
     senderFailure: SenderFailure? = nil, underlyingError: (any Error)? = nil
   ) {
     self.code = code
+    self.detail = detail
     self.reason = reason
     self.byteOffset = byteOffset
     self.errorNumber = errorNumber
@@ -108,10 +125,29 @@ public struct DropStreamError: Error, Sendable {
     return DropStreamError(.damaged, "corrupt: \(what)", at: byteOffset)
   }
 
-  /// The reason if a session's handshake arrives instead of a one-way stream; the code is `unsupported`.
-  package static let sessionFound = "the sender expects responses: this is a session, not a one-way stream"
-  /// The reason if a one-way stream arrives instead of a handshake; the code is `unsupported`.
-  package static let oneWayStreamFound = "the peer writes a one-way stream, not a session"
+  /// Returns the error of more items than ``DropStreamLimits/items``.
+  static func excess(ofItems limit: UInt64, at byteOffset: UInt64? = nil) -> DropStreamError {
+    let items = limit == 1 ? "item" : "items"
+    return DropStreamError(
+      .limitExceeded, "the source has more than \(limit) \(items)", at: byteOffset, detail: .itemLimit)
+  }
+
+  /// Returns the error of more bytes than ``DropStreamLimits/bytes``.
+  static func excess(ofBytes limit: UInt64, at byteOffset: UInt64? = nil) -> DropStreamError {
+    DropStreamError(.limitExceeded, "the content has more than \(limit) bytes", at: byteOffset, detail: .byteLimit)
+  }
+
+  /// Returns the error of a session's handshake in place of a one-way stream.
+  static func sessionFound(at byteOffset: UInt64) -> DropStreamError {
+    let reason = "the sender expects responses: this is a session, not a one-way stream"
+    return DropStreamError(.unsupported, reason, at: byteOffset, detail: .isSession)
+  }
+
+  /// Returns the error of a one-way stream in place of a handshake.
+  static func oneWayStreamFound(at byteOffset: UInt64) -> DropStreamError {
+    let reason = "the peer writes a one-way stream, not a session"
+    return DropStreamError(.unsupported, reason, at: byteOffset, detail: .isOneWayStream)
+  }
 }
 
 extension DropStreamError: CustomStringConvertible {

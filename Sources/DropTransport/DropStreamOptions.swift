@@ -95,11 +95,8 @@ public struct DropStreamLimits: Sendable, Hashable {
   /// Creates the default limits.
   public init() {}
 
-  /// The message for a stream or an offer that exceeds ``items``.
-  var excessOfItems: String { "more than \(items) \(items == 1 ? "item" : "items")" }
-
-  /// Returns whether the reason of an error is that a stream has more items than its limit.
-  package static func isExcessOfItems(_ reason: String) -> Bool {
-    reason.hasPrefix("more than ") && (reason.hasSuffix(" items") || reason.hasSuffix(" item"))
+  /// Checks the number of items that a source has.
+  package func check(itemCount: UInt64) throws(DropStreamError) {
+    guard itemCount <= items else { throw .excess(ofItems: items) }
   }
 }

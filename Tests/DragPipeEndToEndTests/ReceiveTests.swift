@@ -147,7 +147,7 @@ import Testing
       dragpipe: no item has the type public.image; the offered types are public.data, public.folder, public.tar-archive
       [3]
       $ dragpipe receive --max-items 1 in/ < stream
-      dragpipe: more than 1 item at byte 170 (see --max-items)
+      dragpipe: the source has more than 1 item at byte 170 (see --max-items)
       [77]
       $ dragpipe send --keep-going --lazy 'public.html=exit 3' 2> errors | dragpipe receive in/ 2>> errors
       [2]
@@ -313,13 +313,13 @@ import Testing
       $ for limit in '--max-items 2' '--max-items 1' '--max-bytes 3K' '--max-bytes 3071'; do
       >   dragpipe receive $limit in < stream; echo $? $(ls -A in); rm -f in/*; done
       0 a b
-      dragpipe: more than 1 item at byte 2216 (see --max-items)
+      dragpipe: the source has more than 1 item at byte 2216 (see --max-items)
       77
       0 a b
-      dragpipe: more than 3071 bytes at byte 2308
+      dragpipe: the content has more than 3071 bytes at byte 2308 (see --max-bytes)
       77
       $ dragpipe receive --from "$SENDER a b 2> errors" --max-items 1 in
-      dragpipe: more than 1 item at byte 165 (see --max-items)
+      dragpipe: the source has more than 1 item at byte 165 (see --max-items)
       [77]
       $ dragpipe send --to "$RECEIVER --max-items 1 in 2> errors" a b 2> sent
       [1]
@@ -329,7 +329,7 @@ import Testing
       77 1
       77 1
       $ dragpipe receive --from "$SENDER --lazy 'public.data=cat a b' 2> errors" --max-bytes 3071 -o all
-      dragpipe: more than 3071 bytes
+      dragpipe: the content has more than 3071 bytes (see --max-bytes)
       [77]
       $ ls -A in all
       ls: cannot access 'all': No such file or directory

@@ -78,22 +78,19 @@ struct DropCommand: ToolCommand {
       let detail = try arguments.value("to") ?? ""
       return [DropArea(name: "Drop here", detail: detail == "-" ? "" : detail, destination: .forwarder(forwarder))]
     }
-    let offer = EndpointArgument.local(LocalOffer([]))
     var areas: [DropArea] = []
     if isReceiving {
-      let receiver = try ReceiveCommand(arguments, from: offer)
+      let receiver = try ReceiveCommand(arguments, from: .desktop)
       let command = try arguments.value("exec")
       areas.append(
         DropArea(
           name: "Drop here", detail: arguments.operands.first ?? command ?? "", destination: .receiver(receiver)))
     }
-    for target in arguments.values("target") { areas.append(try area(target, arguments, offer)) }
+    for target in arguments.values("target") { areas.append(try area(target, arguments)) }
     return areas
   }
 
-  private static func area(
-    _ text: String, _ arguments: ParsedArguments, _ offer: EndpointArgument
-  ) throws(ToolFailure) -> DropArea {
+  private static func area(_ text: String, _ arguments: ParsedArguments) throws(ToolFailure) -> DropArea {
     guard let (name, destination) = text.assignment else {
       throw ToolFailure(.usage, "--target \(text.escapedForDisplay()) is not in the form NAME=DIR or NAME=COMMAND")
     }
@@ -105,7 +102,7 @@ struct DropCommand: ToolCommand {
     } else {
       own = own.adding("exec", destination)
     }
-    return DropArea(name: name, detail: destination, destination: .receiver(try ReceiveCommand(own, from: offer)))
+    return DropArea(name: name, detail: destination, destination: .receiver(try ReceiveCommand(own, from: .desktop)))
   }
 
   func run(in environment: ToolEnvironment) async throws {

@@ -184,8 +184,7 @@ struct DropWindow: Sendable {
     run.items.begin(items)
     switch destination {
     case .receiver(let receiver):
-      let offer = LocalOffer(items) { run.items.follow($0, $1) }
-      try await receiver.receiving(from: .local(offer)).run(in: run.environment)
+      try await receiver.receiving(items) { run.items.follow($0, $1) }.run(in: run.environment)
       return receiver.keepsItems
     case .forwarder(let forwarder):
       let followed = run.items.followed(items)

@@ -8,7 +8,7 @@ internal import Glibc
 internal import ItemTransfer
 internal import Synchronization
 
-/// The source or destination of a drop; all forms except ``local(_:)`` can be given on the command line.
+/// The source or destination of a drop, as it is given on the command line.
 enum EndpointArgument: Sendable, Hashable {
   /// `-`: standard output of a sender, or standard input of a receiver. Data flows in one direction only.
   case standard
@@ -28,8 +28,6 @@ enum EndpointArgument: Sendable, Hashable {
   case web(String)
   /// `desktop:`: a window, from which a sender's items are dragged, or onto which a receiver's items are dropped.
   case desktop
-  /// Items that this process has received from a program of the desktop.
-  case local(LocalOffer)
 
   static let summary =
     "-, FILE.drop, https://…, unix:PATH, fd:N, exec:COMMAND, stdio:, clipboard:, primary: or desktop:"
@@ -77,7 +75,7 @@ enum EndpointArgument: Sendable, Hashable {
   var isTwoWay: Bool {
     switch self {
     case .standard, .file, .web: false
-    case .socket, .command, .standardIO, .selection, .desktop, .local: true
+    case .socket, .command, .standardIO, .selection, .desktop: true
     case .descriptor(let number): (try? SystemCalls.status(number))?.kind == .socket
     }
   }
@@ -87,14 +85,9 @@ enum EndpointArgument: Sendable, Hashable {
   /// The protocols of the desktop have no checksums and no end mark.
   var isDesktop: Bool {
     switch self {
-    case .selection, .desktop, .local: true
+    case .selection, .desktop: true
     default: false
     }
-  }
-
-  /// The items of this process, if they are the source.
-  var localOffer: LocalOffer? {
-    if case .local(let offer) = self { offer } else { nil }
   }
 
   /// The path or the address of a drop file; `nil` for other endpoints.
@@ -118,7 +111,7 @@ enum EndpointArgument: Sendable, Hashable {
     switch self {
     case .standard: SystemCalls.isTerminal(standard)
     case .descriptor(let number): SystemCalls.isTerminal(number)
-    case .file, .web, .socket, .command, .standardIO, .selection, .desktop, .local: false
+    case .file, .web, .socket, .command, .standardIO, .selection, .desktop: false
     }
   }
 
@@ -157,7 +150,7 @@ enum EndpointArgument: Sendable, Hashable {
       case .standard: try? SystemCalls.status(standard)
       case .file(let path): try? SystemCalls.statusAt(DropEndpoint.currentDirectory, path)
       case .descriptor(let number): try? SystemCalls.status(number)
-      case .web, .socket, .command, .standardIO, .selection, .desktop, .local: nil
+      case .web, .socket, .command, .standardIO, .selection, .desktop: nil
       }
     return status?.kind == .regular ? status : nil
   }
@@ -165,7 +158,7 @@ enum EndpointArgument: Sendable, Hashable {
   /// Whether the session uses the standard descriptor `descriptor`, which then cannot carry other data.
   func occupies(_ descriptor: CInt) -> Bool {
     switch self {
-    case .standard, .file, .web, .socket, .command, .selection, .desktop, .local: false
+    case .standard, .file, .web, .socket, .command, .selection, .desktop: false
     case .standardIO: true
     case .descriptor(descriptor): true
     case .descriptor(let number):
@@ -191,14 +184,6 @@ enum EndpointArgument: Sendable, Hashable {
   func withSession<Result>(
     _ environment: ToolEnvironment, options: DropStreamOptions, _ body: (DropSession) async throws -> Result
   ) async throws -> Result {
-    if case .selection(let selection) = self {
-      return try await DesktopDisplay.withConnection(options: options.desktop) { display in
-        try await Clipboard(display, selection).withItems { items in
-          try await LocalOffer(items).withSession(options: options, body)
-        }
-      }
-    }
-    if case .local(let offer) = self { return try await offer.withSession(options: options, body) }
     // After the session has begun, these error codes are about files instead of the peer.
     var hasBegun = false
     do {
@@ -211,7 +196,7 @@ enum EndpointArgument: Sendable, Hashable {
       case .sourceUnavailable, .destinationUnavailable:
         throw ToolFailure(error.isShortage ? .inputOutput : .peerGone, error.description)
       case .timedOut: throw ToolFailure(.timedOut, "\(error); use --timeout SECONDS to wait longer")
-      case .unsupported where error.reason == DropStreamError.oneWayStreamFound:
+      case .unsupported where error.detail == .isOneWayStream:
         throw ToolFailure(.unsupported, "\(error.reason); use --to stdio: or --from stdio: for the peer")
       default: throw error
       }
@@ -244,7 +229,7 @@ enum EndpointArgument: Sendable, Hashable {
     } catch let error as DropStreamError where error.byteOffset != nil {
       if case .file(let path) = self { throw ToolFailure(error, in: path) }
       if case .web(let address) = self { throw ToolFailure(error, in: try HTTPObject(address).name) }
-      guard error.reason == DropStreamError.sessionFound else { throw error }
+      guard error.detail == .isSession else { throw error }
       throw ToolFailure(.unsupported, "the sender expects responses; use --from stdio:")
     }
   }
@@ -257,7 +242,7 @@ enum EndpointArgument: Sendable, Hashable {
     case .socket(let path): return .unixSocket(path)
     case .command(let command): return .process(["/bin/sh", "-c", command])
     case .descriptor(let number): return .descriptor(try owned(number))
-    case .standardIO, .standard, .file, .web, .selection, .desktop, .local:
+    case .standardIO, .standard, .file, .web, .selection, .desktop:
       guard !environment.inputIsTerminal, !environment.outputIsTerminal else {
         throw ToolFailure(.usage, "stdio: needs a program as its peer, but standard input or output is a terminal")
       }
@@ -386,5 +371,15 @@ struct TransferOptions: Sendable {
         .usage, "--timeout \(value.escapedForDisplay()) is out of range; use 0.001 to 1000000 seconds")
     }
     return .seconds(seconds)
+  }
+}
+
+extension DropStreamOptions {
+  /// The options for other programs of the desktop, with the same idle timeout and byte limit.
+  var desktop: DesktopOptions {
+    var options = DesktopOptions()
+    if let idleTimeout { options.idleTimeout = idleTimeout }
+    options.maximumBytes = min(options.maximumBytes, Int(clamping: limits.bytes))
+    return options
   }
 }

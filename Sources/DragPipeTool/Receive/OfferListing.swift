@@ -40,8 +40,8 @@ struct OfferListing: Sendable {
     }
     do {
       if source.endpoint.isTwoWay {
-        let items = try await source.withDrop(environment, keepsItems: false) { drop in
-          (drop.items.map(Self.item), kept: [])
+        let items = try await source.withOffer(environment, keepsItems: false) { items, _ in
+          (items.map(Self.item), kept: [])
         }
         for item in items { try await add(item) }
       } else {

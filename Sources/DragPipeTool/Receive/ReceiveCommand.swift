@@ -133,7 +133,7 @@ struct ReceiveCommand: ToolCommand {
       endpoint: endpoint, options: options,
       action: arguments.has("move") ? .move : .copy)
     if arguments.has("resume") { try Self.checkResume(source.endpoint) }
-    if arguments.has("move"), !source.endpoint.isTwoWay || source.endpoint == .desktop {
+    if arguments.has("move"), !source.endpoint.isTwoWay || source.endpoint.isDesktop {
       throw ToolFailure(
         .usage, "--move needs a sender that can respond; use --from unix:PATH, exec:COMMAND or stdio:")
     }
@@ -151,16 +151,22 @@ struct ReceiveCommand: ToolCommand {
   /// Whether the command keeps received items; `false` if it only lists them.
   var keepsItems: Bool { if case .list = destination { false } else { true } }
 
-  /// Returns a copy of the command that receives from `endpoint`.
-  func receiving(from endpoint: EndpointArgument) -> ReceiveCommand {
+  /// Returns a copy of the command that receives items that were dropped onto a window.
+  ///
+  /// - Parameters:
+  ///   - items: The items.
+  ///   - onLoad: Called before an item is loaded, with the index of the item and the progress of the load.
+  /// - Returns: The copy.
+  func receiving(_ items: [ItemProvider], onLoad: @escaping @Sendable (Int, ItemProgress) -> Void) -> ReceiveCommand {
     var copy = self
-    copy.source.endpoint = endpoint
+    copy.source.dropped = items
+    copy.source.onLoad = onLoad
     return copy
   }
 
   func run(in environment: ToolEnvironment) async throws {
     if case .cleaning(let folder) = destination { return try await clean(folder, environment) }
-    if source.endpoint == .desktop {
+    if source.endpoint == .desktop, source.dropped == nil {
       let area = DropArea(name: "Drop here", destination: .receiver(self))
       return try await DropWindow(areas: [area], isOnce: true, needsDrop: true, transfer: transfer).run(in: environment)
     }

@@ -1,14 +1,19 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropDesktop
 internal import DropSystem
 internal import DropTransport
 internal import ItemTransfer
 internal import UniformTypes
 
-/// The source of received items: a one-way stream or a session.
+/// The source of received items: a one-way stream, a session, or a program of the desktop.
 struct ReceiveSource: Sendable {
-  var endpoint: EndpointArgument
+  let endpoint: EndpointArgument
+  /// The items that were dropped onto a window of this process; `nil` before a drop.
+  var dropped: [ItemProvider]?
+  /// Called before a dropped item is loaded, with the index of the item and the progress of the load.
+  var onLoad: (@Sendable (Int, ItemProgress) -> Void)?
   let options: DropStreamOptions
   /// The action to report to the sender for kept items.
   let action: DropAction
@@ -47,10 +52,15 @@ struct ReceiveSource: Sendable {
           try await folder.receive(from: $0, options: options, observer: observer)
         })
     }
-    return try await withDrop(environment) { drop in
-      progress.setTotal(bytes: nil, items: drop.items.count)
-      let receipt = try await checked(try await folder.receive(drop, observer: observer))
-      return (receipt, receipt.keptItems)
+    return try await withOffer(environment) { items, drop in
+      progress.setTotal(bytes: nil, items: items.count)
+      let receipt =
+        if let drop {
+          try await folder.receive(drop, observer: observer)
+        } else {
+          try await folder.receive(items, limits: options.limits, observer: observer)
+        }
+      return (try await checked(receipt), receipt.keptItems)
     }
   }
 
@@ -72,29 +82,44 @@ struct ReceiveSource: Sendable {
         progress.begin(item: name, byteCount: byteCount)
         progress.enter(.transferring)
       },
-      advance: { progress.advance(by: $0) }, remark: { progress.note($0) }, load: endpoint.localOffer?.onLoad)
+      advance: { progress.advance(by: $0) }, remark: { progress.note($0) }, load: onLoad)
   }
 
-  /// Receives the first drop of a session, and confirms the kept items to the sender or refuses the drop.
+  /// Receives the items of the desktop or the first drop of a session.
+  ///
+  /// The kept items of a session are confirmed to the sender, or the drop is refused.
   ///
   /// - Parameters:
   ///   - environment: The tool's environment.
   ///   - keepsItems: Whether `body` may keep items. If so, the sender must allow the action.
-  ///   - body: A closure that uses the items, and returns its result and the indices of the items that it kept.
+  ///   - body: A closure that uses the items, and returns its result and the indices of the items that it kept. Its
+  ///     second argument is the drop of a session, or `nil`.
   /// - Returns: The result of `body`.
   /// - Throws: `refused` if the sender does not allow the action; errors of `body`; errors of the session. All errors before the end of `body`, except timeouts, are also reported to the sender. If the
   ///   sender does not confirm the end, the error states the number of received items.
-  func withDrop<Result: Sendable>(
+  func withOffer<Result: Sendable>(
     _ environment: ToolEnvironment, keepsItems: Bool = true,
-    _ body: (IncomingDrop) async throws -> (Result, kept: [Int])
+    _ body: ([ItemProvider], IncomingDrop?) async throws -> (Result, kept: [Int])
   ) async throws -> Result {
-    try await endpoint.withSession(environment, options: options) { session in
+    if let dropped {
+      try options.limits.check(itemCount: UInt64(dropped.count))
+      return try await body(dropped, nil).0
+    }
+    if case .selection(let selection) = endpoint {
+      return try await DesktopDisplay.withConnection(options: options.desktop) { display in
+        try await Clipboard(display, selection).withItems { items in
+          try options.limits.check(itemCount: UInt64(items.count))
+          return try await body(items, nil).0
+        }
+      }
+    }
+    return try await endpoint.withSession(environment, options: options) { session in
       for try await drop in session.drops {
         let result: Result
         let kept: [Int]
         do {
           if keepsItems { try checkAction(drop.actions) }
-          (result, kept) = try await body(drop)
+          (result, kept) = try await body(drop.items, drop)
         } catch {
           // After a timeout the session ends anyway, which notifies the sender; a refusal could time out again.
           if ToolFailure(error).exitCode != .timedOut {

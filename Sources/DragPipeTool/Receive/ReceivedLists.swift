@@ -67,11 +67,11 @@ struct ReceivedLists: Sendable {
       }
       return try await keep(list)
     }
-    return try await source.withDrop(environment) { drop in
-      for (index, item) in drop.items.enumerated() {
+    return try await source.withOffer(environment) { items, _ in
+      for (index, item) in items.enumerated() {
         try add(try await value(of: item, kind, as: types, number: index + 1), &list)
       }
-      return (try await keep(list), kept: Array(drop.items.indices))
+      return (try await keep(list), kept: Array(items.indices))
     }
   }
 

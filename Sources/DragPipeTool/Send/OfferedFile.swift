@@ -99,11 +99,7 @@ struct OfferedFile: Sendable {
   /// - Throws: `sourceUnavailable` if the path does not exist.
   private func location() throws(DropStreamError) -> String {
     if let path = knownLocation() { return path }
-    do throws(SystemError) {
-      _ = try SystemCalls.statusAt(DropEndpoint.currentDirectory, path)
-    } catch {
-      throw unavailable(error)
-    }
+    _ = try mapError(SystemCalls.statusAt(DropEndpoint.currentDirectory, path)) { unavailable($0) }
     let names = Self.names(of: path)
     // The last component is not the name of the directory, so the path is resolved to find it.
     if names.last == "." || names.last == ".." { return try resolved(path) }
@@ -135,7 +131,7 @@ struct OfferedFile: Sendable {
   }
 
   private func resolved(_ directory: String) throws(DropStreamError) -> String {
-    do throws(SystemError) { return try SystemCalls.realPath(directory) } catch { throw unavailable(error) }
+    try mapError(SystemCalls.realPath(directory)) { unavailable($0) }
   }
 
   /// Returns a path of the current directory that exists.

@@ -74,7 +74,7 @@ public struct DropFile: Sendable {
   private init(
     handle: DropFileHandle, footer: DropFileIndex.Footer, limits: DropStreamLimits
   ) throws(DropStreamError) {
-    guard footer.itemCount <= limits.items else { throw DropStreamError(.limitExceeded, limits.excessOfItems) }
+    try limits.check(itemCount: footer.itemCount)
     self.handle = handle
     self.footer = footer
     self.limits = limits

@@ -62,12 +62,12 @@ struct DropFileExtraction {
     }
     var content = DropFileContent(handle, representation)
     var file = SparseFileOutput(output)
-    do throws(SystemError) { _ = try SystemCalls.seek(output, 0, SEEK_SET) } catch { throw failure(name, error) }
+    _ = try mapError(SystemCalls.seek(output, 0, SEEK_SET)) { failure(name, $0) }
     while let bytes = try content.next() {
       if Task.isCancelled { throw .cancelled }
-      do throws(SystemError) { try file.append(bytes) } catch { throw failure(name, error) }
+      try mapError(file.append(bytes)) { failure(name, $0) }
     }
-    do throws(SystemError) { try file.finish() } catch { throw failure(name, error) }
+    try mapError(file.finish()) { failure(name, $0) }
     return file.byteCount
   }
 
@@ -105,7 +105,7 @@ struct DropFileExtraction {
       done += count
     }
     // The file may end with a hole.
-    do throws(SystemError) { try SystemCalls.truncate(output, Int64(done)) } catch { throw failure(name, error) }
+    try mapError(SystemCalls.truncate(output, Int64(done))) { failure(name, $0) }
     try check(header, output, name)
     return true
   }

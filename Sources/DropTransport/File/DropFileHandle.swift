@@ -133,11 +133,8 @@ struct DropFileHandle: Sendable {
     var done = 0
     while done < buffer.count {
       let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
-      let count: Int
-      do throws(SystemError) {
-        count = try SystemCalls.read(descriptor, rest, at: Int64(clamping: offset + UInt64(done)))
-      } catch {
-        throw DropStreamError(.systemCall, "cannot read \(shownPath)", error)
+      let count = try mapError(SystemCalls.read(descriptor, rest, at: Int64(clamping: offset + UInt64(done)))) {
+        DropStreamError(.systemCall, "cannot read \(shownPath)", $0)
       }
       guard count > 0 else {
         throw DropStreamError(.truncated, "\(shownPath) ends too early", at: offset + UInt64(done))

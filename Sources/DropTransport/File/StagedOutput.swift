@@ -106,8 +106,8 @@ package final class StagedOutput {
       throw DropStreamError(.destinationUnavailable, "cannot rename the temporary file to \(shownPath)", error)
     }
     guard isDurable else { return }
-    do throws(SystemError) { try SystemCalls.syncDirectory(directory.raw) } catch {
-      throw DropStreamError(.systemCall, "cannot flush the name of \(shownPath) to the disk", error)
+    try mapError(SystemCalls.syncDirectory(directory.raw)) {
+      DropStreamError(.systemCall, "cannot flush the name of \(shownPath) to the disk", $0)
     }
   }
 

@@ -22,7 +22,9 @@ package struct DropFileName: Hashable, Sendable {
   /// - Throws: `unsafeName`.
   init(_ name: String, allowsHidden: Bool) throws(DropStreamError) {
     if let reason = Self.objection(to: name, allowsHidden: allowsHidden) {
-      throw DropStreamError(.unsafeName, "refused the name \"\(name.escapedForDisplay())\": \(reason)")
+      throw DropStreamError(
+        .unsafeName, "refused the name \"\(name.escapedForDisplay())\": \(reason)",
+        detail: reason == Self.hidden ? .hiddenName : nil)
     }
     self.name = name
   }
@@ -89,7 +91,9 @@ package enum DropFolderPath {
   static func prefix(_ path: String?, allowsHidden: Bool) throws(DropStreamError) -> String {
     guard let path else { return "" }
     if let reason = objection(to: path, allowsHidden: allowsHidden) {
-      throw DropStreamError(.unsafeName, "refused the folder \"\(path.escapedForDisplay())\": \(reason)")
+      throw DropStreamError(
+        .unsafeName, "refused the folder \"\(path.escapedForDisplay())\": \(reason)",
+        detail: reason == DropFileName.hidden ? .hiddenName : nil)
     }
     return path + "/"
   }

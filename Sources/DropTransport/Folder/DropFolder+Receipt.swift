@@ -70,7 +70,7 @@ extension DropFolder {
     }
 
     /// Applies the final names, and moves the items that were left out from ``files`` to ``leftOut``.
-    mutating func settle(_ publication: StagingDirectory.Outcome) {
+    mutating func settle(_ publication: Publication.Outcome) {
       if !publication.leftOut.isEmpty {
         let items = Set(publication.leftOut.map(\.itemIndex))
         files.removeAll { items.contains($0.itemIndex) }
@@ -99,6 +99,7 @@ extension DropFolder {
     let advance: @Sendable (Int) -> Void
     let remark: @Sendable (String) -> Void
     let load: (@Sendable (_ itemIndex: Int, _ progress: ItemProgress) -> Void)?
+    private(set) var end: @Sendable () -> Void = {}
 
     /// Creates an observer.
     ///
@@ -121,6 +122,7 @@ extension DropFolder {
 
     init(counting progress: ItemProgress) {
       self.init(begin: { _, _ in }, advance: { progress.advance(by: Int64($0)) })
+      end = { progress.finish() }
     }
   }
 }

@@ -1,10 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import DropSystem
-internal import Glibc
-public import ItemTransfer
-internal import Synchronization
+internal import ItemTransfer
 public import UniformTypes
 
 /// A directory that receives all accepted items of a stream or a drop as files, or none of them.
@@ -141,10 +138,8 @@ public struct DropFolder: Sendable, Hashable {
   package var stateDirectory: String?
   /// The source of which kept content must be; empty for a source that compares the content itself.
   var origin = ""
-
-  var wanted: WantedRepresentations {
-    WantedRepresentations(acceptedTypes: acceptedTypes, isAll: keepsAllRepresentations)
-  }
+  /// The maximum number of bytes of all loaded representations; streams and sessions have a limit of their own.
+  var byteLimit = UInt64.max
 
   /// Creates a folder with the path of a directory.
   ///
@@ -153,39 +148,24 @@ public struct DropFolder: Sendable, Hashable {
     self.path = path
   }
 
-  /// Reads a stream to its verified end, and stores the accepted representations of each item as files.
-  ///
-  /// - Parameters:
-  ///   - endpoint: The source of the stream.
-  ///   - options: Limits and idle timeout.
-  ///   - progress: Counts the bytes of the stored representations as they arrive.
-  /// - Returns: The files, and the items that were not stored.
-  /// - Throws: `DropStreamError`, with the code `cancelled` if the task is cancelled. No received file and no temporary
-  ///   file remains then, unless it cannot be removed.
-  public func receive(
-    from endpoint: DropEndpoint, options: DropStreamOptions = DropStreamOptions(), progress: ItemProgress? = nil
-  ) async throws(DropStreamError) -> Receipt {
-    let receipt = try await receive(from: endpoint, options: options, observer: progress.map(Observer.init(counting:)))
-    progress?.finish()
-    return receipt
-  }
-
-  /// Does the same as ``receive(from:options:progress:)``, and reports each file to an observer.
-  package func receive(
-    from endpoint: DropEndpoint, options: DropStreamOptions = DropStreamOptions(), observer: Observer?
-  ) async throws(DropStreamError) -> Receipt {
-    let program = try await StreamProgram(endpoint, access: O_RDONLY, within: options.idleTimeout)
-    let receipt = Lock(Receipt())
-    var folder = self
-    folder.isResumable = false
-    let sink = FolderSink(folder, observer: observer) { published in receipt.withLock { $0 = published } }
-    let reader = try StreamReader(program.endpoint, options, sink: sink)
-    do throws(DropStreamError) {
-      while try await reader.next(isolation: nil) != nil {}
-      await program.end()
-      return receipt.withLock { $0 }
-    } catch {
-      throw await program.fail(with: error)
+  /// Returns the indices of the representations to keep, in the source's order: at most one, or with
+  /// ``keepsAllRepresentations`` all that are not aliases of each other.
+  func acceptedIndices(among offered: [ItemRepresentation.Traits]) -> [Int] {
+    if keepsAllRepresentations {
+      var kept: Set<UTType> = []
+      let accepted = offered.indices.filter { index in
+        acceptedTypes.isEmpty || acceptedTypes.contains { offered[index].conforms(to: $0) }
+      }
+      // An original comes before its aliases.
+      return accepted.filter { index in
+        let isNew = kept.insert(offered[index].aliasedType ?? offered[index].contentType).inserted
+        return isNew || offered[index].aliasedType == nil
+      }
     }
+    guard !acceptedTypes.isEmpty else { return offered.isEmpty ? [] : [0] }
+    for type in acceptedTypes {
+      if let index = offered.firstIndex(where: { $0.conforms(to: type) }) { return [index] }
+    }
+    return []
   }
 }

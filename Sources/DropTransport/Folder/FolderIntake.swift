@@ -6,7 +6,7 @@ internal import UniformTypes
 
 /// A collector that stages the accepted parts of each item and publishes them together at the end.
 ///
-/// It does not depend on the transport that delivers the bytes.
+/// It does not depend on the transport: it is the sink of a stream, and takes the content of items that are loaded.
 struct FolderIntake {
   /// A representation that becomes a file.
   struct Part {
@@ -50,10 +50,28 @@ struct FolderIntake {
   /// The number of bytes from interrupted receives that were continued.
   private var continuedCount: UInt64 = 0
   private var receipt = DropFolder.Receipt()
+  /// The number of bytes of all representations, for ``DropFolder/byteLimit``.
+  private var byteCount: UInt64 = 0
+  /// Called at the verified end of a stream with the result.
+  private let published: @Sendable (DropFolder.Receipt) -> Void
+  /// In a stream, the indices of the item's representations that have bytes of their own, and the position of the
+  /// current representation.
+  private var turns: [Int] = []
+  private var turn = 0
 
-  init(_ folder: DropFolder, observer: DropFolder.Observer?) {
+  /// Creates a collector.
+  ///
+  /// - Parameters:
+  ///   - folder: The folder that receives the files.
+  ///   - observer: Receives the names of files and the number of bytes.
+  ///   - published: Called at the verified end of a stream with the result.
+  init(
+    _ folder: DropFolder, observer: DropFolder.Observer?,
+    published: @escaping @Sendable (DropFolder.Receipt) -> Void = { _ in }
+  ) {
     self.folder = folder
     self.observer = observer
+    self.published = published
   }
 
   private mutating func openStaging() throws(DropStreamError) -> StagingDirectory {
@@ -173,15 +191,22 @@ struct FolderIntake {
   }
 
   /// Counts these bytes as received.
-  mutating func resume(after start: ReceivedStart) {
+  mutating func resume(after start: ReceivedStart) throws(DropStreamError) {
+    try count(start.byteCount)
     observer?.advance(Int(clamping: start.byteCount))
     continuedCount += start.byteCount
+  }
+
+  private mutating func count(_ bytes: UInt64) throws(DropStreamError) {
+    byteCount &+= bytes
+    guard byteCount <= folder.byteLimit else { throw .excess(ofBytes: folder.byteLimit) }
   }
 
   /// Appends bytes to a representation.
   ///
   /// Ignores bytes of a representation that was not accepted.
   mutating func append(_ bytes: UnsafeRawBufferPointer, to index: Int) throws(DropStreamError) {
+    try count(UInt64(bytes.count))
     for position in arriving.indices where arriving[position].part.index == index {
       try arriving[position].file?.append(bytes)
       observer?.advance(bytes.count)
@@ -192,6 +217,7 @@ struct FolderIntake {
   ///
   /// Ignores zeros of a representation that was not accepted.
   mutating func append(zeros count: UInt64, to index: Int) throws(DropStreamError) {
+    try self.count(count)
     for position in arriving.indices where arriving[position].part.index == index {
       try arriving[position].file?.append(zeros: count)
       observer?.advance(Int(count))
@@ -238,15 +264,16 @@ struct FolderIntake {
   /// Gives all staged files their names.
   ///
   /// - Returns: The files, and the items that were not stored.
-  /// - Throws: The errors of ``StagingDirectory/publish()``. The files are rolled back then.
+  /// - Throws: The errors of ``Publication/run()``. The files are rolled back then.
   mutating func publish() throws(DropStreamError) -> DropFolder.Receipt {
     // An empty drop also requires that the folder exists.
     let staging = try openStaging()
-    receipt.settle(try staging.publish())
+    receipt.settle(try staging.publication().run())
     // A new directory is removed again if none of the items was acceptable or available.
     if itemCount == 0 || !receipt.files.isEmpty { staging.folder.keep() }
     report(staging)
     self.staging = nil
+    observer?.end()
     return receipt
   }
 
@@ -263,4 +290,47 @@ struct FolderIntake {
     continuedCount = 0
     for remark in staging.takeRemarks() { observer?.remark(remark) }
   }
+}
+
+extension FolderIntake: ItemSink {
+  mutating func begin(_ offer: DropOffer) throws(DropStreamError) {
+    turn = 0
+    turns = offer.representations.indices.filter { offer.representations[$0].alias == nil }
+    let parts = acceptedIndices(of: offer).map { index in
+      let bytes = offer.representations[index].alias ?? index
+      let traits = ItemRepresentation.Traits(offered: offer.representations[index], size: .unknown, aliasedType: nil)
+      return Part(
+        index: bytes, contentType: traits.contentType, isDirectory: traits.conforms(to: .directory),
+        byteCount: offer.representations[bytes].byteCount, isFirst: index == 0)
+    }
+    try begin(offer.suggestedName, offer.attributes, parts) {
+      offer.representations.map { UTType(named: $0.typeIdentifier) }
+    }
+  }
+
+  private func acceptedIndices(of offer: DropOffer) -> [Int] {
+    // Most streams are received without a choice of types, and need no type lookup.
+    if folder.acceptedTypes.isEmpty, !folder.keepsAllRepresentations { return [0] }
+    return folder.acceptedIndices(
+      among: offer.representations.map { representation in
+        let original = representation.alias.map { UTType(named: offer.representations[$0].typeIdentifier) }
+        return ItemRepresentation.Traits(offered: representation, size: .unknown, aliasedType: original)
+      })
+  }
+
+  mutating func append(_ bytes: UnsafeRawBufferPointer) throws(DropStreamError) { try append(bytes, to: turns[turn]) }
+
+  mutating func append(zeros count: UInt64) throws(DropStreamError) { try append(zeros: count, to: turns[turn]) }
+
+  mutating func endRepresentation(byteCount: UInt64) throws(DropStreamError) {
+    try end(turns[turn], byteCount: byteCount)
+    turn += 1
+  }
+
+  mutating func failRepresentation(_ failure: SenderFailure) throws(DropStreamError) {
+    fail(turns[turn], failure)
+    turn += 1
+  }
+
+  mutating func endStream() throws(DropStreamError) { published(try publish()) }
 }

@@ -131,7 +131,7 @@ final class StagedFile {
 
   private func reporting(_ body: (CInt) throws(SystemError) -> Void) throws(DropStreamError) {
     guard let raw = descriptor?.raw else { return }
-    do throws(SystemError) { try body(raw) } catch { throw failure(error) }
+    try mapError(body(raw)) { failure($0) }
   }
 
   /// Removes the content of a folder.

@@ -36,32 +36,26 @@ final class StagingDirectory {
   let stagingName: String
   let collision: DropFolder.Collision
   let preservesAttributes: Bool
-  /// Whether everything is flushed to the disk before ``publish()`` returns.
+  /// Whether everything is flushed to the disk before the publication ends.
   let isDurable: Bool
   private let folderOptions: FolderUnpacker.Options
   /// The items before the current item.
-  private var formerItems: [StagedItem] = []
+  private var items: [StagedItem] = []
   /// The number of the staged folder that has a name, by the UTF-8 bytes of the name; `nil` for the name of a file.
   private var names: [[UInt8]: Int?] = [:]
   /// The item that is being written.
-  var current: StagedItem?
-  private(set) var fileCount = 0
+  private var current: StagedItem?
+  private var fileCount = 0
   private var numbers = NameNumbers()
   /// Whether no further removal is needed.
-  var isRemoved = false
-  /// The paths of created folders, relative to the destination, in the order of creation.
-  var madeFolders: [String] = []
-  /// The folders in the staging directory whose files are in the ``ReplacedFileList``.
-  var listedFolders: Set<[UInt8]> = []
+  private var isRemoved = false
   /// The proof for the lists of this directory; `nil` if there is no place for its key.
   private(set) lazy var seal = parts?.seal ?? (try? StagingSeal(in: stateDirectory))
   private let stateDirectory: String?
   /// The parts that are kept if the receive is interrupted; `nil` if none are kept.
-  let parts: ResumableParts?
-  /// The files that have their names, in this order.
-  var published: [Published] = []
+  private let parts: ResumableParts?
   /// Messages for the user about this and other staging directories.
-  var remarks: [String] = []
+  private var remarks: [String] = []
 
   /// Creates a staging directory, and removes the staging directories of killed receivers.
   ///
@@ -126,7 +120,7 @@ final class StagingDirectory {
   ///     name of one part, the collision policy applies to all parts.
   ///   - path: The path of the folder below the destination, with a trailing slash.
   ///   - attributes: The attributes that the source declares.
-  ///   - description: The description of the item for ``Outcome/leftOut``.
+  ///   - description: The description of the item for ``Publication/Outcome/leftOut``.
   /// - Returns: The files, or the name that is taken if the item is left out.
   /// - Throws: `duplicateName`, `alreadyExists`, `destinationUnavailable`, `systemCall`; for a folder also the errors
   ///   of creating it.
@@ -156,14 +150,14 @@ final class StagingDirectory {
 
   private func endItem() {
     guard let item = current.take() else { return }
-    formerItems.append(item)
+    items.append(item)
     for file in item.files { names.updateValue(file.isFolder ? file.number : nil, forKey: Array(file.name.utf8)) }
   }
 
-  /// All items, of which the last one is ended.
-  var items: [StagedItem] {
+  /// Ends the last item, and returns the publication of all items.
+  func publication() -> Publication {
     endItem()
-    return formerItems
+    return Publication(of: items, in: self)
   }
 
   private func makeFile(_ part: Part, _ name: String) throws(DropStreamError) -> StagedFile {
@@ -202,13 +196,9 @@ final class StagingDirectory {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
     defer { buffer.deallocate() }
     do throws(DropStreamError) {
-      let file: OwnedDescriptor
-      do throws(SystemError) { file = try .openAt(staging.raw, path, O_RDONLY | O_NOFOLLOW) } catch {
-        throw Self.unreadable(error)
-      }
+      let file = try mapError(OwnedDescriptor.openAt(staging.raw, path, O_RDONLY | O_NOFOLLOW), Self.unreadable)
       while true {
-        let count: Int
-        do throws(SystemError) { count = try SystemCalls.read(file.raw, buffer) } catch { throw Self.unreadable(error) }
+        let count = try mapError(SystemCalls.read(file.raw, buffer), Self.unreadable)
         if Task.isCancelled { throw .cancelled }
         if count == 0 { break }
         try folder.append(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
@@ -277,17 +267,11 @@ final class StagingDirectory {
     if file.isArchive { try unpack(file) }
   }
 
-  /// Returns the index of a file's part in the current item; `nil` if the file belongs to an earlier item.
-  func part(of file: StagedFile) -> Int? {
-    guard let current, file.number >= current.firstFile else { return nil }
-    return file.number - current.firstFile
-  }
-
-  /// Removes a file that remains incomplete.
+  /// Removes a file of the current item that remains incomplete.
   func remove(_ file: StagedFile) {
-    guard let index = part(of: file), let part = current?.parts[index] else { return }
-    current?.parts[index] = nil
-    if let number = current?.number { numbers.giveBack(number, of: part.preferredName) }
+    guard let item = current, let part = item.parts[file.number - item.firstFile] else { return }
+    current?.parts[file.number - item.firstFile] = nil
+    numbers.giveBack(item.number, of: part.preferredName)
     file.discard()
     if file.isArchive || !part.isFolder {
       try? SystemCalls.unlinkAt(staging.raw, ResumableParts.fileName(file.number, isFolder: file.isArchive))
@@ -312,26 +296,12 @@ final class StagingDirectory {
 
 /// Folders below the destination.
 extension StagingDirectory {
-  /// Calls `body` as ``DestinationDirectory/inFolder(of:created:_:)`` does.
-  ///
-  /// - Parameters:
-  ///   - name: A path relative to the destination. The caller has validated its components.
-  ///   - makesFolders: Whether missing folders are created. ``madeFolders`` lists them.
-  ///   - body: Receives a descriptor that is open until `body` returns.
-  /// - Returns: The result of `body`.
-  /// - Throws: The system error of a folder; `ENOTDIR` also for a link.
-  func inFolder<Value>(
-    of name: String, makesFolders: Bool = false, _ body: (CInt, String) throws(SystemError) -> Value
-  ) throws(SystemError) -> Value {
-    try folder.inFolder(of: name, created: makesFolders ? { self.madeFolders.append($0) } : nil, body)
-  }
-
   /// Returns the status of a path without following links; `nil` if nothing has the name, or its status cannot be read.
   ///
   /// - Throws: `destinationUnavailable` if a component of its path is not a folder.
   func statusInFolder(of name: String) throws(DropStreamError) -> FileStatus? {
     do throws(SystemError) {
-      return try inFolder(of: name) { (raw, last) throws(SystemError) in
+      return try folder.inFolder(of: name) { (raw, last) throws(SystemError) in
         try SystemCalls.statusAt(raw, last, AT_SYMLINK_NOFOLLOW)
       }
     } catch {
@@ -350,7 +320,7 @@ extension StagingDirectory {
   /// number if the folder contains its name.
   ///
   /// - Throws: `duplicateName`.
-  func checkFolders(of name: String) throws(DropStreamError) {
+  private func checkFolders(of name: String) throws(DropStreamError) {
     guard name.utf8.contains(DropFolderPath.separator) else { return }
     let path = Array(name.utf8)
     for end in path.indices where path[end] == DropFolderPath.separator {
@@ -367,16 +337,6 @@ extension StagingDirectory {
       throw duplicateName(name)
     }
   }
-
-  /// Removes the created folders that are empty.
-  func removeMadeFolders() {
-    for path in madeFolders.reversed() {
-      try? inFolder(of: path) { (raw, last) throws(SystemError) in
-        try SystemCalls.unlinkAt(raw, last, AT_REMOVEDIR)
-      }
-    }
-    madeFolders = []
-  }
 }
 
 /// Removal of a staging directory.
@@ -387,7 +347,7 @@ extension StagingDirectory {
     isRemoved = true
     var failure: SystemError?
     // The list is removed first: without it, a later receiver restores no file from the directory.
-    if !listedFolders.isEmpty {
+    if collision == .replace {
       do throws(SystemError) { try SystemCalls.unlinkAt(staging.raw, ReplacedFileList.fileName) } catch {
         if error.errorNumber != ENOENT { failure = error }
       }
@@ -428,5 +388,66 @@ extension StagingDirectory {
   func keep(_ reason: SystemError) {
     isRemoved = true
     remarks.append("former files are in \(folder.shownPath)/\(stagingName): \(reason)")
+  }
+}
+
+/// A new staging directory, locked while its receiver runs.
+///
+/// The kernel releases the lock (`flock`) when the process ends, for any reason. Some file systems do not show locks to
+/// every program that may use them. On these, the directory is not locked, and its name shows that.
+struct StagingPlace: ~Copyable {
+  let name: String
+  let descriptor: OwnedDescriptor
+
+  /// Creates and locks a directory.
+  ///
+  /// - Parameters:
+  ///   - folder: A descriptor of the parent directory.
+  ///   - isResumable: Whether an interrupted receiver keeps the directory, if it is locked.
+  /// - Returns: The empty directory.
+  /// - Throws: The system error.
+  static func make(in folder: CInt, isResumable: Bool) throws(SystemError) -> StagingPlace {
+    var isLocked = !SystemCalls.isSharedWithMachines(folder)
+    var attempts = 0
+    while true {
+      attempts += 1
+      let name = StagingName.random(isLocked: isLocked, isResumable: isResumable)
+      try SystemCalls.makeDirectoryAt(folder, name, 0o700)
+      do throws(SystemError) {
+        let descriptor = try OwnedDescriptor.openAt(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+        if isLocked { try Self.lock(descriptor.raw, name, in: folder) }
+        return StagingPlace(name: name, descriptor: descriptor)
+      } catch {
+        // Before the lock, another receiver may have removed the directory as a leftover of a killed receiver.
+        let isTaken = error.errorNumber == ENOENT || error.errorNumber == EWOULDBLOCK
+        if isTaken, attempts < 100 { continue }
+        try? SystemCalls.unlinkAt(folder, name, AT_REMOVEDIR)
+        guard isLocked, !isTaken, error.call == "flock" else { throw error }
+        isLocked = false
+      }
+    }
+  }
+
+  /// Opens and locks the staging directory of a killed receiver of this user.
+  ///
+  /// - Throws: `EWOULDBLOCK` if its receiver is alive; other system errors.
+  static func ofDeadReceiver(_ name: String, in folder: CInt) throws(SystemError) -> OwnedDescriptor {
+    let staging = try OwnedDescriptor.openAt(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+    let status = try SystemCalls.status(staging.raw)
+    guard status.owner == geteuid(), status.permissions == 0o700 else { throw SystemError(EPERM, in: "flock") }
+    try lock(staging.raw, name, in: folder)
+    return staging
+  }
+
+  /// Locks a staging directory without waiting.
+  ///
+  /// - Parameters:
+  ///   - directory: A descriptor of the staging directory.
+  ///   - name: The name of the staging directory.
+  ///   - folder: A descriptor of the parent directory.
+  /// - Throws: `EWOULDBLOCK` if another process has the lock, `ENOENT` if the directory was removed meanwhile.
+  static func lock(_ directory: CInt, _ name: String, in folder: CInt) throws(SystemError) {
+    try SystemCalls.lock(directory, LOCK_EX | LOCK_NB)
+    try FolderUnpacking.check(name, of: directory, in: folder)
   }
 }

@@ -192,7 +192,7 @@ struct StreamParser: Sendable {
     }
     switch header.type {
     case .offer:
-      guard counts.items < limits.items else { throw error(.limitExceeded, limits.excessOfItems) }
+      guard counts.items < limits.items else { throw .excess(ofItems: limits.items, at: frameOffset) }
     case .data: try beginData(header)
     default: break
     }
@@ -210,7 +210,7 @@ struct StreamParser: Sendable {
     case .failureOfRepresentation: return phase == .inItem && done < offer.representations.count
     case .endOfItem: return phase == .inItem && partial == nil
     case .failure: return phase != .ended
-    case .hello: throw error(.unsupported, DropStreamError.sessionFound)
+    case .hello: throw .sessionFound(at: frameOffset)
     default:
       throw error(.unsupported, "a frame of type \(type.rawValue), which is unknown and must not be skipped")
     }
@@ -240,7 +240,7 @@ struct StreamParser: Sendable {
       throw error(.damaged, "corrupt: a representation is longer than the promised \(promised) bytes")
     }
     guard byteCount <= limits.bytes - min(counts.bytes, limits.bytes) else {
-      throw error(.limitExceeded, "more than \(limits.bytes) bytes")
+      throw .excess(ofBytes: limits.bytes, at: frameOffset)
     }
   }
 
@@ -251,7 +251,7 @@ struct StreamParser: Sendable {
       return
     }
     guard frameLength <= limits.ancillaryBytes - min(ancillaryBytes, limits.ancillaryBytes) else {
-      throw error(.limitExceeded, "more than \(limits.ancillaryBytes) bytes of skipped frames")
+      throw error(.limitExceeded, "the stream has more than \(limits.ancillaryBytes) bytes of skipped frames")
     }
     ancillaryBytes += frameLength
   }

@@ -36,8 +36,8 @@ struct SparseFileOutput {
   /// - Throws: `EFBIG` if the file system has no files of that size; other system errors.
   mutating func append(zeros count: UInt64) throws(SystemError) {
     endsInHole = true
-    do throws(SystemError) { _ = try SystemCalls.seek(descriptor, Int64(clamping: count), SEEK_CUR) } catch {
-      throw [EINVAL, EOVERFLOW].contains(error.errorNumber) ? SystemError(EFBIG, in: "lseek") : error
+    _ = try mapError(SystemCalls.seek(descriptor, Int64(clamping: count), SEEK_CUR)) {
+      [EINVAL, EOVERFLOW].contains($0.errorNumber) ? SystemError(EFBIG, in: "lseek") : $0
     }
     byteCount += count
   }

@@ -122,7 +122,7 @@ final class DropContents: Sendable {
     let first = try await chunks.nextPiece()
     let limit = session.options.limits.bytes
     guard !session.state.withLock({ $0.destination.exceeds(limit, with: start.byteCount) }) else {
-      throw DropStreamError(.limitExceeded, "more than \(limit) bytes")
+      throw .excess(ofBytes: limit)
     }
     return first.map { chunks.starting(with: $0) } ?? chunks
   }

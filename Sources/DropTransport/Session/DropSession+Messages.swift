@@ -149,7 +149,7 @@ extension DropSession {
     switch state.withLock({ $0.destination.recipient(of: number, byteCount: count, limit: limit) }) {
     case .content(let content): return content
     case .tooLarge(let content):
-      content.end(.failure(DropStreamError(.limitExceeded, "more than \(limit) bytes")))
+      content.end(.failure(.excess(ofBytes: limit)))
       cancel(number)
       return nil
     case .cancelled: return nil

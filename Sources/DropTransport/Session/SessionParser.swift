@@ -74,7 +74,7 @@ struct SessionParser: Sendable {
       // A one-way stream begins with an offer frame, so the error names that cause.
       throw hasGreeted || header.type != .offer
         ? error(.damaged, "corrupt: a frame of type \(header.type.rawValue) out of order")
-        : error(.unsupported, DropStreamError.oneWayStreamFound)
+        : .oneWayStreamFound(at: frameOffset)
     }
     try checkNumber(header)
     if header.type == .data {
@@ -183,7 +183,7 @@ struct SessionParser: Sendable {
     let item = try OfferParser(limits: limits, frameOffset: frameOffset).parse(payload)
     var offer = pending ?? SessionOffer(generation: generation, items: [], actions: [])
     guard UInt64(offer.items.count) < limits.items else {
-      throw error(.limitExceeded, limits.excessOfItems)
+      throw .excess(ofItems: limits.items, at: frameOffset)
     }
     offer.size += OfferSize(of: item, bytes: payload.count)
     if let excess = offer.size.excess(over: limits) { throw error(.limitExceeded, "the items of an offer \(excess)") }

@@ -124,11 +124,8 @@ public final class DropListener: Sendable {
         do throws(DropStreamError) {
           return try await runBlocking { () throws(DropStreamError) in
             let (connection, peer) = try socket.accept(interrupt)
-            let carrier: SessionCarrier
-            do throws(SystemError) {
-              carrier = try SessionCarrier(socket: OwnedDescriptor(connection), peer: peer)
-            } catch {
-              throw DropStreamError(.peerGone, "cannot accept a connection", error)
+            let carrier = try mapError(SessionCarrier(socket: OwnedDescriptor(connection), peer: peer)) {
+              DropStreamError(.peerGone, "cannot accept a connection", $0)
             }
             guard admits(peer.processIdentifier) else {
               throw DropStreamError(.peerGone, "process \(peer.processIdentifier) has too many connections")
@@ -149,9 +146,7 @@ public final class DropListener: Sendable {
 
 extension Interrupt {
   fileprivate static func ofListener() throws(DropStreamError) -> Interrupt {
-    do throws(SystemError) { return try Interrupt() } catch {
-      throw DropStreamError(.systemCall, "cannot listen", error)
-    }
+    try mapError(Interrupt()) { DropStreamError(.systemCall, "cannot listen", $0) }
   }
 }
 

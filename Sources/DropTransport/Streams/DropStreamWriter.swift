@@ -155,7 +155,7 @@ public final class DropStreamWriter: Sendable {
   /// - Returns: Whether the write ends it.
   private func begin(_ progress: ItemProgress?) throws(DropStreamError) -> Bool {
     guard let progress else { return false }
-    do throws(ItemProviderError) { return try progress.begin(nil) } catch { throw DropStreamError(error) }
+    return try mapError(progress.begin(nil)) { DropStreamError($0) }
   }
 
   // MARK: Content

@@ -131,9 +131,8 @@ struct FileSource: ~Copyable {
       throw DropStreamError(.sourceChanged, "\(name) changed while it was sent: it \(change) its \(promised) bytes")
     }
     guard isLast, let before else { return }
-    let now: FileStatus
-    do throws(SystemError) { now = try SystemCalls.status(descriptor.raw) } catch {
-      throw DropStreamError(.sourceUnavailable, "cannot read \(name)", error)
+    let now = try mapError(SystemCalls.status(descriptor.raw)) {
+      DropStreamError(.sourceUnavailable, "cannot read \(name)", $0)
     }
     if !now.isUnchanged(since: before) {
       throw DropStreamError(.sourceChanged, "\(name) changed while it was sent: it was written to")

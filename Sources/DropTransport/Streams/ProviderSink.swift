@@ -178,10 +178,8 @@ final class SpoolFile {
 
   init() throws(DropStreamError) {
     let raw: CInt
-    do throws(FileError) {
-      (content, raw) = try TemporaryLocation.standard.makeFile()
-    } catch {
-      throw DropStreamError(
+    (content, raw) = try mapError(TemporaryLocation.standard.makeFile()) { (error: FileError) in
+      DropStreamError(
         .destinationUnavailable, error.description.escapedForDisplay(limit: 400), errorNumber: error.errorNumber)
     }
     descriptor = OwnedDescriptor(raw)
@@ -189,7 +187,7 @@ final class SpoolFile {
 
   func append(_ bytes: UnsafeRawBufferPointer) throws(DropStreamError) {
     guard let raw = descriptor?.raw else { return }
-    do throws(SystemError) { try SystemCalls.writeAll(raw, bytes) } catch { throw Self.failure(error) }
+    try mapError(SystemCalls.writeAll(raw, bytes)) { Self.failure($0) }
     byteCount += Int64(bytes.count)
   }
 

@@ -157,7 +157,7 @@ struct StreamOutput: ~Copyable {
       encoder = content.encoder
       if content.isFlushed {
         buffer.removeAll(keepingCapacity: true)
-        do throws(SystemError) { try descriptor?.truncate(to: encoder.offset) } catch { throw writeError(error) }
+        try mapError(descriptor?.truncate(to: encoder.offset)) { writeError($0) }
       } else {
         buffer.removeLast(buffer.count - content.bufferCount)
       }
@@ -210,7 +210,7 @@ struct StreamOutput: ~Copyable {
     if content?.frameByteCount == nil { return encoder.appendZeros(count, to: &buffer) }
     encoder.extendWhole(zeros: count)
     try flush()
-    do throws(SystemError) { try descriptor?.skip(count) } catch { throw writeError(error) }
+    try mapError(descriptor?.skip(count)) { writeError($0) }
   }
 
   /// Reads a chunk into the buffer, encodes it there and flushes it.

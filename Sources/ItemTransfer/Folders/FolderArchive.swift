@@ -107,7 +107,7 @@ package struct FolderArchiveError: Error, Sendable, Hashable {
   static func wrapping<Value: ~Copyable>(
     _ entry: FolderEntryPath?, _ calls: () throws(SystemError) -> Value
   ) throws(FolderArchiveError) -> Value {
-    do throws(SystemError) { return try calls() } catch { throw FolderArchiveError(error, for: entry) }
+    try mapError(calls()) { FolderArchiveError($0, for: entry) }
   }
 
   /// Returns the same failure with the location of the entry, unless it has one.

@@ -68,8 +68,8 @@ extension FolderArchiveWriter {
   private func read(
     _ file: borrowing File, into space: UnsafeMutableRawBufferPointer, at offset: Int64
   ) throws(FolderArchiveError) -> Int {
-    do throws(SystemError) { return try SystemCalls.read(file.descriptor.raw, space, at: offset) } catch {
-      throw FolderArchiveError(error, for: file.path)
+    try mapError(SystemCalls.read(file.descriptor.raw, space, at: offset)) {
+      FolderArchiveError($0, for: file.path)
     }
   }
 }

@@ -171,11 +171,7 @@ final class FolderExtraction: TarSink {
   ) throws(FolderArchiveError) {
     try count(path)
     let (directory, name) = (current, path.name)
-    do throws(SystemError) {
-      try SystemCalls.makeDirectoryAt(directory, name, permissions & 0o777 | 0o700)
-    } catch {
-      throw taken(path, error)
-    }
+    try mapError(SystemCalls.makeDirectoryAt(directory, name, permissions & 0o777 | 0o700)) { taken(path, $0) }
     let opened = try OwnedDescriptor.open(folder: name, in: directory, for: path)
     let status = try opened.status(for: path)
     folder = consume opened
@@ -248,10 +244,8 @@ final class FolderExtraction: TarSink {
   private func makeFile(_ member: TarMember) throws(FolderArchiveError) {
     position = 0
     let (directory, flags) = (current, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
-    do throws(SystemError) {
-      file = try OwnedDescriptor.openAt(directory, member.path.name, flags, member.permissions & 0o777)
-    } catch {
-      throw taken(member.path, error)
+    file = try mapError(OwnedDescriptor.openAt(directory, member.path.name, flags, member.permissions & 0o777)) {
+      taken(member.path, $0)
     }
   }
 
@@ -283,6 +277,6 @@ final class FolderExtraction: TarSink {
   }
 
   private func wrapping(_ calls: () throws(SystemError) -> Void) throws(FolderArchiveError) {
-    do throws(SystemError) { try calls() } catch { throw FolderArchiveError(error, for: member?.path) }
+    try mapError(calls()) { FolderArchiveError($0, for: member?.path) }
   }
 }

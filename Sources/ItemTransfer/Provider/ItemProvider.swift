@@ -97,11 +97,6 @@ public final class ItemProvider: Sendable {
     set { state.withLock { $0.fileAttributes = newValue } }
   }
 
-  /// The suggested name and the attributes, read at one moment.
-  package var nameAndAttributes: (suggestedName: String?, fileAttributes: ItemFileAttributes) {
-    state.withLock { ($0.suggestedName, $0.fileAttributes) }
-  }
-
   /// An item as a destination in another process receives it.
   package struct Offered {
     /// The suggested name of a file.

@@ -80,7 +80,7 @@ import UniformTypes
   @Test func limitsTheItemsOfAFile() async throws {
     try await DropStream.withWriter(to: .file(path)) { for _ in 0..<3 { try await $0.write(ItemProvider(Data())) } }
     #expect(try await DropFile(path: path, limits: .setting { $0.items = 3 }).itemCount == 3)
-    try await requireDropError(.limitExceeded, reason: "more than 2 items") {
+    try await requireDropError(.limitExceeded, reason: "the source has more than 2 items") {
       try await DropFile(path: path, limits: .setting { $0.items = 2 })
     }
   }

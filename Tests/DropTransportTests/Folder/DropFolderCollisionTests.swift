@@ -55,7 +55,7 @@ import UniformTypes
     for name in ["a.txt", "c.txt"] { try staging.stage([name]) }
     // The folder is created after the names were checked.
     try fixture.makeDirectory("c.txt")
-    expectDropError { try staging.publish() }
+    expectDropError { try staging.publication().run() }
     staging.remove()
     try fixture.expect(tree: ["a.txt": "old", "c.txt": "-"])
   }
@@ -75,7 +75,7 @@ import UniformTypes
     // The name of the second item already has a number.
     for name in ["b.txt", "a.txt"] { try staging.stage([name]) }
     for name in ["b.txt", "a-2.txt"] { try fixture.write("late", to: name) }
-    let outcome = try staging.publish()
+    let outcome = try staging.publication().run()
     #expect(outcome.names == ["b.txt": "b-2.txt", "a-2.txt": "a-3.txt"] && outcome.leftOut.isEmpty)
     try fixture.expect(tree: ["a.txt": "old", "a-2.txt": "late", "a-3.txt": "new", "b.txt": "late", "b-2.txt": "new"])
   }
@@ -84,7 +84,7 @@ import UniformTypes
     let staging = try StagingDirectory(in: folder(.rename))
     for name in ["\u{E9}", "e\u{301}"] { try staging.stage([name]) }
     try fixture.write("late", to: "e\u{301}")
-    let outcome = try staging.publish()
+    let outcome = try staging.publication().run()
     var receipt = DropFolder.Receipt()
     for (index, name) in ["\u{E9}", "e\u{301}"].enumerated() {
       receipt.files.append(
@@ -173,7 +173,7 @@ import UniformTypes
     try staging.stage(["c.html", "c.txt", "c.txt"])
     for name in ["c.txt", "c-3.html"] { try fixture.write("late", to: name) }
     #expect(
-      try staging.publish().names == ["c.html": "c-4.html", "c.txt": "c-4.txt", "c-2.txt": "c-5.txt"])
+      try staging.publication().run().names == ["c.html": "c-4.html", "c.txt": "c-4.txt", "c-2.txt": "c-5.txt"])
     try fixture.expect(names: ["a.txt", "c.txt", "c-3.html", "c-4.html", "c-4.txt", "c-5.txt"])
   }
 

@@ -78,6 +78,24 @@ import UniformTypes
     #expect(progress.snapshot.completed == 7 && progress.snapshot.isFinished)
   }
 
+  @Test(
+    arguments: [(2, 10, nil), (1, 10, .itemLimit), (2, 9, .byteLimit)]
+      as [(UInt64, UInt64, DropStreamError.Detail?)])
+  func limitsOfLocalItemsAreExact(items: UInt64, bytes: UInt64, exceeded: DropStreamError.Detail?) async throws {
+    var limits = DropStreamLimits()
+    (limits.items, limits.bytes) = (items, bytes)
+    let offered = ["a", "b"].map { textItem($0, [.plainText: "12345"]) }
+    guard let exceeded else {
+      _ = try await fixture.folder.receive(offered, limits: limits)
+      return try fixture.expect(tree: ["a": "12345", "b": "12345"])
+    }
+    let error = try await requireDropError(.limitExceeded) {
+      try await fixture.folder.receive(offered, limits: limits)
+    }
+    #expect(error.detail == exceeded)
+    try fixture.expect(names: [])
+  }
+
   @Test func missingFolderIsCreatedOnRequestAndALinkToAFolderIsUsed() async throws {
     let link = fixture.url.path + "-link"
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "in")
@@ -306,7 +324,7 @@ import UniformTypes
       let stagings = Lock<[StagingDirectory]>([good, failing])
       DispatchQueue.concurrentPerform(iterations: 2) { number in
         let staging = stagings.withLock { $0[number] }
-        #expect(((try? staging.publish()) != nil) == (number == 0))
+        #expect(((try? staging.publication().run()) != nil) == (number == 0))
         staging.remove()
       }
       try fixture.expect(tree: ["a": "good", "c": "-"], "round \(round)")
@@ -337,7 +355,7 @@ import UniformTypes
             try await runBlocking {
               let staging = try StagingDirectory(in: folder)
               try staging.stage(["\(task)-\(round)"])
-              _ = try staging.publish()
+              _ = try staging.publication().run()
             }
           }
         }

@@ -74,7 +74,7 @@ import Testing
     try staging.stage(["a"])
     let name = try #require(try fixture.stagingName)
     try fixture.write("mine", to: name + "/mine")
-    _ = try staging.publish()
+    _ = try staging.publication().run()
     staging.remove()
     #expect(staging.takeRemarks() == ["cannot remove \(fixture.url.path)/\(name): Directory not empty"])
     try fixture.expect(tree: ["a": "new", name: "-", name + "/mine": "mine"])
@@ -240,7 +240,8 @@ import Testing
     for name in ["a", "c"] { try fixture.write("old", to: name) }
     let staging = try StagingDirectory(in: fixture.folder { $0.collision = .replace })
     for name in ["a", "b", "c"] { try staging.stage([name]) }
-    try staging.listReplacement(of: "a", by: "0")
+    let publication = staging.publication()
+    try publication.listReplacement(of: "a", by: "0")
     let entries = try ReplacedFileList.entries(in: staging.staging.raw, named: staging.stagingName) {
       () throws(SystemError) in
       try StagingSeal(in: fixture.folder.stateDirectory)
@@ -249,7 +250,7 @@ import Testing
     for entry in entries {
       #expect(try SystemCalls.statusAt(staging.staging.raw, entry.staged).inode == entry.inode)
     }
-    _ = try staging.publish()
+    _ = try publication.run()
     try fixture.expect(names: ["a", "b", "c"])
     #expect(staging.takeRemarks() == [])
   }

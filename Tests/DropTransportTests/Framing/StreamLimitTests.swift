@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test func limitsTheItemsOfAStream() {
-    expectLimit(\.items, 5, "more than 4 items") { stream in for _ in 0..<5 { stream.item() } }
+    expectLimit(\.items, 5, "the source has more than 4 items") { stream in for _ in 0..<5 { stream.item() } }
     expectLimit(\.items, 1) { $0.item() }
     expectStream(nil, limits: .setting { $0.items = 0 }) { _ in }
   }
@@ -30,7 +30,7 @@ import Testing
   @Test(arguments: [100_000, 100_001]) func acceptsAHundredThousandItemsByDefault(_ count: Int) throws {
     let outcome = outcome(of: StreamBuilder.stream { stream in for _ in 0..<count { stream.item() } })
     if count > 100_000 {
-      try requireFailure(.limitExceeded, outcome, reason: "more than 100000 items")
+      try requireFailure(.limitExceeded, outcome, reason: "the source has more than 100000 items")
     } else {
       #expect(try outcome.get().count == count)
     }
@@ -50,7 +50,7 @@ import Testing
 
   @Test func limitsTheBytesOfAStream() {
     for limit in 0...7 as ClosedRange<UInt64> {
-      let reason = "more than \(limit) bytes"
+      let reason = "the content has more than \(limit) bytes"
       expectStream(limit == 7 ? nil : .limitExceeded, reason, limits: .setting { $0.bytes = limit }) {
         $0.item([1, 2, 3])
         $0.add(ReceivedItem(nil, ["a": [4, 5, 6, 7], "b": []]), chunkLength: 3)

@@ -88,7 +88,7 @@ extension DropFolder.Receipt {
   }
 }
 
-extension StagingDirectory.Outcome {
+extension Publication.Outcome {
   /// The final names by the suggested names.
   ///
   /// It works only if no two names are equal as strings.
@@ -101,10 +101,11 @@ extension StagingDirectory.Outcome {
 ///
 /// All ways must have the same result.
 enum FolderWay: String, CaseIterable, Sendable {
-  case pipe, session
+  case pipe, session, items
 
   func receive(_ items: [ItemProvider], into folder: DropFolder) async throws -> DropFolder.Receipt {
     switch self {
+    case .items: return try await folder.receive(items)
     case .pipe:
       let pair = try DescriptorPair.pipe()
       async let written: Void = DropStream.withWriter(to: pair.writer) { writer in

@@ -5,10 +5,10 @@ internal import DropSystem
 internal import Glibc
 internal import ItemTransfer
 
-/// Publishing, which gives all files their names or none.
-extension StagingDirectory {
+/// The publication of all staged items, which gives all their files their names or none.
+final class Publication {
   /// A file or folder that has its name.
-  struct Published {
+  private struct Published {
     /// The path in the staging directory: a number, or a path inside a folder with a number.
     let staged: String
     /// The path relative to the destination.
@@ -30,16 +30,35 @@ extension StagingDirectory {
     var leftOut: [DropFolder.LeftOutItem] = []
   }
 
+  private let items: [StagedItem]
+  private let directory: StagingDirectory
+  /// The files that have their names, in this order.
+  private var published: [Published] = []
+  /// The paths of created folders, relative to the destination, in the order of creation.
+  private var madeFolders: [String] = []
+  /// The folders in the staging directory whose files are in the ``ReplacedFileList``.
+  private var listedFolders: Set<[UInt8]> = []
+
+  init(of items: [StagedItem], in directory: StagingDirectory) {
+    self.items = items
+    self.directory = directory
+  }
+
+  private var folder: DestinationDirectory { directory.folder }
+  private var staging: CInt { directory.staging.raw }
+  private var collision: DropFolder.Collision { directory.collision }
+  private var isDurable: Bool { directory.isDurable }
+
   /// Gives every file its name and its permissions: the permissions of a new file, or of the source.
   ///
-  /// With ``isDurable`` the files are on the disk before the first of them gets its name. The names are on the disk
-  /// before this method returns.
+  /// If the destination is durable, the files are on the disk before the first of them gets its name. The names are on
+  /// the disk before this method returns.
   ///
   /// - Returns: The final names, and the items that were left out.
   /// - Throws: `alreadyExists` for a name that was taken meanwhile, `duplicateName`, `destinationUnavailable`,
-  ///   `systemCall`. With ``isDurable`` also `cancelled` before the first name. After an error no file is published,
+  ///   `systemCall`. If the destination is durable, also `cancelled` before the first name. After an error no file is published,
   ///   and all former files are in place, except files that can no longer be moved back.
-  func publish() throws(DropStreamError) -> Outcome {
+  func run() throws(DropStreamError) -> Outcome {
     var outcome = Outcome()
     do throws(DropStreamError) {
       let permissions = try usualPermissions()
@@ -63,7 +82,7 @@ extension StagingDirectory {
       removeMadeFolders()
       throw error
     }
-    remove()
+    directory.remove()
     return outcome
   }
 
@@ -75,7 +94,7 @@ extension StagingDirectory {
       do throws(SystemError) {
         try takeBack(file)
       } catch {
-        if file.hasReplaced { keep(error) }
+        if file.hasReplaced { directory.keep(error) }
       }
     }
   }
@@ -90,16 +109,14 @@ extension StagingDirectory {
       let start = published.count
       guard let conflict = try nameParts(of: item, permissions) else { return nil }
       let isOurs = isOfAnotherItem(conflict)
-      if collision != .skip, collision != .rename { throw isOurs ? duplicateName(conflict) : alreadyExists(conflict) }
+      if collision != .skip, collision != .rename {
+        throw isOurs ? directory.duplicateName(conflict) : directory.alreadyExists(conflict)
+      }
       while published.count > start {
-        do throws(SystemError) {
-          try takeBack(published.removeLast())
-        } catch {
-          throw cannotName(conflict, error)
-        }
+        try mapError(takeBack(published.removeLast())) { cannotName(conflict, $0) }
       }
       if collision == .skip, !isOurs { return conflict }
-      renumber(&item)
+      directory.renumber(&item)
     }
   }
 
@@ -107,7 +124,7 @@ extension StagingDirectory {
   private func isOfAnotherItem(_ name: String) -> Bool {
     if madeFolders.contains(where: { $0.utf8.elementsEqual(name.utf8) }) { return true }
     for end in name.utf8.indices where name.utf8[end] == DropFolderPath.separator {
-      if folderNumber(String(name[..<end])) != nil { return true }
+      if directory.folderNumber(String(name[..<end])) != nil { return true }
     }
     return false
   }
@@ -121,29 +138,27 @@ extension StagingDirectory {
   }
 
   private func usualPermissions() throws(DropStreamError) -> UInt32 {
-    do throws(SystemError) {
-      return try SystemCalls.permissionsOfNewFiles(staging.raw, probe: "permissions")
-    } catch {
-      throw DropStreamError(.destinationUnavailable, "cannot create files in \(folder.shownPath)", error)
+    try mapError(SystemCalls.permissionsOfNewFiles(staging, probe: "permissions")) {
+      DropStreamError(.destinationUnavailable, "cannot create files in \(folder.shownPath)", $0)
     }
   }
 
   /// Sets the final permissions and time of a staged file.
-  func finish(_ file: StagedItem.File, _ permissions: UInt32) throws(DropStreamError) {
+  private func finish(_ file: StagedItem.File, _ permissions: UInt32) throws(DropStreamError) {
     // A folder and its contents already have their permissions and times.
     if file.isFolder { return }
     do throws(SystemError) {
       let name = String(file.number)
       let kept = file.attributes.permissions.map(UInt32.init)
-      if !preservesAttributes {
+      if !directory.preservesAttributes {
         // Execution is allowed only where reading is, so the umask applies to both.
         let executable = (kept ?? 0) & 0o111 & (permissions & 0o444) >> 2
-        return try SystemCalls.changeModeAt(staging.raw, name, permissions | executable)
+        return try SystemCalls.changeModeAt(staging, name, permissions | executable)
       }
       if let time = file.attributes.modificationTime {
-        try SystemCalls.changeTimeAt(staging.raw, name, time)
+        try SystemCalls.changeTimeAt(staging, name, time)
       }
-      try SystemCalls.changeModeAt(staging.raw, name, kept ?? permissions)
+      try SystemCalls.changeModeAt(staging, name, kept ?? permissions)
     } catch {
       throw cannotName(file.name, error)
     }
@@ -174,10 +189,10 @@ extension StagingDirectory {
   }
 
   /// Moves a staged file to a free name.
-  func move(_ staged: String, to name: String, isFolder: Bool) throws(SystemError) -> Published {
-    let inode = try? SystemCalls.statusAt(staging.raw, staged, AT_SYMLINK_NOFOLLOW).inode
+  private func move(_ staged: String, to name: String, isFolder: Bool) throws(SystemError) -> Published {
+    let inode = try? SystemCalls.statusAt(staging, staged, AT_SYMLINK_NOFOLLOW).inode
     try inFolder(of: name, makesFolders: true) { (raw, last) throws(SystemError) in
-      try rename(staged, in: staging.raw, to: last, in: raw, isFolder: isFolder)
+      try rename(staged, in: staging, to: last, in: raw, isFolder: isFolder)
     }
     return Published(staged: staged, name: name, isFolder: isFolder, inode: inode, hasReplaced: false)
   }
@@ -209,33 +224,32 @@ extension StagingDirectory {
       if !isStaged(item) { try exchange(item.staged, item.name) }
     } else {
       try inFolder(of: item.name) { (raw, last) throws(SystemError) in
-        try rename(last, in: raw, to: item.staged, in: staging.raw, isFolder: item.isFolder)
-        if !isStaged(item) { try rename(item.staged, in: staging.raw, to: last, in: raw, isFolder: item.isFolder) }
+        try rename(last, in: raw, to: item.staged, in: staging, isFolder: item.isFolder)
+        if !isStaged(item) { try rename(item.staged, in: staging, to: last, in: raw, isFolder: item.isFolder) }
       }
     }
   }
 
   private func isStaged(_ item: Published) -> Bool {
     guard let inode = item.inode,
-      let status = try? SystemCalls.statusAt(staging.raw, item.staged, AT_SYMLINK_NOFOLLOW)
+      let status = try? SystemCalls.statusAt(staging, item.staged, AT_SYMLINK_NOFOLLOW)
     else { return true }
     return status.inode == inode
   }
 
-  func cannotName(_ name: String, _ error: SystemError) -> DropStreamError {
+  private func cannotName(_ name: String, _ error: SystemError) -> DropStreamError {
     DropStreamError(.destinationUnavailable, "cannot rename the temporary file to \(name.escapedForDisplay())", error)
   }
-}
 
-/// Flushing to the disk, for a durable destination.
-extension StagingDirectory {
+  // MARK: Flushing to the disk, for a durable destination
+
   /// Flushes the files with their final attributes.
   ///
   /// Folders were flushed when they were completed.
   ///
   /// - Parameter permissions: The permissions of a new file.
   /// - Throws: `systemCall`, `destinationUnavailable`; `cancelled` between two files.
-  func flushFiles(_ permissions: UInt32) throws(DropStreamError) {
+  private func flushFiles(_ permissions: UInt32) throws(DropStreamError) {
     for item in items {
       for file in item.files where !file.isFolder { try flush(file, permissions) }
     }
@@ -246,7 +260,7 @@ extension StagingDirectory {
     let opened: OwnedDescriptor
     do throws(SystemError) {
       // The file is opened first, because its permissions may deny that even to its owner.
-      opened = try .openAt(staging.raw, String(file.number), O_RDONLY | O_NOFOLLOW)
+      opened = try .openAt(staging, String(file.number), O_RDONLY | O_NOFOLLOW)
     } catch {
       throw cannotFlush(file.name, error)
     }
@@ -257,7 +271,7 @@ extension StagingDirectory {
   /// Flushes every directory in which a file got its name or a folder was created.
   ///
   /// - Throws: `systemCall`.
-  func flushNames() throws(DropStreamError) {
+  private func flushNames() throws(DropStreamError) {
     var flushed: Set<[UInt8]> = []
     do throws(SystemError) {
       for file in published { try flushFolder(of: file.name, &flushed) }
@@ -277,10 +291,9 @@ extension StagingDirectory {
   private func cannotFlush(_ name: String, _ error: SystemError) -> DropStreamError {
     DropStreamError(.systemCall, "cannot flush \(name.escapedForDisplay()) to the disk", error)
   }
-}
 
-/// Replacing of files, which are listed before the first of them is replaced.
-extension StagingDirectory {
+  // MARK: Replacing of files, which are listed before the first of them is replaced
+
   /// Gives a file its name, and replaces a file with that name.
   ///
   /// - Parameters:
@@ -290,18 +303,18 @@ extension StagingDirectory {
   ///   - finish: Sets the final permissions of the staged file.
   /// - Returns: The published file.
   /// - Throws: `alreadyExists` if the name belongs to something other than a file, `destinationUnavailable`.
-  func replace(
+  private func replace(
     _ staged: String, _ name: String, kind: FileStatus.Kind = .regular, finish: () throws(DropStreamError) -> Void = {}
   ) throws(DropStreamError) -> Published {
     let file: OwnedDescriptor?
     do throws(SystemError) {
       // The file is opened first, because its final permissions may deny that even to its owner.
-      file = isDurable || kind != .regular ? nil : try .openAt(staging.raw, staged, O_RDONLY | O_NOFOLLOW)
+      file = isDurable || kind != .regular ? nil : try .openAt(staging, staged, O_RDONLY | O_NOFOLLOW)
     } catch {
       throw cannotName(name, error)
     }
     try finish()
-    let inode = try? SystemCalls.statusAt(staging.raw, staged, AT_SYMLINK_NOFOLLOW).inode
+    let inode = try? SystemCalls.statusAt(staging, staged, AT_SYMLINK_NOFOLLOW).inode
     while true {
       do throws(SystemError) {
         return try move(staged, to: name, isFolder: false)
@@ -341,14 +354,14 @@ extension StagingDirectory {
       throw cannotName(name, error)
     }
     // The former file is checked here, where no other process can replace it.
-    if (try? SystemCalls.statusAt(staging.raw, staged, AT_SYMLINK_NOFOLLOW))?.kind == kind { return true }
+    if (try? SystemCalls.statusAt(staging, staged, AT_SYMLINK_NOFOLLOW))?.kind == kind { return true }
     try? exchange(staged, name)
-    throw irreplaceable(name)
+    throw directory.irreplaceable(name)
   }
 
-  func exchange(_ staged: String, _ name: String) throws(SystemError) {
+  private func exchange(_ staged: String, _ name: String) throws(SystemError) {
     try inFolder(of: name) { (raw, last) throws(SystemError) in
-      try SystemCalls.exchangeAt(staging.raw, staged, raw, last)
+      try SystemCalls.exchangeAt(staging, staged, raw, last)
     }
   }
 
@@ -367,19 +380,21 @@ extension StagingDirectory {
       for file in items.flatMap(\.files) where !file.isFolder { try add(String(file.number), file.name, to: &list) }
     } else {
       let folder = Self.folder(of: name)
-      for child in try names(inStaged: stagedFolder) { try add(stagedFolder + child, folder + child, to: &list) }
+      for child in try FolderUnpacking.names(in: staging, stagedFolder) {
+        try add(stagedFolder + child, folder + child, to: &list)
+      }
     }
     listedFolders.insert(Array(stagedFolder.utf8))
-    try ReplacedFileList.append(list, in: staging.raw, named: stagingName, seal)
+    try ReplacedFileList.append(list, in: staging, named: directory.stagingName, directory.seal)
     // The list itself must survive a crash of the machine.
-    if isFirst { try SystemCalls.syncDirectory(staging.raw) }
+    if isFirst { try SystemCalls.syncDirectory(staging) }
   }
 
   private func add(
     _ staged: String, _ name: String, to list: inout [ReplacedFileList.Entry]
   ) throws(SystemError) {
     do throws(SystemError) {
-      let status = try SystemCalls.statusAt(staging.raw, staged, AT_SYMLINK_NOFOLLOW)
+      let status = try SystemCalls.statusAt(staging, staged, AT_SYMLINK_NOFOLLOW)
       if status.kind == .regular || status.kind == .symbolicLink {
         list.append(.init(inode: status.inode, staged: staged, name: name))
       }
@@ -393,10 +408,9 @@ extension StagingDirectory {
   private static func folder(of path: String) -> String {
     path.utf8.lastIndex(of: DropFolderPath.separator).map { String(path[...$0]) } ?? ""
   }
-}
 
-/// Merging of a staged folder with a folder in the destination.
-extension StagingDirectory {
+  // MARK: Merging of a staged folder with a folder in the destination
+
   /// Moves the contents of a staged folder to an existing folder.
   ///
   /// Files replace files, links replace links, folders are merged, and other files stay. The existing folder keeps its
@@ -407,21 +421,21 @@ extension StagingDirectory {
   ///   - name: The path of the existing folder, relative to the destination.
   /// - Throws: `alreadyExists` if a file would replace a folder, or a folder a file. `duplicateName` if another item
   ///   has a name in the folder. `destinationUnavailable`.
-  func merge(_ staged: String, into name: String) throws(DropStreamError) {
-    guard try statusInFolder(of: name)?.kind == .directory else { throw irreplaceable(name) }
+  private func merge(_ staged: String, into name: String) throws(DropStreamError) {
+    guard try directory.statusInFolder(of: name)?.kind == .directory else { throw directory.irreplaceable(name) }
     let children: [(name: String, status: FileStatus)]
     do throws(SystemError) {
       // The files are moved out of the folder, which the source's permissions may not allow.
-      try SystemCalls.changeModeAt(staging.raw, staged, 0o700)
-      children = try names(inStaged: staged).map { (child) throws(SystemError) in
-        (child, try SystemCalls.statusAt(staging.raw, staged + "/" + child, AT_SYMLINK_NOFOLLOW))
+      try SystemCalls.changeModeAt(staging, staged, 0o700)
+      children = try FolderUnpacking.names(in: staging, staged).map { (child) throws(SystemError) in
+        (child, try SystemCalls.statusAt(staging, staged + "/" + child, AT_SYMLINK_NOFOLLOW))
       }
     } catch {
       throw cannotName(name, error)
     }
     for child in children {
       let (from, to) = (staged + "/" + child.name, name + "/" + child.name)
-      guard !isTaken(to) else { throw duplicateName(to) }
+      guard !directory.isTaken(to) else { throw directory.duplicateName(to) }
       if child.status.kind == .symbolicLink {
         published.append(try replace(from, to, kind: .symbolicLink))
         continue
@@ -445,14 +459,22 @@ extension StagingDirectory {
   }
 
   private func changeMode(_ staged: String, _ permissions: UInt32, _ name: String) throws(DropStreamError) {
-    do throws(SystemError) {
-      try SystemCalls.changeModeAt(staging.raw, staged, permissions)
-    } catch {
-      throw cannotName(name, error)
-    }
+    try mapError(SystemCalls.changeModeAt(staging, staged, permissions)) { cannotName(name, $0) }
   }
 
-  func names(inStaged path: String) throws(SystemError) -> [String] {
-    try FolderUnpacking.names(in: staging.raw, path)
+  /// Calls `body` as ``DestinationDirectory/inFolder(of:created:_:)`` does, and lists created folders.
+  private func inFolder<Value>(
+    of name: String, makesFolders: Bool = false, _ body: (CInt, String) throws(SystemError) -> Value
+  ) throws(SystemError) -> Value {
+    try folder.inFolder(of: name, created: makesFolders ? { self.madeFolders.append($0) } : nil, body)
+  }
+
+  /// Removes the created folders that are empty.
+  private func removeMadeFolders() {
+    for path in madeFolders.reversed() {
+      try? inFolder(of: path) { (raw, last) throws(SystemError) in
+        try SystemCalls.unlinkAt(raw, last, AT_REMOVEDIR)
+      }
+    }
   }
 }
