@@ -98,16 +98,6 @@ extension X11Request {
   package static func ungrabKeyboard(time: X11Time = .current) -> X11Request {
     X11Request("UngrabKeyboard", 32) { $0.write(time) }
   }
-
-  /// Sets the window that receives key events.
-  ///
-  /// If the window or an ancestor is unmapped later, the closest visible ancestor gets the focus.
-  package static func setInputFocus(_ window: X11Identifier, time: X11Time = .current) -> X11Request {
-    X11Request("SetInputFocus", 42, detail: 2) { writer in
-      writer.write(window)
-      writer.write(time)
-    }
-  }
 }
 
 extension X11Query<X11GrabStatus> {

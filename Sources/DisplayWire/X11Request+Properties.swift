@@ -82,19 +82,6 @@ extension X11Query<String> {
   }
 }
 
-extension X11Query<[X11Atom]> {
-  /// Queries the properties of a window.
-  package static func listProperties(_ window: X11Identifier) -> Self {
-    Self("ListProperties", 21, maximumExtraBytes: 4 * 65_535) {
-      $0.write(window)
-    } response: { (_, reader) throws(X11SyntaxError) in
-      let count = Int(try reader.read16())
-      try reader.skip(22)
-      return try reader.readWords(count).map { X11Atom($0) }
-    }
-  }
-}
-
 extension X11Query<X11Property> {
   /// Queries the value of a property.
   ///

@@ -51,11 +51,6 @@ extension X11Request {
     X11Request("MapWindow", 8) { $0.write(window) }
   }
 
-  /// Unmaps a window.
-  package static func unmapWindow(_ window: X11Identifier) -> X11Request {
-    X11Request("UnmapWindow", 10) { $0.write(window) }
-  }
-
   /// Moves, resizes or restacks a window.
   ///
   /// A value of `nil` leaves that property unchanged.
@@ -75,27 +70,6 @@ extension X11Request {
       for (_, value) in values {
         if let value { writer.write32(value) }
       }
-    }
-  }
-}
-
-extension X11Query<X11WindowState> {
-  /// Queries the attributes of a window.
-  package static func getWindowAttributes(_ window: X11Identifier) -> Self {
-    Self("GetWindowAttributes", 3, maximumExtraBytes: 12) {
-      $0.write(window)
-    } response: { (_, reader) throws(X11SyntaxError) in
-      let visual = try reader.readIdentifier()
-      let windowClass = try reader.read16()
-      try reader.skip(12)
-      let mapState = try reader.read8()
-      let overridesRedirect = try reader.readBool()
-      try reader.skip(4)
-      let allEvents = X11EventMask(rawValue: try reader.read32())
-      return X11WindowState(
-        visual: visual, isInputOnly: windowClass == 2, isMapped: mapState != 0, isViewable: mapState == 2,
-        overridesRedirect: overridesRedirect, allEvents: allEvents,
-        ownEvents: X11EventMask(rawValue: try reader.read32()))
     }
   }
 }

@@ -46,12 +46,8 @@ package struct X11Atom: RawRepresentable, Hashable, Sendable {
   package static let none = X11Atom(0)
   /// The selection `PRIMARY`.
   package static let primary = X11Atom(1)
-  /// The selection `SECONDARY`.
-  package static let secondary = X11Atom(2)
   /// The type `ATOM`.
   package static let atom = X11Atom(4)
-  /// The type `CARDINAL`.
-  package static let cardinal = X11Atom(6)
   /// The type `INTEGER`.
   package static let integer = X11Atom(19)
   /// The property `RESOURCE_MANAGER`.
@@ -60,14 +56,8 @@ package struct X11Atom: RawRepresentable, Hashable, Sendable {
   package static let string = X11Atom(31)
   /// The type `WINDOW`.
   package static let window = X11Atom(33)
-  /// The property `WM_COMMAND`.
-  package static let wmCommand = X11Atom(34)
   /// The property and type `WM_HINTS`.
   package static let wmHints = X11Atom(35)
-  /// The property `WM_CLIENT_MACHINE`.
-  package static let wmClientMachine = X11Atom(36)
-  /// The property `WM_ICON_NAME`.
-  package static let wmIconName = X11Atom(37)
   /// The property `WM_NAME`.
   package static let wmName = X11Atom(39)
   /// The property `WM_NORMAL_HINTS`.
@@ -76,11 +66,6 @@ package struct X11Atom: RawRepresentable, Hashable, Sendable {
   package static let wmSizeHints = X11Atom(41)
   /// The property `WM_CLASS`.
   package static let wmClass = X11Atom(67)
-  /// The property `WM_TRANSIENT_FOR`.
-  package static let wmTransientFor = X11Atom(68)
-
-  /// The largest predefined atom.
-  package static let lastPredefined = X11Atom(68)
 }
 
 /// A time of the server in milliseconds.
@@ -166,8 +151,6 @@ package struct X11EventMask: OptionSet, Hashable, Sendable {
   package static let leaveWindow = X11EventMask(rawValue: 1 << 5)
   /// The pointer moves.
   package static let pointerMotion = X11EventMask(rawValue: 1 << 6)
-  /// The pointer moves while a button is pressed.
-  package static let buttonMotion = X11EventMask(rawValue: 1 << 13)
   /// A part of the window must be drawn.
   package static let exposure = X11EventMask(rawValue: 1 << 15)
   /// The window is, for example, mapped, unmapped, moved, resized or destroyed.
@@ -202,14 +185,6 @@ package struct X11KeyButtonMask: OptionSet, Hashable, Sendable {
   package static let mod5 = X11KeyButtonMask(rawValue: 1 << 7)
   /// The key Control.
   package static let control = X11KeyButtonMask(rawValue: 1 << 2)
-  /// The first additional modifier, usually Alt.
-  package static let modifier1 = X11KeyButtonMask(rawValue: 1 << 3)
-  /// The fourth additional modifier, usually Super.
-  package static let modifier4 = X11KeyButtonMask(rawValue: 1 << 6)
   /// The first button, usually the left button.
   package static let button1 = X11KeyButtonMask(rawValue: 1 << 8)
-  /// The second button, usually the middle button.
-  package static let button2 = X11KeyButtonMask(rawValue: 1 << 9)
-  /// The third button, usually the right button.
-  package static let button3 = X11KeyButtonMask(rawValue: 1 << 10)
 }

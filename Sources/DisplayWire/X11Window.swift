@@ -53,10 +53,6 @@ package enum X11Stacking: UInt8, Sendable, Hashable {
 package struct X11WindowAttributes: Sendable, Hashable {
   /// The pixel value of cleared areas.
   package var backgroundPixel: UInt32?
-  /// The pixel value of the border.
-  ///
-  /// It is required for a depth that differs from the parent's.
-  package var borderPixel: UInt32?
   /// The point of the window to which the content sticks when the size changes.
   ///
   /// 1 is the upper left corner; 0 discards the content.
@@ -67,59 +63,30 @@ package struct X11WindowAttributes: Sendable, Hashable {
   package var savesUnder: Bool?
   /// The events that the window reports to this program.
   package var events: X11EventMask?
-  /// The colour map.
-  ///
-  /// It is required for a visual that differs from the parent's.
-  package var colormap: X11Identifier?
-  /// The cursor.
-  package var cursor: X11Identifier?
 
   /// Creates attributes.
   package init(
-    backgroundPixel: UInt32? = nil, borderPixel: UInt32? = nil, bitGravity: UInt32? = nil,
-    overridesRedirect: Bool? = nil, savesUnder: Bool? = nil, events: X11EventMask? = nil,
-    colormap: X11Identifier? = nil, cursor: X11Identifier? = nil
+    backgroundPixel: UInt32? = nil, bitGravity: UInt32? = nil, overridesRedirect: Bool? = nil,
+    savesUnder: Bool? = nil, events: X11EventMask? = nil
   ) {
     self.backgroundPixel = backgroundPixel
-    self.borderPixel = borderPixel
     self.bitGravity = bitGravity
     self.overridesRedirect = overridesRedirect
     self.savesUnder = savesUnder
     self.events = events
-    self.colormap = colormap
-    self.cursor = cursor
   }
 
   /// Appends the mask of the set attributes, and their values in the order of the bits.
   func write(to writer: inout X11Writer) {
     let values: [(bit: UInt32, value: UInt32?)] = [
-      (1 << 1, backgroundPixel), (1 << 3, borderPixel), (1 << 4, bitGravity),
-      (1 << 9, overridesRedirect.map { $0 ? 1 : 0 }), (1 << 10, savesUnder.map { $0 ? 1 : 0 }),
-      (1 << 11, events?.rawValue), (1 << 13, colormap?.rawValue), (1 << 14, cursor?.rawValue),
+      (1 << 1, backgroundPixel), (1 << 4, bitGravity), (1 << 9, overridesRedirect.map { $0 ? 1 : 0 }),
+      (1 << 10, savesUnder.map { $0 ? 1 : 0 }), (1 << 11, events?.rawValue),
     ]
     writer.write32(values.reduce(0) { $1.value == nil ? $0 : $0 | $1.bit })
     for (_, value) in values {
       if let value { writer.write32(value) }
     }
   }
-}
-
-/// The response to `GetWindowAttributes`.
-package struct X11WindowState: Sendable, Hashable {
-  /// The visual of the window.
-  package let visual: X11Identifier
-  /// Whether the window is invisible and only receives input.
-  package let isInputOnly: Bool
-  /// Whether the window is mapped.
-  package let isMapped: Bool
-  /// Whether the window and all its ancestors are mapped.
-  package let isViewable: Bool
-  /// Whether window managers ignore the window.
-  package let overridesRedirect: Bool
-  /// The events that the window reports to any program.
-  package let allEvents: X11EventMask
-  /// The events that the window reports to this program.
-  package let ownEvents: X11EventMask
 }
 
 /// The response to `GetGeometry`.

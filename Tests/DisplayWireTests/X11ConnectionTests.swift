@@ -159,9 +159,9 @@ import Testing
       return request.opcode == 8
     }
     let connection = try await display.connect()
-    try connection.send(.unmapWindow(X11Identifier(5)))
+    try connection.send(.destroyWindow(X11Identifier(5)))
     try connection.send(.mapWindow(X11Identifier(6)))
-    try connection.send(.unmapWindow(X11Identifier(7)))
+    try connection.send(.destroyWindow(X11Identifier(7)))
     let expected = X11Error(code: 3, value: 6, majorOpcode: 8, minorOpcode: 0, requestName: "MapWindow")
     #expect(try await connection.nextEvent() == X11Event(.error(expected)))
     try await connection.synchronize()

@@ -64,12 +64,10 @@ import Testing
         Bool.random(using: &generator) ? UInt8.random(in: 0...255, using: &generator) : 0
       }
       let bytes = bytes(seed, using: &generator)
-      attempt(.getWindowAttributes(.none), bytes)
       attempt(.getGeometry(.none), bytes)
       attempt(.queryTree(.none), bytes)
       attempt(.internAtom("A"), bytes)
       attempt(.getAtomName(.none), bytes)
-      attempt(.listProperties(.none), bytes)
       attempt(.getProperty(.none, .none, limit: 100), bytes)
       attempt(.getSelectionOwner(.none), bytes)
       attempt(.grabPointer(.none, events: [], time: .current), bytes)
