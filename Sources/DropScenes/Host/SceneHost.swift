@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DropSystem
+internal import DropTransport
 public import FoundationEssentials
-internal import ItemTransfer
+public import ItemTransfer
 
 /// An app whose windows are processes. It opens windows, routes activities to them, and forwards drops between them.
 ///
@@ -190,88 +191,384 @@ public actor SceneHost {
   }
 }
 
-/// A scene of an app: the scene session, and the state of the process that shows it.
-public struct HostedScene: Sendable, Hashable, Identifiable {
-  /// The session, which outlives the process.
-  public internal(set) var session: SceneSession
-  /// The number of the window, starting at 1, with which users refer to the window.
-  public let number: Int
-  /// The content of the window, line by line, without characters that affect a terminal.
-  public internal(set) var content: [String] = []
-  /// Whether the window receives input.
-  public internal(set) var isKey = false
-  /// The process; `nil` before it starts and after it has ended.
-  public internal(set) var processIdentifier: Int32?
-  /// The reason for an unexpected end of the process; `nil` if there was none.
-  public internal(set) var failure: String?
+/// The task that runs a window's process, and handles the messages and drops from the window.
+extension SceneHost {
+  /// An internal error that cancels the other tasks once the session has ended.
+  private struct SessionOver: Error {}
 
-  /// The identifier of the session.
-  public var id: SceneSession.ID { session.id }
-
-  /// The title for display.
-  public var title: String { session.title ?? session.configurationName }
-
-  /// The maximum number of lines, and the maximum number of Unicode scalars in a line and in a title.
-  static let maximumContent = (lines: 1000, characters: 500)
-
-  /// Stores the window's content, truncated to the limits.
-  mutating func show(_ lines: [String]) {
-    content = lines.prefix(Self.maximumContent.lines).map(Self.shown)
-  }
-
-  /// Stores the window's changes to its scene session.
-  ///
-  /// The window cannot change the identifier, the configuration or the role, which belong to the app.
-  mutating func take(_ session: SceneSession) {
-    guard session.id == id else { return }
-    var changed = session
-    changed.configurationName = self.session.configurationName
-    changed.role = self.session.role
-    changed.title = session.title.map(Self.shown)
-    self.session = changed
-  }
-
-  /// Returns a string truncated to the limit, with U+FFFD in place of characters that affect a terminal.
-  private static func shown(_ text: String) -> String {
-    var shown = String.UnicodeScalarView()
-    for scalar in text.unicodeScalars.prefix(maximumContent.characters) {
-      shown.append(scalar.isInvisibleControl ? "\u{FFFD}" : scalar)
+  /// Runs a window's process until it ends, or until a timeout ends it.
+  func run(_ launch: SceneLaunch) async {
+    let (connection, timeouts) = (launch.connection, timeouts)
+    do {
+      try await withThrowingDiscardingTaskGroup { group in
+        group.addTask {
+          try await self.exchangeMessages(with: launch)
+          throw SessionOver()
+        }
+        group.addTask {
+          try await Task.sleep(for: timeouts.opening)
+          if connection.session == nil {
+            throw SceneHostError(.sceneGone, "the window did not connect within \(timeouts.opening)")
+          }
+        }
+        group.addTask {
+          for await _ in connection.endings {
+            try await Task.sleep(for: timeouts.closing)
+            throw SceneHostError(.sceneGone, "the window did not end within \(timeouts.closing)")
+          }
+        }
+      }
+    } catch {
+      end(launch, error is SessionOver ? nil : error)
     }
-    return String(shown)
+  }
+
+  private func exchangeMessages(with launch: SceneLaunch) async throws {
+    let (id, connection) = (launch.session.id, launch.connection)
+    try await DropStream.withSession(over: .process(program(launch.session))) { session in
+      let process = session.childProcessIdentifier
+      change(id) { $0.processIdentifier = process }
+      _ = try await session.send(.connect(launch.session, activities: launch.activities))
+      connection.connected(session)
+      try await withThrowingDiscardingTaskGroup { group in
+        group.addTask {
+          // Sending fails if the window has ended, and the notice is then not needed.
+          for await notice in connection.notices { _ = try? await session.send(notice) }
+        }
+        for try await drop in session.drops {
+          guard let message = try await drop.sceneMessage() else { continue }
+          switch message {
+          case .drag(let target):
+            // The transfer has its own task: it may take long, and its target may be the window that sends it.
+            group.addTask { try await self.forward(drop, to: target) }
+          case .open(let activity):
+            group.addTask { try await self.respond(to: drop) { _ = try await self.open(activity) } }
+          default:
+            take(message, from: id, connection)
+            try await drop.finishUnlessWithdrawn()
+          }
+        }
+        // The window has ended, so its transfers are cancelled.
+        group.cancelAll()
+      }
+    }
+  }
+
+  private func take(_ message: SceneMessage, from id: SceneSession.ID, _ connection: SceneConnection) {
+    switch message {
+    case .content(let lines, let number):
+      guard connection.isNewContent(number) else { return }
+      change(id) { $0.show(lines) }
+    case .state(let session, let number):
+      guard connection.isNewState(number) else { return }
+      change(id) { $0.take(session) }
+    case .close: connection.close()
+    default: break
+    }
+  }
+
+  /// Forwards a drop to a window, or opens a window for its activity, and returns the response to the source.
+  private func forward(_ drop: IncomingDrop, to target: SceneTarget) async throws {
+    try await respond(to: drop, action: nil) {
+      let items = Array(drop.items.dropFirst())
+      switch target {
+      case .desktop:
+        _ = try await self.open(try await Self.activity(of: items))
+        try await drop.finish(.copy)
+      case .scene(let name, let position):
+        if let position, !SceneTarget.positions.contains(position) {
+          throw SceneHostError(
+            .invalidMessage, "position \(position) is outside the range 0 to \(SceneTarget.positions.upperBound)")
+        }
+        let scene = try self.scene(name)
+        guard let session = self.connections[scene.id]?.session else { throw Self.sceneGone(scene, nil) }
+        let receipt: DropReceipt
+        do throws(DropStreamError) {
+          receipt = try await session.send(.drop(position: position), with: items, allowing: drop.actions)
+        } catch {
+          // This error tells the source, whose own session continues, that the target has ended.
+          if [.peerGone, .closed].contains(error.code) { throw Self.sceneGone(scene, error) }
+          throw error
+        }
+        try await drop.finish(receipt.action, keeping: [0] + receipt.keptItems.map { $0 + 1 })
+      }
+    }
+  }
+
+  private static func sceneGone(_ scene: HostedScene, _ error: DropStreamError?) -> SceneHostError {
+    SceneHostError(.sceneGone, "window \(scene.number) has ended", underlyingError: error)
+  }
+
+  private static func activity(of items: [ItemProvider]) async throws -> UserActivity {
+    for item in items where item.hasRepresentation(conformingTo: .userActivity) {
+      return try await item.value(as: UserActivity.self)
+    }
+    throw SceneHostError(.noActivity, "no item of the drop has a user activity to open")
+  }
+
+  /// Performs a window's request and finishes it with `action`; refuses it with the reason if `body` fails.
+  ///
+  /// If `action` is `nil`, `body` finishes the request itself.
+  private func respond(
+    to drop: IncomingDrop, action: DropAction? = .copy, _ body: () async throws -> Void
+  ) async throws {
+    do {
+      try await body()
+      if let action { try await drop.finishUnlessWithdrawn(action) }
+    } catch let error as DropStreamError where error.needsNoResponse {
+      return
+    } catch {
+      let reason = (error as? DropStreamError)?.senderFailure?.reason ?? "\(error)"
+      try await drop.refuseUnlessWithdrawn(because: reason)
+    }
   }
 }
 
-/// An error of an operation on a window.
-public struct SceneHostError: Error, Sendable {
-  /// The kinds of errors.
-  @nonexhaustive public enum Code: Sendable, Hashable {
-    /// No window matches, or several do; or there is no key window.
-    case unknownScene
-    /// The window's process could not be started, exceeded a timeout, or has ended.
-    case sceneGone
-    /// No item of the drop has an activity for opening a window.
-    case noActivity
-    /// The app is ending and opens no more windows.
-    case ending
-    /// A message from the peer is invalid.
-    case invalidMessage
+/// Methods that open windows for activities and configurations, and reopen the windows of the last run.
+extension SceneHost {
+  /// Continues an activity in an existing window or a new window.
+  ///
+  /// - Parameter activity: The activity to continue.
+  /// - Returns: The window, which has received the activity.
+  /// - Throws: `SceneRoutingError` if no window is suitable, `SceneHostError` or `DropStreamError` if its process
+  ///   fails or refuses the activity; `CancellationError`.
+  @discardableResult
+  public func open(_ activity: UserActivity) async throws -> HostedScene {
+    let sessions = recent.filter { connections[$0]?.isClosing != true }.compactMap { session($0) }
+    switch try router.route(activity, among: sessions) {
+    case .activate(let id):
+      makeRecent(id)
+      guard let session = session(id) else { throw SceneHostError(.sceneGone, "the window was closed") }
+      if let connection = connections[id] {
+        if try await activate(connection, activity) {
+          makeKey(id)
+          return try scene(id.uuidString)
+        }
+        // The process has ended, but its task has not removed it yet.
+        await connection.waitForEnd()
+      }
+      return try await open(session, [activity])
+    case .open(let configuration):
+      var session = SceneSession(configuration)
+      // Until the window sets its own conditions, the host uses the window only for this content.
+      if let target = activity.targetContentIdentifier {
+        session.activationConditions = SceneActivationConditions(
+          canActivate: .never, prefersToActivate: .equal(to: target))
+      }
+      return try await open(session, [activity])
+    }
   }
 
-  /// The kind of error.
-  public let code: Code
-  /// The reason as a phrase, safe to show on a terminal.
-  public let reason: String
-  /// The underlying error, if any.
-  public let underlyingError: (any Error)?
+  /// Opens a window of a configuration, without an activity.
+  ///
+  /// - Parameter configuration: The configuration.
+  /// - Returns: The window.
+  /// - Throws: `SceneRoutingError.missingConfiguration` if the manifest lacks the configuration, `SceneHostError` if
+  ///   the process fails; `CancellationError`.
+  @discardableResult
+  public func open(_ configuration: SceneConfiguration) async throws -> HostedScene {
+    try router.require(configuration.name, configuration.role)
+    return try await open(SceneSession(configuration), [])
+  }
 
-  init(_ code: Code, _ reason: String, underlyingError: (any Error)? = nil) {
-    self.code = code
-    self.reason = reason
-    self.underlyingError = underlyingError
+  /// Sends an activity to a window.
+  ///
+  /// - Returns: Whether the window has received the activity.
+  private func activate(_ connection: SceneConnection, _ activity: UserActivity) async throws -> Bool {
+    do {
+      try await connection.waitForOpening()
+      guard let session = connection.session else { return false }
+      _ = try await session.send(.activate(activity))
+      return true
+    } catch let error as DropStreamError where [.peerGone, .closed].contains(error.code) {
+      return false
+    }
+  }
+
+  private func open(_ session: SceneSession, _ activities: [UserActivity]) async throws -> HostedScene {
+    let connection = SceneConnection()
+    let launch = SceneLaunch(session: session, activities: activities, connection: connection)
+    guard !isEnding, case .enqueued = launches.yield(launch) else {
+      throw SceneHostError(.ending, "the app is ending")
+    }
+    connections[session.id] = connection
+    add(session)
+    change(session.id) { $0.failure = nil }
+    makeRecent(session.id)
+    do {
+      try await connection.waitForOpening()
+    } catch is CancellationError {
+      throw CancellationError()
+    } catch {
+      throw SceneHostError(.sceneGone, "the window has ended", underlyingError: error)
+    }
+    makeKey(session.id)
+    return try scene(session.id.uuidString)
+  }
+
+  private func add(_ session: SceneSession) {
+    guard self.session(session.id) == nil else { return }
+    lastNumber += 1
+    let scene = HostedScene(session: session, number: lastNumber)
+    changeAll { $0.append(scene) }
+  }
+
+  func makeRecent(_ id: SceneSession.ID) {
+    recent.removeAll { $0 == id }
+    recent.insert(id, at: 0)
+  }
+
+  // MARK: Restoration
+
+  /// Reopens the windows of the last run with their content.
+  ///
+  /// If a window cannot be opened, its scene session is kept, the error is passed to `onFailure`, and the other windows
+  /// open nevertheless.
+  ///
+  /// - Throws: `SceneRestorationError` if the file of scene sessions cannot be read. In that case, this run does not
+  ///   overwrite the file.
+  public func restore() async throws {
+    try saved?.get()
+    await withDiscardingTaskGroup { group in
+      for scene in scenes where connections[scene.id] == nil {
+        group.addTask { await self.reopen(scene.session) }
+      }
+    }
+  }
+
+  private func reopen(_ session: SceneSession) async {
+    do {
+      try router.require(session.configurationName, session.role)
+      _ = try await open(session, [session.stateRestorationActivity].compactMap(\.self))
+    } catch let error as SceneRoutingError {
+      onFailure(error)
+    } catch {
+      // The task that runs the process has reported its error, and the end of the app is not an error of a window.
+    }
+  }
+
+  /// Loads the scene sessions of the last run; call this before a new session can overwrite them.
+  func load() async {
+    guard let restoration else { return }
+    do throws(SceneRestorationError) {
+      for session in try await restoration.load() {
+        add(session)
+        recent.append(session.id)
+      }
+      saved = .success(())
+    } catch {
+      saved = .failure(error)
+    }
+  }
+
+  func save() async {
+    guard let restoration, case .success? = saved else { return }
+    do {
+      try await restoration.save(scenes.map(\.session))
+    } catch {
+      onFailure(error)
+    }
   }
 }
 
-extension SceneHostError: CustomStringConvertible {
-  /// The reason as a line.
-  public var description: String { reason }
+/// Methods that send input and notices to windows, and end windows.
+extension SceneHost {
+  /// Makes a window the only window that receives input.
+  ///
+  /// - Parameter id: The window; the call has no effect if the window has no connected process.
+  public func makeKey(_ id: SceneSession.ID) {
+    guard connections[id]?.session != nil else { return }
+    makeRecent(id)
+    let before = scenes
+    changeAll { scenes in
+      for index in scenes.indices { scenes[index].isKey = scenes[index].id == id }
+    }
+    for scene in before where scene.isKey != (scene.id == id) {
+      connections[scene.id]?.post(.key(scene.id == id))
+    }
+  }
+
+  /// Sends a line of input to a window, and waits until the window has handled it.
+  ///
+  /// - Parameters:
+  ///   - text: The line.
+  ///   - id: The window; `nil` for the key window.
+  /// - Throws: `unknownScene` if there is no such window, `sceneGone` if the window ends meanwhile; `CancellationError`.
+  public func sendInput(_ text: String, to id: SceneSession.ID? = nil) async throws {
+    let target = scenes.first { scene in id.map { scene.id == $0 } ?? scene.isKey }
+    guard let target, let session = connections[target.id]?.session else {
+      throw SceneHostError(.unknownScene, id == nil ? "there is no key window" : "the window is closed")
+    }
+    do throws(DropStreamError) {
+      _ = try await session.send(.input(text))
+    } catch {
+      if error.code == .cancelled { throw CancellationError() }
+      throw SceneHostError(.sceneGone, "window \(target.number) has ended", underlyingError: error)
+    }
+  }
+
+  /// Requests that a window refreshes content that may have changed.
+  ///
+  /// - Parameter id: The window.
+  public func refresh(_ id: SceneSession.ID) {
+    connections[id]?.post(.refresh)
+  }
+
+  /// Notifies a window of its width.
+  ///
+  /// - Parameters:
+  ///   - id: The window.
+  ///   - columns: The width in characters.
+  public func resize(_ id: SceneSession.ID, columns: Int) {
+    connections[id]?.post(.size(columns: columns))
+  }
+
+  // MARK: Ending
+
+  /// Closes a window, ends its scene session, and waits until its process has ended.
+  ///
+  /// A process that does not end within the timeout is terminated.
+  ///
+  /// - Parameter id: The window; closing an unknown window has no effect.
+  public func close(_ id: SceneSession.ID) async {
+    if let connection = connections[id] {
+      connection.close()
+      connection.disconnect()
+      await connection.waitForEnd()
+    }
+    remove(id)
+  }
+
+  private func remove(_ id: SceneSession.ID) {
+    let wasKey = scenes.first { $0.id == id }?.isKey ?? false
+    recent.removeAll { $0 == id }
+    changeAll { $0.removeAll { $0.id == id } }
+    if wasKey { makeNextKey() }
+  }
+
+  private func makeNextKey() {
+    if let next = recent.first(where: { connections[$0]?.session != nil }) { makeKey(next) }
+  }
+
+  /// Updates a window whose process has ended, and removes the window if it was closed.
+  ///
+  /// - Parameters:
+  ///   - launch: The window that the process showed.
+  ///   - error: The error that it ended with; `nil` for a normal end.
+  func end(_ launch: SceneLaunch, _ error: (any Error)?) {
+    let (id, connection) = (launch.session.id, launch.connection)
+    if connections[id] === connection { connections[id] = nil }
+    let isMeant = isEnding || connection.isClosing || Task.isCancelled
+    let wasKey = scenes.first { $0.id == id }?.isKey ?? false
+    change(id) { scene in
+      scene.processIdentifier = nil
+      scene.isKey = false
+      scene.content = []
+      scene.failure = isMeant ? nil : error.map { "\($0)" }
+    }
+    if let error, !isMeant { onFailure(error) }
+    if connection.isClosing { remove(id) }
+    connection.ended(error ?? SceneHostError(.sceneGone, "the window has ended"))
+    if wasKey, !isEnding { makeNextKey() }
+  }
 }
