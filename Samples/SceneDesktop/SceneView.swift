@@ -95,7 +95,7 @@ final class SceneView: Sendable {
   // MARK: Content
 
   /// Handles the display's events until the user closes the window.
-  private func follow(_ events: EventSubscription<X11Event>, _ desk: DesktopWindow) async throws {
+  private func follow(_ events: AsyncQueue<X11Event>, _ desk: DesktopWindow) async throws {
     var width = 0
     while let event = await events.next() {
       let actions = try desk.handle(event)

@@ -2,41 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DropSystem
-internal import Synchronization
 
 /// A result for one waiting task, usually delivered by the connection's thread.
 ///
 /// Only the first result is used; later results are dropped.
-final class Completion<Value: Sendable>: Sendable {
-  private enum State {
-    case pending
-    case waiting(CheckedContinuation<Result<Value, DisplayError>, Never>)
-    case done(Result<Value, DisplayError>)
-  }
+typealias Completion<Value: Sendable> = AsyncQueue<Result<Value, DisplayError>>
 
-  private let state = Lock(State.pending)
-
-  /// Whether a result has been delivered.
-  var isDone: Bool {
-    state.withLock { state in
-      if case .done = state { true } else { false }
-    }
-  }
-
+extension AsyncQueue {
   /// Delivers the result, unless a result has already been delivered.
-  func complete(_ result: Result<Value, DisplayError>) {
-    let continuation: CheckedContinuation<Result<Value, DisplayError>, Never>? = state.withLock { state in
-      switch state {
-      case .pending:
-        state = .done(result)
-        return nil
-      case .waiting(let continuation):
-        state = .done(result)
-        return continuation
-      case .done: return nil
-      }
-    }
-    continuation?.resume(returning: result)
+  func complete<Value>(_ result: Element) where Element == Result<Value, DisplayError> {
+    put(result)
+    close()
   }
 
   /// Waits for the result.
@@ -44,18 +20,10 @@ final class Completion<Value: Sendable>: Sendable {
   /// Cancellation ends the wait at once. Only one task may wait.
   ///
   /// - Throws: The delivered error; `cancelled` if the task is cancelled.
-  func value() async throws(DisplayError) -> Value {
-    let result = await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        let result: Result<Value, DisplayError>? = state.withLock { state in
-          if case .done(let result) = state { return result }
-          state = .waiting(continuation)
-          return nil
-        }
-        if let result { continuation.resume(returning: result) }
-      }
-    } onCancel: {
-      complete(.failure(.cancelled))
+  func value<Value>() async throws(DisplayError) -> Value where Element == Result<Value, DisplayError> {
+    guard let result = await next() else {
+      close()
+      throw .cancelled
     }
     return try result.get()
   }

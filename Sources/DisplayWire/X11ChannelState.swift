@@ -1,6 +1,8 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
+
 /// The state that a connection's thread shares with the tasks that use the connection.
 ///
 /// Functions that complete a wait add the result to a ``Delivery``, which the caller performs without the lock.
@@ -191,7 +193,7 @@ struct X11ChannelState: Sendable {
   ///
   /// - Precondition: No other task is waiting for an event.
   mutating func setReader(_ completion: Completion<Void>) {
-    precondition(reader?.isDone ?? true, "only one task may read the events of a connection")
+    precondition(reader?.isClosed ?? true, "only one task may read the events of a connection")
     reader = completion
   }
 

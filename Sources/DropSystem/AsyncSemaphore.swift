@@ -9,10 +9,8 @@ internal import Synchronization
 package final class AsyncSemaphore: Sendable {
   private struct State {
     var permits: Int
-    var queue = ContinuationQueue()
-    /// The tickets of tasks that were cancelled while they were not in the queue: they had not joined it yet, or had
-    /// left it.
-    var cancelled: Set<Int> = []
+    var lastTicket = 0
+    var queue: [(ticket: Int, continuation: CheckedContinuation<Bool, Never>)] = []
   }
 
   private let state: Lock<State>
@@ -34,33 +32,34 @@ package final class AsyncSemaphore: Sendable {
         state.permits -= 1
         return nil
       }
-      return state.queue.takeTicket()
+      state.lastTicket += 1
+      return state.lastTicket
     }
     guard let ticket else { return true }
-    let hasPermit = await withTaskCancellationHandler {
+    return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let result: Bool? = state.withLock { state in
-          if state.cancelled.remove(ticket) != nil { return false }
+          // If the task is cancelled after this check, the handler finds its ticket.
+          if Task.isCancelled { return false }
           if state.permits > 0 {
             state.permits -= 1
             return true
           }
-          state.queue.join(ticket, continuation)
+          state.queue.append((ticket, continuation))
           return nil
         }
         if let result { continuation.resume(returning: result) }
       }
     } onCancel: {
       let waiter = state.withLock { state -> CheckedContinuation<Bool, Never>? in
-        if let continuation = state.queue.leave(ticket) { return continuation }
-        state.cancelled.insert(ticket)
-        return nil
+        state.queue.firstIndex { $0.ticket == ticket }.map { state.queue.remove(at: $0).continuation }
       }
       waiter?.resume(returning: false)
     }
-    _ = state.withLock { $0.cancelled.remove(ticket) }
-    return hasPermit
   }
+
+  /// Whether a task waits for a permit.
+  package var isAwaited: Bool { state.withLock { !$0.queue.isEmpty } }
 
   /// Takes a permit if one is free.
   ///
@@ -78,11 +77,100 @@ package final class AsyncSemaphore: Sendable {
   /// The task that has waited longest gets the permit. If no task waits, the permit is free.
   package func signal() {
     let next = state.withLock { state -> CheckedContinuation<Bool, Never>? in
-      let next = state.queue.takeFirst()
-      if next == nil { state.permits += 1 }
-      return next
+      if !state.queue.isEmpty { return state.queue.removeFirst().continuation }
+      state.permits += 1
+      return nil
     }
     next?.resume(returning: true)
+  }
+}
+
+/// A FIFO queue of elements that tasks wait for.
+///
+/// Any number of tasks may wait. A cancelled task takes no element.
+package final class AsyncQueue<Element: Sendable>: Sendable {
+  private struct State {
+    var elements: [Element] = []
+    var isClosed = false
+  }
+
+  private let state = Lock(State())
+  /// At least one permit for each element, and one for the end.
+  private let available = AsyncSemaphore(permits: 0)
+
+  /// Creates an empty queue.
+  package init() {}
+
+  /// The number of elements that no task has taken.
+  package var count: Int { state.withLock { $0.elements.count } }
+
+  /// Whether a task waits for an element.
+  package var isAwaited: Bool { available.isAwaited }
+
+  /// Whether the queue accepts no more elements.
+  package var isClosed: Bool { state.withLock { $0.isClosed } }
+
+  /// Appends an element.
+  ///
+  /// - Parameters:
+  ///   - element: The element. A queue that is closed or has `limit` elements drops it.
+  ///   - limit: The maximum number of elements.
+  ///   - replaces: Returns whether the element (second) replaces the last element (first). It must not block.
+  package func put(
+    _ element: Element, limit: Int = .max, replacing replaces: (Element, Element) -> Bool = { _, _ in false }
+  ) {
+    change { elements in
+      if let last = elements.last, replaces(last, element) {
+        elements[elements.count - 1] = element
+      } else if elements.count < limit {
+        elements.append(element)
+      }
+    }
+  }
+
+  /// Changes the elements, unless the queue is closed.
+  ///
+  /// - Parameter body: Appends at most one element. It must not block or release an object that runs other code.
+  package func change(_ body: (inout [Element]) -> Void) {
+    let isLonger = state.withLock { state in
+      let count = state.elements.count
+      if !state.isClosed { body(&state.elements) }
+      return state.elements.count > count
+    }
+    if isLonger { available.signal() }
+  }
+
+  /// Closes the queue to new elements.
+  ///
+  /// - Parameter isDiscarding: Whether the elements are released; otherwise tasks can still take them.
+  package func close(discarding isDiscarding: Bool = false) {
+    let removed = state.withLock { state -> [Element] in
+      state.isClosed = true
+      guard isDiscarding else { return [] }
+      defer { state.elements = [] }
+      return state.elements
+    }
+    // The release of an element may run any code, so it happens outside the lock.
+    withExtendedLifetime(removed) {}
+    available.signal()
+  }
+
+  /// Waits for the next element.
+  ///
+  /// - Returns: The element; `nil` at the end of a closed queue, or if the task is cancelled.
+  package func next() async -> Element? {
+    while !Task.isCancelled, await available.wait() {
+      let (element, isClosed) = state.withLock { state in
+        (state.elements.isEmpty ? nil : state.elements.removeFirst(), state.isClosed)
+      }
+      if let element { return element }
+      // The permit of the end stays available for later calls.
+      if isClosed {
+        available.signal()
+        return nil
+      }
+    }
+    return nil
   }
 }
 

@@ -38,7 +38,7 @@ import Testing
     let display: DesktopDisplay
     let window: X11Identifier
     let atoms: DragAtoms
-    let messages: EventSubscription<DragMessage>
+    let messages: AsyncQueue<DragMessage>
 
     init(_ display: DesktopDisplay) async throws {
       self.display = display

@@ -162,7 +162,7 @@ import UniformTypes
 
   /// Reads a value that follows in parts, each of which is read once and deleted.
   private func value(
-    _ display: DesktopDisplay, _ window: X11Identifier, _ property: X11Atom, _ signals: EventSubscription<Signal>
+    _ display: DesktopDisplay, _ window: X11Identifier, _ property: X11Atom, _ signals: AsyncQueue<Signal>
   ) async throws -> Data {
     func take() async throws -> X11Property {
       try await display.connection.response(to: .getProperty(window, property, limit: 4 << 20, deletes: true))

@@ -49,7 +49,7 @@ struct DragWindow: Sendable {
   ///
   /// - Returns: Whether ``dropCount`` was reached.
   private func follow(
-    _ events: EventSubscription<X11Event>, _ window: DesktopWindow, _ offered: [OfferedItems.Item],
+    _ events: AsyncQueue<X11Event>, _ window: DesktopWindow, _ offered: [OfferedItems.Item],
     _ display: DesktopDisplay
   ) async throws -> Bool {
     try await withThrowingTaskGroup(of: Bool.self) { group in

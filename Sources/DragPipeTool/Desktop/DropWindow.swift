@@ -85,7 +85,7 @@ struct DropWindow: Sendable {
     if case .zone(let index) = window.target(x: position.x, y: position.y) { index } else { nil }
   }
 
-  private func untilClosed(_ run: Run, _ events: EventSubscription<X11Event>) async throws -> ToolFailure? {
+  private func untilClosed(_ run: Run, _ events: AsyncQueue<X11Event>) async throws -> ToolFailure? {
     while let event = await events.next() {
       for action in try run.window.handle(event) {
         switch action {

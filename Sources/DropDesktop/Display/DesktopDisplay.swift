@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import DisplayWire
-internal import DropSystem
+package import DropSystem
 internal import Glibc
 
 /// A connection to an X11 display, for the clipboard and for drags.
@@ -105,10 +105,10 @@ public final class DesktopDisplay: Sendable {
     connection.close()
   }
 
-  /// Returns a subscription to all events of the connection from now on.
+  /// Returns a queue of all events of the connection from now on.
   ///
   /// After 65,536 unread events, further events are dropped.
-  package func windowEvents() -> EventSubscription<X11Event> {
+  package func windowEvents() -> AsyncQueue<X11Event> {
     router.events(limit: 65_536) { $0 }
   }
 
@@ -125,10 +125,10 @@ public final class DesktopDisplay: Sendable {
     return try await next(of: times, while: "the display reports its time")
   }
 
-  /// Waits for the next value of a subscription.
+  /// Waits for the next value of a queue.
   ///
   /// - Throws: `timedOut` after the idle timeout; `displayGone`; `CancellationError`.
-  func next<Value: Sendable>(of values: EventSubscription<Value>, while task: String) async throws -> Value {
+  func next<Value: Sendable>(of values: AsyncQueue<Value>, while task: String) async throws -> Value {
     let timeout = options.idleTimeout
     let value: Value? = try await withThrowingTaskGroup(of: Value?.self) { group in
       group.addTask { await values.next() }

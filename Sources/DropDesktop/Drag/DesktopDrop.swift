@@ -5,7 +5,6 @@ internal import DisplayWire
 internal import DropSystem
 public import DropTransport
 public import FoundationEssentials
-internal import Synchronization
 
 /// A window of this program as a target of drags.
 ///
@@ -66,7 +65,7 @@ public struct DesktopDrop: Sendable {
     isolation actor: isolated (any Actor)? = #isolation, _ body: (Events) async throws -> Result
   ) async throws -> Result {
     let atoms: DragAtoms
-    let queue = DropEventQueue()
+    let queue = AsyncQueue<Event>()
     let loop: DropLoop
     do {
       atoms = try await DragAtoms(display.connection)
@@ -101,14 +100,14 @@ extension DesktopDrop {
     /// The sequence does not fail.
     public typealias Failure = Never
 
-    let queue: DropEventQueue
+    let queue: AsyncQueue<Event>
 
     /// Returns an iterator; all iterators share a single pass.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(queue: queue) }
 
     /// An iterator over the events.
     public struct AsyncIterator: AsyncIteratorProtocol {
-      let queue: DropEventQueue
+      let queue: AsyncQueue<Event>
 
       /// Waits for the next event; `nil` at the end, or if the task is cancelled.
       public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> Event? {
@@ -118,76 +117,22 @@ extension DesktopDrop {
   }
 }
 
-/// The events that a program has not read yet.
-final class DropEventQueue: Sendable {
-  /// The maximum number of unread events.
-  ///
-  /// Further events are discarded, and a discarded drop is refused.
-  static let maximumCount = 64
-
-  private struct State {
-    var events: [DesktopDrop.Event] = []
-    var isEnded = false
-  }
-
-  private let state = Lock(State())
-  private let wakeUps: AsyncStream<Void>
-  private let wake: AsyncStream<Void>.Continuation
-
-  init() {
-    (wakeUps, wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(1))
-  }
-
-  /// Appends an event.
+extension AsyncQueue<DesktopDrop.Event> {
+  /// Appends an event of a drag.
   ///
   /// A location replaces an unread location just before it. If a drag leaves before its entry was read, all its events
-  /// are removed.
+  /// are removed. Above 64 unread events, further events are dropped; a dropped session is refused.
   func add(_ event: DesktopDrop.Event) {
-    // A session sends a message when it is released, so this happens outside of the lock.
-    let removed = state.withLock { state -> [DesktopDrop.Event] in
-      guard !state.isEnded else { return [event] }
-      switch (event, state.events.last) {
-      case (.moved, .moved): state.events.removeLast()
+    change { events in
+      switch (event, events.last) {
+      case (.moved, .moved): events.removeLast()
       case (.left, _):
-        let start = state.events.lastIndex { if case .entered = $0 { true } else { false } }
-        let end = state.events.lastIndex { if case .dropped = $0 { true } else { false } }
-        if let start, start > end ?? -1 {
-          state.events.removeSubrange(start...)
-          return []
-        }
+        let start = events.lastIndex { if case .entered = $0 { true } else { false } }
+        let end = events.lastIndex { if case .dropped = $0 { true } else { false } }
+        if let start, start > end ?? -1 { return events.removeSubrange(start...) }
       default: break
       }
-      guard state.events.count < Self.maximumCount else { return [event] }
-      state.events.append(event)
-      return []
-    }
-    withExtendedLifetime(removed) {}
-    wake.yield()
-  }
-
-  /// Ends the sequence.
-  ///
-  /// Drops that were not read are refused.
-  func end() {
-    let removed = state.withLock { state in
-      state.isEnded = true
-      defer { state.events = [] }
-      return state.events
-    }
-    withExtendedLifetime(removed) {}
-    wake.finish()
-  }
-
-  /// Waits for the next event; `nil` at the end, or if the task is cancelled.
-  func next() async -> DesktopDrop.Event? {
-    while true {
-      let (event, isEnded) = state.withLock { state in
-        (state.events.isEmpty ? nil : state.events.removeFirst(), state.isEnded)
-      }
-      if event != nil || isEnded { return event }
-      var iterator = wakeUps.makeAsyncIterator()
-      // `nil` means that the queue has ended, or that the task is cancelled.
-      if await iterator.next(isolation: nil) == nil { return nil }
+      if events.count < 64 { events.append(event) }
     }
   }
 }

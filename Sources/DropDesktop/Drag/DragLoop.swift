@@ -28,7 +28,7 @@ final class DragLoop: Sendable {
   private let icon: DragIconWindow?
   private let allowsMove: Bool
   private let finishTimeout: Duration
-  private let inbox: EventSubscription<Signal>
+  private let inbox: AsyncQueue<Signal>
 
   /// Creates the loop, which receives signals from now on.
   init(
@@ -160,7 +160,7 @@ final class DragLoop: Sendable {
         let (limit, inbox) = (step == .status ? display.options.idleTimeout : finishTimeout, inbox)
         run.timer = Task {
           guard (try? await Task.sleep(for: limit)) != nil else { return }
-          inbox.add(.timeOut(number))
+          inbox.put(.timeOut(number))
         }
       case .dropped(let target):
         try source.watch(target)
@@ -181,7 +181,7 @@ final class DragLoop: Sendable {
       guard let address = await source.savedAddress(dropTime: dropTime) else { return .unreachable }
       return await content?.save(at: address) ?? .failed
     } activity: {
-      inbox.add(.activity)
+      inbox.put(.activity) { last, _ in if case .activity = last { true } else { false } }
     }
   }
 }

@@ -18,8 +18,8 @@ final class DropLoop: Sendable {
 
   private let target: DesktopDrop
   private let atoms: DragAtoms
-  private let queue: DropEventQueue
-  private let inbox: EventSubscription<Signal>
+  private let queue: AsyncQueue<DesktopDrop.Event>
+  private let inbox: AsyncQueue<Signal>
   /// The sessions of all drops.
   ///
   /// The unfinished sessions are refused when the loop ends.
@@ -30,7 +30,7 @@ final class DropLoop: Sendable {
   }
 
   /// Creates the loop, which receives messages from now on.
-  init(_ target: DesktopDrop, _ atoms: DragAtoms, _ queue: DropEventQueue) {
+  init(_ target: DesktopDrop, _ atoms: DragAtoms, _ queue: AsyncQueue<DesktopDrop.Event>) {
     self.target = target
     self.atoms = atoms
     self.queue = queue
@@ -54,7 +54,7 @@ final class DropLoop: Sendable {
 
   /// Ends the loop.
   func stop() {
-    inbox.add(.stop)
+    inbox.put(.stop)
   }
 
   /// Responds to drags until ``stop()`` is called, the window is closed, or the connection ends.
@@ -68,7 +68,7 @@ final class DropLoop: Sendable {
       }
     }
     await perform(state.end(), &state)
-    queue.end()
+    queue.close(discarding: true)
     let open = sessions.withLock { sessions in
       defer { sessions = [] }
       return sessions.compactMap(\.session)

@@ -55,7 +55,7 @@ final class SelectionOwner: Sendable {
   /// The targets of the content by their atoms.
   let targets: [X11Atom: String]
   private let window: X11Identifier
-  private let signals: EventSubscription<Signal>
+  private let signals: AsyncQueue<Signal>
   /// The number of values that were sent completely.
   private let sentCount = Lock(0)
   /// The latest lease of each property to which a response may write.
@@ -125,7 +125,7 @@ final class SelectionOwner: Sendable {
               count += valueCount
               return count
             }
-            if let limit, count >= limit { self.signals.add(.served) }
+            if let limit, count >= limit { self.signals.put(.served) }
           }
         }
       }

@@ -126,7 +126,7 @@ final class SelectionTransfer: Sendable {
   private let display: DesktopDisplay
   private let window: X11Identifier
   private let property: X11Atom
-  private let signals: EventSubscription<Signal>
+  private let signals: AsyncQueue<Signal>
   private let name: String
   private let step = Lock(Step.requested)
 

@@ -173,7 +173,7 @@ struct SelectionParts: Sendable {
   private let type: X11Atom
   private let value: SelectionValue
   private let partBytes: Int
-  private var signals: EventSubscription<Signal>?
+  private var signals: AsyncQueue<Signal>?
   /// The bytes that ``readFirst()`` has read.
   private(set) var first: [UInt8] = []
   /// Whether ``first`` is the complete value.

@@ -82,8 +82,8 @@ final class HostileSource: Sendable {
   let display: DesktopDisplay
   let window: X11Identifier
   let atoms: DragAtoms
-  private let requests: EventSubscription<X11SelectionRequestEvent>
-  private let messages: EventSubscription<DragMessage>
+  private let requests: AsyncQueue<X11SelectionRequestEvent>
+  private let messages: AsyncQueue<DragMessage>
 
   init(_ display: DesktopDisplay, names: [String], name: String? = nil) async throws {
     self.display = display

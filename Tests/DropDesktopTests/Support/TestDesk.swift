@@ -84,7 +84,7 @@ extension DesktopDisplay {
   }
 
   /// Subscribes to the requests of other programs for selections.
-  func selectionRequests(of selection: X11Atom) -> EventSubscription<X11SelectionRequestEvent> {
+  func selectionRequests(of selection: X11Atom) -> AsyncQueue<X11SelectionRequestEvent> {
     router.events(limit: 1000) { event in
       guard case .selectionRequest(let request) = event.kind, request.selection == selection else { return nil }
       return request
