@@ -142,16 +142,6 @@ ssize_t dragpipe_send_descriptor(int socket, const void *bytes, size_t count, in
   return sendmsg(socket, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
-ssize_t dragpipe_send_parts(
-    int socket, struct dragpipe_part first, struct dragpipe_part second, struct dragpipe_part third) {
-  struct iovec parts[3] = {
-      {(void *)first.bytes, first.count}, {(void *)second.bytes, second.count}, {(void *)third.bytes, third.count}};
-  struct msghdr message = {0};
-  message.msg_iov = parts;
-  message.msg_iovlen = 3;
-  return sendmsg(socket, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
-}
-
 ssize_t dragpipe_receive(
     int socket, void *bytes, size_t count, int descriptors[dragpipe_descriptors_a_call], int *descriptor_count,
     int flags) {

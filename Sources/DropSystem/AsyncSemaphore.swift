@@ -174,55 +174,6 @@ package final class AsyncQueue<Element: Sendable>: Sendable {
   }
 }
 
-/// A FIFO queue of suspended tasks, guarded by its owner's lock.
-///
-/// A task takes a ticket before it joins, so that its cancellation handler can find it at any time. The owner resumes
-/// the tasks that it removes; a cancelled task resumes with `false`.
-package struct ContinuationQueue: Sendable {
-  private var lastTicket = 0
-  private var waiting: [(ticket: Int, continuation: CheckedContinuation<Bool, Never>)] = []
-
-  /// Creates an empty queue.
-  package init() {}
-
-  /// Whether no task waits.
-  package var isEmpty: Bool { waiting.isEmpty }
-
-  /// Returns a number that identifies one waiting task.
-  package mutating func takeTicket() -> Int {
-    lastTicket += 1
-    return lastTicket
-  }
-
-  /// Appends a task.
-  package mutating func join(_ ticket: Int, _ continuation: CheckedContinuation<Bool, Never>) {
-    waiting.append((ticket, continuation))
-  }
-
-  /// Removes and returns the task with a ticket; `nil` if it is not in the queue.
-  ///
-  /// The caller resumes the task outside the lock.
-  package mutating func leave(_ ticket: Int) -> CheckedContinuation<Bool, Never>? {
-    waiting.firstIndex { $0.ticket == ticket }.map { waiting.remove(at: $0).continuation }
-  }
-
-  /// Removes and returns the task that has waited longest; `nil` if no task waits.
-  ///
-  /// The caller resumes the task outside the lock.
-  package mutating func takeFirst() -> CheckedContinuation<Bool, Never>? {
-    waiting.isEmpty ? nil : waiting.removeFirst().continuation
-  }
-
-  /// Removes and returns all tasks.
-  ///
-  /// The caller resumes the tasks outside the lock.
-  package mutating func takeAll() -> [CheckedContinuation<Bool, Never>] {
-    if waiting.isEmpty { return [] }
-    defer { waiting = [] }
-    return waiting.map(\.continuation)
-  }
-}
-
 /// A gate that suspends tasks until it is opened.
 ///
 /// It cannot be closed again.

@@ -111,19 +111,6 @@ extension SystemCalls {
     }
   }
 
-  /// Sends as many bytes of three consecutive parts as the socket accepts without waiting.
-  package static func send(
-    _ socket: CInt, _ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer, _ third: UnsafeRawBufferPointer
-  ) throws(SystemError) -> Int {
-    record("send", socket)
-    return try valueOrErrno("sendmsg") {
-      dragpipe_send_parts(
-        socket, dragpipe_part(bytes: first.baseAddress, count: first.count),
-        dragpipe_part(bytes: second.baseAddress, count: second.count),
-        dragpipe_part(bytes: third.baseAddress, count: third.count))
-    }
-  }
-
   /// Receives bytes, and appends the descriptors that were sent with them.
   ///
   /// A single -1 means that this process could not accept further descriptors. The caller owns the descriptors.

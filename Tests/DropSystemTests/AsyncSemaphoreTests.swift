@@ -102,3 +102,49 @@ import Testing
     #expect(inside.values.count >= 200 && inside.values == outside.values && semaphore.tryWait())
   }
 }
+
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct AsyncQueueTests {
+  private let queue = AsyncQueue<Int>()
+
+  @Test func closedQueueDeliversItsElementsInOrder() async {
+    for number in 1...3 { queue.put(number) }
+    queue.close()
+    queue.put(4)
+    var found: [Int] = []
+    while let number = await queue.next() { found.append(number) }
+    #expect(found == [1, 2, 3])
+    #expect(await queue.next() == nil)
+  }
+
+  @Test func discardedElementsAreNotDelivered() async {
+    queue.put(1)
+    queue.close(discarding: true)
+    #expect(await queue.next() == nil)
+  }
+
+  @Test func fullQueueDropsElementsAndAcceptsReplacements() async {
+    for number in [1, 2, 3] { queue.put(number, limit: 2) }
+    queue.put(12, limit: 2) { last, new in last % 10 == new % 10 }
+    queue.close()
+    #expect(await [queue.next(), queue.next(), queue.next()] == [1, 12, nil])
+  }
+
+  @Test func removedElementsEndNoWait() async throws {
+    for number in 1...3 { queue.put(number) }
+    queue.change { $0.removeAll { $0 != 2 } }
+    #expect(await queue.next() == 2)
+    let task = Task { [queue] in await queue.next() }
+    try await wait(for: "the task") { queue.isAwaited }
+    queue.put(4)
+    #expect(await task.value == 4)
+  }
+
+  @Test func cancelledTaskTakesNoElement() async throws {
+    let task = Task { [queue] in await queue.next() }
+    try await wait(for: "the task") { queue.isAwaited }
+    task.cancel()
+    #expect(await task.value == nil)
+    queue.put(1)
+    #expect(await queue.next() == 1)
+  }
+}

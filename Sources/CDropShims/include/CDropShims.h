@@ -183,15 +183,6 @@ int dragpipe_peer(int socket, uint32_t *user, int32_t *process);
 /// Sends bytes, and a descriptor with the first byte; never waits.
 ssize_t dragpipe_send_descriptor(int socket, const void *bytes, size_t count, int descriptor);
 
-struct dragpipe_part {
-  const void *bytes;
-  size_t count;
-};
-
-/// Sends as much of three consecutive parts as the socket accepts; never waits.
-ssize_t dragpipe_send_parts(
-    int socket, struct dragpipe_part first, struct dragpipe_part second, struct dragpipe_part third);
-
 /// Receives bytes and the descriptors that were sent with them.
 ///
 /// The descriptors are closed on exec. A single -1 replaces the descriptors that this process could not accept, unless

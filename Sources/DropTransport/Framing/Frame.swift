@@ -150,17 +150,10 @@ extension FrameHeader {
   /// - Returns: The checksum of the frame, which the caller adds to the digest of the stream.
   func seal(_ frame: UnsafeMutableRawBufferPointer) -> UInt32 {
     let end = Self.length + Int(payloadLength)
-    return seal(frame, around: UnsafeRawBufferPointer(rebasing: frame[Self.length..<end]), checkOffset: end)
-  }
-
-  /// Writes the header and the checksum of a frame whose payload is elsewhere: `frame` has space for these two only.
-  func seal(
-    _ frame: UnsafeMutableRawBufferPointer, around payload: UnsafeRawBufferPointer, checkOffset: Int = length
-  ) -> UInt32 {
     // The header's own checksum is left out: a CRC over bytes and their CRC does not depend on the bytes.
     var crc = write(to: frame)
-    crc.update(payload)
-    frame.storeBytes(of: crc.value.littleEndian, toByteOffset: checkOffset, as: UInt32.self)
+    crc.update(UnsafeRawBufferPointer(rebasing: frame[Self.length..<end]))
+    frame.storeBytes(of: crc.value.littleEndian, toByteOffset: end, as: UInt32.self)
     return crc.value
   }
 

@@ -276,26 +276,6 @@ extension StreamDescriptor {
     }
   }
 
-  /// Whether a frame in three parts can be written in one system call.
-  var takesParts: Bool { mode == .socket }
-
-  /// Writes as much of a frame in three parts as the descriptor accepts without waiting; requires ``takesParts``.
-  ///
-  /// - Parameters:
-  ///   - head: The first part.
-  ///   - content: The second part.
-  ///   - tail: The last part. All three together are at least one byte.
-  /// - Returns: The number of bytes; 0 if the descriptor is not ready.
-  /// - Throws: `peerGone`, `systemCall`.
-  func writeWithoutWaiting(
-    _ head: UnsafeRawBufferPointer, _ content: UnsafeRawBufferPointer, _ tail: UnsafeRawBufferPointer
-  ) throws(DropStreamError) -> Int {
-    do throws(SystemError) { return try SystemCalls.send(raw, head, content, tail) } catch {
-      if error.errorNumber == EAGAIN { return 0 }
-      throw Self.failure(error, event: POLLOUT, peer: "peer")
-    }
-  }
-
   /// Waits until the descriptor can be read or written.
   ///
   /// - Parameters:

@@ -49,11 +49,9 @@ final class ContentBuffer: @unchecked Sendable {
   /// Returns the chunk and transfers the ownership of the memory to it.
   func take() -> Data {
     guard count > 0, let memory = memory.take() else { return Data() }
-    guard ChunkMemoryStore.keeps(memory) else {
-      return Data(bytesNoCopy: memory.start, count: count, deallocator: .free)
-    }
-    let deallocator = Data.Deallocator.custom { _, _ in ChunkMemoryStore.shared.giveBack(memory) }
-    return Data(bytesNoCopy: memory.start, count: count, deallocator: deallocator)
+    return Data(
+      bytesNoCopy: memory.start, count: count,
+      deallocator: .custom { _, _ in ChunkMemoryStore.shared.giveBack(memory) })
   }
 }
 
@@ -74,8 +72,9 @@ final class ChunkMemoryStore: Sendable {
   static let idleLimit = 4
   /// The sizes of pooled blocks in bytes.
   ///
-  /// The C library keeps smaller blocks itself, and no chunk is larger than the upper bound.
-  private static let pooledCapacities = (64 << 10)...SessionRequest.maximumChunkLength
+  /// The C library keeps smaller blocks itself, and no frame of a chunk is larger than the upper bound.
+  static let pooledCapacities =
+    (64 << 10)...(FrameHeader.length + SessionRequest.maximumChunkLength + FrameHeader.checkLength)
 
   private let idle = Lock<[ChunkMemory]>([])
 
@@ -101,18 +100,12 @@ final class ChunkMemoryStore: Sendable {
     return malloc(max(1, capacity)).map { ChunkMemory(start: $0, capacity: capacity) }
   }
 
-  /// Returns whether the pool keeps blocks of this size.
-  ///
-  /// It frees all other blocks.
-  static func keeps(_ memory: ChunkMemory) -> Bool {
-    pooledCapacities.contains(memory.capacity)
-  }
-
   /// Returns a block to the pool.
   ///
-  /// Above ``idleLimit``, the pool frees the block that was idle longest.
+  /// The pool frees blocks of other sizes than ``pooledCapacities``. Above ``idleLimit``, it frees the block that was
+  /// idle longest.
   func giveBack(_ memory: ChunkMemory) {
-    guard Self.keeps(memory) else { return free(memory.start) }
+    guard Self.pooledCapacities.contains(memory.capacity) else { return free(memory.start) }
     let excess = idle.withLock { idle in
       idle.append(memory)
       return idle.count > Self.idleLimit ? idle.removeFirst() : nil

@@ -6,10 +6,32 @@ internal import Glibc
 internal import ItemTransfer
 internal import Synchronization
 
-/// The handlers of the peer's messages.
+/// The reading thread of a session, and its handlers of the peer's messages.
 ///
-/// The reading thread makes all calls, one message after the other, so that they must not call the program's code.
+/// The thread never runs the program's code, which may take any time: loaders, tasks and cancellation handlers run on
+/// other threads.
 extension DropSession {
+  /// Reads until the session ends or is interrupted.
+  func read(_ input: inout SessionInput?) {
+    var lastTick = ContinuousClock.now
+    do throws(DropStreamError) {
+      while true {
+        let limit = tickInterval
+        var now = input?.signs.byte ?? .now
+        switch try input?.next(atMost: limit) ?? .end {
+        case .message(let message): try take(message) { () throws(DropStreamError) in try input?.takeDescriptor() }
+        case .nothing: now = .now
+        case .end: return
+        }
+        guard now - lastTick >= limit else { continue }
+        lastTick = now
+        passTime(to: now, signs: input?.signs ?? SessionSigns())
+      }
+    } catch {
+      fail(error, finalFailure: error.isOfPeer ? SenderFailure(kind: .failed, reason: error.description) : nil)
+    }
+  }
+
   /// Handles a message.
   ///
   /// - Parameters:
@@ -25,7 +47,7 @@ extension DropSession {
     case .offer(let offer): try takeOffer(offer)
     case .withdrawal(let generation, _):
       state.withLock { _ = $0.destination.close(generation) }
-      mailbox.remove { $0.generation == generation }
+      mailbox.change { $0.removeAll { $0.generation == generation } }
     case .request(let number, let request): try serving(of: number, request)?.start(in: self)
     case .credit(let number, let bytes): state.withLock { $0.source.serving(number) }?.allow(bytes)
     case .cancellation(let number, _): state.withLock { $0.source.removeServing(number) }?.cancel()
@@ -41,15 +63,15 @@ extension DropSession {
     case .failure(let number, let failure):
       if let content = try content(number) {
         let isOpen = state.withLock { $0.destination.isOpen(content.generation) }
-        content.end(.failure(isOpen ? failure.errorOfRepresentation : .withdrawnOffer))
+        content.end(isOpen ? failure.errorOfRepresentation : .withdrawnOffer)
       }
       endRequest(number)
     case .descriptor(let number, let description): try takeDescriptor(number, description, try descriptor())
     case .finish(let generation, let finish): try takeFinish(generation, finish)
     case .acknowledgement(let generation, let isKnown):
-      state.withLock { $0.destination.endFinishing(generation) }?.resume(returning: .success(isKnown))
+      state.withLock { $0.destination.endFinishing(generation) }?(.success(isKnown))
     case .bye:
-      state.withLock { $0.endByPeer() }
+      state.withLock { $0.isEndedByPeer = true }
       fail(DropStreamError(.peerGone, "the peer has ended the session"))
     }
   }
@@ -61,7 +83,7 @@ extension DropSession {
         "the peer supports versions \(hello.versions) of a session, this process \(SessionHello.versions)")
     }
     for _ in 0..<min(hello.requests, SessionHello().requests) { permits.signal() }
-    state.withLock { $0.takeHandshake(hello) }
+    state.withLock { $0.peer = hello }
     greeting.open()
   }
 
@@ -88,20 +110,14 @@ extension DropSession {
         throw DropStreamError(.damaged, "corrupt: request \(number) accepts descriptors, which the handshakes exclude")
       }
       let peerTakesZeros = state.peer?.features.contains(.zeros) == true
-      return state.source.serve(number, request) { representation, onFailure in
+      return try state.source.serve(number, request) { representation, onFailure in
         SessionServing(
           number: number, request, representation, output: output, chunkLength: options.chunkLength,
           peerTakesZeros: peerTakesZeros, onFailure: onFailure)
       }
     }
-    switch answer {
-    case .serving(let serving): return serving
-    case .failure(let failure): output.send(.failure(number: number, failure))
-    case .tooMany: throw DropStreamError(.limitExceeded, "more than \(SessionHello().requests) concurrent requests")
-    case .neverOffered:
-      throw DropStreamError(.damaged, "corrupt: a request for a representation that was never offered")
-    case nil: break
-    }
+    if case .serving(let serving) = answer { return serving }
+    if case .failure(let failure) = answer { output.send(.failure(number: number, failure)) }
     return nil
   }
 
@@ -111,30 +127,17 @@ extension DropSession {
   private func takeFinish(
     _ generation: UInt32, _ finish: SessionFinish
   ) throws(DropStreamError) {
-    let result = state.withLock { state in
-      let result = state.source.finish(generation, finish)
+    let ended = try state.withLock { state throws(DropStreamError) in
+      let ended = try state.source.finish(generation, finish)
       // The acknowledgement is queued inside the lock: the task that finds this result may end the session, and the
       // close frame must follow the acknowledgement.
-      switch result {
-      case .finished: output.enqueue(.acknowledgement(generation: generation, isKnown: true))
-      case .tooLate: output.enqueue(.acknowledgement(generation: generation, isKnown: false))
-      case .contradictsOffer, .movesUndelivered: break
-      }
-      return result
+      output.enqueue(.acknowledgement(generation: generation, isKnown: ended != nil))
+      return ended
     }
-    switch result {
-    case .finished(_, let task, let servings):
-      output.writeEnqueued()
-      task?.resume(returning: .success(finish))
-      for serving in servings { serving.cancel() }
-    case .tooLate:
-      output.writeEnqueued()
-    case .contradictsOffer:
-      throw DropStreamError(.damaged, "corrupt: the finish does not match its offer, or the offer does not exist")
-    case .movesUndelivered(let item):
-      throw DropStreamError(
-        .damaged, "corrupt: the peer reports item \(item + 1) as moved, but has not received its content")
-    }
+    output.writeEnqueued()
+    guard let ended else { return }
+    ended.task?(.success(finish))
+    for serving in ended.servings { serving.cancel() }
   }
 
   // MARK: Requests of this side
@@ -146,16 +149,13 @@ extension DropSession {
   /// - Throws: `damaged` if this side never made the request.
   private func content(_ number: UInt32, growingBy count: UInt64 = 0) throws(DropStreamError) -> SessionContent? {
     let limit = options.limits.bytes
-    switch state.withLock({ $0.destination.recipient(of: number, byteCount: count, limit: limit) }) {
-    case .content(let content): return content
-    case .tooLarge(let content):
-      content.end(.failure(.excess(ofBytes: limit)))
-      cancel(number)
-      return nil
-    case .cancelled: return nil
-    case .neverRequested:
-      throw DropStreamError(.damaged, "corrupt: response to request \(number), which was never sent")
+    let found = try state.withLock { state throws(DropStreamError) in
+      try state.destination.recipient(of: number, byteCount: count, limit: limit)
     }
+    guard let found, found.isTooLarge else { return found?.content }
+    found.content.end(.excess(ofBytes: limit))
+    cancel(number)
+    return nil
   }
 
   private func takeDescriptor(
@@ -168,8 +168,7 @@ extension DropSession {
     if let descriptor {
       try content.append(description, descriptor)
     } else {
-      content.end(
-        .failure(DropStreamError(.systemCall, "cannot accept a passed file", SystemError(EMFILE, in: "recvmsg"))))
+      content.end(DropStreamError(.systemCall, "cannot accept a passed file", SystemError(EMFILE, in: "recvmsg")))
     }
     endRequest(number)
   }
@@ -177,5 +176,109 @@ extension DropSession {
   /// Removes a request and returns its permit.
   func endRequest(_ number: UInt32) {
     if state.withLock({ $0.destination.endRequest(number) }) { permits.signal() }
+  }
+}
+
+/// The timers of a session.
+///
+/// The reading thread makes all calls.
+extension DropSession {
+  /// The longest time that the reading thread may wait for bytes before it checks the clock.
+  var tickInterval: Duration {
+    if options.idleTimeout != nil { return Self.tick }
+    return state.withLock { state in
+      if state.source.isServing || state.peer == nil { return Self.tick }
+      return state.destination.openDropCount == 0 ? Self.idleTick : SessionState.busyInterval
+    }
+  }
+
+  /// Reports the progress of loaders, sends keep-alive frames, and fails overdue loads, overdue waits for an
+  /// acknowledgement, or the session.
+  ///
+  /// - Parameters:
+  ///   - now: The current time.
+  ///   - signs: The times when the peer last sent something.
+  func passTime(to now: ContinuousClock.Instant, signs: SessionSigns) {
+    for serving in state.withLock({ $0.source.wantedServings }) { serving.reportPreparation() }
+    guard state.withLock({ $0.peer != nil }) else {
+      if now - start > handshakeTimeout {
+        fail(DropStreamError(.timedOut, "no handshake from the peer within \(handshakeTimeout)"))
+      }
+      return
+    }
+    let (waitingDrops, isOfferAwaited) = (mailbox.count, mailbox.isAwaited)
+    if let frame = state.withLock({ $0.keepAlive(at: now, waitingDrops: waitingDrops) }) {
+      output.sendIfIdle(frame)
+    }
+    guard let limit = options.idleTimeout ?? silenceTimeout else { return }
+    // Without an idle timeout, any byte shows that the peer is alive. With it, idle keep-alive frames do not suffice.
+    let sign = options.idleTimeout == nil ? signs.byte : signs.word
+    endIdleLoads(at: now, since: sign, limit)
+    let action = state.withLock { state in
+      state.overdueAction(
+        at: now, since: sign, limit: limit, waitingDrops: waitingDrops, isOfferAwaited: isOfferAwaited)
+    }
+    guard let action else { return }
+    let error = DropStreamError(.timedOut, "waiting for \(action): the peer sent nothing for \(limit)")
+    fail(error, finalFailure: SenderFailure(kind: .failed, reason: error.description))
+  }
+
+  private func endIdleLoads(at now: ContinuousClock.Instant, since sign: ContinuousClock.Instant, _ limit: Duration) {
+    // While the peer sends anything, a response may be queued behind a long transfer.
+    guard now - sign > limit else { return }
+    for content in state.withLock({ $0.destination.requestedContents }) where content.isIdle(for: limit, at: now) {
+      content.end(DropStreamError(.timedOut, "waiting for content: no byte was transferred within \(limit)"))
+      cancel(content.number)
+    }
+    for generation in state.withLock({ $0.destination.lateFinishes(at: now, limit: limit) }) {
+      endFinishing(
+        generation,
+        DropStreamError(.timedOut, "waiting for the acknowledgement: the peer sent nothing for \(limit)"))
+    }
+  }
+}
+
+/// The end of a session's work.
+extension DropSession {
+  /// Ends all work in progress, accepts no more work, and sends nothing more except the final frame.
+  ///
+  /// Has no effect if the session has ended before.
+  ///
+  /// - Parameters:
+  ///   - error: The reason.
+  ///   - finalFailure: The failure that the final frame reports to the peer; `nil` for no final frame.
+  func fail(_ error: DropStreamError, finalFailure: SenderFailure? = nil) {
+    stop(error) { output.beginFailing(finalFailure: finalFailure.map { .finalFailure($0) }) }
+    output.endFailing()
+  }
+
+  /// Ends all work in progress and accepts no more.
+  ///
+  /// Has no effect if the session has ended before.
+  ///
+  /// - Parameters:
+  ///   - error: The reason.
+  ///   - first: Called with the lock held, unless the session has ended before. It queues the final frame before any
+  ///     task can notice the end and close the session.
+  func stop(_ error: DropStreamError, first: () -> Void = {}) {
+    let remains = state.withLock { state in
+      let remains = state.stop(error)
+      if remains != nil { first() }
+      return remains
+    }
+    guard let remains else { return }
+    for content in remains.destination.contents {
+      content.end(error)
+      permits.signal()
+    }
+    for task in remains.source.waitingTasks { task(.failure(error)) }
+    for task in remains.destination.waitingTasks { task(.failure(error)) }
+    if remains.isBeforeHandshake {
+      // Tasks that wait for a request permit resume, and then find the failure.
+      for _ in 0..<SessionHello().requests { permits.signal() }
+    }
+    greeting.open()
+    mailbox.close()
+    for serving in remains.source.servings { serving.cancel() }
   }
 }

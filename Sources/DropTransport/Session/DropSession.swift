@@ -48,7 +48,7 @@ public final class DropSession: Sendable {
   /// Serializes offers: the frames of an offer are contiguous, and offers follow the order of their generations.
   private let offerTurns = AsyncSemaphore()
   /// Open offers of the peer that the program has not taken.
-  let mailbox = Mailbox<SessionOffer>()
+  let mailbox = AsyncQueue<SessionOffer>()
 
   /// The credentials of the peer, if the session has one local socket and a process of this user created its other end.
   ///
@@ -134,7 +134,7 @@ public final class DropSession: Sendable {
     var count: UInt32 = 0
     for offer in offers {
       let frame = OutgoingFrame.offer(offer, generation: generation)
-      guard await output.room(for: frame.payloadLength) else {
+      guard await output.room() else {
         // The semaphore is still held: a partial offer is withdrawn before another offer begins.
         if Task.isCancelled { withdraw(generation, SenderFailure(kind: .cancelled, reason: "")) }
         return generation
@@ -150,7 +150,7 @@ public final class DropSession: Sendable {
   private func answer(to generation: UInt32) async throws(DropStreamError) -> SessionFinish {
     let answer = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        let early = state.withLock { $0.source.wait(for: generation, as: SessionWaiter(continuation)) }
+        let early = state.withLock { $0.source.wait(for: generation) { continuation.resume(returning: $0) } }
         if let early { continuation.resume(returning: early) }
       }
     } onCancel: {
@@ -173,6 +173,171 @@ public final class DropSession: Sendable {
       serving.cancel()
       output.send(.failure(number: serving.number, SenderFailure(kind: .withdrawn, reason: "")))
     }
-    withdrawn.task?.resume(returning: .failure(.cancelled))
+    withdrawn.task?(.failure(.cancelled))
   }
 }
+
+/// The requests of a destination.
+extension DropSession {
+  /// Requests a representation.
+  ///
+  /// Waits while as many requests are in progress as both sides allow.
+  ///
+  /// - Parameters:
+  ///   - item: The index of the item.
+  ///   - representation: The index of the representation.
+  ///   - generation: The generation of the offer.
+  ///   - range: The requested bytes; `nil` for the complete content.
+  ///   - startDigest: The ``StartDigest`` of all bytes before the range, which the source compares with its content.
+  ///   - promised: The number of bytes of the complete content, if the offer declares it.
+  ///   - inPlace: Whether the source's own file is preferred to its bytes.
+  ///   - progress: Shows the progress of the source's loader.
+  /// - Returns: The content of the response. The caller reads it to its end or cancels the request.
+  /// - Throws: The failure of the session; `limitExceeded` when the request numbers are exhausted; `cancelled`.
+  func ask(
+    for item: UInt32, _ representation: UInt32, of generation: UInt32, range: Range<UInt64>? = nil,
+    startDigest: [UInt8]? = nil, promised: UInt64? = nil, inPlace: Bool = false, progress: ItemProgress
+  ) async throws(DropStreamError) -> SessionContent {
+    guard await permits.wait() else { throw .cancelled }
+    let accepts: SessionRequest.Acceptance = range == nil ? acceptance(inPlace: inPlace) : []
+    let part = promised.map { all in range.map { min($0.upperBound, all) - min($0.lowerBound, all) } ?? all }
+    do throws(DropStreamError) {
+      let content = try state.withLock { state throws(DropStreamError) in
+        try state.checkIsOpen()
+        let content = try state.destination.request { number, credit in
+          SessionContent(
+            number: number, generation: generation, window: credit, accepts: accepts, promised: part,
+            zerosEnd: part ?? (startDigest == nil ? range.map { $0.upperBound - $0.lowerBound } : nil) ?? 0,
+            progress: progress)
+        }
+        // The request is queued inside the lock, because request numbers must arrive in ascending order.
+        let request = SessionRequest(
+          generation: generation, item: item, representation: representation, accepts: accepts,
+          credit: content.window, range: range, startDigest: startDigest)
+        output.enqueue(.request(number: content.number, request))
+        return content
+      }
+      output.writeEnqueued()
+      return content
+    } catch {
+      permits.signal()
+      throw error
+    }
+  }
+
+  private func acceptance(inPlace: Bool) -> SessionRequest.Acceptance {
+    guard handsDescriptors, state.withLock({ $0.peer?.features.contains(.descriptors) == true }) else { return [] }
+    var accepts: SessionRequest.Acceptance =
+      options.acceptsUncheckedFiles ? [.sealedMemory, .fileToCopy] : .sealedMemory
+    if inPlace { accepts.insert(.originalFile) }
+    return accepts
+  }
+
+  /// Cancels a request if it is still in progress.
+  func cancel(_ number: UInt32) {
+    guard state.withLock({ $0.destination.endRequest(number) }) else { return }
+    output.send(.cancellation(number: number, SenderFailure(kind: .cancelled, reason: "")))
+    // The permit is returned after the cancellation is queued: the peer must receive it before the next request.
+    permits.signal()
+  }
+
+  /// Reports the kept items and waits for the source's acknowledgement.
+  ///
+  /// - Parameters:
+  ///   - contents: The contents of the offer, which are marked as finished when the report is about to be sent.
+  ///   - finish: The report.
+  /// - Throws: `closed` if the drop was finished before; `withdrawn` if the offer is no longer open; `timedOut` if no
+  ///   acknowledgement arrives in time; the failure of the session. `cancelled` if the task is cancelled. If it was
+  ///   cancelled before the call, nothing is sent or set, so another task can still finish the drop. If it is cancelled
+  ///   later, the outcome is unknown.
+  func finish(_ contents: DropContents, _ finish: SessionFinish) async throws(DropStreamError) {
+    let generation = contents.offer.generation
+    let answer = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        do throws(DropStreamError) {
+          try state.withLock { state throws(DropStreamError) in
+            if Task.isCancelled { throw .cancelled }
+            if contents.isFinished.withLock({ $0 }) { throw DropStreamError(.closed, "the drop is finished") }
+            try state.checkIsOpen()
+            try state.destination.finish(generation, at: .now) { continuation.resume(returning: $0) }
+            contents.isFinished.withLock { $0 = true }
+          }
+        } catch {
+          return continuation.resume(returning: .failure(error))
+        }
+        endContents(of: generation)
+        output.send(.finish(generation: generation, finish))
+        if Task.isCancelled { endFinishing(generation, .cancelled) }
+      }
+    } onCancel: {
+      endFinishing(generation, .cancelled)
+    }
+    guard try answer.get() else { throw DropStreamError.withdrawnOffer }
+  }
+
+  /// Ends the loads of a finished offer.
+  ///
+  /// They fail with `closed`.
+  private func endContents(of generation: UInt32) {
+    let contents = state.withLock { $0.destination.requestedContents }
+    for content in contents where content.generation == generation {
+      content.end(DropStreamError(.closed, "the drop is finished"))
+      cancel(content.number)
+    }
+  }
+
+  /// Ends the wait for the source's acknowledgement with an error.
+  func endFinishing(_ generation: UInt32, _ error: DropStreamError) {
+    state.withLock { $0.destination.endFinishing(generation) }?(.failure(error))
+  }
+
+  /// Finishes an offer that is still open, and reports that nothing was kept.
+  ///
+  /// Does not wait for the acknowledgement.
+  func endIfOpen(_ generation: UInt32) {
+    guard state.withLock({ $0.destination.close(generation) }) else { return }
+    output.send(.finish(generation: generation, SessionFinish()))
+  }
+}
+
+extension DropSession {
+  /// The offers of the peer.
+  public struct Drops: AsyncSequence, Sendable {
+    /// An offer.
+    public typealias Element = IncomingDrop
+    /// The error that ends the sequence.
+    public typealias Failure = DropStreamError
+
+    let session: DropSession
+
+    /// Returns an iterator.
+    ///
+    /// All iterators share a single pass.
+    public func makeAsyncIterator() -> AsyncIterator {
+      AsyncIterator(session: session)
+    }
+
+    /// An iterator over the offers.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+      let session: DropSession
+
+      /// Waits for the next offer.
+      ///
+      /// Returns `nil` when the peer has ended the session.
+      ///
+      /// - Throws: The failure of the session, such as `peerGone` when the peer has died. `cancelled` when the task is
+      ///   cancelled; another task may continue.
+      public mutating func next(
+        isolation actor: isolated (any Actor)? = #isolation
+      ) async throws(DropStreamError) -> IncomingDrop? {
+        if let offer = await session.mailbox.next() { return IncomingDrop(offer, session: session) }
+        if Task.isCancelled { throw .cancelled }
+        if let failure = session.state.withLock(\.visibleFailure) { throw failure }
+        return nil
+      }
+    }
+  }
+}
+
+@available(*, unavailable)
+extension DropSession.Drops.AsyncIterator: Sendable {}

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DropSystem
+internal import Glibc
 internal import ItemTransfer
 internal import Synchronization
 
@@ -41,7 +42,10 @@ final class OpenSession: Sendable {
   static let handshakeTimeout = Duration.seconds(30)
 
   let session: DropSession
-  private let reader: SessionReader
+  /// The input, which only the reading thread uses; `nil` after the end.
+  private let input: Lock<SessionInput?>
+  /// Opens when the reading thread has ended and the descriptor is closed.
+  private let readerEnd = Latch()
   private let child: ChildProcess?
 
   /// Opens an endpoint.
@@ -86,9 +90,15 @@ final class OpenSession: Sendable {
       audience: audience,
       childProcessIdentifier: child?.processIdentifier)
     self.child = child
-    reader = SessionReader(SessionInput(carrier.input, limits: options.limits))
+    input = Lock(SessionInput(carrier.input, limits: options.limits))
     onFailure.withLock { $0 = { [weak session] error in session?.outputHasFailed(error) } }
-    reader.start(for: session)
+    BlockingExecutor.startThread { [self] in
+      input.withLock { input in
+        session.read(&input)
+        input = nil
+      }
+      readerEnd.open()
+    }
     output.send(
       .hello(SessionHello(features: handsDescriptors ? [.zeros, .starts, .descriptors] : [.zeros, .starts])))
   }
@@ -127,9 +137,9 @@ final class OpenSession: Sendable {
     await session.waitForServings()
     session.output.send(.bye)
     await session.output.close(within: Self.grace)
-    await reader.waitForEnd()
+    await readerEnd.wait()
     // Offers that the program has not taken are released.
-    session.mailbox.empty()
+    session.mailbox.close(discarding: true)
   }
 }
 
@@ -162,6 +172,81 @@ extension DropSession {
     Task { [weak self] in
       try? await Task.sleep(for: .milliseconds(500))
       self?.fail(error)
+    }
+  }
+}
+
+/// The two open directions of a session: a socket or a pair of pipes.
+struct SessionCarrier: ~Copyable {
+  let input: StreamDescriptor
+  let output: StreamDescriptor
+  /// Whether the carrier can pass file descriptors.
+  let handsDescriptors: Bool
+  /// The verified credentials of the peer, if they are known.
+  let peer: PeerCredentials?
+  let child: ChildProcess?
+
+  init(
+    input: consuming OwnedDescriptor, output: consuming OwnedDescriptor, peer: PeerCredentials? = nil,
+    child: ChildProcess? = nil
+  ) throws(SystemError) {
+    let interrupt = try Interrupt()
+    let reader = try StreamDescriptor(input, access: O_RDONLY, interrupt: interrupt, idleTimeout: nil)
+    let writer = try StreamDescriptor(output, access: O_WRONLY, interrupt: interrupt, idleTimeout: nil)
+    let isSame = try SystemCalls.isSameFile(reader.raw, writer.raw)
+    handsDescriptors = reader.mode == .socket && isSame && SystemCalls.isLocalSocket(reader.raw)
+    self.input = reader
+    self.output = writer
+    self.peer = peer
+    self.child = child
+  }
+
+  /// Creates a carrier with one socket for both directions.
+  init(socket: consuming OwnedDescriptor, peer: PeerCredentials? = nil) throws(SystemError) {
+    let other = OwnedDescriptor(try SystemCalls.duplicate(socket.raw))
+    try self.init(input: socket, output: other, peer: peer)
+  }
+
+  /// Opens an endpoint.
+  ///
+  /// Blocks, but never waits for the peer.
+  ///
+  /// - Returns: The carrier; `nil` if the listener's queue is full.
+  /// - Throws: `wrongUser` if the peer runs as another user; `systemCall` if this process cannot create a socket or
+  ///   a pipe; `sourceUnavailable` if the endpoint cannot be opened for another reason.
+  static func open(_ endpoint: DropEndpoint) throws(DropStreamError) -> SessionCarrier? {
+    do throws(SystemError) {
+      switch endpoint.kind {
+      case .unixSocket(let path):
+        let (socket, peer) = try LocalSocket.connect(path)
+        return try SessionCarrier(socket: OwnedDescriptor(socket), peer: peer)
+      case .descriptor(let descriptor):
+        let socket = OwnedDescriptor(descriptor)
+        // Two descriptors, such as standard input and output, get no credentials: they may lead to another machine.
+        let peer = LocalSocket.ownPeer(of: socket.raw)
+        return try SessionCarrier(socket: socket, peer: peer)
+      case .pair(let input, let output):
+        return try SessionCarrier(input: OwnedDescriptor(input), output: OwnedDescriptor(output))
+      case .process(let command):
+        let (child, input, output) = try ChildProcess.conversing(command)
+        do throws(SystemError) {
+          return try SessionCarrier(input: OwnedDescriptor(input), output: OwnedDescriptor(output), child: child)
+        } catch {
+          child.terminate()
+          throw error
+        }
+      case .standardIO:
+        let input = OwnedDescriptor(try SystemCalls.duplicate(STDIN_FILENO))
+        let output = OwnedDescriptor(try SystemCalls.duplicate(STDOUT_FILENO))
+        return try SessionCarrier(input: input, output: output)
+      case .file, .standardInput, .standardOutput: throw SystemError(ENOTSOCK, in: "open")
+      }
+    } catch {
+      if error == LocalSocket.noRoom { return nil }
+      let isLocal = ["pipe2", "socket"].contains(error.call)
+      let code: DropStreamError.Code =
+        error == LocalSocket.wrongUser ? .wrongUser : isLocal ? .systemCall : .sourceUnavailable
+      throw DropStreamError(code, "cannot open \(endpoint)", error)
     }
   }
 }

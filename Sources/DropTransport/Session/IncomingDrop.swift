@@ -74,7 +74,19 @@ public final class IncomingDrop: Sendable {
     _ range: Range<UInt64>, of type: UTType, ofItem index: Int
   ) async throws(DropStreamError) -> Data {
     precondition(items.indices.contains(index), "item \(index) of \(items.count)")
-    return try await contents.bytes(range, of: type, ofItem: index)
+    let original = try contents.original(of: type, ofItem: index)
+    // A file has at most `Int64.max` bytes.
+    let wanted = range.clamped(to: 0..<UInt64(Int64.max))
+    let chunks = SessionChunks(
+      try await contents.ask(index, original, range: wanted, progress: ItemProgress()), session: contents.session)
+    var all = Data()
+    while let piece = try await chunks.nextPiece() {
+      guard let count = piece.byteCount, UInt64(all.count) + count <= wanted.upperBound - wanted.lowerBound else {
+        throw DropStreamError(.damaged, "corrupt: the response does not match the requested range")
+      }
+      if case .bytes(let data, _) = piece { all.append(data) } else { all.append(Data(count: Int(count))) }
+    }
+    return all
   }
 
   /// Returns the types of an item whose latest load delivered an unverified open file.
@@ -84,6 +96,189 @@ public final class IncomingDrop: Sendable {
   /// - Parameter index: The index of the item.
   /// - Returns: The types, in no particular order.
   public func uncheckedTypes(ofItem index: Int) -> Set<UTType> {
-    contents.uncheckedTypes(ofItem: index)
+    let unchecked = contents.unchecked.withLock { $0[index] ?? [] }
+    return Set(
+      unchecked.map { UTType(named: contents.offer.items[index].representations[$0].typeIdentifier) })
+  }
+}
+
+/// The contents of a received offer.
+///
+/// Each content is requested from the source when it is loaded.
+///
+/// The ``IncomingDrop`` and its items retain the object. Its release reports to the source that nothing was kept,
+/// unless the offer was finished.
+final class DropContents: Sendable {
+  let offer: SessionOffer
+  let session: DropSession
+  /// Whether a finish was sent, or is about to be.
+  let isFinished = Lock(false)
+  /// The representations of each item whose latest load delivered an unverified open file.
+  let unchecked = Lock<[Int: Set<Int>]>([:])
+  /// The items of which at least one representation has arrived completely.
+  private let received = Lock<Set<Int>>([])
+
+  init(_ offer: SessionOffer, session: DropSession) {
+    self.offer = offer
+    self.session = session
+  }
+
+  deinit {
+    session.endIfOpen(offer.generation)
+  }
+
+  /// Checks that the offer can still be finished.
+  ///
+  /// - Throws: The failure of the session; `withdrawn`; `closed` if the offer is finished.
+  func checkIsOpen() throws(DropStreamError) {
+    guard !isFinished.withLock({ $0 }) else { throw DropStreamError(.closed, "the drop is finished") }
+    try session.state.withLock { state throws(DropStreamError) in
+      try state.checkIsOpen()
+      guard state.destination.isOpen(offer.generation) else { throw .withdrawnOffer }
+    }
+  }
+
+  func finish(_ finish: SessionFinish) async throws(DropStreamError) {
+    try await session.finish(self, finish)
+  }
+
+  /// Whether at least one representation of an item has arrived completely.
+  func hasReceived(_ item: Int) -> Bool { received.withLock { $0.contains(item) } }
+
+  /// Returns an item provider that requests each representation when it is loaded.
+  func provider(of index: Int) -> ItemProvider {
+    let item = offer.items[index]
+    return ItemProvider(item) { offered, number, original in
+      let traits = ItemRepresentation.Traits(offered: offered, size: offered.size, aliasedType: original)
+      return ItemRepresentation(traits) { [self] progress, inPlace in
+        try await content(index, number, original: offered.alias ?? number, inPlace: inPlace, progress)
+      }
+    }
+  }
+
+  private func content(
+    _ index: Int, _ number: Int, original: Int, inPlace: Bool, _ progress: ItemProgress
+  ) async throws(DropStreamError) -> ItemContent {
+    let receive = { @Sendable [self] in received.withLock { _ = $0.insert(index) } }
+    let chunks = SessionChunks(
+      try await ask(index, original, inPlace: inPlace, progress: progress), session: session, onEnd: receive)
+    var isUnchecked = false
+    let content: ItemContent
+    switch try await chunks.peek() {
+    case nil: return .data(Data())
+    case .bytes(let data, isWhole: true):
+      receive()
+      content = .data(data)
+    case .bytes(_, isWhole: false), .zeros: content = .stream(chunks)
+    case .descriptor(let description, let descriptor):
+      content = try await ReceivedDescriptor(description, descriptor)
+        .content(expecting: offer.items[index].representations[original].byteCount)
+      isUnchecked = description.kind != .sealedMemory
+      receive()
+    }
+    unchecked.withLock { unchecked in
+      if isUnchecked {
+        unchecked[index, default: []].insert(number)
+      } else {
+        unchecked[index]?.remove(number)
+      }
+    }
+    return content
+  }
+
+  /// Requests a representation, or a part of it.
+  fileprivate func ask(
+    _ index: Int, _ original: Int, range: Range<UInt64>? = nil, startDigest: [UInt8]? = nil, inPlace: Bool = false,
+    progress: ItemProgress
+  ) async throws(DropStreamError) -> SessionContent {
+    try await session.ask(
+      for: UInt32(index), UInt32(original), of: offer.generation, range: range, startDigest: startDigest,
+      promised: offer.items[index].representations[original].byteCount, inPlace: inPlace, progress: progress)
+  }
+
+  /// Requests the rest of a representation whose start was already received.
+  ///
+  /// - Parameters:
+  ///   - index: The index of the item.
+  ///   - type: The type of the representation.
+  ///   - start: The received bytes, which the source compares with its content.
+  /// - Returns: The bytes after the start; `nil` if the source cannot compare.
+  /// - Throws: `representationFailed` if the source's content starts with other bytes, or cannot be loaded; `limitExceeded`;
+  ///   `cancelled`; the failure of the session.
+  func rest(
+    ofItem index: Int, _ type: UTType, after start: ReceivedStart
+  ) async throws(DropStreamError) -> ContentRest? {
+    guard session.state.withLock({ $0.peer?.features.contains(.starts) == true }) else { return nil }
+    let original = try original(of: type, ofItem: index)
+    let asked = try await ask(
+      index, original, range: start.byteCount..<UInt64(Int64.max), startDigest: start.digest,
+      progress: ItemProgress())
+    let chunks = SessionChunks(asked, session: session) { [self] in received.withLock { _ = $0.insert(index) } }
+    // The first response shows whether the source has the same start.
+    _ = try await chunks.peek()
+    let limit = session.options.limits.bytes
+    guard !session.state.withLock({ $0.destination.exceeds(limit, with: start.byteCount) }) else {
+      throw .excess(ofBytes: limit)
+    }
+    return chunks
+  }
+
+  /// Returns the index of the representation that has the bytes of a type.
+  ///
+  /// - Throws: `representationFailed` if the item does not declare the type.
+  fileprivate func original(of type: UTType, ofItem index: Int) throws(DropStreamError) -> Int {
+    let representations = offer.items[index].representations
+    guard let number = representations.firstIndex(where: { UTType(named: $0.typeIdentifier) == type }) else {
+      throw DropStreamError(.representationFailed, "the item has no \(type)")
+    }
+    return representations[number].alias ?? number
+  }
+}
+
+/// The action that a destination performs on the items of an offer.
+public enum DropAction: UInt8, Sendable, Hashable, CaseIterable {
+  /// The destination has a copy of the item.
+  case copy = 1
+  /// The destination has the item, and the source should remove its own item.
+  case move = 2
+  /// The destination refers to the source's item.
+  case link = 4
+}
+
+/// The actions that a source allows.
+public struct DropActions: OptionSet, Sendable, Hashable {
+  /// One bit for each ``DropAction``, equal to its raw value.
+  public let rawValue: UInt8
+
+  /// Creates a set from bits.
+  ///
+  /// Unknown bits are retained.
+  public init(rawValue: UInt8) {
+    self.rawValue = rawValue
+  }
+
+  /// The destination may take a copy.
+  public static let copy = DropActions(rawValue: DropAction.copy.rawValue)
+  /// The destination may take the item, and the source then removes its own item.
+  public static let move = DropActions(rawValue: DropAction.move.rawValue)
+  /// The destination may refer to the source's item.
+  public static let link = DropActions(rawValue: DropAction.link.rawValue)
+
+  /// Returns whether the set contains an action.
+  public func contains(_ action: DropAction) -> Bool { rawValue & action.rawValue != 0 }
+}
+
+/// The outcome of an offer that the destination has not refused.
+public struct DropReceipt: Sendable, Hashable {
+  /// The action that the destination has performed.
+  public let action: DropAction
+  /// The indices of the kept items in ascending order.
+  ///
+  /// After a move, the source may remove only these items.
+  public let keptItems: [Int]
+
+  package init(action: DropAction, keptItems: [Int]) {
+    self.action = action
+    self.keptItems = keptItems
   }
 }

@@ -75,6 +75,15 @@ final class SessionContent: Sendable {
 
   // MARK: The reading thread
 
+  /// Changes the state, and resumes the waiting task.
+  private func change<Value>(
+    _ body: (inout State) throws(DropStreamError) -> Value
+  ) throws(DropStreamError) -> Value {
+    let (value, waiting) = try state.withLock { state throws(DropStreamError) in (try body(&state), state.touch()) }
+    waiting?.resume()
+    return value
+  }
+
   /// Appends a chunk, or the complete content.
   ///
   /// - Parameters:
@@ -82,24 +91,18 @@ final class SessionContent: Sendable {
   ///   - isWhole: Whether the bytes are the complete content.
   /// - Returns: Whether this side still wants the content; `false` if its length contradicts the offer.
   /// - Throws: `damaged` for more bytes than the credit allows, or for complete content after other bytes.
-  @discardableResult
   func append(_ data: Data, isWhole: Bool) throws(DropStreamError) -> Bool {
-    let (waiting, isAllowed, isWanted) = state.withLock { state in
+    try change { state throws(DropStreamError) in
       guard UInt64(data.count) <= state.credit, !isWhole || state.byteCount == 0 else {
-        return (CheckedContinuation<Void, Never>?.none, false, false)
+        throw DropStreamError(.damaged, "corrupt: more bytes arrived for request \(number) than its credit allows")
       }
       state.credit -= UInt64(data.count)
       state.byteCount += UInt64(data.count)
       let error = wrongLength(state.byteCount, isWhole: isWhole)
       if error == nil { state.pieces.append(.bytes(data, isWhole: isWhole)) }
       if isWhole || error != nil { state.ending = state.ending ?? error.map { .failure($0) } ?? .success(()) }
-      return (state.touch(), true, error == nil)
+      return error == nil
     }
-    guard isAllowed else {
-      throw DropStreamError(.damaged, "corrupt: more bytes arrived for request \(number) than its credit allows")
-    }
-    waiting?.resume()
-    return isWanted
   }
 
   /// Returns the error for a length that contradicts the offer; `nil` if the length is possible.
@@ -114,9 +117,10 @@ final class SessionContent: Sendable {
   ///
   /// - Throws: `damaged` for zeros beyond the stated size.
   func append(zeros count: UInt64) throws(DropStreamError) {
-    let (waiting, isAllowed) = state.withLock { state in
+    try change { state throws(DropStreamError) in
       guard state.byteCount <= zerosEnd, count <= zerosEnd - state.byteCount else {
-        return (CheckedContinuation<Void, Never>?.none, false)
+        throw DropStreamError(
+          .damaged, "corrupt: \(count) zeros arrived for request \(number), whose content has \(zerosEnd) bytes")
       }
       state.byteCount += count
       // Adjacent runs become one piece. Zeros use no credit, so any number of runs must take constant memory.
@@ -125,46 +129,39 @@ final class SessionContent: Sendable {
       } else {
         state.pieces.append(.zeros(count))
       }
-      return (state.touch(), true)
     }
-    guard isAllowed else {
-      throw DropStreamError(
-        .damaged, "corrupt: \(count) zeros arrived for request \(number), whose content has \(zerosEnd) bytes")
-    }
-    waiting?.resume()
   }
 
   /// Appends a descriptor in place of bytes.
   ///
   /// - Throws: `damaged` after bytes.
   func append(_ description: SessionDescriptor, _ descriptor: SharedDescriptor) throws(DropStreamError) {
-    let (waiting, isFirst) = state.withLock { state in
-      guard state.byteCount == 0, state.isEmpty else { return (CheckedContinuation<Void, Never>?.none, false) }
+    try change { state throws(DropStreamError) in
+      guard state.byteCount == 0, state.isEmpty else {
+        throw DropStreamError(.damaged, "corrupt: a descriptor arrived after bytes")
+      }
       state.pieces.append(.descriptor(description, descriptor))
       state.ending = .success(())
-      return (state.touch(), true)
     }
-    guard isFirst else { throw DropStreamError(.damaged, "corrupt: a descriptor arrived after bytes") }
-    waiting?.resume()
   }
 
   /// Ends the content and verifies its length.
   ///
   /// - Throws: `damaged` if the number of received bytes differs from the number that was sent.
   func end(byteCount: UInt64) throws(DropStreamError) {
-    let count = state.withLock { $0.byteCount }
-    guard count == byteCount else {
-      throw DropStreamError(.damaged, "corrupt: request \(number) received \(count) bytes, not the stated \(byteCount)")
+    try change { state throws(DropStreamError) in
+      guard state.byteCount == byteCount else {
+        throw DropStreamError(
+          .damaged, "corrupt: request \(number) received \(state.byteCount) bytes, not the stated \(byteCount)")
+      }
+      state.ending = state.ending ?? wrongLength(byteCount, isWhole: true).map { .failure($0) } ?? .success(())
     }
-    end(wrongLength(byteCount, isWhole: true).map { .failure($0) } ?? .success(()))
   }
 
-  /// Ends the content with an outcome.
-  ///
-  /// If the content has ended before, the first outcome remains.
-  func end(_ ending: Result<Void, DropStreamError>) {
+  /// Ends the content with a failure, unless it has ended before.
+  func end(_ failure: DropStreamError) {
     let waiting = state.withLock { state in
-      state.ending = state.ending ?? ending
+      state.ending = state.ending ?? .failure(failure)
       return state.touch()
     }
     waiting?.resume()
@@ -183,44 +180,63 @@ final class SessionContent: Sendable {
 
   // MARK: The requesting task
 
-  /// Returns what ``next()`` returns without waiting; `nil` if it would wait.
-  func nextWithoutWaiting() -> Result<(piece: Piece, credit: UInt64)?, DropStreamError>? {
-    state.withLock { $0.take(window: window) }
+  /// Returns what ``next(zerosAtMost:)`` returns without waiting; `nil` if it would wait.
+  func nextWithoutWaiting(
+    zerosAtMost limit: UInt64 = .max
+  ) -> Result<(piece: Piece, credit: UInt64)?, DropStreamError>? {
+    state.withLock { $0.take(window: window, zerosAtMost: limit) }
   }
 
   /// Waits for the next piece.
   ///
   /// Returns `nil` at the end.
   ///
+  /// - Parameter limit: The maximum number of zeros in a piece.
   /// - Returns: The piece, and the number of bytes to grant to the peer.
   /// - Throws: The failure of the content; `cancelled` when the task is cancelled.
-  func next() async throws(DropStreamError) -> (piece: Piece, credit: UInt64)? {
+  func next(zerosAtMost limit: UInt64) async throws(DropStreamError) -> (piece: Piece, credit: UInt64)? {
     while true {
-      if let found = nextWithoutWaiting() { return try found.get() }
-      await withTaskCancellationHandler {
-        await withCheckedContinuation { continuation in
-          let isReady = state.withLock { state in
-            if state.isReady { return true }
-            state.waiting = continuation
-            state.lastActivity = .now
-            return false
-          }
-          if isReady { continuation.resume() }
+      if let found = nextWithoutWaiting(zerosAtMost: limit) { return try found.get() }
+      await wait()
+    }
+  }
+
+  /// Waits for the next piece, and returns it without taking it.
+  ///
+  /// Returns `nil` at the end.
+  ///
+  /// - Throws: The errors of ``next(zerosAtMost:)``.
+  func peek() async throws(DropStreamError) -> Piece? {
+    while true {
+      if let found = state.withLock({ $0.look() }) { return try found.get() }
+      await wait()
+    }
+  }
+
+  /// Waits until there is a piece or an end.
+  private func wait() async {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isReady = state.withLock { state in
+          if state.look() != nil { return true }
+          state.waiting = continuation
+          state.lastActivity = .now
+          return false
         }
-      } onCancel: {
-        let waiting = state.withLock { state in
-          state.isCancelled = true
-          return state.touch()
-        }
-        waiting?.resume()
+        if isReady { continuation.resume() }
       }
+    } onCancel: {
+      let waiting = state.withLock { state in
+        state.isCancelled = true
+        return state.touch()
+      }
+      waiting?.resume()
     }
   }
 }
 
 extension SessionContent.State {
   var isEmpty: Bool { first == pieces.count }
-  var isReady: Bool { !isEmpty || ending != nil || isCancelled }
 
   /// Records activity and returns the waiting task, which the caller resumes outside the lock.
   mutating func touch() -> CheckedContinuation<Void, Never>? {
@@ -228,9 +244,21 @@ extension SessionContent.State {
     return waiting.take()
   }
 
-  mutating func take(window: UInt64) -> Result<(piece: SessionContent.Piece, credit: UInt64)?, DropStreamError>? {
+  /// Returns the next piece, the end as `.success(nil)`, or the failure; `nil` if none has arrived.
+  func look() -> Result<SessionContent.Piece?, DropStreamError>? {
     if isCancelled { return .failure(.cancelled) }
-    guard !isEmpty, let piece = pieces[first].take() else { return ending.map { $0.map { nil } } }
+    return isEmpty ? ending.map { $0.map { nil } } : .success(pieces[first])
+  }
+
+  mutating func take(
+    window: UInt64, zerosAtMost limit: UInt64
+  ) -> Result<(piece: SessionContent.Piece, credit: UInt64)?, DropStreamError>? {
+    guard case .success(let piece?) = look() else { return look()?.map { _ in nil } }
+    if case .zeros(let count) = piece, count > limit {
+      pieces[first] = .zeros(count - limit)
+      return .success((.zeros(limit), 0))
+    }
+    pieces[first] = nil
     first += 1
     if first == pieces.count {
       pieces.removeAll(keepingCapacity: true)
@@ -242,5 +270,79 @@ extension SessionContent.State {
     defer { owed = 0 }
     credit += owed
     return .success((piece, owed))
+  }
+}
+
+/// A sequence of the chunks of a response.
+///
+/// When the sequence is released, it cancels the request if the request is still in progress.
+final class SessionChunks: AsyncSequence, Sendable {
+  typealias Element = Data
+  typealias Failure = any Error
+
+  private let content: SessionContent
+  private let session: DropSession
+  /// Called when all chunks have been delivered.
+  private let onEnd: @Sendable () -> Void
+  init(_ content: SessionContent, session: DropSession, onEnd: @escaping @Sendable () -> Void = {}) {
+    self.content = content
+    self.session = session
+    self.onEnd = onEnd
+  }
+
+  deinit {
+    session.cancel(content.number)
+  }
+
+  /// Waits for the next piece, and returns it without taking it.
+  ///
+  /// Returns `nil` at the end.
+  func peek() async throws(DropStreamError) -> SessionContent.Piece? {
+    let piece = try await content.peek()
+    if piece == nil { onEnd() }
+    return piece
+  }
+
+  /// Waits for the next piece and grants credit to the peer.
+  ///
+  /// Returns `nil` at the end.
+  func nextPiece(zerosAtMost limit: UInt64 = .max) async throws(DropStreamError) -> SessionContent.Piece? {
+    do throws(DropStreamError) {
+      guard let (piece, credit) = try await content.next(zerosAtMost: limit) else {
+        onEnd()
+        return nil
+      }
+      if credit > 0 { session.output.send(.credit(number: content.number, credit)) }
+      return piece
+    } catch {
+      // The caller reads no more after an error.
+      session.cancel(content.number)
+      throw error
+    }
+  }
+
+  func makeAsyncIterator() -> Iterator {
+    Iterator(chunks: self)
+  }
+
+  struct Iterator: ContentRunIterator {
+    let chunks: SessionChunks
+
+    mutating func next(isolation actor: isolated (any Actor)?) async throws -> Data? {
+      try await chunks.nextRun(zerosAtMost: UInt64(ZeroBytes.maximumCount))?.chunk
+    }
+
+    mutating func nextRun(isolation: isolated (any Actor)?) async throws -> ContentRun? {
+      try await chunks.nextRun(zerosAtMost: UInt64(Int64.max))
+    }
+  }
+
+  private func nextRun(zerosAtMost limit: UInt64) async throws(DropStreamError) -> ContentRun? {
+    switch try await nextPiece(zerosAtMost: limit) {
+    case nil: return nil
+    case .bytes(let data, _): return .bytes(data)
+    case .zeros(let count): return .zeros(count)
+    case .descriptor: throw DropStreamError(.damaged, "corrupt: a descriptor follows a chunk")
+    }
   }
 }

@@ -140,3 +140,23 @@ struct SessionInput: ~Copyable {
     start = 0
   }
 }
+
+/// The times when the peer last sent something.
+struct SessionSigns: Sendable {
+  /// The time of the last byte.
+  var byte = ContinuousClock.now
+  /// The time of the last input other than keep-alive frames of an idle peer.
+  var word = ContinuousClock.now
+}
+
+extension DropStreamError {
+  /// Whether the peer has violated the protocol or a limit.
+  ///
+  /// The session then reports the error to the peer.
+  var isOfPeer: Bool {
+    switch code {
+    case .damaged, .unsupported, .limitExceeded, .notADropStream, .unsafeName: true
+    default: false
+    }
+  }
+}

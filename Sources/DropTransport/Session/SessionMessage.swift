@@ -108,13 +108,7 @@ struct SessionDescriptor: Hashable, Sendable {
     case fileToCopy = 3
 
     /// The flag that the receiver must have set in its request.
-    var acceptance: SessionRequest.Acceptance {
-      switch self {
-      case .sealedMemory: .sealedMemory
-      case .originalFile: .originalFile
-      case .fileToCopy: .fileToCopy
-      }
-    }
+    var acceptance: SessionRequest.Acceptance { SessionRequest.Acceptance(rawValue: 1 << UInt32(rawValue - 1)) }
   }
 
   var kind: Kind

@@ -14,10 +14,88 @@ internal import Synchronization
 final class SessionOutput: Sendable {
   /// The longest wait for a socket to become writable before the next attempt to write.
   private static let writeWait = Duration.milliseconds(100)
-  /// The minimum length of a chunk in bytes that is written directly from its buffer.
+  /// The maximum number of queued frames of content, whose senders wait for space.
+  private static let maximumContentFrames = 4
+  /// The maximum number of queued bytes of other frames, whose senders never wait.
   ///
-  /// A shorter chunk is copied into the frame.
-  private static let leastPart = 16 << 10
+  /// A peer that never reads its responses is disconnected.
+  private static let maximumControlLength = 4 << 20
+
+  private struct State {
+    private var frames: [OutgoingFrame?] = []
+    /// The index of the first frame that was not taken.
+    private var first = 0
+    private var controlLength = 0
+    /// Whether no more frames are accepted.
+    var isClosed = false
+    /// Whether a thread is writing.
+    private(set) var isWriting = false
+    /// Whether no thread will write any more.
+    private(set) var isEnded = false
+    /// The time when queued frames are discarded; `nil` until the session closes.
+    var deadline: ContinuousClock.Instant?
+
+    var isTooLong: Bool { controlLength > maximumControlLength && !isClosed }
+
+    mutating func append(_ frame: OutgoingFrame, hasRoom: Bool) {
+      guard !isClosed else { return }
+      var frame = frame
+      frame.isContent = hasRoom
+      frames.append(frame)
+      if !hasRoom { controlLength += frame.length }
+    }
+
+    /// Makes the caller the writer if frames are queued and no thread is writing.
+    ///
+    /// - Returns: Whether the caller must write.
+    mutating func beginWriting() -> Bool {
+      guard !isWriting, first < frames.count || deadline != nil else { return false }
+      isWriting = true
+      return true
+    }
+
+    /// Takes the next frame.
+    ///
+    /// - Returns: The frame; `nil` if the queue is empty. The caller is then no longer the writer.
+    mutating func takeNext() -> OutgoingFrame? {
+      guard first < frames.count else {
+        endWriting()
+        return nil
+      }
+      defer { first += 1 }
+      if first >= 256 {
+        frames.removeFirst(first)
+        first = 0
+      }
+      guard let frame = frames[first].take() else { return nil }
+      if !frame.isContent { controlLength -= frame.length }
+      return frame
+    }
+
+    /// Discards the queue; the caller is no longer the writer.
+    mutating func endWriting() {
+      discardFrames()
+      // After the close, no thread may write any more: the descriptor's number may soon be reused.
+      isEnded = deadline != nil
+      isWriting = isEnded
+    }
+
+    /// Closes the queue and discards its frames.
+    ///
+    /// - Returns: Whether the queue was open before.
+    mutating func fail(finalFailure: OutgoingFrame?) -> Bool {
+      guard !isClosed else { return false }
+      discardFrames()
+      if let finalFailure { frames.append(finalFailure) }
+      isClosed = true
+      return true
+    }
+
+    private mutating func discardFrames() {
+      frames.removeAll(keepingCapacity: frames.capacity < 1024)
+      (first, controlLength) = (0, 0)
+    }
+  }
 
   /// State that only the current writer accesses.
   private final class Writer: @unchecked Sendable {
@@ -25,9 +103,8 @@ final class SessionOutput: Sendable {
     var sequence: UInt32 = 0
     var digest = StreamDigest(preambleCheck: Preamble.check)
     /// The frame that is being written.
-    var current: OutgoingFrame?
-    var isPreambleWritten = false
-    /// The number of bytes written so far of the preamble, and after it of the current frame.
+    var current: OutgoingFrame? = .preamble
+    /// The number of bytes written so far of the current frame.
     var written = 0
     var lastProgress = ContinuousClock.now
 
@@ -36,31 +113,24 @@ final class SessionOutput: Sendable {
     }
   }
 
-  private let state = Lock(SessionOutputQueue())
+  private let state = Lock(State())
+  /// One permit for each frame of content that may be queued.
+  private let space = AsyncSemaphore(permits: maximumContentFrames)
+  private let end = Latch()
   private let writer: Writer
   private let idleTimeout: Duration?
-  /// Called once, with the first failure of writing or of the session.
+  /// Called once, with the first failure of writing.
   private let onFailure: @Sendable (DropStreamError) -> Void
   private let interrupt: Interrupt
-  private let takesParts: Bool
 
   init(
     _ descriptor: consuming StreamDescriptor, idleTimeout: Duration?,
     onFailure: @escaping @Sendable (DropStreamError) -> Void
   ) {
     interrupt = descriptor.interrupt
-    takesParts = descriptor.takesParts
     writer = Writer(descriptor)
     self.idleTimeout = idleTimeout
     self.onFailure = onFailure
-  }
-
-  /// Returns a frame with a copy of a chunk.
-  ///
-  /// Without the copy, the loader could change its memory between the checksum and the write.
-  func frame(number: UInt32, chunk: UnsafeRawBufferPointer) -> OutgoingFrame {
-    takesParts && chunk.count >= Self.leastPart
-      ? .chunk(number: number, chunk) : .data(number: number, chunk, isWhole: false)
   }
 
   /// Sends a frame.
@@ -69,7 +139,7 @@ final class SessionOutput: Sendable {
   ///
   /// - Parameters:
   ///   - frame: The frame.
-  ///   - hasRoom: Whether ``room(for:)`` reserved space for the frame.
+  ///   - hasRoom: Whether ``room()`` reserved space for the frame.
   func send(_ frame: OutgoingFrame, hasRoom: Bool = false) {
     enqueue(frame, hasRoom: hasRoom)
     writeEnqueued()
@@ -97,36 +167,19 @@ final class SessionOutput: Sendable {
     if mustWrite { write(mayWait: false) }
   }
 
-  /// Waits for space for a frame with `count` bytes of content, and reserves the space.
+  /// Waits for space for a frame of content, and reserves the space.
   ///
   /// - Returns: Whether space is reserved; `false` if the task is cancelled or the session has failed.
-  func room(for count: Int) async -> Bool {
-    let length = FrameHeader.length + count + FrameHeader.checkLength
-    while true {
-      if Task.isCancelled { return false }
-      let found: Bool? = state.withLock { $0.takeRoom(length) }
-      if let found { return found }
-      let ticket = state.withLock { $0.waitingForRoom.takeTicket() }
-      _ = await withTaskCancellationHandler {
-        await withCheckedContinuation { continuation in
-          let mustWait = state.withLock { state in
-            guard !state.hasRoom, !Task.isCancelled else { return false }
-            state.waitingForRoom.join(ticket, continuation)
-            return true
-          }
-          if !mustWait { continuation.resume(returning: true) }
-        }
-      } onCancel: {
-        state.withLock { $0.waitingForRoom.leave(ticket) }?.resume(returning: false)
-      }
-    }
+  func room() async -> Bool {
+    guard !Task.isCancelled, await space.wait() else { return false }
+    if state.withLock({ !$0.isClosed }) { return true }
+    // The next waiting sender learns of the end, too.
+    space.signal()
+    return false
   }
 
   /// Releases the space that was reserved for a frame that is not sent.
-  func releaseRoom(for count: Int) {
-    let length = FrameHeader.length + count + FrameHeader.checkLength
-    for continuation in state.withLock({ $0.took(length, true) }) { continuation.resume(returning: true) }
-  }
+  func releaseRoom() { space.signal() }
 
   // MARK: Writing
 
@@ -143,16 +196,17 @@ final class SessionOutput: Sendable {
       }
     } catch {
       fail(error)
-      state.withLock { $0.isWriting = false }
+      writer.current = nil
+      state.withLock { $0.endWriting() }
     }
-    for continuation in state.withLock({ $0.takeWaitersForEnd() }) { continuation.resume() }
+    if state.withLock({ $0.isEnded }) { end.open() }
   }
 
   /// Takes and seals the next frame.
   ///
   /// - Returns: Whether there is something to write; if not, this thread is no longer the writer.
   private func takeNext() throws(DropStreamError) -> Bool {
-    if writer.current != nil || !writer.isPreambleWritten { return true }
+    if writer.current != nil { return true }
     guard var frame = state.withLock({ $0.takeNext() }) else { return false }
     frame.seal(sequence: writer.sequence, digest: &writer.digest)
     writer.sequence &+= 1
@@ -160,46 +214,34 @@ final class SessionOutput: Sendable {
     return true
   }
 
-  /// Writes the rest of the preamble or of the current frame.
+  /// Writes the rest of the current frame.
   ///
   /// - Returns: Whether it is written completely.
   private func writeCurrent() throws(DropStreamError) -> Bool {
-    let length = writer.isPreambleWritten ? writer.current?.length ?? 0 : Preamble.length
-    while writer.written < length {
-      let written = try writeRest()
+    guard let frame = writer.current else { return true }
+    while writer.written < frame.length {
+      let written = try writeRest(of: frame)
       if written == 0 { return false }
       writer.written += written
       writer.lastProgress = .now
     }
     writer.written = 0
-    guard writer.isPreambleWritten else {
-      writer.isPreambleWritten = true
-      return true
-    }
-    let isContent = writer.current?.isContent == true
     writer.current = nil
-    for continuation in state.withLock({ $0.took(length, isContent) }) { continuation.resume(returning: true) }
+    if frame.isContent { space.signal() }
     return true
   }
 
   /// Writes without waiting.
   ///
   /// - Returns: The number of bytes written; 0 if the descriptor accepts none now.
-  private func writeRest() throws(DropStreamError) -> Int {
+  private func writeRest(of frame: OutgoingFrame) throws(DropStreamError) -> Int {
     let start = writer.written
-    let frame = writer.isPreambleWritten ? writer.current : nil
-    // `withUnsafeBytes` would erase the type of the error, so the closures return a `Result`.
-    let ofParts = frame?.withParts(from: start) { head, content, tail in
-      Result { () throws(DropStreamError) in
-        try writer.descriptor?.writeWithoutWaiting(head, content, tail) ?? head.count + content.count + tail.count
-      }
-    }
-    if let ofParts { return try ofParts.get() }
-    let handed = start == 0 ? frame?.descriptor?.raw : nil
-    return try (frame?.bytes ?? Preamble.bytes).withUnsafeBytes { bytes in
+    let descriptor = start == 0 ? frame.descriptor?.raw : nil
+    // `withUnsafeBytes` would erase the type of the error, so the closure returns a `Result`.
+    return try frame.withBytes { bytes in
       Result { () throws(DropStreamError) in
         let rest = UnsafeRawBufferPointer(rebasing: bytes[start...])
-        return try writer.descriptor?.writeWithoutWaiting(rest, with: handed) ?? rest.count
+        return try writer.descriptor?.writeWithoutWaiting(rest, with: descriptor) ?? rest.count
       }
     }.get()
   }
@@ -229,40 +271,24 @@ final class SessionOutput: Sendable {
 
   /// Stops accepting frames, resumes waiting senders and reports the failure.
   private func fail(_ error: DropStreamError) {
-    endFailing(beginFailing(error))
-  }
-
-  /// The remaining steps of a failure, which ``endFailing(_:)`` performs.
-  struct Failing: Sendable {
-    fileprivate let error: DropStreamError
-    fileprivate let waiting: [CheckedContinuation<Bool, Never>]
-    fileprivate let isFirst: Bool
-    fileprivate let mustWrite: Bool
+    guard state.withLock({ $0.fail(finalFailure: nil) }) else { return }
+    space.signal()
+    onFailure(error)
   }
 
   /// Stops accepting frames.
   ///
-  /// Resumes no task and writes nothing, so the caller may hold a lock.
+  /// Resumes no task and writes nothing, so the caller may hold a lock. The caller calls ``endFailing()`` afterwards.
   ///
-  /// - Parameters:
-  ///   - error: The reason.
-  ///   - finalFailure: The final frame, which replaces all frames that have not been started.
-  /// - Returns: The argument for ``endFailing(_:)``.
-  func beginFailing(_ error: DropStreamError, finalFailure: OutgoingFrame? = nil) -> Failing {
-    state.withLock { state in
-      let isFirst = state.fail(error, finalFailure)
-      let mustWrite = isFirst && finalFailure != nil && !state.isWriting
-      if mustWrite { state.isWriting = true }
-      return Failing(
-        error: error, waiting: state.waitingForRoom.takeAll(), isFirst: isFirst, mustWrite: mustWrite)
-    }
+  /// - Parameter finalFailure: The final frame, which replaces all frames that have not been started.
+  func beginFailing(finalFailure: OutgoingFrame?) {
+    state.withLock { _ = $0.fail(finalFailure: finalFailure) }
   }
 
-  /// Resumes waiting senders, writes the final frame, and reports the failure.
-  func endFailing(_ failing: Failing) {
-    for continuation in failing.waiting { continuation.resume(returning: false) }
-    if failing.mustWrite { write(mayWait: false) }
-    if failing.isFirst { onFailure(failing.error) }
+  /// Resumes waiting senders, and writes the final frame.
+  func endFailing() {
+    space.signal()
+    writeEnqueued()
   }
 
   /// Writes the queued frames and closes the descriptor.
@@ -271,29 +297,12 @@ final class SessionOutput: Sendable {
   func close(within grace: Duration) async {
     state.withLock { state in
       state.deadline = .now + grace
-      state.close(DropStreamError(.closed, "the session has ended"))
+      state.isClosed = true
     }
     interrupt.raise()
     // A sender may have queued a frame without writing it yet.
     writeEnqueued()
-    while true {
-      await withCheckedContinuation { continuation in
-        let isIdle = state.withLock { state in
-          if state.isWriting { state.waitingForEnd.append(continuation) }
-          return !state.isWriting
-        }
-        if isIdle { continuation.resume() }
-      }
-      // `isWriting` stays set, so that no thread writes any more: the descriptor's number may soon be reused.
-      let isOurs = state.withLock { state in
-        defer { state.isWriting = true }
-        return !state.isWriting
-      }
-      if isOurs { break }
-    }
+    await end.wait()
     writer.descriptor = nil
-    writer.current = nil
-    let rest = state.withLock { $0.letGoOfFrames() }
-    withExtendedLifetime(rest) {}
   }
 }

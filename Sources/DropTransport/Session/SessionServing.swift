@@ -48,18 +48,11 @@ final class SessionServing: Sendable {
     state = Lock(State(credit: request.credit))
   }
 
-  /// Starts the response, whose loader may block its thread.
-  ///
-  /// - Parameters:
-  ///   - mayAnswer: Called before the last frame is sent, with whether the peer then has all bytes of the representation;
-  ///     returns whether the peer still wants the response.
-  ///   - atEnd: Called when no part of the response runs any more.
-  func start(
-    mayAnswer: @escaping @Sendable (_ isComplete: Bool) -> Bool, atEnd: @escaping @Sendable () -> Void
-  ) {
+  /// Starts the response, whose loader may block its thread, and removes it from the session's tables when it ends.
+  func start(in session: DropSession) {
     let task = Task(executorPreference: BlockingExecutor.shared) {
-      await self.answer(mayAnswer)
-      atEnd()
+      await self.answer(in: session)
+      session.state.withLock { $0.source.removeRunning(self.number) }
       self.end.open()
     }
     let isCancelled = state.withLock { state in
@@ -69,7 +62,7 @@ final class SessionServing: Sendable {
     if isCancelled { cancel() }
   }
 
-  private func answer(_ mayAnswer: (_ isComplete: Bool) -> Bool) async {
+  private func answer(in session: DropSession) async {
     var last: OutgoingFrame
     var isComplete: Bool
     do throws(DropStreamError) {
@@ -80,13 +73,13 @@ final class SessionServing: Sendable {
       (last, isComplete) = (failure(error), false)
       progress.end(error.code == .cancelled ? .cancelled : .failed)
     }
-    let hasRoom = await output.room(for: last.payloadLength)
-    // When the peer receives this frame, it may send a new request. `mayAnswer` removes the current request first,
-    // so that the session does not exceed its limit of requests.
-    if mayAnswer(isComplete) {
+    let hasRoom = await output.room()
+    // When the peer receives this frame, it may send a new request. The current request is removed first, so that the
+    // session does not exceed its limit of requests.
+    if session.state.withLock({ $0.source.endServing(number, isComplete: isComplete) }) {
       output.send(last, hasRoom: hasRoom)
     } else if hasRoom {
-      output.releaseRoom(for: last.payloadLength)
+      output.releaseRoom()
     }
   }
 
@@ -94,21 +87,9 @@ final class SessionServing: Sendable {
   ///
   /// Unless it is a cancellation, the failure is reported to the source first, because the peer may then finish the
   /// offer. If the peer has the start of the content, it repeats the request without it, so nothing is reported.
-  ///
-  /// The function is not inlined into its caller, because that would enlarge the memory of every response.
-  @inline(never)
   private func failure(_ error: DropStreamError) -> OutgoingFrame {
     if error.code != .cancelled, request.startDigest == nil { onFailure(error) }
     return .failure(number: number, SenderFailure(error))
-  }
-
-  /// Starts the response, and removes it from the session's tables when it ends.
-  func start(in session: DropSession) {
-    start { [number] isComplete in
-      session.state.withLock { $0.source.endServing(number, isComplete: isComplete) }
-    } atEnd: { [number] in
-      session.state.withLock { $0.source.removeRunning(number) }
-    }
   }
 
   /// Cancels the response without a wait for the program's cancellation handlers, which run on another thread.
@@ -197,11 +178,8 @@ final class SessionServing: Sendable {
 
   /// Sends content that is not in memory.
   ///
-  /// Functions that a short response does not need are not inlined: that would enlarge the memory of every response.
-  ///
   /// - Returns: The last frame, and whether the peer then has all bytes of the representation.
   /// - Throws: The errors of the content; `cancelled`.
-  @inline(never)
   private func send(
     _ chunks: ItemByteStream
   ) async throws(DropStreamError) -> (last: OutgoingFrame, isComplete: Bool) {
@@ -251,18 +229,17 @@ final class SessionServing: Sendable {
     guard count > 0 else { return }
     let frame = OutgoingFrame.zeros(number: number, count)
     count = 0
-    guard await output.room(for: frame.payloadLength) else { throw .cancelled }
+    guard await output.room() else { throw .cancelled }
     output.send(frame, hasRoom: true)
   }
 
-  @inline(never)
   private func send(_ data: Data) async throws(DropStreamError) {
     var rest = data[...]
     while !rest.isEmpty {
       let allowed = try await credit(upTo: min(rest.count, chunkLength))
-      guard await output.room(for: allowed) else { throw .cancelled }
+      guard await output.room() else { throw .cancelled }
       let chunk = rest.prefix(allowed)
-      chunk.withUnsafeBytes { output.send(output.frame(number: number, chunk: $0), hasRoom: true) }
+      chunk.withUnsafeBytes { output.send(.chunk(number: number, $0), hasRoom: true) }
       rest = rest.dropFirst(allowed)
     }
   }
@@ -289,5 +266,48 @@ final class SessionServing: Sendable {
         if isReady { continuation.resume() }
       }
     }
+  }
+}
+
+/// The content before a requested range, which the source reads and does not send.
+struct SkippedContent {
+  private let expected: (value: [UInt8], digest: StartDigest)?
+  /// The number of bytes before the range that have not been read.
+  private(set) var remaining: UInt64
+
+  init(_ request: SessionRequest) {
+    expected = request.startDigest.map { ($0, StartDigest()) }
+    remaining = request.range?.lowerBound ?? 0
+  }
+
+  /// Returns a chunk without its bytes before the range.
+  ///
+  /// - Parameter chunk: The next chunk of the content.
+  /// - Returns: The rest of the chunk.
+  /// - Throws: `sourceChanged` if all bytes before the range have been read, and the request has another digest.
+  mutating func drop(from chunk: Data) throws(DropStreamError) -> Data {
+    guard remaining > 0 else { return chunk }
+    let start = chunk.prefix(Int(clamping: remaining))
+    remaining -= UInt64(start.count)
+    if let expected {
+      if start.isOfHole {
+        expected.digest.update(zeros: UInt64(start.count))
+      } else {
+        start.withUnsafeBytes { expected.digest.update($0) }
+      }
+      if remaining == 0, expected.digest.value != expected.value { throw changed }
+    }
+    return chunk.dropFirst(start.count)
+  }
+
+  /// Ends the content.
+  ///
+  /// - Throws: `sourceChanged` if it is shorter than the bytes with the digest.
+  func end() throws(DropStreamError) {
+    if expected != nil, remaining > 0 { throw changed }
+  }
+
+  private var changed: DropStreamError {
+    DropStreamError(.sourceChanged, "the content differs from the bytes that were sent before")
   }
 }

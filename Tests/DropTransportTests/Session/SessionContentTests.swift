@@ -107,12 +107,12 @@ private struct ExploredContent: Explored {
       case .zeros(let count): try content.append(zeros: count)
       case .descriptor: try content.append(SessionDescriptor(kind: .fileToCopy, byteCount: 0, check: nil), descriptor)
       case .end(let count): try content.end(byteCount: count)
-      case .failure: content.end(.failure(.withdrawnOffer))
+      case .failure: content.end(.withdrawnOffer)
       case .look: return look(content)
       }
       return .accepted
     } catch {
-      content.end(.failure(error))
+      content.end(error)
       return .refused
     }
   }

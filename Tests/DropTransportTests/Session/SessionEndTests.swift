@@ -161,7 +161,7 @@ import UniformTypes
       return try await session.offer([ItemProvider([1])])
     } destination: { session in
       let first = Task { for try await _ in session.drops {} }
-      try await wait(for: "the first task") { session.mailbox.load.isAwaited }
+      try await wait(for: "the first task") { session.mailbox.isAwaited }
       first.cancel()
       await expectFailure(.cancelled) { try await first.value }
       isCancelled.open()
@@ -226,7 +226,7 @@ import UniformTypes
     try await RawPeer(pair.write).say(RawPeer.hello)
     try await DropStream.withSession(over: .descriptor(pair.read)) { session in
       #expect(try Self.begin(ItemProvider([1]), in: session) == 1)
-      _ = session.state.withLock { $0.source.finish(1, SessionFinish()) }
+      try session.state.withLock { _ = try $0.source.finish(1, SessionFinish()) }
       let request = SessionRequest(generation: 1, item: 0, representation: 0, credit: 1000)
       let serving = try session.serving(of: 1, request)
       #expect(serving == nil)

@@ -33,8 +33,8 @@ private enum Stand {
 private final class Resumed: Sendable {
   private let names = Lock<[String]>([])
 
-  func waiter<Answer>(_ name: String) -> SessionWaiter<Answer> {
-    SessionWaiter { [self] _ in names.withLock { $0.append(name) } }
+  func waiter<Answer>(_ name: String) -> @Sendable (Answer) -> Void {
+    { [self] _ in names.withLock { $0.append(name) } }
   }
 
   func take() -> [String] {
@@ -221,7 +221,7 @@ private struct ExploredSource: Explored {
 
   /// Checks that exactly the task of an offer was resumed, if one waits, and records its outcome.
   private mutating func checkOutcome(_ expected: [UInt32], _ tasks: [SessionSourceState.Waiter]) -> String? {
-    for task in tasks { task.resume(returning: .failure(failure)) }
+    for task in tasks { task(.failure(failure)) }
     let waiting = expected.filter { generations[Int($0) - 1].isAwaited && !generations[Int($0) - 1].hasOutcome }
     for generation in waiting { generations[Int(generation) - 1].hasOutcome = true }
     let names = resumed.take()
@@ -241,42 +241,40 @@ private struct ExploredSource: Explored {
   private mutating func checkRequest(_ generation: UInt32, _ item: UInt32) -> String? {
     let number = UInt32(requests.count + 1)
     let model = generations.indices.contains(Int(generation) - 1) ? generations[Int(generation) - 1] : nil
-    let answer = state.source.serve(number, request(generation, item)) { _, _ in
+    let answer = try? state.source.serve(number, request(generation, item)) { _, _ in
       Stand.serving(number, request(generation, item))
     }
     switch (answer, model?.life) {
-    case (.neverOffered, nil), (.neverOffered, .announcing): return nil
-    case (.neverOffered, .open): return item < 2 ? "a request is refused" : nil
+    case (nil, nil), (nil, .announcing): return nil
+    case (nil, .open): return item < 2 ? "a request is refused" : nil
     case (.failure(let failure), .finished), (.failure(let failure), .withdrawn):
       return failure.kind == .withdrawn ? nil : "a wrong failure"
     case (.serving, .open) where item < 2:
       requests.append(Request(generation: generation, item: item))
       return nil
-    default: return "a wrong answer to a request: \(answer)"
+    default: return "a wrong answer to a request: \(String(describing: answer))"
     }
   }
 
   private mutating func checkFinish(_ generation: UInt32, _ action: DropAction?, _ kept: [UInt32]) -> String? {
     let index = Int(generation) - 1
     let model = generations.indices.contains(index) ? generations[index] : nil
-    let result = state.source.finish(generation, SessionFinish(action: action, kept: kept))
-    let isAllowed = action.map(Self.actions.contains) ?? true
-    switch (result, model?.life) {
-    case (.contradictsOffer, nil), (.contradictsOffer, .announcing), (.tooLate, .finished), (.tooLate, .withdrawn):
-      return nil
-    case (.contradictsOffer, .open): return isAllowed ? "a finish is refused" : nil
-    case (.movesUndelivered(let item), .open):
-      guard action == .move, kept.contains(UInt32(item)) else { return "a wrong refusal of a move" }
-      return model?.delivered.contains(UInt32(item)) == true ? "a delivered item cannot be moved" : nil
-    case (.finished(_, let task, let servings), .open) where isAllowed:
-      if action == .move, !kept.allSatisfy({ generations[index].delivered.contains($0) }) {
-        return "an item is moved that was not delivered"
-      }
-      generations[index].life = .finished
-      if servings.map(\.number).sorted() != endRequests(of: generation) { return "responses stay in service" }
-      return checkOutcome([generation], task.map { [$0] } ?? [])
-    default: return "a wrong result of a finish: \(result)"
+    let isDelivered = kept.allSatisfy { model?.delivered.contains($0) == true }
+    let isAllowed = action.map(Self.actions.contains) ?? true && (action != .move || isDelivered)
+    let ended: SessionSourceState.Ended?
+    do throws(DropStreamError) {
+      ended = try state.source.finish(generation, SessionFinish(action: action, kept: kept))
+    } catch {
+      let isExpected = model == nil || model?.life == .announcing || model?.life == .open && !isAllowed
+      return isExpected ? nil : "a finish is refused"
     }
+    guard let ended else {
+      return model?.life == .finished || model?.life == .withdrawn ? nil : "a finish is too late"
+    }
+    guard model?.life == .open, isAllowed else { return "a finish is accepted" }
+    generations[index].life = .finished
+    if ended.servings.map(\.number).sorted() != endRequests(of: generation) { return "responses stay in service" }
+    return checkOutcome([generation], ended.task.map { [$0] } ?? [])
   }
 
   private mutating func checkStop() -> String? {
@@ -389,26 +387,28 @@ private struct ExploredDestination: Explored {
     case .finish(let generation):
       let isOpen = lives[Int(generation) - 1] == .open
       let waiter: SessionDestinationState.Waiter = resumed.waiter("\(generation)")
-      let isSent = (try? state.destination.finish(generation, as: waiter, at: .now)) != nil
+      let isSent = (try? state.destination.finish(generation, at: .now, as: waiter)) != nil
       if isOpen { lives[Int(generation) - 1] = .finishing }
       return isSent == isOpen ? nil : "an offer is finished after its end"
     case .acknowledgement(let generation), .giveUp(let generation):
       let isAwaited = lives.count >= generation && lives[Int(generation) - 1] == .finishing
       if isAwaited { lives[Int(generation) - 1] = .ended }
-      state.destination.endFinishing(generation)?.resume(returning: .success(true))
+      state.destination.endFinishing(generation)?(.success(true))
       return resumed.take() == (isAwaited ? ["\(generation)"] : []) ? nil : "a wrong task resumes"
     case .stop: return checkStop()
     }
   }
 
   private mutating func checkRecipient(_ number: UInt32) -> String? {
-    switch state.destination.recipient(of: number, byteCount: 1, limit: .max) {
-    case .content(let content):
-      return content.number == number && requests.count >= number && requests[Int(number) - 1]
+    do throws(DropStreamError) {
+      guard let found = try state.destination.recipient(of: number, byteCount: 1, limit: .max) else {
+        return requests.count >= number && !requests[Int(number) - 1] ? nil : "content is ignored"
+      }
+      if found.isTooLarge { return "content is too large" }
+      return found.content.number == number && requests.count >= number && requests[Int(number) - 1]
         ? nil : "content reaches a request that is not in progress"
-    case .cancelled: return requests.count >= number && !requests[Int(number) - 1] ? nil : "content is ignored"
-    case .neverRequested: return requests.count < number ? nil : "content is taken for corruption"
-    case .tooLarge: return "content is too large"
+    } catch {
+      return requests.count < number ? nil : "content is taken for corruption"
     }
   }
 
@@ -417,7 +417,7 @@ private struct ExploredDestination: Explored {
     isStopped = true
     if state.stop(failure) != nil { return "a session stops twice" }
     if remains.destination.contents.count != requests.count(where: { $0 }) { return "a content does not end" }
-    for task in remains.destination.waitingTasks { task.resume(returning: .failure(failure)) }
+    for task in remains.destination.waitingTasks { task(.failure(failure)) }
     let expected = lives.indices.filter { lives[$0] == .finishing }.map { "\($0 + 1)" }
     return resumed.take() == expected ? nil : "a task does not resume"
   }
@@ -569,7 +569,7 @@ private struct ExploredSession: Explored {
       guard let withdrawn = source.source.withdraw(generation) else { return nil }
       toDestination.append(.withdrawal(generation))
       for serving in withdrawn.servings { toDestination.append(.last(serving.number, isFailure: true)) }
-      withdrawn.task?.resume(returning: .failure(.cancelled))
+      withdrawn.task?(.failure(.cancelled))
     case .answer(let number, let isComplete):
       if source.source.endServing(number, isComplete: isComplete) {
         toDestination.append(.last(number, isFailure: !isComplete))
@@ -607,7 +607,7 @@ private struct ExploredSession: Explored {
     guard let generation = try? source.source.begin(offer, limits: DropStreamLimits()) else { return "no offer" }
     source.source.announce(generation)
     generations.append(Generation())
-    let waiter = SessionSourceState.Waiter { [results] outcome in
+    let waiter: SessionSourceState.Waiter = { [results] outcome in
       results.source.withLock { $0.append((generation, try? outcome.get())) }
     }
     if source.source.wait(for: generation, as: waiter) != nil { return "a new offer has ended" }
@@ -618,10 +618,10 @@ private struct ExploredSession: Explored {
   /// Reports the items that have arrived, as the program at the destination does.
   private mutating func finish(_ generation: UInt32, _ action: DropAction?) {
     let kept = action == nil ? [] : generations[Int(generation) - 1].received.sorted()
-    let waiter = SessionDestinationState.Waiter { [results] result in
+    let waiter: SessionDestinationState.Waiter = { [results] result in
       results.destination.withLock { $0.append((generation, try? result.get())) }
     }
-    guard (try? destination.destination.finish(generation, as: waiter, at: .now)) != nil else { return }
+    guard (try? destination.destination.finish(generation, at: .now, as: waiter)) != nil else { return }
     generations[Int(generation) - 1].sent = (action, kept)
     for content in destination.destination.requestedContents.sorted(by: { $0.number < $1.number })
     where content.generation == generation { cancel(content.number) }
@@ -638,21 +638,22 @@ private struct ExploredSession: Explored {
     guard source.failure == nil else { return nil }
     switch frame {
     case .request(let number, let generation, let item):
-      switch source.source.serve(
-        number, request(generation, item), { _, _ in Stand.serving(number, request(generation, item)) })
-      {
+      let answer = try? source.source.serve(number, request(generation, item)) { _, _ in
+        Stand.serving(number, request(generation, item))
+      }
+      switch answer {
       case .serving: break
       case .failure: toDestination.append(.last(number, isFailure: true))
-      case .tooMany, .neverOffered: return "an honest request is a protocol error"
+      case nil: return "an honest request is a protocol error"
       }
     case .cancellation(let number): _ = source.source.removeServing(number)
     case .finish(let generation, let action, let kept):
-      switch source.source.finish(generation, SessionFinish(action: action, kept: kept)) {
-      case .finished(_, let task, _):
-        toDestination.append(.acknowledgement(generation, isKnown: true))
-        task?.resume(returning: .success(SessionFinish(action: action, kept: kept)))
-      case .tooLate: toDestination.append(.acknowledgement(generation, isKnown: false))
-      case .contradictsOffer, .movesUndelivered: return "an honest finish is a protocol error"
+      do throws(DropStreamError) {
+        let ended = try source.source.finish(generation, SessionFinish(action: action, kept: kept))
+        toDestination.append(.acknowledgement(generation, isKnown: ended != nil))
+        ended?.task?(.success(SessionFinish(action: action, kept: kept)))
+      } catch {
+        return "an honest finish is a protocol error"
       }
     case .bye: stopSource()
     case .offer, .withdrawal, .last, .acknowledgement: return "a frame of the wrong side"
@@ -670,16 +671,17 @@ private struct ExploredSession: Explored {
       }
     case .withdrawal(let generation): _ = destination.destination.close(generation)
     case .last(let number, let isFailure):
-      switch destination.destination.recipient(of: number, byteCount: 0, limit: .max) {
-      case .content:
+      do throws(DropStreamError) {
+        let found = try destination.destination.recipient(of: number, byteCount: 0, limit: .max)
+        guard found != nil else { return nil }
         let request = requests[Int(number) - 1]
         if !isFailure { generations[Int(request.generation) - 1].received.insert(request.item) }
         if !destination.destination.endRequest(number) { return "a response has no request" }
-      case .cancelled: break
-      case .neverRequested, .tooLarge: return "an honest response is a protocol error"
+      } catch {
+        return "an honest response is a protocol error"
       }
     case .acknowledgement(let generation, let isKnown):
-      destination.destination.endFinishing(generation)?.resume(returning: .success(isKnown))
+      destination.destination.endFinishing(generation)?(.success(isKnown))
     case .bye: stopDestination()
     case .request, .cancellation, .finish: return "a frame of the wrong side"
     }
@@ -687,11 +689,11 @@ private struct ExploredSession: Explored {
   }
 
   private mutating func stopSource() {
-    for task in source.stop(failure)?.source.waitingTasks ?? [] { task.resume(returning: .failure(failure)) }
+    for task in source.stop(failure)?.source.waitingTasks ?? [] { task(.failure(failure)) }
   }
 
   private mutating func stopDestination() {
-    for task in destination.stop(failure)?.destination.waitingTasks ?? [] { task.resume(returning: .failure(failure)) }
+    for task in destination.stop(failure)?.destination.waitingTasks ?? [] { task(.failure(failure)) }
   }
 
   private mutating func endSource() {

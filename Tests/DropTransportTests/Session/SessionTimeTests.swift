@@ -98,7 +98,7 @@ import UniformTypes
   @Test func timeoutNamesTheWaitForAnOffer() async throws {
     let bench = try Bench(Self.hello)
     let waiting = Task { for try await _ in bench.session.drops {} }
-    try await wait(for: "a task that waits") { bench.session.mailbox.load.isAwaited }
+    try await wait(for: "a task that waits") { bench.session.mailbox.isAwaited }
     bench.pass(1...55)
     bench.expectNoFailure()
     bench.pass(61...91)
@@ -203,14 +203,12 @@ import UniformTypes
 
   @Test func stoppedProcessRestartsTheWait() {
     let start = ContinuousClock.now
-    var wait = SessionWait()
-    let look = { (wait: inout SessionWait, second: Int) in
-      wait.isTooLong(at: start + .seconds(second), isWaiting: true, since: start, limit: .seconds(60))
+    var state = SessionState()
+    let overdue = [0, 1000, 1060, 1061].map { second in
+      state.overdueAction(
+        at: start + .seconds(second), since: start, limit: .seconds(60), waitingDrops: 0, isOfferAwaited: true)
     }
-    #expect(!look(&wait, 0))
-    #expect(!look(&wait, 1000))
-    #expect(!look(&wait, 1060))
-    #expect(look(&wait, 1061))
+    #expect(overdue == [nil, nil, nil, "an offer"])
   }
 
   @Test func keepAlivesReportADropInProgress() async throws {

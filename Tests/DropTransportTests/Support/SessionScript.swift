@@ -22,7 +22,7 @@ struct SessionScript {
     frame.seal(sequence: sequence, digest: &digest)
     sequence += 1
     starts.append(bytes.count)
-    bytes += frame.bytes
+    bytes += frame.withBytes { Array($0) }
   }
 
   init(_ frames: [OutgoingFrame]) {

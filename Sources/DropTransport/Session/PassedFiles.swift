@@ -7,6 +7,95 @@ internal import FoundationEssentials
 internal import Glibc
 internal import ItemTransfer
 
+/// A shared descriptor that is closed with its last reference.
+final class SharedDescriptor: Sendable {
+  private let owned: OwnedDescriptor
+
+  init(_ owned: consuming OwnedDescriptor) {
+    self.owned = owned
+  }
+
+  var raw: CInt { owned.raw }
+}
+
+/// A response with an open file in place of bytes, if the peer accepts it and the source allows it.
+struct SessionHandOver {
+  /// The minimum length of sealed memory in bytes.
+  ///
+  /// Shorter data is faster in a frame.
+  static let leastLength = 1 << 20
+
+  private let request: SessionRequest
+  private let representation: ItemRepresentation
+
+  init(_ request: SessionRequest, _ representation: ItemRepresentation) {
+    self.request = request
+    self.representation = representation
+  }
+
+  /// Returns the frame with the descriptor; `nil` if the caller must send bytes.
+  func frame(number: UInt32, _ content: ItemContent) async throws(DropStreamError) -> OutgoingFrame? {
+    // A part of a file is sent as bytes.
+    guard request.range == nil, !request.accepts.isEmpty else { return nil }
+    switch content {
+    case .data(let data):
+      guard data.count >= Self.leastLength, request.accepts.contains(.sealedMemory) else { return nil }
+      return try await runBlocking { () throws(DropStreamError) in
+        // Without sealed memory, the caller sends bytes.
+        guard let (memory, check) = try? Self.sealed(data) else { return nil }
+        let description = SessionDescriptor(kind: .sealedMemory, byteCount: UInt64(data.count), check: check)
+        return .descriptor(number: number, description, memory)
+      }
+    case .file(let sent):
+      let isOriginal = representation.opensInPlace || sent.allowAccessingOriginalFile
+      let kind: SessionDescriptor.Kind
+      if isOriginal, request.accepts.contains(.originalFile) {
+        kind = .originalFile
+      } else if request.accepts.contains(.fileToCopy) {
+        kind = .fileToCopy
+      } else {
+        return nil
+      }
+      let path = sent.file.path
+      defer { withExtendedLifetime(sent) {} }
+      return try await runBlocking { () throws(DropStreamError) in
+        guard let file = try? Self.file(path) else { return nil }
+        return frame(number, kind, file)
+      }
+    case .stream: return nil
+    }
+  }
+
+  private static func file(_ path: String) throws(SystemError) -> (SharedDescriptor, FileStatus) {
+    let file = SharedDescriptor(try .open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY))
+    return (file, try SystemCalls.status(file.raw))
+  }
+
+  private func frame(
+    _ number: UInt32, _ kind: SessionDescriptor.Kind, _ file: (descriptor: SharedDescriptor, status: FileStatus)
+  ) -> OutgoingFrame? {
+    // If the file does not have the promised size, the caller sends its bytes, which fails with the right error.
+    guard file.status.kind == .regular, file.status.size == representation.size.promised ?? file.status.size else {
+      return nil
+    }
+    let description = SessionDescriptor(kind: kind, byteCount: UInt64(clamping: file.status.size), check: nil)
+    return .descriptor(number: number, description, file.descriptor)
+  }
+
+  private static func sealed(_ data: Data) throws(SystemError) -> (SharedDescriptor, check: UInt32) {
+    let memory = SharedDescriptor(OwnedDescriptor(try SystemCalls.memoryFile("dragpipe")))
+    // `withUnsafeBytes` would erase the type of the error, so the closure returns a `Result`.
+    let check = data.withUnsafeBytes { bytes in
+      Result { () throws(SystemError) in
+        try SystemCalls.writeAll(memory.raw, bytes)
+        try SystemCalls.seal(memory.raw)
+        return CRC32C.check(bytes)
+      }
+    }
+    return (memory, try check.get())
+  }
+}
+
 /// An open file that an untrusted peer has passed in place of bytes.
 struct ReceivedDescriptor: Sendable {
   private static let chunkLength = 256 << 10
@@ -43,8 +132,10 @@ struct ReceivedDescriptor: Sendable {
       throw DropStreamError(.damaged, "corrupt: the passed file does not match its description")
     }
     if description.kind == .sealedMemory { try checkMemory() }
-    guard description.kind == .originalFile else { return content(status, at: nil) }
-    return content(status, at: namedPath(of: status))
+    guard description.kind == .originalFile else { return .stream(DescriptorChunks(descriptor, status)) }
+    // Without a path, the file is accessed through this process's descriptor.
+    let url = URL(fileURLWithPath: namedPath(of: status) ?? link, isDirectory: false)
+    return .file(SentTransferredFile(url, allowAccessingOriginalFile: true, keepingAlive: descriptor))
   }
 
   private func isAsDescribed(_ status: FileStatus, _ promised: UInt64?) throws(SystemError) -> Bool {
@@ -52,20 +143,6 @@ struct ReceivedDescriptor: Sendable {
       promised == nil || promised == description.byteCount
     else { return false }
     return try SystemCalls.isReadable(descriptor.raw)
-  }
-
-  /// Returns the content of a verified descriptor.
-  ///
-  /// Without a `path`, an original file is accessed through this process's descriptor.
-  private func content(_ status: FileStatus, at path: String?) -> ItemContent {
-    switch description.kind {
-    case .sealedMemory, .fileToCopy: .stream(DescriptorChunks(descriptor, status))
-    case .originalFile:
-      .file(
-        SentTransferredFile(
-          URL(fileURLWithPath: path ?? link, isDirectory: false), allowAccessingOriginalFile: true,
-          keepingAlive: descriptor))
-    }
   }
 
   private var link: String { "/proc/self/fd/\(descriptor.raw)" }
