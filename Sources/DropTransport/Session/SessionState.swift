@@ -180,7 +180,7 @@ struct SessionSourceState {
   /// - Throws: `limitExceeded` above the number or the size of open offers.
   mutating func begin(_ offer: Offer, limits: DropStreamLimits) throws(DropStreamError) -> UInt32 {
     guard offers.count < Self.maximumOpenOffers, lastGeneration < .max else {
-      throw DropStreamError(.limitExceeded, "more than \(Self.maximumOpenOffers) offers at once")
+      throw DropStreamError(.limitExceeded, "the program makes more than \(Self.maximumOpenOffers) offers at once")
     }
     // The peer no longer counts offers that it has finished.
     let open = offers.values.filter { $0.settled == nil }.map(\.offer.size) + [offer.size]
@@ -270,7 +270,7 @@ struct SessionSourceState {
       Int(request.representation) < items[Int(request.item)].count
     else { throw neverOffered }
     guard servings.count < Int(SessionHello().requests) else {
-      throw DropStreamError(.limitExceeded, "more than \(SessionHello().requests) concurrent requests")
+      throw DropStreamError(.limitExceeded, "the peer makes more than \(SessionHello().requests) concurrent requests")
     }
     guard running.count < Self.maximumRunning else {
       let reason = "\(Self.maximumRunning) loads are running, some of them cancelled; try later"
