@@ -145,21 +145,6 @@ final class CBORDecodingLevel: Decoder {
 }
 
 extension CBORDecodingLevel: SingleValueDecodingContainer {
-  @inline(__always)
-  private func read<Value>(
-    _ type: Value.Type, _ body: (inout Int) throws(CBORFault) -> Value
-  ) throws -> Value {
-    var offset = frame.pointee.start
-    do throws(CBORFault) {
-      if _slowPath(offset < 0) { throw CBORFault(.null, at: 0, "expected \(type), found nothing") }
-      let value = try body(&offset)
-      frame.pointee.end = offset
-      return value
-    } catch {
-      throw session.error(error, type, of: frame)
-    }
-  }
-
   func decodeNil() -> Bool {
     var offset = frame.pointee.start
     guard offset >= 0 else { return true }
@@ -168,73 +153,14 @@ extension CBORDecodingLevel: SingleValueDecodingContainer {
     return true
   }
 
-  func decode(_ type: Bool.Type) throws -> Bool {
-    try read(type) { offset throws(CBORFault) in try session.input.pointee.boolean(&offset) }
-  }
+  // The standard library provides these two methods, which only throw.
+  func decode(_ type: Int128.Type) throws -> Int128 { try value(type) }
+  func decode(_ type: UInt128.Type) throws -> UInt128 { try value(type) }
 
-  func decode(_ type: String.Type) throws -> String {
-    try read(type) { offset throws(CBORFault) in
-      try session.input.pointee.text(&offset)
-    }
-  }
+  func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try value(type) }
 
-  func decode(_ type: Double.Type) throws -> Double {
-    try read(type) { offset throws(CBORFault) in try session.input.pointee.double(&offset) }
-  }
-
-  func decode(_ type: Float.Type) throws -> Float {
-    try read(type) { offset throws(CBORFault) in try session.input.pointee.float(&offset) }
-  }
-
-  func decode(_ type: Int.Type) throws -> Int {
-    try read(type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
-  }
-
-  func decode(_ type: Int8.Type) throws -> Int8 {
-    try read(type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
-  }
-
-  func decode(_ type: Int16.Type) throws -> Int16 {
-    try read(type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
-  }
-
-  func decode(_ type: Int32.Type) throws -> Int32 {
-    try read(type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
-  }
-
-  func decode(_ type: Int64.Type) throws -> Int64 {
-    try read(type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
-  }
-
-  func decode(_ type: Int128.Type) throws -> Int128 {
-    try read(type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
-  }
-
-  func decode(_ type: UInt.Type) throws -> UInt {
-    try read(type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
-  }
-
-  func decode(_ type: UInt8.Type) throws -> UInt8 {
-    try read(type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
-  }
-
-  func decode(_ type: UInt16.Type) throws -> UInt16 {
-    try read(type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
-  }
-
-  func decode(_ type: UInt32.Type) throws -> UInt32 {
-    try read(type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
-  }
-
-  func decode(_ type: UInt64.Type) throws -> UInt64 {
-    try read(type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
-  }
-
-  func decode(_ type: UInt128.Type) throws -> UInt128 {
-    try read(type) { offset throws(CBORFault) in try session.input.pointee.integer(&offset) }
-  }
-
-  func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+  @inline(__always)
+  private func value<Value: Decodable>(_ type: Value.Type) throws -> Value {
     var offset = frame.pointee.start
     if offset < 0 {
       throw session.error(CBORFault(.null, at: 0, "expected \(type), found nothing"), type, of: frame)

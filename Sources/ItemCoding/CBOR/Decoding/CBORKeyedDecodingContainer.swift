@@ -91,20 +91,6 @@ struct CBORKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
     frame.pointee.pass(key: place, of: names, to: end)
   }
 
-  @inline(__always)
-  private func read<Value>(
-    _ key: Key, _ type: Value.Type, _ body: (inout Int) throws(CBORFault) -> Value
-  ) throws -> Value {
-    do throws(CBORFault) {
-      guard var offset = try find(key) else { throw missing }
-      let value = try body(&offset)
-      pass(frame.pointee.key.place, to: offset)
-      return value
-    } catch {
-      throw failure(error, key, type)
-    }
-  }
-
   /// The fault of a missing key; the error adds the key.
   var missing: CBORFault { CBORFault(.missing, at: max(0, frame.pointee.start), "") }
 
@@ -136,73 +122,14 @@ struct CBORKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
     }
   }
 
-  func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
-    try read(key, type) { offset throws(CBORFault) in try input.pointee.boolean(&offset) }
-  }
+  // The standard library provides these two methods, which only throw.
+  func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 { try value(type, key) }
+  func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try value(type, key) }
 
-  func decode(_ type: String.Type, forKey key: Key) throws -> String {
-    try read(key, type) { offset throws(CBORFault) in
-      try input.pointee.text(&offset)
-    }
-  }
+  func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value { try value(type, key) }
 
-  func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
-    try read(key, type) { offset throws(CBORFault) in try input.pointee.double(&offset) }
-  }
-
-  func decode(_ type: Float.Type, forKey key: Key) throws -> Float {
-    try read(key, type) { offset throws(CBORFault) in try input.pointee.float(&offset) }
-  }
-
-  func decode(_ type: Int.Type, forKey key: Key) throws -> Int {
-    try read(key, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
-  }
-
-  func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 {
-    try read(key, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
-  }
-
-  func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 {
-    try read(key, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
-  }
-
-  func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 {
-    try read(key, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
-  }
-
-  func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 {
-    try read(key, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
-  }
-
-  func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 {
-    try read(key, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
-  }
-
-  func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt {
-    try read(key, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
-  }
-
-  func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 {
-    try read(key, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
-  }
-
-  func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 {
-    try read(key, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
-  }
-
-  func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 {
-    try read(key, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
-  }
-
-  func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 {
-    try read(key, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
-  }
-
-  func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 {
-    try read(key, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
-  }
-
-  func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
+  @inline(__always)
+  private func value<Value: Decodable>(_ type: Value.Type, _ key: Key) throws -> Value {
     var offset: Int
     do throws(CBORFault) {
       guard let start = try find(key) else { throw missing }
@@ -266,90 +193,31 @@ extension CBORKeyedDecodingContainer {
   }
 }
 
-/// Methods for optional values, because the default implementations look up each key three times.
 extension CBORKeyedDecodingContainer {
-  @inline(__always)
-  private func readIfPresent<Value>(
-    _ key: Key, _ type: Value.Type, _ body: (inout Int) throws(CBORFault) -> Value
-  ) throws -> Value? {
-    do throws(CBORFault) {
-      guard var offset = try find(key) else { return nil }
-      let isNull = try input.pointee.null(&offset)
-      let value = isNull ? nil : try body(&offset)
-      pass(frame.pointee.key.place, to: offset)
-      return value
-    } catch {
-      throw failure(error, key, type)
-    }
-  }
-
-  func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
-    try readIfPresent(key, type) { offset throws(CBORFault) in try input.pointee.boolean(&offset) }
-  }
-
-  func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
-    try readIfPresent(key, type) { offset throws(CBORFault) in
-      try input.pointee.text(&offset)
-    }
-  }
-
-  func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? {
-    try readIfPresent(key, type) { offset throws(CBORFault) in try input.pointee.double(&offset) }
-  }
-
-  func decodeIfPresent(_ type: Float.Type, forKey key: Key) throws -> Float? {
-    try readIfPresent(key, type) { offset throws(CBORFault) in try input.pointee.float(&offset) }
-  }
-
-  func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? {
-    try readIfPresent(key, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
-  }
-
-  func decodeIfPresent(_ type: Int8.Type, forKey key: Key) throws -> Int8? {
-    try readIfPresent(key, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
-  }
-
-  func decodeIfPresent(_ type: Int16.Type, forKey key: Key) throws -> Int16? {
-    try readIfPresent(key, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
-  }
-
-  func decodeIfPresent(_ type: Int32.Type, forKey key: Key) throws -> Int32? {
-    try readIfPresent(key, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
-  }
-
-  func decodeIfPresent(_ type: Int64.Type, forKey key: Key) throws -> Int64? {
-    try readIfPresent(key, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
-  }
-
-  func decodeIfPresent(_ type: Int128.Type, forKey key: Key) throws -> Int128? {
-    try readIfPresent(key, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
-  }
-
-  func decodeIfPresent(_ type: UInt.Type, forKey key: Key) throws -> UInt? {
-    try readIfPresent(key, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
-  }
-
-  func decodeIfPresent(_ type: UInt8.Type, forKey key: Key) throws -> UInt8? {
-    try readIfPresent(key, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
-  }
-
-  func decodeIfPresent(_ type: UInt16.Type, forKey key: Key) throws -> UInt16? {
-    try readIfPresent(key, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
-  }
-
-  func decodeIfPresent(_ type: UInt32.Type, forKey key: Key) throws -> UInt32? {
-    try readIfPresent(key, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
-  }
-
-  func decodeIfPresent(_ type: UInt64.Type, forKey key: Key) throws -> UInt64? {
-    try readIfPresent(key, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
-  }
-
-  func decodeIfPresent(_ type: UInt128.Type, forKey key: Key) throws -> UInt128? {
-    try readIfPresent(key, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
-  }
+  // The default implementations return `nil` for a map with a fault, which then has an error without the key.
+  func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? { try valueIfPresent(type, key) }
+  func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? { try valueIfPresent(type, key) }
+  func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? { try valueIfPresent(type, key) }
+  func decodeIfPresent(_ type: Float.Type, forKey key: Key) throws -> Float? { try valueIfPresent(type, key) }
+  func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? { try valueIfPresent(type, key) }
+  func decodeIfPresent(_ type: Int8.Type, forKey key: Key) throws -> Int8? { try valueIfPresent(type, key) }
+  func decodeIfPresent(_ type: Int16.Type, forKey key: Key) throws -> Int16? { try valueIfPresent(type, key) }
+  func decodeIfPresent(_ type: Int32.Type, forKey key: Key) throws -> Int32? { try valueIfPresent(type, key) }
+  func decodeIfPresent(_ type: Int64.Type, forKey key: Key) throws -> Int64? { try valueIfPresent(type, key) }
+  func decodeIfPresent(_ type: Int128.Type, forKey key: Key) throws -> Int128? { try valueIfPresent(type, key) }
+  func decodeIfPresent(_ type: UInt.Type, forKey key: Key) throws -> UInt? { try valueIfPresent(type, key) }
+  func decodeIfPresent(_ type: UInt8.Type, forKey key: Key) throws -> UInt8? { try valueIfPresent(type, key) }
+  func decodeIfPresent(_ type: UInt16.Type, forKey key: Key) throws -> UInt16? { try valueIfPresent(type, key) }
+  func decodeIfPresent(_ type: UInt32.Type, forKey key: Key) throws -> UInt32? { try valueIfPresent(type, key) }
+  func decodeIfPresent(_ type: UInt64.Type, forKey key: Key) throws -> UInt64? { try valueIfPresent(type, key) }
+  func decodeIfPresent(_ type: UInt128.Type, forKey key: Key) throws -> UInt128? { try valueIfPresent(type, key) }
 
   func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
+    try valueIfPresent(type, key)
+  }
+
+  @inline(__always)
+  private func valueIfPresent<Value: Decodable>(_ type: Value.Type, _ key: Key) throws -> Value? {
     var offset: Int
     do throws(CBORFault) {
       guard let start = try find(key) else { return nil }

@@ -44,21 +44,6 @@ struct CBORUnkeyedDecodingContainer: UnkeyedDecodingContainer {
     }
   }
 
-  @inline(__always)
-  private mutating func read<Value>(
-    _ type: Value.Type, _ body: (inout Int) throws(CBORFault) -> Value
-  ) throws -> Value {
-    do throws(CBORFault) {
-      try begin()
-      var end = offset
-      let value = try body(&end)
-      pass(to: end)
-      return value
-    } catch {
-      throw failure(error, type)
-    }
-  }
-
   private func failure(_ fault: CBORFault, _ type: Any.Type) -> DecodingError {
     session.error(fault, type, at: CBORCodingKey(index: currentIndex), in: frame)
   }
@@ -75,87 +60,14 @@ struct CBORUnkeyedDecodingContainer: UnkeyedDecodingContainer {
     }
   }
 
-  mutating func decode(_ type: Bool.Type) throws -> Bool {
-    let input = session.input
-    return try read(type) { offset throws(CBORFault) in try input.pointee.boolean(&offset) }
-  }
+  // The standard library provides these two methods, which only throw.
+  mutating func decode(_ type: Int128.Type) throws -> Int128 { try value(type) }
+  mutating func decode(_ type: UInt128.Type) throws -> UInt128 { try value(type) }
 
-  mutating func decode(_ type: String.Type) throws -> String {
-    let input = session.input
-    return try read(type) { offset throws(CBORFault) in try input.pointee.text(&offset) }
-  }
+  mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try value(type) }
 
-  mutating func decode(_ type: Double.Type) throws -> Double {
-    let input = session.input
-    return try read(type) { offset throws(CBORFault) in try input.pointee.double(&offset) }
-  }
-
-  mutating func decode(_ type: Float.Type) throws -> Float {
-    let input = session.input
-    return try read(type) { offset throws(CBORFault) in try input.pointee.float(&offset) }
-  }
-
-  mutating func decode(_ type: Int.Type) throws -> Int {
-    let input = session.input
-    return try read(type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
-  }
-
-  mutating func decode(_ type: Int8.Type) throws -> Int8 {
-    let input = session.input
-    return try read(type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
-  }
-
-  mutating func decode(_ type: Int16.Type) throws -> Int16 {
-    let input = session.input
-    return try read(type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
-  }
-
-  mutating func decode(_ type: Int32.Type) throws -> Int32 {
-    let input = session.input
-    return try read(type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
-  }
-
-  mutating func decode(_ type: Int64.Type) throws -> Int64 {
-    let input = session.input
-    return try read(type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
-  }
-
-  mutating func decode(_ type: Int128.Type) throws -> Int128 {
-    let input = session.input
-    return try read(type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
-  }
-
-  mutating func decode(_ type: UInt.Type) throws -> UInt {
-    let input = session.input
-    return try read(type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
-  }
-
-  mutating func decode(_ type: UInt8.Type) throws -> UInt8 {
-    let input = session.input
-    return try read(type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
-  }
-
-  mutating func decode(_ type: UInt16.Type) throws -> UInt16 {
-    let input = session.input
-    return try read(type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
-  }
-
-  mutating func decode(_ type: UInt32.Type) throws -> UInt32 {
-    let input = session.input
-    return try read(type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
-  }
-
-  mutating func decode(_ type: UInt64.Type) throws -> UInt64 {
-    let input = session.input
-    return try read(type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
-  }
-
-  mutating func decode(_ type: UInt128.Type) throws -> UInt128 {
-    let input = session.input
-    return try read(type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
-  }
-
-  mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+  @inline(__always)
+  private mutating func value<Value: Decodable>(_ type: Value.Type) throws -> Value {
     do throws(CBORFault) {
       try begin()
     } catch {

@@ -138,12 +138,6 @@ final class CBOREncodingLevel: Encoder {
 }
 
 extension CBOREncodingLevel: SingleValueEncodingContainer {
-  @inline(__always)
-  private func write(_ value: some Any, _ body: (inout CBORWriter) -> Void) throws {
-    try beginValue(value)
-    body(&session.writer.pointee)
-  }
-
   /// Makes `value` the single value of the frame, or throws if the frame already has a value.
   @inline(__always)
   private func beginValue(_ value: some Any) throws {
@@ -151,25 +145,16 @@ extension CBOREncodingLevel: SingleValueEncodingContainer {
     frame.pointee.kind = .value
   }
 
-  func encodeNil() throws { try write(()) { $0.write(byte: CBORByte.null) } }
-  func encode(_ value: Bool) throws { try write(value) { $0.write(value) } }
-  func encode(_ value: String) throws { try write(value) { $0.write(value) } }
-  func encode(_ value: Double) throws { try write(value) { $0.write(value) } }
-  func encode(_ value: Float) throws { try write(value) { $0.write(value) } }
-  func encode(_ value: Int) throws { try write(value) { $0.write(value) } }
-  func encode(_ value: Int8) throws { try write(value) { $0.write(value) } }
-  func encode(_ value: Int16) throws { try write(value) { $0.write(value) } }
-  func encode(_ value: Int32) throws { try write(value) { $0.write(value) } }
-  func encode(_ value: Int64) throws { try write(value) { $0.write(value) } }
-  func encode(_ value: Int128) throws { try write(value) { $0.write(value) } }
-  func encode(_ value: UInt) throws { try write(value) { $0.write(value) } }
-  func encode(_ value: UInt8) throws { try write(value) { $0.write(value) } }
-  func encode(_ value: UInt16) throws { try write(value) { $0.write(value) } }
-  func encode(_ value: UInt32) throws { try write(value) { $0.write(value) } }
-  func encode(_ value: UInt64) throws { try write(value) { $0.write(value) } }
-  func encode(_ value: UInt128) throws { try write(value) { $0.write(value) } }
+  func encodeNil() throws { try write(Never?.none) }
 
-  func encode<Value: Encodable>(_ value: Value) throws {
+  // The standard library provides these two methods, which only throw.
+  func encode(_ value: Int128) throws { try write(value) }
+  func encode(_ value: UInt128) throws { try write(value) }
+
+  func encode<Value: Encodable>(_ value: Value) throws { try write(value) }
+
+  @inline(__always)
+  private func write<Value: Encodable>(_ value: Value) throws {
     let start = session.writer.pointee.count
     try beginValue(value)
     do {

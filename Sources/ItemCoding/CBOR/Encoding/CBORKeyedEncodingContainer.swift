@@ -26,13 +26,6 @@ struct CBORKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtoco
   // MARK: Entries
 
   @inline(__always)
-  private func write(_ key: Key, _ value: some Any, _ body: (inout CBORWriter) -> Void) throws {
-    try beginEntry(key, value)
-    body(&writer.pointee)
-    frame.pointee.count &+= 1
-  }
-
-  @inline(__always)
   private func beginEntry(_ key: Key, _ value: some Any) throws {
     if _slowPath(!canBeginEntry) { throw session.refusal(of: value, frame) }
     frame.beginEntry(frame.pointee.count, at: writer.pointee.count)
@@ -63,25 +56,16 @@ struct CBORKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtoco
 
   // MARK: Values
 
-  func encodeNil(forKey key: Key) throws { try write(key, ()) { $0.write(byte: CBORByte.null) } }
-  func encode(_ value: Bool, forKey key: Key) throws { try write(key, value) { $0.write(value) } }
-  func encode(_ value: String, forKey key: Key) throws { try write(key, value) { $0.write(value) } }
-  func encode(_ value: Double, forKey key: Key) throws { try write(key, value) { $0.write(value) } }
-  func encode(_ value: Float, forKey key: Key) throws { try write(key, value) { $0.write(value) } }
-  func encode(_ value: Int, forKey key: Key) throws { try write(key, value) { $0.write(value) } }
-  func encode(_ value: Int8, forKey key: Key) throws { try write(key, value) { $0.write(value) } }
-  func encode(_ value: Int16, forKey key: Key) throws { try write(key, value) { $0.write(value) } }
-  func encode(_ value: Int32, forKey key: Key) throws { try write(key, value) { $0.write(value) } }
-  func encode(_ value: Int64, forKey key: Key) throws { try write(key, value) { $0.write(value) } }
-  func encode(_ value: Int128, forKey key: Key) throws { try write(key, value) { $0.write(value) } }
-  func encode(_ value: UInt, forKey key: Key) throws { try write(key, value) { $0.write(value) } }
-  func encode(_ value: UInt8, forKey key: Key) throws { try write(key, value) { $0.write(value) } }
-  func encode(_ value: UInt16, forKey key: Key) throws { try write(key, value) { $0.write(value) } }
-  func encode(_ value: UInt32, forKey key: Key) throws { try write(key, value) { $0.write(value) } }
-  func encode(_ value: UInt64, forKey key: Key) throws { try write(key, value) { $0.write(value) } }
-  func encode(_ value: UInt128, forKey key: Key) throws { try write(key, value) { $0.write(value) } }
+  func encodeNil(forKey key: Key) throws { try write(Never?.none, key) }
 
-  func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
+  // The standard library provides these two methods, which only throw.
+  func encode(_ value: Int128, forKey key: Key) throws { try write(value, key) }
+  func encode(_ value: UInt128, forKey key: Key) throws { try write(value, key) }
+
+  func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws { try write(value, key) }
+
+  @inline(__always)
+  private func write<Value: Encodable>(_ value: Value, _ key: Key) throws {
     let start = writer.pointee.count
     try beginEntry(key, value)
     do {
@@ -92,30 +76,6 @@ struct CBORKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtoco
       throw error
     }
     frame.pointee.count &+= 1
-  }
-
-  // MARK: Optional values
-  // The default implementations are generic and slower.
-
-  func encodeIfPresent(_ value: Bool?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
-  func encodeIfPresent(_ value: String?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
-  func encodeIfPresent(_ value: Double?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
-  func encodeIfPresent(_ value: Float?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
-  func encodeIfPresent(_ value: Int?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
-  func encodeIfPresent(_ value: Int8?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
-  func encodeIfPresent(_ value: Int16?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
-  func encodeIfPresent(_ value: Int32?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
-  func encodeIfPresent(_ value: Int64?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
-  func encodeIfPresent(_ value: Int128?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
-  func encodeIfPresent(_ value: UInt?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
-  func encodeIfPresent(_ value: UInt8?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
-  func encodeIfPresent(_ value: UInt16?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
-  func encodeIfPresent(_ value: UInt32?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
-  func encodeIfPresent(_ value: UInt64?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
-  func encodeIfPresent(_ value: UInt128?, forKey key: Key) throws { if let value { try encode(value, forKey: key) } }
-
-  func encodeIfPresent<Value: Encodable>(_ value: Value?, forKey key: Key) throws {
-    if let value { try encode(value, forKey: key) }
   }
 
   // MARK: Nested containers

@@ -13,32 +13,16 @@ struct CBORUnkeyedEncodingContainer: UnkeyedEncodingContainer {
 
   var count: Int { frame.pointee.count }
 
+  func encodeNil() throws { try write(Never?.none) }
+
+  // The standard library provides these two methods, which only throw.
+  func encode(_ value: Int128) throws { try write(value) }
+  func encode(_ value: UInt128) throws { try write(value) }
+
+  func encode<Value: Encodable>(_ value: Value) throws { try write(value) }
+
   @inline(__always)
-  private func write(_ value: some Any, _ body: (inout CBORWriter) -> Void) throws {
-    if _slowPath(frame.pointee.kind != .array || frame.isWaiting) { throw session.refusal(of: value, frame) }
-    body(&session.writer.pointee)
-    frame.pointee.count &+= 1
-  }
-
-  func encodeNil() throws { try write(()) { $0.write(byte: CBORByte.null) } }
-  func encode(_ value: Bool) throws { try write(value) { $0.write(value) } }
-  func encode(_ value: String) throws { try write(value) { $0.write(value) } }
-  func encode(_ value: Double) throws { try write(value) { $0.write(value) } }
-  func encode(_ value: Float) throws { try write(value) { $0.write(value) } }
-  func encode(_ value: Int) throws { try write(value) { $0.write(value) } }
-  func encode(_ value: Int8) throws { try write(value) { $0.write(value) } }
-  func encode(_ value: Int16) throws { try write(value) { $0.write(value) } }
-  func encode(_ value: Int32) throws { try write(value) { $0.write(value) } }
-  func encode(_ value: Int64) throws { try write(value) { $0.write(value) } }
-  func encode(_ value: Int128) throws { try write(value) { $0.write(value) } }
-  func encode(_ value: UInt) throws { try write(value) { $0.write(value) } }
-  func encode(_ value: UInt8) throws { try write(value) { $0.write(value) } }
-  func encode(_ value: UInt16) throws { try write(value) { $0.write(value) } }
-  func encode(_ value: UInt32) throws { try write(value) { $0.write(value) } }
-  func encode(_ value: UInt64) throws { try write(value) { $0.write(value) } }
-  func encode(_ value: UInt128) throws { try write(value) { $0.write(value) } }
-
-  func encode<Value: Encodable>(_ value: Value) throws {
+  private func write<Value: Encodable>(_ value: Value) throws {
     if _slowPath(frame.pointee.kind != .array || frame.isWaiting) { throw session.refusal(of: value, frame) }
     let start = session.writer.pointee.count
     do {

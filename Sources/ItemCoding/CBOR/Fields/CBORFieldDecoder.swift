@@ -203,63 +203,9 @@ public struct CBORFieldDecoder: ~Copyable {
   /// Decodes a field.
   ///
   /// - Throws: `DecodingError` with the path and the byte offset if it is missing, null or not a value of this type.
-  public mutating func decode(_ type: Int8.Type, forKey name: StaticString) throws -> Int8 {
-    try read(name, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
-  }
-
-  /// Decodes a field.
-  ///
-  /// - Throws: `DecodingError` with the path and the byte offset if it is missing, null or not a value of this type.
-  public mutating func decode(_ type: Int16.Type, forKey name: StaticString) throws -> Int16 {
-    try read(name, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
-  }
-
-  /// Decodes a field.
-  ///
-  /// - Throws: `DecodingError` with the path and the byte offset if it is missing, null or not a value of this type.
-  public mutating func decode(_ type: Int32.Type, forKey name: StaticString) throws -> Int32 {
-    try read(name, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
-  }
-
-  /// Decodes a field.
-  ///
-  /// - Throws: `DecodingError` with the path and the byte offset if it is missing, null or not a value of this type.
-  public mutating func decode(_ type: Int64.Type, forKey name: StaticString) throws -> Int64 {
-    try read(name, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
-  }
-
-  /// Decodes a field.
-  ///
-  /// - Throws: `DecodingError` with the path and the byte offset if it is missing, null or not a value of this type.
-  public mutating func decode(_ type: UInt.Type, forKey name: StaticString) throws -> UInt {
-    try read(name, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
-  }
-
-  /// Decodes a field.
-  ///
-  /// - Throws: `DecodingError` with the path and the byte offset if it is missing, null or not a value of this type.
-  public mutating func decode(_ type: UInt8.Type, forKey name: StaticString) throws -> UInt8 {
-    try read(name, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
-  }
-
-  /// Decodes a field.
-  ///
-  /// - Throws: `DecodingError` with the path and the byte offset if it is missing, null or not a value of this type.
-  public mutating func decode(_ type: UInt16.Type, forKey name: StaticString) throws -> UInt16 {
-    try read(name, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
-  }
-
-  /// Decodes a field.
-  ///
-  /// - Throws: `DecodingError` with the path and the byte offset if it is missing, null or not a value of this type.
-  public mutating func decode(_ type: UInt32.Type, forKey name: StaticString) throws -> UInt32 {
-    try read(name, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
-  }
-
-  /// Decodes a field.
-  ///
-  /// - Throws: `DecodingError` with the path and the byte offset if it is missing, null or not a value of this type.
-  public mutating func decode(_ type: UInt64.Type, forKey name: StaticString) throws -> UInt64 {
+  public mutating func decode<Number: FixedWidthInteger & Decodable>(
+    _ type: Number.Type, forKey name: StaticString
+  ) throws -> Number {
     try read(name, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
   }
 
@@ -419,63 +365,9 @@ extension CBORFieldDecoder {
   /// Decodes a field; `nil` if it is missing or null.
   ///
   /// - Throws: `DecodingError` with the path and the byte offset if it cannot be decoded as this type.
-  public mutating func decodeIfPresent(_ type: Int8.Type, forKey name: StaticString) throws -> Int8? {
-    try readIfPresent(name, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
-  }
-
-  /// Decodes a field; `nil` if it is missing or null.
-  ///
-  /// - Throws: `DecodingError` with the path and the byte offset if it cannot be decoded as this type.
-  public mutating func decodeIfPresent(_ type: Int16.Type, forKey name: StaticString) throws -> Int16? {
-    try readIfPresent(name, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
-  }
-
-  /// Decodes a field; `nil` if it is missing or null.
-  ///
-  /// - Throws: `DecodingError` with the path and the byte offset if it cannot be decoded as this type.
-  public mutating func decodeIfPresent(_ type: Int32.Type, forKey name: StaticString) throws -> Int32? {
-    try readIfPresent(name, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
-  }
-
-  /// Decodes a field; `nil` if it is missing or null.
-  ///
-  /// - Throws: `DecodingError` with the path and the byte offset if it cannot be decoded as this type.
-  public mutating func decodeIfPresent(_ type: Int64.Type, forKey name: StaticString) throws -> Int64? {
-    try readIfPresent(name, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
-  }
-
-  /// Decodes a field; `nil` if it is missing or null.
-  ///
-  /// - Throws: `DecodingError` with the path and the byte offset if it cannot be decoded as this type.
-  public mutating func decodeIfPresent(_ type: UInt.Type, forKey name: StaticString) throws -> UInt? {
-    try readIfPresent(name, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
-  }
-
-  /// Decodes a field; `nil` if it is missing or null.
-  ///
-  /// - Throws: `DecodingError` with the path and the byte offset if it cannot be decoded as this type.
-  public mutating func decodeIfPresent(_ type: UInt8.Type, forKey name: StaticString) throws -> UInt8? {
-    try readIfPresent(name, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
-  }
-
-  /// Decodes a field; `nil` if it is missing or null.
-  ///
-  /// - Throws: `DecodingError` with the path and the byte offset if it cannot be decoded as this type.
-  public mutating func decodeIfPresent(_ type: UInt16.Type, forKey name: StaticString) throws -> UInt16? {
-    try readIfPresent(name, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
-  }
-
-  /// Decodes a field; `nil` if it is missing or null.
-  ///
-  /// - Throws: `DecodingError` with the path and the byte offset if it cannot be decoded as this type.
-  public mutating func decodeIfPresent(_ type: UInt32.Type, forKey name: StaticString) throws -> UInt32? {
-    try readIfPresent(name, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
-  }
-
-  /// Decodes a field; `nil` if it is missing or null.
-  ///
-  /// - Throws: `DecodingError` with the path and the byte offset if it cannot be decoded as this type.
-  public mutating func decodeIfPresent(_ type: UInt64.Type, forKey name: StaticString) throws -> UInt64? {
+  public mutating func decodeIfPresent<Number: FixedWidthInteger & Decodable>(
+    _ type: Number.Type, forKey name: StaticString
+  ) throws -> Number? {
     try readIfPresent(name, type) { offset throws(CBORFault) in try input.pointee.integer(&offset) }
   }
 

@@ -83,57 +83,7 @@ public struct CBORFieldEncoder: ~Copyable {
   }
 
   /// Encodes a field.
-  public mutating func encode(_ value: Float, forKey name: StaticString) throws {
-    try write(value, name) { $0.write(value) }
-  }
-
-  /// Encodes a field.
   public mutating func encode(_ value: Int, forKey name: StaticString) throws {
-    try write(value, name) { $0.write(value) }
-  }
-
-  /// Encodes a field.
-  public mutating func encode(_ value: Int8, forKey name: StaticString) throws {
-    try write(value, name) { $0.write(value) }
-  }
-
-  /// Encodes a field.
-  public mutating func encode(_ value: Int16, forKey name: StaticString) throws {
-    try write(value, name) { $0.write(value) }
-  }
-
-  /// Encodes a field.
-  public mutating func encode(_ value: Int32, forKey name: StaticString) throws {
-    try write(value, name) { $0.write(value) }
-  }
-
-  /// Encodes a field.
-  public mutating func encode(_ value: Int64, forKey name: StaticString) throws {
-    try write(value, name) { $0.write(value) }
-  }
-
-  /// Encodes a field.
-  public mutating func encode(_ value: UInt, forKey name: StaticString) throws {
-    try write(value, name) { $0.write(value) }
-  }
-
-  /// Encodes a field.
-  public mutating func encode(_ value: UInt8, forKey name: StaticString) throws {
-    try write(value, name) { $0.write(value) }
-  }
-
-  /// Encodes a field.
-  public mutating func encode(_ value: UInt16, forKey name: StaticString) throws {
-    try write(value, name) { $0.write(value) }
-  }
-
-  /// Encodes a field.
-  public mutating func encode(_ value: UInt32, forKey name: StaticString) throws {
-    try write(value, name) { $0.write(value) }
-  }
-
-  /// Encodes a field.
-  public mutating func encode(_ value: UInt64, forKey name: StaticString) throws {
     try write(value, name) { $0.write(value) }
   }
 
@@ -158,85 +108,7 @@ public struct CBORFieldEncoder: ~Copyable {
 
   /// Encodes a field unless it is `nil`.
   @inlinable
-  public mutating func encodeIfPresent(_ value: Bool?, forKey name: StaticString) throws {
-    if let value { try encode(value, forKey: name) }
-  }
-
-  /// Encodes a field unless it is `nil`.
-  @inlinable
   public mutating func encodeIfPresent(_ value: String?, forKey name: StaticString) throws {
-    if let value { try encode(value, forKey: name) }
-  }
-
-  /// Encodes a field unless it is `nil`.
-  @inlinable
-  public mutating func encodeIfPresent(_ value: Double?, forKey name: StaticString) throws {
-    if let value { try encode(value, forKey: name) }
-  }
-
-  /// Encodes a field unless it is `nil`.
-  @inlinable
-  public mutating func encodeIfPresent(_ value: Float?, forKey name: StaticString) throws {
-    if let value { try encode(value, forKey: name) }
-  }
-
-  /// Encodes a field unless it is `nil`.
-  @inlinable
-  public mutating func encodeIfPresent(_ value: Int?, forKey name: StaticString) throws {
-    if let value { try encode(value, forKey: name) }
-  }
-
-  /// Encodes a field unless it is `nil`.
-  @inlinable
-  public mutating func encodeIfPresent(_ value: Int8?, forKey name: StaticString) throws {
-    if let value { try encode(value, forKey: name) }
-  }
-
-  /// Encodes a field unless it is `nil`.
-  @inlinable
-  public mutating func encodeIfPresent(_ value: Int16?, forKey name: StaticString) throws {
-    if let value { try encode(value, forKey: name) }
-  }
-
-  /// Encodes a field unless it is `nil`.
-  @inlinable
-  public mutating func encodeIfPresent(_ value: Int32?, forKey name: StaticString) throws {
-    if let value { try encode(value, forKey: name) }
-  }
-
-  /// Encodes a field unless it is `nil`.
-  @inlinable
-  public mutating func encodeIfPresent(_ value: Int64?, forKey name: StaticString) throws {
-    if let value { try encode(value, forKey: name) }
-  }
-
-  /// Encodes a field unless it is `nil`.
-  @inlinable
-  public mutating func encodeIfPresent(_ value: UInt?, forKey name: StaticString) throws {
-    if let value { try encode(value, forKey: name) }
-  }
-
-  /// Encodes a field unless it is `nil`.
-  @inlinable
-  public mutating func encodeIfPresent(_ value: UInt8?, forKey name: StaticString) throws {
-    if let value { try encode(value, forKey: name) }
-  }
-
-  /// Encodes a field unless it is `nil`.
-  @inlinable
-  public mutating func encodeIfPresent(_ value: UInt16?, forKey name: StaticString) throws {
-    if let value { try encode(value, forKey: name) }
-  }
-
-  /// Encodes a field unless it is `nil`.
-  @inlinable
-  public mutating func encodeIfPresent(_ value: UInt32?, forKey name: StaticString) throws {
-    if let value { try encode(value, forKey: name) }
-  }
-
-  /// Encodes a field unless it is `nil`.
-  @inlinable
-  public mutating func encodeIfPresent(_ value: UInt64?, forKey name: StaticString) throws {
     if let value { try encode(value, forKey: name) }
   }
 
