@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import FoundationEssentials
+internal import ItemCoding
 
 /// An error in hero or card data from another source, with the path and the byte offset of the fault.
 ///

@@ -44,12 +44,7 @@ struct JSONValueCoder: ItemEncoder, ItemDecoder {
   }
 
   func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
-    let value = data.withUnsafeBytes { text -> Value? in
-      guard let (value, length) = JSONItems.decodePrefix(type, of: text, depthLimit: JSONGrammar.maximumDepth),
-        JSONText.isBlank(text, from: length)
-      else { return nil }
-      return value
-    }
+    let value = data.withUnsafeBytes { JSONItems.decode(type, from: $0) }
     return try value ?? decoder.decode(type, from: data)
   }
 }

@@ -105,7 +105,7 @@ struct Found: Hashable, Sendable {
 struct FoundReader: ChunkedReader {
   var scanner: JSONElementScanner
 
-  init(layout: JSONElementLayout = Hero.layout, limits: HeroCardLimits = HeroCardLimits()) {
+  init(layout: JSONElementLayout = HeroReader.layout, limits: HeroCardLimits = HeroCardLimits()) {
     scanner = JSONElementScanner(layout: layout, limits: limits)
   }
 

@@ -31,7 +31,7 @@ struct JSONElementScanner: Sendable {
     case rest
   }
 
-  private let layout: JSONElementLayout
+  let layout: JSONElementLayout
   private let limits: HeroCardLimits
   private var buffer = ScannerBuffer()
   private var grammar: JSONGrammar
@@ -48,7 +48,7 @@ struct JSONElementScanner: Sendable {
   init(layout: JSONElementLayout, limits: HeroCardLimits) {
     self.layout = layout
     self.limits = limits
-    grammar = JSONGrammar(depthLimit: limits.depth, checksText: true)
+    grammar = JSONGrammar(depthLimit: limits.depth)
   }
 
   /// The number of buffered bytes.
@@ -79,42 +79,26 @@ struct JSONElementScanner: Sendable {
     }
   }
 
-  /// Decodes and passes the next element if it is an object in an array of elements, and complete in the chunk.
-  ///
-  /// - Returns: The value; `nil` if ``next()`` must find the next element or fault.
-  mutating func decodeElement<Value: JSONElementDecodable>(_ type: Value.Type) -> Value? {
-    guard mode == .elements, grammar.depth == elementDepth, grammar.isBetweenElements, buffer.pinOffset == nil,
-      buffer.hasMore()
-    else { return nil }
-    let needsComma = grammar.state == .afterValue
-    let (byteLimit, depthLimit, keys) = (limits.elementBytes, limits.depth - elementDepth, keys)
-    let value = buffer.passing { bytes -> (Value, Int)? in
-      guard let start = JSONText.startOfObject(in: bytes, afterComma: needsComma) else { return nil }
-      let end = min(bytes.count, start + byteLimit)
-      var source = JSONItems.Source(
-        text: UnsafeRawBufferPointer(rebasing: bytes[start..<end]), depthLimit: depthLimit)
-      guard let value = try? Value.decode(in: keys, from: &source) else { return nil }
-      return (value, start + source.length)
-    }
-    guard let value else { return nil }
-    grammar.passElement()
-    index += 1
-    return value
-  }
-
   private mutating func advance() throws(HeroCardError) -> JSONElement? {
     while buffer.hasMore() {
       switch buffer.advance(&grammar, pinLimit: limits.elementBytes) {
       case .more: try checkLimit()
-      case .begin(let kind, let depth): try beginValue(kind, depth)
+      case .begin(let kind, let depth): if let element = try beginValue(kind, depth) { return element }
       case .keyBegin: beginKey()
       case .keyEnd(let depth): endKey(depth)
       case .end(let depth): if let element = try endValue(depth) { return element }
-      case .fault(let fault):
+      case .fault:
+        let fault = grammar.fault(at: buffer.nextByte)
         // The error for invalid text in an element states the offset of the element, as for other invalid values.
-        let element = fault.code == .invalidValue && mode != .rest ? buffer.pinOffset : nil
+        let element = fault.kind == .invalidText && mode != .rest ? buffer.pinOffset : nil
+        let code: HeroCardError.Code =
+          switch fault.kind {
+          case .malformed: .malformed
+          case .invalidText: .invalidValue
+          case .tooDeep: .limitExceeded
+          }
         throw HeroCardError(
-          fault.code, at: openPath, byteOffset: element ?? buffer.offset, isOffsetOfElement: element != nil,
+          code, at: openPath, byteOffset: element ?? buffer.offset, isOffsetOfElement: element != nil,
           reason: fault.reason)
       }
     }
@@ -127,20 +111,29 @@ struct JSONElementScanner: Sendable {
   /// The number of arrays and objects around each element of the current array.
   private var elementDepth: Int { keys.count + 1 }
 
-  private mutating func beginValue(_ kind: JSONGrammar.Kind, _ depth: Int) throws(HeroCardError) {
+  /// Returns the value if it is an element, and complete in the chunk.
+  private mutating func beginValue(
+    _ kind: JSONGrammar.Kind, _ depth: Int
+  ) throws(HeroCardError) -> JSONElement? {
     switch mode {
     case .between:
       try beginOutermost(kind)
     case .elements:
       buffer.pin(at: buffer.offset - 1)
+      guard kind == .object,
+        let items = buffer.convertObject(limit: limits.elementBytes, depthLimit: limits.depth - elementDepth)
+      else { break }
+      grammar.passObject()
+      return try takeElementOfArray(items)
     case .candidate, .rest:
-      guard let route = layout.route, keys.count == depth, keys.elementsEqual(route.prefix(depth)) else { return }
+      guard let route = layout.route, keys.count == depth, keys.elementsEqual(route.prefix(depth)) else { break }
       if kind == .object, depth < route.count {
         grammar.reportDepth = depth + 1
       } else if kind == .array, depth == route.count {
         try beginElements()
       }
     }
+    return nil
   }
 
   private mutating func beginOutermost(_ kind: JSONGrammar.Kind) throws(HeroCardError) {
@@ -176,9 +169,7 @@ struct JSONElementScanner: Sendable {
     case .between:
       throw mismatch("a literal", at: buffer.offset - 1)
     case .elements where depth == elementDepth:
-      let element = try takeElement(index: index)
-      index += 1
-      return element
+      return try takeElementOfArray(nil)
     case .candidate where depth == 0:
       mode = .between
       return try takeElement(index: nil)
@@ -195,10 +186,16 @@ struct JSONElementScanner: Sendable {
     }
   }
 
-  private mutating func takeElement(index: Int?) throws(HeroCardError) -> JSONElement {
+  private mutating func takeElementOfArray(_ items: JSONItems?) throws(HeroCardError) -> JSONElement {
+    defer { index += 1 }
+    return try takeElement(index: index, items)
+  }
+
+  private mutating func takeElement(index: Int?, _ items: JSONItems? = nil) throws(HeroCardError) -> JSONElement {
     try checkLimit()
     let byteOffset = buffer.pinOffset ?? buffer.offset
-    return JSONElement(bytes: buffer.takePinned(), byteOffset: byteOffset, keys: keys, index: index)
+    return JSONElement(
+      bytes: buffer.takePinned(), items: items, byteOffset: byteOffset, keys: keys, index: index)
   }
 
   // MARK: Keys
@@ -254,5 +251,156 @@ struct JSONElementScanner: Sendable {
       let isInElement = pinned != nil || grammar.state == .value
       return JSONPath(keys: keys, index: isInElement ? index : nil) + (pinned ?? JSONPath())
     }
+  }
+}
+
+/// A complete, well-formed value from a longer JSON text, with its location.
+struct JSONElement {
+  /// The bytes of the value, without surrounding whitespace and punctuation.
+  let bytes: Data
+
+  /// The converted value; `nil` if the bytes were not converted when they were read.
+  let items: JSONItems?
+
+  /// The offset of the first byte in the text.
+  let byteOffset: Int
+
+  /// The keys of the enclosing objects.
+  let keys: [String]
+
+  /// The index in the enclosing array, or `nil` for an outermost value.
+  let index: Int?
+
+  /// The path from the outermost value to the element.
+  var path: JSONPath { JSONPath(keys: keys, index: index) }
+
+  /// Decodes the value, with the results and errors of Foundation.
+  func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+    try items?.decode(type) ?? JSONValueCoder.shared.decode(type, from: bytes)
+  }
+}
+
+/// The location of the elements in a JSON text.
+struct JSONElementLayout: Sendable {
+  /// The keys from an outermost object to an array of elements.
+  ///
+  /// An outermost object without such an array is an element itself; an outermost array always contains elements. If
+  /// the route is `nil`, every outermost object or array is an element.
+  let route: [String]?
+
+  /// The error code for a value that is not such an element.
+  let mismatch: HeroCardError.Code
+}
+
+/// The bytes that a scanner still needs: unread chunks, and pinned bytes.
+///
+/// Pinned bytes are the bytes from a certain offset to the reading position, such as the current element. Chunks are
+/// read in place. Only pinned bytes at the end of a chunk are copied, so each byte is copied at most once, and an
+/// element within one chunk is never copied.
+private struct ScannerBuffer: Sendable {
+  /// The current chunk, and the reading position in it.
+  private var chunk = Data()
+  private var position = 0
+  /// The offset of the chunk's first byte in the text.
+  private var chunkOffset = 0
+
+  /// The chunks after the current chunk; chunks before `nextWaiting` have been read.
+  private var waiting: [Data] = []
+  private var nextWaiting = 0
+
+  /// The offset of the first pinned byte, and the pinned bytes from earlier chunks.
+  private(set) var pinOffset: Int?
+  private var carried = Data()
+
+  /// The reading position in the text.
+  var offset: Int { chunkOffset + position }
+
+  /// The number of buffered bytes, read or unread.
+  var retainedByteCount: Int {
+    carried.count + chunk.count + waiting[nextWaiting...].reduce(0) { $0 + $1.count }
+  }
+
+  mutating func append(_ bytes: Data) {
+    guard !bytes.isEmpty else { return }
+    if chunk.isEmpty {
+      chunk = bytes
+    } else {
+      waiting.append(bytes)
+    }
+  }
+
+  /// Advances the grammar, at most `limit` + 1 bytes past the pin.
+  mutating func advance(_ grammar: inout JSONGrammar, pinLimit limit: Int) -> JSONGrammar.Event {
+    var position = self.position
+    let end = pinOffset.map { min(chunk.count, $0 + limit + 1 - chunkOffset) } ?? chunk.count
+    let event = chunk.withUnsafeBytes { bytes in
+      grammar.advance(over: UnsafeRawBufferPointer(rebasing: bytes[..<end]), from: &position)
+    }
+    self.position = position
+    return event
+  }
+
+  /// The first byte that the grammar has not consumed.
+  var nextByte: UInt8 { chunk[chunk.startIndex + position] }
+
+  /// Converts the object whose first byte was read last, and moves past it.
+  ///
+  /// - Returns: The items; `nil` if the object is rare, not complete in the chunk, or longer than `limit` bytes.
+  mutating func convertObject(limit: Int, depthLimit: Int) -> JSONItems? {
+    let start = position - 1
+    let items = chunk.withUnsafeBytes { bytes in
+      JSONItems(
+        prefixOf: UnsafeRawBufferPointer(rebasing: bytes[start..<min(bytes.count, start + limit)]),
+        depthLimit: depthLimit)
+    }
+    if let items { position = start + items.length }
+    return items
+  }
+
+  /// Returns whether there are bytes to read, and moves on to the next chunk if the current chunk is consumed.
+  mutating func hasMore() -> Bool {
+    guard position == chunk.count else { return true }
+    if let pinOffset {
+      carried.append(chunk.dropFirst(max(pinOffset - chunkOffset, 0)))
+    }
+    chunkOffset += position
+    position = 0
+    chunk = Data()
+    guard nextWaiting < waiting.count else {
+      waiting.removeAll(keepingCapacity: true)
+      nextWaiting = 0
+      return false
+    }
+    swap(&chunk, &waiting[nextWaiting])
+    nextWaiting += 1
+    return true
+  }
+
+  /// Pins all bytes from `offset` on, which must be in the current chunk.
+  mutating func pin(at offset: Int) {
+    pinOffset = offset
+  }
+
+  mutating func unpin() {
+    pinOffset = nil
+    carried = Data()
+  }
+
+  /// Returns the bytes from `start`, which must be pinned, to the reading position.
+  func bytes(from start: Int) -> Data {
+    let inChunk = chunk.dropFirst(max(start - chunkOffset, 0)).prefix(offset - max(start, chunkOffset))
+    guard start < chunkOffset, let pinOffset else { return inChunk }
+    return carried.dropFirst(start - pinOffset) + inChunk
+  }
+
+  /// Returns the bytes from the pin to the reading position, and removes the pin.
+  mutating func takePinned() -> Data {
+    guard let pinOffset else { return Data() }
+    let inChunk = chunk.dropFirst(max(pinOffset - chunkOffset, 0)).prefix(offset - max(pinOffset, chunkOffset))
+    var bytes = carried
+    unpin()
+    guard !bytes.isEmpty else { return inChunk }
+    bytes.append(inChunk)
+    return bytes
   }
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import FoundationEssentials
+internal import ItemCoding
 
 /// The path from a JSON value to a value inside it, written like `data.results[3].name`.
 struct JSONPath: Hashable, Sendable, CustomStringConvertible {
@@ -155,10 +156,8 @@ struct JSONPathTracker {
 enum JSONKey {
   /// Returns the key in quoted bytes, with escapes resolved.
   static func text(of quoted: Slice<UnsafeRawBufferPointer>) -> String {
-    if quoted.contains(UInt8(ascii: "\\")), let text = try? JSONDecoder().decode(String.self, from: Data(quoted)) {
-      return text
-    }
-    return String(decoding: quoted.dropFirst().dropLast(), as: UTF8.self)
+    JSONItems.decode(String.self, from: UnsafeRawBufferPointer(rebasing: quoted))
+      ?? String(decoding: quoted.dropFirst().dropLast(), as: UTF8.self)
   }
 
   /// Returns whether quoted bytes encode `text`.

@@ -1,110 +1,212 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A converter of JSON text to CBOR items, in one pass that validates every byte.
+package import FoundationEssentials
+
+/// A JSON value that was converted to CBOR items, which the CBOR coders decode and encode fast.
 ///
 /// ```
-///   JSON text ──> transcode ──> CBOR items ──> CBORDecoder ──> value
+///   JSON text ──> JSONTranscoder ──> CBOR items ──> CBORDecoder ──> value
+///   value ──> CBOREncoder ──> CBOR items ──> JSONPrinter ──> JSON text
 /// ```
+///
+/// It is an optimisation of `JSONDecoder` and `JSONEncoder`, and not a replacement: it gives the same result or none.
+package final class JSONItems {
+  private let writer: CBORWriter
+  /// The length of the value in the text in bytes.
+  package let length: Int
+
+  /// Converts the JSON value at the start of `text`.
+  ///
+  /// Fails if the text does not begin with a complete JSON value, or if the value is rare or has more than `depthLimit`
+  /// nested arrays and objects.
+  package init?(prefixOf text: UnsafeRawBufferPointer, depthLimit: Int = JSONGrammar.maximumDepth) {
+    var transcoder = JSONTranscoder()
+    guard let length = transcoder.transcode(text, depthLimit: depthLimit) else {
+      transcoder.writer.deallocate()
+      return nil
+    }
+    writer = transcoder.writer
+    self.length = length
+  }
+
+  deinit {
+    writer.deallocate()
+  }
+
+  /// Decodes the value.
+  ///
+  /// A type must not catch the errors of its values: some values decode only by `JSONDecoder`, such as numbers with a
+  /// fraction or of 19 digits, and dates.
+  ///
+  /// - Returns: The value; `nil` if it is rare or cannot be decoded as this type. The caller then needs `JSONDecoder`, for
+  ///   the value or for the error.
+  package func decode<Value: Decodable>(_ type: Value.Type) -> Value? {
+    var options = CBORDecoder.Options()
+    options.isFromJSON = true
+    let session = CBORDecodingSessionPool.take()
+    session.begin(writer.bytes, at: 0, options)
+    defer { CBORDecodingSessionPool.give(session) }
+    var offset = 0
+    return try? session.decodeOutermost(type, &offset)
+  }
+
+  /// Decodes the only JSON value of `text`, as ``decode(_:)`` does.
+  package static func decode<Value: Decodable>(_ type: Value.Type, from text: UnsafeRawBufferPointer) -> Value? {
+    guard let items = JSONItems(prefixOf: text), JSONText.isBlank(text, from: items.length) else { return nil }
+    return items.decode(type)
+  }
+
+  /// Encodes a value as `JSONEncoder` does with sorted keys and unescaped slashes, and appends the bytes to `text`.
+  ///
+  /// The value must be of a type that is ``CBORFieldCodable``, with the same fields as its `Codable` conformance.
+  ///
+  /// - Returns: Whether the bytes were appended. If not, the caller needs `JSONEncoder`, for the bytes or for the error.
+  package static func append<Value: Encodable>(_ value: Value, to text: inout Data) -> Bool {
+    var options = CBOREncoder.Options()
+    options.isForJSON = true
+    // `JSONEncoder` refuses the 512th level, unlike `JSONDecoder`.
+    options.limits.depth = 511
+    let session = CBOREncodingSessionPool.take()
+    defer { CBOREncodingSessionPool.give(session) }
+    session.begin(options)
+    guard (try? session.encodeOutermost(value)) != nil else { return false }
+    var printer = JSONPrinter()
+    defer { printer.writer.deallocate() }
+    guard printer.print(session.writer.pointee.bytes) else { return false }
+    text.append(printer.writer.base.assumingMemoryBound(to: UInt8.self), count: printer.writer.count)
+    return true
+  }
+}
+
+/// A converter of JSON text to CBOR items, in one pass of a ``JSONGrammar``.
 ///
 /// Objects become maps with text keys, and arrays become arrays. A container with fewer than 24 entries gets a definite
-/// length, which is stored into its header at its end; a longer one ends with a break. Integers of 64 bits stay
+/// length, which is stored into its header at its end; a longer one ends with a break. Integers of up to 18 digits stay
 /// integers. Any other number becomes ``otherNumber``, which no type can be decoded from.
 ///
 /// The converter has no errors. A caller that gets no result uses another parser for the text, which also reports the
-/// fault. The converter therefore never accepts text that is not JSON, but it may refuse rare forms of JSON.
+/// fault. The owner of the converter frees the memory of its items.
 struct JSONTranscoder {
   /// The items of the text.
-  let writer = UnsafeMutablePointer<CBORWriter>.allocate(capacity: 1)
+  private(set) var writer = CBORWriter()
 
-  /// The maximum depth of nested arrays and objects.
-  static let maximumDepth = 512
-
-  /// The item for a number with a fraction or an exponent, for `-0`, and for an integer of more than 64 bits: the
+  /// The item for a number with a fraction or an exponent, for `-0`, and for an integer of more than 18 digits: the
   /// unassigned simple value 16.
   static let otherNumber: UInt8 = 0xF0
-
-  /// An open array or object.
-  private struct Level {
-    /// The offset of the container's header among the items.
-    let header: Int
-    let isObject: Bool
-    /// The number of complete values.
-    var count = 0
-  }
-
-  init() {
-    writer.initialize(to: CBORWriter())
-  }
-
-  func deallocate() {
-    writer.pointee.deallocate()
-    writer.deallocate()
-  }
 
   /// Converts the value at the start of `text`, and returns its length in bytes.
   ///
   /// - Returns: The length; `nil` if the text does not begin with a complete JSON value of at most `depthLimit` nested
   ///   arrays and objects, or if a string is not Unicode text. Also for a number at the end of the text.
-  func transcode(_ text: UnsafeRawBufferPointer, depthLimit: Int) -> Int? {
-    let limit = min(depthLimit, Self.maximumDepth)
-    var scan = JSONScan(text: text, writer: writer)
-    var levels: [Level] = []
+  mutating func transcode(_ text: UnsafeRawBufferPointer, depthLimit: Int) -> Int? {
+    var grammar = JSONGrammar(depthLimit: depthLimit, reportDepth: .max)
+    var position = 0
+    // The position after the first byte of the last key or value, and the kind of the last value.
+    var start = 0
+    var kind = JSONGrammar.Kind.null
+    // The open arrays and objects: the offset of the header among the items, and the number of complete values.
+    var levels: [(header: Int, count: Int)] = []
     while true {
-      // A value begins here.
-      guard let byte = scan.nextToken() else { return nil }
-      switch byte {
-      case UInt8(ascii: "\""):
-        guard scan.string() else { return nil }
-      case UInt8(ascii: "{"), UInt8(ascii: "["):
-        guard levels.count < limit else { return nil }
-        let isObject = byte == UInt8(ascii: "{")
-        levels.append(Level(header: writer.pointee.count, isObject: isObject))
-        writer.pointee.write(byte: isObject ? CBORByte.emptyMap : CBORByte.emptyArray)
-        guard let next = scan.peekToken() else { return nil }
-        if next != (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
-          if isObject { guard scan.key() else { return nil } }
-          continue
+      switch grammar.advance(over: text, from: &position) {
+      case .more, .fault: return nil
+      case .keyBegin:
+        start = position
+        if let end = grammar.passPlainString(text, &position) { write(text, start..<end) }
+      case .keyEnd:
+        guard writeUnescaped(text[start..<position &- 1]) else { return nil }
+      case .begin(let begun, _):
+        (start, kind) = (position, begun)
+        if kind == .object || kind == .array {
+          levels.append((writer.count, 0))
+          writer.write(byte: kind == .object ? CBORByte.emptyMap : CBORByte.emptyArray)
+        } else if kind == .string, let end = grammar.passPlainString(text, &position) {
+          write(text, start..<end)
+          guard !levels.isEmpty else { return position }
+          levels[levels.count &- 1].count &+= 1
         }
-        scan.position &+= 1
-        levels.removeLast()
-      case UInt8(ascii: "t"):
-        guard scan.literal(0x6575_7274, 4, CBORByte.true) else { return nil }
-      case UInt8(ascii: "f"):
-        guard scan.literal(0x6573_6C61, 5, CBORByte.false) else { return nil }
-      case UInt8(ascii: "n"):
-        guard scan.literal(0x6C6C_756E, 4, CBORByte.null) else { return nil }
-      default:
-        guard scan.number() else { return nil }
-      }
-      // A value ended here. Each closing bracket ends a further value.
-      while true {
-        guard let last = levels.indices.last else { return scan.position }
-        levels[last].count &+= 1
-        let level = levels[last]
-        guard let byte = scan.nextToken() else { return nil }
-        if byte == UInt8(ascii: ",") {
-          if level.isObject { guard scan.key() else { return nil } }
-          break
+      case .end(let depth):
+        if levels.count > depth {
+          close(levels.removeLast())
+        } else {
+          switch kind {
+          case .string: guard writeUnescaped(text[start..<position &- 1]) else { return nil }
+          case .number: writeNumber(text, start &- 1..<position)
+          case .boolean: writer.write(text[start &- 1] == UInt8(ascii: "t"))
+          case .null, .object, .array: writer.write(byte: CBORByte.null)
+          }
         }
-        guard byte == (level.isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) else { return nil }
-        close(level)
-        levels.removeLast()
+        guard depth > 0 else { return position }
+        levels[depth &- 1].count &+= 1
       }
     }
   }
 
   /// Stores the number of entries in the header of a container.
-  @inline(__always)
-  private func close(_ level: Level) {
-    let header = writer.pointee.base + level.header
-    let kind: UInt8 = level.isObject ? CBORByte.emptyMap : CBORByte.emptyArray
-    if _fastPath(level.count < 24) {
+  private mutating func close(_ level: (header: Int, count: Int)) {
+    let header = writer.base + level.header
+    let kind = header.load(as: UInt8.self)
+    if level.count < 24 {
       header.storeBytes(of: kind | UInt8(truncatingIfNeeded: level.count), as: UInt8.self)
     } else {
       // A longer header would move all entries.
       header.storeBytes(of: kind | 31, as: UInt8.self)
-      writer.pointee.write(byte: CBORByte.break)
+      writer.write(byte: CBORByte.break)
     }
+  }
+
+  private mutating func writeNumber(_ text: UnsafeRawBufferPointer, _ range: Range<Int>) {
+    let isNegative = text[range.lowerBound] == UInt8(ascii: "-")
+    var value: UInt64 = 0
+    var isOther = range.count > (isNegative ? 19 : 18)
+    for index in range.dropFirst(isNegative ? 1 : 0) {
+      let digit = text[index] &- UInt8(ascii: "0")
+      if digit > 9 { isOther = true }
+      value = value &* 10 &+ UInt64(digit)
+    }
+    if isOther || isNegative && value == 0 { return writer.write(byte: Self.otherNumber) }
+    writer.write(isNegative ? .negativeInteger : .unsignedInteger, isNegative ? value &- 1 : value)
+  }
+
+  @inline(__always)
+  private mutating func write(_ text: UnsafeRawBufferPointer, _ range: Range<Int>) {
+    writer.write(.textString, UnsafeRawBufferPointer(rebasing: text[range]))
+  }
+
+  /// Writes a string with its escapes resolved, and returns whether all surrogates are parts of pairs.
+  private mutating func writeUnescaped(_ string: Slice<UnsafeRawBufferPointer>) -> Bool {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(string.count)
+    var rest = string
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "\\"), let escape = rest.popFirst() else {
+        bytes.append(byte)
+        continue
+      }
+      switch escape {
+      case UInt8(ascii: "b"): bytes.append(0x08)
+      case UInt8(ascii: "f"): bytes.append(0x0C)
+      case UInt8(ascii: "n"): bytes.append(0x0A)
+      case UInt8(ascii: "r"): bytes.append(0x0D)
+      case UInt8(ascii: "t"): bytes.append(0x09)
+      case UInt8(ascii: "u"):
+        var units = [Self.popUnit(&rest)]
+        if UTF16.isLeadSurrogate(units[0]), rest.starts(with: #"\u"#.utf8) {
+          rest = rest.dropFirst(2)
+          units.append(Self.popUnit(&rest))
+        }
+        guard let character = String(validating: units, as: UTF16.self) else { return false }
+        bytes += character.utf8
+      default: bytes.append(escape)
+      }
+    }
+    bytes.withUnsafeBytes { writer.write(.textString, $0) }
+    return true
+  }
+
+  /// Passes four hexadecimal digits, which the grammar has checked.
+  private static func popUnit(_ rest: inout Slice<UnsafeRawBufferPointer>) -> UInt16 {
+    defer { rest = rest.dropFirst(4) }
+    return UInt16(String(decoding: rest.prefix(4), as: UTF8.self), radix: 16) ?? 0
   }
 }

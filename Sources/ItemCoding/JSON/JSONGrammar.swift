@@ -1,8 +1,6 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ItemCoding
-
 /// A state machine for JSON that accepts bytes in chunks of any size and stops at the requested events.
 ///
 /// It accepts any number of values in sequence and validates every byte. It stores only its state, and neither text nor
@@ -11,17 +9,17 @@ internal import ItemCoding
 /// ```
 ///   chunk -> advance -> .begin(.object, 0) -> advance -> .keyBegin -> … -> .end(0) -> advance -> .more -> next chunk
 /// ```
-struct JSONGrammar: Sendable {
+package struct JSONGrammar: Sendable {
   /// The maximum depth of nested arrays and objects that the state machine can follow.
-  static let maximumDepth = 512
+  package static let maximumDepth = 512
 
   /// The kinds of value that the first byte distinguishes.
-  enum Kind: Sendable {
+  package enum Kind: Sendable {
     case object, array, string, number, boolean, null
   }
 
   /// The reason for a stop; the position is then the first byte that is not consumed.
-  enum Event: Sendable {
+  package enum Event: Sendable {
     /// All bytes are consumed.
     case more
     /// A value began and its first byte is consumed; `depth` is the number of arrays and objects around it.
@@ -32,12 +30,12 @@ struct JSONGrammar: Sendable {
     case keyBegin
     /// The closing quote of a key is consumed; `depth` is the number of arrays and objects around it.
     case keyEnd(depth: Int)
-    /// The byte at the position is not allowed.
-    case fault(Fault)
+    /// The byte at the position is not allowed; ``JSONGrammar/fault(at:)`` states the reason.
+    case fault
   }
 
   /// The kind of byte that may follow.
-  enum State: UInt8, Sendable {
+  package enum State: UInt8, Sendable {
     case start, byteOrderMark, betweenValues
     case value, firstValue, key, firstKey, colon, afterValue
     case string, escape, hexDigit, continuation
@@ -45,16 +43,15 @@ struct JSONGrammar: Sendable {
     case literal
   }
 
-  private(set) var state: State = .start
+  package private(set) var state: State = .start
 
   /// The number of open arrays and objects.
-  private(set) var depth = 0
+  package private(set) var depth = 0
 
   /// The maximum number of arrays and objects around a value or key that is reported as an event.
-  var reportDepth = 0
+  package var reportDepth: Int
 
   private let depthLimit: Int
-  private let checksText: Bool
   /// A bit for each open array (0) or object (1).
   private var kinds = InlineArray<8, UInt64>(repeating: 0)
   private var isInKey = false
@@ -65,30 +62,38 @@ struct JSONGrammar: Sendable {
   /// The valid values of the next byte of a UTF-8 character.
   private var continuations: ClosedRange<UInt8> = 0x80...0xBF
 
-  /// Creates a state machine.
-  ///
-  /// With `checksText`, strings must be valid UTF-8. Bytes that were validated before do not need this check.
-  init(depthLimit: Int = JSONGrammar.maximumDepth, reportDepth: Int = 0, checksText: Bool = false) {
+  /// Creates a state machine at the start of a text.
+  package init(depthLimit: Int = JSONGrammar.maximumDepth, reportDepth: Int = 0) {
     self.depthLimit = min(depthLimit, JSONGrammar.maximumDepth)
-    self.checksText = checksText
     self.reportDepth = reportDepth
   }
 
-  /// Whether the next token is an element of the current array, or the comma before it.
-  var isBetweenElements: Bool { !isInObject && (state == .firstValue || state == .value || state == .afterValue) }
-
-  /// Passes an array element that the caller parsed itself.
-  mutating func passElement() {
-    state = .afterValue
-  }
-
   /// Whether the innermost open value is an object.
-  var isInObject: Bool {
+  private var isInObject: Bool {
     depth > 0 && kinds[(depth - 1) >> 6] & (1 &<< UInt64(depth - 1)) != 0
   }
 
+  /// Passes the rest of a key or string whose first quote was consumed.
+  ///
+  /// - Returns: The position of the closing quote, whose event is not reported; `nil` if the next events must pass the
+  ///   string, because it has escapes or may not be valid.
+  @inline(__always)
+  mutating func passPlainString(_ bytes: UnsafeRawBufferPointer, _ position: inout Int) -> Int? {
+    let end = JSONText.search(in: bytes, from: position, to: bytes.count, checksText: true)
+    guard end < bytes.count, bytes[end] == UInt8(ascii: "\"") else { return nil }
+    position = end &+ 1
+    state = isInKey ? .colon : depth == 0 ? .betweenValues : .afterValue
+    return end
+  }
+
+  /// Ends the object that began last, whose bytes the caller passes itself.
+  package mutating func passObject() {
+    depth -= 1
+    state = .afterValue
+  }
+
   /// Consumes bytes from `position` on, until there is an event.
-  mutating func advance(over bytes: UnsafeRawBufferPointer, from position: inout Int) -> Event {
+  package mutating func advance(over bytes: UnsafeRawBufferPointer, from position: inout Int) -> Event {
     while position < bytes.count {
       let event =
         switch state {
@@ -119,8 +124,7 @@ struct JSONGrammar: Sendable {
       state = isInObject ? .key : .value
     case (.key, UInt8(ascii: "\"")), (.firstKey, UInt8(ascii: "\"")):
       position += 1
-      isInKey = true
-      state = .string
+      (isInKey, state) = (true, .string)
       return depth <= reportDepth ? .keyBegin : nil
     case (.afterValue, UInt8(ascii: "}")) where isInObject, (.firstKey, UInt8(ascii: "}")),
       (.afterValue, UInt8(ascii: "]")) where !isInObject, (.firstValue, UInt8(ascii: "]")):
@@ -130,7 +134,7 @@ struct JSONGrammar: Sendable {
     case (.value, _), (.firstValue, _), (.betweenValues, _), (.start, _):
       return beginValue(byte, &position)
     default:
-      return .fault(unexpected(byte))
+      return .fault
     }
     position += 1
     return nil
@@ -141,7 +145,7 @@ struct JSONGrammar: Sendable {
     let kind: Kind
     switch byte {
     case UInt8(ascii: "{"), UInt8(ascii: "["):
-      guard depth < depthLimit else { return .fault(.tooDeep(limit: depthLimit)) }
+      guard depth < depthLimit else { return .fault }
       kind = byte == UInt8(ascii: "{") ? .object : .array
       open(kind)
     case UInt8(ascii: "\""): (kind, state, isInKey) = (.string, .string, false)
@@ -155,7 +159,7 @@ struct JSONGrammar: Sendable {
       (state, pending) = (.byteOrderMark, 0xBFBB)
       position += 1
       return nil
-    default: return .fault(unexpected(byte))
+    default: return .fault
     }
     position += 1
     return outerDepth <= reportDepth ? .begin(kind, depth: outerDepth) : nil
@@ -181,7 +185,7 @@ struct JSONGrammar: Sendable {
   // MARK: Strings
 
   private mutating func advanceInString(_ bytes: UnsafeRawBufferPointer, _ position: inout Int) -> Event? {
-    position = JSONText.endOfPlainText(in: bytes, from: position, checksText: checksText)
+    position = JSONText.search(in: bytes, from: position, to: bytes.count, checksText: true)
     guard position < bytes.count else { return nil }
     switch bytes[position] {
     case UInt8(ascii: "\""):
@@ -194,12 +198,12 @@ struct JSONGrammar: Sendable {
       state = .escape
       return nil
     case let byte where byte >= 0x80:
-      guard let rest = UTF8Continuation(after: byte) else { return .fault(unexpected(byte)) }
+      guard let rest = UTF8Continuation(after: byte) else { return .fault }
       position += 1
       (state, pending, continuations) = (.continuation, rest.count, rest.next)
       return nil
-    case let byte:
-      return .fault(unexpected(byte))
+    default:
+      return .fault
     }
   }
 
@@ -244,7 +248,7 @@ struct JSONGrammar: Sendable {
         return nil
       }
     default:
-      return .fault(unexpected(byte))
+      return .fault
     }
     position += 1
     return nil
@@ -253,17 +257,20 @@ struct JSONGrammar: Sendable {
 
 extension JSONGrammar {
   /// The reason why a byte is not allowed.
-  struct Fault: Hashable, Sendable {
-    let code: HeroCardError.Code
-    let reason: String
-
-    static func tooDeep(limit: Int) -> Fault {
-      Fault(code: .limitExceeded, reason: "nesting exceeds the limit of \(limit) levels")
+  package struct Fault: Hashable, Sendable {
+    package enum Kind: Sendable {
+      case malformed, invalidText, tooDeep
     }
+
+    package let kind: Kind
+    package let reason: String
   }
 
-  /// Returns the fault of `byte` in the current state.
-  func unexpected(_ byte: UInt8) -> Fault {
+  /// Returns the fault of `byte`, at which ``advance(over:from:)`` has stopped.
+  package func fault(at byte: UInt8) -> Fault {
+    if byte == UInt8(ascii: "{") || byte == UInt8(ascii: "["), state == .value || state == .firstValue {
+      return Fault(kind: .tooDeep, reason: "nesting exceeds the limit of \(depthLimit) levels")
+    }
     let found = JSONGrammar.name(of: byte)
     let reason =
       switch state {
@@ -285,7 +292,7 @@ extension JSONGrammar {
         "expected a digit, found \(found)"
       }
     let isText = state == .continuation || (state == .string && byte >= 0x80)
-    return Fault(code: isText ? .invalidValue : .malformed, reason: reason)
+    return Fault(kind: isText ? .invalidText : .malformed, reason: reason)
   }
 
   /// Returns the name of a byte in error messages.
@@ -298,7 +305,7 @@ extension JSONGrammar {
 
 extension JSONGrammar.Kind {
   /// The name of the kind in error messages.
-  var phrase: String {
+  package var phrase: String {
     switch self {
     case .object: "an object"
     case .array: "an array"
@@ -307,5 +314,86 @@ extension JSONGrammar.Kind {
     case .boolean: "true or false"
     case .null: "null"
     }
+  }
+}
+
+/// Searches in JSON text.
+enum JSONText {
+  /// Returns the position of the first quote, backslash or byte less than `least` between `start` and `end`.
+  ///
+  /// If there is no such byte, the result is `end` or a few bytes more, because the search may pass the end within the
+  /// buffer.
+  ///
+  /// With `checksText`, the search also stops at a character that is invalid UTF-8 or incomplete, and it may stop at
+  /// any other non-ASCII character. It tests eight bytes at a time.
+  @inline(__always)
+  static func search(
+    in bytes: UnsafeRawBufferPointer, from start: Int, to end: Int, checksText: Bool, least: UInt8 = 0x20
+  ) -> Int {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let floor = ones &* UInt64(least)
+    var position = start
+    while position < end, position &+ 8 <= bytes.count {
+      let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self))
+      let quotes = word ^ (ones &* 0x22)
+      let backslashes = word ^ (ones &* 0x5C)
+      // The terms set the high bit of each byte that is a quote, a backslash or less than `least`. Above the lowest
+      // such byte, a borrow may set further bits.
+      let hits =
+        ((quotes &- ones) & ~quotes) | ((backslashes &- ones) & ~backslashes) | ((word &- floor) & ~word)
+      let marks = (checksText ? hits | word : hits) & (ones &* 0x80)
+      position &+= marks == 0 ? 8 : marks.trailingZeroBitCount / 8
+      guard marks != 0 else { continue }
+      guard checksText, bytes[position] >= 0x80 else { return position }
+      repeat {
+        let length = UTF8Continuation.lengthOfCharacter(in: bytes, at: position)
+        if length == 0 { return position }
+        position &+= length
+      } while position < bytes.count && bytes[position] >= 0x80
+    }
+    while position < end {
+      let byte = bytes[position]
+      if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte < least { return position }
+      if checksText, byte >= 0x80 { return position }
+      position &+= 1
+    }
+    return position
+  }
+
+  /// Returns whether all bytes from `start` on are whitespace.
+  static func isBlank(_ bytes: UnsafeRawBufferPointer, from start: Int) -> Bool {
+    bytes[start...].allSatisfy { $0 == 0x20 || $0 == 0x0A || $0 == 0x0D || $0 == 0x09 }
+  }
+}
+
+/// The continuation bytes of a UTF-8 character that is not ASCII (RFC 3629, section 4).
+struct UTF8Continuation {
+  /// The number of continuation bytes, 1 to 3.
+  let count: UInt32
+  /// The valid values of the first continuation byte; the others are 0x80 to 0xBF.
+  let next: ClosedRange<UInt8>
+
+  /// Returns `nil` if `byte` does not begin a character.
+  init?(after byte: UInt8) {
+    switch byte {
+    case 0xC2...0xDF: (count, next) = (1, 0x80...0xBF)
+    case 0xE0: (count, next) = (2, 0xA0...0xBF)
+    // The range excludes surrogates.
+    case 0xED: (count, next) = (2, 0x80...0x9F)
+    case 0xE1...0xEF: (count, next) = (2, 0x80...0xBF)
+    case 0xF0: (count, next) = (3, 0x90...0xBF)
+    case 0xF1...0xF3: (count, next) = (3, 0x80...0xBF)
+    case 0xF4: (count, next) = (3, 0x80...0x8F)
+    default: return nil
+    }
+  }
+
+  /// Returns the length of the character at `position` in bytes; 0 if it is invalid UTF-8 or incomplete.
+  static func lengthOfCharacter(in bytes: UnsafeRawBufferPointer, at position: Int) -> Int {
+    guard let rest = UTF8Continuation(after: bytes[position]) else { return 0 }
+    let end = position + 1 + Int(rest.count)
+    guard end <= bytes.count, rest.next.contains(bytes[position + 1]) else { return 0 }
+    for place in position + 2..<end where bytes[place] & 0xC0 != 0x80 { return 0 }
+    return end - position
   }
 }

@@ -5,7 +5,7 @@ internal import Foundation
 internal import TestSupport
 internal import Testing
 
-@testable internal import HeroCards
+@testable internal import ItemCoding
 
 @Suite(.serialized, .limited, .timeLimit(minutes: 5))
 struct JSONGrammarTests {
@@ -17,7 +17,7 @@ struct JSONGrammarTests {
       while true {
         switch grammar.advance(over: bytes, from: &position) {
         case .more: return nil
-        case .fault(let fault): return (position, fault.reason)
+        case .fault: return (position, grammar.fault(at: bytes[position]).reason)
         case .begin, .end, .keyBegin, .keyEnd: continue
         }
       }
@@ -101,112 +101,13 @@ struct JSONGrammarTests {
 
   @Test func scansPlainTextAtEveryAlignment() {
     for special in [UInt8(ascii: "\""), UInt8(ascii: "\\"), 0x1F, 0x00] {
-      for filler in [UInt8(ascii: "a"), 0x20, 0x21, 0x23, 0x5B, 0x5D, 0x7F, 0x80, 0xA2, 0xDC, 0xFF] {
+      for filler in ["a", " ", "!", "#", "[", "]", "\u{7F}", "é", "日", "🐌"] {
         for length in 0..<20 {
-          let text =
-            [UInt8(ascii: "["), UInt8(ascii: "\"")] + Array(repeating: filler, count: length) + [special, 0x01]
+          let plain = Array(String(repeating: filler, count: length).utf8)
           let isControl = special < 0x20
-          #expect(fault(text)?.offset == length + (isControl ? 2 : 3))
+          #expect(fault(Array("[\"".utf8) + plain + [special, 0x01])?.offset == plain.count + (isControl ? 2 : 3))
         }
       }
     }
-  }
-
-  @Test func agreesWithJSONDecoderOnMutatedText() {
-    var generator = SeededGenerator.announced("agreement")
-    let text = Array(#"{"a":[1,-2.5e3,true,null,"b\n\u00e9"],"ccc":{"d":{}}}"#.utf8)
-    let alphabet = Array(#"{}[],:"\u0123456789.eE+-truefalsn x"#.utf8)
-    for _ in 0..<3000 {
-      var mutated = text
-      for _ in 0..<Int.random(in: 1...2, using: &generator) {
-        let place = Int.random(in: mutated.indices, using: &generator)
-        switch Int.random(in: 0..<3, using: &generator) {
-        case 0: mutated.remove(at: place)
-        case 1: mutated.insert(alphabet.randomElement(using: &generator) ?? 0, at: place)
-        default: mutated[place] = alphabet.randomElement(using: &generator) ?? 0
-        }
-      }
-      let layout = JSONElementLayout(route: nil, mismatch: .notHeroes)
-      let outcome = Scan.reading([Data(mutated)], with: FoundReader(layout: layout))
-      // The number may be well-formed, but exceed the range of every number type.
-      if String(decoding: mutated, as: UTF8.self).contains(/[eE][+]?\d{3}/) { continue }
-      // JSONDecoder accepts a comma before a closing bracket.
-      guard outcome.error?.reason.hasPrefix("a comma without") != true else { continue }
-      let isOneValue = outcome.error == nil && outcome.items.count == 1
-      let isSound = (try? JSONDecoder().decode(Anything.self, from: Data(mutated))) != nil
-      #expect(isOneValue == isSound, "\(String(decoding: mutated, as: UTF8.self))")
-    }
-  }
-}
-
-@Suite(.serialized, .limited, .timeLimit(minutes: 5))
-struct JSONPathTests {
-  @Test func joinsKeysAndIndices() {
-    let path = JSONPath([.key("data"), .key("results"), .index(3), .key("name")])
-    let paths = [path, JSONPath([.index(0), .index(1), .key("é_2-b")]), JSONPath()]
-    #expect(paths.map(\.description) == ["data.results[3].name", "[0][1].é_2-b", ""])
-  }
-
-  @Test func quotesAndTruncatesUnusualKeys() {
-    for (key, expected) in [
-      ("", #"a[""]"#), ("b c", #"a["b c"]"#), ("b.c", #"a["b.c"]"#), ("\"\\", #"a["\"\\"]"#),
-      ("\u{1B}[2J\n", #"a["\u{1B}[2J\u{A}"]"#), ("\u{202E}x", #"a["\u{202E}x"]"#), ("\u{2028}", #"a["\u{2028}"]"#),
-      (String(repeating: "k", count: 1000), "a[\"" + String(repeating: "k", count: 60) + "…\"]"),
-    ] {
-      #expect(JSONPath([.key("a"), .key(key)]).description == expected)
-    }
-  }
-
-  @Test func openPathEndsAtInnermostOpenValue() {
-    for (text, expected) in [
-      ("{", ""), (#"{"a"#, ""), (#"{"a""#, "a"), (#"{"a":"#, "a"), (#"{"a":1"#, "a"), (#"{"a":1,"#, ""),
-      (#"{"a":{"b":[1,2"#, "a.b[1]"), (#"{"a":{"b":[1,2,"#, "a.b[2]"), (#"{"a":{"b":[1,2]"#, "a"),
-      (#"{"a":{"b":[1,2]}"#, ""), ("[", ""), ("[{}", ""), ("[{},", "[1]"), ("[{},{", "[1]"), ("[[[", "[0][0]"),
-      (#"{"a b":"x"#, #"["a b"]"#), (#"{"\u0061":"#, "a"), (#"{"a":"x","b":tr"#, "b"), (#"["a\"#, "[0]"), ("", ""),
-    ] {
-      #expect(JSONPathTracker.openPath(in: Data(text.utf8)).description == expected, "\(text)")
-    }
-  }
-
-  @Test func findsKindOfValueAtPath() {
-    let json = Data(#"{"a":[1,{"b":null}],"c":"x","d":{"a":true},"e":[]}"#.utf8)
-    for (components, kind) in [
-      ([], .object), ([.key("a")], .array), ([.key("a"), .index(0)], .number), ([.key("a"), .index(1)], .object),
-      ([.key("a"), .index(1), .key("b")], .null), ([.key("c")], .string), ([.key("d"), .key("a")], .boolean),
-      ([.key("x")], nil), ([.key("e"), .index(0)], nil),
-    ] as [([JSONPath.Component], JSONGrammar.Kind?)] {
-      #expect(JSONPathTracker.kind(at: JSONPath(components), in: json) == kind)
-    }
-  }
-
-  @Test func matchesKeysWithAndWithoutEscapes() {
-    for (quoted, matches) in [
-      (#""data""#, true), (#""\u0064ata""#, true), (#""\u0064\u0061\u0074\u0061""#, true), (#""dat""#, false),
-      (#""data\u0020""#, false), (#""\ud800ata""#, false),
-    ] {
-      #expect(Data(quoted.utf8).withUnsafeBytes { JSONKey.matches($0[...], "data") } == matches)
-    }
-  }
-}
-
-/// Any JSON value.
-private struct Anything: Decodable {
-  init(from decoder: any Decoder) throws {
-    if let container = try? decoder.container(keyedBy: Key.self) {
-      for key in container.allKeys { _ = try container.decode(Anything.self, forKey: key) }
-    } else if var container = try? decoder.unkeyedContainer() {
-      while !container.isAtEnd { _ = try container.decode(Anything.self) }
-    } else {
-      let container = try decoder.singleValueContainer()
-      if container.decodeNil() || (try? container.decode(Bool.self)) != nil { return }
-      if (try? container.decode(Double.self)) == nil { _ = try container.decode(String.self) }
-    }
-  }
-
-  private struct Key: CodingKey {
-    var stringValue: String
-    var intValue: Int? { nil }
-    init(stringValue: String) { self.stringValue = stringValue }
-    init?(intValue: Int) { nil }
   }
 }

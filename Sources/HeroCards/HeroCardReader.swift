@@ -1,0 +1,196 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+public import FoundationEssentials
+internal import ItemCoding
+
+/// A reader of heroes.
+///
+/// The text may be an array of heroes, a single hero, or the envelope of a catalogue. An envelope is an object with the
+/// array of heroes at the path `data.results`; the reader skips everything else in the envelope.
+public typealias HeroReader = HeroCardReader<Hero>
+
+/// A reader of cards.
+///
+/// The text may be a board, an array of columns, an array of cards, a single column or a single card. An object with the
+/// key `cards` is a column, an object with `columns` is a board, and an object with `content` is a card. Cards from a
+/// column have its title in ``Card/column``.
+public typealias CardReader = HeroCardReader<Card>
+
+/// A reader of heroes or cards from JSON that arrives in chunks.
+///
+/// Each hero is available once its last byte has arrived, and each card once its column is complete. Several texts may
+/// follow each other, as in JSON Lines. An initial byte order mark is skipped.
+///
+/// Memory is bounded regardless of the length of the text. The reader buffers one chunk and one element: a hero, a card,
+/// a column, a board in an array, or the start of an envelope. The limits bound the element. A column is an element
+/// because its title may follow its cards.
+///
+/// ```swift
+/// var reader = HeroReader()
+/// while let chunk = readChunk() {
+///   reader.append(chunk)
+///   while let hero = try reader.next() { show(hero) }
+/// }
+/// reader.finish()
+/// while let hero = try reader.next() { show(hero) }
+/// ```
+///
+/// For asynchronous chunks, use ``heroes(in:limits:)`` or ``cards(in:limits:)``.
+public struct HeroCardReader<Element: Sendable>: Sendable {
+  private var scanner: JSONElementScanner
+  private let decode: @Sendable (JSONElement) throws -> [Element]
+  /// The heroes or cards of the last element.
+  private var batch: [Element] = []
+  private var nextInBatch = 0
+
+  init(
+    layout: JSONElementLayout, limits: HeroCardLimits, decode: @escaping @Sendable (JSONElement) throws -> [Element]
+  ) {
+    scanner = JSONElementScanner(layout: layout, limits: limits)
+    self.decode = decode
+  }
+
+  /// The number of buffered bytes.
+  var retainedByteCount: Int { scanner.retainedByteCount }
+
+  /// Appends the next bytes of the text, which may be split at any byte.
+  ///
+  /// Call ``next()`` until it returns `nil` before you append the next chunk. Otherwise the reader stores all chunks.
+  ///
+  /// - Precondition: ``finish()`` has not been called.
+  public mutating func append(_ bytes: Data) {
+    scanner.append(bytes)
+  }
+
+  /// Marks the end of the text, so that ``next()`` can detect truncation.
+  public mutating func finish() {
+    scanner.finish()
+  }
+
+  /// Returns the next hero or card; `nil` if more bytes are needed or, after ``finish()``, at the end.
+  ///
+  /// If an element cannot be decoded, the call throws, and the next call continues after it. Invalid JSON, truncation
+  /// and exceeded limits end the text: every further call throws the same error.
+  ///
+  /// - Throws: ``HeroCardError/Code/malformed``, ``HeroCardError/Code/truncated``, ``HeroCardError/Code/empty`` or
+  ///   ``HeroCardError/Code/limitExceeded`` for the text. ``HeroCardError/Code/invalidValue``,
+  ///   ``HeroCardError/Code/notHeroes`` or ``HeroCardError/Code/notCards`` for an element.
+  public mutating func next() throws(HeroCardError) -> Element? {
+    while nextInBatch == batch.count {
+      guard let element = try scanner.next() else { return nil }
+      do {
+        batch = try decode(element)
+      } catch {
+        throw HeroCardError(error, in: element, mismatch: scanner.layout.mismatch)
+      }
+      nextInBatch = 0
+    }
+    defer { nextInBatch += 1 }
+    return batch[nextInBatch]
+  }
+
+  /// Returns all heroes or cards of a complete text.
+  private consuming func elements(of bytes: Data) throws(HeroCardError) -> [Element] {
+    append(bytes)
+    finish()
+    var elements: [Element] = []
+    while let element = try next() { elements.append(element) }
+    return elements
+  }
+}
+
+extension HeroCardReader: ChunkedReader {}
+
+extension HeroCardReader<Hero> {
+  static var layout: JSONElementLayout { JSONElementLayout(route: ["data", "results"], mismatch: .notHeroes) }
+
+  /// Creates a reader of heroes at the start of a text.
+  ///
+  /// - Parameter limits: The limits of the text.
+  public init(limits: HeroCardLimits = HeroCardLimits()) {
+    self.init(layout: Self.layout, limits: limits) { [try $0.decode(Hero.self)] }
+  }
+
+  /// Returns all heroes of a complete text.
+  ///
+  /// - Throws: The errors of ``next()``, at the first fault.
+  public static func heroes(
+    from bytes: Data, limits: HeroCardLimits = HeroCardLimits()
+  ) throws(HeroCardError) -> [Hero] {
+    try HeroReader(limits: limits).elements(of: bytes)
+  }
+
+  /// Returns the heroes of a text whose chunks arrive over time, as a single-pass sequence.
+  ///
+  /// ```swift
+  /// for try await hero in HeroReader.heroes(in: chunks) { show(hero) }
+  /// ```
+  ///
+  /// The sequence throws the errors of ``next()`` and of `chunks`, and ends with the first error. If its task is
+  /// cancelled, it throws `CancellationError`.
+  public static func heroes<Chunks: AsyncSequence & Sendable>(
+    in chunks: Chunks, limits: HeroCardLimits = HeroCardLimits()
+  ) -> some AsyncSequence<Hero, any Error> & Sendable where Chunks.Element == Data {
+    ReaderSequence(chunks: chunks, reader: HeroReader(limits: limits))
+  }
+}
+
+extension HeroCardReader<Card> {
+  static var layout: JSONElementLayout { JSONElementLayout(route: ["columns"], mismatch: .notCards) }
+
+  /// Creates a reader of cards at the start of a text.
+  ///
+  /// - Parameter limits: The limits of the text.
+  public init(limits: HeroCardLimits = HeroCardLimits()) {
+    self.init(layout: Self.layout, limits: limits) { element in
+      // An element with enclosing keys is in the array `columns` of a board, so it is a column even without cards.
+      element.keys.isEmpty ? try element.decode(CardBatch.self).cards : try element.decode(Column.self).titledCards
+    }
+  }
+
+  /// Returns all cards of a complete text.
+  ///
+  /// - Throws: The errors of ``next()``, at the first fault.
+  public static func cards(
+    from bytes: Data, limits: HeroCardLimits = HeroCardLimits()
+  ) throws(HeroCardError) -> [Card] {
+    try CardReader(limits: limits).elements(of: bytes)
+  }
+
+  /// Returns the cards of a text whose chunks arrive over time, as a single-pass sequence.
+  ///
+  /// ```swift
+  /// for try await card in CardReader.cards(in: chunks) { board.add(card) }
+  /// ```
+  ///
+  /// The sequence throws the errors of ``next()`` and of `chunks`, and ends with the first error. If its task is
+  /// cancelled, it throws `CancellationError`.
+  public static func cards<Chunks: AsyncSequence & Sendable>(
+    in chunks: Chunks, limits: HeroCardLimits = HeroCardLimits()
+  ) -> some AsyncSequence<Card, any Error> & Sendable where Chunks.Element == Data {
+    ReaderSequence(chunks: chunks, reader: CardReader(limits: limits))
+  }
+}
+
+/// The cards of an element that is a column, a board or a single card.
+struct CardBatch: Decodable {
+  let cards: [Card]
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    if container.contains(.cards) {
+      cards = try Column(from: decoder).titledCards
+    } else if container.contains(.columns) {
+      cards = try Board(from: decoder).cards
+    } else if let content = try container.textIfPresent(.content) {
+      cards = [Card(content: content, column: try container.textIfPresent(.column))]
+    } else {
+      throw container.notFound(.content, "an object with neither \"content\", \"cards\" nor \"columns\" is not a card")
+    }
+  }
+
+  private enum CodingKeys: String, CodingKey {
+    case content, column, cards, columns
+  }
+}
