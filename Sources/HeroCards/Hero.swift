@@ -145,7 +145,13 @@ extension Hero {
   /// The accepted forms are `2014-04-29T14:18:17-0400`, `2014-04-29T18:18:17Z` and `2014-04-29T23:48:17+05:30`.
   /// Catalogues also contain impossible dates, for example before the year 0; for these, the result is `nil`.
   public var modifiedDate: Date? {
-    modified.flatMap(HeroTimestamp.date(from:))
+    // RFC 3339 also has fractions, leap seconds and small letters, but no offset without a colon.
+    guard let text = modified, !text.contains(where: "tz.".contains), !text.dropFirst(17).hasPrefix("60") else {
+      return nil
+    }
+    let offset = text.suffix(5)
+    let isWithoutColon = offset.first == "+" || offset.first == "-"
+    return CBORDateText.date(from: isWithoutColon ? "\(text.dropLast(2)):\(text.suffix(2))" : text)
   }
 }
 

@@ -1,10 +1,10 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import FoundationEssentials
+package import FoundationEssentials
 
-/// A namespace for functions that format and parse dates as in RFC 3339, for tag 0.
-enum CBORDateText {
+/// A namespace for functions that format and parse dates as in RFC 3339, for tag 0 and for heroes.
+package enum CBORDateText {
   private static let secondsOfDay = 86_400
 
   /// Returns text such as `2013-03-21T20:04:00Z`, with 0, 3, 6, 7, 8 or 9 fractional digits, as the date needs.
@@ -50,7 +50,7 @@ enum CBORDateText {
 
   /// Returns the date and time in `text`, with any offset from UTC; `nil` if `text` has another format, or if there is
   /// no such date.
-  static func date(from text: some StringProtocol) -> Date? {
+  package static func date(from text: some StringProtocol) -> Date? {
     var rest = Array(text.utf8)[...]
     func number(_ length: Int) -> Int? {
       guard rest.count >= length else { return nil }
