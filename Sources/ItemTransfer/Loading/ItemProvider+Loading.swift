@@ -254,10 +254,10 @@ extension ItemProvider {
     for type: Item.Type
   ) throws(ItemProviderError) -> (representation: ItemRepresentation, importer: ItemImporter<Item>) {
     let (all, list) = (representations, Item.representationsOfType)
-    guard let (index, anyImporter) = list.importer(among: all) else {
-      throw ItemProviderError(.noRepresentation, contentType: list.importers.first?.contentType)
+    guard let (index, importerIndex) = list.importer(among: all) else {
+      throw ItemProviderError(.noRepresentation, contentType: list.importedTypes.first)
     }
-    let importer = unsafeDowncast(anyImporter, to: ItemImporter<Item>.self)
+    let importer = list.list.importers[importerIndex]
     guard all[index].isConditional else { return (all[index], importer) }
     return (withAlternatives(all[index]) { list.importer(among: [$0]) != nil }, importer)
   }
@@ -266,9 +266,8 @@ extension ItemProvider {
 extension Transferable {
   /// Returns the importer of a representation; `nil` if a value cannot be imported from it.
   static func importer(of representation: ItemRepresentation) -> ItemImporter<Self>? {
-    representationsOfType.importer(among: [representation]).map {
-      unsafeDowncast($0.importer, to: ItemImporter<Self>.self)
-    }
+    let list = representationsOfType
+    return list.importer(among: [representation]).map { list.list.importers[$0.importer] }
   }
 }
 

@@ -4,36 +4,6 @@
 internal import FoundationEssentials
 internal import UniformTypes
 
-/// An exporter whose value type is erased.
-///
-/// It is safe to send: all stored properties of the class and its subclass are constant and sendable. The compiler cannot
-/// check that, since the class is not final.
-class AnyItemExporter: @unchecked Sendable {
-  final let traits: ItemRepresentation.Traits
-  final let isConditional: Bool
-  /// Whether the exporter encodes values without suspension.
-  final let isEncoder: Bool
-
-  fileprivate init(_ traits: ItemRepresentation.Traits, isConditional: Bool, isEncoder: Bool) {
-    self.traits = traits
-    self.isConditional = isConditional
-    self.isEncoder = isEncoder
-  }
-}
-
-/// An exporter of a value in one representation.
-final class ItemExporter<Item: Transferable>: AnyItemExporter, @unchecked Sendable {
-  let exporter: TransferRepresentationList<Item>.Exporter
-
-  init(_ exporter: TransferRepresentationList<Item>.Exporter) {
-    self.exporter = exporter
-    let traits = ItemRepresentation.Traits(
-      contentType: exporter.contentType, visibility: exporter.visibility, opensInPlace: exporter.opensInPlace)
-    let isEncoder = if case .encoding = exporter.method { true } else { false }
-    super.init(traits, isConditional: exporter.condition != nil, isEncoder: isEncoder)
-  }
-}
-
 /// A value whose type is erased, and its representations, which share it.
 ///
 /// The code that handles values is not generic, because the lookup of generic types at run time is slow.
@@ -102,7 +72,7 @@ final class ExportedValue<Item: Transferable>: AnyExportedValue, @unchecked Send
   }
 
   private func exporter(_ index: Int) -> TransferRepresentationList<Item>.Exporter {
-    unsafeDowncast(list.exporters[index], to: ItemExporter<Item>.self).exporter
+    unsafeDowncast(list, to: TransferRepresentationListOf<Item>.self).list.exporters[index]
   }
 
   fileprivate override var nameOfValue: String? {

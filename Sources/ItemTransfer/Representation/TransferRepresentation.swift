@@ -86,3 +86,247 @@ extension PairRepresentation {
     second.append(to: &list)
   }
 }
+
+/// A result builder that lists representations, best representation first.
+///
+/// ``Transferable/transferRepresentation`` uses it implicitly.
+@resultBuilder
+public struct TransferRepresentationBuilder<Item: Transferable> {
+  /// Accepts any representation.
+  public static func buildExpression<Representation: TransferRepresentation>(
+    _ representation: Representation
+  ) -> Representation where Representation.Item == Item {
+    representation
+  }
+
+  /// Lets a `CodableRepresentation` infer its item.
+  public static func buildExpression<Encoder, Decoder>(
+    _ representation: CodableRepresentation<Item, Encoder, Decoder>
+  ) -> CodableRepresentation<Item, Encoder, Decoder> {
+    representation
+  }
+
+  /// Lets a `DataRepresentation` infer its item.
+  public static func buildExpression(_ representation: DataRepresentation<Item>) -> DataRepresentation<Item> {
+    representation
+  }
+
+  /// Lets a `FileRepresentation` infer its item.
+  public static func buildExpression(_ representation: FileRepresentation<Item>) -> FileRepresentation<Item> {
+    representation
+  }
+
+  /// Lets a `ProxyRepresentation` infer its item.
+  public static func buildExpression<Proxy: Transferable>(
+    _ representation: ProxyRepresentation<Item, Proxy>
+  ) -> ProxyRepresentation<Item, Proxy> {
+    representation
+  }
+
+  /// Starts the list.
+  public static func buildPartialBlock<First: TransferRepresentation>(first: First) -> First {
+    first
+  }
+
+  /// Appends to the list.
+  public static func buildPartialBlock<First: TransferRepresentation, Next: TransferRepresentation>(
+    accumulated: First, next: Next
+  ) -> PairRepresentation<First, Next> where First.Item == Next.Item {
+    PairRepresentation(first: accumulated, second: next)
+  }
+
+  // MARK: Conditions
+
+  /// Accepts the representations of an `if` without an `else`, or none.
+  public static func buildOptional<Wrapped: TransferRepresentation>(
+    _ representation: Wrapped?
+  ) -> OptionalRepresentation<Wrapped> where Wrapped.Item == Item {
+    OptionalRepresentation(wrapped: representation)
+  }
+
+  /// Accepts the first branch of an `if` or a `switch`.
+  public static func buildEither<First: TransferRepresentation, Second: TransferRepresentation>(
+    first: First
+  ) -> EitherRepresentation<First, Second> where First.Item == Item, Second.Item == Item {
+    .first(first)
+  }
+
+  /// Accepts the second branch of an `if` or a `switch`.
+  public static func buildEither<First: TransferRepresentation, Second: TransferRepresentation>(
+    second: Second
+  ) -> EitherRepresentation<First, Second> where First.Item == Item, Second.Item == Item {
+    .second(second)
+  }
+
+  /// Accepts the representations of an `if #available`.
+  public static func buildLimitedAvailability<Limited: TransferRepresentation>(
+    _ representation: Limited
+  ) -> some TransferRepresentation<Item> where Limited.Item == Item {
+    representation
+  }
+}
+
+/// The representations of an `if` without an `else`; created by ``TransferRepresentationBuilder``.
+public struct OptionalRepresentation<Wrapped: TransferRepresentation>: TransferRepresentation {
+  /// The item of the wrapped representation.
+  public typealias Item = Wrapped.Item
+  /// There is no body: the representation stands for the wrapped representation.
+  public typealias Body = Never
+
+  let wrapped: Wrapped?
+}
+
+extension OptionalRepresentation {
+  /// Appends the wrapped representation, if there is one.
+  public func append(to list: inout TransferRepresentationList<Wrapped.Item>) {
+    list.isConditional = true
+    wrapped?.append(to: &list)
+  }
+}
+
+/// The representations of one of two branches; created by ``TransferRepresentationBuilder``.
+public enum EitherRepresentation<First: TransferRepresentation, Second: TransferRepresentation>: TransferRepresentation
+where First.Item == Second.Item {
+  /// The item of both branches.
+  public typealias Item = First.Item
+  /// There is no body: the representation stands for its branch.
+  public typealias Body = Never
+
+  /// The first branch.
+  case first(First)
+  /// The second branch.
+  case second(Second)
+}
+
+extension EitherRepresentation {
+  /// Appends the representation of the branch.
+  public func append(to list: inout TransferRepresentationList<First.Item>) {
+    list.isConditional = true
+    switch self {
+    case .first(let first): first.append(to: &list)
+    case .second(let second): second.append(to: &list)
+    }
+  }
+}
+
+extension Never: Transferable {
+  /// There are no representations, because there is no value.
+  public static var transferRepresentation: some TransferRepresentation {
+    OptionalRepresentation<DataRepresentation<Never>>(wrapped: nil)
+  }
+}
+
+extension Never: TransferRepresentation {
+  /// The item type, which has no values.
+  public typealias Item = Never
+  /// The body type, which has no values.
+  public typealias Body = Never
+}
+
+/// A representation with a restricted visibility; created by ``TransferRepresentation/visibility(_:)``.
+struct VisibleRepresentation<Base: TransferRepresentation>: TransferRepresentation {
+  /// The item of the base.
+  typealias Item = Base.Item
+  /// There is no body: the representation stands for its base.
+  typealias Body = Never
+
+  let base: Base
+  let visibility: ItemVisibility
+}
+
+extension VisibleRepresentation {
+  /// Appends the representations of the base; the visibility replaces each wider visibility.
+  func append(to list: inout TransferRepresentationList<Base.Item>) {
+    var inner = base.list
+    for index in inner.exporters.indices
+    where inner.exporters[index].visibility.includes(visibility) {
+      inner.exporters[index].visibility = visibility
+    }
+    list.take(inner)
+  }
+}
+
+/// A representation with a suggested file name; created by ``TransferRepresentation/suggestedFileName(_:)-(String)``.
+struct NamedRepresentation<Base: TransferRepresentation>: TransferRepresentation {
+  /// The item of the base.
+  typealias Item = Base.Item
+  /// There is no body: the representation stands for its base.
+  typealias Body = Never
+
+  let base: Base
+  let name: TransferRepresentationList<Base.Item>.SuggestedName
+}
+
+extension NamedRepresentation {
+  /// Appends the representations of the base, and replaces the suggested name.
+  func append(to list: inout TransferRepresentationList<Base.Item>) {
+    var inner = base.list
+    inner.suggestedName = name
+    list.take(inner)
+  }
+}
+
+extension TransferRepresentation {
+  /// Restricts the destinations that may load this representation.
+  ///
+  /// - Parameter visibility: The destinations; a narrower visibility of a part is preserved.
+  /// - Returns: This representation with the restricted visibility.
+  public func visibility(_ visibility: TransferRepresentationVisibility) -> some TransferRepresentation<Item> {
+    VisibleRepresentation(base: self, visibility: visibility)
+  }
+
+  /// Suggests the name of a file of the item; the last suggestion wins.
+  ///
+  /// - Parameter name: The name, with its extension.
+  /// - Returns: This representation with the suggestion.
+  public func suggestedFileName(_ name: String) -> some TransferRepresentation<Item> {
+    NamedRepresentation(base: self, name: .fixed(name))
+  }
+
+  /// Suggests the name of a file of the item; the last suggestion wins.
+  ///
+  /// - Parameter name: Returns the name, with its extension; `nil` for an item without a name.
+  /// - Returns: This representation with the suggestion.
+  public func suggestedFileName(_ name: @escaping @Sendable (Item) -> String?) -> some TransferRepresentation<Item> {
+    NamedRepresentation(base: self, name: .ofValue(name))
+  }
+}
+
+/// A representation with a condition on the value; created by ``TransferRepresentation/exportingCondition(_:)``.
+public struct ConditionalRepresentation<Base: TransferRepresentation>: TransferRepresentation {
+  /// The item of the base.
+  public typealias Item = Base.Item
+  /// There is no body: the representation stands for its base.
+  public typealias Body = Never
+
+  let base: Base
+  let condition: @Sendable (Base.Item) -> Bool
+}
+
+extension ConditionalRepresentation {
+  /// Appends the representations of the base, and adds the condition to the conditions of each.
+  public func append(to list: inout TransferRepresentationList<Base.Item>) {
+    var inner = base.list
+    inner.exporters = inner.exporters.map { exporter in
+      var exporter = exporter
+      let earlier = exporter.condition
+      exporter.condition = { [condition] item in condition(item) && earlier?(item) ?? true }
+      return exporter
+    }
+    list.take(inner)
+  }
+}
+
+extension TransferRepresentation {
+  /// Exports this representation only for values that satisfy `condition`.
+  ///
+  /// If a loader creates the value, the condition is evaluated for each load, and before each offer to another process.
+  ///
+  /// - Parameter condition: Called with the value to export. It does not affect import.
+  /// - Returns: This representation with the condition. If there are several conditions, all must hold.
+  public func exportingCondition(
+    _ condition: @escaping @Sendable (Item) -> Bool
+  ) -> ConditionalRepresentation<Self> {
+    ConditionalRepresentation(base: self, condition: condition)
+  }
+}

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DropSystem
+internal import FoundationEssentials
 internal import Synchronization
 internal import UniformTypes
 
@@ -34,19 +35,19 @@ public protocol Transferable: Sendable {
 }
 
 extension Transferable {
-  static var representations: TransferRepresentationList<Self> {
-    unsafeDowncast(representationsOfType, to: TransferRepresentationListOf<Self>.self).list
-  }
+  static var representations: TransferRepresentationList<Self> { representationsOfType.list }
 
-  static var representationsOfType: AnyTransferRepresentationList {
+  static var representationsOfType: TransferRepresentationListOf<Self> {
     // The generation is read first: a declaration in between makes this list outdated.
     let generation = TypeRegistry.shared.generation
     let cached = cachedRepresentations.withLock { $0[ObjectIdentifier(Self.self)] }
-    if let cached, cached.generation == generation { return cached }
+    if let cached, cached.generation == generation {
+      return unsafeDowncast(cached, to: TransferRepresentationListOf<Self>.self)
+    }
     return makeRepresentations(generation)
   }
 
-  private static func makeRepresentations(_ generation: Int) -> AnyTransferRepresentationList {
+  private static func makeRepresentations(_ generation: Int) -> TransferRepresentationListOf<Self> {
     var list = TransferRepresentationList<Self>()
     // `some TransferRepresentation` hides its item type, so the protocol cannot require what the builder guarantees.
     list.take(transferRepresentation.list)
@@ -66,27 +67,34 @@ private let cachedRepresentations = Lock<[ObjectIdentifier: AnyTransferRepresent
 class AnyTransferRepresentationList: @unchecked Sendable {
   /// The generation of the type registry when the list was created.
   fileprivate final let generation: Int
-  final let exporters: [AnyItemExporter]
-  final let importers: [AnyItemImporter]
+  final let exporters: [ExporterTraits]
+  /// The types of the importers.
+  final let importedTypes: [UTType]
   /// Whether the representations may suggest a name for a file.
   final let suggestsName: Bool
 
+  /// The properties of an exporter that do not depend on the type of the value.
+  struct ExporterTraits: Sendable {
+    let traits: ItemRepresentation.Traits
+    let isConditional: Bool
+    /// Whether the exporter encodes values without suspension.
+    let isEncoder: Bool
+  }
+
   fileprivate init(
-    _ generation: Int, _ exporters: [AnyItemExporter], _ importers: [AnyItemImporter], suggestsName: Bool
+    _ generation: Int, _ exporters: [ExporterTraits], _ importedTypes: [UTType], suggestsName: Bool
   ) {
     self.generation = generation
     self.exporters = exporters
-    self.importers = importers
+    self.importedTypes = importedTypes
     self.suggestsName = suggestsName
   }
 
-  /// Returns the position of the first representation that a value can be imported from, with the importer; `nil` if
+  /// Returns the positions of the first representation that a value can be imported from, and of its importer; `nil` if
   /// there is none.
-  final func importer(
-    among representations: [ItemRepresentation]
-  ) -> (index: Int, importer: AnyItemImporter)? {
+  final func importer(among representations: [ItemRepresentation]) -> (index: Int, importer: Int)? {
     for index in representations.indices {
-      if let importer = importers.first(where: { representations[index].conforms(to: $0.contentType) }) {
+      if let importer = importedTypes.firstIndex(where: { representations[index].conforms(to: $0) }) {
         return (index, importer)
       }
     }
@@ -94,13 +102,117 @@ class AnyTransferRepresentationList: @unchecked Sendable {
   }
 }
 
-/// The list of representations of a type, with its exporters and importers as objects.
+/// The list of representations of a type.
 final class TransferRepresentationListOf<Item: Transferable>: AnyTransferRepresentationList, @unchecked Sendable {
   let list: TransferRepresentationList<Item>
 
   init(_ list: TransferRepresentationList<Item>, _ generation: Int) {
     self.list = list
+    let exporters = list.exporters.map { exporter in
+      let traits = ItemRepresentation.Traits(
+        contentType: exporter.contentType, visibility: exporter.visibility, opensInPlace: exporter.opensInPlace)
+      let isEncoder = if case .encoding = exporter.method { true } else { false }
+      return ExporterTraits(traits: traits, isConditional: exporter.condition != nil, isEncoder: isEncoder)
+    }
     super.init(
-      generation, list.exporters.map(ItemExporter.init), list.importers, suggestsName: list.suggestedName != nil)
+      generation, exporters, list.importers.map(\.contentType), suggestsName: list.suggestedName != nil)
+  }
+}
+
+/// All representations of a type, in order: the result of the builder.
+public struct TransferRepresentationList<Item: Transferable>: Sendable {
+  struct Exporter: Sendable {
+    enum Method: Sendable {
+      case content(@Sendable (Item, ItemProgress) async throws -> ItemContent)
+      /// Encodes a value without suspension.
+      case encoding(@Sendable (Item) throws -> Data)
+    }
+
+    let contentType: UTType
+    var visibility = ItemVisibility.all
+    var opensInPlace = false
+    /// Returns whether a value has this representation; `nil` means all values.
+    var condition: (@Sendable (Item) -> Bool)?
+    let method: Method
+
+    func export(_ item: Item, _ progress: ItemProgress) async throws -> ItemContent {
+      switch method {
+      case .content(let export): try await export(item, progress)
+      case .encoding(let encode): .data(try encode(item))
+      }
+    }
+  }
+
+  var exporters: [Exporter] = []
+  var importers: [ItemImporter<Item>] = []
+  /// A suggested file name.
+  enum SuggestedName: Sendable {
+    case fixed(String)
+    case ofValue(@Sendable (Item) -> String?)
+  }
+
+  /// The suggested file name; the last suggestion wins.
+  var suggestedName: SuggestedName?
+  /// Whether the list depends on an `if` or a `switch` in the builder, whose result may change.
+  var isConditional = false
+
+  func suggestedName(of item: Item) -> String? {
+    switch suggestedName {
+    case .fixed(let name): name
+    case .ofValue(let name): name(item)
+    case nil: nil
+    }
+  }
+}
+
+/// An importer that creates a value from a representation in one form.
+struct ItemImporter<Item: Sendable>: Sendable {
+  enum Method: Sendable {
+    case data(@Sendable (Data) async throws -> Item)
+    /// Decodes bytes without suspension.
+    case decoding(@Sendable (Data) throws -> Item)
+    case file(inPlace: Bool, @Sendable (ReceivedTransferredFile) async throws -> Item)
+    /// Imports another value, which chooses among its own importers.
+    case proxy(@Sendable (ItemRepresentation, _ suggestedName: String?, ItemProgress) async throws -> Item)
+  }
+
+  let contentType: UTType
+  let method: Method
+
+  /// Whether the importer decodes bytes without suspension.
+  var isDecoder: Bool { if case .decoding = method { true } else { false } }
+
+  /// Decodes bytes of a type.
+  ///
+  /// - Precondition: The importer is a decoder.
+  func value(decoding data: Data, of type: UTType) throws(ItemProviderError) -> Item {
+    guard case .decoding(let makeItem) = method else { preconditionFailure("the importer may suspend") }
+    do {
+      return try makeItem(data)
+    } catch {
+      throw ItemProviderError(caughtForeign: error, contentType: type, as: .undecodable)
+    }
+  }
+
+  /// Loads a representation in the form of this importer, and imports the value.
+  nonisolated(nonsending) func value(
+    from representation: ItemRepresentation, suggestedName: String?, progress: ItemProgress
+  ) async throws(ItemProviderError) -> Item {
+    let type = representation.contentType
+    switch method {
+    case .data(let makeItem):
+      let data = try await representation.data(progress: progress)
+      return try await ItemProviderError.wrappingForeign(type, as: .undecodable) { try await makeItem(data) }
+    case .decoding:
+      return try value(decoding: try await representation.data(progress: progress), of: type)
+    case .file(let inPlace, let makeItem):
+      let file = try await representation.loadedFile(
+        suggestedName: suggestedName, inPlace: inPlace, progress: progress)
+      return try await ItemProviderError.wrappingForeign(type, as: .undecodable) { try await file.use(makeItem) }
+    case .proxy(let makeItem):
+      return try await ItemProviderError.wrapping(type, as: .undecodable) {
+        try await makeItem(representation, suggestedName, progress)
+      }
+    }
   }
 }
