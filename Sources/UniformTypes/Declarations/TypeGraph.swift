@@ -278,3 +278,135 @@ extension TypeGraph.Node {
     self.isImplied = isImplied
   }
 }
+
+/// An index from tags to the declared types that claim them.
+struct TagIndex {
+  /// The slots of the types that claim a tag, or claimed it in a replaced declaration, in the order of the
+  /// declarations.
+  struct Claims {
+    fileprivate(set) var exported: [Int] = []
+    fileprivate(set) var imported: [Int] = []
+  }
+
+  /// A class and a tag, which is in lower case if its class ignores case.
+  private struct Key: Hashable {
+    let tagClass: UTTagClass
+    let tag: String
+
+    init(_ tag: String, _ tagClass: UTTagClass) {
+      self.tagClass = tagClass
+      self.tag = tagClass.ignoresCase ? tag.asciiLowercased : tag
+    }
+  }
+
+  private var claims: [Key: Claims] = [:]
+
+  /// Appends the claims of a declaration.
+  ///
+  /// The claims of a replaced declaration stay, because removing them from long lists would take linear time. Callers
+  /// ignore a claim if the current declaration of its type has another origin.
+  mutating func add(_ declaration: TypeDeclaration, at slot: Int) {
+    for (tagClass, tags) in declaration.tags {
+      for tag in tags { claims[Key(tag, tagClass), default: Claims()].add(slot, declaration.origin) }
+    }
+  }
+
+  func claims(to tag: String, of tagClass: UTTagClass) -> Claims? {
+    claims[Key(tag, tagClass)]
+  }
+}
+
+extension TagIndex.Claims {
+  fileprivate mutating func add(_ slot: Int, _ origin: TypeDeclaration.Origin) {
+    switch origin {
+    case .exported: exported.appendOnce(slot)
+    case .imported: imported.appendOnce(slot)
+    }
+  }
+}
+
+extension [Int] {
+  /// Appends a slot unless it is the last element.
+  ///
+  /// A declaration that repeats a tag would append the same slot several times in succession.
+  fileprivate mutating func appendOnce(_ slot: Int) {
+    if last != slot { append(slot) }
+  }
+}
+
+/// A search for types that would conform to themselves, with Tarjan's algorithm for strongly connected components.
+///
+/// The search is iterative, and visits each type and each edge once.
+struct CycleFinder {
+  private struct Step {
+    var slot: Int
+    var parents: [Int]
+    var next = 0
+  }
+
+  private let parents: (Int) -> [Int]
+  /// For each visited slot, its position in the order in which the search found the types.
+  private var order: [Int: Int] = [:]
+  /// For each visited slot, the lowest position of a type on the stack that the search has reached from it.
+  private var reach: [Int: Int] = [:]
+  private var stack: [Int] = []
+  private var isOnStack: Set<Int> = []
+  private var cycles: [Int: Int] = [:]
+
+  private init(parents: @escaping (Int) -> [Int]) {
+    self.parents = parents
+  }
+
+  /// Returns the types on cycles that are reachable from the given types.
+  ///
+  /// - Parameters:
+  ///   - starts: The slots of the types.
+  ///   - parents: Returns the slots of a type's parents.
+  /// - Returns: A number for each slot on a cycle. Types that can reach each other have the same number.
+  static func cycles(from starts: [Int], parents: @escaping (Int) -> [Int]) -> [Int: Int] {
+    var finder = CycleFinder(parents: parents)
+    for start in starts where finder.order[start] == nil { finder.walk(from: start) }
+    return finder.cycles
+  }
+
+  private mutating func walk(from start: Int) {
+    var path = [open(start)]
+    while var step = path.popLast() {
+      if step.next < step.parents.count {
+        let parent = step.parents[step.next]
+        step.next += 1
+        path.append(step)
+        if order[parent] == nil {
+          path.append(open(parent))
+        } else if isOnStack.contains(parent) {
+          lower(step.slot, to: order[parent])
+        }
+      } else {
+        close(step)
+        if let below = path.last { lower(below.slot, to: reach[step.slot]) }
+      }
+    }
+  }
+
+  private mutating func open(_ slot: Int) -> Step {
+    order[slot] = order.count
+    reach[slot] = order[slot]
+    stack.append(slot)
+    isOnStack.insert(slot)
+    return Step(slot: slot, parents: parents(slot))
+  }
+
+  private mutating func lower(_ slot: Int, to other: Int?) {
+    if let mine = reach[slot], let other, other < mine { reach[slot] = other }
+  }
+
+  private mutating func close(_ step: Step) {
+    guard let root = order[step.slot], reach[step.slot] == root else { return }
+    let isCycle = stack.last != step.slot || step.parents.contains(step.slot)
+    while let member = stack.popLast() {
+      isOnStack.remove(member)
+      if isCycle { cycles[member] = root }
+      if member == step.slot { break }
+    }
+  }
+}

@@ -1,107 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The position of the decoder in a value at one depth.
-///
-/// The session owns the memory of frames; see ``CBOREncodingFrame``.
-struct CBORDecodingFrame: CBORPathStep {
-  typealias Pointer = UnsafeMutablePointer<CBORDecodingFrame>
-
-  enum Kind: UInt8 {
-    /// The program has requested nothing yet.
-    case unread
-    case map
-    case array
-    /// The program decodes a single value.
-    case value
-  }
-
-  var kind = Kind.unread
-  /// The number of the value, which identifies it among all values of the session.
-  var number = 0
-  /// Whether a value of this depth is in progress.
-  var isBusy = false
-  /// Whether the frame belongs to no depth, so that the session recycles it after its value.
-  var isSpare = false
-  /// Whether the frame belongs to a level that the program retains.
-  var isRetained = false
-  /// The offset of the value, including its tags; negative for a missing value, which decodes as null.
-  var start = 0
-  /// The offset of the first entry or element.
-  var content = 0
-  /// The number of entries or elements; negative if a break ends them.
-  var total = 0
-  /// The offset of the first entry or element that was not decoded in order.
-  var cursor = 0
-  /// The number of entries or elements before ``cursor``.
-  var passed = 0
-  /// The offset after the value; negative until it is known.
-  var end = -1
-  /// The rank of the last key that was decoded in order, or -1.
-  ///
-  /// Keys in the order of their table have ascending ranks (``CBORKeyNames/Name/place``).
-  var lastKeyPlace = -1
-  /// The table of the last key that was decoded in order.
-  var lastKeyNames: UnsafeRawPointer?
-  /// A set of the fields that were decoded in order, with a bit for each hash of a name.
-  ///
-  /// A field whose bit is not set has not been decoded.
-  var passedNames: UInt64 = 0
-  /// The index of the map's keys, created when the program requests a key out of order or leaves an entry unread.
-  var index = CBORMapIndex()
-  /// The number of maps and arrays around the value, and of the tags of ``CBORTagged``.
-  var nesting = 0
-  /// The number of nested decoders when the value began.
-  var nestedCount = 0
-
-  /// The key of the current entry.
-  var key = CBORCurrentKey()
-  /// The last step of the path of a nested decoder; the parent's current entry may have changed since.
-  var ownKey: (any CodingKey)?
-
-  /// The path of the value with the number ``pathOwner``, cached for errors.
-  var path: [any CodingKey] = []
-  var pathOwner = -1
-  /// The number of the outer value, to whose path the last step of ``path`` was added.
-  var pathParent = -1
-  /// The path of the entry of the last error, in the value with the number ``entryPathOwner``.
-  var entryPath: [any CodingKey] = []
-  var entryPathOwner = -1
-
-  /// The path of a value whose decoder or container the program retains; it replaces the path through ``parent``.
-  var keptPath: [any CodingKey]?
-
-  var parent: Pointer?
-  /// The frame of nested values.
-  var inner: Pointer?
-  /// The decoder of this depth's values.
-  var level: CBORDecodingLevel?
-
-  /// Moves past the value of a key that was next in order, to the offset `end`.
-  @inline(__always)
-  mutating func pass(key place: Int, of names: Unmanaged<CBORKeyNames>?, to end: Int) {
-    if _fastPath(!index.isMade) {
-      cursor = end
-      passed &+= 1
-      lastKeyPlace = place
-      lastKeyNames = names.map { UnsafeRawPointer($0.toOpaque()) }
-    }
-  }
-
-  /// The number of bytes of an incomplete value that were decoded.
-  @inline(__always) var readByteCount: Int { max(0, max(end, kind == .map || kind == .array ? cursor : 0) - start) }
-
-  /// The step of the coding path from this value to the nested value in progress.
-  var currentKey: (any CodingKey)? {
-    @inline(__always) mutating get {
-      switch kind {
-      case .map: key.key
-      case .array: CBORCodingKey(index: key.place)
-      case .unread, .value: nil
-      }
-    }
-  }
-}
+internal import DropSystem
 
 /// The decoder for the values of one frame.
 final class CBORDecodingLevel: Decoder {
@@ -171,5 +71,353 @@ extension CBORDecodingLevel: SingleValueDecodingContainer {
     let value = try session.decode(type, &offset, in: frame)
     frame.pointee.end = offset
     return value
+  }
+}
+
+/// A container that decodes the entries of a map.
+struct CBORKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
+  // The other references are unowned, because the standard library copies the container for each call.
+  let input: UnsafeMutablePointer<CBORInput>
+  let frame: CBORDecodingFrame.Pointer
+  private let unownedSession: Unmanaged<CBORDecodingSession>
+  private let names: Unmanaged<CBORKeyNames>?
+  /// The level, whose reference count shows whether the program retains the container.
+  private let level: CBORDecodingLevel
+
+  init(level: CBORDecodingLevel, names: CBORKeyNames?) {
+    input = level.session.input
+    unownedSession = .passUnretained(level.session)
+    frame = level.frame
+    self.names = names.map(Unmanaged.passUnretained)
+    self.level = level
+  }
+
+  var session: CBORDecodingSession { unownedSession.takeUnretainedValue() }
+
+  var codingPath: [any CodingKey] { frame.path() }
+
+  var allKeys: [Key] {
+    // A map with a repeated key lists each key once. Methods that can throw refuse the map.
+    let isRefused = (try? session.makeIndex(frame)) == nil
+    var names: Set<String> = []
+    var keys: [Key] = []
+    keys.reserveCapacity(frame.pointee.index.count)
+    // `compactMap` would look up generic types for each key.
+    for place in 0..<frame.pointee.index.count {
+      let key: Key? =
+        switch session.key(at: place, of: frame) {
+        case .text(let text): Key(stringValue: text)
+        case .number(let number): Key(intValue: number)
+        case nil: nil
+        }
+      guard let key, !isRefused || names.insert(key.stringValue).inserted else { continue }
+      keys.append(key)
+    }
+    return keys
+  }
+
+  // MARK: Finding keys
+
+  /// Returns the offset of the value for `key`; `nil` if the map does not have that key.
+  @inline(__always)
+  func find(_ key: Key) throws(CBORFault) -> Int? {
+    guard let names else { return try findUnnamed(key) }
+    let name = names._withUnsafeGuaranteedRef { $0.name(of: key) }
+    // Only ranks in the same table can be compared.
+    let isNext =
+      Int(name.place) > frame.pointee.lastKeyPlace
+      && (frame.pointee.lastKeyPlace < 0 || frame.pointee.lastKeyNames == UnsafeRawPointer(names.toOpaque()))
+    frame.pointee.key.place = Int(name.place)
+    frame.pointee.key.names = names
+    if _fastPath(isNext && !frame.pointee.index.isMade) {
+      // All entries have been decoded, with keys that precede this key.
+      if frame.pointee.passed == frame.pointee.total { return nil }
+      if _fastPath(input.pointee.hasBytes(name, at: frame.pointee.cursor)) { return frame.pointee.cursor &+ name.count }
+    }
+    return try findOutOfOrder(key, name)
+  }
+
+  @inline(never)
+  private func findOutOfOrder(_ key: Key, _ name: CBORKeyNames.Name) throws(CBORFault) -> Int? {
+    if !frame.pointee.index.isMade { try session.makeIndex(frame) }
+    if _slowPath(frame.pointee.index.hasOthers) { return try findNumbered(key) }
+    return frame.pointee.index.value(of: name.text, input.pointee)
+  }
+
+  @inline(never)
+  private func findUnnamed(_ key: Key) throws(CBORFault) -> Int? {
+    frame.pointee.key.place = -1
+    frame.pointee.key.other = key
+    session.requireTidying()
+    return try findNumbered(key)
+  }
+
+  @inline(never)
+  private func findNumbered(_ key: Key) throws(CBORFault) -> Int? {
+    try session.find(key.stringValue, number: key.intValue, in: frame)
+  }
+
+  @inline(__always)
+  func pass(_ place: Int, to end: Int) {
+    frame.pointee.pass(key: place, of: names, to: end)
+  }
+
+  /// The fault of a missing key; the error adds the key.
+  var missing: CBORFault { CBORFault(.missing, at: max(0, frame.pointee.start), "") }
+
+  @inline(never)
+  func failure(_ fault: CBORFault, _ key: Key, _ type: Any.Type) -> DecodingError {
+    if fault.kind != .missing { return session.error(fault, type, at: key, in: frame) }
+    let name = key.stringValue.escapedForDisplay()
+    return .keyNotFound(
+      key,
+      DecodingError.Context(
+        codingPath: codingPath,
+        debugDescription: session.located("a map without the key \"\(name)\"", at: fault.offset)))
+  }
+
+  func contains(_ key: Key) -> Bool {
+    ((try? find(key)) ?? nil) != nil
+  }
+
+  // MARK: Values
+
+  func decodeNil(forKey key: Key) throws -> Bool {
+    do throws(CBORFault) {
+      guard var offset = try find(key) else { throw missing }
+      guard try input.pointee.null(&offset) else { return false }
+      pass(frame.pointee.key.place, to: offset)
+      return true
+    } catch {
+      throw failure(error, key, Never?.self)
+    }
+  }
+
+  // The standard library provides these two methods, which only throw.
+  func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 { try value(type, key) }
+  func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try value(type, key) }
+
+  func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value { try value(type, key) }
+
+  @inline(__always)
+  private func value<Value: Decodable>(_ type: Value.Type, _ key: Key) throws -> Value {
+    var offset: Int
+    do throws(CBORFault) {
+      guard let start = try find(key) else { throw missing }
+      offset = start
+    } catch {
+      throw failure(error, key, type)
+    }
+    let (place, cursor) = (frame.pointee.key.place, frame.pointee.cursor)
+    let value = try session.decode(type, &offset, in: frame)
+    // If the cursor has moved, the value has itself decoded further entries of this map.
+    if _fastPath(frame.pointee.cursor == cursor) { pass(place, to: offset) }
+    return value
+  }
+}
+
+/// Nested containers and decoders.
+extension CBORKeyedDecodingContainer {
+  func nestedContainer<NestedKey: CodingKey>(
+    keyedBy type: NestedKey.Type, forKey key: Key
+  ) throws -> KeyedDecodingContainer<NestedKey> {
+    try level(key, orNull: false).container(keyedBy: type)
+  }
+
+  func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+    try level(key, orNull: false).unkeyedContainer()
+  }
+
+  func superDecoder() throws -> any Decoder {
+    let start: Int?
+    do throws(CBORFault) {
+      start = try session.find("super", in: frame)
+    } catch {
+      throw session.error(error, Any.self, path: codingPath + [CBORCodingKey.super])
+    }
+    return try session.nestedLevel(in: frame, at: start ?? -1, key: CBORCodingKey.super)
+  }
+
+  func superDecoder(forKey key: Key) throws -> any Decoder {
+    try level(key, orNull: true)
+  }
+
+  /// Returns the decoder of the value for `key`.
+  ///
+  /// With `orNull`, a missing value decodes as null.
+  private func level(_ key: Key, orNull: Bool) throws -> CBORDecodingLevel {
+    var start = -1
+    do throws(CBORFault) {
+      if let found = try find(key) {
+        start = found
+        // The next key follows the value, whether or not the program decodes the value.
+        var end = start
+        try session.skip(&end)
+        pass(frame.pointee.key.place, to: end)
+      } else if !orNull {
+        throw missing
+      }
+    } catch {
+      throw failure(error, key, [String: Any].self)
+    }
+    return try session.nestedLevel(in: frame, at: start, key: key)
+  }
+}
+
+extension CBORKeyedDecodingContainer {
+  // The default implementations return `nil` for a map with a fault, which then has an error without the key.
+  func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? { try valueIfPresent(type, key) }
+  func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? { try valueIfPresent(type, key) }
+  func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? { try valueIfPresent(type, key) }
+  func decodeIfPresent(_ type: Float.Type, forKey key: Key) throws -> Float? { try valueIfPresent(type, key) }
+  func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? { try valueIfPresent(type, key) }
+  func decodeIfPresent(_ type: Int8.Type, forKey key: Key) throws -> Int8? { try valueIfPresent(type, key) }
+  func decodeIfPresent(_ type: Int16.Type, forKey key: Key) throws -> Int16? { try valueIfPresent(type, key) }
+  func decodeIfPresent(_ type: Int32.Type, forKey key: Key) throws -> Int32? { try valueIfPresent(type, key) }
+  func decodeIfPresent(_ type: Int64.Type, forKey key: Key) throws -> Int64? { try valueIfPresent(type, key) }
+  func decodeIfPresent(_ type: Int128.Type, forKey key: Key) throws -> Int128? { try valueIfPresent(type, key) }
+  func decodeIfPresent(_ type: UInt.Type, forKey key: Key) throws -> UInt? { try valueIfPresent(type, key) }
+  func decodeIfPresent(_ type: UInt8.Type, forKey key: Key) throws -> UInt8? { try valueIfPresent(type, key) }
+  func decodeIfPresent(_ type: UInt16.Type, forKey key: Key) throws -> UInt16? { try valueIfPresent(type, key) }
+  func decodeIfPresent(_ type: UInt32.Type, forKey key: Key) throws -> UInt32? { try valueIfPresent(type, key) }
+  func decodeIfPresent(_ type: UInt64.Type, forKey key: Key) throws -> UInt64? { try valueIfPresent(type, key) }
+  func decodeIfPresent(_ type: UInt128.Type, forKey key: Key) throws -> UInt128? { try valueIfPresent(type, key) }
+
+  func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
+    try valueIfPresent(type, key)
+  }
+
+  @inline(__always)
+  private func valueIfPresent<Value: Decodable>(_ type: Value.Type, _ key: Key) throws -> Value? {
+    var offset: Int
+    do throws(CBORFault) {
+      guard let start = try find(key) else { return nil }
+      offset = start
+      if try session.null(&offset, insteadOf: type) {
+        pass(frame.pointee.key.place, to: offset)
+        return nil
+      }
+    } catch {
+      throw failure(error, key, type)
+    }
+    let (place, cursor) = (frame.pointee.key.place, frame.pointee.cursor)
+    let value = try session.decode(type, &offset, in: frame)
+    // If the cursor has moved, the value has itself decoded further entries of this map.
+    if _fastPath(frame.pointee.cursor == cursor) { pass(place, to: offset) }
+    return value
+  }
+}
+
+/// A container that decodes the elements of an array.
+struct CBORUnkeyedDecodingContainer: UnkeyedDecodingContainer {
+  private let level: CBORDecodingLevel
+  /// The offset of the next element.
+  private var offset: Int
+  private(set) var currentIndex = 0
+
+  /// Creates a container at the start of `level`'s array.
+  init(level: CBORDecodingLevel) {
+    self.level = level
+    offset = level.frame.pointee.content
+  }
+
+  private var frame: CBORDecodingFrame.Pointer { level.frame }
+  private var session: CBORDecodingSession { level.session }
+
+  var codingPath: [any CodingKey] { frame.path() }
+
+  var count: Int? { frame.pointee.total >= 0 ? frame.pointee.total : nil }
+
+  var isAtEnd: Bool {
+    // The next call that decodes an element throws the fault.
+    (try? session.isAtEnd(frame, currentIndex, offset)) ?? false
+  }
+
+  @inline(__always)
+  private func begin() throws(CBORFault) {
+    frame.pointee.key.place = currentIndex
+    if try session.isAtEnd(frame, currentIndex, offset) {
+      throw CBORFault(.null, at: offset, "expected an element, found the end of the array")
+    }
+  }
+
+  @inline(__always)
+  private mutating func pass(to end: Int) {
+    offset = end
+    currentIndex &+= 1
+    if currentIndex > frame.pointee.passed {
+      frame.pointee.passed = currentIndex
+      frame.pointee.cursor = end
+    }
+  }
+
+  private func failure(_ fault: CBORFault, _ type: Any.Type) -> DecodingError {
+    session.error(fault, type, at: CBORCodingKey(index: currentIndex), in: frame)
+  }
+
+  mutating func decodeNil() throws -> Bool {
+    do throws(CBORFault) {
+      try begin()
+      var end = offset
+      guard try session.input.pointee.null(&end) else { return false }
+      pass(to: end)
+      return true
+    } catch {
+      throw failure(error, Never?.self)
+    }
+  }
+
+  // The standard library provides these two methods, which only throw.
+  mutating func decode(_ type: Int128.Type) throws -> Int128 { try value(type) }
+  mutating func decode(_ type: UInt128.Type) throws -> UInt128 { try value(type) }
+
+  mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try value(type) }
+
+  @inline(__always)
+  private mutating func value<Value: Decodable>(_ type: Value.Type) throws -> Value {
+    do throws(CBORFault) {
+      try begin()
+    } catch {
+      throw failure(error, type)
+    }
+    var end = offset
+    let value = try session.decode(type, &end, in: frame)
+    pass(to: end)
+    return value
+  }
+
+  // MARK: Nested containers
+
+  mutating func nestedContainer<NestedKey: CodingKey>(
+    keyedBy type: NestedKey.Type
+  ) throws -> KeyedDecodingContainer<NestedKey> {
+    let (nested, end) = try nestedLevel()
+    let container = try nested.container(keyedBy: type)
+    pass(to: end)
+    return container
+  }
+
+  mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
+    let (nested, end) = try nestedLevel()
+    let container = try nested.unkeyedContainer()
+    pass(to: end)
+    return container
+  }
+
+  mutating func superDecoder() throws -> any Decoder {
+    let (nested, end) = try nestedLevel()
+    pass(to: end)
+    return nested
+  }
+
+  private func nestedLevel() throws -> (CBORDecodingLevel, end: Int) {
+    var end = offset
+    do throws(CBORFault) {
+      try begin()
+      try session.skip(&end)
+    } catch {
+      throw failure(error, [Any].self)
+    }
+    return (try session.nestedLevel(in: frame, at: offset, key: CBORCodingKey(index: currentIndex)), end)
   }
 }

@@ -1,95 +1,6 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The position of the encoder in a value at one depth.
-///
-/// The session owns the memory of frames. A container throws after its value is complete, even if the program retains
-/// it; its pointer to the frame stays valid. Frames form a list from the outermost depth inwards.
-struct CBOREncodingFrame: CBORPathStep {
-  typealias Pointer = UnsafeMutablePointer<CBOREncodingFrame>
-
-  enum Kind: UInt8 {
-    /// The program has encoded nothing yet.
-    case empty
-    case map
-    case array
-    /// The program encodes a single value.
-    case value
-    /// The value is complete; encoding to it throws.
-    case finished
-  }
-
-  var kind = Kind.empty
-  /// Whether keys were out of order, so that a key may be repeated.
-  var mayRepeatKeys = false
-  /// Whether the entries will be sorted, so that their offsets must be recorded.
-  var sortsEntries = false
-  /// Whether a value of this depth is in progress.
-  var isBusy = false
-  /// An error that the program made in a call that cannot throw; a later call throws it.
-  var misuse: StaticString?
-  /// The offset of the value; for a map or array, the offset of its header.
-  var start = 0
-  /// The number of entries or elements.
-  var count = 0
-  /// The number of maps and arrays around the value, and of the tags of ``CBORTagged``.
-  var nesting = 0
-  /// The number of nested encoders when the value began.
-  var insertCount = 0
-  /// The key of the current entry.
-  var key = CBORCurrentKey()
-  /// The last step of the path of a nested encoder; the parent's current entry may have changed since.
-  var ownKey: (any CodingKey)?
-
-  /// The path of a value whose encoder or container the program retains; it replaces the path through ``parent``.
-  var keptPath: [any CodingKey]?
-
-  var parent: Pointer?
-  /// The frame of nested values.
-  var inner: Pointer?
-  /// The encoder of this depth's values; `nil` after the session was dissolved.
-  var level: CBOREncodingLevel?
-  /// The level as an existential, which is passed to `encode(to:)`.
-  ///
-  /// The existential does not retain the level, and is valid as long as the level exists.
-  let encoder = UnsafeMutablePointer<any Encoder>.allocate(capacity: 1)
-  /// The offsets of the entries that will be sorted.
-  ///
-  /// A failed entry is overwritten by the next.
-  var entryStarts: [Int] = []
-
-  /// The step of the coding path from this value to the nested value in progress.
-  var currentKey: (any CodingKey)? {
-    @inline(__always) mutating get {
-      switch kind {
-      case .map: key.key
-      case .array: CBORCodingKey(index: count)
-      case .empty, .value, .finished: nil
-      }
-    }
-  }
-}
-
-extension UnsafeMutablePointer<CBOREncodingFrame> {
-  /// Whether a nested value is in progress, so that nothing can be encoded to this value.
-  ///
-  /// This is a property of the pointer, because access to a property of the frame would copy the frame.
-  @inline(__always) var isWaiting: Bool {
-    if let inner = pointee.inner { inner.pointee.isBusy } else { false }
-  }
-
-  /// Records that entry `number` starts at `offset`.
-  @inline(__always)
-  func beginEntry(_ number: Int, at offset: Int) {
-    guard _slowPath(pointee.sortsEntries) else { return }
-    if number < pointee.entryStarts.count {
-      pointee.entryStarts[number] = offset
-    } else {
-      pointee.entryStarts.append(offset)
-    }
-  }
-}
-
 /// The encoder for the values of one frame.
 final class CBOREncodingLevel: Encoder {
   let session: CBOREncodingSession
@@ -165,5 +76,178 @@ extension CBOREncodingLevel: SingleValueEncodingContainer {
       frame.pointee.kind = .empty
       throw error
     }
+  }
+}
+
+/// A container that encodes the entries of a map: for each entry a key, then a value.
+struct CBORKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
+  // The other references are unowned, because the standard library copies the container for each call.
+  private let writer: UnsafeMutablePointer<CBORWriter>
+  private let frame: CBOREncodingFrame.Pointer
+  private let unownedSession: Unmanaged<CBOREncodingSession>
+  private let names: Unmanaged<CBORKeyNames>?
+  /// The level, whose reference count shows whether the program retains the container.
+  private let level: CBOREncodingLevel
+
+  init(level: CBOREncodingLevel, names: CBORKeyNames?) {
+    writer = level.session.writer
+    unownedSession = .passUnretained(level.session)
+    frame = level.frame
+    self.names = names.map(Unmanaged.passUnretained)
+    self.level = level
+  }
+
+  private var session: CBOREncodingSession { unownedSession.takeUnretainedValue() }
+
+  var codingPath: [any CodingKey] { frame.path() }
+
+  // MARK: Entries
+
+  @inline(__always)
+  private func beginEntry(_ key: Key, _ value: some Any) throws {
+    if _slowPath(!canBeginEntry) { throw session.refusal(of: value, frame) }
+    frame.beginEntry(frame.pointee.count, at: writer.pointee.count)
+    guard let names else { return beginUnnamedEntry(key) }
+    let name = names._withUnsafeGuaranteedRef { $0.name(of: key) }
+    // Keys with ascending ranks in one table are different. The properties are accessed one by one, because a method
+    // would copy the key.
+    let last = frame.pointee.key.place
+    let isOfOtherTable = last >= 0 && frame.pointee.key.names?.toOpaque() != names.toOpaque()
+    if _slowPath(Int(name.place) <= last || isOfOtherTable) { frame.pointee.mayRepeatKeys = true }
+    frame.pointee.key.place = Int(name.place)
+    frame.pointee.key.names = names
+    writer.pointee.write(name)
+  }
+
+  @inline(never)
+  private func beginUnnamedEntry(_ key: Key) {
+    session.requireTidying()
+    frame.pointee.key.place = -1
+    frame.pointee.key.other = key
+    frame.pointee.mayRepeatKeys = true
+    if session.options.usesIntegerKeys, let number = key.intValue {
+      writer.pointee.write(number)
+    } else {
+      writer.pointee.write(key.stringValue)
+    }
+  }
+
+  // MARK: Values
+
+  func encodeNil(forKey key: Key) throws { try write(Never?.none, key) }
+
+  // The standard library provides these two methods, which only throw.
+  func encode(_ value: Int128, forKey key: Key) throws { try write(value, key) }
+  func encode(_ value: UInt128, forKey key: Key) throws { try write(value, key) }
+
+  func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws { try write(value, key) }
+
+  @inline(__always)
+  private func write<Value: Encodable>(_ value: Value, _ key: Key) throws {
+    let start = writer.pointee.count
+    try beginEntry(key, value)
+    do {
+      try session.encode(value, in: frame)
+    } catch {
+      // The program may continue without the entry.
+      writer.pointee.count = start
+      throw error
+    }
+    frame.pointee.count &+= 1
+  }
+
+  // MARK: Nested containers
+
+  func nestedContainer<NestedKey: CodingKey>(
+    keyedBy keyType: NestedKey.Type, forKey key: Key
+  ) -> KeyedEncodingContainer<NestedKey> {
+    level(forKey: key).container(keyedBy: keyType)
+  }
+
+  func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+    level(forKey: key).unkeyedContainer()
+  }
+
+  func superEncoder() -> any Encoder {
+    session.settleLast(frame)
+    if canBeginEntry {
+      frame.beginEntry(frame.pointee.count, at: writer.pointee.count)
+      writer.pointee.write(CBORCodingKey.super.stringValue)
+      frame.pointee.mayRepeatKeys = true
+    }
+    return level(for: CBORCodingKey.super)
+  }
+
+  func superEncoder(forKey key: Key) -> any Encoder {
+    level(forKey: key)
+  }
+
+  private func level(forKey key: Key) -> CBOREncodingLevel {
+    session.settleLast(frame)
+    // If no entry can begin, the nested container throws.
+    try? beginEntry(key, ())
+    return level(for: key)
+  }
+
+  private var canBeginEntry: Bool { frame.pointee.kind == .map && !frame.isWaiting }
+
+  private func level(for key: any CodingKey) -> CBOREncodingLevel {
+    guard canBeginEntry else { return CBOREncodingSession.finishedLevel() }
+    defer { frame.pointee.count &+= 1 }
+    return session.nestedLevel(in: frame, key: key)
+  }
+}
+
+/// A container that encodes the elements of an array.
+struct CBORUnkeyedEncodingContainer: UnkeyedEncodingContainer {
+  /// The level, whose reference count shows whether the program retains the container.
+  let level: CBOREncodingLevel
+
+  private var session: CBOREncodingSession { level.session }
+  private var frame: CBOREncodingFrame.Pointer { level.frame }
+
+  var codingPath: [any CodingKey] { frame.path() }
+
+  var count: Int { frame.pointee.count }
+
+  func encodeNil() throws { try write(Never?.none) }
+
+  // The standard library provides these two methods, which only throw.
+  func encode(_ value: Int128) throws { try write(value) }
+  func encode(_ value: UInt128) throws { try write(value) }
+
+  func encode<Value: Encodable>(_ value: Value) throws { try write(value) }
+
+  @inline(__always)
+  private func write<Value: Encodable>(_ value: Value) throws {
+    if _slowPath(frame.pointee.kind != .array || frame.isWaiting) { throw session.refusal(of: value, frame) }
+    let start = session.writer.pointee.count
+    do {
+      try session.encode(value, in: frame)
+    } catch {
+      // The program may continue without the element.
+      session.writer.pointee.count = start
+      throw error
+    }
+    frame.pointee.count &+= 1
+  }
+
+  func nestedContainer<NestedKey: CodingKey>(keyedBy keyType: NestedKey.Type) -> KeyedEncodingContainer<NestedKey> {
+    nestedLevel().container(keyedBy: keyType)
+  }
+
+  func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
+    nestedLevel().unkeyedContainer()
+  }
+
+  func superEncoder() -> any Encoder {
+    nestedLevel()
+  }
+
+  private func nestedLevel() -> CBOREncodingLevel {
+    guard frame.pointee.kind == .array, !frame.isWaiting else { return CBOREncodingSession.finishedLevel() }
+    session.settleLast(frame)
+    defer { frame.pointee.count &+= 1 }
+    return session.nestedLevel(in: frame, key: CBORCodingKey(index: frame.pointee.count))
   }
 }

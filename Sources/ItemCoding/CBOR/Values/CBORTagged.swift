@@ -94,35 +94,3 @@ private final class CBORTaggedDecodingPlan<Value: Decodable>: CBORDecodingPlan {
       as: CBORTagged<Value>.self, to: CBORTagged(tag, try session.decode(Value.self, &offset, in: frame)))
   }
 }
-
-/// A type whose values include the tags of an item.
-///
-/// Other types ignore tags.
-protocol CBORTagKeeping {}
-
-extension CBORValue: CBORTagKeeping {}
-extension CBORTagged: CBORTagKeeping {}
-
-extension CBORDecodingSession {
-  /// Returns whether the item decodes as `nil` for a `Value?`.
-  ///
-  /// Moves the offset only in that case.
-  ///
-  /// A tagged null is `nil` unless `Value` keeps tags. Undefined is `nil` unless `Value` is `CBORValue`.
-  @inline(__always)
-  func null<Value>(_ offset: inout Int, insteadOf type: Value.Type) throws(CBORFault) -> Bool {
-    let start = offset
-    guard try input.pointee.null(&offset) else { return false }
-    let first = input.pointee.base[start]
-    if _fastPath(first == CBORByte.null) { return true }
-    let isKept = first == CBORByte.undefined ? type == CBORValue.self : type is any CBORTagKeeping.Type
-    if isKept { offset = start }
-    return !isKept
-  }
-}
-
-extension CBORInput {
-  func isTag(at offset: Int) -> Bool {
-    offset < count && base[offset] >> 5 == CBORMajorType.tag.rawValue
-  }
-}
