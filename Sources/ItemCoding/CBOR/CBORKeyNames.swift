@@ -13,7 +13,6 @@ internal import Glibc
 class CBORKeyNames {
   /// An encoded name: a header and UTF-8.
   struct Name {
-    /// The address of at least ``CBORKeyNames/step`` bytes, so that a short name is copied as one block.
     var bytes: UnsafeMutableRawPointer?
     /// The length of header and text in bytes; 0 if the name has not been encoded yet.
     var count = 0
@@ -36,9 +35,6 @@ class CBORKeyNames {
       self.place = Int32(place)
     }
   }
-
-  /// The size in bytes of a block that is copied at once.
-  static let step = 32
 
   /// The 256 names; names that have not been encoded yet have a `count` of 0.
   let names: UnsafeMutablePointer<Name>
@@ -64,7 +60,7 @@ class CBORKeyNames {
 
   @inline(never)
   private final func add(_ text: String, _ byte: UInt8) -> Name {
-    var writer = CBORWriter(capacity: text.utf8.count + CBORWriter.headerCapacity + Self.step)
+    var writer = CBORWriter(capacity: text.utf8.count + CBORWriter.headerCapacity)
     writer.write(text)
     let twin = (0..<256).first { place in
       guard names[place].count == writer.count, let bytes = names[place].bytes else { return false }

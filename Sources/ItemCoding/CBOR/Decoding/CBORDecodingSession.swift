@@ -664,7 +664,7 @@ extension CBORInput {
   @inline(__always)
   func hasBytes(_ name: CBORKeyNames.Name, at offset: Int) -> Bool {
     guard _fastPath(name.count <= count &- offset) else { return false }
-    return Self.areEqual(base + offset, UnsafeRawPointer(name.bytes.unsafelyUnwrapped), name.count)
+    return memcmp(base + offset, name.bytes.unsafelyUnwrapped, name.count) == 0
   }
 
   /// Returns whether the text at `offset` equals `text`, which has fewer than 24 bytes.
@@ -672,24 +672,7 @@ extension CBORInput {
   func hasText(_ text: UnsafePointer<UInt8>, _ length: Int, at offset: Int) -> Bool {
     guard _fastPath(length < count &- offset) else { return false }
     return base[offset] == CBORMajorType.textString.initialByte | UInt8(truncatingIfNeeded: length)
-      && Self.areEqual(base + (offset &+ 1), text, length)
-  }
-
-  /// Returns whether the `length` bytes at two addresses are equal.
-  @inline(__always)
-  static func areEqual(_ one: UnsafeRawPointer, _ other: UnsafeRawPointer, _ length: Int) -> Bool {
-    // Two overlapping loads are faster than a call of `memcmp`.
-    if length >= 8, length <= 16 {
-      return one.loadUnaligned(as: UInt64.self) == other.loadUnaligned(as: UInt64.self)
-        && one.loadUnaligned(fromByteOffset: length &- 8, as: UInt64.self)
-          == other.loadUnaligned(fromByteOffset: length &- 8, as: UInt64.self)
-    }
-    if length >= 4, length < 8 {
-      return one.loadUnaligned(as: UInt32.self) == other.loadUnaligned(as: UInt32.self)
-        && one.loadUnaligned(fromByteOffset: length &- 4, as: UInt32.self)
-          == other.loadUnaligned(fromByteOffset: length &- 4, as: UInt32.self)
-    }
-    return memcmp(one, other, length) == 0
+      && memcmp(base + (offset &+ 1), text, length) == 0
   }
 }
 

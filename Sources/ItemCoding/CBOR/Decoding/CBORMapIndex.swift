@@ -171,9 +171,7 @@ struct CBORMapIndex {
 
   @inline(__always)
   private static func areEqual(_ one: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer) -> Bool {
-    guard one.count == other.count else { return false }
-    guard let first = one.baseAddress, let second = other.baseAddress else { return true }
-    return CBORInput.areEqual(first, second, one.count)
+    one.elementsEqual(other)
   }
 
   private static func hash(_ bytes: UnsafeRawBufferPointer) -> Int {

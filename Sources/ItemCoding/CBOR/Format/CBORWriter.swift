@@ -218,54 +218,21 @@ extension CBORWriter {
     let length = name.utf8CodeUnitCount
     reserve(length &+ Self.headerCapacity)
     put(.textString, UInt64(truncatingIfNeeded: length))
-    put(UnsafeRawPointer(name.utf8Start), length)
+    put(UnsafeRawBufferPointer(start: name.utf8Start, count: length))
   }
 
   /// Appends bytes without reserving memory.
   @inline(__always)
   mutating func put(_ bytes: UnsafeRawBufferPointer) {
-    if let source = bytes.baseAddress { put(source, bytes.count) }
-  }
-
-  /// Appends the bytes at `source` without reserving memory.
-  @inline(__always)
-  private mutating func put(_ source: UnsafeRawPointer, _ length: Int) {
-    let target = base + count
-    // Copying two overlapping blocks is faster than a call of `memcpy`.
-    if length >= 4, length <= 16 {
-      if length >= 8 {
-        copyEnds(source, target, length, as: UInt64.self)
-      } else {
-        copyEnds(source, target, length, as: UInt32.self)
-      }
-    } else {
-      target.copyMemory(from: source, byteCount: length)
-    }
-    count &+= length
-  }
-
-  @inline(__always)
-  private func copyEnds<Block: FixedWidthInteger & BitwiseCopyable>(
-    _ source: UnsafeRawPointer, _ target: UnsafeMutableRawPointer, _ length: Int, as type: Block.Type
-  ) {
-    let last = length &- MemoryLayout<Block>.size
-    let end = source.loadUnaligned(fromByteOffset: last, as: Block.self)
-    target.storeBytes(of: source.loadUnaligned(as: Block.self), as: Block.self)
-    target.storeBytes(of: end, toByteOffset: last, as: Block.self)
+    if let source = bytes.baseAddress { (base + count).copyMemory(from: source, byteCount: bytes.count) }
+    count &+= bytes.count
   }
 
   /// Writes the name of a key.
-  ///
-  /// A block of 32 bytes, which is enough for most names, is copied without a loop.
   @inline(__always)
   mutating func write(_ name: CBORKeyNames.Name) {
-    reserve(name.count &+ CBORKeyNames.step)
-    let source = name.bytes.unsafelyUnwrapped
-    let target = base + count
-    typealias Block = SIMD32<UInt8>
-    target.storeBytes(of: source.loadUnaligned(as: Block.self), as: Block.self)
-    if _slowPath(name.count > CBORKeyNames.step) { target.copyMemory(from: source, byteCount: name.count) }
-    count &+= name.count
+    reserve(name.count)
+    put(UnsafeRawBufferPointer(start: name.bytes, count: name.count))
   }
 
   /// Writes a byte string or text string.
