@@ -111,11 +111,13 @@ package struct JSONGrammar: Sendable {
 
   private mutating func advanceInStructure(_ bytes: UnsafeRawBufferPointer, _ position: inout Int) -> Event? {
     var byte = bytes[position]
-    while byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 {
+    if byte <= 0x20, JSONText.isBlank(byte) {
       if state == .start { state = .betweenValues }
-      position += 1
-      guard position < bytes.count else { return nil }
-      byte = bytes[position]
+      repeat {
+        position &+= 1
+        guard position < bytes.count else { return nil }
+        byte = bytes[position]
+      } while JSONText.isBlank(byte)
     }
     switch (state, byte) {
     case (.colon, UInt8(ascii: ":")):
@@ -362,7 +364,12 @@ enum JSONText {
 
   /// Returns whether all bytes from `start` on are whitespace.
   static func isBlank(_ bytes: UnsafeRawBufferPointer, from start: Int) -> Bool {
-    bytes[start...].allSatisfy { $0 == 0x20 || $0 == 0x0A || $0 == 0x0D || $0 == 0x09 }
+    bytes[start...].allSatisfy(isBlank)
+  }
+
+  @inline(__always)
+  static func isBlank(_ byte: UInt8) -> Bool {
+    byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
   }
 }
 

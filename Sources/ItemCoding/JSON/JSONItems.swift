@@ -105,8 +105,10 @@ struct JSONTranscoder {
     // The position after the first byte of the last key or value, and the kind of the last value.
     var start = 0
     var kind = JSONGrammar.Kind.null
-    // The open arrays and objects: the offset of the header among the items, and the number of complete values.
-    var levels: [(header: Int, count: Int)] = []
+    // The number of complete values in the innermost array or object.
+    var count = 0
+    // The open arrays and objects: the offset of the header among the items, and the number of values before it.
+    var levels: [(header: Int, before: Int)] = []
     while true {
       switch grammar.advance(over: text, from: &position) {
       case .more, .fault: return nil
@@ -118,16 +120,19 @@ struct JSONTranscoder {
       case .begin(let begun, _):
         (start, kind) = (position, begun)
         if kind == .object || kind == .array {
-          levels.append((writer.count, 0))
+          levels.append((writer.count, count))
+          count = 0
           writer.write(byte: kind == .object ? CBORByte.emptyMap : CBORByte.emptyArray)
         } else if kind == .string, let end = grammar.passPlainString(text, &position) {
           write(text, start..<end)
-          guard !levels.isEmpty else { return position }
-          levels[levels.count &- 1].count &+= 1
+          guard grammar.depth > 0 else { return position }
+          count &+= 1
         }
       case .end(let depth):
         if levels.count > depth {
-          close(levels.removeLast())
+          let level = levels.removeLast()
+          close(level.header, count)
+          count = level.before
         } else {
           switch kind {
           case .string: guard writeUnescaped(text[start..<position &- 1]) else { return nil }
@@ -137,17 +142,17 @@ struct JSONTranscoder {
           }
         }
         guard depth > 0 else { return position }
-        levels[depth &- 1].count &+= 1
+        count &+= 1
       }
     }
   }
 
   /// Stores the number of entries in the header of a container.
-  private mutating func close(_ level: (header: Int, count: Int)) {
-    let header = writer.base + level.header
+  private mutating func close(_ offset: Int, _ count: Int) {
+    let header = writer.base + offset
     let kind = header.load(as: UInt8.self)
-    if level.count < 24 {
-      header.storeBytes(of: kind | UInt8(truncatingIfNeeded: level.count), as: UInt8.self)
+    if count < 24 {
+      header.storeBytes(of: kind | UInt8(truncatingIfNeeded: count), as: UInt8.self)
     } else {
       // A longer header would move all entries.
       header.storeBytes(of: kind | 31, as: UInt8.self)
