@@ -6,9 +6,7 @@ internal import FoundationEssentials
 internal import Glibc
 internal import Synchronization
 
-/// A buffer for one chunk.
-///
-/// Readers can fill it directly, so a chunk is copied at most once.
+/// A buffer for one chunk, in pooled memory.
 final class ContentBuffer: @unchecked Sendable {
   private var memory: ChunkMemory?
   private let capacity: Int
@@ -24,11 +22,6 @@ final class ContentBuffer: @unchecked Sendable {
     if let memory { ChunkMemoryStore.shared.giveBack(memory) }
   }
 
-  /// The unfilled part of the memory.
-  var room: UnsafeMutableRawBufferPointer {
-    UnsafeMutableRawBufferPointer(start: memory?.start.advanced(by: count), count: capacity - count)
-  }
-
   /// The bytes that were appended.
   ///
   /// The pointer is valid while the buffer lives, until ``take()``.
@@ -36,13 +29,12 @@ final class ContentBuffer: @unchecked Sendable {
     UnsafeRawBufferPointer(start: memory?.start, count: count)
   }
 
-  /// Appends bytes, which may already be at the start of ``room``.
+  /// Appends bytes.
   ///
-  /// - Precondition: The bytes fit into ``room``.
+  /// - Precondition: The buffer has room for them.
   func append(_ bytes: UnsafeRawBufferPointer) {
-    let room = room
-    precondition(bytes.count <= room.count)
-    if bytes.baseAddress != UnsafeRawPointer(room.baseAddress) { room.copyMemory(from: bytes) }
+    precondition(bytes.count <= capacity - count)
+    UnsafeMutableRawBufferPointer(start: memory?.start.advanced(by: count), count: bytes.count).copyMemory(from: bytes)
     count += bytes.count
   }
 

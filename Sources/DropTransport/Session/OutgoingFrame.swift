@@ -48,8 +48,10 @@ struct OutgoingFrame: Sendable {
   static func chunk(number: UInt32, _ chunk: UnsafeRawBufferPointer) -> OutgoingFrame {
     var frame = OutgoingFrame(.data, number: number, capacity: 0) { _ in }
     let buffer = ContentBuffer(capacity: FrameHeader.length + chunk.count + FrameHeader.checkLength)
-    UnsafeMutableRawBufferPointer(rebasing: buffer.room[FrameHeader.length...]).copyMemory(from: chunk)
-    buffer.append(UnsafeRawBufferPointer(buffer.room))
+    // The bytes so far are the spaces for the header and for the checksum.
+    frame.bytes[..<FrameHeader.length].withUnsafeBytes { buffer.append($0) }
+    buffer.append(chunk)
+    frame.bytes[FrameHeader.length...].withUnsafeBytes { buffer.append($0) }
     frame.bytes = []
     frame.pooled = buffer
     return frame

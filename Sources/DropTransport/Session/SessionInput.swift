@@ -7,8 +7,6 @@ internal import Glibc
 /// A reader of the messages of one direction, on the thread that waits for them.
 struct SessionInput: ~Copyable {
   private static let bufferLength = 128 << 10
-  /// The minimum length in bytes of the rest of a chunk that is read directly into its memory.
-  private static let worthwhile = 16 << 10
   /// The maximum number of received descriptors whose frames have not been read.
   private static let maximumDescriptors = 16
 
@@ -61,15 +59,13 @@ struct SessionInput: ~Copyable {
       }
       closeUnasked()
       makeRoom()
-      // The rest of a long chunk is read directly into its memory.
-      let chunkRoom = start == end ? parser.chunkRoom.flatMap { $0.count >= Self.worthwhile ? $0 : nil } : nil
-      let room = chunkRoom ?? UnsafeMutableRawBufferPointer(rebasing: buffer[end...])
+      let room = UnsafeMutableRawBufferPointer(rebasing: buffer[end...])
       if !isDrained, let count = try read(into: room) {
         guard count > 0 else { return try ended() }
         // A read that does not fill the buffer has usually drained the descriptor.
         isDrained = count < room.count
         signs.byte = .now
-        if chunkRoom == nil { end += count } else { try takePart(UnsafeRawBufferPointer(rebasing: room[..<count])) }
+        end += count
       } else {
         if hasWaited { return .nothing }
         if try !descriptor.waits(for: POLLIN, atMost: limit) { return .nothing }
@@ -77,13 +73,6 @@ struct SessionInput: ~Copyable {
         isDrained = false
       }
     }
-  }
-
-  /// Decodes a part of a chunk that was read directly into its memory.
-  private mutating func takePart(_ part: UnsafeRawBufferPointer) throws(DropStreamError) {
-    guard let (event, _) = try decoder.next(in: part) else { return }
-    _ = try parser.take(event, at: decoder.frameOffset)
-    signs.word = signs.byte
   }
 
   /// Removes and returns the earliest received descriptor, which belongs to the latest frame.

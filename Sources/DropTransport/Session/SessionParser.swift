@@ -34,9 +34,6 @@ struct SessionParser: Sendable {
     self.limits = limits
   }
 
-  /// The unfilled memory of the current chunk; `nil` without a current chunk.
-  var chunkRoom: UnsafeMutableRawBufferPointer? { chunk?.room }
-
   /// Handles an event of the frame decoder.
   ///
   /// - Returns: The message that the event completes, if any.

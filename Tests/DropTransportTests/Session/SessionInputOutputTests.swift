@@ -135,8 +135,7 @@ import Testing
   @Test func retainedChunkDoesNotChangeWhenMemoryIsReused() {
     func chunk(_ byte: UInt8) -> Data {
       let buffer = ContentBuffer(capacity: 100_000)
-      buffer.room.initializeMemory(as: UInt8.self, repeating: byte)
-      buffer.append(UnsafeRawBufferPointer(buffer.room))
+      [UInt8](repeating: byte, count: 100_000).withUnsafeBytes { buffer.append($0) }
       return buffer.take()
     }
     var held: [Data] = []
