@@ -101,7 +101,7 @@ extension PythonReaderTests {
       let long = ItemProvider(suggestedName: "long")
       long.registerChunks(.data, Data(pattern(4_500_000)))
       let items = [
-        small, long, ItemProvider(pattern(SessionHandOver.leastLength)),
+        small, long, ItemProvider(pattern(SessionServing.minimumMemoryLength)),
         ItemProvider(contentsOf: file, contentType: .plainText, openInPlace: true),
       ]
       let receipt = try await session.offer(items, allowing: [.copy, .move])

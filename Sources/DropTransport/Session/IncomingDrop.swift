@@ -80,11 +80,11 @@ public final class IncomingDrop: Sendable {
     let chunks = SessionChunks(
       try await contents.ask(index, original, range: wanted, progress: ItemProgress()), session: contents.session)
     var all = Data()
-    while let piece = try await chunks.nextPiece() {
-      guard let count = piece.byteCount, UInt64(all.count) + count <= wanted.upperBound - wanted.lowerBound else {
+    while let run = try await chunks.nextRun(zerosAtMost: UInt64(ZeroBytes.maximumCount)) {
+      guard UInt64(all.count) + UInt64(run.byteCount) <= wanted.upperBound - wanted.lowerBound else {
         throw DropStreamError(.damaged, "corrupt: the response does not match the requested range")
       }
-      if case .bytes(let data, _) = piece { all.append(data) } else { all.append(Data(count: Int(count))) }
+      all.append(run.chunk)
     }
     return all
   }

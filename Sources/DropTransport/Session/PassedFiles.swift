@@ -18,71 +18,43 @@ final class SharedDescriptor: Sendable {
   var raw: CInt { owned.raw }
 }
 
-/// A response with an open file in place of bytes, if the peer accepts it and the source allows it.
-struct SessionHandOver {
+/// Responses with an open file in place of bytes.
+extension SessionServing {
   /// The minimum length of sealed memory in bytes.
   ///
   /// Shorter data is faster in a frame.
-  static let leastLength = 1 << 20
+  static let minimumMemoryLength = 1 << 20
 
-  private let request: SessionRequest
-  private let representation: ItemRepresentation
-
-  init(_ request: SessionRequest, _ representation: ItemRepresentation) {
-    self.request = request
-    self.representation = representation
-  }
-
-  /// Returns the frame with the descriptor; `nil` if the caller must send bytes.
-  func frame(number: UInt32, _ content: ItemContent) async throws(DropStreamError) -> OutgoingFrame? {
+  /// Returns the frame with a descriptor, if the peer accepts it and the source allows it.
+  ///
+  /// - Returns: The frame; `nil` if the caller must send bytes.
+  func descriptorFrame(_ content: ItemContent) async -> OutgoingFrame? {
     // A part of a file is sent as bytes.
     guard request.range == nil, !request.accepts.isEmpty else { return nil }
     switch content {
     case .data(let data):
-      guard data.count >= Self.leastLength, request.accepts.contains(.sealedMemory) else { return nil }
-      return try await runBlocking { () throws(DropStreamError) in
-        // Without sealed memory, the caller sends bytes.
-        guard let (memory, check) = try? Self.sealed(data) else { return nil }
-        let description = SessionDescriptor(kind: .sealedMemory, byteCount: UInt64(data.count), check: check)
-        return .descriptor(number: number, description, memory)
-      }
+      guard data.count >= Self.minimumMemoryLength, request.accepts.contains(.sealedMemory) else { return nil }
+      return await runBlocking { try? self.memoryFrame(data) }
     case .file(let sent):
       let isOriginal = representation.opensInPlace || sent.allowAccessingOriginalFile
-      let kind: SessionDescriptor.Kind
-      if isOriginal, request.accepts.contains(.originalFile) {
-        kind = .originalFile
-      } else if request.accepts.contains(.fileToCopy) {
-        kind = .fileToCopy
-      } else {
-        return nil
-      }
-      let path = sent.file.path
+      let passesOriginal = isOriginal && request.accepts.contains(.originalFile)
+      guard passesOriginal || request.accepts.contains(.fileToCopy) else { return nil }
       defer { withExtendedLifetime(sent) {} }
-      return try await runBlocking { () throws(DropStreamError) in
-        guard let file = try? Self.file(path) else { return nil }
-        return frame(number, kind, file)
-      }
+      return await runBlocking { try? self.fileFrame(sent.file.path, passesOriginal ? .originalFile : .fileToCopy) }
     case .stream: return nil
     }
   }
 
-  private static func file(_ path: String) throws(SystemError) -> (SharedDescriptor, FileStatus) {
+  private func fileFrame(_ path: String, _ kind: SessionDescriptor.Kind) throws(SystemError) -> OutgoingFrame? {
     let file = SharedDescriptor(try .open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY))
-    return (file, try SystemCalls.status(file.raw))
-  }
-
-  private func frame(
-    _ number: UInt32, _ kind: SessionDescriptor.Kind, _ file: (descriptor: SharedDescriptor, status: FileStatus)
-  ) -> OutgoingFrame? {
+    let status = try SystemCalls.status(file.raw)
     // If the file does not have the promised size, the caller sends its bytes, which fails with the right error.
-    guard file.status.kind == .regular, file.status.size == representation.size.promised ?? file.status.size else {
-      return nil
-    }
-    let description = SessionDescriptor(kind: kind, byteCount: UInt64(clamping: file.status.size), check: nil)
-    return .descriptor(number: number, description, file.descriptor)
+    guard status.kind == .regular, status.size == representation.size.promised ?? status.size else { return nil }
+    let description = SessionDescriptor(kind: kind, byteCount: UInt64(clamping: status.size), check: nil)
+    return .descriptor(number: number, description, file)
   }
 
-  private static func sealed(_ data: Data) throws(SystemError) -> (SharedDescriptor, check: UInt32) {
+  private func memoryFrame(_ data: Data) throws(SystemError) -> OutgoingFrame {
     let memory = SharedDescriptor(OwnedDescriptor(try SystemCalls.memoryFile("dragpipe")))
     // `withUnsafeBytes` would erase the type of the error, so the closure returns a `Result`.
     let check = data.withUnsafeBytes { bytes in
@@ -92,7 +64,8 @@ struct SessionHandOver {
         return CRC32C.check(bytes)
       }
     }
-    return (memory, try check.get())
+    let description = SessionDescriptor(kind: .sealedMemory, byteCount: UInt64(data.count), check: try check.get())
+    return .descriptor(number: number, description, memory)
   }
 }
 

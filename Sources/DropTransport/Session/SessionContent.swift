@@ -15,15 +15,6 @@ final class SessionContent: Sendable {
     case bytes(Data, isWhole: Bool)
     case zeros(UInt64)
     case descriptor(SessionDescriptor, SharedDescriptor)
-
-    /// The number of content bytes; `nil` for a descriptor.
-    var byteCount: UInt64? {
-      switch self {
-      case .bytes(let data, _): UInt64(data.count)
-      case .zeros(let count): count
-      case .descriptor: nil
-      }
-    }
   }
 
   fileprivate struct State {
@@ -303,17 +294,23 @@ final class SessionChunks: AsyncSequence, Sendable {
     return piece
   }
 
-  /// Waits for the next piece and grants credit to the peer.
+  /// Waits for the next run and grants credit to the peer.
   ///
-  /// Returns `nil` at the end.
-  func nextPiece(zerosAtMost limit: UInt64 = .max) async throws(DropStreamError) -> SessionContent.Piece? {
+  /// - Parameter limit: The maximum number of zeros in a run.
+  /// - Returns: The run; `nil` at the end.
+  /// - Throws: The failure of the content; `cancelled` when the task is cancelled.
+  func nextRun(zerosAtMost limit: UInt64) async throws(DropStreamError) -> ContentRun? {
     do throws(DropStreamError) {
       guard let (piece, credit) = try await content.next(zerosAtMost: limit) else {
         onEnd()
         return nil
       }
       if credit > 0 { session.output.send(.credit(number: content.number, credit)) }
-      return piece
+      switch piece {
+      case .bytes(let data, _): return .bytes(data)
+      case .zeros(let count): return .zeros(count)
+      case .descriptor: throw DropStreamError(.damaged, "corrupt: a descriptor follows a chunk")
+      }
     } catch {
       // The caller reads no more after an error.
       session.cancel(content.number)
@@ -334,15 +331,6 @@ final class SessionChunks: AsyncSequence, Sendable {
 
     mutating func nextRun(isolation: isolated (any Actor)?) async throws -> ContentRun? {
       try await chunks.nextRun(zerosAtMost: UInt64(Int64.max))
-    }
-  }
-
-  private func nextRun(zerosAtMost limit: UInt64) async throws(DropStreamError) -> ContentRun? {
-    switch try await nextPiece(zerosAtMost: limit) {
-    case nil: return nil
-    case .bytes(let data, _): return .bytes(data)
-    case .zeros(let count): return .zeros(count)
-    case .descriptor: throw DropStreamError(.damaged, "corrupt: a descriptor follows a chunk")
     }
   }
 }

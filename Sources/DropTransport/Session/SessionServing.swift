@@ -24,7 +24,7 @@ final class SessionServing: Sendable {
 
   let number: UInt32
   let request: SessionRequest
-  private let representation: ItemRepresentation
+  let representation: ItemRepresentation
   private let output: SessionOutput
   private let chunkLength: Int
   private let peerTakesZeros: Bool
@@ -148,9 +148,7 @@ final class SessionServing: Sendable {
       throw DropStreamError(error)
     }
     if request.startDigest == nil { state.withLock { $0.isPreparing = false } }
-    if let frame = try await SessionHandOver(request, representation).frame(number: number, content) {
-      return (frame, true)
-    }
+    if let frame = await descriptorFrame(content) { return (frame, true) }
     if case .data(let data) = content {
       try checkSize(of: data)
       var wanted = data

@@ -80,7 +80,7 @@ import UniformTypes
     }
   }
 
-  @Test(arguments: [SessionHandOver.leastLength - 1, SessionHandOver.leastLength, 5_000_000])
+  @Test(arguments: [SessionServing.minimumMemoryLength - 1, SessionServing.minimumMemoryLength, 5_000_000])
   func largeDataIsPassedAsSealedMemoryAndVerified(_ count: Int) async throws {
     try await exchange([ItemProvider(pattern(count))]) { drop async throws in
       try await drop.items[0].expect(Data(pattern(count)))
