@@ -71,29 +71,6 @@ public struct HeroCardError: Error, Hashable, Sendable, CustomStringConvertible 
   }
 }
 
-/// The limits of a reader, whose text may come from an untrusted source.
-///
-/// A reader's memory is bounded by ``elementBytes`` and the size of a chunk, regardless of the length of the text.
-public struct HeroCardLimits: Hashable, Sendable {
-  /// The maximum size of an element in bytes, 16 MiB by default.
-  ///
-  /// An element is a hero, a card, a column with its cards, or a board in an array. The part of an envelope or of a
-  /// board before its heroes or columns is treated as an element.
-  public let elementBytes: Int
-
-  /// The maximum depth of nested arrays and objects, the outermost included; 512 by default.
-  public let depth: Int
-
-  /// Creates limits.
-  ///
-  /// Values below 1 are raised to 1. A `depth` above 512 is reduced to 512, the limit of `JSONDecoder`, and
-  /// `elementBytes` above 1 TiB to 1 TiB.
-  public init(elementBytes: Int = 16 << 20, depth: Int = 512) {
-    self.elementBytes = min(max(elementBytes, 1), 1 << 40)
-    self.depth = min(max(depth, 1), JSONGrammar.maximumDepth)
-  }
-}
-
 extension HeroCardError {
   /// Creates the error for an element that cannot be decoded.
   init(_ error: any Error, in element: JSONElement, mismatch: Code) {
