@@ -231,9 +231,8 @@ struct DescriptorChunks: AsyncSequence, Sendable {
   }
 
   private func expectNoChange() throws(DropStreamError) {
-    let now: FileStatus
-    do throws(SystemError) { now = try SystemCalls.status(descriptor.raw) } catch {
-      throw DropStreamError(.systemCall, "cannot read the status of a passed file", error)
+    let now = try mapError(SystemCalls.status(descriptor.raw)) {
+      DropStreamError(.systemCall, "cannot read the status of a passed file", $0)
     }
     if !now.isUnchanged(since: before) {
       throw DropStreamError(.sourceChanged, "a passed file changed while it was read")
@@ -251,12 +250,7 @@ struct DescriptorChunks: AsyncSequence, Sendable {
   static func read(
     _ descriptor: SharedDescriptor, at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer
   ) throws(DropStreamError) -> Int {
-    let count: Int
-    do throws(SystemError) {
-      count = try SystemCalls.read(descriptor.raw, buffer, at: Int64(clamping: offset))
-    } catch {
-      throw unreadable(error)
-    }
+    let count = try mapError(SystemCalls.read(descriptor.raw, buffer, at: Int64(clamping: offset))) { unreadable($0) }
     guard count > 0 else { throw DropStreamError(.sourceChanged, "a passed file became shorter while it was read") }
     return count
   }

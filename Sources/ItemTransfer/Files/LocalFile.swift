@@ -38,7 +38,7 @@ package struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
   static func wrapping<Value: ~Copyable>(
     _ operation: String, _ path: String, _ calls: () throws(SystemError) -> Value
   ) throws(FileError) -> Value {
-    do throws(SystemError) { return try calls() } catch { throw FileError(operation, path, error) }
+    try mapError(calls()) { FileError(operation, path, $0) }
   }
 }
 
@@ -156,6 +156,6 @@ final class LocalFile: Sendable {
   private func wrapping<Value>(
     _ operation: String, _ calls: (CInt) throws(SystemError) -> Value
   ) throws(FileError) -> Value {
-    do throws(SystemError) { return try calls(descriptor.raw) } catch { throw FileError(operation, path, error) }
+    try mapError(calls(descriptor.raw)) { FileError(operation, path, $0) }
   }
 }
