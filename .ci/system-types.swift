@@ -125,6 +125,11 @@ func digits(_ value: Int, _ count: Int) -> [UInt8] {
 
 func text(_ string: String) -> [UInt8] { digits(string.utf8.count, 2) + Array(string.utf8) }
 
+/// Returns the FNV-1a hash of the key's kind and its bytes, with the case bit of letters set in all bytes.
+func hash(_ kind: Character, _ key: String) -> UInt32 {
+  (Array(String(kind).utf8) + Array(key.utf8)).reduce(0x811C_9DC5) { ($0 ^ UInt32($1 | 0x20)) &* 0x0100_0193 }
+}
+
 /// The letters that mark the keys of tags, one for each of the four classes; tags of the last two are case-sensitive.
 let kinds: [Character] = ["e", "m", "o", "p"]
 var claims: [String: [Int]] = [:]
@@ -138,8 +143,13 @@ for (index, type) in types.enumerated() {
   }
 }
 
+let slotCount = 8192
+var slots = [Int](repeating: 0, count: slotCount)
+let slotsStart = 1  // No entry is at offset 0, which marks an empty slot.
+let recordsStart = slotsStart + 3 * slotCount
+var records: [UInt8] = []
 var recordOffsets: [Int] = []
-let bodyStart = 3 * identifiers.count
+let bodyStart = recordsStart + 3 * identifiers.count
 var body: [UInt8] = []
 
 for index in identifiers.indices {
@@ -151,14 +161,16 @@ for index in identifiers.indices {
   for tags in type.tags { body += digits(tags.count, 1) + tags.flatMap(text) }
   body += text(type.description) + text(type.referenceURL)
 }
-let keysStart = bodyStart + body.count
-for (key, types) in claims.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
-  // The search finds the rows by these characters, which are not digits.
-  precondition(!key.contains("~") && !key.contains("|"))
-  let sorted = claimants(of: String(key.dropFirst()), among: types)
-  body += Array("~\(key)|".utf8) + sorted.flatMap { digits($0, 2) }
+for (key, types) in claims.sorted(by: { $0.key < $1.key }) {
+  let kind = key[key.startIndex]
+  let word = String(key.dropFirst())
+  var slot = Int(hash(kind, word)) % slotCount
+  while slots[slot] != 0 { slot = (slot + 1) % slotCount }
+  slots[slot] = bodyStart + body.count
+  let sorted = claimants(of: word, among: types)
+  body += Array(String(kind).utf8) + text(word) + digits(sorted.count, 1) + sorted.flatMap { digits($0, 2) }
 }
-let bytes = recordOffsets.flatMap { digits($0, 3) } + body + Array("~".utf8)
+let bytes = Array("0".utf8) + slots.flatMap { digits($0, 3) } + recordOffsets.flatMap { digits($0, 3) } + body
 let blob = String(decoding: bytes, as: UTF8.self)
 precondition(!blob.contains("\\#") && !blob.contains("\"\"\"") && !blob.contains("\n"))
 
@@ -201,8 +213,9 @@ let blobSource =
       /// The number of declared types. Indices from this number on belong to parents without a declaration.
       static let declaredCount = \(types.count)
       static let count = \(identifiers.count)
-      /// The offset of the rows of keys, which end before the last byte.
-      static let keysStart = \(keysStart)
+      static let slotCount = \(slotCount)
+      static let slotsStart = \(slotsStart)
+      static let recordsStart = \(recordsStart)
 
       static let blob: StaticString = #\"\"\"
     \(lines.joined(separator: "\n"))

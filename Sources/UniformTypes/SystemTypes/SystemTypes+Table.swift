@@ -9,1114 +9,1359 @@ extension SystemTypes {
   /// The number of declared types. Indices from this number on belong to parents without a declaration.
   static let declaredCount = 1191
   static let count = 1192
-  /// The offset of the rows of keys, which end before the last byte.
-  static let keysStart = 64226
+  static let slotCount = 8192
+  static let slotsStart = 1
+  static let recordsStart = 24577
 
   static let blob: StaticString = #"""
-    0gh0hW0iJ0kM0l>0m50n<0nn10G12_13V14R15315k16b17Y18G19F1:01:e1;B1;[1<R1<c1=B1=a1>B1>`1>o1?J1?b1@:1@S1A71AQ1BD1Bn1\#
-    Ce1DP1Di1Ef1FO1G01GY1H11H\1II1J;1K01K^1LK1N81N\1O]1On1PJ1P`1Q<1R71Re1So1U<1V81V`1WD1X91Y31Yj1Zm1\01\_1]<1]j1^B1_\#
-    B1_b1`D1`Z1`n1aH1am1bG1c31dP1eL1fZ1gj1hb1i=1iW1j61jX1jl1kN1l?1lm1mE1mn1nZ1oH20F21421e22=22m23J24C24\25I25]26F26^\#
-    27Z28828g29T2:G2<62=32=_2>V2?P2?m2@W2AK2Ae2BL2C?2Cl2DK2Dc2EP2FK2Fh2GE2G]2H52HR2Hf2IU2J>2K12Kh2LX2Mi2O72Ol2Pe2R@2\#
-    S`2TY2UF2V72WF2X[2YK2Yi2Z[2[Q2\P2]C2^32^L2^n2_[2`P2a>2b42b]2cR2dF2e=2en2fc2gU2hW2iQ2jC2k=2l02ld2mW2nA2ne2oJ30730\#
-    a31L31o32J32k33G33g34E34i35J35m36<37@37X38038F38^39639N39f3:>3:V3:n3;D3;Z3<03<F3<\3=23=H3=e3>;3>Q3>g3?=3?S3?k3@C\#
-    3@[3A13AI3Aa3B93BQ3Bo3Ck3Dj3E]3FO3GG3HN3I=3J23JW3K13KP3Kf3L>3L[3M93MU3N13O23P33Q43QU3R[3Sa3Tg3UG3VL3WQ3X[3Y13YO3\#
-    Yj3ZE3Zc3[C3\43\e3]V3^43^R3_03_N3`<3b33b_3cG3d33d\3eF3em3fa3gA3ga3h53hQ3ho3iC3i]3j73jX3k63kQ3kh3lF3l\3m93mU3mi3n\#
-    F3n\3o<3oZ40240M40j41O42142L43143R44544M44c45<45L45`46246c47B47k48R49T4:V4:m4;G4;e4<>4=X4>54>M4>e4??4?[4@54@O4@k\#
-    4AE4Aa4B;4BW4Bo4CG4C_4D@4DX4E04EH4Eb4F<4FV4G04GL4Gh4HD4H`4I>4I\4J:4JX4K@4Kh4LP4M14MI4Mc4NC4Nc4O;4OU4Oo4PI4Pe4Q?4\#
-    Q[4R;4R[4S?4SY4T54TU4U54UY4V14VK4Ve4W?4W[4X;4XU4Y14YQ4Yi4ZA4Z[4[34[K4[e4\?4\Y4]54]U4]o4^K4^k4_K4_k4`C4`[4a54aO4a\#
-    o4bI4bi4cA4cY4d:4d]4e>4f14fX4g;4gW4gm4hC4hY4ho4iE4i[4jI4jd4k>4kX4l94lS4mL4nD4nl4o_50750d51X52J53l55H55e56C57;57Y\#
-    57o58h59B59Y5:>5:e5;<5;k5<O5<j5=H5=n5>]5A15AR5BR5Bn5Cn5DS5EE5Ed5FH5Fl5GP5H45HS5I75I[5J?5Je5KD5Ka5LI5Lo5MI5Mm5Nj5\#
-    O]5PM5QF5Qe5S65T45T^5Ue5Vj5Wb5X65X`5Y_5ZJ5[E5\55\M5\_5]D5^15^g5_I5`B5``5aM5an5bO5bj5cL5d15db5eP5fJ5gG5h75hf5i_5j\#
-    U5k>5l25l_5m_5n]5o95o[60260N61E62562S62a63563I63_64=64_65B66366P67867o69_6:N6;36;W6<A6=:6=d6>`6?86@:6@h6AU6B?6C0\#
-    6Ci6DW6EF6F16Fc6GI6Ge6H=6H^6I66I]6KG6LP6MV6NW6OX6PY6QL6RD6Rl6SV6TU6U?6V26Ve6WK6X<6X_6Yf6Zc6[k6\T6]>6]l6_;6`K6aQ6\#
-    bC6c>6dH6fZ6gK6i@6k06la6mJ6nO6oA71B73E75J77>78O79_7:e7;_7<a7=]7>Y7?Y7@Y7Am7CA7D@7EW7FX7GU7HD7IE7J47KO7M07Mo7N]7P\#
-    17QD7Qe7SZ7Ta7V97Wi7XV7Ym7Zn7[_7\_7]^7^K7_J7`I7a07aZ7cA7d^7f;7g@7ge7hX7j27jh7l57mF7mh7nm7oo80i81f83683_84a86586g\#
-    87f88e89N8:G8;@8<;8=68=i8>c8?@8@Z8BF8Cf8EB8G08HP8JB8K\8MH8O48Q28R\8TX8V08WV8Y@8Ze8\E8^>8`78aZ8dV8fG8hF8io8ki8mB8\#
-    nd8oC91J93W95Y97a99m9<?9>?9@A9BM9D[9Fj9I79KF9MS9NW9OI9PH9Q89R69Rf9SX9UV9W49WL9X`9Yl9[49[j9\`9]n9_;9_f9`;9`W9a69a\#
-    R9am9bD9bW9bm9cG9cc9d@9dZ9e19eR9em9fI9f^9g89gK9gj9hL9hf9i=9ia9j69jI9jd9k<9kN9kg9lH9lb9m>9mZ9n19nS9ni9oI9oh:0<:0X\#
-    :16:1J:1f:2=:2P:2e:3?:3U:4D:58:5Q:68:6X:7E:8E:8m:9h:;H:<8:=3:=A:=S:?^:@F:AI:B9:C7:D5:D]:EX:F0:FT:Fh:G::GT:H0:HG:\#
-    Ho:I=:K<:KQ:Kg:LD:LU:M@:Mo:NU:OA:OS:P<:PL:Pc:Q;:QL:RD:S=:SP:Sk:TB:TZ:U7:UV:V4:Vi:WG:Wb:Xh:Y<:YW:Yk:ZK:[4:\7:\Y:\m\#
-    :]L:]k:^J:_=:_O:`D:a@:aY:ao:bG:ba:c=:cX:d@:eE:f2:fP:gU:i7:iP:kL:kZ:le:n2:nV:oF;08;19;1O;49;4o;5@;6U;7R;81;8d;9=;\#
-    9a;<U;=i;>k;@c;AT;B];D0;EE;F;;FI;GB;H:;H\;IQ;JZ;KL;LR;MX;NT;OP;PO;Q2;Qa;RN;Tg;Uj;W`;XK;X];YU;Zc;[Q;\B;]7;]S;^I;_\#
-    1;`9;a<;bI;cE;e:;f>;gI;gg;hQ;h_;i@;j0;jA;jZ;k];kn;l8;mA;n1;nP;o^<0f<1a<2W<2o<4\<50<5g<6F<7?<84<8W<90<9N<9j<;6<<\<\#
-    =]<>W<@`<A;<AY<Bl<Cd<DM<EQ<FM<GO<HF<I><JQ<K@<LR<ME<Nc<OO<Q5<Qb<R\<SV<TA<U:<V2<Vo<WV<X=<Y0<Yc<Z[<[E<\A<]C<^@<_9<`\#
-    4<`Z<aH<bJ<cg<dM<eZ<fn<hT<i?<jF<kB<l\<mP<n8<oB=0Z=1W=2G=33=48=5<=5f=7H=8^=9O=;<=<<==S=>a=?R=@H=AG=B==Bk=DU=F2=Fo\#
-    =G`=H_=IJ=J<=K4=L@=Lk=M[=NB=O7=Ob=QK=RF=S]=UH=W0=XM=YK=ZB=[5=[i=\V=]\=^]=_h=a5=b1=cB=d<=fA=g5=h:=ij=je=ki=m@=nC=\#
-    ok>0m>1b>3@>4=>5@>6;>7=>8I>9[>:b><>>>9>?D>A4>B5>C?>Cn>DN>EX>FQ>GS>H;>IM>J?>KC>LD>M1>N;>O9>Of>PY>Q@>RK>SL>TF>Tg>U\#
-    a>Vb>X4>Y^>Zb>[b>]R>^c>_a>`b>aR>c=>d5>e1>f9>g?>h=>hj>if>jY>kW>lP>m8>mh>nX>oK?0c?1S?2W?3S?4K?53?6:?77?7b?8U?9`?:k\#
-    ?;^?<P?=K?>Q??N?@1?@[?AP?BC?CE?D1?EU?F@?GZ?HW?IQ?JO?KP?LQ?MO?N4?O7?Of?Po?R9?S??TC?Th?Ud?W4?XF?Y=?Z8?[H4<j<n=]=_1\#
-    =]203mnc04minc0104MINC00:MINC Image002<n=_1<n103edn0000NAdobe DRM Activation Key (EDN)0050:<g<j<n=_10:103eps0104\#
-    EPSF20aNeXT Encapsulated PostScript v1.2 pasteboard type0FNSPostScriptPboardType0GEncapsulated PostScript002<n=_\#
-    1<n103etd0000LAdobe Digital Editions (ETD)002<n=_1<n103fdf0000RAdobe Acrobat Forms Document (FDF)005<J<j<n=_=n1=\#
-    n503flv03f4v03f4p03f4a03f4b10;video/x-flv000;Flash video004<j<n=]=_1=]102ai0000JAdobe Illustrator document004<g<\#
-    j<n=_2<n<g103pdf10?application/pdf104PDF 10IApple PDF pasteboard type0<PDF document004<j<n=]=_1=]103psd50Iimage/\#
-    vnd.adobe.photoshop0?image/photoshop0Aimage/x-photoshop09image/psd0Eapplication/photoshop1048BPS00HAdobe Photosh\#
-    op document004<j<n=]=_1=]103psb0000NAdobe Photoshop large document004<g<j<n=_2<n<g102ps10Fapplication/postscript\#
-    000:PostScript003<n=I=_1=I00000?PostScript font0040;<n=I=_10;00104LWFN00NPostScript Type 1 outline font0040;<n=I\#
-    =_10;103pfa0000NPostScript Type 1 outline font0040;<n=I=_10;103pfb0000NPostScript Type 1 outline font005<^<j<n=]\#
-    =_1<^103dng10Aimage/x-adobe-dng0000004<g<j<n=_2<n<g104xfdf0000SAdobe Acrobat Forms Document (XFDF)003<F<n=_2<n<F\#
-    00000FStuffIt archive family002<n=_1<n104inss0000OInternet Setup Assistant (INSS)0021G=_11G00000=Accounts Icon00\#
-    0000000?Active Web Page0043^<n=_>e13^106afploc0104ilaf00EAFP internet location0000000007AirDrop0021>=111>00000?A\#
-    irPort Extreme0021>=111>00000?AirPort Express0030G1>=110G00000?AirPort Extreme0031>8?=118?00000<Time Capsule0000\#
-    000005Alert0010K10K00000=Alert Caution0010K10K00000:Alert Note0010K10K00000:Alert Stop0037^<n=_2<n7^000005alias0\#
-    037^<n=_2<n7^00104alis00:alias data0031>3_=113_000008Apple TV007<j<n=_>K>\>_>m2<n>\104scpt0104osas00;AppleScript\#
-    0040g75=2=_20g75105scptd0000=Script bundle007<j<n=_>K>\>_>m1>\10;applescript0000@AppleScript text003<F<n=_2<n<F1\#
-    02as0000CAppleSingle archive001=B1=B00000;application0050g758d=2=_18d105appex0000PApplication and System Extensi\#
-    on0070V0g4k75=2=B=_30V4k75103app0104APPL0000040V<n=B=_20V<n103app0104APPL0000080V0X0g4k75=2=B=_10X10;placeholder\#
-    00000003=2=H=_1=H00104apps000003<F<n=_2<n<F203aar03yaa0000=Apple Archive002<n=_1<n108arobject0000CAR Reference O\#
-    bject0057R<j<n=_>m2>m7R105plist0000Cascii property list0077R8c<j<n=_>m?C18c108aupreset0000Aaudio unit preset0037\#
-    5=2=_175108workflow0000BAutomator workflow0037R<n=_17R105plist0000Dbinary property list003<F<n=_2<n<F103hqx30Hap\#
-    plication/mac-binhex400Fapplication/mac-binhex0Bapplication/binhex000>BinHex archive001<F1<F00000FBOM-compatible\#
-     archive0040c<F<n=_2<n0c104cpgz0000UBOM-generated compressed CPIO archive0000000007Bonjour0037^<n=_2<n7^000008bo\#
-    okmark002=2=_1=2000006bundle001=41=400000>Cinema Display002<n=_1<n00010INeXT font pasteboard type0@character for\#
-    mat002<n=_1<n00010GNSColor pasteboard type05color002<n=_1<n00010ZNSFindPanel search options pasteboard type0>sea\#
-    rch options002<n=_1<n00010]Apple multiple text selection pasteboard type0>text selection002<n=_1<n00010JNeXT rul\#
-    er pasteboard type0@paragraph format002<n=_1<n00010ANSSoundPboardType05sound002<n=_1<n203clr03ccl0000:Color File\#
-    002<n=_1<n303icc03icm02pf0104prof00AColorSync profile005<j<n=_>m?C1?C10=configprofile0000Econfiguration profile0\#
-    05<I<J<j<n=_1<I103caf0104caff00FApple CoreAudio format00375=2=_175109mlpackage0000VCore ML Machine Learning Mode\#
-    l Package002<n=_1<n207mlmodel0:mlkitmodel0000NCore ML Machine Learning Model007<j<n=_=f>K>m?92?9=f105crash0000<C\#
-    rash Report003<n<o=_2<n<o107csstore000000050g4k75=2=_24k75104wdgt0000@Dashboard widget0050g4k=2=H=_2=H4k00000000\#
-    50V0Y<n=B=_10Y00704APPC04APPD04APPE04appe04CDEV04cdev04dfil000003=2=H=_1=H00000>Desktop Folder003=2=H=_1=H00000@\#
-    Developer Folder0051>5255<h=11550000000041>52<h=1152000000001=11=100000<Apple device004<j<n=_>m1>m00000Adevice m\#
-    odel code002<F=31=300000:disk image0051@<F<n=3=_21@<n103cdr0000?DVD/CD-R master0051@<F<n=3=_21@<n020Gapplication\#
-    /vnd.efi.img0Lapplication/x-raw-disk-image000>raw disk image0051@<F<n=3=_21@<n20;sparseimage04asif0000Asparse di\#
-    sk image0061@75<F=2=3=_21@7520<sparsebundle0<backupbundle0000Hsparse bundle disk image0051@<F<n=3=_21@<n203dmg03\#
-    img10Mapplication/x-apple-diskimage000?UDIF disk image0051@<F<n=3=_21@<n107dmgpart0000GUDIF disk image segment00\#
-    1=_1=_00000=Document Type0021G=_11G00000:Dictionary003=2=H=_1=H00000=System Folder003=2=H=_1=H00000@Documents Fo\#
-    lder000000104mymc004.Mac003=2=H=_1=H00000@Downloads Folder004<j<n=]=_1=]107drawing0000DApple Drawing Format0050g\#
-    4k75=2=_24k75104dext0000@Driver Extension003=2=H=_1=H00104dbox000003=2=H=_1=H108xcassets0000=asset catalog005<j<\#
-    n=_>m?C1?C108xcscheme0000<Xcode scheme00375=2=_17510;xcworkspace0000?Xcode workspace005<j<n=_>m?C1?C10:storyboar\#
-    d0000LInterface Builder storyboard00375=2=_17510:playground0000@Swift playground005<j<n=_=c>m1=c10:xctestplan000\#
-    0?Xcode test plan0041>52<h=1152000004eMac003<F<n=_2<n<F103aea0000GApple Encrypted Archive0021G=_11G00000=Everyon\#
-    e Icon0043^<n=_>e13^107fileloc0104ilfi00Ffile internet location001>d1>d00000;File Server0050g757A=2=_17A102fs000\#
-    0CFile System Plug-in000000000:File Vault003=2=H=_1=H104fpbf0104bfld00;Burn Folder002<n=_1<n000008clipping0051^<\#
-    j<n=]=_21^=]10<pictclipping0104clpp00@picture clipping0031a<n=_11a00000<Recent Items002<n=_1<n10;savedSearch0104\#
-    sfld00<Smart Folder0031^<n=_11^10;sndClipping0000>Sound Clipping0031^<n=_11^10<textclipping0104clpt00=text clipp\#
-    ing004<g<j<n=_2<n<g00104rtfd20INeXT RTFD pasteboard type0@NSRTFDPboardType0Vrich text with attachments (RTFD) da\#
-    ta003<n=I=_1=I104suit0404FFIL04ffil04sfnt04tfil00=font suitcase0030g=2=_10g109framework0104FMWK009framework0043^\#
-    <n=_>e13^106ftploc0104ilft00EFTP internet location00675<J<j<n=2=_275<J204band06gbProj0000BGarageBand Project001>\#
-    d1>d00000?Generic AirDisk0040g75=2=_20g75106bundle0104BNDL006bundle0043^<n=_>e13^107inetloc0104ilge00Ainternet l\#
-    ocation002<n=_1<n00000:Stationery001>d1>d00000IGeneric Time Machine Disk007<j<n=_=f>K>m?92?9=f10:gpuRestart0000;\#
-    GPU Restart002<n=_1<n10=groupactivity0000>Group Activity003=2=H=_1=H00000=Groups Folder0018F18F00000:Guest User0\#
-    07<j<n=_=f>K>m?92?9=f104hang0000;Hang Report006<j<n=Q=_=c>m2=Q=c104ahap0000KApple Haptics Audio Pattern002<n=_1<\#
-    n00000=Help Document003=2=H=_1=H00000;Home Folder0051>3_3a=1BW23aBW0000000051>3_3b=1BW23bBW0000000041>3_=1>a23_>\#
-    a000007HomePod001=_1=_000006iCloud00375=2=_17510=imovielibrary0000>iMovie Library00375=2=_175107theater0000>iMov\#
-    ie Theater0074E75<g<j=2=_>R375>R4E103key0000@Keynote document0074E75<g<j=2=_>R375>R4E107key-tef0000@Keynote docu\#
-    ment0074F75<g<j=2=_>R375>R4F103kth0000=Keynote theme005<g<j<n=_>R2<n>R103key10Rapplication/x-iwork-keynote-sffke\#
-    y000@Keynote document005<g<j<n=_>R2<n>R103kth10Rapplication/x-iwork-keynote-sffkth000=Keynote theme00675<g<j=2=_\#
-    >b375<g>b107numbers0000@Numbers document00675<g<j=2=_>b375<g>b10;numbers-tef0000@Numbers document005<g<j<n=_>b3<\#
-    n<g>b107numbers10Vapplication/x-iwork-numbers-sffnumbers000@Numbers document005<g<j<n=_>b3<n<g>b10;nmbtemplate10\#
-    Wapplication/x-iwork-numbers-sfftemplate000@Numbers template00675<g<j=2=_>b375<g>b10;nmbtemplate0000@Numbers tem\#
-    plate00575<g<j=2=_275<g105pages0000>Pages document00575<g<j=2=_275<g109pages-tef0000>Pages document004<g<j<n=_2<\#
-    n<g105pages10Rapplication/x-iwork-pages-sffpages000>Pages document004<g<j<n=_2<n<g108template10Uapplication/x-iw\#
-    ork-pages-sfftemplate000>Pages template00575<g<j=2=_275<g108template0000>Pages template0051>5253<h=1153000008iBo\#
-    ok G4004<g<j<n=_2<n<g106ibooks0000DApple Books document005<]<j<n=_>m3>m=_<]103ics10=text/calendar0008ICS File005\#
-    <]<j<n=_>m3>m=_<]203vcs04vcal10@text/x-vcalendar0008VCS File002<n=_1<n106icloud0000KiCloud synchronization file0\#
-    04<j<n=]=_1=]104icns0104icns00@Apple icon image000000000?Icon Decoration000000000HIcon Decoration Position0012R1\#
-    2R00000OIcon Decoration Position Center0012R12R00000WIcon Decoration Position Leading Bottom0012R12R00000PIcon D\#
-    ecoration Position Overlay0012R12R00000XIcon Decoration Position Trailing Bottom0032Q2R2V22V2Q00000EIcon Decorat\#
-    ion Badge0042Q2R2V2W22V2W00000OIcon Decoration Checkmark Badge0042Q2R2V2W22V2W00000NIcon Decoration Comments Bad\#
-    ge0042Q2R2V2W22V2W00000QIcon Decoration Drop Folder Badge0042Q2R2V2W22V2W00000KIcon Decoration Heart Badge0042Q2\#
-    R2V2W22V2W00000OIcon Decoration In Review Badge0042Q2R2T2f22T2f00000LIcon Decoration Locked Badge0042Q2R2V2W22V2\#
-    W00000\Icon Decoration Locked By Collaborator Badge0042Q2R2V2W22V2W00000TIcon Decoration Locked By User Badge004\#
-    2Q2R2V2W22V2W00000LIcon Decoration Pinned Badge0042Q2R2V2W22V2W00000TIcon Decoration Private Folder Badge0042Q2R\#
-    2V2W22V2W00000MIcon Decoration Syncing Badge0042Q2R2V2W22V2W00000NIcon Decoration Trending Badge0042Q2R2V2W22V2W\#
-    00000MIcon Decoration Warning Badge0032Q2R2S22S2Q00000FIcon Decoration Emboss0012Q12Q00000FIcon Decoration Syste\#
-    m0022Q2f12f00000EIcon Decoration Alias0022Q2f12f00000MIcon Decoration Alert Caution0022Q2f12f00000JIcon Decorati\#
-    on New Folder0022Q2f12f00000KIcon Decoration Unsupported0021G=_11G00000CAlert Caution Badge0021G=_11G00000;Alias\#
-     Badge0021G=_11G00000ADrop Folder Badge0021G=_11G00000<Locked Badge0021G=_11G00000@New Folder Badge0021G=_11G000\#
-    00>Private Folder0021G=_11G00000DPrivate Folder Badge0021G=_11G00000AUnsupported Badge003=2=H=_1=H107iconset0000\#
-    8Icon Set0000000005iDisk007<[<j<n=_>K>_>m1<[103iig0000UIOKit Interface Generator source code0041>52<h=1152000004\#
-    iMac0061>363P52<h=113P0000000051>3652<h=11360000000061>363852<h=11380000000061>363852<h=11380000000061>363852<h=\#
-    11380000000061>363852<h=11380000000061>363852<h=11380000000061>363852<h=11380000000061>363852<h=11380000000051>3\#
-    652<h=11360000000051>3652<h=11360000000051>3652<h=11360000000051>3652<h=11360000000051>3652<h=11360000000051>365\#
-    2<h=11360000000051>3652<h=11360000000051>3652<h=1136000007iMac G50051>3652<h=11360000000051>3652<h=1136000000005\#
-    1>3652<h=11360000000051>3652<h=11360000000051>3652<h=11360000000061>363L52<h=113L0000000061>363L52<h=113L0000000\#
-    061>363L52<h=113L0000000051>3652<h=11360000000061>363P52<h=113P0000000061>363P52<h=113P0000000061>363P52<h=113P0\#
-    000000061>363P52<h=113P0000000051>3652<h=1136000008iMac Pro002<n=_1<n00104inkt10MApple InkText pasteboard type07\#
-    writing0040g75=2=_20g75204dist05distz0104dist00FInstaller distribution0040g75=2=_20g75104mpkg0104mpkg00AInstalle\#
-    r package0040g75=2=_20g75103pkg0104pkg100AInstaller package003<F<n=_2<n<F203pkg04mpkg0000IInstaller package arch\#
-    ive0040g75=2=_20g7510Asuggestionsassets0000NIntelligent Suggestions assets002<n=_1<n103nib0000JInterface Builder\#
-     document005<j<n=_>m?C1?C103xib0000JInterface Builder document003<n=_>e2>e<n00000Ainternet location0021>=111>000\#
-    00:iOS device0031>3_=113_00000=iOS Simulator0031>3_=113_000004iPad0031>3_=113_000006iPhone0041>3_3b=113b000009iP\#
-    hone 3G0041>3_3b=113b00000:iPhone 3GS0041>3_3b=113b000008iPhone 40041>3_3b=113b000008iPhone 80051>3_3b3f=113f000\#
-    00[iPhone 8 (Model A1863, A1905, A1906, A1907)0051>3_3b3f=113f00000[iPhone 8 (Model A1863, A1905, A1906, A1907)0\#
-    051>3_3b3f=113f00000[iPhone 8 (Model A1863, A1905, A1906, A1907)0041>3_3b=113b00000=iPhone 8 Plus0051>3_3b3j=113\#
-    j00000`iPhone 8 Plus (Model A1864, A1897, A1898, A1899)0051>3_3b3j=113j00000`iPhone 8 Plus (Model A1864, A1897, \#
-    A1898, A1899)0051>3_3b3j=113j00000`iPhone 8 Plus (Model A1864, A1897, A1898, A1899)0061>273_3b=1BW127000008iPhon\#
-    e X0071>273_3b3n=1BW13n00000[iPhone X (Model A1865, A1901, A1902, A1903)0071>273_3b3n=1BW13n00000[iPhone X (Mode\#
-    l A1865, A1901, A1902, A1903)003<F<n=_2<n<F103ipa10Happlication/octet-stream000GiOS application archive0031>3_=1\#
-    13_000004iPod0031>4J=114J00000<iPod Classic0031>4J=114J000009iPod Nano0031>4J=114J000009iPod Nano0031>4J=114J000\#
-    00<iPod Shuffle0041>464J=114600000<iPod Shuffle0041>464J=114600000MiPod Shuffle (2th generation)0041>464J=114600\#
-    000MiPod Shuffle (3th generation)0041>464J=114600000MiPod Shuffle (4th generation)0041>3_42=114200000:iPod touch\#
-    0041>3_42=114200000:iPod touch0041>3_42=114200000:iPod touch0041>3_42=114200000:iPod touch005<j<n=_=f>m2>m=f103i\#
-    ps0000Adiagnostic report0068i<I<J<j<n=_18i202aa03aax30=audio/audible0Gaudio/x-pn-audibleaudio0?audio/x-audible20\#
-    4AUDB04AUDX00AAudible.com audio003<F<n=_2<n<F104ipsw0000BiOS software image003<n=_?51?5104itms0000@iTunes store \#
-    URL0040g75=2=_20g75104kext0000@Kernel Extension003<n<o=_2<n<o10;keychain-db00008keychain00675<g<j=2=_>R275>R0000\#
-    0@Keynote document00675<g<j=2=_>R275>R00000=Keynote theme003<n=_=f2<n=f106ktrace0000HDarwin kernel trace file001\#
-    =41=400000BLED Cinema Display001=41=400000BLED Cinema Display0021>=111>000004iPod0021G=_11G00000<Actions Icon002\#
-    1G=_11G00000>Backward Arrow0021G=_11G000004Burn0021G=_11G00000:Clock Icon0021G=_11G00000:Connect To0021G=_11G000\#
-    00ACustomize Toolbar0021G=_11G00000>Delete Toolbar0021G=_11G00000;Eject Media0021G=_11G000007Erasing0021G=_11G00\#
-    000>Favorite Items0021G=_11G000006Finder0021G=_11G00000=Forward Arrow0021G=_11G00000<General Icon0021G=_11G00000\#
-    4Grid0021G=_11G00000=Keep Arranged0021G=_11G000006Locked0021G=_11G00000@Magnifying Glass0021G=_11G00000>Multiple\#
-     Items0021G=_11G000008No Write0021G=_11G00000;Open Folder0021G=_11G00000=Question Mark0021G=_11G00000ERight Cont\#
-    ainer Arrow0021G=_11G00000BSidebar Prefs Icon0021G=_11G00000;Synchronize0021G=_11G00000EToolbar Advanced Icon002\#
-    1G=_11G00000AToolbar Info Icon0021G=_11G00000CToolbar Labels Icon0021G=_11G000008Unlocked0021G=_11G000006Window0\#
-    03=2=H=_1=H00105ƒlib000002<n=_1<n000000000000000:Live Photo0030g=2=_10g0000000070g4k75<g<j=2=_34k75<g104lpdf000\#
-    0=localized PDF006<j<n=_=f>K>m2>K=f103log0000000375=2=_17510:logarchive0000;log archive00375=2=_175106logicx0000\#
-    =Logic project006<I<J<j<n=_>71>7103m4a10;audio/x-m4a104M4A 00BApple MPEG-4 audio006<J<j<n=_=n>61>6103m4v10;video\#
-    /x-m4v104M4V 00BApple MPEG-4 movie0031><h=12<h1>000003Mac0041>52<h=1152000006Laptop0041>52<h=115200000:Rack Moun\#
-    t0041>52<h=1152000005Tower003<F<n=_2<n<F103bin20Eapplication/macbinary0Gapplication/x-macbinary000AMacBinary arc\#
-    hive0051>5253<h=1153000007MacBook0061>525357<h=11570000000061>525357<h=11570000000071>52535759<h=11590000000081>\#
-    525357595:<h=115:0000000071>52535759<h=11590000000071>52535759<h=11590000000081>525357595=<h=115=0000000071>5253\#
-    5759<h=11590000000081>525357595?<h=115?0000000071>52535759<h=11590000000081>525357595A<h=115A0000000061>525357<h\#
-    =11570000000061>525357<h=11570000000061>525357<h=11570000000051>5253<h=115300000;MacBook Air0061>52535F<h=115F00\#
-    00000061>52535F<h=115F0000000061>52535F<h=115F0000000071>52535F5I<h=115I0000000071>52535F5I<h=115I0000000071>525\#
-    35F5I<h=115I0000000071>52535F5I<h=115I0000000081>52535F5I5J<h=115J0000000081>52535F5I5K<h=115K0000000081>52535F5\#
-    I5L<h=115L0000000081>52535F5I5M<h=115M0000000091>52535F5I5J5N<h=115N0000000091>52535F5I5K5O<h=115O0000000091>525\#
-    35F5I5L5P<h=115P0000000091>52535F5I5M5Q<h=115Q00000000=1>52535F5I5J5M5N5Q5R5U<h=125R5U00000000=1>52535F5I5K5M5O5\#
-    Q5S5U<h=125S5U00000000=1>52535F5I5L5M5P5Q5T5U<h=125T5U0000000051>5253<h=115300000;MacBook Pro0061>52535Y<h=115Y0\#
-    000000071>52535Y5^<h=115^0000000091>52535Y5[5^5c<h=125c5[0000000091>52535Y5[5^5h<h=125h5[0000000061>52535Y<h=115\#
-    Y0000000071>52535Y5^<h=115^0000000071>52535Y5^<h=115^0000000071>52535Y5^<h=115^0000000081>52535Y5^5a<h=115a00000\#
-    00071>52535Y5^<h=115^0000000081>52535Y5^5c<h=115c0000000091>52535Y5^5`5c<h=125c5`0000000091>52535Y5^5a5c<h=125c5\#
-    a00000000;1>52535Y5^5a5b5c5f<h=125f5b0000000071>52535Y5^<h=115^0000000081>52535Y5^5h<h=115h0000000091>52535Y5^5`\#
-    5h<h=125h5`0000000091>52535Y5^5a5h<h=125h5a00000000;1>52535Y5^5a5b5h5k<h=125k5b0000000061>52535Y<h=115Y000000007\#
-    1>52535Y5m<h=115m0000000071>52535Y5m<h=115m0000000071>52535Y5m<h=115m0000000081>52535Y5m60<h=11600000000091>5253\#
-    5Y5m5o60<h=12605o0000000071>52535Y5m<h=115m0000000081>52535Y5m63<h=11630000000091>52535Y5m5o63<h=12635o000000006\#
-    1>52535Y<h=115Y0000000061>52535Y<h=115Y0000000071>52535Y6:<h=116:0000000061>52535Y<h=115Y0000000061>52535Y<h=115\#
-    Y0000000071>52535Y6:<h=116:0000000071>52535Y6:<h=116:0000000071>52535Y6:<h=116:0000000081>52535Y6:6=<h=116=00000\#
-    00091>52535Y6:6<6=<h=126=6<0000000071>52535Y6:<h=116:0000000081>52535Y6:6@<h=116@0000000091>52535Y6:6<6@<h=126@6\#
-    <0000000091>52535Y686:6=<h=126=680000000091>52535Y686:6@<h=126@680000000061>52535Y<h=115Y0000000061>52535Y<h=115\#
-    Y0000000071>52535Y6F<h=116F0000000071>52535Y6F<h=116F0000000091>52535Y6F6G6H<h=126H6G0000000071>52535Y6F<h=116F0\#
-    000000091>52535Y6F6G6J<h=126J6G0000000061>52535Y<h=115Y0000000061>52535Y<h=115Y000000004<n=B=_?41?400000=Mach-O \#
-    binary0056N<n=B=_?416N00000=Mach-O bundle0056N<n=B=_?416N00000;Mach-O core0056N<n=B=_?416N105dylib0000FMach-O dy\#
-    namic library0056N<n=B=_?416N00000AMach-O executable0056N<n=B=_?416N00000=Mach-O object0041>52<h=1152000008Mac m\#
-    ini0051>526T<h=116T0000000051>526T<h=116T0000000051>526T<h=116T0000000051>526T<h=116T0000000051>526T<h=116T00000\#
-    00051>526T<h=116T000000004<j<n=]=_1=]104pntg0104PNTG00>MacPaint image0041>52<h=1152000007Mac Pro0061>52556\<h=12\#
-    6\550000000061>52546\<h=126\540000000061>52556\<h=126\55000007Mac Pro0061>52556\<h=126\550000000043^<n=_>e13^107\#
-    mailloc0104ilma00Fmail internet location004<n=@=_=i2<n=@103eml10>message/rfc822000=email message004<n=@=_=i2<n=@\#
-    104emlx0000<Mail message003<n=_=i2<n=i104mbox10@application/mbox0007mailbox002<n=_1<n000008Map Item0040g75=2=_27\#
-    50g104menu0000ASystem Menu Extra0050g757A=2=_17A10:mdimporter0000BSpotlight importer006<j<n=_>K>_>m1>_105metal00\#
-    00CMetal shader source005<j<n=_>m?C1?C20<mobileconfig06mobile10Papplication/x-apple-aspen-config000Dmobile confi\#
-    guration002<n=_1<n10?mobileprovision10Yapplication/x-apple-aspen-mobileprovision000@mobile provision0027^=_2=_7^\#
-    00000;mount point003=2=H=_1=H00000<Movie Folder006<I<J<j<n=_>71>7103m4r10;audio/x-m4r104M4R 008Ringtone003=2=H=_\#
-    1=H00000<Music Folder000000000<neighborhood0043^<n=_>e13^107newsloc0104ilnw00Fnews internet location0021G=_11G00\#
-    000:Not Loaded000000000=Notifications004<j<n=_>m1>m00000ANSPasteboard type004<j<n=_>m1>m00000Cfour-character cod\#
-    e002=2=_1=2000007Package007<j<n=_=f>K>m?92?9=f105panic0000<Panic Report000000000JPromised file content type00000\#
-    0000APromised file URL003<n=B=_2<n=B00000:PEF binary002<n=_1<n103aae0000Aphoto adjustments00375=2=_17510=photosl\#
-    ibrary0000>Photos library004<j<n=]=_1=]304pict03pct03pic30:image/pict0<image/x-pict0?image/x-macpict104PICT20JAp\#
-    ple PICT pasteboard type0@NSPICTPboardType0AQuickDraw picture003=2=H=_1=H00000?Pictures Folder0040g75=2=_20g7510\#
-    6pkpass10Lapplication/vnd.apple.pkpass0004Pass002<n=_1<n106pkpass00004Pass002<n=_1<n108pkpasses10Napplication/vn\#
-    d.apple.pkpasses0006Passes0040g75=2=_20g75106plugin00007plug-in0040g75=2=_20g75109pluginkit0000APlugInKit plug-i\#
-    n0051>5253<h=1153000009PowerBook0061>52537C<h=117C00000<PowerBook G40061>52537C<h=117C00000<PowerBook G40061>525\#
-    37C<h=117C00000<PowerBook G40061>52537C<h=117C00000<PowerBook G40051>5255<h=1155000009Power Mac0061>52557H<h=117\#
-    H00000<Power Mac G40061>52557H<h=117H00000<Power Mac G40061>52557H<h=117H00000<Power Mac G50050g757A=2=_17A103pp\#
-    p0000;PPP Plug-in0050g4j75=2=_34j0g75103pvt00000001=41=400000?Pro Display XDR002<n=_1<n00000HProfile Background \#
-    Color002<n=_1<n00000FProfile Font And Color001=_1=_00000<Profile Font002<n=_1<n105plist0000=property list005<I<J\#
-    <j<n=_1<I103m4p0204M4P 04M4B 00Fprotected MPEG-4 audio0067S<I<J<j<n=_17S103m4b0000Fprotected MPEG-4 audio00751<J\#
-    <j<n=_=n>615100000Fprotected MPEG-4 movie005<j<n=_>m?C1?C10@provisionprofile0000Aprovision profile003=2=H=_1=H00\#
-    000=Public Folder003<n=B=_2<n=B103qtz10Lapplication/x-quartzcomposer000JQuartz Composer compostion0050g757A=2=_1\#
-    7A10;qlgenerator0000KQuickLook preview generator005<I<J<j<n=_1<I103qta0000?QuickTime audio004<j<n=]=_1=]204qtif0\#
-    3qti10Aimage/x-quicktime104qtif00?QuickTime image005<J<j<n=_=n1=n203mov02qt10?video/quicktime104MooV00?QuickTime\#
-     movie002<n=_1<n107reality10Amodel/vnd.reality000<Reality File000000000:resolvable006<j<n=_>K>_>m1>_101r0000?Rez\#
-     source code00575<g<j=2=_275<g104rtfd0000Qrich text with attachments (RTFD)00375=2=_175108download0000?Safari do\#
-    wnload004;M<j<n=_2<n;M203scn04scnz0000JSceneKit serialized format005<j<n=_>m?C1?C104sdef0000DScripting Definitio\#
-    n003=2=H=_1=H00104sapp000003=2=H=_1=H0000000080V0X0g4k75=2=B=_10X107service00000002<n=_1<n10=shazamcatalog0000>S\#
-    hazam Catalog002<n=_1<n10?shazamsignature0000EShazam Signature Data002<n=_1<n108shortcut00008shortcut007<j<n=_=f\#
-    >K>m?92?9=f10=shutdownStall0000>Shutdown Stall003=2=H=_1=H00000<Sites Folder007<j<n=_=f>K>m?92?9=f104spin0000;Sp\#
-    in Report001>d1>d00104rmov00=External Disk001>d1>d00104hdsk00=Internal Disk001>d1>d00000=NetBootVolume001>d1>d00\#
-    104flpy00>Removable Disk005<j<n=_>K>m1>K00000?Structured Text00681<j<n=_>K>m18100000IAddress (Structured Text)00\#
-    681<j<n=_>K>m18100000FDate (Structured Text)00681<j<n=_>K>m18100000RTelephone Number (Structured Text)00681<j<n=\#
-    _>K>m18100000UTransit Information (Structured Text)00375=2=_175107swiftpm0000ESwift Playgrounds app006<j<n=_>K>_\#
-    >m1>_103exp0000Bsymbol export list0050g4k75=2=_24k7510?systemextension0000@System Extension0040g75=2=_2750g108pr\#
-    efPane0000FSystem Preference pane0040g75=2=_2750g105saver0000<Screen Saver0040g75=2=_2750g10:slideSaver0000BScre\#
-    en Slide Saver0037R<n=_17R108terminal0000ATerminal settings008<j<n=_>K>\>]>_>m1>]207command04tool0000ETerminal s\#
-    hell script004<j<n=_>m1>m103tbd0000Utext-based dynamic library definition0021>=111>00000<Time Capsule005<j<n=_>K\#
-    >m1>K00204TEXT04ttro000003=2=H=_1=H000005Trash003=2=H=_1=H00000:Full Trash004<n=I=_?11?1105dfont0104dfon00FTrueT\#
-    ype datafork font004<g<j<n=_2<n<g00104txtn00Dtext with multimedia0021G=_11G00000>Unknown Object0000000004User000\#
-    000000:User Group000000000:User iDisk000000000<User Unknown003=2=H=_1=H00000<Users Folder003=2=H=_1=H00000@Utili\#
-    ties Folder0041>52<h=115200000?Virtual Machine0043^<n=_>e13^106vncloc0000EVNC Internet Location0031>3_=113_00000\#
-    ;Apple Watch003<j<n=_2<n<j109watchface00009Watchface0043^<n=_>e13^106webloc0104ilht00Eweb internet location004<g\#
-    <j<n=_2<n<g10:webarchive10Happlication/x-webarchive104weba10QApple Web Archive pasteboard type0;web archive0050g\#
-    757A=2=_17A109webplugin0000>WebKit plug-in0056N<n=B=_?416N00000?X11 application003<F<n=_2<n<F103xar0000;XAR Arch\#
-    ive00375=2=_17510;xcframework0000;XCFramework0077R8c<j<n=_>m?C18c109xcprivacy0000Dapp privacy manifest00375=2=_1\#
-    75109xcarchive0000=Xcode archive005<j<n=_>K>m1>K108xcconfig0000LXcode configuration settings00375=2=_175104dsym0\#
-    00000077R8c<j<n=_>m?C18c10<entitlements0000Jentitlements property list00375=2=_17510;xcdatamodel0000?Core Data m\#
-    odel002<n=_1<n103mom0000Hcompiled Core Data model00375=2=_175109xcodeproj0000=Xcode project005<j<n=_>K>m1>K107pb\#
-    xproj0000BXcode project data0077R8c<j<n=_>m?C18c10;stringsdict0000Bstrings dictionary004<j<n=_>m1>m107strings000\#
-    0Alocalised strings005<j<n=_=c>m1=c109xcstrings0000>string catalog0048T<F<n=_18T103xip0000BXIP Secure Archive006\#
-    7R<j<n=_>m?C2?C7R105plist0000AXML property list0040g75=2=_20g75103xpc0000;XPC Service0051>5254<h=1154000006Xserv\#
-    e0061>52548e<h=118e0000000061>52548e<h=118e000009Xserve G50061>52548e<h=118e000000005<I<J<j<n=_1<I00000AAudible.\#
-    com Audio0068i<I<J<j<n=_18i102aa30=audio/audible0Gaudio/x-pn-audibleaudio0?audio/x-audible000EAudible.com Audiob\#
-    ook0068i<I<J<j<n=_18i103aax10Eaudio/vnd.audible.aax000EAudible.com Audiobook004<J<j<n=_1<J103omf0104OMF 00WOpen \#
-    Media Framework interchange format005<^<j<n=]=_1<^103cr210Aimage/x-canon-cr2000CCanon CR2 raw image005<^<j<n=]=_\#
-    1<^103cr310Aimage/x-canon-cr3000CCanon CR3 raw image005<^<j<n=]=_1<^103crw10Aimage/x-canon-crw000CCanon CRW raw \#
-    image004<j<n=]=_1=]103gif109image/gif104GIFf009GIF image005<I<J<j<n=_1<I103sd20104Sd2f00GSound Designer II audio\#
-    005<^<j<n=]=_1<^103dxo0000=DxO raw image005<^<j<n=]=_1<^103erf0000?Epson raw image005<^<j<n=]=_1<^103raf10@image\#
-    /x-fuji-raf000BFujifilm raw image005<^<j<n=]=_1<^103gpr0000?GoPro raw image005<^<j<n=]=_1<^1033fr0000HHasselblad\#
-     3FR raw image005<^<j<n=]=_1<^103fff0000HHasselblad FFF raw image004<j<n=]=_1=]103exr0000=OpenEXR image006<j<n=C\#
-    =]=_=i1=C103efx10:image/efax0008eFax fax006<j<n=C=]=_=i1=C103jfx00006J2 fax004<j<n=]=_1=]103fpx209image/fpx0Capp\#
-    lication/vnd.fpx000>FlashPix image005<^<j<n=]=_1<^103dcr10Aimage/x-kodak-dcr000?Kodak raw image005<^<j<n=]=_1<^1\#
-    03mrw10Cimage/x-minolta-mrw000HKonica Minolta raw image005<^<j<n=]=_1<^103mos0000>Leaf raw image005<^<j<n=]=_1<^\#
-    103raw0000?Leica raw image005<^<j<n=]=_1<^103rwl0000CLeica RWL raw image006<J<j<n=_>m?C2<J?C103asx10>video/x-ms-\#
-    asx104ASX_00JAdvanced Stream Redirector004<J<j<n=_1<J103asf10>video/x-ms-asf104ASF_00QMicrosoft Advanced Systems\#
-     Format004<j<n=]=_1=]203bmp03dib109image/bmp204BMP 04BMPf00AWindows BMP image003<F<n=_2<n<F103cab0000IMicrosoft \#
-    Cabinet archive004<j<n=]=_1=]103cur10Bimage/x-win-bitmap000>Windows cursor004<j<n=]=_1=]103dds20;image/x-dds0@im\#
-    age/vnd.ms-dds000BDirectDraw surface0099k<F<g<j<n=B=_>b?G4?G<g>b=B104xlsb10eapplication/vnd.ms-excel.sheet.binar\#
-    y.macroEnabled.12000aMicrosoft Excel 2007 spreadsheet (macros enabled)002<n=_1<n103xla0104XLA500FMicrosoft Excel\#
-     add-in005<g<j<n=_>b3<n<g>b103xls20Happlication/vnd.ms-excel0Capplication/msexcel104XLS800QMicrosoft Excel 97-20\#
-    04 worksheet004<j<n=_>b2<n>b103xlt20Happlication/vnd.ms-excel0Capplication/msexcel104sLS800PMicrosoft Excel 97-2\#
-    004 template004<j<n=_>b2<n>b103xlw20Happlication/vnd.ms-excel0Capplication/msexcel104XLW800QMicrosoft Excel 97-2\#
-    004 workspace006<j<n=_>K>_>m1>_104hlsl0000;HLSL source004<j<n=]=_1=]103ico10Himage/vnd.microsoft.icon000BWindows\#
-     icon image003<n=_>e2>e<n103url0000IWindows Internet shortcut005<g<j<n=_>R2<n>R103pot20Mapplication/vnd.ms-power\#
-    point0Happlication/mspowerpoint104PPOT00UMicrosoft PowerPoint 97-2004 template005<g<j<n=_>R2<n>R103pps20Mapplica\#
-    tion/vnd.ms-powerpoint0Happlication/mspowerpoint104PPSS00WMicrosoft PowerPoint 97-2004 slide show005<g<j<n=_>R2<\#
-    n>R103ppt20Mapplication/vnd.ms-powerpoint0Happlication/mspowerpoint104SLD800YMicrosoft PowerPoint 97-2004 presen\#
-    tation005<I<J<j<n=_1<I303wav04wave03bwf40>audio/vnd.wave09audio/wav0:audio/wave0;audio/x-wav204.WAV04WAVE00>Wave\#
-    form audio003<n=B=_2<n=B103dll10Happlication/x-msdownload000NMicrosoft dynamic link library003<n=B=_2<n=B103exe1\#
-    0Happlication/x-msdownload000MMicrosoft Windows application0089A<I<J<j<n=_>m?C2<I9A103wax10>video/x-ms-wax000CWi\#
-    ndows media audio0069B<J<j<n=_=n2=n9B102wm10=video/x-ms-wm000=Windows media0069B<I<J<j<n=_2<I9B103wma10>video/x-\#
-    ms-wma000CWindows media audio0069B<J<j<n=_=n2=n9B103wmp10>video/x-ms-wmp000=Windows media0069B<J<j<n=_=n2=n9B103\#
-    wmv10>video/x-ms-wmv000=Windows media0089A<J<j<n=_=n>m?C2=n9A103wmx10>video/x-ms-wmx000=Windows media0089A<J<j<n\#
-    =_=n>m?C2=n9A103wvx10>video/x-ms-wvx000=Windows media004<g<j<n=_2<n<g103doc10Bapplication/msword104W8BN00OMicros\#
-    oft Word 97-2004 document004<g<j<n=_2<n<g103dot10Bapplication/msword104W8TN00OMicrosoft Word 97-2004 template006\#
-    <g<j<n=_>m?C2?C<g103xml0000PMicrosoft Word 2003 XML document008<j<n=B=_>K>\>_>m2>\=B402js07jscript0:javascript03\#
-    mjs10?text/javascript000:JavaScript005<^<j<n=]=_1<^103nrw10Aimage/x-nikon-nrw000CNikon NRW raw image005<^<j<n=]=\#
-    _1<^103nef10Aimage/x-nikon-nef000?Nikon raw image005<^<j<n=]=_1<^103orf0000DOlympus OR raw image005<^<j<n=]=_1<^\#
-    103orf10Cimage/x-olympus-orf000AOlympus raw image005<^<j<n=]=_1<^103orf0000DOlympus SR raw image005<^<j<n=]=_1<^\#
-    103raw20Dimage/x-panasonic-rw0Eimage/x-panasonic-raw000CPanasonic raw image005<^<j<n=]=_1<^103rw220Eimage/x-pana\#
-    sonic-rw20Fimage/x-panasonic-raw2000GPanasonic RW2 raw image005<^<j<n=]=_1<^103pef10Bimage/x-pentax-pef000@Penta\#
-    x raw image005<^<j<n=]=_1<^103iiq0000CPhase One raw image004;M<j<n=_2;M<n303usd04usda04usdc0000KUniversal Scene \#
-    Description0Bhttp://openusd.org4;M<j<n=_2;M<n104usdz10Bmodel/vnd.usdz+zip000SUniversal Scene Description Package\#
-    003<F<n=_2<n<F00000=PKZip archive005<I<J<j<n=_1<I203ram02ra30Faudio/vnd.rn-realaudio0Daudio/x-pn-realaudio0Aaudi\#
-    o/x-realaudio104PNRA00?RealMedia Audio005<J<j<n=_=n1=n102rm10Lapplication/vnd.rn-realmedia104PNRM009RealMedia005\#
-    <J<j<n=_=n1=n104rmvb10Papplication/vnd.rn-realmedia-vbr000JRealMedia Variable Bitrate005<j<n=_>m?C1?C304smil03sm\#
-    i03sml10@application/smil204.SMI04SMIL00\synchronized multimedia integration language004<F<n=3=_2=3<n105toast000\#
-    0@Toast disk image002<n=_1<n203p1203pfx10Dapplication/x-pkcs12000Wpersonal information exchange (PKCS#12)005<^<j\#
-    <n=]=_1<^103srw10Cimage/x-samsung-srw000ASamsung raw image004<j<n=_>m1>m103scc0000HScenarist Closed Caption004<j\#
-    <n=]=_1=]103sgi109image/sgi104.SGI00FSilicon Graphics image005<^<j<n=]=_1<^103arw10@image/x-sony-arw000BSony ARW\#
-     raw image005<^<j<n=]=_1<^103axr0000BSony AXR raw image005<^<j<n=]=_1<^103srf10@image/x-sony-srf000BSony SRF raw\#
-     image005<^<j<n=]=_1<^103sr210@image/x-sony-sr2000BSony SR2 raw image005<I<J<j<n=_1<I103w640000<Wave64 Audio005<\#
-    I<J<j<n=_1<I103sf20000?SoundFont audio0040A<F<n=_10A104sidx20Lapplication/x-stuffitx-index0Happlication/x-sitx-i\#
-    ndex104SIDX00?StuffIt X index0040A<F<n=_10A203sit03sea20Eapplication/x-stuffit0Aapplication/x-sit104SIT500?Stuff\#
-    It archive0040A<F<n=_10A104sitx20Fapplication/x-stuffitx0Bapplication/x-sitx104SITX00AStuffIt X archive0069k<F<n\#
-    =B=_?G2?G=B103jar10Happlication/java-archive000<Java archive003<n=B=_2<n=B105class0000:Java class006<j<n=_>K>_>m\#
-    1>_204java03jav0000@Java source code005<j<n=_>m?C1?C104jnlp20Lapplication/x-java-jnlp-file0@application/jnlp000>\#
-    Java web start0079k:><F<n=B=_?G1:>103war0000Gweb application archive005<j<n=_>m?C1?C103gpx20Capplication/gpx+xml\#
-    0?application/gpx000<GPX document004<j<n=]=_1=]103tga30;image/targa09image/tga0?application/tga104TPIC009TGA ima\#
-    ge002<n=_1<n103nii0104NII1007NIfTI-1005<I<J<j<n=_1<I103amr109audio/amr104amr 00IAdaptive Multi-rate audio003<F<n\#
-    =_2<n<F1027z10Kapplication/x-7z-compressed000=7-Zip archive004<g<j<n=_2<n<g103aaf0104AAF 00IAdvanced Authoring F\#
-    ormat003<F<n=_2<n<F104gtar10Bapplication/x-gtar000?GNU tar archive003<F<n=_2<n<F202gz04gzip20Bapplication/x-gzip\#
-    0@application/gzip000<GZip archive004:J<F<n=_1:J103tgz0000@gzip tar archive004<g<j<n=_2<n<g104epub10Dapplication\#
-    /epub+zip000@EPUB publication004<g<j<n=_2<n<g305mhtml03mht04mhtm10Iapplication/x-mimearchive000AMHTML web archiv\#
-    e004<j<n=]=_1=]104astc10:image/astc000<ASTC texture007;M<J<j<n=_>m?C3?C<J;M103dae0000LDigital Asset Exchange (DA\#
-    E)004;M<j<n=_2<n;M103glb10Amodel/gltf-binary000Abinary glTF scene006<j<n=_>K>_>m1>_104glsl0000;GLSL source007:Q<\#
-    j<n=_>K>_>m1:Q204frag03fsh0000DGLSL fragment shader007:Q<j<n=_>K>_>m1:Q204geom03gsh0000DGLSL geometry shader007:\#
-    Q<j<n=_>K>_>m1:Q304vert03vsh02vs0000BGLSL vertex shader006;M<j<n=_=c>m2=c;M104gltf10?model/gltf+json000:glTF sce\#
-    ne004<j<n=]=_1=]103ktx109image/ktx000?Khronos texture002<n=_1<n203dcm05dicom10Aapplication/dicom104DICM005DICOM0\#
-    02<n=_1<n00000=Open Document005:X<g<j<n=_2:X<g103odc10Xapplication/vnd.oasis.opendocument.chart000COpen Document\#
-     chart005:X<g<j<n=_2:X<g103otc10aapplication/vnd.oasis.opendocument.chart-template000LOpen Document chart templa\#
-    te004<j<n<o=_3<n<j<o103odb10[application/vnd.oasis.opendocument.database000FOpen Document database004:X<j<n=_2:X\#
-    <j103odf10Zapplication/vnd.oasis.opendocument.formula000EOpen Document formula004:X<j<n=_2:X<j103otf10capplicati\#
-    on/vnd.oasis.opendocument.formula-template000NOpen Document formula template005:X<g<j<n=_2:X<g103odg10[applicati\#
-    on/vnd.oasis.opendocument.graphics000FOpen Document graphics005:X<g<j<n=_2:X<g103otg10dapplication/vnd.oasis.ope\#
-    ndocument.graphics-template000OOpen Document graphics template005:X<j<n=]=_2:X=]103odi10Xapplication/vnd.oasis.o\#
-    pendocument.image000COpen Document image005:X<j<n=]=_2:X=]103oti10aapplication/vnd.oasis.opendocument.image-temp\#
-    late000LOpen Document image template006:X<g<j<n=_>R3:X<g>R103odp10_application/vnd.oasis.opendocument.presentati\#
-    on000JOpen Document presentation006:X<g<j<n=_>R3:X<g>R103otp10happlication/vnd.oasis.opendocument.presentation-t\#
-    emplate000SOpen Document presentation template006:X<g<j<n=_>b3:X<g>b103ods10^application/vnd.oasis.opendocument.\#
-    spreadsheet000IOpen Document spreadsheet006:X<g<j<n=_>b3:X<g>b103ots10gapplication/vnd.oasis.opendocument.spread\#
-    sheet-template000ROpen Document spreadsheet template005:X<g<j<n=_2:X<g103odt10Wapplication/vnd.oasis.opendocumen\#
-    t.text000BOpen Document text005:X<g<j<n=_2:X<g103odm10^application/vnd.oasis.opendocument.text-master000IOpen Do\#
-    cument text master005:X<g<j<n=_2:X<g103ott10`application/vnd.oasis.opendocument.text-template000KOpen Document t\#
-    ext template005:X<g<j<n=_2:X<g103oth10[application/vnd.oasis.opendocument.text-web000KOpen Document HTML templat\#
-    e005<j<n=_>m?C1?C205xliff03xlf20Eapplication/xliff+xml0Gapplication/x-xliff+xml000>XLIFF document003<j<n=_2<n<j2\#
-    03sxm03smf20Lapplication/vnd.sun.xml.math0Qapplication/vnd.stardivision.math000JOpenOffice.org 1.0 Formula003<j<\#
-    n=_2<n<j203sxd03sda20Lapplication/vnd.sun.xml.draw0Qapplication/vnd.stardivision.draw000JOpenOffice.org 1.0 Draw\#
-    ing003<j<n=_2<n<j103std10Uapplication/vnd.sun.xml.draw.template000SOpenOffice.org 1.0 Drawing Template005<g<j<n=\#
-    _>R3<n<j>R303sxi03sdd03sdp30Oapplication/vnd.sun.xml.impress0Tapplication/vnd.stardivision.impress0[application/\#
-    vnd.stardivision.impress-packed000OOpenOffice.org 1.0 Presentation005<g<j<n=_>R3<n<j>R103sti10Xapplication/vnd.s\#
-    un.xml.impress.template000XOpenOffice.org 1.0 Presentation Template004<j<n=_>b2<n>b203sxc03sdc20Lapplication/vnd\#
-    .sun.xml.calc0Qapplication/vnd.stardivision.calc000NOpenOffice.org 1.0 Spreadsheet004<j<n=_>b2<n>b103stc10Uappli\#
-    cation/vnd.sun.xml.calc.template000WOpenOffice.org 1.0 Spreadsheet Template003<j<n=_2<n<j203sxw03sdw20Napplicati\#
-    on/vnd.sun.xml.writer0Sapplication/vnd.stardivision.writer000GOpenOffice.org 1.0 Text003<j<n=_2<n<j103sxg10Uappl\#
-    ication/vnd.sun.xml.writer.global000IOpenOffice.org 1.0 Master003<j<n=_2<n<j103stw10Wapplication/vnd.sun.xml.wri\#
-    ter.template000POpenOffice.org 1.0 Text Template002<n=_1<n00000?Office Open XML006;5<g<j<n=_>R2;5>R104pptx119app\#
-    lication/vnd.openxmlformats-officedocument.presentationml.presentation000LOffice Open XML presentation007;5<g<j<\#
-    n=B=_>R3;5>R=B104pptm10japplication/vnd.ms-powerpoint.presentation.macroEnabled.12000]Office Open XML presentati\#
-    on (macros enabled)006;5<g<j<n=_>R2;5>R104ppsx116application/vnd.openxmlformats-officedocument.presentationml.sl\#
-    ideshow000JOffice Open XML slide show007;5<g<j<n=B=_>R3;5>R=B104ppsm10gapplication/vnd.ms-powerpoint.slideshow.m\#
-    acroEnabled.12000[Office Open XML slide show (macros enabled)006;5<g<j<n=_>R2;5>R104potx115application/vnd.openx\#
-    mlformats-officedocument.presentationml.template000UOffice Open XML presentation template007;5<g<j<n=B=_>R3;5>R=\#
-    B104potm10fapplication/vnd.ms-powerpoint.template.macroEnabled.12000fOffice Open XML presentation template (macr\#
-    os enabled)006;5<g<j<n=_>b3;5<g>b104xlsx111application/vnd.openxmlformats-officedocument.spreadsheetml.sheet000K\#
-    Office Open XML spreadsheet007;5<g<j<n=B=_>b4;5<g>b=B104xlsm10^application/vnd.ms-excel.sheet.macroEnabled.12000\#
-    \Office Open XML spreadsheet (macros enabled)006;5<g<j<n=_>b3;5<g>b104xltx114application/vnd.openxmlformats-offi\#
-    cedocument.spreadsheetml.template000TOffice Open XML spreadsheet template007;5<g<j<n=B=_>b4;5<g>b=B104xltm10aapp\#
-    lication/vnd.ms-excel.template.macroEnabled.12000eOffice Open XML spreadsheet template (macros enabled)005;5<g<j\#
-    <n=_2;5<g104docx117application/vnd.openxmlformats-officedocument.wordprocessingml.document000XOffice Open XML wo\#
-    rd processing document006;5<g<j<n=B=_3;5<g=B104docm10`application/vnd.ms-word.document.macroEnabled.12000iOffice\#
-     Open XML word processing document (macros enabled)005;5<g<j<n=_2;5<g104dotx117application/vnd.openxmlformats-of\#
-    ficedocument.wordprocessingml.template000XOffice Open XML word processing template006;5<g<j<n=B=_3;5<g=B104dotm1\#
-    0`application/vnd.ms-word.template.macroEnabled.12000iOffice Open XML word processing template (macros enabled)0\#
-    05<J<j<n=_=n1=n103mxf10?application/mxf000HMaterial eXchange Format003<F<n=_2<n<F103txz0000Ixz compressed tar ar\#
-    chive003<F<n=_2<n<F102xz10@application/x-xz000Exz compressed archive004<j<n=_>m1>m103vtt108text/vtt000=WebVTT Fo\#
-    rmat005<J<j<n=_=n1=n104webm20:video/webm0:audio/webm000:WebM Media004<j<n=]=_1=]104webp10:image/webp000:WebP Ima\#
-    ge005<I<J<j<n=_1<I104flac10:audio/flac000:FLAC audio005<I<J<j<n=_1<I303ogg03oga03spx509audio/ogg0?application/og\#
-    g0Baudio/x-vorbis+ogg0Aaudio/x-speex+ogg0;audio/x-ogg0009Ogg audio005<J<j<n=_=n1=n303ogv03ogm03ogx309video/ogg0B\#
-    video/x-theora+ogg0?video/x-ogm+ogg0009Ogg video001<j1<j00000:3D Content005<J<j<n=_=n1=n3033gp043gpp03sdv20:vide\#
-    o/3gpp0:audio/3gpp2043gpp04sdv 00:3GPP movie005<J<j<n=_=n1=n2033g2043gp220;video/3gpp20;audio/3gpp21043gp200;3GP\#
-    P2 movie005<I<J<j<n=_1<I203aac04adts209audio/aac0;audio/x-aac104aac 009AAC audio005<I<J<j<n=_1<I103ac3109audio/a\#
-    c3104ac-300:AC-3 audio006<j<n=_>K>_>m1>_303ada03adb03ads0000?Ada source code005<I<J<j<n=_1<I104aifc20:audio/aiff\#
-    0<audio/x-aiff204AIFC04cdda00<AIFF-C audio006;S<I<J<j<n=_1;S204aiff03aif20:audio/aiff0<audio/x-aiff104AIFF00:AIF\#
-    F audio004;M<j<n=_2;M<n103abc0000@Alembic 3D Scene000000000;Application002;V;h1;h00000<Action Games002;V;h1;h000\#
-    00?Adventure Games002;V;h1;h00000<Arcade Games002;V;h1;h00000;Board Games001;V1;V000009Bookmarks001;V1;V000005Bo\#
-    oks001;V1;V000008Business002;V;h1;h00000:Card Games002;V;h1;h00000<Casino Games001;V1;V00000?Developer Tools002;\#
-    V;h1;h00000:Dice Games001;V1;V000009Education002;V;h1;h00000AEducational Games001;V1;V00000=Entertainment002;V;h\#
-    1;h00000<Family Games001;V1;V000007Finance001;V1;V00000<Food & Drink001;V1;V000005Games001;V1;V00000AGraphics n \#
-    Design001;V1;V00000DHealthcare n Fitness002;V;h1;h00000:Kids Games001;V1;V000009Lifestyle001;V1;V00000FMagazines\#
-     & Newspapers001;V1;V000007Medical001;V1;V000005Music002;V;h1;h00000;Music Games001;V1;V00000:Navigation001;V1;V\#
-    000004News001;V1;V00000;Photography003;V<3<C2<3<C00000=Photo & Video001;V1;V00000<Productivity002;V;h1;h00000<Pu\#
-    zzle Games002;V;h1;h00000<Racing Games001;V1;V000009Reference002;V;h1;h00000BRole Playing Games001;V1;V000008Sho\#
-    pping002;V;h1;h00000@Simulation Games001;V1;V00000ASocial Networking001;V1;V000006Sports002;V;h1;h00000<Sports G\#
-    ames002;V;h1;h00000>Strategy Games001;V1;V000006Travel002;V;h1;h00000<Trivia Games001;V1;V000009Utilities001;V1;\#
-    V000005Video001;V1;V000007Weather002;V;h1;h00000:Word Games000000000<file archive006<j<n=_>K>_>m1>_101s0000Dasse\#
-    mbly source code005<I<J<j<n=_1<I202au03snd10;audio/basic0008AU audio004<J<j<n=_1<J000005audio003<j<n=_2<n<j00000\#
-    Caudiovisual content000000000FAudiovisual Collection00475<K=2=_275<K105avchd0000@AVCHD Collection006<J<j<n=_=n>4\#
-    1>4204m2ts03mts0000MAVCHD MPEG-2 transport stream005<j<n=Z=]=_1=Z104avci10:image/avci0000005<j<n=Z=]=_1=Z104avcs\#
-    10:image/avcs000CHEIF Image Sequence005<J<j<n=_=n1=n203avi03vfw309video/avi0=video/msvideo0?video/x-msvideo204Vf\#
-    W 04Vfw 009AVI movie004<j<n=]=_1=]104avif10:image/avif000:AVIF image008<j<n=_>K>\>]>_>m1>]104bash0000IBourne-Aga\#
-    in Shell script001=_1=_0000000000000008Bookmark003<F<n=_2<n<F203bz202bz50Capplication/x-bzip20Bapplication/x-bzi\#
-    p0Aapplication/bzip20@application/bzip0Aapplication/x-bz2000=Bzip2 archive006<j<n=_>K>_>m1>_101h0000=C header co\#
-    de006<j<n=_>K>_>m1>_602hh02hp03hpp03hxx03h++03ipp0000?C++ header code007<W<j<n=_>K>_>m1<W103inl0000AC++ Inline H\#
-    eader006<j<n=_>K>_>m1>_502cp03cpp03c++02cc03cxx0000?C++ source code008<Y<j<n=_>K>_>`>m2<Y>`102ii0000Lpreprocesse\#
-    d C++ source code006<j<n=_>K>_>m1>_101c0000=C source code008<[<j<n=_>K>_>`>m2<[>`101i0000Jpreprocessed C source \#
-    code000000000>calendar event004<j<n=]=_1=]00000@camera raw image004<j<n=_>m1>m000000002>E>d1>E000002CD003<`>E>d1\#
-    <`00104cddr002CD003<`>E>d1<`00104cshm004CD-R003<`>E>d1<`000005CD-RW006;S<I<J<j<n=_1;S104cdda0000:CDDA audio001=_\#
-    1=_000000006<j<n=0=_>K>m2>K=0103csv208text/csv0Ktext/comma-separated-values000Fcomma-separated values0Shttp://ww\#
-    w.ietf.org/rfc/rfc4180.txt1<j1<j000007content001=11=1000008Computer000000000Ccontact information0000000007conten\#
-    t003<F<n=_2<n<F204cpio03pax0000<CPIO archive008<j<n=_>K>\>]>_>m1>]103csh0000>C Shell script004<j<n=_>m1>m103css1\#
-    08text/css0003CSS001=_1=_010Happlication/octet-stream0004data0000000008database004<j<n=_>m1>m00000Edelimited tex\#
-    t values0000000006Device001=_1=_000009directory001<F1<F00000:disk image0000000007Display005<I<J<j<n=_1<I103dls10\#
-    9audio/dls000Bdownloadable sound005<J<j<n=_=n1=n202dv03dif10:video/x-dv104dvc!008DV movie002>E>d1>E000003DVD003=\#
-    7>E>d1=700104dvd 003DVD003=7>E>d1=7000005DVD+R003=7>E>d1=7000006DVD+RW003=7>E>d1=700104dvdr005DVD-R003=7>E>d1=70\#
-    0104nyrc007DVD-RAM003=7>E>d1=700104dvdw006DVD-RW006<j<n=_>K>_>m1>_205dlyan03lid0000ADylan source code003<n=B=_2<\#
-    n=B00000:ELF binary001=i1=i00000=email message005<I<J<j<n=_1<I204eac303ec310:audio/eac3104ec-300CEnhanced AC-3 a\#
-    udio000000000:executable005<j<n=]=_=i2=]=i000003fax000000000:sharepoint003<n=_?51?500104furl008file URL005<_<j<n\#
-    =_>m1<_00000Cfile name extension005<J<j<n=_=n1=n303flc03fli03cel109video/flc104FLI 00=FLC animation002=2=_1=2002\#
-    04fold04fldr006folder002<n=_1<n000004font007<j<n=M=_>K>_>m1=M103f7700000007<j<n=M=_>K>_>m1=M103f9000000007<j<n=M\#
-    =_>K>_>m1=M103f9500000006<j<n=_>K>_>m1>_201f03for0000CFortran source code002<h=11<h000002PC005<j<n=_=c>m1=c107ge\#
-    ojson10Dapplication/geo+json0000005;M<j<n=_>m2;M>m103obj0000OGeometry Definition File Format000000000?Haptics co\#
-    ntent002>E>d1>E000006HD DVD003=R>E>d1=R000006HD DVD003=R>E>d1=R000008HD DVD-R003=R>E>d1=R00000:HD DVD-RAM003=R>E\#
-    >d1=R000009HD DVD-RW005<j<n=Z=]=_1=Z104heic10:image/heic0000005<j<n=Z=]=_1=Z105heics10Cimage/heic-sequence000CHE\#
-    IF Image Sequence005<j<n=Z=]=_1=Z204heif03hif10:image/heif0000004<j<n=]=_1=]00000:HEIF Image005<j<n=Z=]=_1=Z105h\#
-    eifs10Cimage/heif-sequence000CHEIF Image Sequence004<j<n=_>m1>m404html03htm05shtml04shtm109text/html104HTML10JAp\#
-    ple HTML pasteboard type09HTML text003<j<n=_2<n<j000005image004<F<n=3=_2=3<n103iso30Gapplication/vnd.efi.iso0Fap\#
-    plication/x-cd-image0Kapplication/x-iso9660-image000CISO 9660 disk image0000000004item004<j<n=]=_1=]304jpeg03jpg\#
-    03jpe20:image/jpeg09image/jpg104JPEG00:JPEG image004<j<n=]=_1=]503jp203jpf03jpx03j2k03j2c109image/jp2104jp2 00?J\#
-    PEG 2000 image004<j<n=]=_1=]103jxl109image/jxl0000004<j<n=_>m1>m104json10@application/json0004JSON008<j<n=_>K>\>\#
-    ]>_>m1>]103ksh0000AKorn Shell script006<j<n=_>K>_>m1>_601l02lm03lmm03lpp03lxx02ll0000?Lex source code001=_1=_000\#
-    008Log file006<j<n=_>K>L>m2>K>L203m3u04m3u830=audio/mpegurl0Mapplication/vnd.apple.mpegurl0?audio/x-mpegurl000<M\#
-    3U Playlist0jhttp://www.schworak.com/programming/music/playlist_m3u.asp7<j<n=_>K>\>_>m1>\404make03mak03gmk02mk00\#
-    008Makefile0000000007message005<I<J<j<n=_1<I404midi03mid03smf03kar20:audio/midi0<audio/x-midi104Midi00:MIDI audi\#
-    o006<j<n=_>K>_>m1>_204defs03mig0000JMig definition source code005<_<j<n=_>m1<_000009MIME type006<j<n=_>K>_>m1>_1\#
-    09modulemap0000@Clang module map004<J<j<n=_1<J000005movie005<I<J<j<n=_1<I103mp200009MP2 audio005<I<J<j<n=_1<I203\#
-    mp304mpga80:audio/mpeg0;audio/mpeg309audio/mpg09audio/mp30<audio/x-mpeg0=audio/x-mpeg30;audio/x-mpg0;audio/x-mp3\#
-    604MPG304mpg304Mp3 04MP3 04mp3!04MP3!009MP3 audio005<I<J<j<n=_1<I010?audio/mp4a-latm000]Low-overhead MPEG-4 Audi\#
-    o Transport Multiplex005<I<J<j<n=_1<I204loas04latm0000PLow Overhead MPEG-4 Audio Stream005<J<j<n=_=n1=n503mpg04m\#
-    peg03mpe03m7503m1540:video/mpeg09video/mpg0<video/x-mpeg0;video/x-mpg204MPG 04MPEG00:MPEG movie005<J<j<n=_=n1=n1\#
-    02ts0000GMPEG-2 Transport Stream006<J<j<n=_=n?=1?=103m2v20;video/mpeg20Avideo/mpeg2-video000<MPEG-2 video005<J<j\#
-    <n=_=n1=n203mp404mpg4209video/mp40=video/mp4v-es204mpg404MP4 00<MPEG-4 movie005<I<J<j<n=_1<I203mp404mpg4209audio\#
-    /mp40?audio/mp4a-latm204mpg404MP4 00<MPEG-4 audio004<j<n=]=_1=]103mpo0000MMultiple Picture Object image001=_1=_0\#
-    00000007<G<j<n=_>K>_>m1<G204nasm03asm0000DNASM assembly source004<j<n=_>m1>m106ndjson10Dapplication/x-ndjson0006\#
-    NDJSON003<n=B=_2<n=B101o0000;object code006<j<n=_>K>_>m1>_102mm0000IObjective-C++ source code008<j<n=_>=>K>_>`>m\#
-    2>=>`103mii0000Vpreprocessed Objective-C++ source code006<j<n=_>K>_>m1>_101m0000GObjective-C source code008<j<n=\#
-    _>?>K>_>`>m2>?>`102mi0000Tpreprocessed Objective-C source code004<g<j<n=_2<n<g103ofd10?application/ofd000JOpen F\#
-    ixed-layout Document006<j<n=_>K>_>m1>_102cl10Atext/x-opencl-src000=OpenCL source004<n=I=_>D1>D103otc0000SPostScr\#
-    ipt OpenType collection font003<n=I=_1=I103otf108font/otf104OTTO00HPostScript OpenType font001>d1>d00000Eoptical\#
-     storage media006<j<n=_>K>_>m1>_103pas0000BPascal source code005<j<n=_>K>m1>K205patch04diff0000:patch file004<j<\#
-    n=]=_1=]403pbm03pgm03ppm03pfm40Gimage/x-portable-bitmap0Himage/x-portable-graymap0Gimage/x-portable-pixmap0Gimag\#
-    e/x-portable-anymap000<Netpbm image008<j<n=_>K>\>]>_>m1>]202pl02pm10Btext/x-perl-script000;Perl script008<j<n=_>\#
-    K>\>]>_>m1>]603php04php304php403ph303ph405phtml308text/php0Atext/x-php-script0?application/php000:PHP script004<\#
-    j<n=_>m1>m203txt04text10:text/plain00000000000008playlist005<j<n=_>L>m2>m>L103pls10=audio/x-scpls000<PLS Playlis\#
-    t004<j<n=]=_1=]103png109image/png104PNGf10IApple PNG pasteboard type09PNG image004;M<j<n=_2;M<n103ply0000CPolygo\#
-    n File Format006<j<n=_>K>_>m1>_103pch0000Dprecompiled C header006<j<n=_>K>_>m1>_105pch++0000Fprecompiled C++ hea\#
-    der002<g<j1<g00000<presentation006<j<n=_>K>_>m1>_105proto0000GProtocol Buffers source004<j<n=]=_1=]103pvr0000?Po\#
-    werVR texture002<n=_1<n203pyc03pyo10Mapplication/x-python-bytecode000?Python bytecode008<j<n=_>K>\>]>_>m1>]102py\#
-    10Dtext/x-python-script000=Python script004<j<n=]=_1=]203hdr03pic20Bimage/vnd.radiance0;image/x-hdr000>Radiance \#
-    image005<j<n=_>m?C1?C103rss10Capplication/rss+xml000<RSS web feed004<j<n=_>m1>m103rtf108text/rtf104RTF 20ZNeXT R\#
-    ich Text Format v1.0 pasteboard type0?NSRTFPboardType0?rich text (RTF)008<j<n=_>K>\>]>_>m1>]202rb03rbw10Btext/x-\#
-    ruby-script000;Ruby script006<j<n=_>K>_>m2>m>_102rs20;text/x-rust09text/rust000ERust source code file006<j<n=_>K\#
-    >_>m1>_000006script007<j<n=_>K>\>_>m1>\102sh0000<shell script001=_1=_000000005<j<n=_>K>m1>K00000;source code006<\#
-    j<n=_>K>_>m1>_00000Hpreprocessed source code0000000007Speaker001<j1<j00000;Spreadsheet004;M<j<n=_2;M<n103stl0000\#
-    XStandard Tesselated Geometry File Format0000000007Storage0000000000006<j<n=]=_>m?C2=]?C203svg04svgz10=image/svg\#
-    +xml204svg 04svgz009SVG image006<j<n=_>K>_>m1>_105swift0000ASwift Source Code0027^=_2=_7^00000=symbolic link006<\#
-    j<n=0=_>K>m2>K=0103tsv10Itext/tab-separated-values000Dtab-separated values004:I<F<n=_1:I103tar20Aapplication/x-t\#
-    ar0?application/tar000;tar archive004<F<U<n=_1<U204tbz203tbz0000LBzip2 compressed tar archive008<j<n=_>K>\>]>_>m\#
-    1>]104tcsh0000DTenex C Shell script003<j<n=_2<n<j000004text004<j<n=]=_1=]204tiff03tif10:image/tiff104TIFF20NNeXT\#
-     TIFF v4.0 pasteboard type0@NSTIFFPboardType0:TIFF image000000000:to-do item004<n=I=_?11?1103ttc0104ttcf00HTrueT\#
-    ype collection font003<n=I=_1=I00000=TrueType font004<n=I=_?11?1103ttf108font/ttf000FTrueType OpenType font005<I\#
-    <J<j<n=_1<I302ul03ulw04ulaw0104ULAW00:uLaw audio003<n=B=_2<n=B00000?Unix executable002<n=_1<n00104url 003URL002<\#
-    n=_1<n00104urln008URL name005<j<n=_>K>m1>K00104ut16000005<j<n=_>K>m1>K020Itext/plain;charset=utf-160Ctext/plain;\#
-    charset=104utxt000005<j<n=_>K>m1>K020Htext/plain;charset=utf-80Jtext/plain;charset="utf-8"104utf810BNSStringPboa\#
-    rdType00008<j<n=0=_>K>i>m?92>i?900010QNeXT tabular text pasteboard type00003<F<n=_2<n<F102uu10?text/x-uuencode00\#
-    0AUUEncoded archive005<i<j<n=_>m2>m<i203vcf05vcard30:text/vcard0>text/directory0<text/x-vcard104vCrd10KApple VCa\#
-    rd pasteboard type0Helectronic business card005<J<j<n=_=n1=n000005video003=2=H=_1=H00104disk006volume002<n=_1<n4\#
-    03cer03der03crt03pem10Japplication/x-x509-ca-cert000Ccertificate (X.509)004<j<n=]=_1=]103xbm10?image/x-xbitmap00\#
-    0>X bitmap image005<j<n=_>m?C1?C103xfd0000>XML Form (XFD)005<j<n=_>m?C1?C305xhtml04xhtm03xht10Eapplication/xhtml\#
-    +xml0005XHTML004<j<n=_>m1>m103xml20?application/xml08text/xml0008XML text006<j<n=_>K>_>m1>_601y02ym03ymm03ypp03y\#
-    xx02yy0000@Yacc source code004<j<n=_>m1>m203yml04yaml10Bapplication/x-yaml0004YAML003<F<n=_2<n<F101z10Fapplicati\#
-    on/x-compress0009Z archive0049k<F<n=_19k103zip20?application/zip0Lapplication/x-zip-compressed000;Zip archive008\#
-    <j<n=_>K>\>]>_>m1>]103zsh0000>Z Shell script003<F<n=_2<n<F103apk10Wapplication/vnd.android.package-archive000@An\#
-    droid APK file004<g<j<n=_2<n<g104indd0000GAdobe InDesign document004<g<j<n=_2<n<g104idml10[application/vnd.adobe\#
-    .indesign-idml-package000EAdobe InDesign markup002<n=_1<n103abr0000GAdobe Photoshop brushes003<n=B=_2<n=B103swf2\#
-    0Qapplication/vnd.adobe.flash.movie0Mapplication/x-shockwave-flash000;Flash movie004;M<j<n=_2<n;M103fbx0000BAuto\#
-    desk FBX scene006<j<n=_>K>_>m1>_203erb05rhtml0000Fembedded Ruby template006<j<n=_>K>_>m1>_104scss10;text/x-scss0\#
-    00?SCSS stylesheet006<j<n=_>K>_>m1>_103ino0000>Arduino sketch006<j<n=_>K>_>m1>_105cmake10<text/x-cmake000<CMake \#
-    script005<j<n=_>K>m1>K304conf03cfg03cnf0000Bconfiguration file006<j<n=_>K>_>m1>_202ex03exs10=text/x-elixir000=El\#
-    ixir source006<j<n=_>K>_>m1>_103elm0000:Elm source006<j<n=_>K>_>m1>_103jsx0000:JSX source006<j<n=_>K>_>m1>_102tf\#
-    0000GTerraform configuration006<j<n=_>K>_>m1>_106tfvars0000CTerraform variables006<j<n=_>K>_>m1>_104twig10;text/\#
-    x-twig000=Twig template006<j<n=_>K>_>m1>_103vue0000=Vue component007<j<n=_>K>\>_>m1>\103awk10Aapplication/x-awk0\#
-    00:AWK script006<j<n=_>K>_>m1>_204lisp03lsp10Btext/x-common-lisp000;Lisp source006<j<n=_>K>_>m1>_203scm02ss10=te\#
-    xt/x-scheme000=Scheme source006<j<n=_>K>_>m1>_101v10>text/x-verilog000>Verilog source006<j<n=_>K>_>m1>_203vhd04v\#
-    hdl10;text/x-vhdl000;VHDL source005<J<j<n=_=n1=n104divx0000:DivX video006<j<n=_>K>_>m1>_10:dockerfile0000:Docker\#
-    file003<F<n=_2<n<F203zst04zstd10@application/zstd000AZstandard archive004<F<n=_?b1?b104tzst10Qapplication/x-zstd\#
-    -compressed-tar000PZstandard-compressed tar archive003<F<n=_2<n<F102br0000>Brotli archive005<j<n=_>m?C1?C103kml1\#
-    0Tapplication/vnd.google-earth.kml+xml000<KML document0059k<F<n=_?G1?G103kmz10Papplication/vnd.google-earth.kmz0\#
-    00Gcompressed KML document004<g<j<n=_2<n<g204djvu03djv30>image/vnd.djvu0Himage/vnd.djvu+multipage0<image/x-djvu0\#
-    00=DjVu document005<^<j<n=]=_1<^103mef0000@Mamiya raw image006<j<n=_>K>_>m1>_203asp03asa10Aapplication/x-asp000B\#
-    Active Server Page006<j<n=_>K>_>m1>_404aspx04ascx04asmx04ashx0000<ASP.NET page007<j<n=_>K>\>_>m1>\203bat03cmd20A\#
-    application/x-bat0?application/bat000BWindows batch file006<j<n=_>K>_>m1>_102cs10=text/x-csharp0009C# source005<\#
-    j<n=_>m?C1?C106csproj0000:C# project004<g<j<n=_2<n<g103chm10Kapplication/vnd.ms-htmlhelp000Bcompiled HTML help00\#
-    4;5<n=B=_2;5=B104xlam10^application/vnd.ms-excel.addin.macroenabled.12000<Excel add-in004<j<n=_>b2<n>b103slk10@t\#
-    ext/spreadsheet000@SYLK spreadsheet003<n=B=_2<n=B103xll0000GExcel extension library005<j<n=_>K>m1>K103ini0000AIN\#
-    I configuration003<n=B=_2<n=B103msi10Aapplication/x-msi000IWindows Installer package003;5<n=_1;5104thmx10Napplic\#
-    ation/vnd.ms-officetheme000<Office theme003<n=B=_2<n=B103ppa0000APowerPoint add-in004;5<n=B=_2;5=B104ppam10cappl\#
-    ication/vnd.ms-powerpoint.addin.macroenabled.12000APowerPoint add-in007<j<n=_>K>\>_>m1>\303ps104psm104psd110Happ\#
-    lication/x-powershell000APowerShell script005<j<n=_>K>m1>K103sln0000FVisual Studio solution006<j<n=_>K>_>m1>_503\#
-    tsx03cts03mts02ts04d.ts20Fapplication/typescript0Atext/x-typescript000ATypeScript source004<g<j<n=_2<n<g103vsd10\#
-    Eapplication/vnd.visio000>Visio document005;5<g<j<n=_2;5<g104vsdx10Yapplication/vnd.ms-visio.drawing.main+xml000\#
-    >Visio document006<j<n=_>K>_>m1>_202vb03vbs209text/x-vb0=text/vbscript000CVisual Basic source005<j<n=_>K>m1>K103\#
-    dic0000FWord custom dictionary005<J<j<n=_=n1=n103wtv0000KWindows recorded television005<j<n=_>m?C1?C104xaml10Dap\#
-    plication/xaml+xml000=XAML document005<I<J<j<n=_1<I103ape10;audio/x-ape000>Monkey's Audio007<Y<j<n=_>K>_>m1<Y202\#
-    cu03cuh0000;CUDA source003<F<n=_2<n<F103rar30Capplication/vnd.rar0Aapplication/x-rar0Lapplication/x-rar-compress\#
-    ed000;RAR archive003<F<n=_2<n<F103rpm20Aapplication/x-rpm0Tapplication/x-redhat-package-manager000;RPM package00\#
-    79k:><F<n=B=_?G1:>103ear0000Nenterprise application archive005<j<n=_>K>m1>K10:properties0000?Java properties006<\#
-    j<n=_>K>_>m1>_103jsp10Aapplication/x-jsp000?JavaServer Page005<j<n=_>K>m1>K107textile0000<Textile text005<I<J<j<\#
-    n=_1<I103tta10;audio/x-tta000:True Audio005<I<J<j<n=_1<I102wv10?audio/x-wavpack000=WavPack audio006<j<n=_>K>_>m1\#
-    >_104dart20;text/x-dart0Dapplication/vnd.dart000;Dart source006<j<n=_>K>_>m1>_103nix0000>Nix expression006<j<n=_\#
-    >K>_>m1>_106svelte0000@Svelte component004<j<n=_>m1>m104haml0000=Haml template004<j<n=_>m1>m103cue10Aapplication\#
-    /x-cue0009cue sheet005<J<j<n=_=n1=n103vob0000@DVD video object005<j<n=_>K>m1>K602md08markdown05mdown04mkdn03mkd0\#
-    4mdwn20=text/markdown0?text/x-markdown000=Markdown text005<I<J<j<n=_1<I103mpc10@audio/x-musepack000>Musepack aud\#
-    io003<j<n=_2<n<j202mo03gmo10Qapplication/x-gettext-translation000Ggettext message catalog005<j<n=_>K>m1>K102po30\#
-    Jtext/x-gettext-translation09text/x-po0Eapplication/x-gettext000Cgettext translation005<j<n=_>K>m1>K103pot20Stex\#
-    t/x-gettext-translation-template0:text/x-pot000Lgettext translation template005<j<n=_>m?C1?C102ts20Ktext/vnd.tro\#
-    lltech.linguist0Fapplication/x-linguist000>Qt translation005<j<n=_>m?C1?C104resx10Ctext/microsoft-resx000=.NET r\#
-    esource003<F<n=_2<n<F104warc10@application/warc000;web archive005<j<n=_>K>m1>K204adoc08asciidoc0000=AsciiDoc tex\#
-    t006<j<n=_>K>_>m1>_203bzl05bazel0000@Bazel build file006<j<n=_>K>_>m1>_103bsh0000@BeanShell source002<n=_1<n107t\#
-    orrent10Happlication/x-bittorrent000CBitTorrent metainfo004;M<j<n=_2<n;M105blend10Eapplication/x-blender000=Blen\#
-    der scene003<F<n=_2<n<F103crx10Napplication/x-chrome-extension000BChromium extension006<j<n=_>K>_>m1>_403clj04cl\#
-    js04cljc04cljr10>text/x-clojure000>Clojure source006<j<n=_>K>_>m1>_106groovy10=text/x-groovy000=Groovy source006\#
-    <j<n=_>K>_>m1>_106coffee10Lapplication/vnd.coffeescript000CCoffeeScript source006<j<n=_>K>_>m1>_102cr10>text/x-c\#
-    rystal000>Crystal source003<F<n=_2<n<F203deb04udeb30Uapplication/vnd.debian.binary-package0Aapplication/x-deb0La\#
-    pplication/x-debian-package000>Debian package006<j<n=_>K>_>m1>_201d02di10;text/x-dsrc0008D source005<j<n=_>K>m1>\#
-    K103afm10Fapplication/x-font-afm000BAdobe font metrics005<n=?=B=_?42=??4108appimage20Happlication/vnd.appimage0N\#
-    application/x-iso9660-appimage000DAppImage application005<j<n=_>m?C1?C104atom10Dapplication/atom+xml0009Atom fee\#
-    d005<j<n=I=_>m2=I>m103bdf10Fapplication/x-font-bdf000?BDF bitmap font005<j<n=_>K>m1>K603md504sha106sha25606sha51\#
-    207md5sums0:sha256sums0000Alist of checksums005<j<n=_>K>m1>K107desktop10Eapplication/x-desktop000=desktop entry0\#
-    05<j<n=_>m?C1?C207docbook03dbk20Gapplication/docbook+xml0Iapplication/x-docbook+xml000@DocBook document003<F<n=_\#
-    2<n<F104drop10Mapplication/vnd.dragpipe.drop0009drop file004<n=?=B=_1=?010Bapplication/x-core000=ELF core dump00\#
-    5<n=?=B=_?42=??4020Happlication/x-executable0Lapplication/x-pie-executable000>ELF executable005<n=?=B=_><2=?><01\#
-    0Dapplication/x-object000?ELF object file004<n=?=B=_1=?102so10Gapplication/x-sharedlib000BELF shared library002<\#
-    n=_1<n103elc10Aapplication/x-elc000CEmacs Lisp bytecode007<j<n=_>K>_>m?\1?\102el10Atext/x-emacs-lisp000AEmacs Li\#
-    sp source003<n=I=_1=I103eot10Mapplication/vnd.ms-fontobject000FEmbedded OpenType font006<g<j<n=_>m?C2?C<g103fb21\#
-    0Mapplication/x-fictionbook+xml000DFictionBook document008<j<n=_>K>\>]>_>m1>]104fish10Happlication/x-fishscript0\#
-    00;fish script003<F<n=_2<n<F107flatpak20Gapplication/vnd.flatpak0Fapplication/vnd.xdgapp000>Flatpak bundle005<j<\#
-    n=_>K>m1>K20:flatpakref0;flatpakrepo20Kapplication/vnd.flatpak.ref0Lapplication/vnd.flatpak.repo000AFlatpak refe\#
-    rence006<j<n=_>K>_>m1>_207graphql03gql10Capplication/graphql000@GraphQL document005<g<j<n=_AA1AA203azw04azw320La\#
-    pplication/vnd.amazon.ebook0Rapplication/vnd.amazon.mobi8-ebook000=Kindle e-book005<^<j<n=]=_1<^103kdc10Aimage/x\#
-    -kodak-kdc000CKodak KDC raw image005<j<n=_>K>m1>K102la10Oapplication/x-shared-library-la000?libtool library006<n\#
-    =?=B=_><@n1@n102ko0000CLinux kernel module002<n=_1<n102bc0000<LLVM bitcode003<F<n=_2<n<F102lz20Bapplication/x-lz\#
-    ip0@application/lzip000<lzip archive003<F<n=_2<n<F103lzo10Bapplication/x-lzop000<lzop archive006<j<n=_>K>_>m1>_1\#
-    02m420@application/x-m409text/x-m40009M4 source005<j<n=_>m?C1?C103pom0000=Maven project004<g<j<n=_2<n<g204mobi03\#
-    prc10Napplication/x-mobipocket-ebook000AMobipocket e-book002<n=_1<n010Dapplication/pgp-keys000<OpenPGP keys002<n\#
-    =_1<n203gpg03pgp10Iapplication/pgp-encrypted000?OpenPGP message002<n=_1<n103sig10Iapplication/pgp-signature000AO\#
-    penPGP signature005<j<n=_>K>m1>K103org108text/org0008Org text002<n=_1<n204pcap06pcapng10Lapplication/vnd.tcpdump\#
-    .pcap000>packet capture003<n=I=_1=I103pcf10Fapplication/x-font-pcf000?PCF bitmap font005<j<n=_>K>m1>K102pc0000Cp\#
-    kg-config metadata009<j<n=_>K>V>\>]>_>m1>V103pyi0000@Python type stub0059k<F<n=_?G1?G103whl0000<Python wheel004<\#
-    F<n=3=_2<n=3205qcow204qcow10Gapplication/x-qemu-disk000?QEMU disk image005<j<n=_>m?C1?C203rdf03owl10Capplication\#
-    /rdf+xml000<RDF document005<j<n=_>K>m1>K104spec10?text/x-rpm-spec000=RPM spec file004:I<F<n=_1:I103gem00008Ruby \#
-    gem006<j<n=_>K>_>m1>_104sass10;text/x-sass000?Sass stylesheet005<^<j<n=]=_1<^103x3f10Aimage/x-sigma-x3f000CSigma\#
-     X3F raw image005<j<n=_=c>m1=c306js.map07css.map07mjs.map10Fapplication/source-map000:source map004<F<n=3=_2<n=3\#
-    308squashfs04sqsh04snap20Happlication/vnd.squashfs0Dapplication/vnd.snap000>Squashfs image002<n=_1<n30;swiftmodu\#
-    le08swiftdoc0?swiftsourceinfo0000<Swift module007<j<n=_>K>_>g>m1>g10>swiftinterface0000FSwift module interface00\#
-    5<j<n=_>K>m1>K707service06socket06target05timer05mount09automount05slice10Ctext/x-systemd-unit000<systemd unit00\#
-    6<j<n=_>K>_>m1>_202sv03svh20<text/x-svsrc0<text/x-svhdr000DSystemVerilog source004<g<j<n=_2<n<g103dvi10Aapplicat\#
-    ion/x-dvi000@TeX DVI document005<j<n=_>K>m1>K204texi07texinfo10>text/x-texinfo000<Texinfo text002<n=_1<n010@appl\#
-    ication/tzif000>time zone data005<j<n=_>K>m1>K304roff03man04tmac30:text/troff0Capplication/x-troff0Gapplication/\#
-    x-troff-man000:troff text003<F<n=_2<n<F101a10Eapplication/x-archive000:ar archive006<j<n=_>K>_>m1>_204vala04vapi\#
-    10;text/x-vala000;Vala source004<F<n=3=_2<n=3103vdi10Fapplication/x-vdi-disk000EVirtualBox disk image004<F<n=3=_\#
-    2<n=3104vmdk10Gapplication/x-vmdk-disk000AVMware disk image003<n=B=_2<n=B104wasm10@application/wasm000BWebAssemb\#
-    ly module004<j<n=]=_1=]010?image/x-xcursor0008X cursor005<j<n=]=_>m2=]>m103xpm10?image/x-xpixmap000>X pixmap ima\#
-    ge006<j<n=_>K>_>m1>_103zig10:text/x-zig000:Zig source006<j<n=_>K>_>m1>_203erl03hrl10=text/x-erlang000=Erlang sou\#
-    rce006<j<n=_>K>_>m1>_402fs03fsi03fsx08fsscript00009F# source005<j<n=_>m?C1?C106fsproj0000:F# project004<j<n=]=_1\#
-    =]103xcf10;image/x-xcf000:GIMP image006<j<n=_>K>_>m1>_102go109text/x-go0009Go source006<j<n=_>K>_>m1>_106gradle0\#
-    000CGradle build script006<j<n=_>K>_>m1>_202hs03lhs20>text/x-haskell0Gtext/x-literate-haskell000>Haskell source0\#
-    04<j<n=_>m1>m104ldif10;text/x-ldif0009LDIF data006<j<n=_>K>_>m1>_103sql20?application/sql0:text/x-sql000:SQL sou\#
-    rce004<j<n=_>m1>m105json510Aapplication/json5000>JSON5 document004<j<n=_>m1>m105jsonl10Aapplication/jsonl000:JSO\#
-    N lines006<j<n=_>K>_>m1>_102jl0000<Julia source005<j<n=_=c>m1=c105ipynb10Happlication/x-ipynb+json000@Jupyter no\#
-    tebook006<j<n=_>K>_>m1>_202kt03kts10=text/x-kotlin000=Kotlin source005<j<n=_>K>m1>K104less0000?Less stylesheet00\#
-    6<j<n=_>K>_>m1>_103lua10:text/x-lua000:Lua source005<I<J<j<n=_1<I103mka20>audio/matroska0@audio/x-matroska000>Ma\#
-    troska audio005<J<j<n=_=n1=n103mkv20>video/matroska0@video/x-matroska000>Matroska video004<j<n=_>m1>m204wiki09me\#
-    diawiki0000>MediaWiki text0099_<j<n=B=_>K>\>_>m19_103cjs0000?CommonJS module006<j<n=_>K>_>m1>_202ml03mli10<text/\#
-    x-ocaml000<OCaml source005<j<n=_>m?C1?C104opml20?text/x-opml+xml0;text/x-opml000<OPML outline005<j<n=_>K>m1>K203\#
-    rst04rest10:text/x-rst000@reStructuredText006<j<n=_>K>_>m1>_101r00008R source006<j<n=_>K>_>m1>_103rkt0000=Racket\#
-     source005<j<n=_>K>m1>K107gemspec0000FRuby gem specification006<j<n=_>K>_>m1>_103nim10:text/x-nim000:Nim source0\#
-    06<j<n=_>K>_>m1>_305scala02sc03sbt10<text/x-scala000<Scala source006<j<n=_>K>_>m1>_103sol0000?Solidity source003\#
-    <n<o=_2<n<o206sqlite07sqlite320Gapplication/vnd.sqlite30Eapplication/x-sqlite3000?SQLite database006<j<n=_>K>_>m\#
-    1>_103swg0000>SWIG interface005<j<n=_>K>m1>K503tex05latex03ltx03sty03cls20:text/x-tex0Aapplication/x-tex000:TeX \#
-    source005<j<n=_>K>m1>K103bib10=text/x-bibtex000CBibTeX bibliography003<F<n=_2<n<F104lzma10Bapplication/x-lzma000\#
-    <LZMA archive005<j<n=_>K>m1>K103ass0000SAdvanced SubStation Alpha subtitles005<j<n=_>K>m1>K103srt10Dapplication/\#
-    x-subrip000@SubRip subtitles005<j<n=_>K>m1>K103ssa10:text/x-ssa000JSubStation Alpha subtitles005<j<n=_>K>m1>K103\#
-    sub10?text/x-microdvd000BMicroDVD subtitles005<j<n=_>K>m1>K103vim0000:Vim script003<n=I=_1=I104woff209font/woff0\#
-    Eapplication/font-woff0009WOFF font003<n=I=_1=I105woff210:font/woff2000:WOFF2 font005<j<n=_>m?C1?C104wsdl10Dappl\#
-    ication/wsdl+xml000Gweb service description004<j<n=_>m1>m103dtd10Capplication/xml-dtd000LXML document type defin\#
-    ition005<j<n=_>m?C1?C203xsl04xslt10Dapplication/xslt+xml000?XSLT stylesheet005<I<J<j<n=_1<I104opus20:audio/opus0\#
-    @audio/x-opus+ogg000:Opus audio005<j<n=_>m?C1?C103xsd0000:XML schema003<F<n=_2<n<F203lha03lzh10Aapplication/x-lh\#
-    a000;LHA archive006<F<g<j<n=_@B2@B<g103cbr10Mapplication/vnd.comicbook-rar000Bcomic book archive0079k<F<g<j<n=_?\#
-    G2?G<g103cbz10Mapplication/vnd.comicbook+zip000Bcomic book archive003<F<n=_2<n<F103lz410Aapplication/x-lz4000;LZ\#
-    4 archive005<j<n=_>K>m1>K104toml10@application/toml000=TOML document006<j<n=_>K>_>m1>_103tcl308text/tcl0:text/x-\#
-    tcl0Aapplication/x-tcl000:Tcl source000000000000~e3fr|96~e3g2|;O~e3gp|;N~e3gp2|;O~e3gpp|;N~e7z|:G~ea|A[~eaa|4@8j\#
-    ~eaac|;P~eaae|7:~eaaf|:H~eaar|0\~eaax|4@8k~eabc|;U~eabr|?L~eac3|;Q~eada|;R~eadb|;R~eadoc|@X~eads|;R~eadts|;P~eae\#
-    a|1W~eafm|@d~eafploc|0E~eahap|23~eai|06~eaif|;T~eaifc|;S~eaiff|;T~eamr|:F~eape|@@~eapk|?I~eapp|0X0Y~eappex|0W~ea\#
-    ppimage|@e~eapplescript|0T~earobject|0]~earw|:5~eas|0U~easa|?i~easciidoc|@X~eascx|?j~easf|9B~eashx|?j~easif|1C~e\#
-    asm|>:~easmx|?j~easp|?i~easpx|?j~eass|BE~eastc|:N~easx|9A~eatom|@f~eau|<H~eaupreset|0_~eautomount|AU~eavchd|<L~e\#
-    avci|<N~eavcs|<O~eavi|<P~eavif|<Q~eawk|?[~eaxr|:6~eazw|A8~eazw3|A8~ebackupbundle|1D~eband|1h~ebash|<R~ebat|?k~eb\#
-    azel|@Y~ebc|A<~ebdf|@g~ebib|BC~ebin|56~eblend|@\~ebmp|9C~ebr|?d~ebsh|@Z~ebundle|1j~ebwf|9R~ebz|<U~ebz2|<U~ebzl|@\#
-    Y~ec|<[~ec++|<Y~ecab|9D~ecaf|12~ecbr|BR~ecbz|BS~ecc|<Y~eccl|0o~ecdda|<d~ecdr|1A~ecel|=G~ecer|??~ecfg|?S~echm|?n~\#
-    ecjs|B6~ecl|>B~eclass|:?~eclj|@^~ecljc|@^~ecljr|@^~ecljs|@^~eclr|0o~ecls|BB~ecmake|?R~ecmd|?k~ecnf|?S~ecoffee|@`\#
-    ~ecommand|8=~econf|?S~econfigprofile|11~ecp|<Y~ecpgz|0d~ecpio|<k~ecpp|<Y~ecr|@a~ecr2|8m~ecr3|8n~ecrash|15~ecrt|?\#
-    ?~ecrw|8o~ecrx|@]~ecs|?l~ecsh|<l~ecsproj|?m~ecss|<m~ecss.map|AQ~ecsstore|16~ecsv|<f~ects|@9~ecu|@A~ecue|@N~ecuh|\#
-    @A~ecur|9E~ecxx|<Y~ed|@c~ed.ts|@9~edae|:O~edart|@J~edbk|@j~edcm|:W~edcr|9<~edds|9F~edeb|@b~edefs|=k~eder|??~edes\#
-    ktop|@i~edext|1N~edfont|8C~edi|@c~edib|9C~edic|@=~edicom|:W~edif|=6~ediff|>G~edist|3W~edistz|3W~edivx|?`~edjv|?g\#
-    ~edjvu|?g~edll|9S~edls|=5~edlyan|=>~edmg|1E~edmgpart|1F~edng|0?~edoc|9\~edocbook|@j~edockerfile|?a~edocm|;A~edoc\#
-    x|;@~edot|9]~edotm|;C~edotx|;B~edownload|7a~edrawing|1M~edrop|@k~edsym|8Y~edtd|BM~edv|=6~edvi|AW~edxo|92~edylib|\#
-    6Q~eeac3|=A~eear|@D~eec3|=A~eedn|01~eefx|99~eel|A1~eelc|A0~eelm|?U~eeml|6b~eemlx|6c~eentitlements|8Z~eeot|A2~eep\#
-    s|02~eepub|:L~eerb|?O~eerf|93~eerl|Ac~eetd|03~eex|?T~eexe|9T~eexp|87~eexr|98~eexs|?T~ef|=M~ef4a|05~ef4b|05~ef4p|\#
-    05~ef4v|05~ef77|=J~ef90|=K~ef95|=L~efb2|A3~efbx|?N~efdf|04~efff|97~efileloc|1Y~efish|A4~eflac|;J~eflatpak|A5~efl\#
-    atpakref|A6~eflatpakrepo|A6~eflc|=G~efli|=G~eflv|05~efor|=M~efpbf|1]~efpx|9;~efrag|:R~eframework|1f~efs|1[Ad~efs\#
-    h|:R~efsi|Ad~efsproj|Ae~efsscript|Ad~efsx|Ad~eftploc|1g~egbproj|1h~egem|AN~egemspec|B<~egeojson|=O~egeom|:S~egif\#
-    |90~eglb|:P~eglsl|:Q~egltf|:U~egmk|=h~egmo|@R~ego|Ag~egpg|AC~egpr|95~egpurestart|1n~egpx|:C~egql|A7~egradle|Ah~e\#
-    graphql|A7~egroovy|@_~egroupactivity|1o~egsh|:S~egtar|:I~egz|:J~egzip|:J~eh|<V~eh++|<W~ehaml|@M~ehang|22~ehdr|>W\#
-    ~eheic|=W~eheics|=X~eheif|=Y~eheifs|=[~ehh|<W~ehif|=Y~ehlsl|9L~ehp|<W~ehpp|<W~ehqx|0b~ehrl|Ac~ehs|Ai~ehtm|=\~eht\#
-    ml|=\~ehxx|<W~ei|<\~eibooks|2L~eicc|10~eicloud|2O~eicm|10~eicns|2P~eico|9M~eiconset|33~eics|2M~eidml|?K~eii|<Z~e\#
-    iig|35~eiiq|9h~eimg|1E~eimovielibrary|2:~eindd|?J~einetloc|1k~eini|@2~einl|<X~eino|?Q~einss|0B~eipa|41~eipp|<W~e\#
-    ips|4?~eipsw|4A~eipynb|Ao~eiso|=^~eitms|4B~ej2c|=a~ej2k|=a~ejar|:>~ejav|:@~ejava|:@~ejavascript|9_~ejfx|9:~ejl|A\#
-    n~ejnlp|:A~ejp2|=a~ejpe|=`~ejpeg|=`~ejpf|=a~ejpg|=`~ejpx|=a~ejs|9_~ejs.map|AQ~ejscript|9_~ejson|=c~ejson5|Al~ejs\#
-    onl|Am~ejsp|@F~ejsx|?V~ejxl|=b~ekar|=j~ekdc|A9~ekext|4C~ekey|2<2?~ekey-tef|2=~ekeychain-db|4D~ekml|?e~ekmz|?f~ek\#
-    o|A;~eksh|=d~ekt|B0~ekth|2>2@~ektrace|4G~ekts|B0~ektx|:V~el|=e~ela|A:~elatex|BB~elatm|>2~eldif|Aj~eless|B1~elha|\#
-    BQ~elhs|Ai~elid|=>~elisp|?\~ell|=e~elm|=e~elmm|=e~eloas|>2~elog|4m~elogarchive|4n~elogicx|4o~elpdf|4l~elpp|=e~el\#
-    sp|?\~eltx|BB~elua|B2~elxx|=e~elz|A=~elz4|BT~elzh|BQ~elzma|BD~elzo|A>~em|>?~em15|>3~em2ts|<M~em2v|>5~em3u|=g~em3\#
-    u8|=g~em4|A?~em4a|50~em4b|7T~em4p|7S~em4r|6m~em4v|51~em75|>3~emailloc|6a~emak|=h~emake|=h~eman|AZ~emarkdown|@P~e\#
-    mbox|6d~emd|@P~emd5|@h~emd5sums|@h~emdimporter|6g~emdown|@P~emdwn|@P~emediawiki|B5~emef|?h~emenu|6f~emetal|6h~em\#
-    ht|:M~emhtm|:M~emhtml|:M~emi|>@~emid|=j~emidi|=j~emig|=k~emii|>>~eminc|00~emjs|9_~emjs.map|AQ~emk|=h~emka|B3~emk\#
-    d|@P~emkdn|@P~emkv|B4~eml|B7~emli|B7~emlkitmodel|14~emlmodel|14~emlpackage|13~emm|>=~emnc|00~emo|@R~emobi|AA~emo\#
-    bile|6i~emobileconfig|6i~emobileprovision|6j~emodulemap|=m~emom|8\~emos|9>~emount|AU~emov|7\~emp2|=o~emp3|>0~emp\#
-    4|>6>7~empc|@Q~empe|>3~empeg|>3~empg|>3~empg4|>6>7~empga|>0~empkg|3X3Z~empo|>8~emrw|9=~emsi|@3~emts|<M@9~emxf|;D\#
-    ~enasm|>:~endjson|>;~enef|9a~enewsloc|70~enib|3\~enii|:E~enim|B=~enix|@K~enmbtemplate|2D2E~enrw|9`~enumbers|2A2C\#
-    ~enumbers-tef|2B~eo|><~eobj|=P~eodb|:[~eodc|:Y~eodf|:\~eodg|:^~eodi|:`~eodm|:g~eodp|:b~eods|:d~eodt|:f~eofd|>A~e\#
-    oga|;K~eogg|;K~eogm|;L~eogv|;L~eogx|;L~eomf|8l~eopml|B8~eopus|BO~eorf|9c9b9d~eorg|AE~eotc|>C:Z~eotf|>D:]~eotg|:_\#
-    ~eoth|:i~eoti|:a~eotp|:c~eots|:e~eott|:h~eowl|AL~ep12|:1~epages|2F2H~epages-tef|2G~epanic|76~epas|>F~epatch|>G~e\#
-    pax|<k~epbm|>H~epbxproj|8^~epc|AH~epcap|AF~epcapng|AF~epcf|AG~epch|>P~epch++|>Q~epct|7<~epdf|07~epef|9g~epem|??~\#
-    epf|10~epfa|0=~epfb|0>~epfm|>H~epfx|:1~epgm|>H~epgp|AC~eph3|>J~eph4|>J~ephotoslibrary|7;~ephp|>J~ephp3|>J~ephp4|\#
-    >J~ephtml|>J~epic|7<>W~epict|7<~epictclipping|1_~epkg|3Y3Z~epkpass|7>7?~epkpasses|7@~epl|>I~eplaceholder|0Z~epla\#
-    yground|1T~eplist|7R0a8c0^~epls|>M~eplugin|7A~epluginkit|7B~eply|>O~epm|>I~epng|>N~epntg|6[~epo|@S~epom|A@~epot|\#
-    9O@T~epotm|;;~epotx|;:~eppa|@5~eppam|@6~eppm|>H~eppp|7L~epps|9P~eppsm|;9~eppsx|;8~eppt|9Q~epptm|;7~epptx|;6~eprc\#
-    |AA~eprefpane|89~eproperties|@E~eproto|>S~eprovisionprofile|7V~eps|0:~eps1|@7~epsb|09~epsd|08~epsd1|@7~epsm1|@7~\#
-    epvr|>T~epvt|7M~epy|>V~epyc|>U~epyi|AI~epyo|>U~eqcow|AK~eqcow2|AK~eqlgenerator|7Y~eqt|7\~eqta|7Z~eqti|7[~eqtif|7\#
-    [~eqtz|7X~er|7_B:~era|9l~eraf|94~eram|9l~erar|@B~eraw|9e9?~erb|>Z~erbw|>Z~erdf|AL~ereality|7]~erest|B9~eresx|@V~\#
-    erhtml|?O~erkt|B;~erm|9m~ermvb|9n~eroff|AZ~erpm|@C~ers|>[~erss|>X~erst|B9~ertf|>Y~ertfd|7`~erw2|9f~erwl|9@~es|<G\#
-    ~esass|AO~esavedsearch|1a~esaver|8:~esbt|B>~esc|B>~escala|B>~escc|:3~escm|?]~escn|7b~escnz|7b~escpt|0R~escptd|0S\#
-    ~escss|?P~esd2|91~esda|:l~esdc|;0~esdd|:n~esdef|7c~esdp|:n~esdv|;N~esdw|;2~esea|:<~eservice|7fAU~esf2|::~esgi|:4\#
-    ~esh|>]~esha1|@h~esha256|@h~esha256sums|@h~esha512|@h~eshazamcatalog|7g~eshazamsignature|7h~eshortcut|7i~eshtm|=\#
-    \~eshtml|=\~eshutdownstall|7j~esidx|:;~esig|AD~esit|:<~esitx|:=~eslice|AU~eslidesaver|8;~eslk|@0~esln|@8~esmf|=j\#
-    :k~esmi|9o~esmil|9o~esml|9o~esnap|AR~esnd|<H~esndclipping|1b~eso|@o~esocket|AU~esol|B?~esparsebundle|1D~esparsei\#
-    mage|1C~espec|AM~espin|7l~espx|;K~esql|Ak~esqlite|B@~esqlite3|B@~esqsh|AR~esquashfs|AR~esr2|:8~esrf|:7~esrt|BF~e\#
-    srw|:2~ess|?]~essa|BG~estc|;1~estd|:m~esti|:o~estl|>c~estoryboard|1S~estrings|8`~estringsdict|8_~estw|;4~esty|BB\#
-    ~esub|BH~esuggestionsassets|3[~esuit|1e~esv|AV~esvelte|@L~esvg|>f~esvgz|>f~esvh|AV~eswf|?M~eswg|BA~eswift|>g~esw\#
-    iftdoc|AS~eswiftinterface|AT~eswiftmodule|AS~eswiftpm|86~eswiftsourceinfo|AS~esxc|;0~esxd|:l~esxg|;3~esxi|:n~esx\#
-    m|:k~esxw|;2~esystemextension|88~etar|>j~etarget|AU~etbd|8>~etbz|>k~etbz2|>k~etcl|BV~etcsh|>l~etemplate|2I2J~ete\#
-    rminal|8<~etex|BB~etexi|AX~etexinfo|AX~etext|>K~etextclipping|1c~etextile|@G~etf|?W~etfvars|?X~etga|:D~etgz|:K~e\#
-    theater|2;~ethmx|@4~etif|>n~etiff|>n~etimer|AU~etmac|AZ~etoast|:0~etoml|BU~etool|8=~etorrent|@[~ets|>4@9@U~etsv|\#
-    >i~etsx|@9~etta|@H~ettc|?0~ettf|?2~etwig|?Y~etxt|>K~etxz|;E~etzst|?c~eudeb|@b~eul|?3~eulaw|?3~eulw|?3~eurl|9N~eu\#
-    sd|9i~eusda|9i~eusdc|9i~eusdz|9j~euu|?;~ev|?^~evala|A\~evapi|A\~evb|@<~evbs|@<~evcal|2N~evcard|?<~evcf|?<~evcs|2\#
-    N~evdi|A]~evert|:T~evfw|<P~evhd|?_~evhdl|?_~evim|BI~evmdk|A^~evncloc|8M~evob|@O~evs|:T~evsd|@:~evsdx|@;~evsh|:T~\#
-    evtt|;G~evue|?Z~ew64|:9~ewar|:B~ewarc|@W~ewasm|A_~ewatchface|8O~ewav|9R~ewave|9R~ewax|9U~ewdgt|17~ewebarchive|8Q\#
-    ~ewebloc|8P~ewebm|;H~ewebp|;I~ewebplugin|8R~ewhl|AJ~ewiki|B5~ewm|9V~ewma|9W~ewmp|9X~ewmv|9Y~ewmx|9Z~ewoff|BJ~ewo\#
-    ff2|BK~eworkflow|0`~ewsdl|BL~ewtv|@>~ewv|@I~ewvx|9[~ex3f|AP~examl|@?~exar|8T~exbm|?@~excarchive|8W~excassets|1P~\#
-    excconfig|8X~excdatamodel|8[~excf|Af~excframework|8U~excodeproj|8]~excprivacy|8V~excscheme|1Q~excstrings|8a~exct\#
-    estplan|1U~excworkspace|1R~exfd|?A~exfdf|0@~exht|?B~exhtm|?B~exhtml|?B~exib|3]~exip|8b~exla|9H~exlam|?o~exlf|:j~\#
-    exliff|:j~exll|@1~exls|9I~exlsb|9G~exlsm|;=~exlsx|;<~exlt|9J~exltm|;?~exltx|;>~exlw|9K~exml|?C9^~expc|8d~expm|Aa\#
-    ~exsd|BP~exsl|BN~exslt|BN~exz|;F~ey|?D~eyaa|0\~eyaml|?E~eym|?D~eyml|?E~eymm|?D~eypp|?D~eyxx|?D~eyy|?D~ez|?F~ezig\#
-    |Ab~ezip|?G~ezsh|?H~ezst|?b~ezstd|?b~ica.mcgill.mni.bic.mnc|00~icom.adobe.edn|01~icom.adobe.encapsulated-postscr\#
-    ipt|02~icom.adobe.etd|03~icom.adobe.fdf|04~icom.adobe.flash.video|05~icom.adobe.illustrator.ai-image|06~icom.ado\#
-    be.indesign-document|?J~icom.adobe.indesign-markup|?K~icom.adobe.pdf|07~icom.adobe.photoshop-image|08~icom.adobe\#
-    .photoshop-large-image|09~icom.adobe.photoshop.brush|?L~icom.adobe.postscript|0:~icom.adobe.postscript-font|0;~i\#
-    com.adobe.postscript-lwfn-font|0<~icom.adobe.postscript-pfa-font|0=~icom.adobe.postscript-pfb-font|0>~icom.adobe\#
-    .raw-image|0?~icom.adobe.shockwave-flash|?M~icom.adobe.xfdf|0@~icom.allume.stuffit-archive|0A~icom.apple.account\#
-    s-icon|0C~icom.apple.active-webpage|0D~icom.apple.afp-internet-location|0E~icom.apple.airdrop|0F~icom.apple.airp\#
-    ort|0G~icom.apple.airport-express|0H~icom.apple.airport-extreme-tower|0I~icom.apple.airport-time-capsule-tower|0\#
-    J~icom.apple.alert|0K~icom.apple.alert-caution|0L~icom.apple.alert-note|0M~icom.apple.alert-stop|0N~icom.apple.a\#
-    lias-file|0O~icom.apple.alias-record|0P~icom.apple.apple-tv|0Q~icom.apple.applescript.script|0R~icom.apple.apple\#
-    script.script-bundle|0S~icom.apple.applescript.text|0T~icom.apple.applesingle-archive|0U~icom.apple.application|\#
-    0V~icom.apple.application-and-system-extension|0W~icom.apple.application-bundle|0X~icom.apple.application-file|0\#
-    Y~icom.apple.application-placeholder|0Z~icom.apple.applications-folder|0[~icom.apple.archive|0\~icom.apple.arobj\#
-    ect|0]~icom.apple.ascii-property-list|0^~icom.apple.audio-unit-preset|0_~icom.apple.automator-workflow|0`~icom.a\#
-    pple.binary-property-list|0a~icom.apple.binhex-archive|0b~icom.apple.bom-archive|0c~icom.apple.bom-compressed-cp\#
-    io|0d~icom.apple.bonjour|0e~icom.apple.bookmark|0f~icom.apple.bundle|0g~icom.apple.cinema-display|0h~icom.apple.\#
-    cocoa.pasteboard.character-formatting|0i~icom.apple.cocoa.pasteboard.color|0j~icom.apple.cocoa.pasteboard.find-p\#
-    anel-search-options|0k~icom.apple.cocoa.pasteboard.multiple-text-selection|0l~icom.apple.cocoa.pasteboard.paragr\#
-    aph-formatting|0m~icom.apple.cocoa.pasteboard.sound|0n~icom.apple.color-file|0o~icom.apple.colorsync-profile|10~\#
-    icom.apple.configprofile|11~icom.apple.coreaudio-format|12~icom.apple.coreml.mlpackage|13~icom.apple.coreml.mode\#
-    l|14~icom.apple.crashreport|15~icom.apple.csstore|16~icom.apple.dashboard-widget|17~icom.apple.data-container|18\#
-    ~icom.apple.deprecated-application-file|19~icom.apple.desktop-folder|1:~icom.apple.developer-folder|1;~icom.appl\#
-    e.developer-transition-kit-2005|1<~icom.apple.developer-transition-kit-2020|1=~icom.apple.device|1>~icom.apple.d\#
-    evice-model-code|1?~icom.apple.disk-image|1@~icom.apple.disk-image-cdr|1A~icom.apple.disk-image-raw|1B~icom.appl\#
-    e.disk-image-sparse|1C~icom.apple.disk-image-sparse-bundle|1D~icom.apple.disk-image-udif|1E~icom.apple.disk-imag\#
-    e-udif-segment|1F~icom.apple.document-type|1G~icom.apple.document-type.dictionary|1H~icom.apple.document-type.sy\#
-    stem-folder|1I~icom.apple.documents-folder|1J~icom.apple.dot-mac|1K~icom.apple.downloads-folder|1L~icom.apple.dr\#
-    awing|1M~icom.apple.driver-extension|1N~icom.apple.drop-folder|1O~icom.apple.dt.assetcatalog|1P~icom.apple.dt.do\#
-    cument.scheme|1Q~icom.apple.dt.document.workspace|1R~icom.apple.dt.interfacebuilder.document.storyboard|1S~icom.\#
-    apple.dt.playground|1T~icom.apple.dt.xctestplancontenttype|1U~icom.apple.emac|1V~icom.apple.encrypted-archive|1W\#
-    ~icom.apple.everyone-icon|1X~icom.apple.file-internet-location|1Y~icom.apple.file-server|1Z~icom.apple.file-syst\#
-    em-plug-in|1[~icom.apple.file-vault|1\~icom.apple.finder.burn-folder|1]~icom.apple.finder.clipping|1^~icom.apple\#
-    .finder.pictclipping|1_~icom.apple.finder.recent-items|1`~icom.apple.finder.smart-folder|1a~icom.apple.finder.so\#
-    und-clipping|1b~icom.apple.finder.textclipping|1c~icom.apple.flat-rtfd|1d~icom.apple.font-suitcase|1e~icom.apple\#
-    .framework|1f~icom.apple.ftp-internet-location|1g~icom.apple.garageband.project|1h~icom.apple.generic-airdisk|1i\#
-    ~icom.apple.generic-bundle|1j~icom.apple.generic-internet-location|1k~icom.apple.generic-stationery|1l~icom.appl\#
-    e.generic-time-machine-disk|1m~icom.apple.gpurestart|1n~icom.apple.groupactivities.activity|1o~icom.apple.groups\#
-    -folder|20~icom.apple.guest-user|21~icom.apple.hangreport|22~icom.apple.haptics.ahap|23~icom.apple.help-document\#
-    |24~icom.apple.home-folder|25~icom.apple.homebuttonless-device|BW~icom.apple.homebuttonless-ipad|26~icom.apple.h\#
-    omebuttonless-iphone|27~icom.apple.homepod|28~icom.apple.ibook-g4|2K~icom.apple.ibooks|2L~icom.apple.ical.ics|2M\#
-    ~icom.apple.ical.vcs|2N~icom.apple.icloud|29~icom.apple.icloud-file-fault|2O~icom.apple.icns|2P~icom.apple.icon-\#
-    decoration|2Q~icom.apple.icon-decoration-position|2R~icom.apple.icon-decoration-position.center|2S~icom.apple.ic\#
-    on-decoration-position.leading-bottom|2T~icom.apple.icon-decoration-position.overlay|2U~icom.apple.icon-decorati\#
-    on-position.trailing-bottom|2V~icom.apple.icon-decoration.badge|2W~icom.apple.icon-decoration.badge.checkmark|2X\#
-    ~icom.apple.icon-decoration.badge.comments|2Y~icom.apple.icon-decoration.badge.drop-folder|2Z~icom.apple.icon-de\#
-    coration.badge.heart|2[~icom.apple.icon-decoration.badge.in-review|2\~icom.apple.icon-decoration.badge.locked|2]\#
-    ~icom.apple.icon-decoration.badge.locked-by-collaborator|2^~icom.apple.icon-decoration.badge.locked-by-user|2_~i\#
-    com.apple.icon-decoration.badge.pinned|2`~icom.apple.icon-decoration.badge.private-folder|2a~icom.apple.icon-dec\#
-    oration.badge.syncing|2b~icom.apple.icon-decoration.badge.trending|2c~icom.apple.icon-decoration.badge.warning|2\#
-    d~icom.apple.icon-decoration.emboss|2e~icom.apple.icon-decoration.system|2f~icom.apple.icon-decoration.system.al\#
-    ias|2g~icom.apple.icon-decoration.system.caution-alert|2h~icom.apple.icon-decoration.system.new-folder|2i~icom.a\#
-    pple.icon-decoration.system.unsupported|2j~icom.apple.icon-overlay.alert-caution-badge|2k~icom.apple.icon-overla\#
-    y.alias-badge|2l~icom.apple.icon-overlay.drop-folder-badge|2m~icom.apple.icon-overlay.locked-badge|2n~icom.apple\#
-    .icon-overlay.new-folder-badge|2o~icom.apple.icon-overlay.private-folder|30~icom.apple.icon-overlay.private-fold\#
-    er-badge|31~icom.apple.icon-overlay.unsupported-badge|32~icom.apple.iconset|33~icom.apple.idisk|34~icom.apple.ii\#
-    g-source|35~icom.apple.imac|36~icom.apple.imac-15-1|37~icom.apple.imac-2021|38~icom.apple.imac-2021-blue|39~icom\#
-    .apple.imac-2021-green|3:~icom.apple.imac-2021-orange|3;~icom.apple.imac-2021-purple|3<~icom.apple.imac-2021-red\#
-    |3=~icom.apple.imac-2021-silver|3>~icom.apple.imac-2021-yellow|3?~icom.apple.imac-aluminum-20|3@~icom.apple.imac\#
-    -aluminum-24|3A~icom.apple.imac-core-2-duo|3B~icom.apple.imac-core-duo|3C~icom.apple.imac-g4-15|3D~icom.apple.im\#
-    ac-g4-17|3E~icom.apple.imac-g4-20|3F~icom.apple.imac-g5|3G~icom.apple.imac-g5-isight|3H~icom.apple.imac-isight-2\#
-    4|3I~icom.apple.imac-unibody|3J~icom.apple.imac-unibody-21|3K~icom.apple.imac-unibody-21-no-optical|3L~icom.appl\#
-    e.imac-unibody-21-no-optical-2017|3M~icom.apple.imac-unibody-21-no-optical-2019|3N~icom.apple.imac-unibody-21-no\#
-    -optical.mid-2015|3O~icom.apple.imac-unibody-27-no-optical|3P~icom.apple.imac-unibody-27-no-optical-2017|3Q~icom\#
-    .apple.imac-unibody-27-no-optical-2019|3R~icom.apple.imac-unibody-27-no-optical-2020|3S~icom.apple.imac-unibody-\#
-    27-no-optical-late-2015|3T~icom.apple.imacpro-2017|3U~icom.apple.imovielibrary|2:~icom.apple.imovietheater|2;~ic\#
-    om.apple.ink.inktext|3V~icom.apple.installer-distribution-package|3W~icom.apple.installer-meta-package|3X~icom.a\#
-    pple.installer-package|3Y~icom.apple.installer-package-archive|3Z~icom.apple.intelligentsuggestions.assets|3[~ic\#
-    om.apple.interfacebuilder.document|3\~icom.apple.interfacebuilder.document.cocoa|3]~icom.apple.internet-location\#
-    |3^~icom.apple.ios-device|3_~icom.apple.ios-simulator|3`~icom.apple.ipad|3a~icom.apple.iphone|3b~icom.apple.ipho\#
-    ne-3g|3c~icom.apple.iphone-3gs|3d~icom.apple.iphone-4|3e~icom.apple.iphone-8|3f~icom.apple.iphone-8-2|3g~icom.ap\#
-    ple.iphone-8-7|3h~icom.apple.iphone-8-8|3i~icom.apple.iphone-8-plus|3j~icom.apple.iphone-8-plus-1|3k~icom.apple.\#
-    iphone-8-plus-2|3l~icom.apple.iphone-8-plus-3|3m~icom.apple.iphone-x|3n~icom.apple.iphone-x-1|3o~icom.apple.ipho\#
-    ne-x-2|40~icom.apple.iphone.package-archive|41~icom.apple.ipod|42~icom.apple.ipod-classic|43~icom.apple.ipod-min\#
-    i|44~icom.apple.ipod-nano|45~icom.apple.ipod-shuffle|46~icom.apple.ipod-shuffle-gen1|47~icom.apple.ipod-shuffle-\#
-    gen2|48~icom.apple.ipod-shuffle-gen3|49~icom.apple.ipod-shuffle-gen4|4:~icom.apple.ipod-touch|4;~icom.apple.ipod\#
-    -touch-2|4<~icom.apple.ipod-touch-3|4=~icom.apple.ipod-touch-4|4>~icom.apple.ips|4?~icom.apple.itunes.audible|4@\#
-    ~icom.apple.itunes.ipsw|4A~icom.apple.itunes.store-url|4B~icom.apple.iwork.keynote.key|2<~icom.apple.iwork.keyno\#
-    te.key-tef|2=~icom.apple.iwork.keynote.kth|2>~icom.apple.iwork.keynote.sffkey|2?~icom.apple.iwork.keynote.sffkth\#
-    |2@~icom.apple.iwork.numbers.numbers|2A~icom.apple.iwork.numbers.numbers-tef|2B~icom.apple.iwork.numbers.sffnumb\#
-    ers|2C~icom.apple.iwork.numbers.sfftemplate|2D~icom.apple.iwork.numbers.template|2E~icom.apple.iwork.pages.pages\#
-    |2F~icom.apple.iwork.pages.pages-tef|2G~icom.apple.iwork.pages.sffpages|2H~icom.apple.iwork.pages.sfftemplate|2I\#
-    ~icom.apple.iwork.pages.template|2J~icom.apple.kernel-extension|4C~icom.apple.keychain|4D~icom.apple.keynote.key\#
-    |4E~icom.apple.keynote.kth|4F~icom.apple.ktrace|4G~icom.apple.led-cinema-display-24|4H~icom.apple.led-cinema-dis\#
-    play-27|4I~icom.apple.legacy-ipod|4J~icom.apple.legacy.actions-icon|4K~icom.apple.legacy.backward-arrow|4L~icom.\#
-    apple.legacy.burn|4M~icom.apple.legacy.clock-icon|4N~icom.apple.legacy.connect-to|4O~icom.apple.legacy.customize\#
-    -toolbar|4P~icom.apple.legacy.delete-toolbar|4Q~icom.apple.legacy.eject-media|4R~icom.apple.legacy.erasing|4S~ic\#
-    om.apple.legacy.favorite-items|4T~icom.apple.legacy.finder-icon|4U~icom.apple.legacy.forward-arrow|4V~icom.apple\#
-    .legacy.general-icon|4W~icom.apple.legacy.grid|4X~icom.apple.legacy.keep-arranged|4Y~icom.apple.legacy.locked|4Z\#
-    ~icom.apple.legacy.magnifying-glass|4[~icom.apple.legacy.multiple-items|4\~icom.apple.legacy.no-write|4]~icom.ap\#
-    ple.legacy.open-folder|4^~icom.apple.legacy.question-mark|4_~icom.apple.legacy.right-container-arrow|4`~icom.app\#
-    le.legacy.sidebar-prefs-icon|4a~icom.apple.legacy.synchronize|4b~icom.apple.legacy.toolbar-advanced-icon|4c~icom\#
-    .apple.legacy.toolbar-info-icon|4d~icom.apple.legacy.toolbar-labels-icon|4e~icom.apple.legacy.unlocked|4f~icom.a\#
-    pple.legacy.window|4g~icom.apple.library-folder|4h~icom.apple.linkpresentation.metadata|4i~icom.apple.live-photo\#
-    |4j~icom.apple.localizable-name-bundle|4k~icom.apple.localized-pdf-bundle|4l~icom.apple.log|4m~icom.apple.logarc\#
-    hive|4n~icom.apple.logicx.project|4o~icom.apple.m4a-audio|50~icom.apple.m4v-video|51~icom.apple.mac|52~icom.appl\#
-    e.mac.laptop|53~icom.apple.mac.rackmount|54~icom.apple.mac.tower|55~icom.apple.macbinary-archive|56~icom.apple.m\#
-    acbook|57~icom.apple.macbook-black|58~icom.apple.macbook-retina|59~icom.apple.macbook-retina-gold|5:~icom.apple.\#
-    macbook-retina-gold-2017|5;~icom.apple.macbook-retina-gold-2018|5<~icom.apple.macbook-retina-rose-gold|5=~icom.a\#
-    pple.macbook-retina-rose-gold-2017|5>~icom.apple.macbook-retina-silver|5?~icom.apple.macbook-retina-silver-2017|\#
-    5@~icom.apple.macbook-retina-space-gray|5A~icom.apple.macbook-retina-space-gray-2017|5B~icom.apple.macbook-unibo\#
-    dy|5C~icom.apple.macbook-unibody-plastic|5D~icom.apple.macbook-white|5E~icom.apple.macbookair|5F~icom.apple.macb\#
-    ookair-11-unibody|5G~icom.apple.macbookair-13-unibody|5H~icom.apple.macbookair-2018|5I~icom.apple.macbookair-201\#
-    8-gold|5J~icom.apple.macbookair-2018-silver|5K~icom.apple.macbookair-2018-space-gray|5L~icom.apple.macbookair-20\#
-    19|5M~icom.apple.macbookair-2019-gold|5N~icom.apple.macbookair-2019-silver|5O~icom.apple.macbookair-2019-space-g\#
-    ray|5P~icom.apple.macbookair-2020|5Q~icom.apple.macbookair-2020-gold|5R~icom.apple.macbookair-2020-silver|5S~ico\#
-    m.apple.macbookair-2020-space-gray|5T~icom.apple.macbookair-late-2020|5U~icom.apple.macbookair-late-2020-gold|5V\#
-    ~icom.apple.macbookair-late-2020-silver|5W~icom.apple.macbookair-late-2020-space-gray|5X~icom.apple.macbookpro|5\#
-    Y~icom.apple.macbookpro-13-retina-display|5Z~icom.apple.macbookpro-13-retina-four-usb-ports-2020|5[~icom.apple.m\#
-    acbookpro-13-retina-four-usb-ports-silver-2020|5\~icom.apple.macbookpro-13-retina-four-usb-ports-space-gray-2020\#
-    |5]~icom.apple.macbookpro-13-retina-touchid|5^~icom.apple.macbookpro-13-retina-touchid-2017|5_~icom.apple.macboo\#
-    kpro-13-retina-touchid-2018|5`~icom.apple.macbookpro-13-retina-touchid-2020|5a~icom.apple.macbookpro-13-retina-t\#
-    ouchid-late-2020|5b~icom.apple.macbookpro-13-retina-touchid-silver|5c~icom.apple.macbookpro-13-retina-touchid-si\#
-    lver-2017|5d~icom.apple.macbookpro-13-retina-touchid-silver-2018|5e~icom.apple.macbookpro-13-retina-touchid-silv\#
-    er-2020|5f~icom.apple.macbookpro-13-retina-touchid-silver-late-2020|5g~icom.apple.macbookpro-13-retina-touchid-s\#
-    pace-gray|5h~icom.apple.macbookpro-13-retina-touchid-space-gray-2017|5i~icom.apple.macbookpro-13-retina-touchid-\#
-    space-gray-2018|5j~icom.apple.macbookpro-13-retina-touchid-space-gray-2020|5k~icom.apple.macbookpro-13-retina-to\#
-    uchid-space-gray-late-2020|5l~icom.apple.macbookpro-13-retina-usbc|5m~icom.apple.macbookpro-13-retina-usbc-2017|\#
-    5n~icom.apple.macbookpro-13-retina-usbc-2019|5o~icom.apple.macbookpro-13-retina-usbc-silver|60~icom.apple.macboo\#
-    kpro-13-retina-usbc-silver-2017|61~icom.apple.macbookpro-13-retina-usbc-silver-2019|62~icom.apple.macbookpro-13-\#
-    retina-usbc-space-gray|63~icom.apple.macbookpro-13-retina-usbc-space-gray-2017|64~icom.apple.macbookpro-13-retin\#
-    a-usbc-space-gray-2019|65~icom.apple.macbookpro-13-unibody|66~icom.apple.macbookpro-15|67~icom.apple.macbookpro-\#
-    15-late-2018|68~icom.apple.macbookpro-15-retina-display|69~icom.apple.macbookpro-15-retina-touchid|6:~icom.apple\#
-    .macbookpro-15-retina-touchid-2017|6;~icom.apple.macbookpro-15-retina-touchid-2018|6<~icom.apple.macbookpro-15-r\#
-    etina-touchid-silver|6=~icom.apple.macbookpro-15-retina-touchid-silver-2017|6>~icom.apple.macbookpro-15-retina-t\#
-    ouchid-silver-2018|6?~icom.apple.macbookpro-15-retina-touchid-space-gray|6@~icom.apple.macbookpro-15-retina-touc\#
-    hid-space-gray-2017|6A~icom.apple.macbookpro-15-retina-touchid-space-gray-2018|6B~icom.apple.macbookpro-15-silve\#
-    r-late-2018|6C~icom.apple.macbookpro-15-space-gray-late-2018|6D~icom.apple.macbookpro-15-unibody|6E~icom.apple.m\#
-    acbookpro-16|6F~icom.apple.macbookpro-16-mid-2020|6G~icom.apple.macbookpro-16-silver|6H~icom.apple.macbookpro-16\#
-    -silver-mid-2020|6I~icom.apple.macbookpro-16-space-gray|6J~icom.apple.macbookpro-16-space-gray-mid-2020|6K~icom.\#
-    apple.macbookpro-17|6L~icom.apple.macbookpro-17-unibody|6M~icom.apple.mach-o-binary|6N~icom.apple.mach-o-bundle|\#
-    6O~icom.apple.mach-o-core|6P~icom.apple.mach-o-dylib|6Q~icom.apple.mach-o-executable|6R~icom.apple.mach-o-object\#
-    |6S~icom.apple.macmini|6T~icom.apple.macmini-2018|6U~icom.apple.macmini-2020|6V~icom.apple.macmini-core-duo|6W~i\#
-    com.apple.macmini-g4|6X~icom.apple.macmini-unibody|6Y~icom.apple.macmini-unibody-no-optical|6Z~icom.apple.macpai\#
-    nt-image|6[~icom.apple.macpro|6\~icom.apple.macpro-2019|6]~icom.apple.macpro-2019-rackmount|6^~icom.apple.macpro\#
-    -cylinder|6_~icom.apple.macpro-firewire|6`~icom.apple.mail-internet-location|6a~icom.apple.mail.email|6b~icom.ap\#
-    ple.mail.emlx|6c~icom.apple.mail.mbox|6d~icom.apple.mapkit.map-item|6e~icom.apple.menu-extra|6f~icom.apple.metad\#
-    ata-importer|6g~icom.apple.metal|6h~icom.apple.mobileconfig|6i~icom.apple.mobileprovision|6j~icom.apple.mount-po\#
-    int|6k~icom.apple.movie-folder|6l~icom.apple.mpeg-4-ringtone|6m~icom.apple.music-folder|6n~icom.apple.network-ne\#
-    ighborhood|6o~icom.apple.news-internet-location|70~icom.apple.not-loaded|71~icom.apple.notifications|72~icom.app\#
-    le.nspboard-type|73~icom.apple.ostype|74~icom.apple.package|75~icom.apple.panicreport|76~icom.apple.pasteboard.p\#
-    romised-file-content-type|77~icom.apple.pasteboard.promised-file-url|78~icom.apple.pef-binary|79~icom.apple.phot\#
-    os.apple-adjustment-envelope|7:~icom.apple.photos.library|7;~icom.apple.pict|7<~icom.apple.pictures-folder|7=~ic\#
-    om.apple.pkpass|7>~icom.apple.pkpass-data|7?~icom.apple.pkpasses-data|7@~icom.apple.plugin|7A~icom.apple.plugink\#
-    it|7B~icom.apple.powerbook|7C~icom.apple.powerbook-g4-12|7D~icom.apple.powerbook-g4-15|7E~icom.apple.powerbook-g\#
-    4-17|7F~icom.apple.powerbook-g4-titanium|7G~icom.apple.powermac|7H~icom.apple.powermac-g4-mirrored-drive-doors|7\#
-    I~icom.apple.powermac-g4-quicksilver|7J~icom.apple.powermac-g5|7K~icom.apple.ppp-plug-in|7L~icom.apple.private.l\#
-    ive-photo-bundle|7M~icom.apple.pro-display-xdr|7N~icom.apple.profile-background-color|7O~icom.apple.profile-font\#
-    -and-color|7P~icom.apple.profile-font-icon|7Q~icom.apple.property-list|7R~icom.apple.protected-mpeg-4-audio|7S~i\#
-    com.apple.protected-mpeg-4-audio-b|7T~icom.apple.protected-mpeg-4-video|7U~icom.apple.provisionprofile|7V~icom.a\#
-    pple.public-folder|7W~icom.apple.quartz-composer-composition|7X~icom.apple.quicklook-generator|7Y~icom.apple.qui\#
-    cktime-audio|7Z~icom.apple.quicktime-image|7[~icom.apple.quicktime-movie|7\~icom.apple.reality|7]~icom.apple.res\#
-    olvable|7^~icom.apple.rez-source|7_~icom.apple.rtfd|7`~icom.apple.safari.download|7a~icom.apple.scenekit.scene|7\#
-    b~icom.apple.scripting-definition|7c~icom.apple.server-applications-folder|7d~icom.apple.servers-folder|7e~icom.\#
-    apple.service-application|7f~icom.apple.setupassistant.internet-signup|0B~icom.apple.shazamcatalog|7g~icom.apple\#
-    .shazamsignature|7h~icom.apple.shortcut|7i~icom.apple.shutdownstall|7j~icom.apple.sites-folder|7k~icom.apple.spi\#
-    nreport|7l~icom.apple.storage-external|7m~icom.apple.storage-internal|7n~icom.apple.storage-netboot|7o~icom.appl\#
-    e.storage-removable|80~icom.apple.structured-text|81~icom.apple.structured-text.address|82~icom.apple.structured\#
-    -text.date|83~icom.apple.structured-text.telephone-number|84~icom.apple.structured-text.transit-information|85~i\#
-    com.apple.swiftpm|86~icom.apple.symbol-export|87~icom.apple.system-extension|88~icom.apple.systempreference.pref\#
-    pane|89~icom.apple.systempreference.screen-saver|8:~icom.apple.systempreference.screen-slide-saver|8;~icom.apple\#
-    .terminal.settings|8<~icom.apple.terminal.shell-script|8=~icom.apple.text-based-dylib|8>~icom.apple.time-capsule\#
-    |8?~icom.apple.traditional-mac-plain-text|8@~icom.apple.trash-empty|8A~icom.apple.trash-full|8B~icom.apple.truet\#
-    ype-datafork-suitcase-font|8C~icom.apple.txn.text-multimedia-data|8D~icom.apple.unknown-object|8E~icom.apple.use\#
-    r|8F~icom.apple.user-group|8G~icom.apple.user-idisk|8H~icom.apple.user-unknown|8I~icom.apple.users-folder|8J~ico\#
-    m.apple.utilities-folder|8K~icom.apple.virtual-machine|8L~icom.apple.vnc-internet-location|8M~icom.apple.watch|8\#
-    N~icom.apple.watchface|8O~icom.apple.web-internet-location|8P~icom.apple.webarchive|8Q~icom.apple.webkit-plugin|\#
-    8R~icom.apple.x11-mach-o-executable|8S~icom.apple.xar-archive|8T~icom.apple.xcframework|8U~icom.apple.xcode.app-\#
-    privacy-property-list|8V~icom.apple.xcode.archive|8W~icom.apple.xcode.configsettings|8X~icom.apple.xcode.dsym|8Y\#
-    ~icom.apple.xcode.entitlements-property-list|8Z~icom.apple.xcode.model|8[~icom.apple.xcode.mom|8\~icom.apple.xco\#
-    de.project|8]~icom.apple.xcode.projectdata|8^~icom.apple.xcode.strings-dictionary|8_~icom.apple.xcode.strings-te\#
-    xt|8`~icom.apple.xcode.xcstrings|8a~icom.apple.xip-archive|8b~icom.apple.xml-property-list|8c~icom.apple.xpc-ser\#
-    vice|8d~icom.apple.xserve|8e~icom.apple.xserve-g4|8f~icom.apple.xserve-g5|8g~icom.apple.xserve-xeon|8h~icom.audi\#
-    ble.aa-audio|8i~icom.audible.aa-audiobook|8j~icom.audible.aax-audiobook|8k~icom.autodesk.fbx|?N~icom.avid.open-m\#
-    edia-framework|8l~icom.barebones.bbedit.erb-source|?O~icom.barebones.bbedit.scss-source|?P~icom.bps.arduino-sour\#
-    ce|?Q~icom.bps.cmake-source|?R~icom.bps.conf|?S~icom.bps.elixir-source|?T~icom.bps.elm-source|?U~icom.bps.javasc\#
-    ript-xml|?V~icom.bps.terraform-source|?W~icom.bps.terraform-vars|?X~icom.bps.twig-source|?Y~icom.bps.vuejs-sourc\#
-    e|?Z~icom.canon.cr2-raw-image|8m~icom.canon.cr3-raw-image|8n~icom.canon.crw-raw-image|8o~icom.compuserve.gif|90~\#
-    icom.coteditor.awk|?[~icom.coteditor.lisp|?\~icom.coteditor.scheme|?]~icom.coteditor.verilog|?^~icom.coteditor.v\#
-    hdl|?_~icom.digidesign.sd2-audio|91~icom.divx.divx|?`~icom.docker.dockerfile|?a~icom.dxo.raw-image|92~icom.epson\#
-    .raw-image|93~icom.facebook.zstandard-archive|?b~icom.facebook.zstandard-tar-archive|?c~icom.fuji.raw-image|94~i\#
-    com.google.brotli-archive|?d~icom.google.earth.kml|?e~icom.google.earth.kmz|?f~icom.gopro.gpr|95~icom.hasselblad\#
-    .3fr-raw-image|96~icom.hasselblad.fff-raw-image|97~icom.ilm.openexr-image|98~icom.j2.efx-fax|99~icom.j2.jfx-fax|\#
-    9:~icom.kodak.flashpix-image|9;~icom.kodak.raw-image|9<~icom.konicaminolta.raw-image|9=~icom.leafamerica.raw-ima\#
-    ge|9>~icom.leica.raw-image|9?~icom.leica.rwl-raw-image|9@~icom.lizardtech.djvu|?g~icom.mamiya.raw-image|?h~icom.\#
-    microsoft.advanced-stream-redirector|9A~icom.microsoft.advanced-systems-format|9B~icom.microsoft.asp|?i~icom.mic\#
-    rosoft.asp.net|?j~icom.microsoft.batch-file|?k~icom.microsoft.bmp|9C~icom.microsoft.c-sharp|?l~icom.microsoft.c-\#
-    sharp-project|?m~icom.microsoft.cab|9D~icom.microsoft.chm-archive|?n~icom.microsoft.cur|9E~icom.microsoft.dds|9F\#
-    ~icom.microsoft.excel.openxml.addin|?o~icom.microsoft.excel.sheet.binary.macroenabled|9G~icom.microsoft.excel.sl\#
-    k|@0~icom.microsoft.excel.xla|9H~icom.microsoft.excel.xll|@1~icom.microsoft.excel.xls|9I~icom.microsoft.excel.xl\#
-    t|9J~icom.microsoft.excel.xlw|9K~icom.microsoft.hlsl|9L~icom.microsoft.ico|9M~icom.microsoft.ini|@2~icom.microso\#
-    ft.internet-shortcut|9N~icom.microsoft.msi-installer|@3~icom.microsoft.office.openxml.theme|@4~icom.microsoft.po\#
-    werpoint.pot|9O~icom.microsoft.powerpoint.ppa|@5~icom.microsoft.powerpoint.ppam|@6~icom.microsoft.powerpoint.pps\#
-    |9P~icom.microsoft.powerpoint.ppt|9Q~icom.microsoft.powershell-script|@7~icom.microsoft.solution|@8~icom.microso\#
-    ft.typescript|@9~icom.microsoft.visio.legacyformats.visioml.document|@:~icom.microsoft.visio.openxmlformats.visi\#
-    oml.document|@;~icom.microsoft.visual-basic|@<~icom.microsoft.waveform-audio|9R~icom.microsoft.windows-dynamic-l\#
-    ink-library|9S~icom.microsoft.windows-executable|9T~icom.microsoft.windows-media-wax|9U~icom.microsoft.windows-m\#
-    edia-wm|9V~icom.microsoft.windows-media-wma|9W~icom.microsoft.windows-media-wmp|9X~icom.microsoft.windows-media-\#
-    wmv|9Y~icom.microsoft.windows-media-wmx|9Z~icom.microsoft.windows-media-wvx|9[~icom.microsoft.word.dictionary|@=\#
-    ~icom.microsoft.word.doc|9\~icom.microsoft.word.dot|9]~icom.microsoft.word.wordml|9^~icom.microsoft.wtv|@>~icom.\#
-    microsoft.xaml|@?~icom.monkeysaudio.ape|@@~icom.netscape.javascript-source|9_~icom.nikon.nrw-raw-image|9`~icom.n\#
-    ikon.raw-image|9a~icom.nvidia.cuda|@A~icom.olympus.or-raw-image|9b~icom.olympus.raw-image|9c~icom.olympus.sr-raw\#
-    -image|9d~icom.panasonic.raw-image|9e~icom.panasonic.rw2-raw-image|9f~icom.pentax.raw-image|9g~icom.phaseone.raw\#
-    -image|9h~icom.pixar.universal-scene-description|9i~icom.pixar.universal-scene-description-mobile|9j~icom.pkware\#
-    .zip-archive|9k~icom.rarlab.rar-archive|@B~icom.real.realaudio|9l~icom.real.realmedia|9m~icom.real.realmedia-vbr\#
-    |9n~icom.real.smil|9o~icom.redhat.rpm-archive|@C~icom.roxio.disk-image-toast|:0~icom.rsa.pkcs-12|:1~icom.samsung\#
-    .raw-image|:2~icom.scenarist.closed-caption|:3~icom.sgi.sgi-image|:4~icom.sony.arw-raw-image|:5~icom.sony.axr-ra\#
-    w-image|:6~icom.sony.raw-image|:7~icom.sony.sr2-raw-image|:8~icom.sony.wave64|:9~icom.soundblaster.soundfont|::~\#
-    icom.stuffit.archive.sidx|:;~icom.stuffit.archive.sit|:<~icom.stuffit.archive.sitx|:=~icom.sun.ear-archive|@D~ic\#
-    om.sun.java-archive|:>~icom.sun.java-class|:?~icom.sun.java-properties|@E~icom.sun.java-server-pages|@F~icom.sun\#
-    .java-source|:@~icom.sun.java-web-start|:A~icom.sun.web-application-archive|:B~icom.textpattern.textile|@G~icom.\#
-    topografix.gpx|:C~icom.true-audio.tta|@H~icom.truevision.tga-image|:D~icom.wavpack.wv|@I~idev.dart.dart-script|@\#
-    J~idev.nix.source|@K~idev.svelte.source|@L~igov.nih.nifti-1|:E~iinfo.haml.haml|@M~iio.iina.cue|@N~ijp.co.dvdfllc\#
-    .vob|@O~inet.daringfireball.markdown|@P~inet.musepack.mpc|@Q~inet.poedit.mo|@R~inet.poedit.po|@S~inet.poedit.pot\#
-    |@T~inet.poedit.qt|@U~inet.poedit.resx|@V~iorg.3gpp.adaptive-multi-rate-audio|:F~iorg.7-zip.7-zip-archive|:G~ior\#
-    g.aafassociation.advanced-authoring-format|:H~iorg.archive.warc-archive|@W~iorg.asciidoc|@X~iorg.bazel.source|@Y\#
-    ~iorg.beanshell.beanshell|@Z~iorg.bittorrent.torrent|@[~iorg.blenderfoundation.blender.file|@\~iorg.chromium.ext\#
-    ension|@]~iorg.clojure|@^~iorg.codehaus.groovy-source|@_~iorg.coffeescript.coffeescript|@`~iorg.crystal-lang.sou\#
-    rce|@a~iorg.debian.deb-archive|@b~iorg.dlang.d-source|@c~iorg.dragpipe.afm-font-metrics|@d~iorg.dragpipe.appimag\#
-    e|@e~iorg.dragpipe.atom-feed|@f~iorg.dragpipe.bdf-font|@g~iorg.dragpipe.checksum-list|@h~iorg.dragpipe.desktop-e\#
-    ntry|@i~iorg.dragpipe.docbook|@j~iorg.dragpipe.drop|@k~iorg.dragpipe.elf-core-dump|@l~iorg.dragpipe.elf-executab\#
-    le|@m~iorg.dragpipe.elf-object|@n~iorg.dragpipe.elf-shared-library|@o~iorg.dragpipe.emacs-lisp-bytecode|A0~iorg.\#
-    dragpipe.emacs-lisp-source|A1~iorg.dragpipe.embedded-opentype-font|A2~iorg.dragpipe.fictionbook|A3~iorg.dragpipe\#
-    .fish-script|A4~iorg.dragpipe.flatpak|A5~iorg.dragpipe.flatpak-reference|A6~iorg.dragpipe.graphql-document|A7~io\#
-    rg.dragpipe.kindle-ebook|A8~iorg.dragpipe.kodak-kdc-raw-image|A9~iorg.dragpipe.libtool-library|A:~iorg.dragpipe.\#
-    linux-kernel-module|A;~iorg.dragpipe.llvm-bitcode|A<~iorg.dragpipe.lzip-archive|A=~iorg.dragpipe.lzop-archive|A>\#
-    ~iorg.dragpipe.m4-source|A?~iorg.dragpipe.maven-pom|A@~iorg.dragpipe.mobipocket-ebook|AA~iorg.dragpipe.openpgp-k\#
-    eys|AB~iorg.dragpipe.openpgp-message|AC~iorg.dragpipe.openpgp-signature|AD~iorg.dragpipe.org-mode-text|AE~iorg.d\#
-    ragpipe.packet-capture|AF~iorg.dragpipe.pcf-font|AG~iorg.dragpipe.pkg-config|AH~iorg.dragpipe.python-stub|AI~ior\#
-    g.dragpipe.python-wheel|AJ~iorg.dragpipe.qcow2-disk-image|AK~iorg.dragpipe.rdf-xml|AL~iorg.dragpipe.rpm-spec|AM~\#
-    iorg.dragpipe.ruby-gem|AN~iorg.dragpipe.sass-source|AO~iorg.dragpipe.sigma-x3f-raw-image|AP~iorg.dragpipe.source\#
-    -map|AQ~iorg.dragpipe.squashfs|AR~iorg.dragpipe.swift-module|AS~iorg.dragpipe.swift-module-interface|AT~iorg.dra\#
-    gpipe.systemd-unit|AU~iorg.dragpipe.systemverilog-source|AV~iorg.dragpipe.tex-dvi|AW~iorg.dragpipe.texinfo-text|\#
-    AX~iorg.dragpipe.time-zone-data|AY~iorg.dragpipe.troff-text|AZ~iorg.dragpipe.unix-archive|A[~iorg.dragpipe.vala-\#
-    source|A\~iorg.dragpipe.vdi-disk-image|A]~iorg.dragpipe.vmdk-disk-image|A^~iorg.dragpipe.webassembly-module|A_~i\#
-    org.dragpipe.x-cursor|A`~iorg.dragpipe.xpm-image|Aa~iorg.dragpipe.zig-source|Ab~iorg.erlang.erlang|Ac~iorg.fshar\#
-    p.f-sharp|Ad~iorg.fsharp.f-sharp-project|Ae~iorg.gimp.xcf|Af~iorg.gnu.gnu-tar-archive|:I~iorg.gnu.gnu-zip-archiv\#
-    e|:J~iorg.gnu.gnu-zip-tar-archive|:K~iorg.golang.go-script|Ag~iorg.gradle.source|Ah~iorg.haskell.haskell-script|\#
-    Ai~iorg.idpf.epub-container|:L~iorg.ietf.ldap-data-interchange-format|Aj~iorg.ietf.mhtml|:M~iorg.iso.sql|Ak~iorg\#
-    .json5.json5|Al~iorg.jsonlines.jsonl|Am~iorg.julia.julia-script|An~iorg.jupyter.ipynb|Ao~iorg.khronos.astc|:N~io\#
-    rg.khronos.collada.digital-asset-exchange|:O~iorg.khronos.glb|:P~iorg.khronos.glsl-source|:Q~iorg.khronos.glsl.f\#
-    ragment-shader|:R~iorg.khronos.glsl.geometry-shader|:S~iorg.khronos.glsl.vertex-shader|:T~iorg.khronos.gltf|:U~i\#
-    org.khronos.ktx|:V~iorg.kotlinlang.source|B0~iorg.lesscss.less|B1~iorg.lua.lua-source|B2~iorg.matroska.mka|B3~io\#
-    rg.matroska.mkv|B4~iorg.mediawiki.wiki-source|B5~iorg.nema.dicom|:W~iorg.nodejs.cjs|B6~iorg.oasis-open.opendocum\#
-    ent|:X~iorg.oasis-open.opendocument.chart|:Y~iorg.oasis-open.opendocument.chart-template|:Z~iorg.oasis-open.open\#
-    document.database|:[~iorg.oasis-open.opendocument.formula|:\~iorg.oasis-open.opendocument.formula-template|:]~io\#
-    rg.oasis-open.opendocument.graphics|:^~iorg.oasis-open.opendocument.graphics-template|:_~iorg.oasis-open.opendoc\#
-    ument.image|:`~iorg.oasis-open.opendocument.image-template|:a~iorg.oasis-open.opendocument.presentation|:b~iorg.\#
-    oasis-open.opendocument.presentation-template|:c~iorg.oasis-open.opendocument.spreadsheet|:d~iorg.oasis-open.ope\#
-    ndocument.spreadsheet-template|:e~iorg.oasis-open.opendocument.text|:f~iorg.oasis-open.opendocument.text-master|\#
-    :g~iorg.oasis-open.opendocument.text-template|:h~iorg.oasis-open.opendocument.text-web|:i~iorg.oasis-open.xliff|\#
-    :j~iorg.ocaml.ocaml|B7~iorg.openoffice.formula|:k~iorg.openoffice.graphics|:l~iorg.openoffice.graphics-template|\#
-    :m~iorg.openoffice.presentation|:n~iorg.openoffice.presentation-template|:o~iorg.openoffice.spreadsheet|;0~iorg.\#
-    openoffice.spreadsheet-template|;1~iorg.openoffice.text|;2~iorg.openoffice.text-master|;3~iorg.openoffice.text-t\#
-    emplate|;4~iorg.openxmlformats.openxml|;5~iorg.openxmlformats.presentationml.presentation|;6~iorg.openxmlformats\#
-    .presentationml.presentation.macroenabled|;7~iorg.openxmlformats.presentationml.slideshow|;8~iorg.openxmlformats\#
-    .presentationml.slideshow.macroenabled|;9~iorg.openxmlformats.presentationml.template|;:~iorg.openxmlformats.pre\#
-    sentationml.template.macroenabled|;;~iorg.openxmlformats.spreadsheetml.sheet|;<~iorg.openxmlformats.spreadsheetm\#
-    l.sheet.macroenabled|;=~iorg.openxmlformats.spreadsheetml.template|;>~iorg.openxmlformats.spreadsheetml.template\#
-    .macroenabled|;?~iorg.openxmlformats.wordprocessingml.document|;@~iorg.openxmlformats.wordprocessingml.document.\#
-    macroenabled|;A~iorg.openxmlformats.wordprocessingml.template|;B~iorg.openxmlformats.wordprocessingml.template.m\#
-    acroenabled|;C~iorg.opml.opml|B8~iorg.python.restructuredtext|B9~iorg.r-project.r|B:~iorg.racket-lang.source|B;~\#
-    iorg.rubygems.gemspec|B<~iorg.sbarex.nim|B=~iorg.scala-lang.scala-source|B>~iorg.smpte.mxf|;D~iorg.soliditylang.\#
-    source|B?~iorg.sqlite.sqlite3|B@~iorg.swig.swig|BA~iorg.tug.tex|BB~iorg.tug.tex.bibtex|BC~iorg.tukaani.lzma-arch\#
-    ive|BD~iorg.tukaani.tar-xz-archive|;E~iorg.tukaani.xz-archive|;F~iorg.videolan.ass|BE~iorg.videolan.srt|BF~iorg.\#
-    videolan.ssa|BG~iorg.videolan.sub|BH~iorg.vim.vim-script|BI~iorg.w3.webvtt|;G~iorg.w3.woff|BJ~iorg.w3.woff2|BK~i\#
-    org.w3.wsdl|BL~iorg.w3.xml-dtd|BM~iorg.w3.xsl|BN~iorg.webmproject.webm|;H~iorg.webmproject.webp|;I~iorg.xiph.fla\#
-    c|;J~iorg.xiph.ogg-audio|;K~iorg.xiph.ogv|;L~iorg.xiph.opus|BO~iorg.xsd.schema|BP~ipublic.3d-content|;M~ipublic.\#
-    3gpp|;N~ipublic.3gpp2|;O~ipublic.aac-audio|;P~ipublic.ac3-audio|;Q~ipublic.ada-source|;R~ipublic.aifc-audio|;S~i\#
-    public.aiff-audio|;T~ipublic.alembic|;U~ipublic.app-category|;V~ipublic.app-category.action-games|;W~ipublic.app\#
-    -category.adventure-games|;X~ipublic.app-category.arcade-games|;Y~ipublic.app-category.board-games|;Z~ipublic.ap\#
-    p-category.bookmarks|;[~ipublic.app-category.books|;\~ipublic.app-category.business|;]~ipublic.app-category.card\#
-    -games|;^~ipublic.app-category.casino-games|;_~ipublic.app-category.developer-tools|;`~ipublic.app-category.dice\#
-    -games|;a~ipublic.app-category.education|;b~ipublic.app-category.educational-games|;c~ipublic.app-category.enter\#
-    tainment|;d~ipublic.app-category.family-games|;e~ipublic.app-category.finance|;f~ipublic.app-category.food-and-d\#
-    rink|;g~ipublic.app-category.games|;h~ipublic.app-category.graphics-design|;i~ipublic.app-category.healthcare-fi\#
-    tness|;j~ipublic.app-category.kids-games|;k~ipublic.app-category.lifestyle|;l~ipublic.app-category.magazines-and\#
-    -newspapers|;m~ipublic.app-category.medical|;n~ipublic.app-category.music|;o~ipublic.app-category.music-games|<0\#
-    ~ipublic.app-category.navigation|<1~ipublic.app-category.news|<2~ipublic.app-category.photography|<3~ipublic.app\#
-    -category.photography-and-video|<4~ipublic.app-category.productivity|<5~ipublic.app-category.puzzle-games|<6~ipu\#
-    blic.app-category.racing-games|<7~ipublic.app-category.reference|<8~ipublic.app-category.role-playing-games|<9~i\#
-    public.app-category.shopping|<:~ipublic.app-category.simulation-games|<;~ipublic.app-category.social-networking|\#
-    <<~ipublic.app-category.sports|<=~ipublic.app-category.sports-games|<>~ipublic.app-category.strategy-games|<?~ip\#
-    ublic.app-category.travel|<@~ipublic.app-category.trivia-games|<A~ipublic.app-category.utilities|<B~ipublic.app-\#
-    category.video|<C~ipublic.app-category.weather|<D~ipublic.app-category.word-games|<E~ipublic.archive|<F~ipublic.\#
-    archive.lha|BQ~ipublic.assembly-source|<G~ipublic.au-audio|<H~ipublic.audio|<I~ipublic.audiovisual-content|<J~ip\#
-    ublic.audiovisual-content-collection|<K~ipublic.avchd-collection|<L~ipublic.avchd-mpeg-2-transport-stream|<M~ipu\#
-    blic.avci|<N~ipublic.avcs|<O~ipublic.avi|<P~ipublic.avif|<Q~ipublic.bash-script|<R~ipublic.block-special|<S~ipub\#
-    lic.bookmark|<T~ipublic.bzip2-archive|<U~ipublic.c-header|<V~ipublic.c-plus-plus-header|<W~ipublic.c-plus-plus-i\#
-    nline-header|<X~ipublic.c-plus-plus-source|<Y~ipublic.c-plus-plus-source.preprocessed|<Z~ipublic.c-source|<[~ipu\#
-    blic.c-source.preprocessed|<\~ipublic.calendar-event|<]~ipublic.camera-raw-image|<^~ipublic.case-insensitive-tex\#
-    t|<_~ipublic.cbr-archive|BR~ipublic.cbz-archive|BS~ipublic.cd-based-media|<`~ipublic.cd-media|<a~ipublic.cd-r-me\#
-    dia|<b~ipublic.cd-rw-media|<c~ipublic.cdda-audio|<d~ipublic.character-special|<e~ipublic.comma-separated-values-\#
-    text|<f~ipublic.composite-content|<g~ipublic.computer|<h~ipublic.contact|<i~ipublic.content|<j~ipublic.cpio-arch\#
-    ive|<k~ipublic.csh-script|<l~ipublic.css|<m~ipublic.data|<n~ipublic.database|<o~ipublic.delimited-values-text|=0\#
-    ~ipublic.device|=1~ipublic.directory|=2~ipublic.disk-image|=3~ipublic.display|=4~ipublic.downloadable-sound|=5~i\#
-    public.dv-movie|=6~ipublic.dvd-based-media|=7~ipublic.dvd-media|=8~ipublic.dvd-plus-r-media|=9~ipublic.dvd-plus-\#
-    rw-media|=:~ipublic.dvd-r-media|=;~ipublic.dvd-ram-media|=<~ipublic.dvd-rw-media|==~ipublic.dylan-source|=>~ipub\#
-    lic.elf-binary|=?~ipublic.email-message|=@~ipublic.enhanced-ac3-audio|=A~ipublic.executable|=B~ipublic.fax|=C~ip\#
-    ublic.file-sharepoint|=D~ipublic.file-url|=E~ipublic.filename-extension|=F~ipublic.flc-animation|=G~ipublic.fold\#
-    er|=H~ipublic.font|=I~ipublic.fortran-77-source|=J~ipublic.fortran-90-source|=K~ipublic.fortran-95-source|=L~ipu\#
-    blic.fortran-source|=M~ipublic.generic-pc|=N~ipublic.geojson|=O~ipublic.geometry-definition-format|=P~ipublic.ha\#
-    ptics-content|=Q~ipublic.hd-dvd-based-media|=R~ipublic.hd-dvd-media|=S~ipublic.hd-dvd-r-media|=T~ipublic.hd-dvd-\#
-    ram-media|=U~ipublic.hd-dvd-rw-media|=V~ipublic.heic|=W~ipublic.heics|=X~ipublic.heif|=Y~ipublic.heif-standard|=\#
-    Z~ipublic.heifs|=[~ipublic.html|=\~ipublic.image|=]~ipublic.iso-image|=^~ipublic.item|=_~ipublic.jpeg|=`~ipublic\#
-    .jpeg-2000|=a~ipublic.jpeg-xl|=b~ipublic.json|=c~ipublic.ksh-script|=d~ipublic.lex-source|=e~ipublic.log|=f~ipub\#
-    lic.lz4-archive|BT~ipublic.m3u-playlist|=g~ipublic.make-source|=h~ipublic.message|=i~ipublic.midi-audio|=j~ipubl\#
-    ic.mig-source|=k~ipublic.mime-type|=l~ipublic.module-map|=m~ipublic.movie|=n~ipublic.mp2|=o~ipublic.mp3|>0~ipubl\#
-    ic.mp4a-latm|>1~ipublic.mp4a-loas|>2~ipublic.mpeg|>3~ipublic.mpeg-2-transport-stream|>4~ipublic.mpeg-2-video|>5~\#
-    ipublic.mpeg-4|>6~ipublic.mpeg-4-audio|>7~ipublic.mpo-image|>8~ipublic.named-pipe|>9~ipublic.nasm-assembly-sourc\#
-    e|>:~ipublic.ndjson|>;~ipublic.object-code|><~ipublic.objective-c-plus-plus-source|>=~ipublic.objective-c-plus-p\#
-    lus-source.preprocessed|>>~ipublic.objective-c-source|>?~ipublic.objective-c-source.preprocessed|>@~ipublic.ofd|\#
-    >A~ipublic.opencl-source|>B~ipublic.opentype-collection-font|>C~ipublic.opentype-font|>D~ipublic.optical-storage\#
-    -media|>E~ipublic.pascal-source|>F~ipublic.patch-file|>G~ipublic.pbm|>H~ipublic.perl-script|>I~ipublic.php-scrip\#
-    t|>J~ipublic.plain-text|>K~ipublic.playlist|>L~ipublic.pls-playlist|>M~ipublic.png|>N~ipublic.polygon-file-forma\#
-    t|>O~ipublic.precompiled-c-header|>P~ipublic.precompiled-c-plus-plus-header|>Q~ipublic.presentation|>R~ipublic.p\#
-    rotobuf-source|>S~ipublic.pvr|>T~ipublic.python-bytecode|>U~ipublic.python-script|>V~ipublic.radiance|>W~ipublic\#
-    .rss|>X~ipublic.rtf|>Y~ipublic.ruby-script|>Z~ipublic.rust-source|>[~ipublic.script|>\~ipublic.shell-script|>]~i\#
-    public.socket|>^~ipublic.source-code|>_~ipublic.source-code.preprocessed|>`~ipublic.speaker|>a~ipublic.spreadshe\#
-    et|>b~ipublic.standard-tesselated-geometry-format|>c~ipublic.storage|>d~ipublic.stored-url|>e~ipublic.svg-image|\#
-    >f~ipublic.swift-source|>g~ipublic.symlink|>h~ipublic.tab-separated-values-text|>i~ipublic.tar-archive|>j~ipubli\#
-    c.tar-bzip2-archive|>k~ipublic.tcsh-script|>l~ipublic.text|>m~ipublic.tiff|>n~ipublic.to-do-item|>o~ipublic.toml\#
-    |BU~ipublic.truetype-collection-font|?0~ipublic.truetype-font|?1~ipublic.truetype-ttf-font|?2~ipublic.ulaw-audio\#
-    |?3~ipublic.unix-executable|?4~ipublic.url|?5~ipublic.url-name|?6~ipublic.utf16-external-plain-text|?7~ipublic.u\#
-    tf16-plain-text|?8~ipublic.utf8-plain-text|?9~ipublic.utf8-tab-separated-values-text|?:~ipublic.uuencoded-archiv\#
-    e|?;~ipublic.vcard|?<~ipublic.video|?=~ipublic.volume|?>~ipublic.x509-certificate|??~ipublic.xbitmap-image|?@~ip\#
-    ublic.xfd|?A~ipublic.xhtml|?B~ipublic.xml|?C~ipublic.yacc-source|?D~ipublic.yaml|?E~ipublic.z-archive|?F~ipublic\#
-    .zip-archive|?G~ipublic.zsh-script|?H~itk.tcl.tcl|BV~ivnd.android.package-archive|?I~mapplication/atom+xml|@f~ma\#
-    pplication/bat|?k~mapplication/binhex|0b~mapplication/bzip|<U~mapplication/bzip2|<U~mapplication/dicom|:W~mappli\#
-    cation/docbook+xml|@j~mapplication/epub+zip|:L~mapplication/font-woff|BJ~mapplication/geo+json|=O~mapplication/g\#
-    px|:C~mapplication/gpx+xml|:C~mapplication/graphql|A7~mapplication/gzip|:J~mapplication/java-archive|:>~mapplica\#
-    tion/jnlp|:A~mapplication/json|=c~mapplication/json5|Al~mapplication/jsonl|Am~mapplication/lzip|A=~mapplication/\#
-    mac-binhex|0b~mapplication/mac-binhex40|0b~mapplication/macbinary|56~mapplication/mbox|6d~mapplication/msexcel|9\#
-    I9J9K~mapplication/mspowerpoint|9Q9O9P~mapplication/msword|9\9]~mapplication/mxf|;D~mapplication/octet-stream|<n\#
-    41~mapplication/ofd|>A~mapplication/ogg|;K~mapplication/pdf|07~mapplication/pgp-encrypted|AC~mapplication/pgp-ke\#
-    ys|AB~mapplication/pgp-signature|AD~mapplication/photoshop|08~mapplication/php|>J~mapplication/postscript|0:~map\#
-    plication/rdf+xml|AL~mapplication/rss+xml|>X~mapplication/smil|9o~mapplication/source-map|AQ~mapplication/sql|Ak\#
-    ~mapplication/tar|>j~mapplication/tga|:D~mapplication/toml|BU~mapplication/typescript|@9~mapplication/tzif|AY~ma\#
-    pplication/vnd.adobe.flash.movie|?M~mapplication/vnd.adobe.indesign-idml-package|?K~mapplication/vnd.amazon.eboo\#
-    k|A8~mapplication/vnd.amazon.mobi8-ebook|A8~mapplication/vnd.android.package-archive|?I~mapplication/vnd.appimag\#
-    e|@e~mapplication/vnd.apple.mpegurl|=g~mapplication/vnd.apple.pkpass|7>~mapplication/vnd.apple.pkpasses|7@~mappl\#
-    ication/vnd.coffeescript|@`~mapplication/vnd.comicbook+zip|BS~mapplication/vnd.comicbook-rar|BR~mapplication/vnd\#
-    .dart|@J~mapplication/vnd.debian.binary-package|@b~mapplication/vnd.dragpipe.drop|@k~mapplication/vnd.efi.img|1B\#
-    ~mapplication/vnd.efi.iso|=^~mapplication/vnd.flatpak|A5~mapplication/vnd.flatpak.ref|A6~mapplication/vnd.flatpa\#
-    k.repo|A6~mapplication/vnd.fpx|9;~mapplication/vnd.google-earth.kml+xml|?e~mapplication/vnd.google-earth.kmz|?f~\#
-    mapplication/vnd.ms-excel|9I9J9K~mapplication/vnd.ms-excel.addin.macroenabled.12|?o~mapplication/vnd.ms-excel.sh\#
-    eet.binary.macroenabled.12|9G~mapplication/vnd.ms-excel.sheet.macroenabled.12|;=~mapplication/vnd.ms-excel.templ\#
-    ate.macroenabled.12|;?~mapplication/vnd.ms-fontobject|A2~mapplication/vnd.ms-htmlhelp|?n~mapplication/vnd.ms-off\#
-    icetheme|@4~mapplication/vnd.ms-powerpoint|9Q9O9P~mapplication/vnd.ms-powerpoint.addin.macroenabled.12|@6~mappli\#
-    cation/vnd.ms-powerpoint.presentation.macroenabled.12|;7~mapplication/vnd.ms-powerpoint.slideshow.macroenabled.1\#
-    2|;9~mapplication/vnd.ms-powerpoint.template.macroenabled.12|;;~mapplication/vnd.ms-visio.drawing.main+xml|@;~ma\#
-    pplication/vnd.ms-word.document.macroenabled.12|;A~mapplication/vnd.ms-word.template.macroenabled.12|;C~mapplica\#
-    tion/vnd.oasis.opendocument.chart|:Y~mapplication/vnd.oasis.opendocument.chart-template|:Z~mapplication/vnd.oasi\#
-    s.opendocument.database|:[~mapplication/vnd.oasis.opendocument.formula|:\~mapplication/vnd.oasis.opendocument.fo\#
-    rmula-template|:]~mapplication/vnd.oasis.opendocument.graphics|:^~mapplication/vnd.oasis.opendocument.graphics-t\#
-    emplate|:_~mapplication/vnd.oasis.opendocument.image|:`~mapplication/vnd.oasis.opendocument.image-template|:a~ma\#
-    pplication/vnd.oasis.opendocument.presentation|:b~mapplication/vnd.oasis.opendocument.presentation-template|:c~m\#
-    application/vnd.oasis.opendocument.spreadsheet|:d~mapplication/vnd.oasis.opendocument.spreadsheet-template|:e~ma\#
-    pplication/vnd.oasis.opendocument.text|:f~mapplication/vnd.oasis.opendocument.text-master|:g~mapplication/vnd.oa\#
-    sis.opendocument.text-template|:h~mapplication/vnd.oasis.opendocument.text-web|:i~mapplication/vnd.openxmlformat\#
-    s-officedocument.presentationml.presentation|;6~mapplication/vnd.openxmlformats-officedocument.presentationml.sl\#
-    ideshow|;8~mapplication/vnd.openxmlformats-officedocument.presentationml.template|;:~mapplication/vnd.openxmlfor\#
-    mats-officedocument.spreadsheetml.sheet|;<~mapplication/vnd.openxmlformats-officedocument.spreadsheetml.template\#
-    |;>~mapplication/vnd.openxmlformats-officedocument.wordprocessingml.document|;@~mapplication/vnd.openxmlformats-\#
-    officedocument.wordprocessingml.template|;B~mapplication/vnd.rar|@B~mapplication/vnd.rn-realmedia|9m~mapplicatio\#
-    n/vnd.rn-realmedia-vbr|9n~mapplication/vnd.snap|AR~mapplication/vnd.sqlite3|B@~mapplication/vnd.squashfs|AR~mapp\#
-    lication/vnd.stardivision.calc|;0~mapplication/vnd.stardivision.draw|:l~mapplication/vnd.stardivision.impress|:n\#
-    ~mapplication/vnd.stardivision.impress-packed|:n~mapplication/vnd.stardivision.math|:k~mapplication/vnd.stardivi\#
-    sion.writer|;2~mapplication/vnd.sun.xml.calc|;0~mapplication/vnd.sun.xml.calc.template|;1~mapplication/vnd.sun.x\#
-    ml.draw|:l~mapplication/vnd.sun.xml.draw.template|:m~mapplication/vnd.sun.xml.impress|:n~mapplication/vnd.sun.xm\#
-    l.impress.template|:o~mapplication/vnd.sun.xml.math|:k~mapplication/vnd.sun.xml.writer|;2~mapplication/vnd.sun.x\#
-    ml.writer.global|;3~mapplication/vnd.sun.xml.writer.template|;4~mapplication/vnd.tcpdump.pcap|AF~mapplication/vn\#
-    d.visio|@:~mapplication/vnd.xdgapp|A5~mapplication/warc|@W~mapplication/wasm|A_~mapplication/wsdl+xml|BL~mapplic\#
-    ation/x-7z-compressed|:G~mapplication/x-apple-aspen-config|6i~mapplication/x-apple-aspen-mobileprovision|6j~mapp\#
-    lication/x-apple-diskimage|1E~mapplication/x-archive|A[~mapplication/x-asp|?i~mapplication/x-awk|?[~mapplication\#
-    /x-bat|?k~mapplication/x-bittorrent|@[~mapplication/x-blender|@\~mapplication/x-bz2|<U~mapplication/x-bzip|<U~ma\#
-    pplication/x-bzip2|<U~mapplication/x-cd-image|=^~mapplication/x-chrome-extension|@]~mapplication/x-compress|?F~m\#
-    application/x-core|@l~mapplication/x-cue|@N~mapplication/x-deb|@b~mapplication/x-debian-package|@b~mapplication/\#
-    x-desktop|@i~mapplication/x-docbook+xml|@j~mapplication/x-dvi|AW~mapplication/x-elc|A0~mapplication/x-executable\#
-    |@m~mapplication/x-fictionbook+xml|A3~mapplication/x-fishscript|A4~mapplication/x-font-afm|@d~mapplication/x-fon\#
-    t-bdf|@g~mapplication/x-font-pcf|AG~mapplication/x-gettext|@S~mapplication/x-gettext-translation|@R~mapplication\#
-    /x-gtar|:I~mapplication/x-gzip|:J~mapplication/x-ipynb+json|Ao~mapplication/x-iso9660-appimage|@e~mapplication/x\#
-    -iso9660-image|=^~mapplication/x-iwork-keynote-sffkey|2?~mapplication/x-iwork-keynote-sffkth|2@~mapplication/x-i\#
-    work-numbers-sffnumbers|2C~mapplication/x-iwork-numbers-sfftemplate|2D~mapplication/x-iwork-pages-sffpages|2H~ma\#
-    pplication/x-iwork-pages-sfftemplate|2I~mapplication/x-java-jnlp-file|:A~mapplication/x-jsp|@F~mapplication/x-lh\#
-    a|BQ~mapplication/x-linguist|@U~mapplication/x-lz4|BT~mapplication/x-lzip|A=~mapplication/x-lzma|BD~mapplication\#
-    /x-lzop|A>~mapplication/x-m4|A?~mapplication/x-macbinary|56~mapplication/x-mimearchive|:M~mapplication/x-mobipoc\#
-    ket-ebook|AA~mapplication/x-msdownload|9T9S~mapplication/x-msi|@3~mapplication/x-ndjson|>;~mapplication/x-object\#
-    |@n~mapplication/x-pie-executable|@m~mapplication/x-pkcs12|:1~mapplication/x-powershell|@7~mapplication/x-python\#
-    -bytecode|>U~mapplication/x-qemu-disk|AK~mapplication/x-quartzcomposer|7X~mapplication/x-rar|@B~mapplication/x-r\#
-    ar-compressed|@B~mapplication/x-raw-disk-image|1B~mapplication/x-redhat-package-manager|@C~mapplication/x-rpm|@C\#
-    ~mapplication/x-shared-library-la|A:~mapplication/x-sharedlib|@o~mapplication/x-shockwave-flash|?M~mapplication/\#
-    x-sit|:<~mapplication/x-sitx|:=~mapplication/x-sitx-index|:;~mapplication/x-sqlite3|B@~mapplication/x-stuffit|:<\#
-    ~mapplication/x-stuffitx|:=~mapplication/x-stuffitx-index|:;~mapplication/x-subrip|BF~mapplication/x-tar|>j~mapp\#
-    lication/x-tcl|BV~mapplication/x-tex|BB~mapplication/x-troff|AZ~mapplication/x-troff-man|AZ~mapplication/x-vdi-d\#
-    isk|A]~mapplication/x-vmdk-disk|A^~mapplication/x-webarchive|8Q~mapplication/x-x509-ca-cert|??~mapplication/x-xl\#
-    iff+xml|:j~mapplication/x-xz|;F~mapplication/x-yaml|?E~mapplication/x-zip-compressed|?G~mapplication/x-zstd-comp\#
-    ressed-tar|?c~mapplication/xaml+xml|@?~mapplication/xhtml+xml|?B~mapplication/xliff+xml|:j~mapplication/xml|?C~m\#
-    application/xml-dtd|BM~mapplication/xslt+xml|BN~mapplication/zip|?G~mapplication/zstd|?b~maudio/3gpp|;N~maudio/3\#
-    gpp2|;O~maudio/aac|;P~maudio/ac3|;Q~maudio/aiff|;T;S~maudio/amr|:F~maudio/audible|4@8j~maudio/basic|<H~maudio/dl\#
-    s|=5~maudio/eac3|=A~maudio/flac|;J~maudio/matroska|B3~maudio/midi|=j~maudio/mp3|>0~maudio/mp4|>7~maudio/mp4a-lat\#
-    m|>7>1~maudio/mpeg|>0~maudio/mpeg3|>0~maudio/mpegurl|=g~maudio/mpg|>0~maudio/ogg|;K~maudio/opus|BO~maudio/vnd.au\#
-    dible.aax|8k~maudio/vnd.rn-realaudio|9l~maudio/vnd.wave|9R~maudio/wav|9R~maudio/wave|9R~maudio/webm|;H~maudio/x-\#
-    aac|;P~maudio/x-aiff|;T;S~maudio/x-ape|@@~maudio/x-audible|4@8j~maudio/x-m4a|50~maudio/x-m4r|6m~maudio/x-matrosk\#
-    a|B3~maudio/x-midi|=j~maudio/x-mp3|>0~maudio/x-mpeg|>0~maudio/x-mpeg3|>0~maudio/x-mpegurl|=g~maudio/x-mpg|>0~mau\#
-    dio/x-musepack|@Q~maudio/x-ogg|;K~maudio/x-opus+ogg|BO~maudio/x-pn-audibleaudio|4@8j~maudio/x-pn-realaudio|9l~ma\#
-    udio/x-realaudio|9l~maudio/x-scpls|>M~maudio/x-speex+ogg|;K~maudio/x-tta|@H~maudio/x-vorbis+ogg|;K~maudio/x-wav|\#
-    9R~maudio/x-wavpack|@I~mfont/otf|>D~mfont/ttf|?2~mfont/woff|BJ~mfont/woff2|BK~mimage/astc|:N~mimage/avci|<N~mima\#
-    ge/avcs|<O~mimage/avif|<Q~mimage/bmp|9C~mimage/efax|99~mimage/fpx|9;~mimage/gif|90~mimage/heic|=W~mimage/heic-se\#
-    quence|=X~mimage/heif|=Y~mimage/heif-sequence|=[~mimage/jp2|=a~mimage/jpeg|=`~mimage/jpg|=`~mimage/jxl|=b~mimage\#
-    /ktx|:V~mimage/photoshop|08~mimage/pict|7<~mimage/png|>N~mimage/psd|08~mimage/sgi|:4~mimage/svg+xml|>f~mimage/ta\#
-    rga|:D~mimage/tga|:D~mimage/tiff|>n~mimage/vnd.adobe.photoshop|08~mimage/vnd.djvu|?g~mimage/vnd.djvu+multipage|?\#
-    g~mimage/vnd.microsoft.icon|9M~mimage/vnd.ms-dds|9F~mimage/vnd.radiance|>W~mimage/webp|;I~mimage/x-adobe-dng|0?~\#
-    mimage/x-canon-cr2|8m~mimage/x-canon-cr3|8n~mimage/x-canon-crw|8o~mimage/x-dds|9F~mimage/x-djvu|?g~mimage/x-fuji\#
-    -raf|94~mimage/x-hdr|>W~mimage/x-kodak-dcr|9<~mimage/x-kodak-kdc|A9~mimage/x-macpict|7<~mimage/x-minolta-mrw|9=~\#
-    mimage/x-nikon-nef|9a~mimage/x-nikon-nrw|9`~mimage/x-olympus-orf|9c~mimage/x-panasonic-raw|9e~mimage/x-panasonic\#
-    -raw2|9f~mimage/x-panasonic-rw|9e~mimage/x-panasonic-rw2|9f~mimage/x-pentax-pef|9g~mimage/x-photoshop|08~mimage/\#
-    x-pict|7<~mimage/x-portable-anymap|>H~mimage/x-portable-bitmap|>H~mimage/x-portable-graymap|>H~mimage/x-portable\#
-    -pixmap|>H~mimage/x-quicktime|7[~mimage/x-samsung-srw|:2~mimage/x-sigma-x3f|AP~mimage/x-sony-arw|:5~mimage/x-son\#
-    y-sr2|:8~mimage/x-sony-srf|:7~mimage/x-win-bitmap|9E~mimage/x-xbitmap|?@~mimage/x-xcf|Af~mimage/x-xcursor|A`~mim\#
-    age/x-xpixmap|Aa~mmessage/rfc822|6b~mmodel/gltf+json|:U~mmodel/gltf-binary|:P~mmodel/vnd.reality|7]~mmodel/vnd.u\#
-    sdz+zip|9j~mtext/calendar|2M~mtext/comma-separated-values|<f~mtext/css|<m~mtext/csv|<f~mtext/directory|?<~mtext/\#
-    html|=\~mtext/javascript|9_~mtext/markdown|@P~mtext/microsoft-resx|@V~mtext/org|AE~mtext/php|>J~mtext/plain|>K~m\#
-    text/plain;charset=|?8~mtext/plain;charset="utf-8"|?9~mtext/plain;charset=utf-16|?8~mtext/plain;charset=utf-8|?9\#
-    ~mtext/rtf|>Y~mtext/rust|>[~mtext/spreadsheet|@0~mtext/tab-separated-values|>i~mtext/tcl|BV~mtext/troff|AZ~mtext\#
-    /vbscript|@<~mtext/vcard|?<~mtext/vnd.trolltech.linguist|@U~mtext/vtt|;G~mtext/x-bibtex|BC~mtext/x-clojure|@^~mt\#
-    ext/x-cmake|?R~mtext/x-common-lisp|?\~mtext/x-crystal|@a~mtext/x-csharp|?l~mtext/x-dart|@J~mtext/x-dsrc|@c~mtext\#
-    /x-elixir|?T~mtext/x-emacs-lisp|A1~mtext/x-erlang|Ac~mtext/x-gettext-translation|@S~mtext/x-gettext-translation-\#
-    template|@T~mtext/x-go|Ag~mtext/x-groovy|@_~mtext/x-haskell|Ai~mtext/x-kotlin|B0~mtext/x-ldif|Aj~mtext/x-literat\#
-    e-haskell|Ai~mtext/x-lua|B2~mtext/x-m4|A?~mtext/x-markdown|@P~mtext/x-microdvd|BH~mtext/x-nim|B=~mtext/x-ocaml|B\#
-    7~mtext/x-opencl-src|>B~mtext/x-opml|B8~mtext/x-opml+xml|B8~mtext/x-perl-script|>I~mtext/x-php-script|>J~mtext/x\#
-    -po|@S~mtext/x-pot|@T~mtext/x-python-script|>V~mtext/x-rpm-spec|AM~mtext/x-rst|B9~mtext/x-ruby-script|>Z~mtext/x\#
-    -rust|>[~mtext/x-sass|AO~mtext/x-scala|B>~mtext/x-scheme|?]~mtext/x-scss|?P~mtext/x-sql|Ak~mtext/x-ssa|BG~mtext/\#
-    x-svhdr|AV~mtext/x-svsrc|AV~mtext/x-systemd-unit|AU~mtext/x-tcl|BV~mtext/x-tex|BB~mtext/x-texinfo|AX~mtext/x-twi\#
-    g|?Y~mtext/x-typescript|@9~mtext/x-uuencode|?;~mtext/x-vala|A\~mtext/x-vb|@<~mtext/x-vcalendar|2N~mtext/x-vcard|\#
-    ?<~mtext/x-verilog|?^~mtext/x-vhdl|?_~mtext/x-zig|Ab~mtext/xml|?C~mvideo/3gpp|;N~mvideo/3gpp2|;O~mvideo/avi|<P~m\#
-    video/flc|=G~mvideo/matroska|B4~mvideo/mp4|>6~mvideo/mp4v-es|>6~mvideo/mpeg|>3~mvideo/mpeg2|>5~mvideo/mpeg2-vide\#
-    o|>5~mvideo/mpg|>3~mvideo/msvideo|<P~mvideo/ogg|;L~mvideo/quicktime|7\~mvideo/webm|;H~mvideo/x-dv|=6~mvideo/x-fl\#
-    v|05~mvideo/x-m4v|51~mvideo/x-matroska|B4~mvideo/x-mpeg|>3~mvideo/x-mpg|>3~mvideo/x-ms-asf|9B~mvideo/x-ms-asx|9A\#
-    ~mvideo/x-ms-wax|9U~mvideo/x-ms-wm|9V~mvideo/x-ms-wma|9W~mvideo/x-ms-wmp|9X~mvideo/x-ms-wmv|9Y~mvideo/x-ms-wmx|9\#
-    Z~mvideo/x-ms-wvx|9[~mvideo/x-msvideo|<P~mvideo/x-ogm+ogg|;L~mvideo/x-theora+ogg|;L~o.SGI|:4~o.SMI|9o~o.WAV|9R~o\#
-    3gp2|;O~o3gpp|;N~o8BPS|08~oAAF |:H~oAIFC|;S~oAIFF|;T~oAPPC|19~oAPPD|19~oAPPE|19~oAPPL|0X0Y~oASF_|9B~oASX_|9A~oAU\#
-    DB|4@~oAUDX|4@~oBMP |9C~oBMPf|9C~oBNDL|1j~oCDEV|19~oDICM|:W~oEPSF|02~oFFIL|1e~oFLI |=G~oFMWK|1f~oGIFf|90~oHTML|=\#
-    \~oJPEG|=`~oLWFN|0<~oM4A |50~oM4B |7S~oM4P |7S~oM4R |6m~oM4V |51~oMINC|00~oMP3 |>0~oMP3!|>0~oMP4 |>6>7~oMPEG|>3~\#
-    oMPG |>3~oMPG3|>0~oMidi|=j~oMooV|7\~oMp3 |>0~oNII1|:E~oOMF |8l~oOTTO|>D~oPDF |07~oPICT|7<~oPNGf|>N~oPNRA|9l~oPNR\#
-    M|9m~oPNTG|6[~oPPOT|9O~oPPSS|9P~oRTF |>Y~oSIDX|:;~oSIT5|:<~oSITX|:=~oSLD8|9Q~oSMIL|9o~oSd2f|91~oTEXT|8@~oTIFF|>n\#
-    ~oTPIC|:D~oULAW|?3~oVfW |<P~oVfw |<P~oW8BN|9\~oW8TN|9]~oWAVE|9R~oXLA5|9H~oXLS8|9I~oXLW8|9K~oaac |;P~oac-3|;Q~oal\#
-    is|0P~oamr |:F~oappe|19~oapps|0[~obfld|1]~ocaff|12~ocdda|;S~ocddr|<a~ocdev|19~oclpp|1_~oclpt|1c~ocshm|<b~odbox|1\#
-    O~odfil|19~odfon|8C~odisk|?>~odist|3W~odvc!|=6~odvd |=8~odvdr|=;~odvdw|==~oec-3|=A~offil|1e~ofldr|=H~oflpy|80~of\#
-    old|=H~ofurl|=E~ohdsk|7n~oicns|2P~oilaf|0E~oilfi|1Y~oilft|1g~oilge|1k~oilht|8P~oilma|6a~oilnw|70~oinkt|3V~ojp2 |\#
-    =a~omp3!|>0~ompg3|>0~ompg4|>6>7~ompkg|3X~omymc|1K~onyrc|=<~oosas|0R~opkg1|3Y~oprof|10~oqtif|7[~ormov|7m~ortfd|1d\#
-    ~osLS8|9J~osapp|7d~osdv |;N~osfld|1a~osfnt|1e~osvg |>f~osvgz|>f~otfil|1e~ottcf|?0~ottro|8@~otxtn|8D~ourl |?5~our\#
-    ln|?6~out16|?7~outf8|?9~outxt|?8~ovCrd|?<~oweba|8Q~oƒlib|4h~pApple HTML pasteboard type|=\~pApple InkText paste\#
-    board type|3V~pApple PDF pasteboard type|07~pApple PICT pasteboard type|7<~pApple PNG pasteboard type|>N~pApple \#
-    VCard pasteboard type|?<~pApple Web Archive pasteboard type|8Q~pApple multiple text selection pasteboard type|0l\#
-    ~pNSColor pasteboard type|0j~pNSFindPanel search options pasteboard type|0k~pNSPICTPboardType|7<~pNSPostScriptPb\#
-    oardType|02~pNSRTFDPboardType|1d~pNSRTFPboardType|>Y~pNSSoundPboardType|0n~pNSStringPboardType|?9~pNSTIFFPboardT\#
-    ype|>n~pNeXT Encapsulated PostScript v1.2 pasteboard type|02~pNeXT RTFD pasteboard type|1d~pNeXT Rich Text Forma\#
-    t v1.0 pasteboard type|>Y~pNeXT TIFF v4.0 pasteboard type|>n~pNeXT font pasteboard type|0i~pNeXT ruler pasteboar\#
-    d type|0m~pNeXT tabular text pasteboard type|?:~
+    0000000000000FUO000000000000J<I000Il6P[=T=9000000000000000000Q;K000000000000000T:H000000000000000SIN000Jg6000000\#
+    000000000000000000000000000FgjSWA000FHoHj_000000000000000000000000000000TN1Sg8000P`h000000E]SS;Z000000000FWC0000\#
+    00F1VPGn000000000OCd000000000000000000000000OLNFO=Fe9InfQ1BF>dOUWFmZ000000000F2n000000HU1000FY:000000T4?TY9KTUTB\#
+    SIS>000GD[000000S_]J57IdV000000F[P000000000000LL[E^JTI1GeL000000000000S^m000000000000GGgJ`H000000Pc9000000000000\#
+    000000000000000000K`_LOfT^m000Q;b000000000000000NPN000000000000000000000000000000000T25000000000000000P_b000000H\#
+    i2000000000000000000000FJO000000000000000NSHGIkLNMQ78000000H@BQ3M000000000000N33000000000000QB@T8X00000000000000\#
+    0000FmHG[1000000000000000Fmm000000000000000GH[000000GX_LVKSmG000000JQKKeM000000000000000000000000000GZ8000F5C000\#
+    LHYGf8000JVT000000000000Qgf000000Nl[000F`g000Gg5Hc_000000000000000000000TGUF8d000000000QjM000F>R000000MbK0000000\#
+    00000000Fi6H`8GfP000000M\aElX000J\2000000000000Em3000FZ3000M\DGC[NBiNcN000000000QJe000000000Ehi000000000000000J8\#
+    WSP3000000000000000000SdoSN^000000000000EbW000000F@OG4fPD5TNE000TKe000HBcFZ=I]H000000000000000000000000TNmJ]1000\#
+    HnI000000000000000000000TLC000000Fl[IZ_T:kFFM000FL7000N_?000R=RF[=000F;i000000000000000Odo000Kai0000000000000000\#
+    00HFN000TJ_LNl000000GSE000000000OkF000000000000000000000000K_B000F6Q000000000000000000000M7G000000000TFc00000000\#
+    0J^5Fg]000000000FOHST7K[;000000000000NG=000000EjL000KRL000T3<000TYD000Gle000000000000000000000000000000000000000\#
+    QJ8000000000000000NZj000000L_:SD0000000000000E_j000000000N>l000000000000000000000T]`000000000000P1nJD?QQ6000PRI0\#
+    00000000000000000000000000000000000000000000000000000000000000000000HfeJLbQnR000000FVU000I1K000000000000QWDOb8ID\#
+    QRVjSG?Ln\000000000O`CRLR000S53000000000TX3Nn=000000000000000IQOO]F000L2EKgNG3:000FV_G6_000000000000OdL000000000\#
+    000000000000000000MfR000000EhWGdN000000000000FR<TJi000N41000000000000000000F<h000000Q6a000F<;FmQ000000000000000Q\#
+    X^000000000000Q]@000000000000Om8NgiPmF000PNG000FXOGHK000Io9000000G>VHQ?NKX000000000G7h00000000000000000000000000\#
+    0000000000000000000OQ0000000000RcO000000000000000GZeFXb000F51Pb`T1]000000GE8Sa;TScFZj000000OiM000000000000000S=B\#
+    000O[L000000HSl000000000000000GX;TUI000000QLHGJe000000000Ic2J6gL9W000KJI000000Q0e000000000OM4P7e0000000000000000\#
+    00000000000S<=000000000000000000000T?<000000000N[@K\l000000GbGMKR000000000TFY000000000000000000000000000000E_<E\[\#
+    000000000EkX000000Kg1000000000000000HnaGWoL`VHbiGc7OijSS^000Ek<FKd000000000000000000RO:000000000ScOIk4FEIQAf0000\#
+    00000000000S7h000000F?7000000000000000000RUGFhI000GfG000000000000000000000000000Fj8000000Gef000000TK[00000000000\#
+    0H3B000O=a000000000000QEd000000000IMeQfA000000Qh[000000000OCL000000000000MJoMVMFok000000RNXNTBGN7Gm^F4[GaWK_hTVc\#
+    000000000000000000000000000000J4OLlUFAfP68QNTQ?9000000EcZH8F000J\L000000000PSdG=S000000000K:dNEZ000000000FK=Md^E\#
+    dTRb4G_D000FB:000000000000000LV0000JW<MEWP2^Sm\TE?TZf000000000L17J6FEgGOR7000FQK000000FQ^000000000000000Fm6000Q6\#
+    4000000I<bS5TSVRF\fGOM000000000000F7c000GAU000000000G3WGA2NWl000000000000000Sl:000000000G\8000000KMB000000000TOU\#
+    SX<000000000000G:I000FVE000OfS000000000000000000Shk000Fg@000000MUA000000000000000E`<KB5Gbd000000NN3T_C0000000000\#
+    00R>_000000000F\oR[_000F8JGRQ000000000000000I:N000000000000Fjk000000000L]\000GcA000000000000000000OXe000000LP?Sn\#
+    1000000000000000000Fc3GY`PK[KnmT^=SH7000SeR000000Ff\RC]MTe000I[<FF<JDcR\i000000000SZLT0N000000000Kea000000000000\#
+    000000000QCkMP?000000GJn000OPG000000TIm000000000GWePj@T@KNOT000000QG@EnmEgXKO]000000JQ^000OnRSNn000000G9cScl000F\#
+    VL000000FiQ000FQ1TMI000000000000000000HHd000000000000M>Z000F4dG\SEg3MM@G0<TOi000000000000000000000000000Lg7000P=\#
+    dSEQ000000000000000000000000000000000Ek2000000000000000F6G000000000000000000PkP000000000000000000000000KVm000000\#
+    N9E000000000000000000Fh>000E]\Qma000000000SP[KbD000N]>000HSE000000Q1l000000LioQD]000000000TJ7000000000Nn]0000000\#
+    00000O_aOo1000000G]m000000000LM5EfXFWLNb^S<]000000000SMR000000FU`TS;000000000Q=d000000000000FeTGD7NVT00000000000\#
+    0000000000FD@000000000000000000G8^S[O000T>TMV`SDVNUNGLiG:]000HB5Q\CSh6000000000000FKFOQT000000000000000KV<000000\#
+    000000000000000G?mOOa000IPAF8\000000000SKQ000000000000000FKOLXl000000000FTEFT2000000TH]Qoa000000000L5mGBcR7^0000\#
+    00000000000F4GMW\000000000000000000HKo000000MO3TLkTM5LeSO50QH=000TXo000Ge9000M<lE]J000PiG000SaIQ7USG^000000EcbHP\#
+    GFl8O0S000000000000000000000000000000J9[Ff8Pne000LbUOJf000000I31OTPSi>000000000000000000Ei_000000000000000000000\#
+    000SbR000GW6000RfjJQ2K\1000PF>000000Jj3NL:PoPRNA000000000000000000RJnTKG000000000000000000Goa000000000H\;OEi0000\#
+    00000000F7nGITIh6OmM000000000Fm?F4PTT_KXP000000000000000TCY000000000000000000FgSJe3Lh@O43G2UTCE000JNCJB]Fk3N\IOm\#
+    lS6SIIKHoONWFR@QHM8000000000000000000000000000S<n000000Ma=000000000000HMV000000000000000000RK]000000000000M^gO2E\#
+    000000N0GN\]000000000J=l000000S;>Sgb000000O6U000000000000000000000FG1FNGRH2FlRSLA000000LfBSb20000000000000000000\#
+    00FDlEdJ000000GYC000000000KfV000NMVF1MJ5`I2:La[000H6<MI@000000GSN000000000000000GVdIi6GHhSkgP>V000000000F2200000\#
+    0M[1000000000S9b000NJ:000000000000000000000RD?000000HJ]R\6PQe000000000000000000000L:X000000000F=_000H;_000F5:MUY\#
+    NfV000R?A000000Q5\000KU4000000000000O^R000000000000000000000000000000FeK000K^B0000000000000000000000000000000000\#
+    00000000000OhB000000000000G<[000KoS000000000000000000000000000000000000000000KZB000G[TPX[000G^N000KAI00000000000\#
+    0000000TdX000000NFTOEOGh]RQ@I^RT<Y000000000EcP000000F9[000GWIJ[UL4PN]e000000000M5<ROU000Ofg000000000000LG8JUl000\#
+    000000000000000000F=HQFN000000000000F<_000000NY6T5o000000000000000000000EbjHWJE\8PWET2iFdi000000G;@000OD70000000\#
+    00000000000000000R>4F<D000000Gm?QP<000000000GW\000000EbN000TVm000000000000000000OGS000000000000000M?^P]A00000000\#
+    0RUe000000000000000000000000IEh000000000O@ZTYd000000000000Fan000000F:I000000000QQSL5N000LXJIKIKmfMFmRTo000000GV[\#
+    000000000G?DFD[H70PN[Je\Q99TU]TX=000000000PiX000P3NSgJ000Mam000000H9OT0^000000MZUSIl000F6lMQ80000000000000000000\#
+    00000000ReG000000REL000Sk@000000000000000000000000000000000IYO000000000000000000000G9:000000000000000Gb400000000\#
+    0000PA>000000000FL[LKmJE@TX[000000000000000GV=000000000GJ5000000000000000000000000Jn5H]9OG@QKCPJMNYL000SL1000000\#
+    000000000000000000000000000000IlWT<D000000000000000000Sc1STn000000000000000000000000000000000J=G0000000000000000\#
+    00PPh000000PgSQUUKk0LJgSNF000000MlY000TV;000000HTI000000000000000T6l000000000FfJ000000000000000L`h000000Eh>00000\#
+    0000000000Tbe000000000S?4Geo000Kj3000000000000000000SHG000000000000SAlNi\000000000000THGF^PPZ<000000E]6000S:DSKb\#
+    000000000000L\E000000000000000000000000FkIS=S000000000000000000000000000No_TQWG7=S20000000IP[000000000000000000G\#
+    _;000000000000000ON<TK3000000000000000000FLe000000000000000000000SCXTGiL`<000000000000000Se?000000000000G6MLm7M1\#
+    I000000000000000000000000000Rgl000J2]JCdEa1KT;Eh`FWUPT\P[lT>C000000J3f000G^\E[nG7_TJAKRcSV;L\_PPH000000000000GJ\S\#
+    3@000000IQfO1TG12000000000000000000000T=[TF;000F\H000T>h000000000000000IJ9000G=]000000000000000FK4FcIFlJ00000000\#
+    0E^]GUkM;fRjnTFE000GAj000000T9VG9CGQ]000000Ne`000000000S4]Fk[L:5GE[000Pho000Pkn000000000000000M@A000000000000000\#
+    000JCAM`;F?c000000LjW000000TXG000000P6M000000000Ql7R4I000GCPL8mNYa000000000000000000HNc000GDc000000P9PQb<0000000\#
+    00I=OLnHOSoM98000Fi?SBF000000000000000000000000000000000000000G]ZFOc000000JFk000FCH000JSf000FI\000000EihNjMTDaF^\#
+    X000000000000000JSO000000000000000000000000000000000000000000000000000000000Pa]000000H4F000000000000GY:000000F^b\#
+    GIBMH[000000MMX000000000000000000000000000000S4HFA=MV1000000000000000000FIJ000000KQoSDA000TA3000000000000000H?<O\#
+    JR000GXhK@6000000000000000000000000000S[`Ei;000000F0E000000000QYc000000000PSN000000000000000000MNVR`^000G4=00000\#
+    0000000000RdN000000000000000000000000PM>000O>V000000H5E000000000M1bSF`TDWS`m000M:lQeG000000000GL`000GXUH50000000\#
+    000000000000P39000KP:JJT000000FBCMAE000E_a000000000GFAQ9RRZfREb000000FT<000000Nm;000000FE\000000000000000000000Q\#
+    0@HjC000000MgN000000IcLLcd000000IVX000G\h000000000000HK8Ef<F03000000000I00000000000000000000000000000FSiQ:_00000\#
+    0K[\000000000000000000000000000000000000Gab000000000000000000000000000PPXQF9000000Feo000000000000000000000000000\#
+    000000000000QAG000000000000000FGK000000J;?N7E000000Nb7000Flm000000R:gKY6000000Nmd000N1b000000000000000000000Slh0\#
+    00000GAG000000000SK>000Ekc000000J?I000000GMM000GlFIg\I`W000JRn000H[?G1[000000SFA000000000NPoFU4000F?ZLR[PO2MAjP7\#
+    5F<MG;lIegMelN8CPG6000FN[000000000000000000000000000000000HOf000J0RJ29000G=IH1oP1L000Q@]T7c000000000000000000K4:\#
+    GQJ000000G9YQZJK62000000000000000TBg000Le;TS1000000000000000000000GQ@000000000GOnM3UTP3000000000000000000000M9U0\#
+    00000000000000000FaLKjX000G5<000000000000000Ph9Ki5000000000OkoEe1000PT;G9L000Ga1000000RDZ000EiV000000000F1200000\#
+    0IOd000000000FQ:000000GR^N=kEaY000KIWL04000000000000000000FRjLR@LlBL?m000000000000G[E000G0fN@0000000000000000000\#
+    000000000000JEgG63000000PaMR28000000000000FFhPZmT3M000000000000Gc^MOa000000000000000000SiU000G]cHmD000G@_TO70000\#
+    00L=S000000000000000NM:FMP000000N@l000000F^?000000OFC000000000FQS000Jh<000000000000000000Pm1000000O>5000LPdL_`P8\#
+    [Ema000000000000000IQ5Ec=000000TcUGHB000G:S000JZnG<cLc1000000000F39GBP000000000000N\5G2AQDD000000000000000000000\#
+    000000000000F\]ORb000000000000000000000000000000000000000000G]@000000000000000000000000000000000000000000000Mcd0\#
+    00FW^000000000MR6G8;O@B000000000N3TE]eIWBN5`000000000LgO000000JWi000Q`WRlAFSF000000000L3m000000Eba000P4=QPYTDk00\#
+    0000NS\000FW;G^?000000000000EgdLYK000000000000000000000GEe000000M=Q000TE]000000000000ODZG]Q000000000PA]000000000\#
+    000000SEa000EfPG1m000000PP6000SGN000000PDgF>IO5\000000000000000LZb000000000000FIS000000Gjo000000000Njj0000000000\#
+    00GOWQC:NaD000000000000000000FE5G[o000000000PK4000Fj^TOK000000000000000000000000000G92000G@S000SS0000000RAa00000\#
+    0000000000Ji4000000HXE000000000TC1000000000RJSRPbQNn000KYP000ITG000000000000MX1RM6000000000000000P<7000000G:8000\#
+    000000SJ`N;3000000H`[000000000000000000000000000000ILHL=m000Jo^P9=000000FYhQR4000000000F^GODk000Q<O000000M]XT8fF\#
+    ?l000000000MBF000000F@g000S>b000000000000000000000E_MT87000000000000EhN000GG2KQ2000000000LFW000000000OYF000H\\MC\#
+    \000Mb_000000000H]_SJo000000000000000000000KS?000000J^YQ?STSE000000000000000000000000RA?FiHKd?000000000000FW1T7;\#
+    000000000000000000F]BMLi000000RmeJ>G000000IAV000000000000KWR000000000000QRoTa9000000000J_iEmXNj10000000000000000\#
+    00N6ITQM000000000000000000T:[000JKf000000TLW000000000000000000000000000000KX1000LWA000N1B000000000000000J3A00000\#
+    0000000000000Rbl000000000000000000NI<FCa000000000J7L000000LTfG\A000I>=000LoS000000LTBR^G000000000000000000G;eQB_\#
+    Fc<000000000000000000000000000000000G@7000PnIRS9000000000000000000000Pla000000G4K000R3?000000000000I7L0000000000\#
+    00J:i000000000000O_5000000000O;b000MPZ000NQI000000M0l000F`\INE000000000000FKmGd1000KgdEfa000NNbI\bOO=00000000000\#
+    0000000T1MG2K000O?F000FfS000JYaQ^kP[U000000000000F]9TCO000000S]a000HcB000Ife000L=7000000MW<PhQ000000000R_CN2<000\#
+    000000S6D000FRC000Ei2T@7JON000000000G<nNZRRMjT<5000000000H2k000KVR000000000SN0000IoW000000000000000FYK0000000000\#
+    00000NC^R:@000000000000000000Q2f000000000N?PLgm000000000000000000FM>000000000000000000FL@GG^FJ800000000000000000\#
+    0KiTMhS000Lo:PYZ000000000000000000000000000000000000000FJB000000FimFDI000000000TUg000QkJG<6So;Fa9000000000F7ZKU^\#
+    OK?Q7o000000000H>[LG]000000000000PjQGQS000000000000000FOQ000000HCA000000000MGR000000000000000000000000000000HaaI\#
+    mRP>mRgO000000000000000000000000000000000000000000000000000000000QOY000000M[F000000El5O>iSJAT7Q000000000000F\UOZ\#
+    nPI>000000GODM;I000000000GM2PHJ000000JLEN`ZQKf000000000000000P;0J]V000000000000000000000000000QE3000000000000000\#
+    000L;FLcJ000TN;000000000000000PV0000000GZKSQCQ37000000L<Z000NCCFM5000000000000000RGC000FdX000000000000IjX0000000\#
+    00000000S\JMoP000000GKd000G>MS^LElkKG1HWjTU5000000000000000KlbILh000GdW000000000000000000TT7Ha>000000000000000H[\#
+    g000000FP5FY0Fnj000MDUF\5000000FZL000000000000000000000000000000JOa000000000000000J;d000000000GT3Ie0NT[JIhF[lN0b\#
+    NSmS0gTWK000000Lf\000000000000000000000F88RX:GDoTXQOA8TPQF3VOE?000000000000000000000TNO000000000000000000000Eeh0\#
+    00000000000H^:L?L000000000000000000SHo000Pf9000000IfF000000000000000000TH3TIE000000000000000000000000LQ[000TIcFC\#
+    6GNIQc]000000000000000000PZV000S5c000O?^Nl1M3lRkPT>1000000000G]6000L1_PRb000000000000000000000000000MaU000000Hh0\#
+    MQU000000000000000FbTJTaG3`000000T?P000M:2000000000JR8G`ANBF000000000000000Gka000P6aMJJ000R8D000000000000RmH0000\#
+    00000000M<U000000M4G000000GiKOg?IG@R^dFd@JM@Jb[RloTMgI5m000000000R6c000FF_L2e000000000000000F^0000NiBNQ`000000F7\#
+    Q000000000T<i000000FMF000000FHFE`ROMY000000000000000000000000000HGi000000000GS3000000000Imn000000000000000000000\#
+    G9mG;IH0TF9mSEAMd9Sc]J02000000000FUi000000000000000000000000000000000HA^000000000000000000HHCL6^000000000F960000\#
+    00000TVOP3e000000LBG000000000000000000000000000000000000000000000000FHbK]GSE2GH9000000P^m000P=2000000000G;SEgmF2\#
+    eMBdPfPQfoRC0LZG000LmY000000FFD000000000000FOlTIO000000000000000000000000000J@1000000000000000000000000000000KlG\#
+    000G>D000EnP000000000000000000000TTA000Q4mOkW000000G=h000000000000PB7Eh5000000E]n000Kf@000000HkWP7N000FfAGJIT[eN\#
+    [VP]1M[fGCG000QY?000000000Ec4S62000RE6000PGQLU@PMo000000000H2T000000000PDP000LCn000000000GUHPEb000000Ij?GaMT4Q00\#
+    0000000000TbFMYa000SihSPmR\R000000000000000FYBN5<Oh0000000000000McMS:SGFM000000000000000000000THgTTU000MlH000GNf\#
+    000000000FMb000000000000000000M0SPlEKdo000GDJ000OHOLb7TH=TTK000G?2IIe000Mn9000000000000000000000O]lS8L000GkB0000\#
+    00000000E\J000G8D000000000GEo000000000H1Q000000GPaFLRFjU000F7@OSI000ICi000000000000000000EjC000TD7TDMTNcEg>FoGLA\#
+    WHN6000000000000000000M5WL>M000000000000000000000000LWbTaO000000000000000000000000000000000I6[IRDPdI000R5V000000\#
+    000J80RQc000000000H_Y000000S3n000000000000000000000000000000IaoMdMF@FPTo000000000000000000000E_WQ9k000000KYi000L\#
+    n4L[jND9000000000KS[000000000000000000000HLMI?P000000000He^000000F@[LkN000000000F44000OlIOjTGdE000000G5_00000000\#
+    0PJ;000000000000000I@6K3CMXL000000L<B000Soh000000000000000F2IF[H000K2F000000OId000000000000000EeL000000000000000\#
+    000000000000000F=1SnjN<1H<f000000000000T`5000K?4JK<000000000MH6000000000000FTk000M2jF2\F?A000TVEFXFTKo0000000000\#
+    00RIG000000000S?E000SC0000000000RXf000000000000000G5M000000000000IJk000000TBI000000000Ri>000000FAJEmP00000000000\#
+    0000F64000000000000000FWgPe5000000000GUZ000000000HU\PF]Q=IOeN000000000000000QIP000000000000000QHnE`3MN2000000000\#
+    000000EnaK1NF_dG<RR7<000000SRBFR3000000000000000000000000000000RhfHd8IX`FkRFocK7oSUcSXYM^2T__000000000Ng<0000000\#
+    00000000000000F:[000000000000FTU000000000S?jI]i000000000IgDRJ5K>;TWi000000000000000GaD000000000000Ok6000000000Rc\#
+    l000H8o000000I;nGYL000000000000000000000G>i000SkSM2<MjKFSY000000000000000000TLa000000EnX000000NHCP52000000000000\#
+    FER000000SoP000000000000000000000000000IKhFCT000000000IS]000F2T000000GIKTCm000000000000TR]000000KF:000000000F>[R\#
+    n^Sfd000000000000000PE;Jb<G?\000OKeT5:F_@T\mG44000000Hf<L]=000M^J000Ljo000NAI000000000000000000F3L000000000000IZ\#
+    CKHiH3aS9Q000000000000000000000000JaROU8F76000000000000000000000000000000000000000SFQ000F?PFn`FHY000000000T`a000\#
+    000PBJSTR000000000000000G3MTP=000000000000GMk000NR@000000000000000000NE=M__000000000000000000GRGJ9;MiE000000000G\#
+    b[P85NOB000PKE000000000000000000000P@=000000000000000000000000000000000000000000000000000Ej1PiiI[YS<M000000000G0\#
+    ]Pd]000000Ekl000000000000000P\CEd?GI9S6h000000TTk000000000R]Y000G26000000000LiK000S>;L3B000000M_FFh[000NVi000000\#
+    Fcm000000000000000Fb]000000000000000Q^<GPUP_F000000O\1000000000000S`AG>;000Eob000000000000P?f000000000000000KMj0\#
+    00000000000000000000MFG000OX3000000000000000000000000000N9kFMlOb^G4[000000000000OH>000000F7I000K\M000000000000NK\#
+    7000000000000000000000000FjA000Kc9000000000000RZ;S2JG1JTAGF3aPcLQ1\000000L@LINeQ@H000000000000000GN\000000000000\#
+    M04O8@Ka<000000000000000000000000000000000000000000000000000000000000000000000E^f000000LCQ000000000000Jkb0000000\#
+    00N7_JnkLQ>TPo000000000000000Q3eFSaOBJ000000000HGC000000000000000000Pa=000EhGF=>GakF\?G82Q2>P^BGN@KaRS:cG@C00000\#
+    0000000FPh000N4VLdA000000IbC000000000000EaP000000000H>8000000000000GA_000000T;<000000000K?Y000000000000000000000\#
+    G6E000000000000F;W000000000000000MLJQSYG\]SRWPS5000000J:NK0V000000000000HBM000000M4e000000000P;E000F9I0000000000\#
+    00Mc9000000000G7N000000000E^T000000000PC9F_UQ5G000FjLGW@OHaP@M000000000000000PJc000F3kQ8dTV1GGDSOE000G6<00000000\#
+    0000G5i000000000000R;Q000000G:f000000TFO000000000000F2?000KnE000000000R?lE[eFV<HEV000000SUH000000000000000RF<000\#
+    000EfEGfY000FGe000F_m000L7L000FaXM:OPb5000000GM;000000000000000000NL_SVd000000000KO8000000Ol^FCmFOZOAX000000En50\#
+    00000000000000000000000000000000000000000000NR]000RKEP4TS1I000TJU000000000FhR000QN1MokT6F000000000000000000000L7\#
+    k000G5V000Q4<000000000000000000000000000000000000000000G0L000FUXH=I000000L>m000000000F5j000000000000S:5Nd<000GKP\#
+    000He?OFnIX1EoC000M8EFo<000LDNQ<9Fe]FN5M]?GTGON[000GC>000G6h000000000000000000000000000RVI000000000P8F000SdB0000\#
+    00000QVP000000000000000000000000000GB=P02000GQhP:Q000F`SGXD000000000000000000000000Ea?TQC000SF1T8HFBf000000PIj00\#
+    0000000S=j000000F>@K=B000000000000000000000000000000000000GCdIC9IMEMSW000S\^000000000QCOH?^KL1FS=000000000Ee:000\#
+    PQ>000000000000T5J000000HXd000000000000000Hm[000000F0N000000NUd000PMVE^ARPK000000000E^7000000LJ8000Hl<JGMM6Q000H\#
+    n3000000000P9f000000000N2SSnA000000Mm9000000000000000000000000000KJn000000000000000HKO000000000F:cTP[000000000Kh\#
+    VTQaGnBRhOK:4N@Q000000000F6=000IUe000000Hk<MIeN:M000HVS000000000000000000000000FA0000000000000000000000FhmSY0000\#
+    000GF8000FkoPKo000P0oSZ6000000000000000JMiMnm000000000000000IBG000000GGMSO\000T?cG`30000000000000000000000000000\#
+    00000000K56Td9000S@?000000000000000000000000000000000000000000000000000E[\PLWRfSSDd000000000000IU6QaEG``000EeCND\#
+    WE\QNG\000GQ3P]aRP4KKKPHmQ[C000000000000SB]000000R8^000000000000T`JGZB000000000000000En>Eag000000OGg000000000000\#
+    000000000GBnF0U000000000H:2FXYS79000000000000GeT000000OI7000000000000000000F@8000000000000N>J000000000000000Ej_S\#
+    ZbLKOH;=MklQLl000FAT000N=HQbm000000000000000000000000000000000O7D000000000000000Ge2000000000000000000F[3000PQT00\#
+    0000RL6000000000SY`FIeGJR000000000000000000000Mff000000000000000000000000000000000000S\5000000000O<V000000000000\#
+    000Jk6G1e000F:l000000000000000F`J000000000000000000000000000000000000000000000GBG000000000000GUaJH10000000000000\#
+    00000000Icd000000KLULej000000000000000I0cK`B000000Oeo000000000000000000000000000000000TM?000F:RFJaG\JHR>PX1S5CTF\#
+    m000000NXRF5`000000000FPW000000000G:AF9?RnAFEgFO2000000000000GTY000000FLI000000000000Lh[000000000G^jMKn000TG_HIA\#
+    000000000000000000Rde000E``Seb000000000000KN[000000000000Q>:000FcR000000000000000000TUS000000000P\XOo]000000000F\#
+    a0000000F:@000000000000000000Ej:000F8mLMmPOIGeBTIY000RHU000000Te8000SA7FFW000G2^Ho9JIFTM]S9A000MRlJceJY8K6n00000\#
+    0000J:3000000000Eo6000000000M>2000000000000000000000000FBT000000000000000IeJ000Ro<000InJ000000000000IhP000000000\#
+    Rj7GBY000000TF1P5ZTQk000000Fbg000000Ld^000000Km=S@f000QRV000000000000000000000000000000000G8LE]?G^6EdgPIX000000N\#
+    _h000000000KCW000000000000000000L4o000000000000000000000IifIH1000FdI000000TC;000000000000000000000000Hd]O3C00000\#
+    0TB1000000Gd`000000000Ge]000000000000000OcF000000000GJ=000000000000000000000000000000000JmD000000000000000000000\#
+    000000000IRb000000000000000000HA;FIBT0?TMS000000000000000Gf@000000000000000000000000TR?000000000000MRPFMY0000000\#
+    00000H7L000000Fe0000000EcGJB;000H=`RMR000000000000000PO_G?e000000000000Id<IOES3UQ0R000000000000000000F;>TI;00000\#
+    0000000S_;000000000000000000000000000000000IiJ000000L78FE?Mh6000IbY000000000LI^S8jFn6Fg7000000F8A000000000000000\#
+    000000000000GMb000000000Eoj000000000G2hF<VG5DHii000000N<PG_UGgPH<?KceME5Qlk000000000FB]000000S8[000F1_0000000000\#
+    00OZJF;GLVdO=G000000QMNF<2000000000000000000000000SfQN^U000G72000000R<iGcK000000000000000000000000000000OIM00000\#
+    0000000000000000000000FldP0T000000000I;BSH`GL5000000000000F;NNI]000000000000000SG0000000000000FF1000Mj5RF]OFV000\#
+    LIC000000000000000O`m000S7H000000000000J_?Hl_000Mic000000000000000000000000000000000O92000000000I0D000000000FS4G\#
+    CnFH1000000000000000000000000000II6S2eMf?000000G=@GRj000000000000000000000Kh=F>nF1iL;cG<GFbIM6:Q4L000GSj000OYeQ_\#
+    a000000Mm\T18F9d000000000GUR000E_2000K8XMe5T96000000000000000F`A000L[8000000S]3000000000000000I_h000000TSm000000\#
+    000000000000JA8000000000S_IRR]000N8fFabTG7000GT=000000000000000000000000000000000000000000000000000QdV0000000000\#
+    00000000000000QEOTRg000000J13000000000000I4Y000SQk000F0<000000KDJ000000000000000FZ_000000Kk`000TZGKGm000000RI0QT\#
+    a000IaRJfG000000000000000000GcT000000000000P;a000QGV000000000I@b000EoY000000000GYVSJQ000NZ<H^]000I8f000000000000\#
+    000000000000000EaH000F5P000FQj000000000000000FQB000K;YF`6000000000000000000000F;5L8IGfk000000000000NJYTLM0000000\#
+    00000LOQMTI000000000000000000SPJ000000000000000FC?000000000Fn@000000000000000Q>WSI]000000000RSU000000000000F4>00\#
+    0000000000000000000000000000000FKYJ1XKQNTW_FSOLaC000000000000HhJJdORa8T@_000000000000000000000P>=FlA000000000000\#
+    000000GTORYSTGAPg?000000000000000000000000000000000000000L6D000000000TCc000000GXL000GbP000000000TPG000000000TGK0\#
+    00000S?W000000Ggc000000F]J000000000000Gbm000000GV5000000000000000FaC000000Efj000000000G;\I87000000OB`SM400000000\#
+    0000KZa000Ffe000000000000LLAPon000FhdHYF000000000000TSY000000000R`GT3]PLn000000HPa000S09000EkO000000000000000000\#
+    000000000F6_000000000000000Ga:000000000000000000FNOFRK000000000I_?F0hGd<Oje000000000000000RT00000000000000000000\#
+    00000000000000000000000LSeElAGfbR]AG3j000000L[QE\mGoH000000000000000000GVPP?G000I\4QA2000J>hFP?P@iGVmPXA00000000\#
+    0000000000SAM000EnG000ShZTOAJFLOg[000000000000000000000000000000000000000000GR2RI^TJK000000000000000000000000000\#
+    000000LC:000000GTk000000000000000000000KEBJTC000QT?000000Pff000Ohb000TEg000000000000000FGUOVl000000LkhS]J0000000\#
+    00G;7000S_l000000000000000000NF5T9e000000000000000GPjFef000000000000000000000000000HD600000000000000000000000000\#
+    0F0_M``000L0Q000000000IFUT\FFb@000Gi0000GU4T2W000K^^IE?S^9000000000000000T9GHW3000000000H14000000000FR`000000000\#
+    000HV<000000000000000000000000000TESTO_FfnP:=PB[Ne3000000000000000000000000F^n000000NhX000G]I0000000000000000000\#
+    00000QX;O:1000G>`H_7SnS000FJX000000000000Fi^TB]000000000000000000E`G000FDe000000000G7VOB4000000000000000000000GP\#
+    @000000I>jNAgPVfGFZQ;5P`2Gb=RBE000000Eb1000000S7XF]c000000000000000000R9YHZb000000000000000N;RJH]000SL`000000000\#
+    000000000000000000000000000Ejh000000000000000000000000000000G?;000Pk6000000000EgOEiC000000RjR000000000000GPMO\`0\#
+    00FG:Ro\000000000000000EjTH@`000000000RlXT4j000JlS000J@VJXN000000H6VEkFIJR000000000000TKQEeV000000000000H:M00000\#
+    0000NNJEoPRTW000I9R000P2FJPY000000000000000000000N6gG1RGSa000000000000000000GKBGY1HgGQ2NH7dSlK000000000E_DK9F000\#
+    000000000000000000000000T;b000000000000GO6000000000000000000000000000000000FRV000000G1A000000000000000GSWEf20000\#
+    00000Mg9Emj000000000FZU000000000000000000000000000000000000QFd000000000Fb7F8SFh300000000000000000000000000000000\#
+    0TK=000G[g000000GK7000000JNj000000000000000MnUPUG000000000TRS000000000T[F000000000000000SdaG:n000000000000000SaY\#
+    000000000GVFFX0FH:F]S000000000000FN>000000000000000000000TR5000000000GjP000TA\000G8g000000HOP000000MeV0000000000\#
+    00000SfCMjh000000TEI000000000000000000000000000GR=000NkPReiTNY000000000FnUI5>K@]000000GhJ000000M<>000000TWU00000\#
+    0000000000000000Q8J000G?S000O@1000000000000000000000000000000000HRf000OV@S8<000G31MkD000000TW7000ShI000000000000\#
+    000000F1D000Fk=G>2LE7S`T000JZO000ElN000000000000FG^000000GLB000000GTb000000000000GdjTVY0000000000000000000000000\#
+    00Gch000L^U000000000000T3m000000000000000000000000000000000000000000000000000Pee000Fc[000000000000000000MOL00000\#
+    0000000000F[YFTaP`NRi\000OC6F:7Ed0P<T000000000000000EbD000LS6000000FV2000000000M@cEmGHbF000000000000000EiLO<k000\#
+    FA]000000000000000000FNh000Li2000Jc?000000000000000000000000000000000KPW000000000000000000G=7RaR000000FPJ000000O\#
+    DH000000L^2FI8000000000000000H5bRRA000000000000000P=J000000Pml000000000000000000000000000000000TQ9RbNIH_G_d000FJ\#
+    jFnJ000FU=000000000GMD000FBLMZ=000000000FHOOaXR^1F;`FkfT=J000000Em=000000000000000000000000S[:000000JAVIkUNo?000\#
+    GS<000000000S;n000000000000000TL9000FYXGneJ<dSSG000000000000000000000000000000PY@000MYES@P000000000000000000M700\#
+    00000000000000GG;GWR000000000000000G3C000000000000000000GDA000000Sm8000000SQTOcf000000GEJ000000000O<5000000JgP00\#
+    0FgII3aFeBQ<kTU?000000Ia8000000000000000000000000J`lOWPTXeR[HT;S000LH=PCWH0@000GLWSjH000000000RWR000F[cTHSGU>N<l\#
+    000000000000000R_g000000000HIaQ?h000000LMQGH0000FVhRkjF=R000000SYI000000HiOTE5T6[FUFK<NNH]000000000G[]000000M?<N\#
+    U7HYk000PL@000000S>LGOdPH[000000HD\NP1MXnPbMJUD000R0mEd^GFd000QiYG6V000000000000000000000000000F1;000000000000LY\#
+    fSk1000000000000000000000000000Q:A000T5^000000HQ]T2FF3B000000000FGB000000O:c000000000KBf000000000000T:9000000000\#
+    PcdTDA000000000Eb:000000000000F=o000000Q6J000000000000FDS000000000000LA3000OJ;0000000000000000000000000000000000\#
+    00000000000000000000000000000000S0O000000000000000FB0000000000000000000000000HJA000000E\B000000000000000LEdTSO00\#
+    0000000000000000TPe000000000000000000TWA000000000000000000000000GioSW^000000000000000000000GZU000000000K]c000000\#
+    000000000000000FoU000G[;JP;R9;000G`P000000000000FX9000000R<B000000000000000000000000000G8UE\d000SCG000000GGV0000\#
+    00000000FcdGNSJRU000000000SI?000Im8M7^E[SGYoTRI6gi6hX6iK6kN6l?6m66n=6no70H72`73W74S75475l76c77Z78H79G7:17:f7;C7;\#
+    \7<S7<d7=C7=b7>C7>a7?07?K7?c7@;7@T7A87AR7BE7Bo7Cf7DQ7Dj7Eg7FP7G17GZ7H27H]7IJ7J<7K17K_7LL7N97N]7O^7Oo7PK7Pa7Q=7R8\#
+    7Rf7T07U=7V97Va7WE7X:7Y47Yk7Zn7\17\`7]=7]k7^C7_C7_c7`E7`[7`o7aI7an7bH7c47dQ7eM7f[7gk7hc7i>7iX7j77jY7jm7kO7l@7ln7\#
+    mF7mo7n[7oI80G81581f82>82n83K84D84]85J85^86G86_87[88988h89U8:H8<78=48=`8>W8?Q8?n8@X8AL8Af8BM8C@8Cm8DL8Dd8EQ8FL8F\#
+    i8GF8G^8H68HS8Hg8IV8J?8K28Ki8LY8Mj8O88Om8Pf8RA8Sa8TZ8UG8V88WG8X\8YL8Yj8Z\8[R8\Q8]D8^48^M8^o8_\8`Q8a?8b58b^8cS8dG\#
+    8e>8eo8fd8gV8hX8iR8jD8k>8l18le8mX8nB8nf8oK90890b91M92092K92l93H93h94F94j95K95n96=97A97Y98198G98_99799O99g9:?9:W9\#
+    :o9;E9;[9<19<G9<]9=39=I9=f9><9>R9>h9?>9?T9?l9@D9@\9A29AJ9Ab9B:9BR9C09Cl9Dk9E^9FP9GH9HO9I>9J39JX9K29KQ9Kg9L?9L\9M\#
+    :9MV9N29O39P49Q59QV9R\9Sb9Th9UH9VM9WR9X\9Y29YP9Yk9ZF9Zd9[D9\59\f9]W9^59^S9_19_O9`=9b49b`9cH9d49d]9eG9en9fb9gB9gb\#
+    9h69hR9i09iD9i^9j89jY9k79kR9ki9lG9l]9m:9mV9mj9nG9n]9o=9o[:03:0N:0k:1P:22:2M:32:3S:46:4N:4d:5=:5M:5a:63:6d:7C:7l:\#
+    8S:9U::W::n:;H:;f:<?:=Y:>6:>N:>f:?@:?\:@6:@P:@l:AF:Ab:B<:BX:C0:CH:C`:DA:DY:E1:EI:Ec:F=:FW:G1:GM:Gi:HE:Ha:I?:I]:J\#
+    ;:JY:KA:Ki:LQ:M2:MJ:Md:ND:Nd:O<:OV:P0:PJ:Pf:Q@:Q\:R<:R\:S@:SZ:T6:TV:U6:UZ:V2:VL:Vf:W@:W\:X<:XV:Y2:YR:Yj:ZB:Z\:[4\#
+    :[L:[f:\@:\Z:]6:]V:^0:^L:^l:_L:_l:`D:`\:a6:aP:b0:bJ:bj:cB:cZ:d;:d^:e?:f2:fY:g<:gX:gn:hD:hZ:i0:iF:i\:jJ:je:k?:kY:\#
+    l::lT:mM:nE:nm:o`;08;0e;1Y;2K;3m;5I;5f;6D;7<;7Z;80;8i;9C;9Z;:?;:f;;=;;l;<P;<k;=I;=o;>^;A2;AS;BS;Bo;Co;DT;EF;Ee;F\#
+    I;Fm;GQ;H5;HT;I8;I\;J@;Jf;KE;Kb;LJ;M0;MJ;Mn;Nk;O^;PN;QG;Qf;S7;T5;T_;Uf;Vk;Wc;X7;Xa;Y`;ZK;[F;\6;\N;\`;]E;^2;^h;_J\#
+    ;`C;`a;aN;ao;bP;bk;cM;d2;dc;eQ;fK;gH;h8;hg;i`;jV;k?;l3;l`;m`;n^;o:;o\<03<0O<1F<26<2T<2b<36<3J<3`<4><4`<5C<64<6Q<\#
+    79<80<9`<:O<;4<;X<<B<=;<=e<>a<?9<@;<@i<AV<B@<C1<Cj<DX<EG<F2<Fd<GJ<Gf<H><H_<I7<I^<KH<LQ<MW<NX<OY<PZ<QM<RE<Rm<SW<T\#
+    V<U@<V3<Vf<WL<X=<X`<Yg<Zd<[l<\U<]?<]m<_<<`L<aR<bD<c?<dI<f[<gL<iA<k1<lb<mK<nP<oB=1C=3F=5K=7?=8P=9`=:f=;`=<b==^=>Z\#
+    =?Z=@Z=An=CB=DA=EX=FY=GV=HE=IF=J5=KP=M1=N0=N^=P2=QE=Qf=S[=Tb=V:=Wj=XW=Yn=Zo=[`=\`=]_=^L=_K=`J=a1=a[=cB=d_=f<=gA=\#
+    gf=hY=j3=ji=l6=mG=mi=nn>00>0j>1g>37>3`>4b>66>6h>7g>8f>9O>:H>;A><<>=7>=j>>d>?A>@[>BG>Cg>EC>G1>HQ>JC>K]>MI>O5>Q3>R\#
+    ]>TY>V1>WW>YA>Zf>\F>^?>`8>a[>dW>fH>hG>j0>kj>mC>ne>oD?1K?3X?5Z?7b?9n?<@?>@?@B?BN?D\?Fk?I8?KG?MT?NX?OJ?PI?Q9?R7?Rg\#
+    ?SY?UW?W5?WM?Xa?Ym?[5?[k?\a?]o?_<?_g?`<?`X?a7?aS?an?bE?bX?bn?cH?cd?dA?d[?e2?eS?en?fJ?f_?g9?gL?gk?hM?hg?i>?ib?j7?\#
+    jJ?je?k=?kO?kh?lI?lc?m??m[?n2?nT?nj?oJ?oi@0=@0Y@17@1K@1g@2>@2Q@2f@3@@3V@4E@59@5R@69@6Y@7F@8F@8n@9i@;I@<9@=4@=B@=\#
+    T@?_@@G@AJ@B:@C8@D6@D^@EY@F1@FU@Fi@G;@GU@H1@HH@I0@I>@K=@KR@Kh@LE@LV@MA@N0@NV@OB@OT@P=@PM@Pd@Q<@QM@RE@S>@SQ@Sl@TC\#
+    @T[@U8@UW@V5@Vj@WH@Wc@Xi@Y=@YX@Yl@ZL@[5@\8@\Z@\n@]M@]l@^K@_>@_P@`E@aA@aZ@b0@bH@bb@c>@cY@dA@eF@f3@fQ@gV@i8@iQ@kM@\#
+    k[@lf@n3@nW@oGA09A1:A1PA4:A50A5AA6VA7SA82A8eA9>A9bA<VA=jA>lA@dAAUAB^AD1AEFAF<AFJAGCAH;AH]AIRAJ[AKMALSAMYANUAOQAP\#
+    PAQ3AQbAROAThAUkAWaAXLAX^AYVAZdA[RA\CA]8A]TA^JA_2A`:Aa=AbJAcFAe;Af?AgJAghAhRAh`AiAAj1AjBAj[Ak^AkoAl9AmBAn2AnQAo_\#
+    B0gB1bB2XB30B4]B51B5hB6GB7@B85B8XB91B9OB9kB;7B<]B=^B>XB@aBA<BAZBBmBCeBDNBERBFNBGPBHGBI?BJRBKABLSBMFBNdBOPBQ6BQcB\#
+    R]BSWBTBBU;BV3BW0BWWBX>BY1BYdBZ\B[FB\BB]DB^AB_:B`5B`[BaIBbKBchBdNBe[BfoBhUBi@BjGBkCBl]BmQBn9BoCC0[C1XC2HC34C49C5\#
+    =C5gC7IC8_C9PC;=C<=C=TC>bC?SC@ICAHCB>CBlCDVCF3CG0CGaCH`CIKCJ=CK5CLACLlCM\CNCCO8COcCQLCRGCS^CUICW1CXNCYLCZCC[6C[j\#
+    C\WC]]C^^C_iCa6Cb2CcCCd=CfBCg6Ch;CikCjfCkjCmACnDColD0nD1cD3AD4>D5AD6<D7>D8JD9\D:cD<?D>:D?EDA5DB6DC@DCoDDODEYDFRD\#
+    GTDH<DINDJ@DKDDLEDM2DN<DO:DOgDPZDQADRLDSMDTGDThDUbDVcDX5DY_DZcD[cD]SD^dD_bD`cDaSDc>Dd6De2Df:Dg@Dh>DhkDigDjZDkXDl\#
+    QDm9DmiDnYDoLE0dE1TE2XE3TE4LE54E6;E78E7cE8VE9aE:lE;_E<QE=LE>RE?OE@2E@\EAQEBDECFED2EEVEFAEG[EHXEIREJPEKQELREMPEN5\#
+    EO8EOgEQ0ER:ES@ETDETiEUeEW5EXGEY>EZ9E[I4<j<n=]=_1=]203mnc04minc0104MINC00:MINC Image002<n=_1<n103edn0000NAdobe D\#
+    RM Activation Key (EDN)0050:<g<j<n=_10:103eps0104EPSF20aNeXT Encapsulated PostScript v1.2 pasteboard type0FNSPos\#
+    tScriptPboardType0GEncapsulated PostScript002<n=_1<n103etd0000LAdobe Digital Editions (ETD)002<n=_1<n103fdf0000R\#
+    Adobe Acrobat Forms Document (FDF)005<J<j<n=_=n1=n503flv03f4v03f4p03f4a03f4b10;video/x-flv000;Flash video004<j<n\#
+    =]=_1=]102ai0000JAdobe Illustrator document004<g<j<n=_2<n<g103pdf10?application/pdf104PDF 10IApple PDF pasteboar\#
+    d type0<PDF document004<j<n=]=_1=]103psd50Iimage/vnd.adobe.photoshop0?image/photoshop0Aimage/x-photoshop09image/\#
+    psd0Eapplication/photoshop1048BPS00HAdobe Photoshop document004<j<n=]=_1=]103psb0000NAdobe Photoshop large docum\#
+    ent004<g<j<n=_2<n<g102ps10Fapplication/postscript000:PostScript003<n=I=_1=I00000?PostScript font0040;<n=I=_10;00\#
+    104LWFN00NPostScript Type 1 outline font0040;<n=I=_10;103pfa0000NPostScript Type 1 outline font0040;<n=I=_10;103\#
+    pfb0000NPostScript Type 1 outline font005<^<j<n=]=_1<^103dng10Aimage/x-adobe-dng0000004<g<j<n=_2<n<g104xfdf0000S\#
+    Adobe Acrobat Forms Document (XFDF)003<F<n=_2<n<F00000FStuffIt archive family002<n=_1<n104inss0000OInternet Setu\#
+    p Assistant (INSS)0021G=_11G00000=Accounts Icon000000000?Active Web Page0043^<n=_>e13^106afploc0104ilaf00EAFP in\#
+    ternet location0000000007AirDrop0021>=111>00000?AirPort Extreme0021>=111>00000?AirPort Express0030G1>=110G00000?\#
+    AirPort Extreme0031>8?=118?00000<Time Capsule0000000005Alert0010K10K00000=Alert Caution0010K10K00000:Alert Note0\#
+    010K10K00000:Alert Stop0037^<n=_2<n7^000005alias0037^<n=_2<n7^00104alis00:alias data0031>3_=113_000008Apple TV00\#
+    7<j<n=_>K>\>_>m2<n>\104scpt0104osas00;AppleScript0040g75=2=_20g75105scptd0000=Script bundle007<j<n=_>K>\>_>m1>\1\#
+    0;applescript0000@AppleScript text003<F<n=_2<n<F102as0000CAppleSingle archive001=B1=B00000;application0050g758d=\#
+    2=_18d105appex0000PApplication and System Extension0070V0g4k75=2=B=_30V4k75103app0104APPL0000040V<n=B=_20V<n103a\#
+    pp0104APPL0000080V0X0g4k75=2=B=_10X10;placeholder00000003=2=H=_1=H00104apps000003<F<n=_2<n<F203aar03yaa0000=Appl\#
+    e Archive002<n=_1<n108arobject0000CAR Reference Object0057R<j<n=_>m2>m7R105plist0000Cascii property list0077R8c<\#
+    j<n=_>m?C18c108aupreset0000Aaudio unit preset00375=2=_175108workflow0000BAutomator workflow0037R<n=_17R105plist0\#
+    000Dbinary property list003<F<n=_2<n<F103hqx30Happlication/mac-binhex400Fapplication/mac-binhex0Bapplication/bin\#
+    hex000>BinHex archive001<F1<F00000FBOM-compatible archive0040c<F<n=_2<n0c104cpgz0000UBOM-generated compressed CP\#
+    IO archive0000000007Bonjour0037^<n=_2<n7^000008bookmark002=2=_1=2000006bundle001=41=400000>Cinema Display002<n=_\#
+    1<n00010INeXT font pasteboard type0@character format002<n=_1<n00010GNSColor pasteboard type05color002<n=_1<n0001\#
+    0ZNSFindPanel search options pasteboard type0>search options002<n=_1<n00010]Apple multiple text selection pasteb\#
+    oard type0>text selection002<n=_1<n00010JNeXT ruler pasteboard type0@paragraph format002<n=_1<n00010ANSSoundPboa\#
+    rdType05sound002<n=_1<n203clr03ccl0000:Color File002<n=_1<n303icc03icm02pf0104prof00AColorSync profile005<j<n=_>\#
+    m?C1?C10=configprofile0000Econfiguration profile005<I<J<j<n=_1<I103caf0104caff00FApple CoreAudio format00375=2=_\#
+    175109mlpackage0000VCore ML Machine Learning Model Package002<n=_1<n207mlmodel0:mlkitmodel0000NCore ML Machine L\#
+    earning Model007<j<n=_=f>K>m?92?9=f105crash0000<Crash Report003<n<o=_2<n<o107csstore000000050g4k75=2=_24k75104wd\#
+    gt0000@Dashboard widget0050g4k=2=H=_2=H4k0000000050V0Y<n=B=_10Y00704APPC04APPD04APPE04appe04CDEV04cdev04dfil0000\#
+    03=2=H=_1=H00000>Desktop Folder003=2=H=_1=H00000@Developer Folder0051>5255<h=11550000000041>52<h=1152000000001=1\#
+    1=100000<Apple device004<j<n=_>m1>m00000Adevice model code002<F=31=300000:disk image0051@<F<n=3=_21@<n103cdr0000\#
+    ?DVD/CD-R master0051@<F<n=3=_21@<n020Gapplication/vnd.efi.img0Lapplication/x-raw-disk-image000>raw disk image005\#
+    1@<F<n=3=_21@<n20;sparseimage04asif0000Asparse disk image0061@75<F=2=3=_21@7520<sparsebundle0<backupbundle0000Hs\#
+    parse bundle disk image0051@<F<n=3=_21@<n203dmg03img10Mapplication/x-apple-diskimage000?UDIF disk image0051@<F<n\#
+    =3=_21@<n107dmgpart0000GUDIF disk image segment001=_1=_00000=Document Type0021G=_11G00000:Dictionary003=2=H=_1=H\#
+    00000=System Folder003=2=H=_1=H00000@Documents Folder000000104mymc004.Mac003=2=H=_1=H00000@Downloads Folder004<j\#
+    <n=]=_1=]107drawing0000DApple Drawing Format0050g4k75=2=_24k75104dext0000@Driver Extension003=2=H=_1=H00104dbox0\#
+    00003=2=H=_1=H108xcassets0000=asset catalog005<j<n=_>m?C1?C108xcscheme0000<Xcode scheme00375=2=_17510;xcworkspac\#
+    e0000?Xcode workspace005<j<n=_>m?C1?C10:storyboard0000LInterface Builder storyboard00375=2=_17510:playground0000\#
+    @Swift playground005<j<n=_=c>m1=c10:xctestplan0000?Xcode test plan0041>52<h=1152000004eMac003<F<n=_2<n<F103aea00\#
+    00GApple Encrypted Archive0021G=_11G00000=Everyone Icon0043^<n=_>e13^107fileloc0104ilfi00Ffile internet location\#
+    001>d1>d00000;File Server0050g757A=2=_17A102fs0000CFile System Plug-in000000000:File Vault003=2=H=_1=H104fpbf010\#
+    4bfld00;Burn Folder002<n=_1<n000008clipping0051^<j<n=]=_21^=]10<pictclipping0104clpp00@picture clipping0031a<n=_\#
+    11a00000<Recent Items002<n=_1<n10;savedSearch0104sfld00<Smart Folder0031^<n=_11^10;sndClipping0000>Sound Clippin\#
+    g0031^<n=_11^10<textclipping0104clpt00=text clipping004<g<j<n=_2<n<g00104rtfd20INeXT RTFD pasteboard type0@NSRTF\#
+    DPboardType0Vrich text with attachments (RTFD) data003<n=I=_1=I104suit0404FFIL04ffil04sfnt04tfil00=font suitcase\#
+    0030g=2=_10g109framework0104FMWK009framework0043^<n=_>e13^106ftploc0104ilft00EFTP internet location00675<J<j<n=2\#
+    =_275<J204band06gbProj0000BGarageBand Project001>d1>d00000?Generic AirDisk0040g75=2=_20g75106bundle0104BNDL006bu\#
+    ndle0043^<n=_>e13^107inetloc0104ilge00Ainternet location002<n=_1<n00000:Stationery001>d1>d00000IGeneric Time Mac\#
+    hine Disk007<j<n=_=f>K>m?92?9=f10:gpuRestart0000;GPU Restart002<n=_1<n10=groupactivity0000>Group Activity003=2=H\#
+    =_1=H00000=Groups Folder0018F18F00000:Guest User007<j<n=_=f>K>m?92?9=f104hang0000;Hang Report006<j<n=Q=_=c>m2=Q=\#
+    c104ahap0000KApple Haptics Audio Pattern002<n=_1<n00000=Help Document003=2=H=_1=H00000;Home Folder0051>3_3a=1BW2\#
+    3aBW0000000051>3_3b=1BW23bBW0000000041>3_=1>a23_>a000007HomePod001=_1=_000006iCloud00375=2=_17510=imovielibrary0\#
+    000>iMovie Library00375=2=_175107theater0000>iMovie Theater0074E75<g<j=2=_>R375>R4E103key0000@Keynote document00\#
+    74E75<g<j=2=_>R375>R4E107key-tef0000@Keynote document0074F75<g<j=2=_>R375>R4F103kth0000=Keynote theme005<g<j<n=_\#
+    >R2<n>R103key10Rapplication/x-iwork-keynote-sffkey000@Keynote document005<g<j<n=_>R2<n>R103kth10Rapplication/x-i\#
+    work-keynote-sffkth000=Keynote theme00675<g<j=2=_>b375<g>b107numbers0000@Numbers document00675<g<j=2=_>b375<g>b1\#
+    0;numbers-tef0000@Numbers document005<g<j<n=_>b3<n<g>b107numbers10Vapplication/x-iwork-numbers-sffnumbers000@Num\#
+    bers document005<g<j<n=_>b3<n<g>b10;nmbtemplate10Wapplication/x-iwork-numbers-sfftemplate000@Numbers template006\#
+    75<g<j=2=_>b375<g>b10;nmbtemplate0000@Numbers template00575<g<j=2=_275<g105pages0000>Pages document00575<g<j=2=_\#
+    275<g109pages-tef0000>Pages document004<g<j<n=_2<n<g105pages10Rapplication/x-iwork-pages-sffpages000>Pages docum\#
+    ent004<g<j<n=_2<n<g108template10Uapplication/x-iwork-pages-sfftemplate000>Pages template00575<g<j=2=_275<g108tem\#
+    plate0000>Pages template0051>5253<h=1153000008iBook G4004<g<j<n=_2<n<g106ibooks0000DApple Books document005<]<j<\#
+    n=_>m3>m=_<]103ics10=text/calendar0008ICS File005<]<j<n=_>m3>m=_<]203vcs04vcal10@text/x-vcalendar0008VCS File002\#
+    <n=_1<n106icloud0000KiCloud synchronization file004<j<n=]=_1=]104icns0104icns00@Apple icon image000000000?Icon D\#
+    ecoration000000000HIcon Decoration Position0012R12R00000OIcon Decoration Position Center0012R12R00000WIcon Decor\#
+    ation Position Leading Bottom0012R12R00000PIcon Decoration Position Overlay0012R12R00000XIcon Decoration Positio\#
+    n Trailing Bottom0032Q2R2V22V2Q00000EIcon Decoration Badge0042Q2R2V2W22V2W00000OIcon Decoration Checkmark Badge0\#
+    042Q2R2V2W22V2W00000NIcon Decoration Comments Badge0042Q2R2V2W22V2W00000QIcon Decoration Drop Folder Badge0042Q2\#
+    R2V2W22V2W00000KIcon Decoration Heart Badge0042Q2R2V2W22V2W00000OIcon Decoration In Review Badge0042Q2R2T2f22T2f\#
+    00000LIcon Decoration Locked Badge0042Q2R2V2W22V2W00000\Icon Decoration Locked By Collaborator Badge0042Q2R2V2W2\#
+    2V2W00000TIcon Decoration Locked By User Badge0042Q2R2V2W22V2W00000LIcon Decoration Pinned Badge0042Q2R2V2W22V2W\#
+    00000TIcon Decoration Private Folder Badge0042Q2R2V2W22V2W00000MIcon Decoration Syncing Badge0042Q2R2V2W22V2W000\#
+    00NIcon Decoration Trending Badge0042Q2R2V2W22V2W00000MIcon Decoration Warning Badge0032Q2R2S22S2Q00000FIcon Dec\#
+    oration Emboss0012Q12Q00000FIcon Decoration System0022Q2f12f00000EIcon Decoration Alias0022Q2f12f00000MIcon Deco\#
+    ration Alert Caution0022Q2f12f00000JIcon Decoration New Folder0022Q2f12f00000KIcon Decoration Unsupported0021G=_\#
+    11G00000CAlert Caution Badge0021G=_11G00000;Alias Badge0021G=_11G00000ADrop Folder Badge0021G=_11G00000<Locked B\#
+    adge0021G=_11G00000@New Folder Badge0021G=_11G00000>Private Folder0021G=_11G00000DPrivate Folder Badge0021G=_11G\#
+    00000AUnsupported Badge003=2=H=_1=H107iconset00008Icon Set0000000005iDisk007<[<j<n=_>K>_>m1<[103iig0000UIOKit In\#
+    terface Generator source code0041>52<h=1152000004iMac0061>363P52<h=113P0000000051>3652<h=11360000000061>363852<h\#
+    =11380000000061>363852<h=11380000000061>363852<h=11380000000061>363852<h=11380000000061>363852<h=11380000000061>\#
+    363852<h=11380000000061>363852<h=11380000000051>3652<h=11360000000051>3652<h=11360000000051>3652<h=1136000000005\#
+    1>3652<h=11360000000051>3652<h=11360000000051>3652<h=11360000000051>3652<h=11360000000051>3652<h=1136000007iMac \#
+    G50051>3652<h=11360000000051>3652<h=11360000000051>3652<h=11360000000051>3652<h=11360000000051>3652<h=1136000000\#
+    0061>363L52<h=113L0000000061>363L52<h=113L0000000061>363L52<h=113L0000000051>3652<h=11360000000061>363P52<h=113P\#
+    0000000061>363P52<h=113P0000000061>363P52<h=113P0000000061>363P52<h=113P0000000051>3652<h=1136000008iMac Pro002<\#
+    n=_1<n00104inkt10MApple InkText pasteboard type07writing0040g75=2=_20g75204dist05distz0104dist00FInstaller distr\#
+    ibution0040g75=2=_20g75104mpkg0104mpkg00AInstaller package0040g75=2=_20g75103pkg0104pkg100AInstaller package003<\#
+    F<n=_2<n<F203pkg04mpkg0000IInstaller package archive0040g75=2=_20g7510Asuggestionsassets0000NIntelligent Suggest\#
+    ions assets002<n=_1<n103nib0000JInterface Builder document005<j<n=_>m?C1?C103xib0000JInterface Builder document0\#
+    03<n=_>e2>e<n00000Ainternet location0021>=111>00000:iOS device0031>3_=113_00000=iOS Simulator0031>3_=113_000004i\#
+    Pad0031>3_=113_000006iPhone0041>3_3b=113b000009iPhone 3G0041>3_3b=113b00000:iPhone 3GS0041>3_3b=113b000008iPhone\#
+     40041>3_3b=113b000008iPhone 80051>3_3b3f=113f00000[iPhone 8 (Model A1863, A1905, A1906, A1907)0051>3_3b3f=113f0\#
+    0000[iPhone 8 (Model A1863, A1905, A1906, A1907)0051>3_3b3f=113f00000[iPhone 8 (Model A1863, A1905, A1906, A1907\#
+    )0041>3_3b=113b00000=iPhone 8 Plus0051>3_3b3j=113j00000`iPhone 8 Plus (Model A1864, A1897, A1898, A1899)0051>3_3\#
+    b3j=113j00000`iPhone 8 Plus (Model A1864, A1897, A1898, A1899)0051>3_3b3j=113j00000`iPhone 8 Plus (Model A1864, \#
+    A1897, A1898, A1899)0061>273_3b=1BW127000008iPhone X0071>273_3b3n=1BW13n00000[iPhone X (Model A1865, A1901, A190\#
+    2, A1903)0071>273_3b3n=1BW13n00000[iPhone X (Model A1865, A1901, A1902, A1903)003<F<n=_2<n<F103ipa10Happlication\#
+    /octet-stream000GiOS application archive0031>3_=113_000004iPod0031>4J=114J00000<iPod Classic0031>4J=114J000009iP\#
+    od Nano0031>4J=114J000009iPod Nano0031>4J=114J00000<iPod Shuffle0041>464J=114600000<iPod Shuffle0041>464J=114600\#
+    000MiPod Shuffle (2th generation)0041>464J=114600000MiPod Shuffle (3th generation)0041>464J=114600000MiPod Shuff\#
+    le (4th generation)0041>3_42=114200000:iPod touch0041>3_42=114200000:iPod touch0041>3_42=114200000:iPod touch004\#
+    1>3_42=114200000:iPod touch005<j<n=_=f>m2>m=f103ips0000Adiagnostic report0068i<I<J<j<n=_18i202aa03aax30=audio/au\#
+    dible0Gaudio/x-pn-audibleaudio0?audio/x-audible204AUDB04AUDX00AAudible.com audio003<F<n=_2<n<F104ipsw0000BiOS so\#
+    ftware image003<n=_?51?5104itms0000@iTunes store URL0040g75=2=_20g75104kext0000@Kernel Extension003<n<o=_2<n<o10\#
+    ;keychain-db00008keychain00675<g<j=2=_>R275>R00000@Keynote document00675<g<j=2=_>R275>R00000=Keynote theme003<n=\#
+    _=f2<n=f106ktrace0000HDarwin kernel trace file001=41=400000BLED Cinema Display001=41=400000BLED Cinema Display00\#
+    21>=111>000004iPod0021G=_11G00000<Actions Icon0021G=_11G00000>Backward Arrow0021G=_11G000004Burn0021G=_11G00000:\#
+    Clock Icon0021G=_11G00000:Connect To0021G=_11G00000ACustomize Toolbar0021G=_11G00000>Delete Toolbar0021G=_11G000\#
+    00;Eject Media0021G=_11G000007Erasing0021G=_11G00000>Favorite Items0021G=_11G000006Finder0021G=_11G00000=Forward\#
+     Arrow0021G=_11G00000<General Icon0021G=_11G000004Grid0021G=_11G00000=Keep Arranged0021G=_11G000006Locked0021G=_\#
+    11G00000@Magnifying Glass0021G=_11G00000>Multiple Items0021G=_11G000008No Write0021G=_11G00000;Open Folder0021G=\#
+    _11G00000=Question Mark0021G=_11G00000ERight Container Arrow0021G=_11G00000BSidebar Prefs Icon0021G=_11G00000;Sy\#
+    nchronize0021G=_11G00000EToolbar Advanced Icon0021G=_11G00000AToolbar Info Icon0021G=_11G00000CToolbar Labels Ic\#
+    on0021G=_11G000008Unlocked0021G=_11G000006Window003=2=H=_1=H00105ƒlib000002<n=_1<n000000000000000:Live Photo003\#
+    0g=2=_10g0000000070g4k75<g<j=2=_34k75<g104lpdf0000=localized PDF006<j<n=_=f>K>m2>K=f103log0000000375=2=_17510:lo\#
+    garchive0000;log archive00375=2=_175106logicx0000=Logic project006<I<J<j<n=_>71>7103m4a10;audio/x-m4a104M4A 00BA\#
+    pple MPEG-4 audio006<J<j<n=_=n>61>6103m4v10;video/x-m4v104M4V 00BApple MPEG-4 movie0031><h=12<h1>000003Mac0041>5\#
+    2<h=1152000006Laptop0041>52<h=115200000:Rack Mount0041>52<h=1152000005Tower003<F<n=_2<n<F103bin20Eapplication/ma\#
+    cbinary0Gapplication/x-macbinary000AMacBinary archive0051>5253<h=1153000007MacBook0061>525357<h=11570000000061>5\#
+    25357<h=11570000000071>52535759<h=11590000000081>525357595:<h=115:0000000071>52535759<h=11590000000071>52535759<\#
+    h=11590000000081>525357595=<h=115=0000000071>52535759<h=11590000000081>525357595?<h=115?0000000071>52535759<h=11\#
+    590000000081>525357595A<h=115A0000000061>525357<h=11570000000061>525357<h=11570000000061>525357<h=11570000000051\#
+    >5253<h=115300000;MacBook Air0061>52535F<h=115F0000000061>52535F<h=115F0000000061>52535F<h=115F0000000071>52535F\#
+    5I<h=115I0000000071>52535F5I<h=115I0000000071>52535F5I<h=115I0000000071>52535F5I<h=115I0000000081>52535F5I5J<h=1\#
+    15J0000000081>52535F5I5K<h=115K0000000081>52535F5I5L<h=115L0000000081>52535F5I5M<h=115M0000000091>52535F5I5J5N<h\#
+    =115N0000000091>52535F5I5K5O<h=115O0000000091>52535F5I5L5P<h=115P0000000091>52535F5I5M5Q<h=115Q00000000=1>52535F\#
+    5I5J5M5N5Q5R5U<h=125R5U00000000=1>52535F5I5K5M5O5Q5S5U<h=125S5U00000000=1>52535F5I5L5M5P5Q5T5U<h=125T5U000000005\#
+    1>5253<h=115300000;MacBook Pro0061>52535Y<h=115Y0000000071>52535Y5^<h=115^0000000091>52535Y5[5^5c<h=125c5[000000\#
+    0091>52535Y5[5^5h<h=125h5[0000000061>52535Y<h=115Y0000000071>52535Y5^<h=115^0000000071>52535Y5^<h=115^0000000071\#
+    >52535Y5^<h=115^0000000081>52535Y5^5a<h=115a0000000071>52535Y5^<h=115^0000000081>52535Y5^5c<h=115c0000000091>525\#
+    35Y5^5`5c<h=125c5`0000000091>52535Y5^5a5c<h=125c5a00000000;1>52535Y5^5a5b5c5f<h=125f5b0000000071>52535Y5^<h=115^\#
+    0000000081>52535Y5^5h<h=115h0000000091>52535Y5^5`5h<h=125h5`0000000091>52535Y5^5a5h<h=125h5a00000000;1>52535Y5^5\#
+    a5b5h5k<h=125k5b0000000061>52535Y<h=115Y0000000071>52535Y5m<h=115m0000000071>52535Y5m<h=115m0000000071>52535Y5m<\#
+    h=115m0000000081>52535Y5m60<h=11600000000091>52535Y5m5o60<h=12605o0000000071>52535Y5m<h=115m0000000081>52535Y5m6\#
+    3<h=11630000000091>52535Y5m5o63<h=12635o0000000061>52535Y<h=115Y0000000061>52535Y<h=115Y0000000071>52535Y6:<h=11\#
+    6:0000000061>52535Y<h=115Y0000000061>52535Y<h=115Y0000000071>52535Y6:<h=116:0000000071>52535Y6:<h=116:0000000071\#
+    >52535Y6:<h=116:0000000081>52535Y6:6=<h=116=0000000091>52535Y6:6<6=<h=126=6<0000000071>52535Y6:<h=116:0000000081\#
+    >52535Y6:6@<h=116@0000000091>52535Y6:6<6@<h=126@6<0000000091>52535Y686:6=<h=126=680000000091>52535Y686:6@<h=126@\#
+    680000000061>52535Y<h=115Y0000000061>52535Y<h=115Y0000000071>52535Y6F<h=116F0000000071>52535Y6F<h=116F0000000091\#
+    >52535Y6F6G6H<h=126H6G0000000071>52535Y6F<h=116F0000000091>52535Y6F6G6J<h=126J6G0000000061>52535Y<h=115Y00000000\#
+    61>52535Y<h=115Y000000004<n=B=_?41?400000=Mach-O binary0056N<n=B=_?416N00000=Mach-O bundle0056N<n=B=_?416N00000;\#
+    Mach-O core0056N<n=B=_?416N105dylib0000FMach-O dynamic library0056N<n=B=_?416N00000AMach-O executable0056N<n=B=_\#
+    ?416N00000=Mach-O object0041>52<h=1152000008Mac mini0051>526T<h=116T0000000051>526T<h=116T0000000051>526T<h=116T\#
+    0000000051>526T<h=116T0000000051>526T<h=116T0000000051>526T<h=116T000000004<j<n=]=_1=]104pntg0104PNTG00>MacPaint\#
+     image0041>52<h=1152000007Mac Pro0061>52556\<h=126\550000000061>52546\<h=126\540000000061>52556\<h=126\55000007M\#
+    ac Pro0061>52556\<h=126\550000000043^<n=_>e13^107mailloc0104ilma00Fmail internet location004<n=@=_=i2<n=@103eml1\#
+    0>message/rfc822000=email message004<n=@=_=i2<n=@104emlx0000<Mail message003<n=_=i2<n=i104mbox10@application/mbo\#
+    x0007mailbox002<n=_1<n000008Map Item0040g75=2=_2750g104menu0000ASystem Menu Extra0050g757A=2=_17A10:mdimporter00\#
+    00BSpotlight importer006<j<n=_>K>_>m1>_105metal0000CMetal shader source005<j<n=_>m?C1?C20<mobileconfig06mobile10\#
+    Papplication/x-apple-aspen-config000Dmobile configuration002<n=_1<n10?mobileprovision10Yapplication/x-apple-aspe\#
+    n-mobileprovision000@mobile provision0027^=_2=_7^00000;mount point003=2=H=_1=H00000<Movie Folder006<I<J<j<n=_>71\#
+    >7103m4r10;audio/x-m4r104M4R 008Ringtone003=2=H=_1=H00000<Music Folder000000000<neighborhood0043^<n=_>e13^107new\#
+    sloc0104ilnw00Fnews internet location0021G=_11G00000:Not Loaded000000000=Notifications004<j<n=_>m1>m00000ANSPast\#
+    eboard type004<j<n=_>m1>m00000Cfour-character code002=2=_1=2000007Package007<j<n=_=f>K>m?92?9=f105panic0000<Pani\#
+    c Report000000000JPromised file content type000000000APromised file URL003<n=B=_2<n=B00000:PEF binary002<n=_1<n1\#
+    03aae0000Aphoto adjustments00375=2=_17510=photoslibrary0000>Photos library004<j<n=]=_1=]304pict03pct03pic30:imag\#
+    e/pict0<image/x-pict0?image/x-macpict104PICT20JApple PICT pasteboard type0@NSPICTPboardType0AQuickDraw picture00\#
+    3=2=H=_1=H00000?Pictures Folder0040g75=2=_20g75106pkpass10Lapplication/vnd.apple.pkpass0004Pass002<n=_1<n106pkpa\#
+    ss00004Pass002<n=_1<n108pkpasses10Napplication/vnd.apple.pkpasses0006Passes0040g75=2=_20g75106plugin00007plug-in\#
+    0040g75=2=_20g75109pluginkit0000APlugInKit plug-in0051>5253<h=1153000009PowerBook0061>52537C<h=117C00000<PowerBo\#
+    ok G40061>52537C<h=117C00000<PowerBook G40061>52537C<h=117C00000<PowerBook G40061>52537C<h=117C00000<PowerBook G\#
+    40051>5255<h=1155000009Power Mac0061>52557H<h=117H00000<Power Mac G40061>52557H<h=117H00000<Power Mac G40061>525\#
+    57H<h=117H00000<Power Mac G50050g757A=2=_17A103ppp0000;PPP Plug-in0050g4j75=2=_34j0g75103pvt00000001=41=400000?P\#
+    ro Display XDR002<n=_1<n00000HProfile Background Color002<n=_1<n00000FProfile Font And Color001=_1=_00000<Profil\#
+    e Font002<n=_1<n105plist0000=property list005<I<J<j<n=_1<I103m4p0204M4P 04M4B 00Fprotected MPEG-4 audio0067S<I<J\#
+    <j<n=_17S103m4b0000Fprotected MPEG-4 audio00751<J<j<n=_=n>615100000Fprotected MPEG-4 movie005<j<n=_>m?C1?C10@pro\#
+    visionprofile0000Aprovision profile003=2=H=_1=H00000=Public Folder003<n=B=_2<n=B103qtz10Lapplication/x-quartzcom\#
+    poser000JQuartz Composer compostion0050g757A=2=_17A10;qlgenerator0000KQuickLook preview generator005<I<J<j<n=_1<\#
+    I103qta0000?QuickTime audio004<j<n=]=_1=]204qtif03qti10Aimage/x-quicktime104qtif00?QuickTime image005<J<j<n=_=n1\#
+    =n203mov02qt10?video/quicktime104MooV00?QuickTime movie002<n=_1<n107reality10Amodel/vnd.reality000<Reality File0\#
+    00000000:resolvable006<j<n=_>K>_>m1>_101r0000?Rez source code00575<g<j=2=_275<g104rtfd0000Qrich text with attach\#
+    ments (RTFD)00375=2=_175108download0000?Safari download004;M<j<n=_2<n;M203scn04scnz0000JSceneKit serialized form\#
+    at005<j<n=_>m?C1?C104sdef0000DScripting Definition003=2=H=_1=H00104sapp000003=2=H=_1=H0000000080V0X0g4k75=2=B=_1\#
+    0X107service00000002<n=_1<n10=shazamcatalog0000>Shazam Catalog002<n=_1<n10?shazamsignature0000EShazam Signature \#
+    Data002<n=_1<n108shortcut00008shortcut007<j<n=_=f>K>m?92?9=f10=shutdownStall0000>Shutdown Stall003=2=H=_1=H00000\#
+    <Sites Folder007<j<n=_=f>K>m?92?9=f104spin0000;Spin Report001>d1>d00104rmov00=External Disk001>d1>d00104hdsk00=I\#
+    nternal Disk001>d1>d00000=NetBootVolume001>d1>d00104flpy00>Removable Disk005<j<n=_>K>m1>K00000?Structured Text00\#
+    681<j<n=_>K>m18100000IAddress (Structured Text)00681<j<n=_>K>m18100000FDate (Structured Text)00681<j<n=_>K>m1810\#
+    0000RTelephone Number (Structured Text)00681<j<n=_>K>m18100000UTransit Information (Structured Text)00375=2=_175\#
+    107swiftpm0000ESwift Playgrounds app006<j<n=_>K>_>m1>_103exp0000Bsymbol export list0050g4k75=2=_24k7510?systemex\#
+    tension0000@System Extension0040g75=2=_2750g108prefPane0000FSystem Preference pane0040g75=2=_2750g105saver0000<S\#
+    creen Saver0040g75=2=_2750g10:slideSaver0000BScreen Slide Saver0037R<n=_17R108terminal0000ATerminal settings008<\#
+    j<n=_>K>\>]>_>m1>]207command04tool0000ETerminal shell script004<j<n=_>m1>m103tbd0000Utext-based dynamic library \#
+    definition0021>=111>00000<Time Capsule005<j<n=_>K>m1>K00204TEXT04ttro000003=2=H=_1=H000005Trash003=2=H=_1=H00000\#
+    :Full Trash004<n=I=_?11?1105dfont0104dfon00FTrueType datafork font004<g<j<n=_2<n<g00104txtn00Dtext with multimed\#
+    ia0021G=_11G00000>Unknown Object0000000004User000000000:User Group000000000:User iDisk000000000<User Unknown003=\#
+    2=H=_1=H00000<Users Folder003=2=H=_1=H00000@Utilities Folder0041>52<h=115200000?Virtual Machine0043^<n=_>e13^106\#
+    vncloc0000EVNC Internet Location0031>3_=113_00000;Apple Watch003<j<n=_2<n<j109watchface00009Watchface0043^<n=_>e\#
+    13^106webloc0104ilht00Eweb internet location004<g<j<n=_2<n<g10:webarchive10Happlication/x-webarchive104weba10QAp\#
+    ple Web Archive pasteboard type0;web archive0050g757A=2=_17A109webplugin0000>WebKit plug-in0056N<n=B=_?416N00000\#
+    ?X11 application003<F<n=_2<n<F103xar0000;XAR Archive00375=2=_17510;xcframework0000;XCFramework0077R8c<j<n=_>m?C1\#
+    8c109xcprivacy0000Dapp privacy manifest00375=2=_175109xcarchive0000=Xcode archive005<j<n=_>K>m1>K108xcconfig0000\#
+    LXcode configuration settings00375=2=_175104dsym000000077R8c<j<n=_>m?C18c10<entitlements0000Jentitlements proper\#
+    ty list00375=2=_17510;xcdatamodel0000?Core Data model002<n=_1<n103mom0000Hcompiled Core Data model00375=2=_17510\#
+    9xcodeproj0000=Xcode project005<j<n=_>K>m1>K107pbxproj0000BXcode project data0077R8c<j<n=_>m?C18c10;stringsdict0\#
+    000Bstrings dictionary004<j<n=_>m1>m107strings0000Alocalised strings005<j<n=_=c>m1=c109xcstrings0000>string cata\#
+    log0048T<F<n=_18T103xip0000BXIP Secure Archive0067R<j<n=_>m?C2?C7R105plist0000AXML property list0040g75=2=_20g75\#
+    103xpc0000;XPC Service0051>5254<h=1154000006Xserve0061>52548e<h=118e0000000061>52548e<h=118e000009Xserve G50061>\#
+    52548e<h=118e000000005<I<J<j<n=_1<I00000AAudible.com Audio0068i<I<J<j<n=_18i102aa30=audio/audible0Gaudio/x-pn-au\#
+    dibleaudio0?audio/x-audible000EAudible.com Audiobook0068i<I<J<j<n=_18i103aax10Eaudio/vnd.audible.aax000EAudible.\#
+    com Audiobook004<J<j<n=_1<J103omf0104OMF 00WOpen Media Framework interchange format005<^<j<n=]=_1<^103cr210Aimag\#
+    e/x-canon-cr2000CCanon CR2 raw image005<^<j<n=]=_1<^103cr310Aimage/x-canon-cr3000CCanon CR3 raw image005<^<j<n=]\#
+    =_1<^103crw10Aimage/x-canon-crw000CCanon CRW raw image004<j<n=]=_1=]103gif109image/gif104GIFf009GIF image005<I<J\#
+    <j<n=_1<I103sd20104Sd2f00GSound Designer II audio005<^<j<n=]=_1<^103dxo0000=DxO raw image005<^<j<n=]=_1<^103erf0\#
+    000?Epson raw image005<^<j<n=]=_1<^103raf10@image/x-fuji-raf000BFujifilm raw image005<^<j<n=]=_1<^103gpr0000?GoP\#
+    ro raw image005<^<j<n=]=_1<^1033fr0000HHasselblad 3FR raw image005<^<j<n=]=_1<^103fff0000HHasselblad FFF raw ima\#
+    ge004<j<n=]=_1=]103exr0000=OpenEXR image006<j<n=C=]=_=i1=C103efx10:image/efax0008eFax fax006<j<n=C=]=_=i1=C103jf\#
+    x00006J2 fax004<j<n=]=_1=]103fpx209image/fpx0Capplication/vnd.fpx000>FlashPix image005<^<j<n=]=_1<^103dcr10Aimag\#
+    e/x-kodak-dcr000?Kodak raw image005<^<j<n=]=_1<^103mrw10Cimage/x-minolta-mrw000HKonica Minolta raw image005<^<j<\#
+    n=]=_1<^103mos0000>Leaf raw image005<^<j<n=]=_1<^103raw0000?Leica raw image005<^<j<n=]=_1<^103rwl0000CLeica RWL \#
+    raw image006<J<j<n=_>m?C2<J?C103asx10>video/x-ms-asx104ASX_00JAdvanced Stream Redirector004<J<j<n=_1<J103asf10>v\#
+    ideo/x-ms-asf104ASF_00QMicrosoft Advanced Systems Format004<j<n=]=_1=]203bmp03dib109image/bmp204BMP 04BMPf00AWin\#
+    dows BMP image003<F<n=_2<n<F103cab0000IMicrosoft Cabinet archive004<j<n=]=_1=]103cur10Bimage/x-win-bitmap000>Win\#
+    dows cursor004<j<n=]=_1=]103dds20;image/x-dds0@image/vnd.ms-dds000BDirectDraw surface0099k<F<g<j<n=B=_>b?G4?G<g>\#
+    b=B104xlsb10eapplication/vnd.ms-excel.sheet.binary.macroEnabled.12000aMicrosoft Excel 2007 spreadsheet (macros e\#
+    nabled)002<n=_1<n103xla0104XLA500FMicrosoft Excel add-in005<g<j<n=_>b3<n<g>b103xls20Happlication/vnd.ms-excel0Ca\#
+    pplication/msexcel104XLS800QMicrosoft Excel 97-2004 worksheet004<j<n=_>b2<n>b103xlt20Happlication/vnd.ms-excel0C\#
+    application/msexcel104sLS800PMicrosoft Excel 97-2004 template004<j<n=_>b2<n>b103xlw20Happlication/vnd.ms-excel0C\#
+    application/msexcel104XLW800QMicrosoft Excel 97-2004 workspace006<j<n=_>K>_>m1>_104hlsl0000;HLSL source004<j<n=]\#
+    =_1=]103ico10Himage/vnd.microsoft.icon000BWindows icon image003<n=_>e2>e<n103url0000IWindows Internet shortcut00\#
+    5<g<j<n=_>R2<n>R103pot20Mapplication/vnd.ms-powerpoint0Happlication/mspowerpoint104PPOT00UMicrosoft PowerPoint 9\#
+    7-2004 template005<g<j<n=_>R2<n>R103pps20Mapplication/vnd.ms-powerpoint0Happlication/mspowerpoint104PPSS00WMicro\#
+    soft PowerPoint 97-2004 slide show005<g<j<n=_>R2<n>R103ppt20Mapplication/vnd.ms-powerpoint0Happlication/mspowerp\#
+    oint104SLD800YMicrosoft PowerPoint 97-2004 presentation005<I<J<j<n=_1<I303wav04wave03bwf40>audio/vnd.wave09audio\#
+    /wav0:audio/wave0;audio/x-wav204.WAV04WAVE00>Waveform audio003<n=B=_2<n=B103dll10Happlication/x-msdownload000NMi\#
+    crosoft dynamic link library003<n=B=_2<n=B103exe10Happlication/x-msdownload000MMicrosoft Windows application0089\#
+    A<I<J<j<n=_>m?C2<I9A103wax10>video/x-ms-wax000CWindows media audio0069B<J<j<n=_=n2=n9B102wm10=video/x-ms-wm000=W\#
+    indows media0069B<I<J<j<n=_2<I9B103wma10>video/x-ms-wma000CWindows media audio0069B<J<j<n=_=n2=n9B103wmp10>video\#
+    /x-ms-wmp000=Windows media0069B<J<j<n=_=n2=n9B103wmv10>video/x-ms-wmv000=Windows media0089A<J<j<n=_=n>m?C2=n9A10\#
+    3wmx10>video/x-ms-wmx000=Windows media0089A<J<j<n=_=n>m?C2=n9A103wvx10>video/x-ms-wvx000=Windows media004<g<j<n=\#
+    _2<n<g103doc10Bapplication/msword104W8BN00OMicrosoft Word 97-2004 document004<g<j<n=_2<n<g103dot10Bapplication/m\#
+    sword104W8TN00OMicrosoft Word 97-2004 template006<g<j<n=_>m?C2?C<g103xml0000PMicrosoft Word 2003 XML document008\#
+    <j<n=B=_>K>\>_>m2>\=B402js07jscript0:javascript03mjs10?text/javascript000:JavaScript005<^<j<n=]=_1<^103nrw10Aima\#
+    ge/x-nikon-nrw000CNikon NRW raw image005<^<j<n=]=_1<^103nef10Aimage/x-nikon-nef000?Nikon raw image005<^<j<n=]=_1\#
+    <^103orf0000DOlympus OR raw image005<^<j<n=]=_1<^103orf10Cimage/x-olympus-orf000AOlympus raw image005<^<j<n=]=_1\#
+    <^103orf0000DOlympus SR raw image005<^<j<n=]=_1<^103raw20Dimage/x-panasonic-rw0Eimage/x-panasonic-raw000CPanason\#
+    ic raw image005<^<j<n=]=_1<^103rw220Eimage/x-panasonic-rw20Fimage/x-panasonic-raw2000GPanasonic RW2 raw image005\#
+    <^<j<n=]=_1<^103pef10Bimage/x-pentax-pef000@Pentax raw image005<^<j<n=]=_1<^103iiq0000CPhase One raw image004;M<\#
+    j<n=_2;M<n303usd04usda04usdc0000KUniversal Scene Description0Bhttp://openusd.org4;M<j<n=_2;M<n104usdz10Bmodel/vn\#
+    d.usdz+zip000SUniversal Scene Description Package003<F<n=_2<n<F00000=PKZip archive005<I<J<j<n=_1<I203ram02ra30Fa\#
+    udio/vnd.rn-realaudio0Daudio/x-pn-realaudio0Aaudio/x-realaudio104PNRA00?RealMedia Audio005<J<j<n=_=n1=n102rm10La\#
+    pplication/vnd.rn-realmedia104PNRM009RealMedia005<J<j<n=_=n1=n104rmvb10Papplication/vnd.rn-realmedia-vbr000JReal\#
+    Media Variable Bitrate005<j<n=_>m?C1?C304smil03smi03sml10@application/smil204.SMI04SMIL00\synchronized multimedi\#
+    a integration language004<F<n=3=_2=3<n105toast0000@Toast disk image002<n=_1<n203p1203pfx10Dapplication/x-pkcs120\#
+    00Wpersonal information exchange (PKCS#12)005<^<j<n=]=_1<^103srw10Cimage/x-samsung-srw000ASamsung raw image004<j\#
+    <n=_>m1>m103scc0000HScenarist Closed Caption004<j<n=]=_1=]103sgi109image/sgi104.SGI00FSilicon Graphics image005<\#
+    ^<j<n=]=_1<^103arw10@image/x-sony-arw000BSony ARW raw image005<^<j<n=]=_1<^103axr0000BSony AXR raw image005<^<j<\#
+    n=]=_1<^103srf10@image/x-sony-srf000BSony SRF raw image005<^<j<n=]=_1<^103sr210@image/x-sony-sr2000BSony SR2 raw\#
+     image005<I<J<j<n=_1<I103w640000<Wave64 Audio005<I<J<j<n=_1<I103sf20000?SoundFont audio0040A<F<n=_10A104sidx20La\#
+    pplication/x-stuffitx-index0Happlication/x-sitx-index104SIDX00?StuffIt X index0040A<F<n=_10A203sit03sea20Eapplic\#
+    ation/x-stuffit0Aapplication/x-sit104SIT500?StuffIt archive0040A<F<n=_10A104sitx20Fapplication/x-stuffitx0Bappli\#
+    cation/x-sitx104SITX00AStuffIt X archive0069k<F<n=B=_?G2?G=B103jar10Happlication/java-archive000<Java archive003\#
+    <n=B=_2<n=B105class0000:Java class006<j<n=_>K>_>m1>_204java03jav0000@Java source code005<j<n=_>m?C1?C104jnlp20La\#
+    pplication/x-java-jnlp-file0@application/jnlp000>Java web start0079k:><F<n=B=_?G1:>103war0000Gweb application ar\#
+    chive005<j<n=_>m?C1?C103gpx20Capplication/gpx+xml0?application/gpx000<GPX document004<j<n=]=_1=]103tga30;image/t\#
+    arga09image/tga0?application/tga104TPIC009TGA image002<n=_1<n103nii0104NII1007NIfTI-1005<I<J<j<n=_1<I103amr109au\#
+    dio/amr104amr 00IAdaptive Multi-rate audio003<F<n=_2<n<F1027z10Kapplication/x-7z-compressed000=7-Zip archive004<\#
+    g<j<n=_2<n<g103aaf0104AAF 00IAdvanced Authoring Format003<F<n=_2<n<F104gtar10Bapplication/x-gtar000?GNU tar arch\#
+    ive003<F<n=_2<n<F202gz04gzip20Bapplication/x-gzip0@application/gzip000<GZip archive004:J<F<n=_1:J103tgz0000@gzip\#
+     tar archive004<g<j<n=_2<n<g104epub10Dapplication/epub+zip000@EPUB publication004<g<j<n=_2<n<g305mhtml03mht04mht\#
+    m10Iapplication/x-mimearchive000AMHTML web archive004<j<n=]=_1=]104astc10:image/astc000<ASTC texture007;M<J<j<n=\#
+    _>m?C3?C<J;M103dae0000LDigital Asset Exchange (DAE)004;M<j<n=_2<n;M103glb10Amodel/gltf-binary000Abinary glTF sce\#
+    ne006<j<n=_>K>_>m1>_104glsl0000;GLSL source007:Q<j<n=_>K>_>m1:Q204frag03fsh0000DGLSL fragment shader007:Q<j<n=_>\#
+    K>_>m1:Q204geom03gsh0000DGLSL geometry shader007:Q<j<n=_>K>_>m1:Q304vert03vsh02vs0000BGLSL vertex shader006;M<j<\#
+    n=_=c>m2=c;M104gltf10?model/gltf+json000:glTF scene004<j<n=]=_1=]103ktx109image/ktx000?Khronos texture002<n=_1<n\#
+    203dcm05dicom10Aapplication/dicom104DICM005DICOM002<n=_1<n00000=Open Document005:X<g<j<n=_2:X<g103odc10Xapplicat\#
+    ion/vnd.oasis.opendocument.chart000COpen Document chart005:X<g<j<n=_2:X<g103otc10aapplication/vnd.oasis.opendocu\#
+    ment.chart-template000LOpen Document chart template004<j<n<o=_3<n<j<o103odb10[application/vnd.oasis.opendocument\#
+    .database000FOpen Document database004:X<j<n=_2:X<j103odf10Zapplication/vnd.oasis.opendocument.formula000EOpen D\#
+    ocument formula004:X<j<n=_2:X<j103otf10capplication/vnd.oasis.opendocument.formula-template000NOpen Document for\#
+    mula template005:X<g<j<n=_2:X<g103odg10[application/vnd.oasis.opendocument.graphics000FOpen Document graphics005\#
+    :X<g<j<n=_2:X<g103otg10dapplication/vnd.oasis.opendocument.graphics-template000OOpen Document graphics template0\#
+    05:X<j<n=]=_2:X=]103odi10Xapplication/vnd.oasis.opendocument.image000COpen Document image005:X<j<n=]=_2:X=]103ot\#
+    i10aapplication/vnd.oasis.opendocument.image-template000LOpen Document image template006:X<g<j<n=_>R3:X<g>R103od\#
+    p10_application/vnd.oasis.opendocument.presentation000JOpen Document presentation006:X<g<j<n=_>R3:X<g>R103otp10h\#
+    application/vnd.oasis.opendocument.presentation-template000SOpen Document presentation template006:X<g<j<n=_>b3:\#
+    X<g>b103ods10^application/vnd.oasis.opendocument.spreadsheet000IOpen Document spreadsheet006:X<g<j<n=_>b3:X<g>b1\#
+    03ots10gapplication/vnd.oasis.opendocument.spreadsheet-template000ROpen Document spreadsheet template005:X<g<j<n\#
+    =_2:X<g103odt10Wapplication/vnd.oasis.opendocument.text000BOpen Document text005:X<g<j<n=_2:X<g103odm10^applicat\#
+    ion/vnd.oasis.opendocument.text-master000IOpen Document text master005:X<g<j<n=_2:X<g103ott10`application/vnd.oa\#
+    sis.opendocument.text-template000KOpen Document text template005:X<g<j<n=_2:X<g103oth10[application/vnd.oasis.op\#
+    endocument.text-web000KOpen Document HTML template005<j<n=_>m?C1?C205xliff03xlf20Eapplication/xliff+xml0Gapplica\#
+    tion/x-xliff+xml000>XLIFF document003<j<n=_2<n<j203sxm03smf20Lapplication/vnd.sun.xml.math0Qapplication/vnd.star\#
+    division.math000JOpenOffice.org 1.0 Formula003<j<n=_2<n<j203sxd03sda20Lapplication/vnd.sun.xml.draw0Qapplication\#
+    /vnd.stardivision.draw000JOpenOffice.org 1.0 Drawing003<j<n=_2<n<j103std10Uapplication/vnd.sun.xml.draw.template\#
+    000SOpenOffice.org 1.0 Drawing Template005<g<j<n=_>R3<n<j>R303sxi03sdd03sdp30Oapplication/vnd.sun.xml.impress0Ta\#
+    pplication/vnd.stardivision.impress0[application/vnd.stardivision.impress-packed000OOpenOffice.org 1.0 Presentat\#
+    ion005<g<j<n=_>R3<n<j>R103sti10Xapplication/vnd.sun.xml.impress.template000XOpenOffice.org 1.0 Presentation Temp\#
+    late004<j<n=_>b2<n>b203sxc03sdc20Lapplication/vnd.sun.xml.calc0Qapplication/vnd.stardivision.calc000NOpenOffice.\#
+    org 1.0 Spreadsheet004<j<n=_>b2<n>b103stc10Uapplication/vnd.sun.xml.calc.template000WOpenOffice.org 1.0 Spreadsh\#
+    eet Template003<j<n=_2<n<j203sxw03sdw20Napplication/vnd.sun.xml.writer0Sapplication/vnd.stardivision.writer000GO\#
+    penOffice.org 1.0 Text003<j<n=_2<n<j103sxg10Uapplication/vnd.sun.xml.writer.global000IOpenOffice.org 1.0 Master0\#
+    03<j<n=_2<n<j103stw10Wapplication/vnd.sun.xml.writer.template000POpenOffice.org 1.0 Text Template002<n=_1<n00000\#
+    ?Office Open XML006;5<g<j<n=_>R2;5>R104pptx119application/vnd.openxmlformats-officedocument.presentationml.prese\#
+    ntation000LOffice Open XML presentation007;5<g<j<n=B=_>R3;5>R=B104pptm10japplication/vnd.ms-powerpoint.presentat\#
+    ion.macroEnabled.12000]Office Open XML presentation (macros enabled)006;5<g<j<n=_>R2;5>R104ppsx116application/vn\#
+    d.openxmlformats-officedocument.presentationml.slideshow000JOffice Open XML slide show007;5<g<j<n=B=_>R3;5>R=B10\#
+    4ppsm10gapplication/vnd.ms-powerpoint.slideshow.macroEnabled.12000[Office Open XML slide show (macros enabled)00\#
+    6;5<g<j<n=_>R2;5>R104potx115application/vnd.openxmlformats-officedocument.presentationml.template000UOffice Open\#
+     XML presentation template007;5<g<j<n=B=_>R3;5>R=B104potm10fapplication/vnd.ms-powerpoint.template.macroEnabled.\#
+    12000fOffice Open XML presentation template (macros enabled)006;5<g<j<n=_>b3;5<g>b104xlsx111application/vnd.open\#
+    xmlformats-officedocument.spreadsheetml.sheet000KOffice Open XML spreadsheet007;5<g<j<n=B=_>b4;5<g>b=B104xlsm10^\#
+    application/vnd.ms-excel.sheet.macroEnabled.12000\Office Open XML spreadsheet (macros enabled)006;5<g<j<n=_>b3;5\#
+    <g>b104xltx114application/vnd.openxmlformats-officedocument.spreadsheetml.template000TOffice Open XML spreadshee\#
+    t template007;5<g<j<n=B=_>b4;5<g>b=B104xltm10aapplication/vnd.ms-excel.template.macroEnabled.12000eOffice Open X\#
+    ML spreadsheet template (macros enabled)005;5<g<j<n=_2;5<g104docx117application/vnd.openxmlformats-officedocumen\#
+    t.wordprocessingml.document000XOffice Open XML word processing document006;5<g<j<n=B=_3;5<g=B104docm10`applicati\#
+    on/vnd.ms-word.document.macroEnabled.12000iOffice Open XML word processing document (macros enabled)005;5<g<j<n=\#
+    _2;5<g104dotx117application/vnd.openxmlformats-officedocument.wordprocessingml.template000XOffice Open XML word \#
+    processing template006;5<g<j<n=B=_3;5<g=B104dotm10`application/vnd.ms-word.template.macroEnabled.12000iOffice Op\#
+    en XML word processing template (macros enabled)005<J<j<n=_=n1=n103mxf10?application/mxf000HMaterial eXchange Fo\#
+    rmat003<F<n=_2<n<F103txz0000Ixz compressed tar archive003<F<n=_2<n<F102xz10@application/x-xz000Exz compressed ar\#
+    chive004<j<n=_>m1>m103vtt108text/vtt000=WebVTT Format005<J<j<n=_=n1=n104webm20:video/webm0:audio/webm000:WebM Me\#
+    dia004<j<n=]=_1=]104webp10:image/webp000:WebP Image005<I<J<j<n=_1<I104flac10:audio/flac000:FLAC audio005<I<J<j<n\#
+    =_1<I303ogg03oga03spx509audio/ogg0?application/ogg0Baudio/x-vorbis+ogg0Aaudio/x-speex+ogg0;audio/x-ogg0009Ogg au\#
+    dio005<J<j<n=_=n1=n303ogv03ogm03ogx309video/ogg0Bvideo/x-theora+ogg0?video/x-ogm+ogg0009Ogg video001<j1<j00000:3\#
+    D Content005<J<j<n=_=n1=n3033gp043gpp03sdv20:video/3gpp0:audio/3gpp2043gpp04sdv 00:3GPP movie005<J<j<n=_=n1=n203\#
+    3g2043gp220;video/3gpp20;audio/3gpp21043gp200;3GPP2 movie005<I<J<j<n=_1<I203aac04adts209audio/aac0;audio/x-aac10\#
+    4aac 009AAC audio005<I<J<j<n=_1<I103ac3109audio/ac3104ac-300:AC-3 audio006<j<n=_>K>_>m1>_303ada03adb03ads0000?Ad\#
+    a source code005<I<J<j<n=_1<I104aifc20:audio/aiff0<audio/x-aiff204AIFC04cdda00<AIFF-C audio006;S<I<J<j<n=_1;S204\#
+    aiff03aif20:audio/aiff0<audio/x-aiff104AIFF00:AIFF audio004;M<j<n=_2;M<n103abc0000@Alembic 3D Scene000000000;App\#
+    lication002;V;h1;h00000<Action Games002;V;h1;h00000?Adventure Games002;V;h1;h00000<Arcade Games002;V;h1;h00000;B\#
+    oard Games001;V1;V000009Bookmarks001;V1;V000005Books001;V1;V000008Business002;V;h1;h00000:Card Games002;V;h1;h00\#
+    000<Casino Games001;V1;V00000?Developer Tools002;V;h1;h00000:Dice Games001;V1;V000009Education002;V;h1;h00000AEd\#
+    ucational Games001;V1;V00000=Entertainment002;V;h1;h00000<Family Games001;V1;V000007Finance001;V1;V00000<Food & \#
+    Drink001;V1;V000005Games001;V1;V00000AGraphics n Design001;V1;V00000DHealthcare n Fitness002;V;h1;h00000:Kids Ga\#
+    mes001;V1;V000009Lifestyle001;V1;V00000FMagazines & Newspapers001;V1;V000007Medical001;V1;V000005Music002;V;h1;h\#
+    00000;Music Games001;V1;V00000:Navigation001;V1;V000004News001;V1;V00000;Photography003;V<3<C2<3<C00000=Photo & \#
+    Video001;V1;V00000<Productivity002;V;h1;h00000<Puzzle Games002;V;h1;h00000<Racing Games001;V1;V000009Reference00\#
+    2;V;h1;h00000BRole Playing Games001;V1;V000008Shopping002;V;h1;h00000@Simulation Games001;V1;V00000ASocial Netwo\#
+    rking001;V1;V000006Sports002;V;h1;h00000<Sports Games002;V;h1;h00000>Strategy Games001;V1;V000006Travel002;V;h1;\#
+    h00000<Trivia Games001;V1;V000009Utilities001;V1;V000005Video001;V1;V000007Weather002;V;h1;h00000:Word Games0000\#
+    00000<file archive006<j<n=_>K>_>m1>_101s0000Dassembly source code005<I<J<j<n=_1<I202au03snd10;audio/basic0008AU \#
+    audio004<J<j<n=_1<J000005audio003<j<n=_2<n<j00000Caudiovisual content000000000FAudiovisual Collection00475<K=2=_\#
+    275<K105avchd0000@AVCHD Collection006<J<j<n=_=n>41>4204m2ts03mts0000MAVCHD MPEG-2 transport stream005<j<n=Z=]=_1\#
+    =Z104avci10:image/avci0000005<j<n=Z=]=_1=Z104avcs10:image/avcs000CHEIF Image Sequence005<J<j<n=_=n1=n203avi03vfw\#
+    309video/avi0=video/msvideo0?video/x-msvideo204VfW 04Vfw 009AVI movie004<j<n=]=_1=]104avif10:image/avif000:AVIF \#
+    image008<j<n=_>K>\>]>_>m1>]104bash0000IBourne-Again Shell script001=_1=_0000000000000008Bookmark003<F<n=_2<n<F20\#
+    3bz202bz50Capplication/x-bzip20Bapplication/x-bzip0Aapplication/bzip20@application/bzip0Aapplication/x-bz2000=Bz\#
+    ip2 archive006<j<n=_>K>_>m1>_101h0000=C header code006<j<n=_>K>_>m1>_602hh02hp03hpp03hxx03h++03ipp0000?C++ heade\#
+    r code007<W<j<n=_>K>_>m1<W103inl0000AC++ Inline Header006<j<n=_>K>_>m1>_502cp03cpp03c++02cc03cxx0000?C++ source \#
+    code008<Y<j<n=_>K>_>`>m2<Y>`102ii0000Lpreprocessed C++ source code006<j<n=_>K>_>m1>_101c0000=C source code008<[<\#
+    j<n=_>K>_>`>m2<[>`101i0000Jpreprocessed C source code000000000>calendar event004<j<n=]=_1=]00000@camera raw imag\#
+    e004<j<n=_>m1>m000000002>E>d1>E000002CD003<`>E>d1<`00104cddr002CD003<`>E>d1<`00104cshm004CD-R003<`>E>d1<`000005C\#
+    D-RW006;S<I<J<j<n=_1;S104cdda0000:CDDA audio001=_1=_000000006<j<n=0=_>K>m2>K=0103csv208text/csv0Ktext/comma-sepa\#
+    rated-values000Fcomma-separated values0Shttp://www.ietf.org/rfc/rfc4180.txt1<j1<j000007content001=11=1000008Comp\#
+    uter000000000Ccontact information0000000007content003<F<n=_2<n<F204cpio03pax0000<CPIO archive008<j<n=_>K>\>]>_>m\#
+    1>]103csh0000>C Shell script004<j<n=_>m1>m103css108text/css0003CSS001=_1=_010Happlication/octet-stream0004data00\#
+    00000008database004<j<n=_>m1>m00000Edelimited text values0000000006Device001=_1=_000009directory001<F1<F00000:di\#
+    sk image0000000007Display005<I<J<j<n=_1<I103dls109audio/dls000Bdownloadable sound005<J<j<n=_=n1=n202dv03dif10:vi\#
+    deo/x-dv104dvc!008DV movie002>E>d1>E000003DVD003=7>E>d1=700104dvd 003DVD003=7>E>d1=7000005DVD+R003=7>E>d1=700000\#
+    6DVD+RW003=7>E>d1=700104dvdr005DVD-R003=7>E>d1=700104nyrc007DVD-RAM003=7>E>d1=700104dvdw006DVD-RW006<j<n=_>K>_>m\#
+    1>_205dlyan03lid0000ADylan source code003<n=B=_2<n=B00000:ELF binary001=i1=i00000=email message005<I<J<j<n=_1<I2\#
+    04eac303ec310:audio/eac3104ec-300CEnhanced AC-3 audio000000000:executable005<j<n=]=_=i2=]=i000003fax000000000:sh\#
+    arepoint003<n=_?51?500104furl008file URL005<_<j<n=_>m1<_00000Cfile name extension005<J<j<n=_=n1=n303flc03fli03ce\#
+    l109video/flc104FLI 00=FLC animation002=2=_1=200204fold04fldr006folder002<n=_1<n000004font007<j<n=M=_>K>_>m1=M10\#
+    3f7700000007<j<n=M=_>K>_>m1=M103f9000000007<j<n=M=_>K>_>m1=M103f9500000006<j<n=_>K>_>m1>_201f03for0000CFortran s\#
+    ource code002<h=11<h000002PC005<j<n=_=c>m1=c107geojson10Dapplication/geo+json0000005;M<j<n=_>m2;M>m103obj0000OGe\#
+    ometry Definition File Format000000000?Haptics content002>E>d1>E000006HD DVD003=R>E>d1=R000006HD DVD003=R>E>d1=R\#
+    000008HD DVD-R003=R>E>d1=R00000:HD DVD-RAM003=R>E>d1=R000009HD DVD-RW005<j<n=Z=]=_1=Z104heic10:image/heic0000005\#
+    <j<n=Z=]=_1=Z105heics10Cimage/heic-sequence000CHEIF Image Sequence005<j<n=Z=]=_1=Z204heif03hif10:image/heif00000\#
+    04<j<n=]=_1=]00000:HEIF Image005<j<n=Z=]=_1=Z105heifs10Cimage/heif-sequence000CHEIF Image Sequence004<j<n=_>m1>m\#
+    404html03htm05shtml04shtm109text/html104HTML10JApple HTML pasteboard type09HTML text003<j<n=_2<n<j000005image004\#
+    <F<n=3=_2=3<n103iso30Gapplication/vnd.efi.iso0Fapplication/x-cd-image0Kapplication/x-iso9660-image000CISO 9660 d\#
+    isk image0000000004item004<j<n=]=_1=]304jpeg03jpg03jpe20:image/jpeg09image/jpg104JPEG00:JPEG image004<j<n=]=_1=]\#
+    503jp203jpf03jpx03j2k03j2c109image/jp2104jp2 00?JPEG 2000 image004<j<n=]=_1=]103jxl109image/jxl0000004<j<n=_>m1>\#
+    m104json10@application/json0004JSON008<j<n=_>K>\>]>_>m1>]103ksh0000AKorn Shell script006<j<n=_>K>_>m1>_601l02lm0\#
+    3lmm03lpp03lxx02ll0000?Lex source code001=_1=_000008Log file006<j<n=_>K>L>m2>K>L203m3u04m3u830=audio/mpegurl0Map\#
+    plication/vnd.apple.mpegurl0?audio/x-mpegurl000<M3U Playlist0jhttp://www.schworak.com/programming/music/playlist\#
+    _m3u.asp7<j<n=_>K>\>_>m1>\404make03mak03gmk02mk00008Makefile0000000007message005<I<J<j<n=_1<I404midi03mid03smf03\#
+    kar20:audio/midi0<audio/x-midi104Midi00:MIDI audio006<j<n=_>K>_>m1>_204defs03mig0000JMig definition source code0\#
+    05<_<j<n=_>m1<_000009MIME type006<j<n=_>K>_>m1>_109modulemap0000@Clang module map004<J<j<n=_1<J000005movie005<I<\#
+    J<j<n=_1<I103mp200009MP2 audio005<I<J<j<n=_1<I203mp304mpga80:audio/mpeg0;audio/mpeg309audio/mpg09audio/mp30<audi\#
+    o/x-mpeg0=audio/x-mpeg30;audio/x-mpg0;audio/x-mp3604MPG304mpg304Mp3 04MP3 04mp3!04MP3!009MP3 audio005<I<J<j<n=_1\#
+    <I010?audio/mp4a-latm000]Low-overhead MPEG-4 Audio Transport Multiplex005<I<J<j<n=_1<I204loas04latm0000PLow Over\#
+    head MPEG-4 Audio Stream005<J<j<n=_=n1=n503mpg04mpeg03mpe03m7503m1540:video/mpeg09video/mpg0<video/x-mpeg0;video\#
+    /x-mpg204MPG 04MPEG00:MPEG movie005<J<j<n=_=n1=n102ts0000GMPEG-2 Transport Stream006<J<j<n=_=n?=1?=103m2v20;vide\#
+    o/mpeg20Avideo/mpeg2-video000<MPEG-2 video005<J<j<n=_=n1=n203mp404mpg4209video/mp40=video/mp4v-es204mpg404MP4 00\#
+    <MPEG-4 movie005<I<J<j<n=_1<I203mp404mpg4209audio/mp40?audio/mp4a-latm204mpg404MP4 00<MPEG-4 audio004<j<n=]=_1=]\#
+    103mpo0000MMultiple Picture Object image001=_1=_000000007<G<j<n=_>K>_>m1<G204nasm03asm0000DNASM assembly source0\#
+    04<j<n=_>m1>m106ndjson10Dapplication/x-ndjson0006NDJSON003<n=B=_2<n=B101o0000;object code006<j<n=_>K>_>m1>_102mm\#
+    0000IObjective-C++ source code008<j<n=_>=>K>_>`>m2>=>`103mii0000Vpreprocessed Objective-C++ source code006<j<n=_\#
+    >K>_>m1>_101m0000GObjective-C source code008<j<n=_>?>K>_>`>m2>?>`102mi0000Tpreprocessed Objective-C source code0\#
+    04<g<j<n=_2<n<g103ofd10?application/ofd000JOpen Fixed-layout Document006<j<n=_>K>_>m1>_102cl10Atext/x-opencl-src\#
+    000=OpenCL source004<n=I=_>D1>D103otc0000SPostScript OpenType collection font003<n=I=_1=I103otf108font/otf104OTT\#
+    O00HPostScript OpenType font001>d1>d00000Eoptical storage media006<j<n=_>K>_>m1>_103pas0000BPascal source code00\#
+    5<j<n=_>K>m1>K205patch04diff0000:patch file004<j<n=]=_1=]403pbm03pgm03ppm03pfm40Gimage/x-portable-bitmap0Himage/\#
+    x-portable-graymap0Gimage/x-portable-pixmap0Gimage/x-portable-anymap000<Netpbm image008<j<n=_>K>\>]>_>m1>]202pl0\#
+    2pm10Btext/x-perl-script000;Perl script008<j<n=_>K>\>]>_>m1>]603php04php304php403ph303ph405phtml308text/php0Atex\#
+    t/x-php-script0?application/php000:PHP script004<j<n=_>m1>m203txt04text10:text/plain00000000000008playlist005<j<\#
+    n=_>L>m2>m>L103pls10=audio/x-scpls000<PLS Playlist004<j<n=]=_1=]103png109image/png104PNGf10IApple PNG pasteboard\#
+     type09PNG image004;M<j<n=_2;M<n103ply0000CPolygon File Format006<j<n=_>K>_>m1>_103pch0000Dprecompiled C header0\#
+    06<j<n=_>K>_>m1>_105pch++0000Fprecompiled C++ header002<g<j1<g00000<presentation006<j<n=_>K>_>m1>_105proto0000GP\#
+    rotocol Buffers source004<j<n=]=_1=]103pvr0000?PowerVR texture002<n=_1<n203pyc03pyo10Mapplication/x-python-bytec\#
+    ode000?Python bytecode008<j<n=_>K>\>]>_>m1>]102py10Dtext/x-python-script000=Python script004<j<n=]=_1=]203hdr03p\#
+    ic20Bimage/vnd.radiance0;image/x-hdr000>Radiance image005<j<n=_>m?C1?C103rss10Capplication/rss+xml000<RSS web fe\#
+    ed004<j<n=_>m1>m103rtf108text/rtf104RTF 20ZNeXT Rich Text Format v1.0 pasteboard type0?NSRTFPboardType0?rich tex\#
+    t (RTF)008<j<n=_>K>\>]>_>m1>]202rb03rbw10Btext/x-ruby-script000;Ruby script006<j<n=_>K>_>m2>m>_102rs20;text/x-ru\#
+    st09text/rust000ERust source code file006<j<n=_>K>_>m1>_000006script007<j<n=_>K>\>_>m1>\102sh0000<shell script00\#
+    1=_1=_000000005<j<n=_>K>m1>K00000;source code006<j<n=_>K>_>m1>_00000Hpreprocessed source code0000000007Speaker00\#
+    1<j1<j00000;Spreadsheet004;M<j<n=_2;M<n103stl0000XStandard Tesselated Geometry File Format0000000007Storage00000\#
+    00000006<j<n=]=_>m?C2=]?C203svg04svgz10=image/svg+xml204svg 04svgz009SVG image006<j<n=_>K>_>m1>_105swift0000ASwi\#
+    ft Source Code0027^=_2=_7^00000=symbolic link006<j<n=0=_>K>m2>K=0103tsv10Itext/tab-separated-values000Dtab-separ\#
+    ated values004:I<F<n=_1:I103tar20Aapplication/x-tar0?application/tar000;tar archive004<F<U<n=_1<U204tbz203tbz000\#
+    0LBzip2 compressed tar archive008<j<n=_>K>\>]>_>m1>]104tcsh0000DTenex C Shell script003<j<n=_2<n<j000004text004<\#
+    j<n=]=_1=]204tiff03tif10:image/tiff104TIFF20NNeXT TIFF v4.0 pasteboard type0@NSTIFFPboardType0:TIFF image0000000\#
+    00:to-do item004<n=I=_?11?1103ttc0104ttcf00HTrueType collection font003<n=I=_1=I00000=TrueType font004<n=I=_?11?\#
+    1103ttf108font/ttf000FTrueType OpenType font005<I<J<j<n=_1<I302ul03ulw04ulaw0104ULAW00:uLaw audio003<n=B=_2<n=B0\#
+    0000?Unix executable002<n=_1<n00104url 003URL002<n=_1<n00104urln008URL name005<j<n=_>K>m1>K00104ut16000005<j<n=_\#
+    >K>m1>K020Itext/plain;charset=utf-160Ctext/plain;charset=104utxt000005<j<n=_>K>m1>K020Htext/plain;charset=utf-80\#
+    Jtext/plain;charset="utf-8"104utf810BNSStringPboardType00008<j<n=0=_>K>i>m?92>i?900010QNeXT tabular text pastebo\#
+    ard type00003<F<n=_2<n<F102uu10?text/x-uuencode000AUUEncoded archive005<i<j<n=_>m2>m<i203vcf05vcard30:text/vcard\#
+    0>text/directory0<text/x-vcard104vCrd10KApple VCard pasteboard type0Helectronic business card005<J<j<n=_=n1=n000\#
+    005video003=2=H=_1=H00104disk006volume002<n=_1<n403cer03der03crt03pem10Japplication/x-x509-ca-cert000Ccertificat\#
+    e (X.509)004<j<n=]=_1=]103xbm10?image/x-xbitmap000>X bitmap image005<j<n=_>m?C1?C103xfd0000>XML Form (XFD)005<j<\#
+    n=_>m?C1?C305xhtml04xhtm03xht10Eapplication/xhtml+xml0005XHTML004<j<n=_>m1>m103xml20?application/xml08text/xml00\#
+    08XML text006<j<n=_>K>_>m1>_601y02ym03ymm03ypp03yxx02yy0000@Yacc source code004<j<n=_>m1>m203yml04yaml10Bapplica\#
+    tion/x-yaml0004YAML003<F<n=_2<n<F101z10Fapplication/x-compress0009Z archive0049k<F<n=_19k103zip20?application/zi\#
+    p0Lapplication/x-zip-compressed000;Zip archive008<j<n=_>K>\>]>_>m1>]103zsh0000>Z Shell script003<F<n=_2<n<F103ap\#
+    k10Wapplication/vnd.android.package-archive000@Android APK file004<g<j<n=_2<n<g104indd0000GAdobe InDesign docume\#
+    nt004<g<j<n=_2<n<g104idml10[application/vnd.adobe.indesign-idml-package000EAdobe InDesign markup002<n=_1<n103abr\#
+    0000GAdobe Photoshop brushes003<n=B=_2<n=B103swf20Qapplication/vnd.adobe.flash.movie0Mapplication/x-shockwave-fl\#
+    ash000;Flash movie004;M<j<n=_2<n;M103fbx0000BAutodesk FBX scene006<j<n=_>K>_>m1>_203erb05rhtml0000Fembedded Ruby\#
+     template006<j<n=_>K>_>m1>_104scss10;text/x-scss000?SCSS stylesheet006<j<n=_>K>_>m1>_103ino0000>Arduino sketch00\#
+    6<j<n=_>K>_>m1>_105cmake10<text/x-cmake000<CMake script005<j<n=_>K>m1>K304conf03cfg03cnf0000Bconfiguration file0\#
+    06<j<n=_>K>_>m1>_202ex03exs10=text/x-elixir000=Elixir source006<j<n=_>K>_>m1>_103elm0000:Elm source006<j<n=_>K>_\#
+    >m1>_103jsx0000:JSX source006<j<n=_>K>_>m1>_102tf0000GTerraform configuration006<j<n=_>K>_>m1>_106tfvars0000CTer\#
+    raform variables006<j<n=_>K>_>m1>_104twig10;text/x-twig000=Twig template006<j<n=_>K>_>m1>_103vue0000=Vue compone\#
+    nt007<j<n=_>K>\>_>m1>\103awk10Aapplication/x-awk000:AWK script006<j<n=_>K>_>m1>_204lisp03lsp10Btext/x-common-lis\#
+    p000;Lisp source006<j<n=_>K>_>m1>_203scm02ss10=text/x-scheme000=Scheme source006<j<n=_>K>_>m1>_101v10>text/x-ver\#
+    ilog000>Verilog source006<j<n=_>K>_>m1>_203vhd04vhdl10;text/x-vhdl000;VHDL source005<J<j<n=_=n1=n104divx0000:Div\#
+    X video006<j<n=_>K>_>m1>_10:dockerfile0000:Dockerfile003<F<n=_2<n<F203zst04zstd10@application/zstd000AZstandard \#
+    archive004<F<n=_?b1?b104tzst10Qapplication/x-zstd-compressed-tar000PZstandard-compressed tar archive003<F<n=_2<n\#
+    <F102br0000>Brotli archive005<j<n=_>m?C1?C103kml10Tapplication/vnd.google-earth.kml+xml000<KML document0059k<F<n\#
+    =_?G1?G103kmz10Papplication/vnd.google-earth.kmz000Gcompressed KML document004<g<j<n=_2<n<g204djvu03djv30>image/\#
+    vnd.djvu0Himage/vnd.djvu+multipage0<image/x-djvu000=DjVu document005<^<j<n=]=_1<^103mef0000@Mamiya raw image006<\#
+    j<n=_>K>_>m1>_203asp03asa10Aapplication/x-asp000BActive Server Page006<j<n=_>K>_>m1>_404aspx04ascx04asmx04ashx00\#
+    00<ASP.NET page007<j<n=_>K>\>_>m1>\203bat03cmd20Aapplication/x-bat0?application/bat000BWindows batch file006<j<n\#
+    =_>K>_>m1>_102cs10=text/x-csharp0009C# source005<j<n=_>m?C1?C106csproj0000:C# project004<g<j<n=_2<n<g103chm10Kap\#
+    plication/vnd.ms-htmlhelp000Bcompiled HTML help004;5<n=B=_2;5=B104xlam10^application/vnd.ms-excel.addin.macroena\#
+    bled.12000<Excel add-in004<j<n=_>b2<n>b103slk10@text/spreadsheet000@SYLK spreadsheet003<n=B=_2<n=B103xll0000GExc\#
+    el extension library005<j<n=_>K>m1>K103ini0000AINI configuration003<n=B=_2<n=B103msi10Aapplication/x-msi000IWind\#
+    ows Installer package003;5<n=_1;5104thmx10Napplication/vnd.ms-officetheme000<Office theme003<n=B=_2<n=B103ppa000\#
+    0APowerPoint add-in004;5<n=B=_2;5=B104ppam10capplication/vnd.ms-powerpoint.addin.macroenabled.12000APowerPoint a\#
+    dd-in007<j<n=_>K>\>_>m1>\303ps104psm104psd110Happlication/x-powershell000APowerShell script005<j<n=_>K>m1>K103sl\#
+    n0000FVisual Studio solution006<j<n=_>K>_>m1>_503tsx03cts03mts02ts04d.ts20Fapplication/typescript0Atext/x-typesc\#
+    ript000ATypeScript source004<g<j<n=_2<n<g103vsd10Eapplication/vnd.visio000>Visio document005;5<g<j<n=_2;5<g104vs\#
+    dx10Yapplication/vnd.ms-visio.drawing.main+xml000>Visio document006<j<n=_>K>_>m1>_202vb03vbs209text/x-vb0=text/v\#
+    bscript000CVisual Basic source005<j<n=_>K>m1>K103dic0000FWord custom dictionary005<J<j<n=_=n1=n103wtv0000KWindow\#
+    s recorded television005<j<n=_>m?C1?C104xaml10Dapplication/xaml+xml000=XAML document005<I<J<j<n=_1<I103ape10;aud\#
+    io/x-ape000>Monkey's Audio007<Y<j<n=_>K>_>m1<Y202cu03cuh0000;CUDA source003<F<n=_2<n<F103rar30Capplication/vnd.r\#
+    ar0Aapplication/x-rar0Lapplication/x-rar-compressed000;RAR archive003<F<n=_2<n<F103rpm20Aapplication/x-rpm0Tappl\#
+    ication/x-redhat-package-manager000;RPM package0079k:><F<n=B=_?G1:>103ear0000Nenterprise application archive005<\#
+    j<n=_>K>m1>K10:properties0000?Java properties006<j<n=_>K>_>m1>_103jsp10Aapplication/x-jsp000?JavaServer Page005<\#
+    j<n=_>K>m1>K107textile0000<Textile text005<I<J<j<n=_1<I103tta10;audio/x-tta000:True Audio005<I<J<j<n=_1<I102wv10\#
+    ?audio/x-wavpack000=WavPack audio006<j<n=_>K>_>m1>_104dart20;text/x-dart0Dapplication/vnd.dart000;Dart source006\#
+    <j<n=_>K>_>m1>_103nix0000>Nix expression006<j<n=_>K>_>m1>_106svelte0000@Svelte component004<j<n=_>m1>m104haml000\#
+    0=Haml template004<j<n=_>m1>m103cue10Aapplication/x-cue0009cue sheet005<J<j<n=_=n1=n103vob0000@DVD video object0\#
+    05<j<n=_>K>m1>K602md08markdown05mdown04mkdn03mkd04mdwn20=text/markdown0?text/x-markdown000=Markdown text005<I<J<\#
+    j<n=_1<I103mpc10@audio/x-musepack000>Musepack audio003<j<n=_2<n<j202mo03gmo10Qapplication/x-gettext-translation0\#
+    00Ggettext message catalog005<j<n=_>K>m1>K102po30Jtext/x-gettext-translation09text/x-po0Eapplication/x-gettext00\#
+    0Cgettext translation005<j<n=_>K>m1>K103pot20Stext/x-gettext-translation-template0:text/x-pot000Lgettext transla\#
+    tion template005<j<n=_>m?C1?C102ts20Ktext/vnd.trolltech.linguist0Fapplication/x-linguist000>Qt translation005<j<\#
+    n=_>m?C1?C104resx10Ctext/microsoft-resx000=.NET resource003<F<n=_2<n<F104warc10@application/warc000;web archive0\#
+    05<j<n=_>K>m1>K204adoc08asciidoc0000=AsciiDoc text006<j<n=_>K>_>m1>_203bzl05bazel0000@Bazel build file006<j<n=_>\#
+    K>_>m1>_103bsh0000@BeanShell source002<n=_1<n107torrent10Happlication/x-bittorrent000CBitTorrent metainfo004;M<j\#
+    <n=_2<n;M105blend10Eapplication/x-blender000=Blender scene003<F<n=_2<n<F103crx10Napplication/x-chrome-extension0\#
+    00BChromium extension006<j<n=_>K>_>m1>_403clj04cljs04cljc04cljr10>text/x-clojure000>Clojure source006<j<n=_>K>_>\#
+    m1>_106groovy10=text/x-groovy000=Groovy source006<j<n=_>K>_>m1>_106coffee10Lapplication/vnd.coffeescript000CCoff\#
+    eeScript source006<j<n=_>K>_>m1>_102cr10>text/x-crystal000>Crystal source003<F<n=_2<n<F203deb04udeb30Uapplicatio\#
+    n/vnd.debian.binary-package0Aapplication/x-deb0Lapplication/x-debian-package000>Debian package006<j<n=_>K>_>m1>_\#
+    201d02di10;text/x-dsrc0008D source005<j<n=_>K>m1>K103afm10Fapplication/x-font-afm000BAdobe font metrics005<n=?=B\#
+    =_?42=??4108appimage20Happlication/vnd.appimage0Napplication/x-iso9660-appimage000DAppImage application005<j<n=_\#
+    >m?C1?C104atom10Dapplication/atom+xml0009Atom feed005<j<n=I=_>m2=I>m103bdf10Fapplication/x-font-bdf000?BDF bitma\#
+    p font005<j<n=_>K>m1>K603md504sha106sha25606sha51207md5sums0:sha256sums0000Alist of checksums005<j<n=_>K>m1>K107\#
+    desktop10Eapplication/x-desktop000=desktop entry005<j<n=_>m?C1?C207docbook03dbk20Gapplication/docbook+xml0Iappli\#
+    cation/x-docbook+xml000@DocBook document003<F<n=_2<n<F104drop10Mapplication/vnd.dragpipe.drop0009drop file004<n=\#
+    ?=B=_1=?010Bapplication/x-core000=ELF core dump005<n=?=B=_?42=??4020Happlication/x-executable0Lapplication/x-pie\#
+    -executable000>ELF executable005<n=?=B=_><2=?><010Dapplication/x-object000?ELF object file004<n=?=B=_1=?102so10G\#
+    application/x-sharedlib000BELF shared library002<n=_1<n103elc10Aapplication/x-elc000CEmacs Lisp bytecode007<j<n=\#
+    _>K>_>m?\1?\102el10Atext/x-emacs-lisp000AEmacs Lisp source003<n=I=_1=I103eot10Mapplication/vnd.ms-fontobject000F\#
+    Embedded OpenType font006<g<j<n=_>m?C2?C<g103fb210Mapplication/x-fictionbook+xml000DFictionBook document008<j<n=\#
+    _>K>\>]>_>m1>]104fish10Happlication/x-fishscript000;fish script003<F<n=_2<n<F107flatpak20Gapplication/vnd.flatpa\#
+    k0Fapplication/vnd.xdgapp000>Flatpak bundle005<j<n=_>K>m1>K20:flatpakref0;flatpakrepo20Kapplication/vnd.flatpak.\#
+    ref0Lapplication/vnd.flatpak.repo000AFlatpak reference006<j<n=_>K>_>m1>_207graphql03gql10Capplication/graphql000\#
+    @GraphQL document005<g<j<n=_AA1AA203azw04azw320Lapplication/vnd.amazon.ebook0Rapplication/vnd.amazon.mobi8-ebook\#
+    000=Kindle e-book005<^<j<n=]=_1<^103kdc10Aimage/x-kodak-kdc000CKodak KDC raw image005<j<n=_>K>m1>K102la10Oapplic\#
+    ation/x-shared-library-la000?libtool library006<n=?=B=_><@n1@n102ko0000CLinux kernel module002<n=_1<n102bc0000<L\#
+    LVM bitcode003<F<n=_2<n<F102lz20Bapplication/x-lzip0@application/lzip000<lzip archive003<F<n=_2<n<F103lzo10Bappl\#
+    ication/x-lzop000<lzop archive006<j<n=_>K>_>m1>_102m420@application/x-m409text/x-m40009M4 source005<j<n=_>m?C1?C\#
+    103pom0000=Maven project004<g<j<n=_2<n<g204mobi03prc10Napplication/x-mobipocket-ebook000AMobipocket e-book002<n=\#
+    _1<n010Dapplication/pgp-keys000<OpenPGP keys002<n=_1<n203gpg03pgp10Iapplication/pgp-encrypted000?OpenPGP message\#
+    002<n=_1<n103sig10Iapplication/pgp-signature000AOpenPGP signature005<j<n=_>K>m1>K103org108text/org0008Org text00\#
+    2<n=_1<n204pcap06pcapng10Lapplication/vnd.tcpdump.pcap000>packet capture003<n=I=_1=I103pcf10Fapplication/x-font-\#
+    pcf000?PCF bitmap font005<j<n=_>K>m1>K102pc0000Cpkg-config metadata009<j<n=_>K>V>\>]>_>m1>V103pyi0000@Python typ\#
+    e stub0059k<F<n=_?G1?G103whl0000<Python wheel004<F<n=3=_2<n=3205qcow204qcow10Gapplication/x-qemu-disk000?QEMU di\#
+    sk image005<j<n=_>m?C1?C203rdf03owl10Capplication/rdf+xml000<RDF document005<j<n=_>K>m1>K104spec10?text/x-rpm-sp\#
+    ec000=RPM spec file004:I<F<n=_1:I103gem00008Ruby gem006<j<n=_>K>_>m1>_104sass10;text/x-sass000?Sass stylesheet00\#
+    5<^<j<n=]=_1<^103x3f10Aimage/x-sigma-x3f000CSigma X3F raw image005<j<n=_=c>m1=c306js.map07css.map07mjs.map10Fapp\#
+    lication/source-map000:source map004<F<n=3=_2<n=3308squashfs04sqsh04snap20Happlication/vnd.squashfs0Dapplication\#
+    /vnd.snap000>Squashfs image002<n=_1<n30;swiftmodule08swiftdoc0?swiftsourceinfo0000<Swift module007<j<n=_>K>_>g>m\#
+    1>g10>swiftinterface0000FSwift module interface005<j<n=_>K>m1>K707service06socket06target05timer05mount09automou\#
+    nt05slice10Ctext/x-systemd-unit000<systemd unit006<j<n=_>K>_>m1>_202sv03svh20<text/x-svsrc0<text/x-svhdr000DSyst\#
+    emVerilog source004<g<j<n=_2<n<g103dvi10Aapplication/x-dvi000@TeX DVI document005<j<n=_>K>m1>K204texi07texinfo10\#
+    >text/x-texinfo000<Texinfo text002<n=_1<n010@application/tzif000>time zone data005<j<n=_>K>m1>K304roff03man04tma\#
+    c30:text/troff0Capplication/x-troff0Gapplication/x-troff-man000:troff text003<F<n=_2<n<F101a10Eapplication/x-arc\#
+    hive000:ar archive006<j<n=_>K>_>m1>_204vala04vapi10;text/x-vala000;Vala source004<F<n=3=_2<n=3103vdi10Fapplicati\#
+    on/x-vdi-disk000EVirtualBox disk image004<F<n=3=_2<n=3104vmdk10Gapplication/x-vmdk-disk000AVMware disk image003<\#
+    n=B=_2<n=B104wasm10@application/wasm000BWebAssembly module004<j<n=]=_1=]010?image/x-xcursor0008X cursor005<j<n=]\#
+    =_>m2=]>m103xpm10?image/x-xpixmap000>X pixmap image006<j<n=_>K>_>m1>_103zig10:text/x-zig000:Zig source006<j<n=_>\#
+    K>_>m1>_203erl03hrl10=text/x-erlang000=Erlang source006<j<n=_>K>_>m1>_402fs03fsi03fsx08fsscript00009F# source005\#
+    <j<n=_>m?C1?C106fsproj0000:F# project004<j<n=]=_1=]103xcf10;image/x-xcf000:GIMP image006<j<n=_>K>_>m1>_102go109t\#
+    ext/x-go0009Go source006<j<n=_>K>_>m1>_106gradle0000CGradle build script006<j<n=_>K>_>m1>_202hs03lhs20>text/x-ha\#
+    skell0Gtext/x-literate-haskell000>Haskell source004<j<n=_>m1>m104ldif10;text/x-ldif0009LDIF data006<j<n=_>K>_>m1\#
+    >_103sql20?application/sql0:text/x-sql000:SQL source004<j<n=_>m1>m105json510Aapplication/json5000>JSON5 document\#
+    004<j<n=_>m1>m105jsonl10Aapplication/jsonl000:JSON lines006<j<n=_>K>_>m1>_102jl0000<Julia source005<j<n=_=c>m1=c\#
+    105ipynb10Happlication/x-ipynb+json000@Jupyter notebook006<j<n=_>K>_>m1>_202kt03kts10=text/x-kotlin000=Kotlin so\#
+    urce005<j<n=_>K>m1>K104less0000?Less stylesheet006<j<n=_>K>_>m1>_103lua10:text/x-lua000:Lua source005<I<J<j<n=_1\#
+    <I103mka20>audio/matroska0@audio/x-matroska000>Matroska audio005<J<j<n=_=n1=n103mkv20>video/matroska0@video/x-ma\#
+    troska000>Matroska video004<j<n=_>m1>m204wiki09mediawiki0000>MediaWiki text0099_<j<n=B=_>K>\>_>m19_103cjs0000?Co\#
+    mmonJS module006<j<n=_>K>_>m1>_202ml03mli10<text/x-ocaml000<OCaml source005<j<n=_>m?C1?C104opml20?text/x-opml+xm\#
+    l0;text/x-opml000<OPML outline005<j<n=_>K>m1>K203rst04rest10:text/x-rst000@reStructuredText006<j<n=_>K>_>m1>_101\#
+    r00008R source006<j<n=_>K>_>m1>_103rkt0000=Racket source005<j<n=_>K>m1>K107gemspec0000FRuby gem specification006\#
+    <j<n=_>K>_>m1>_103nim10:text/x-nim000:Nim source006<j<n=_>K>_>m1>_305scala02sc03sbt10<text/x-scala000<Scala sour\#
+    ce006<j<n=_>K>_>m1>_103sol0000?Solidity source003<n<o=_2<n<o206sqlite07sqlite320Gapplication/vnd.sqlite30Eapplic\#
+    ation/x-sqlite3000?SQLite database006<j<n=_>K>_>m1>_103swg0000>SWIG interface005<j<n=_>K>m1>K503tex05latex03ltx0\#
+    3sty03cls20:text/x-tex0Aapplication/x-tex000:TeX source005<j<n=_>K>m1>K103bib10=text/x-bibtex000CBibTeX bibliogr\#
+    aphy003<F<n=_2<n<F104lzma10Bapplication/x-lzma000<LZMA archive005<j<n=_>K>m1>K103ass0000SAdvanced SubStation Alp\#
+    ha subtitles005<j<n=_>K>m1>K103srt10Dapplication/x-subrip000@SubRip subtitles005<j<n=_>K>m1>K103ssa10:text/x-ssa\#
+    000JSubStation Alpha subtitles005<j<n=_>K>m1>K103sub10?text/x-microdvd000BMicroDVD subtitles005<j<n=_>K>m1>K103v\#
+    im0000:Vim script003<n=I=_1=I104woff209font/woff0Eapplication/font-woff0009WOFF font003<n=I=_1=I105woff210:font/\#
+    woff2000:WOFF2 font005<j<n=_>m?C1?C104wsdl10Dapplication/wsdl+xml000Gweb service description004<j<n=_>m1>m103dtd\#
+    10Capplication/xml-dtd000LXML document type definition005<j<n=_>m?C1?C203xsl04xslt10Dapplication/xslt+xml000?XSL\#
+    T stylesheet005<I<J<j<n=_1<I104opus20:audio/opus0@audio/x-opus+ogg000:Opus audio005<j<n=_>m?C1?C103xsd0000:XML s\#
+    chema003<F<n=_2<n<F203lha03lzh10Aapplication/x-lha000;LHA archive006<F<g<j<n=_@B2@B<g103cbr10Mapplication/vnd.co\#
+    micbook-rar000Bcomic book archive0079k<F<g<j<n=_?G2?G<g103cbz10Mapplication/vnd.comicbook+zip000Bcomic book arch\#
+    ive003<F<n=_2<n<F103lz410Aapplication/x-lz4000;LZ4 archive005<j<n=_>K>m1>K104toml10@application/toml000=TOML doc\#
+    ument006<j<n=_>K>_>m1>_103tcl308text/tcl0:text/x-tcl0Aapplication/x-tcl000:Tcl source000000000000e033fr196e033g2\#
+    1;Oe033gp1;Ne043gp21;Oe043gpp1;Ne027z1:Ge01a1A[e02aa24@8je03aac1;Pe03aae17:e03aaf1:He03aar10\e03aax24@8ke03abc1;\#
+    Ue03abr1?Le03ac31;Qe03ada1;Re03adb1;Re04adoc1@Xe03ads1;Re04adts1;Pe03aea11We03afm1@de06afploc10Ee04ahap123e02ai1\#
+    06e03aif1;Te04aifc1;Se04aiff1;Te03amr1:Fe03ape1@@e03apk1?Ie03app20X0Ye05appex10We08appimage1@ee0;applescript10Te\#
+    08arobject10]e03arw1:5e02as10Ue03asa1?ie08asciidoc1@Xe04ascx1?je03asf19Be04ashx1?je04asif11Ce03asm1>:e04asmx1?je\#
+    03asp1?ie04aspx1?je03ass1BEe04astc1:Ne03asx19Ae04atom1@fe02au1<He08aupreset10_e09automount1AUe05avchd1<Le04avci1\#
+    <Ne04avcs1<Oe03avi1<Pe04avif1<Qe03awk1?[e03axr1:6e03azw1A8e04azw31A8e0<backupbundle11De04band11he04bash1<Re03bat\#
+    1?ke05bazel1@Ye02bc1A<e03bdf1@ge03bib1BCe03bin156e05blend1@\e03bmp19Ce02br1?de03bsh1@Ze06bundle11je03bwf19Re02bz\#
+    1<Ue03bz21<Ue03bzl1@Ye01c1<[e03c++1<Ye03cab19De03caf112e03cbr1BRe03cbz1BSe02cc1<Ye03ccl10oe04cdda1<de03cdr11Ae03\#
+    cel1=Ge03cer1??e03cfg1?Se03chm1?ne03cjs1B6e02cl1>Be05class1:?e03clj1@^e04cljc1@^e04cljr1@^e04cljs1@^e03clr10oe03\#
+    cls1BBe05cmake1?Re03cmd1?ke03cnf1?Se06coffee1@`e07command18=e04conf1?Se0=configprofile111e02cp1<Ye04cpgz10de04cp\#
+    io1<ke03cpp1<Ye02cr1@ae03cr218me03cr318ne05crash115e03crt1??e03crw18oe03crx1@]e02cs1?le03csh1<le06csproj1?me03cs\#
+    s1<me07css.map1AQe07csstore116e03csv1<fe03cts1@9e02cu1@Ae03cue1@Ne03cuh1@Ae03cur19Ee03cxx1<Ye01d1@ce04d.ts1@9e03\#
+    dae1:Oe04dart1@Je03dbk1@je03dcm1:We03dcr19<e03dds19Fe03deb1@be04defs1=ke03der1??e07desktop1@ie04dext11Ne05dfont1\#
+    8Ce02di1@ce03dib19Ce03dic1@=e05dicom1:We03dif1=6e04diff1>Ge04dist13We05distz13We04divx1?`e03djv1?ge04djvu1?ge03d\#
+    ll19Se03dls1=5e05dlyan1=>e03dmg11Ee07dmgpart11Fe03dng10?e03doc19\e07docbook1@je0:dockerfile1?ae04docm1;Ae04docx1\#
+    ;@e03dot19]e04dotm1;Ce04dotx1;Be08download17ae07drawing11Me04drop1@ke04dsym18Ye03dtd1BMe02dv1=6e03dvi1AWe03dxo19\#
+    2e05dylib16Qe04eac31=Ae03ear1@De03ec31=Ae03edn101e03efx199e02el1A1e03elc1A0e03elm1?Ue03eml16be04emlx16ce0<entitl\#
+    ements18Ze03eot1A2e03eps102e04epub1:Le03erb1?Oe03erf193e03erl1Ace03etd103e02ex1?Te03exe19Te03exp187e03exr198e03e\#
+    xs1?Te01f1=Me03f4a105e03f4b105e03f4p105e03f4v105e03f771=Je03f901=Ke03f951=Le03fb21A3e03fbx1?Ne03fdf104e03fff197e\#
+    07fileloc11Ye04fish1A4e04flac1;Je07flatpak1A5e0:flatpakref1A6e0;flatpakrepo1A6e03flc1=Ge03fli1=Ge03flv105e03for1\#
+    =Me04fpbf11]e03fpx19;e04frag1:Re09framework11fe02fs21[Ade03fsh1:Re03fsi1Ade06fsproj1Aee08fsscript1Ade03fsx1Ade06\#
+    ftploc11ge06gbproj11he03gem1ANe07gemspec1B<e07geojson1=Oe04geom1:Se03gif190e03glb1:Pe04glsl1:Qe04gltf1:Ue03gmk1=\#
+    he03gmo1@Re02go1Age03gpg1ACe03gpr195e0:gpurestart11ne03gpx1:Ce03gql1A7e06gradle1Ahe07graphql1A7e06groovy1@_e0=gr\#
+    oupactivity11oe03gsh1:Se04gtar1:Ie02gz1:Je04gzip1:Je01h1<Ve03h++1<We04haml1@Me04hang122e03hdr1>We04heic1=We05hei\#
+    cs1=Xe04heif1=Ye05heifs1=[e02hh1<We03hif1=Ye04hlsl19Le02hp1<We03hpp1<We03hqx10be03hrl1Ace02hs1Aie03htm1=\e04html\#
+    1=\e03hxx1<We01i1<\e06ibooks12Le03icc110e06icloud12Oe03icm110e04icns12Pe03ico19Me07iconset133e03ics12Me04idml1?K\#
+    e02ii1<Ze03iig135e03iiq19he03img11Ee0=imovielibrary12:e04indd1?Je07inetloc11ke03ini1@2e03inl1<Xe03ino1?Qe04inss1\#
+    0Be03ipa141e03ipp1<We03ips14?e04ipsw14Ae05ipynb1Aoe03iso1=^e04itms14Be03j2c1=ae03j2k1=ae03jar1:>e03jav1:@e04java\#
+    1:@e0:javascript19_e03jfx19:e02jl1Ane04jnlp1:Ae03jp21=ae03jpe1=`e04jpeg1=`e03jpf1=ae03jpg1=`e03jpx1=ae02js19_e06\#
+    js.map1AQe07jscript19_e04json1=ce05json51Ale05jsonl1Ame03jsp1@Fe03jsx1?Ve03jxl1=be03kar1=je03kdc1A9e04kext14Ce03\#
+    key22<2?e07key-tef12=e0;keychain-db14De03kml1?ee03kmz1?fe02ko1A;e03ksh1=de02kt1B0e03kth22>2@e06ktrace14Ge03kts1B\#
+    0e03ktx1:Ve01l1=ee02la1A:e05latex1BBe04latm1>2e04ldif1Aje04less1B1e03lha1BQe03lhs1Aie03lid1=>e04lisp1?\e02ll1=ee\#
+    02lm1=ee03lmm1=ee04loas1>2e03log14me0:logarchive14ne06logicx14oe04lpdf14le03lpp1=ee03lsp1?\e03ltx1BBe03lua1B2e03\#
+    lxx1=ee02lz1A=e03lz41BTe03lzh1BQe04lzma1BDe03lzo1A>e01m1>?e03m151>3e04m2ts1<Me03m2v1>5e03m3u1=ge04m3u81=ge02m41A\#
+    ?e03m4a150e03m4b17Te03m4p17Se03m4r16me03m4v151e03m751>3e07mailloc16ae03mak1=he04make1=he03man1AZe08markdown1@Pe0\#
+    4mbox16de02md1@Pe03md51@he07md5sums1@he0:mdimporter16ge05mdown1@Pe04mdwn1@Pe09mediawiki1B5e03mef1?he04menu16fe05\#
+    metal16he03mht1:Me04mhtm1:Me05mhtml1:Me02mi1>@e03mid1=je04midi1=je03mig1=ke03mii1>>e04minc100e03mjs19_e07mjs.map\#
+    1AQe02mk1=he03mka1B3e03mkd1@Pe04mkdn1@Pe03mkv1B4e02ml1B7e03mli1B7e0:mlkitmodel114e07mlmodel114e09mlpackage113e02\#
+    mm1>=e03mnc100e02mo1@Re04mobi1AAe06mobile16ie0<mobileconfig16ie0?mobileprovision16je09modulemap1=me03mom18\e03mo\#
+    s19>e05mount1AUe03mov17\e03mp21=oe03mp31>0e03mp42>6>7e03mpc1@Qe03mpe1>3e04mpeg1>3e03mpg1>3e04mpg42>6>7e04mpga1>0\#
+    e04mpkg23X3Ze03mpo1>8e03mrw19=e03msi1@3e03mts2<M@9e03mxf1;De04nasm1>:e06ndjson1>;e03nef19ae07newsloc170e03nib13\e\#
+    03nii1:Ee03nim1B=e03nix1@Ke0;nmbtemplate22D2Ee03nrw19`e07numbers22A2Ce0;numbers-tef12Be01o1><e03obj1=Pe03odb1:[e\#
+    03odc1:Ye03odf1:\e03odg1:^e03odi1:`e03odm1:ge03odp1:be03ods1:de03odt1:fe03ofd1>Ae03oga1;Ke03ogg1;Ke03ogm1;Le03og\#
+    v1;Le03ogx1;Le03omf18le04opml1B8e04opus1BOe03orf39c9b9de03org1AEe03otc2>C:Ze03otf2>D:]e03otg1:_e03oth1:ie03oti1:\#
+    ae03otp1:ce03ots1:ee03ott1:he03owl1ALe03p121:1e05pages22F2He09pages-tef12Ge05panic176e03pas1>Fe05patch1>Ge03pax1\#
+    <ke03pbm1>He07pbxproj18^e02pc1AHe04pcap1AFe06pcapng1AFe03pcf1AGe03pch1>Pe05pch++1>Qe03pct17<e03pdf107e03pef19ge0\#
+    3pem1??e02pf110e03pfa10=e03pfb10>e03pfm1>He03pfx1:1e03pgm1>He03pgp1ACe03ph31>Je03ph41>Je0=photoslibrary17;e03php\#
+    1>Je04php31>Je04php41>Je05phtml1>Je03pic27<>We04pict17<e0<pictclipping11_e03pkg23Y3Ze06pkpass27>7?e08pkpasses17@\#
+    e02pl1>Ie0;placeholder10Ze0:playground11Te05plist47R0a8c0^e03pls1>Me06plugin17Ae09pluginkit17Be03ply1>Oe02pm1>Ie\#
+    03png1>Ne04pntg16[e02po1@Se03pom1A@e03pot29O@Te04potm1;;e04potx1;:e03ppa1@5e04ppam1@6e03ppm1>He03ppp17Le03pps19P\#
+    e04ppsm1;9e04ppsx1;8e03ppt19Qe04pptm1;7e04pptx1;6e03prc1AAe08prefpane189e0:properties1@Ee05proto1>Se0@provisionp\#
+    rofile17Ve02ps10:e03ps11@7e03psb109e03psd108e04psd11@7e04psm11@7e03pvr1>Te03pvt17Me02py1>Ve03pyc1>Ue03pyi1AIe03p\#
+    yo1>Ue04qcow1AKe05qcow21AKe0;qlgenerator17Ye02qt17\e03qta17Ze03qti17[e04qtif17[e03qtz17Xe01r27_B:e02ra19le03raf1\#
+    94e03ram19le03rar1@Be03raw29e9?e02rb1>Ze03rbw1>Ze03rdf1ALe07reality17]e04rest1B9e04resx1@Ve05rhtml1?Oe03rkt1B;e0\#
+    2rm19me04rmvb19ne04roff1AZe03rpm1@Ce02rs1>[e03rss1>Xe03rst1B9e03rtf1>Ye04rtfd17`e03rw219fe03rwl19@e01s1<Ge04sass\#
+    1AOe0;savedsearch11ae05saver18:e03sbt1B>e02sc1B>e05scala1B>e03scc1:3e03scm1?]e03scn17be04scnz17be04scpt10Re05scp\#
+    td10Se04scss1?Pe03sd2191e03sda1:le03sdc1;0e03sdd1:ne04sdef17ce03sdp1:ne03sdv1;Ne03sdw1;2e03sea1:<e07service27fAU\#
+    e03sf21::e03sgi1:4e02sh1>]e04sha11@he06sha2561@he0:sha256sums1@he06sha5121@he0=shazamcatalog17ge0?shazamsignatur\#
+    e17he08shortcut17ie04shtm1=\e05shtml1=\e0=shutdownstall17je04sidx1:;e03sig1ADe03sit1:<e04sitx1:=e05slice1AUe0:sl\#
+    idesaver18;e03slk1@0e03sln1@8e03smf2=j:ke03smi19oe04smil19oe03sml19oe04snap1ARe03snd1<He0;sndclipping11be02so1@o\#
+    e06socket1AUe03sol1B?e0<sparsebundle11De0;sparseimage11Ce04spec1AMe04spin17le03spx1;Ke03sql1Ake06sqlite1B@e07sql\#
+    ite31B@e04sqsh1ARe08squashfs1ARe03sr21:8e03srf1:7e03srt1BFe03srw1:2e02ss1?]e03ssa1BGe03stc1;1e03std1:me03sti1:oe\#
+    03stl1>ce0:storyboard11Se07strings18`e0;stringsdict18_e03stw1;4e03sty1BBe03sub1BHe0Asuggestionsassets13[e04suit1\#
+    1ee02sv1AVe06svelte1@Le03svg1>fe04svgz1>fe03svh1AVe03swf1?Me03swg1BAe05swift1>ge08swiftdoc1ASe0>swiftinterface1A\#
+    Te0;swiftmodule1ASe07swiftpm186e0?swiftsourceinfo1ASe03sxc1;0e03sxd1:le03sxg1;3e03sxi1:ne03sxm1:ke03sxw1;2e0?sys\#
+    temextension188e03tar1>je06target1AUe03tbd18>e03tbz1>ke04tbz21>ke03tcl1BVe04tcsh1>le08template22I2Je08terminal18\#
+    <e03tex1BBe04texi1AXe07texinfo1AXe04text1>Ke0<textclipping11ce07textile1@Ge02tf1?We06tfvars1?Xe03tga1:De03tgz1:K\#
+    e07theater12;e04thmx1@4e03tif1>ne04tiff1>ne05timer1AUe04tmac1AZe05toast1:0e04toml1BUe04tool18=e07torrent1@[e02ts\#
+    3>4@9@Ue03tsv1>ie03tsx1@9e03tta1@He03ttc1?0e03ttf1?2e04twig1?Ye03txt1>Ke03txz1;Ee04tzst1?ce04udeb1@be02ul1?3e04u\#
+    law1?3e03ulw1?3e03url19Ne03usd19ie04usda19ie04usdc19ie04usdz19je02uu1?;e01v1?^e04vala1A\e04vapi1A\e02vb1@<e03vbs\#
+    1@<e04vcal12Ne05vcard1?<e03vcf1?<e03vcs12Ne03vdi1A]e04vert1:Te03vfw1<Pe03vhd1?_e04vhdl1?_e03vim1BIe04vmdk1A^e06v\#
+    ncloc18Me03vob1@Oe02vs1:Te03vsd1@:e04vsdx1@;e03vsh1:Te03vtt1;Ge03vue1?Ze03w641:9e03war1:Be04warc1@We04wasm1A_e09\#
+    watchface18Oe03wav19Re04wave19Re03wax19Ue04wdgt117e0:webarchive18Qe06webloc18Pe04webm1;He04webp1;Ie09webplugin18\#
+    Re03whl1AJe04wiki1B5e02wm19Ve03wma19We03wmp19Xe03wmv19Ye03wmx19Ze04woff1BJe05woff21BKe08workflow10`e04wsdl1BLe03\#
+    wtv1@>e02wv1@Ie03wvx19[e03x3f1APe04xaml1@?e03xar18Te03xbm1?@e09xcarchive18We08xcassets11Pe08xcconfig18Xe0;xcdata\#
+    model18[e03xcf1Afe0;xcframework18Ue09xcodeproj18]e09xcprivacy18Ve08xcscheme11Qe09xcstrings18ae0:xctestplan11Ue0;\#
+    xcworkspace11Re03xfd1?Ae04xfdf10@e03xht1?Be04xhtm1?Be05xhtml1?Be03xib13]e03xip18be03xla19He04xlam1?oe03xlf1:je05\#
+    xliff1:je03xll1@1e03xls19Ie04xlsb19Ge04xlsm1;=e04xlsx1;<e03xlt19Je04xltm1;?e04xltx1;>e03xlw19Ke03xml2?C9^e03xpc1\#
+    8de03xpm1Aae03xsd1BPe03xsl1BNe04xslt1BNe02xz1;Fe01y1?De03yaa10\e04yaml1?Ee02ym1?De03yml1?Ee03ymm1?De03ypp1?De03y\#
+    xx1?De02yy1?De01z1?Fe03zig1Abe03zip1?Ge03zsh1?He03zst1?be04zstd1?bi0Eca.mcgill.mni.bic.mnc100i0=com.adobe.edn101\#
+    i0Qcom.adobe.encapsulated-postscript102i0=com.adobe.etd103i0=com.adobe.fdf104i0Ecom.adobe.flash.video105i0Ncom.a\#
+    dobe.illustrator.ai-image106i0Kcom.adobe.indesign-document1?Ji0Icom.adobe.indesign-markup1?Ki0=com.adobe.pdf107i\#
+    0Icom.adobe.photoshop-image108i0Ocom.adobe.photoshop-large-image109i0Icom.adobe.photoshop.brush1?Li0Dcom.adobe.p\#
+    ostscript10:i0Icom.adobe.postscript-font10;i0Ncom.adobe.postscript-lwfn-font10<i0Mcom.adobe.postscript-pfa-font1\#
+    0=i0Mcom.adobe.postscript-pfb-font10>i0Ccom.adobe.raw-image10?i0Icom.adobe.shockwave-flash1?Mi0>com.adobe.xfdf10\#
+    @i0Jcom.allume.stuffit-archive10Ai0Gcom.apple.accounts-icon10Ci0Hcom.apple.active-webpage10Di0Ocom.apple.afp-int\#
+    ernet-location10Ei0Acom.apple.airdrop10Fi0Acom.apple.airport10Gi0Icom.apple.airport-express10Hi0Ocom.apple.airpo\#
+    rt-extreme-tower10Ii0Tcom.apple.airport-time-capsule-tower10Ji0?com.apple.alert10Ki0Gcom.apple.alert-caution10Li\#
+    0Dcom.apple.alert-note10Mi0Dcom.apple.alert-stop10Ni0Dcom.apple.alias-file10Oi0Fcom.apple.alias-record10Pi0Bcom.\#
+    apple.apple-tv10Qi0Lcom.apple.applescript.script10Ri0Scom.apple.applescript.script-bundle10Si0Jcom.apple.applesc\#
+    ript.text10Ti0Mcom.apple.applesingle-archive10Ui0Ecom.apple.application10Vi0Zcom.apple.application-and-system-ex\#
+    tension10Wi0Lcom.apple.application-bundle10Xi0Jcom.apple.application-file10Yi0Qcom.apple.application-placeholder\#
+    10Zi0Mcom.apple.applications-folder10[i0Acom.apple.archive10\i0Bcom.apple.arobject10]i0Mcom.apple.ascii-property\#
+    -list10^i0Kcom.apple.audio-unit-preset10_i0Lcom.apple.automator-workflow10`i0Ncom.apple.binary-property-list10ai\#
+    0Hcom.apple.binhex-archive10bi0Ecom.apple.bom-archive10ci0Mcom.apple.bom-compressed-cpio10di0Acom.apple.bonjour1\#
+    0ei0Bcom.apple.bookmark10fi0@com.apple.bundle10gi0Hcom.apple.cinema-display10hi0_com.apple.cocoa.pasteboard.char\#
+    acter-formatting10ii0Pcom.apple.cocoa.pasteboard.color10ji0dcom.apple.cocoa.pasteboard.find-panel-search-options\#
+    10ki0bcom.apple.cocoa.pasteboard.multiple-text-selection10li0_com.apple.cocoa.pasteboard.paragraph-formatting10m\#
+    i0Pcom.apple.cocoa.pasteboard.sound10ni0Dcom.apple.color-file10oi0Kcom.apple.colorsync-profile110i0Gcom.apple.co\#
+    nfigprofile111i0Jcom.apple.coreaudio-format112i0Jcom.apple.coreml.mlpackage113i0Fcom.apple.coreml.model114i0Ecom\#
+    .apple.crashreport115i0Acom.apple.csstore116i0Jcom.apple.dashboard-widget117i0Hcom.apple.data-container118i0Ucom\#
+    .apple.deprecated-application-file119i0Hcom.apple.desktop-folder11:i0Jcom.apple.developer-folder11;i0Wcom.apple.\#
+    developer-transition-kit-200511<i0Wcom.apple.developer-transition-kit-202011=i0@com.apple.device11>i0Kcom.apple.\#
+    device-model-code11?i0Dcom.apple.disk-image11@i0Hcom.apple.disk-image-cdr11Ai0Hcom.apple.disk-image-raw11Bi0Kcom\#
+    .apple.disk-image-sparse11Ci0Rcom.apple.disk-image-sparse-bundle11Di0Icom.apple.disk-image-udif11Ei0Qcom.apple.d\#
+    isk-image-udif-segment11Fi0Gcom.apple.document-type11Gi0Rcom.apple.document-type.dictionary11Hi0Ucom.apple.docum\#
+    ent-type.system-folder11Ii0Jcom.apple.documents-folder11Ji0Acom.apple.dot-mac11Ki0Jcom.apple.downloads-folder11L\#
+    i0Acom.apple.drawing11Mi0Jcom.apple.driver-extension11Ni0Ecom.apple.drop-folder11Oi0Icom.apple.dt.assetcatalog11\#
+    Pi0Lcom.apple.dt.document.scheme11Qi0Ocom.apple.dt.document.workspace11Ri0acom.apple.dt.interfacebuilder.documen\#
+    t.storyboard11Si0Gcom.apple.dt.playground11Ti0Rcom.apple.dt.xctestplancontenttype11Ui0>com.apple.emac11Vi0Kcom.a\#
+    pple.encrypted-archive11Wi0Gcom.apple.everyone-icon11Xi0Pcom.apple.file-internet-location11Yi0Ecom.apple.file-se\#
+    rver11Zi0Mcom.apple.file-system-plug-in11[i0Dcom.apple.file-vault11\i0Lcom.apple.finder.burn-folder11]i0Icom.app\#
+    le.finder.clipping11^i0Mcom.apple.finder.pictclipping11_i0Mcom.apple.finder.recent-items11`i0Mcom.apple.finder.s\#
+    mart-folder11ai0Ocom.apple.finder.sound-clipping11bi0Mcom.apple.finder.textclipping11ci0Ccom.apple.flat-rtfd11di\#
+    0Gcom.apple.font-suitcase11ei0Ccom.apple.framework11fi0Ocom.apple.ftp-internet-location11gi0Lcom.apple.garageban\#
+    d.project11hi0Icom.apple.generic-airdisk11ii0Hcom.apple.generic-bundle11ji0Scom.apple.generic-internet-location1\#
+    1ki0Lcom.apple.generic-stationery11li0Scom.apple.generic-time-machine-disk11mi0Dcom.apple.gpurestart11ni0Rcom.ap\#
+    ple.groupactivities.activity11oi0Gcom.apple.groups-folder120i0Dcom.apple.guest-user121i0Dcom.apple.hangreport122\#
+    i0Fcom.apple.haptics.ahap123i0Gcom.apple.help-document124i0Ecom.apple.home-folder125i0Ocom.apple.homebuttonless-\#
+    device1BWi0Mcom.apple.homebuttonless-ipad126i0Ocom.apple.homebuttonless-iphone127i0Acom.apple.homepod128i0Bcom.a\#
+    pple.ibook-g412Ki0@com.apple.ibooks12Li0Bcom.apple.ical.ics12Mi0Bcom.apple.ical.vcs12Ni0@com.apple.icloud129i0Kc\#
+    om.apple.icloud-file-fault12Oi0>com.apple.icns12Pi0Icom.apple.icon-decoration12Qi0Rcom.apple.icon-decoration-pos\#
+    ition12Ri0Ycom.apple.icon-decoration-position.center12Si0acom.apple.icon-decoration-position.leading-bottom12Ti0\#
+    Zcom.apple.icon-decoration-position.overlay12Ui0bcom.apple.icon-decoration-position.trailing-bottom12Vi0Ocom.app\#
+    le.icon-decoration.badge12Wi0Ycom.apple.icon-decoration.badge.checkmark12Xi0Xcom.apple.icon-decoration.badge.com\#
+    ments12Yi0[com.apple.icon-decoration.badge.drop-folder12Zi0Ucom.apple.icon-decoration.badge.heart12[i0Ycom.apple\#
+    .icon-decoration.badge.in-review12\i0Vcom.apple.icon-decoration.badge.locked12]i0fcom.apple.icon-decoration.badg\#
+    e.locked-by-collaborator12^i0^com.apple.icon-decoration.badge.locked-by-user12_i0Vcom.apple.icon-decoration.badg\#
+    e.pinned12`i0^com.apple.icon-decoration.badge.private-folder12ai0Wcom.apple.icon-decoration.badge.syncing12bi0Xc\#
+    om.apple.icon-decoration.badge.trending12ci0Wcom.apple.icon-decoration.badge.warning12di0Pcom.apple.icon-decorat\#
+    ion.emboss12ei0Pcom.apple.icon-decoration.system12fi0Vcom.apple.icon-decoration.system.alias12gi0^com.apple.icon\#
+    -decoration.system.caution-alert12hi0[com.apple.icon-decoration.system.new-folder12ii0\com.apple.icon-decoration\#
+    .system.unsupported12ji0Zcom.apple.icon-overlay.alert-caution-badge12ki0Rcom.apple.icon-overlay.alias-badge12li0\#
+    Xcom.apple.icon-overlay.drop-folder-badge12mi0Scom.apple.icon-overlay.locked-badge12ni0Wcom.apple.icon-overlay.n\#
+    ew-folder-badge12oi0Ucom.apple.icon-overlay.private-folder130i0[com.apple.icon-overlay.private-folder-badge131i0\#
+    Xcom.apple.icon-overlay.unsupported-badge132i0Acom.apple.iconset133i0?com.apple.idisk134i0Dcom.apple.iig-source1\#
+    35i0>com.apple.imac136i0Ccom.apple.imac-15-1137i0Ccom.apple.imac-2021138i0Hcom.apple.imac-2021-blue139i0Icom.app\#
+    le.imac-2021-green13:i0Jcom.apple.imac-2021-orange13;i0Jcom.apple.imac-2021-purple13<i0Gcom.apple.imac-2021-red1\#
+    3=i0Jcom.apple.imac-2021-silver13>i0Jcom.apple.imac-2021-yellow13?i0Jcom.apple.imac-aluminum-2013@i0Jcom.apple.i\#
+    mac-aluminum-2413Ai0Icom.apple.imac-core-2-duo13Bi0Gcom.apple.imac-core-duo13Ci0Dcom.apple.imac-g4-1513Di0Dcom.a\#
+    pple.imac-g4-1713Ei0Dcom.apple.imac-g4-2013Fi0Acom.apple.imac-g513Gi0Hcom.apple.imac-g5-isight13Hi0Hcom.apple.im\#
+    ac-isight-2413Ii0Fcom.apple.imac-unibody13Ji0Icom.apple.imac-unibody-2113Ki0Tcom.apple.imac-unibody-21-no-optica\#
+    l13Li0Ycom.apple.imac-unibody-21-no-optical-201713Mi0Ycom.apple.imac-unibody-21-no-optical-201913Ni0]com.apple.i\#
+    mac-unibody-21-no-optical.mid-201513Oi0Tcom.apple.imac-unibody-27-no-optical13Pi0Ycom.apple.imac-unibody-27-no-o\#
+    ptical-201713Qi0Ycom.apple.imac-unibody-27-no-optical-201913Ri0Ycom.apple.imac-unibody-27-no-optical-202013Si0^c\#
+    om.apple.imac-unibody-27-no-optical-late-201513Ti0Fcom.apple.imacpro-201713Ui0Gcom.apple.imovielibrary12:i0Gcom.\#
+    apple.imovietheater12;i0Ecom.apple.ink.inktext13Vi0Xcom.apple.installer-distribution-package13Wi0Pcom.apple.inst\#
+    aller-meta-package13Xi0Kcom.apple.installer-package13Yi0Scom.apple.installer-package-archive13Zi0Wcom.apple.inte\#
+    lligentsuggestions.assets13[i0Scom.apple.interfacebuilder.document13\i0Ycom.apple.interfacebuilder.document.coco\#
+    a13]i0Kcom.apple.internet-location13^i0Dcom.apple.ios-device13_i0Gcom.apple.ios-simulator13`i0>com.apple.ipad13a\#
+    i0@com.apple.iphone13bi0Ccom.apple.iphone-3g13ci0Dcom.apple.iphone-3gs13di0Bcom.apple.iphone-413ei0Bcom.apple.ip\#
+    hone-813fi0Dcom.apple.iphone-8-213gi0Dcom.apple.iphone-8-713hi0Dcom.apple.iphone-8-813ii0Gcom.apple.iphone-8-plu\#
+    s13ji0Icom.apple.iphone-8-plus-113ki0Icom.apple.iphone-8-plus-213li0Icom.apple.iphone-8-plus-313mi0Bcom.apple.ip\#
+    hone-x13ni0Dcom.apple.iphone-x-113oi0Dcom.apple.iphone-x-2140i0Pcom.apple.iphone.package-archive141i0>com.apple.\#
+    ipod142i0Fcom.apple.ipod-classic143i0Ccom.apple.ipod-mini144i0Ccom.apple.ipod-nano145i0Fcom.apple.ipod-shuffle14\#
+    6i0Kcom.apple.ipod-shuffle-gen1147i0Kcom.apple.ipod-shuffle-gen2148i0Kcom.apple.ipod-shuffle-gen3149i0Kcom.apple\#
+    .ipod-shuffle-gen414:i0Dcom.apple.ipod-touch14;i0Fcom.apple.ipod-touch-214<i0Fcom.apple.ipod-touch-314=i0Fcom.ap\#
+    ple.ipod-touch-414>i0=com.apple.ips14?i0Hcom.apple.itunes.audible14@i0Ecom.apple.itunes.ipsw14Ai0Jcom.apple.itun\#
+    es.store-url14Bi0Kcom.apple.iwork.keynote.key12<i0Ocom.apple.iwork.keynote.key-tef12=i0Kcom.apple.iwork.keynote.\#
+    kth12>i0Ncom.apple.iwork.keynote.sffkey12?i0Ncom.apple.iwork.keynote.sffkth12@i0Ocom.apple.iwork.numbers.numbers\#
+    12Ai0Scom.apple.iwork.numbers.numbers-tef12Bi0Rcom.apple.iwork.numbers.sffnumbers12Ci0Scom.apple.iwork.numbers.s\#
+    fftemplate12Di0Pcom.apple.iwork.numbers.template12Ei0Kcom.apple.iwork.pages.pages12Fi0Ocom.apple.iwork.pages.pag\#
+    es-tef12Gi0Ncom.apple.iwork.pages.sffpages12Hi0Qcom.apple.iwork.pages.sfftemplate12Ii0Ncom.apple.iwork.pages.tem\#
+    plate12Ji0Jcom.apple.kernel-extension14Ci0Bcom.apple.keychain14Di0Ecom.apple.keynote.key14Ei0Ecom.apple.keynote.\#
+    kth14Fi0@com.apple.ktrace14Gi0Ocom.apple.led-cinema-display-2414Hi0Ocom.apple.led-cinema-display-2714Ii0Ecom.app\#
+    le.legacy-ipod14Ji0Mcom.apple.legacy.actions-icon14Ki0Ocom.apple.legacy.backward-arrow14Li0Ecom.apple.legacy.bur\#
+    n14Mi0Kcom.apple.legacy.clock-icon14Ni0Kcom.apple.legacy.connect-to14Oi0Rcom.apple.legacy.customize-toolbar14Pi0\#
+    Ocom.apple.legacy.delete-toolbar14Qi0Lcom.apple.legacy.eject-media14Ri0Hcom.apple.legacy.erasing14Si0Ocom.apple.\#
+    legacy.favorite-items14Ti0Lcom.apple.legacy.finder-icon14Ui0Ncom.apple.legacy.forward-arrow14Vi0Mcom.apple.legac\#
+    y.general-icon14Wi0Ecom.apple.legacy.grid14Xi0Ncom.apple.legacy.keep-arranged14Yi0Gcom.apple.legacy.locked14Zi0Q\#
+    com.apple.legacy.magnifying-glass14[i0Ocom.apple.legacy.multiple-items14\i0Icom.apple.legacy.no-write14]i0Lcom.a\#
+    pple.legacy.open-folder14^i0Ncom.apple.legacy.question-mark14_i0Vcom.apple.legacy.right-container-arrow14`i0Scom\#
+    .apple.legacy.sidebar-prefs-icon14ai0Lcom.apple.legacy.synchronize14bi0Vcom.apple.legacy.toolbar-advanced-icon14\#
+    ci0Rcom.apple.legacy.toolbar-info-icon14di0Tcom.apple.legacy.toolbar-labels-icon14ei0Icom.apple.legacy.unlocked1\#
+    4fi0Gcom.apple.legacy.window14gi0Hcom.apple.library-folder14hi0Scom.apple.linkpresentation.metadata14ii0Dcom.app\#
+    le.live-photo14ji0Qcom.apple.localizable-name-bundle14ki0Ncom.apple.localized-pdf-bundle14li0=com.apple.log14mi0\#
+    Dcom.apple.logarchive14ni0Hcom.apple.logicx.project14oi0Ccom.apple.m4a-audio150i0Ccom.apple.m4v-video151i0=com.a\#
+    pple.mac152i0Dcom.apple.mac.laptop153i0Gcom.apple.mac.rackmount154i0Ccom.apple.mac.tower155i0Kcom.apple.macbinar\#
+    y-archive156i0Acom.apple.macbook157i0Gcom.apple.macbook-black158i0Hcom.apple.macbook-retina159i0Mcom.apple.macbo\#
+    ok-retina-gold15:i0Rcom.apple.macbook-retina-gold-201715;i0Rcom.apple.macbook-retina-gold-201815<i0Rcom.apple.ma\#
+    cbook-retina-rose-gold15=i0Wcom.apple.macbook-retina-rose-gold-201715>i0Ocom.apple.macbook-retina-silver15?i0Tco\#
+    m.apple.macbook-retina-silver-201715@i0Scom.apple.macbook-retina-space-gray15Ai0Xcom.apple.macbook-retina-space-\#
+    gray-201715Bi0Icom.apple.macbook-unibody15Ci0Qcom.apple.macbook-unibody-plastic15Di0Gcom.apple.macbook-white15Ei\#
+    0Dcom.apple.macbookair15Fi0Ocom.apple.macbookair-11-unibody15Gi0Ocom.apple.macbookair-13-unibody15Hi0Icom.apple.\#
+    macbookair-201815Ii0Ncom.apple.macbookair-2018-gold15Ji0Pcom.apple.macbookair-2018-silver15Ki0Tcom.apple.macbook\#
+    air-2018-space-gray15Li0Icom.apple.macbookair-201915Mi0Ncom.apple.macbookair-2019-gold15Ni0Pcom.apple.macbookair\#
+    -2019-silver15Oi0Tcom.apple.macbookair-2019-space-gray15Pi0Icom.apple.macbookair-202015Qi0Ncom.apple.macbookair-\#
+    2020-gold15Ri0Pcom.apple.macbookair-2020-silver15Si0Tcom.apple.macbookair-2020-space-gray15Ti0Ncom.apple.macbook\#
+    air-late-202015Ui0Scom.apple.macbookair-late-2020-gold15Vi0Ucom.apple.macbookair-late-2020-silver15Wi0Ycom.apple\#
+    .macbookair-late-2020-space-gray15Xi0Dcom.apple.macbookpro15Yi0Vcom.apple.macbookpro-13-retina-display15Zi0bcom.\#
+    apple.macbookpro-13-retina-four-usb-ports-202015[i0icom.apple.macbookpro-13-retina-four-usb-ports-silver-202015\i\#
+    0mcom.apple.macbookpro-13-retina-four-usb-ports-space-gray-202015]i0Vcom.apple.macbookpro-13-retina-touchid15^i0\#
+    [com.apple.macbookpro-13-retina-touchid-201715_i0[com.apple.macbookpro-13-retina-touchid-201815`i0[com.apple.mac\#
+    bookpro-13-retina-touchid-202015ai0`com.apple.macbookpro-13-retina-touchid-late-202015bi0]com.apple.macbookpro-1\#
+    3-retina-touchid-silver15ci0bcom.apple.macbookpro-13-retina-touchid-silver-201715di0bcom.apple.macbookpro-13-ret\#
+    ina-touchid-silver-201815ei0bcom.apple.macbookpro-13-retina-touchid-silver-202015fi0gcom.apple.macbookpro-13-ret\#
+    ina-touchid-silver-late-202015gi0acom.apple.macbookpro-13-retina-touchid-space-gray15hi0fcom.apple.macbookpro-13\#
+    -retina-touchid-space-gray-201715ii0fcom.apple.macbookpro-13-retina-touchid-space-gray-201815ji0fcom.apple.macbo\#
+    okpro-13-retina-touchid-space-gray-202015ki0kcom.apple.macbookpro-13-retina-touchid-space-gray-late-202015li0Sco\#
+    m.apple.macbookpro-13-retina-usbc15mi0Xcom.apple.macbookpro-13-retina-usbc-201715ni0Xcom.apple.macbookpro-13-ret\#
+    ina-usbc-201915oi0Zcom.apple.macbookpro-13-retina-usbc-silver160i0_com.apple.macbookpro-13-retina-usbc-silver-20\#
+    17161i0_com.apple.macbookpro-13-retina-usbc-silver-2019162i0^com.apple.macbookpro-13-retina-usbc-space-gray163i0\#
+    ccom.apple.macbookpro-13-retina-usbc-space-gray-2017164i0ccom.apple.macbookpro-13-retina-usbc-space-gray-2019165\#
+    i0Ocom.apple.macbookpro-13-unibody166i0Gcom.apple.macbookpro-15167i0Qcom.apple.macbookpro-15-late-2018168i0Vcom.\#
+    apple.macbookpro-15-retina-display169i0Vcom.apple.macbookpro-15-retina-touchid16:i0[com.apple.macbookpro-15-reti\#
+    na-touchid-201716;i0[com.apple.macbookpro-15-retina-touchid-201816<i0]com.apple.macbookpro-15-retina-touchid-sil\#
+    ver16=i0bcom.apple.macbookpro-15-retina-touchid-silver-201716>i0bcom.apple.macbookpro-15-retina-touchid-silver-2\#
+    01816?i0acom.apple.macbookpro-15-retina-touchid-space-gray16@i0fcom.apple.macbookpro-15-retina-touchid-space-gra\#
+    y-201716Ai0fcom.apple.macbookpro-15-retina-touchid-space-gray-201816Bi0Xcom.apple.macbookpro-15-silver-late-2018\#
+    16Ci0\com.apple.macbookpro-15-space-gray-late-201816Di0Ocom.apple.macbookpro-15-unibody16Ei0Gcom.apple.macbookpr\#
+    o-1616Fi0Pcom.apple.macbookpro-16-mid-202016Gi0Ncom.apple.macbookpro-16-silver16Hi0Wcom.apple.macbookpro-16-silv\#
+    er-mid-202016Ii0Rcom.apple.macbookpro-16-space-gray16Ji0[com.apple.macbookpro-16-space-gray-mid-202016Ki0Gcom.ap\#
+    ple.macbookpro-1716Li0Ocom.apple.macbookpro-17-unibody16Mi0Gcom.apple.mach-o-binary16Ni0Gcom.apple.mach-o-bundle\#
+    16Oi0Ecom.apple.mach-o-core16Pi0Fcom.apple.mach-o-dylib16Qi0Kcom.apple.mach-o-executable16Ri0Gcom.apple.mach-o-o\#
+    bject16Si0Acom.apple.macmini16Ti0Fcom.apple.macmini-201816Ui0Fcom.apple.macmini-202016Vi0Jcom.apple.macmini-core\#
+    -duo16Wi0Dcom.apple.macmini-g416Xi0Icom.apple.macmini-unibody16Yi0Tcom.apple.macmini-unibody-no-optical16Zi0Hcom\#
+    .apple.macpaint-image16[i0@com.apple.macpro16\i0Ecom.apple.macpro-201916]i0Ocom.apple.macpro-2019-rackmount16^i0\#
+    Icom.apple.macpro-cylinder16_i0Icom.apple.macpro-firewire16`i0Pcom.apple.mail-internet-location16ai0Dcom.apple.m\#
+    ail.email16bi0Ccom.apple.mail.emlx16ci0Ccom.apple.mail.mbox16di0Icom.apple.mapkit.map-item16ei0Dcom.apple.menu-e\#
+    xtra16fi0Kcom.apple.metadata-importer16gi0?com.apple.metal16hi0Fcom.apple.mobileconfig16ii0Icom.apple.mobileprov\#
+    ision16ji0Ecom.apple.mount-point16ki0Fcom.apple.movie-folder16li0Icom.apple.mpeg-4-ringtone16mi0Fcom.apple.music\#
+    -folder16ni0Ncom.apple.network-neighborhood16oi0Pcom.apple.news-internet-location170i0Dcom.apple.not-loaded171i0\#
+    Gcom.apple.notifications172i0Gcom.apple.nspboard-type173i0@com.apple.ostype174i0Acom.apple.package175i0Ecom.appl\#
+    e.panicreport176i0_com.apple.pasteboard.promised-file-content-type177i0Vcom.apple.pasteboard.promised-file-url17\#
+    8i0Dcom.apple.pef-binary179i0Zcom.apple.photos.apple-adjustment-envelope17:i0Hcom.apple.photos.library17;i0>com.\#
+    apple.pict17<i0Icom.apple.pictures-folder17=i0@com.apple.pkpass17>i0Ecom.apple.pkpass-data17?i0Gcom.apple.pkpass\#
+    es-data17@i0@com.apple.plugin17Ai0Ccom.apple.pluginkit17Bi0Ccom.apple.powerbook17Ci0Icom.apple.powerbook-g4-1217\#
+    Di0Icom.apple.powerbook-g4-1517Ei0Icom.apple.powerbook-g4-1717Fi0Ocom.apple.powerbook-g4-titanium17Gi0Bcom.apple\#
+    .powermac17Hi0Zcom.apple.powermac-g4-mirrored-drive-doors17Ii0Qcom.apple.powermac-g4-quicksilver17Ji0Ecom.apple.\#
+    powermac-g517Ki0Ecom.apple.ppp-plug-in17Li0Scom.apple.private.live-photo-bundle17Mi0Icom.apple.pro-display-xdr17\#
+    Ni0Rcom.apple.profile-background-color17Oi0Pcom.apple.profile-font-and-color17Pi0Kcom.apple.profile-font-icon17Q\#
+    i0Gcom.apple.property-list17Ri0Pcom.apple.protected-mpeg-4-audio17Si0Rcom.apple.protected-mpeg-4-audio-b17Ti0Pco\#
+    m.apple.protected-mpeg-4-video17Ui0Jcom.apple.provisionprofile17Vi0Gcom.apple.public-folder17Wi0Ucom.apple.quart\#
+    z-composer-composition17Xi0Mcom.apple.quicklook-generator17Yi0Icom.apple.quicktime-audio17Zi0Icom.apple.quicktim\#
+    e-image17[i0Icom.apple.quicktime-movie17\i0Acom.apple.reality17]i0Dcom.apple.resolvable17^i0Dcom.apple.rez-sourc\#
+    e17_i0>com.apple.rtfd17`i0Icom.apple.safari.download17ai0Hcom.apple.scenekit.scene17bi0Ncom.apple.scripting-defi\#
+    nition17ci0Tcom.apple.server-applications-folder17di0Hcom.apple.servers-folder17ei0Mcom.apple.service-applicatio\#
+    n17fi0Xcom.apple.setupassistant.internet-signup10Bi0Gcom.apple.shazamcatalog17gi0Icom.apple.shazamsignature17hi0\#
+    Bcom.apple.shortcut17ii0Gcom.apple.shutdownstall17ji0Fcom.apple.sites-folder17ki0Dcom.apple.spinreport17li0Jcom.\#
+    apple.storage-external17mi0Jcom.apple.storage-internal17ni0Icom.apple.storage-netboot17oi0Kcom.apple.storage-rem\#
+    ovable180i0Icom.apple.structured-text181i0Qcom.apple.structured-text.address182i0Ncom.apple.structured-text.date\#
+    183i0Zcom.apple.structured-text.telephone-number184i0]com.apple.structured-text.transit-information185i0Acom.app\#
+    le.swiftpm186i0Gcom.apple.symbol-export187i0Jcom.apple.system-extension188i0Scom.apple.systempreference.prefpane\#
+    189i0Wcom.apple.systempreference.screen-saver18:i0]com.apple.systempreference.screen-slide-saver18;i0Kcom.apple.\#
+    terminal.settings18<i0Ocom.apple.terminal.shell-script18=i0Jcom.apple.text-based-dylib18>i0Fcom.apple.time-capsu\#
+    le18?i0Tcom.apple.traditional-mac-plain-text18@i0Ecom.apple.trash-empty18Ai0Dcom.apple.trash-full18Bi0Ycom.apple\#
+    .truetype-datafork-suitcase-font18Ci0Rcom.apple.txn.text-multimedia-data18Di0Hcom.apple.unknown-object18Ei0>com.\#
+    apple.user18Fi0Dcom.apple.user-group18Gi0Dcom.apple.user-idisk18Hi0Fcom.apple.user-unknown18Ii0Fcom.apple.users-\#
+    folder18Ji0Jcom.apple.utilities-folder18Ki0Icom.apple.virtual-machine18Li0Ocom.apple.vnc-internet-location18Mi0?\#
+    com.apple.watch18Ni0Ccom.apple.watchface18Oi0Ocom.apple.web-internet-location18Pi0Dcom.apple.webarchive18Qi0Gcom\#
+    .apple.webkit-plugin18Ri0Ocom.apple.x11-mach-o-executable18Si0Ecom.apple.xar-archive18Ti0Ecom.apple.xcframework1\#
+    8Ui0Ycom.apple.xcode.app-privacy-property-list18Vi0Gcom.apple.xcode.archive18Wi0Ncom.apple.xcode.configsettings1\#
+    8Xi0Dcom.apple.xcode.dsym18Yi0Zcom.apple.xcode.entitlements-property-list18Zi0Ecom.apple.xcode.model18[i0Ccom.ap\#
+    ple.xcode.mom18\i0Gcom.apple.xcode.project18]i0Kcom.apple.xcode.projectdata18^i0Rcom.apple.xcode.strings-diction\#
+    ary18_i0Lcom.apple.xcode.strings-text18`i0Icom.apple.xcode.xcstrings18ai0Ecom.apple.xip-archive18bi0Kcom.apple.x\#
+    ml-property-list18ci0Ecom.apple.xpc-service18di0@com.apple.xserve18ei0Ccom.apple.xserve-g418fi0Ccom.apple.xserve\#
+    -g518gi0Ecom.apple.xserve-xeon18hi0Dcom.audible.aa-audio18ii0Hcom.audible.aa-audiobook18ji0Icom.audible.aax-audi\#
+    obook18ki0@com.autodesk.fbx1?Ni0Mcom.avid.open-media-framework18li0Ocom.barebones.bbedit.erb-source1?Oi0Pcom.bar\#
+    ebones.bbedit.scss-source1?Pi0Fcom.bps.arduino-source1?Qi0Dcom.bps.cmake-source1?Ri0<com.bps.conf1?Si0Ecom.bps.e\#
+    lixir-source1?Ti0Bcom.bps.elm-source1?Ui0Fcom.bps.javascript-xml1?Vi0Hcom.bps.terraform-source1?Wi0Fcom.bps.terr\#
+    aform-vars1?Xi0Ccom.bps.twig-source1?Yi0Dcom.bps.vuejs-source1?Zi0Gcom.canon.cr2-raw-image18mi0Gcom.canon.cr3-ra\#
+    w-image18ni0Gcom.canon.crw-raw-image18oi0Bcom.compuserve.gif190i0Acom.coteditor.awk1?[i0Bcom.coteditor.lisp1?\i0\#
+    Dcom.coteditor.scheme1?]i0Ecom.coteditor.verilog1?^i0Bcom.coteditor.vhdl1?_i0Hcom.digidesign.sd2-audio191i0=com.\#
+    divx.divx1?`i0Ecom.docker.dockerfile1?ai0Acom.dxo.raw-image192i0Ccom.epson.raw-image193i0Ncom.facebook.zstandard\#
+    -archive1?bi0Rcom.facebook.zstandard-tar-archive1?ci0Bcom.fuji.raw-image194i0Icom.google.brotli-archive1?di0Dcom\#
+    .google.earth.kml1?ei0Dcom.google.earth.kmz1?fi0=com.gopro.gpr195i0Lcom.hasselblad.3fr-raw-image196i0Lcom.hassel\#
+    blad.fff-raw-image197i0Ecom.ilm.openexr-image198i0>com.j2.efx-fax199i0>com.j2.jfx-fax19:i0Hcom.kodak.flashpix-im\#
+    age19;i0Ccom.kodak.raw-image19<i0Kcom.konicaminolta.raw-image19=i0Icom.leafamerica.raw-image19>i0Ccom.leica.raw-\#
+    image19?i0Gcom.leica.rwl-raw-image19@i0Ccom.lizardtech.djvu1?gi0Dcom.mamiya.raw-image1?hi0Xcom.microsoft.advance\#
+    d-stream-redirector19Ai0Ucom.microsoft.advanced-systems-format19Bi0Acom.microsoft.asp1?ii0Ecom.microsoft.asp.net\#
+    1?ji0Hcom.microsoft.batch-file1?ki0Acom.microsoft.bmp19Ci0Ecom.microsoft.c-sharp1?li0Mcom.microsoft.c-sharp-proj\#
+    ect1?mi0Acom.microsoft.cab19Di0Icom.microsoft.chm-archive1?ni0Acom.microsoft.cur19Ei0Acom.microsoft.dds19Fi0Qcom\#
+    .microsoft.excel.openxml.addin1?oi0]com.microsoft.excel.sheet.binary.macroenabled19Gi0Gcom.microsoft.excel.slk1@\#
+    0i0Gcom.microsoft.excel.xla19Hi0Gcom.microsoft.excel.xll1@1i0Gcom.microsoft.excel.xls19Ii0Gcom.microsoft.excel.x\#
+    lt19Ji0Gcom.microsoft.excel.xlw19Ki0Bcom.microsoft.hlsl19Li0Acom.microsoft.ico19Mi0Acom.microsoft.ini1@2i0Ocom.m\#
+    icrosoft.internet-shortcut19Ni0Kcom.microsoft.msi-installer1@3i0Rcom.microsoft.office.openxml.theme1@4i0Lcom.mic\#
+    rosoft.powerpoint.pot19Oi0Lcom.microsoft.powerpoint.ppa1@5i0Mcom.microsoft.powerpoint.ppam1@6i0Lcom.microsoft.po\#
+    werpoint.pps19Pi0Lcom.microsoft.powerpoint.ppt19Qi0Ocom.microsoft.powershell-script1@7i0Fcom.microsoft.solution1\#
+    @8i0Hcom.microsoft.typescript1@9i0bcom.microsoft.visio.legacyformats.visioml.document1@:i0ccom.microsoft.visio.o\#
+    penxmlformats.visioml.document1@;i0Jcom.microsoft.visual-basic1@<i0Lcom.microsoft.waveform-audio19Ri0Zcom.micros\#
+    oft.windows-dynamic-link-library19Si0Pcom.microsoft.windows-executable19Ti0Ocom.microsoft.windows-media-wax19Ui0\#
+    Ncom.microsoft.windows-media-wm19Vi0Ocom.microsoft.windows-media-wma19Wi0Ocom.microsoft.windows-media-wmp19Xi0Oc\#
+    om.microsoft.windows-media-wmv19Yi0Ocom.microsoft.windows-media-wmx19Zi0Ocom.microsoft.windows-media-wvx19[i0Mco\#
+    m.microsoft.word.dictionary1@=i0Fcom.microsoft.word.doc19\i0Fcom.microsoft.word.dot19]i0Icom.microsoft.word.word\#
+    ml19^i0Acom.microsoft.wtv1@>i0Bcom.microsoft.xaml1@?i0Dcom.monkeysaudio.ape1@@i0Ncom.netscape.javascript-source1\#
+    9_i0Gcom.nikon.nrw-raw-image19`i0Ccom.nikon.raw-image19ai0?com.nvidia.cuda1@Ai0Hcom.olympus.or-raw-image19bi0Eco\#
+    m.olympus.raw-image19ci0Hcom.olympus.sr-raw-image19di0Gcom.panasonic.raw-image19ei0Kcom.panasonic.rw2-raw-image1\#
+    9fi0Dcom.pentax.raw-image19gi0Fcom.phaseone.raw-image19hi0Ucom.pixar.universal-scene-description19ii0\com.pixar.\#
+    universal-scene-description-mobile19ji0Fcom.pkware.zip-archive19ki0Fcom.rarlab.rar-archive1@Bi0Bcom.real.realaud\#
+    io19li0Bcom.real.realmedia19mi0Fcom.real.realmedia-vbr19ni0=com.real.smil19oi0Fcom.redhat.rpm-archive1@Ci0Jcom.r\#
+    oxio.disk-image-toast1:0i0?com.rsa.pkcs-121:1i0Ecom.samsung.raw-image1:2i0Lcom.scenarist.closed-caption1:3i0Acom\#
+    .sgi.sgi-image1:4i0Fcom.sony.arw-raw-image1:5i0Fcom.sony.axr-raw-image1:6i0Bcom.sony.raw-image1:7i0Fcom.sony.sr2\#
+    -raw-image1:8i0?com.sony.wave641:9i0Jcom.soundblaster.soundfont1::i0Hcom.stuffit.archive.sidx1:;i0Gcom.stuffit.a\#
+    rchive.sit1:<i0Hcom.stuffit.archive.sitx1:=i0Ccom.sun.ear-archive1@Di0Dcom.sun.java-archive1:>i0Bcom.sun.java-cl\#
+    ass1:?i0Gcom.sun.java-properties1@Ei0Icom.sun.java-server-pages1@Fi0Ccom.sun.java-source1:@i0Fcom.sun.java-web-s\#
+    tart1:Ai0Ocom.sun.web-application-archive1:Bi0Gcom.textpattern.textile1@Gi0Bcom.topografix.gpx1:Ci0Bcom.true-aud\#
+    io.tta1@Hi0Hcom.truevision.tga-image1:Di0>com.wavpack.wv1@Ii0Ddev.dart.dart-script1@Ji0>dev.nix.source1@Ki0Adev.\#
+    svelte.source1@Li0?gov.nih.nifti-11:Ei0>info.haml.haml1@Mi0;io.iina.cue1@Ni0Ajp.co.dvdfllc.vob1@Oi0Knet.daringfi\#
+    reball.markdown1@Pi0@net.musepack.mpc1@Qi0=net.poedit.mo1@Ri0=net.poedit.po1@Si0>net.poedit.pot1@Ti0=net.poedit.\#
+    qt1@Ui0?net.poedit.resx1@Vi0Rorg.3gpp.adaptive-multi-rate-audio1:Fi0Gorg.7-zip.7-zip-archive1:Gi0\org.aafassocia\#
+    tion.advanced-authoring-format1:Hi0Horg.archive.warc-archive1@Wi0<org.asciidoc1@Xi0@org.bazel.source1@Yi0Gorg.be\#
+    anshell.beanshell1@Zi0Forg.bittorrent.torrent1@[i0Rorg.blenderfoundation.blender.file1@\i0Forg.chromium.extensio\#
+    n1@]i0;org.clojure1@^i0Jorg.codehaus.groovy-source1@_i0Morg.coffeescript.coffeescript1@`i0Gorg.crystal-lang.sour\#
+    ce1@ai0Forg.debian.deb-archive1@bi0Borg.dlang.d-source1@ci0Morg.dragpipe.afm-font-metrics1@di0Eorg.dragpipe.appi\#
+    mage1@ei0Forg.dragpipe.atom-feed1@fi0Eorg.dragpipe.bdf-font1@gi0Jorg.dragpipe.checksum-list1@hi0Jorg.dragpipe.de\#
+    sktop-entry1@ii0Dorg.dragpipe.docbook1@ji0Aorg.dragpipe.drop1@ki0Jorg.dragpipe.elf-core-dump1@li0Korg.dragpipe.e\#
+    lf-executable1@mi0Gorg.dragpipe.elf-object1@ni0Oorg.dragpipe.elf-shared-library1@oi0Porg.dragpipe.emacs-lisp-byt\#
+    ecode1A0i0Norg.dragpipe.emacs-lisp-source1A1i0Sorg.dragpipe.embedded-opentype-font1A2i0Horg.dragpipe.fictionbook\#
+    1A3i0Horg.dragpipe.fish-script1A4i0Dorg.dragpipe.flatpak1A5i0Norg.dragpipe.flatpak-reference1A6i0Morg.dragpipe.g\#
+    raphql-document1A7i0Iorg.dragpipe.kindle-ebook1A8i0Porg.dragpipe.kodak-kdc-raw-image1A9i0Lorg.dragpipe.libtool-l\#
+    ibrary1A:i0Porg.dragpipe.linux-kernel-module1A;i0Iorg.dragpipe.llvm-bitcode1A<i0Iorg.dragpipe.lzip-archive1A=i0I\#
+    org.dragpipe.lzop-archive1A>i0Forg.dragpipe.m4-source1A?i0Forg.dragpipe.maven-pom1A@i0Morg.dragpipe.mobipocket-e\#
+    book1AAi0Iorg.dragpipe.openpgp-keys1ABi0Lorg.dragpipe.openpgp-message1ACi0Norg.dragpipe.openpgp-signature1ADi0Jo\#
+    rg.dragpipe.org-mode-text1AEi0Korg.dragpipe.packet-capture1AFi0Eorg.dragpipe.pcf-font1AGi0Gorg.dragpipe.pkg-conf\#
+    ig1AHi0Horg.dragpipe.python-stub1AIi0Iorg.dragpipe.python-wheel1AJi0Morg.dragpipe.qcow2-disk-image1AKi0Dorg.drag\#
+    pipe.rdf-xml1ALi0Eorg.dragpipe.rpm-spec1AMi0Eorg.dragpipe.ruby-gem1ANi0Horg.dragpipe.sass-source1AOi0Porg.dragpi\#
+    pe.sigma-x3f-raw-image1APi0Gorg.dragpipe.source-map1AQi0Eorg.dragpipe.squashfs1ARi0Iorg.dragpipe.swift-module1AS\#
+    i0Sorg.dragpipe.swift-module-interface1ATi0Iorg.dragpipe.systemd-unit1AUi0Qorg.dragpipe.systemverilog-source1AVi\#
+    0Dorg.dragpipe.tex-dvi1AWi0Iorg.dragpipe.texinfo-text1AXi0Korg.dragpipe.time-zone-data1AYi0Gorg.dragpipe.troff-t\#
+    ext1AZi0Iorg.dragpipe.unix-archive1A[i0Horg.dragpipe.vala-source1A\i0Korg.dragpipe.vdi-disk-image1A]i0Lorg.dragp\#
+    ipe.vmdk-disk-image1A^i0Oorg.dragpipe.webassembly-module1A_i0Eorg.dragpipe.x-cursor1A`i0Forg.dragpipe.xpm-image1\#
+    Aai0Gorg.dragpipe.zig-source1Abi0Aorg.erlang.erlang1Aci0Borg.fsharp.f-sharp1Adi0Jorg.fsharp.f-sharp-project1Aei0\#
+    <org.gimp.xcf1Afi0Gorg.gnu.gnu-tar-archive1:Ii0Gorg.gnu.gnu-zip-archive1:Ji0Korg.gnu.gnu-zip-tar-archive1:Ki0Dor\#
+    g.golang.go-script1Agi0Aorg.gradle.source1Ahi0Jorg.haskell.haskell-script1Aii0Gorg.idpf.epub-container1:Li0Uorg.\#
+    ietf.ldap-data-interchange-format1Aji0>org.ietf.mhtml1:Mi0;org.iso.sql1Aki0?org.json5.json51Ali0Corg.jsonlines.j\#
+    sonl1Ami0Forg.julia.julia-script1Ani0Aorg.jupyter.ipynb1Aoi0@org.khronos.astc1:Ni0Zorg.khronos.collada.digital-a\#
+    sset-exchange1:Oi0?org.khronos.glb1:Pi0Gorg.khronos.glsl-source1:Qi0Porg.khronos.glsl.fragment-shader1:Ri0Porg.k\#
+    hronos.glsl.geometry-shader1:Si0Norg.khronos.glsl.vertex-shader1:Ti0@org.khronos.gltf1:Ui0?org.khronos.ktx1:Vi0E\#
+    org.kotlinlang.source1B0i0@org.lesscss.less1B1i0Borg.lua.lua-source1B2i0@org.matroska.mka1B3i0@org.matroska.mkv1\#
+    B4i0Iorg.mediawiki.wiki-source1B5i0>org.nema.dicom1:Wi0>org.nodejs.cjs1B6i0Korg.oasis-open.opendocument1:Xi0Qorg\#
+    .oasis-open.opendocument.chart1:Yi0Zorg.oasis-open.opendocument.chart-template1:Zi0Torg.oasis-open.opendocument.\#
+    database1:[i0Sorg.oasis-open.opendocument.formula1:\i0\org.oasis-open.opendocument.formula-template1:]i0Torg.oas\#
+    is-open.opendocument.graphics1:^i0]org.oasis-open.opendocument.graphics-template1:_i0Qorg.oasis-open.opendocumen\#
+    t.image1:`i0Zorg.oasis-open.opendocument.image-template1:ai0Xorg.oasis-open.opendocument.presentation1:bi0aorg.o\#
+    asis-open.opendocument.presentation-template1:ci0Worg.oasis-open.opendocument.spreadsheet1:di0`org.oasis-open.op\#
+    endocument.spreadsheet-template1:ei0Porg.oasis-open.opendocument.text1:fi0Worg.oasis-open.opendocument.text-mast\#
+    er1:gi0Yorg.oasis-open.opendocument.text-template1:hi0Torg.oasis-open.opendocument.text-web1:ii0Dorg.oasis-open.\#
+    xliff1:ji0?org.ocaml.ocaml1B7i0Forg.openoffice.formula1:ki0Gorg.openoffice.graphics1:li0Porg.openoffice.graphics\#
+    -template1:mi0Korg.openoffice.presentation1:ni0Torg.openoffice.presentation-template1:oi0Jorg.openoffice.spreads\#
+    heet1;0i0Sorg.openoffice.spreadsheet-template1;1i0Corg.openoffice.text1;2i0Jorg.openoffice.text-master1;3i0Lorg.\#
+    openoffice.text-template1;4i0Jorg.openxmlformats.openxml1;5i0^org.openxmlformats.presentationml.presentation1;6i\#
+    0korg.openxmlformats.presentationml.presentation.macroenabled1;7i0[org.openxmlformats.presentationml.slideshow1;\#
+    8i0horg.openxmlformats.presentationml.slideshow.macroenabled1;9i0Zorg.openxmlformats.presentationml.template1;:i\#
+    0gorg.openxmlformats.presentationml.template.macroenabled1;;i0Vorg.openxmlformats.spreadsheetml.sheet1;<i0corg.o\#
+    penxmlformats.spreadsheetml.sheet.macroenabled1;=i0Yorg.openxmlformats.spreadsheetml.template1;>i0forg.openxmlfo\#
+    rmats.spreadsheetml.template.macroenabled1;?i0\org.openxmlformats.wordprocessingml.document1;@i0iorg.openxmlform\#
+    ats.wordprocessingml.document.macroenabled1;Ai0\org.openxmlformats.wordprocessingml.template1;Bi0iorg.openxmlfor\#
+    mats.wordprocessingml.template.macroenabled1;Ci0=org.opml.opml1B8i0Korg.python.restructuredtext1B9i0?org.r-proje\#
+    ct.r1B:i0Forg.racket-lang.source1B;i0Dorg.rubygems.gemspec1B<i0>org.sbarex.nim1B=i0Korg.scala-lang.scala-source1\#
+    B>i0=org.smpte.mxf1;Di0Gorg.soliditylang.source1B?i0Borg.sqlite.sqlite31B@i0=org.swig.swig1BAi0;org.tug.tex1BBi0\#
+    Borg.tug.tex.bibtex1BCi0Horg.tukaani.lzma-archive1BDi0Jorg.tukaani.tar-xz-archive1;Ei0Forg.tukaani.xz-archive1;F\#
+    i0@org.videolan.ass1BEi0@org.videolan.srt1BFi0@org.videolan.ssa1BGi0@org.videolan.sub1BHi0Borg.vim.vim-script1BI\#
+    i0=org.w3.webvtt1;Gi0;org.w3.woff1BJi0<org.w3.woff21BKi0;org.w3.wsdl1BLi0>org.w3.xml-dtd1BMi0:org.w3.xsl1BNi0Dor\#
+    g.webmproject.webm1;Hi0Dorg.webmproject.webp1;Ii0=org.xiph.flac1;Ji0Borg.xiph.ogg-audio1;Ki0<org.xiph.ogv1;Li0=o\#
+    rg.xiph.opus1BOi0>org.xsd.schema1BPi0Apublic.3d-content1;Mi0;public.3gpp1;Ni0<public.3gpp21;Oi0@public.aac-audio\#
+    1;Pi0@public.ac3-audio1;Qi0Apublic.ada-source1;Ri0Apublic.aifc-audio1;Si0Apublic.aiff-audio1;Ti0>public.alembic1\#
+    ;Ui0Cpublic.app-category1;Vi0Ppublic.app-category.action-games1;Wi0Spublic.app-category.adventure-games1;Xi0Ppub\#
+    lic.app-category.arcade-games1;Yi0Opublic.app-category.board-games1;Zi0Mpublic.app-category.bookmarks1;[i0Ipubli\#
+    c.app-category.books1;\i0Lpublic.app-category.business1;]i0Npublic.app-category.card-games1;^i0Ppublic.app-categ\#
+    ory.casino-games1;_i0Spublic.app-category.developer-tools1;`i0Npublic.app-category.dice-games1;ai0Mpublic.app-ca\#
+    tegory.education1;bi0Upublic.app-category.educational-games1;ci0Qpublic.app-category.entertainment1;di0Ppublic.a\#
+    pp-category.family-games1;ei0Kpublic.app-category.finance1;fi0Rpublic.app-category.food-and-drink1;gi0Ipublic.ap\#
+    p-category.games1;hi0Spublic.app-category.graphics-design1;ii0Vpublic.app-category.healthcare-fitness1;ji0Npubli\#
+    c.app-category.kids-games1;ki0Mpublic.app-category.lifestyle1;li0\public.app-category.magazines-and-newspapers1;\#
+    mi0Kpublic.app-category.medical1;ni0Ipublic.app-category.music1;oi0Opublic.app-category.music-games1<0i0Npublic.\#
+    app-category.navigation1<1i0Hpublic.app-category.news1<2i0Opublic.app-category.photography1<3i0Ypublic.app-categ\#
+    ory.photography-and-video1<4i0Ppublic.app-category.productivity1<5i0Ppublic.app-category.puzzle-games1<6i0Ppubli\#
+    c.app-category.racing-games1<7i0Mpublic.app-category.reference1<8i0Vpublic.app-category.role-playing-games1<9i0L\#
+    public.app-category.shopping1<:i0Tpublic.app-category.simulation-games1<;i0Upublic.app-category.social-networkin\#
+    g1<<i0Jpublic.app-category.sports1<=i0Ppublic.app-category.sports-games1<>i0Rpublic.app-category.strategy-games1\#
+    <?i0Jpublic.app-category.travel1<@i0Ppublic.app-category.trivia-games1<Ai0Mpublic.app-category.utilities1<Bi0Ipu\#
+    blic.app-category.video1<Ci0Kpublic.app-category.weather1<Di0Npublic.app-category.word-games1<Ei0>public.archive\#
+    1<Fi0Bpublic.archive.lha1BQi0Fpublic.assembly-source1<Gi0?public.au-audio1<Hi0<public.audio1<Ii0Jpublic.audiovis\#
+    ual-content1<Ji0Upublic.audiovisual-content-collection1<Ki0Gpublic.avchd-collection1<Li0Tpublic.avchd-mpeg-2-tra\#
+    nsport-stream1<Mi0;public.avci1<Ni0;public.avcs1<Oi0:public.avi1<Pi0;public.avif1<Qi0Bpublic.bash-script1<Ri0Dpu\#
+    blic.block-special1<Si0?public.bookmark1<Ti0Dpublic.bzip2-archive1<Ui0?public.c-header1<Vi0Ipublic.c-plus-plus-h\#
+    eader1<Wi0Ppublic.c-plus-plus-inline-header1<Xi0Ipublic.c-plus-plus-source1<Yi0Vpublic.c-plus-plus-source.prepro\#
+    cessed1<Zi0?public.c-source1<[i0Lpublic.c-source.preprocessed1<\i0Epublic.calendar-event1<]i0Gpublic.camera-raw-\#
+    image1<^i0Lpublic.case-insensitive-text1<_i0Bpublic.cbr-archive1BRi0Bpublic.cbz-archive1BSi0Epublic.cd-based-med\#
+    ia1<`i0?public.cd-media1<ai0Apublic.cd-r-media1<bi0Bpublic.cd-rw-media1<ci0Apublic.cdda-audio1<di0Hpublic.charac\#
+    ter-special1<ei0Rpublic.comma-separated-values-text1<fi0Hpublic.composite-content1<gi0?public.computer1<hi0>publ\#
+    ic.contact1<ii0>public.content1<ji0Cpublic.cpio-archive1<ki0Apublic.csh-script1<li0:public.css1<mi0;public.data1\#
+    <ni0?public.database1<oi0Lpublic.delimited-values-text1=0i0=public.device1=1i0@public.directory1=2i0Apublic.disk\#
+    -image1=3i0>public.display1=4i0Ipublic.downloadable-sound1=5i0?public.dv-movie1=6i0Fpublic.dvd-based-media1=7i0@\#
+    public.dvd-media1=8i0Gpublic.dvd-plus-r-media1=9i0Hpublic.dvd-plus-rw-media1=:i0Bpublic.dvd-r-media1=;i0Dpublic.\#
+    dvd-ram-media1=<i0Cpublic.dvd-rw-media1==i0Cpublic.dylan-source1=>i0Apublic.elf-binary1=?i0Dpublic.email-message\#
+    1=@i0Ipublic.enhanced-ac3-audio1=Ai0Apublic.executable1=Bi0:public.fax1=Ci0Fpublic.file-sharepoint1=Di0?public.f\#
+    ile-url1=Ei0Ipublic.filename-extension1=Fi0Dpublic.flc-animation1=Gi0=public.folder1=Hi0;public.font1=Ii0Hpublic\#
+    .fortran-77-source1=Ji0Hpublic.fortran-90-source1=Ki0Hpublic.fortran-95-source1=Li0Epublic.fortran-source1=Mi0Ap\#
+    ublic.generic-pc1=Ni0>public.geojson1=Oi0Qpublic.geometry-definition-format1=Pi0Fpublic.haptics-content1=Qi0Ipub\#
+    lic.hd-dvd-based-media1=Ri0Cpublic.hd-dvd-media1=Si0Epublic.hd-dvd-r-media1=Ti0Gpublic.hd-dvd-ram-media1=Ui0Fpub\#
+    lic.hd-dvd-rw-media1=Vi0;public.heic1=Wi0<public.heics1=Xi0;public.heif1=Yi0Dpublic.heif-standard1=Zi0<public.he\#
+    ifs1=[i0;public.html1=\i0<public.image1=]i0@public.iso-image1=^i0;public.item1=_i0;public.jpeg1=`i0@public.jpeg-\#
+    20001=ai0>public.jpeg-xl1=bi0;public.json1=ci0Apublic.ksh-script1=di0Apublic.lex-source1=ei0:public.log1=fi0Bpub\#
+    lic.lz4-archive1BTi0Cpublic.m3u-playlist1=gi0Bpublic.make-source1=hi0>public.message1=ii0Apublic.midi-audio1=ji0\#
+    Apublic.mig-source1=ki0@public.mime-type1=li0Apublic.module-map1=mi0<public.movie1=ni0:public.mp21=oi0:public.mp\#
+    31>0i0@public.mp4a-latm1>1i0@public.mp4a-loas1>2i0;public.mpeg1>3i0Npublic.mpeg-2-transport-stream1>4i0Cpublic.m\#
+    peg-2-video1>5i0=public.mpeg-41>6i0Cpublic.mpeg-4-audio1>7i0@public.mpo-image1>8i0Apublic.named-pipe1>9i0Kpublic\#
+    .nasm-assembly-source1>:i0=public.ndjson1>;i0Bpublic.object-code1><i0Spublic.objective-c-plus-plus-source1>=i0`p\#
+    ublic.objective-c-plus-plus-source.preprocessed1>>i0Ipublic.objective-c-source1>?i0Vpublic.objective-c-source.pr\#
+    eprocessed1>@i0:public.ofd1>Ai0Dpublic.opencl-source1>Bi0Opublic.opentype-collection-font1>Ci0Dpublic.opentype-f\#
+    ont1>Di0Lpublic.optical-storage-media1>Ei0Dpublic.pascal-source1>Fi0Apublic.patch-file1>Gi0:public.pbm1>Hi0Bpubl\#
+    ic.perl-script1>Ii0Apublic.php-script1>Ji0Apublic.plain-text1>Ki0?public.playlist1>Li0Cpublic.pls-playlist1>Mi0:\#
+    public.png1>Ni0Jpublic.polygon-file-format1>Oi0Kpublic.precompiled-c-header1>Pi0Upublic.precompiled-c-plus-plus-\#
+    header1>Qi0Cpublic.presentation1>Ri0Fpublic.protobuf-source1>Si0:public.pvr1>Ti0Fpublic.python-bytecode1>Ui0Dpub\#
+    lic.python-script1>Vi0?public.radiance1>Wi0:public.rss1>Xi0:public.rtf1>Yi0Bpublic.ruby-script1>Zi0Bpublic.rust-\#
+    source1>[i0=public.script1>\i0Cpublic.shell-script1>]i0=public.socket1>^i0Bpublic.source-code1>_i0Opublic.source\#
+    -code.preprocessed1>`i0>public.speaker1>ai0Bpublic.spreadsheet1>bi0Zpublic.standard-tesselated-geometry-format1>\#
+    ci0>public.storage1>di0Apublic.stored-url1>ei0@public.svg-image1>fi0Cpublic.swift-source1>gi0>public.symlink1>hi\#
+    0Ppublic.tab-separated-values-text1>ii0Bpublic.tar-archive1>ji0Hpublic.tar-bzip2-archive1>ki0Bpublic.tcsh-script\#
+    1>li0;public.text1>mi0;public.tiff1>ni0Apublic.to-do-item1>oi0;public.toml1BUi0Opublic.truetype-collection-font1\#
+    ?0i0Dpublic.truetype-font1?1i0Hpublic.truetype-ttf-font1?2i0Apublic.ulaw-audio1?3i0Fpublic.unix-executable1?4i0:\#
+    public.url1?5i0?public.url-name1?6i0Ppublic.utf16-external-plain-text1?7i0Gpublic.utf16-plain-text1?8i0Fpublic.u\#
+    tf8-plain-text1?9i0Upublic.utf8-tab-separated-values-text1?:i0Hpublic.uuencoded-archive1?;i0<public.vcard1?<i0<p\#
+    ublic.video1?=i0=public.volume1?>i0Gpublic.x509-certificate1??i0Dpublic.xbitmap-image1?@i0:public.xfd1?Ai0<publi\#
+    c.xhtml1?Bi0:public.xml1?Ci0Bpublic.yacc-source1?Di0;public.yaml1?Ei0@public.z-archive1?Fi0Bpublic.zip-archive1?\#
+    Gi0Apublic.zsh-script1?Hi0:tk.tcl.tcl1BVi0Kvnd.android.package-archive1?Im0Dapplication/atom+xml1@fm0?applicatio\#
+    n/bat1?km0Bapplication/binhex10bm0@application/bzip1<Um0Aapplication/bzip21<Um0Aapplication/dicom1:Wm0Gapplicati\#
+    on/docbook+xml1@jm0Dapplication/epub+zip1:Lm0Eapplication/font-woff1BJm0Dapplication/geo+json1=Om0?application/g\#
+    px1:Cm0Capplication/gpx+xml1:Cm0Capplication/graphql1A7m0@application/gzip1:Jm0Happlication/java-archive1:>m0@ap\#
+    plication/jnlp1:Am0@application/json1=cm0Aapplication/json51Alm0Aapplication/jsonl1Amm0@application/lzip1A=m0Fap\#
+    plication/mac-binhex10bm0Happlication/mac-binhex4010bm0Eapplication/macbinary156m0@application/mbox16dm0Capplica\#
+    tion/msexcel39I9J9Km0Happlication/mspowerpoint39Q9O9Pm0Bapplication/msword29\9]m0?application/mxf1;Dm0Happlicati\#
+    on/octet-stream2<n41m0?application/ofd1>Am0?application/ogg1;Km0?application/pdf107m0Iapplication/pgp-encrypted1\#
+    ACm0Dapplication/pgp-keys1ABm0Iapplication/pgp-signature1ADm0Eapplication/photoshop108m0?application/php1>Jm0Fap\#
+    plication/postscript10:m0Capplication/rdf+xml1ALm0Capplication/rss+xml1>Xm0@application/smil19om0Fapplication/so\#
+    urce-map1AQm0?application/sql1Akm0?application/tar1>jm0?application/tga1:Dm0@application/toml1BUm0Fapplication/t\#
+    ypescript1@9m0@application/tzif1AYm0Qapplication/vnd.adobe.flash.movie1?Mm0[application/vnd.adobe.indesign-idml-\#
+    package1?Km0Lapplication/vnd.amazon.ebook1A8m0Rapplication/vnd.amazon.mobi8-ebook1A8m0Wapplication/vnd.android.p\#
+    ackage-archive1?Im0Happlication/vnd.appimage1@em0Mapplication/vnd.apple.mpegurl1=gm0Lapplication/vnd.apple.pkpas\#
+    s17>m0Napplication/vnd.apple.pkpasses17@m0Lapplication/vnd.coffeescript1@`m0Mapplication/vnd.comicbook+zip1BSm0M\#
+    application/vnd.comicbook-rar1BRm0Dapplication/vnd.dart1@Jm0Uapplication/vnd.debian.binary-package1@bm0Mapplicat\#
+    ion/vnd.dragpipe.drop1@km0Gapplication/vnd.efi.img11Bm0Gapplication/vnd.efi.iso1=^m0Gapplication/vnd.flatpak1A5m\#
+    0Kapplication/vnd.flatpak.ref1A6m0Lapplication/vnd.flatpak.repo1A6m0Capplication/vnd.fpx19;m0Tapplication/vnd.go\#
+    ogle-earth.kml+xml1?em0Papplication/vnd.google-earth.kmz1?fm0Happlication/vnd.ms-excel39I9J9Km0^application/vnd.\#
+    ms-excel.addin.macroenabled.121?om0eapplication/vnd.ms-excel.sheet.binary.macroenabled.1219Gm0^application/vnd.m\#
+    s-excel.sheet.macroenabled.121;=m0aapplication/vnd.ms-excel.template.macroenabled.121;?m0Mapplication/vnd.ms-fon\#
+    tobject1A2m0Kapplication/vnd.ms-htmlhelp1?nm0Napplication/vnd.ms-officetheme1@4m0Mapplication/vnd.ms-powerpoint3\#
+    9Q9O9Pm0capplication/vnd.ms-powerpoint.addin.macroenabled.121@6m0japplication/vnd.ms-powerpoint.presentation.mac\#
+    roenabled.121;7m0gapplication/vnd.ms-powerpoint.slideshow.macroenabled.121;9m0fapplication/vnd.ms-powerpoint.tem\#
+    plate.macroenabled.121;;m0Yapplication/vnd.ms-visio.drawing.main+xml1@;m0`application/vnd.ms-word.document.macro\#
+    enabled.121;Am0`application/vnd.ms-word.template.macroenabled.121;Cm0Xapplication/vnd.oasis.opendocument.chart1:\#
+    Ym0aapplication/vnd.oasis.opendocument.chart-template1:Zm0[application/vnd.oasis.opendocument.database1:[m0Zappl\#
+    ication/vnd.oasis.opendocument.formula1:\m0capplication/vnd.oasis.opendocument.formula-template1:]m0[application\#
+    /vnd.oasis.opendocument.graphics1:^m0dapplication/vnd.oasis.opendocument.graphics-template1:_m0Xapplication/vnd.\#
+    oasis.opendocument.image1:`m0aapplication/vnd.oasis.opendocument.image-template1:am0_application/vnd.oasis.opend\#
+    ocument.presentation1:bm0happlication/vnd.oasis.opendocument.presentation-template1:cm0^application/vnd.oasis.op\#
+    endocument.spreadsheet1:dm0gapplication/vnd.oasis.opendocument.spreadsheet-template1:em0Wapplication/vnd.oasis.o\#
+    pendocument.text1:fm0^application/vnd.oasis.opendocument.text-master1:gm0`application/vnd.oasis.opendocument.tex\#
+    t-template1:hm0[application/vnd.oasis.opendocument.text-web1:im19application/vnd.openxmlformats-officedocument.p\#
+    resentationml.presentation1;6m16application/vnd.openxmlformats-officedocument.presentationml.slideshow1;8m15appl\#
+    ication/vnd.openxmlformats-officedocument.presentationml.template1;:m11application/vnd.openxmlformats-officedocu\#
+    ment.spreadsheetml.sheet1;<m14application/vnd.openxmlformats-officedocument.spreadsheetml.template1;>m17applicat\#
+    ion/vnd.openxmlformats-officedocument.wordprocessingml.document1;@m17application/vnd.openxmlformats-officedocume\#
+    nt.wordprocessingml.template1;Bm0Capplication/vnd.rar1@Bm0Lapplication/vnd.rn-realmedia19mm0Papplication/vnd.rn-\#
+    realmedia-vbr19nm0Dapplication/vnd.snap1ARm0Gapplication/vnd.sqlite31B@m0Happlication/vnd.squashfs1ARm0Qapplicat\#
+    ion/vnd.stardivision.calc1;0m0Qapplication/vnd.stardivision.draw1:lm0Tapplication/vnd.stardivision.impress1:nm0[\#
+    application/vnd.stardivision.impress-packed1:nm0Qapplication/vnd.stardivision.math1:km0Sapplication/vnd.stardivi\#
+    sion.writer1;2m0Lapplication/vnd.sun.xml.calc1;0m0Uapplication/vnd.sun.xml.calc.template1;1m0Lapplication/vnd.su\#
+    n.xml.draw1:lm0Uapplication/vnd.sun.xml.draw.template1:mm0Oapplication/vnd.sun.xml.impress1:nm0Xapplication/vnd.\#
+    sun.xml.impress.template1:om0Lapplication/vnd.sun.xml.math1:km0Napplication/vnd.sun.xml.writer1;2m0Uapplication/\#
+    vnd.sun.xml.writer.global1;3m0Wapplication/vnd.sun.xml.writer.template1;4m0Lapplication/vnd.tcpdump.pcap1AFm0Eap\#
+    plication/vnd.visio1@:m0Fapplication/vnd.xdgapp1A5m0@application/warc1@Wm0@application/wasm1A_m0Dapplication/wsd\#
+    l+xml1BLm0Kapplication/x-7z-compressed1:Gm0Papplication/x-apple-aspen-config16im0Yapplication/x-apple-aspen-mobi\#
+    leprovision16jm0Mapplication/x-apple-diskimage11Em0Eapplication/x-archive1A[m0Aapplication/x-asp1?im0Aapplicatio\#
+    n/x-awk1?[m0Aapplication/x-bat1?km0Happlication/x-bittorrent1@[m0Eapplication/x-blender1@\m0Aapplication/x-bz21<\#
+    Um0Bapplication/x-bzip1<Um0Capplication/x-bzip21<Um0Fapplication/x-cd-image1=^m0Napplication/x-chrome-extension1\#
+    @]m0Fapplication/x-compress1?Fm0Bapplication/x-core1@lm0Aapplication/x-cue1@Nm0Aapplication/x-deb1@bm0Lapplicati\#
+    on/x-debian-package1@bm0Eapplication/x-desktop1@im0Iapplication/x-docbook+xml1@jm0Aapplication/x-dvi1AWm0Aapplic\#
+    ation/x-elc1A0m0Happlication/x-executable1@mm0Mapplication/x-fictionbook+xml1A3m0Happlication/x-fishscript1A4m0F\#
+    application/x-font-afm1@dm0Fapplication/x-font-bdf1@gm0Fapplication/x-font-pcf1AGm0Eapplication/x-gettext1@Sm0Qa\#
+    pplication/x-gettext-translation1@Rm0Bapplication/x-gtar1:Im0Bapplication/x-gzip1:Jm0Happlication/x-ipynb+json1A\#
+    om0Napplication/x-iso9660-appimage1@em0Kapplication/x-iso9660-image1=^m0Rapplication/x-iwork-keynote-sffkey12?m0\#
+    Rapplication/x-iwork-keynote-sffkth12@m0Vapplication/x-iwork-numbers-sffnumbers12Cm0Wapplication/x-iwork-numbers\#
+    -sfftemplate12Dm0Rapplication/x-iwork-pages-sffpages12Hm0Uapplication/x-iwork-pages-sfftemplate12Im0Lapplication\#
+    /x-java-jnlp-file1:Am0Aapplication/x-jsp1@Fm0Aapplication/x-lha1BQm0Fapplication/x-linguist1@Um0Aapplication/x-l\#
+    z41BTm0Bapplication/x-lzip1A=m0Bapplication/x-lzma1BDm0Bapplication/x-lzop1A>m0@application/x-m41A?m0Gapplicatio\#
+    n/x-macbinary156m0Iapplication/x-mimearchive1:Mm0Napplication/x-mobipocket-ebook1AAm0Happlication/x-msdownload29\#
+    T9Sm0Aapplication/x-msi1@3m0Dapplication/x-ndjson1>;m0Dapplication/x-object1@nm0Lapplication/x-pie-executable1@m\#
+    m0Dapplication/x-pkcs121:1m0Happlication/x-powershell1@7m0Mapplication/x-python-bytecode1>Um0Gapplication/x-qemu\#
+    -disk1AKm0Lapplication/x-quartzcomposer17Xm0Aapplication/x-rar1@Bm0Lapplication/x-rar-compressed1@Bm0Lapplicatio\#
+    n/x-raw-disk-image11Bm0Tapplication/x-redhat-package-manager1@Cm0Aapplication/x-rpm1@Cm0Oapplication/x-shared-li\#
+    brary-la1A:m0Gapplication/x-sharedlib1@om0Mapplication/x-shockwave-flash1?Mm0Aapplication/x-sit1:<m0Bapplication\#
+    /x-sitx1:=m0Happlication/x-sitx-index1:;m0Eapplication/x-sqlite31B@m0Eapplication/x-stuffit1:<m0Fapplication/x-s\#
+    tuffitx1:=m0Lapplication/x-stuffitx-index1:;m0Dapplication/x-subrip1BFm0Aapplication/x-tar1>jm0Aapplication/x-tc\#
+    l1BVm0Aapplication/x-tex1BBm0Capplication/x-troff1AZm0Gapplication/x-troff-man1AZm0Fapplication/x-vdi-disk1A]m0G\#
+    application/x-vmdk-disk1A^m0Happlication/x-webarchive18Qm0Japplication/x-x509-ca-cert1??m0Gapplication/x-xliff+x\#
+    ml1:jm0@application/x-xz1;Fm0Bapplication/x-yaml1?Em0Lapplication/x-zip-compressed1?Gm0Qapplication/x-zstd-compr\#
+    essed-tar1?cm0Dapplication/xaml+xml1@?m0Eapplication/xhtml+xml1?Bm0Eapplication/xliff+xml1:jm0?application/xml1?\#
+    Cm0Capplication/xml-dtd1BMm0Dapplication/xslt+xml1BNm0?application/zip1?Gm0@application/zstd1?bm0:audio/3gpp1;Nm\#
+    0;audio/3gpp21;Om09audio/aac1;Pm09audio/ac31;Qm0:audio/aiff2;T;Sm09audio/amr1:Fm0=audio/audible24@8jm0;audio/bas\#
+    ic1<Hm09audio/dls1=5m0:audio/eac31=Am0:audio/flac1;Jm0>audio/matroska1B3m0:audio/midi1=jm09audio/mp31>0m09audio/\#
+    mp41>7m0?audio/mp4a-latm2>7>1m0:audio/mpeg1>0m0;audio/mpeg31>0m0=audio/mpegurl1=gm09audio/mpg1>0m09audio/ogg1;Km\#
+    0:audio/opus1BOm0Eaudio/vnd.audible.aax18km0Faudio/vnd.rn-realaudio19lm0>audio/vnd.wave19Rm09audio/wav19Rm0:audi\#
+    o/wave19Rm0:audio/webm1;Hm0;audio/x-aac1;Pm0<audio/x-aiff2;T;Sm0;audio/x-ape1@@m0?audio/x-audible24@8jm0;audio/x\#
+    -m4a150m0;audio/x-m4r16mm0@audio/x-matroska1B3m0<audio/x-midi1=jm0;audio/x-mp31>0m0<audio/x-mpeg1>0m0=audio/x-mp\#
+    eg31>0m0?audio/x-mpegurl1=gm0;audio/x-mpg1>0m0@audio/x-musepack1@Qm0;audio/x-ogg1;Km0@audio/x-opus+ogg1BOm0Gaudi\#
+    o/x-pn-audibleaudio24@8jm0Daudio/x-pn-realaudio19lm0Aaudio/x-realaudio19lm0=audio/x-scpls1>Mm0Aaudio/x-speex+ogg\#
+    1;Km0;audio/x-tta1@Hm0Baudio/x-vorbis+ogg1;Km0;audio/x-wav19Rm0?audio/x-wavpack1@Im08font/otf1>Dm08font/ttf1?2m0\#
+    9font/woff1BJm0:font/woff21BKm0:image/astc1:Nm0:image/avci1<Nm0:image/avcs1<Om0:image/avif1<Qm09image/bmp19Cm0:i\#
+    mage/efax199m09image/fpx19;m09image/gif190m0:image/heic1=Wm0Cimage/heic-sequence1=Xm0:image/heif1=Ym0Cimage/heif\#
+    -sequence1=[m09image/jp21=am0:image/jpeg1=`m09image/jpg1=`m09image/jxl1=bm09image/ktx1:Vm0?image/photoshop108m0:\#
+    image/pict17<m09image/png1>Nm09image/psd108m09image/sgi1:4m0=image/svg+xml1>fm0;image/targa1:Dm09image/tga1:Dm0:\#
+    image/tiff1>nm0Iimage/vnd.adobe.photoshop108m0>image/vnd.djvu1?gm0Himage/vnd.djvu+multipage1?gm0Himage/vnd.micro\#
+    soft.icon19Mm0@image/vnd.ms-dds19Fm0Bimage/vnd.radiance1>Wm0:image/webp1;Im0Aimage/x-adobe-dng10?m0Aimage/x-cano\#
+    n-cr218mm0Aimage/x-canon-cr318nm0Aimage/x-canon-crw18om0;image/x-dds19Fm0<image/x-djvu1?gm0@image/x-fuji-raf194m\#
+    0;image/x-hdr1>Wm0Aimage/x-kodak-dcr19<m0Aimage/x-kodak-kdc1A9m0?image/x-macpict17<m0Cimage/x-minolta-mrw19=m0Ai\#
+    mage/x-nikon-nef19am0Aimage/x-nikon-nrw19`m0Cimage/x-olympus-orf19cm0Eimage/x-panasonic-raw19em0Fimage/x-panason\#
+    ic-raw219fm0Dimage/x-panasonic-rw19em0Eimage/x-panasonic-rw219fm0Bimage/x-pentax-pef19gm0Aimage/x-photoshop108m0\#
+    <image/x-pict17<m0Gimage/x-portable-anymap1>Hm0Gimage/x-portable-bitmap1>Hm0Himage/x-portable-graymap1>Hm0Gimage\#
+    /x-portable-pixmap1>Hm0Aimage/x-quicktime17[m0Cimage/x-samsung-srw1:2m0Aimage/x-sigma-x3f1APm0@image/x-sony-arw1\#
+    :5m0@image/x-sony-sr21:8m0@image/x-sony-srf1:7m0Bimage/x-win-bitmap19Em0?image/x-xbitmap1?@m0;image/x-xcf1Afm0?i\#
+    mage/x-xcursor1A`m0?image/x-xpixmap1Aam0>message/rfc82216bm0?model/gltf+json1:Um0Amodel/gltf-binary1:Pm0Amodel/v\#
+    nd.reality17]m0Bmodel/vnd.usdz+zip19jm0=text/calendar12Mm0Ktext/comma-separated-values1<fm08text/css1<mm08text/c\#
+    sv1<fm0>text/directory1?<m09text/html1=\m0?text/javascript19_m0=text/markdown1@Pm0Ctext/microsoft-resx1@Vm08text\#
+    /org1AEm08text/php1>Jm0:text/plain1>Km0Ctext/plain;charset=1?8m0Jtext/plain;charset="utf-8"1?9m0Itext/plain;char\#
+    set=utf-161?8m0Htext/plain;charset=utf-81?9m08text/rtf1>Ym09text/rust1>[m0@text/spreadsheet1@0m0Itext/tab-separa\#
+    ted-values1>im08text/tcl1BVm0:text/troff1AZm0=text/vbscript1@<m0:text/vcard1?<m0Ktext/vnd.trolltech.linguist1@Um\#
+    08text/vtt1;Gm0=text/x-bibtex1BCm0>text/x-clojure1@^m0<text/x-cmake1?Rm0Btext/x-common-lisp1?\m0>text/x-crystal1\#
+    @am0=text/x-csharp1?lm0;text/x-dart1@Jm0;text/x-dsrc1@cm0=text/x-elixir1?Tm0Atext/x-emacs-lisp1A1m0=text/x-erlan\#
+    g1Acm0Jtext/x-gettext-translation1@Sm0Stext/x-gettext-translation-template1@Tm09text/x-go1Agm0=text/x-groovy1@_m\#
+    0>text/x-haskell1Aim0=text/x-kotlin1B0m0;text/x-ldif1Ajm0Gtext/x-literate-haskell1Aim0:text/x-lua1B2m09text/x-m4\#
+    1A?m0?text/x-markdown1@Pm0?text/x-microdvd1BHm0:text/x-nim1B=m0<text/x-ocaml1B7m0Atext/x-opencl-src1>Bm0;text/x-\#
+    opml1B8m0?text/x-opml+xml1B8m0Btext/x-perl-script1>Im0Atext/x-php-script1>Jm09text/x-po1@Sm0:text/x-pot1@Tm0Dtex\#
+    t/x-python-script1>Vm0?text/x-rpm-spec1AMm0:text/x-rst1B9m0Btext/x-ruby-script1>Zm0;text/x-rust1>[m0;text/x-sass\#
+    1AOm0<text/x-scala1B>m0=text/x-scheme1?]m0;text/x-scss1?Pm0:text/x-sql1Akm0:text/x-ssa1BGm0<text/x-svhdr1AVm0<te\#
+    xt/x-svsrc1AVm0Ctext/x-systemd-unit1AUm0:text/x-tcl1BVm0:text/x-tex1BBm0>text/x-texinfo1AXm0;text/x-twig1?Ym0Ate\#
+    xt/x-typescript1@9m0?text/x-uuencode1?;m0;text/x-vala1A\m09text/x-vb1@<m0@text/x-vcalendar12Nm0<text/x-vcard1?<m\#
+    0>text/x-verilog1?^m0;text/x-vhdl1?_m0:text/x-zig1Abm08text/xml1?Cm0:video/3gpp1;Nm0;video/3gpp21;Om09video/avi1\#
+    <Pm09video/flc1=Gm0>video/matroska1B4m09video/mp41>6m0=video/mp4v-es1>6m0:video/mpeg1>3m0;video/mpeg21>5m0Avideo\#
+    /mpeg2-video1>5m09video/mpg1>3m0=video/msvideo1<Pm09video/ogg1;Lm0?video/quicktime17\m0:video/webm1;Hm0:video/x-\#
+    dv1=6m0;video/x-flv105m0;video/x-m4v151m0@video/x-matroska1B4m0<video/x-mpeg1>3m0;video/x-mpg1>3m0>video/x-ms-as\#
+    f19Bm0>video/x-ms-asx19Am0>video/x-ms-wax19Um0=video/x-ms-wm19Vm0>video/x-ms-wma19Wm0>video/x-ms-wmp19Xm0>video/\#
+    x-ms-wmv19Ym0>video/x-ms-wmx19Zm0>video/x-ms-wvx19[m0?video/x-msvideo1<Pm0?video/x-ogm+ogg1;Lm0Bvideo/x-theora+o\#
+    gg1;Lo04.SGI1:4o04.SMI19oo04.WAV19Ro043gp21;Oo043gpp1;No048BPS108o04AAF 1:Ho04AIFC1;So04AIFF1;To04APPC119o04APPD\#
+    119o04APPE119o04APPL20X0Yo04ASF_19Bo04ASX_19Ao04AUDB14@o04AUDX14@o04BMP 19Co04BMPf19Co04BNDL11jo04CDEV119o04DICM\#
+    1:Wo04EPSF102o04FFIL11eo04FLI 1=Go04FMWK11fo04GIFf190o04HTML1=\o04JPEG1=`o04LWFN10<o04M4A 150o04M4B 17So04M4P 17\#
+    So04M4R 16mo04M4V 151o04MINC100o04MP3 1>0o04MP3!1>0o04MP4 2>6>7o04MPEG1>3o04MPG 1>3o04MPG31>0o04Midi1=jo04MooV17\#
+    \o04Mp3 1>0o04NII11:Eo04OMF 18lo04OTTO1>Do04PDF 107o04PICT17<o04PNGf1>No04PNRA19lo04PNRM19mo04PNTG16[o04PPOT19Oo\#
+    04PPSS19Po04RTF 1>Yo04SIDX1:;o04SIT51:<o04SITX1:=o04SLD819Qo04SMIL19oo04Sd2f191o04TEXT18@o04TIFF1>no04TPIC1:Do04\#
+    ULAW1?3o04VfW 1<Po04Vfw 1<Po04W8BN19\o04W8TN19]o04WAVE19Ro04XLA519Ho04XLS819Io04XLW819Ko04aac 1;Po04ac-31;Qo04al\#
+    is10Po04amr 1:Fo04appe119o04apps10[o04bfld11]o04caff112o04cdda1;So04cddr1<ao04cdev119o04clpp11_o04clpt11co04cshm\#
+    1<bo04dbox11Oo04dfil119o04dfon18Co04disk1?>o04dist13Wo04dvc!1=6o04dvd 1=8o04dvdr1=;o04dvdw1==o04ec-31=Ao04ffil11\#
+    eo04fldr1=Ho04flpy180o04fold1=Ho04furl1=Eo04hdsk17no04icns12Po04ilaf10Eo04ilfi11Yo04ilft11go04ilge11ko04ilht18Po\#
+    04ilma16ao04ilnw170o04inkt13Vo04jp2 1=ao04mp3!1>0o04mpg31>0o04mpg42>6>7o04mpkg13Xo04mymc11Ko04nyrc1=<o04osas10Ro\#
+    04pkg113Yo04prof110o04qtif17[o04rmov17mo04rtfd11do04sLS819Jo04sapp17do04sdv 1;No04sfld11ao04sfnt11eo04svg 1>fo04\#
+    svgz1>fo04tfil11eo04ttcf1?0o04ttro18@o04txtn18Do04url 1?5o04urln1?6o04ut161?7o04utf81?9o04utxt1?8o04vCrd1?<o04we\#
+    ba18Qo05ƒlib14hp0JApple HTML pasteboard type1=\p0MApple InkText pasteboard type13Vp0IApple PDF pasteboard type1\#
+    07p0JApple PICT pasteboard type17<p0IApple PNG pasteboard type1>Np0KApple VCard pasteboard type1?<p0QApple Web A\#
+    rchive pasteboard type18Qp0]Apple multiple text selection pasteboard type10lp0GNSColor pasteboard type10jp0ZNSFi\#
+    ndPanel search options pasteboard type10kp0@NSPICTPboardType17<p0FNSPostScriptPboardType102p0@NSRTFDPboardType11\#
+    dp0?NSRTFPboardType1>Yp0ANSSoundPboardType10np0BNSStringPboardType1?9p0@NSTIFFPboardType1>np0aNeXT Encapsulated \#
+    PostScript v1.2 pasteboard type102p0INeXT RTFD pasteboard type11dp0ZNeXT Rich Text Format v1.0 pasteboard type1>\#
+    Yp0NNeXT TIFF v4.0 pasteboard type1>np0INeXT font pasteboard type10ip0JNeXT ruler pasteboard type10mp0QNeXT tabu\#
+    lar text pasteboard type1?:
     """#
 
   static let identifiers: [String] = [

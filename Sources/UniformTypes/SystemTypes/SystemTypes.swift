@@ -4,11 +4,11 @@
 /// The table of types that is built into every process.
 ///
 /// The table is read from a string constant, the blob that `.ci/system-types.swift` writes, without parsing or
-/// allocation. The blob contains a record for each type, and sorted rows of identifiers and tags, such as `~epng|0F`.
-/// Its numbers have a fixed number of digits of six bits, the most significant first. A digit is written as the
-/// character with the code of "0" plus its value.
+/// allocation. The blob contains a hash table of identifiers and tags, and a record for each type. Its numbers have a
+/// fixed number of digits of six bits, the most significant first. A digit is written as the character with the code of
+/// "0" plus its value.
 enum SystemTypes {
-  /// The kind of a key; the raw value is the letter before the stored key.
+  /// The kind of a key of the hash table; the raw value is the letter before the stored key.
   enum KeyKind: UInt8 {
     case identifier = 0x69  // i
     case filenameExtension = 0x65  // e
@@ -63,41 +63,29 @@ enum SystemTypes {
   /// order is by identifier.
   static func indices(of key: String, kind: KeyKind) -> Indices {
     let bytes = key.utf8Span.span
-    var (low, high) = (keysStart, blob.utf8CodeUnitCount - 1)
-    while low < high {
-      var row = (low + high) / 2
-      while byte(at: row) != UInt8(ascii: "~") { row -= 1 }
-      let (order, end) = compare(bytes, kind, toRowAt: row)
-      if order == 0 { return Indices(offset: end + 1, count: (nextRow(after: end) - end - 1) / 2) }
-      (low, high) = order < 0 ? (low, row) : (nextRow(after: end), high)
+    // No key in the table is longer, and the limit bounds the work.
+    guard bytes.count <= 128 else { return .none }
+    var hash: UInt32 = (0x811C_9DC5 ^ UInt32(kind.rawValue)) &* 0x0100_0193
+    // Setting the case bit of all bytes is faster than finding the letters. `matches` then compares exactly.
+    for index in bytes.indices { hash = (hash ^ UInt32(bytes[unchecked: index] | 0x20)) &* 0x0100_0193 }
+    var slot = Int(hash) % slotCount
+    while case let entry = number(at: slotsStart + 3 * slot, digits: 3), entry != 0 {
+      if byte(at: entry) == kind.rawValue, matches(bytes, at: entry + 1, ignoringCase: !kind.hasCase) {
+        let run = entry + 3 + bytes.count
+        return Indices(offset: run + 1, count: number(at: run, digits: 1))
+      }
+      slot = (slot + 1) % slotCount
     }
     return .none
   }
 
-  /// Compares a key with the key of a row.
-  ///
-  /// - Returns: The difference of the first bytes that are not equal, and the offset in the row at which it was found.
-  private static func compare(
-    _ key: Span<UInt8>, _ kind: KeyKind, toRowAt row: Int
-  ) -> (order: Int, offset: Int) {
-    let order = Int(kind.rawValue) - Int(byte(at: row + 1))
-    guard order == 0 else { return (order, row + 1) }
-    var offset = row + 2
-    for index in key.indices {
-      let stored = byte(at: offset)
-      // The stored key ends here, and is a prefix of the key.
-      if stored == UInt8(ascii: "|") { return (1, offset) }
-      let byte = kind.hasCase ? key[index] : key[index].asciiLowercased
-      if byte != stored { return (Int(byte) - Int(stored), offset) }
-      offset += 1
+  private static func matches(_ key: Span<UInt8>, at offset: Int, ignoringCase: Bool) -> Bool {
+    guard number(at: offset, digits: 2) == key.count else { return false }
+    let stored = blob.utf8Start + offset + 2
+    for index in key.indices where key[unchecked: index] != stored[index] {
+      guard ignoringCase, key[unchecked: index].asciiLowercased == stored[index] else { return false }
     }
-    return (byte(at: offset) == UInt8(ascii: "|") ? 0 : -1, offset)
-  }
-
-  private static func nextRow(after offset: Int) -> Int {
-    var next = offset
-    while byte(at: next) != UInt8(ascii: "~") { next += 1 }
-    return next
+    return true
   }
 
   // MARK: Records
@@ -143,7 +131,7 @@ enum SystemTypes {
 
   @inline(__always)
   private static func record(of index: Int) -> Int {
-    number(at: 3 &* index, digits: 3)
+    number(at: recordsStart &+ 3 &* index, digits: 3)
   }
 
   @inline(__always)
