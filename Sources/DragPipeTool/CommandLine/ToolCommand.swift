@@ -107,3 +107,150 @@ struct CommandEntry: Sendable {
     return ToolFailure(.usage, "unknown command \(path)\(hint.isEmpty ? "; use one of \(list)" : hint)")
   }
 }
+
+/// An option of a command.
+///
+/// The parser, the help, the man page and the completions all read this description.
+struct OptionSpecification: Sendable {
+  /// The long name, without its dashes.
+  let name: String
+  /// The letter of the short form.
+  var short: Character? = nil
+  /// The value that follows the option; `nil` for a flag.
+  var value: ArgumentValue? = nil
+  /// Whether an option with a value may be given more than once; a flag always may.
+  var isRepeatable = false
+  /// The text of the option in the help: a phrase without a period at its end.
+  var summary: String
+  /// The option `--help`, which every command has.
+  ///
+  /// The parser ignores every argument after it.
+  static let help = OptionSpecification(name: "help", short: "h", summary: "show this help")
+  static let version = OptionSpecification(name: "version", short: "V", summary: "show the version")
+
+  /// All spellings of the option, with the short spelling first.
+  var spellings: [String] { (short.map { ["-\($0)"] } ?? []) + ["--\(name)"] }
+
+  /// The summary, with a remark if the option may be repeated.
+  var explanation: String { isRepeatable ? "\(summary); may be repeated" : summary }
+}
+
+extension [OptionSpecification] {
+  /// Finds an option by its long name or by an unambiguous prefix of that name.
+  ///
+  /// - Throws: `usage` for an unknown name, with similar names, and for a prefix of several names.
+  func option(named name: String) throws(ToolFailure) -> OptionSpecification {
+    if let option = first(where: { $0.name == name }) { return option }
+    let candidates = name.isEmpty ? [] : filter { $0.name.hasPrefix(name) }
+    switch candidates.count {
+    case 1: return candidates[0]
+    case 0:
+      let hint = Spelling.hint(for: name, among: map(\.name), prefix: "--")
+      throw ToolFailure(.usage, "unknown option --\(name.escapedForDisplay())\(hint)")
+    default:
+      let names = Spelling.list(candidates.map { "--\($0.name)" }, joinedBy: "or")
+      throw ToolFailure(.usage, "--\(name.escapedForDisplay()) could be \(names)")
+    }
+  }
+
+  /// Finds an option by its short form.
+  ///
+  /// - Parameters:
+  ///   - letter: The letter of the short form.
+  ///   - argument: The argument that contains the letter, for the error message.
+  /// - Returns: The option with that letter.
+  /// - Throws: `usage` for an unknown letter. The message suggests `--name` if the argument is `-name`.
+  func option(lettered letter: Unicode.Scalar, in argument: String) throws(ToolFailure) -> OptionSpecification {
+    if let option = first(where: { $0.short == Character(letter) }) { return option }
+    let hint = first { "-\($0.name)" == argument }.map { "; did you mean --\($0.name)?" } ?? ""
+    throw ToolFailure(.usage, "unknown option -\(String(letter).escapedForDisplay())\(hint)")
+  }
+}
+
+/// The value of an option, as the help and the completions describe it.
+struct ArgumentValue: Sendable, ExpressibleByStringLiteral {
+  /// The name of the value in the help.
+  var placeholder: String
+  var completion: ArgumentCompletion
+
+  init(_ placeholder: String, _ completion: ArgumentCompletion = .none) {
+    self.placeholder = placeholder
+    self.completion = completion
+  }
+
+  /// Creates a value without completions.
+  init(stringLiteral placeholder: String) {
+    self.init(placeholder)
+  }
+}
+
+/// The kind of words that a shell offers to complete the value of an option, or an operand.
+enum ArgumentCompletion: Sendable {
+  case none
+  case file
+  case directory
+  /// A uniform type; after an equals sign, a file.
+  case type
+  /// A uniform type, or the word of a ``TypeFamily``.
+  case typeOrFamily
+  /// A source or destination of a stream.
+  case endpoint
+  /// A program to run.
+  case command
+  /// A fixed list of words, which are ASCII without spaces.
+  case words([String])
+}
+
+/// Functions that suggest names for mistyped words.
+enum Spelling {
+  /// The maximum length of a word to look up, in Unicode scalars; every name is much shorter.
+  private static let maximumLength = 40
+
+  /// Returns a question to append to "unknown …", or an empty string if no name is similar.
+  static func hint(for word: String, among names: [String], prefix: String = "") -> String {
+    let near = suggestions(for: word, among: names).map { prefix + $0 }
+    return near.isEmpty ? "" : "; did you mean \(list(near, joinedBy: "or"))?"
+  }
+
+  /// Returns the names with the smallest edit distance to `word`, if that distance is small enough.
+  ///
+  /// A name that starts with `word` has distance 0. The maximum distance is a third of the letters of `word`, but at
+  /// least 1. A word of one letter, or a word that exceeds the maximum length, has no suggestions.
+  static func suggestions(for word: String, among names: [String]) -> [String] {
+    let word = Array(word.lowercased().unicodeScalars.prefix(maximumLength + 1))
+    guard word.count > 1, word.count <= maximumLength else { return [] }
+    let distances = names.map { name in
+      let name = Array(name.unicodeScalars)
+      return name.starts(with: word) ? 0 : distance(word, name)
+    }
+    guard let least = distances.min(), least <= max(1, word.count / 3) else { return [] }
+    return zip(names, distances).filter { $0.1 == least }.map(\.0)
+  }
+
+  /// Returns the number of edits between two words: inserted, deleted or replaced letters, and swapped neighbours.
+  ///
+  /// - Complexity: O(*m* · *n*).
+  static func distance(_ one: [Unicode.Scalar], _ other: [Unicode.Scalar]) -> Int {
+    var beforeLast: [Int] = []
+    var last = Array(0...other.count)
+    for (row, letter) in one.enumerated() {
+      var current = [row + 1]
+      for (column, otherLetter) in other.enumerated() {
+        var cost = min(last[column + 1], current[column]) + 1
+        cost = min(cost, last[column] + (letter == otherLetter ? 0 : 1))
+        if row > 0, column > 0, letter == other[column - 1], one[row - 1] == otherLetter {
+          cost = min(cost, beforeLast[column - 1] + 1)
+        }
+        current.append(cost)
+      }
+      (beforeLast, last) = (last, current)
+    }
+    return last[other.count]
+  }
+
+  /// Joins words as an English list.
+  static func list(_ words: [String], joinedBy conjunction: String) -> String {
+    guard let last = words.last, words.count > 1 else { return words.first ?? "" }
+    return "\(words.dropLast().joined(separator: ", ")) \(conjunction) \(last)"
+  }
+}

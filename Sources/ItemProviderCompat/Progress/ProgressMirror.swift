@@ -9,7 +9,7 @@ internal import Synchronization
 extension Progress {
   /// The lock for changes of mirrors: Foundation's progress is not locked, and a change of a child changes its parents.
   private static let isChanging = Lock(())
-  /// The time that a caller has to add the mirror to a parent, which changes both.
+  /// The time for a caller that adds the mirror to a parent with `addChild`, which changes both.
   private static let startDelay = Duration.milliseconds(50)
 
   /// Creates a Foundation progress that mirrors a progress of this package; cancelling the mirror cancels the original.
@@ -17,8 +17,10 @@ extension Progress {
   /// The total is -1 while it is unknown, and the mirror stays below its total until the end. At the end it is
   /// finished, even after a failure, so that a parent does not wait for it. A cancelled mirror keeps its state.
   ///
-  /// System threads update the mirror, one mirror after the other. No update happens in the first 50 ms, so add the
-  /// mirror to a parent at once. Do not change the parent in another way while the mirror is active.
+  /// System threads update the mirror, one mirror after the other. To add the mirror to a parent, call
+  /// `becomeCurrent(withPendingUnitCount:)` of the parent before this initializer, and `resignCurrent()` after it. The
+  /// parent then has the mirror before any update. With `addChild`, a caller has 50 ms without an update, but no
+  /// guarantee. Do not change the parent in another way while the mirror is active.
   ///
   /// - Parameter progress: The original, which the mirror does not retain.
   public convenience init(mirroring progress: ItemProgress) {

@@ -62,7 +62,7 @@ extension NSItemProvider {
   /// Shows the end of the load's progress to the caller, and then calls a handler on a queue.
   typealias HandlerCall = @Sendable (_ handler: @escaping @Sendable () -> Void) async -> Void
 
-  /// The time that a caller has to add the progress of a load to a parent, which changes both.
+  /// The time for a caller that adds the progress of a load to a parent with `addChild`, which changes both.
   private static let timeToAddProgress = Duration.milliseconds(1)
 
   /// Runs a load in a task, and calls a handler with its result on a queue.
