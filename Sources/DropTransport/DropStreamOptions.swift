@@ -99,4 +99,9 @@ public struct DropStreamLimits: Sendable, Hashable {
   package func check(itemCount: UInt64) throws(DropStreamError) {
     guard itemCount <= items else { throw .excess(ofItems: items) }
   }
+
+  /// Checks the number of bytes of content that a source has sent.
+  package func check(byteCount: UInt64) throws(DropStreamError) {
+    guard byteCount <= bytes else { throw .excess(ofBytes: bytes) }
+  }
 }

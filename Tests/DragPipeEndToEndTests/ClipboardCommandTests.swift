@@ -38,6 +38,28 @@ struct ClipboardCommandTests {
       """#)
   }
 
+  @Test func limitsOfCopiedItemsAreExact() async throws {
+    try await expect(
+      #"""
+      $ mkdir in; head -c 990 /dev/zero > a; dragpipe copy -d a; for limit in '--max-bytes 990' '--max-bytes 989' '--max-items 0'; do
+      >   dragpipe receive --from clipboard: $limit in; echo $? $(ls in); rm -f in/*; done
+      0 a
+      dragpipe: the content has more than 989 bytes (see --max-bytes)
+      77
+      dragpipe: the source has more than 0 items (see --max-items)
+      77
+      $ echo '[{"id": 1, "name": "Anansi"}]' > hero.json; "$TOOL" send --to clipboard: --as hero hero.json & sender=$!
+      $ await 'dragpipe receive --from clipboard: --list | grep org.dragpipe.hero'
+      $ size=$(dragpipe receive --from clipboard: --list | grep hero.cbor | cut -f 4)
+      $ for limit in $size $((size - 1)); do dragpipe receive --from clipboard: --as hero --into - --max-bytes $limit > list; echo $?; done
+      0
+      dragpipe: the content has more than 281 bytes (see --max-bytes)
+      77
+      $ kill $sender; wait $sender 2> ended; dragpipe copy --clear
+      dragpipe: cancelled
+      """#)
+  }
+
   @Test func addressesArePrintedForScripts() async throws {
     try await expect(
       #"""

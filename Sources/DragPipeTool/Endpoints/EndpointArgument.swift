@@ -375,11 +375,10 @@ struct TransferOptions: Sendable {
 }
 
 extension DropStreamOptions {
-  /// The options for other programs of the desktop, with the same idle timeout and byte limit.
+  /// The options for other programs of the desktop, with the same idle timeout.
   var desktop: DesktopOptions {
     var options = DesktopOptions()
     if let idleTimeout { options.idleTimeout = idleTimeout }
-    options.maximumBytes = min(options.maximumBytes, Int(clamping: limits.bytes))
     return options
   }
 }

@@ -67,12 +67,28 @@ struct ReceivedLists: Sendable {
       }
       return try await keep(list)
     }
-    return try await source.withOffer(environment) { items, _ in
+    return try await source.withOffer(environment) { items, drop in
+      var byteCount: UInt64 = 0
       for (index, item) in items.enumerated() {
+        // A session limits its bytes itself.
+        let item = drop == nil ? try await loaded(item, as: types, counting: &byteCount) : item
         try add(try await value(of: item, kind, as: types, number: index + 1), &list)
       }
       return (try await keep(list), kept: Array(items.indices))
     }
+  }
+
+  /// Returns an item with the loaded bytes of the first of `types` that it has.
+  private func loaded(
+    _ item: ItemProvider, as types: [UTType], counting byteCount: inout UInt64
+  ) async throws -> ItemProvider {
+    guard let type = types.first(where: { item.hasRepresentation(conformingTo: $0) }) else { return item }
+    let data = try await item.data(for: type)
+    byteCount += UInt64(data.count)
+    try source.options.limits.check(byteCount: byteCount)
+    let loaded = ItemProvider(suggestedName: item.suggestedName)
+    loaded.register(type) { _ in data }
+    return loaded
   }
 
   /// Loads an item, which must have one of `types`.

@@ -37,6 +37,7 @@ extension DropFolder {
     do throws(DropStreamError) {
       while try await reader.next(isolation: nil) != nil {}
       await program.end()
+      observer?.end()
       return receipt.withLock { $0 }
     } catch {
       throw await program.fail(with: error)
@@ -147,7 +148,9 @@ extension DropFolder {
           try await loader.load(item, index)
           index += 1
         }
-        return try loader.publish()
+        let receipt = try loader.publish()
+        observer?.end()
+        return receipt
       } catch {
         loader.abandon()
         throw error
@@ -200,6 +203,9 @@ private final class ItemLoader: Sendable {
       return intake.awaitedIndices
     }
     for index in awaited {
+      if let promised = representations[index].size.promised.flatMap(UInt64.init(exactly:)) {
+        try intake.withLock { (intake) throws(DropStreamError) in try intake.checkRoom(for: promised) }
+      }
       let progress = observer?.load.map { _ in ItemProgress() }
       if let progress { observer?.load?(itemIndex, progress) }
       let byteCount: UInt64

@@ -50,8 +50,8 @@ struct FolderIntake {
   /// The number of bytes from interrupted receives that were continued.
   private var continuedCount: UInt64 = 0
   private var receipt = DropFolder.Receipt()
-  /// The number of bytes of all representations, for ``DropFolder/byteLimit``.
-  private var byteCount: UInt64 = 0
+  /// The number of bytes of all representations, for ``DropFolder/byteLimit``, and of the current representation.
+  private var (byteCount, currentByteCount): (UInt64, UInt64) = (0, 0)
   /// Called at the verified end of a stream with the result.
   private let published: @Sendable (DropFolder.Receipt) -> Void
   /// In a stream, the indices of the item's representations that have bytes of their own, and the position of the
@@ -186,7 +186,9 @@ struct FolderIntake {
   }
 
   /// Removes these bytes.
-  func restart(_ index: Int) throws(DropStreamError) {
+  mutating func restart(_ index: Int) throws(DropStreamError) {
+    byteCount -= currentByteCount
+    currentByteCount = 0
     try arriving.first { $0.part.index == index }?.file?.restart()
   }
 
@@ -198,8 +200,14 @@ struct FolderIntake {
   }
 
   private mutating func count(_ bytes: UInt64) throws(DropStreamError) {
-    byteCount &+= bytes
-    guard byteCount <= folder.byteLimit else { throw .excess(ofBytes: folder.byteLimit) }
+    try checkRoom(for: bytes)
+    byteCount += bytes
+    currentByteCount += bytes
+  }
+
+  /// Checks that content of a size does not exceed the byte limit.
+  func checkRoom(for expected: UInt64) throws(DropStreamError) {
+    guard expected <= folder.byteLimit - byteCount else { throw .excess(ofBytes: folder.byteLimit) }
   }
 
   /// Appends bytes to a representation.
@@ -226,6 +234,7 @@ struct FolderIntake {
 
   /// Ends a representation that is complete.
   mutating func end(_ index: Int, byteCount: UInt64) throws(DropStreamError) {
+    currentByteCount = 0
     for position in arriving.indices where arriving[position].part.index == index {
       let (part, name) = (arriving[position].part, arriving[position].name)
       if let file = arriving[position].file.take() {
@@ -240,6 +249,7 @@ struct FolderIntake {
 
   /// Discards a representation that its source could not provide.
   mutating func fail(_ index: Int, _ failure: SenderFailure) {
+    currentByteCount = 0
     for position in arriving.indices where arriving[position].part.index == index {
       let (part, name) = (arriving[position].part, arriving[position].name)
       if let file = arriving[position].file.take() { staging?.remove(file) }
@@ -273,7 +283,6 @@ struct FolderIntake {
     if itemCount == 0 || !receipt.files.isEmpty { staging.folder.keep() }
     report(staging)
     self.staging = nil
-    observer?.end()
     return receipt
   }
 

@@ -353,7 +353,8 @@ import UniformTypes
       try bytes.write(to: part, options: [])
     }
     let source = MemorySource(drop)
-    #expect(await receive(source) == nil)
+    // Kept bytes that are received again count once.
+    #expect(await receive(source, limits: .setting { $0.bytes = UInt64(Self.long.count) }) == nil)
     let read = source.reads.joined().map(\.count).reduce(0, +)
     if !isChanged { #expect(read < 9_000_000 - size + 300_000, "\(read) bytes were read after \(size)") }
     try expectOnly("big", Self.long)

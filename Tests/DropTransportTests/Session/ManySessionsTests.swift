@@ -145,13 +145,18 @@ struct SoakTests {
       let serving = Task { try await listener.serve(Self.take) }
       // The first sessions allocate the resources that a process needs only once.
       try await Self.hold(Self.count / 4, at: path)
-      let (descriptors, memory) = (try openDescriptorCount(), try Self.residentKibibytes())
-      try await Self.hold(Self.count - Self.count / 4, at: path)
+      let descriptors = try openDescriptorCount()
+      var growth: [Int] = []
+      for _ in 0..<3 {
+        let memory = try Self.residentKibibytes()
+        try await Self.hold(Self.count / 4, at: path)
+        growth.append(try Self.residentKibibytes() - memory)
+      }
       try await wait(for: "the end of all descriptors") { try openDescriptorCount() <= descriptors + 2 }
-      let growth = try Self.residentKibibytes() - memory
       print("\(Self.count) sessions: \(growth) KiB more, \(try openDescriptorCount() - descriptors) descriptors more")
-      // The limit is less than 1 KiB for each session. Allocators keep half of that for later use.
-      #expect(growth < 8192)
+      // A leak of 1 KiB a session is in each part. Allocators keep memory for later use only in some.
+      let least = growth.min() ?? 0
+      #expect(least < Self.count / 5, "\(growth) KiB")
       serving.cancel()
       _ = await serving.result
     }
