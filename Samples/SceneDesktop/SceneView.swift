@@ -42,7 +42,7 @@ final class SceneView: Sendable {
   func run() async throws {
     // Without the window, its scene must end.
     defer { window.endEvents() }
-    SystemText.preload()
+    async let _ = SystemText.preload()
     let events = display.windowEvents()
     let desk = try await DesktopWindow.open(
       on: display.connection, state.withLock { $0.model() }, options: options)

@@ -28,8 +28,7 @@ struct DragWindow: Sendable {
   ///   errors of the items.
   func run() async throws -> Bool {
     let leftOut = LoadFailures()
-    // Loads libraries of the system on a thread of its own.
-    SystemText.preload()
+    async let _ = SystemText.preload()
     let offered = try await items.load(leftOut)
     let isTaken = try await DesktopDisplay.withConnection(options: transfer.stream.desktop) { display in
       let events = display.windowEvents()

@@ -27,7 +27,7 @@ struct DropWindow: Sendable {
   ///
   /// - Throws: `peerGone` without a display; errors of a stream that carries all drops.
   func run(in environment: ToolEnvironment) async throws {
-    SystemText.preload()
+    async let _ = SystemText.preload()
     if !isOnce, case .forwarder(let forwarder) = areas.first?.destination, forwarder.isStream {
       let failure = try await forwarder.withWriter(environment) { try await show(environment, $0) }
       if let failure { throw failure }

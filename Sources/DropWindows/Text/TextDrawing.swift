@@ -62,8 +62,9 @@ package enum SystemText {
 
   /// Loads the libraries on another thread, so that the program can connect to the display meanwhile.
   ///
-  /// A window then opens about 20 milliseconds earlier. Call this only if a window will open.
-  package static func preload() {
-    BlockingExecutor.startThread { _ = shared }
+  /// A window then opens about 20 milliseconds earlier. Call this only if a window will open, and wait for the end. A
+  /// library that is loaded while the process exits is initialized again after its end, and GLib then ends the process.
+  package static func preload() async {
+    await runBlocking { _ = shared }
   }
 }
