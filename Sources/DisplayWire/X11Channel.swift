@@ -121,8 +121,7 @@ struct X11ChannelState: Sendable {
   private(set) var queuedBytes = 0
   private var ledger = X11Ledger()
   private var waiters: [UInt64: Completion<[UInt8]>] = [:]
-  private var events: [X11Event] = []
-  private var firstEvent = 0
+  private var events = FIFOQueue<X11Event>()
   private var reader: Completion<Void>?
   /// The extension XFIXES, if the program uses it.
   var xfixes: X11Extension?
@@ -238,8 +237,8 @@ struct X11ChannelState: Sendable {
   // MARK: Events
 
   private mutating func add(_ event: X11Event, into delivery: inout Delivery) {
-    guard events.count - firstEvent < limits.events else {
-      discardEvents()
+    guard events.count < limits.events else {
+      events.removeAll()
       end(
         DisplayError(.limitExceeded, "more than \(limits.events) events of the display wait to be read"),
         into: &delivery)
@@ -254,25 +253,9 @@ struct X11ChannelState: Sendable {
   /// - Returns: The event, or `nil` if the queue is empty.
   /// - Throws: The reason why the connection ended, after all events have been removed.
   mutating func takeEvent() throws(DisplayError) -> X11Event? {
-    guard firstEvent < events.count else {
-      if let ending { throw ending }
-      return nil
-    }
-    defer {
-      firstEvent += 1
-      if firstEvent == events.count {
-        discardEvents()
-      } else if firstEvent > 1024, firstEvent > events.count / 2 {
-        events.removeFirst(firstEvent)
-        firstEvent = 0
-      }
-    }
-    return events[firstEvent]
-  }
-
-  private mutating func discardEvents() {
-    events.removeAll(keepingCapacity: events.capacity <= 1024)
-    firstEvent = 0
+    if let event = events.popFirst() { return event }
+    if let ending { throw ending }
+    return nil
   }
 
   /// Sets the completion that wakes the reading task at the next event.
@@ -292,7 +275,7 @@ struct X11ChannelState: Sendable {
     guard ending == nil else { return }
     ending = reason
     // After the program has closed the connection, nothing reads the remaining events.
-    if reason.code == .closed { discardEvents() }
+    if reason.code == .closed { events.removeAll() }
     for waiter in waiters.values { delivery.add(waiter, .failure(reason)) }
     waiters = [:]
     delivery.wake(&reader)

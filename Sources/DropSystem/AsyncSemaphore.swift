@@ -90,7 +90,7 @@ package final class AsyncSemaphore: Sendable {
 /// Any number of tasks may wait. A cancelled task takes no element.
 package final class AsyncQueue<Element: Sendable>: Sendable {
   private struct State {
-    var elements: [Element] = []
+    var elements = FIFOQueue<Element>()
     var isClosed = false
   }
 
@@ -119,13 +119,17 @@ package final class AsyncQueue<Element: Sendable>: Sendable {
   package func put(
     _ element: Element, limit: Int = .max, replacing replaces: (Element, Element) -> Bool = { _, _ in false }
   ) {
-    change { elements in
-      if let last = elements.last, replaces(last, element) {
-        elements[elements.count - 1] = element
-      } else if elements.count < limit {
-        elements.append(element)
+    let isAppended = state.withLock { state in
+      if state.isClosed { return false }
+      if let last = state.elements.last, replaces(last, element) {
+        state.elements.replaceLast(with: element)
+        return false
       }
+      guard state.elements.count < limit else { return false }
+      state.elements.append(element)
+      return true
     }
+    if isAppended { available.signal() }
   }
 
   /// Changes the elements, unless the queue is closed.
@@ -134,7 +138,7 @@ package final class AsyncQueue<Element: Sendable>: Sendable {
   package func change(_ body: (inout [Element]) -> Void) {
     let isLonger = state.withLock { state in
       let count = state.elements.count
-      if !state.isClosed { body(&state.elements) }
+      if !state.isClosed { state.elements.edit(body) }
       return state.elements.count > count
     }
     if isLonger { available.signal() }
@@ -147,8 +151,8 @@ package final class AsyncQueue<Element: Sendable>: Sendable {
     let removed = state.withLock { state -> [Element] in
       state.isClosed = true
       guard isDiscarding else { return [] }
-      defer { state.elements = [] }
-      return state.elements
+      defer { state.elements.removeAll() }
+      return state.elements.elements
     }
     // The release of an element may run any code, so it happens outside the lock.
     withExtendedLifetime(removed) {}
@@ -161,7 +165,7 @@ package final class AsyncQueue<Element: Sendable>: Sendable {
   package func next() async -> Element? {
     while !Task.isCancelled, await available.wait() {
       let (element, isClosed) = state.withLock { state in
-        (state.elements.isEmpty ? nil : state.elements.removeFirst(), state.isClosed)
+        (state.elements.popFirst(), state.isClosed)
       }
       if let element { return element }
       // The permit of the end stays available for later calls.

@@ -1,6 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
 internal import FoundationEssentials
 internal import ItemCoding
 
@@ -304,9 +305,8 @@ private struct ScannerBuffer: Sendable {
   /// The offset of the chunk's first byte in the text.
   private var chunkOffset = 0
 
-  /// The chunks after the current chunk; chunks before `nextWaiting` have been read.
-  private var waiting: [Data] = []
-  private var nextWaiting = 0
+  /// The chunks after the current chunk.
+  private var waiting = FIFOQueue<Data>()
 
   /// The offset of the first pinned byte, and the pinned bytes from earlier chunks.
   private(set) var pinOffset: Int?
@@ -317,7 +317,7 @@ private struct ScannerBuffer: Sendable {
 
   /// The number of buffered bytes, read or unread.
   var retainedByteCount: Int {
-    carried.count + chunk.count + waiting[nextWaiting...].reduce(0) { $0 + $1.count }
+    carried.count + chunk.count + waiting.elements.reduce(0) { $0 + $1.count }
   }
 
   mutating func append(_ bytes: Data) {
@@ -365,14 +365,11 @@ private struct ScannerBuffer: Sendable {
     }
     chunkOffset += position
     position = 0
-    chunk = Data()
-    guard nextWaiting < waiting.count else {
-      waiting.removeAll(keepingCapacity: true)
-      nextWaiting = 0
+    guard let next = waiting.popFirst() else {
+      chunk = Data()
       return false
     }
-    swap(&chunk, &waiting[nextWaiting])
-    nextWaiting += 1
+    chunk = next
     return true
   }
 

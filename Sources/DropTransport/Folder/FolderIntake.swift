@@ -50,8 +50,10 @@ struct FolderIntake {
   /// The number of bytes from interrupted receives that were continued.
   private var continuedCount: UInt64 = 0
   private var receipt = DropFolder.Receipt()
-  /// The number of bytes of all representations, for ``DropFolder/byteLimit``, and of the current representation.
-  private var (byteCount, currentByteCount): (UInt64, UInt64) = (0, 0)
+  /// The number of bytes of all representations, for ``DropFolder/byteLimit``.
+  private var byteCount: UInt64 = 0
+  /// The number of bytes of the current representation.
+  private var currentByteCount: UInt64 = 0
   /// Called at the verified end of a stream with the result.
   private let published: @Sendable (DropFolder.Receipt) -> Void
   /// In a stream, the indices of the item's representations that have bytes of their own, and the position of the

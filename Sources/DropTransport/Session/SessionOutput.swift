@@ -22,6 +22,7 @@ final class SessionOutput: Sendable {
   private static let maximumControlLength = 4 << 20
 
   private struct State {
+    /// Not a `FIFOQueue`, whose code is not specialized in this module: a request would take a fifth more instructions.
     private var frames: [OutgoingFrame?] = []
     /// The index of the first frame that was not taken.
     private var first = 0

@@ -1,6 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
 public import FoundationEssentials
 
 /// A decoder of a CBOR sequence (RFC 8742) that arrives in chunks.
@@ -175,16 +176,15 @@ struct CBORChunkQueue: Sendable {
   /// The position in the chunk of the next byte to read.
   private var position = 0
 
-  /// The next chunks; chunks before `nextWaiting` have been read.
-  private var waiting: [Data] = []
-  private var nextWaiting = 0
+  /// The next chunks.
+  private var waiting = FIFOQueue<Data>()
 
   /// The beginning of the current item, from earlier chunks.
   private var carried = Data()
 
   /// The number of bytes that the queue stores, read or not.
   var retainedByteCount: Int {
-    carried.count + chunk.count + waiting[nextWaiting...].reduce(0) { $0 + $1.count }
+    carried.count + chunk.count + waiting.elements.reduce(0) { $0 + $1.count }
   }
 
   mutating func append(_ bytes: Data) {
@@ -229,17 +229,9 @@ struct CBORChunkQueue: Sendable {
   }
 
   private mutating func beginNextChunk() {
-    chunk = Data()
+    chunk = waiting.popFirst() ?? Data()
     itemPosition = 0
     position = 0
-    guard nextWaiting < waiting.count else { return }
-    swap(&chunk, &waiting[nextWaiting])
-    nextWaiting += 1
-    // Read chunks are removed in groups, so that a chunk moves at most once on average.
-    if nextWaiting * 2 >= waiting.count {
-      waiting.removeFirst(nextWaiting)
-      nextWaiting = 0
-    }
   }
 }
 
