@@ -211,7 +211,7 @@ import Testing
     try one.expectValues()
   }
 
-  @Test func retainedDecodersAreReleasedWithTheirValue() throws {
+  @Test func retainedDecodersAreReleasedWithTheirValue() async throws {
     final class Token: Sendable {}
     var decoder = CBORDecoder()
     weak var weakToken: Token?
@@ -223,7 +223,8 @@ import Testing
       try kept[0].expectValues()
       decoder.userInfo = [:]
     }
-    #expect(weakToken == nil, "an unused session was not released")
+    // A thread that has just put the session into the pool, before this decoder took it, may still hold it.
+    try await wait(for: "the release of an unused session") { weakToken == nil }
   }
 
   @Test func valuesOfRetainedDecodersCanRetainDecoders() throws {
