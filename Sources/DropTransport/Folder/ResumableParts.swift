@@ -210,10 +210,14 @@ final class ResumableParts {
     }
   }
 
-  /// Removes the directories of earlier receives whose parts were all continued.
+  /// Removes the directories of earlier receives whose parts were all continued, and releases the others.
   func removeFormers() {
-    for former in formers where former.partCount <= 0 {
-      try? FolderUnpacking.remove(former.directory.raw, named: former.name, in: folder.raw)
+    for former in formers {
+      if former.partCount <= 0 {
+        try? FolderUnpacking.remove(former.directory.raw, named: former.name, in: folder.raw)
+      } else {
+        StagingPlace.unlock(former.directory.raw)
+      }
     }
   }
 }

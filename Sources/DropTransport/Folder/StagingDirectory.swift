@@ -378,6 +378,7 @@ extension StagingDirectory {
     guard let parts, !isRemoved, case let count = parts.byteCount, count > 0 else { return remove() }
     isRemoved = true
     parts.removeFormers()
+    StagingPlace.unlock(staging.raw)
     remarks.append(
       "kept \(count) bytes in \(folder.shownPath)/\(stagingName); repeat the receive to continue")
   }
@@ -449,5 +450,13 @@ struct StagingPlace: ~Copyable {
   static func lock(_ directory: CInt, _ name: String, in folder: CInt) throws(SystemError) {
     try SystemCalls.lock(directory, LOCK_EX | LOCK_NB)
     try FolderUnpacking.check(name, of: directory, in: folder)
+  }
+
+  /// Unlocks a staging directory that remains.
+  ///
+  /// Closing it is not enough: a process that another thread has just forked has a copy of the descriptor until it runs
+  /// its program, and the copy keeps the lock.
+  static func unlock(_ directory: CInt) {
+    try? SystemCalls.lock(directory, LOCK_UN)
   }
 }

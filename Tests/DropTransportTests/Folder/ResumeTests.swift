@@ -290,6 +290,27 @@ import UniformTypes
     try fixture.expect(names: ["big", "other"])
   }
 
+  /// A process that another thread has just forked has copies of all descriptors until it runs its program.
+  @Test func copyOfADescriptorDoesNotKeepTheLock() async throws {
+    let copies = Mutex<[CInt]>([])
+    let base = fixture.file(StagingName.prefix).resolvingSymlinksInPath().path
+    let cancelling = Self.cancelling(after: 2_000_000)
+    let observer = DropFolder.Observer(
+      begin: { _, _ in
+        for number in (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? [] {
+          guard let file = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(number)"),
+            file.hasPrefix(base), let descriptor = CInt(number)
+          else { continue }
+          copies.withLock { $0.append(dup(descriptor)) }
+        }
+      }, advance: cancelling.advance)
+    defer { for copy in copies.withLock(\.self) { close(copy) } }
+    _ = try await Self.receive([Self.item(Self.content)], into: fixture.folder, observer: observer)
+    #expect(copies.withLock(\.count) > 0)
+    #expect(try await resume(Self.item(Self.content)) < 1_100_000)
+    try expectOnly("big", Self.content)
+  }
+
   @Test func laterRepresentationsAreContinued() async throws {
     let folder = fixture.folder { $0.acceptedTypes = [.png] }
     func item() -> ItemProvider {
