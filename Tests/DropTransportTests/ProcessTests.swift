@@ -103,15 +103,14 @@ import UniformTypes
       try await peer.say(
         .hello(SessionHello(features: .descriptors)), .offer(offer, generation: 1),
         .endOfOffers(generation: 1, itemCount: 1, actions: .copy))
-      // Waits for the handshake and the request.
-      try await peer.waitForBytes(120)
+      try await peer.waitForRequest()
       let description = SessionDescriptor(kind: .originalFile, byteCount: 100, check: nil)
       let bytes = peer.bytes([.descriptor(number: 1, description, file)])
       let firstFree = try SystemCalls.control(STDERR_FILENO, F_DUPFD_CLOEXEC, 3)
       try SystemCalls.close(firstFree)
       try limitDescriptors(to: rlim_t(firstFree))
       #expect(try bytes.withUnsafeBytes { try SystemCalls.send(pair.write, $0, with: file.raw) } == bytes.count)
-      try await peer.waitForBytes(172)
+      try await peer.waitForRequest(2)
       try await peer.say(pattern(50).withUnsafeBytes { .data(number: 2, $0, isWhole: true) })
       try await session.value
       try SystemCalls.close(pair.write)

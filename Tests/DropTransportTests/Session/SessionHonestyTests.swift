@@ -263,14 +263,4 @@ extension RawPeer {
     try await waitForMessage("the finish") { if case .finish = $0 { true } else { false } }
     try await say(.acknowledgement(generation: 1, isKnown: true), .bye)
   }
-
-  private func waitForMessage(_ event: String, where matches: (SessionMessage) -> Bool) async throws {
-    try await wait(for: event) { [descriptor] in
-      var bytes = [UInt8](repeating: 0, count: 4096)
-      let count = recv(descriptor, &bytes, bytes.count, CInt(MSG_PEEK | MSG_DONTWAIT))
-      // The result of a session that has ended says more than a time-out.
-      if hasCome(bytes.count, to: descriptor) { return true }
-      return count > 0 && SessionScript.messages(in: Array(bytes[..<count])).messages.contains(where: matches)
-    }
-  }
 }

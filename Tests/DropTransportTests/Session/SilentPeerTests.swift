@@ -17,9 +17,9 @@ import UniformTypes
     let name: String
     /// The frames that the peer sends at once.
     ///
-    /// It sends ``second`` after the session has sent `awaited` bytes.
+    /// It sends ``second`` after the session has sent a request, or an offer.
     var first: [OutgoingFrame] = []
-    var awaited = 0
+    var isSource = true
     var second: [OutgoingFrame] = []
     /// The number of bytes of the last frame that the peer does not send.
     var heldBack = 0
@@ -31,24 +31,23 @@ import UniformTypes
         try send(second.isEmpty ? start.dropLast(heldBack) : start[...], to: peer.descriptor)
       } catch let error as SystemError where error.errorNumber == EPIPE {}
       guard !second.isEmpty else { return }
-      try await peer.waitForBytes(awaited)
+      if isSource { try await peer.waitForRequest() } else { try await peer.waitForOffer() }
       try? send(peer.bytes(second).dropLast(heldBack), to: peer.descriptor)
     }
   }
 
   private static let chunk = RawPeer.data(1, pattern(100), isWhole: false)
 
-  /// The numbers of awaited bytes: 73 for a preamble and a handshake, 52 for a request, more than 67 for an offer.
   private static let sources = [
     State(name: "before the handshake"),
     State(name: "in the middle of the handshake", first: [RawPeer.hello], heldBack: 20),
     State(name: "after one offer of several", first: Array(RawPeer.offer().prefix(2))),
     State(name: "in the middle of an offer", first: Array(RawPeer.offer().prefix(2)), heldBack: 30),
     State(name: "after the offer", first: RawPeer.offer()),
-    State(name: "between chunks", first: RawPeer.offer(), awaited: 120, second: [chunk]),
-    State(name: "in the middle of a chunk", first: RawPeer.offer(), awaited: 120, second: [chunk], heldBack: 50),
+    State(name: "between chunks", first: RawPeer.offer(), second: [chunk]),
+    State(name: "in the middle of a chunk", first: RawPeer.offer(), second: [chunk], heldBack: 50),
     State(
-      name: "before the acknowledgement", first: RawPeer.offer(), awaited: 120,
+      name: "before the acknowledgement", first: RawPeer.offer(),
       second: [RawPeer.data(1, SessionScript.content)]),
   ]
 
@@ -63,7 +62,7 @@ import UniformTypes
       ("in the middle of the content", RawPeer.request(1, credit: 10), 0),
       ("without reading the content", RawPeer.request(1, credit: .max), 0),
       ("in the middle of the finish", RawPeer.finish, 3),
-    ].map { State(name: $0, first: [RawPeer.hello], awaited: 140, second: [$1], heldBack: $2) }
+    ].map { State(name: $0, first: [RawPeer.hello], isSource: false, second: [$1], heldBack: $2) }
 
   private static let options = DropStreamOptions.setting { $0.idleTimeout = .milliseconds(500) }
 

@@ -227,13 +227,28 @@ final class RawPeer: @unchecked Sendable {
     try await wait(for: "\(count) bytes from the session") { hasCome(count, to: descriptor) }
   }
 
-  /// Waits for the handshake and a request of the session, or of several.
+  /// Waits until the session has sent a message, or has ended, without reading the bytes.
   ///
-  /// They take 73 and 52 bytes.
-  func waitForRequest(_ number: Int = 1) async throws { try await waitForBytes(73 + 52 * number) }
+  /// The number of bytes would not show that, since a slow session also sends frames that show that it is alive.
+  func waitForMessage(_ event: String, where matches: (SessionMessage) -> Bool) async throws {
+    try await wait(for: event) { [descriptor] in
+      var bytes = [UInt8](repeating: 0, count: 1 << 16)
+      // The result of a session that has ended says more than a time-out.
+      if hasCome(bytes.count, to: descriptor) { return true }
+      let count = recv(descriptor, &bytes, bytes.count, CInt(MSG_PEEK | MSG_DONTWAIT))
+      return count > 0 && SessionScript.messages(in: Array(bytes[..<count])).messages.contains(where: matches)
+    }
+  }
 
-  /// Waits for the handshake and an offer of the session, which takes at least 67 bytes.
-  func waitForOffer() async throws { try await waitForBytes(140) }
+  /// Waits for a request of the session.
+  func waitForRequest(_ number: UInt32 = 1) async throws {
+    try await waitForMessage("request \(number)") { if case .request(number, _) = $0 { true } else { false } }
+  }
+
+  /// Waits for an offer of the session.
+  func waitForOffer() async throws {
+    try await waitForMessage("an offer") { if case .offer = $0 { true } else { false } }
+  }
 
   static let hello = OutgoingFrame.hello(SessionHello())
 
