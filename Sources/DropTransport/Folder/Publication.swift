@@ -385,7 +385,7 @@ final class Publication {
       }
     }
     listedFolders.insert(Array(stagedFolder.utf8))
-    try ReplacedFileList.append(list, in: staging, named: directory.stagingName, directory.seal)
+    try ReplacedFileList.append(list, in: staging, named: directory.staging.name, directory.seal)
     // The list itself must survive a crash of the machine.
     if isFirst { try SystemCalls.syncDirectory(staging) }
   }

@@ -67,8 +67,7 @@ final class ResumableParts {
 
   /// The staging directory of an earlier receive.
   private struct Former {
-    let name: String
-    let directory: SharedDescriptor
+    let directory: StagingPlace
     /// The number of its parts that have not been continued.
     var partCount = 0
   }
@@ -126,10 +125,10 @@ final class ResumableParts {
   }
 
   private func use(_ name: String) throws(SystemError) {
-    let directory = SharedDescriptor(try StagingPlace.ofDeadReceiver(name, in: folder.raw))
+    let directory = try StagingPlace.ofDeadReceiver(name, in: folder.raw)
     // With a list of replaced files, a numbered file may be one of the user.
     guard try !directory.exists(ReplacedFileList.fileName) else { return }
-    var former = Former(name: name, directory: directory)
+    var former = Former(directory: directory)
     // Without a list, its receiver was killed before the first part.
     let entries = try directory.exists(Self.listName) ? entries(in: directory.raw, named: name) : []
     for (identity, number) in entries {
@@ -210,19 +209,15 @@ final class ResumableParts {
     }
   }
 
-  /// Removes the directories of earlier receives whose parts were all continued, and releases the others.
+  /// Removes the directories of earlier receives whose parts were all continued.
   func removeFormers() {
-    for former in formers {
-      if former.partCount <= 0 {
-        try? FolderUnpacking.remove(former.directory.raw, named: former.name, in: folder.raw)
-      } else {
-        StagingPlace.unlock(former.directory.raw)
-      }
+    for former in formers where former.partCount <= 0 {
+      try? FolderUnpacking.remove(former.directory.raw, named: former.directory.name, in: folder.raw)
     }
   }
 }
 
-extension SharedDescriptor {
+extension StagingPlace {
   /// Returns whether the directory has a file of a name.
   fileprivate func exists(_ name: String) throws(SystemError) -> Bool {
     do throws(SystemError) { _ = try SystemCalls.statusAt(raw, name, AT_SYMLINK_NOFOLLOW) } catch {

@@ -32,8 +32,7 @@ final class StagingDirectory {
   }
 
   let folder: DestinationDirectory
-  let staging: OwnedDescriptor
-  let stagingName: String
+  let staging: StagingPlace
   let collision: DropFolder.Collision
   let preservesAttributes: Bool
   /// Whether everything is flushed to the disk before the publication ends.
@@ -73,20 +72,18 @@ final class StagingDirectory {
     }
     folder = try DestinationDirectory(destination)
     do throws(SystemError) {
-      let place = try StagingPlace.make(in: folder.raw, isResumable: seal != nil)
-      stagingName = place.name
-      staging = place.descriptor
+      staging = try StagingPlace.make(in: folder.raw, isResumable: seal != nil)
     } catch {
       throw DropStreamError(.destinationUnavailable, "cannot write to the directory \(folder.shownPath)", error)
     }
     var cleaner = LeftoverCleaner(folder, removesResumable: false, stateDirectory: destination.stateDirectory)
     cleaner.clean()
     remarks = cleaner.leftovers.remarks
-    if let seal, StagingName.isResumable(stagingName.utf8) {
+    if let seal, StagingName.isResumable(staging.name.utf8) {
       do throws(SystemError) {
-        parts = try ResumableParts(in: folder, staging: staging.raw, named: stagingName, seal)
+        parts = try ResumableParts(in: folder, staging: staging.raw, named: staging.name, seal)
       } catch {
-        try? FolderUnpacking.remove(staging.raw, named: stagingName, in: folder.raw)
+        try? FolderUnpacking.remove(staging.raw, named: staging.name, in: folder.raw)
         throw DropStreamError(.destinationUnavailable, "cannot write to the directory \(folder.shownPath)", error)
       }
     } else {
@@ -355,7 +352,7 @@ extension StagingDirectory {
     parts?.remove()
     parts?.removeFormers()
     // If all files have their names, the directory is empty.
-    if (try? FolderUnpacking.removeEmpty(staging.raw, named: stagingName, in: folder.raw)) != nil { return }
+    if (try? FolderUnpacking.removeEmpty(staging.raw, named: staging.name, in: folder.raw)) != nil { return }
     for number in 0..<fileCount {
       do throws(SystemError) {
         try SystemCalls.unlinkAt(staging.raw, String(number))
@@ -367,10 +364,10 @@ extension StagingDirectory {
         }
       }
     }
-    do throws(SystemError) { try FolderUnpacking.removeEmpty(staging.raw, named: stagingName, in: folder.raw) } catch {
+    do throws(SystemError) { try FolderUnpacking.removeEmpty(staging.raw, named: staging.name, in: folder.raw) } catch {
       if error.errorNumber != ENOENT { failure = failure ?? error }
     }
-    if let failure { remarks.append("cannot remove \(folder.shownPath)/\(stagingName): \(failure)") }
+    if let failure { remarks.append("cannot remove \(folder.shownPath)/\(staging.name): \(failure)") }
   }
 
   /// Keeps the received parts for a later receiver, if the destination requests that.
@@ -378,9 +375,8 @@ extension StagingDirectory {
     guard let parts, !isRemoved, case let count = parts.byteCount, count > 0 else { return remove() }
     isRemoved = true
     parts.removeFormers()
-    StagingPlace.unlock(staging.raw)
     remarks.append(
-      "kept \(count) bytes in \(folder.shownPath)/\(stagingName); repeat the receive to continue")
+      "kept \(count) bytes in \(folder.shownPath)/\(staging.name); repeat the receive to continue")
   }
 
   /// Keeps the directory with the former files that could not be restored.
@@ -388,17 +384,29 @@ extension StagingDirectory {
   /// A later receiver reports them.
   func keep(_ reason: SystemError) {
     isRemoved = true
-    remarks.append("former files are in \(folder.shownPath)/\(stagingName): \(reason)")
+    remarks.append("former files are in \(folder.shownPath)/\(staging.name): \(reason)")
   }
 }
 
-/// A new staging directory, locked while its receiver runs.
+/// An open staging directory, locked until its last reference is released.
 ///
 /// The kernel releases the lock (`flock`) when the process ends, for any reason. Some file systems do not show locks to
 /// every program that may use them. On these, the directory is not locked, and its name shows that.
-struct StagingPlace: ~Copyable {
+final class StagingPlace: Sendable {
   let name: String
-  let descriptor: OwnedDescriptor
+  private let descriptor: OwnedDescriptor
+  var raw: CInt { descriptor.raw }
+
+  private init(_ name: String, in folder: CInt) throws(SystemError) {
+    self.name = name
+    descriptor = try OwnedDescriptor.openAt(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+  }
+
+  deinit {
+    // Closing it is not enough: a process that another thread has just forked has a copy of the descriptor until it
+    // runs its program, and the copy keeps the lock.
+    try? SystemCalls.lock(raw, LOCK_UN)
+  }
 
   /// Creates and locks a directory.
   ///
@@ -415,9 +423,9 @@ struct StagingPlace: ~Copyable {
       let name = StagingName.random(isLocked: isLocked, isResumable: isResumable)
       try SystemCalls.makeDirectoryAt(folder, name, 0o700)
       do throws(SystemError) {
-        let descriptor = try OwnedDescriptor.openAt(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
-        if isLocked { try Self.lock(descriptor.raw, name, in: folder) }
-        return StagingPlace(name: name, descriptor: descriptor)
+        let place = try StagingPlace(name, in: folder)
+        if isLocked { try place.lock(in: folder) }
+        return place
       } catch {
         // Before the lock, another receiver may have removed the directory as a leftover of a killed receiver.
         let isTaken = error.errorNumber == ENOENT || error.errorNumber == EWOULDBLOCK
@@ -432,31 +440,20 @@ struct StagingPlace: ~Copyable {
   /// Opens and locks the staging directory of a killed receiver of this user.
   ///
   /// - Throws: `EWOULDBLOCK` if its receiver is alive; other system errors.
-  static func ofDeadReceiver(_ name: String, in folder: CInt) throws(SystemError) -> OwnedDescriptor {
-    let staging = try OwnedDescriptor.openAt(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
-    let status = try SystemCalls.status(staging.raw)
+  static func ofDeadReceiver(_ name: String, in folder: CInt) throws(SystemError) -> StagingPlace {
+    let place = try StagingPlace(name, in: folder)
+    let status = try SystemCalls.status(place.raw)
     guard status.owner == geteuid(), status.permissions == 0o700 else { throw SystemError(EPERM, in: "flock") }
-    try lock(staging.raw, name, in: folder)
-    return staging
+    try place.lock(in: folder)
+    return place
   }
 
-  /// Locks a staging directory without waiting.
+  /// Locks the directory without waiting.
   ///
-  /// - Parameters:
-  ///   - directory: A descriptor of the staging directory.
-  ///   - name: The name of the staging directory.
-  ///   - folder: A descriptor of the parent directory.
+  /// - Parameter folder: A descriptor of the parent directory.
   /// - Throws: `EWOULDBLOCK` if another process has the lock, `ENOENT` if the directory was removed meanwhile.
-  static func lock(_ directory: CInt, _ name: String, in folder: CInt) throws(SystemError) {
-    try SystemCalls.lock(directory, LOCK_EX | LOCK_NB)
-    try FolderUnpacking.check(name, of: directory, in: folder)
-  }
-
-  /// Unlocks a staging directory that remains.
-  ///
-  /// Closing it is not enough: a process that another thread has just forked has a copy of the descriptor until it runs
-  /// its program, and the copy keeps the lock.
-  static func unlock(_ directory: CInt) {
-    try? SystemCalls.lock(directory, LOCK_UN)
+  private func lock(in folder: CInt) throws(SystemError) {
+    try SystemCalls.lock(raw, LOCK_EX | LOCK_NB)
+    try FolderUnpacking.check(name, of: raw, in: folder)
   }
 }

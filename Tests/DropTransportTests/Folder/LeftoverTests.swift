@@ -242,7 +242,7 @@ import Testing
     for name in ["a", "b", "c"] { try staging.stage([name]) }
     let publication = staging.publication()
     try publication.listReplacement(of: "a", by: "0")
-    let entries = try ReplacedFileList.entries(in: staging.staging.raw, named: staging.stagingName) {
+    let entries = try ReplacedFileList.entries(in: staging.staging.raw, named: staging.staging.name) {
       () throws(SystemError) in
       try StagingSeal(in: fixture.folder.stateDirectory)
     }
