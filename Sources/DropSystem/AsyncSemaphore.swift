@@ -104,9 +104,6 @@ package struct FIFOQueue<Element> {
   /// The number of elements.
   package var count: Int { front.count + back.count }
 
-  /// Whether there are no elements.
-  package var isEmpty: Bool { front.isEmpty && back.isEmpty }
-
   /// The element that was appended last, which can be replaced; `nil` for an empty queue.
   package var last: Element? { back.last ?? front.first }
 
@@ -127,7 +124,7 @@ package struct FIFOQueue<Element> {
   /// - Returns: The element; `nil` if the queue is empty.
   package mutating func popFirst() -> Element? {
     if front.isEmpty {
-      // An array of a long time ago keeps its memory no longer than until the queue is empty again.
+      // The memory of many elements is kept only until they have left.
       if front.capacity > Self.keptCapacity { front = [] }
       swap(&front, &back)
       front.reverse()
@@ -215,11 +212,11 @@ package final class AsyncQueue<Element: Sendable>: Sendable {
   ///
   /// - Parameter isDiscarding: Whether the elements are released; otherwise tasks can still take them.
   package func close(discarding isDiscarding: Bool = false) {
-    let removed = state.withLock { state -> [Element] in
+    let removed = state.withLock { state -> FIFOQueue<Element> in
       state.isClosed = true
-      guard isDiscarding else { return [] }
-      defer { state.elements.removeAll() }
-      return state.elements.elements
+      guard isDiscarding else { return FIFOQueue() }
+      defer { state.elements = FIFOQueue() }
+      return state.elements
     }
     // The release of an element may run any code, so it happens outside the lock.
     withExtendedLifetime(removed) {}
