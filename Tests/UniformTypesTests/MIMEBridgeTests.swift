@@ -52,7 +52,7 @@ import Testing
     for (mimeType, types, typesWithoutDatabase) in [
       ("x-bridge/jpg", [.jpeg], []), ("X-Bridge/JPG", [.jpeg], []), ("x-bridge/none", [], []),
       ("x-bridge/ruby", [.rubyScript], []), ("application/x-ruby", [.rubyScript], [.rubyScript]),
-      ("Text/X-Python3", [.pythonScript], [.pythonScript]), ("application/x-godot-scene", [], []),
+      ("Text/X-Python3", [.pythonScript], [.pythonScript]), ("application/x-godot-shader", [], []),
       // A shared extension proves nothing.
       ("text/x-bridge-source", [], []), ("image/x-bridge-swift", [], []), ("application/x-bridge-sharedlib", [], []),
     ] as [(String, [UTType], [UTType])] {

@@ -55,7 +55,7 @@ import Testing
     let identifiers = Set(Self.rows.map(\.identifier))
     #expect(Set(identifiers.map { $0.lowercased() }).count == SystemTypes.declaredCount)
     let counts = [Self.rows.count, Self.rows.count(where: \.isApples), Self.rows.count(where: \.isFact)]
-    #expect(counts == [SystemTypes.declaredCount, SystemTypes.appleCount, 883])
+    #expect(counts == [SystemTypes.declaredCount, SystemTypes.appleCount, 884])
     let kinds = ["Apple: UTType", "Apple: CoreTypes", "Apple: macOS", "owner: ", "published: ", "DragPipe: "]
     for row in Self.rows {
       let hasParents = row.isFact || !row.parents.isEmpty && identifiers.isSuperset(of: row.parents)
@@ -92,7 +92,7 @@ import Testing
         tags: type.tags, referenceURL: type.referenceURL?.absoluteString ?? "",
         description: SystemTypes.texts(of: Int(type.slot)).description ?? "", source: row.source)
       // Another test adds tags to this type, so its tags are not compared.
-      let hasTags = found.tags == row.tags || type.identifier == "net.daringfireball.markdown"
+      let hasTags = found.tags == row.tags || type.identifier == "org.json5.json5"
       if found.identifier != row.identifier || found.parents != row.parents || !hasTags
         || found.referenceURL != row.referenceURL || found.description != row.description || !type.isDeclared
         || type.isDynamic || type.isPublic != row.identifier.hasPrefix("public.")
@@ -119,7 +119,7 @@ import Testing
   @Test func constantsAgreeWithTheirRows() {
     let identifiers = Dictionary(
       uniqueKeysWithValues: Self.rows.filter { !$0.constant.isEmpty }.map { ($0.constant, $0.identifier) })
-    #expect(identifiers.count == 140 && SystemTypes.constants.count == 140)
+    #expect(identifiers.count == 141 && SystemTypes.constants.count == 141)
     for (name, type) in SystemTypes.constants
     where type.identifier != identifiers[name] || UTType(type.identifier)?.slot != type.slot {
       Issue.record("\(name): \(type)")
@@ -183,19 +183,19 @@ import Testing
 
   @Test func declarationOfAnotherOwnersTypeAddsTags() throws {
     let tags: [UTTagClass: [String]] = [
-      .filenameExtension: ["md", "well-known-md"], .mimeType: ["text/x-well-known-md"],
+      .filenameExtension: ["json5", "well-known-json5"], .mimeType: ["text/x-well-known-json5"],
     ]
-    let markdown = TypeDeclaration("Net.Daringfireball.Markdown", conformsTo: ["public.image"], tags: tags)
-    let refused = (0..<2).map { _ in TypeRegistry.shared.declare([markdown]).map(\.reason) }
+    let json5 = TypeDeclaration("Org.JSON5.JSON5", conformsTo: ["public.image"], tags: tags)
+    let refused = (0..<2).map { _ in TypeRegistry.shared.declare([json5]).map(\.reason) }
     #expect(refused == [[], [.alreadyDeclared]])
-    let type = try #require(UTType("net.daringfireball.markdown"))
-    #expect(type.identifier == "net.daringfireball.markdown")
-    let found = ["md", "markdown", "well-known-md"].map { UTType(filenameExtension: $0) }
-    #expect(found + [UTType(mimeType: "text/x-well-known-md")] == Array(repeating: type, count: 4))
-    #expect(UTType.types(tag: "md", tagClass: .filenameExtension, conformingTo: nil) == [type])
-    #expect([type.preferredFilenameExtension, type.tags[.filenameExtension]?.last] == ["md", "well-known-md"])
-    #expect(UTType(exportedAs: "net.daringfireball.markdown", conformingTo: .image) == type)
-    #expect(type.conforms(to: .plainText) && !type.conforms(to: .image))
+    let type = try #require(UTType("org.json5.json5"))
+    #expect(type.identifier == "org.json5.json5")
+    let found = ["json5", "well-known-json5"].map { UTType(filenameExtension: $0) }
+    #expect(found + [UTType(mimeType: "text/x-well-known-json5")] == Array(repeating: type, count: 3))
+    #expect(UTType.types(tag: "json5", tagClass: .filenameExtension, conformingTo: nil) == [type])
+    #expect([type.preferredFilenameExtension, type.tags[.filenameExtension]?.last] == ["json5", "well-known-json5"])
+    #expect(UTType(exportedAs: "org.json5.json5", conformingTo: .image) == type)
+    #expect(type.conforms(to: .text) && !type.conforms(to: .image))
     #expect(UTType.allDeclared.count { $0 == type } == 1)
   }
 }

@@ -161,7 +161,9 @@ import Testing
     for (identifier, mimeTypes) in MIMEIdentifiers.entries {
       if UTType(identifier)?.isDeclared != true { Issue.record("\(identifier)") }
       for mimeType in mimeTypes.split(separator: " ").map(String.init)
-      where UTType(mimeType: mimeType)?.identifier != identifier || MIMEIdentifiers.foreign.contains(mimeType) {
+      where UTType(mimeType: mimeType, conformingTo: .item)?.identifier != identifier
+        || MIMEIdentifiers.foreign.contains(mimeType)
+      {
         Issue.record("\(mimeType)")
       }
     }

@@ -17,9 +17,9 @@ enum MIMEIdentifiers {
 
   /// The MIME types whose files have the same extension as a declared type of another format.
   static let foreign: Set = [
-    "application/ram", "application/sdp", "application/x-applix-spreadsheet", "application/x-godot-scene",
-    "application/x-jbuilder-project", "application/x-pagemaker", "application/x-qtiplot", "application/x-sami",
-    "application/x-tgif", "audio/usac", "audio/x-mod",
+    "application/ram", "application/sdp", "application/x-applix-spreadsheet", "application/x-cisco-vpn-settings",
+    "application/x-godot-scene", "application/x-jbuilder-project", "application/x-pagemaker", "application/x-qtiplot",
+    "application/x-sami", "application/x-tgif", "audio/usac", "audio/x-mod",
   ]
 
   private static let identifiers: [String: String] = {
@@ -31,6 +31,8 @@ enum MIMEIdentifiers {
   }()
 
   static let entries: KeyValuePairs = [
+    // The kind of an item in the file system
+    "public.folder": "inode/directory",
     // An empty file has no format
     "public.data": "application/x-zerosize inode/x-empty",
     // Text and source code
@@ -68,6 +70,8 @@ enum MIMEIdentifiers {
     "com.apple.iWork.Numbers.sffnumbers": "application/vnd.apple.numbers",
     "com.apple.iWork.Pages.sffpages": "application/vnd.apple.pages",
     "com.microsoft.excel.xls": "application/x-msexcel zz-application/zz-winassoc-xls",
+    "public.elf-binary": "application/x-elf",
+    "com.microsoft.advanced-stream-redirector": "audio/x-ms-asx",
     "com.microsoft.internet-shortcut": "application/x-mswinurl",
     "com.microsoft.powerpoint.ppt": "application/powerpoint application/x-mspowerpoint",
     "com.microsoft.word.doc": "application/vnd.ms-word application/x-msword zz-application/zz-winassoc-doc",

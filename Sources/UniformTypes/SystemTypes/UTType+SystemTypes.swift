@@ -151,278 +151,281 @@ extension UTType {
   /// Keys and certificates in PKCS #12 (RFC 7292).
   public static var pkcs12: UTType { UTType(system: "com.rsa.pkcs-12", index: 641) }
 
+  /// Text in Markdown.
+  public static var markdown: UTType { UTType(system: "net.daringfireball.markdown", index: 662) }
+
   /// Data compressed by GNU zip (RFC 1952).
-  public static var gzip: UTType { UTType(system: "org.gnu.gnu-zip-archive", index: 666) }
+  public static var gzip: UTType { UTType(system: "org.gnu.gnu-zip-archive", index: 667) }
 
   /// An electronic book in EPUB.
-  public static var epub: UTType { UTType(system: "org.idpf.epub-container", index: 668) }
+  public static var epub: UTType { UTType(system: "org.idpf.epub-container", index: 669) }
 
   /// An image in WebP.
-  public static var webP: UTType { UTType(system: "org.webmproject.webp", index: 729) }
+  public static var webP: UTType { UTType(system: "org.webmproject.webp", index: 730) }
 
   /// A three-dimensional model in any format.
-  public static var threeDContent: UTType { UTType(system: "public.3d-content", index: 733) }
+  public static var threeDContent: UTType { UTType(system: "public.3d-content", index: 734) }
 
   /// Audio in the Audio Interchange File Format.
-  public static var aiff: UTType { UTType(system: "public.aiff-audio", index: 740) }
+  public static var aiff: UTType { UTType(system: "public.aiff-audio", index: 741) }
 
   /// An archive of files and folders in any format.
-  public static var archive: UTType { UTType(system: "public.archive", index: 790) }
+  public static var archive: UTType { UTType(system: "public.archive", index: 791) }
 
   /// Source code in an assembly language.
-  public static var assemblyLanguageSource: UTType { UTType(system: "public.assembly-source", index: 791) }
+  public static var assemblyLanguageSource: UTType { UTType(system: "public.assembly-source", index: 792) }
 
   /// Audio without video, in any format.
-  public static var audio: UTType { UTType(system: "public.audio", index: 793) }
+  public static var audio: UTType { UTType(system: "public.audio", index: 794) }
 
   /// Audio, video, or both.
-  public static var audiovisualContent: UTType { UTType(system: "public.audiovisual-content", index: 794) }
+  public static var audiovisualContent: UTType { UTType(system: "public.audiovisual-content", index: 795) }
 
   /// A movie in Audio Video Interleave.
-  public static var avi: UTType { UTType(system: "public.avi", index: 800) }
+  public static var avi: UTType { UTType(system: "public.avi", index: 801) }
 
   /// A bookmark in any format.
-  public static var bookmark: UTType { UTType(system: "public.bookmark", index: 804) }
+  public static var bookmark: UTType { UTType(system: "public.bookmark", index: 805) }
 
   /// Data compressed by bzip2.
-  public static var bz2: UTType { UTType(system: "public.bzip2-archive", index: 805) }
+  public static var bz2: UTType { UTType(system: "public.bzip2-archive", index: 806) }
 
   /// A header for C.
-  public static var cHeader: UTType { UTType(system: "public.c-header", index: 806) }
+  public static var cHeader: UTType { UTType(system: "public.c-header", index: 807) }
 
   /// A header for C++.
-  public static var cPlusPlusHeader: UTType { UTType(system: "public.c-plus-plus-header", index: 807) }
+  public static var cPlusPlusHeader: UTType { UTType(system: "public.c-plus-plus-header", index: 808) }
 
   /// Source code in C++.
-  public static var cPlusPlusSource: UTType { UTType(system: "public.c-plus-plus-source", index: 809) }
+  public static var cPlusPlusSource: UTType { UTType(system: "public.c-plus-plus-source", index: 810) }
 
   /// Source code in C.
-  public static var cSource: UTType { UTType(system: "public.c-source", index: 811) }
+  public static var cSource: UTType { UTType(system: "public.c-source", index: 812) }
 
   /// A calendar event.
-  public static var calendarEvent: UTType { UTType(system: "public.calendar-event", index: 813) }
+  public static var calendarEvent: UTType { UTType(system: "public.calendar-event", index: 814) }
 
   /// A raw camera image in the format of any manufacturer.
-  public static var rawImage: UTType { UTType(system: "public.camera-raw-image", index: 814) }
+  public static var rawImage: UTType { UTType(system: "public.camera-raw-image", index: 815) }
 
   /// Values separated by commas (RFC 4180).
-  public static var commaSeparatedText: UTType { UTType(system: "public.comma-separated-values-text", index: 822) }
+  public static var commaSeparatedText: UTType { UTType(system: "public.comma-separated-values-text", index: 823) }
 
   /// A document composed of several kinds of content.
-  public static var compositeContent: UTType { UTType(system: "public.composite-content", index: 823) }
+  public static var compositeContent: UTType { UTType(system: "public.composite-content", index: 824) }
 
   /// The contact information of a person or an organization.
-  public static var contact: UTType { UTType(system: "public.contact", index: 825) }
+  public static var contact: UTType { UTType(system: "public.contact", index: 826) }
 
   /// The base type of all document content for people to read, view or listen to.
-  public static var content: UTType { UTType(system: "public.content", index: 826) }
+  public static var content: UTType { UTType(system: "public.content", index: 827) }
 
   /// A style sheet for documents in HTML or XML.
-  public static var css: UTType { UTType(system: "public.css", index: 829) }
+  public static var css: UTType { UTType(system: "public.css", index: 830) }
 
   /// The base type of all sequences of bytes.
-  public static var data: UTType { UTType(system: "public.data", index: 830) }
+  public static var data: UTType { UTType(system: "public.data", index: 831) }
 
   /// A database in any format.
-  public static var database: UTType { UTType(system: "public.database", index: 831) }
+  public static var database: UTType { UTType(system: "public.database", index: 832) }
 
   /// Values separated by any delimiter, with one record in each line.
-  public static var delimitedText: UTType { UTType(system: "public.delimited-values-text", index: 832) }
+  public static var delimitedText: UTType { UTType(system: "public.delimited-values-text", index: 833) }
 
   /// Any directory, packages included.
-  public static var directory: UTType { UTType(system: "public.directory", index: 834) }
+  public static var directory: UTType { UTType(system: "public.directory", index: 835) }
 
   /// An image of a file system.
-  public static var diskImage: UTType { UTType(system: "public.disk-image", index: 835) }
+  public static var diskImage: UTType { UTType(system: "public.disk-image", index: 836) }
 
   /// An email message.
-  public static var emailMessage: UTType { UTType(system: "public.email-message", index: 848) }
+  public static var emailMessage: UTType { UTType(system: "public.email-message", index: 849) }
 
   /// Executable code in any format.
-  public static var executable: UTType { UTType(system: "public.executable", index: 850) }
+  public static var executable: UTType { UTType(system: "public.executable", index: 851) }
 
   /// The URL of a file on this machine.
-  public static var fileURL: UTType { UTType(system: "public.file-url", index: 853) }
+  public static var fileURL: UTType { UTType(system: "public.file-url", index: 854) }
 
   /// A directory that people browse, and not a package.
-  public static var folder: UTType { UTType(system: "public.folder", index: 856) }
+  public static var folder: UTType { UTType(system: "public.folder", index: 857) }
 
   /// A typeface, in any format.
-  public static var font: UTType { UTType(system: "public.font", index: 857) }
+  public static var font: UTType { UTType(system: "public.font", index: 858) }
 
   /// Places and shapes on the Earth, as JSON (RFC 7946).
-  public static var geoJSON: UTType { UTType(system: "public.geojson", index: 863) }
+  public static var geoJSON: UTType { UTType(system: "public.geojson", index: 864) }
 
   /// An image in a High Efficiency Image File, compressed by HEVC.
-  public static var heic: UTType { UTType(system: "public.heic", index: 871) }
+  public static var heic: UTType { UTType(system: "public.heic", index: 872) }
 
   /// A sequence of images in a High Efficiency Image File, compressed by HEVC.
-  public static var heics: UTType { UTType(system: "public.heics", index: 872) }
+  public static var heics: UTType { UTType(system: "public.heics", index: 873) }
 
   /// An image in a High Efficiency Image File, compressed by any method.
-  public static var heif: UTType { UTType(system: "public.heif", index: 873) }
+  public static var heif: UTType { UTType(system: "public.heif", index: 874) }
 
   /// Hypertext in any version of HTML.
-  public static var html: UTType { UTType(system: "public.html", index: 876) }
+  public static var html: UTType { UTType(system: "public.html", index: 877) }
 
   /// An image in any format.
-  public static var image: UTType { UTType(system: "public.image", index: 877) }
+  public static var image: UTType { UTType(system: "public.image", index: 878) }
 
   /// The base type of all items: files, folders, streams of bytes.
-  public static var item: UTType { UTType(system: "public.item", index: 879) }
+  public static var item: UTType { UTType(system: "public.item", index: 880) }
 
   /// An image compressed by JPEG.
-  public static var jpeg: UTType { UTType(system: "public.jpeg", index: 880) }
+  public static var jpeg: UTType { UTType(system: "public.jpeg", index: 881) }
 
   /// An image compressed by JPEG XL.
-  public static var jpegxl: UTType { UTType(system: "public.jpeg-xl", index: 882) }
+  public static var jpegxl: UTType { UTType(system: "public.jpeg-xl", index: 883) }
 
   /// A JSON text (RFC 8259).
-  public static var json: UTType { UTType(system: "public.json", index: 883) }
+  public static var json: UTType { UTType(system: "public.json", index: 884) }
 
   /// A log file.
-  public static var log: UTType { UTType(system: "public.log", index: 886) }
+  public static var log: UTType { UTType(system: "public.log", index: 887) }
 
   /// A playlist in M3U format.
-  public static var m3uPlaylist: UTType { UTType(system: "public.m3u-playlist", index: 887) }
+  public static var m3uPlaylist: UTType { UTType(system: "public.m3u-playlist", index: 888) }
 
   /// A makefile.
-  public static var makefile: UTType { UTType(system: "public.make-source", index: 888) }
+  public static var makefile: UTType { UTType(system: "public.make-source", index: 889) }
 
   /// A message between people, in any format.
-  public static var message: UTType { UTType(system: "public.message", index: 889) }
+  public static var message: UTType { UTType(system: "public.message", index: 890) }
 
   /// Music as MIDI notes.
-  public static var midi: UTType { UTType(system: "public.midi-audio", index: 890) }
+  public static var midi: UTType { UTType(system: "public.midi-audio", index: 891) }
 
   /// Video with or without sound, in any format.
-  public static var movie: UTType { UTType(system: "public.movie", index: 894) }
+  public static var movie: UTType { UTType(system: "public.movie", index: 895) }
 
   /// Audio compressed by MPEG layer 3.
-  public static var mp3: UTType { UTType(system: "public.mp3", index: 896) }
+  public static var mp3: UTType { UTType(system: "public.mp3", index: 897) }
 
   /// A movie in MPEG-1 or MPEG-2.
-  public static var mpeg: UTType { UTType(system: "public.mpeg", index: 899) }
+  public static var mpeg: UTType { UTType(system: "public.mpeg", index: 900) }
 
   /// A transport stream of MPEG-2.
-  public static var mpeg2TransportStream: UTType { UTType(system: "public.mpeg-2-transport-stream", index: 900) }
+  public static var mpeg2TransportStream: UTType { UTType(system: "public.mpeg-2-transport-stream", index: 901) }
 
   /// MPEG-2 video without sound.
-  public static var mpeg2Video: UTType { UTType(system: "public.mpeg-2-video", index: 901) }
+  public static var mpeg2Video: UTType { UTType(system: "public.mpeg-2-video", index: 902) }
 
   /// A movie in an MPEG-4 container.
-  public static var mpeg4Movie: UTType { UTType(system: "public.mpeg-4", index: 902) }
+  public static var mpeg4Movie: UTType { UTType(system: "public.mpeg-4", index: 903) }
 
   /// Audio in an MPEG-4 container.
-  public static var mpeg4Audio: UTType { UTType(system: "public.mpeg-4-audio", index: 903) }
+  public static var mpeg4Audio: UTType { UTType(system: "public.mpeg-4-audio", index: 904) }
 
   /// Source code in Objective-C++.
-  public static var objectiveCPlusPlusSource: UTType { UTType(system: "public.objective-c-plus-plus-source", index: 909) }
+  public static var objectiveCPlusPlusSource: UTType { UTType(system: "public.objective-c-plus-plus-source", index: 910) }
 
   /// Source code in Objective-C.
-  public static var objectiveCSource: UTType { UTType(system: "public.objective-c-source", index: 911) }
+  public static var objectiveCSource: UTType { UTType(system: "public.objective-c-source", index: 912) }
 
   /// Source code in Perl.
-  public static var perlScript: UTType { UTType(system: "public.perl-script", index: 921) }
+  public static var perlScript: UTType { UTType(system: "public.perl-script", index: 922) }
 
   /// Source code in PHP.
-  public static var phpScript: UTType { UTType(system: "public.php-script", index: 922) }
+  public static var phpScript: UTType { UTType(system: "public.php-script", index: 923) }
 
   /// Text without markup, in an unspecified encoding.
-  public static var plainText: UTType { UTType(system: "public.plain-text", index: 923) }
+  public static var plainText: UTType { UTType(system: "public.plain-text", index: 924) }
 
   /// A playlist in any format.
-  public static var playlist: UTType { UTType(system: "public.playlist", index: 924) }
+  public static var playlist: UTType { UTType(system: "public.playlist", index: 925) }
 
   /// An image in Portable Network Graphics.
-  public static var png: UTType { UTType(system: "public.png", index: 926) }
+  public static var png: UTType { UTType(system: "public.png", index: 927) }
 
   /// A presentation in any format.
-  public static var presentation: UTType { UTType(system: "public.presentation", index: 930) }
+  public static var presentation: UTType { UTType(system: "public.presentation", index: 931) }
 
   /// Source code in Python.
-  public static var pythonScript: UTType { UTType(system: "public.python-script", index: 934) }
+  public static var pythonScript: UTType { UTType(system: "public.python-script", index: 935) }
 
   /// A document in Rich Text Format.
-  public static var rtf: UTType { UTType(system: "public.rtf", index: 937) }
+  public static var rtf: UTType { UTType(system: "public.rtf", index: 938) }
 
   /// Source code in Ruby.
-  public static var rubyScript: UTType { UTType(system: "public.ruby-script", index: 938) }
+  public static var rubyScript: UTType { UTType(system: "public.ruby-script", index: 939) }
 
   /// A script in any language.
-  public static var script: UTType { UTType(system: "public.script", index: 940) }
+  public static var script: UTType { UTType(system: "public.script", index: 941) }
 
   /// A script for a shell of any kind.
-  public static var shellScript: UTType { UTType(system: "public.shell-script", index: 941) }
+  public static var shellScript: UTType { UTType(system: "public.shell-script", index: 942) }
 
   /// Source code in any language.
-  public static var sourceCode: UTType { UTType(system: "public.source-code", index: 943) }
+  public static var sourceCode: UTType { UTType(system: "public.source-code", index: 944) }
 
   /// A spreadsheet in any format.
-  public static var spreadsheet: UTType { UTType(system: "public.spreadsheet", index: 946) }
+  public static var spreadsheet: UTType { UTType(system: "public.spreadsheet", index: 947) }
 
   /// An image drawn with Scalable Vector Graphics.
-  public static var svg: UTType { UTType(system: "public.svg-image", index: 950) }
+  public static var svg: UTType { UTType(system: "public.svg-image", index: 951) }
 
   /// Source code in Swift.
-  public static var swiftSource: UTType { UTType(system: "public.swift-source", index: 951) }
+  public static var swiftSource: UTType { UTType(system: "public.swift-source", index: 952) }
 
   /// A symbolic link of the file system.
-  public static var symbolicLink: UTType { UTType(system: "public.symlink", index: 952) }
+  public static var symbolicLink: UTType { UTType(system: "public.symlink", index: 953) }
 
   /// Values separated by tabs, with one record in each line.
-  public static var tabSeparatedText: UTType { UTType(system: "public.tab-separated-values-text", index: 953) }
+  public static var tabSeparatedText: UTType { UTType(system: "public.tab-separated-values-text", index: 954) }
 
   /// An archive of files and folders in `tar` format.
-  public static var tarArchive: UTType { UTType(system: "public.tar-archive", index: 954) }
+  public static var tarArchive: UTType { UTType(system: "public.tar-archive", index: 955) }
 
   /// Text in any encoding, with or without markup.
-  public static var text: UTType { UTType(system: "public.text", index: 957) }
+  public static var text: UTType { UTType(system: "public.text", index: 958) }
 
   /// An image in the Tagged Image File Format.
-  public static var tiff: UTType { UTType(system: "public.tiff", index: 958) }
+  public static var tiff: UTType { UTType(system: "public.tiff", index: 959) }
 
   /// A to-do item.
-  public static var toDoItem: UTType { UTType(system: "public.to-do-item", index: 959) }
+  public static var toDoItem: UTType { UTType(system: "public.to-do-item", index: 960) }
 
   /// A program or script marked as executable.
-  public static var unixExecutable: UTType { UTType(system: "public.unix-executable", index: 964) }
+  public static var unixExecutable: UTType { UTType(system: "public.unix-executable", index: 965) }
 
   /// A URL as UTF-8 text.
-  public static var url: UTType { UTType(system: "public.url", index: 965) }
+  public static var url: UTType { UTType(system: "public.url", index: 966) }
 
   /// Text without markup, in UTF-16 with a byte order mark, or else in big-endian order.
-  public static var utf16ExternalPlainText: UTType { UTType(system: "public.utf16-external-plain-text", index: 967) }
+  public static var utf16ExternalPlainText: UTType { UTType(system: "public.utf16-external-plain-text", index: 968) }
 
   /// Text without markup, in UTF-16 in the machine's byte order.
-  public static var utf16PlainText: UTType { UTType(system: "public.utf16-plain-text", index: 968) }
+  public static var utf16PlainText: UTType { UTType(system: "public.utf16-plain-text", index: 969) }
 
   /// Text without markup, in UTF-8.
-  public static var utf8PlainText: UTType { UTType(system: "public.utf8-plain-text", index: 969) }
+  public static var utf8PlainText: UTType { UTType(system: "public.utf8-plain-text", index: 970) }
 
   /// Values separated by tabs, in UTF-8.
-  public static var utf8TabSeparatedText: UTType { UTType(system: "public.utf8-tab-separated-values-text", index: 970) }
+  public static var utf8TabSeparatedText: UTType { UTType(system: "public.utf8-tab-separated-values-text", index: 971) }
 
   /// Contacts in vCard format (RFC 6350).
-  public static var vCard: UTType { UTType(system: "public.vcard", index: 972) }
+  public static var vCard: UTType { UTType(system: "public.vcard", index: 973) }
 
   /// Video without sound, in any format.
-  public static var video: UTType { UTType(system: "public.video", index: 973) }
+  public static var video: UTType { UTType(system: "public.video", index: 974) }
 
   /// The root folder of a volume.
-  public static var volume: UTType { UTType(system: "public.volume", index: 974) }
+  public static var volume: UTType { UTType(system: "public.volume", index: 975) }
 
   /// A certificate in X.509 (RFC 5280).
-  public static var x509Certificate: UTType { UTType(system: "public.x509-certificate", index: 975) }
+  public static var x509Certificate: UTType { UTType(system: "public.x509-certificate", index: 976) }
 
   /// Any XML document.
-  public static var xml: UTType { UTType(system: "public.xml", index: 979) }
+  public static var xml: UTType { UTType(system: "public.xml", index: 980) }
 
   /// A YAML document.
-  public static var yaml: UTType { UTType(system: "public.yaml", index: 981) }
+  public static var yaml: UTType { UTType(system: "public.yaml", index: 982) }
 
   /// An archive in the format of PKZIP.
-  public static var zip: UTType { UTType(system: "public.zip-archive", index: 983) }
+  public static var zip: UTType { UTType(system: "public.zip-archive", index: 984) }
 }
 
 extension SystemTypes {
@@ -477,6 +480,7 @@ extension SystemTypes {
     ("usd", .usd),
     ("usdz", .usdz),
     ("pkcs12", .pkcs12),
+    ("markdown", .markdown),
     ("gzip", .gzip),
     ("epub", .epub),
     ("webP", .webP),
