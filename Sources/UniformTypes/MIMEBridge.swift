@@ -53,7 +53,10 @@ struct MIMEBridge {
     while let mimeType = pending.popLast() {
       if let parent = MediaKind(of: mimeType).parent { insert(parent) }
       guard database.isKnown(mimeType) else { continue }
+      let isScript = database.isSubtype(mimeType, of: "text/plain")
       for parent in database.parents(of: mimeType) where seen.insert(parent.asciiLowercased).inserted {
+        // The database lists scripts under the programs that a machine runs, which are ELF files for us.
+        if isScript, parent == "application/x-executable" { continue }
         if let declared = declaredTypes(ofMIMEType: parent).first {
           insert(declared)
         } else {

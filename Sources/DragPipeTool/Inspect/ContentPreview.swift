@@ -62,9 +62,6 @@ enum SniffedType {
   /// The number of bytes to examine.
   static let prefixLength = 4096
 
-  /// Formats on which many other formats are based, such as zip and XML.
-  private static let containers: Set = ["application/zip", "application/xml", "application/x-ole-storage", "text/xml"]
-
   /// Loads the system's type database on a thread outside the cooperative pool, so later lookups do not block.
   static func prepare() async throws {
     _ = await runBlocking { UTType.identify(content: [UInt8]().span) }
@@ -72,32 +69,7 @@ enum SniffedType {
 
   /// Returns the type that the content indicates; `nil` if it agrees with the declared type, or if no bytes were kept.
   static func type(of representation: DropItemDescription.Representation) -> UTType? {
-    guard !representation.prefix.isEmpty else { return nil }
     let prefix = representation.prefix.prefix(prefixLength)
-    return type(of: prefix.span, declaredAs: representation.contentType)
-  }
-
-  private static func type(of content: Span<UInt8>, declaredAs declared: UTType) -> UTType? {
-    let found = UTType.identify(content: content)
-    let type = found.type
-    if found.basis != .content { return contradicts(guess: type, declared) ? type : nil }
-    if type == declared || declared.conforms(to: type) { return nil }
-    if declared.tags[.mimeType, default: []].contains(found.mimeType) { return nil }
-    if type.conforms(to: declared) { return type }
-    if type.conforms(to: .sourceCode), declared.conforms(to: .sourceCode) { return nil }
-    return containers.contains(found.mimeType) && !hasSignature(declared) && declared.isDeclared ? nil : type
-  }
-
-  /// Whether a guess contradicts the declared type: text for a format with a signature, or other content for text.
-  private static func contradicts(guess: UTType, _ declared: UTType) -> Bool {
-    let isText = declared.conforms(to: .text)
-    if guess.conforms(to: .text) { return hasSignature(declared) && !isText }
-    // UTF-16 text may have a zero in every second byte, so it does not look like text.
-    return isText && !declared.conforms(to: .utf16PlainText) && !declared.conforms(to: .utf16ExternalPlainText)
-  }
-
-  /// Whether all common formats of the type begin with a signature.
-  private static func hasSignature(_ type: UTType) -> Bool {
-    [.image, .audiovisualContent, .archive, .pdf].contains { type.conforms(to: $0) }
+    return representation.contentType.contradiction(by: prefix.span)
   }
 }

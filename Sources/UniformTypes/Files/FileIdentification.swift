@@ -3,12 +3,12 @@
 
 /// A search for the type of a file by its name and its first bytes.
 ///
-/// One decision yields both the MIME type and the uniform type:
-/// 1. The name proposes a MIME type of the system's database, or else a declared type that has its extension. If
-///    several MIME types claim the name, the content selects one.
-/// 2. The content decides if it refutes the proposal (`isRefuted`), or if the proposal is a declared type and the
-///    content has another format that is not a container. The extension then only refines a guess.
-/// 3. The uniform type follows from the MIME type. The name's extension only selects among types of that format.
+/// One decision yields both the uniform type and the MIME type:
+/// 1. The name proposes types: the declared types of its extension, then the MIME types of the system's database that
+///    claim it. The MIME types come first if they claim more of the name than the extension, as in `a.tar.gz`.
+/// 2. If several types are proposed and the content has the format of one, that type comes first.
+/// 3. The result is the first proposal that the content does not refute (`isRefuted`). Text never refutes a declared
+///    text type. Without such a proposal the content decides, and an extension only refines a guess.
 struct FileIdentification {
   let bridge: MIMEBridge
   private let name: String
@@ -33,7 +33,7 @@ struct FileIdentification {
 
   /// Returns the type for the name alone; `nil` if the name does not determine a type.
   func byName() -> IdentifiedFile? {
-    proposal { bridge.database.type(ofName: name).map { ($0, .name) } }
+    proposals().first
       ?? undeclaredTypeOfExtension.map { type in
         IdentifiedFile(type: type, mimeType: mimeType(of: type), basis: .guess)
       }
@@ -42,13 +42,18 @@ struct FileIdentification {
   /// Returns the type for the content alone.
   func byContent(_ content: Span<UInt8>) -> IdentifiedFile {
     let match = bridge.database.type(ofContent: content)
-    let signature = match.evidence == .content ? nil : ContentSignatures.type(of: content)
+    // The database takes universal Mach-O files for Java classes.
+    let isCertain = match.evidence == .content && match.type != "application/x-java"
+    let signature = isCertain ? nil : ContentSignatures.type(of: content)
     switch signature {
     case .mimeType(let mimeType): return identified(as: mimeType, .content)
     case .identifier(let identifier):
       let type = UTType(named: identifier)
       return IdentifiedFile(type: type, mimeType: mimeType(of: type), basis: .content)
-    case nil: return identified(as: match.type, match.evidence == .content ? .content : .guess)
+    case nil:
+      let found = identified(as: match.type, match.evidence == .content ? .content : .guess)
+      let isUTF8 = found.type == .plainText && extensions.isEmpty && TextDetection.encoding(of: content) == .utf8
+      return isUTF8 ? found.with(.utf8PlainText) : found
     }
   }
 
@@ -57,17 +62,19 @@ struct FileIdentification {
     let content = content.extracting(first: extent)
     let found = byContent(content)
     let isManual = content.count > 0 && (content[0] == UInt8(ascii: ".") || content[0] == UInt8(ascii: "'"))
-    let match = bridge.database.type(ofName: name) == nil ? nil : bridge.database.type(ofName: name, content: content)
-    let named = proposal(isManual: isManual) {
-      match.map { ($0.type, $0.evidence == .nameAndContent ? .content : .name) }
+    var proposals = proposals(isManual: isManual)
+    if case let match = bridge.database.type(ofName: name, content: content), match.evidence == .nameAndContent {
+      proposals.insert(identified(as: match.type, .content), at: 0)
+    } else if found.basis == .content, let index = proposals.firstIndex(where: { agrees(found, with: $0) }) {
+      proposals.swapAt(0, index)
     }
-    guard let named, !isRefuted(named, by: found, content) else { return unnamed(found) }
-    guard match == nil, found.basis == .content else { return named }
-    // The database does not know the name, but a declared type has its extension. That type takes precedence over a
-    // container format and over its own supertypes, but not over any other format of the content.
-    guard Self.containers.contains(found.mimeType) || named.type.conforms(to: found.type) else { return found }
-    return named.type.preferredMIMEType == nil
-      ? IdentifiedFile(type: named.type, mimeType: found.mimeType, basis: .name) : named
+    guard let named = proposals.first(where: { !isRefuted($0, by: found, content) }) else { return unnamed(found) }
+    // Without a MIME type of its own, the file has that of the format in which it is written.
+    guard found.basis == .content, named.type.preferredMIMEType == nil,
+      named.mimeType == Self.unknown && Self.containers.contains(found.mimeType)
+        || [Self.unknown, "text/plain"].contains(named.mimeType) && named.type.conforms(to: found.type)
+    else { return named }
+    return IdentifiedFile(type: named.type, mimeType: found.mimeType, basis: .name)
   }
 
   /// The MIME types of formats in which other formats are written.
@@ -75,23 +82,22 @@ struct FileIdentification {
     "application/zip", "application/xml", "application/x-ole-storage", "text/plain", unknown,
   ]
 
-  /// Returns the proposal of the name: a MIME type that claims the name, or else a declared type of its extension.
+  /// Returns the types that the name proposes, best first.
   ///
   /// A claim of manual pages on a name that ends with a version is ignored unless the content is a manual page.
   ///
-  /// - Parameters:
-  ///   - isManual: Whether the content begins like a manual page.
-  ///   - claim: Returns the MIME type that claims the name.
-  /// - Returns: The proposal; `nil` if the name proposes no type.
-  private func proposal(
-    isManual: Bool = false, _ claim: () -> (mimeType: String, basis: IdentifiedFile.Basis)?
-  ) -> IdentifiedFile? {
-    if let claim = claim(), isManual || claim.mimeType != "application/x-troff-man" || !endsWithVersion {
-      return identified(as: claim.mimeType, claim.basis)
+  /// - Parameter isManual: Whether the content begins like a manual page.
+  /// - Returns: The proposals.
+  private func proposals(isManual: Bool = false) -> [IdentifiedFile] {
+    let claims = bridge.database.claims(onName: name)
+    let mimeTypes = claims.types.filter { isManual || $0 != "application/x-troff-man" || !endsWithVersion }
+    let claimed = mimeTypes.map { identified(as: $0, .name) }
+    let (filenameExtension, types) = declaredExtension
+    let declared = types.map { type in
+      IdentifiedFile(type: type, mimeType: mimeType(of: type, claimedBy: mimeTypes), basis: .name)
     }
-    return typesOfExtension.first.map { type in
-      IdentifiedFile(type: type, mimeType: mimeType(of: type), basis: .name)
-    }
+    let claimsMore = claims.isCaseSensitive || claims.extent > filenameExtension.unicodeScalars.count + 1
+    return claimsMore ? claimed + declared : declared + claimed
   }
 
   /// Returns the type for the content, refined by the name's extension if the content yields only a guess.
@@ -99,8 +105,7 @@ struct FileIdentification {
     guard found.basis == .guess, let last = extensions.last, !isNumber(last) else { return found }
     if found.type == .data { return undeclaredTypeOfExtension.map { found.with($0) } ?? found }
     guard let special = UTType(filenameExtension: last, conformingTo: found.type) else { return found }
-    return special.isDeclared
-      ? IdentifiedFile(type: special, mimeType: mimeType(of: special), basis: .name) : found.with(special)
+    return special.isDeclared ? stated(special) : found.with(special)
   }
 
   // MARK: Types of MIME types
@@ -114,10 +119,34 @@ struct FileIdentification {
       if !type.isDeclared { return type.conforms(to: general) }
       if declared.contains(where: { $0 != .data && type.conforms(to: $0) }) { return true }
       // No declared type has the MIME type. The type of the extension may have that format if it is of the same kind.
-      return basis == .name && declared.isEmpty && !MIMEIdentifiers.foreign.contains(mimeType)
-        && MediaKind(of: mimeType).parent.map(type.conforms(to:)) ?? true
+      return basis == .name && declared.isEmpty && isPossible(mimeType, for: type)
     }
     return IdentifiedFile(type: type ?? general, mimeType: mimeType, basis: basis)
+  }
+
+  /// Returns the MIME type of a declared type of the extension, preferably a type of the database that claims the name.
+  private func mimeType(of type: UTType, claimedBy mimeTypes: [String]) -> String {
+    let declared = mimeTypes.map { bridge.declaredTypes(ofMIMEType: $0) }
+    let index =
+      declared.firstIndex { $0.contains(type) }
+      ?? zip(mimeTypes, declared).enumerated().first { _, claim in
+        claim.1.isEmpty ? isPossible(claim.0, for: type) : claim.1.contains { $0 != .data && type.conforms(to: $0) }
+      }?.offset
+    if let index { return mimeTypes[index] }
+    let isFree = type.preferredMIMEType == nil && !type.conforms(to: .text)
+    return mimeTypes.first { isFree && !MIMEIdentifiers.foreign.contains($0) } ?? mimeType(of: type)
+  }
+
+  /// Returns whether a MIME type that no declared type has may be that of a type with the same extension.
+  private func isPossible(_ mimeType: String, for type: UTType) -> Bool {
+    if MIMEIdentifiers.foreign.contains(mimeType) { return false }
+    return MediaKind(of: mimeType).parent.map(type.conforms(to:))
+      ?? (!type.conforms(to: .text) || bridge.database.isSubtype(mimeType, of: "text/plain"))
+  }
+
+  /// Returns the proposal that consists of a type.
+  func stated(_ type: UTType) -> IdentifiedFile {
+    IdentifiedFile(type: type, mimeType: mimeType(of: type), basis: .name)
   }
 
   private func mimeType(of type: UTType) -> String {
@@ -127,14 +156,16 @@ struct FileIdentification {
 
   // MARK: Extensions
 
-  /// The declared types of the longest extension that has declared types, best first.
-  private var typesOfExtension: [UTType] {
+  /// The longest extension that has declared types, and these types, best first; empty without one.
+  private var declaredExtension: (filenameExtension: String, types: [UTType]) {
     for each in extensions {
       let types = UTType.types(tag: each, tagClass: .filenameExtension, conformingTo: .data).filter(\.isDeclared)
-      if !types.isEmpty { return types }
+      if !types.isEmpty { return (each, types) }
     }
-    return []
+    return ("", [])
   }
+
+  private var typesOfExtension: [UTType] { declaredExtension.types }
 
   /// The dynamic type of the last extension.
   ///
@@ -177,10 +208,12 @@ extension IdentifiedFile {
 }
 
 extension FileIdentification {
-  /// Returns whether the content contradicts the proposal of the name.
+  /// Returns whether the content contradicts a proposal of the name.
   ///
-  /// Binary content refutes text, but compressed data do not refute XML. Text refutes a binary format, and text that
-  /// does not begin with `<` refutes XML. Any content refutes the type of the extension `bin`.
+  /// - Binary content refutes text, but compressed data do not refute XML.
+  /// - Text refutes a binary format. Text that does not begin with `<` refutes XML, unless the type is declared.
+  /// - The leading bytes of a binary format refute another (``families``).
+  /// - Any content refutes the type of the extension `bin`.
   ///
   /// Empty content refutes nothing. The content never refutes a proposal that it selected, nor a type that conforms to
   /// the type for the content or to which that type conforms.
@@ -192,11 +225,12 @@ extension FileIdentification {
   /// - Returns: Whether the content refutes the proposal.
   func isRefuted(_ named: IdentifiedFile, by found: IdentifiedFile, _ content: Span<UInt8>) -> Bool {
     guard !content.isEmpty, named.basis == .name, !agrees(found, with: named) else { return false }
-    if named.type.identifier == Self.typeOfAnyBytes { return true }
+    if named.type.identifier == Self.typeOfAnyBytes || isOfAnotherFamily(named, content) { return true }
     guard TextDetection.looksLikeText(content.extracting(first: TextDetection.traditionalLength)) else {
       // XML documents may be compressed.
       return isText(named) && !(isXML(named) && found.type.conforms(to: .gzip))
     }
+    if named.type.isDeclared, named.type.conforms(to: .text) { return false }
     if found.basis == .content, !isText(found) { return false }
     if isXML(named) {
       let start = TextDetection.endOfLeadingSpace(content)
@@ -205,38 +239,78 @@ extension FileIdentification {
     return isBinary(named) && TextDetection.looksLikeText(content)
   }
 
+  /// Returns whether the content begins like a format that shares its leading bytes with no format of the proposal.
+  ///
+  /// A format whose leading bytes are unknown is refuted only by a format of another kind: a picture by a video.
+  private func isOfAnotherFamily(_ named: IdentifiedFile, _ content: Span<UInt8>) -> Bool {
+    guard case .mimeType(let mimeType) = ContentSignatures.type(of: content) else { return false }
+    let types = bridge.declaredTypes(ofMIMEType: mimeType)
+    func isRelated(_ type: UTType, to family: [UTType]) -> Bool {
+      family.contains { type.conforms(to: $0) || $0.conforms(to: type) }
+    }
+    guard let type = types.first, let family = Self.families.first(where: { isRelated(type, to: $0) }),
+      !isRelated(named.type, to: family)
+    else { return false }
+    if Self.families.contains(where: { isRelated(named.type, to: $0) }) { return true }
+    let kinds = Self.kinds.filter { named.type.conforms(to: $0) }
+    return !kinds.isEmpty && !kinds.contains(where: type.conforms(to:))
+  }
+
+  /// The types whose files begin with the same bytes, at least four, as no other files do.
+  ///
+  /// Formats that contain others, such as ZIP, XML and SQLite, are not among them.
+  private static let families: [[UTType]] = [
+    [.png], [.jpeg], [.gif], [.webP], [.bmp], [.wav], [.avi],
+    [.tiff, .rawImage],
+    [
+      .mpeg4Movie, .mpeg4Audio, .quickTimeMovie, .heic, .heif, UTType(named: "public.avif"),
+      UTType(named: "public.3gpp"),
+    ],
+    [.pdf, UTType(named: "com.adobe.illustrator.ai-image")],
+    [UTType(named: "org.xiph.flac")], [UTType(named: "org.7-zip.7-zip-archive")],
+    [UTType(named: "org.tukaani.xz-archive")],
+    [UTType(named: "public.elf-binary")], [UTType(named: "org.dragpipe.drop")],
+  ]
+
+  private static let kinds: [UTType] = [
+    .image, .audiovisualContent, .archive, .font, .executable, .text, .compositeContent, .presentation, .spreadsheet,
+  ]
+
   private func agrees(_ found: IdentifiedFile, with named: IdentifiedFile) -> Bool {
     let vague: Set = ["text/plain", Self.unknown]
     guard !vague.contains(found.mimeType) else { return false }
-    return bridge.database.isSubtype(found.mimeType, of: named.mimeType)
-      || bridge.database.isSubtype(named.mimeType, of: found.mimeType)
+    return !vague.contains(named.mimeType)
+      && (bridge.database.isSubtype(found.mimeType, of: named.mimeType)
+        || bridge.database.isSubtype(named.mimeType, of: found.mimeType))
       || found.type != .data && (found.type.conforms(to: named.type) || named.type.conforms(to: found.type))
   }
 
   private func isText(_ file: IdentifiedFile) -> Bool {
-    if bridge.database.isSubtype(file.mimeType, of: "text/plain") { return true }
-    return !bridge.database.isKnown(file.mimeType) && file.type.conforms(to: .text)
+    if file.type.isDeclared, file.type != .data { return file.type.conforms(to: .text) }
+    return bridge.database.isSubtype(file.mimeType, of: "text/plain")
+      || !bridge.database.isKnown(file.mimeType) && file.type.conforms(to: .text)
   }
 
   private func isXML(_ file: IdentifiedFile) -> Bool {
     bridge.database.isSubtype(file.mimeType, of: "application/xml")
   }
 
-  /// Returns whether files of the format are never text: the database has rules about their content, or their kind is
-  /// binary.
+  /// Returns whether files of the format are never text.
+  ///
+  /// A type that a program declares is binary if its kind is, and another MIME type if the database has rules about its
+  /// content.
   private func isBinary(_ file: IdentifiedFile) -> Bool {
     if isText(file) || file.type.conforms(to: .text) || Self.textFormats.contains(file.mimeType) { return false }
+    if let slot = file.type.knownSlot, slot < SystemTypes.declaredCount, file.type != .data {
+      return !Self.textTypes.contains(where: file.type.conforms(to:))
+    }
     return bridge.database.hasContentRules(of: file.mimeType)
-      || Self.binaryKinds.contains(where: file.type.conforms(to:))
-        && !Self.textTypes.contains(file.type.identifier)
+      || bridge.database.isSubtype(file.mimeType, of: "application/x-ole-storage")
+      || file.type.isDeclared && Self.kinds.contains(where: file.type.conforms(to:))
   }
 
   /// The declared type of the extension `bin`, which is in use for files of any format.
   private static let typeOfAnyBytes = "com.apple.macbinary-archive"
-
-  private static let binaryKinds: [UTType] = [
-    .archive, .audiovisualContent, .compositeContent, .presentation, .spreadsheet,
-  ]
 
   /// The MIME types of text formats whose files the database's rules about content do not always recognize.
   private static let textFormats: Set = [
@@ -245,8 +319,17 @@ extension FileIdentification {
     "image/vnd.dxf",
   ]
 
-  /// The types that conform to one of `binaryKinds` although their format is text.
-  private static let textTypes: Set = [
-    "com.adobe.postscript", "com.adobe.xfdf", "com.apple.binhex-archive", "public.uuencoded-archive",
-  ]
+  /// The types whose files are, or may be, text although the types do not conform to text.
+  private static let textTypes: [UTType] = [
+    "com.adobe.fdf", "com.adobe.postscript", "com.adobe.postscript-pfa-font", "com.adobe.xfdf",
+    "com.apple.SetupAssistant.internet-signup", "com.apple.binhex-archive", "com.apple.finder.smart-folder",
+    "com.apple.interfacebuilder.document", "com.apple.mail.mbox", "com.apple.photos.apple-adjustment-envelope",
+    "com.apple.property-list", "com.apple.quartz-composer-composition", "com.autodesk.fbx", "com.microsoft.excel.slk",
+    "com.pixar.universal-scene-description", "org.dragpipe.certificate-request",
+    "org.dragpipe.certificate-revocation-list", "org.dragpipe.cms-message", "org.dragpipe.cms-signature",
+    "org.dragpipe.dxf-drawing", "org.dragpipe.netpbm-anymap", "org.dragpipe.openpgp-keys",
+    "org.dragpipe.openpgp-message", "org.dragpipe.openpgp-signature", "org.dragpipe.pkcs-7-certificates",
+    "public.email-message", "public.polygon-file-format", "public.stored-url", "public.url", "public.uuencoded-archive",
+    "public.x509-certificate", "public.xbitmap-image",
+  ].map(UTType.init(named:))
 }

@@ -25,7 +25,7 @@ extension UTType {
   public static func identify(
     fileAt path: String, by evidence: FileEvidence = .nameAndContent
   ) throws(FileTypeError) -> IdentifiedFile {
-    let name = path.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? ""
+    let name = lastComponent(of: path)
     let kind: FileStatus.Kind
     do throws(FileTypeError) {
       kind = try fileKind(at: path)
@@ -42,6 +42,43 @@ extension UTType {
     let content = try fileContent(at: path, limit: identification.extent)
     return evidence == .content
       ? identification.byContent(content.span) : identification.byNameAndContent(content.span)
+  }
+
+  /// Returns the type of content that is stated to have this type, if the content refutes it or is more specific.
+  ///
+  /// - Parameter content: The first bytes.
+  /// - Returns: The other type; `nil` if the content agrees with this type, or proves nothing.
+  package func contradiction(by content: Span<UInt8>) -> UTType? {
+    let identification = FileIdentification(name: "")
+    let found = identification.byContent(content)
+    // UTF-16 text without a byte order mark does not look like text.
+    let isUTF16 = conforms(to: .utf16PlainText) || conforms(to: .utf16ExternalPlainText)
+    if isUTF16, found.basis == .guess { return nil }
+    if identification.isRefuted(identification.stated(self), by: found, content) { return found.type }
+    return found.basis == .content && found.type.isSubtype(of: self) ? found.type : nil
+  }
+
+  /// Returns the type of a file to offer: that of its name, or of its content if the name does not determine a type.
+  ///
+  /// The content is not read for most files, since an offer may have many.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the file.
+  ///   - name: The name in the offer; `nil` for the last component of the path.
+  /// - Returns: The type; ``data`` if the content cannot be read, and for pipes and devices.
+  package static func offered(fileAt path: String, named name: String? = nil) -> UTType {
+    let name = name ?? lastComponent(of: path)
+    let kind = try? fileKind(at: path)
+    if kind == .directory { return identify(.directory, "", named: name).type }
+    let named = identify(fileNamed: name)
+    guard kind == .regular, named.basis == .guess else { return named.type }
+    let identification = FileIdentification(name: name)
+    guard let content = try? fileContent(at: path, limit: identification.extent) else { return named.type }
+    return identification.byNameAndContent(content.span).type
+  }
+
+  private static func lastComponent(of path: String) -> String {
+    path.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? ""
   }
 
   /// Determines the type of bytes, with a file name as additional evidence if there is one.

@@ -24,7 +24,7 @@ enum ContentSignatures {
       return signature.match
     }
     if let type = containedType(content) ?? markupType(content) { return .mimeType(type) }
-    return scriptType(content)
+    return classOrUniversalBinary(content) ?? scriptType(content)
   }
 
   // MARK: Fixed bytes
@@ -133,6 +133,15 @@ extension ContentSignatures {
       if TextDetection.starts(content, at: offset + 3, with: Array("matroska".utf8)) { return "video/x-matroska" }
     }
     return nil
+  }
+
+  /// Returns the type of a Java class or of a universal Mach-O file, which begin with the same four bytes.
+  ///
+  /// The number of architectures follows in a Mach-O file, and the version in a class, which is at least 45.
+  private static func classOrUniversalBinary(_ content: Span<UInt8>) -> Match? {
+    guard content.count >= 8, TextDetection.starts(content, with: [0xCA, 0xFE, 0xBA, 0xBE]) else { return nil }
+    let number = (4..<8).reduce(0) { $0 << 8 | Int(content[$1]) }
+    return number < 45 ? .identifier("com.apple.mach-o-binary") : .mimeType("application/x-java")
   }
 
   /// Returns whether the content is bzip2.

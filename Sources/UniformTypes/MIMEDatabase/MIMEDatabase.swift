@@ -189,26 +189,39 @@ package final class MIMEDatabase: Sendable {
     }
   }
 
+  /// The types that claim a name by the best pattern, by descending weight.
+  struct NameClaims: Sendable {
+    var types: [String] = []
+    /// The number of characters of the name that the pattern states, such as 4 for `*.png`: all of them without
+    /// wildcards, and none for wildcards elsewhere than at the start.
+    var extent = 0
+    /// Whether the name has the case that the pattern demands, as `x.C` has for `*.C`.
+    var isCaseSensitive = false
+  }
+
   /// Returns the types of the claims on the best pattern, by descending weight.
   ///
   /// The best pattern has the greatest weight, and then the greatest length. The result includes claims of lower weight
   /// on that pattern, because the content may select one of these. A case-sensitive claim hides other claims.
-  private func best(of claims: [Claim]) -> [String] {
+  private func best(of claims: [Claim]) -> NameClaims {
     let exact = Set(claims.filter(\.isCaseSensitive).map(\.length))
     let claims = claims.filter { $0.isCaseSensitive || !exact.contains($0.length) }
-    guard let top = claims.max(by: { ($0.weight, $0.length) < ($1.weight, $1.length) }) else { return [] }
-    return claims.filter { $0.length == top.length }.sorted { $0.weight > $1.weight }.map(\.type).uniqued()
+    guard let top = claims.max(by: { ($0.weight, $0.length) < ($1.weight, $1.length) }) else { return NameClaims() }
+    let types = claims.filter { $0.length == top.length }.sorted { $0.weight > $1.weight }.map(\.type).uniqued()
+    return NameClaims(types: types, extent: top.length, isCaseSensitive: top.isCaseSensitive)
   }
 
-  /// Returns the types that claim the last component of a path: by a pattern without wildcards, or else by a suffix, or
-  /// else by another pattern.
-  private func claimants(ofName path: String) -> [String] {
+  /// Returns the claims on the last component of a path: by a pattern without wildcards, or else by a suffix, or else
+  /// by another pattern.
+  func claims(onName path: String) -> NameClaims {
     let name = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[path.utf8.index(after: $0)...]) } ?? path
-    guard !name.isEmpty, name.utf8.count <= Self.maximumNameLength else { return [] }
-    for search in [MIMECacheFile.literalClaims, MIMECacheFile.suffixClaims, MIMECacheFile.wildcardClaims] {
-      if case let types = best(of: claims(on: name, search)), !types.isEmpty { return types }
+    guard !name.isEmpty, name.utf8.count <= Self.maximumNameLength else { return NameClaims() }
+    for search in [MIMECacheFile.literalClaims, MIMECacheFile.suffixClaims] {
+      if case let claims = best(of: claims(on: name, search)), !claims.types.isEmpty { return claims }
     }
-    return []
+    var claims = best(of: claims(on: name, MIMECacheFile.wildcardClaims))
+    claims.extent = 0
+    return claims
   }
 
   /// Returns the types that claim a filename extension.
@@ -220,6 +233,7 @@ package final class MIMEDatabase: Sendable {
     let length = filenameExtension.unicodeScalars.count + 1
     guard length > 1 else { return [] }
     return best(of: claims(on: "." + filenameExtension, MIMECacheFile.suffixClaims).filter { $0.length == length })
+      .types
   }
 
   /// Returns the extensions that a type claims, the preferred one first.
@@ -285,7 +299,7 @@ package final class MIMEDatabase: Sendable {
   /// - Parameter name: A name, or a path of which only the last component is used.
   /// - Returns: The type whose claim on the name has the greatest weight; `nil` if no type claims it.
   func type(ofName name: String) -> String? {
-    claimants(ofName: name).first
+    claims(onName: name).types.first
   }
 
   /// Returns the type of a file by its leading bytes.
@@ -297,21 +311,24 @@ package final class MIMEDatabase: Sendable {
   func type(ofContent content: Span<UInt8>) -> Match {
     if content.isEmpty { return Match(type: "application/x-zerosize", evidence: .content) }
     let content = content.extracting(first: Self.maximumMagicExtent)
-    let hit = firstMatch(in: content)
+    let isText = TextDetection.looksLikeText(content.extracting(first: TextDetection.traditionalLength))
+    let hit = firstMatch(in: content, isText: isText)
     let type = hit.flatMap { files[$0.file].type($0.section + 4) }.map(canonicalType)
     if type == nil || type == "application/xml", let refined = typeByRootElement(content) {
       return Match(type: refined, evidence: .content)
     }
     if let hit, let type { return Match(type: type, evidence: hit.isWeak ? .guess : .content) }
-    let isText = TextDetection.looksLikeText(content.extracting(first: TextDetection.traditionalLength))
     return Match(type: isText ? "text/plain" : "application/octet-stream", evidence: .guess)
   }
 
-  private func firstMatch(in content: Span<UInt8>) -> MIMETables.Rule? {
+  // If the content is text, rules that a word may match are ignored, such as `idat` in `candidate`.
+  private func firstMatch(in content: Span<UInt8>, isText: Bool) -> MIMETables.Rule? {
     var work = MIMEMagicRule.maximumWork
     let rules = table.rules
     for index in rules.indices where rules[index].rule.allows(content) {
-      if rules[index].rule.matches(content, in: files[rules[index].file], &work) { return rules[index] }
+      let (rule, file) = (rules[index].rule, files[rules[index].file])
+      if isText, rule.isWord(in: file) { continue }
+      if rule.matches(content, in: file, &work) { return rules[index] }
     }
     return nil
   }
@@ -327,7 +344,7 @@ package final class MIMEDatabase: Sendable {
   /// - Returns: A type that claims the name, or a subtype of such a type. If no type claims the name, the type for the
   ///   content alone.
   func type(ofName name: String, content: Span<UInt8>) -> Match {
-    let names = claimants(ofName: name)
+    let names = claims(onName: name).types
     guard let top = names.first else { return type(ofContent: content) }
     guard names.count > 1, !content.isEmpty else {
       return Match(type: top, evidence: names.count > 1 ? .guess : .name)

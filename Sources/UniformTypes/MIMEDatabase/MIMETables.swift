@@ -185,6 +185,11 @@ struct MIMEMagicRule: Sendable {
     return childRules(in: file).contains { $0.isWeak(in: file, after: bits) }
   }
 
+  /// Whether the rule consists of at most four bytes that are not at the start.
+  func isWord(in file: MIMECacheFile) -> Bool {
+    offsets.lowerBound > 0 && comparedBits <= 32 && file.number(children) == 0
+  }
+
   /// Returns whether the first byte of the value permits a match, which excludes most rules.
   func allows(_ content: Span<UInt8>) -> Bool {
     let start = offsets.lowerBound

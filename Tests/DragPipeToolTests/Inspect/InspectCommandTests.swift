@@ -122,7 +122,9 @@ import UniformTypes
     let representations = try await representations(inspect("--json", path))
     #expect(
       representations.map { $0.map { $0["sniffed"] as? String } }
-        == [["com.adobe.pdf", nil, "com.adobe.pdf"], ["public.plain-text", "public.data"], [nil, nil, nil], [nil]])
+        == [
+          ["com.adobe.pdf", nil, "com.adobe.pdf"], ["public.utf8-plain-text", "public.data"], [nil, nil, nil], [nil],
+        ])
     // The declared types are shown unchanged.
     let texts = [representations[3][0]["standsFor"], representations[0][0]["type"]].map { $0 as? String }
     #expect(texts == ["extension unknownext", "public.png"])

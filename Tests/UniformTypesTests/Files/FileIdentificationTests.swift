@@ -65,11 +65,6 @@ import Testing
     #expect([found.mimeType, found.type.preferredMIMEType] == [mimeType, mimeType])
     #expect(found.type.conforms(to: .text) == mimeType.hasPrefix("text/"))
     #expect(UTType(mimeType: mimeType).map { found.type.conforms(to: $0) } == true)
-    // Apple's table and the MIME database assign different formats to these extensions.
-    for name in ["a.scn", "a.qti", "a.as", "a.obj", "m.ts"] {
-      let found = UTType.identify(fileNamed: name)
-      #expect(found.type == UTType(mimeType: found.mimeType), "\(name): \(found)")
-    }
     #expect(identify("x.svgz", [0x1F, 0x8B, 8, 0], hasDatabase: true).type == .svg)
     for (name, content) in [("bzip2.1", Array(".TH BZIP2 1\n".utf8)), ("ls.1", Self.words)] {
       #expect(identify(name, content, hasDatabase: true).mimeType == "application/x-troff-man")
@@ -95,7 +90,7 @@ import Testing
       identification("", hasDatabase: hasDatabase).byContent(bytes.span)
     }
     let texts = ["%PDF-1.7\n", "#!/bin/sh\necho\n", "plain words\n"]
-    #expect(texts.map { found(Array($0.utf8)).type } == [.pdf, .shellScript, .plainText])
+    #expect(texts.map { found(Array($0.utf8)).type } == [.pdf, .shellScript, .utf8PlainText])
     #expect(found(Array("bplist00\u{0}\u{1}".utf8)).type.conforms(to: .propertyList))
     let files = [IdentifiedFile(type: .png, mimeType: "image/png", basis: .content), Self.bytes]
     #expect([Self.png, [0, 1, 2, 3, 0xFF]].map { found($0) } == files)
@@ -120,13 +115,102 @@ import Testing
 
   // MARK: One decision
 
+  /// The MIME database gives many of these extensions to other formats, such as `otf`, `ts`, `obj` and `opus`.
+  @Test(arguments: [true, false]) func declaredTypeOfTheExtensionComesFirst(hasDatabase: Bool) throws {
+    let extensions = Set(UTType.allDeclared.flatMap { $0.tags[.filenameExtension] ?? [] })
+    for word in extensions {
+      guard let declared = UTType(filenameExtension: word), declared.isDeclared else { continue }
+      let found = identification("a.\(word)", hasDatabase: hasDatabase).byName()
+      #expect(found?.type == declared, "\(word): \(String(describing: found))")
+    }
+    #expect(extensions.count > 1100)
+    // The database's claim is on more than the extension, or on its case.
+    guard hasDatabase else { return }
+    let names = ["a.tar.gz", "CMakeLists.txt", "a.C"].map { UTType.identify(fileNamed: $0).mimeType }
+    #expect(names == ["application/x-compressed-tar", "text/x-cmake", "text/x-c++src"])
+  }
+
+  @Test(arguments: [true, false]) func textNeverRefutesADeclaredTextType(hasDatabase: Bool) throws {
+    let names = """
+      swift tsx d.ts proto zig metal glsl json5 jl r tsv strings xcconfig pbxproj vue svelte tf conf jsonl ndjson py sh
+      """.split(whereSeparator: \.isWhitespace).map(String.init)
+    let texts = [
+      "// a comment\n", "/* a comment */\n", "# a comment\n", "#!/bin/sh\necho\n", "{\"a\": 1}\n{\"a\": 2}\n",
+      "<?xml version=\"1.0\"?><a/>\n", "let a = \"%PDF-1.7\"\n", "candidate_id,name\n", "From: a\n\nb\n",
+    ]
+    for name in names {
+      let last = try #require(name.split(separator: ".").last.map(String.init))
+      let type = try #require(UTType.types(tag: last, tagClass: .filenameExtension, conformingTo: .text).first)
+      for text in texts where name != "d.ts" || !text.hasPrefix("<") {
+        let found = identify("a.\(name)", Array(text.utf8), hasDatabase: hasDatabase)
+        #expect(found.type == type && found.basis != .guess, "\(name), \(text): \(found)")
+      }
+    }
+  }
+
+  @Test(arguments: [true, false]) func signatureOfAnotherFamilyRefutesABinaryType(hasDatabase: Bool) {
+    let brand = Array("\u{0}\u{0}\u{0}\u{10}ftypmp42\u{0}\u{0}\u{0}\u{0}".utf8)
+    for (name, content, type) in [
+      ("a.jpg", Self.png, UTType.png), ("a.docx", Self.png, .png), ("a.mp3", Array("%PDF-1.7\n\u{1}".utf8), .pdf),
+      ("a.jpg", brand, .mpeg4Movie),
+    ] {
+      #expect(identify(name, content, hasDatabase: hasDatabase).type == type, "\(name)")
+    }
+    let program = identify("a.ul", [0x7F, 0x45, 0x4C, 0x46, 2, 1, 1, 0], hasDatabase: hasDatabase)
+    #expect(program.type.conforms(to: UTType(named: "public.elf-binary")))
+    // One family, an unknown signature of the same kind, a type of unknown kind, and a container.
+    let archive: [UInt8] = [0x50, 0x4B, 3, 4, 20, 0, 0, 0]
+    for (name, content) in [
+      ("a.mov", brand), ("a.m4a", brand), ("a.dng", [0x49, 0x49, 0x2A, 0, 8, 0, 0, 0]), ("a.tga", Self.png),
+      ("a.docx", archive), ("a.dll", Array("MZ\u{1}\u{0}\u{3}\u{0}\u{0}\u{0}".utf8)),
+    ] {
+      let found = identify(name, content, hasDatabase: hasDatabase)
+      #expect(found.type == UTType(filenameExtension: String(name.dropFirst(2))), "\(name): \(found)")
+    }
+  }
+
+  @Test func contentContradictsAStatedTypeByTheSameRule() {
+    let lines = Array("{\"a\": 1}\n{\"a\": 2}\n".utf8)
+    for (type, content, contradiction) in [
+      (UTType(named: "org.jsonlines.jsonl"), lines, nil), (.swiftSource, Array("// a\n".utf8), nil),
+      (.png, Self.png, nil), (.jpeg, Self.png, .png), (.data, Self.png, .png), (.text, Self.png, .png),
+      (.pdf, Self.words, .utf8PlainText), (.plainText, Array("#!/bin/sh\n".utf8), .shellScript),
+      (.png, Self.noise, nil), (.plainText, Self.noise, .data), (.utf16PlainText, [0x68, 0, 0x69, 0], nil),
+      (.png, [], nil),
+    ] as [(UTType, [UInt8], UTType?)] {
+      #expect(type.contradiction(by: content.span) == contradiction, "\(type)")
+    }
+  }
+
+  @Test(arguments: [true, false]) func universalMachOFileIsNotAJavaClass(hasDatabase: Bool) {
+    let identification = identification("", hasDatabase: hasDatabase)
+    let types = [2, 52].map { identification.byContent([0xCA, 0xFE, 0xBA, 0xBE, 0, 0, 0, $0, 1].span).type.identifier }
+    #expect(types == ["com.apple.mach-o-binary", "com.sun.java-class"])
+  }
+
+  @Test(.enabled(if: hasDatabase)) func wordsOfATextAreNotSignatures() {
+    let texts = ["candidate_id,name\n1,2\n", "id.pub is a key\n"].map { Array($0.utf8) }
+    for text in texts {
+      #expect(UTType.identify(content: text.span).type.conforms(to: .plainText))
+      #expect(UTType.identify(content: text.span, named: "id.pub").type.conforms(to: .plainText))
+    }
+  }
+
+  @Test(.enabled(if: hasDatabase)) func scriptsAreNotPrograms() throws {
+    for word in ["pyx", "wsgi", "perl", "pod", "al", "t", "jsm", "es"] {
+      let type = try #require(UTType(filenameExtension: word))
+      #expect(!type.conforms(to: .executable) || type.conforms(to: .script), "\(word): \(type.supertypes)")
+      #expect(type.conforms(to: .text), "\(word)")
+    }
+  }
+
   @Test(arguments: [true, false])
   func textRefutesBinaryFormatOfName(hasDatabase: Bool) throws {
     // The table has another type with this extension, which conforms to text.
     #expect(identify("m.ts", Self.words, hasDatabase: hasDatabase).type.identifier == "com.microsoft.typescript")
-    for name in ["m.ts", "x.template", "r.bin", "photo.png", "song.mp3"] {
+    let names = ["x.template", "r.bin", "photo.bmp", "song.mp3", "a.exe", "a.dll", "a.pth", "a.msg", "a.ko"]
+    for name in ["m.ts"] + names {
       let found = identify(name, Self.words, hasDatabase: hasDatabase)
-      if name == "photo.png", !hasDatabase { continue }
       // A declared text type, such as that of TypeScript, has its own MIME type.
       let mimeType = found.type.preferredMIMEType ?? "text/plain"
       #expect(found.type.conforms(to: .plainText) && found.mimeType == mimeType, "\(name): \(found)")
@@ -155,6 +239,8 @@ import Testing
     }
     #expect(found.allSatisfy { $0.type.identifier == "org.example.identification" }, "\(found)")
     #expect(found[0].mimeType == "application/zip")
+    let document = identify("a.pom", Array("<?xml version='1.0'?><project/>".utf8), hasDatabase: hasDatabase)
+    #expect("\(document.type) \(document.mimeType)" == "org.dragpipe.maven-pom application/xml")
   }
 
   @Test(arguments: [true, false])
@@ -218,7 +304,7 @@ import Testing
     guard setxattr(path, "text/markdown") else { return }
     let found = try UTType.identify(fileAt: path)
     let type = try UTType.identify(fileAt: path, by: .content).type
-    #expect(found.basis == .attribute && found.mimeType == "text/markdown" && type == .plainText)
+    #expect(found.basis == .attribute && found.mimeType == "text/markdown" && type == .utf8PlainText)
     for nonsense in ["", "no slash", "a/b\u{1B}[2J"] where setxattr(path, nonsense) {
       #expect(try UTType.identify(fileAt: path).type == .plainText)
     }

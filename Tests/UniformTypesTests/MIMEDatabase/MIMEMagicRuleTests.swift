@@ -26,8 +26,10 @@ private typealias Rule = MIMECacheContents.Rule
   }
 
   @Test func findsValueAtItsOffsets() throws {
-    try expect([Rule("abc", at: 2)], match: ["xxabc"], notMatch: ["xabc", "xxab"])
-    try expect([Rule("abc", at: 1, positions: 3)], match: ["xxxabc"], notMatch: ["xxxxabc"])
+    try expect([Rule("abcde", at: 2)], match: ["xxabcde"], notMatch: ["xabcde", "xxabcd"])
+    try expect([Rule("abcde", at: 1, positions: 3)], match: ["xxxabcde"], notMatch: ["xxxxabcde"])
+    // Four bytes inside a text may be a word of it.
+    try expect([Rule("abcd", at: 2)], match: ["xxabcd\u{0}"], notMatch: ["xxabcd"])
     try expect([Rule("aab", at: 0, positions: 9)], match: ["aaab"])
   }
 
