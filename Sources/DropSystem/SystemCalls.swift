@@ -129,6 +129,11 @@ package enum SystemCalls {
     try valueOrErrno("recv") { recv(socket, buffer.baseAddress, buffer.count, flags) }
   }
 
+  /// Copies the first bytes of a pipe, which stay unread, into another pipe; does not wait.
+  package static func tee(_ pipe: CInt, into target: CInt, _ count: Int) throws(SystemError) -> Int {
+    try valueOrErrno("tee") { dragpipe_tee(pipe, target, count) }
+  }
+
   /// Sends bytes to a socket.
   package static func send(_ socket: CInt, _ buffer: UnsafeRawBufferPointer, _ flags: CInt) throws(SystemError) -> Int {
     record("send", socket)

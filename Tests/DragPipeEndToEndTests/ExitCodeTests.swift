@@ -95,7 +95,7 @@ import Testing
     try await transcript(
       #"""
       $ echo x > a; dragpipe send --name $'evil\e[2J\tname' a > stream; dragpipe receive --list < stream
-      1	evil\u{1b}[2J\u{9}name	public.data	2
+      1	evil\u{1b}[2J\u{9}name	public.utf8-plain-text	2
       $ dragpipe receive --list --json < stream | grep -o '"name" *: *"[^"]*"'
       "name":"evil\u001b[2J\tname"
       """#)

@@ -16,7 +16,7 @@ import Testing
       70
       90
       $ dragpipe inspect stream | head -2 | wc -L
-      258
+      269
       """#)
   }
 

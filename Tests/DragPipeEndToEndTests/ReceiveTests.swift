@@ -100,7 +100,7 @@ import Testing
       [77]
       # An empty name is no name.
       $ dragpipe send --name '' .rc | dragpipe receive out; ls out
-      item-1
+      item-1.txt
       """#)
   }
 
@@ -144,10 +144,10 @@ import Testing
       >   head -c $n stream | dragpipe receive in/ 2> error; echo $? $(ls -d in 2>&1); done | sort -u
       65 ls: cannot access 'in': No such file or directory
       $ dragpipe receive --accept public.image in/ < stream
-      dragpipe: no item has the type public.image; the offered types are public.data, public.folder, public.tar-archive
+      dragpipe: no item has the type public.image; the offered types are public.utf8-plain-text, public.folder, public.tar-archive
       [3]
       $ dragpipe receive --max-items 1 in/ < stream
-      dragpipe: the source has more than 1 item at byte 170 (see --max-items)
+      dragpipe: the source has more than 1 item at byte 181 (see --max-items)
       [77]
       $ dragpipe send --keep-going --lazy 'public.html=exit 3' 2> errors | dragpipe receive in/ 2>> errors
       [2]

@@ -111,7 +111,7 @@ import Testing
       fifo
       $ dragpipe send --name process.txt <(echo process) | dragpipe receive in; cat in/process.txt; rm in/*
       process
-      $ echo input | dragpipe send --to "$RECEIVER in" -; cat in/item-1; rm in/*
+      $ echo input | dragpipe send --to "$RECEIVER in" -; cat in/item-1.txt; rm in/*
       input
       $ dragpipe send --to "$RECEIVER in" <(echo process); cat in/*; rm in/*
       process
@@ -135,11 +135,11 @@ import Testing
       $ dragpipe receive --from unix:s -o o; cat o
       67890
       $ dragpipe receive --from unix:s -o p
-      dragpipe: the sender failed to load p: the representation public.data could not be created: /dev/fd/3 can be read only once, and has been read already
+      dragpipe: the sender failed to load p: the representation public.utf8-plain-text could not be created: /dev/fd/3 can be read only once, and has been read already
       [2]
       $ ls p; await '[ -s sent ]'; kill $!; wait $!; cat sent
       ls: cannot access 'p': No such file or directory
-      dragpipe: some content failed to load: the representation public.data could not be created: /dev/fd/3 can be read only once, and has been read already
+      dragpipe: some content failed to load: the representation public.utf8-plain-text could not be created: /dev/fd/3 can be read only once, and has been read already
       dragpipe: cancelled
       $ { sleep 0.2; echo slow; } | "$TOOL" send --to unix:t --until-taken 2 - 2> sent & await '[ -S t ]'
       $ dragpipe receive --from unix:t -o q; cat q; dragpipe receive --from unix:t -o r 2> errors
@@ -267,7 +267,7 @@ import Testing
       e%20f
       dash
       $ printf 'c\0' > list; dragpipe send -0 --from-list list | dragpipe receive --list
-      1	c	public.data	2
+      1	c	public.utf8-plain-text	2
       $ printf '# sagas\r\nfile://%s/a%%20b\r\nfile://localhost%s/e%%2520f\n' "$PWD" "$PWD" > list
       $ dragpipe send --uris --from-list list | dragpipe receive --rename in; ls in
       -
@@ -437,7 +437,7 @@ import Testing
       dragpipe: silent: no byte was transferred within 0.3 seconds
       [75]
       $ dragpipe send --timeout 0.3 - < silent > /dev/null
-      dragpipe: standard input: no byte was transferred within 0.3 seconds
+      dragpipe: the representation public.data could not be created: standard input: no byte was transferred within 0.3 seconds
       [75]
       $ dragpipe send --timeout 0.3 --to "$RECEIVER in 2> errors" silent 2> sent
       [75]

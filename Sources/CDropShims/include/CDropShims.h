@@ -74,6 +74,16 @@ void dragpipe_save_address_space(size_t stack);
 bool dragpipe_thread_may_block(void);
 void dragpipe_set_thread_may_block(bool value);
 
+/// Copies the first bytes of a pipe, which stay unread, into another pipe; does not wait.
+static inline ssize_t dragpipe_tee(int pipe, int target, size_t count) {
+#if defined(SYS_tee)
+  return (ssize_t)syscall(SYS_tee, pipe, target, count, 2u /* SPLICE_F_NONBLOCK */);
+#else
+  errno = ENOSYS;
+  return -1;
+#endif
+}
+
 /// Copies within the kernel, from an offset in one file to the current offset of another file.
 static inline ssize_t dragpipe_copy_file_range(int from, int64_t offset, int to, size_t count) {
 #if defined(SYS_copy_file_range)

@@ -41,6 +41,9 @@ struct OfferedFile: Sendable {
 
   private var descriptor: CInt? { DropEndpoint.descriptor(at: path) }
 
+  /// The descriptor of this process that the path names, unless it is a folder.
+  var inputDescriptor: CInt? { isFolder ? nil : descriptor }
+
   /// The attributes to send with the item.
   ///
   /// Only regular files have them. The attributes of a folder are in its archive instead.

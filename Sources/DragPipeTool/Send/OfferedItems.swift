@@ -159,7 +159,7 @@ struct OfferedItems: Sendable {
     for offered in names {
       let name = offered.path
       switch kind {
-      case nil: try await body(fileItem(offered, context))
+      case nil: try await body(await fileItem(offered, context))
       case .hero:
         let heroes = { (source: ChunkSource) in HeroReader.heroes(in: source) }
         try await elements(heroes, of: name, context) { hero in
@@ -182,19 +182,23 @@ struct OfferedItems: Sendable {
     return Item(provider: provider)
   }
 
-  private func fileItem(_ name: OfferedName, _ context: OfferContext) -> Item {
+  private func fileItem(_ name: OfferedName, _ context: OfferContext) async -> Item {
     let path = name.path
     guard path != "-" else {
       let provider = ItemProvider(suggestedName: suggestedName)
-      context.register(context.environment.input, as: .data, with: provider)
+      await context.register(context.environment.input, with: provider)
       return Item(provider: provider)
     }
     let file = OfferedFile(path: path)
     let provider = ItemProvider(suggestedName: suggestedName ?? file.name)
-    let type = file.isFolder ? UTType.folder : UTType.identify(fileNamed: file.name ?? "").type
-    file.register(type, with: provider, context)
-    // A receiver may prefer the archive itself. Programs of the desktop know folders only.
-    if file.isFolder, !context.isDesktop { provider.registerAlias(.tarArchive, of: type) }
+    if let descriptor = file.inputDescriptor {
+      await context.register(descriptor, with: provider)
+    } else {
+      let type = await runBlocking { UTType.offered(fileAt: path, named: file.name ?? "") }
+      file.register(type, with: provider, context)
+      // A receiver may prefer the archive itself. Programs of the desktop know folders only.
+      if file.isFolder, !context.isDesktop { provider.registerAlias(.tarArchive, of: type) }
+    }
     provider.fileAttributes = file.attributes
     provider.fileAttributes.folder = name.folder
     return Item(provider: provider, file: file)
@@ -303,6 +307,27 @@ struct OfferContext: Sendable {
     try ChunkSource(file == "-" ? environment.inputEndpoint() : .file(file), idleTimeout: idleTimeout)
   }
 
+  /// Registers a descriptor with the type of its item's name, or else of its first bytes, which stay unread.
+  ///
+  /// Waits for the first bytes. If they cannot be read, a load reports the error.
+  func register(_ descriptor: CInt, with provider: ItemProvider) async {
+    let name = provider.suggestedName ?? ""
+    var type = UTType.identify(fileNamed: name)
+    // For the desktop, the complete content is read, and decides.
+    if type.basis == .guess, !isDesktop {
+      do throws(DropStreamError) {
+        let source = try ChunkSource(environment.endpoint(reading: descriptor), idleTimeout: idleTimeout)
+        let start = try await source.peek(atMost: 64 << 10)
+        type = await runBlocking { UTType.identify(content: start.span, named: name) }
+      } catch {
+        let failure = DropStreamError(error.code, "\(self.name(of: descriptor)): \(error.reason)")
+        provider.registerStream(.data) { _ -> ChunkSource in throw failure }
+        return
+      }
+    }
+    register(descriptor, as: type.type, with: provider)
+  }
+
   /// Registers a descriptor of this process as the content of a representation.
   ///
   /// The descriptor can be read only once. A second load throws `failure`.
@@ -322,8 +347,11 @@ struct OfferContext: Sendable {
 
   private func claim(_ descriptor: CInt) throws(ToolFailure) {
     guard !readDescriptors.add(descriptor) else { return }
-    let name = descriptor == environment.input ? "standard input" : "/dev/fd/\(descriptor)"
-    throw ToolFailure(.failure, "\(name) can be read only once, and has been read already")
+    throw ToolFailure(.failure, "\(name(of: descriptor)) can be read only once, and has been read already")
+  }
+
+  private func name(of descriptor: CInt) -> String {
+    descriptor == environment.input ? "standard input" : "/dev/fd/\(descriptor)"
   }
 }
 

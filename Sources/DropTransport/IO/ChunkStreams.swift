@@ -25,6 +25,19 @@ package final class ChunkSource: Sendable {
     self.descriptor = Lock(descriptor)
   }
 
+  /// Waits for the first bytes, and returns them without reading them.
+  ///
+  /// - Parameter limit: The maximum number of bytes, at most 64 KiB.
+  /// - Returns: The bytes that have arrived; empty at the end, and for a terminal or a device.
+  /// - Throws: The errors of ``next()``.
+  package func peek(atMost limit: Int) async throws(DropStreamError) -> [UInt8] {
+    try await interrupt.raisedOnCancellation { () async throws(DropStreamError) in
+      try await runBlocking { () throws(DropStreamError) in
+        try descriptor.withLock { descriptor throws(DropStreamError) in try descriptor.peek(atMost: limit) }
+      }
+    }
+  }
+
   /// Returns the next chunk; `nil` at the end.
   ///
   /// - Throws: `peerGone`, `systemCall`, `timedOut`; `cancelled` if the task is cancelled, which interrupts the read.

@@ -137,6 +137,39 @@ struct StreamDescriptor: ~Copyable {
     }
   }
 
+  /// Waits for the first bytes, and returns them without reading them.
+  ///
+  /// - Parameter limit: The maximum number of bytes, at most the capacity of a pipe.
+  /// - Returns: The bytes that have arrived; empty at the end, and for a terminal or a device.
+  /// - Throws: The errors of ``read(into:)``.
+  func peek(atMost limit: Int) throws(DropStreamError) -> [UInt8] {
+    guard kindOfFile == .regular || kindOfFile == .pipe || mode == .socket else { return [] }
+    if mode != .file { try wait(for: POLLIN) }
+    var bytes = [UInt8](repeating: 0, count: limit)
+    let count: Int
+    do throws(SystemError) {
+      count = try bytes.withUnsafeMutableBufferPointer { buffer throws(SystemError) in
+        try peek(into: UnsafeMutableRawBufferPointer(buffer))
+      }
+    } catch {
+      guard error.errorNumber != EAGAIN else { return [] }
+      throw Self.failure(error, event: POLLIN)
+    }
+    return Array(bytes.prefix(count))
+  }
+
+  private func peek(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
+    if mode == .socket { return try SystemCalls.receive(owned.raw, buffer, CInt(MSG_PEEK | MSG_DONTWAIT)) }
+    guard kindOfFile == .pipe else {
+      return try SystemCalls.read(owned.raw, buffer, at: try SystemCalls.seek(owned.raw, 0, SEEK_CUR))
+    }
+    let copy = try SystemCalls.pipe()
+    let source = OwnedDescriptor(copy.read)
+    let target = OwnedDescriptor(copy.write)
+    let count = try SystemCalls.tee(owned.raw, into: target.raw, buffer.count)
+    return count > 0 ? try SystemCalls.read(source.raw, buffer) : 0
+  }
+
   /// Writes all bytes from an offset on.
   ///
   /// - Parameters:

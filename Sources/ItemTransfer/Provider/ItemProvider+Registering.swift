@@ -183,15 +183,14 @@ extension ItemProvider {
   /// - Parameters:
   ///   - file: A file URL.
   ///   - contentType: The type; `nil` derives it from the name (see ``/UniformTypes/UTType/identify(fileNamed:)``) and
-  ///     from whether it is a folder.
+  ///     from whether it is a folder. The content is read only if the name does not determine a type.
   ///   - openInPlace: Whether a destination in this process may use the file itself.
   ///   - visibility: The destinations that may load the file.
   public convenience init(
     contentsOf file: URL, contentType: UTType? = nil, openInPlace: Bool = false, visibility: ItemVisibility = .all
   ) {
     self.init(suggestedName: file.lastPathComponent)
-    let found = try? UTType.identify(fileAt: file.path, by: .name)
-    let type = contentType ?? found?.type ?? .data
+    let type = contentType ?? UTType.offered(fileAt: file.path)
     registerFile(type, visibility: visibility, openInPlace: openInPlace) { _ in SentTransferredFile(file) }
   }
 }

@@ -222,6 +222,36 @@ import UniformTypes
     }
   }
 
+  @Test func peekedBytesStayUnread() async throws {
+    let directory = try TemporaryDirectory()
+    let file = try directory.write(Data(pattern(9)), to: "file")
+    let (pipe, sockets) = (try DescriptorPair.pipe(), try DescriptorPair.socketPair().nonBlocking())
+    for pair in [pipe, sockets] {
+      try pair.send(pattern(9))
+      try SystemCalls.close(pair.write)
+    }
+    for endpoint in [DropEndpoint.file(file.path), pipe.reader, sockets.reader] {
+      let source = try ChunkSource(endpoint)
+      for count in [4, 9, 64 << 10] {
+        #expect(try await source.peek(atMost: count) == Array(pattern(9).prefix(count)), "\(endpoint)")
+      }
+      #expect(try await source.next() == Data(pattern(9)))
+      #expect(try await source.peek(atMost: 9) == [])
+    }
+    #expect(try await ChunkSource(.file("/dev/zero")).peek(atMost: 9) == [])
+  }
+
+  @Test func waitingPeekTimesOutAndIsCancelledWithItsTask() async throws {
+    let pairs = [try DescriptorPair.pipe(), try DescriptorPair.pipe()]
+    let impatient = try ChunkSource(pairs[0].reader, idleTimeout: .milliseconds(50))
+    try await requireDropError(.timedOut) { try await impatient.peek(atMost: 9) }
+    let source = try ChunkSource(pairs[1].reader)
+    let task = Task { try await source.peek(atMost: 9) }
+    task.cancel()
+    try await requireDropError(.cancelled) { try await task.value }
+    for pair in pairs { try SystemCalls.close(pair.write) }
+  }
+
   @Test(arguments: ["/nowhere/at/all", "/"])
   func missingSourceAndDirectoryCannotBeOpened(_ path: String) async throws {
     let error = try await requireDropError(.sourceUnavailable) { _ = try ChunkSource(.file(path)) }
