@@ -13,7 +13,9 @@ public import FoundationEssentials
 /// let bytes = try CBOREncoder().encode(item)
 /// let copy = try CBORDecoder().decode(CBORValue.self, from: bytes)
 /// print(copy)  // {"name": "Atalanta", 4: [h'0102', 1(1363896240), undefined]}
-/// print(copy["name"] == "Atalanta")  // true
+/// print(copy["name"]?.text ?? "")  // Atalanta
+/// print(copy[4]?[1]?.untagged.integer ?? 0)  // 1363896240
+/// print(try copy[4]?[0]?.decoded(as: Data.self) ?? Data())  // 2 bytes
 /// ```
 ///
 /// A value represents the meaning of an item and not its encoding: indefinite lengths and the width of numbers are
@@ -75,12 +77,61 @@ public enum CBORValue: Sendable {
     }
   }
 
-  /// The value for `key` in a map; `nil` if the map does not have the key, or if this item is not a map.
+  /// The value as `Double`; `nil` if it is not a number, or an integer that `Double` does not represent exactly.
+  public var double: Double? {
+    switch self {
+    case .float(let number): number
+    case .unsigned(let argument): Double(exactly: argument)
+    case .negative(let argument): Double(exactly: Int128(-1) - Int128(argument))
+    default: nil
+    }
+  }
+
+  /// The text; `nil` if the item is not a text string.
+  public var text: String? { if case .text(let text) = self { text } else { nil } }
+
+  /// The bytes; `nil` if the item is not a byte string.
+  public var bytes: Data? { if case .bytes(let bytes) = self { bytes } else { nil } }
+
+  /// The Boolean; `nil` if the item is not a Boolean.
+  public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
+
+  /// The elements; `nil` if the item is not an array.
+  public var array: [CBORValue]? { if case .array(let elements) = self { elements } else { nil } }
+
+  /// The entries; `nil` if the item is not a map.
+  public var map: [Entry]? { if case .map(let entries) = self { entries } else { nil } }
+
+  /// The item inside all tags around it; the item itself without a tag.
+  public var untagged: CBORValue {
+    var item = self
+    while case .tagged(_, let inner) = item { item = inner }
+    return item
+  }
+
+  /// The value for `key` in a map, or the element of an array whose index is the integer `key`.
   ///
-  /// - Complexity: O(*n*) in the number of entries.
+  /// `nil` if the map does not have the key, if the array does not have the index, or if this item is neither.
+  ///
+  /// - Complexity: O(*n*) in the number of entries of a map.
   public subscript(key: CBORValue) -> CBORValue? {
-    guard case .map(let entries) = self else { return nil }
-    return entries.first { $0.key == key }?.value
+    switch self {
+    case .map(let entries): entries.first { $0.key == key }?.value
+    case .array(let elements): key.integer.flatMap { elements.indices.contains($0) ? elements[$0] : nil }
+    default: nil
+    }
+  }
+
+  /// Decodes a value of a type from the item.
+  ///
+  /// - Parameters:
+  ///   - type: The type of the value.
+  ///   - decoder: The decoder.
+  /// - Returns: The value.
+  /// - Throws: The errors of ``CBORDecoder/decode(_:from:)``, whose offsets are those in the encoding of the item;
+  ///   `EncodingError` for an item that cannot be encoded.
+  public func decoded<Value: Decodable>(as type: Value.Type, by decoder: CBORDecoder = CBORDecoder()) throws -> Value {
+    try decoder.decode(type, from: CBOREncoder().encode(self))
   }
 }
 
