@@ -36,6 +36,8 @@ public struct CBORDecoder: Sendable {
     case tagged
     /// Decodes seconds since 2001, as `Date` encodes itself.
     case deferredToDate
+    /// Decodes seconds since 1970, as in the claims of a CWT (RFC 8392).
+    case secondsSince1970
   }
 
   /// The options, which contain no references because they are copied for each value.

@@ -43,10 +43,19 @@ public struct CBOREncoder: Sendable {
   ///
   /// The encoder refuses a date whose seconds are not a finite number.
   public enum DateEncodingStrategy: Sendable, Hashable {
+    /// Seconds since 1970 with tag 1 if they restore the date exactly, otherwise text with tag 0.
+    ///
+    /// `Date` counts from 2001, so half of today's dates with a fraction are text. A fraction of a second may be rounded
+    /// after the year 9999, for which there is no text.
+    case tagged
     /// Seconds since 1970 with tag 1. A whole second is an integer. Other dates are floating-point numbers, with a
     /// precision of about a quarter of a microsecond today.
     case secondsSince1970
-    /// Text in the format of RFC 3339 with tag 0. Dates outside the years 0 to 9999 have tag 1.
+    /// Seconds since 1970 without a tag, as in the claims of a CWT (RFC 8392), in the numbers of ``secondsSince1970``.
+    ///
+    /// ``CBORDecoder/DateDecodingStrategy/secondsSince1970`` decodes these numbers.
+    case untaggedSecondsSince1970
+    /// Exact text in the format of RFC 3339 with tag 0. Dates outside the years 0 to 9999 have tag 1.
     case iso8601
     /// Seconds since 2001 without a tag, as `Date` encodes itself; exact.
     case deferredToDate
@@ -55,7 +64,7 @@ public struct CBOREncoder: Sendable {
   /// The options, which contain no references because they are copied for each value.
   struct Options {
     var order = KeyOrder.written
-    var dateEncodingStrategy = DateEncodingStrategy.secondsSince1970
+    var dateEncodingStrategy = DateEncodingStrategy.tagged
     var limits = CBORLimits()
     var usesIntegerKeys = false
     /// Whether the items are printed as JSON, for which a ``CBORValue`` is refused.
@@ -65,8 +74,8 @@ public struct CBOREncoder: Sendable {
   /// The order of the entries of maps; by default, the order in which the values encode them.
   public var keyOrder = KeyOrder.written
 
-  /// The way in which dates are encoded; with tag 1 by default.
-  public var dateEncodingStrategy = DateEncodingStrategy.secondsSince1970
+  /// The way in which dates are encoded; exactly and with a tag by default.
+  public var dateEncodingStrategy = DateEncodingStrategy.tagged
 
   /// Whether a key with an `intValue` is written as that integer and not as text; `false` by default.
   ///

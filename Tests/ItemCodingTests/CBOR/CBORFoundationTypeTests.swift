@@ -8,26 +8,72 @@ import Testing
 
 /// Foundation's types, most of which become tagged items.
 @Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct CBORFoundationTypeTests {
-  @Test func datesRoundTripWithEachStrategy() throws {
-    for seconds in [
-      0, 1, -1, 0.5, -0.5, 0.1, 1e-9, 1_363_896_240, 1_363_896_240.123, 1_767_225_599.999_999, 951_782_400,
-      -62_135_596_800, -62_167_219_200, 253_402_300_799, 253_402_300_799.5, 253_402_300_800, -62_167_219_200.5,
-      -62_198_755_200, 1e15, -1e15, 0x1p62, 0x1p63, -0x1p63, 1e300,
-    ] {
-      let date = Date(timeIntervalSince1970: seconds)
-      var (encoder, decoder) = (CBOREncoder(), CBORDecoder())
-      var copies = [try roundTrip([date])[0]]
-      encoder.dateEncodingStrategy = .iso8601
-      let text = try roundTrip([date], encoder)[0]
-      #expect(abs(text.timeIntervalSince1970 - date.timeIntervalSince1970) <= 0.000_000_001, "\(seconds)")
-      encoder.dateEncodingStrategy = .deferredToDate
-      try expectError([Date].self, encoder.encode([date]), kind: "typeMismatch")
-      decoder.dateDecodingStrategy = .deferredToDate
+  private static let seconds = [
+    0, 1, -1, 0.5, -0.5, 0.1, 1e-9, 1_363_896_240, 1_363_896_240.123, 1_767_225_599.999_999, 951_782_400,
+    -62_135_596_800, -62_167_219_200, 253_402_300_799, 253_402_300_799.5, 253_402_300_800, -62_167_219_200.5,
+    -62_198_755_200, 1e15, -1e15, 0x1p62, 0x1p63, -0x1p63, 1e300,
+  ]
+
+  @Test(arguments: [
+    (CBOREncoder.DateEncodingStrategy.tagged, CBORDecoder.DateDecodingStrategy.tagged), (.secondsSince1970, .tagged),
+    (.iso8601, .tagged), (.deferredToDate, .deferredToDate), (.untaggedSecondsSince1970, .secondsSince1970),
+    // The tag of a date takes precedence over the decoder's strategy.
+    (.tagged, .deferredToDate), (.iso8601, .secondsSince1970),
+  ])
+  func datesRoundTrip(
+    _ encoding: CBOREncoder.DateEncodingStrategy, _ decoding: CBORDecoder.DateDecodingStrategy
+  ) throws {
+    var (encoder, decoder) = (CBOREncoder(), CBORDecoder())
+    (encoder.dateEncodingStrategy, decoder.dateDecodingStrategy) = (encoding, decoding)
+    for date in Self.seconds.map(Date.init(timeIntervalSince1970:)) {
       #expect(try roundTrip([date], encoder, decoder) == [date])
-      // The tag of a date takes precedence over the decoder's strategy.
-      copies.append(try roundTrip([date], CBOREncoder(), decoder)[0])
-      #expect(copies.allSatisfy { $0.timeIntervalSince1970 == date.timeIntervalSince1970 })
     }
+  }
+
+  @Test(arguments: [CBOREncoder.DateEncodingStrategy.deferredToDate, .untaggedSecondsSince1970])
+  func refusesDatesWithoutTagUnlessAStrategyAllowsThem(_ strategy: CBOREncoder.DateEncodingStrategy) throws {
+    var encoder = CBOREncoder()
+    encoder.dateEncodingStrategy = strategy
+    try expectError([Date].self, encoder.encode([Date(timeIntervalSince1970: 1)]), kind: "typeMismatch", byte: 1)
+  }
+
+  @Test func expirationOfAWebTokenDecodesAsSecondsSince1970() throws {
+    var (encoder, decoder) = (CBOREncoder(), CBORDecoder())
+    encoder.dateEncodingStrategy = .untaggedSecondsSince1970
+    decoder.dateDecodingStrategy = .secondsSince1970
+    // Claim 4 of the example in RFC 8392, appendix A.1.
+    let claims = [4: Date(timeIntervalSince1970: 1_444_064_944)]
+    try expectEncoding(claims, "a1 04 1a5612aeb0", encoder)
+    try expectDecoding(["a1 04 1a5612aeb0": claims, "a1 04 c1 1a5612aeb0": claims], decoder)
+  }
+
+  @Test(arguments: [CBOREncoder.DateEncodingStrategy.tagged, .iso8601])
+  func randomDatesStayTheSame(_ strategy: CBOREncoder.DateEncodingStrategy) throws {
+    var encoder = CBOREncoder()
+    encoder.dateEncodingStrategy = strategy
+    var generator = SeededGenerator.announced("dates")
+    // Seconds since 2001: now, 2001, 1970, 1900, the years 0 and 9999, and the far future.
+    let middles = [786e6, 0, -978_307_200, -3_187e6, -63_145e6, 252_423e6, 270e9]
+    for number in 0..<10_000 {
+      let span = [1e-9, 1e-3, 1, 1e6][number / middles.count % 4]
+      let seconds = middles[number % middles.count] + .random(in: -span...span, using: &generator)
+      let date = Date(timeIntervalSinceReferenceDate: seconds)
+      if try roundTrip(date, encoder) != date { Issue.record("\(seconds) as \(try notation(date, encoder))") }
+    }
+  }
+
+  @Test func defaultFormOfADateIsTheShortestExactOne() throws {
+    // Seconds since 2001. The last date is after the year 9999, and its number is rounded.
+    let forms: KeyValuePairs<TimeInterval, String> = [
+      0: "1(978307200)", -978_307_199.5: "1(0.5)", 0.25: "1(978307200.25)",
+      1e-9: #"0("2001-01-01T00:00:00.000000001Z")"#,
+      -1e-9: #"0("2000-12-31T23:59:59.999999999Z")"#, 786_000_000 + 0x1p-23: #"0("2025-11-28T05:20:00.0000001Z")"#,
+      0x1p38 - 1 / 32_768: "1(275856214144)",
+    ]
+    for (seconds, form) in forms {
+      #expect(try notation(Date(timeIntervalSinceReferenceDate: seconds)) == form)
+    }
+    try expectRoundTrips(Date(timeIntervalSinceReferenceDate: .leastNonzeroMagnitude))
   }
 
   @Test func dateTextHasTheFormatOfRFC3339() throws {
@@ -36,7 +82,7 @@ import Testing
       951_782_400: #"0("2000-02-29T00:00:00Z")"#, -62_167_219_200: #"0("0000-01-01T00:00:00Z")"#,
       -62_167_219_201: "1(-62167219201)", -62_198_755_200: "1(-62198755200)",
       253_402_300_799: #"0("9999-12-31T23:59:59Z")"#, 253_402_300_799.25: #"0("9999-12-31T23:59:59.250Z")"#,
-      253_402_300_800: "1(253402300800)", 1_363_896_240.123: #"0("2013-03-21T20:04:00.123Z")"#,
+      253_402_300_800: "1(253402300800)", 1_363_896_240.123: #"0("2013-03-21T20:04:00.1229999Z")"#,
       -0.25: #"0("1969-12-31T23:59:59.750Z")"#,
     ]
     var encoder = CBOREncoder()
@@ -92,7 +138,10 @@ import Testing
     }
     var encoder = CBOREncoder()
     for seconds in [Double.nan, .infinity, -.infinity] {
-      for strategy in [CBOREncoder.DateEncodingStrategy.secondsSince1970, .iso8601, .deferredToDate] {
+      for strategy in [
+        CBOREncoder.DateEncodingStrategy.tagged, .secondsSince1970, .untaggedSecondsSince1970, .iso8601,
+        .deferredToDate,
+      ] {
         encoder.dateEncodingStrategy = strategy
         let context = try encodingErrorContext(["a": [Date(timeIntervalSinceReferenceDate: seconds)]], encoder)
         let path = context.codingPath.map(\.stringValue)

@@ -459,7 +459,7 @@ extension Decimal: CBORReadableItem {
 }
 
 extension Date: CBORReadableItem {
-  /// Decodes a date with tag 0 or 1, or seconds since 2001 without a tag if the options allow them.
+  /// Decodes a date with tag 0 or 1, or seconds without a tag if the options allow them.
   static func read(
     _ input: CBORInput, _ offset: inout Int, _ options: CBORDecoder.Options
   ) throws(CBORFault) -> Date {
@@ -474,10 +474,11 @@ extension Date: CBORReadableItem {
     case CBORTag.epochDate:
       return Date(timeIntervalSince1970: try seconds(input, &offset))
     default:
-      guard options.dateDecodingStrategy == .deferredToDate else {
-        throw input.mismatch(header, "a date with tag 0 or 1", start)
+      switch options.dateDecodingStrategy {
+      case .tagged: throw input.mismatch(header, "a date with tag 0 or 1", start)
+      case .deferredToDate: return Date(timeIntervalSinceReferenceDate: try seconds(input, &offset))
+      case .secondsSince1970: return Date(timeIntervalSince1970: try seconds(input, &offset))
       }
-      return Date(timeIntervalSinceReferenceDate: try seconds(input, &offset))
     }
   }
 

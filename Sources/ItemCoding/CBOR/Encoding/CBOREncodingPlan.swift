@@ -284,21 +284,26 @@ extension Date: CBORWritableItem {
       // The error contains the number and not the date, whose description would trap.
       throw CBORUnwritable(value: seconds, text: "a date at \(seconds) seconds, which is not a finite number")
     }
-    switch options.dateEncodingStrategy {
+    let strategy = options.dateEncodingStrategy
+    switch strategy {
     case .deferredToDate:
-      writer.write(timeIntervalSinceReferenceDate)
-    case .iso8601:
-      guard let text = CBORDateText.text(of: self) else { return writeSeconds(to: &writer) }
-      writer.write(.tag, CBORTag.dateText)
-      writer.write(text)
-    case .secondsSince1970:
-      writeSeconds(to: &writer)
+      return writer.write(seconds)
+    case .untaggedSecondsSince1970:
+      return writeSeconds(to: &writer)
+    case .iso8601,
+      .tagged where Date(timeIntervalSince1970: timeIntervalSince1970) != self:
+      if let text = CBORDateText.text(of: self) {
+        writer.write(.tag, CBORTag.dateText)
+        return writer.write(text)
+      }
+    case .tagged, .secondsSince1970: break
     }
+    writer.write(.tag, CBORTag.epochDate)
+    writeSeconds(to: &writer)
   }
 
-  /// Writes tag 1 with an integer for a whole second, otherwise with a floating-point number.
+  /// Writes seconds since 1970: an integer for a whole second, otherwise a floating-point number.
   private func writeSeconds(to writer: inout CBORWriter) {
-    writer.write(.tag, CBORTag.epochDate)
     let seconds = timeIntervalSince1970
     if let whole = Int64(exactly: seconds) {
       writer.write(whole)

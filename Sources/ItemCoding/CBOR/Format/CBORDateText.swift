@@ -7,40 +7,58 @@ package import FoundationEssentials
 package enum CBORDateText {
   private static let secondsOfDay = 86_400
 
-  /// Returns text such as `2013-03-21T20:04:00Z`, with 0, 3, 6, 7, 8 or 9 fractional digits, as the date needs.
+  /// The seconds from 1970 to 2001, the year from which `Date` counts.
+  private static let referenceSecond = Int(Date.timeIntervalBetween1970AndReferenceDate)
+
+  /// Returns text such as `2013-03-21T20:04:00Z`, from which ``date(from:)`` restores exactly the same date.
   ///
-  /// Returns `nil` outside the years 0 to 9999, because a year has four digits.
+  /// A fraction has as few digits as that needs, but at least three. Returns `nil` outside the years 0 to 9999, because
+  /// a year has four digits.
   static func text(of date: Date) -> String? {
-    let interval = date.timeIntervalSince1970
-    guard interval >= earliest, interval < end else { return nil }
-    for digits in [0, 3, 6, 7, 8, 9] {
-      guard let text = text(interval, digits: digits) else { continue }
-      if let read = self.date(from: text), read == date || digits == 9 { return text }
+    // The decimal description of the seconds is exact. Seconds since 1970 would be rounded.
+    let seconds = date.timeIntervalSinceReferenceDate
+    guard seconds.magnitude < 1e12 else { return nil }
+    var whole = Int(seconds) + referenceSecond
+    var fraction = fractionDigits(of: seconds)
+    if seconds < 0, !fraction.isEmpty {
+      whole -= 1
+      fraction = complement(of: fraction)
     }
-    return nil
-  }
-
-  /// The starts of the years 0 and 10000, in seconds since 1970.
-  private static let earliest = -62_167_219_200.0
-  private static let end = 253_402_300_800.0
-
-  private static func text(_ interval: Double, digits: Int) -> String? {
-    var whole = Int(interval.rounded(.down))
-    var unit = 1
-    for _ in 0..<digits { unit *= 10 }
-    var fraction = Int(((interval - Double(whole)) * Double(unit)).rounded())
-    if fraction == unit {
-      whole += 1
-      fraction = 0
-    }
-    guard Double(whole) < end else { return nil }
+    guard (earliest..<end).contains(whole) else { return nil }
     let day = whole >= 0 ? whole / secondsOfDay : -((secondsOfDay - 1 - whole) / secondsOfDay)
     let second = whole - day * secondsOfDay
     let date = civilDate(day)
     var text = "\(padded(date.year, 4))-\(padded(date.month, 2))-\(padded(date.day, 2))T"
     text += "\(padded(second / 3600, 2)):\(padded(second / 60 % 60, 2)):\(padded(second % 60, 2))"
-    if digits > 0 { text += ".\(padded(fraction, digits))" }
+    if !fraction.isEmpty { text += "." + fraction + String(repeating: "0", count: max(0, 3 - fraction.count)) }
     return text + "Z"
+  }
+
+  /// The starts of the years 0 and 10000, in seconds since 1970.
+  private static let earliest = -62_167_219_200
+  private static let end = 253_402_300_800
+
+  /// Returns the digits after the decimal point of the shortest description, without trailing zeros.
+  private static func fractionDigits(of seconds: Double) -> String {
+    // A number below 0.0001 has an exponent, as in `1.5e-05`.
+    let parts = seconds.magnitude.description.split(separator: "e")
+    let digits = parts[0].split(separator: ".")
+    var fraction = String(digits[digits.count - 1])
+    if parts.count > 1, let exponent = Int(parts[1]) {
+      fraction = String(repeating: "0", count: -exponent - 1) + digits.joined()
+    }
+    return withoutTrailingZeros(fraction)
+  }
+
+  private static func withoutTrailingZeros(_ digits: String) -> String {
+    guard let last = digits.utf8.lastIndex(where: { $0 != UInt8(ascii: "0") }) else { return "" }
+    return String(digits[...last])
+  }
+
+  /// Returns the digits of 1 - 0.`fraction`, which does not end with a zero.
+  private static func complement(of fraction: String) -> String {
+    let digits = fraction.utf8.map { UInt8(ascii: "9") - ($0 - UInt8(ascii: "0")) }
+    return String(decoding: digits.dropLast() + digits.suffix(1).map { $0 + 1 }, as: UTF8.self)
   }
 
   private static func padded(_ number: Int, _ width: Int) -> String {
@@ -71,11 +89,11 @@ package enum CBORDateText {
       let hour = number(2), take(":"), let minute = number(2), take(":"), let second = number(2),
       (1...12).contains(month), day >= 1, day <= length(ofMonth: month, year), hour < 24, minute < 60, second <= 60
     else { return nil }
-    var fraction = 0.0
+    var fraction = ""
     if take(".") {
       let digits = rest.prefix { (0x30...0x39).contains($0) }
-      guard !digits.isEmpty, let value = Double("0." + String(decoding: digits, as: UTF8.self)) else { return nil }
-      fraction = value
+      guard !digits.isEmpty else { return nil }
+      fraction = withoutTrailingZeros(String(decoding: digits, as: UTF8.self))
       rest.removeFirst(digits.count)
     }
     var offset = 0
@@ -88,7 +106,14 @@ package enum CBORDateText {
     }
     guard rest.isEmpty else { return nil }
     let whole = dayNumber(year, month, day) * secondsOfDay + hour * 3600 + minute * 60 + second - offset
-    return Date(timeIntervalSince1970: Double(whole) + fraction)
+    return Date(timeIntervalSinceReferenceDate: seconds(whole - referenceSecond, fraction))
+  }
+
+  /// Returns the number nearest to `whole` plus 0.`fraction`, which does not end with a zero.
+  private static func seconds(_ whole: Int, _ fraction: String) -> Double {
+    guard !fraction.isEmpty else { return Double(whole) }
+    if whole >= 0 { return Double("\(whole).\(fraction)") ?? Double(whole) }
+    return -(Double("\(-1 - whole).\(complement(of: fraction))") ?? Double(-whole))
   }
 
   // MARK: The Gregorian calendar, with years that begin in March so that the leap day is the last
