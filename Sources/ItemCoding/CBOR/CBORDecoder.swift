@@ -8,7 +8,8 @@ public import FoundationEssentials
 /// The decoder accepts definite and indefinite lengths, numbers of any width, tags and simple values. It ignores tags
 /// that the requested type does not use. A text key of a map matches the `stringValue` of a `CodingKey`, and an integer
 /// key matches its `intValue`. An integer decodes as `Double` if the conversion is exact; a floating-point number never
-/// decodes as an integer. ``CBORValue`` decodes any item, ``CBORTagged`` a tag and a value.
+/// decodes as an integer. A byte string decodes as `Data` or `[UInt8]`; other collections of bytes are arrays of
+/// integers. ``CBORValue`` decodes any item, ``CBORTagged`` a tag and a value.
 ///
 /// ```swift
 /// let bytes = try CBOREncoder().encode(["Atalanta": 1])

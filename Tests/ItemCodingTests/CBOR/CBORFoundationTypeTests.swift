@@ -150,6 +150,32 @@ import Testing
     }
   }
 
+  @Test func byteArraysDecodeFromByteStringsAndFromArraysOfIntegers() throws {
+    struct Record: Codable, Equatable {
+      var key: [UInt8]
+      var salt: [UInt8]?
+    }
+    try expectEncoding([1, 2] as [UInt8], "820102")
+    try expectDecoding([
+      "420102": [1, 2] as [UInt8], "5f 4101 40 4102 ff": [1, 2], "820102": [1, 2], "40": [], "80": [],
+    ])
+    try expectDecoding(["d840 420102": [1, 2] as [UInt8]?, "f6": nil])
+    try expectDecoding(["82 4101 8102": [[1], [2]] as [[UInt8]]])
+    for hex in ["a2 63 6b6579 4107 64 73616c74 420809", "a2 64 73616c74 420809 63 6b6579 8107"] {
+      try expectDecoding([hex: Record(key: [7], salt: [8, 9])])
+    }
+    // Other collections of bytes, and arrays of other integers, are arrays.
+    try expectError(ContiguousArray<UInt8>.self, "4101", kind: "typeMismatch", byte: 0)
+    try expectError([Int8].self, "4101", kind: "typeMismatch", byte: 0)
+    try expectError([[UInt8]].self, "81 4201", kind: "dataCorrupted", byte: 1)
+    try expectError([[UInt8]].self, "81 6101", "81 07", kind: "typeMismatch", path: "Index 0", byte: 1)
+    try expectError([[UInt8]].self, "81", "81 18", kind: "dataCorrupted")
+    var decoder = CBORDecoder()
+    decoder.limits.length = 2
+    #expect(try decode([UInt8].self, "420102", decoder) == [1, 2])
+    try expectError([UInt8].self, "43010203", kind: "dataCorrupted", byte: 0, decoder: decoder)
+  }
+
   @Test func dataIsAByteStringOfAnyLength() throws {
     for count in [0, 1, 13, 14, 15, 16, 23, 24, 255, 256, 65_535, 65_536, 100_000] {
       let data = Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7) })

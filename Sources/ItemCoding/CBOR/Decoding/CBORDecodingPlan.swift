@@ -77,7 +77,24 @@ private final class OptionalPlan<Wrapped: Decodable>: CBORDecodingPlan {
 }
 
 extension Array: CBORReadableComposite where Element: Decodable {
-  static var decodingPlan: CBORDecodingPlan { ArrayPlan<Element>() }
+  static var decodingPlan: CBORDecodingPlan { Element.self == UInt8.self ? ByteArrayPlan() : ArrayPlan<Element>() }
+}
+
+/// A plan that decodes `[UInt8]` from a byte string or an array of integers.
+private final class ByteArrayPlan: CBORDecodingPlan {
+  override func decode(
+    into value: UnsafeMutableRawPointer, _ offset: inout Int, _ session: CBORDecodingSession,
+    _ parent: CBORDecodingFrame.Pointer
+  ) throws {
+    var content = offset
+    // `array` reports a fault of the header.
+    let header = try? session.input.pointee.untaggedHeader(&content)
+    let bytes =
+      header?.major == .byteString
+      ? [UInt8](try session.decode(Data.self, &offset, in: parent))
+      : try session.array(&offset, in: parent, of: UInt8.self)
+    value.initializeMemory(as: [UInt8].self, to: bytes)
+  }
 }
 
 private final class ArrayPlan<Element: Decodable>: CBORDecodingPlan {
