@@ -210,6 +210,45 @@ import Testing
     #expect(values.map(\.integer) == [1, .min, .max, nil, nil, nil])
   }
 
+  @Test func accessorsReadOnlyItemsOfTheirKind() {
+    let items: [CBORValue] = ["a", .bytes(Data([1])), true, [1], [2: 3], 1.5, nil, .tagged(1, "a")]
+    #expect(items.map(\.text) == ["a", nil, nil, nil, nil, nil, nil, nil])
+    #expect(items.map(\.bytes) == [nil, Data([1]), nil, nil, nil, nil, nil, nil])
+    #expect(items.map(\.bool) == [nil, nil, true, nil, nil, nil, nil, nil])
+    #expect(items.map(\.array) == [nil, nil, nil, [1], nil, nil, nil, nil])
+    #expect(items.map(\.map) == [nil, nil, nil, nil, [CBORValue.Entry(key: 2, value: 3)], nil, nil, nil])
+    #expect(items.map(\.double) == [nil, nil, nil, nil, nil, 1.5, nil, nil])
+  }
+
+  @Test func integersAreDoublesIfThatIsExact() {
+    let items: [CBORValue] = [-1, .unsigned(1 << 53), .unsigned(1 << 53 + 1), .negative(.max), .unsigned(.max)]
+    #expect(items.map(\.double) == [-1, 0x1p53, nil, -0x1p64, nil])
+  }
+
+  @Test func subscriptReadsAnElementOfAnArrayByItsIndex() {
+    let items: CBORValue = ["a", [1: "b"]]
+    #expect([items[0], items[1]?[1], items[2], items[-1], items["a"], items[0]?[0]] == ["a", "b", nil, nil, nil, nil])
+  }
+
+  @Test func untaggedRemovesAllTags() {
+    #expect(CBORValue.tagged(55799, .tagged(1, [.tagged(2, 0)])).untagged == [.tagged(2, 0)])
+    #expect(CBORValue.null.untagged == nil)
+  }
+
+  @Test func itemsDecodeAsTypesByAnyDecoder() throws {
+    let item: CBORValue = ["a": [1, 2], "date": 1_444_064_944]
+    #expect(try item["a"]?.decoded(as: [Int].self) == [1, 2])
+    #expect(throws: DecodingError.self) { try item["date"]?.decoded(as: Date.self) }
+    var decoder = CBORDecoder()
+    decoder.dateDecodingStrategy = .secondsSince1970
+    #expect(try item["date"]?.decoded(as: Date.self, by: decoder) == Date(timeIntervalSince1970: 1_444_064_944))
+    #expect(throws: EncodingError.self) { try CBORValue.simple(20).decoded(as: CBORValue.self) }
+    let nested = (0..<513).reduce(0 as CBORValue) { item, _ in [item] }
+    #expect(throws: EncodingError.self) { try nested.decoded(as: CBORValue.self) }
+    decoder.limits.depth = 513
+    #expect(try nested.decoded(as: CBORValue.self, by: decoder) == nested)
+  }
+
   @Test func exampleOfTheDocumentation() throws {
     let item: CBORValue = ["name": "Atalanta", 4: [.bytes(Data([1, 2])), .tagged(1, 1_363_896_240), .undefined]]
     let bytes = try CBOREncoder().encode(item)

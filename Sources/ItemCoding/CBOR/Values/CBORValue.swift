@@ -117,7 +117,8 @@ public enum CBORValue: Sendable {
   public subscript(key: CBORValue) -> CBORValue? {
     switch self {
     case .map(let entries): entries.first { $0.key == key }?.value
-    case .array(let elements): key.integer.flatMap { elements.indices.contains($0) ? elements[$0] : nil }
+    // In a conditional expression, `nil` would be the item null.
+    case .array(let elements): key.integer.flatMap { elements.indices.contains($0) ? .some(elements[$0]) : .none }
     default: nil
     }
   }
@@ -126,12 +127,14 @@ public enum CBORValue: Sendable {
   ///
   /// - Parameters:
   ///   - type: The type of the value.
-  ///   - decoder: The decoder.
+  ///   - decoder: The decoder, whose limits also bound the depth of the item.
   /// - Returns: The value.
   /// - Throws: The errors of ``CBORDecoder/decode(_:from:)``, whose offsets are those in the encoding of the item;
   ///   `EncodingError` for an item that cannot be encoded.
   public func decoded<Value: Decodable>(as type: Value.Type, by decoder: CBORDecoder = CBORDecoder()) throws -> Value {
-    try decoder.decode(type, from: CBOREncoder().encode(self))
+    var encoder = CBOREncoder()
+    encoder.limits = decoder.limits
+    return try decoder.decode(type, from: encoder.encode(self))
   }
 }
 
