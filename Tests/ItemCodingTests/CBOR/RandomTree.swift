@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import ItemCoding
 import TestSupport
 
 /// Random values of any shape.
@@ -83,6 +84,36 @@ struct RandomTreeMaker {
     RandomRecord.Part(
       byte: UInt8(truncatingIfNeeded: integer()), short: maybe { Int16(truncatingIfNeeded: $0.integer()) }, text: text()
     )
+  }
+
+  /// Returns any item, in which the only NaN is the one that prints as `NaN`.
+  mutating func item(depth: Int) -> CBORValue {
+    switch Int.random(in: 0..<(depth > 0 ? 14 : 11), using: &generator) {
+    case 0: return .unsigned(UInt64(bitPattern: integer()))
+    case 1: return .negative(UInt64(bitPattern: integer()))
+    case 2: return .bytes(data())
+    case 3: return .text(text())
+    case 4:
+      let items: [CBORValue] = [true, false, nil, .undefined, .simple(0), .simple(19), .simple(32), .simple(255)]
+      return items.randomElement(using: &generator) ?? nil
+    case 5: return .float(double())
+    case 6: return .float(Double(Float(double()) / 3))
+    case 7: return .float([.infinity, -.infinity, .nan, 0, -0.0, 0x1p-24, 65504].randomElement(using: &generator) ?? 0)
+    case 8:
+      let number = Double(bitPattern: generator.next())
+      return .float(number.isNaN ? .nan : number)
+    case 9: return .tagged(.random(in: 2...3, using: &generator), .bytes(data()))
+    case 10:
+      let scalars = (0..<4).map { _ in Unicode.Scalar(UInt8.random(in: 0...159, using: &generator)) }
+      return .text(scalars.reduce(into: "") { $0.unicodeScalars.append($1) })
+    case 11: return .array(list { $0.item(depth: depth - 1) })
+    case 12:
+      var keys: Set<CBORValue> = []
+      return .map(
+        list { CBORValue.Entry(key: $0.item(depth: depth - 1), value: $0.item(depth: depth - 1)) }
+          .filter { keys.insert($0.key).inserted })
+    default: return .tagged(UInt64(bitPattern: integer()), item(depth: depth - 1))
+    }
   }
 
   // MARK: Leaves
