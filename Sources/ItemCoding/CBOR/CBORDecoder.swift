@@ -26,6 +26,7 @@ public import FoundationEssentials
 /// - It checks only that a value is well-formed if the program does not request the value.
 /// - It refuses a decoded map with a repeated key, or with the integer and the text of one `CodingKey`. `allKeys` of
 ///   such a map lists each key once.
+/// - If the program requests `allKeys`, it refuses a map in which the text of a key is not UTF-8.
 public struct CBORDecoder: Sendable {
   /// The way in which a date without a tag is decoded.
   ///

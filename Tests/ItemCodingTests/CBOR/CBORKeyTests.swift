@@ -104,6 +104,31 @@ import Testing
     #expect(keys == [["c", "a"], ["c", "z", "5", "a"]])
   }
 
+  @Test func allKeysRefusesTextThatIsNotUTF8() throws {
+    struct Keys: Decodable {
+      init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: AnyTestKey.self)
+        #expect(container.allKeys == ["a"] && container.allKeys == ["a"])
+        _ = try? container.decode(Int.self, forKey: "a")
+      }
+    }
+    struct Nested: Decodable {
+      init(from decoder: any Decoder) throws {
+        var list = try decoder.unkeyedContainer()
+        _ = try list.nestedContainer(keyedBy: AnyTestKey.self).allKeys
+      }
+    }
+    for (hex, byte) in [("a2 61ff 00 6161 01", 2), ("a2 6161 01 61ff 00", 5), ("bf 7f 61c3 61a9 ff 00 6161 01 ff", 3)] {
+      try expectError([Keys].self, "81 \(hex)", kind: "dataCorrupted", byte: byte)
+      try expectError(Nested.self, "81 \(hex)", kind: "dataCorrupted", byte: byte)
+    }
+    var decoder = CBORDecoder()
+    decoder.limits.length = 2
+    try expectError([Keys].self, "81 a2 63616161 00 6161 01", kind: "dataCorrupted", byte: 2, decoder: decoder)
+    // A key that the program does not request is not checked.
+    try expectDecoding(["a2 61ff 00 656b6e6f776e 07": Known(known: 7)])
+  }
+
   @Test func findsNumberKeysAndTextInChunks() throws {
     enum Numbers: Int, CodingKey {
       case one = 1

@@ -104,12 +104,17 @@ struct CBORKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtoco
     keys.reserveCapacity(frame.pointee.index.count)
     // `compactMap` would look up generic types for each key.
     for place in 0..<frame.pointee.index.count {
-      let key: Key? =
-        switch session.key(at: place, of: frame) {
-        case .text(let text): Key(stringValue: text)
-        case .number(let number): Key(intValue: number)
-        case nil: nil
+      var key: Key?
+      do throws(CBORFault) {
+        switch try session.key(at: place, of: frame) {
+        case .text(let text): key = Key(stringValue: text)
+        case .number(let number): key = Key(intValue: number)
+        case nil: break
         }
+      } catch {
+        // This property cannot throw, but the end of the map and further keys do.
+        frame.pointee.index.refuse(error)
+      }
       guard let key, !isRefused || names.insert(key.stringValue).inserted else { continue }
       keys.append(key)
     }

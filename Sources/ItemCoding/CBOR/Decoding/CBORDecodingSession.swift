@@ -597,12 +597,16 @@ extension CBORDecodingSession {
     case number(Int)
   }
 
-  /// Returns the key at an index; `nil` if it is neither text nor an integer.
-  func key(at place: Int, of frame: Frame) -> Key? {
-    var offset = frame.pointee.index[place].keyStart
-    if let text = try? input.pointee.text(&offset) { return .text(text) }
-    offset = frame.pointee.index[place].keyStart
-    return (try? input.pointee.integer(&offset)).map { .number($0) }
+  /// Returns the key at an index; `nil` if it is neither text nor an `Int`.
+  ///
+  /// - Throws: A fault if the key is text that is not UTF-8 or exceeds the limit.
+  func key(at place: Int, of frame: Frame) throws(CBORFault) -> Key? {
+    let start = frame.pointee.index[place].keyStart
+    var offset = start
+    let header = try input.pointee.untaggedHeader(&offset)
+    offset = start
+    guard header.major == .textString else { return (try? input.pointee.integer(&offset)).map { .number($0) } }
+    return .text(try input.pointee.text(&offset))
   }
 
   /// Returns whether a key that is not text of definite length equals `text` or `number`.
@@ -627,6 +631,7 @@ extension CBORDecodingSession {
   /// Indexes all entries of the map, and throws if it has a repeated key.
   func makeIndex(_ frame: Frame) throws(CBORFault) {
     if frame.pointee.index.isMade { return }
+    if let refusal = frame.pointee.index.refusal { throw refusal }
     frame.pointee.index.clear()
     var offset = frame.pointee.content
     var count = 0

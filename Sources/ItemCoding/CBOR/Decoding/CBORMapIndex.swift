@@ -18,6 +18,8 @@ struct CBORMapIndex {
   private(set) var isMade = false
   /// Whether some keys are not text of definite length.
   private(set) var hasOthers = false
+  /// The fault of a key that could not be read, because of which the map is refused.
+  private(set) var refusal: CBORFault?
   private var entries: [Entry] = []
   /// A hash table of the entries' indices plus one; 0 is an empty slot.
   ///
@@ -45,9 +47,16 @@ struct CBORMapIndex {
   private mutating func reset() {
     isMade = false
     hasOthers = false
+    refusal = nil
     likely = 0
     if !table.isEmpty { table = [] }
     entries.removeAll(keepingCapacity: count <= Self.retainedCount)
+  }
+
+  /// Refuses the map from now on, because of the first of such faults.
+  mutating func refuse(_ fault: CBORFault) {
+    if refusal == nil { refusal = fault }
+    isMade = false
   }
 
   subscript(place: Int) -> Entry { entries[place] }
