@@ -37,6 +37,11 @@ public struct CBOREncoder: Sendable {
     /// keys and values, for example one with `Double` keys. A type that stores a set must pass it to a container: a
     /// direct call of `set.encode(to: encoder)` writes the elements unsorted.
     case deterministic
+    /// The order of the lengths of the encoded keys, and of their bytes for equal lengths (RFC 8949, section 4.2.3).
+    ///
+    /// CTAP2 and RFC 7049 use this order. It differs from ``deterministic`` for keys of different types. Elements of
+    /// sets and pairs of arrays are sorted as in ``deterministic``.
+    case lengthFirst
   }
 
   /// The way in which dates are encoded.

@@ -27,6 +27,25 @@ import Testing
         == #"{"": 2, "b": 3, "z": 0, "aa": 1, "\#u{FC}": 4, "aaaaaaaaaaaaaaaaaaaaaaaa": 5}"#)
   }
 
+  @Test func lengthFirstOrderIsThatOfTheRFC() throws {
+    var encoder = CBOREncoder()
+    encoder.keyOrder = .lengthFirst
+    // The keys of RFC 8949, section 4.2.3.
+    let map: CBORValue = ["aa": 0, [100]: 0, "z": 0, false: 0, -1: 0, [-1]: 0, 100: 0, 10: 0]
+    #expect(try notation(map, encoder) == #"{10: 0, -1: 0, false: 0, 100: 0, "z": 0, [-1]: 0, "aa": 0, [100]: 0}"#)
+    #expect(try notation([:] as CBORValue, encoder) == "{}")
+    let numbers = [100: [200: 0, -2: 1], -1: [:]]
+    #expect(try notation(numbers, encoder) == "{-1: {}, 100: {-2: 1, 200: 0}}")
+    #expect(try notation(CodedFields(b: [100, -1], a: [:]), encoder) == #"{"a": [], "b": [100, -1]}"#)
+    let repeated = Writing { encoder in
+      var container = encoder.container(keyedBy: AnyTestKey.self)
+      for key in ["bb", "c", "bb", "a"] { try container.encode(key, forKey: AnyTestKey(stringValue: key)) }
+      var nested = container.nestedUnkeyedContainer(forKey: "")
+      try nested.encode(1)
+    }
+    #expect(try notation(repeated, encoder) == #"{"": [1], "a": "a", "c": "c", "bb": "bb"}"#)
+  }
+
   @Test func deterministicOrderHoldsInNestedContainers() throws {
     func value(_ isTurned: Bool) -> Writing {
       Writing { encoder in

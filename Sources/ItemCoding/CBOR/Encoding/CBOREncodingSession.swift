@@ -85,7 +85,7 @@ final class CBOREncodingSession {
   /// Begins a call, or a value inside `parent`'s value.
   private func begin(_ options: CBOREncoder.Options, in parent: Frame?, key: (any CodingKey)?) {
     if _slowPath(options.order != state.pointee.options.order) {
-      for frame in state.pointee.frames { frame.pointee.sortsEntries = options.order == .deterministic }
+      for frame in state.pointee.frames { frame.pointee.sortsEntries = options.order != .written }
     }
     state.pointee.options = options
     writer.pointee.count = 0
@@ -209,7 +209,7 @@ final class CBOREncodingSession {
   private func makeFrame() -> Frame {
     let frame = Frame.allocate(capacity: 1)
     frame.initialize(to: CBOREncodingFrame())
-    frame.pointee.sortsEntries = options.order == .deterministic
+    frame.pointee.sortsEntries = options.order != .written
     let level = CBOREncodingLevel(self, frame)
     frame.pointee.level = level
     frame.pointee.encoder.initialize(to: level)
@@ -278,7 +278,7 @@ final class CBOREncodingSession {
       if _slowPath(frame.pointee.mayRepeatKeys) {
         arrange(frame)
       } else if _slowPath(frame.pointee.sortsEntries) {
-        sortEntries(frame, count: frame.pointee.count)
+        options.order == .lengthFirst ? arrange(frame) : sortEntries(frame, count: frame.pointee.count)
       }
       finishHeader(.map, frame)
     case .array:
@@ -345,7 +345,7 @@ final class CBOREncodingSession {
 
   private func arrange(_ frame: Frame) {
     frame.pointee.count = CBORMapArrangement.arrange(
-      &writer.pointee, from: frame.pointee.start + 1, isSorted: options.order == .deterministic)
+      &writer.pointee, from: frame.pointee.start + 1, options.order)
   }
 
   // MARK: Nested encoders

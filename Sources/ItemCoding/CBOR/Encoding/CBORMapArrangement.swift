@@ -17,23 +17,24 @@ enum CBORMapArrangement {
   ///
   /// If several entries have equal keys, the last entry stays, as in Foundation's coders.
   ///
-  /// The deterministic order compares the bytes of the encoded keys (RFC 8949, section 4.2.1).
-  ///
   /// - Returns: The number of entries.
-  static func arrange(_ writer: inout CBORWriter, from start: Int, isSorted: Bool) -> Int {
+  static func arrange(_ writer: inout CBORWriter, from start: Int, _ order: CBOREncoder.KeyOrder) -> Int {
     let base = writer.base
     let entries = entries(of: writer, from: start)
-    func precedes(_ one: Entry, _ other: Entry) -> Bool { compare(base, one, other) < 0 }
+    func compare(_ one: Entry, _ other: Entry) -> Int {
+      order.compare(base, one.start..<one.keyEnd, other.start..<other.keyEnd)
+    }
+    func precedes(_ one: Entry, _ other: Entry) -> Bool { compare(one, other) < 0 }
     let isAscending = zip(entries, entries.dropFirst()).allSatisfy(precedes)
     if isAscending { return entries.count }
     // Equal keys stay in their order, so the last of them was written last.
-    let order = entries.indices.sorted {
-      let comparison = compare(base, entries[$0], entries[$1])
+    let sorted = entries.indices.sorted {
+      let comparison = compare(entries[$0], entries[$1])
       return comparison == 0 ? $0 < $1 : comparison < 0
     }
-    var kept = zip(order, order.dropFirst()).filter { compare(base, entries[$0], entries[$1]) != 0 }.map(\.0)
-    kept += order.suffix(1)
-    if !isSorted {
+    var kept = zip(sorted, sorted.dropFirst()).filter { compare(entries[$0], entries[$1]) != 0 }.map(\.0)
+    kept += sorted.suffix(1)
+    if order == .written {
       if kept.count == entries.count { return entries.count }
       kept.sort()
     }
@@ -66,10 +67,16 @@ enum CBORMapArrangement {
     }
     return entries
   }
+}
 
-  private static func compare(_ base: UnsafeMutableRawPointer, _ one: Entry, _ other: Entry) -> Int {
-    let lengths = (one.keyEnd - one.start, other.keyEnd - other.start)
-    let order = memcmp(base + one.start, base + other.start, min(lengths.0, lengths.1))
-    return order == 0 ? lengths.0 - lengths.1 : Int(order)
+extension CBOREncoder.KeyOrder {
+  /// Compares the encoded keys at two ranges of `base`.
+  ///
+  /// Returns a negative number if `one` precedes `other`, and 0 if both are equal. ``written`` compares as
+  /// ``deterministic``.
+  func compare(_ base: UnsafeRawPointer, _ one: Range<Int>, _ other: Range<Int>) -> Int {
+    if self == .lengthFirst, one.count != other.count { return one.count - other.count }
+    let order = memcmp(base + one.lowerBound, base + other.lowerBound, min(one.count, other.count))
+    return order == 0 ? one.count - other.count : Int(order)
   }
 }

@@ -306,7 +306,12 @@ extension CBOREncodingSession {
       try write(entry.key, nesting: nesting, in: parent)
       try write(entry.value, nesting: nesting, in: parent)
     }
-    if options.order == .deterministic { writer.pointee.sortEntries(at: starts[...]) }
+    switch options.order {
+    case .written: break
+    case .deterministic: writer.pointee.sortEntries(at: starts[...])
+    case .lengthFirst:
+      _ = CBORMapArrangement.arrange(&writer.pointee, from: starts.first ?? writer.pointee.count, options.order)
+    }
   }
 
   fileprivate func refusal(_ value: CBORValue, _ text: String, in parent: Frame) -> EncodingError {
