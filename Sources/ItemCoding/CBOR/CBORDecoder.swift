@@ -44,12 +44,21 @@ public struct CBORDecoder: Sendable {
 
   /// The options, which contain no references because they are copied for each value.
   struct Options {
+    var requiredKeyOrder = CBOREncoder.KeyOrder.written
     var dateDecodingStrategy = DateDecodingStrategy.tagged
     var limits = CBORLimits()
     var acceptsLongArguments = false
     /// Whether the items were JSON text, in which `Data` is base64 text.
     var isFromJSON = false
   }
+
+  /// The key order of the deterministic encoding that the input must have (RFC 8949, section 4.2).
+  ///
+  /// The default is ``CBOREncoder/KeyOrder/written``, which accepts any encoding. With another order, the decoder checks
+  /// each outermost item before it decodes the item. It refuses arguments, bignums and floating-point numbers in more bytes than they
+  /// need, indefinite lengths, and keys that are repeated or in another order. ``acceptsLongArguments`` then has no
+  /// effect.
+  public var requiredKeyOrder = CBOREncoder.KeyOrder.written
 
   /// The way in which a date without a tag is decoded; it is refused by default.
   public var dateDecodingStrategy = DateDecodingStrategy.tagged
@@ -107,6 +116,7 @@ public struct CBORDecoder: Sendable {
   ) throws -> Result {
     let session = CBORDecodingSessionPool.take()
     let options = Options(
+      requiredKeyOrder: requiredKeyOrder,
       dateDecodingStrategy: dateDecodingStrategy, limits: limits, acceptsLongArguments: acceptsLongArguments)
     return try data.bytes.withUnsafeBytes { bytes in
       session.begin(bytes, at: origin, options)

@@ -173,7 +173,17 @@ final class CBORDecodingSession {
     begin(frame, at: offset)
     frame.pointee.kind = .value
     defer { leave(frame) }
+    if _slowPath(state.pointee.options.requiredKeyOrder != .written) { try expectDeterminism(at: offset) }
     return try decode(type, &offset, in: frame)
+  }
+
+  private func expectDeterminism(at offset: Int) throws {
+    var offset = offset
+    do throws(CBORFault) {
+      try CBORDeterminismCheck(input.pointee, options.requiredKeyOrder).pass(&offset, depth: depthLimit)
+    } catch {
+      throw self.error(error, Never.self, path: [])
+    }
   }
 
   /// Checks that the input ends at `offset`.

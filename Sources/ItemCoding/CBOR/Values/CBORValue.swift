@@ -134,6 +134,7 @@ public enum CBORValue: Sendable {
   public func decoded<Value: Decodable>(as type: Value.Type, by decoder: CBORDecoder = CBORDecoder()) throws -> Value {
     var encoder = CBOREncoder()
     encoder.limits = decoder.limits
+    encoder.keyOrder = decoder.requiredKeyOrder
     return try decoder.decode(type, from: encoder.encode(self))
   }
 }
