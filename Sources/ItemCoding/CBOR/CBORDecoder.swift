@@ -42,8 +42,23 @@ public struct CBORDecoder: Sendable {
     case secondsSince1970
   }
 
+  /// The way in which text keys of a map become keys of keyed containers.
+  ///
+  /// Keys of dictionaries with `String` keys and names of ``CBORFieldCodable`` fields are not converted.
+  public enum KeyDecodingStrategy: Sendable, Hashable {
+    /// Compares the text with the `stringValue` of a key.
+    case useDefaultKeys
+    /// Converts `one_two_three` to `oneTwoThree` before the comparison, as `JSONDecoder` does.
+    ///
+    /// `my_url_property` becomes `myUrlProperty`, and so does not match the key `myURLProperty`. Underscores at the start
+    /// and the end stay. A map in which two keys are equal after the conversion is refused. The decoder indexes each
+    /// map, which takes longer than decoding with the default keys and more memory than stated for ``CBORDecoder``.
+    case convertFromSnakeCase
+  }
+
   /// The options, which contain no references because they are copied for each value.
   struct Options {
+    var keyDecodingStrategy = KeyDecodingStrategy.useDefaultKeys
     var requiredKeyOrder = CBOREncoder.KeyOrder.written
     var dateDecodingStrategy = DateDecodingStrategy.tagged
     var limits = CBORLimits()
@@ -51,6 +66,9 @@ public struct CBORDecoder: Sendable {
     /// Whether the items were JSON text, in which `Data` is base64 text.
     var isFromJSON = false
   }
+
+  /// The way in which text keys become keys of keyed containers; unchanged by default.
+  public var keyDecodingStrategy = KeyDecodingStrategy.useDefaultKeys
 
   /// The key order of the deterministic encoding that the input must have (RFC 8949, section 4.2).
   ///
@@ -116,7 +134,7 @@ public struct CBORDecoder: Sendable {
   ) throws -> Result {
     let session = CBORDecodingSessionPool.take()
     let options = Options(
-      requiredKeyOrder: requiredKeyOrder,
+      keyDecodingStrategy: keyDecodingStrategy, requiredKeyOrder: requiredKeyOrder,
       dateDecodingStrategy: dateDecodingStrategy, limits: limits, acceptsLongArguments: acceptsLongArguments)
     return try data.bytes.withUnsafeBytes { bytes in
       session.begin(bytes, at: origin, options)

@@ -66,18 +66,36 @@ public struct CBOREncoder: Sendable {
     case deferredToDate
   }
 
+  /// The way in which keys of keyed containers are encoded as text.
+  ///
+  /// Keys of dictionaries with `String` keys and names of ``CBORFieldCodable`` fields are not converted.
+  public enum KeyEncodingStrategy: Sendable, Hashable {
+    /// Writes the `stringValue` of each key.
+    case useDefaultKeys
+    /// Writes `oneTwoThree` as `one_two_three` and `myURLProperty` as `my_url_property`, as `JSONEncoder` does.
+    ///
+    /// Encoding takes longer than with the default keys.
+    case convertToSnakeCase
+  }
+
   /// The options, which contain no references because they are copied for each value.
   struct Options {
     var order = KeyOrder.written
+    var keyEncodingStrategy = KeyEncodingStrategy.useDefaultKeys
     var dateEncodingStrategy = DateEncodingStrategy.tagged
     var limits = CBORLimits()
     var usesIntegerKeys = false
     /// Whether the items are printed as JSON, for which a ``CBORValue`` is refused.
     var isForJSON = false
+    /// Whether some keys are not written as their `stringValue`.
+    var changesKeys: Bool { usesIntegerKeys || keyEncodingStrategy != .useDefaultKeys }
   }
 
   /// The order of the entries of maps; by default, the order in which the values encode them.
   public var keyOrder = KeyOrder.written
+
+  /// The way in which keys are encoded as text; unchanged by default.
+  public var keyEncodingStrategy = KeyEncodingStrategy.useDefaultKeys
 
   /// The way in which dates are encoded; exactly and with a tag by default.
   public var dateEncodingStrategy = DateEncodingStrategy.tagged
@@ -144,7 +162,8 @@ public struct CBOREncoder: Sendable {
     defer { CBOREncodingSessionPool.give(session) }
     session.begin(
       Options(
-        order: keyOrder, dateEncodingStrategy: dateEncodingStrategy, limits: limits, usesIntegerKeys: usesIntegerKeys))
+        order: keyOrder, keyEncodingStrategy: keyEncodingStrategy, dateEncodingStrategy: dateEncodingStrategy,
+        limits: limits, usesIntegerKeys: usesIntegerKeys))
     if !userInfo.isEmpty { session.userInfo = userInfo }
     try body(session)
     return session.takeBytes()

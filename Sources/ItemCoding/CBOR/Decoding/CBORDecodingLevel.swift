@@ -27,6 +27,10 @@ final class CBORDecodingLevel: Decoder {
     } catch {
       throw session.error(error, [String: Any].self, of: frame)
     }
+    if _slowPath(session.convertsKeys) {
+      // The tables contain keys as they are in the input.
+      return KeyedDecodingContainer(CBORKeyedDecodingContainer<Key>(level: self, names: nil))
+    }
     return KeyedDecodingContainer(CBORKeyedDecodingContainer<Key>(level: self, names: session.names(of: type)))
   }
 

@@ -87,6 +87,7 @@ final class CBORDecodingSession {
     set { state.pointee.userInfo = newValue }
   }
   @inline(__always) var depthLimit: Int { state.pointee.options.limits.depth }
+  @inline(__always) var convertsKeys: Bool { state.pointee.options.keyDecodingStrategy == .convertFromSnakeCase }
   @inline(__always) var lengthLimit: Int { input.pointee.lengthLimit }
 
   /// The offset of the input in a larger input, which is added to offsets in errors.
@@ -595,6 +596,7 @@ extension CBORDecodingSession {
 
   /// Returns the offset of the value whose key is `text` or `number`, for a key whose type has no table.
   func find(_ text: String, number: Int? = nil, in frame: Frame) throws(CBORFault) -> Int? {
+    if convertsKeys { return try findConverted(text, number, frame) }
     var text = text
     let found: Result<Int?, CBORFault> = text.withUTF8 { utf8 in
       Result { () throws(CBORFault) in try findInIndex(UnsafeRawBufferPointer(utf8), number, frame) }
@@ -602,12 +604,12 @@ extension CBORDecodingSession {
     return try found.get()
   }
 
-  enum Key {
+  enum Key: Hashable {
     case text(String)
     case number(Int)
   }
 
-  /// Returns the key at an index; `nil` if it is neither text nor an `Int`.
+  /// Returns the key at an index, converted by the strategy of the decoder; `nil` if it is neither text nor an `Int`.
   ///
   /// - Throws: A fault if the key is text that is not UTF-8 or exceeds the limit.
   func key(at place: Int, of frame: Frame) throws(CBORFault) -> Key? {
@@ -616,7 +618,8 @@ extension CBORDecodingSession {
     let header = try input.pointee.untaggedHeader(&offset)
     offset = start
     guard header.major == .textString else { return (try? input.pointee.integer(&offset)).map { .number($0) } }
-    return .text(try input.pointee.text(&offset))
+    let text = try input.pointee.text(&offset)
+    return .text(convertsKeys ? text.convertedFromSnakeCase : text)
   }
 
   /// Returns whether a key that is not text of definite length equals `text` or `number`.
@@ -667,6 +670,8 @@ extension CBORDecodingSession {
       count &+= 1
     }
     if frame.pointee.total < 0 { offset += 1 }
+    // The names of fields are not converted.
+    if convertsKeys, frame.pointee.key.place != CBORCurrentKey.namePlace { try convertKeys(of: frame) }
     let names = frame.pointee.lastKeyPlace >= 0 ? frame.pointee.lastKeyNames : nil
     try frame.pointee.index.finish(input.pointee, names.map { Unmanaged.fromOpaque($0).takeUnretainedValue() })
     if frame.pointee.index.isLarge { requireTidying() }

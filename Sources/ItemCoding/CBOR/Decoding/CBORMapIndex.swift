@@ -20,6 +20,8 @@ struct CBORMapIndex {
   private(set) var hasOthers = false
   /// The fault of a key that could not be read, because of which the map is refused.
   private(set) var refusal: CBORFault?
+  /// The indices of the entries by their converted keys; empty if keys are not converted.
+  var converted: [CBORDecodingSession.Key: Int] = [:]
   private var entries: [Entry] = []
   /// A hash table of the entries' indices plus one; 0 is an empty slot.
   ///
@@ -48,6 +50,7 @@ struct CBORMapIndex {
     isMade = false
     hasOthers = false
     refusal = nil
+    if !converted.isEmpty { converted = [:] }
     likely = 0
     if !table.isEmpty { table = [] }
     entries.removeAll(keepingCapacity: count <= Self.retainedCount)

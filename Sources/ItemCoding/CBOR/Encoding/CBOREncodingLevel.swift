@@ -17,8 +17,8 @@ final class CBOREncodingLevel: Encoder {
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
     begin(.map)
-    // The tables contain text.
-    let names = session.options.usesIntegerKeys ? nil : session.names(of: type)
+    // The tables contain the text of the keys.
+    let names = session.options.changesKeys ? nil : session.names(of: type)
     return KeyedEncodingContainer(CBORKeyedEncodingContainer<Key>(level: self, names: names))
   }
 
@@ -127,6 +127,8 @@ struct CBORKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtoco
     frame.pointee.mayRepeatKeys = true
     if session.options.usesIntegerKeys, let number = key.intValue {
       writer.pointee.write(number)
+    } else if session.options.keyEncodingStrategy == .convertToSnakeCase {
+      writer.pointee.write(key.stringValue.convertedToSnakeCase)
     } else {
       writer.pointee.write(key.stringValue)
     }
