@@ -142,6 +142,9 @@ extension Card {
   var withoutColumn: Card {
     Card(content: content)
   }
+
+  /// The number of keys of the encoded card.
+  var keyCount: UInt8 { column == nil ? 1 : 2 }
 }
 
 /// A note on a ``Board``: its text and, if known, the title of the column from which it was taken.
@@ -170,10 +173,12 @@ public struct Card: CBORFieldCodable, Hashable, Sendable {
   /// - Throws: `DecodingError.keyNotFound` without `content`, and `DecodingError.typeMismatch` for a value that is not
   ///   a string.
   public init(fields: inout CBORFieldDecoder) throws {
+    // Writers of JSON often sort the keys.
+    let column = fields.isNext("column") ? try fields.decodeIfPresent(String.self, forKey: "column") : nil
     guard let content = try fields.decodeIfPresent(String.self, forKey: "content") else {
       throw fields.notFound("content", "an object without \"content\" is not a card")
     }
-    self.init(content: content, column: try fields.decodeIfPresent(String.self, forKey: "column"))
+    self.init(content: content, column: try column ?? fields.decodeIfPresent(String.self, forKey: "column"))
   }
 
   /// Encodes all fields.
@@ -207,7 +212,7 @@ extension Board {
         reason: "a board file contains one JSON value, found a second one")
     }
     do {
-      self = try JSONDecoder().decode(Board.self, from: element.bytes)
+      self = try element.decode(Board.self)
     } catch {
       throw HeroCardError(error, in: element, mismatch: .notCards)
     }

@@ -39,13 +39,15 @@ public typealias CardReader = HeroCardReader<Card>
 /// For asynchronous chunks, use ``heroes(in:limits:)`` or ``cards(in:limits:)``.
 public struct HeroCardReader<Element: Sendable>: Sendable {
   private var scanner: JSONElementScanner
-  private let decode: @Sendable (JSONElement) throws -> [Element]
+  /// Decodes an element and appends its heroes or cards to the array.
+  private let decode: @Sendable (JSONElement, inout [Element]) throws -> Void
   /// The heroes or cards of the last element.
   private var batch: [Element] = []
   private var nextInBatch = 0
 
   init(
-    layout: JSONElementLayout, limits: HeroCardLimits, decode: @escaping @Sendable (JSONElement) throws -> [Element]
+    layout: JSONElementLayout, limits: HeroCardLimits,
+    decode: @escaping @Sendable (JSONElement, inout [Element]) throws -> Void
   ) {
     scanner = JSONElementScanner(layout: layout, limits: limits)
     self.decode = decode
@@ -78,16 +80,26 @@ public struct HeroCardReader<Element: Sendable>: Sendable {
   ///   ``HeroCardError/Code/notHeroes`` or ``HeroCardError/Code/notCards`` for an element.
   public mutating func next() throws(HeroCardError) -> Element? {
     while nextInBatch == batch.count {
-      guard let element = try scanner.next() else { return nil }
-      do {
-        batch = try decode(element)
-      } catch {
-        throw HeroCardError(error, in: element, mismatch: scanner.layout.mismatch)
-      }
-      nextInBatch = 0
+      // The next batch reuses the memory of the last one.
+      var next = batch
+      (batch, nextInBatch) = ([], 0)
+      next.removeAll(keepingCapacity: true)
+      guard try decodeElement(into: &next) else { return nil }
+      batch = next
     }
     defer { nextInBatch += 1 }
     return batch[nextInBatch]
+  }
+
+  /// Appends the heroes or cards of the next element to an array, and returns whether there is an element.
+  private mutating func decodeElement(into elements: inout [Element]) throws(HeroCardError) -> Bool {
+    guard let element = try scanner.next() else { return false }
+    do {
+      try decode(element, &elements)
+    } catch {
+      throw HeroCardError(error, in: element, mismatch: scanner.layout.mismatch)
+    }
+    return true
   }
 
   /// Returns all heroes or cards of a complete text.
@@ -95,7 +107,7 @@ public struct HeroCardReader<Element: Sendable>: Sendable {
     append(bytes)
     finish()
     var elements: [Element] = []
-    while let element = try next() { elements.append(element) }
+    while try decodeElement(into: &elements) {}
     return elements
   }
 }
@@ -132,7 +144,7 @@ extension HeroCardReader<Hero> {
   ///
   /// - Parameter limits: The limits of the text.
   public init(limits: HeroCardLimits = HeroCardLimits()) {
-    self.init(layout: Self.layout, limits: limits) { [try $0.decode(Hero.self)] }
+    self.init(layout: Self.layout, limits: limits) { $1.append(try $0.decode(Hero.self)) }
   }
 
   /// Returns all heroes of a complete text.
@@ -166,9 +178,16 @@ extension HeroCardReader<Card> {
   ///
   /// - Parameter limits: The limits of the text.
   public init(limits: HeroCardLimits = HeroCardLimits()) {
-    self.init(layout: Self.layout, limits: limits) { element in
-      // An element with enclosing keys is in the array `columns` of a board, so it is a column even without cards.
-      element.keys.isEmpty ? try element.decode(CardBatch.self).cards : try element.decode(Column.self).titledCards
+    self.init(layout: Self.layout, limits: limits) { element, cards in
+      if !element.keys.isEmpty {
+        // The element is in the array `columns` of a board, so it is a column even without cards.
+        cards += try element.decode(Column.self).titledCards
+      } else if let items = element.items, let card = items.decode(Card.self), items.isObject(ofCount: card.keyCount) {
+        // Most elements have only the keys of a card, which is the fastest to decode.
+        cards.append(card)
+      } else {
+        cards += try element.decode(CardBatch.self).cards
+      }
     }
   }
 

@@ -82,9 +82,13 @@ struct JSONElementScanner: Sendable {
 
   private mutating func advance() throws(HeroCardError) -> JSONElement? {
     while buffer.hasMore() {
-      switch buffer.advance(&grammar, pinLimit: limits.elementBytes) {
+      let elementDepthLimit = mode == .elements ? limits.depth - elementDepth : nil
+      let (event, items) = buffer.advance(
+        &grammar, limit: limits.elementBytes, elementDepthLimit: elementDepthLimit)
+      if let items { return try takeElementOfArray(items) }
+      switch event {
       case .more: try checkLimit()
-      case .begin(let kind, let depth): if let element = try beginValue(kind, depth) { return element }
+      case .begin(let kind, let depth): try beginValue(kind, depth)
       case .keyBegin: beginKey()
       case .keyEnd(let depth): endKey(depth)
       case .end(let depth): if let element = try endValue(depth) { return element }
@@ -112,20 +116,12 @@ struct JSONElementScanner: Sendable {
   /// The number of arrays and objects around each element of the current array.
   private var elementDepth: Int { keys.count + 1 }
 
-  /// Returns the value if it is an element, and complete in the chunk.
-  private mutating func beginValue(
-    _ kind: JSONGrammar.Kind, _ depth: Int
-  ) throws(HeroCardError) -> JSONElement? {
+  private mutating func beginValue(_ kind: JSONGrammar.Kind, _ depth: Int) throws(HeroCardError) {
     switch mode {
     case .between:
       try beginOutermost(kind)
     case .elements:
       buffer.pin(at: buffer.offset - 1)
-      guard kind == .object,
-        let items = buffer.convertObject(limit: limits.elementBytes, depthLimit: limits.depth - elementDepth)
-      else { break }
-      grammar.passObject()
-      return try takeElementOfArray(items)
     case .candidate, .rest:
       guard let route = layout.route, keys.count == depth, keys.elementsEqual(route.prefix(depth)) else { break }
       if kind == .object, depth < route.count {
@@ -134,7 +130,6 @@ struct JSONElementScanner: Sendable {
         try beginElements()
       }
     }
-    return nil
   }
 
   private mutating func beginOutermost(_ kind: JSONGrammar.Kind) throws(HeroCardError) {
@@ -312,6 +307,11 @@ private struct ScannerBuffer: Sendable {
   private(set) var pinOffset: Int?
   private var carried = Data()
 
+  /// The items of the last converted element, whose memory serves the next element.
+  private var items = JSONItems()
+  /// The maximum size of items whose memory is reused.
+  private static let retainedItemBytes = 1 << 16
+
   /// The reading position in the text.
   var offset: Int { chunkOffset + position }
 
@@ -330,32 +330,38 @@ private struct ScannerBuffer: Sendable {
   }
 
   /// Advances the grammar, at most `limit` + 1 bytes past the pin.
-  mutating func advance(_ grammar: inout JSONGrammar, pinLimit limit: Int) -> JSONGrammar.Event {
-    var position = self.position
+  ///
+  /// If an element begins that is an object, the method also converts the element, moves past it and pins it. It does
+  /// not convert an object that is rare, not complete in the chunk, or longer than `limit` bytes.
+  ///
+  /// - Parameters:
+  ///   - grammar: The state machine, which moves past the bytes.
+  ///   - limit: The maximum size of an element in bytes.
+  ///   - elementDepthLimit: The limit of nested arrays and objects in an element; `nil` outside of the array of elements.
+  /// - Returns: The event, and the items of a converted element.
+  mutating func advance(
+    _ grammar: inout JSONGrammar, limit: Int, elementDepthLimit: Int?
+  ) -> (JSONGrammar.Event, JSONItems?) {
     let end = pinOffset.map { min(chunk.count, $0 + limit + 1 - chunkOffset) } ?? chunk.count
-    let event = chunk.withUnsafeBytes { bytes in
-      grammar.advance(over: UnsafeRawBufferPointer(rebasing: bytes[..<end]), from: &position)
+    var position = position
+    defer { self.position = position }
+    // Each access to the bytes of `Data` has a cost, so one access serves both purposes.
+    return chunk.withUnsafeBytes { bytes in
+      let event = grammar.advance(over: UnsafeRawBufferPointer(rebasing: bytes[..<end]), from: &position)
+      guard case .begin(.object, _) = event, let elementDepthLimit else { return (event, nil) }
+      if !isKnownUniquelyReferenced(&items) || items.byteCount > Self.retainedItemBytes { items = JSONItems() }
+      let start = position - 1
+      let text = UnsafeRawBufferPointer(rebasing: bytes[start..<min(bytes.count, start + limit)])
+      guard let length = items.convert(prefixOf: text, depthLimit: elementDepthLimit) else { return (event, nil) }
+      grammar.passObject()
+      pinOffset = chunkOffset + start
+      position = start + length
+      return (event, items)
     }
-    self.position = position
-    return event
   }
 
   /// The first byte that the grammar has not consumed.
   var nextByte: UInt8 { chunk[chunk.startIndex + position] }
-
-  /// Converts the object whose first byte was read last, and moves past it.
-  ///
-  /// - Returns: The items; `nil` if the object is rare, not complete in the chunk, or longer than `limit` bytes.
-  mutating func convertObject(limit: Int, depthLimit: Int) -> JSONItems? {
-    let start = position - 1
-    let items = chunk.withUnsafeBytes { bytes in
-      JSONItems(
-        prefixOf: UnsafeRawBufferPointer(rebasing: bytes[start..<min(bytes.count, start + limit)]),
-        depthLimit: depthLimit)
-    }
-    if let items { position = start + items.length }
-    return items
-  }
 
   /// Returns whether there are bytes to read, and moves on to the next chunk if the current chunk is consumed.
   mutating func hasMore() -> Bool {
@@ -393,10 +399,12 @@ private struct ScannerBuffer: Sendable {
   /// Returns the bytes from the pin to the reading position, and removes the pin.
   mutating func takePinned() -> Data {
     guard let pinOffset else { return Data() }
-    let inChunk = chunk.dropFirst(max(pinOffset - chunkOffset, 0)).prefix(offset - max(pinOffset, chunkOffset))
+    let start = chunk.startIndex + max(pinOffset - chunkOffset, 0)
+    let inChunk = chunk[start..<chunk.startIndex + position]
+    self.pinOffset = nil
+    guard !carried.isEmpty else { return inChunk }
     var bytes = carried
-    unpin()
-    guard !bytes.isEmpty else { return inChunk }
+    carried = Data()
     bytes.append(inChunk)
     return bytes
   }

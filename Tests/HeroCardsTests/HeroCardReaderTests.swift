@@ -53,6 +53,21 @@ struct CardReaderTests {
     try expectCards([Card(content: "x"), Card(content: "y"), Card(content: "z", column: "T")], in: text)
   }
 
+  @Test func elementWithCardsIsAColumnDespiteContent() throws {
+    try expectCards([Card(content: "a", column: "T")], in: #"[{"cards":[{"content":"a"}],"content":"b","title":"T"}]"#)
+    try expectCards([], in: #"[{"columns":null,"content":"b"}]"#, #"[{"content":"b","cards":null}]"#)
+  }
+
+  @Test func copiesOfReaderDecodeTheirOwnElements() throws {
+    var one = CardReader()
+    one.append(Data(#"[{"content":"a"}"#.utf8))
+    #expect(try one.next() == Card(content: "a"))
+    var other = one
+    one.append(Data(#",{"content":"b"}"#.utf8))
+    other.append(Data(#",{"content":"c"}"#.utf8))
+    #expect(try one.next() == Card(content: "b") && other.next() == Card(content: "c"))
+  }
+
   @Test func reportsErrors() throws {
     let noCard = #"an object with neither "content", "cards" nor "columns" is not a card"#
     let errors: KeyValuePairs = [

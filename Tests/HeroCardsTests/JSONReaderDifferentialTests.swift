@@ -23,11 +23,12 @@ struct JSONReaderDifferentialTests {
     var random = RandomJSON(generator: .announced("cards"))
     for _ in 0..<(isFullRun ? 3000 : 200) {
       let text = random.cards()
-      let reference = CardReader(layout: CardReader.layout, limits: HeroCardLimits()) {
+      let reference = CardReader(layout: CardReader.layout, limits: HeroCardLimits()) { element, cards in
         let decoder = JSONDecoder()
-        return $0.keys.isEmpty
-          ? try decoder.decode(CardBatch.self, from: $0.bytes).cards
-          : try decoder.decode(Column.self, from: $0.bytes).titledCards
+        cards +=
+          element.keys.isEmpty
+          ? try decoder.decode(CardBatch.self, from: element.bytes).cards
+          : try decoder.decode(Column.self, from: element.bytes).titledCards
       }
       expectSame(text, CardReader(), reference, &random)
     }
@@ -59,7 +60,7 @@ struct JSONReaderDifferentialTests {
   /// Returns a reader that decodes each hero with `JSONDecoder`.
   private func reference(_ limits: HeroCardLimits = HeroCardLimits()) -> HeroReader {
     HeroReader(layout: HeroReader.layout, limits: limits) {
-      [try JSONDecoder().decode(Hero.self, from: $0.bytes)]
+      $1.append(try JSONDecoder().decode(Hero.self, from: $0.bytes))
     }
   }
 

@@ -16,7 +16,7 @@ struct JSONCases: Sendable {
     return [
       Self.reading("heroes from JSON", heroCount, .heroes, least: 6, heroes) { try HeroReader.heroes(from: $0) },
       Self.writing("heroes to JSON", heroCount, .heroes, least: 8, heroes),
-      Self.reading("cards from JSON", cardCount, .cards, least: 1.5, cards) { try CardReader.cards(from: $0) },
+      Self.reading("cards from JSON", cardCount, .cards, least: 4, cards) { try CardReader.cards(from: $0) },
       Self.writing("cards to JSON", cardCount, .cards, least: 2.5, cards),
     ]
   }

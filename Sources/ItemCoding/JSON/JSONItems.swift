@@ -11,27 +11,40 @@ package import FoundationEssentials
 /// ```
 ///
 /// It is an optimisation of `JSONDecoder` and `JSONEncoder`, and not a replacement: it gives the same result or none.
-package final class JSONItems {
-  private let writer: CBORWriter
-  /// The length of the value in the text in bytes.
-  package let length: Int
+package final class JSONItems: @unchecked Sendable {
+  // The memory is accessed without exclusivity checks. Only ``convert(prefixOf:depthLimit:)`` changes it, whose caller
+  // has the only reference.
+  private let transcoder = UnsafeMutablePointer<JSONTranscoder>.allocate(capacity: 1)
 
-  /// Converts the JSON value at the start of `text`.
-  ///
-  /// Fails if the text does not begin with a complete JSON value, or if the value is rare or has more than `depthLimit`
-  /// nested arrays and objects.
-  package init?(prefixOf text: UnsafeRawBufferPointer, depthLimit: Int = JSONGrammar.maximumDepth) {
-    var transcoder = JSONTranscoder()
-    guard let length = transcoder.transcode(text, depthLimit: depthLimit) else {
-      transcoder.writer.deallocate()
-      return nil
-    }
-    writer = transcoder.writer
-    self.length = length
+  /// Creates an instance without a value.
+  package init() {
+    transcoder.initialize(to: JSONTranscoder())
   }
 
   deinit {
-    writer.deallocate()
+    transcoder.pointee.writer.deallocate()
+    transcoder.deinitialize(count: 1)
+    transcoder.deallocate()
+  }
+
+  /// Converts the JSON value at the start of `text`, in place of the earlier value.
+  ///
+  /// The caller must have the only reference.
+  ///
+  /// - Returns: The length of the value in bytes; `nil` if the text does not begin with a complete JSON value, or if the
+  ///   value is rare or has more than `depthLimit` nested arrays and objects.
+  package func convert(
+    prefixOf text: UnsafeRawBufferPointer, depthLimit: Int = JSONGrammar.maximumDepth
+  ) -> Int? {
+    transcoder.pointee.transcode(text, depthLimit: depthLimit)
+  }
+
+  /// The number of bytes of the converted value.
+  package var byteCount: Int { transcoder.pointee.writer.count }
+
+  /// Returns whether the value is an object with `count` entries, fewer than 24.
+  package func isObject(ofCount count: UInt8) -> Bool {
+    transcoder.pointee.writer.bytes.first == CBORByte.emptyMap | count
   }
 
   /// Decodes the value.
@@ -45,7 +58,7 @@ package final class JSONItems {
     var options = CBORDecoder.Options()
     options.isFromJSON = true
     let session = CBORDecodingSessionPool.take()
-    session.begin(writer.bytes, at: 0, options)
+    session.begin(transcoder.pointee.writer.bytes, at: 0, options)
     defer { CBORDecodingSessionPool.give(session) }
     var offset = 0
     return try? session.decodeOutermost(type, &offset)
@@ -53,7 +66,8 @@ package final class JSONItems {
 
   /// Decodes the only JSON value of `text`, as ``decode(_:)`` does.
   package static func decode<Value: Decodable>(_ type: Value.Type, from text: UnsafeRawBufferPointer) -> Value? {
-    guard let items = JSONItems(prefixOf: text), JSONText.isBlank(text, from: items.length) else { return nil }
+    let items = JSONItems()
+    guard let length = items.convert(prefixOf: text), JSONText.isBlank(text, from: length) else { return nil }
     return items.decode(type)
   }
 
@@ -90,16 +104,20 @@ package final class JSONItems {
 struct JSONTranscoder {
   /// The items of the text.
   private(set) var writer = CBORWriter()
+  /// The open arrays and objects: the offset of the header among the items, and the number of values before it.
+  private var levels: [(header: Int, before: Int)] = []
 
   /// The item for a number with a fraction or an exponent, for `-0`, and for an integer of more than 18 digits: the
   /// unassigned simple value 16.
   static let otherNumber: UInt8 = 0xF0
 
-  /// Converts the value at the start of `text`, and returns its length in bytes.
+  /// Converts the value at the start of `text`, in place of earlier items, and returns its length in bytes.
   ///
   /// - Returns: The length; `nil` if the text does not begin with a complete JSON value of at most `depthLimit` nested
   ///   arrays and objects, or if a string is not Unicode text. Also for a number at the end of the text.
   mutating func transcode(_ text: UnsafeRawBufferPointer, depthLimit: Int) -> Int? {
+    writer.count = 0
+    levels.removeAll(keepingCapacity: true)
     var grammar = JSONGrammar(depthLimit: depthLimit, reportDepth: .max)
     var position = 0
     // The position after the first byte of the last key or value, and the kind of the last value.
@@ -107,8 +125,6 @@ struct JSONTranscoder {
     var kind = JSONGrammar.Kind.null
     // The number of complete values in the innermost array or object.
     var count = 0
-    // The open arrays and objects: the offset of the header among the items, and the number of values before it.
-    var levels: [(header: Int, before: Int)] = []
     while true {
       switch grammar.advance(over: text, from: &position) {
       case .more, .fault: return nil

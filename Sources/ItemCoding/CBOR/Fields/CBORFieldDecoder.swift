@@ -110,6 +110,14 @@ public struct CBORFieldDecoder: ~Copyable {
         debugDescription: other == nil ? session.located(reason, at: frame.pointee.start) : reason))
   }
 
+  /// Returns whether the next entry of the map has the key `name`, of fewer than 24 bytes.
+  ///
+  /// A value with fields in several orders can decode them in the order of the map, which is faster.
+  package func isNext(_ name: StaticString) -> Bool {
+    guard target != nil, frame.pointee.passed != frame.pointee.total else { return false }
+    return input.pointee.hasText(name.utf8Start, name.utf8CodeUnitCount, at: frame.pointee.cursor)
+  }
+
   @inline(__always)
   private func read<Value: Decodable>(
     _ name: StaticString, _ type: Value.Type, _ body: (inout Int) throws(CBORFault) -> Value
