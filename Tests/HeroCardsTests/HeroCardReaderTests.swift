@@ -171,6 +171,10 @@ struct HeroReaderTests {
         "[0].urls[2]: expected an object, found a string (element at byte 1)",
       "[null]": "[0]: expected an object, found null (element at byte 1)",
       #"[{"id":1},{"x":1}]"#: #"[1]: an object with neither "id" nor "name" is not a hero (element at byte 10)"#,
+      #"{"data":{"results":[{"id":1,"title":"Odyssey (1990)","urls":[]}]}}"#:
+        #"data.results[0]: an object with "title" and without "name" is not a hero (element at byte 20)"#,
+      #"[{"id":1,"title":"A","name":null}]"#:
+        #"[0]: an object with "title" and without "name" is not a hero (element at byte 1)"#,
       #"[{"series":{"returned":1e99},"id":1}]"#:
         "[0].series.returned: a number with a fraction, or out of range (element at byte 1)",
       #"{"name":"\ud800"}"#: "name: a string that is not Unicode text (element at byte 0)",
@@ -191,6 +195,10 @@ struct HeroReaderTests {
       let isExpected = error.code == .notHeroes || !description.contains("an error response")
       #expect(error.description == description && isExpected)
     }
+  }
+
+  @Test func readsNamedHeroesWithTitleAndUnnamedHeroesWithout() throws {
+    #expect(try heroes(#"[{"id":1,"title":"Dr","name":""},{"id":2,"title":null},{"id":3}]"#).map(\.id) == [1, 2, 3])
   }
 
   @Test func ignoresResponsesThatReportSuccess() throws {
