@@ -53,17 +53,20 @@ public struct HeroCardError: Error, Hashable, Sendable, CustomStringConvertible 
   /// Whether `byteOffset` is the start of the element instead of the exact byte.
   private let isOffsetOfElement: Bool
 
+  private let abbreviatedPath: String
+
   init(_ code: Code, at path: JSONPath, byteOffset: Int?, isOffsetOfElement: Bool = false, reason: String) {
     self.code = code
     self.path = path.description
+    abbreviatedPath = path.abbreviated
     self.byteOffset = byteOffset.map(Int64.init)
     self.reason = reason
     self.isOffsetOfElement = isOffsetOfElement
   }
 
-  /// A sentence with the path, the reason and the offset.
+  /// A sentence with the path, the reason and the offset; a path of more than five steps is shortened in the middle.
   public var description: String {
-    var sentence = path.isEmpty ? reason : "\(path): \(reason)"
+    var sentence = path.isEmpty ? reason : "\(abbreviatedPath): \(reason)"
     if let byteOffset {
       sentence += " (\(isOffsetOfElement ? "element at" : "at") byte \(byteOffset))"
     }

@@ -231,6 +231,21 @@ struct HeroReaderTests {
     }
   }
 
+  @Test func shortensPathsOfMoreThanFiveStepsInDescriptions() throws {
+    let nested = String(repeating: "[", count: 512)
+    for (text, path, shown) in [
+      (#"[{"id":1,"urls":[{"url":[]}]}]"#, "[0].urls[0].url", "[0].urls[0].url: "),
+      (
+        #"{"data":{"results":[{"id":1,"urls":[{"url":[]}]}]}}"#, "data.results[0].urls[0].url",
+        "data.results[0]…[0].url: "
+      ),
+      (#"{"x":[\#(nested)"#, "x" + String(repeating: "[0]", count: 510), "x[0][0]…[0][0]: "),
+    ] {
+      let error = try #require(throws: HeroCardError.self) { try heroes(text) }
+      #expect(error.path == path && error.description.hasPrefix(shown), "\(error)")
+    }
+  }
+
   // MARK: Chunks over time
 
   @Test func readsHeroesAndCardsFromChunks() async throws {
