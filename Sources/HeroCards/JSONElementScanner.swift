@@ -94,17 +94,13 @@ struct JSONElementScanner: Sendable {
       case .end(let depth): if let element = try endValue(depth) { return element }
       case .fault:
         let fault = grammar.fault(at: buffer.nextByte)
-        // The error for invalid text in an element states the offset of the element, as for other invalid values.
-        let element = fault.kind == .invalidText && mode != .rest ? buffer.pinOffset : nil
         let code: HeroCardError.Code =
           switch fault.kind {
           case .malformed: .malformed
           case .invalidText: .invalidValue
           case .tooDeep: .limitExceeded
           }
-        throw HeroCardError(
-          code, at: openPath, byteOffset: element ?? buffer.offset, isOffsetOfElement: element != nil,
-          reason: fault.reason)
+        throw HeroCardError(code, at: openPath, byteOffset: buffer.offset, reason: fault.reason)
       }
     }
     if isFinished { try checkEnd() }

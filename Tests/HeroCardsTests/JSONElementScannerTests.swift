@@ -10,7 +10,11 @@ internal import Testing
 @Suite(.serialized, .limited, .timeLimit(minutes: 5))
 struct JSONElementScannerTests {
   private func scan(_ text: String, limits: HeroCardLimits = HeroCardLimits()) -> Scan {
-    .reading([Data(text.utf8)], with: FoundReader(limits: limits))
+    scan(Data(text.utf8), limits: limits)
+  }
+
+  private func scan(_ text: Data, limits: HeroCardLimits = HeroCardLimits()) -> Scan {
+    .reading([text], with: FoundReader(limits: limits))
   }
 
   /// Checks that two chunks give the same as one, and returns it.
@@ -152,13 +156,25 @@ struct JSONElementScannerTests {
     ] {
       let text = Data(before.utf8) + wrong + Data(after.utf8)
       let error = expectSameInAnySplit(text).error
-      let isPlaced = !before.contains("[1]") || error?.byteOffset == Int64(before.utf8.count + offset)
-      #expect(error?.code == .invalidValue && isPlaced)
+      #expect(error?.code == .invalidValue && error?.byteOffset == Int64(before.utf8.count + offset))
     }
     // A field that is not read.
-    let text = Data(#"[{"name":"A"},{"name":"B","other":""#.utf8) + wrong + Data(#""}]"#.utf8)
+    let before = #"[{"name":"A"},{"name":"B","other":""#
+    let text = Data(before.utf8) + wrong + Data(#""}]"#.utf8)
     let error = try #require(throws: HeroCardError.self) { try HeroReader.heroes(from: text) }
-    #expect(error.code == .invalidValue && error.path == "[1].other" && error.byteOffset == 14)
+    #expect(error.code == .invalidValue && error.path == "[1].other")
+    #expect(error.byteOffset == Int64(before.utf8.count + offset))
+  }
+
+  @Test func namesInvalidByteAndItsOffset() throws {
+    for (bytes, reason) in [
+      ([0xFF], "byte 0xFF (at byte 10)"),
+      ([0xE9, 0x20], "byte 0x20 does not continue the character that begins with byte 0xE9 (at byte 11)"),
+      ([0xE2, 0x82, 0x22], #"'"' does not continue the character that begins with byte 0xE2 (at byte 12)"#),
+    ] as [([UInt8], String)] {
+      let error = scan(Data(#"[{"name":""#.utf8) + bytes + Data(#""}]"#.utf8)).error
+      #expect(error?.description == "[0].name: invalid UTF-8 in a string: \(reason)")
+    }
   }
 
   @Test func acceptsCharactersOfEveryLengthAtEveryAlignment() {

@@ -57,7 +57,8 @@ package struct JSONGrammar: Sendable {
   private var isInKey = false
   /// The rest of `true`, `false` or `null`, with the next byte as the lowest byte.
   ///
-  /// In a `\u` escape, this is the number of remaining digits; in a UTF-8 character, the number of remaining bytes.
+  /// In a `\u` escape, this is the number of remaining digits; in a UTF-8 character, the number of remaining bytes and,
+  /// above it, the first byte.
   private var pending: UInt32 = 0
   /// The valid values of the next byte of a UTF-8 character.
   private var continuations: ClosedRange<UInt8> = 0x80...0xBF
@@ -202,7 +203,7 @@ package struct JSONGrammar: Sendable {
     case let byte where byte >= 0x80:
       guard let rest = UTF8Continuation(after: byte) else { return .fault }
       position += 1
-      (state, pending, continuations) = (.continuation, rest.count, rest.next)
+      (state, pending, continuations) = (.continuation, rest.count | UInt32(byte) << 8, rest.next)
       return nil
     default:
       return .fault
@@ -240,7 +241,7 @@ package struct JSONGrammar: Sendable {
     case (.continuation, _) where continuations.contains(byte):
       continuations = 0x80...0xBF
       pending -= 1
-      if pending == 0 { state = .string }
+      if pending & 0xFF == 0 { state = .string }
     case (.literal, _) where UInt32(byte) == pending & 0xFF, (.byteOrderMark, _) where UInt32(byte) == pending & 0xFF:
       pending >>= 8
       if pending == 0 {
@@ -286,7 +287,9 @@ extension JSONGrammar {
       case .afterValue: "expected ',' or '\(isInObject ? "}" : "]")', found \(found)"
       case .string where byte >= 0x80: "invalid UTF-8 in a string: \(found)"
       case .string: "\(found) in a string must be escaped"
-      case .continuation: "invalid UTF-8 within a character of a string: \(found)"
+      case .continuation:
+        "invalid UTF-8 in a string: \(found) does not continue the character that begins with "
+          + JSONGrammar.name(of: UInt8(pending >> 8))
       case .escape: "\(found) after '\\' in a string"
       case .hexDigit: "expected four hexadecimal digits after '\\u', found \(found)"
       case .literal: "expected true, false or null, found \(found) in the literal"
