@@ -36,7 +36,7 @@ package struct JSONGrammar: Sendable {
 
   /// The kind of byte that may follow.
   package enum State: UInt8, Sendable {
-    case start, byteOrderMark, betweenValues
+    case start, byteOrderMark, utf16, betweenValues
     case value, firstValue, key, firstKey, colon, afterValue
     case string, escape, hexDigit, continuation
     case minus, zero, integer, point, fraction, exponent, exponentSign, exponentDigits
@@ -58,7 +58,7 @@ package struct JSONGrammar: Sendable {
   /// The rest of `true`, `false` or `null`, with the next byte as the lowest byte.
   ///
   /// In a `\u` escape, this is the number of remaining digits; in a UTF-8 character, the number of remaining bytes and,
-  /// above it, the first byte.
+  /// above it, the first byte. After the first byte of what may be UTF-16 text, it is that byte.
   private var pending: UInt32 = 0
   /// The valid values of the next byte of a UTF-8 character.
   private var continuations: ClosedRange<UInt8> = 0x80...0xBF
@@ -160,6 +160,11 @@ package struct JSONGrammar: Sendable {
     case UInt8(ascii: "n"): (kind, state, pending) = (.null, .literal, 0x6C_6C75)
     case 0xEF where state == .start:
       (state, pending) = (.byteOrderMark, 0xBFBB)
+      position += 1
+      return nil
+    case 0 where state == .start, 0xFE...0xFF where state == .start:
+      // The second byte is a fault, and shows whether the text is UTF-16.
+      (state, pending) = (.utf16, UInt32(byte))
       position += 1
       return nil
     default: return .fault
@@ -277,6 +282,11 @@ extension JSONGrammar {
     let found = JSONGrammar.name(of: byte)
     let reason =
       switch state {
+      // A byte order mark, or the first bytes of an array or an object.
+      case .utf16 where [0xFEFF, 0xFFFE, 0x005B, 0x007B].contains(pending << 8 | UInt32(byte)),
+        .firstValue where byte == 0, .firstKey where byte == 0:
+        "the text is UTF-16; convert it to UTF-8"
+      case .utf16: "expected an object or an array, found \(JSONGrammar.name(of: UInt8(pending)))"
       case .start, .betweenValues: "expected an object or an array, found \(found)"
       case .byteOrderMark: "expected a byte order mark, found \(found)"
       case .value where byte == UInt8(ascii: "]") && !isInObject: "a comma without a value before ']'"

@@ -71,6 +71,23 @@ struct JSONGrammarTests {
     #expect(texts.map { fault($0)?.offset } == [1, 2, nil])
   }
 
+  @Test func namesUTF16InEitherByteOrderWithAndWithoutMark() {
+    for json in ["[]", #"{"a":1}"#] {
+      for mark in ["", "\u{FEFF}"] {
+        for order in [\UInt16.bigEndian, \UInt16.littleEndian] {
+          let text = (mark + json).utf16.flatMap { unit in withUnsafeBytes(of: unit[keyPath: order]) { Array($0) } }
+          let found = fault(text)
+          #expect(found?.offset == 1 && found?.reason == "the text is UTF-16; convert it to UTF-8", "\(text)")
+        }
+      }
+    }
+    // The start of a JPEG image, and of an MPEG-4 file.
+    for text in [[0xFF, 0xD8, 0xFF], [0, 0, 0, 0x18]] as [[UInt8]] {
+      let name = text[0] == 0 ? "0x00" : "0xFF"
+      #expect(fault(text)?.reason == "expected an object or an array, found byte \(name)")
+    }
+  }
+
   @Test(arguments: [1, 63, 64, 65, 128, 511, 512])
   func followsNestingToLimit(limit: Int) {
     for (open, close) in [("[", "]"), (#"{"":"#, "}")] {
