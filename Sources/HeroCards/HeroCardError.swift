@@ -25,7 +25,7 @@ public struct HeroCardError: Error, Hashable, Sendable, CustomStringConvertible 
     case empty
     /// An element exceeds the ``HeroCardLimits`` for size or nesting.
     case limitExceeded
-    /// The JSON is well-formed, but a value has the wrong type, is out of range or is invalid text.
+    /// The JSON is well-formed, but a value has the wrong type, is out of range, repeats a key or is invalid text.
     case invalidValue
     /// The JSON is well-formed, but a value in place of a hero is not a hero.
     case notHeroes
@@ -39,12 +39,12 @@ public struct HeroCardError: Error, Hashable, Sendable, CustomStringConvertible 
   /// The path from the outermost value to the faulty value, such as `data.results[3].comics.available`.
   ///
   /// Empty if the outermost value is faulty.
-  public let path: String
+  public var path: String { location.description }
 
   /// The byte offset of the fault from the start of the text.
   ///
   /// For an element that is too long or cannot be decoded, this is the offset of the first byte of the element. For any
-  /// other fault, it is the offset at which the reader found the fault.
+  /// other fault, such as a duplicate key, it is the offset at which the reader found the fault.
   public let byteOffset: Int64?
 
   /// The reason as a phrase; quoted text is truncated and its control characters are escaped.
@@ -53,12 +53,11 @@ public struct HeroCardError: Error, Hashable, Sendable, CustomStringConvertible 
   /// Whether `byteOffset` is the start of the element instead of the exact byte.
   private let isOffsetOfElement: Bool
 
-  private let abbreviatedPath: String
+  private let location: JSONPath
 
   init(_ code: Code, at path: JSONPath, byteOffset: Int?, isOffsetOfElement: Bool = false, reason: String) {
     self.code = code
-    self.path = path.description
-    abbreviatedPath = path.abbreviated
+    location = path
     self.byteOffset = byteOffset.map(Int64.init)
     self.reason = reason
     self.isOffsetOfElement = isOffsetOfElement
@@ -66,7 +65,7 @@ public struct HeroCardError: Error, Hashable, Sendable, CustomStringConvertible 
 
   /// A sentence with the path, the reason and the offset; a path of more than five steps is shortened in the middle.
   public var description: String {
-    var sentence = path.isEmpty ? reason : "\(abbreviatedPath): \(reason)"
+    var sentence = location.components.isEmpty ? reason : "\(location.abbreviated): \(reason)"
     if let byteOffset {
       sentence += " (\(isOffsetOfElement ? "element at" : "at") byte \(byteOffset))"
     }
@@ -81,6 +80,12 @@ extension HeroCardError {
     let reason: String
     let codingPath: [any CodingKey]
     switch error {
+    case let error as HeroCardError:
+      // The location of a duplicate key is relative to the element.
+      self.init(
+        error.code, at: element.path + error.location, byteOffset: element.byteOffset + Int(error.byteOffset ?? 0),
+        reason: error.reason)
+      return
     case DecodingError.keyNotFound(let key, let context):
       let failure = context.codingPath.isEmpty && element.index == nil ? ErrorResponse(in: element.bytes)?.reason : nil
       (code, codingPath) = (mismatch, context.codingPath)

@@ -96,9 +96,10 @@ public enum HeroCardStyle: Hashable, Sendable {
   case lines
 }
 
-/// A coder of single JSON values, with the results and errors of Foundation's coders.
+/// A coder of single JSON values, with the results and errors of Foundation's coders, except that it refuses an object
+/// that repeats a key.
 ///
-/// ``JSONItems`` encodes and decodes most values. Foundation encodes or decodes the others, and throws all errors.
+/// ``JSONItems`` encodes and decodes most values. Foundation encodes or decodes the others, and throws all other errors.
 struct JSONValueCoder: ItemEncoder, ItemDecoder {
   /// The coder that all values share.
   static let shared = JSONValueCoder()
@@ -136,7 +137,9 @@ struct JSONValueCoder: ItemEncoder, ItemDecoder {
   }
 
   func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
-    let value = data.withUnsafeBytes { JSONItems.decode(type, from: $0) }
-    return try value ?? decoder.decode(type, from: data)
+    if let value = data.withUnsafeBytes({ JSONItems.decode(type, from: $0) }) { return value }
+    // `JSONItems` refuses duplicate keys, and Foundation accepts them.
+    try JSONPathTracker.refuseDuplicateKeys(in: data)
+    return try decoder.decode(type, from: data)
   }
 }

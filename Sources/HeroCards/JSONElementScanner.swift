@@ -266,7 +266,7 @@ struct JSONElement {
   /// The path from the outermost value to the element.
   var path: JSONPath { JSONPath(keys: keys, index: index) }
 
-  /// Decodes the value, with the results and errors of Foundation.
+  /// Decodes the value, with the results and errors of ``JSONValueCoder``.
   func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
     try items?.decode(type) ?? JSONValueCoder.shared.decode(type, from: bytes)
   }

@@ -91,6 +91,7 @@ struct JSONPathTracker {
   }
 
   private var places: [Place] = []
+  private var keyStart = 0
   private var grammar = JSONGrammar(reportDepth: .max)
 
   /// Returns the path to the innermost value that is open at the end of `bytes`, the start of a well-formed value.
@@ -111,6 +112,28 @@ struct JSONPathTracker {
     return found
   }
 
+  /// Checks that no object in a well-formed value repeats a key.
+  ///
+  /// - Throws: ``HeroCardError/Code/invalidValue`` with the path of the object and the offset of the second key.
+  static func refuseDuplicateKeys(in bytes: Data) throws(HeroCardError) {
+    var tracker = JSONPathTracker()
+    // The keys of each open object; an open array has no keys.
+    var keys: [Set<[UInt8]>] = []
+    var duplicate: HeroCardError?
+    tracker.walk(bytes) { tracker, depth, kind in
+      keys.removeLast(keys.count - depth)
+      // Different keys may be equal strings, so the bytes are compared.
+      if case .object(let key?) = tracker.places.last, !keys[depth - 1].insert(Array(key.utf8)).inserted {
+        duplicate = HeroCardError(
+          .invalidValue, at: JSONPath(tracker.path.components.dropLast()), byteOffset: tracker.keyStart,
+          reason: "duplicate key \"\(key.quotable(atMost: 60))\"")
+      }
+      keys.append([])
+      return duplicate == nil
+    }
+    if let duplicate { throw duplicate }
+  }
+
   private var path: JSONPath {
     var components = places.compactMap { place -> JSONPath.Component? in
       switch place {
@@ -128,7 +151,6 @@ struct JSONPathTracker {
   private mutating func walk(_ bytes: Data, while isWanted: (JSONPathTracker, Int, JSONGrammar.Kind) -> Bool) {
     bytes.withUnsafeBytes { buffer in
       var position = 0
-      var keyStart = 0
       while true {
         switch grammar.advance(over: buffer, from: &position) {
         case .more, .fault: return

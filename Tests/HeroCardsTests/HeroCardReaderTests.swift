@@ -85,6 +85,8 @@ struct CardReaderTests {
         "invalidValue: [0].columns[0].title: expected a string, found a number (element at byte 1)",
       #"{"cards":[null]}"#: "invalidValue: cards[0]: expected an object, found null (element at byte 0)",
       #"{"cards":{}}"#: "invalidValue: cards: expected an array, found an object (element at byte 0)",
+      #"{"columns":[{"cards":[{"content":"a"},{"content":"b","content":"c"}]}]}"#:
+        #"invalidValue: columns[0].cards[1]: duplicate key "content" (at byte 53)"#,
       #""x""#: "notCards: expected an object or an array, found a string (at byte 0)",
       #"{"columns":[{"cards":[{"content":"a",}]}]}"#:
         "malformed: columns[0].cards[0]: a comma without a key before '}' (at byte 37)",
@@ -180,6 +182,10 @@ struct HeroReaderTests {
       #"{"name":"\ud800"}"#: "name: a string that is not Unicode text (element at byte 0)",
       #"{"id":1,"image":"*"}"#: "image: Encountered Data is not valid Base64. (element at byte 0)",
       #"{"id":1,"\ud800":1}"#: "a key that is not Unicode text (element at byte 0)",
+      #"[{"id":1},{"id":2,"name":"A","name":"B"}]"#: #"[1]: duplicate key "name" (at byte 29)"#,
+      #"{"data":{"results":[{"id":1,"x":[{"\u001b":1,"\u001B":2}]}]}}"#:
+        #"data.results[0].x[0]: duplicate key "\u{1B}" (at byte 45)"#,
+      #"{"id":1,"comics":{"items":[],"it\u0065ms":[]}}"#: #"comics: duplicate key "items" (at byte 29)"#,
       "": "the text contains no JSON value (at byte 0)",
       #"{"code":409,"status":"Limit \"x\" too high"}"#:
         #"an error response with code 409: "Limit \"x\" too high" (element at byte 0)"#,
@@ -214,6 +220,10 @@ struct HeroReaderTests {
     let error = #expect(throws: HeroCardError.self) { try reader.next() }
     ids += [try reader.next()?.id, try reader.next()?.id]
     #expect(error?.path == "[1].id" && ids == [1, 3, nil])
+  }
+
+  @Test func acceptsKeysThatAreEqualStringsButDifferentBytes() throws {
+    #expect(try heroes(#"[{"id":1,"é":1,"e\u0301":2}]"#).count == 1)
   }
 
   @Test func decodesHeroesAtMaximumDepth() throws {

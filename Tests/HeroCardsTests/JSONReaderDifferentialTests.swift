@@ -24,6 +24,7 @@ struct JSONReaderDifferentialTests {
     for _ in 0..<(isFullRun ? 3000 : 200) {
       let text = random.cards()
       let reference = CardReader(layout: CardReader.layout, limits: HeroCardLimits()) { element, cards in
+        try JSONPathTracker.refuseDuplicateKeys(in: element.bytes)
         let decoder = JSONDecoder()
         cards +=
           element.keys.isEmpty
@@ -60,6 +61,7 @@ struct JSONReaderDifferentialTests {
   /// Returns a reader that decodes each hero with `JSONDecoder`.
   private func reference(_ limits: HeroCardLimits = HeroCardLimits()) -> HeroReader {
     HeroReader(layout: HeroReader.layout, limits: limits) {
+      try JSONPathTracker.refuseDuplicateKeys(in: $0.bytes)
       $1.append(try JSONDecoder().decode(Hero.self, from: $0.bytes))
     }
   }

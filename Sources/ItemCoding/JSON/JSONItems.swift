@@ -104,8 +104,14 @@ package final class JSONItems: @unchecked Sendable {
 struct JSONTranscoder {
   /// The items of the text.
   private(set) var writer = CBORWriter()
-  /// The open arrays and objects: the offset of the header among the items, and the number of values before it.
-  private var levels: [(header: Int, before: Int)] = []
+  /// The open arrays and objects: the offset of the header among the items, and the number of values and of keys before
+  /// it.
+  private var levels: [(header: Int, values: Int, keys: Int)] = []
+  /// The keys of the open objects: their offsets among the items, and their first eight bytes.
+  ///
+  /// Only the first ``keyCount`` are in use; to remove elements from the array would take longer.
+  private var keys: [(start: Int, end: Int, word: UInt64)] = []
+  private var keyCount = 0
 
   /// The item for a number with a fraction or an exponent, for `-0`, and for an integer of more than 18 digits: the
   /// unassigned simple value 16.
@@ -114,10 +120,12 @@ struct JSONTranscoder {
   /// Converts the value at the start of `text`, in place of earlier items, and returns its length in bytes.
   ///
   /// - Returns: The length; `nil` if the text does not begin with a complete JSON value of at most `depthLimit` nested
-  ///   arrays and objects, or if a string is not Unicode text. Also for a number at the end of the text.
+  ///   arrays and objects, if a string is not Unicode text, or if an object repeats a key. Also for a number at the end of
+  ///   the text.
   mutating func transcode(_ text: UnsafeRawBufferPointer, depthLimit: Int) -> Int? {
     writer.count = 0
-    levels.removeAll(keepingCapacity: true)
+    if !levels.isEmpty { levels.removeAll(keepingCapacity: true) }
+    keyCount = 0
     var grammar = JSONGrammar(depthLimit: depthLimit, reportDepth: .max)
     var position = 0
     // The position after the first byte of the last key or value, and the kind of the last value.
@@ -130,13 +138,18 @@ struct JSONTranscoder {
       case .more, .fault: return nil
       case .keyBegin:
         start = position
-        if let end = grammar.passPlainString(text, &position) { write(text, start..<end) }
+        guard let end = grammar.passPlainString(text, &position) else { continue }
+        let offset = writer.count
+        write(text, start..<end)
+        noteKey(at: offset)
       case .keyEnd:
+        let offset = writer.count
         guard writeUnescaped(text[start..<position &- 1]) else { return nil }
+        noteKey(at: offset)
       case .begin(let begun, _):
         (start, kind) = (position, begun)
         if kind == .object || kind == .array {
-          levels.append((writer.count, count))
+          levels.append((writer.count, count, keyCount))
           count = 0
           writer.write(byte: kind == .object ? CBORByte.emptyMap : CBORByte.emptyArray)
         } else if kind == .string, let end = grammar.passPlainString(text, &position) {
@@ -147,8 +160,10 @@ struct JSONTranscoder {
       case .end(let depth):
         if levels.count > depth {
           let level = levels.removeLast()
+          if keyCount &- level.keys > 1, repeatsKey(from: level.keys) { return nil }
+          keyCount = level.keys
           close(level.header, count)
-          count = level.before
+          count = level.values
         } else {
           switch kind {
           case .string: guard writeUnescaped(text[start..<position &- 1]) else { return nil }
@@ -161,6 +176,36 @@ struct JSONTranscoder {
         count &+= 1
       }
     }
+  }
+
+  /// Records the key at `offset`, the last item.
+  @inline(__always)
+  private mutating func noteKey(at offset: Int) {
+    let end = writer.count
+    writer.reserve(8)
+    let word = UInt64(littleEndian: writer.base.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+    let key = (offset, end, end &- offset < 8 ? word & ((1 &<< UInt64((end &- offset) &* 8)) &- 1) : word)
+    if keyCount < keys.count { keys[keyCount] = key } else { keys.append(key) }
+    keyCount &+= 1
+  }
+
+  /// Returns whether an object, whose first key has the index `first`, repeats a key.
+  private func repeatsKey(from first: Int) -> Bool {
+    let own = keys[first..<keyCount]
+    let mayRepeat = own.withUnsafeBufferPointer { keys in
+      if keys.count > 16 { return true }
+      for later in keys.indices {
+        for earlier in 0..<later where keys[earlier].word == keys[later].word { return true }
+      }
+      return false
+    }
+    guard mayRepeat else { return false }
+    func bytes(_ key: (start: Int, end: Int, word: UInt64)) -> Slice<UnsafeRawBufferPointer> {
+      writer.bytes[key.start..<key.end]
+    }
+    // Sorting makes the time proportional to n log n.
+    let sorted = own.sorted { bytes($0).lexicographicallyPrecedes(bytes($1)) }
+    return zip(sorted, sorted.dropFirst()).contains { bytes($0).elementsEqual(bytes($1)) }
   }
 
   /// Stores the number of entries in the header of a container.

@@ -32,7 +32,7 @@ struct JSONTranscoderTests {
       "[1E+5,1.5e-3,1000000000000000000]": "[simple(16), simple(16), simple(16)]",
       #""x""#: #""x""#, #"["é日🐌"]"#: #"["é日🐌"]"#, #"["\u00e9\u65E5\ud83d\uDC0C"]"#: #"["é日🐌"]"#,
       #"["\/\"\\"]"#: #"["/\"\\"]"#, #"{"\u0061":{"b":[{}]}}"#: #"{"a": {"b": [{}]}}"#,
-      #"{"a":1,"a":2}"#: #"{"a": 1, "a": 2}"#, "true ": "true", "[1]x": "[1]", "{}{": "{}",
+      #"{"a":{"a":1},"b":{"a":2}}"#: #"{"a": {"a": 1}, "b": {"a": 2}}"#, "true ": "true", "[1]x": "[1]", "{}{": "{}",
       "\u{FEFF}[]": "[]",
     ]
     for (text, notation) in texts { #expect(try items(Data(text.utf8))?.notation == notation, "\(text)") }
@@ -108,10 +108,31 @@ struct JSONTranscoderTests {
     for end in 0..<text.count { #expect(try items(text.prefix(end)) == nil) }
   }
 
-  @Test func refusesRepeatedKeysAndWrongTypes() {
+  @Test func refusesRepeatedKeysOfAnyObject() throws {
+    for length in Array(0...12) + [23, 24, 255, 256] {
+      let key = String(repeating: "k", count: length)
+      for count in [0, 1, 14, 15, 16, 40] {
+        // The other keys have the same length, or the same first bytes.
+        let others = (0..<count).map { number in
+          let text = String(number)
+          return "\"\(length > 8 ? key.dropLast(text.utf8.count) + text : key + text)\":1,"
+        }
+        let object = #"{\#(others.joined())"\#(key)":{"\#(key)":1}}"#
+        #expect(try items(Data("[\(object)]".utf8)) != nil, "\(object)")
+        for place in Set([0, count / 2, count]) {
+          let escaped = #""\#(key.replacing("k", with: #"\u006b"#, maxReplacements: 1))":2,"#
+          for again in ["\"\(key)\":2,", escaped] {
+            let repeated = "{\(others[..<place].joined())\(again)\(others[place...].joined())\"\(key)\":3}"
+            #expect(try items(Data(#"[{"x":\#(repeated)}]"#.utf8)) == nil, "\(repeated)")
+          }
+        }
+      }
+    }
+  }
+
+  @Test func refusesWrongTypes() {
     let refused: [Any?] = [
-      decoded([String: Int].self, #"{"a":1,"a":2}"#), decoded([Int].self, "[1.0]"), decoded([Double].self, "[1.5]"),
-      decoded([Data].self, #"["*"]"#),
+      decoded([Int].self, "[1.0]"), decoded([Double].self, "[1.5]"), decoded([Data].self, #"["*"]"#),
     ]
     #expect(refused.allSatisfy { $0 == nil })
     #expect(decoded([Data].self, #"["AAEC/v8=",""]"#) == [Data([0, 1, 2, 0xFE, 0xFF]), Data()])
