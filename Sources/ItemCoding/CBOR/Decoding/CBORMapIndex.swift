@@ -1,6 +1,8 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Glibc
+
 /// The offsets of a map's keys and values, recorded when the program requests a key out of order or leaves an entry
 /// unread.
 struct CBORMapIndex {
@@ -183,7 +185,11 @@ struct CBORMapIndex {
 
   @inline(__always)
   private static func areEqual(_ one: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer) -> Bool {
-    one.elementsEqual(other)
+    // `elementsEqual` compares byte by byte.
+    guard one.count == other.count, let first = one.baseAddress, let second = other.baseAddress else {
+      return one.isEmpty && other.isEmpty
+    }
+    return memcmp(first, second, one.count) == 0
   }
 
   private static func hash(_ bytes: UnsafeRawBufferPointer) -> Int {
