@@ -13,8 +13,8 @@ public import UniformTypes
 ///
 /// Decoding is lenient: unknown keys are ignored, and a missing key or a `null` decodes as an empty value. For a value
 /// of the wrong type, decoding throws an error with the exact path of the value. It also throws for an object that is not
-/// a hero: without `name`, an object needs an `id`, and it must not have the `title` of a comic or a series. An encoded
-/// hero decodes to an equal hero.
+/// a hero: without `name`, an object needs an `id`, and must have neither the `title` of a comic nor the `fullName` of a
+/// creator. An encoded hero decodes to an equal hero.
 ///
 /// ```swift
 /// let hero = Hero(id: 7, name: "Night Courier", description: "Delivers at any hour.")
@@ -91,8 +91,8 @@ public struct Hero: CBORFieldCodable, Hashable, Sendable, Identifiable {
 
   /// Decodes a hero, with empty values for missing keys and `null`.
   ///
-  /// - Throws: `DecodingError.keyNotFound` for `name` if an object without `name` has no `id` or has a `title`.
-  ///   `DecodingError.typeMismatch` with the exact path for a value of the wrong type.
+  /// - Throws: `DecodingError.keyNotFound` for `name` if an object without `name` has no `id`, or has a `title` or a
+  ///   `fullName`. `DecodingError.typeMismatch` with the exact path for a value of the wrong type.
   ///   `DecodingError.dataCorrupted` for a number that is not an `Int`, and for a string that is not Unicode text or,
   ///   in `image`, not base64.
   public init(fields: inout CBORFieldDecoder) throws {
@@ -101,9 +101,10 @@ public struct Hero: CBORFieldCodable, Hashable, Sendable, Identifiable {
     guard id != nil || name != nil else {
       throw fields.notFound("name", "an object with neither \"id\" nor \"name\" is not a hero")
     }
-    // Catalogues return comics and series in the same envelope.
-    if name == nil, try fields.decodeIfPresent(String.self, forKey: "title") != nil {
-      throw fields.notFound("name", "an object with \"title\" and without \"name\" is not a hero")
+    // Catalogues return comics, series and creators in the same envelope.
+    for other in ["title", "fullName"] as [StaticString] where name == nil {
+      guard try fields.decodeIfPresent(String.self, forKey: other) != nil else { continue }
+      throw fields.notFound("name", "an object with \"\(other)\" and without \"name\" is not a hero")
     }
     self.init(
       id: id ?? 0,
