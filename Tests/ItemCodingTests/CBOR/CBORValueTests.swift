@@ -35,6 +35,16 @@ import Testing
     }
   }
 
+  @Test func exampleOfTheDocumentationPrintsWhatItStates() throws {
+    let item: CBORValue = ["name": "Atalanta", 4: [.bytes(Data([1, 2])), .tagged(1, 1_363_896_240), .undefined]]
+    let bytes = try CBOREncoder().encode(item)
+    let copy = try CBORDecoder().decode(CBORValue.self, from: bytes)
+    #expect("\(copy)" == #"{"name": "Atalanta", 4: [h'0102', 1(1363896240), undefined]}"#)
+    #expect(copy["name"]?.text ?? "" == "Atalanta")
+    #expect(copy[4]?[1]?.untagged.integer ?? 0 == 1_363_896_240)
+    #expect(try copy[4]?[0]?.decoded(as: Data.self) ?? Data() == Data([1, 2]))
+  }
+
   static let cases: [(value: CBORValue, hex: String)] = [
     (0, "00"), (-1, "20"), (1000, "1903e8"), (.unsigned(.max), "1bffffffffffffffff"),
     (.negative(.max), "3bffffffffffffffff"), (CBORValue(.min), "3b7fffffffffffffff"),
