@@ -245,8 +245,11 @@ import UniformTypes
     try SystemCalls.lock(holder.raw, LOCK_EX)
     await expectFailure(.destinationUnavailable) { try await DropStream.withListener(at: .unixSocket(path)) { _ in } }
     let cancelled = Task { try await DropStream.withListener(at: .unixSocket(path)) { _ in } }
-    try await Task.sleep(for: .milliseconds(20))
-    cancelled.cancel()
+    // A busy thread of the tasks must not delay the cancellation until the listener has stopped waiting.
+    Thread.detachNewThread {
+      Thread.sleep(forTimeInterval: 0.02)
+      cancelled.cancel()
+    }
     await expectFailure(.cancelled) { try await cancelled.value }
     withExtendedLifetime(holder) {}
   }
@@ -411,7 +414,10 @@ import UniformTypes
             do { try send(first, to: socket) } catch let error as SystemError where error.errorNumber == EPIPE {}
           }
           #expect(FileManager.default.createFile(atPath: ready, contents: nil))
-          try await wait(for: "the end of the test") { FileManager.default.fileExists(atPath: done) }
+          // The test waits for the ready file and for the session.
+          try await wait(for: "the end of the test", within: waitingLimit * 3) {
+            FileManager.default.fileExists(atPath: done)
+          }
         }
       }
       try await wait(for: "128 connections") { FileManager.default.fileExists(atPath: ready) }
