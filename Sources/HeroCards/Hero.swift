@@ -13,7 +13,7 @@ public import UniformTypes
 ///
 /// Decoding is lenient: unknown keys are ignored, and a missing key or a `null` decodes as an empty value. For a value
 /// of the wrong type, decoding throws an error with the exact path of the value. It also throws for an object that is not
-/// a hero: without `name`, an object needs an `id`, and must have neither the `title` of a comic nor the `fullName` of a
+/// a hero. Without `name`, an object needs an `id`, and must have neither the `title` of a comic nor the `fullName` of a
 /// creator. An encoded hero decodes to an equal hero.
 ///
 /// ```swift

@@ -119,9 +119,9 @@ struct JSONTranscoder {
 
   /// Converts the value at the start of `text`, in place of earlier items, and returns its length in bytes.
   ///
-  /// - Returns: The length; `nil` if the text does not begin with a complete JSON value of at most `depthLimit` nested
-  ///   arrays and objects, if a string is not Unicode text, or if an object repeats a key. Also for a number at the end of
-  ///   the text.
+  /// - Returns: The length; `nil` if the text does not begin with a complete JSON value, or if the value has more than
+  ///   `depthLimit` nested arrays and objects. It is also `nil` for a string that is not Unicode text, a repeated key,
+  ///   and a number at the end of the text.
   mutating func transcode(_ text: UnsafeRawBufferPointer, depthLimit: Int) -> Int? {
     writer.count = 0
     if !levels.isEmpty { levels.removeAll(keepingCapacity: true) }

@@ -86,7 +86,7 @@ struct RandomTreeMaker {
     )
   }
 
-  /// Returns any item, in which the only NaN is the one that prints as `NaN`.
+  /// Returns any item, in which each NaN has the bits of `Double.nan`.
   mutating func item(depth: Int) -> CBORValue {
     switch Int.random(in: 0..<(depth > 0 ? 14 : 11), using: &generator) {
     case 0: return .unsigned(UInt64(bitPattern: integer()))
