@@ -122,7 +122,7 @@ extension ItemProvider {
   /// A load of the content fails if the path has become a link, or anything else except a regular file or a folder.
   convenience init(unlinked file: URL) {
     self.init(suggestedName: file.lastPathComponent)
-    let type = UTType.offered(fileAt: file.path)
+    let type = (try? UTType.identify(fileAt: file.path, by: .name).type) ?? .data
     let size = URIList.byteCount(of: file.path).map { ItemSize.estimated($0) } ?? .unknown
     registerFile(type, size: size) { _ in
       try await runBlocking { try URIList.check(file.path, file.path.escapedForDisplay()) }

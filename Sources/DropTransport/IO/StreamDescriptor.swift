@@ -139,35 +139,51 @@ struct StreamDescriptor: ~Copyable {
 
   /// Waits for the first bytes, and returns them without reading them.
   ///
+  /// A writer may begin with few bytes. After the first of them, the call waits up to a second for 4 KiB, or the end.
+  ///
   /// - Parameter limit: The maximum number of bytes, at most the capacity of a pipe.
-  /// - Returns: The bytes that have arrived; empty at the end, and for a terminal or a device.
+  /// - Returns: The bytes; empty at the end, for a terminal or a device, and where the system cannot do it.
   /// - Throws: The errors of ``read(into:)``.
   func peek(atMost limit: Int) throws(DropStreamError) -> [UInt8] {
     guard kindOfFile == .regular || kindOfFile == .pipe || mode == .socket else { return [] }
     if mode != .file { try wait(for: POLLIN) }
     var bytes = [UInt8](repeating: 0, count: limit)
-    let count: Int
-    do throws(SystemError) {
-      count = try bytes.withUnsafeMutableBufferPointer { buffer throws(SystemError) in
-        try peek(into: UnsafeMutableRawBufferPointer(buffer))
+    let deadline = ContinuousClock.now + .seconds(1)
+    var count = 0
+    while true {
+      let more = bytes.withUnsafeMutableBufferPointer { peek(into: UnsafeMutableRawBufferPointer($0)) }
+      count = max(count, more)
+      if mode == .file || count == 0 || count >= min(limit, 4096) || hasEnded || ContinuousClock.now > deadline {
+        break
       }
-    } catch {
-      guard error.errorNumber != EAGAIN else { return [] }
-      throw Self.failure(error, event: POLLIN)
+      if interrupt.isRaised(within: 10) { throw .cancelled }
     }
     return Array(bytes.prefix(count))
   }
 
-  private func peek(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
-    if mode == .socket { return try SystemCalls.receive(owned.raw, buffer, CInt(MSG_PEEK | MSG_DONTWAIT)) }
-    guard kindOfFile == .pipe else {
-      return try SystemCalls.read(owned.raw, buffer, at: try SystemCalls.seek(owned.raw, 0, SEEK_CUR))
+  /// Whether the peer has closed the pipe or socket.
+  private var hasEnded: Bool {
+    let hangUp = Int16(POLLHUP) | Int16(POLLERR) | 0x2000  // POLLRDHUP
+    var descriptors = [pollfd(fd: owned.raw, events: hangUp, revents: 0)]
+    _ = try? SystemCalls.poll(&descriptors, 0)
+    return descriptors[0].revents & hangUp != 0
+  }
+
+  /// Copies the first bytes into a buffer, and returns their number; 0 if that fails.
+  private func peek(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+    do throws(SystemError) {
+      if mode == .socket { return try SystemCalls.receive(owned.raw, buffer, CInt(MSG_PEEK | MSG_DONTWAIT)) }
+      guard kindOfFile == .pipe else {
+        return try SystemCalls.read(owned.raw, buffer, at: try SystemCalls.seek(owned.raw, 0, SEEK_CUR))
+      }
+      let copy = try SystemCalls.pipe()
+      let source = OwnedDescriptor(copy.read)
+      let target = OwnedDescriptor(copy.write)
+      let count = try SystemCalls.tee(owned.raw, into: target.raw, buffer.count)
+      return count > 0 ? try SystemCalls.read(source.raw, buffer) : 0
+    } catch {
+      return 0
     }
-    let copy = try SystemCalls.pipe()
-    let source = OwnedDescriptor(copy.read)
-    let target = OwnedDescriptor(copy.write)
-    let count = try SystemCalls.tee(owned.raw, into: target.raw, buffer.count)
-    return count > 0 ? try SystemCalls.read(source.raw, buffer) : 0
   }
 
   /// Writes all bytes from an offset on.

@@ -183,7 +183,8 @@ extension ItemProvider {
   /// - Parameters:
   ///   - file: A file URL.
   ///   - contentType: The type; `nil` derives it from the name (see ``/UniformTypes/UTType/identify(fileNamed:)``) and
-  ///     from whether it is a folder. The content is read only if the name does not determine a type.
+  ///     from whether it is a folder. Only if the name does not determine a type, the initializer blocks to read the
+  ///     beginning of the file.
   ///   - openInPlace: Whether a destination in this process may use the file itself.
   ///   - visibility: The destinations that may load the file.
   public convenience init(

@@ -33,7 +33,7 @@ struct FileIdentification {
 
   /// Returns the type for the name alone; `nil` if the name does not determine a type.
   func byName() -> IdentifiedFile? {
-    proposals().first
+    proposals(bridge.database.claims(onName: name)).first
       ?? undeclaredTypeOfExtension.map { type in
         IdentifiedFile(type: type, mimeType: mimeType(of: type), basis: .guess)
       }
@@ -42,8 +42,7 @@ struct FileIdentification {
   /// Returns the type for the content alone.
   func byContent(_ content: Span<UInt8>) -> IdentifiedFile {
     let match = bridge.database.type(ofContent: content)
-    // The database takes universal Mach-O files for Java classes.
-    let isCertain = match.evidence == .content && match.type != "application/x-java"
+    let isCertain = match.evidence == .content && !Self.uncertain.contains(match.type)
     let signature = isCertain ? nil : ContentSignatures.type(of: content)
     switch signature {
     case .mimeType(let mimeType): return identified(as: mimeType, .content)
@@ -52,23 +51,41 @@ struct FileIdentification {
       return IdentifiedFile(type: type, mimeType: mimeType(of: type), basis: .content)
     case nil:
       let found = identified(as: match.type, match.evidence == .content ? .content : .guess)
-      let isUTF8 = found.type == .plainText && extensions.isEmpty && TextDetection.encoding(of: content) == .utf8
+      let isNameless = extensions.last.map(isNumber) ?? true
+      let isUTF8 = found.type == .plainText && isNameless && TextDetection.encoding(of: content) == .utf8
       return isUTF8 ? found.with(.utf8PlainText) : found
     }
   }
+
+  /// The MIME types for which the database takes files of other formats: universal Mach-O files for Java classes, and
+  /// JavaScript with `"use strict"` for Perl.
+  private static let uncertain: Set = ["application/x-java", "application/x-perl"]
 
   /// Returns the type for the name and the content.
   func byNameAndContent(_ content: Span<UInt8>) -> IdentifiedFile {
     let content = content.extracting(first: extent)
     let found = byContent(content)
     let isManual = content.count > 0 && (content[0] == UInt8(ascii: ".") || content[0] == UInt8(ascii: "'"))
-    var proposals = proposals(isManual: isManual)
-    if case let match = bridge.database.type(ofName: name, content: content), match.evidence == .nameAndContent {
-      proposals.insert(identified(as: match.type, .content), at: 0)
-    } else if found.basis == .content, let index = proposals.firstIndex(where: { agrees(found, with: $0) }) {
-      proposals.swapAt(0, index)
+    let claims = bridge.database.claims(onName: name)
+    var proposals = proposals(claims, isManual: isManual)
+    // The words of a text select another type than a declared one only if the database has several for the extension.
+    let isDecided =
+      claims.topCount < 2 && isText(found) && proposals.first.map { $0.type.isDeclared && isText($0) } ?? false
+    if !isDecided {
+      if case let match = bridge.database.type(ofName: name, content: content), match.evidence == .nameAndContent,
+        case let selected = identified(as: match.type, .content), !isProgram(found, namedAs: selected)
+      {
+        proposals.insert(selected, at: 0)
+      } else if found.basis == .content, let index = proposals.firstIndex(where: { agrees(found, with: $0) }) {
+        proposals.swapAt(0, index)
+      }
     }
-    guard let named = proposals.first(where: { !isRefuted($0, by: found, content) }) else { return unnamed(found) }
+    // Once the content has refuted the best proposal, another proposal of a binary format must agree with it.
+    let named = proposals.enumerated().first { index, proposal in
+      !isRefuted(proposal, by: found, content)
+        && (index == 0 || found.basis != .content || isText(found) && isText(proposal) || agrees(found, with: proposal))
+    }?.element
+    guard let named else { return unnamed(found) }
     // Without a MIME type of its own, the file has that of the format in which it is written.
     guard found.basis == .content, named.type.preferredMIMEType == nil,
       named.mimeType == Self.unknown && Self.containers.contains(found.mimeType)
@@ -86,15 +103,17 @@ struct FileIdentification {
   ///
   /// A claim of manual pages on a name that ends with a version is ignored unless the content is a manual page.
   ///
-  /// - Parameter isManual: Whether the content begins like a manual page.
+  /// - Parameters:
+  ///   - claims: The claims of the database on the name.
+  ///   - isManual: Whether the content begins like a manual page.
   /// - Returns: The proposals.
-  private func proposals(isManual: Bool = false) -> [IdentifiedFile] {
-    let claims = bridge.database.claims(onName: name)
+  private func proposals(_ claims: MIMEDatabase.NameClaims, isManual: Bool = false) -> [IdentifiedFile] {
     let mimeTypes = claims.types.filter { isManual || $0 != "application/x-troff-man" || !endsWithVersion }
     let claimed = mimeTypes.map { identified(as: $0, .name) }
     let (filenameExtension, types) = declaredExtension
     let declared = types.map { type in
-      IdentifiedFile(type: type, mimeType: mimeType(of: type, claimedBy: mimeTypes), basis: .name)
+      IdentifiedFile(
+        type: type, mimeType: mimeType(of: type, claimedBy: claims.extent > 0 ? mimeTypes : []), basis: .name)
     }
     let claimsMore = claims.isCaseSensitive || claims.extent > filenameExtension.unicodeScalars.count + 1
     return claimsMore ? claimed + declared : declared + claimed
@@ -149,9 +168,13 @@ struct FileIdentification {
     IdentifiedFile(type: type, mimeType: mimeType(of: type), basis: .name)
   }
 
+  /// Returns the MIME type of a type, or else that of its nearest supertype.
   private func mimeType(of type: UTType) -> String {
-    let declared = type.preferredMIMEType.map(MIMETypeText.essence(of:))
-    return declared ?? (type.conforms(to: .text) ? "text/plain" : Self.unknown)
+    if let declared = type.preferredMIMEType { return MIMETypeText.essence(of: declared) }
+    let tagged = type.supertypes.filter { $0 != .data && $0.preferredMIMEType != nil }
+    let nearest = tagged.filter { one in !tagged.contains { $0.isSubtype(of: one) } }
+    let inherited = nearest.min { $0.identifier < $1.identifier }?.preferredMIMEType.map(MIMETypeText.essence(of:))
+    return inherited ?? (type.conforms(to: .text) ? "text/plain" : Self.unknown)
   }
 
   // MARK: Extensions
@@ -225,12 +248,14 @@ extension FileIdentification {
   /// - Returns: Whether the content refutes the proposal.
   func isRefuted(_ named: IdentifiedFile, by found: IdentifiedFile, _ content: Span<UInt8>) -> Bool {
     guard !content.isEmpty, named.basis == .name, !agrees(found, with: named) else { return false }
+    let isDeclaredText = named.type.isDeclared && named.type.conforms(to: .text)
+    if isDeclaredText, TextDetection.encoding(of: content) == .utf8 { return false }
     if named.type.identifier == Self.typeOfAnyBytes || isOfAnotherFamily(named, content) { return true }
     guard TextDetection.looksLikeText(content.extracting(first: TextDetection.traditionalLength)) else {
       // XML documents may be compressed.
       return isText(named) && !(isXML(named) && found.type.conforms(to: .gzip))
     }
-    if named.type.isDeclared, named.type.conforms(to: .text) { return false }
+    if isDeclaredText { return false }
     if found.basis == .content, !isText(found) { return false }
     if isXML(named) {
       let start = TextDetection.endOfLeadingSpace(content)
@@ -243,33 +268,35 @@ extension FileIdentification {
   ///
   /// A format whose leading bytes are unknown is refuted only by a format of another kind: a picture by a video.
   private func isOfAnotherFamily(_ named: IdentifiedFile, _ content: Span<UInt8>) -> Bool {
-    guard case .mimeType(let mimeType) = ContentSignatures.type(of: content) else { return false }
-    let types = bridge.declaredTypes(ofMIMEType: mimeType)
-    func isRelated(_ type: UTType, to family: [UTType]) -> Bool {
-      family.contains { type.conforms(to: $0) || $0.conforms(to: type) }
-    }
-    guard let type = types.first, let family = Self.families.first(where: { isRelated(type, to: $0) }),
-      !isRelated(named.type, to: family)
+    guard case .mimeType(let mimeType) = ContentSignatures.type(of: content),
+      let type = bridge.declaredTypes(ofMIMEType: mimeType).first
     else { return false }
-    if Self.families.contains(where: { isRelated(named.type, to: $0) }) { return true }
+    func family(of type: UTType) -> [UTType]? {
+      Self.families.first { $0.contains { type.conforms(to: $0) || $0.conforms(to: type) } }
+    }
+    if let family = family(of: named.type) {
+      return !family.contains { type.conforms(to: $0) || $0.conforms(to: type) }
+    }
+    guard family(of: type) != nil else { return false }
     let kinds = Self.kinds.filter { named.type.conforms(to: $0) }
-    return !kinds.isEmpty && !kinds.contains(where: type.conforms(to:))
+    return !kinds.contains(where: type.conforms(to:)) && (!kinds.isEmpty || hasKnownFormat(named.type))
   }
 
-  /// The types whose files begin with the same bytes, at least four, as no other files do.
+  /// The types whose files begin with the same bytes, as no other files do.
   ///
   /// Formats that contain others, such as ZIP, XML and SQLite, are not among them.
   private static let families: [[UTType]] = [
-    [.png], [.jpeg], [.gif], [.webP], [.bmp], [.wav], [.avi],
+    [.png], [.jpeg], [.gif], [.webP], [.bmp], [.wav], [.avi], [.icns], [.ico], [.rtf],
     [.tiff, .rawImage],
     [
       .mpeg4Movie, .mpeg4Audio, .quickTimeMovie, .heic, .heif, UTType(named: "public.avif"),
-      UTType(named: "public.3gpp"),
+      UTType(named: "public.3gpp"), UTType(named: "public.3gpp2"),
     ],
-    [.pdf, UTType(named: "com.adobe.illustrator.ai-image")],
-    [UTType(named: "org.xiph.flac")], [UTType(named: "org.7-zip.7-zip-archive")],
-    [UTType(named: "org.tukaani.xz-archive")],
-    [UTType(named: "public.elf-binary")], [UTType(named: "org.dragpipe.drop")],
+    [.pdf, UTType(named: "com.adobe.illustrator.ai-image"), UTType(named: "com.adobe.postscript")],
+    [UTType(named: "org.webmproject.webm"), UTType(named: "org.matroska.mkv"), UTType(named: "org.matroska.mka")],
+    [UTType(named: "com.adobe.photoshop-image")], [UTType(named: "org.xiph.flac")],
+    [UTType(named: "org.7-zip.7-zip-archive")], [UTType(named: "org.tukaani.xz-archive")],
+    [UTType(named: "public.elf-binary"), UTType(named: "public.object-code")], [UTType(named: "org.dragpipe.drop")],
   ]
 
   private static let kinds: [UTType] = [
@@ -279,10 +306,22 @@ extension FileIdentification {
   private func agrees(_ found: IdentifiedFile, with named: IdentifiedFile) -> Bool {
     let vague: Set = ["text/plain", Self.unknown]
     guard !vague.contains(found.mimeType) else { return false }
-    return !vague.contains(named.mimeType)
+    return !vague.contains(named.mimeType) && !isProgram(found, namedAs: named)
       && (bridge.database.isSubtype(found.mimeType, of: named.mimeType)
         || bridge.database.isSubtype(named.mimeType, of: found.mimeType))
       || found.type != .data && (found.type.conforms(to: named.type) || named.type.conforms(to: found.type))
+  }
+
+  /// Returns whether the content is a program and the name that of a text.
+  ///
+  /// The database derives scripts and JSON from programs, which are ELF files for us.
+  private func isProgram(_ found: IdentifiedFile, namedAs named: IdentifiedFile) -> Bool {
+    found.type.conforms(to: .executable) && !isText(found) && isText(named)
+  }
+
+  /// Whether the type is one of the system's table, whose format is known.
+  private func hasKnownFormat(_ type: UTType) -> Bool {
+    type != .data && type.knownSlot.map { $0 < SystemTypes.declaredCount } ?? false
   }
 
   private func isText(_ file: IdentifiedFile) -> Bool {
@@ -301,9 +340,7 @@ extension FileIdentification {
   /// content.
   private func isBinary(_ file: IdentifiedFile) -> Bool {
     if isText(file) || file.type.conforms(to: .text) || Self.textFormats.contains(file.mimeType) { return false }
-    if let slot = file.type.knownSlot, slot < SystemTypes.declaredCount, file.type != .data {
-      return !Self.textTypes.contains(where: file.type.conforms(to:))
-    }
+    if hasKnownFormat(file.type) { return !Self.textTypes.contains(where: file.type.conforms(to:)) }
     return bridge.database.hasContentRules(of: file.mimeType)
       || bridge.database.isSubtype(file.mimeType, of: "application/x-ole-storage")
       || file.type.isDeclared && Self.kinds.contains(where: file.type.conforms(to:))
@@ -327,8 +364,8 @@ extension FileIdentification {
     "com.apple.property-list", "com.apple.quartz-composer-composition", "com.autodesk.fbx", "com.microsoft.excel.slk",
     "com.pixar.universal-scene-description", "org.dragpipe.certificate-request",
     "org.dragpipe.certificate-revocation-list", "org.dragpipe.cms-message", "org.dragpipe.cms-signature",
-    "org.dragpipe.dxf-drawing", "org.dragpipe.netpbm-anymap", "org.dragpipe.openpgp-keys",
-    "org.dragpipe.openpgp-message", "org.dragpipe.openpgp-signature", "org.dragpipe.pkcs-7-certificates",
+    "org.dragpipe.amf-model", "org.dragpipe.dxf-drawing", "org.dragpipe.netpbm-anymap",
+    "org.dragpipe.pkcs-7-certificates",
     "public.email-message", "public.polygon-file-format", "public.stored-url", "public.url", "public.uuencoded-archive",
     "public.x509-certificate", "public.xbitmap-image",
   ].map(UTType.init(named:))

@@ -49,6 +49,7 @@ extension UTType {
   /// - Parameter content: The first bytes.
   /// - Returns: The other type; `nil` if the content agrees with this type, or proves nothing.
   package func contradiction(by content: Span<UInt8>) -> UTType? {
+    guard !content.isEmpty else { return nil }
     let identification = FileIdentification(name: "")
     let found = identification.byContent(content)
     // UTF-16 text without a byte order mark does not look like text.
@@ -65,7 +66,7 @@ extension UTType {
   /// - Parameters:
   ///   - path: The path of the file.
   ///   - name: The name in the offer; `nil` for the last component of the path.
-  /// - Returns: The type; ``data`` if the content cannot be read, and for pipes and devices.
+  /// - Returns: The type; that of the name if the content cannot be read, and for pipes and devices.
   package static func offered(fileAt path: String, named name: String? = nil) -> UTType {
     let name = name ?? lastComponent(of: path)
     let kind = try? fileKind(at: path)

@@ -44,9 +44,9 @@ enum ContentSignatures {
       self.init(text.withUTF8Buffer { Array($0) }, at: offset, mimeType)
     }
 
-    init(_ text: StaticString, identifier: String) {
+    init(_ bytes: [UInt8], identifier: String) {
       offset = 0
-      bytes = text.withUTF8Buffer { Array($0) }
+      self.bytes = bytes
       match = .identifier(identifier)
     }
   }
@@ -76,7 +76,26 @@ enum ContentSignatures {
     Signature("{\\rtf", "application/rtf"),
     // The start of a drop stream: `Preamble.magic` of DropTransport.
     Signature([0xD7, 0x44, 0x52, 0x50, 0x0D, 0x0A, 0x1A, 0x0A], "application/vnd.dragpipe.drop"),
-    Signature("bplist00", identifier: "com.apple.binary-property-list"),
+    Signature("Rar!\u{1A}\u{7}", "application/vnd.rar"),
+    Signature("8BPS", "image/vnd.adobe.photoshop"),
+    Signature("icns", "image/x-icns"),
+    Signature("ttcf", "font/collection"),
+    Signature("wOFF", "font/woff"),
+    Signature("wOF2", "font/woff2"),
+    Signature("glTF", "model/gltf-binary"),
+    Signature("#?RADIANCE", "image/vnd.radiance"),
+    Signature("\u{0}asm", "application/wasm"),
+    Signature("PAR1", "application/vnd.apache.parquet"),
+    Signature("ARROW1", "application/vnd.apache.arrow.file"),
+    Signature([0x89, 0x48, 0x44, 0x46, 0x0D, 0x0A, 0x1A, 0x0A], "application/x-hdf5"),
+    Signature("\"use strict\"", "application/javascript"),
+    Signature("'use strict'", "application/javascript"),
+    Signature([0x93] + Array("NUMPY".utf8), identifier: "org.dragpipe.numpy-array"),
+    Signature([0xCF, 0xFA, 0xED, 0xFE], identifier: "com.apple.mach-o-binary"),
+    Signature([0xCE, 0xFA, 0xED, 0xFE], identifier: "com.apple.mach-o-binary"),
+    Signature([0xFE, 0xED, 0xFA, 0xCF], identifier: "com.apple.mach-o-binary"),
+    Signature([0xFE, 0xED, 0xFA, 0xCE], identifier: "com.apple.mach-o-binary"),
+    Signature(Array("bplist00".utf8), identifier: "com.apple.binary-property-list"),
   ]
 }
 

@@ -192,6 +192,8 @@ package final class MIMEDatabase: Sendable {
   /// The types that claim a name by the best pattern, by descending weight.
   struct NameClaims: Sendable {
     var types: [String] = []
+    /// The number of types that have the greatest weight.
+    var topCount = 0
     /// The number of characters of the name that the pattern states, such as 4 for `*.png`: all of them without
     /// wildcards, and none for wildcards elsewhere than at the start.
     var extent = 0
@@ -207,8 +209,11 @@ package final class MIMEDatabase: Sendable {
     let exact = Set(claims.filter(\.isCaseSensitive).map(\.length))
     let claims = claims.filter { $0.isCaseSensitive || !exact.contains($0.length) }
     guard let top = claims.max(by: { ($0.weight, $0.length) < ($1.weight, $1.length) }) else { return NameClaims() }
-    let types = claims.filter { $0.length == top.length }.sorted { $0.weight > $1.weight }.map(\.type).uniqued()
-    return NameClaims(types: types, extent: top.length, isCaseSensitive: top.isCaseSensitive)
+    let longest = claims.filter { $0.length == top.length }.sorted { $0.weight > $1.weight }
+    return NameClaims(
+      types: longest.map(\.type).uniqued(),
+      topCount: Set(longest.lazy.filter { $0.weight == top.weight }.map(\.type)).count, extent: top.length,
+      isCaseSensitive: top.isCaseSensitive)
   }
 
   /// Returns the claims on the last component of a path: by a pattern without wildcards, or else by a suffix, or else
@@ -328,7 +333,14 @@ package final class MIMEDatabase: Sendable {
     for index in rules.indices where rules[index].rule.allows(content) {
       let (rule, file) = (rules[index].rule, files[rules[index].file])
       if isText, rule.isWord(in: file) { continue }
-      if rule.matches(content, in: file, &work) { return rules[index] }
+      guard rule.matches(content, in: file, &work) else { continue }
+      // Binary data may contain the word by which a text format is known.
+      if rule.offsets.count > 1, let type = file.type(rules[index].section + 4), isSubtype(type, of: "text/plain"),
+        !TextDetection.looksLikeText(content)
+      {
+        continue
+      }
+      return rules[index]
     }
     return nil
   }

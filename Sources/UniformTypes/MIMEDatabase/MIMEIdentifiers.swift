@@ -70,8 +70,6 @@ enum MIMEIdentifiers {
     "com.apple.iWork.Numbers.sffnumbers": "application/vnd.apple.numbers",
     "com.apple.iWork.Pages.sffpages": "application/vnd.apple.pages",
     "com.microsoft.excel.xls": "application/x-msexcel zz-application/zz-winassoc-xls",
-    "public.elf-binary": "application/x-elf",
-    "com.microsoft.advanced-stream-redirector": "audio/x-ms-asx",
     "com.microsoft.internet-shortcut": "application/x-mswinurl",
     "com.microsoft.powerpoint.ppt": "application/powerpoint application/x-mspowerpoint",
     "com.microsoft.word.doc": "application/vnd.ms-word application/x-msword zz-application/zz-winassoc-doc",
@@ -82,6 +80,7 @@ enum MIMEIdentifiers {
     "public.x509-certificate": "application/pkix-cert",
     // Archives and programs
     "com.apple.xar-archive": "application/x-xar",
+    "public.elf-binary": "application/x-elf",
     "com.microsoft.cab": "application/vnd.ms-cab-compressed zz-application/zz-winassoc-cab",
     "com.microsoft.windows-executable": "application/x-ms-dos-executable",
     "com.stuffit.archive.sit": "application/stuffit",
@@ -115,9 +114,11 @@ enum MIMEIdentifiers {
     // Audio and video
     "com.adobe.flash.video": "application/x-flash-video flv-application/octet-stream video/flv",
     "com.apple.m4a-audio": "audio/m4a",
+    "com.microsoft.advanced-stream-redirector": "audio/x-ms-asx",
     "com.microsoft.advanced-systems-format": "application/vnd.ms-asf video/x-ms-asf-plugin",
     "com.microsoft.windows-media-wma": "audio/x-ms-wma audio/wma",
     "com.real.realaudio": "audio/vnd.m-realaudio",
+    "org.matroska.mkv": "application/x-matroska",
     "org.xiph.flac": "audio/x-flac",
     "public.3gpp": "audio/x-rn-3gpp-amr video/3gp",
     "public.aifc-audio": "audio/x-aifc audio/x-aiffc",

@@ -141,7 +141,7 @@ struct MIMEMagicRule: Sendable {
   /// The minimum number of bits of evidence of a rule; a rule with fewer is weak, as its match may be a coincidence.
   private static let minimumBits = 12
 
-  private let offsets: Range<Int>
+  let offsets: Range<Int>
   private let value: Range<Int>
   /// The offset of the mask in the cache; 0 if all bits are compared.
   private let mask: Int
@@ -185,9 +185,9 @@ struct MIMEMagicRule: Sendable {
     return childRules(in: file).contains { $0.isWeak(in: file, after: bits) }
   }
 
-  /// Whether the rule consists of at most four bytes that are not at the start.
+  /// Whether the rule consists of at most four bytes at one offset that is not the start.
   func isWord(in file: MIMECacheFile) -> Bool {
-    offsets.lowerBound > 0 && comparedBits <= 32 && file.number(children) == 0
+    offsets.lowerBound > 0 && offsets.count == 1 && comparedBits <= 32 && file.number(children) == 0
   }
 
   /// Returns whether the first byte of the value permits a match, which excludes most rules.

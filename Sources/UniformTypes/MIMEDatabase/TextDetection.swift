@@ -22,7 +22,10 @@ enum TextDetection {
   static func encoding(of content: Span<UInt8>) -> Encoding? {
     if starts(content, with: [0xFF, 0xFE, 0, 0]) || starts(content, with: [0, 0, 0xFE, 0xFF]) { return .utf32 }
     if starts(content, with: [0xFF, 0xFE]) || starts(content, with: [0xFE, 0xFF]) { return .utf16 }
-    for index in content.indices where isControl(content[index]) { return nil }
+    for index in content.indices where isControl(content[index]) {
+      // The end of a text of DOS.
+      guard content[index] == 0x1A, index > 0, index == content.count - 1 else { return nil }
+    }
     return isUTF8(content) ? .utf8 : .other
   }
 
@@ -59,10 +62,12 @@ enum TextDetection {
 
   private static func isUTF8(_ content: Span<UInt8>) -> Bool {
     var end = content.count
-    // A truncated character of one to three bytes at the end is ignored.
-    for back in 1...3 where back <= content.count {
+    // A truncated character of one to three bytes at the end is ignored, unless the content is so short that it is
+    // probably complete.
+    for back in 1...3 where content.count > Self.traditionalLength {
       let byte = content[content.count - back]
       if byte & 0xC0 == 0x80 { continue }
+      if byte >= 0xF8 { return false }
       let length = byte >= 0xF0 ? 4 : byte >= 0xE0 ? 3 : byte >= 0xC0 ? 2 : 1
       if length > back { end = content.count - back }
       break

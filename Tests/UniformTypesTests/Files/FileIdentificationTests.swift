@@ -134,10 +134,11 @@ import Testing
     let texts = [
       "// a comment\n", "/* a comment */\n", "# a comment\n", "#!/bin/sh\necho\n", "{\"a\": 1}\n{\"a\": 2}\n",
       "<?xml version=\"1.0\"?><a/>\n", "let a = \"%PDF-1.7\"\n", "candidate_id,name\n", "From: a\n\nb\n",
+      "%PDF-1.7 and GIF89a\n", "GIF89a is a format\n",
     ].map { Array($0.utf8) }
     var count = 0
     // The database gives these extensions to several text formats, of which the content selects one.
-    let shared: Set = ["asc", "d.ts", "gsh", "htm", "html"]
+    let shared: Set = ["asc", "d.ts"]
     for word in Set(UTType.allDeclared.flatMap { $0.tags[.filenameExtension] ?? [] }) {
       guard let named = identification("a.\(word)", hasDatabase: hasDatabase).byName()?.type,
         named.conforms(to: .text), !shared.contains(word)
@@ -182,6 +183,38 @@ import Testing
       (.png, [], nil),
     ] as [(UTType, [UInt8], UTType?)] {
       #expect(type.contradiction(by: content.span) == contradiction, "\(type)")
+    }
+  }
+
+  @Test(arguments: [true, false]) func contentThatRefutesTheBestProposalRefutesTheOthers(hasDatabase: Bool) {
+    let gzip: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0]
+    for (name, content, type) in [
+      ("a.html", gzip, UTType.gzip), ("a.xml", Self.png, .png), ("a.key", Self.png, .png), ("a.otf", Self.png, .png),
+      ("a.vb", Self.png, .png), ("a.ico", Self.png, .png), ("a.eml", Self.png, .png), ("a.plist", Self.png, .png),
+      ("a.key", Array("-----BEGIN PRIVATE KEY-----\n".utf8), nil),
+    ] as [(String, [UInt8], UTType?)] {
+      let found = identify(name, content, hasDatabase: hasDatabase).type
+      #expect(type.map { $0 == found } ?? found.conforms(to: .plainText), "\(name): \(found)")
+    }
+  }
+
+  @Test(arguments: [true, false]) func programsAreNeitherScriptsNorDocuments(hasDatabase: Bool) {
+    let program: [UInt8] = [0x7F, 0x45, 0x4C, 0x46, 2, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0x3E, 0]
+    for name in ["a.json", "a.sh", "a.py", "a.js", "a.pl", "a.rb"] {
+      let found = identify(name, program, hasDatabase: hasDatabase)
+      #expect(found.type.conforms(to: UTType(named: "public.elf-binary")), "\(name): \(found)")
+    }
+  }
+
+  @Test(arguments: [true, false]) func scriptIsThatOfItsInterpreter(hasDatabase: Bool) {
+    let scripts = [
+      "#!/usr/bin/env node\n\"use strict\";\n": "com.netscape.javascript-source",
+      "\"use strict\";\nlet a;\n": "com.netscape.javascript-source",
+      "#!/usr/bin/perl\nuse strict;\n": "public.perl-script",
+    ]
+    for (text, identifier) in scripts {
+      let found = identification("", hasDatabase: hasDatabase).byContent(Array(text.utf8).span)
+      #expect(found.type.identifier == identifier, "\(text)")
     }
   }
 
@@ -250,7 +283,7 @@ import Testing
   func versionIsNotSectionOfManual(hasDatabase: Bool) {
     for name in ["libdb5.3", "st-0.6"] {
       let found = identify(name, Self.words, hasDatabase: hasDatabase)
-      #expect(found == IdentifiedFile(type: .plainText, mimeType: "text/plain", basis: .guess), "\(name)")
+      #expect(found == IdentifiedFile(type: .utf8PlainText, mimeType: "text/plain", basis: .guess), "\(name)")
     }
     #expect(identification("libdb5.3", hasDatabase: hasDatabase).byName() == nil)
   }

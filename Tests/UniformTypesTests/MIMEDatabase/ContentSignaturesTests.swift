@@ -69,7 +69,11 @@ private let samples: [(content: String, mimeType: String)] = [
 ]
 
 private let encodingSamples: [(content: String, encoding: TextDetection.Encoding?)] = [
-  ("Gr\u{C3}\u{BC}\t\n", .utf8), ("\u{E2}\u{82}", .utf8), ("", .utf8), ("\u{F0}", .utf8), ("Gr\u{FC} a", .other),
+  ("Gr\u{C3}\u{BC}\t\n", .utf8), ("", .utf8), ("Gr\u{FC} a", .other), ("caf\u{E9}", .other), ("\u{FF}", .other),
+  // Only longer content may end within a character.
+  (String(repeating: "a", count: 127) + "\u{E2}\u{82}", .utf8), (String(repeating: "a", count: 127) + "\u{F0}", .other),
+  (String(repeating: "a", count: 128) + "\u{F0}", .utf8), (String(repeating: "a", count: 128) + "\u{FF}", .other),
+  ("a\r\n\u{1A}", .utf8), ("\u{1A}", nil), ("a\u{1A}a", nil),
   ("\u{FF}\u{FE}A\0", .utf16), ("\u{FE}\u{FF}\0A", .utf16), ("\u{FF}\u{FE}\0\0A\0\0\0", .utf32),
   ("\0\0\u{FE}\u{FF}", .utf32), ("A\0", nil), ("\u{7}", nil), ("\u{1B}[1m", .utf8),
   ("\u{80}\u{80}\u{80}\u{80}", .other),
