@@ -1,6 +1,8 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import FoundationEssentials
+
 /// The conversions of keys between camel case and snake case, with the results of Foundation's coders.
 extension String {
   /// The words of a key in camel case, in lower case with underscores between them.
@@ -30,13 +32,13 @@ extension String {
     return words.map { String($0).lowercased() }.joined(separator: "_")
   }
 
-  /// The words between underscores, of which all but the first begin with a capital.
+  /// The words between underscores, of which all but the first are capitalised.
   ///
   /// Underscores at the start and the end stay, and a single word stays unchanged.
   var convertedFromSnakeCase: String {
     let words = split(separator: "_")
     guard words.count > 1 else { return self }
-    let capitalized = words.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst().lowercased() }
+    let capitalized = words.dropFirst().map(\.capitalized)
     return String(prefix { $0 == "_" }) + words[0].lowercased() + capitalized.joined() + reversed().prefix { $0 == "_" }
   }
 }
