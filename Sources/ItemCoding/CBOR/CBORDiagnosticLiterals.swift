@@ -9,6 +9,8 @@ extension CBORDiagnosticParser {
   mutating func chunks() throws(Failure) -> CBORValue {
     let start = position
     guard take("(_") else { throw failure("expected \"(_\" before the chunks of a string") }
+    // Chunks have no encoding indicator.
+    if let next, ("0"..."9").contains(next) { throw unexpected("a string") }
     position = start
     let chunks = try list(")") { parser throws(Failure) in
       try parser.skipBlanks()
@@ -160,6 +162,7 @@ extension Data {
   /// Creates the bytes of base64 or base64url, with or without padding; `nil` for other text.
   fileprivate init?(anyBase64 text: String) {
     let digits = text.prefix { $0 != "=" }.map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 }
+    guard ["", "=", "=="].contains(text.dropFirst(digits.count)) else { return nil }
     self.init(base64Encoded: String(digits) + String(repeating: "=", count: (4 - digits.count % 4) % 4))
   }
 }
