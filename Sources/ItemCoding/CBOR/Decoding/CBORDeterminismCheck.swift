@@ -35,12 +35,14 @@ struct CBORDeterminismCheck {
       if header.major == .map { return try passEntries(count, &offset, depth: depth - 1) }
       for _ in 0..<count { try pass(&offset, depth: depth - 1) }
     case .simple:
+      let isSingle = header.initialByte == CBORByte.singleFloat
+      guard isSingle || header.initialByte == CBORByte.doubleFloat else { return }
       var shortest = CBORWriter(capacity: CBORWriter.headerCapacity)
       defer { shortest.deallocate() }
-      switch header.initialByte {
-      case CBORByte.singleFloat: shortest.put(Float(bitPattern: UInt32(truncatingIfNeeded: header.argument)))
-      case CBORByte.doubleFloat: shortest.put(Double(bitPattern: header.argument))
-      default: return
+      if isSingle {
+        shortest.put(Float(bitPattern: UInt32(truncatingIfNeeded: header.argument)))
+      } else {
+        shortest.put(Double(bitPattern: header.argument))
       }
       if shortest.bytes[0] != header.initialByte {
         throw CBORFault(at: start, "a floating-point number in more bytes than it needs")
