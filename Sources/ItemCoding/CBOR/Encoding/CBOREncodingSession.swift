@@ -278,7 +278,7 @@ final class CBOREncodingSession {
       if _slowPath(frame.pointee.mayRepeatKeys) {
         arrange(frame)
       } else if _slowPath(frame.pointee.sortsEntries) {
-        options.order == .lengthFirst ? arrange(frame) : sortEntries(frame, count: frame.pointee.count)
+        sortEntries(frame, count: frame.pointee.count, options.order)
       }
       finishHeader(.map, frame)
     case .array:
@@ -338,8 +338,8 @@ final class CBOREncodingSession {
 
   /// Sorts the first `count` entries that `frame` has recorded.
   @inline(never)
-  func sortEntries(_ frame: Frame, count: Int) {
-    writer.pointee.sortEntries(at: frame.pointee.entryStarts.prefix(count))
+  func sortEntries(_ frame: Frame, count: Int, _ order: CBOREncoder.KeyOrder = .deterministic) {
+    writer.pointee.sortEntries(at: frame.pointee.entryStarts.prefix(count), order)
     frame.pointee.entryStarts.removeAll(keepingCapacity: count < 1024)
   }
 

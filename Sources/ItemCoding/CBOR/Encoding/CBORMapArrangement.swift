@@ -5,7 +5,7 @@ internal import Glibc
 
 /// A namespace for an operation that removes repeated keys from the last map of a writer, and can sort its entries.
 ///
-/// ``CBORWriter/sortEntries(at:)`` sorts maps without repeated keys.
+/// ``CBORWriter/sortEntries(at:_:)`` sorts maps without repeated keys.
 enum CBORMapArrangement {
   private struct Entry {
     let start: Int
@@ -51,19 +51,13 @@ enum CBORMapArrangement {
   }
 
   private static func entries(of writer: CBORWriter, from start: Int) -> [Entry] {
-    let input = CBORInput(base: UnsafePointer(writer.base.assumingMemoryBound(to: UInt8.self)), count: writer.count)
     var entries: [Entry] = []
     var offset = start
     while offset < writer.count {
-      let start = offset
-      do {
-        _ = try input.skip(&offset, depth: .max)
-        let keyEnd = offset
-        _ = try input.skip(&offset, depth: .max)
-        entries.append(Entry(start: start, keyEnd: keyEnd, end: offset))
-      } catch {
-        preconditionFailure("the writer's own bytes are malformed: \(error)")
-      }
+      let keyEnd = writer.endOfItem(at: offset)
+      let end = writer.endOfItem(at: keyEnd)
+      entries.append(Entry(start: offset, keyEnd: keyEnd, end: end))
+      offset = end
     }
     return entries
   }

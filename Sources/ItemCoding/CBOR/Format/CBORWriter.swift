@@ -276,8 +276,9 @@ extension CBORWriter {
   /// Sorts the map entries, set elements or dictionary pairs at `starts` by their bytes.
   ///
   /// Comparing whole entries gives the order of their keys, because no data item is a prefix of a different data item.
-  /// The last entry ends at the end of the bytes.
-  mutating func sortEntries(at starts: ArraySlice<Int>) {
+  /// The last entry ends at the end of the bytes. With ``CBOREncoder/KeyOrder/lengthFirst``, the lengths of the keys
+  /// are compared first.
+  mutating func sortEntries(at starts: ArraySlice<Int>, _ order: CBOREncoder.KeyOrder = .deterministic) {
     guard let first = starts.first, starts.count > 1 else { return }
     // The last entry may be shorter than a prefix, which is loaded nevertheless.
     reserve(MemoryLayout<UInt64>.size)
@@ -290,9 +291,12 @@ extension CBORWriter {
     entries.reserveCapacity(starts.count)
     var isSorted = true
     for index in starts.indices {
-      let prefix = UInt64(bigEndian: base.loadUnaligned(fromByteOffset: starts[index], as: UInt64.self))
-      let entry = Entry(
-        prefix: prefix, start: starts[index], end: index + 1 < starts.endIndex ? starts[index + 1] : count)
+      let start = starts[index]
+      let prefix =
+        order == .lengthFirst
+        ? UInt64(endOfItem(at: start) - start)
+        : UInt64(bigEndian: base.loadUnaligned(fromByteOffset: start, as: UInt64.self))
+      let entry = Entry(prefix: prefix, start: start, end: index + 1 < starts.endIndex ? starts[index + 1] : count)
       if isSorted, let last = entries.last { isSorted = !precedes(entry, last) }
       entries.append(entry)
     }
@@ -306,7 +310,19 @@ extension CBORWriter {
     (base + first).copyMemory(from: sorted.base, byteCount: sorted.count)
   }
 
-  /// An entry that is sorted, and its first eight bytes as a number, which decides most comparisons.
+  /// Returns the offset after the item at `start`, one of the items in the bytes.
+  func endOfItem(at start: Int) -> Int {
+    let input = CBORInput(base: UnsafePointer(base.assumingMemoryBound(to: UInt8.self)), count: count)
+    var offset = start
+    do {
+      _ = try input.skip(&offset, depth: .max)
+    } catch {
+      preconditionFailure("the writer's own bytes are malformed: \(error)")
+    }
+    return offset
+  }
+
+  /// An entry that is sorted, and a number that decides most comparisons: its first eight bytes, or the key's length.
   private struct Entry {
     let prefix: UInt64
     let start: Int

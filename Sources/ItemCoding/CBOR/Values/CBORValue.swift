@@ -307,12 +307,7 @@ extension CBOREncodingSession {
       try write(entry.key, nesting: nesting, in: parent)
       try write(entry.value, nesting: nesting, in: parent)
     }
-    switch options.order {
-    case .written: break
-    case .deterministic: writer.pointee.sortEntries(at: starts[...])
-    case .lengthFirst:
-      _ = CBORMapArrangement.arrange(&writer.pointee, from: starts.first ?? writer.pointee.count, options.order)
-    }
+    if options.order != .written { writer.pointee.sortEntries(at: starts[...], options.order) }
   }
 
   fileprivate func refusal(_ value: CBORValue, _ text: String, in parent: Frame) -> EncodingError {
