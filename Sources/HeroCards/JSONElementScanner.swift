@@ -305,8 +305,6 @@ private struct ScannerBuffer: Sendable {
 
   /// The items of the last converted element, whose memory serves the next element.
   private var items = JSONItems()
-  /// The maximum size of items whose memory is reused.
-  private static let retainedItemBytes = 1 << 16
 
   /// The reading position in the text.
   var offset: Int { chunkOffset + position }
@@ -345,10 +343,11 @@ private struct ScannerBuffer: Sendable {
     return chunk.withUnsafeBytes { bytes in
       let event = grammar.advance(over: UnsafeRawBufferPointer(rebasing: bytes[..<end]), from: &position)
       guard case .begin(.object, _) = event, let elementDepthLimit else { return (event, nil) }
-      if !isKnownUniquelyReferenced(&items) || items.byteCount > Self.retainedItemBytes { items = JSONItems() }
       let start = position - 1
       let text = UnsafeRawBufferPointer(rebasing: bytes[start..<min(bytes.count, start + limit)])
-      guard let length = items.convert(prefixOf: text, depthLimit: elementDepthLimit) else { return (event, nil) }
+      guard let length = JSONItems.convert(&items, prefixOf: text, depthLimit: elementDepthLimit) else {
+        return (event, nil)
+      }
       grammar.passObject()
       pinOffset = chunkOffset + start
       position = start + length

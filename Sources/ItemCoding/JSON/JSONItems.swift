@@ -12,8 +12,8 @@ package import FoundationEssentials
 ///
 /// It is an optimisation of `JSONDecoder` and `JSONEncoder`, and not a replacement: it gives the same result or none.
 package final class JSONItems: @unchecked Sendable {
-  // The memory is accessed without exclusivity checks. Only ``convert(prefixOf:depthLimit:)`` changes it, whose caller
-  // has the only reference.
+  // The memory is accessed without exclusivity checks. Only ``convert(_:prefixOf:depthLimit:)`` changes it, and only
+  // through the sole reference.
   private let transcoder = UnsafeMutablePointer<JSONTranscoder>.allocate(capacity: 1)
 
   /// Creates an instance without a value.
@@ -27,20 +27,23 @@ package final class JSONItems: @unchecked Sendable {
     transcoder.deallocate()
   }
 
+  /// The maximum size of items whose memory is reused.
+  private static let retainedByteCount = 1 << 16
+
   /// Converts the JSON value at the start of `text`, in place of the earlier value.
   ///
-  /// The caller must have the only reference.
+  /// If `items` has other references or a large value, a new object replaces it.
   ///
   /// - Returns: The length of the value in bytes; `nil` if the text does not begin with a complete JSON value, or if the
   ///   value is rare or has more than `depthLimit` nested arrays and objects.
-  package func convert(
-    prefixOf text: UnsafeRawBufferPointer, depthLimit: Int = JSONGrammar.maximumDepth
+  package static func convert(
+    _ items: inout JSONItems, prefixOf text: UnsafeRawBufferPointer, depthLimit: Int = JSONGrammar.maximumDepth
   ) -> Int? {
-    transcoder.pointee.transcode(text, depthLimit: depthLimit)
+    if !isKnownUniquelyReferenced(&items) || items.transcoder.pointee.writer.count > retainedByteCount {
+      items = JSONItems()
+    }
+    return items.transcoder.pointee.transcode(text, depthLimit: depthLimit)
   }
-
-  /// The number of bytes of the converted value.
-  package var byteCount: Int { transcoder.pointee.writer.count }
 
   /// Returns whether the value is an object with `count` entries, fewer than 24.
   package func isObject(ofCount count: UInt8) -> Bool {
@@ -66,8 +69,8 @@ package final class JSONItems: @unchecked Sendable {
 
   /// Decodes the only JSON value of `text`, as ``decode(_:)`` does.
   package static func decode<Value: Decodable>(_ type: Value.Type, from text: UnsafeRawBufferPointer) -> Value? {
-    let items = JSONItems()
-    guard let length = items.convert(prefixOf: text), JSONText.isBlank(text, from: length) else { return nil }
+    var items = JSONItems()
+    guard let length = convert(&items, prefixOf: text), JSONText.isBlank(text, from: length) else { return nil }
     return items.decode(type)
   }
 

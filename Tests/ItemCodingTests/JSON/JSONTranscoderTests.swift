@@ -139,6 +139,17 @@ struct JSONTranscoderTests {
     #expect(decoded([Int?].self, "[null,1]") == [nil, 1])
   }
 
+  @Test func conversionKeepsTheItemsOfOtherReferences() {
+    func convert(_ items: inout JSONItems, _ text: String) -> Int? {
+      Data(text.utf8).withUnsafeBytes { JSONItems.convert(&items, prefixOf: $0) }
+    }
+    var items = JSONItems()
+    #expect(convert(&items, "[1]") == 3)
+    let first = items
+    #expect(convert(&items, "[2]") == 3 && items !== first)
+    #expect(first.decode([Int].self) == [1] && items.decode([Int].self) == [2])
+  }
+
   @Test func acceptedRandomTextDecodesAsWithJSONDecoder() throws {
     var generator = SeededGenerator.announced("random JSON")
     let tokens = [
