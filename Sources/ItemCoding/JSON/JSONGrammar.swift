@@ -55,6 +55,8 @@ package struct JSONGrammar: Sendable {
   /// A bit for each open array (0) or object (1).
   private var kinds = InlineArray<8, UInt64>(repeating: 0)
   private var isInKey = false
+  /// Whether the outermost array or object begins with the first byte of the text.
+  private var isAtStart = false
   /// The rest of `true`, `false` or `null`, with the next byte as the lowest byte.
   ///
   /// In a `\u` escape, this is the number of remaining digits; in a UTF-8 character, the number of remaining bytes and,
@@ -174,6 +176,7 @@ package struct JSONGrammar: Sendable {
   }
 
   private mutating func open(_ kind: Kind) {
+    if depth == 0 { isAtStart = state == .start }
     let bit: UInt64 = 1 &<< UInt64(depth)
     if kind == .object {
       kinds[depth >> 6] |= bit
@@ -284,7 +287,7 @@ extension JSONGrammar {
       switch state {
       // A byte order mark, or the first bytes of an array or an object.
       case .utf16 where [0xFEFF, 0xFFFE, 0x005B, 0x007B].contains(pending << 8 | UInt32(byte)),
-        .firstValue where byte == 0, .firstKey where byte == 0:
+        .firstValue where byte == 0 && depth == 1 && isAtStart, .firstKey where byte == 0 && depth == 1 && isAtStart:
         "the text is UTF-16; convert it to UTF-8"
       case .utf16: "expected an object or an array, found \(JSONGrammar.name(of: UInt8(pending)))"
       case .start, .betweenValues: "expected an object or an array, found \(found)"

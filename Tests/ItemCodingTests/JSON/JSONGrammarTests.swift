@@ -60,6 +60,11 @@ struct JSONGrammarTests {
       (" \u{FEFF}[]", 1, "expected an object or an array, found byte 0xEF"),
       ("\u{FEFF}\u{FEFF}[]", 3, "expected an object or an array, found byte 0xEF"),
       ("[/* */]", 1, "expected a value, found '/'"),
+      // NULs that fill the end of a truncated file are not UTF-16.
+      ("{\"a\":[\u{0}\u{0}", 6, "expected a value, found byte 0x00"),
+      ("[{\u{0}\u{0}", 2, "expected a key in quotes, found byte 0x00"),
+      ("{}\n{\u{0}\u{0}", 4, "expected a key in quotes, found byte 0x00"),
+      (" [\u{0}\u{0}", 2, "expected a value, found byte 0x00"),
     ] {
       let found = fault(Array(text.utf8))
       #expect(found?.offset == offset && found?.reason == reason, "\(text): \(String(describing: found))")
