@@ -63,7 +63,7 @@ public struct HeroCardError: Error, Hashable, Sendable, CustomStringConvertible 
     self.isOffsetOfElement = isOffsetOfElement
   }
 
-  /// A sentence with the path, the reason and the offset; a path of more than five steps is shortened in the middle.
+  /// A sentence with the path, the reason and the offset; a path of more than eight steps is shortened in the middle.
   public var description: String {
     var sentence = location.components.isEmpty ? reason : "\(location.abbreviated): \(reason)"
     if let byteOffset {

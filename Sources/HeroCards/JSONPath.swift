@@ -47,9 +47,9 @@ struct JSONPath: Hashable, Sendable, CustomStringConvertible {
     return text
   }
 
-  /// The path, of which more than five components are shortened in the middle, for an error message.
+  /// The path, of which more than eight components are shortened in the middle, for an error message.
   var abbreviated: String {
-    guard components.count > 5 else { return description }
+    guard components.count > 8 else { return description }
     return "\(JSONPath(Array(components.prefix(3))))…\(JSONPath(Array(components.suffix(2))))"
   }
 }

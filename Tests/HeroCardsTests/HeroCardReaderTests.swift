@@ -243,14 +243,17 @@ struct HeroReaderTests {
     }
   }
 
-  @Test func shortensPathsOfMoreThanFiveStepsInDescriptions() throws {
+  @Test func shortensPathsOfMoreThanEightStepsInDescriptions() throws {
     let nested = String(repeating: "[", count: 512)
     for (text, path, shown) in [
       (#"[{"id":1,"urls":[{"url":[]}]}]"#, "[0].urls[0].url", "[0].urls[0].url: "),
       (
-        #"{"data":{"results":[{"id":1,"urls":[{"url":[]}]}]}}"#, "data.results[0].urls[0].url",
-        "data.results[0]…[0].url: "
+        #"{"data":{"results":[{"id":1,"comics":{"items":[{"name":5}]}}]}}"#, "data.results[0].comics.items[0].name",
+        "data.results[0].comics.items[0].name: "
       ),
+      (#"{"x":[[[[[[[}"#, "x[0][0][0][0][0][0]", "x[0][0][0][0][0][0]: "),
+      (#"{"x":[[[[[[[[}"#, "x[0][0][0][0][0][0][0]", "x[0][0][0][0][0][0][0]: "),
+      (#"{"x":[[[[[[[[[}"#, "x[0][0][0][0][0][0][0][0]", "x[0][0]…[0][0]: "),
       (#"{"x":[\#(nested)"#, "x" + String(repeating: "[0]", count: 510), "x[0][0]…[0][0]: "),
     ] {
       let error = try #require(throws: HeroCardError.self) { try heroes(text) }
