@@ -103,7 +103,7 @@ public struct Hero: CBORFieldCodable, Hashable, Sendable, Identifiable {
     }
     // Catalogues return comics, series and creators in the same envelope.
     for other in ["title", "fullName"] as [StaticString] where name == nil {
-      guard try fields.decodeIfPresent(String.self, forKey: other) != nil else { continue }
+      guard try fields.decodeIfPresent(AnyValue.self, forKey: other) != nil else { continue }
       throw fields.notFound("name", "an object with \"\(other)\" and without \"name\" is not a hero")
     }
     self.init(
@@ -138,6 +138,11 @@ public struct Hero: CBORFieldCodable, Hashable, Sendable, Identifiable {
     try fields.encode(urls, forKey: "urls")
     try fields.encodeIfPresent(image, forKey: "image")
   }
+}
+
+/// A value of any type, for a test of its presence.
+private struct AnyValue: Decodable {
+  init(from decoder: any Decoder) {}
 }
 
 extension Hero {

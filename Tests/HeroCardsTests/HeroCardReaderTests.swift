@@ -177,6 +177,8 @@ struct HeroReaderTests {
         #"data.results[0]: an object with "title" and without "name" is not a hero (element at byte 20)"#,
       #"[{"id":1,"title":"A","name":null}]"#:
         #"[0]: an object with "title" and without "name" is not a hero (element at byte 1)"#,
+      #"[{"id":1,"title":{"rendered":"x"}}]"#:
+        #"[0]: an object with "title" and without "name" is not a hero (element at byte 1)"#,
       #"[{"id":1,"fullName":"Homer"}]"#:
         #"[0]: an object with "fullName" and without "name" is not a hero (element at byte 1)"#,
       #"[{"series":{"returned":1e99},"id":1}]"#:

@@ -36,7 +36,8 @@ struct HeroTests {
   @Test func decodesMissingKeysAsEmpty() throws {
     let sparse = Hero(id: 7, name: "", stories: HeroReferences(items: [HeroReference()]), urls: [HeroLink()])
     for (json, hero) in [
-      (#"{"id":7}"#, Hero(id: 7, name: "")), (#"{"name":"A"}"#, Hero(id: 0, name: "A")),
+      (#"{"id":7}"#, Hero(id: 7, name: "")), (#"{"id":7,"title":null,"fullName":null}"#, Hero(id: 7, name: "")),
+      (#"{"name":"A","title":5}"#, Hero(id: 0, name: "A")), (#"{"name":"A"}"#, Hero(id: 0, name: "A")),
       (#"{"id":7,"thumbnail":{},"comics":{},"stories":{"items":[{}]},"urls":[{}]}"#, sparse),
     ] {
       #expect(try Fixture.decode(Hero.self, json) == hero)
@@ -90,7 +91,8 @@ struct HeroTests {
       Hero.self,
       [
         "{}": "name", #"{"id":null,"name":null}"#: "name", #"{"content":"x"}"#: "name",
-        #"{"code":409,"status":"No"}"#: "name",
+        #"{"code":409,"status":"No"}"#: "name", #"{"id":7,"title":"x"}"#: "name", #"{"id":7,"title":5}"#: "name",
+        #"{"id":7,"title":{"rendered":"x"}}"#: "name", #"{"id":7,"fullName":[1.5]}"#: "name",
       ], isMissing: true)
   }
 
