@@ -73,9 +73,9 @@ public struct CBORDecoder: Sendable {
   /// The key order of the deterministic encoding that the input must have (RFC 8949, section 4.2).
   ///
   /// The default is ``CBOREncoder/KeyOrder/written``, which accepts any encoding. With another order, the decoder checks
-  /// each outermost item before it decodes the item. It refuses arguments, bignums and floating-point numbers in more bytes than they
-  /// need, indefinite lengths, and keys that are repeated or in another order. ``acceptsLongArguments`` then has no
-  /// effect.
+  /// each outermost item before it decodes the item. It refuses arguments, bignums and floating-point numbers in more
+  /// bytes than they need, indefinite lengths, and keys that are repeated or in another order.
+  /// ``acceptsLongArguments`` then has no effect.
   public var requiredKeyOrder = CBOREncoder.KeyOrder.written
 
   /// The way in which a date without a tag is decoded; it is refused by default.
