@@ -105,7 +105,7 @@ struct JSONValueCoder: ItemEncoder, ItemDecoder {
   static let shared = JSONValueCoder()
 
   private let encoder = JSONEncoder()
-  private let decoder = JSONDecoder()
+  let decoder = JSONDecoder()
 
   private init() {
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -268,7 +268,9 @@ struct JSONElement {
 
   /// Decodes the value, with the results and errors of ``JSONValueCoder``.
   func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-    try items?.decode(type) ?? JSONValueCoder.shared.decode(type, from: bytes)
+    guard let items else { return try JSONValueCoder.shared.decode(type, from: bytes) }
+    // The conversion to items has shown that no object repeats a key.
+    return try items.decode(type) ?? JSONValueCoder.shared.decoder.decode(type, from: bytes)
   }
 }
 
