@@ -12,6 +12,12 @@
 struct FileIdentification {
   let bridge: MIMEBridge
   private let name: String
+  /// The part of the name after each period, longest first.
+  private let extensions: [String]
+  /// The longest extension that has declared types, or else the last one.
+  private var declaredExtension = ""
+  /// The declared types of the extension, best first.
+  private var typesOfExtension: [UTType] = []
 
   /// - Parameters:
   ///   - name: The last component of the path; empty to consult only the content.
@@ -19,6 +25,12 @@ struct FileIdentification {
   init(name: String, bridge: MIMEBridge = .current) {
     self.name = String(decoding: name.utf8.suffix(Self.maximumNameLength), as: UTF8.self)
     self.bridge = bridge
+    extensions = Self.extensions(of: self.name)
+    for each in extensions where typesOfExtension.isEmpty {
+      declaredExtension = each
+      typesOfExtension = UTType.types(tag: each, tagClass: .filenameExtension, conformingTo: .data)
+        .filter(\.isDeclared)
+    }
   }
 
   static let unknown = "application/octet-stream"
@@ -41,7 +53,10 @@ struct FileIdentification {
 
   /// Returns the type for the content alone.
   func byContent(_ content: Span<UInt8>) -> IdentifiedFile {
-    let match = bridge.database.type(ofContent: content)
+    byContent(content, bridge.database.type(ofContent: content))
+  }
+
+  private func byContent(_ content: Span<UInt8>, _ match: MIMEDatabase.Match) -> IdentifiedFile {
     let isCertain = match.evidence == .content && !Self.uncertain.contains(match.type)
     let signature = isCertain ? nil : ContentSignatures.type(of: content)
     switch signature {
@@ -64,7 +79,8 @@ struct FileIdentification {
   /// Returns the type for the name and the content.
   func byNameAndContent(_ content: Span<UInt8>) -> IdentifiedFile {
     let content = content.extracting(first: extent)
-    let found = byContent(content)
+    let sniffed = bridge.database.type(ofContent: content)
+    let found = byContent(content, sniffed)
     let isManual = content.count > 0 && (content[0] == UInt8(ascii: ".") || content[0] == UInt8(ascii: "'"))
     let claims = bridge.database.claims(onName: name)
     var proposals = proposals(claims, isManual: isManual)
@@ -72,7 +88,7 @@ struct FileIdentification {
     let isDecided =
       claims.topCount < 2 && isText(found) && proposals.first.map { $0.type.isDeclared && isText($0) } ?? false
     if !isDecided {
-      if case let match = bridge.database.type(ofName: name, content: content), match.evidence == .nameAndContent,
+      if case let match = bridge.database.type(claims, sniffed), match.evidence == .nameAndContent,
         case let selected = identified(as: match.type, .content), !isProgram(found, namedAs: selected)
       {
         proposals.insert(selected, at: 0)
@@ -110,12 +126,11 @@ struct FileIdentification {
   private func proposals(_ claims: MIMEDatabase.NameClaims, isManual: Bool = false) -> [IdentifiedFile] {
     let mimeTypes = claims.types.filter { isManual || $0 != "application/x-troff-man" || !endsWithVersion }
     let claimed = mimeTypes.map { identified(as: $0, .name) }
-    let (filenameExtension, types) = declaredExtension
-    let declared = types.map { type in
+    let declared = typesOfExtension.map { type in
       IdentifiedFile(
         type: type, mimeType: mimeType(of: type, claimedBy: claims.extent > 0 ? mimeTypes : []), basis: .name)
     }
-    let claimsMore = claims.isCaseSensitive || claims.extent > filenameExtension.unicodeScalars.count + 1
+    let claimsMore = claims.isCaseSensitive || claims.extent > declaredExtension.unicodeScalars.count + 1
     return claimsMore ? claimed + declared : declared + claimed
   }
 
@@ -179,17 +194,6 @@ struct FileIdentification {
 
   // MARK: Extensions
 
-  /// The longest extension that has declared types, and these types, best first; empty without one.
-  private var declaredExtension: (filenameExtension: String, types: [UTType]) {
-    for each in extensions {
-      let types = UTType.types(tag: each, tagClass: .filenameExtension, conformingTo: .data).filter(\.isDeclared)
-      if !types.isEmpty { return (each, types) }
-    }
-    return ("", [])
-  }
-
-  private var typesOfExtension: [UTType] { declaredExtension.types }
-
   /// The dynamic type of the last extension.
   ///
   /// The result is `nil` if a type declares one of the name's extensions, or if the last extension is missing, empty or
@@ -199,10 +203,10 @@ struct FileIdentification {
     return UTType(filenameExtension: last)
   }
 
-  /// The part of the name after each period, longest first.
+  /// Returns the part of a name after each period, longest first.
   ///
   /// A period at the start marks a hidden file, and does not begin an extension.
-  private var extensions: [String] {
+  private static func extensions(of name: String) -> [String] {
     var found: [String] = []
     var rest = Substring(name)
     if rest.utf8.first == UInt8(ascii: ".") { rest.removeFirst() }
@@ -272,11 +276,9 @@ extension FileIdentification {
       let type = bridge.declaredTypes(ofMIMEType: mimeType).first
     else { return false }
     func family(of type: UTType) -> [UTType]? {
-      Self.families.first { $0.contains { type.conforms(to: $0) || $0.conforms(to: type) } }
+      Self.families.first { $0.contains { areRelated(type, $0) } }
     }
-    if let family = family(of: named.type) {
-      return !family.contains { type.conforms(to: $0) || $0.conforms(to: type) }
-    }
+    if let family = family(of: named.type) { return !family.contains { areRelated(type, $0) } }
     guard family(of: type) != nil else { return false }
     let kinds = Self.kinds.filter { named.type.conforms(to: $0) }
     return !kinds.contains(where: type.conforms(to:)) && (!kinds.isEmpty || hasKnownFormat(named.type))
@@ -309,7 +311,11 @@ extension FileIdentification {
     return !vague.contains(named.mimeType) && !isProgram(found, namedAs: named)
       && (bridge.database.isSubtype(found.mimeType, of: named.mimeType)
         || bridge.database.isSubtype(named.mimeType, of: found.mimeType))
-      || found.type != .data && (found.type.conforms(to: named.type) || named.type.conforms(to: found.type))
+      || found.type != .data && areRelated(found.type, named.type)
+  }
+
+  private func areRelated(_ one: UTType, _ other: UTType) -> Bool {
+    one.conforms(to: other) || other.conforms(to: one)
   }
 
   /// Returns whether the content is a program and the name that of a text.

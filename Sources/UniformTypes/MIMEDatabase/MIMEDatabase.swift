@@ -189,6 +189,8 @@ package final class MIMEDatabase: Sendable {
     }
   }
 
+  private static let typeOfEmptyContent = "application/x-zerosize"
+
   /// The types that claim a name by the best pattern, by descending weight.
   struct NameClaims: Sendable {
     var types: [String] = []
@@ -314,7 +316,7 @@ package final class MIMEDatabase: Sendable {
   ///   may determine a more specific type. If neither does, the result is a guess that depends on whether the content
   ///   is text. The type of empty content is `application/x-zerosize`.
   func type(ofContent content: Span<UInt8>) -> Match {
-    if content.isEmpty { return Match(type: "application/x-zerosize", evidence: .content) }
+    if content.isEmpty { return Match(type: Self.typeOfEmptyContent, evidence: .content) }
     let content = content.extracting(first: Self.maximumMagicExtent)
     let isText = TextDetection.looksLikeText(content.extracting(first: TextDetection.traditionalLength))
     let hit = firstMatch(in: content, isText: isText)
@@ -326,7 +328,7 @@ package final class MIMEDatabase: Sendable {
     return Match(type: isText ? "text/plain" : "application/octet-stream", evidence: .guess)
   }
 
-  // If the content is text, rules that a word may match are ignored, such as `idat` in `candidate`.
+  /// Returns the first rule that matches; for text, no rule that a word may match, as `idat` in `candidate` does.
   private func firstMatch(in content: Span<UInt8>, isText: Bool) -> MIMETables.Rule? {
     var work = MIMEMagicRule.maximumWork
     let rules = table.rules
@@ -345,23 +347,22 @@ package final class MIMEDatabase: Sendable {
     return nil
   }
 
-  /// Returns the type of a file by its name and its leading bytes.
+  /// Returns the type of a file by the claims on its name and its leading bytes.
   ///
   /// The name decides if one type claims it. If several types claim the name, the content selects one of them or a
   /// subtype, never an unrelated type.
   ///
   /// - Parameters:
-  ///   - name: A name, or a path of which only the last component is used.
-  ///   - content: At least `magicExtent` bytes, or the complete file; more bytes do not change the result.
+  ///   - claims: The claims on the name.
+  ///   - sniffed: The type for the content alone.
   /// - Returns: A type that claims the name, or a subtype of such a type. If no type claims the name, the type for the
   ///   content alone.
-  func type(ofName name: String, content: Span<UInt8>) -> Match {
-    let names = claims(onName: name).types
-    guard let top = names.first else { return type(ofContent: content) }
-    guard names.count > 1, !content.isEmpty else {
+  func type(_ claims: NameClaims, _ sniffed: Match) -> Match {
+    let names = claims.types
+    guard let top = names.first else { return sniffed }
+    guard names.count > 1, sniffed.type != Self.typeOfEmptyContent else {
       return Match(type: top, evidence: names.count > 1 ? .guess : .name)
     }
-    let sniffed = type(ofContent: content)
     let type = sniffed.type
     let evidence: Match.Evidence = sniffed.evidence == .guess ? .guess : .nameAndContent
     if isSubtype(top, of: type) { return Match(type: top, evidence: evidence) }

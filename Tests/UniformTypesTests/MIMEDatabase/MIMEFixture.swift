@@ -237,6 +237,8 @@ extension MIMEDatabase {
 
   func sniff(_ text: String) -> Match { type(ofContent: Array(text.utf8).span) }
   func sniff(_ bytes: [UInt8]) -> Match { type(ofContent: bytes.span) }
-  func type(ofName name: String, bytes: [UInt8]) -> Match { type(ofName: name, content: bytes.span) }
-  func type(ofName name: String, text: String) -> Match { type(ofName: name, content: Array(text.utf8).span) }
+  func type(ofName name: String, bytes: [UInt8]) -> Match {
+    type(claims(onName: name), type(ofContent: bytes.span))
+  }
+  func type(ofName name: String, text: String) -> Match { type(ofName: name, bytes: Array(text.utf8)) }
 }
