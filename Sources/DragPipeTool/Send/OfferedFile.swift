@@ -79,7 +79,7 @@ struct OfferedFile: Sendable {
   ///   - provider: The provider of the item.
   ///   - context: The context of the loaders.
   func register(_ type: UTType, with provider: ItemProvider, _ context: OfferContext) {
-    if let descriptor, let status, status.kind != .directory {
+    if let descriptor = inputDescriptor, status != nil {
       return context.register(descriptor, as: type, with: provider)
     }
     if context.isTwoWay, let status, ![.regular, .directory].contains(status.kind) {
