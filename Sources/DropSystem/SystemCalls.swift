@@ -79,6 +79,23 @@ package enum SystemCalls {
   /// The kernel sends the signal to the writing thread. This function blocks the signal in that thread, and removes a
   /// pending signal before it unblocks the signal.
   package static func writeSilently(_ descriptor: CInt, _ buffer: UnsafeRawBufferPointer) throws(SystemError) -> Int {
+    try withoutBrokenPipeSignal { () throws(SystemError) in try write(descriptor, buffer) }
+  }
+
+  /// Moves bytes from an offset in a file into a pipe inside the kernel, without waiting for room in the pipe.
+  ///
+  /// The pipe may refer to the file's memory: a reader sees later changes of these bytes. SIGPIPE is not raised.
+  ///
+  /// - Returns: The number of bytes; 0 at the end of the file.
+  package static func splice(
+    _ descriptor: CInt, at offset: Int64, into pipe: CInt, _ count: Int
+  ) throws(SystemError) -> Int {
+    try withoutBrokenPipeSignal { () throws(SystemError) in
+      try valueOrErrno("splice") { dragpipe_splice(descriptor, offset, pipe, count) }
+    }
+  }
+
+  private static func withoutBrokenPipeSignal(_ body: () throws(SystemError) -> Int) throws(SystemError) -> Int {
     var signals = sigset_t()
     sigemptyset(&signals)
     sigaddset(&signals, SIGPIPE)
@@ -86,7 +103,7 @@ package enum SystemCalls {
     pthread_sigmask(SIG_BLOCK, &signals, &former)
     defer { pthread_sigmask(SIG_SETMASK, &former, nil) }
     do throws(SystemError) {
-      return try write(descriptor, buffer)
+      return try body()
     } catch {
       // A caller that blocks the signal itself may be waiting for it.
       if error.errorNumber == EPIPE, sigismember(&former, SIGPIPE) == 0 {

@@ -74,6 +74,16 @@ void dragpipe_save_address_space(size_t stack);
 bool dragpipe_thread_may_block(void);
 void dragpipe_set_thread_may_block(bool value);
 
+/// Moves bytes from an offset in a file into a pipe, within the kernel; does not wait for room.
+static inline ssize_t dragpipe_splice(int from, int64_t offset, int pipe, size_t count) {
+#if defined(SYS_splice)
+  return (ssize_t)syscall(SYS_splice, from, &offset, pipe, (int64_t *)NULL, count, 3u /* MOVE | NONBLOCK */);
+#else
+  errno = ENOSYS;
+  return -1;
+#endif
+}
+
 /// Copies the first bytes of a pipe, which stay unread, into another pipe; does not wait.
 static inline ssize_t dragpipe_tee(int pipe, int target, size_t count) {
 #if defined(SYS_tee)

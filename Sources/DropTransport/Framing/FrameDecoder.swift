@@ -32,6 +32,17 @@ struct FrameDecoder: Sendable {
   private(set) var offset: UInt64 = 0
   /// The offset of the current frame.
   private(set) var frameOffset: UInt64 = 0
+  /// Whether a chunk with a wrong checksum is recorded as ``damage`` instead of thrown.
+  ///
+  /// A file that changes while the kernel moves it into a pipe damages a chunk, and the sender reports the reason later.
+  private let awaitsReason: Bool
+  private var isChunk = false
+  /// The first damage of a chunk, after which further frames show only its reason.
+  var damage: DropStreamError?
+
+  init(awaitsReason: Bool = false) {
+    self.awaitsReason = awaitsReason
+  }
 
   /// Whether the decoder is between two frames.
   var isBetweenFrames: Bool {
@@ -105,8 +116,10 @@ struct FrameDecoder: Sendable {
   }
 
   private mutating func takeCheck(_ check: UInt32) throws(DropStreamError) -> UInt32 {
-    guard check == crc.value else {
-      throw DropStreamError(.damaged, "corrupt: frame checksum mismatch", at: frameOffset)
+    if check != crc.value {
+      let error = DropStreamError(.damaged, "corrupt: frame checksum mismatch", at: frameOffset)
+      guard awaitsReason, isChunk else { throw error }
+      damage = damage ?? error
     }
     state = .header
     return check
@@ -148,6 +161,7 @@ struct FrameDecoder: Sendable {
         .damaged, "corrupt: frame \(header.sequence) instead of frame \(nextSequence)", at: frameOffset)
     }
     nextSequence &+= 1
+    isChunk = header.type == .data && !header.flags.contains(.whole)
     return header
   }
 }

@@ -34,7 +34,7 @@ struct StreamParser: Sendable {
     case ended
   }
 
-  private var frames = FrameDecoder()
+  private var frames = FrameDecoder(awaitsReason: true)
   /// The header of the frame whose payload is next.
   private var openHeader: FrameHeader?
   let limits: DropStreamLimits
@@ -67,6 +67,9 @@ struct StreamParser: Sendable {
   }
 
   var hasEnded: Bool { phase == .ended }
+
+  /// The damage of a chunk, whose reason the sender may still report.
+  var damage: DropStreamError? { frames.damage }
 
   /// The position in the stream, for the message of a truncated stream.
   var positionDescription: String {
@@ -140,7 +143,7 @@ struct StreamParser: Sendable {
         return nil
       }
       countBytes(piece.count)
-      return .bytes(piece)
+      return frames.damage == nil ? .bytes(piece) : nil
     case .endOfFrame(let check):
       guard let header else { return nil }
       let meaning = try metadata.withUnsafeBytes { bytes in
@@ -163,7 +166,7 @@ struct StreamParser: Sendable {
     if header.type == .data {
       countBytes(payload.count)
       let end = try end(header, payload)
-      meaning = end == nil ? .bytes(payload) : .representation(payload)
+      meaning = frames.damage != nil ? nil : end == nil ? .bytes(payload) : .representation(payload)
     } else {
       meaning = try end(header, payload)
     }
@@ -182,6 +185,8 @@ struct StreamParser: Sendable {
   private mutating func begin(_ header: FrameHeader, at offset: UInt64) throws(DropStreamError) {
     self.header = header
     frameOffset = offset
+    let mayFollowDamage = [.data, .zeros, .failureOfRepresentation, .failure].contains(header.type)
+    if let damage, !mayFollowDamage || header.flags.contains(.whole) { throw damage }
     try header.checkFlags(at: offset)
     if header.type.isAncillary { return try countAncillary(header) }
     guard header.request == 0 else {
@@ -289,7 +294,8 @@ extension StreamParser {
     case .data:
       return header.flags.contains(.whole) ? try endRepresentation() : nil
     case .zeros:
-      return .zeros(try takeZeros(payload))
+      let count = try takeZeros(payload)
+      return damage == nil ? .zeros(count) : nil
     case .endOfRepresentation:
       guard try leadingInteger(of: "the end of a representation", payload, as: UInt64.self) == partial else {
         throw error(.damaged, "corrupt: the byte count at the end of a representation differs from its bytes")
@@ -297,6 +303,7 @@ extension StreamParser {
       return try endRepresentation()
     case .failureOfRepresentation:
       let failure = try SenderFailure(Array(payload), frameOffset: frameOffset)
+      frames.damage = nil
       closeRepresentation()
       return .failureOfRepresentation(failure)
     case .endOfItem:

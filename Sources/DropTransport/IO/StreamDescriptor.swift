@@ -215,6 +215,37 @@ struct StreamDescriptor: ~Copyable {
     }
   }
 
+  /// Moves bytes of a file into a pipe without a copy in this process.
+  ///
+  /// The call ends early at the end of the file, and if the kernel refuses: the caller writes the rest.
+  ///
+  /// - Parameters:
+  ///   - file: The descriptor of a regular file.
+  ///   - offset: The offset of the first byte.
+  ///   - count: The number of bytes.
+  ///   - moved: Counts the moved bytes, also before an error.
+  /// - Throws: The errors of ``write(_:from:grace:)``.
+  func move(_ file: CInt, at offset: UInt64, _ count: Int, counting moved: inout Int) throws(DropStreamError) {
+    guard mode == .nonBlocking else { return }
+    var rest = count
+    while rest > 0 {
+      let position = Int64(offset) + Int64(count - rest)
+      let length = rest
+      let more = try transfer(waitingFor: POLLOUT, deadline: nil) { () throws(SystemError) in
+        do throws(SystemError) {
+          return try SystemCalls.splice(file, at: position, into: owned.raw, length)
+        } catch {
+          // The kernel or the file system cannot do it.
+          if [EINVAL, ENOSYS, EOPNOTSUPP].contains(error.errorNumber) { return 0 }
+          throw error
+        }
+      }
+      if more == 0 { return }
+      rest -= more
+      moved += more
+    }
+  }
+
   private func transfer(
     waitingFor event: CInt, deadline: ContinuousClock.Instant?, _ call: () throws(SystemError) -> Int
   ) throws(DropStreamError) -> Int {

@@ -15,7 +15,8 @@ struct FileSource: ~Copyable {
   private let isRegular: Bool
   /// The status before the first read; `nil` if the source does not state a size.
   private let before: FileStatus?
-  private var position: UInt64 = 0
+  /// The offset after the bytes that were read or skipped.
+  private(set) var position: UInt64 = 0
   private var holes: FileHoles
 
   private init(_ descriptor: consuming StreamDescriptor, path: String, promised: UInt64?, before: FileStatus?) {
@@ -26,6 +27,9 @@ struct FileSource: ~Copyable {
     self.path = path
     self.promised = promised
   }
+
+  /// The descriptor of a regular file that was opened at its start; `nil` for another source.
+  var movable: CInt? { isRegular && before != nil ? descriptor.raw : nil }
 
   /// The name of the file in messages.
   private var name: String { Self.name(of: path) }

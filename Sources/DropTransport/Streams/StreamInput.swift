@@ -193,6 +193,7 @@ struct StreamInput<Sink: ItemSink>: ~Copyable {
   }
 
   private var truncation: DropStreamError {
+    if let damage = parser.damage { return damage }
     let total = parser.offset + UInt64(end - start)
     guard total > 0 else { return DropStreamError(.empty, "the input is empty", at: 0) }
     return DropStreamError(.truncated, "the stream is truncated: it ends \(parser.positionDescription)", at: total)

@@ -241,8 +241,31 @@ struct StreamOutput: ~Copyable {
     } else {
       encoder.endChunk(from: start, whole: false, in: &buffer)
     }
-    try flush()
+    try flush(start + FrameHeader.length, count, of: source)
+    // The kernel may have moved other bytes than those that were read.
+    if isLast { try source.check(total + UInt64(count), isLast: true) }
     return (count, isLast)
+  }
+
+  /// Writes the buffer, of which a part is also in a file.
+  ///
+  /// The kernel moves that part from the file to a pipe. What follows it stays in the buffer, for the next write.
+  ///
+  /// - Parameters:
+  ///   - start: The index of the part.
+  ///   - count: Its length: the bytes that were read last from the file.
+  ///   - source: The file.
+  private mutating func flush(_ start: Int, _ count: Int, of source: borrowing FileSource) throws(DropStreamError) {
+    guard let file = source.movable, count > 0, content?.frameByteCount == nil else { return try flush() }
+    guard descriptor != nil else { throw DropStreamError(.closed, "the stream has ended") }
+    content?.isFlushed = true
+    var written = 0
+    defer { buffer.removeFirst(written) }
+    try descriptor?.write(buffer.span.extracting(first: start).bytes, from: &written)
+    try descriptor?.move(file, at: source.position - UInt64(count), count, counting: &written)
+    if written < start + count {
+      try descriptor?.write(buffer.span.extracting(first: start + count).bytes, from: &written)
+    }
   }
 
   /// Writes the buffer.

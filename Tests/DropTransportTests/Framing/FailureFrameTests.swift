@@ -107,6 +107,31 @@ import Testing
     }
   }
 
+  /// A file that changes while it is sent damages chunks before its sender notices the change.
+  @Test func senderGivesTheReasonOfADamagedChunk() throws {
+    func outcome(_ rest: (inout StreamBuilder) -> Void) -> (Outcome, offset: Int) {
+      var stream = StreamBuilder()
+      stream.offer()
+      for content in [[1, 2], [3]] as [[UInt8]] { stream.chunk(content) }
+      rest(&stream)
+      var bytes = stream.bytes
+      bytes[stream.frames[1].lowerBound + FrameHeader.length] ^= 1
+      return (DropTransportTests.outcome(of: bytes), stream.frames[1].lowerBound)
+    }
+    let (failed, _) = outcome { $0.failureOfRepresentation(reason: Array("changed".utf8)) }
+    #expect(try requireFailure(.representationFailed, failed).senderFailure?.reason == "changed")
+    let (ended, _) = outcome { $0.failure(kind: 1, reason: Array("changed".utf8)) }
+    #expect(try requireFailure(.senderFailed, ended).senderFailure?.reason == "changed")
+    for rest in [
+      { $0.endOfRepresentation(3) }, { $0.zeros(9) }, { _ in }, { $0.whole([1]) }, { $0.endOfItem() }, { $0.end() },
+      { $0.frame(0x83, payload: [0]) },
+    ] as [(inout StreamBuilder) -> Void] {
+      let (refused, offset) = outcome(rest)
+      guard refused.code != .truncated else { continue }
+      #expect(try requireFailure(.damaged, refused).byteOffset == UInt64(offset))
+    }
+  }
+
   @Test func misplacedFailureOfARepresentationIsRefused() {
     expectStream(.damaged) { $0.failureOfRepresentation() }
     expectStream(.damaged) {
