@@ -38,16 +38,30 @@ public struct DropStreamOptions: Sendable, Hashable {
   ///
   /// Set this if the reader stores the bytes, such as a program that uploads them. ``DropFile`` can then read them.
   public var writesIndex = false
-  /// The length of a chunk of content in bytes, and the approximate length of a write.
+  /// The length of a chunk of long content in bytes.
+  ///
+  /// Content up to 64 KiB is collected to writes of about that length, or of a chunk if that is shorter.
   ///
   /// Values below 1 or above 16 MiB are clamped.
   public var chunkLength: Int {
     didSet { chunkLength = min(max(chunkLength, 1), 1 << 24) }
   }
 
-  /// Creates the default options: no timeout, and frames of 64 KiB, which stay in the processor's cache.
+  /// The default length of a frame in bytes.
+  ///
+  /// The time of `send FILE | receive DIR` with 1 GiB, as a multiple of the time of `cat FILE | cat`, for frames and input
+  /// buffers of a length, and pipes of a capacity in KiB (medians of 7 to 11 runs in turn, 2 processors, 1 MiB of cache
+  /// each):
+  ///
+  /// | frame and buffer / pipe | 64 / 256 | 256 / 256 | 256 / 1024 | 512 / 512 | 512 / 1024 | 1024 / 1024 |
+  /// |---|---|---|---|---|---|---|
+  /// | ext4 | 1.23 | 0.93 | 0.82 | 0.81 | 0.75 | 0.74 |
+  /// | tmpfs | 1.04 | 0.97 | 0.96 | 0.92 | 0.86 | 0.92 |
+  static let defaultFrameLength = 512 << 10
+
+  /// Creates the default options: no timeout, and frames of 512 KiB.
   public init() {
-    chunkLength = (64 << 10) - FrameHeader.length - FrameHeader.checkLength
+    chunkLength = Self.defaultFrameLength - FrameHeader.length - FrameHeader.checkLength
   }
 }
 

@@ -124,7 +124,7 @@ import Testing
   @Test func extractWritesAllBytesOrNone() async throws {
     try await transcript(
       #"""
-      $ head -c 1000000 /dev/urandom > a.png; umask 022; dragpipe send --type .png=a.png --name Atalanta --to a.drop
+      $ head -c 3000000 /dev/urandom > a.png; umask 022; dragpipe send --type .png=a.png --name Atalanta --to a.drop
       $ dragpipe extract --output b a.drop 1 image/png; cmp b a.png; stat -c %a b
       644
       $ dragpipe extract a.drop 1 .png | head -c 1 > first; echo ${PIPESTATUS[0]}

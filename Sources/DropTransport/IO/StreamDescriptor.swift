@@ -22,8 +22,8 @@ struct StreamDescriptor: ~Copyable {
     case polled
   }
 
-  /// The capacity of a pipe in bytes: a few chunks, so that writer and reader seldom wait for each other.
-  private static let pipeLength = 256 << 10
+  /// The capacity of a pipe in bytes, the most that the system allows by default.
+  private static let pipeLength = 1 << 20
 
   let kindOfFile: FileStatus.Kind
   private let owned: OwnedDescriptor

@@ -43,8 +43,7 @@ final class SessionServing: Sendable {
     self.request = request
     self.representation = representation
     self.output = output
-    // Chunks are larger than in a one-way stream, because each chunk passes through several threads.
-    self.chunkLength = min(4 * chunkLength, SessionRequest.maximumChunkLength)
+    self.chunkLength = min(chunkLength, SessionRequest.maximumChunkLength)
     state = Lock(State(credit: request.credit))
   }
 

@@ -18,7 +18,7 @@ internal import Synchronization
 /// ```
 ///
 /// Only a thread of `BlockingExecutor` waits for the descriptor, so the cooperative pool never blocks. Short items cost no
-/// change of threads until the buffer holds a chunk; with a progress, each item costs a task.
+/// change of threads until the buffer holds 64 KiB; with a progress, each item costs a task.
 public final class DropStreamWriter: Sendable {
   private enum State {
     case open
@@ -26,7 +26,7 @@ public final class DropStreamWriter: Sendable {
     case finished
   }
 
-  private let chunkLength: Int
+  private let shortLength: Int
   private let audience: ItemVisibility
   private let interrupt: Interrupt
   /// Held while an item is written.
@@ -38,15 +38,15 @@ public final class DropStreamWriter: Sendable {
   init(endpoint: DropEndpoint, options: DropStreamOptions) throws(DropStreamError) {
     let output = try StreamOutput(endpoint, options)
     interrupt = output.interrupt
+    shortLength = output.shortLength
     self.output = Lock(output)
-    chunkLength = options.chunkLength
     audience = options.audience
   }
 
   /// Writes all representations of an item that the reader may see, in order.
   ///
   /// A stream is one way, so every loader runs. Waits while another task writes an item. Short items are buffered until
-  /// a chunk is full.
+  /// 64 KiB, or a shorter chunk, have come together.
   ///
   /// - Parameters:
   ///   - provider: The item.
@@ -176,7 +176,7 @@ public final class DropStreamWriter: Sendable {
     } catch {
       throw DropStreamError(error)
     }
-    guard case .data(let data) = content, data.count <= chunkLength else {
+    guard case .data(let data) = content, data.count <= shortLength else {
       return try await writeLong(content, of: representation, progress, loading: loading)
     }
     try check(data.count, against: representation)
@@ -188,7 +188,7 @@ public final class DropStreamWriter: Sendable {
     if isFull { try await flush() }
   }
 
-  /// Writes content that is longer than a chunk, or is not in memory.
+  /// Writes content that is not short, or is not in memory.
   ///
   /// - Parameters:
   ///   - content: The content.
@@ -233,7 +233,7 @@ public final class DropStreamWriter: Sendable {
         continue
       }
       try await write(zeros: &zeros, progress)
-      if chunk.count < chunkLength {
+      if chunk.count <= shortLength {
         let isFull = output.withLock { output in
           output.append(chunk)
           return output.isFull

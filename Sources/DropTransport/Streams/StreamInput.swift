@@ -80,10 +80,8 @@ final class StreamReader<Sink: ItemSink>: Sendable {
 
 /// The input of a stream: the descriptor, an input buffer of fixed size, the parser, and the sink of its events.
 struct StreamInput<Sink: ItemSink>: ~Copyable {
-  /// The length of the frames that a writer encodes by default, in bytes.
-  ///
-  /// Longer pieces leave the processor's cache before they are used.
-  private static var bufferLength: Int { 64 << 10 }
+  /// The default length of a writer's frames.
+  private static var bufferLength: Int { DropStreamOptions.defaultFrameLength }
 
   /// The descriptor; `nil` after the verified end or an error, so that it is closed even if the reader is retained.
   private var descriptor: StreamDescriptor?

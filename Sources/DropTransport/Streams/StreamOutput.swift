@@ -31,6 +31,8 @@ struct StreamOutput: ~Copyable {
   let interrupt: Interrupt
   private let endpoint: DropEndpoint
   private let chunkLength: Int
+  /// The maximum length of short content in bytes, which is buffered with other content and not aligned in a file.
+  let shortLength: Int
   private let idleTimeout: Duration?
   /// The file that is published at the end; `nil` for other endpoints.
   private let staged: StagedOutput?
@@ -51,6 +53,7 @@ struct StreamOutput: ~Copyable {
     self.endpoint = endpoint
     self.staged = staged
     chunkLength = options.chunkLength
+    shortLength = min(chunkLength, (64 << 10) - FrameHeader.length - FrameHeader.checkLength)
     idleTimeout = options.idleTimeout
     offer = OfferTemplate(limits: options.limits)
     interrupt = descriptor.interrupt
@@ -61,7 +64,7 @@ struct StreamOutput: ~Copyable {
   }
 
   /// Whether the buffer should be flushed.
-  var isFull: Bool { buffer.count > chunkLength }
+  var isFull: Bool { buffer.count > shortLength }
 
   // MARK: Items
 
@@ -110,7 +113,7 @@ struct StreamOutput: ~Copyable {
   /// In a file, the content is a single frame if its size is known and exceeds a chunk. Otherwise it is sent in chunks.
   mutating func beginContent(byteCount: UInt64?) {
     let (before, count) = (encoder, buffer.count)
-    let frameByteCount = staged == nil ? nil : byteCount.flatMap { $0 > UInt64(chunkLength) ? $0 : nil }
+    let frameByteCount = staged == nil ? nil : byteCount.flatMap { $0 > UInt64(shortLength) ? $0 : nil }
     if let frameByteCount { encoder.beginWhole(byteCount: frameByteCount, to: &buffer) }
     content = Content(encoder: before, bufferCount: count, frameByteCount: frameByteCount, offset: encoder.offset)
   }
