@@ -38,6 +38,22 @@
       return state.withLock { $0.failed }
     }
 
+    /// The limit of a call that transfers bytes, by the number that was asked for; throws the error of the call.
+    package typealias Answer = @Sendable (Int) throws(SystemError) -> Int
+
+    private static let answers = Lock<[String: Answer]>([:])
+
+    /// Limits or fails all calls of a name that transfers bytes; with `nil`, ends that.
+    package static func answer(_ call: String, _ answer: Answer?) {
+      answers.withLock { $0[call] = answer }
+    }
+
+    /// Returns how many bytes the current call may transfer; with 0, the call must not be made.
+    static func limit(of call: String, _ count: Int) throws(SystemError) -> Int {
+      guard let answer = answers.withLock({ $0[call] }) else { return count }
+      return min(count, try answer(count))
+    }
+
     /// Whether ``arm(after:isLasting:)`` was called without ``disarm()`` since.
     static var areArmed: Bool { isArmed.load(ordering: .relaxed) }
 

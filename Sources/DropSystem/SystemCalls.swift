@@ -47,6 +47,15 @@ package enum SystemCalls {
     }
   }
 
+  /// Makes a call that transfers up to `count` bytes; in tests, possibly fewer.
+  private static func transfer(_ call: String, _ count: Int, _ body: (Int) -> Int) throws(SystemError) -> Int {
+    #if DEBUG
+      let count = try SystemCallFaults.limit(of: call, count)
+      if count == 0 { return 0 }
+    #endif
+    return try valueOrErrno(call) { body(count) }
+  }
+
   /// Reads up to the size of the buffer; returns 0 at the end of the file.
   package static func read(_ descriptor: CInt, _ buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
     try valueOrErrno("read") { Glibc.read(descriptor, buffer.baseAddress, buffer.count) }
@@ -65,7 +74,7 @@ package enum SystemCalls {
   package static func copyRange(
     _ descriptor: CInt, at offset: Int64, to output: CInt, _ count: Int
   ) throws(SystemError) -> Int {
-    try valueOrErrno("copy_file_range") { dragpipe_copy_file_range(descriptor, offset, output, count) }
+    try transfer("copy_file_range", count) { dragpipe_copy_file_range(descriptor, offset, output, $0) }
   }
 
   /// Writes as many bytes as the descriptor accepts, and returns their number.
@@ -91,7 +100,7 @@ package enum SystemCalls {
     _ descriptor: CInt, at offset: Int64, into pipe: CInt, _ count: Int
   ) throws(SystemError) -> Int {
     try withoutBrokenPipeSignal { () throws(SystemError) in
-      try valueOrErrno("splice") { dragpipe_splice(descriptor, offset, pipe, count) }
+      try transfer("splice", count) { dragpipe_splice(descriptor, offset, pipe, $0) }
     }
   }
 

@@ -24,7 +24,7 @@ import UniformTypes
     .limited, .serialized, .timeLimit(minutes: 10),
     .enabled(if: ProcessInfo.processInfo.environment["DRAGPIPE_FAULT_TESTS"] != nil))
   struct FaultTests {
-    private static let contents = ["long.bin": pattern(200_000), "short.txt": pattern(1000)]
+    private static let contents = ["long.bin": pattern(1_200_000), "short.txt": pattern(1000)]
 
     private static func items(in directory: TemporaryDirectory) throws -> [ItemProvider] {
       try contents.sorted { $0.key < $1.key }.map { name, content in
@@ -266,12 +266,6 @@ import UniformTypes
         failedCalls.append(call)
       }
       #expect(failedCalls.contains("fcntl"))
-    }
-  }
-
-  extension Result where Failure == any Error {
-    fileprivate static func catching(_ body: () async throws -> Success) async -> Result {
-      do { return .success(try await body()) } catch { return .failure(error) }
     }
   }
 #endif

@@ -133,13 +133,6 @@ extension TemporaryDirectory {
     _ = try await dropFile(try await drop.item(at: 0), "copy.drop")
     let bytes = try await streamed(try await drop.item(at: 0))
     #expect(bytes.count < 1 << 20 && outcome(of: bytes).code == nil)
-
-    // Holes are also extracted without the kernel's copy.
-    let content = try await drop.contents(ofItem: 0)[0]
-    let target = directory.file("out")
-    let output = try OwnedDescriptor.open(target.path, O_RDWR | O_CREAT | O_TRUNC, 0o600)
-    _ = try DropFileExtraction(drop.handle, content) { _, _, _ in 0 }.write(to: output, name: "out")
-    #expect(try Data(contentsOf: target) == Data(contentsOf: file) && allocatedBytes(target.path) < 1 << 20)
   }
 
   /// Writes a drop file with a hole that would take an hour to read, and a text between it and a shorter hole.

@@ -289,10 +289,9 @@ struct DropFileHandle: Sendable {
 
   /// Copies bytes of the file to the current offset of `output`, within the kernel.
   ///
-  /// - Returns: The number of bytes; 0 if the kernel cannot copy them.
-  func copy(_ count: UInt64, at offset: UInt64, to output: CInt) throws(SystemError) -> UInt64 {
-    guard case .file(let file) = storage else { return 0 }
-    let descriptor = file.descriptor.raw
-    return UInt64(try SystemCalls.copyRange(descriptor, at: Int64(clamping: offset), to: output, Int(clamping: count)))
+  /// - Returns: The copied bytes; `nil` if the kernel cannot copy them.
+  func copy(_ count: UInt64, at offset: UInt64, to output: CInt) -> RangeCopy? {
+    guard case .file(let file) = storage else { return nil }
+    return RangeCopy(count, of: file.descriptor.raw, at: offset, to: output)
   }
 }

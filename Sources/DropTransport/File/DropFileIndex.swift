@@ -28,7 +28,7 @@ enum DropFileIndex {
   }
 
   private static let mostBytesOfRepresentation =
-    UInt64(Representation.length + frameOverhead) + FrameEncoder.alignment - 1
+    UInt64(Representation.length + frameOverhead) + FrameEncoder.maximumAlignment - 1
 
   struct Item: Hashable, Sendable {
     static let length = 16

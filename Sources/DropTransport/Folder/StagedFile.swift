@@ -104,12 +104,23 @@ final class StagedFile {
     }
     try reporting { (raw) throws(SystemError) in
       try output?.append(bytes, isHole: bytes.isHole)
-      unflushedCount += bytes.count
-      if isDurable, unflushedCount >= Self.flushLength {
-        SystemCalls.startSync(raw)
-        unflushedCount = 0
-      }
+      flushEarly(after: bytes.count, raw)
     }
+  }
+
+  /// Appends bytes of another file, unless this is a folder or the kernel cannot copy them.
+  func append(_ count: UInt64, of file: CInt, at offset: UInt64) -> RangeCopy? {
+    guard let raw = descriptor?.raw, let copy = RangeCopy(count, of: file, at: offset, to: raw) else { return nil }
+    output?.append(copy)
+    flushEarly(after: Int(copy.byteCount), raw)
+    return copy
+  }
+
+  private func flushEarly(after count: Int, _ raw: CInt) {
+    unflushedCount += count
+    guard isDurable, unflushedCount >= Self.flushLength else { return }
+    SystemCalls.startSync(raw)
+    unflushedCount = 0
   }
 
   /// Appends a hole.
@@ -183,6 +194,12 @@ struct SparseFileOutput {
     endsInHole = false
     try SystemCalls.writeAll(descriptor, bytes)
     byteCount += UInt64(bytes.count)
+  }
+
+  /// Counts bytes that were copied to the file.
+  mutating func append(_ copy: RangeCopy) {
+    endsInHole = false
+    byteCount += copy.byteCount
   }
 
   /// Appends a hole.

@@ -88,10 +88,10 @@ struct FrameDecoder: Sendable {
     if case .payload(let remaining) = state { remaining } else { 0 }
   }
 
-  /// Takes zeros in place of the next bytes of the payload.
-  mutating func skip(zeros count: UInt64) {
+  /// Takes bytes of the payload that were not read, by their checksum.
+  mutating func skip(_ count: UInt64, _ other: CRC32C) {
     let remaining = missingPayload - count
-    crc.update(zeros: count)
+    crc.update(other, byteCount: count)
     offset += count
     state = remaining == 0 ? .check : .payload(remaining: remaining)
   }

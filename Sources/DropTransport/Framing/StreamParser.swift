@@ -114,15 +114,15 @@ struct StreamParser: Sendable {
   /// The number of bytes of the current data frame that are not decoded yet.
   var missingContent: UInt64 { header?.type == .data ? frames.missingPayload : 0 }
 
-  /// Takes zeros, which need not be read, in place of the next bytes of a data frame.
+  /// Takes the next bytes of a data frame, which were not read, by their checksum.
   ///
-  /// - Parameter count: The number of zeros, at most ``missingContent``.
-  /// - Returns: That number.
-  mutating func takeHole(_ count: UInt64) -> UInt64 {
+  /// - Parameters:
+  ///   - count: The number of bytes, at most ``missingContent``.
+  ///   - crc: Their checksum.
+  mutating func skipContent(_ count: UInt64, _ crc: CRC32C) {
     openHeader = nil
-    frames.skip(zeros: count)
+    frames.skip(count, crc)
     countBytes(count)
-    return count
   }
 
   /// Handles an event of the frame decoder.

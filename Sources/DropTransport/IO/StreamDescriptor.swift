@@ -122,6 +122,23 @@ struct StreamDescriptor: ~Copyable {
     }
   }
 
+  /// Returns the file and the offset from which ``read(into:)`` would read, and how many bytes precede the next hole.
+  ///
+  /// - Parameter limit: The maximum number of bytes.
+  /// - Returns: `nil` unless this is a regular file.
+  /// - Throws: `systemCall`, `cancelled`.
+  func data(atMost limit: UInt64) throws(DropStreamError) -> (file: CInt, offset: UInt64, count: UInt64)? {
+    guard kindOfFile == .regular else { return nil }
+    if interrupt.hasBeenRaised { throw .cancelled }
+    let offset = UInt64(try mapError(SystemCalls.seek(owned.raw, 0, SEEK_CUR)) { Self.failure($0, event: POLLIN) })
+    return (owned.raw, offset, min(limit, holes.dataLength(at: offset)))
+  }
+
+  /// Continues at another offset of a regular file (lseek(2)).
+  func seek(_ offset: Int64, _ origin: CInt) throws(DropStreamError) {
+    _ = try mapError(SystemCalls.seek(owned.raw, offset, origin)) { Self.failure($0, event: POLLIN) }
+  }
+
   /// Reads the bytes that have arrived, and waits for the first byte.
   ///
   /// - Returns: The number of bytes; 0 at the end.
@@ -217,14 +234,14 @@ struct StreamDescriptor: ~Copyable {
 
   /// Moves bytes of a file into a pipe without a copy in this process.
   ///
-  /// The call ends early at the end of the file, and if the kernel refuses: the caller writes the rest.
+  /// The call ends early at the end of the file, and if the kernel cannot move the bytes: the caller writes the rest.
   ///
   /// - Parameters:
   ///   - file: The descriptor of a regular file.
   ///   - offset: The offset of the first byte.
   ///   - count: The number of bytes.
   ///   - moved: Counts the moved bytes, also before an error.
-  /// - Throws: The errors of ``write(_:from:grace:)``.
+  /// - Throws: `timedOut`, `cancelled`.
   func move(_ file: CInt, at offset: UInt64, _ count: Int, counting moved: inout Int) throws(DropStreamError) {
     guard mode == .nonBlocking else { return }
     var rest = count
@@ -235,9 +252,9 @@ struct StreamDescriptor: ~Copyable {
         do throws(SystemError) {
           return try SystemCalls.splice(file, at: position, into: owned.raw, length)
         } catch {
-          // The kernel or the file system cannot do it.
-          if [EINVAL, ENOSYS, EOPNOTSUPP].contains(error.errorNumber) { return 0 }
-          throw error
+          if error.errorNumber == EAGAIN { throw error }
+          // The caller's write reports a pipe that has failed.
+          return 0
         }
       }
       if more == 0 { return }

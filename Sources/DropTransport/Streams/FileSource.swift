@@ -90,6 +90,20 @@ struct FileSource: ~Copyable {
     return (buffer.count - start, isLast)
   }
 
+  /// Copies bytes up to the next hole to the current offset of another file.
+  ///
+  /// - Returns: `nil` if nothing was copied, and for a source other than a complete regular file.
+  /// - Throws: `sourceUnavailable`.
+  mutating func copy(atMost limit: UInt64, to output: CInt) throws(DropStreamError) -> RangeCopy? {
+    let count = min(limit, holes.dataLength(at: position))
+    guard let file = movable, let copy = RangeCopy(count, of: file, at: position, to: output) else { return nil }
+    position += copy.byteCount
+    _ = try mapError(SystemCalls.seek(file, Int64(position), SEEK_SET)) {
+      DropStreamError(.sourceUnavailable, "cannot read \(name)", $0)
+    }
+    return copy
+  }
+
   /// Skips a hole in the file, whose bytes are all zero.
   ///
   /// - Returns: The length of the hole in bytes; 0 without a hole that is worth skipping.

@@ -14,6 +14,8 @@ protocol ItemSink: SendableMetatype {
   mutating func append(_ bytes: UnsafeRawBufferPointer) throws(DropStreamError)
   /// Takes zeros of the next representation: a hole in its file, which may be larger than memory.
   mutating func append(zeros count: UInt64) throws(DropStreamError)
+  /// Copies bytes of a file that belong to the next representation; returns `nil` to get them by ``append(_:)``.
+  mutating func append(_ count: UInt64, of file: CInt, at offset: UInt64) throws(DropStreamError) -> RangeCopy?
   mutating func endRepresentation(byteCount: UInt64) throws(DropStreamError)
   /// Takes all of the next representation at once.
   mutating func take(representation bytes: UnsafeRawBufferPointer) throws(DropStreamError)
@@ -27,6 +29,8 @@ protocol ItemSink: SendableMetatype {
 }
 
 extension ItemSink {
+  mutating func append(_ count: UInt64, of file: CInt, at offset: UInt64) throws(DropStreamError) -> RangeCopy? { nil }
+
   mutating func take(representation bytes: UnsafeRawBufferPointer) throws(DropStreamError) {
     if !bytes.isEmpty { try append(bytes) }
     try endRepresentation(byteCount: UInt64(bytes.count))
@@ -85,17 +89,21 @@ struct StreamInput<Sink: ItemSink>: ~Copyable {
 
   /// The descriptor; `nil` after the verified end or an error, so that it is closed even if the reader is retained.
   private var descriptor: StreamDescriptor?
+  private let isFile: Bool
   private let memory = InputMemory(byteCount: Self.bufferLength)
   private var start = 0
   private var end = 0
   private var parser: StreamParser
   private var sink: Sink
   private var failure: DropStreamError?
+  /// The offset in the stream at which the sink could not copy content.
+  private var refusedOffset: UInt64?
   /// Whether the end frame has been read, but not the end of the input after it.
   private var isEndExpected = false
   private var isVerified = false
 
   init(_ descriptor: consuming StreamDescriptor, limits: DropStreamLimits, _ sink: Sink) {
+    isFile = descriptor.kindOfFile == .regular
     self.descriptor = consume descriptor
     self.sink = sink
     parser = StreamParser(limits: limits)
@@ -132,6 +140,10 @@ struct StreamInput<Sink: ItemSink>: ~Copyable {
   private mutating func read(into items: inout [Sink.Item]) throws(DropStreamError) {
     while !isVerified {
       if isEndExpected { return try verifyEnd() }
+      if isAtLongContent {
+        guard items.isEmpty else { return }
+        if try copyContent() { continue }
+      }
       let window = UnsafeRawBufferPointer(rebasing: buffer[start..<end])
       guard let (event, used) = try parser.next(in: window) else {
         guard items.isEmpty else { return }
@@ -172,8 +184,37 @@ struct StreamInput<Sink: ItemSink>: ~Copyable {
   /// - Returns: Whether there was a hole.
   private mutating func skipHole() throws(DropStreamError) -> Bool {
     let count = try descriptor?.skipHole(atMost: parser.missingContent) ?? 0
-    if count > 0 { try sink.append(zeros: parser.takeHole(count)) }
-    return count > 0
+    guard count > 0 else { return false }
+    try sink.append(zeros: count)
+    var crc = CRC32C()
+    crc.update(zeros: count)
+    parser.skipContent(count, crc)
+    return true
+  }
+
+  /// Whether the parser waits for content of a file that is worth a copy by the kernel.
+  private var isAtLongContent: Bool {
+    isFile && parser.missingContent >= RangeCopy.leastByteCount && parser.offset != refusedOffset
+  }
+
+  /// Skips a hole of a file that is read, or lets the sink copy its content.
+  ///
+  /// The start of the content that has been read is read again, so that all of the copy is aligned like the file.
+  ///
+  /// - Returns: Whether there was a hole or a copy; if not, the content is read.
+  private mutating func copyContent() throws(DropStreamError) -> Bool {
+    try descriptor?.seek(Int64(start - end), SEEK_CUR)
+    start = end
+    if try skipHole() { return true }
+    guard let (file, offset, count) = try descriptor?.data(atMost: parser.missingContent),
+      let copy = try sink.append(count, of: file, at: offset)
+    else {
+      refusedOffset = parser.offset
+      return false
+    }
+    try descriptor?.seek(Int64(offset + copy.byteCount), SEEK_SET)
+    parser.skipContent(copy.byteCount, copy.crc)
+    return true
   }
 
   /// Reads the bytes that have arrived, and waits for the first byte.

@@ -110,7 +110,7 @@ struct StreamOutput: ~Copyable {
 
   /// Begins a representation.
   ///
-  /// In a file, the content is a single frame if its size is known and exceeds a chunk. Otherwise it is sent in chunks.
+  /// In a file, long content of known size is a single frame. Other content is sent in chunks.
   mutating func beginContent(byteCount: UInt64?) {
     let (before, count) = (encoder, buffer.count)
     let frameByteCount = staged == nil ? nil : byteCount.flatMap { $0 > UInt64(shortLength) ? $0 : nil }
@@ -201,12 +201,24 @@ struct StreamOutput: ~Copyable {
         try send(zeros: hole)
         progress?.advance(by: Int64(hole))
       }
-      let count: Int
-      (count, isLast) = try sendChunk(of: &source, after: total)
+      var count = try copyRange(of: &source, after: total)
+      if count == 0 { (count, isLast) = try sendChunk(of: &source, after: total) }
       total += UInt64(count)
       progress?.advance(by: Int64(count))
     }
     if content != nil { endContent() }
+  }
+
+  /// Copies a part of the source to the file that is written.
+  ///
+  /// - Returns: The number of bytes; 0 if the kernel cannot copy them, and at the end of the source.
+  private mutating func copyRange(of source: inout FileSource, after total: UInt64) throws(DropStreamError) -> Int {
+    guard let whole = content?.frameByteCount, whole >= RangeCopy.leastByteCount, whole > total else { return 0 }
+    if interrupt.hasBeenRaised { throw .cancelled }
+    try flush()
+    guard let output = descriptor?.raw, let copy = try source.copy(atMost: whole - total, to: output) else { return 0 }
+    encoder.extendWhole(copy)
+    return Int(copy.byteCount)
   }
 
   mutating func send(zeros count: UInt64) throws(DropStreamError) {

@@ -105,7 +105,7 @@ import Testing
       }
     }
     // The lengths of the article's example, without the 28 bytes of each frame itself.
-    let (before, behind) = (52 - 28, 68 + 4139 - 28)
+    let (before, behind) = (52 - 28, 68 + 65_579 - 28)
     let none = DropStreamLimits.setting { $0.ancillaryBytes = 0 }
     expectStream(nil, limits: none, add(before, behind))
     expectStream(.limitExceeded, limits: none, add(before + 1, behind))
