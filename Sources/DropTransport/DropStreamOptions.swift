@@ -49,9 +49,8 @@ public struct DropStreamOptions: Sendable, Hashable {
 
   /// The default length of a frame in bytes.
   ///
-  /// The time of `send FILE | receive DIR` with 1 GiB, as a multiple of the time of `cat FILE | cat`, for frames and input
-  /// buffers of a length, and pipes of a capacity in KiB (medians of 7 to 11 runs in turn, 2 processors, 1 MiB of cache
-  /// each):
+  /// The time of `send FILE | receive DIR` with 1 GiB, as a multiple of the time of `cat FILE | cat`, by the lengths of
+  /// frames, input buffers and pipes in KiB. Medians of 7 to 11 runs in turn, on 2 processors with 1 MiB of cache each:
   ///
   /// | frame and buffer / pipe | 64 / 256 | 256 / 256 | 256 / 1024 | 512 / 512 | 512 / 1024 | 1024 / 1024 |
   /// |---|---|---|---|---|---|---|

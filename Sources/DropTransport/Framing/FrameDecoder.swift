@@ -32,13 +32,13 @@ struct FrameDecoder: Sendable {
   private(set) var offset: UInt64 = 0
   /// The offset of the current frame.
   private(set) var frameOffset: UInt64 = 0
-  /// Whether a chunk with a wrong checksum is recorded as ``damage`` instead of thrown.
+  /// Whether the error of a chunk with a wrong checksum is kept in ``chunkError`` instead of thrown.
   ///
-  /// A file that changes while the kernel moves it into a pipe damages a chunk, and the sender reports the reason later.
+  /// The chunk can be of a file that changed while the kernel moved it into a pipe. The sender reports that later.
   private let awaitsReason: Bool
   private var isChunk = false
-  /// The first damage of a chunk, after which further frames show only its reason.
-  var damage: DropStreamError?
+  /// The error of the first corrupt chunk, after which further frames show only its reason.
+  var chunkError: DropStreamError?
 
   init(awaitsReason: Bool = false) {
     self.awaitsReason = awaitsReason
@@ -119,7 +119,7 @@ struct FrameDecoder: Sendable {
     if check != crc.value {
       let error = DropStreamError(.damaged, "corrupt: frame checksum mismatch", at: frameOffset)
       guard awaitsReason, isChunk else { throw error }
-      damage = damage ?? error
+      chunkError = chunkError ?? error
     }
     state = .header
     return check

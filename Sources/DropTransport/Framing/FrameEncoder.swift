@@ -149,8 +149,8 @@ struct FrameEncoder: Sendable {
 
   /// Returns the alignment in bytes of a payload in a file: a page of memory.
   ///
-  /// Very long payloads have a larger one: ext4 keeps a file in large pieces of memory where a copy has the alignment of
-  /// the original, and copies 1 GiB in 0.75 of the time.
+  /// Very long payloads have a larger one, because ext4 then keeps the file in larger pieces of memory. A copy of 1 GiB
+  /// takes 0.75 of the time.
   private static func alignment(of byteCount: UInt64) -> UInt64 {
     byteCount < 16 << 20 ? 4096 : maximumAlignment
   }

@@ -68,8 +68,8 @@ struct StreamParser: Sendable {
 
   var hasEnded: Bool { phase == .ended }
 
-  /// The damage of a chunk, whose reason the sender may still report.
-  var damage: DropStreamError? { frames.damage }
+  /// The error of a corrupt chunk, whose reason the sender may still report.
+  var chunkError: DropStreamError? { frames.chunkError }
 
   /// The position in the stream, for the message of a truncated stream.
   var positionDescription: String {
@@ -143,7 +143,7 @@ struct StreamParser: Sendable {
         return nil
       }
       countBytes(piece.count)
-      return frames.damage == nil ? .bytes(piece) : nil
+      return frames.chunkError == nil ? .bytes(piece) : nil
     case .endOfFrame(let check):
       guard let header else { return nil }
       let meaning = try metadata.withUnsafeBytes { bytes in
@@ -166,7 +166,7 @@ struct StreamParser: Sendable {
     if header.type == .data {
       countBytes(payload.count)
       let end = try end(header, payload)
-      meaning = frames.damage != nil ? nil : end == nil ? .bytes(payload) : .representation(payload)
+      meaning = frames.chunkError != nil ? nil : end == nil ? .bytes(payload) : .representation(payload)
     } else {
       meaning = try end(header, payload)
     }
@@ -185,8 +185,8 @@ struct StreamParser: Sendable {
   private mutating func begin(_ header: FrameHeader, at offset: UInt64) throws(DropStreamError) {
     self.header = header
     frameOffset = offset
-    let mayFollowDamage = [.data, .zeros, .failureOfRepresentation, .failure].contains(header.type)
-    if let damage, !mayFollowDamage || header.flags.contains(.whole) { throw damage }
+    let mayGiveReason = [.data, .zeros, .failureOfRepresentation, .failure].contains(header.type)
+    if let chunkError, !mayGiveReason || header.flags.contains(.whole) { throw chunkError }
     try header.checkFlags(at: offset)
     if header.type.isAncillary { return try countAncillary(header) }
     guard header.request == 0 else {
@@ -295,7 +295,7 @@ extension StreamParser {
       return header.flags.contains(.whole) ? try endRepresentation() : nil
     case .zeros:
       let count = try takeZeros(payload)
-      return damage == nil ? .zeros(count) : nil
+      return chunkError == nil ? .zeros(count) : nil
     case .endOfRepresentation:
       guard try leadingInteger(of: "the end of a representation", payload, as: UInt64.self) == partial else {
         throw error(.damaged, "corrupt: the byte count at the end of a representation differs from its bytes")
@@ -303,7 +303,7 @@ extension StreamParser {
       return try endRepresentation()
     case .failureOfRepresentation:
       let failure = try SenderFailure(Array(payload), frameOffset: frameOffset)
-      frames.damage = nil
+      frames.chunkError = nil
       closeRepresentation()
       return .failureOfRepresentation(failure)
     case .endOfItem:

@@ -105,21 +105,15 @@ struct StreamDescriptor: ~Copyable {
   /// - Returns: The number of bytes; 0 without a hole that is worth skipping.
   /// - Throws: `systemCall`, `cancelled`.
   mutating func skipHole(atMost limit: UInt64) throws(DropStreamError) -> UInt64 {
-    guard kindOfFile == .regular, limit >= FileHoles.shortest else { return 0 }
-    if interrupt.hasBeenRaised { throw .cancelled }
-    do throws(SystemError) {
-      let raw = owned.raw
-      let position = UInt64(try SystemCalls.seek(raw, 0, SEEK_CUR))
-      let found = try holes.length(at: position) { (offset, target) throws(SystemError) in
-        try SystemCalls.seek(raw, offset, target)
+    guard limit >= FileHoles.shortest, let (file, position, _) = try data(atMost: limit) else { return 0 }
+    let found = try mapError(
+      holes.length(at: position) { (offset, target) throws(SystemError) in
+        try SystemCalls.seek(file, offset, target)
       }
-      guard let found else { return 0 }
-      let count = min(found, limit)
-      _ = try SystemCalls.seek(raw, Int64(position + count), SEEK_SET)
-      return count
-    } catch {
-      throw Self.failure(error, event: POLLIN)
-    }
+    ) { Self.failure($0, event: POLLIN) }
+    guard let found else { return 0 }
+    try seek(Int64(position + min(found, limit)), SEEK_SET)
+    return min(found, limit)
   }
 
   /// Returns the file and the offset from which ``read(into:)`` would read, and how many bytes precede the next hole.

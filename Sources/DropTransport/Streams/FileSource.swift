@@ -15,21 +15,14 @@ struct FileSource: ~Copyable {
   private let isRegular: Bool
   /// The status before the first read; `nil` if the source does not state a size.
   private let before: FileStatus?
-  /// The offset after the bytes that were read or skipped.
-  private(set) var position: UInt64 = 0
-  private var holes: FileHoles
 
   private init(_ descriptor: consuming StreamDescriptor, path: String, promised: UInt64?, before: FileStatus?) {
     self.before = before
     isRegular = descriptor.kindOfFile == .regular
-    holes = FileHoles(size: UInt64(before?.statedSize ?? 0))
     self.descriptor = descriptor
     self.path = path
     self.promised = promised
   }
-
-  /// The descriptor of a regular file that was opened at its start; `nil` for another source.
-  var movable: CInt? { isRegular && before != nil ? descriptor.raw : nil }
 
   /// The name of the file in messages.
   private var name: String { Self.name(of: path) }
@@ -76,57 +69,56 @@ struct FileSource: ~Copyable {
     to buffer: inout [UInt8], atMost length: Int
   ) throws(DropStreamError) -> (count: Int, isLast: Bool) {
     // The chunk ends before the next hole. Beyond the stated size, only a read shows whether the file has more bytes.
-    let limit = Int(min(UInt64(length), holes.dataLength(at: position)))
+    let limit = Int(
+      try reading { (source) throws(DropStreamError) in try source.data(atMost: UInt64(length)) }?.count
+        ?? UInt64(length))
     let start = buffer.count
     let isLast = try buffer.appendBytes(atMost: limit) { room, count throws(DropStreamError) in
       repeat {
-        let more = try read(into: UnsafeMutableRawBufferPointer(rebasing: room[count...]))
+        let rest = UnsafeMutableRawBufferPointer(rebasing: room[count...])
+        let more = try reading { (source) throws(DropStreamError) in try source.read(into: rest) }
         if more == 0 { return true }
         count += more
-        position += UInt64(more)
       } while isRegular && count < limit
       return false
     }
     return (buffer.count - start, isLast)
   }
 
+  /// The last bytes that were read from a file, as a part of it; `nil` for another source.
+  func part(ofLast count: Int) throws(DropStreamError) -> (file: CInt, offset: UInt64)? {
+    guard before != nil, let (file, end, _) = try descriptor.data(atMost: 0) else { return nil }
+    return (file, end - UInt64(count))
+  }
+
   /// Copies bytes up to the next hole to the current offset of another file.
   ///
-  /// - Returns: `nil` if nothing was copied, and for a source other than a complete regular file.
-  /// - Throws: `sourceUnavailable`.
+  /// - Returns: `nil` if nothing was copied, and for a source that may have been read in part.
+  /// - Throws: `sourceUnavailable`, `cancelled`.
   mutating func copy(atMost limit: UInt64, to output: CInt) throws(DropStreamError) -> RangeCopy? {
-    let count = min(limit, holes.dataLength(at: position))
-    guard let file = movable, let copy = RangeCopy(count, of: file, at: position, to: output) else { return nil }
-    position += copy.byteCount
-    _ = try mapError(SystemCalls.seek(file, Int64(position), SEEK_SET)) {
-      DropStreamError(.sourceUnavailable, "cannot read \(name)", $0)
+    guard before != nil else { return nil }
+    return try reading { (source) throws(DropStreamError) in
+      guard let (file, offset, count) = try source.data(atMost: limit),
+        let copy = RangeCopy(count, of: file, at: offset, to: output)
+      else { return nil }
+      try source.seek(Int64(offset + copy.byteCount), SEEK_SET)
+      return copy
     }
-    return copy
   }
 
   /// Skips a hole in the file, whose bytes are all zero.
   ///
   /// - Returns: The length of the hole in bytes; 0 without a hole that is worth skipping.
-  /// - Throws: `sourceUnavailable`.
+  /// - Throws: `sourceUnavailable`, `cancelled`.
   mutating func skipHole() throws(DropStreamError) -> UInt64 {
-    guard isRegular else { return 0 }
-    do throws(SystemError) {
-      let raw = descriptor.raw
-      let found = try holes.length(at: position) { (offset, target) throws(SystemError) in
-        try SystemCalls.seek(raw, offset, target)
-      }
-      guard let length = found else { return 0 }
-      position += length
-      _ = try SystemCalls.seek(raw, Int64(position), SEEK_SET)
-      return length
-    } catch {
-      throw DropStreamError(.sourceUnavailable, "cannot read \(name)", error)
-    }
+    try reading { (source) throws(DropStreamError) in try source.skipHole(atMost: .max) }
   }
 
-  private mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(DropStreamError) -> Int {
+  private mutating func reading<Value>(
+    _ body: (inout StreamDescriptor) throws(DropStreamError) -> Value
+  ) throws(DropStreamError) -> Value {
     do throws(DropStreamError) {
-      return try descriptor.read(into: buffer)
+      return try body(&descriptor)
     } catch {
       if error.code == .timedOut {
         let cause = DropStreamError(.timedOut, "\(name): \(error.reason)")

@@ -232,7 +232,7 @@ struct StreamInput<Sink: ItemSink>: ~Copyable {
   }
 
   private var truncation: DropStreamError {
-    if let damage = parser.damage { return damage }
+    if let error = parser.chunkError { return error }
     let total = parser.offset + UInt64(end - start)
     guard total > 0 else { return DropStreamError(.empty, "the input is empty", at: 0) }
     return DropStreamError(.truncated, "the stream is truncated: it ends \(parser.positionDescription)", at: total)

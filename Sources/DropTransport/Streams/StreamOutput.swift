@@ -264,20 +264,23 @@ struct StreamOutput: ~Copyable {
 
   /// Writes the buffer, of which a part is also in a file.
   ///
-  /// The kernel moves that part from the file to a pipe. What follows it stays in the buffer, for the next write.
+  /// The kernel moves that part from the file to a pipe. The bytes behind it stay in the buffer, for the next write.
   ///
   /// - Parameters:
   ///   - start: The index of the part.
   ///   - count: Its length: the bytes that were read last from the file.
   ///   - source: The file.
+  /// - Throws: The errors of ``flush(grace:)``.
   private mutating func flush(_ start: Int, _ count: Int, of source: borrowing FileSource) throws(DropStreamError) {
-    guard let file = source.movable, count > 0, content?.frameByteCount == nil else { return try flush() }
+    guard content?.frameByteCount == nil, let (file, offset) = try source.part(ofLast: count) else {
+      return try flush()
+    }
     guard descriptor != nil else { throw DropStreamError(.closed, "the stream has ended") }
     content?.isFlushed = true
     var written = 0
     defer { buffer.removeFirst(written) }
     try descriptor?.write(buffer.span.extracting(first: start).bytes, from: &written)
-    try descriptor?.move(file, at: source.position - UInt64(count), count, counting: &written)
+    try descriptor?.move(file, at: offset, count, counting: &written)
     if written < start + count {
       try descriptor?.write(buffer.span.extracting(first: start + count).bytes, from: &written)
     }

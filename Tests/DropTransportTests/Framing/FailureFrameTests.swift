@@ -107,8 +107,8 @@ import Testing
     }
   }
 
-  /// A file that changes while it is sent damages chunks before its sender notices the change.
-  @Test func senderGivesTheReasonOfADamagedChunk() throws {
+  /// Chunks of a file that changes while it is sent are corrupt before its sender notices the change.
+  @Test func senderGivesTheReasonOfACorruptChunk() throws {
     func outcome(_ rest: (inout StreamBuilder) -> Void) -> (Outcome, offset: Int) {
       var stream = StreamBuilder()
       stream.offer()
