@@ -10,16 +10,24 @@ final class Workspace: Sendable {
   private static let present = Mutex(Set<String>())
 
   let path: String
+  /// A workspace in memory (tmpfs); `nil` in that workspace, and without such a file system.
+  let inMemory: Workspace?
   private let made = Mutex(Set<String>())
 
-  init() throws {
-    let directory = FileManager.default.temporaryDirectory.appendingPathComponent("dragpipe-\(UUID().uuidString)")
+  convenience init() throws {
+    try self.init(in: FileManager.default.temporaryDirectory, try? Workspace(in: URL(fileURLWithPath: "/dev/shm"), nil))
+  }
+
+  private init(in parent: URL, _ inMemory: Workspace?) throws {
+    let directory = parent.appendingPathComponent("dragpipe-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
     path = directory.path
+    self.inMemory = inMemory
     Self.present.withLock { _ = $0.insert(path) }
   }
 
   func remove() {
+    inMemory?.remove()
     try? FileManager.default.removeItem(atPath: path)
     Self.present.withLock { _ = $0.remove(path) }
   }

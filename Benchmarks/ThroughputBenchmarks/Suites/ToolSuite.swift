@@ -29,6 +29,8 @@ struct ToolSuite: Sendable {
   let tool: String
   /// The path of Python's interpreter, or `nil` if it is not installed.
   let python: String?
+  /// The place of the files, in names of cases.
+  var place = ""
 
   private static let smallLength = 4096
   private static let folderName = "folder"
@@ -60,8 +62,13 @@ struct ToolSuite: Sendable {
   var benchmarks: [Benchmark] {
     let other = Self.builtTool.flatMap { $0 == tool ? nil : $0 }
     let built = other.map { [startUp("start-up of the tool built here", of: $0)] } ?? []
-    return [startUp("start-up", of: tool)] + built + [oneFile] + manyFiles + [socket, heroes, oneOfMany]
+    let inMemory = workspace.inMemory.map {
+      ToolSuite(workload: workload, workspace: $0, tool: tool, python: python, place: " in memory")
+    }
+    return [startUp("start-up", of: tool)] + built + files + (inMemory?.files ?? []) + manyFiles + [heroes, oneOfMany]
   }
+
+  private var files: [Benchmark] { [oneFile, socket, intoDropFile, outOfDropFile] }
 
   // MARK: Cases
 
@@ -87,7 +94,7 @@ struct ToolSuite: Sendable {
     let tar = "tar cf - -C \"${1%/*}\" \"${1##*/}\" | tar xf - -C \"$2\""
     let dd = "dd bs=64k status=none < \"$1\" | dd bs=64k status=none > \"$2/copy\""
     return benchmark(
-      "one file", .bytes, workload.byteCount,
+      "one file\(place)", .bytes, workload.byteCount,
       [
         Side("send | receive, verified", .ours, "\"$3\" send \"$1\" | \"$3\" receive -q \"$2\""),
         Side("cat | cat", .peer, Self.cat),
@@ -123,12 +130,38 @@ struct ToolSuite: Sendable {
       "socat -u -b 65536 UNIX-LISTEN:s CREATE:\"$2/copy\"",
       then: "socat -u -b 65536 OPEN:\"$1\",rdonly UNIX-CONNECT:s")
     return benchmark(
-      "one file through a Unix socket", .bytes, workload.byteCount,
+      "one file\(place) through a Unix socket", .bytes, workload.byteCount,
       [Side("send | receive, verified", .ours, ours)] + with(["socat"], Side("socat | socat", .peer, socat))
         + [Side("cat | cat, a pipe", .peer, Self.cat)], check: copies
     ) { try await workspace.source(workload.byteCount) }
   }
 
+  private var intoDropFile: Benchmark {
+    benchmark(
+      "one file\(place) into a drop file", .bytes, workload.byteCount,
+      [Side("send --to, verified", .ours, "\"$3\" send --to \"$2/copy.drop\" \"$1\"")]
+        + with(["cp"], Side("cp", .peer, Self.cp))
+    ) { try await workspace.source(workload.byteCount) }
+  }
+
+  private var outOfDropFile: Benchmark {
+    let sides =
+      [
+        Side("extract, verified", .ours, "\"$3\" extract -o \"$2/copy\" \"$1.drop\" 1 public.data"),
+        Side("receive --from, verified", .ours, "\"$3\" receive -q --from \"$1.drop\" \"$2\""),
+      ] + with(["cp"], Side("cp", .peer, Self.cp))
+    return benchmark(
+      "one file\(place) out of a drop file", .bytes, workload.byteCount, sides, check: copies
+    ) {
+      let source = try await workspace.source(workload.byteCount)
+      _ = try await workspace.file("source.drop") { path in
+        _ = try await OwnProcess.output(of: tool, ["send", "--to", path, source])
+      }
+      return source
+    }
+  }
+
+  private static let cp = "cp \"$1\" \"$2/copy\""
   private static let cat = "cat < \"$1\" | cat > \"$2/copy\""
 
   /// Returns a script that starts a listener at the socket `s` in the directory, then a client once the socket exists.
