@@ -38,12 +38,12 @@
       return state.withLock { $0.failed }
     }
 
-    /// The limit of a call that transfers bytes, by the number that was asked for; throws the error of the call.
+    /// The limit of a call that transfers bytes, by the requested number; throws the error of the call.
     package typealias Answer = @Sendable (Int) throws(SystemError) -> Int
 
     private static let answers = Lock<[String: Answer]>([:])
 
-    /// Limits or fails all calls of a name that transfers bytes; with `nil`, ends that.
+    /// Limits or fails all calls of a name that transfers bytes; with `nil`, removes the limit.
     package static func answer(_ call: String, _ answer: Answer?) {
       answers.withLock { $0[call] = answer }
     }

@@ -235,9 +235,9 @@ extension SystemCalls {
     throw SystemError(EMFILE, in: call)
   }
 
-  /// Raises the capacity of a pipe to at least `length` bytes; fails with EPERM above the user's limit.
-  package static func widenPipe(_ descriptor: CInt, to length: Int) throws(SystemError) {
-    _ = try valueOrErrno("fcntl") { dragpipe_widen_pipe(descriptor, CInt(length)) }
+  /// Raises the capacity of a pipe to at least `length` bytes, and returns it; fails with EPERM above the user's limit.
+  package static func widenPipe(_ descriptor: CInt, to length: Int) throws(SystemError) -> Int {
+    Int(try valueOrErrno("fcntl") { dragpipe_widen_pipe(descriptor, CInt(length)) })
   }
 
   /// Creates an eventfd(2).

@@ -12,9 +12,9 @@ import UniformTypes
 @testable import DropTransport
 
 #if DEBUG
-  /// Content that the kernel moves or copies, where it cannot, stops early, or the content changes meanwhile.
+  /// Failures of the kernel to move or copy content, and content that changes meanwhile.
   extension FaultTests {
-    /// A way of a file that passes through `splice` or `copy_file_range`.
+    /// A transfer of a file that uses `splice` or `copy_file_range`.
     enum Route: CaseIterable {
       case pipe, dropFile, extraction, receive
 

@@ -40,6 +40,7 @@ struct DropFileExtraction {
     }
     var content = DropFileContent(handle, representation)
     var file = SparseFileOutput(output)
+    try mapError(SystemCalls.truncate(output, 0)) { failure(name, $0) }
     _ = try mapError(SystemCalls.seek(output, 0, SEEK_SET)) { failure(name, $0) }
     while let bytes = try content.next() {
       if Task.isCancelled { throw .cancelled }
@@ -73,7 +74,7 @@ struct DropFileExtraction {
     }
     // The file may end with a hole.
     try mapError(SystemCalls.truncate(output, Int64(done))) { failure(name, $0) }
-    let stated = try handle.bytes(at: start + done, count: FrameHeader.checkLength)
+    let stated = try handle.bytes(at: start + header.payloadLength, count: FrameHeader.checkLength)
     try handle.expect(crc, stated.withUnsafeBytes { $0.littleEndian(at: 0) }, frameAt: representation.offset)
     return true
   }

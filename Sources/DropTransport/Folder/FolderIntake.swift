@@ -333,13 +333,15 @@ extension FolderIntake: ItemSink {
 
   mutating func append(zeros count: UInt64) throws(DropStreamError) { try append(zeros: count, to: turns[turn]) }
 
-  mutating func append(_ count: UInt64, of file: CInt, at offset: UInt64) throws(DropStreamError) -> RangeCopy? {
+  var copyTarget: CInt? {
     let parts = arriving.filter { $0.part.index == turns[turn] }
-    try checkRoom(for: count)
-    guard parts.count == 1, let copy = parts[0].file?.append(count, of: file, at: offset) else { return nil }
-    try self.count(copy.byteCount)
+    return parts.count == 1 ? parts[0].file?.copyTarget : nil
+  }
+
+  mutating func append(_ copy: RangeCopy) throws(DropStreamError) {
+    try count(copy.byteCount)
+    for part in arriving where part.part.index == turns[turn] { part.file?.append(copy) }
     observer?.advance(Int(copy.byteCount))
-    return copy
   }
 
   mutating func endRepresentation(byteCount: UInt64) throws(DropStreamError) {

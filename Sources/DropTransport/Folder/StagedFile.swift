@@ -8,7 +8,7 @@ internal import ItemTransfer
 
 /// A file that is being written, readable only by its owner, or a folder that is created from its archive.
 ///
-/// Long runs of zeros become holes in a file.
+/// Long runs of zeros that arrive become holes in a file. A copy by the kernel has the holes of its original.
 final class StagedFile {
   /// The name that the file should get, which publishing may still change.
   let name: String
@@ -103,17 +103,18 @@ final class StagedFile {
       return try Self.unpacking(name) { () throws(FolderArchiveError) in try unpacker.append(bytes) }
     }
     try reporting { (raw) throws(SystemError) in
-      try output?.append(bytes, isHole: bytes.isHole)
+      try output?.append(bytes)
       flushEarly(after: bytes.count, raw)
     }
   }
 
-  /// Appends bytes of another file, unless this is a folder or the kernel cannot copy them.
-  func append(_ count: UInt64, of file: CInt, at offset: UInt64) -> RangeCopy? {
-    guard let raw = descriptor?.raw, let copy = RangeCopy(count, of: file, at: offset, to: raw) else { return nil }
+  /// The file, to which bytes of another file can be copied; `nil` for a folder.
+  var copyTarget: CInt? { descriptor?.raw }
+
+  /// Counts bytes that were copied to the file.
+  func append(_ copy: RangeCopy) {
     output?.append(copy)
-    flushEarly(after: Int(copy.byteCount), raw)
-    return copy
+    if let raw = descriptor?.raw { flushEarly(after: Int(copy.byteCount), raw) }
   }
 
   private func flushEarly(after count: Int, _ raw: CInt) {
@@ -183,17 +184,30 @@ struct SparseFileOutput {
     self.descriptor = descriptor
   }
 
-  /// Appends bytes.
+  /// Appends bytes, with holes in place of pieces of 64 KiB that are all zero.
   ///
-  /// - Parameters:
-  ///   - bytes: The bytes.
-  ///   - isHole: Whether all of them are zero, and become a hole.
   /// - Throws: The system error.
-  mutating func append(_ bytes: UnsafeRawBufferPointer, isHole: Bool) throws(SystemError) {
-    if isHole { return try append(zeros: UInt64(bytes.count)) }
-    endsInHole = false
-    try SystemCalls.writeAll(descriptor, bytes)
-    byteCount += UInt64(bytes.count)
+  mutating func append(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
+    var start = 0
+    while start < bytes.count {
+      let isHole = piece(of: bytes, at: start).isHole
+      var end = start
+      repeat {
+        end += piece(of: bytes, at: end).count
+      } while end < bytes.count && piece(of: bytes, at: end).isHole == isHole
+      if isHole {
+        try append(zeros: UInt64(end - start))
+      } else {
+        endsInHole = false
+        try SystemCalls.writeAll(descriptor, UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
+        byteCount += UInt64(end - start)
+      }
+      start = end
+    }
+  }
+
+  private func piece(of bytes: UnsafeRawBufferPointer, at start: Int) -> UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(rebasing: bytes[start...].prefix(64 << 10))
   }
 
   /// Counts bytes that were copied to the file.
@@ -224,7 +238,9 @@ extension SparseFileOutput {
   mutating func append(_ chunk: Data) throws(SystemError) {
     // The standard function would erase the type of the error.
     let result = chunk.withUnsafeBytes { bytes in
-      Result { () throws(SystemError) in try append(bytes, isHole: chunk.isOfHole) }
+      Result { () throws(SystemError) in
+        if chunk.isOfHole { try append(zeros: UInt64(bytes.count)) } else { try append(bytes) }
+      }
     }
     try result.get()
   }

@@ -9,6 +9,11 @@ struct CRC32C: Sendable, Hashable {
   /// The state of the CRC, before the final inversion.
   private var register: UInt32 = .max
 
+  init() {}
+
+  /// Creates the checksum of `count` zero bytes.
+  init(zeros count: UInt64) { update(zeros: count) }
+
   /// The checksum of all bytes so far.
   var value: UInt32 { ~register }
 

@@ -32,17 +32,12 @@ struct FrameDecoder: Sendable {
   private(set) var offset: UInt64 = 0
   /// The offset of the current frame.
   private(set) var frameOffset: UInt64 = 0
-  /// Whether the error of a chunk with a wrong checksum is kept in ``chunkError`` instead of thrown.
+  /// Whether the error of a wrong checksum is kept in ``chunkError`` instead of thrown.
   ///
-  /// The chunk can be of a file that changed while the kernel moved it into a pipe. The sender reports that later.
-  private let awaitsReason: Bool
-  private var isChunk = false
+  /// The frame can be a chunk of a file that changed while the kernel moved it into a pipe. The sender reports that later.
+  var awaitsReason = false
   /// The error of the first corrupt chunk, after which further frames show only its reason.
   var chunkError: DropStreamError?
-
-  init(awaitsReason: Bool = false) {
-    self.awaitsReason = awaitsReason
-  }
 
   /// Whether the decoder is between two frames.
   var isBetweenFrames: Bool {
@@ -118,7 +113,7 @@ struct FrameDecoder: Sendable {
   private mutating func takeCheck(_ check: UInt32) throws(DropStreamError) -> UInt32 {
     if check != crc.value {
       let error = DropStreamError(.damaged, "corrupt: frame checksum mismatch", at: frameOffset)
-      guard awaitsReason, isChunk else { throw error }
+      guard awaitsReason else { throw error }
       chunkError = chunkError ?? error
     }
     state = .header
@@ -161,7 +156,6 @@ struct FrameDecoder: Sendable {
         .damaged, "corrupt: frame \(header.sequence) instead of frame \(nextSequence)", at: frameOffset)
     }
     nextSequence &+= 1
-    isChunk = header.type == .data && !header.flags.contains(.whole)
     return header
   }
 }

@@ -147,10 +147,9 @@ struct FrameEncoder: Sendable {
   /// The maximum alignment of a payload in a file, in bytes.
   static let maximumAlignment: UInt64 = 64 << 10
 
-  /// Returns the alignment in bytes of a payload in a file: a page of memory.
+  /// Returns the alignment of a payload in a file, in bytes.
   ///
-  /// Very long payloads have a larger one, because ext4 then keeps the file in larger pieces of memory. A copy of 1 GiB
-  /// takes 0.75 of the time.
+  /// With more than a page, ext4 keeps a very long file in larger folios. A copy of 1 GiB takes 0.75 of the time.
   private static func alignment(of byteCount: UInt64) -> UInt64 {
     byteCount < 16 << 20 ? 4096 : maximumAlignment
   }
@@ -181,18 +180,10 @@ struct FrameEncoder: Sendable {
     counts.bytes += UInt64(piece.count)
   }
 
-  /// Adds zeros of the payload to the checksum.
-  ///
-  /// The caller leaves a hole for them in the file.
-  mutating func extendWhole(zeros count: UInt64) {
-    openFrame.update(zeros: count)
-    counts.bytes += count
-  }
-
-  /// Adds bytes that the caller has copied to the file.
-  mutating func extendWhole(_ copy: RangeCopy) {
-    openFrame.update(copy.crc, byteCount: copy.byteCount)
-    counts.bytes += copy.byteCount
+  /// Adds bytes of the payload that the caller writes itself: a copy, or a hole.
+  mutating func extendWhole(_ crc: CRC32C, byteCount: UInt64) {
+    openFrame.update(crc, byteCount: byteCount)
+    counts.bytes += byteCount
   }
 
   /// Ends the data frame that `beginWhole` has begun.

@@ -34,7 +34,7 @@ struct StreamParser: Sendable {
     case ended
   }
 
-  private var frames = FrameDecoder(awaitsReason: true)
+  private var frames = FrameDecoder()
   /// The header of the frame whose payload is next.
   private var openHeader: FrameHeader?
   let limits: DropStreamLimits
@@ -185,6 +185,7 @@ struct StreamParser: Sendable {
   private mutating func begin(_ header: FrameHeader, at offset: UInt64) throws(DropStreamError) {
     self.header = header
     frameOffset = offset
+    frames.awaitsReason = header.type == .data && !header.flags.contains(.whole)
     let mayGiveReason = [.data, .zeros, .failureOfRepresentation, .failure].contains(header.type)
     if let chunkError, !mayGiveReason || header.flags.contains(.whole) { throw chunkError }
     try header.checkFlags(at: offset)

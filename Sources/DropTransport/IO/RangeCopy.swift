@@ -29,13 +29,13 @@ struct RangeCopy {
 
     let state = Lock(State())
     /// Signalled after each piece, and at the end.
-    let news = DispatchSemaphore(value: 0)
+    let pieceEnded = DispatchSemaphore(value: 0)
   }
 
   /// The shortest content in bytes for which a copy by the kernel is worth a second thread.
   static let leastByteCount: UInt64 = 1 << 20
   /// The maximum number of bytes of one copy, after which its caller reports progress.
-  private static let maximumByteCount: UInt64 = 64 << 20
+  private static let maximumByteCount: UInt64 = 32 << 20
   /// The number of bytes that the kernel copies in one call, since nothing can interrupt the call.
   private static let pieceLength: UInt64 = 1 << 20
   private static let readLength = 256 << 10
@@ -72,8 +72,8 @@ struct RangeCopy {
 
     if copyPiece() {
       BlockingExecutor.startThread {
-        while copyPiece() { progress.news.signal() }
-        progress.news.signal()
+        while copyPiece() { progress.pieceEnded.signal() }
+        progress.pieceEnded.signal()
       }
     }
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.readLength, alignment: 4096)
@@ -94,9 +94,10 @@ struct RangeCopy {
         isReadable = count > 0
       }
       if isOver { break }
-      progress.news.wait()
+      progress.pieceEnded.wait()
     }
     guard done > 0, isReadable else {
+      try? SystemCalls.truncate(output, start)
       _ = try? SystemCalls.seek(output, start, SEEK_SET)
       return nil
     }

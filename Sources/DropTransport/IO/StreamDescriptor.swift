@@ -22,12 +22,16 @@ struct StreamDescriptor: ~Copyable {
     case polled
   }
 
-  /// The capacity of a pipe in bytes, the most that the system allows by default.
-  private static let pipeLength = 1 << 20
+  /// The preferred capacities of a pipe in bytes.
+  ///
+  /// The system allows 1 MiB by default, but not for more than 64 pipes of a user without privileges.
+  private static let pipeLengths = [1 << 20, 256 << 10]
 
   let kindOfFile: FileStatus.Kind
   private let owned: OwnedDescriptor
   let mode: Mode
+  /// The maximum capacity of a pipe in bytes, if it is known.
+  private(set) var pipeCapacity: Int?
   let interrupt: Interrupt
   /// The longest wait for a byte; `nil` waits without limit.
   private let idleTimeout: Duration?
@@ -44,7 +48,10 @@ struct StreamDescriptor: ~Copyable {
     kindOfFile = status.kind
     holes = FileHoles(size: UInt64(kindOfFile == .regular ? status.size : 0))
     // Best effort: a smaller pipe is only slower.
-    if kindOfFile == .pipe { try? SystemCalls.widenPipe(owned.raw, to: Self.pipeLength) }
+    for length in kindOfFile == .pipe ? Self.pipeLengths : [] where pipeCapacity == nil {
+      // The peer may widen the pipe later.
+      pipeCapacity = (try? SystemCalls.widenPipe(owned.raw, to: length)).map { max($0, Self.pipeLengths[0]) }
+    }
     if kindOfFile == .pipe, let again = try? SystemCalls.open("/proc/self/fd/\(owned.raw)", access | O_NONBLOCK) {
       self.owned = OwnedDescriptor(again)
       mode = .nonBlocking
@@ -94,11 +101,6 @@ struct StreamDescriptor: ~Copyable {
     _ = try SystemCalls.seek(owned.raw, Int64(length), SEEK_SET)
   }
 
-  /// Skips bytes of a file that is being written, which become a hole.
-  func skip(_ count: UInt64) throws(SystemError) {
-    _ = try SystemCalls.seek(owned.raw, Int64(count), SEEK_CUR)
-  }
-
   /// Skips the hole of a regular file at its current offset.
   ///
   /// - Parameter limit: The maximum number of bytes to skip.
@@ -126,6 +128,18 @@ struct StreamDescriptor: ~Copyable {
     if interrupt.hasBeenRaised { throw .cancelled }
     let offset = UInt64(try mapError(SystemCalls.seek(owned.raw, 0, SEEK_CUR)) { Self.failure($0, event: POLLIN) })
     return (owned.raw, offset, min(limit, holes.dataLength(at: offset)))
+  }
+
+  /// Copies bytes up to the next hole to the current offset of another file, within the kernel.
+  ///
+  /// - Returns: `nil` if nothing was copied. The caller reads the bytes instead.
+  /// - Throws: `systemCall`, `cancelled`.
+  func copy(atMost limit: UInt64, to output: CInt) throws(DropStreamError) -> RangeCopy? {
+    guard let (file, offset, count) = try data(atMost: limit),
+      let copy = RangeCopy(count, of: file, at: offset, to: output)
+    else { return nil }
+    try seek(Int64(offset + copy.byteCount), SEEK_SET)
+    return copy
   }
 
   /// Continues at another offset of a regular file (lseek(2)).
@@ -226,34 +240,23 @@ struct StreamDescriptor: ~Copyable {
     }
   }
 
-  /// Moves bytes of a file into a pipe without a copy in this process.
-  ///
-  /// The call ends early at the end of the file, and if the kernel cannot move the bytes: the caller writes the rest.
+  /// Moves bytes of a file into a pipe without a copy in this process, and waits until the pipe accepts some.
   ///
   /// - Parameters:
   ///   - file: The descriptor of a regular file.
   ///   - offset: The offset of the first byte.
-  ///   - count: The number of bytes.
-  ///   - moved: Counts the moved bytes, also before an error.
-  /// - Throws: `timedOut`, `cancelled`.
-  func move(_ file: CInt, at offset: UInt64, _ count: Int, counting moved: inout Int) throws(DropStreamError) {
-    guard mode == .nonBlocking else { return }
-    var rest = count
-    while rest > 0 {
-      let position = Int64(offset) + Int64(count - rest)
-      let length = rest
-      let more = try transfer(waitingFor: POLLOUT, deadline: nil) { () throws(SystemError) in
-        do throws(SystemError) {
-          return try SystemCalls.splice(file, at: position, into: owned.raw, length)
-        } catch {
-          if error.errorNumber == EAGAIN { throw error }
-          // The caller's write reports a pipe that has failed.
-          return 0
-        }
+  ///   - count: The maximum number of bytes.
+  /// - Returns: The number of bytes; 0 at the end of the file, and if the kernel cannot move them. A write of the bytes
+  ///   then reports any error.
+  /// - Throws: `timedOut`, `cancelled`, `systemCall`.
+  func moveSome(of file: CInt, at offset: UInt64, _ count: Int) throws(DropStreamError) -> Int {
+    try transfer(waitingFor: POLLOUT, deadline: nil) { () throws(SystemError) in
+      do throws(SystemError) {
+        return try SystemCalls.splice(file, at: Int64(offset), into: owned.raw, count)
+      } catch {
+        if error.errorNumber == EAGAIN { throw error }
+        return 0
       }
-      if more == 0 { return }
-      rest -= more
-      moved += more
     }
   }
 

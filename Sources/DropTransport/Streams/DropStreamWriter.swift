@@ -46,7 +46,7 @@ public final class DropStreamWriter: Sendable {
   /// Writes all representations of an item that the reader may see, in order.
   ///
   /// A stream is one way, so every loader runs. Waits while another task writes an item. Short items are buffered until
-  /// 64 KiB, or a shorter chunk, have come together.
+  /// 64 KiB, or a shorter chunk, are buffered.
   ///
   /// - Parameters:
   ///   - provider: The item.

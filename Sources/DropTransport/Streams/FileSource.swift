@@ -11,14 +11,11 @@ struct FileSource: ~Copyable {
   private let path: String
   /// The promised size, or the size that the file states; `nil` if neither is known.
   let promised: UInt64?
-  /// Whether the source is a regular file, which can fill every chunk and may have holes.
-  private let isRegular: Bool
   /// The status before the first read; `nil` if the source does not state a size.
   private let before: FileStatus?
 
   private init(_ descriptor: consuming StreamDescriptor, path: String, promised: UInt64?, before: FileStatus?) {
     self.before = before
-    isRegular = descriptor.kindOfFile == .regular
     self.descriptor = descriptor
     self.path = path
     self.promised = promised
@@ -62,16 +59,16 @@ struct FileSource: ~Copyable {
   /// A chunk of a regular file is shorter than `length` only before a hole and at the end of the file. From any other
   /// source, only the bytes that have arrived are appended.
   ///
-  /// - Returns: The number of bytes, and whether the source has ended.
+  /// - Returns: The number of bytes, whether the source has ended, and the offset of the bytes in a file that this
+  ///   process opened.
   /// - Throws: `sourceUnavailable` if the source cannot be read, `representationFailed` after the idle timeout,
   ///   `cancelled`.
   mutating func append(
     to buffer: inout [UInt8], atMost length: Int
-  ) throws(DropStreamError) -> (count: Int, isLast: Bool) {
+  ) throws(DropStreamError) -> (count: Int, isLast: Bool, offset: UInt64?) {
     // The chunk ends before the next hole. Beyond the stated size, only a read shows whether the file has more bytes.
-    let limit = Int(
-      try reading { (source) throws(DropStreamError) in try source.data(atMost: UInt64(length)) }?.count
-        ?? UInt64(length))
+    let data = try reading { (source) throws(DropStreamError) in try source.data(atMost: UInt64(length)) }
+    let limit = data.map { Int($0.count) } ?? length
     let start = buffer.count
     let isLast = try buffer.appendBytes(atMost: limit) { room, count throws(DropStreamError) in
       repeat {
@@ -79,31 +76,21 @@ struct FileSource: ~Copyable {
         let more = try reading { (source) throws(DropStreamError) in try source.read(into: rest) }
         if more == 0 { return true }
         count += more
-      } while isRegular && count < limit
+      } while data != nil && count < limit
       return false
     }
-    return (buffer.count - start, isLast)
+    return (buffer.count - start, isLast, before == nil ? nil : data?.offset)
   }
 
-  /// The last bytes that were read from a file, as a part of it; `nil` for another source.
-  func part(ofLast count: Int) throws(DropStreamError) -> (file: CInt, offset: UInt64)? {
-    guard before != nil, let (file, end, _) = try descriptor.data(atMost: 0) else { return nil }
-    return (file, end - UInt64(count))
-  }
+  var file: CInt { descriptor.raw }
 
   /// Copies bytes up to the next hole to the current offset of another file.
   ///
   /// - Returns: `nil` if nothing was copied, and for a source that may have been read in part.
   /// - Throws: `sourceUnavailable`, `cancelled`.
   mutating func copy(atMost limit: UInt64, to output: CInt) throws(DropStreamError) -> RangeCopy? {
-    guard before != nil else { return nil }
-    return try reading { (source) throws(DropStreamError) in
-      guard let (file, offset, count) = try source.data(atMost: limit),
-        let copy = RangeCopy(count, of: file, at: offset, to: output)
-      else { return nil }
-      try source.seek(Int64(offset + copy.byteCount), SEEK_SET)
-      return copy
-    }
+    if before == nil { return nil }
+    return try reading { (source) throws(DropStreamError) in try source.copy(atMost: limit, to: output) }
   }
 
   /// Skips a hole in the file, whose bytes are all zero.
@@ -140,7 +127,7 @@ struct FileSource: ~Copyable {
       let change = total > promised ? "grew beyond" : "ended at byte \(total), short of"
       throw DropStreamError(.sourceChanged, "\(name) changed while it was sent: it \(change) its \(promised) bytes")
     }
-    guard isLast, let before else { return }
+    guard let before else { return }
     let now = try mapError(SystemCalls.status(descriptor.raw)) {
       DropStreamError(.sourceUnavailable, "cannot read \(name)", $0)
     }

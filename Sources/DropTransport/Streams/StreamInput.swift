@@ -14,8 +14,10 @@ protocol ItemSink: SendableMetatype {
   mutating func append(_ bytes: UnsafeRawBufferPointer) throws(DropStreamError)
   /// Takes zeros of the next representation: a hole in its file, which may be larger than memory.
   mutating func append(zeros count: UInt64) throws(DropStreamError)
-  /// Copies bytes of a file that belong to the next representation; returns `nil` to get them by ``append(_:)``.
-  mutating func append(_ count: UInt64, of file: CInt, at offset: UInt64) throws(DropStreamError) -> RangeCopy?
+  /// The file to whose current offset bytes of the next representation can be copied; `nil` if there is no single file.
+  var copyTarget: CInt? { get }
+  /// Takes bytes that were copied to that file.
+  mutating func append(_ copy: RangeCopy) throws(DropStreamError)
   mutating func endRepresentation(byteCount: UInt64) throws(DropStreamError)
   /// Takes all of the next representation at once.
   mutating func take(representation bytes: UnsafeRawBufferPointer) throws(DropStreamError)
@@ -29,7 +31,9 @@ protocol ItemSink: SendableMetatype {
 }
 
 extension ItemSink {
-  mutating func append(_ count: UInt64, of file: CInt, at offset: UInt64) throws(DropStreamError) -> RangeCopy? { nil }
+  var copyTarget: CInt? { nil }
+
+  mutating func append(_ copy: RangeCopy) {}
 
   mutating func take(representation bytes: UnsafeRawBufferPointer) throws(DropStreamError) {
     if !bytes.isEmpty { try append(bytes) }
@@ -84,26 +88,25 @@ final class StreamReader<Sink: ItemSink>: Sendable {
 
 /// The input of a stream: the descriptor, an input buffer of fixed size, the parser, and the sink of its events.
 struct StreamInput<Sink: ItemSink>: ~Copyable {
-  /// The default length of a writer's frames.
-  private static var bufferLength: Int { DropStreamOptions.defaultFrameLength }
+  /// The default length of a writer's chunks.
+  private static var bufferLength: Int { DropStreamOptions.defaultChunkLength }
 
   /// The descriptor; `nil` after the verified end or an error, so that it is closed even if the reader is retained.
   private var descriptor: StreamDescriptor?
-  private let isFile: Bool
   private let memory = InputMemory(byteCount: Self.bufferLength)
   private var start = 0
   private var end = 0
   private var parser: StreamParser
   private var sink: Sink
   private var failure: DropStreamError?
-  /// The offset in the stream at which the sink could not copy content.
-  private var refusedOffset: UInt64?
+  /// Whether the kernel may be able to copy content from the input.
+  private var isCopied: Bool
   /// Whether the end frame has been read, but not the end of the input after it.
   private var isEndExpected = false
   private var isVerified = false
 
   init(_ descriptor: consuming StreamDescriptor, limits: DropStreamLimits, _ sink: Sink) {
-    isFile = descriptor.kindOfFile == .regular
+    isCopied = descriptor.kindOfFile == .regular
     self.descriptor = consume descriptor
     self.sink = sink
     parser = StreamParser(limits: limits)
@@ -120,6 +123,8 @@ struct StreamInput<Sink: ItemSink>: ~Copyable {
     do throws(DropStreamError) {
       try read(into: &items)
     } catch {
+      let isReason = error.senderFailure != nil || error.code == .cancelled
+      let error = isReason ? error : parser.chunkError ?? error
       fail(error)
       // Complete items are returned before the error: the result must not depend on the boundaries of the batches.
       if items.isEmpty { throw error }
@@ -186,33 +191,30 @@ struct StreamInput<Sink: ItemSink>: ~Copyable {
     let count = try descriptor?.skipHole(atMost: parser.missingContent) ?? 0
     guard count > 0 else { return false }
     try sink.append(zeros: count)
-    var crc = CRC32C()
-    crc.update(zeros: count)
-    parser.skipContent(count, crc)
+    parser.skipContent(count, CRC32C(zeros: count))
     return true
   }
 
   /// Whether the parser waits for content of a file that is worth a copy by the kernel.
   private var isAtLongContent: Bool {
-    isFile && parser.missingContent >= RangeCopy.leastByteCount && parser.offset != refusedOffset
+    isCopied && parser.missingContent >= RangeCopy.leastByteCount
   }
 
-  /// Skips a hole of a file that is read, or lets the sink copy its content.
+  /// Skips a hole of a file that is read, or copies its content to the file of the sink.
   ///
-  /// The start of the content that has been read is read again, so that all of the copy is aligned like the file.
+  /// The start of the content that has been read is copied too, so that all of the copy is aligned like the file.
   ///
   /// - Returns: Whether there was a hole or a copy; if not, the content is read.
   private mutating func copyContent() throws(DropStreamError) -> Bool {
+    guard let target = sink.copyTarget else { return false }
     try descriptor?.seek(Int64(start - end), SEEK_CUR)
     start = end
     if try skipHole() { return true }
-    guard let (file, offset, count) = try descriptor?.data(atMost: parser.missingContent),
-      let copy = try sink.append(count, of: file, at: offset)
-    else {
-      refusedOffset = parser.offset
+    guard let copy = try descriptor?.copy(atMost: parser.missingContent, to: target) else {
+      isCopied = false
       return false
     }
-    try descriptor?.seek(Int64(offset + copy.byteCount), SEEK_SET)
+    try sink.append(copy)
     parser.skipContent(copy.byteCount, copy.crc)
     return true
   }
@@ -232,7 +234,6 @@ struct StreamInput<Sink: ItemSink>: ~Copyable {
   }
 
   private var truncation: DropStreamError {
-    if let error = parser.chunkError { return error }
     let total = parser.offset + UInt64(end - start)
     guard total > 0 else { return DropStreamError(.empty, "the input is empty", at: 0) }
     return DropStreamError(.truncated, "the stream is truncated: it ends \(parser.positionDescription)", at: total)

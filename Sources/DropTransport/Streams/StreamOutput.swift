@@ -217,15 +217,15 @@ struct StreamOutput: ~Copyable {
     if interrupt.hasBeenRaised { throw .cancelled }
     try flush()
     guard let output = descriptor?.raw, let copy = try source.copy(atMost: whole - total, to: output) else { return 0 }
-    encoder.extendWhole(copy)
+    encoder.extendWhole(copy.crc, byteCount: copy.byteCount)
     return Int(copy.byteCount)
   }
 
   mutating func send(zeros count: UInt64) throws(DropStreamError) {
     if content?.frameByteCount == nil { return encoder.appendZeros(count, to: &buffer) }
-    encoder.extendWhole(zeros: count)
+    encoder.extendWhole(CRC32C(zeros: count), byteCount: count)
     try flush()
-    try mapError(descriptor?.skip(count)) { writeError($0) }
+    try descriptor?.seek(Int64(count), SEEK_CUR)
   }
 
   /// Reads a chunk into the buffer, encodes it there and flushes it.
@@ -237,9 +237,9 @@ struct StreamOutput: ~Copyable {
     let start = buffer.count
     let isChunk = content?.frameByteCount == nil
     if isChunk { encoder.beginChunk(in: &buffer) }
-    let (count, isLast): (Int, Bool)
+    let (count, isLast, offset): (Int, Bool, UInt64?)
     do throws(DropStreamError) {
-      (count, isLast) = try source.append(to: &buffer, atMost: chunkLength)
+      (count, isLast, offset) = try source.append(to: &buffer, atMost: chunkLength)
       try source.check(total + UInt64(count), isLast: isLast)
     } catch {
       buffer.removeLast(buffer.count - start)
@@ -256,33 +256,37 @@ struct StreamOutput: ~Copyable {
     } else {
       encoder.endChunk(from: start, whole: false, in: &buffer)
     }
-    try flush(start + FrameHeader.length, count, of: source)
-    // The kernel may have moved other bytes than those that were read.
+    // Moved bytes change with the file until the peer reads them. So the last bytes are written: when the pipe has room
+    // for all of them, no moved byte is left in it, and the check finds every change.
+    if isChunk, let offset, let promised = source.promised, let capacity = descriptor?.pipeCapacity,
+      promised >= total + UInt64(count + capacity)
+    {
+      try move(count, of: source.file, at: offset, from: start + FrameHeader.length)
+    }
+    try flush()
     if isLast { try source.check(total + UInt64(count), isLast: true) }
     return (count, isLast)
   }
 
-  /// Writes the buffer, of which a part is also in a file.
-  ///
-  /// The kernel moves that part from the file to a pipe. The bytes behind it stay in the buffer, for the next write.
+  /// Writes the start of the buffer, and moves the bytes that follow it from a file into the pipe.
   ///
   /// - Parameters:
-  ///   - start: The index of the part.
-  ///   - count: Its length: the bytes that were read last from the file.
-  ///   - source: The file.
+  ///   - count: The number of these bytes. Without those of an incomplete page at their end, which stay in the buffer:
+  ///     some kernels add the next write to the page of the file (CVE-2022-0847).
+  ///   - file: The file.
+  ///   - offset: The offset of the bytes in the file.
+  ///   - start: Their index in the buffer.
   /// - Throws: The errors of ``flush(grace:)``.
-  private mutating func flush(_ start: Int, _ count: Int, of source: borrowing FileSource) throws(DropStreamError) {
-    guard content?.frameByteCount == nil, let (file, offset) = try source.part(ofLast: count) else {
-      return try flush()
-    }
-    guard descriptor != nil else { throw DropStreamError(.closed, "the stream has ended") }
+  private mutating func move(_ count: Int, of file: CInt, at offset: UInt64, from start: Int) throws(DropStreamError) {
+    let end = start + count - Int((offset + UInt64(count)) % 4096)
     content?.isFlushed = true
     var written = 0
     defer { buffer.removeFirst(written) }
     try descriptor?.write(buffer.span.extracting(first: start).bytes, from: &written)
-    try descriptor?.move(file, at: offset, count, counting: &written)
-    if written < start + count {
-      try descriptor?.write(buffer.span.extracting(first: start + count).bytes, from: &written)
+    while written < end {
+      let more = try descriptor?.moveSome(of: file, at: offset + UInt64(written - start), end - written) ?? 0
+      if more == 0 { break }
+      written += more
     }
   }
 

@@ -12,7 +12,7 @@ import UniformTypes
 
 /// Extraction of a representation to a file, and its failures.
 @Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct DropFileExtractionTests {
-  private static let content = pattern(200_000)
+  private static let content = pattern(3_000_000)
   private let directory: TemporaryDirectory
 
   init() throws {
@@ -46,7 +46,7 @@ import UniformTypes
     #expect(try names == ["a.drop"])
   }
 
-  @Test(arguments: [70_000, 100])
+  @Test(arguments: [3_000_000, 70_000, 100])
   func corruptContentIsNotExtractedAndLeavesNoFile(length: Int) async throws {
     let path = directory.file("a.drop").path
     try await DropStream.withWriter(to: .file(path)) { try await $0.write(ItemProvider(pattern(length))) }

@@ -59,6 +59,28 @@ import UniformTypes
     #expect(failure?.reason.hasSuffix("file changed while it was sent: it was written to") == true)
   }
 
+  /// The kernel moves the bytes of a file into a pipe, where they change with the file.
+  @Test func fileMayChangeOnceItsStreamIsComplete() async throws {
+    let content = pattern(3 << 20)
+    let file = try directory.writeOld(Data(content), to: "file")
+    let pair = try DescriptorPair.pipe()
+    defer { try? SystemCalls.close(pair.read) }
+    async let written = writing(to: pair.writer) { try await $0.write(ItemProvider(contentsOf: file)) }
+    let reader = FileHandle(fileDescriptor: pair.read)
+    // The rest has room in the pipe, so that the writer can finish.
+    var bytes = try await runBlocking { () throws in
+      [UInt8](try reader.read(upToCount: content.count - (1 << 19)) ?? Data())
+    }
+    try await written.get()
+    try Data(count: content.count).withUnsafeBytes { zeros in
+      let target = try OwnedDescriptor.open(file.path, O_WRONLY)
+      try SystemCalls.writeAll(target.raw, zeros)
+    }
+    bytes += try await runBlocking { () throws in [UInt8](try reader.readToEnd() ?? Data()) }
+    let items = try outcome(of: bytes).get()
+    #expect(items.map { $0.representations.map { $0.content == content } } == [[true]])
+  }
+
   @Test func writeBeforeTheOpenOrConcurrentReadDoesNotInvalidateAFile() async throws {
     let file = try directory.writeOld(Data(pattern(400_000)), to: "file")
     let provider = ItemProvider(file: file, promising: 400_000) {
