@@ -120,31 +120,27 @@ extension DropFile {
     item index: Int, representation: Int, to path: String, replacing replaces: Bool = false
   ) async throws(DropStreamError) -> UInt64 {
     let content = try await contents(ofItem: index)[representation]
-    if handle.source != nil { return try await copy(content, to: path, replacing: replaces) }
-    return try await runBlocking { () throws(DropStreamError) in
+    return try await withTaskExecutorPreference(BlockingExecutor.shared) { () async throws(DropStreamError) in
       let output = try StagedOutput(path, replaces: replaces)
-      let extraction = DropFileExtraction(handle, content)
-      let count = try extraction.write(to: try output.open(), name: output.shownPath)
-      try output.publish()
-      return count
-    }
-  }
-
-  /// Writes content of a source to a new file, piece by piece.
-  private func copy(
-    _ content: DropFileIndex.Representation, to path: String, replacing replaces: Bool
-  ) async throws(DropStreamError) -> UInt64 {
-    try await withTaskExecutorPreference(BlockingExecutor.shared) { () async throws(DropStreamError) in
-      let output = try StagedOutput(path, replaces: replaces)
-      let file = SharedDescriptor(try output.open())
+      let file = try output.open()
       var sparse = SparseFileOutput(file.raw)
+      var pieces = DropFileChunks(handle, content).makeAsyncIterator()
       do {
-        for try await piece in DropFileChunks(handle, content) { try sparse.append(piece) }
+        while true {
+          if Task.isCancelled { throw DropStreamError.cancelled }
+          if let copy = try pieces.copy(to: file.raw) {
+            sparse.append(copy)
+            continue
+          }
+          guard let piece = try await pieces.next() else { break }
+          try sparse.append(piece)
+        }
         try sparse.finish()
-      } catch let error as DropStreamError {
-        throw error
+        try file.close()
+      } catch let error as SystemError {
+        throw DropStreamError(.systemCall, "cannot write \(output.shownPath)", error)
       } catch {
-        throw DropStreamError(.systemCall, "cannot write \(output.shownPath): \(error)", underlyingError: error)
+        throw error as? DropStreamError ?? DropStreamError(.systemCall, "\(error)", underlyingError: error)
       }
       try output.publish()
       return sparse.byteCount

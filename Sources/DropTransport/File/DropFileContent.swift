@@ -93,6 +93,22 @@ struct DropFileContent {
     return nil
   }
 
+  /// Copies the next bytes of a long frame to the current offset of a file, within the kernel.
+  ///
+  /// - Returns: `nil` if ``next()`` must return the next bytes.
+  /// - Throws: The errors of ``next()``.
+  mutating func copy(to output: CInt) throws(DropStreamError) -> RangeCopy? {
+    if header == nil, !isOver { try beginFrame() }
+    guard remaining >= RangeCopy.leastByteCount, zeros == 0 else { return nil }
+    try skipHole()
+    let count = min(remaining, holes.dataLength(at: position))
+    guard zeros == 0, let copy = handle.copy(count, at: position, to: output) else { return nil }
+    crc.update(copy.crc, byteCount: copy.byteCount)
+    remaining -= copy.byteCount
+    self.count += copy.byteCount
+    return copy
+  }
+
   private mutating func beginFrame() throws(DropStreamError) {
     let (header, check) = try handle.headerAndCheck(at: frameOffset)
     switch header.type {
@@ -208,6 +224,14 @@ struct DropFileChunks: AsyncSequence, Sendable {
 
     mutating func next() async throws -> Data? {
       try await nextRun(zerosAtMost: UInt64(ZeroBytes.maximumCount))?.chunk
+    }
+
+    /// Copies the next bytes of a long frame of a file within the kernel, and blocks.
+    ///
+    /// - Returns: `nil` if ``next()`` must return the next bytes.
+    /// - Throws: The errors of ``next()``.
+    mutating func copy(to output: CInt) throws(DropStreamError) -> RangeCopy? {
+      handle.source == nil ? try content.copy(to: output) : nil
     }
 
     mutating func nextRun(isolation: isolated (any Actor)?) async throws -> ContentRun? {

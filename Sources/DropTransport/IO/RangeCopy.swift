@@ -70,7 +70,9 @@ struct RangeCopy {
       }
     }
 
-    if copyPiece() {
+    let isMore = copyPiece()
+    if progress.state.withLock({ $0.copied }) == 0 { return nil }
+    if isMore {
       BlockingExecutor.startThread {
         while copyPiece() { progress.pieceEnded.signal() }
         progress.pieceEnded.signal()
@@ -96,7 +98,7 @@ struct RangeCopy {
       if isOver { break }
       progress.pieceEnded.wait()
     }
-    guard done > 0, isReadable else {
+    guard isReadable else {
       try? SystemCalls.truncate(output, start)
       _ = try? SystemCalls.seek(output, start, SEEK_SET)
       return nil
