@@ -34,8 +34,8 @@ struct RangeCopy {
 
   /// The shortest content in bytes for which a copy by the kernel is worth a second thread.
   static let leastByteCount: UInt64 = 1 << 20
-  /// The maximum number of bytes of one copy, after which its caller reports progress.
-  private static let maximumByteCount: UInt64 = 32 << 20
+  /// The time after which a copy begins no more pieces, so that its caller reports progress.
+  private static let maximumTime = Duration.milliseconds(100)
   /// The number of bytes that the kernel copies in one call, since nothing can interrupt the call.
   private static let pieceLength: UInt64 = 1 << 20
   private static let readLength = 256 << 10
@@ -48,24 +48,24 @@ struct RangeCopy {
   /// Fails if nothing was copied. The caller reads and writes the bytes instead, and so finds any error.
   ///
   /// - Parameters:
-  ///   - count: The maximum number of bytes. Fewer are copied at the end of the file, and before an error or a
-  ///     cancellation.
+  ///   - count: The maximum number of bytes. Fewer are copied at the end of the file, before an error or a cancellation,
+  ///     and if the copy takes long.
   ///   - file: The file.
   ///   - offset: The offset of the first byte.
   ///   - output: The destination.
   init?(_ count: UInt64, of file: CInt, at offset: UInt64, to output: CInt) {
     guard let start = try? SystemCalls.seek(output, 0, SEEK_CUR) else { return nil }
-    let limit = min(count, Self.maximumByteCount)
+    let deadline = ContinuousClock.now + Self.maximumTime
     let progress = Progress()
 
     /// Copies a piece, and returns whether another may follow.
     @Sendable func copyPiece() -> Bool {
       let (copied, isStopped) = progress.state.withLock { ($0.copied, $0.isStopped) }
-      let length = isStopped ? 0 : Int(min(limit - copied, Self.pieceLength))
+      let length = isStopped ? 0 : Int(min(count - copied, Self.pieceLength))
       let more = try? SystemCalls.copyRange(file, at: Int64(clamping: offset + copied), to: output, length)
       return progress.state.withLock { state in
         state.copied += UInt64(more ?? 0)
-        state.isOver = more ?? 0 == 0 || state.copied == limit
+        state.isOver = more ?? 0 == 0 || state.copied == count || .now > deadline
         return !state.isOver
       }
     }
