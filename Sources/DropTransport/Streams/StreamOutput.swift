@@ -258,7 +258,7 @@ struct StreamOutput: ~Copyable {
     }
     // Moved bytes change with the file until the peer reads them. So the last bytes are written: when the pipe has room
     // for all of them, no moved byte is left in it, and the check finds every change.
-    if isChunk, let offset, let promised = source.promised, let capacity = descriptor?.pipeCapacity,
+    if isChunk, count > 0, let offset, let promised = source.promised, let capacity = descriptor?.pipeCapacity,
       promised >= total + UInt64(count + capacity)
     {
       try move(count, of: source.file, at: offset, from: start + FrameHeader.length)
