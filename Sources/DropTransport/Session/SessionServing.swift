@@ -43,7 +43,8 @@ final class SessionServing: Sendable {
     self.request = request
     self.representation = representation
     self.output = output
-    self.chunkLength = min(chunkLength, SessionRequest.maximumChunkLength)
+    // A queued chunk counts as taken by the peer, so longer chunks would let a slow peer seem silent.
+    self.chunkLength = min(chunkLength, (256 << 10) - 4 * (FrameHeader.length + FrameHeader.checkLength))
     state = Lock(State(credit: request.credit))
   }
 
