@@ -168,6 +168,9 @@ package struct FileHoles: Sendable {
     self.size = size
   }
 
+  /// Whether the file is long enough for a hole that is skipped.
+  package var canBeFound: Bool { size >= Self.shortest }
+
   /// Returns the maximum number of bytes that a read at an offset may have, so that the next hole is skipped.
   package func dataLength(at position: UInt64) -> UInt64 {
     dataEnd > position ? dataEnd - position : .max
@@ -185,7 +188,7 @@ package struct FileHoles: Sendable {
   package mutating func length<Failure>(
     at position: UInt64, seek: (UInt64, Target) throws(Failure) -> UInt64?
   ) throws(Failure) -> UInt64? {
-    guard size >= Self.shortest, position >= dataEnd, position < size else { return nil }
+    guard canBeFound, position >= dataEnd, position < size else { return nil }
     let data = min(size, try seek(position, .data) ?? size)
     let isSkipped = data - position >= Self.shortest
     let start = isSkipped ? data : position

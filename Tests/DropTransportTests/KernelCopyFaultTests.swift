@@ -155,14 +155,13 @@ import UniformTypes
       let folder = try FolderFixture()
       let tasks = Collector<Task<Void, Never>>()
       let calls = Collector<Int>()
+      let isKnown = Latch()
       let task = Task {
+        await isKnown.wait()
         let carried = try? await Self.carry(Self.content, by: route, to: folder) {
           (_, call, count) throws(SystemError) in
           calls.add(call)
-          if call == 2 {
-            while tasks.values.isEmpty { usleep(1000) }
-            tasks.values[0].cancel()
-          }
+          if call == 2 { tasks.values[0].cancel() }
           // Leaves time to the thread that notices the cancellation.
           if call > 2 { usleep(20_000) }
           return min(count, 4096)
@@ -170,6 +169,7 @@ import UniformTypes
         #expect(throws: (any Error).self) { try carried?.outcome.get() }
       }
       tasks.add(task)
+      isKnown.open()
       await task.value
       #expect(calls.values.count < 1000)
       try folder.expect(names: [])

@@ -121,10 +121,10 @@ struct StreamDescriptor: ~Copyable {
   /// Returns the file and the offset from which ``read(into:)`` would read, and how many bytes precede the next hole.
   ///
   /// - Parameter limit: The maximum number of bytes.
-  /// - Returns: `nil` unless this is a regular file.
+  /// - Returns: `nil` unless this is a regular file of at least ``FileHoles/shortest`` bytes.
   /// - Throws: `systemCall`, `cancelled`.
   func data(atMost limit: UInt64) throws(DropStreamError) -> (file: CInt, offset: UInt64, count: UInt64)? {
-    guard kindOfFile == .regular else { return nil }
+    guard holes.canBeFound else { return nil }
     if interrupt.hasBeenRaised { throw .cancelled }
     let offset = UInt64(try mapError(SystemCalls.seek(owned.raw, 0, SEEK_CUR)) { Self.failure($0, event: POLLIN) })
     return (owned.raw, offset, min(limit, holes.dataLength(at: offset)))

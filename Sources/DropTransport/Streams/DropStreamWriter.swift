@@ -45,8 +45,8 @@ public final class DropStreamWriter: Sendable {
 
   /// Writes all representations of an item that the reader may see, in order.
   ///
-  /// A stream is one way, so every loader runs. Waits while another task writes an item. Short items are buffered until
-  /// 64 KiB, or a shorter chunk, are buffered.
+  /// A stream is one way, so every loader runs. Waits while another task writes an item. Short items are collected to
+  /// writes of about 64 KiB, or of a chunk if that is shorter.
   ///
   /// - Parameters:
   ///   - provider: The item.

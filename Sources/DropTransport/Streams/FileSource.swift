@@ -69,6 +69,7 @@ struct FileSource: ~Copyable {
     // The chunk ends before the next hole. Beyond the stated size, only a read shows whether the file has more bytes.
     let data = try reading { (source) throws(DropStreamError) in try source.data(atMost: UInt64(length)) }
     let limit = data.map { Int($0.count) } ?? length
+    let isRegular = descriptor.kindOfFile == .regular
     let start = buffer.count
     let isLast = try buffer.appendBytes(atMost: limit) { room, count throws(DropStreamError) in
       repeat {
@@ -76,7 +77,7 @@ struct FileSource: ~Copyable {
         let more = try reading { (source) throws(DropStreamError) in try source.read(into: rest) }
         if more == 0 { return true }
         count += more
-      } while data != nil && count < limit
+      } while isRegular && count < limit
       return false
     }
     return (buffer.count - start, isLast, before == nil ? nil : data?.offset)

@@ -225,7 +225,9 @@ struct StreamOutput: ~Copyable {
     if content?.frameByteCount == nil { return encoder.appendZeros(count, to: &buffer) }
     encoder.extendWhole(CRC32C(zeros: count), byteCount: count)
     try flush()
-    try descriptor?.seek(Int64(count), SEEK_CUR)
+    if let raw = descriptor?.raw {
+      _ = try mapError(SystemCalls.seek(raw, Int64(count), SEEK_CUR)) { writeError($0) }
+    }
   }
 
   /// Reads a chunk into the buffer, encodes it there and flushes it.
@@ -278,7 +280,7 @@ struct StreamOutput: ~Copyable {
   ///   - start: Their index in the buffer.
   /// - Throws: The errors of ``flush(grace:)``.
   private mutating func move(_ count: Int, of file: CInt, at offset: UInt64, from start: Int) throws(DropStreamError) {
-    let end = start + count - Int((offset + UInt64(count)) % 4096)
+    let end = start + count - Int((offset + UInt64(count)) % UInt64(getpagesize()))
     content?.isFlushed = true
     var written = 0
     defer { buffer.removeFirst(written) }
