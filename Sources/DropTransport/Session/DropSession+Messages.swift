@@ -214,9 +214,11 @@ extension DropSession {
     // Without an idle timeout, any byte shows that the peer is alive. With it, idle keep-alive frames do not suffice.
     let sign = options.idleTimeout == nil ? signs.byte : signs.word
     endIdleLoads(at: now, since: sign, limit)
+    // A peer that reads slowly is silent until it has read the queued content.
+    let lastSign = max(sign, output.lastContentProgress ?? sign)
     let action = state.withLock { state in
       state.overdueAction(
-        at: now, since: sign, limit: limit, waitingDrops: waitingDrops, isOfferAwaited: isOfferAwaited)
+        at: now, since: lastSign, limit: limit, waitingDrops: waitingDrops, isOfferAwaited: isOfferAwaited)
     }
     guard let action else { return }
     let error = DropStreamError(.timedOut, "waiting for \(action): the peer sent nothing for \(limit)")

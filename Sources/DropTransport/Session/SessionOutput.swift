@@ -33,6 +33,8 @@ final class SessionOutput: Sendable {
     private(set) var isWriting = false
     /// Whether no thread will write any more.
     private(set) var isEnded = false
+    /// The time when the descriptor last accepted bytes of content.
+    var lastContentProgress: ContinuousClock.Instant?
     /// The time when queued frames are discarded; `nil` until the session closes.
     var deadline: ContinuousClock.Instant?
 
@@ -179,6 +181,9 @@ final class SessionOutput: Sendable {
     return false
   }
 
+  /// The time when the peer last took content, as far as this side sees it.
+  var lastContentProgress: ContinuousClock.Instant? { state.withLock(\.lastContentProgress) }
+
   /// Releases the space that was reserved for a frame that is not sent.
   func releaseRoom() { space.signal() }
 
@@ -225,6 +230,7 @@ final class SessionOutput: Sendable {
       if written == 0 { return false }
       writer.written += written
       writer.lastProgress = .now
+      if frame.isContent { state.withLock { $0.lastContentProgress = writer.lastProgress } }
     }
     writer.written = 0
     writer.current = nil

@@ -43,8 +43,7 @@ final class SessionServing: Sendable {
     self.request = request
     self.representation = representation
     self.output = output
-    // A queued chunk counts as taken by the peer, so longer chunks would let a slow peer seem silent.
-    self.chunkLength = min(chunkLength, (256 << 10) - 4 * (FrameHeader.length + FrameHeader.checkLength))
+    self.chunkLength = chunkLength
     state = Lock(State(credit: request.credit))
   }
 

@@ -16,9 +16,13 @@ import UniformTypes
   private final class Bench: Sendable {
     let session: DropSession
     private let peer: CInt
-    private let start = ContinuousClock.now
+    private let start: ContinuousClock.Instant
 
-    init(idleTimeout: Duration? = .seconds(60), silenceTimeout: Duration? = nil, _ messages: SessionMessage...) throws {
+    init(
+      idleTimeout: Duration? = .seconds(60), silenceTimeout: Duration? = nil, startedBefore age: Duration = .zero,
+      _ messages: SessionMessage...
+    ) throws {
+      start = .now - age
       let pair = try DescriptorPair.socketPair()
       peer = pair.write
       let descriptor = try StreamDescriptor(
@@ -189,6 +193,18 @@ import UniformTypes
     bench.expectNoFailure()
     // Keep-alive frames of an idle peer do not count as progress.
     bench.pass(1002...1092, byte: 1092, word: 1001)
+    await expectFailure(.timedOut) { try await offer.value }
+  }
+
+  /// The content is written at second 600.
+  @Test func contentThatThePeerTakesShowsThatItIsAlive() async throws {
+    let bench = try Bench(startedBefore: .seconds(600), Self.hello)
+    let offer = try await bench.offer(ItemProvider(pattern(100)))
+    try bench.hear(Self.request(credit: 1000))
+    try await wait(for: "the content") { bench.session.state.withLock { !$0.source.isServing } }
+    bench.pass(581...651)
+    bench.expectNoFailure()
+    bench.pass(661...1271)
     await expectFailure(.timedOut) { try await offer.value }
   }
 
