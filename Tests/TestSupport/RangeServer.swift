@@ -14,7 +14,7 @@ public struct RangeServer: Sendable {
   }
 
   private static let program = """
-    import http.server, sys
+    import http.server, sys, time
 
     content = open(sys.argv[1], "rb").read()
     log = open(sys.argv[2], "a", buffering=1)
@@ -49,6 +49,12 @@ public struct RangeServer: Sendable {
             if fault == "missing":
                 return self.end(404, body=b"not here")
             size = len(content)
+            if fault == "slow":
+                self.end(200, ("Content-Length", str(size)))
+                for start in range(0, size, 400):
+                    self.wfile.write(content[start : start + 400])
+                    time.sleep(0.25)
+                return
             if asked is None or fault == "whole":
                 if fault == "cut":
                     self.close_connection = True

@@ -26,6 +26,7 @@ struct ExtractCommand: ToolCommand {
       name: "items", value: "FIRST[-LAST]", summary: "write complete items, numbered from 1, as a drop stream"),
     OptionSpecification(
       name: "whole", summary: "read a URL in order, for a server without ranges or an object without an index"),
+    TransferOptions.timeoutOfReads,
   ]
   static let notes = """
     ITEM is a number, from 1, as inspect shows it, or a name that only one item has. TYPE is an identifier (public.png),
@@ -59,6 +60,7 @@ struct ExtractCommand: ToolCommand {
   private let readsAll: Bool
   private let destination: Destination
   private let overwrites: Bool
+  private let options: DropStreamOptions
 
   init(_ arguments: ParsedArguments) throws(ToolFailure) {
     let operands = arguments.operands
@@ -75,6 +77,7 @@ struct ExtractCommand: ToolCommand {
     readsAll = arguments.has("whole")
     if readsAll, !HTTPObject.isAddress(file) { throw ToolFailure(.usage, "--whole needs a URL") }
     overwrites = arguments.has("overwrite")
+    options = try .unlimitedItems(arguments)
     switch try arguments.value("output") {
     case nil: destination = .standardOutput(isAsked: false)
     case "-": destination = .standardOutput(isAsked: true)
@@ -121,7 +124,7 @@ struct ExtractCommand: ToolCommand {
     if case .standardOutput = destination, environment.outputIsTerminal {
       throw ToolFailure(.usage, "standard output is a terminal; try: dragpipe extract --items … | dragpipe receive DIR")
     }
-    guard !readsAll, let drop = try await ExtractSource.opened(file) else {
+    guard !readsAll, let drop = try await ExtractSource.opened(file, options) else {
       throw ToolFailure(.malformed, "--items needs an index; \(file.escapedForDisplay()) can only be read in order")
     }
     guard range.upperBound <= drop.itemCount else {
@@ -140,7 +143,7 @@ struct ExtractCommand: ToolCommand {
   }
 
   private func extract(_ item: String, _ type: String, _ environment: ToolEnvironment) async throws {
-    let source = try await ExtractSource(item: item, of: file, readsAll: readsAll)
+    let source = try await ExtractSource(item: item, of: file, options, readsAll: readsAll)
     let choice = try await ExtractChoice(type: type, in: source)
     switch destination {
     case .file(let path):

@@ -24,13 +24,14 @@ struct ExtractSource {
   /// - Parameters:
   ///   - word: The number of an item, from 1, or the name of an item.
   ///   - file: The path of the file, or the address of a web object.
+  ///   - options: The limits and the idle timeout.
   ///   - readsAll: Whether a web object is read in order, as for a server without ranges.
   /// - Throws: `noAcceptableType` if no item matches, with the item count and the first names, or if several items have
   ///   the name; read errors of the file.
-  init(item word: String, of file: String, readsAll: Bool = false) async throws {
+  init(item word: String, of file: String, _ options: DropStreamOptions, readsAll: Bool = false) async throws {
     let wanted = Wanted(word)
-    guard let drop = try await readsAll ? nil : Self.opened(file) else {
-      (self.drop, number) = try await Self.copy(wanted, of: file)
+    guard let drop = try await readsAll ? nil : Self.opened(file, options) else {
+      (self.drop, number) = try await Self.copy(wanted, of: file, options)
       index = 0
       return
     }
@@ -55,12 +56,12 @@ struct ExtractSource {
   ///
   /// - Returns: The opened file or object, or `nil` for a file without an index.
   /// - Throws: `malformed` for a truncated file, and for a web object without an index; other errors of opening.
-  static func opened(
-    _ file: String, _ limits: DropStreamLimits = DropStreamOptions.unlimitedItems.limits
-  ) async throws -> DropFile? {
-    if HTTPObject.isAddress(file) { return try await opened(HTTPObject(file), limits) }
+  static func opened(_ file: String, _ options: DropStreamOptions) async throws -> DropFile? {
+    if HTTPObject.isAddress(file) {
+      return try await opened(HTTPObject(file, idleTimeout: options.idleTimeout), options.limits)
+    }
     do throws(DropStreamError) {
-      return try await DropFile(path: file, limits: limits)
+      return try await DropFile(path: file, limits: options.limits)
     } catch {
       switch error.code {
       case .noIndex: return nil
@@ -85,9 +86,11 @@ struct ExtractSource {
   ///
   /// For a number, only the stream up to that item is read. For a name, the complete stream is read, since two items
   /// may have the same name.
-  private static func copy(_ wanted: Wanted, of file: String) async throws -> (DropFile, Int) {
-    try await HTTPObject.withStream(at: file) { endpoint in
-      try await DropStream.withReader(from: endpoint, options: .unlimitedItems) {
+  private static func copy(
+    _ wanted: Wanted, of file: String, _ options: DropStreamOptions
+  ) async throws -> (DropFile, Int) {
+    try await HTTPObject.withStream(at: file, idleTimeout: options.idleTimeout) { endpoint in
+      try await DropStream.withReader(from: endpoint, options: options) {
         try await copy(wanted, from: $0, of: file)
       }
     }
@@ -156,10 +159,11 @@ struct ExtractSource {
 }
 
 extension DropStreamOptions {
-  /// The options of commands that keep no list of the items.
-  static var unlimitedItems: DropStreamOptions {
+  /// Returns the options of commands that keep no list of the items.
+  static func unlimitedItems(_ arguments: ParsedArguments) throws(ToolFailure) -> DropStreamOptions {
     var options = DropStreamOptions()
     options.limits.items = .max
+    options.idleTimeout = try TransferOptions.idleTimeout(arguments)
     return options
   }
 }

@@ -210,14 +210,17 @@ enum EndpointArgument: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - environment: The tool's environment.
+  ///   - idleTimeout: The longest wait for bytes of a web object; `nil` for the default.
   ///   - read: A closure that reads the stream.
   /// - Returns: The result of `read`.
   /// - Throws: Errors of `read` and of opening the endpoint.
   func reading<Result>(
-    _ environment: ToolEnvironment, _ read: (DropEndpoint) async throws -> Result
+    _ environment: ToolEnvironment, idleTimeout: Duration?, _ read: (DropEndpoint) async throws -> Result
   ) async throws -> Result {
     try await namingFile {
-      if case .web(let address) = self { return try await HTTPObject(address).withStream(read) }
+      if case .web(let address) = self {
+        return try await HTTPObject(address, idleTimeout: idleTimeout).withStream(read)
+      }
       return try await read(input(environment))
     }
   }
@@ -295,14 +298,15 @@ extension HTTPObject {
   ///
   /// - Parameters:
   ///   - file: The path or the address.
+  ///   - idleTimeout: The longest wait for bytes of a web object; `nil` for the default.
   ///   - body: Reads the stream.
   /// - Returns: The result of `body`.
   /// - Throws: The errors of `body`, and the errors of opening the object.
   static func withStream<Result>(
-    at file: String, _ body: (DropEndpoint) async throws -> Result
+    at file: String, idleTimeout: Duration?, _ body: (DropEndpoint) async throws -> Result
   ) async throws -> Result {
     guard isAddress(file) else { return try await body(.file(file)) }
-    return try await HTTPObject(file).withStream(body)
+    return try await HTTPObject(file, idleTimeout: idleTimeout).withStream(body)
   }
 }
 
@@ -338,6 +342,9 @@ enum InheritedDescriptors {
 
 /// The options that all commands for transfers share, except `demo`.
 struct TransferOptions: Sendable {
+  /// The option of commands that read a file or a web object.
+  static let timeoutOfReads = OptionSpecification(
+    name: "timeout", value: "SECONDS", summary: "give up when no data arrives for SECONDS; default for a URL: 30 s")
   static let specifications = [
     OptionSpecification(
       name: "timeout", value: "SECONDS",
@@ -353,7 +360,7 @@ struct TransferOptions: Sendable {
   let isQuiet: Bool
 
   init(_ arguments: ParsedArguments) throws(ToolFailure) {
-    idleTimeout = try Self.timeout(try arguments.value("timeout"))
+    idleTimeout = try Self.idleTimeout(arguments)
     isQuiet = arguments.has("quiet")
     progressMode = try ProgressMode(option: try arguments.value("progress"), isQuiet: isQuiet)
   }
@@ -364,8 +371,9 @@ struct TransferOptions: Sendable {
     return options
   }
 
-  private static func timeout(_ value: String?) throws(ToolFailure) -> Duration? {
-    guard let value else { return nil }
+  /// The value of the option --timeout; `nil` without the option.
+  static func idleTimeout(_ arguments: ParsedArguments) throws(ToolFailure) -> Duration? {
+    guard let value = try arguments.value("timeout") else { return nil }
     guard let seconds = Double(value), (0.001...1_000_000).contains(seconds) else {
       throw ToolFailure(
         .usage, "--timeout \(value.escapedForDisplay()) is out of range; use 0.001 to 1000000 seconds")

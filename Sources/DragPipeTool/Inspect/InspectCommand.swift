@@ -24,6 +24,7 @@ struct InspectCommand: ToolCommand {
     OptionSpecification(name: "diagnostic", summary: "the same as --content"),
     OptionSpecification(name: "whole", summary: "read the whole object of a URL, even if only its index is needed"),
     OptionSpecification(name: "verify", summary: "verify without a listing: the exit code is the result"),
+    TransferOptions.timeoutOfReads,
   ]
   static let notes = """
     The exit code is 0 if the stream is complete and verified, and 65 if it is malformed, corrupt or truncated. In that
@@ -58,6 +59,7 @@ struct InspectCommand: ToolCommand {
   private let showsContent: Bool
   private let verifiesOnly: Bool
   private let readsAll: Bool
+  private let options: DropStreamOptions
 
   init(_ arguments: ParsedArguments) throws(ToolFailure) {
     guard arguments.operands.count <= 1 else { throw ToolFailure(.usage, "inspect takes at most one operand, FILE") }
@@ -65,6 +67,7 @@ struct InspectCommand: ToolCommand {
     showsContent = arguments.has("content") || arguments.has("diagnostic")
     verifiesOnly = arguments.has("verify")
     readsAll = arguments.has("whole") || showsContent
+    options = try .unlimitedItems(arguments)
     if arguments.has("whole"), !(file.map(HTTPObject.isAddress) ?? false) {
       throw ToolFailure(.usage, "--whole needs a URL")
     }
@@ -84,7 +87,8 @@ struct InspectCommand: ToolCommand {
       throw ToolFailure(.usage, "standard input is a terminal; name a file, or pipe a stream in")
     }
     if verifiesOnly {
-      return try await InspectionVerification(file: file, isJSON: form == .document).run(in: environment)
+      return try await InspectionVerification(file: file, isJSON: form == .document, options: options).run(
+        in: environment)
     }
     OwnTypes.declare()
     try await SniffedType.prepare()
@@ -100,9 +104,8 @@ struct InspectCommand: ToolCommand {
     }
     do {
       if let file, HTTPObject.isAddress(file), !readsAll {
-        let object = try HTTPObject(file)
-        let drop = try await DropFile(
-          source: object, name: object.name, limits: DropStreamOptions.unlimitedItems.limits)
+        let object = try HTTPObject(file, idleTimeout: options.idleTimeout)
+        let drop = try await DropFile(source: object, name: object.name, limits: options.limits)
         var fetchedEnd = 0
         for index in 0..<drop.itemCount {
           if index == fetchedEnd { fetchedEnd = try await drop.fetchOffers(from: index) }
@@ -110,8 +113,8 @@ struct InspectCommand: ToolCommand {
         }
         return try await environment.write(text + report.end(nil, .offers))
       }
-      try await Self.withInput(file, environment) { endpoint in
-        try await DropStream.withInspector(from: endpoint, options: .unlimitedItems, keeping: prefixLength) { items in
+      try await Self.withInput(file, options, environment) { endpoint in
+        try await DropStream.withInspector(from: endpoint, options: options, keeping: prefixLength) { items in
           for try await item in items { try await add(item) }
         }
       }
@@ -129,15 +132,17 @@ struct InspectCommand: ToolCommand {
   ///
   /// - Parameters:
   ///   - file: The path or the address; `nil` for standard input.
+  ///   - options: The idle timeout.
   ///   - environment: The tool's environment.
   ///   - body: Reads the stream.
   /// - Returns: The result of `body`.
   /// - Throws: The errors of `body`, and the errors of opening the input.
   static func withInput<Result>(
-    _ file: String?, _ environment: ToolEnvironment, _ body: (DropEndpoint) async throws -> Result
+    _ file: String?, _ options: DropStreamOptions, _ environment: ToolEnvironment,
+    _ body: (DropEndpoint) async throws -> Result
   ) async throws -> Result {
     guard let file else { return try await body(environment.inputEndpoint()) }
-    return try await HTTPObject.withStream(at: file, body)
+    return try await HTTPObject.withStream(at: file, idleTimeout: options.idleTimeout, body)
   }
 
   private func report(_ environment: ToolEnvironment) -> any InspectionReport {
@@ -230,6 +235,7 @@ struct InspectionVerification {
   let file: String?
   /// Whether to write the verdict as JSON.
   let isJSON: Bool
+  let options: DropStreamOptions
 
   func run(in environment: ToolEnvironment) async throws {
     do {
@@ -243,11 +249,11 @@ struct InspectionVerification {
 
   private func verify(_ environment: ToolEnvironment) async throws -> Verdict {
     if let file, Self.isRegular(file) {
-      let verification = try await DropFile.verify(file, options: .unlimitedItems)
+      let verification = try await DropFile.verify(file, options: options)
       return Verdict(verified: true, itemCount: verification.itemCount, hasIndex: verification.hasIndex)
     }
-    let count = try await InspectCommand.withInput(file, environment) { endpoint in
-      try await DropStream.withInspector(from: endpoint, options: .unlimitedItems) { items in
+    let count = try await InspectCommand.withInput(file, options, environment) { endpoint in
+      try await DropStream.withInspector(from: endpoint, options: options) { items in
         var count = 0
         for try await _ in items { count += 1 }
         return count

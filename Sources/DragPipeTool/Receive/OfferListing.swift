@@ -45,7 +45,7 @@ struct OfferListing: Sendable {
         }
         for item in items { try await add(item) }
       } else {
-        try await source.endpoint.reading(environment) { input in
+        try await source.endpoint.reading(environment, idleTimeout: source.options.idleTimeout) { input in
           try await DropStream.withInspector(from: input, options: source.options) { found in
             for try await item in found { try await add(Self.item(item)) }
           }

@@ -48,7 +48,7 @@ struct ReceiveSource: Sendable {
           try await endpoint.namingFile { try await folder.receive(drop, observer: observer) })
       }
       return try await checked(
-        try await endpoint.reading(environment) {
+        try await endpoint.reading(environment, idleTimeout: options.idleTimeout) {
           try await folder.receive(from: $0, options: options, observer: observer)
         })
     }
@@ -70,7 +70,7 @@ struct ReceiveSource: Sendable {
   /// - Throws: `malformed` for a file without an index; errors of opening the file.
   private func drop() async throws -> DropFile? {
     guard let path = endpoint.drop else { return nil }
-    guard let drop = try await ExtractSource.opened(path, options.limits) else {
+    guard let drop = try await ExtractSource.opened(path, options) else {
       throw ToolFailure(.malformed, "\(path.escapedForDisplay()) has no index, which --resume needs")
     }
     return drop

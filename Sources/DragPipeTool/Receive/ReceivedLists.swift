@@ -56,7 +56,7 @@ struct ReceivedLists: Sendable {
   ) async throws -> String? {
     var list = empty
     guard source.endpoint.isTwoWay else {
-      try await source.endpoint.reading(environment) { input in
+      try await source.endpoint.reading(environment, idleTimeout: source.options.idleTimeout) { input in
         try await DropStream.withReader(from: input, options: source.options) { items in
           var count = 0
           for try await item in items {

@@ -15,7 +15,9 @@ internal import Synchronization
 ///
 /// The program `curl` makes the requests, each process for several ranges. Its configuration file `~/.curlrc` applies,
 /// and so do `~/.netrc` and the variables for proxies: for example, `aws-sigv4` and `user` in the file sign the
-/// requests to a store. A transfer that stalls for 30 seconds fails.
+/// requests to a store.
+///
+/// If this process is killed, `curl` ends when the next bytes arrive, or after the idle timeout.
 ///
 /// If the server states a strong entity tag or a time of modification, each later request requires the same value.
 /// Reading an object that was replaced then throws an error instead of returning a mixture.
@@ -30,10 +32,13 @@ public final class HTTPObject: RandomAccessSource {
 
   /// Creates an object without a request.
   ///
-  /// - Parameter address: An `https:` or `http:` address.
+  /// - Parameters:
+  ///   - address: An `https:` or `http:` address.
+  ///   - idleTimeout: The longest wait for the connection and for further bytes, rounded up to seconds; 30 seconds if it
+  ///     is `nil`.
   /// - Throws: `sourceUnavailable` if it is not such an address.
-  public init(_ address: String) throws(DropStreamError) {
-    request = try HTTPRequest(address)
+  public init(_ address: String, idleTimeout: Duration? = nil) throws(DropStreamError) {
+    request = try HTTPRequest(address, idleTimeout: idleTimeout ?? .seconds(30))
     name = request.name
   }
 

@@ -24,15 +24,18 @@ struct HTTPRequest: Sendable {
   static let maximumCount = 64
 
   private let address: String
+  /// The idle timeout in seconds.
+  private let timeoutText: String
   let name: String
 
-  init(_ address: String) throws(DropStreamError) {
+  init(_ address: String, idleTimeout: Duration) throws(DropStreamError) {
     let shown = Self.shown(address)
     // Control characters and blanks would end the option of curl's configuration.
     guard HTTPObject.isAddress(address), address.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
       throw DropStreamError(.sourceUnavailable, "\(shown) is not an https: or http: address")
     }
     self.address = address
+    timeoutText = String(max(1, Int((idleTimeout / .seconds(1)).rounded(.up))))
     name = shown
   }
 
@@ -113,8 +116,9 @@ struct HTTPRequest: Sendable {
     let isSecure = address.lowercased().hasPrefix("https")
     return (Self.userConfiguration.map { [("config", $0)] } ?? []) + [
       ("silent", nil), ("show-error", nil), ("fail", nil), ("location", nil), ("globoff", nil),
-      ("netrc-optional", nil), ("max-redirs", "8"), ("connect-timeout", "30"), ("speed-limit", "1"),
-      ("speed-time", "30"), ("proto", "=https,http"), ("proto-redir", isSecure ? "=https" : "=https,http"),
+      ("netrc-optional", nil), ("max-redirs", "8"), ("no-buffer", nil), ("connect-timeout", timeoutText),
+      ("speed-limit", "1"),
+      ("speed-time", timeoutText), ("proto", "=https,http"), ("proto-redir", isSecure ? "=https" : "=https,http"),
       ("header", "Accept-Encoding: identity"), ("url", address),
     ]
   }

@@ -95,6 +95,25 @@ import UniformTypes
     }
   }
 
+  @Test func bytesOfASlowServerArriveAtOnce() async throws {
+    try await RangeServer.serving(dropFile([6000])) { server async throws in
+      let options = DropStreamOptions.setting { $0.idleTimeout = .seconds(2) }
+      let start = ContinuousClock.now
+      try await HTTPObject(server.address("slow")).withStream { endpoint in
+        try await DropStream.withReader(from: endpoint, options: options) { for try await _ in $0 {} }
+      }
+      #expect(.now - start > .seconds(3))
+    }
+  }
+
+  @Test func aSilentServerIsATimeout() async throws {
+    try await RangeServer.serving(Self.drop()) { server async throws in
+      let object = try HTTPObject(server.address("stalled"), idleTimeout: .milliseconds(500))
+      let drop = try await DropFile(source: object, name: object.name)
+      #expect(await failureCode { try await drop.item(at: 10) } == .timedOut)
+    }
+  }
+
   @Test func cancellationEndsAStalledRequest() async throws {
     try await RangeServer.serving(Self.drop()) { server async throws in
       let address = server.address("stalled")
