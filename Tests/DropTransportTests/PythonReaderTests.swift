@@ -32,6 +32,7 @@ import UniformTypes
 
     var items: [Item]
     var hasIndex: Bool
+    var hasNames: Bool
   }
 
   let directory: TemporaryDirectory
@@ -103,6 +104,15 @@ import UniformTypes
       damaged[Int(seeds.next() % UInt64(damaged.count))] ^= 0x10
       #expect(try await run(on: damaged).exitCode == 1)
     }
+  }
+
+  @Test(arguments: [64, 65]) func pythonReaderReadsTheIndexNames(itemCount: Int) async throws {
+    let path = directory.file("names.drop").path
+    let items = (0..<itemCount).map { ItemProvider([1], name: $0 % 5 == 4 ? nil : "item \($0 % 60) é") }
+    try await DropStream.withWriter(to: .file(path)) { writer in for item in items { try await writer.write(item) } }
+    let report = try await report(path)
+    #expect(report.hasNames == (itemCount > 64))
+    try await expect(report.items, items)
   }
 
   @Test func pythonReaderAcceptsTheSameFieldsAsTheParser() async throws {

@@ -32,6 +32,7 @@ class Reader:
         self.digest = b""
         self.page = ([], [])  # items and representations since the last page
         self.pages = []
+        self.names = None  # the items by their names, once there is an index of them
         self.footer = None
 
     def read(self):
@@ -39,6 +40,7 @@ class Reader:
         for frame in frames(self.data):
             expect(frame.number == 0, "a number in a stream")
             expect(self.footer is None or frame.kind == END_OF_STREAM, "a frame behind the footer")
+            expect(self.names is None or self.footer or frame.kind == INDEX_FOOTER, "a frame behind the names")
             if frame.kind == END_OF_STREAM:
                 self.end(frame.payload)
                 expect(frame.end == len(self.data), "bytes behind the end")
@@ -52,6 +54,8 @@ class Reader:
         if kind & 0x80:
             if kind == INDEX_PAGE:
                 self.take_page(payload, offset)
+            elif kind == INDEX_NAMES:
+                self.take_names(payload, offset)
             elif kind == INDEX_FOOTER:
                 self.take_footer(payload, offset)
             elif kind == PADDING:
@@ -136,6 +140,13 @@ class Reader:
         self.pages.append((offset, self.counts[0] - len(items)))
         self.page = ([], [])
 
+    def take_names(self, payload, offset):
+        named = [(item["name"], number) for number, item in enumerate(self.items) if item["name"] is not None]
+        self.names = sorted((crc32c(name.encode("utf-8")), number) for name, number in named)
+        expected = b"".join(struct.pack("<II", number, check) for check, number in self.names)
+        expected += struct.pack("<Q", offset)
+        expect(payload == expected and not self.page[0], "index names that are not those of its items")
+
     def take_footer(self, payload, offset):
         expected = struct.pack("<QII", self.counts[0], len(self.pages), 0)
         expected += b"".join(struct.pack("<QQ", at, before) for at, before in self.pages)
@@ -168,7 +179,7 @@ def main():
         else:
             reader = Reader(data)
             reader.read()
-            found = [{"items": reader.items, "hasIndex": reader.footer is not None}]
+            found = [{"items": reader.items, "hasIndex": reader.footer is not None, "hasNames": reader.names is not None}]
     except (Unsound, struct.error, UnicodeDecodeError) as problem:
         sys.exit(f"drop_reader: {path}: {problem}")
     for line in found:

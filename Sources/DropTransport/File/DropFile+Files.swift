@@ -152,7 +152,8 @@ extension DropFile {
 extension DropFile {
   /// Returns the first items that have the given name.
   ///
-  /// Reads offers, but no content, until it has found `limit` items.
+  /// Reads the names of the index and the offers of the items that they show. Without names, it reads all offers, but no
+  /// content, until it has found `limit` items.
   ///
   /// - Parameters:
   ///   - name: The suggested name.
@@ -160,6 +161,14 @@ extension DropFile {
   /// - Returns: The indices of the items, from 0.
   /// - Throws: `damaged`, `limitExceeded`, `systemCall`; `cancelled` if the task is cancelled.
   package func items(named name: String, limit: Int) async throws(DropStreamError) -> [Int] {
+    if let names = try await names() {
+      var found: [Int] = []
+      for index in names.candidates(name) where found.count < limit {
+        if try await entry(ofItem: index).offer.suggestedName == name { found.append(index) }
+      }
+      // The same name may be written with other scalars, such as a letter and an accent.
+      if !found.isEmpty || name.utf8.allSatisfy({ $0 < 0x80 }) { return found }
+    }
     if handle.source != nil {
       var found: [Int] = []
       var fetchedEnd = 0
@@ -231,8 +240,10 @@ extension DropFile {
     return Swift.max(next, range.lowerBound + 1)
   }
 
-  /// The number of offers that are requested from a source at once.
-  private static let fetchCount = 64
+  /// The numbers of offers that are requested from a source at once, if they are far from each other or close.
+  private static let fetchCount = (distant: 64, close: 4096)
+  /// The maximum number of bytes from the first to the last of more than the lower number of offers.
+  private static let fetchLength: UInt64 = 4 << 20
   /// The maximum number of content bytes between two offers that are read instead of a further request.
   private static let commonGap: UInt64 = 64 << 10
   /// The number of bytes that most offers do not exceed.
@@ -240,18 +251,21 @@ extension DropFile {
 
   /// Fetches the offers of some items from a source at once; does nothing for a file.
   ///
-  /// - Parameter index: The index of the first item. At most `fetchCount` offers are fetched.
+  /// - Parameter index: The index of the first item.
   /// - Returns: The index after the last of them.
   /// - Throws: `damaged`, `limitExceeded`; the errors of the source.
   @discardableResult
   package func fetchOffers(from index: Int) async throws(DropStreamError) -> Int {
     guard let source = handle.source else { return itemCount }
-    let end = Swift.min(itemCount, index + Self.fetchCount)
+    var end = index
     var ranges: [Range<UInt64>] = []
-    for item in index..<end {
-      let start = try await offset(ofItem: item)
+    while end < Swift.min(itemCount, index + Self.fetchCount.close) {
+      let start = try await offset(ofItem: end)
+      let first = ranges.first?.lowerBound ?? start
+      if end >= index + Self.fetchCount.distant, start < first || start - first > Self.fetchLength { break }
       // An offset beyond the end is an error of this item, not of other items.
       if start < source.size { ranges.append(start..<Swift.min(start + Self.commonOfferLength, source.size)) }
+      end += 1
     }
     try await source.fetch(ranges, joiningOver: Self.commonGap)
     return end

@@ -27,6 +27,7 @@ internal import UniformTypes
 public struct DropFile: Sendable {
   let handle: DropFileHandle
   private let footer: DropFileIndex.Footer
+  private let footerOffset: UInt64
   let limits: DropStreamLimits
   private let lastRead: LastRead
 
@@ -43,11 +44,11 @@ public struct DropFile: Sendable {
   ///   `noIndex` for a file without an index; `truncated` for a file that is incomplete, has a corrupt end or was
   ///   appended to. Use ``recover(_:to:options:)`` to save its items.
   public init(path: String, limits: DropStreamLimits = DropStreamLimits()) async throws(DropStreamError) {
-    let (handle, footer) = try await runBlocking { () throws(DropStreamError) in
+    let (handle, found) = try await runBlocking { () throws(DropStreamError) in
       let handle = try DropFileHandle(path)
       return (handle, try DropFileFooterReader(handle).footer())
     }
-    try self.init(handle: handle, footer: footer, limits: limits)
+    try self.init(handle: handle, found, limits: limits)
   }
 
   /// Opens a drop file in another source, and reads the footer of its index.
@@ -67,16 +68,16 @@ public struct DropFile: Sendable {
     let reader = try await SourceReader(source, name: name)
     try await reader.fetch([reader.size - Swift.min(reader.size, SourceReader.tailLength)..<reader.size])
     let handle = DropFileHandle(reader)
-    let footer = try await handle.read { handle throws(DropStreamError) in try DropFileFooterReader(handle).footer() }
-    try self.init(handle: handle, footer: footer, limits: limits)
+    let found = try await handle.read { handle throws(DropStreamError) in try DropFileFooterReader(handle).footer() }
+    try self.init(handle: handle, found, limits: limits)
   }
 
   private init(
-    handle: DropFileHandle, footer: DropFileIndex.Footer, limits: DropStreamLimits
+    handle: DropFileHandle, _ found: (footer: DropFileIndex.Footer, offset: UInt64), limits: DropStreamLimits
   ) throws(DropStreamError) {
-    try limits.check(itemCount: footer.itemCount)
+    try limits.check(itemCount: found.footer.itemCount)
     self.handle = handle
-    self.footer = footer
+    (footer, footerOffset) = found
     self.limits = limits
     lastRead = LastRead()
   }
@@ -149,6 +150,15 @@ public struct DropFile: Sendable {
   func contents(ofItem index: Int) async throws(DropStreamError) -> [DropFileIndex.Representation] {
     precondition(index >= 0 && index < itemCount, "item \(index) of \(itemCount)")
     return try await entry(ofItem: index).contents
+  }
+
+  /// Reads the names of the index.
+  ///
+  /// - Returns: The names; `nil` if the index has none.
+  func names() async throws(DropStreamError) -> DropFileIndex.Names? {
+    try await handle.read { handle throws(DropStreamError) in
+      try DropFileFooterReader(handle).names(before: footerOffset, itemCount: footer.itemCount)
+    }
   }
 
   /// Returns the offset of an item's offer.

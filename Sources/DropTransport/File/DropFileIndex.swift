@@ -1,30 +1,35 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The index of a drop file: pages, each after the items that it lists, and a footer that lists the pages.
+/// The index of a drop file: pages, each after the items that it lists, the names, and a footer that lists the pages.
 ///
 ///     page    0  4  items                 4  4  representations
 ///             for each item:              8  offset of its offer    4  first representation    4  zero
 ///             for each representation:    8  offset of its first frame    8  bytes
+///     names   for each item with a name:  4  item                   4  CRC32C of the name
+///             last                        8  offset of the frame of the names
 ///     footer  0  8  items                 8  4  pages               12  4  zero
 ///             for each page:              8  offset of its frame    8  items before it
 ///             last                        8  offset of the footer's own frame
 ///
 /// Representations are numbered from the start of the page. If a representation could not be loaded, its byte count is
-/// all ones, and its frame is the failure.
+/// all ones, and its frame is the failure. The names are in ascending order of their checksums, then of their items.
 enum DropFileIndex {
   /// The types of the frames that a writer of files adds to a stream.
-  static let frameTypes: Set<FrameType> = [.indexPage, .indexFooter, .padding]
+  static let frameTypes: Set<FrameType> = [.indexPage, .indexNames, .indexFooter, .padding]
 
   private static let frameOverhead = FrameHeader.length + FrameHeader.checkLength
 
   /// The maximum number of bytes of these frames in a file without items.
-  static let mostBytesOfNoItems = UInt64(frameOverhead + Footer.headerLength + Footer.offsetLength)
+  static let mostBytesOfNoItems = UInt64(2 * frameOverhead + Footer.headerLength + 2 * offsetLength)
+  /// The length of the offset of its own frame at the end of the names and the footer.
+  static let offsetLength = 8
 
-  /// Returns the maximum number of bytes of these frames for an item: a page, and padding for each representation.
+  /// Returns the maximum number of bytes of these frames for an item: a page, a name, and padding for each
+  /// representation.
   static func mostBytes(forItemOf representations: Int) -> UInt64 {
     let page = frameOverhead + Page.headerLength + Item.length + Footer.Entry.length
-    return UInt64(page) + UInt64(representations) * mostBytesOfRepresentation
+    return UInt64(page + Names.entryLength) + UInt64(representations) * mostBytesOfRepresentation
   }
 
   private static let mostBytesOfRepresentation =
@@ -95,7 +100,6 @@ enum DropFileIndex {
     }
 
     static let headerLength = 16
-    static let offsetLength = 8
 
     var itemCount: UInt64 = 0
     var pages: [Entry] = []
@@ -117,10 +121,10 @@ enum DropFileIndex {
     ///
     /// - Returns: `nil` if it contradicts itself.
     init?(_ payload: UnsafeRawBufferPointer) {
-      guard payload.count >= Self.headerLength + Self.offsetLength else { return nil }
+      guard payload.count >= Self.headerLength + offsetLength else { return nil }
       itemCount = payload.littleEndian(at: 0)
       let count = Int(payload.littleEndian(at: 8, as: UInt32.self))
-      guard payload.count == Self.headerLength + count * Entry.length + Self.offsetLength,
+      guard payload.count == Self.headerLength + count * Entry.length + offsetLength,
         payload.littleEndian(at: 12, as: UInt32.self) == 0
       else { return nil }
       pages.reserveCapacity(count)
@@ -156,15 +160,83 @@ enum DropFileIndex {
   }
 }
 
+extension DropFileIndex {
+  /// The items of a file by the checksums of their names.
+  ///
+  /// Different names may have the same checksum.
+  struct Names: Hashable, Sendable {
+    static let entryLength = 8
+    /// The maximum length of the names in bytes, which suffices for 8 million items.
+    static let maximumLength: UInt64 = 1 << 26
+    /// The number of items from which on names are written: a reader can read fewer offers at once.
+    static let leastItemCount = 65
+
+    /// The checksum in the upper half, and the item in the lower half.
+    private(set) var entries: [UInt64] = []
+
+    init() {}
+
+    /// Adds an item.
+    ///
+    /// - Returns: Whether the names have room for it.
+    mutating func add(_ name: String, of item: UInt64) -> Bool {
+      guard item <= UInt64(UInt32.max),
+        UInt64((entries.count + 1) * Self.entryLength + offsetLength) <= Self.maximumLength
+      else { return false }
+      entries.append(UInt64(Self.check(name)) << 32 | item)
+      return true
+    }
+
+    mutating func sort() { entries.sort() }
+
+    func append(to payload: inout [UInt8], at frameOffset: UInt64) {
+      for entry in entries { payload.append(littleEndian: entry) }
+      payload.append(littleEndian: frameOffset)
+    }
+
+    /// Decodes untrusted names.
+    ///
+    /// - Returns: `nil` if they contradict themselves or the number of items.
+    init?(_ payload: UnsafeRawBufferPointer, itemCount: UInt64) {
+      let count = payload.count / Self.entryLength - 1
+      guard count >= 0, payload.count % Self.entryLength == 0 else { return nil }
+      entries = (0..<count).map { payload.littleEndian(at: $0 * Self.entryLength) }
+      guard entries.allSatisfy({ $0 & 0xFFFF_FFFF < itemCount }),
+        zip(entries, entries.dropFirst()).allSatisfy({ $0 < $1 })
+      else { return nil }
+    }
+
+    /// Returns the items whose names have the checksum of `name`, in ascending order.
+    func candidates(_ name: String) -> [Int] {
+      let first = UInt64(Self.check(name)) << 32
+      var (low, high) = (0, entries.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if entries[middle] < first { low = middle + 1 } else { high = middle }
+      }
+      return entries[low...].prefix { $0 >> 32 == first >> 32 }.map { Int($0 & 0xFFFF_FFFF) }
+    }
+
+    private static func check(_ name: String) -> UInt32 {
+      var name = name
+      return name.withUTF8 { CRC32C.check(UnsafeRawBufferPointer($0)) }
+    }
+  }
+}
+
 /// A builder for the index of a file that is being written.
 ///
-/// For a full page, it retains only the entry in the footer.
+/// For a full page, it retains the entry in the footer, and for each name 8 bytes.
 struct DropFileIndexer: Sendable {
   private var page = DropFileIndex.Page()
   private var footer = DropFileIndex.Footer()
+  /// `nil` for a file with too many names.
+  private var allNames: DropFileIndex.Names? = DropFileIndex.Names()
 
   /// Adds an item whose offer is at `offset`.
-  mutating func beginItem(at offset: UInt64) {
+  mutating func beginItem(at offset: UInt64, named name: String?) {
+    let number = footer.itemCount + UInt64(page.items.count)
+    if let name, allNames?.add(name, of: number) == false { allNames = nil }
     page.items.append(
       DropFileIndex.Item(offset: offset, firstRepresentation: UInt32(page.representations.count)))
   }
@@ -192,7 +264,15 @@ struct DropFileIndexer: Sendable {
   /// Whether every item is on a page that ``endItem(isLast:at:)`` has returned.
   var isEmpty: Bool { page.items.isEmpty }
 
-  /// Returns the footer, which is written after the last page.
+  /// Returns the names of all items, which are written after the last page; `nil` if there are too many, or too few
+  /// items.
+  func names(ofFewItems: Bool = false) -> DropFileIndex.Names? {
+    guard ofFewItems || footer.itemCount >= DropFileIndex.Names.leastItemCount, var names = allNames else { return nil }
+    names.sort()
+    return names
+  }
+
+  /// Returns the footer, which is written after the names.
   func end() -> DropFileIndex.Footer { footer }
 }
 
@@ -274,7 +354,8 @@ struct DropFileFooterReader {
     self.handle = handle
   }
 
-  func footer() throws(DropStreamError) -> DropFileIndex.Footer {
+  /// Returns the footer, and the offset of its frame.
+  func footer() throws(DropStreamError) -> (footer: DropFileIndex.Footer, offset: UInt64) {
     // Reading the start of a source costs a separate request. The start matters only if the end is not the end of a
     // stream.
     if handle.source == nil { try checkStart() }
@@ -283,22 +364,45 @@ struct DropFileFooterReader {
       if error.code == .truncated { try checkStart() }
       throw error
     }
-    let tail = UInt64(DropFileIndex.Footer.offsetLength + FrameHeader.checkLength)
-    guard end >= UInt64(Preamble.length + FrameHeader.length) + tail else { throw noIndex }
-    let offset: UInt64 = try handle.bytes(at: end - tail, count: 8).withUnsafeBytes { $0.littleEndian(at: 0) }
-    let least = UInt64(FrameHeader.length + FrameHeader.checkLength)
-    guard offset >= UInt64(Preamble.length), offset < end, end - offset >= least else { throw noIndex }
-    // In a file without an index, these bytes are most likely not a frame.
-    guard let header = try Self.unlessDamaged({ () throws(DropStreamError) in try handle.header(at: offset) }),
-      header.type == .indexFooter, header.payloadLength == end - offset - least
-    else { throw noIndex }
-    let payload = try handle.payload(of: .indexFooter, at: offset, limit: Self.maximumLength)
+    guard let (offset, payload) = try frame(.indexFooter, endingAt: end, limit: Self.maximumLength) else {
+      throw noIndex
+    }
     guard let footer = payload.withUnsafeBytes({ DropFileIndex.Footer($0) }),
       footer.itemCount <= UInt64(Int.max), footer.pages.last.map({ $0.offset < offset }) ?? true
-    else {
-      throw DropStreamError(.damaged, "corrupt: the index contradicts itself", at: offset)
+    else { throw contradiction(offset) }
+    return (footer, offset)
+  }
+
+  /// Returns the names before the footer; `nil` for a file without names.
+  func names(before footerOffset: UInt64, itemCount: UInt64) throws(DropStreamError) -> DropFileIndex.Names? {
+    let limit = DropFileIndex.Names.maximumLength
+    guard let (offset, payload) = try frame(.indexNames, endingAt: footerOffset, limit: limit) else { return nil }
+    guard let names = payload.withUnsafeBytes({ DropFileIndex.Names($0, itemCount: itemCount) }) else {
+      throw contradiction(offset)
     }
-    return footer
+    return names
+  }
+
+  /// Reads a frame whose payload ends with the offset of the frame.
+  ///
+  /// - Returns: The offset and the payload; `nil` if no such frame ends at `end`.
+  private func frame(
+    _ type: FrameType, endingAt end: UInt64, limit: UInt64
+  ) throws(DropStreamError) -> (offset: UInt64, payload: [UInt8])? {
+    let tail = UInt64(DropFileIndex.offsetLength + FrameHeader.checkLength)
+    guard end >= UInt64(Preamble.length + FrameHeader.length) + tail else { return nil }
+    let offset: UInt64 = try handle.bytes(at: end - tail, count: 8).withUnsafeBytes { $0.littleEndian(at: 0) }
+    let least = UInt64(FrameHeader.length + FrameHeader.checkLength)
+    guard offset >= UInt64(Preamble.length), offset < end, end - offset >= least else { return nil }
+    // Without such a frame, these bytes are most likely not a frame.
+    guard let header = try Self.unlessDamaged({ () throws(DropStreamError) in try handle.header(at: offset) }),
+      header.type == type, header.payloadLength == end - offset - least
+    else { return nil }
+    return (offset, try handle.fetching(end - offset).payload(of: type, at: offset, limit: limit))
+  }
+
+  private func contradiction(_ offset: UInt64) -> DropStreamError {
+    DropStreamError(.damaged, "corrupt: the index contradicts itself", at: offset)
   }
 
   private func checkStart() throws(DropStreamError) {

@@ -28,12 +28,13 @@ struct DropFileScanner {
   mutating func expectIndex() throws(DropStreamError) {
     var offset = UInt64(Preamble.length)
     let end = handle.size - DropFileFooterReader.endFrameLength
-    var hasFooter = false
+    var (hasNames, hasFooter) = (false, false)
     while offset < end {
       if Task.isCancelled { throw .cancelled }
       let header = try handle.header(at: offset)
-      guard !hasFooter else { throw disagreement(offset) }
+      guard !hasFooter, !hasNames || header.type == .indexFooter else { throw disagreement(offset) }
       hasFooter = try take(header, at: offset)
+      hasNames = header.type == .indexNames
       offset += UInt64(FrameHeader.length + FrameHeader.checkLength) + header.payloadLength
     }
     guard hasFooter, offset == end else { throw disagreement(end) }
@@ -48,7 +49,7 @@ struct DropFileScanner {
       let payload = try handle.payload(of: .offer, at: offset, limit: UInt64(limits.metadataBytes))
       offer = try OfferParser(limits: limits, frameOffset: offset).parse(payload)
       indexed = 0
-      indexer.beginItem(at: offset)
+      indexer.beginItem(at: offset, named: offer?.suggestedName)
     case .data, .zeros, .endOfRepresentation, .failureOfRepresentation:
       // The stream was verified before, so the file has changed meanwhile.
       guard offer != nil else { throw disagreement(offset) }
@@ -56,6 +57,11 @@ struct DropFileScanner {
     case .endOfItem: offer = nil
     case .indexPage where offer == nil: try takePage(at: offset)
     case .indexPage: throw disagreement(offset)
+    case .indexNames:
+      let payload = try handle.payload(of: .indexNames, at: offset, limit: DropFileIndex.Names.maximumLength)
+      var expected: [UInt8] = []
+      indexer.names(ofFewItems: true)?.append(to: &expected, at: offset)
+      guard payload == expected, indexer.isEmpty else { throw disagreement(offset) }
     case .indexFooter:
       let payload = try handle.payload(of: .indexFooter, at: offset, limit: DropFileFooterReader.maximumLength)
       var expected: [UInt8] = []

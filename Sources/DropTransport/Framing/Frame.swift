@@ -83,6 +83,8 @@ struct FrameType: RawRepresentable, Hashable, Sendable {
 
   /// The offsets of the items since the previous index page of a file.
   static let indexPage = FrameType(rawValue: 0x81)
+  /// The checksums of the items' names; directly before the index footer.
+  static let indexNames = FrameType(rawValue: 0x84)
   /// The offsets of the index pages; the last frame before the end of a file's stream.
   static let indexFooter = FrameType(rawValue: 0x82)
   /// Zeros that align the next payload with a page of memory.

@@ -198,6 +198,11 @@ struct FrameEncoder: Sendable {
     appendFrame(.indexPage, to: &buffer) { page.append(to: &$0) }
   }
 
+  mutating func appendIndexNames(_ names: DropFileIndex.Names, to buffer: inout [UInt8]) {
+    let offset = offset
+    appendFrame(.indexNames, to: &buffer) { names.append(to: &$0, at: offset) }
+  }
+
   mutating func appendIndexFooter(_ footer: DropFileIndex.Footer, to buffer: inout [UInt8]) {
     let offset = offset
     appendFrame(.indexFooter, to: &buffer) { footer.append(to: &$0, at: offset) }

@@ -75,7 +75,7 @@ struct StreamOutput: ~Copyable {
     _ representations: [ItemRepresentation], suggestedName: String?, attributes: ItemFileAttributes
   ) throws(DropStreamError) {
     try offer.fit(representations, suggestedName: suggestedName, folder: attributes.folder)
-    indexer?.beginItem(at: encoder.offset)
+    indexer?.beginItem(at: encoder.offset, named: suggestedName)
     encoder.appendOffer(offer, suggestedName: suggestedName, attributes: attributes, to: &buffer)
   }
 
@@ -314,6 +314,7 @@ struct StreamOutput: ~Copyable {
   /// Writes the end of the stream, closes the descriptor, and publishes a file under its name.
   mutating func finish() throws(DropStreamError) {
     appendIndexPage(isLast: true)
+    if let names = indexer?.names() { encoder.appendIndexNames(names, to: &buffer) }
     if let footer = indexer?.end() { encoder.appendIndexFooter(footer, to: &buffer) }
     encoder.appendEndOfStream(to: &buffer)
     isEnded = true

@@ -94,9 +94,9 @@ import UniformTypes
 
   /// Returns a valid file with a changed index.
   ///
-  /// `items` adds the items to the stream and to the index.
+  /// `items` adds the items to the stream and to the index. `names` follow the page.
   private func file(
-    _ items: (inout StreamBuilder, inout DropFileIndexer) -> Void,
+    _ items: (inout StreamBuilder, inout DropFileIndexer) -> Void, names: [UInt64]? = nil,
     changing change: (inout DropFileIndex.Page, inout DropFileIndex.Footer) -> Void = { _, _ in }
   ) -> Data {
     var stream = StreamBuilder()
@@ -108,6 +108,10 @@ import UniformTypes
     var payload: [UInt8] = []
     page.append(to: &payload)
     stream.frame(FrameType.indexPage.rawValue, payload: payload)
+    if let names {
+      payload = (names + [UInt64(stream.bytes.count)]).flatMap { [UInt8](littleEndian: $0) }
+      stream.frame(FrameType.indexNames.rawValue, payload: payload)
+    }
     payload = []
     footer.append(to: &payload, at: UInt64(stream.bytes.count))
     stream.frame(FrameType.indexFooter.rawValue, payload: payload)
@@ -119,7 +123,7 @@ import UniformTypes
     file(
       { stream, indexer in
         for number in UInt8(1)...2 {
-          indexer.beginItem(at: UInt64(stream.bytes.count))
+          indexer.beginItem(at: UInt64(stream.bytes.count), named: nil)
           stream.offer()
           indexer.addRepresentation(at: UInt64(stream.bytes.count), byteCount: 3)
           stream.whole([number, number, number])
@@ -131,7 +135,7 @@ import UniformTypes
   /// Returns a file of one item, whose size in the index may be wrong.
   private func oneItem(byteCount: UInt64, _ content: (inout StreamBuilder) -> Void) -> Data {
     file { stream, indexer in
-      indexer.beginItem(at: UInt64(stream.bytes.count))
+      indexer.beginItem(at: UInt64(stream.bytes.count), named: nil)
       stream.offer()
       indexer.addRepresentation(at: UInt64(stream.bytes.count), byteCount: byteCount)
       content(&stream)
@@ -171,6 +175,32 @@ import UniformTypes
       await #expect(throws: DropStreamError.self, "lie \(number)") { try await DropFile.verify(path) }
       // A reader that does not verify the file gets correct bytes, or an error.
       for each in (try? await everything(path)) ?? [] { #expect(sound.contains(each), "lie \(number): \(each)") }
+    }
+  }
+
+  @Test func verificationDetectsNamesThatDifferFromTheItems() async throws {
+    let check = { (name: String) in UInt64(Array(name.utf8).crc32c) << 32 }
+    let names = [check("b"), check("a") | 1].sorted()
+    for (number, stated) in [
+      names, nil, [], [names[0]], names.reversed(), names + names, [names[0], names[1] | 2], [check("a"), names[1]],
+      [check("c"), names[1]].sorted(), names + [.max],
+    ].enumerated() {
+      let content = file(
+        { stream, indexer in
+          for name in ["b", "a"] {
+            indexer.beginItem(at: UInt64(stream.bytes.count), named: name)
+            stream.offer(name: name)
+            indexer.addRepresentation(at: UInt64(stream.bytes.count), byteCount: 3)
+            stream.whole([1, 2, 3])
+            stream.endOfItem()
+          }
+        }, names: stated)
+      let path = try directory.write(content, to: "names.drop").path
+      let failure = await failureCode { try await DropFile.verify(path) }
+      #expect(failure == (number < 2 ? nil : .damaged), "\(number)")
+      // A reader that does not verify the file finds the right item, or none.
+      let found = try? await DropFile(path: path).items(named: "a", limit: 2)
+      #expect(number < 2 ? found == [1] : found == [1] || found == [] || found == nil, "\(number)")
     }
   }
 

@@ -51,9 +51,35 @@ import UniformTypes
   }
 
   @Test func aNameIsFoundWithFewReads() async throws {
-    let (file, source) = try await file(dropFile([Int](repeating: 20_000, count: 200)))
-    #expect(try await file.items(named: "item 199", limit: 2) == [199])
+    let (file, source) = try await file(dropFile([Int](repeating: 10, count: 20_000)))
+    #expect(try await file.items(named: "item 12345", limit: 2) == [12_345])
+    // The end, the header of the names, the names, a page, and the offer.
+    #expect(source.reads.count == 5, "\(source.reads.count)")
+    #expect(try await file.items(named: "item 20000", limit: 2) == [])
+    #expect(source.reads.count == 5, "\(source.reads.count)")
+  }
+
+  /// Few items have no index of their names, and a letter with its accent may be written in two ways.
+  @Test(arguments: [(64, "item 63"), (200, "item 199"), (200, "cafe\u{301} 7")])
+  func aNameIsFoundInTheOffers(count: Int, name: String) async throws {
+    let other = name.hasSuffix("7") ? "caf\u{E9} 7" : nil
+    let content = try await dropFile([Int](repeating: 20_000, count: count), lastName: other)
+    let (file, source) = try await file(content)
+    #expect(try await file.items(named: name, limit: 2) == [count - 1])
     #expect(source.reads.count < 12, "\(source.reads.count)")
+  }
+
+  /// Reading the offers of short items reads most of a file, so they are read in long pieces.
+  @Test func offersThatAreCloseAreReadTogether() async throws {
+    let (file, source) = try await file(dropFile([Int](repeating: 10, count: 10_000)))
+    var start = 0
+    let before = source.reads.count
+    while start < file.itemCount { start = try await file.fetchOffers(from: start) }
+    // A page and its offers, three times.
+    #expect(source.reads.count - before == 6)
+    let (long, longSource) = try await self.file(dropFile([Int](repeating: 50_000, count: 1000)))
+    start = try await long.fetchOffers(from: 0)
+    #expect((64...85).contains(start) && longSource.reads.last.map { $0.count } == 1)
   }
 
   @Test func descriptionsAreReadWithoutContent() async throws {
@@ -143,7 +169,7 @@ import UniformTypes
 }
 
 /// Returns the bytes of a drop file with items of some lengths.
-func dropFile(_ lengths: [Int], isPiped: Bool = false) async throws -> Data {
+func dropFile(_ lengths: [Int], isPiped: Bool = false, lastName: String? = nil) async throws -> Data {
   let directory = try TemporaryDirectory()
   let path = directory.file("a.drop").path
   var options = DropStreamOptions()
@@ -155,7 +181,8 @@ func dropFile(_ lengths: [Int], isPiped: Bool = false) async throws -> Data {
   }
   try await DropStream.withWriter(to: endpoint, options: options) { writer in
     for (number, length) in lengths.enumerated() {
-      try await writer.write(ItemProvider(pattern(length), name: "item \(number)"))
+      let name = number == lengths.count - 1 ? lastName : nil
+      try await writer.write(ItemProvider(pattern(length), name: name ?? "item \(number)"))
     }
   }
   return try Data(contentsOf: URL(fileURLWithPath: path))
