@@ -6,6 +6,9 @@ import PackageDescription
 // A developer's build and CI fail on a warning; a stranger's newer compiler that warns of more must not.
 let strict = Context.environment["DRAGPIPE_STRICT"] != nil
 
+// The commit that `dragpipe --version` states.
+let commit = Context.environment["DRAGPIPE_COMMIT"]
+
 let settings: [SwiftSetting] =
   [
     .swiftLanguageMode(.v6),
@@ -45,7 +48,7 @@ let package = Package(
   ],
   targets: [
     // The ground floor: what every module needs from the operating system.
-    .target(name: "CDropShims"),
+    .target(name: "CDropShims", cSettings: commit.map { [.define("DRAGPIPE_COMMIT", to: "\"\($0)\"")] } ?? []),
     .target(name: "DropSystem", dependencies: ["CDropShims"], swiftSettings: settings),
 
     // The X11 protocol over the display's socket.
@@ -106,7 +109,7 @@ let package = Package(
       name: "DragPipeTool",
       dependencies: [
         "UniformTypes", "ItemCoding", "ItemTransfer", "DropTransport", "DisplayWire", "DropDesktop", "DropWindows",
-        "HeroCards", "DropSystem",
+        "HeroCards", "DropSystem", "CDropShims",
       ],
       swiftSettings: settings),
     .executableTarget(name: "dragpipe", dependencies: ["DragPipeTool"], swiftSettings: settings),

@@ -21,6 +21,12 @@ void dragpipe_save_address_space(size_t stack) {
 #endif
 }
 
+#ifndef DRAGPIPE_COMMIT
+#define DRAGPIPE_COMMIT ""
+#endif
+
+const char *dragpipe_commit(void) { return DRAGPIPE_COMMIT; }
+
 static _Thread_local bool may_block;
 
 bool dragpipe_thread_may_block(void) { return may_block; }

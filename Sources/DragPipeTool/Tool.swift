@@ -1,6 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CDropShims
 internal import DropSystem
 internal import DropTransport
 internal import Glibc
@@ -14,7 +15,7 @@ public enum Tool {
     SendCommand.self, ReceiveCommand.self, CopyCommand.self, PasteCommand.self, DragCommand.self, DropCommand.self,
     InspectCommand.self,
     ExtractCommand.self, TypesCommand.self,
-    DemoCommand.self, CompletionsCommand.self, ManCommand.self, HelpCommand.self,
+    DemoCommand.self, CompletionsCommand.self, ManCommand.self, HelpCommand.self, VersionCommand.self,
   ]
   /// The options that the user may give instead of a command.
   static let options: [OptionSpecification] = [.help, .version]
@@ -72,7 +73,11 @@ public enum Tool {
     return (try? SystemCalls.writeAll(STDOUT_FILENO, Array(versionLine.utf8))) != nil
   }
 
-  private static let versionLine = "dragpipe \(version)\n"
+  /// The version, and the commit if the variable `DRAGPIPE_COMMIT` was set during the build.
+  static let versionLine: String = {
+    let commit = String(cString: dragpipe_commit())
+    return "dragpipe \(version)\(commit.isEmpty ? "" : " (\(commit))")\n"
+  }()
 
   /// Runs the command, and sets `entry` as soon as the command is known.
   private static func dispatch(

@@ -65,6 +65,9 @@ static inline int dragpipe_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_N
 /// Returns `NULL` on success, or the name of the failed call, with its error in `errno`.
 const char *dragpipe_probe_event_queue(void);
 
+/// Returns the value of the variable `DRAGPIPE_COMMIT` during the build, or an empty string.
+const char *dragpipe_commit(void);
+
 /// Sets the stack size of future threads to `stack` bytes, and makes all threads share one heap; only with glibc.
 ///
 /// Errors are ignored.

@@ -28,6 +28,21 @@ struct HelpCommand: ToolCommand {
   }
 }
 
+/// The command `version`, which shows the version, as `--version` does.
+struct VersionCommand: ToolCommand {
+  static let name = "version"
+  static let summary = "Shows the version."
+  static let forms = [""]
+
+  init(_ arguments: ParsedArguments) throws(ToolFailure) {
+    guard arguments.operands.isEmpty else { throw ToolFailure(.usage, "version takes no operand") }
+  }
+
+  func run(in environment: ToolEnvironment) async throws {
+    try await environment.write(Tool.versionLine)
+  }
+}
+
 /// The command `man`, which writes the man page.
 struct ManCommand: ToolCommand {
   static let name = "man"
