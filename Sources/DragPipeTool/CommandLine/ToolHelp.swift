@@ -31,7 +31,7 @@ enum ToolHelp {
   static func page(for entry: CommandEntry) -> String {
     let command = entry.command
     let sections = [
-      HelpText.wrap(command.summary), indented(entry.synopses.map { "dragpipe \($0)" }),
+      HelpText.wrap(command.summary), entry.synopses.map { synopsis("dragpipe \($0)") }.joined(),
       HelpText.table(entry.subcommands.map { ($0.command.name, $0.command.summary) }),
       HelpText.table(entry.options.map { (label(of: $0), $0.explanation) }), HelpText.set(command.notes),
       command.examples.isEmpty ? "" : "Examples:\n\(indented(command.examples))",
@@ -43,6 +43,18 @@ enum ToolHelp {
   private static func label(of option: OptionSpecification) -> String {
     let long = "--\(option.name)" + (option.value.map { " \($0.placeholder)" } ?? "")
     return (option.short.map { "-\($0), " } ?? "    ") + long
+  }
+
+  /// Returns a synopsis with its continuation lines, which begin with an option in brackets or an operand.
+  private static func synopsis(_ text: String) -> String {
+    var depth = 0
+    // A no-break space keeps an option and its value together.
+    let unbroken = text.map { character -> Character in
+      if character == "[" { depth += 1 } else if character == "]" { depth -= 1 }
+      return character == " " && depth > 0 ? "\u{A0}" : character
+    }
+    let lines = HelpText.wrap(String(unbroken), indentation: 6, from: 2)
+    return "  " + String(lines.map { $0 == "\u{A0}" ? " " : $0 })
   }
 
   private static func indented(_ lines: [String]) -> String {

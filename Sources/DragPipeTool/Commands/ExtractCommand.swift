@@ -41,7 +41,7 @@ struct ExtractCommand: ToolCommand {
 
       dragpipe extract heroes.drop 2 public.utf8-plain-text
       dragpipe extract -o photo.png photos.drop "Bellerophon" .png
-      dragpipe extract --items 1000-1999 https://store.example/heroes.drop | dragpipe receive in/
+      dragpipe extract --items 10-19 https://store.example/a.drop > b.drop
     """
 
   /// The destination of the content.

@@ -57,7 +57,7 @@ import Testing
         let count = lines.count { $0.hasPrefix("  \(subcommand.command.name) ") }
         #expect(count == 1 && forms.allSatisfy(page.contains), "\(page)")
       }
-      #expect(lines.allSatisfy { $0.count <= 120 } && !page.contains("\n\n\n"))
+      #expect(lines.allSatisfy { $0.count <= 80 } && !page.contains("\n\n\n"))
       // A page has the options of its own command only.
       if entry.path == "types list" { #expect(!page.contains("--mime")) }
       if entry.path == "inspect" { #expect(["sniffed", "totals", "hasIndex"].allSatisfy(page.contains)) }
