@@ -149,17 +149,44 @@ enum UndecodableName {
 struct ByteCount: Sendable {
   let value: UInt64
 
-  /// - Parameter text: A number, optionally with the suffix K, M, G or T for powers of 1024, in either case.
-  /// - Throws: `usage` for any other text, and for a size that 64 bits cannot hold.
+  /// The letters of units, in ascending order.
+  private static let letters: [Character] = ["K", "M", "G", "T", "P"]
+
+  /// - Parameter text: A number such as 500 or 1.5, then a unit in either case, as programs such as `dd` read it. K, KiB,
+  ///   M, MiB and so on are powers of 1024; KB, MB and so on are powers of 1000; B is one byte.
+  /// - Throws: `usage` for any other text, for a part of a byte, and for a size that 64 bits cannot hold.
   init(argument text: String) throws(ToolFailure) {
-    let factors: [Character: UInt64] = ["K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40]
-    let factor = text.last.flatMap { factors[Character($0.uppercased())] }
-    let digits = factor == nil ? text[...] : text.dropLast()
-    guard let number = UInt64(digits),
-      case (let value, let overflow) = number.multipliedReportingOverflow(by: factor ?? 1),
-      !overflow
-    else { throw ToolFailure(.usage, "\(text.escapedForDisplay()) is not a size; use a number such as 500M or 2G") }
+    guard let value = Self.value(text) else {
+      throw ToolFailure(
+        .usage, "\(text.escapedForDisplay()) is not a size; use a number of bytes, or such as 500M, 1.5G, 10MB or 1KiB")
+    }
     self.value = value
+  }
+
+  private static func value(_ text: String) -> UInt64? {
+    let number = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
+    var unit = text.dropFirst(number.count).uppercased()
+    var base: UInt64 = 1024
+    if unit.hasSuffix("IB"), unit.count == 3 {
+      unit.removeLast(2)
+    } else if unit.hasSuffix("B") {
+      unit.removeLast()
+      base = 1000
+    }
+    let power = unit.isEmpty ? 0 : unit.count == 1 ? letters.firstIndex(of: Character(unit)).map { $0 + 1 } : nil
+    guard let power else { return nil }
+    let factor = (0..<power).reduce(1) { product, _ in product * base }
+    let parts = number.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count <= 2, let whole = UInt64(parts[0]),
+      case (let product, false) = whole.multipliedReportingOverflow(by: factor)
+    else { return nil }
+    guard parts.count == 2 else { return product }
+    // A fraction of at most nine digits times the factor fits into 128 bits, and is a whole number of bytes.
+    guard (1...9).contains(parts[1].count), let fraction = UInt64(parts[1]) else { return nil }
+    let divisor = (0..<parts[1].count).reduce(1 as UInt64) { product, _ in product * 10 }
+    let (bytes, rest) = divisor.dividingFullWidth(fraction.multipliedFullWidth(by: factor))
+    guard rest == 0 || power > 0, case (let sum, false) = product.addingReportingOverflow(bytes) else { return nil }
+    return sum
   }
 }
 

@@ -63,7 +63,7 @@ struct ReceiveCommand: ToolCommand {
       OptionSpecification(
         name: "max-items", value: "N", summary: "refuse more than N items; default \(DropStreamLimits().items)"),
       OptionSpecification(
-        name: "max-bytes", value: "SIZE", summary: "refuse more than SIZE bytes; K, M, G, T are powers of 1024"),
+        name: "max-bytes", value: "SIZE", summary: "refuse more than SIZE bytes, such as 500M, 1.5G, 10MB or 1KiB"),
     ] + TransferOptions.specifications
   static let notes = """
     Nothing is kept before the end of the stream is verified. DIR must exist, or be given with a trailing slash.
@@ -97,7 +97,7 @@ struct ReceiveCommand: ToolCommand {
     command is not flushed.
 
     With --resume, an interrupted receive keeps the received bytes in a directory of DIR whose name ends in .partial.
-    The same command continues it, if the sender can respond or the source is a URL; FILE.drop is received from its
+    The same command continues it, if the sender can respond or the source is a URL; a drop file is received from its
     start, and keeps nothing. A file of the same name, type and size is continued after its last byte. The sender first
     compares its content with a digest (SHA-256) of the kept bytes; if it differs, the file is sent from its start. A
     folder is unpacked once it is complete, so it temporarily needs twice the space. Kept bytes are used only with the
@@ -144,7 +144,7 @@ struct ReceiveCommand: ToolCommand {
       throw ToolFailure(
         .usage,
         "--resume needs a sender that can respond, or random access; "
-          + "use --from unix:PATH, exec:COMMAND, stdio:, FILE.drop or a URL")
+          + "use --from unix:PATH, exec:COMMAND, stdio:, a drop file or a URL")
     }
   }
 

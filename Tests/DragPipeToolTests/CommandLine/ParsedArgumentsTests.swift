@@ -77,6 +77,18 @@ import Testing
 }
 
 @Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct SpellingTests {
+  @Test(
+    arguments: [
+      ("0", 0), ("500", 500), ("3K", 3072), ("1KiB", 1024), ("1kb", 1000), ("10MB", 10_000_000), ("7B", 7),
+      ("1.5G", 3 << 29), ("0.001MB", 1000), ("0.3K", 307), ("16383P", 16_383 << 50), ("18446744073709551615", .max),
+      ("16384P", nil), ("16383.999999999P", 18_446_744_073_708_425_716), ("18446744073709551616", nil), ("1.5", nil),
+      ("1.0", 1), ("1.", nil), (".5K", nil), ("1.2.3K", nil), ("K", nil), ("", nil), ("1iB", nil), ("1KK", nil),
+      ("-1", nil), ("1 K", nil), ("1E3", nil), ("\u{661}K", nil), ("1.0000000000K", nil),
+    ] as [(String, UInt64?)])
+  func sizesHaveUnits(text: String, bytes: UInt64?) {
+    #expect((try? ByteCount(argument: text).value) == bytes)
+  }
+
   @Test func distanceCountsEdits() {
     for (one, other, expected) in [
       ("", "", 0), ("send", "send", 0), ("snd", "send", 1), ("seend", "send", 1), ("semd", "send", 1),
