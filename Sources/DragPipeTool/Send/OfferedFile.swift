@@ -189,6 +189,19 @@ struct OfferedName: Sendable {
     UndecodableName.shown(path).map { DropStreamError(.unsafeName, "cannot open \"\($0)\": the name is not UTF-8") }
   }
 
+  /// The error if the file is missing or cannot be read; `nil` for other files.
+  var unavailable: DropStreamError? {
+    if path == "-" { return nil }
+    do throws(SystemError) {
+      _ = try SystemCalls.statusAt(DropEndpoint.currentDirectory, path)
+      if !SystemCalls.canRead(path) { throw SystemError(EACCES, in: "open") }
+      return nil
+    } catch {
+      return DropStreamError(
+        .sourceUnavailable, "cannot open \(path.shownAsOperand): \(error)", errorNumber: error.errorNumber)
+    }
+  }
+
   /// Returns the error if receivers would refuse the name of the file, or a name in it if it is a folder.
   ///
   /// Hidden names are allowed, since receivers may accept them. Other errors in a folder are not found by this check;

@@ -102,11 +102,12 @@ struct OfferedItems: Sendable {
     // A list may be long. The lock lets the closure change it in place, without a copy.
     let listed = Lock(try await listedPaths(context))
     return try await runBlocking {
-      try checkRepresentations(keepsGoing: onLeftOut != nil)
+      try checkRepresentations(keepsGoing: onLeftOut != nil, context)
       let isLeftOut = { (name: OfferedName) in
         // The items of heroes and cards get names from their content, so the name of their file only has to be UTF-8.
-        let refusal =
-          kind == nil ? name.refusal(suggestedName: suggestedName) : name.undecodable
+        var refusal = kind == nil ? name.refusal(suggestedName: suggestedName) : name.undecodable
+        // Without a receiver's requests, the files are opened at once.
+        if refusal == nil, context.isTwoWay { refusal = name.unavailable }
         try Task.checkCancellation()
         guard let refusal else { return false }
         guard let onLeftOut else { throw refusal }
@@ -124,15 +125,19 @@ struct OfferedItems: Sendable {
 
   /// Checks the files of the item that `--type` describes.
   ///
-  /// - Parameter keepsGoing: Whether files that cannot be sent are left out later. If so, only the first file is checked,
-  ///   since it names the item.
-  /// - Throws: `unsafeName`.
-  private func checkRepresentations(keepsGoing: Bool) throws(DropStreamError) {
+  /// - Parameters:
+  ///   - keepsGoing: Whether files that cannot be sent are left out later. If so, only the first file is checked, since it
+  ///     names the item.
+  ///   - context: The context of the loaders.
+  /// - Throws: `unsafeName`; `sourceUnavailable` for a session.
+  private func checkRepresentations(keepsGoing: Bool, _ context: OfferContext) throws(DropStreamError) {
     guard !representations.isEmpty else { return }
     for (index, path) in paths.prefix(keepsGoing ? 1 : .max).enumerated() {
       // Only the name of the first file is sent, unless the user gives a name.
       let name = index == 0 ? suggestedName : ""
-      if let refusal = OfferedName(path: path).refusal(suggestedName: name) { throw refusal }
+      let offered = OfferedName(path: path)
+      if let refusal = offered.refusal(suggestedName: name) { throw refusal }
+      if context.isTwoWay, !keepsGoing, let error = offered.unavailable { throw error }
     }
   }
 
