@@ -33,11 +33,11 @@ import Testing
       > send --once --until-taken 2 --to unix:s a  exclude each other
       > send --move a  --move needs a receiver that can respond
       > send --move --to clipboard: a  --move needs a receiver that confirms
-      > send --to nowhere a  unknown endpoint
+      > send --to nowhere:here a  unknown endpoint nowhere:here
       > send --to fd:-1 a
       > send --null a
       > send --from-list a --null --uris
-      > send --sync a  dragpipe: --sync needs a file to flush; use --to FILE.drop (see
+      > send --sync a  dragpipe: --sync needs a file to flush; use --to FILE (see
       > send --sync --to exec:cat a  --sync needs a file
       > send --to exec:cat --indexed a  a session has no index
       > receive  no destination

@@ -27,7 +27,7 @@ import Testing
       dragpipe: cannot open missing/../b: No such file or directory
       [66]
       $ rm in/*; dragpipe send --to "$RECEIVER in 2> errors" missing/../b
-      dragpipe: some content failed to load: cannot open missing/../b: No such file or directory
+      dragpipe: cannot open missing/../b: No such file or directory
       [66]
       $ dragpipe send --move --to "$RECEIVER --move --overwrite in" link/../b; ls d b
       b
@@ -58,8 +58,54 @@ import Testing
       dragpipe: cannot open a.txt/: Not a directory
       [66]
       $ dragpipe send --to "$RECEIVER in 2> errors" a.txt/
-      dragpipe: some content failed to load: cannot open a.txt/: Not a directory
+      dragpipe: cannot open a.txt/: Not a directory
       [66]
+      """#)
+  }
+
+  @Test func missingFilesAreReportedBeforeAnythingIsOffered() async throws {
+    try await transcript(
+      #"""
+      $ echo x > a; mkdir in; for endpoint in unix:s 'exec:touch started; sleep 60' "$RECEIVER in"; do
+      >   dragpipe send --to "$endpoint" a nope; echo $?; done; ls
+      dragpipe: cannot open nope: No such file or directory
+      66
+      dragpipe: cannot open nope: No such file or directory
+      66
+      dragpipe: cannot open nope: No such file or directory
+      66
+      a
+      in
+      $ dragpipe send --to "$RECEIVER in" --type public.data=nope
+      dragpipe: cannot open nope: No such file or directory
+      [66]
+      $ dragpipe send -k --to "$RECEIVER in" a nope; echo $?; cat in/a
+      dragpipe: left out: cannot open nope: No such file or directory
+      dragpipe: some content failed to load: cannot open nope: No such file or directory
+      2
+      x
+      """#)
+  }
+
+  @Test func anyPathIsAnEndpoint() async throws {
+    try await transcript(
+      #"""
+      $ echo x > a; mkfifo wire; mkdir in; "$TOOL" send --to wire a & dragpipe receive --from wire in; wait; cat in/a
+      x
+      $ dragpipe send --to plain a; dragpipe receive --from ./plain -o -; dragpipe inspect --verify plain
+      x
+      $ dragpipe receive --from <("$TOOL" send a) -o -; dragpipe send --to >("$TOOL" receive -o out) a; await '[ -e out ]'
+      x
+      $ cat out; dragpipe send --to /dev/stdout a | dragpipe receive --from /dev/stdin -o -; dragpipe send --to /dev/null a
+      x
+      x
+      $ dragpipe send --timeout 0.1 --to wire a
+      dragpipe: no program has opened wire for reading
+      [75]
+      $ dragpipe send --to plain a; dragpipe send --to in a
+      dragpipe: plain is there already
+      dragpipe: in is there already
+      [73]
       """#)
   }
 
@@ -391,10 +437,8 @@ import Testing
       $ dragpipe send --lazy 'public.png=exit 3' --name lost.png -k 2> sent | dragpipe receive -o -; echo ${PIPESTATUS[*]}
       dragpipe: the sender failed to load lost.png: the representation public.png could not be created: the command exit 3 failed: status 3
       2 2
-      $ rm in/*; dragpipe send --to "$RECEIVER in 2> errors" missing
-      dragpipe: some content failed to load: cannot open missing: No such file or directory
-      [66]
-      $ dragpipe send --to "$RECEIVER in 2> errors; true" a missing
+      $ rm in/*; dragpipe send --keep-going --to "$RECEIVER in 2> errors; true" a missing
+      dragpipe: left out: cannot open missing: No such file or directory
       dragpipe: some content failed to load: cannot open missing: No such file or directory
       [2]
       $ ls in; dragpipe send --to "$RECEIVER -o o 2> errors" --lazy 'public.json=echo no >&2; exit 3'
@@ -412,7 +456,7 @@ import Testing
       $ dragpipe receive --from unix:s --accept public.plain-text more/
       $ wait $!
       [2]
-      $ "$TOOL" send --to unix:s --once a missing 2> sent & await '[ -S s ]'
+      $ "$TOOL" send --keep-going --to unix:s --once a missing 2> sent & await '[ -S s ]'
       $ dragpipe receive --from unix:s part/ 2> errors; wait $!
       [2]
       """#)

@@ -35,6 +35,8 @@ import Testing
     // Endpoints
     ("send --to '' a", #"--to: unknown endpoint ""; use \#(EndpointArgument.summary)"#),
     ("send --to desktop a", "--to: unknown endpoint desktop"),
+    ("receive --from sftp://host/a in", "--from: unknown endpoint sftp://host/a; use -, FILE, https://…"),
+    ("send --to c: a", "--to: unknown endpoint c:"),
     ("send --to unix: f", "--to unix: needs a path; is a variable after unix: empty?"),
     ("receive --from=unix: in", "--from unix: needs a path; is a variable after unix: empty?"),
     ("send --to https://store.example/a.drop a", "--to cannot write to a web server"),

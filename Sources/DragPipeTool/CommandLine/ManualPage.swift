@@ -141,7 +141,8 @@ enum ManualReference {
 
   static let endpoints: [(form: String, meaning: String)] = [
     ("-", "standard input or standard output"),
-    ("FILE.drop", "a file that holds a stream"),
+    ("FILE", "a file that holds a stream, a named pipe, or a path from <(…) or >(…)"),
+    ("https://…", "an object of a web server, which can only be read"),
     ("unix:PATH", "a Unix domain socket: a sender listens at it, a receiver connects to it"),
     ("fd:N", "an open file descriptor; a socket is used in both directions"),
     ("exec:COMMAND", "standard input and output of a shell command, in both directions"),

@@ -56,8 +56,9 @@ struct DropForwarder: Sendable {
   func withWriter<Result>(
     _ environment: ToolEnvironment, _ body: (DropStreamWriter) async throws -> Result
   ) async throws -> Result {
-    try await DropStream.withWriter(
-      to: endpoint.output(environment, replacing: replacesFile, durable: isDurable), options: transfer.stream, body)
+    let output = try await endpoint.output(
+      environment, replacing: replacesFile, durable: isDurable, idleTimeout: transfer.idleTimeout)
+    return try await DropStream.withWriter(to: output, options: transfer.stream, body)
   }
 
   /// Writes items to the stream.

@@ -22,7 +22,7 @@ struct DropCommand: ToolCommand {
         summary: "add an area called NAME for a directory, or for a command that receives each item"),
       OptionSpecification(
         name: "to", value: ArgumentValue("ENDPOINT", .endpoint),
-        summary: "send the items as dragpipe send does: -, FILE.drop, unix:PATH, fd:N, exec:COMMAND or stdio:"),
+        summary: "send the items as dragpipe send does: -, FILE, unix:PATH, fd:N, exec:COMMAND or stdio:"),
     ] + AddressPrinter.options
     + ReceiveCommand.options.filter {
       !["from", "output", "list", "json", "move", "clean", "as", "into", "column"].contains($0.name)

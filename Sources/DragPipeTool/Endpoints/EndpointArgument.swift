@@ -12,7 +12,7 @@ internal import Synchronization
 enum EndpointArgument: Sendable, Hashable {
   /// `-`: standard output of a sender, or standard input of a receiver. Data flows in one direction only.
   case standard
-  /// A path with the suffix `.drop`.
+  /// A path: a file, or a named pipe or another device, through which data flows in one direction only.
   case file(String)
   /// `unix:PATH`: a sender listens at the path, and a receiver connects to it.
   case socket(String)
@@ -30,7 +30,7 @@ enum EndpointArgument: Sendable, Hashable {
   case desktop
 
   static let summary =
-    "-, FILE.drop, https://…, unix:PATH, fd:N, exec:COMMAND, stdio:, clipboard:, primary: or desktop:"
+    "-, FILE, https://…, unix:PATH, fd:N, exec:COMMAND, stdio:, clipboard:, primary: or desktop:"
 
   /// Parses an endpoint.
   ///
@@ -64,11 +64,23 @@ enum EndpointArgument: Sendable, Hashable {
       self = .desktop
     } else if HTTPObject.isAddress(text) {
       self = .web(text)
-    } else if text.hasSuffix(".drop"), text != ".drop" {
+    } else if let number = DropEndpoint.descriptor(at: text) {
+      self = .descriptor(number)
+    } else if text == "/dev/stdout" {
+      self = .descriptor(STDOUT_FILENO)
+    } else if !text.isEmpty, !Self.looksLikeScheme(text) {
       self = .file(text)
     } else {
       throw ToolFailure(.usage, "--\(option): unknown endpoint \(text.shownAsOperand); use \(Self.summary)")
     }
+  }
+
+  /// Whether the text begins with a scheme (RFC 3986, section 3.1), or is a scheme of this tool without its colon.
+  private static func looksLikeScheme(_ text: String) -> Bool {
+    let word = text.utf8.prefix { $0 != UInt8(ascii: ":") }
+    if word.count == text.utf8.count { return ["stdio", "clipboard", "primary", "desktop"].contains(text) }
+    return text.first?.isASCII == true && text.first?.isLetter == true
+      && word.allSatisfy { $0 < 0x80 && (Character(UnicodeScalar($0)).isLetter || "0123456789+-.".utf8.contains($0)) }
   }
 
   /// Whether the peer can send responses.
@@ -99,7 +111,7 @@ enum EndpointArgument: Sendable, Hashable {
     }
   }
 
-  /// Whether the endpoint is a `.drop` file.
+  /// Whether the endpoint is a path.
   var isPath: Bool {
     if case .file = self { true } else { false }
   }
@@ -111,8 +123,16 @@ enum EndpointArgument: Sendable, Hashable {
     switch self {
     case .standard: SystemCalls.isTerminal(standard)
     case .descriptor(let number): SystemCalls.isTerminal(number)
-    case .file, .web, .socket, .command, .standardIO, .selection, .desktop: false
+    case .file(let path): Self.isTerminal(path)
+    case .web, .socket, .command, .standardIO, .selection, .desktop: false
     }
+  }
+
+  private static func isTerminal(_ path: String) -> Bool {
+    guard (try? SystemCalls.statusAt(DropEndpoint.currentDirectory, path))?.kind == .characterDevice,
+      let device = try? OwnedDescriptor.open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY)
+    else { return false }
+    return SystemCalls.isTerminal(device.raw)
   }
 
   /// Throws an error for an endpoint to which nothing can be written, and for a flush of anything except a file.
@@ -120,7 +140,7 @@ enum EndpointArgument: Sendable, Hashable {
   /// - Parameter isDurable: Whether to flush the drop to the disk.
   /// - Throws: `usage`.
   func refuseUnwritable(isDurable: Bool) throws(ToolFailure) {
-    if isDurable, !isPath { throw ToolFailure(.usage, "--sync needs a file to flush; use --to FILE.drop") }
+    if isDurable, !isPath { throw ToolFailure(.usage, "--sync needs a file to flush; use --to FILE") }
     guard case .web = self else { return }
     throw ToolFailure(
       .usage, "--to cannot write to a web server; try: dragpipe send --indexed … | curl --upload-file - URL")
@@ -268,13 +288,40 @@ enum EndpointArgument: Sendable, Hashable {
   ///   - environment: The tool's environment.
   ///   - replacing: Whether to replace an existing file.
   ///   - durable: Whether to flush a file to the disk.
+  ///   - idleTimeout: The longest wait for a reader of a named pipe.
   /// - Returns: The endpoint. A file is not created yet.
-  /// - Throws: `cannotCreate` for a descriptor that this process has not inherited.
-  func output(_ environment: ToolEnvironment, replacing: Bool, durable: Bool) throws -> DropEndpoint {
+  /// - Throws: `cannotCreate` for a descriptor that this process has not inherited, and for a named pipe or a device that
+  ///   cannot be opened; `timedOut`; `CancellationError`.
+  func output(
+    _ environment: ToolEnvironment, replacing: Bool, durable: Bool, idleTimeout: Duration?
+  ) async throws -> DropEndpoint {
     switch self {
-    case .file(let path): .file(path, replacing: replacing, durable: durable)
-    case .descriptor(let number): .descriptor(try owned(number, otherwise: .cannotCreate))
-    default: try environment.outputEndpoint()
+    case .file(let path):
+      let kind = (try? SystemCalls.statusAt(DropEndpoint.currentDirectory, path))?.kind
+      guard kind == .pipe || kind == .characterDevice else {
+        return .file(path, replacing: replacing, durable: durable)
+      }
+      return .descriptor(try await Self.openedForWriting(path, idleTimeout))
+    case .descriptor(let number): return .descriptor(try owned(number, otherwise: .cannotCreate))
+    default: return try environment.outputEndpoint()
+    }
+  }
+
+  /// Opens a named pipe or a device, and waits for the reader of a pipe.
+  private static func openedForWriting(_ path: String, _ idleTimeout: Duration?) async throws -> CInt {
+    let start = ContinuousClock.now
+    while true {
+      do throws(SystemError) {
+        return try SystemCalls.open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY)
+      } catch {
+        guard error.errorNumber == ENXIO else {
+          throw ToolFailure(.cannotCreate, "cannot write to \(path.escapedForDisplay()): \(error)")
+        }
+      }
+      if let idleTimeout, .now - start > idleTimeout {
+        throw ToolFailure(.timedOut, "no program has opened \(path.escapedForDisplay()) for reading")
+      }
+      try await Task.sleep(for: .milliseconds(10))
     }
   }
 

@@ -27,10 +27,10 @@ struct SendCommand: ToolCommand {
       OfferedItems.keepGoing,
       OptionSpecification(name: "xattrs", summary: "send the extended attributes of the files in folders"),
       OptionSpecification(name: "owners", summary: "send the owners and groups of the files in folders, by number"),
-      OptionSpecification(name: "overwrite", short: "f", summary: "replace an existing FILE.drop"),
+      OptionSpecification(name: "overwrite", short: "f", summary: "replace an existing FILE"),
       OptionSpecification(
-        name: "indexed", summary: "write an index into a pipe, for a program that stores the bytes as FILE.drop"),
-      OptionSpecification(name: "sync", summary: "flush FILE.drop to the disk before ending"),
+        name: "indexed", summary: "write an index into a pipe, for a program that stores the bytes as a file"),
+      OptionSpecification(name: "sync", summary: "flush FILE to the disk before ending"),
     ] + TransferOptions.specifications
   static let notes = """
     FILE may be a file, a directory, - for standard input, or a pipe or device with an end. TYPE is an identifier
@@ -39,11 +39,11 @@ struct SendCommand: ToolCommand {
 
     A pipe or a file gets all representations. A session (unix:, exec:, stdio: or a socket) loads only the
     representations that the receiver requests; if one fails to load, the others are still sent. File names that
-    receivers refuse (not UTF-8, or with control characters) are reported before anything is sent; --keep-going leaves
-    such files out. At unix:PATH the sender listens in the foreground until it is interrupted, or until the condition of
+    receivers refuse (not UTF-8, or with control characters) are reported before anything is sent, and so are missing and
+    unreadable files before a session; --keep-going leaves such files out. At unix:PATH the sender listens in the foreground until it is interrupted, or until the condition of
     --once or --until-taken is met. There, --timeout applies to connected receivers.
 
-    After exit code 0, FILE.drop survives a crash of dragpipe, and with --sync a crash of the machine as well. With
+    After exit code 0, a drop file survives a crash of dragpipe, and with --sync a crash of the machine as well. With
     --move, a file is removed once the receiver has it on its disk. After a crash of either machine, the file is
     complete at the source, at the receiver, or at both.
 
@@ -147,10 +147,10 @@ struct SendCommand: ToolCommand {
     let names = try await items.names(context, onLeftOut: keepsGoing ? leaveOut : nil)
     var options = transfer.stream
     options.writesIndex = writesIndex
+    let output = try await endpoint.output(
+      environment, replacing: overwrites, durable: isDurable, idleTimeout: transfer.idleTimeout)
     try await progress.showing {
-      try await DropStream.withWriter(
-        to: endpoint.output(environment, replacing: overwrites, durable: isDurable), options: options
-      ) { writer in
+      try await DropStream.withWriter(to: output, options: options) { writer in
         // Most items are files, which are read without a change of threads on an executor that may block.
         try await withTaskExecutorPreference(BlockingExecutor.shared) {
           try await write(names, to: writer, progress, context, failures)
