@@ -64,8 +64,8 @@ import Testing
     ("types list --conforms-to", "--conforms-to needs a value: TYPE"),
     ("types list --conforms-to org.example.nobody", "unknown type org.example.nobody"),
     // Extraction and inspection
-    ("extract", "extract needs three operands"), ("extract a", "extract needs three operands"),
-    ("extract a 1", "extract needs three operands"), ("extract a 1 b c", "extract needs three operands"),
+    ("extract", "extract needs two or three operands"), ("extract a", "extract needs two or three operands"),
+    ("extract a 1 b c", "extract needs two or three operands"),
     ("extract - 1 public.png", "extract needs a file; to receive items from a stream, use dragpipe receive"),
     ("extract a 1 b --fast", "unknown option --fast"),
     ("extract a 1 b --overwrite", "--overwrite needs --output FILE"),

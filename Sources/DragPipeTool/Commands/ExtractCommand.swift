@@ -14,7 +14,7 @@ struct ExtractCommand: ToolCommand {
   static let name = "extract"
   static let summary = "Writes one representation of an item, or some complete items, of a drop file."
   static let forms = [
-    "[-o OUT|-] [--overwrite] FILE|URL ITEM TYPE", "[-o OUT.drop|-] [--overwrite] --items FIRST[-LAST] FILE|URL",
+    "[-o OUT|-] [--overwrite] FILE|URL ITEM [TYPE]", "[-o OUT.drop|-] [--overwrite] --items FIRST[-LAST] FILE|URL",
   ]
   static let operand = ArgumentCompletion.file
   static let options = [
@@ -31,8 +31,8 @@ struct ExtractCommand: ToolCommand {
   static let notes = """
     ITEM is a number, from 1, as inspect shows it, or a name that only one item has. TYPE is an identifier (public.png),
     a MIME type (image/png) or an extension with its period (.png). \(TypeFamily.note) If the item does not have exactly
-    that type, extract writes its first representation that conforms to it. If there is no such item or type, the exit
-    code is 3. A file gets its name only when it is complete and verified; standard output gets only verified bytes. A
+    that type, extract writes its first representation that conforms to it. Without TYPE, it writes the first, which is
+    the best. If there is no such item or type, the exit code is 3. A file gets its name only when it is complete and verified; standard output gets only verified bytes. A
     terminal gets text only; -o - writes everything. A folder is written as its tar archive. A stream that was
     redirected to FILE has no index: extract reads it as far as needed.
 
@@ -40,6 +40,7 @@ struct ExtractCommand: ToolCommand {
     the requests; its settings in ~/.curlrc and ~/.netrc apply.
 
       dragpipe extract heroes.drop 2 public.utf8-plain-text
+      dragpipe extract notes.drop notes.txt
       dragpipe extract -o photo.png photos.drop "Bellerophon" .png
       dragpipe extract --items 10-19 https://store.example/a.drop > b.drop
     """
@@ -51,7 +52,7 @@ struct ExtractCommand: ToolCommand {
   }
 
   private enum Selection {
-    case representation(item: String, type: String)
+    case representation(item: String, type: String?)
     case items(Range<Int>)
   }
 
@@ -68,10 +69,10 @@ struct ExtractCommand: ToolCommand {
       guard operands.count == 1 else { throw ToolFailure(.usage, "extract --items needs one operand, FILE or URL") }
       selection = .items(try Self.range(items))
     } else {
-      guard operands.count == 3 else {
-        throw ToolFailure(.usage, "extract needs three operands: FILE, ITEM and TYPE")
+      guard (2...3).contains(operands.count) else {
+        throw ToolFailure(.usage, "extract needs two or three operands: FILE, ITEM and TYPE")
       }
-      selection = .representation(item: operands[1], type: operands[2])
+      selection = .representation(item: operands[1], type: operands.count == 3 ? operands[2] : nil)
     }
     file = operands[0]
     readsAll = arguments.has("whole")
@@ -142,7 +143,7 @@ struct ExtractCommand: ToolCommand {
     }
   }
 
-  private func extract(_ item: String, _ type: String, _ environment: ToolEnvironment) async throws {
+  private func extract(_ item: String, _ type: String?, _ environment: ToolEnvironment) async throws {
     let source = try await ExtractSource(item: item, of: file, options, readsAll: readsAll)
     let choice = try await ExtractChoice(type: type, in: source)
     switch destination {
@@ -233,15 +234,16 @@ struct ExtractChoice {
   /// Finds the representation of an item.
   ///
   /// - Parameters:
-  ///   - word: An identifier, a MIME type, an extension or a family.
+  ///   - word: An identifier, a MIME type, an extension or a family; `nil` for the best representation.
   ///   - source: The item.
   /// - Throws: `noAcceptableType`, with the first types of the item, if none matches; read errors of the file.
-  init(type word: String, in source: ExtractSource) async throws {
+  init(type word: String?, in source: ExtractSource) async throws {
     let types = try await source.drop.types(ofItem: source.index)
     let provider = try await source.drop.item(at: source.index)
     // The conformance tests may read the system's MIME database from the disk, which blocks.
     let found = await runBlocking {
-      Self.representation(word, types, provider).map { found in
+      // The source lists the best representation first.
+      (word.map { Self.representation($0, types, provider) } ?? types.indices.first).map { found in
         let type = types[found]
         return (
           index: found, isText: provider.offers(type, conformingTo: .text),
@@ -253,7 +255,7 @@ struct ExtractChoice {
       let offered = types.prefix(Self.namedCount).map { $0.identifier.escapedForDisplay() }.joined(separator: ", ")
       throw ToolFailure(
         .noAcceptableType,
-        "item \(source.number) has no type \(word.escapedForDisplay()); its types are \(offered)"
+        "item \(source.number) has no type \((word ?? "").escapedForDisplay()); its types are \(offered)"
           + (types.count > Self.namedCount ? " and \(types.count - Self.namedCount) more" : ""))
     }
     representation = found.index

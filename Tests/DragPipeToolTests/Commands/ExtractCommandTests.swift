@@ -50,6 +50,10 @@ import UniformTypes
       let run = try await extract(path, item, type)
       #expect(run.exitCode == 0 && run.errors.isEmpty && Array(run.bytes) == content, "\(item) \(type)")
     }
+    for (item, content) in [("1", Self.long), ("Atalanta", Self.long), ("2", Array("Castor".utf8))] {
+      let run = try await extract(path, item)
+      #expect(run.exitCode == 0 && run.errors.isEmpty && Array(run.bytes) == content, "\(item)")
+    }
     let types = "public.png, public.utf8-plain-text, public.json"
     for (item, type, words) in [
       ("4", "public.png", #"no item 4: \#(path) has 3 items (1 "Atalanta", 2 "twin", 3 "twin")"#),
