@@ -44,6 +44,25 @@ import Testing
       """#)
   }
 
+  /// The output is left out under its final name and under the name that it has until it is complete.
+  @Test func dropInItsOwnFolderIsNoPartOfItself() async throws {
+    try await transcript(
+      #"""
+      $ mkdir -p Tales/deep in; head -c 3M /dev/urandom > Tales/z; echo a > Tales/deep/a; cd Tales
+      $ list() { dragpipe extract y.drop 1 .tar | tar t | paste -sd ' '; rm -f y.drop; }
+      $ dragpipe send --to y.drop .; list
+      Tales/ Tales/deep/ Tales/deep/a Tales/z
+      $ echo old > y.drop; dragpipe send --overwrite --to y.drop ../Tales; list
+      dragpipe: left out Tales/y.drop: it is the output file
+      Tales/ Tales/deep/ Tales/deep/a Tales/z
+      $ dragpipe send --indexed . > y.drop; list
+      dragpipe: left out Tales/y.drop: it is the output file
+      Tales/ Tales/deep/ Tales/deep/a Tales/z
+      $ dragpipe send --to deep/y.drop .; mv deep/y.drop .; list
+      Tales/ Tales/deep/ Tales/deep/a Tales/z
+      """#)
+  }
+
   @Test func overwriteReplacesFilesAndMergesFolders() async throws {
     try await transcript(
       #"""

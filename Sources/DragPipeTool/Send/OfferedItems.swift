@@ -307,6 +307,19 @@ struct OfferContext: Sendable {
     self.idleTimeout = idleTimeout
   }
 
+  /// Returns a context whose folders leave out the output file, which may have another name until it is complete.
+  func leavingOut(_ output: FileStatus?) -> OfferContext {
+    guard let output else { return self }
+    var context = self
+    context.folders.isLeftOut = { [target, environment] path, status in
+      if status.isSameFile(as: output), target?.isSameFile(as: output) != true { return true }
+      guard target.map(status.isSameFile) == true else { return false }
+      environment.note("left out \(path.escapedForDisplay()): it is the output file")
+      return true
+    }
+    return context
+  }
+
   /// Opens a file for reading, or standard input for `-`.
   func chunks(of file: String) throws(DropStreamError) -> ChunkSource {
     try ChunkSource(file == "-" ? environment.inputEndpoint() : .file(file), idleTimeout: idleTimeout)

@@ -153,7 +153,7 @@ struct SendCommand: ToolCommand {
       try await DropStream.withWriter(to: output, options: options) { writer in
         // Most items are files, which are read without a change of threads on an executor that may block.
         try await withTaskExecutorPreference(BlockingExecutor.shared) {
-          try await write(names, to: writer, progress, context, failures)
+          try await write(names, to: writer, progress, context.leavingOut(writer.file), failures)
         }
       }
     }

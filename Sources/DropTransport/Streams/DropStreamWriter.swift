@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import DropSystem
+package import DropSystem
 internal import FoundationEssentials
 public import ItemTransfer
 internal import Synchronization
@@ -34,11 +34,14 @@ public final class DropStreamWriter: Sendable {
   private let state = Lock(State.open)
   /// Locked by the task that holds the permit, or by a blocking thread on its behalf.
   private let output: Lock<StreamOutput>
+  /// The file that the stream is written to, which may have another name until it is complete; `nil` for other outputs.
+  package let file: FileStatus?
 
   init(endpoint: DropEndpoint, options: DropStreamOptions) throws(DropStreamError) {
     let output = try StreamOutput(endpoint, options)
     interrupt = output.interrupt
     shortLength = output.shortLength
+    file = output.file
     self.output = Lock(output)
     audience = options.audience
   }

@@ -38,6 +38,8 @@ struct StreamOutput: ~Copyable {
   private let staged: StagedOutput?
   /// `nil` once the stream is closed.
   private var descriptor: StreamDescriptor?
+  /// The regular file that the stream is written to; `nil` for other outputs.
+  let file: FileStatus?
   private var encoder = FrameEncoder()
   /// Frames that are not written yet, and the rest of a frame whose write was interrupted.
   private var buffer: [UInt8] = []
@@ -57,6 +59,8 @@ struct StreamOutput: ~Copyable {
     idleTimeout = options.idleTimeout
     offer = OfferTemplate(limits: options.limits)
     interrupt = descriptor.interrupt
+    let status = try? SystemCalls.status(descriptor.raw)
+    file = status?.kind == .regular ? status : nil
     self.descriptor = consume descriptor
     if staged != nil || options.writesIndex { indexer = DropFileIndexer() }
     buffer.reserveCapacity(chunkLength + 4096)

@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import DropSystem
+package import DropSystem
 internal import Glibc
 
 /// The choices of a source for the archive of a folder.
@@ -12,6 +12,8 @@ package struct FolderArchiveOptions: Sendable {
   package var hasOwners = false
   /// Called with a message about each device, socket or pipe, which is left out; `nil` makes it an error.
   package var leaveOut: (@Sendable (String) -> Void)?
+  /// Whether a regular file with this path in the archive is left out; `nil` leaves none out.
+  package var isLeftOut: (@Sendable (String, FileStatus) -> Bool)?
 
   /// Creates the default choices.
   package init() {}
@@ -172,7 +174,7 @@ final class FolderArchiveWriter {
     }
     let kind = if let kind { kind } else { try status().kind }
     switch kind {
-    case .regular: try addFile(path, OwnedDescriptor.open(file: name, in: directory, for: path))
+    case .regular: return try addFile(path, OwnedDescriptor.open(file: name, in: directory, for: path))
     case .directory: try addFolder(path, OwnedDescriptor.open(folder: name, in: directory, for: path))
     case .symbolicLink:
       let status = try status()
@@ -206,12 +208,16 @@ final class FolderArchiveWriter {
     folder = consume opened
   }
 
+  /// - Returns: Whether the file is in the archive.
   private func addFile(
     _ path: FolderEntryPath, _ opened: consuming OwnedDescriptor
-  ) throws(FolderArchiveError) {
+  ) throws(FolderArchiveError) -> Bool {
     let status = try opened.status(for: path)
     guard status.kind == .regular else { throw replaced(path) }
-    if try addLink(path, status) { return }
+    if let isLeftOut = options.isLeftOut, isLeftOut(String(decoding: path.bytes, as: UTF8.self), status) {
+      return false
+    }
+    if try addLink(path, status) { return true }
     try limits.add(status.size, to: &contentBytes, for: path)
     let attributes = try attributes(opened.raw, path)
     var parts = [TarSegment(offset: 0, count: status.size)]
@@ -220,6 +226,7 @@ final class FolderArchiveWriter {
     try writeHead(
       path, TarFormat.Kind.file, status, attributes: attributes, size: status.size, parts: isSparse ? parts : nil)
     file = File(descriptor: opened, path: path, status: status, parts: parts)
+    return true
   }
 
   /// Writes a second or later name of a file.
