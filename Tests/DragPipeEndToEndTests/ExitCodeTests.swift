@@ -54,7 +54,12 @@ import Testing
       > receive --as hero --into a --column x  --column needs --as card
       > receive --accept public.png --as hero --into a  --accept cannot be combined with --as
       > receive --list --accept public.png  --accept cannot be combined with --list
-      > receive --json in  --json needs --list
+      > receive --json in  --json needs --list or --print
+      > receive --null in  --null needs --print
+      > receive --print -o a  --print needs a directory
+      > receive --print --list  --print cannot be combined with --list
+      > receive --print --json --null in  --null and --json exclude each other
+      > receive --print --from stdio: in  standard output is used for the session
       > receive --overwrite --rename in  --overwrite and --rename exclude each other
       > receive --all -o a  --all cannot be combined with -o
       > receive -o in/  is not a file name

@@ -54,6 +54,48 @@ import Testing
 
   // MARK: Names
 
+  @Test func printShowsTheFinalNames() async throws {
+    try await transcript(
+      #"""
+      $ mkdir in Tales; echo a > Tales/a; echo new > a.txt; echo old > in/a.txt; dragpipe send a.txt Tales > stream
+      $ dragpipe receive --print --rename in < stream; dragpipe receive --print other/ < stream; ls in
+      in/a-2.txt
+      in/Tales
+      other/a.txt
+      other/Tales
+      Tales
+      a-2.txt
+      a.txt
+      $ dragpipe receive --print -0 --rename in < stream | tr '\0' '|'; (cd other; dragpipe receive --print -f . < ../stream)
+      in/a-3.txt|in/Tales-2|a.txt
+      Tales
+      $ dragpipe receive --print --json --skip-existing other < stream; rm -r other/Tales
+      {
+        "files" : [
+
+        ]
+      }
+      dragpipe: left out "a.txt": the name exists
+      dragpipe: left out "Tales": the name exists
+      $ dragpipe send a.txt | dragpipe receive --print --json --rename other
+      {
+        "files" : [
+          {
+            "byteCount" : 4,
+            "item" : 1,
+            "name" : "a.txt",
+            "path" : "other/a-2.txt",
+            "type" : "public.plain-text"
+          }
+        ]
+      }
+      # Nothing is kept, and nothing is printed.
+      $ head -c 300 stream | dragpipe receive --print --overwrite other
+      dragpipe: the stream is truncated: it ends inside item 2 at byte 300
+      [65]
+      """#)
+  }
+
   @Test func existingNamesFollowTheOption() async throws {
     try await transcript(
       #"""

@@ -25,7 +25,7 @@ struct DropCommand: ToolCommand {
         summary: "send the items as dragpipe send does: -, FILE, unix:PATH, fd:N, exec:COMMAND or stdio:"),
     ] + AddressPrinter.options
     + ReceiveCommand.options.filter {
-      !["from", "output", "list", "json", "move", "clean", "as", "into", "column"].contains($0.name)
+      !["from", "output", "list", "json", "move", "clean", "as", "into", "column", "print", "null"].contains($0.name)
     }
   static let notes = """
     Each area of the window receives drops into its directory, or runs its command for each item. A --target is a

@@ -5,6 +5,7 @@ internal import DropSystem
 internal import DropTransport
 internal import Glibc
 internal import ItemTransfer
+internal import Synchronization
 
 /// The command `receive`, which receives items from an endpoint such as a pipe, a file or a session.
 ///
@@ -42,7 +43,9 @@ struct ReceiveCommand: ToolCommand {
         name: "into", value: ArgumentValue("FILE", .file), summary: "the file to add to; - writes to standard output"),
       OptionSpecification(name: "column", value: "TITLE", summary: "put all cards into this column"),
       OptionSpecification(name: "list", short: "l", summary: "list the offered items, and receive none"),
-      OptionSpecification(name: "json", short: "j", summary: "write the list as one JSON document"),
+      OptionSpecification(name: "print", summary: "write the path of each received file or folder, one per line"),
+      OptionSpecification(name: "null", short: "0", summary: "with --print, end each path with a zero byte"),
+      OptionSpecification(name: "json", short: "j", summary: "write the list, or the paths, as one JSON document"),
       OptionSpecification(name: "overwrite", short: "f", summary: "replace files and merge folders of the same name"),
       OptionSpecification(name: "rename", summary: "give a received file a new name if its name exists"),
       OptionSpecification(name: "skip-existing", summary: "leave out items whose name exists"),
@@ -72,6 +75,9 @@ struct ReceiveCommand: ToolCommand {
     second gets a number, as with --rename. --list shows the items before an error too, and its JSON is always complete.
     --hidden applies to names of items, and to folders of files from a list. The content of a folder may be hidden in
     any case.
+
+    --print shows the names that the files have in DIR, for example after --rename. Its JSON has files: item (from 1),
+    name (the sender's), path, type and byteCount.
 
     With --accept, items without an accepted type are left out. If no item has one, the exit code is 3.
     \(TypeFamily.note) With -o -, several items are written one after the other; only exit code 0 confirms them. A
@@ -111,6 +117,8 @@ struct ReceiveCommand: ToolCommand {
   private var source: ReceiveSource
   private let transfer: TransferOptions
   private let isDurable: Bool
+  /// The form in which the received paths are printed; `nil` if they are not.
+  private let printing: ReceivedPaths.Form?
 
   init(_ arguments: ParsedArguments) throws(ToolFailure) {
     try self.init(arguments, from: EndpointArgument(try arguments.value("from"), of: "from"))
@@ -121,6 +129,7 @@ struct ReceiveCommand: ToolCommand {
     transfer = try TransferOptions(arguments)
     destination = try ReceiveDestination(arguments)
     isDurable = ReceiveDestination.isDurable(arguments)
+    printing = try ReceivedPaths.Form(arguments, destination)
     var options = transfer.stream
     if let text = try arguments.value("max-items") {
       guard let count = UInt64(text) else {
@@ -172,7 +181,7 @@ struct ReceiveCommand: ToolCommand {
     }
     try source.endpoint.refuseTerminal(
       environment.input, "standard input", option: "from", hint: "try: dragpipe send FILE… | dragpipe receive …")
-    if source.endpoint.occupies(environment.output), destination.writesOutput {
+    if source.endpoint.occupies(environment.output), destination.writesOutput || printing != nil {
       throw ToolFailure(.usage, "standard output is used for the session; write to a file or a directory instead")
     }
     if let input = source.endpoint.file(standard: environment.input), let path = destination.outputPath,
@@ -184,8 +193,22 @@ struct ReceiveCommand: ToolCommand {
     switch destination {
     case .folder(let folder):
       do {
-        let receipt = try await progress.showing { try await source.receive(into: folder, progress, environment) }
-        try end(with: receipt, environment)
+        // Kept files are printed even if the sender does not confirm the end.
+        let kept = Lock<DropFolder.Receipt?>(nil)
+        let result: Result<DropFolder.Receipt, any Error>
+        do {
+          result = .success(
+            try await progress.showing {
+              try await source.receive(into: folder, progress, environment) { receipt in kept.withLock { $0 = receipt }
+              }
+            })
+        } catch {
+          result = .failure(error)
+        }
+        if let printing, let receipt = kept.withLock({ $0 }) {
+          try await environment.write(ReceivedPaths(receipt, in: folder).text(printing))
+        }
+        try end(with: try result.get(), environment)
       } catch let error as DropStreamError where Self.lacksFolder(folder, error) {
         let shown = folder.path.escapedForDisplay()
         throw ToolFailure(.cannotCreate, "directory \(shown) does not exist; use \(shown)/ to create it")

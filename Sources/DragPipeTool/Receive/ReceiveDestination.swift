@@ -63,13 +63,13 @@ enum ReceiveDestination: Sendable {
     }
     if arguments.has("list") {
       let others = [
-        "accept", "all", "preserve", "archives", "links", "xattrs", "owners", "move", "sync", "resume",
+        "accept", "all", "preserve", "archives", "links", "xattrs", "owners", "move", "sync", "resume", "print", "null",
       ]
       try Self.refuse(arguments, others, "cannot be combined with --list")
       self = .list(isJSON: arguments.has("json"))
       return
     }
-    try Self.refuse(arguments, ["json"], "needs --list")
+    if !arguments.has("print") { try Self.refuse(arguments, ["json"], "needs --list or --print") }
     if kind != nil || file != nil {
       self = try Self.items(kind, file, arguments)
       return
