@@ -54,6 +54,52 @@ import Testing
 
   // MARK: Names
 
+  @Test func dropsThatFollowEachOtherAreReceivedOneByOne() async throws {
+    try await transcript(
+      #"""
+      $ mkdir in; echo a > a; echo b > b; head -c 3M /dev/urandom > big; echo '[]' > none
+      $ (dragpipe send a; dragpipe send big b; dragpipe send --as hero none) | dragpipe receive --print in; cmp big in/big
+      in/a
+      in/big
+      in/b
+      $ dragpipe send a > one; dragpipe send --indexed big b > two; cat one two one > three
+      $ dragpipe receive --from three --rename --print --json in | grep -e item -e path
+            "item" : 1,
+            "path" : "in/a-2",
+            "item" : 2,
+            "path" : "in/big-2",
+            "item" : 3,
+            "path" : "in/b-2",
+            "item" : 4,
+            "path" : "in/a-3",
+      # Each drop is complete or leaves nothing.
+      $ rm in/*; head -c -1 three | dragpipe receive --rename in 2>&1 | sed 's/ at byte.*//'; ls -A in
+      dragpipe: kept 3 files of complete drops before the failed one
+      dragpipe: the stream is truncated: it ends after 1 complete item
+      a
+      b
+      big
+      $ rm in/*; cat one two <(printf '\327DRP') | dragpipe receive in 2>&1 | sed 's/ at byte.*//'; ls -A in
+      dragpipe: kept 1 file of complete drops before the failed one
+      dragpipe: bytes follow the end of the stream
+      a
+      # The limits are for all drops.
+      $ rm in/*; size=$((3 * 1024 * 1024 + 6)); for limit in --max-items\ 4 --max-items\ 3 --max-bytes\ $size --max-bytes\ $((size - 1)); do
+      >   dragpipe receive --rename --quiet $limit in < three > /dev/null 2> errors; echo $? $(ls in | wc -l); rm in/*; done
+      0 4
+      77 3
+      0 4
+      77 3
+      # Other destinations take one drop.
+      $ for options in -oall --list '--exec cat'; do dragpipe receive $options < three > /dev/null; done 2>&1 | sed 's/ at byte.*//'
+      dragpipe: another drop follows the end of the stream
+      dragpipe: another drop follows the end of the stream
+      dragpipe: another drop follows the end of the stream
+      $ dragpipe inspect --verify three 2> errors
+      [65]
+      """#)
+  }
+
   @Test func printShowsTheFinalNames() async throws {
     try await transcript(
       #"""

@@ -69,7 +69,9 @@ struct ReceiveCommand: ToolCommand {
         name: "max-bytes", value: "SIZE", summary: "refuse more than SIZE bytes, such as 500M, 1.5G, 10MB or 1KiB"),
     ] + TransferOptions.specifications
   static let notes = """
-    Nothing is kept before the end of the stream is verified. DIR must exist, or be given with a trailing slash.
+    Nothing is kept before the end of the stream is verified. DIR also receives several drops that follow each other, each
+    completely or not at all: (dragpipe send a; dragpipe send b) | dragpipe receive in/. The limits are for all of them.
+    DIR must exist, or be given with a trailing slash.
     Existing files in DIR stay unchanged, unless an option changes that. With --all, an existing name counts for all
     files of an item. --skip-existing compares with files in DIR only: if two items of a stream have the same name, the
     second gets a number, as with --rename. --list shows the items before an error too, and its JSON is always complete.
@@ -193,20 +195,22 @@ struct ReceiveCommand: ToolCommand {
     switch destination {
     case .folder(let folder):
       do {
-        // Kept files are printed even if the sender does not confirm the end.
+        // Kept files are printed even if a later drop fails, or if the sender does not confirm the end.
         let kept = Lock<DropFolder.Receipt?>(nil)
         let result: Result<DropFolder.Receipt, any Error>
         do {
           result = .success(
             try await progress.showing {
-              try await source.receive(into: folder, progress, environment) { receipt in kept.withLock { $0 = receipt }
-              }
+              try await source.receive(
+                into: folder, progress, environment, eachDrop: { receipt in kept.withLock { $0 = receipt } })
             })
         } catch {
           result = .failure(error)
         }
-        if let printing, let receipt = kept.withLock({ $0 }) {
-          try await environment.write(ReceivedPaths(receipt, in: folder).text(printing))
+        let files = kept.withLock { $0?.files ?? [] }
+        if let printing { try await environment.write(ReceivedPaths(files, in: folder).text(printing)) }
+        if case .failure = result, !source.endpoint.isTwoWay, !files.isEmpty {
+          environment.note("kept \(ToolHelp.count(files.count, "file")) of complete drops before the failed one")
         }
         try end(with: try result.get(), environment)
       } catch let error as DropStreamError where Self.lacksFolder(folder, error) {

@@ -26,11 +26,14 @@ struct ReceiveSource: Sendable {
   ///   - environment: The tool's environment.
   ///   - whenKept: A closure that uses the files before the sender is notified. If it throws, a session refuses the
   ///     drop.
+  ///   - eachDrop: Takes the receipt of all drops so far, after each of several drops that follow each other in a
+  ///     stream, or after the only drop; `nil` makes a second drop an error.
   /// - Returns: The receipt.
   /// - Throws: `noAcceptableType` if no item has an accepted type; errors of `whenKept` and of the transfer.
   func receive(
     into folder: DropFolder, _ progress: TransferProgress, _ environment: ToolEnvironment,
-    whenKept: (DropFolder.Receipt) async throws -> Void = { _ in }
+    whenKept: (DropFolder.Receipt) async throws -> Void = { _ in },
+    eachDrop: ((DropFolder.Receipt) -> Void)? = nil
   ) async throws -> DropFolder.Receipt {
     let observer = observer(progress)
     func checked(_ receipt: DropFolder.Receipt) async throws -> DropFolder.Receipt {
@@ -44,12 +47,13 @@ struct ReceiveSource: Sendable {
       // A file on this machine is read and verified as a whole, since nothing of it is kept or continued.
       if folder.isResumable, case .web = endpoint, let drop = try await drop() {
         progress.setTotal(bytes: nil, items: drop.itemCount)
-        return try await checked(
-          try await endpoint.namingFile { try await folder.receive(drop, observer: observer) })
+        let receipt = try await endpoint.namingFile { try await folder.receive(drop, observer: observer) }
+        eachDrop?(receipt)
+        return try await checked(receipt)
       }
       return try await checked(
         try await endpoint.reading(environment, idleTimeout: options.idleTimeout) {
-          try await folder.receive(from: $0, options: options, observer: observer)
+          try await folder.receive(from: $0, options: options, observer: observer, eachDrop: eachDrop)
         })
     }
     return try await withOffer(environment) { items, drop in
@@ -60,6 +64,7 @@ struct ReceiveSource: Sendable {
         } else {
           try await folder.receive(items, limits: options.limits, observer: observer)
         }
+      eachDrop?(receipt)
       return (try await checked(receipt), receipt.keptItems)
     }
   }

@@ -41,9 +41,9 @@ struct ReceivedPaths {
 
   private let files: [File]
 
-  init(_ receipt: DropFolder.Receipt, in folder: DropFolder) {
+  init(_ files: [DropFolder.File], in folder: DropFolder) {
     let prefix = folder.path == "." ? "" : folder.path.hasSuffix("/") ? folder.path : folder.path + "/"
-    files = receipt.files.map { file in
+    self.files = files.map { file in
       File(
         item: file.itemIndex + 1, name: file.suggestedName, path: prefix + file.name, type: file.contentType.identifier,
         byteCount: file.byteCount)

@@ -14,7 +14,7 @@ extension DropFolder {
     /// The number of bytes received for the file.
     public let byteCount: UInt64
     /// The index of the item, counted from 0.
-    public let itemIndex: Int
+    public internal(set) var itemIndex: Int
     /// The name that the source suggested, if any.
     ///
     /// Escape it before printing it to a terminal.
@@ -30,7 +30,7 @@ extension DropFolder {
     /// The failure that the source reported.
     public let failure: SenderFailure
     /// The index of the item, counted from 0.
-    public let itemIndex: Int
+    public internal(set) var itemIndex: Int
   }
 
   /// An item that was left out because no type was acceptable or because its name was taken.
@@ -44,7 +44,7 @@ extension DropFolder {
     /// The name that was taken; `nil` if no type was acceptable.
     public internal(set) var takenName: String?
     /// The index of the item, counted from 0.
-    public let itemIndex: Int
+    public internal(set) var itemIndex: Int
   }
 
   /// The result of a receive.
@@ -67,6 +67,22 @@ extension DropFolder {
     /// out because its name was taken.
     public var hasNothingAcceptable: Bool {
       files.isEmpty && missing.isEmpty && !leftOut.isEmpty && leftOut.allSatisfy { $0.takenName == nil }
+    }
+
+    /// Adds the receipt of the drop that followed drops with a number of items.
+    mutating func append(_ other: Receipt, after itemCount: Int) {
+      for var file in other.files {
+        file.itemIndex += itemCount
+        files.append(file)
+      }
+      for var file in other.missing {
+        file.itemIndex += itemCount
+        missing.append(file)
+      }
+      for var item in other.leftOut {
+        item.itemIndex += itemCount
+        leftOut.append(item)
+      }
     }
 
     /// Applies the final names, and moves the items that were left out from ``files`` to ``leftOut``.

@@ -25,23 +25,47 @@ extension DropFolder {
   }
 
   /// Does the same as ``receive(from:options:progress:)``, and reports each file to an observer.
+  ///
+  /// - Parameters:
+  ///   - endpoint: The source of the stream.
+  ///   - options: The limits, for all drops together, and the idle timeout.
+  ///   - observer: The observer.
+  ///   - eachDrop: Takes the receipt of all drops so far, after each of several drops that follow each other; `nil`
+  ///     makes a second drop an error. If a later drop fails, the earlier ones stay.
+  /// - Returns: The receipt of all drops.
+  /// - Throws: The errors of ``receive(from:options:progress:)``.
   package func receive(
-    from endpoint: DropEndpoint, options: DropStreamOptions = DropStreamOptions(), observer: Observer?
+    from endpoint: DropEndpoint, options: DropStreamOptions = DropStreamOptions(), observer: Observer?,
+    eachDrop: ((Receipt) -> Void)? = nil
   ) async throws(DropStreamError) -> Receipt {
     let program = try await StreamProgram(endpoint, access: O_RDONLY, within: options.idleTimeout)
-    let receipt = Lock(Receipt())
-    var folder = self
-    folder.isResumable = false
-    let intake = FolderIntake(folder, observer: observer) { published in receipt.withLock { $0 = published } }
-    let reader = try StreamReader(program.endpoint, options, sink: intake)
+    let published = Lock(Receipt())
+    let folder = notResumable
+    @Sendable func intake() -> sending FolderIntake {
+      FolderIntake(folder, observer: observer) { receipt in published.withLock { $0 = receipt } }
+    }
+    let reader = try StreamReader(program.endpoint, options, sink: intake(), takesSequence: eachDrop != nil)
+    var all = Receipt()
+    var itemCount = 0
     do throws(DropStreamError) {
-      while try await reader.next(isolation: nil) != nil {}
+      repeat {
+        let before = itemCount
+        while try await reader.next(isolation: nil) != nil { itemCount += 1 }
+        all.append(published.withLock { $0 }, after: before)
+        eachDrop?(all)
+      } while reader.beginNext(intake)
       await program.end()
       observer?.end()
-      return receipt.withLock { $0 }
+      return all
     } catch {
       throw await program.fail(with: error)
     }
+  }
+
+  private var notResumable: DropFolder {
+    var folder = self
+    folder.isResumable = false
+    return folder
   }
 
   /// Requests the acceptable representations of each item that another process offers, and stores them as files.
@@ -129,8 +153,7 @@ extension DropFolder {
     _ items: [ItemProvider], limits: DropStreamLimits, observer: Observer?
   ) async throws(DropStreamError) -> Receipt {
     try limits.check(itemCount: UInt64(items.count))
-    var folder = self
-    folder.isResumable = false
+    var folder = notResumable
     folder.byteLimit = limits.bytes
     var items = items.makeIterator()
     let source = ItemSource(failure: { SenderFailure(DropStreamError($0)) })

@@ -61,9 +61,17 @@ struct StreamParser: Sendable {
   /// Frames within the allowance are not added to ``ancillaryBytes``.
   var fileBytes = DropFileIndex.mostBytesOfNoItems
   var digest = StreamDigest(preambleCheck: Preamble.check)
+  /// The numbers of items and content bytes of the drops before this one, which count against the limits.
+  private var before: (items: UInt64, bytes: UInt64) = (0, 0)
 
   init(limits: DropStreamLimits) {
     self.limits = limits
+  }
+
+  /// Creates a parser of the drop that follows the end of another drop.
+  init(after other: StreamParser) {
+    self.init(limits: other.limits)
+    before = (other.before.items + other.counts.items, other.before.bytes + other.counts.bytes)
   }
 
   var hasEnded: Bool { phase == .ended }
@@ -198,7 +206,7 @@ struct StreamParser: Sendable {
     }
     switch header.type {
     case .offer:
-      guard counts.items < limits.items else { throw .excess(ofItems: limits.items, at: frameOffset) }
+      guard counts.items < limits.items - before.items else { throw .excess(ofItems: limits.items, at: frameOffset) }
     case .data: try beginData(header)
     default: break
     }
@@ -245,7 +253,8 @@ struct StreamParser: Sendable {
     if let promised = offer.representations[done].byteCount, byteCount > promised - min(partial ?? 0, promised) {
       throw error(.damaged, "corrupt: a representation is longer than the promised \(promised) bytes")
     }
-    guard byteCount <= limits.bytes - min(counts.bytes, limits.bytes) else {
+    let most = limits.bytes - before.bytes
+    guard byteCount <= most - min(counts.bytes, most) else {
       throw .excess(ofBytes: limits.bytes, at: frameOffset)
     }
   }

@@ -55,10 +55,28 @@ final class StreamReader<Sink: ItemSink>: Sendable {
   /// The rest of the latest batch, in reverse order: the next item is removed from the end.
   private let batch = Lock<[Sink.Item]>([])
 
-  init(_ endpoint: DropEndpoint, _ options: DropStreamOptions, sink: sending Sink) throws(DropStreamError) {
+  /// Opens the endpoint.
+  ///
+  /// - Parameters:
+  ///   - endpoint: The source of the stream.
+  ///   - options: The limits and the idle timeout.
+  ///   - sink: The consumer of the first drop.
+  ///   - takesSequence: Whether further drops may follow the first (``beginNext(_:)``).
+  /// - Throws: `sourceUnavailable`.
+  init(
+    _ endpoint: DropEndpoint, _ options: DropStreamOptions, sink: sending Sink, takesSequence: Bool = false
+  ) throws(DropStreamError) {
     let descriptor = try StreamDescriptor.open(endpoint, access: O_RDONLY, idleTimeout: options.idleTimeout)
     interrupt = descriptor.interrupt
-    input = Lock(StreamInput(descriptor, limits: options.limits, sink))
+    input = Lock(StreamInput(descriptor, limits: options.limits, sink, takesSequence: takesSequence))
+  }
+
+  /// Begins the drop that follows the verified end of another.
+  ///
+  /// - Parameter makeSink: Makes the consumer of the next drop.
+  /// - Returns: Whether there is one.
+  func beginNext(_ makeSink: @Sendable () -> sending Sink) -> Bool {
+    input.withLock { $0.beginNext(makeSink) }
   }
 
   /// Returns the next item; `nil` at the verified end.
@@ -104,8 +122,12 @@ struct StreamInput<Sink: ItemSink>: ~Copyable {
   /// Whether the end frame has been read, but not the end of the input after it.
   private var isEndExpected = false
   private var isVerified = false
+  private let takesSequence: Bool
 
-  init(_ descriptor: consuming StreamDescriptor, limits: DropStreamLimits, _ sink: Sink) {
+  init(
+    _ descriptor: consuming StreamDescriptor, limits: DropStreamLimits, _ sink: Sink, takesSequence: Bool = false
+  ) {
+    self.takesSequence = takesSequence
     isCopied = descriptor.kindOfFile == .regular
     self.descriptor = consume descriptor
     self.sink = sink
@@ -174,14 +196,33 @@ struct StreamInput<Sink: ItemSink>: ~Copyable {
     }
   }
 
-  /// Verifies that nothing follows the end frame.
+  /// Verifies that nothing follows the end frame, or another drop in a sequence.
   private mutating func verifyEnd() throws(DropStreamError) {
-    guard start == end, try fill() == 0 else {
-      throw DropStreamError(.trailingBytes, "bytes follow the end of the stream", at: parser.offset)
+    let magic = Preamble.magic
+    while end - start < magic.count, buffer[start..<end].elementsEqual(magic.prefix(end - start)) {
+      if try fill() == 0 { break }
+    }
+    if start < end {
+      let isDrop = buffer[start..<end].starts(with: magic)
+      guard isDrop, takesSequence else {
+        let what = isDrop ? "another drop follows" : "bytes follow"
+        throw DropStreamError(.trailingBytes, "\(what) the end of the stream", at: parser.offset)
+      }
     }
     try sink.endStream()
     isVerified = true
-    descriptor = nil
+    if start == end { descriptor = nil }
+  }
+
+  /// Begins the drop that follows the verified end of another.
+  ///
+  /// - Returns: Whether there is one.
+  mutating func beginNext(_ makeSink: () -> sending Sink) -> Bool {
+    guard isVerified, start < end else { return false }
+    sink = makeSink()
+    parser = StreamParser(after: parser)
+    (isEndExpected, isVerified) = (false, false)
+    return true
   }
 
   /// Skips a hole of a file that is read, if the parser waits for content there.
