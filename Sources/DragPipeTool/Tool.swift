@@ -14,7 +14,7 @@ public enum Tool {
   static let commands: [any ToolCommand.Type] = [
     SendCommand.self, ReceiveCommand.self, CopyCommand.self, PasteCommand.self, DragCommand.self, DropCommand.self,
     InspectCommand.self,
-    ExtractCommand.self, TypesCommand.self,
+    ExtractCommand.self, JoinCommand.self, TypesCommand.self,
     DemoCommand.self, CompletionsCommand.self, ManCommand.self, HelpCommand.self, VersionCommand.self,
   ]
   /// The options that the user may give instead of a command.

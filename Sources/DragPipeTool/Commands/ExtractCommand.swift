@@ -133,13 +133,7 @@ struct ExtractCommand: ToolCommand {
         .noAcceptableType, "there is no item \(range.upperBound): \(ToolHelp.count(drop.itemCount, "item"))")
     }
     try await DropStream.withWriter(to: output) { writer in
-      var fetchedEnd = range.lowerBound
-      for index in range {
-        if index == fetchedEnd { fetchedEnd = try await drop.fetchItems(index..<range.upperBound) }
-        for failure in try await writer.writeAvailable(try await drop.item(at: index)) {
-          environment.note("item \(index + 1): \(failure)")
-        }
-      }
+      try await DropCopy(drop: file, options: options).write(drop, range, to: writer, environment)
     }
   }
 

@@ -29,6 +29,9 @@ struct SendCommand: ToolCommand {
       OptionSpecification(name: "owners", summary: "send the owners and groups of the files in folders, by number"),
       OptionSpecification(name: "overwrite", short: "f", summary: "replace an existing FILE"),
       OptionSpecification(
+        name: "append", summary: "put the items behind those of an existing FILE, which is replaced once it is complete"
+      ),
+      OptionSpecification(
         name: "indexed", summary: "write an index into a pipe, for a program that stores the bytes as a file"),
       OptionSpecification(name: "sync", summary: "flush FILE to the disk before ending"),
     ] + TransferOptions.specifications
@@ -61,6 +64,7 @@ struct SendCommand: ToolCommand {
   private let keepsGoing: Bool
   private let folders: FolderArchiveOptions
   private let overwrites: Bool
+  private let appends: Bool
   private let isDurable: Bool
   private let transfer: TransferOptions
   private let writesIndex: Bool
@@ -75,6 +79,9 @@ struct SendCommand: ToolCommand {
     folders.hasOwners = arguments.has("owners")
     self.folders = folders
     overwrites = arguments.has("overwrite")
+    appends = arguments.has("append")
+    if appends, !endpoint.isPath { throw ToolFailure(.usage, "--append needs a file to append to; use --to FILE") }
+    if appends, overwrites { throw ToolFailure(.usage, "--append and --overwrite exclude each other") }
     allowsMoving = arguments.has("move")
     isDurable = arguments.has("sync")
     try endpoint.refuseUnwritable(isDurable: isDurable)
@@ -147,12 +154,19 @@ struct SendCommand: ToolCommand {
     let names = try await items.names(context, onLeftOut: keepsGoing ? leaveOut : nil)
     var options = transfer.stream
     options.writesIndex = writesIndex
+    var lock: AppendLock?
+    if appends, case .file(let path) = endpoint { lock = try await AppendLock.acquire(path) }
+    defer { withExtendedLifetime(lock) {} }
+    var copyOptions = options
+    copyOptions.limits.items = .max
+    let former = lock == nil ? nil : endpoint.drop.map { DropCopy(drop: $0, options: copyOptions) }
     let output = try await endpoint.output(
-      environment, replacing: overwrites, durable: isDurable, idleTimeout: transfer.idleTimeout)
+      environment, replacing: overwrites || former != nil, durable: isDurable, idleTimeout: transfer.idleTimeout)
     try await progress.showing {
       try await DropStream.withWriter(to: output, options: options) { writer in
         // Most items are files, which are read without a change of threads on an executor that may block.
         try await withTaskExecutorPreference(BlockingExecutor.shared) {
+          try await former?.write(to: writer, environment)
           try await write(names, to: writer, progress, context.leavingOut(writer.file), failures)
         }
       }

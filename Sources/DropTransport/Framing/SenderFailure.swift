@@ -127,7 +127,7 @@ extension SenderFailure {
   }
 
   /// Returns the failure of another sender that has led to `cause`, if there is one.
-  static func original(_ cause: (any Error)?) -> SenderFailure? {
+  package static func original(_ cause: (any Error)?) -> SenderFailure? {
     switch cause {
     case let cause as DropStreamError: cause.senderFailure ?? original(cause.underlyingError)
     case let cause as ItemProviderError: original(cause.underlyingError)
