@@ -378,15 +378,29 @@ import Testing
       a
       z
       $ mkdir -p f/e; echo 2 > f/e/$'b\xff\t'; dragpipe send a f > stream; echo $? $(stat -c %s stream)
-      dragpipe: cannot send "f/e/b\xFF\x09": a name is not UTF-8
+      dragpipe: cannot send the folder f: "f/e/b\xFF\x09": a name is not UTF-8
       77 0
       $ dragpipe send --to exec:cat f
-      dragpipe: cannot send "f/e/b\xFF\x09": a name is not UTF-8
+      dragpipe: cannot send the folder f: "f/e/b\xFF\x09": a name is not UTF-8
       [77]
       $ dragpipe send -k a f | dragpipe receive --overwrite in; echo ${PIPESTATUS[*]} $(ls in)
-      dragpipe: left out: cannot send "f/e/b\xFF\x09": a name is not UTF-8
-      dragpipe: some content failed to load: cannot send "f/e/b\xFF\x09": a name is not UTF-8
+      dragpipe: left out: cannot send the folder f: "f/e/b\xFF\x09": a name is not UTF-8
+      dragpipe: some content failed to load: cannot send the folder f: "f/e/b\xFF\x09": a name is not UTF-8
       2 0 a z
+      """#)
+  }
+
+  @Test func endOfALongPathAndTheReasonAreShown() async throws {
+    try await transcript(
+      #"""
+      $ name=$(printf 'd%.0s' {1..100}); mkdir -p top/$name/$name/$name/e; touch top/$name/$name/$name/e/$'x\ty'
+      $ dragpipe send top | wc -c; dragpipe send / | wc -c; dragpipe send --name root --to "$RECEIVER" /
+      dragpipe: cannot send the folder top: "…ddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd/dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd/e/x\u{9}y": a name has the control character U+9
+      0
+      dragpipe: cannot send "/": receivers refuse the name: the folder has none
+      0
+      dragpipe: cannot send "/": receivers refuse the name: the folder has none
+      [77]
       """#)
   }
 
@@ -402,9 +416,9 @@ import Testing
       dragpipe: cannot send "b\u{9}c": receivers refuse the name: it has the control character U+9
       77 0
       0 started x.drop
-      dragpipe: cannot send "d/e\u{9}f": a name has the control character U+9
+      dragpipe: cannot send the folder d: "d/e\u{9}f": a name has the control character U+9
       77 0
-      dragpipe: cannot send "d/e\u{9}f": a name has the control character U+9
+      dragpipe: cannot send the folder d: "d/e\u{9}f": a name has the control character U+9
       77
       $ dragpipe send -n ok --type public.data=$'b\tc' | dragpipe receive in; echo ${PIPESTATUS[*]} $(ls in)
       0 0 ok

@@ -219,10 +219,10 @@ struct OfferedName: Sendable {
     if suggestedName == nil, let name = file.name, let reason = DropFileName.objection(to: name, allowsHidden: true) {
       return Self.refusal(of: path.escapedForDisplay(), reason)
     }
-    guard file.isFolder,
-      let reason = FolderListing.unsafeName(inFolder: path, called: file.name ?? "folder")
-    else { return nil }
-    return DropStreamError(.unsafeName, "cannot send \(reason)")
+    guard file.isFolder else { return nil }
+    if path.utf8.allSatisfy({ $0 == UInt8(ascii: "/") }) { return Self.refusal(of: "/", "the folder has none") }
+    guard let reason = FolderListing.unsafeName(inFolder: path, called: file.name ?? "folder") else { return nil }
+    return DropStreamError(.unsafeName, "cannot send the folder \(path.escapedForDisplay()): \(reason)")
   }
 
   private static func refusal(of shown: String, _ reason: String) -> DropStreamError {

@@ -89,9 +89,12 @@ struct FolderEntryPath: Hashable, Sendable {
 }
 
 extension FolderEntryPath: CustomStringConvertible {
-  /// The path in quotation marks, escaped for a terminal.
+  /// The path in quotation marks, escaped for a terminal; of a long path its end.
   var description: String {
-    "\"\(String(escapingForDisplay: bytes))\""
+    guard bytes.count > 200 else { return "\"\(String(escapingForDisplay: bytes))\"" }
+    // Begins with a scalar, not within it.
+    let end = bytes.suffix(200).drop { $0 & 0xC0 == 0x80 }
+    return "\"…\(String(escapingForDisplay: end))\""
   }
 }
 
