@@ -309,6 +309,7 @@ extension ChildProcess.Ending {
   /// - Parameter cause: The error that was noticed first, if any.
   /// - Returns: The code is `peerGone`; the underlying error is the cause.
   func failure(_ cause: DropStreamError?) -> DropStreamError {
-    DropStreamError(.peerGone, "the command has ended with \(self)", underlyingError: cause)
+    let hint = exitCode == 127 ? ": a program was not found" : ""
+    return DropStreamError(.peerGone, "the command has ended with \(self)\(hint)", underlyingError: cause)
   }
 }

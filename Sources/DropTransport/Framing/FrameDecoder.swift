@@ -1,6 +1,8 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
+
 /// A decoder that turns the bytes of a stream into verified frames.
 ///
 /// The decoder performs no input: the caller passes the bytes that have arrived.
@@ -128,7 +130,7 @@ struct FrameDecoder: Sendable {
   private func checkMagic(_ bytes: UnsafeRawBufferPointer) throws(DropStreamError) {
     let seen = min(bytes.count, Preamble.magic.count)
     guard let wrong = (0..<seen).first(where: { bytes[$0] != Preamble.magic[$0] }) else { return }
-    throw DropStreamError(.notADropStream, TextDamage.reason(forStart: bytes), at: UInt64(wrong))
+    throw DropStreamError(.notADropStream, ForeignStart.reason(bytes), at: UInt64(wrong))
   }
 
   private func checkPreamble(_ bytes: UnsafeRawBufferPointer) throws(DropStreamError) {
@@ -160,9 +162,21 @@ struct FrameDecoder: Sendable {
   }
 }
 
-/// A diagnosis of how a text filter has changed the first bytes of a stream, for a helpful message.
-enum TextDamage {
-  static func reason(forStart bytes: UnsafeRawBufferPointer) -> String {
+/// A diagnosis of bytes that do not start a stream, for a helpful message.
+///
+/// The bytes may be a stream that a program has changed, compressed or encrypted, or the text of another program.
+enum ForeignStart {
+  /// The signatures of formats, with the commands that restore the stream.
+  private static let formats: [(signature: [UInt8], name: String, command: String)] = [
+    ([0x1F, 0x8B], "gzip", "gzip -d"), ([0x28, 0xB5, 0x2F, 0xFD], "zstd", "zstd -d"),
+    ([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00], "xz", "xz -d"), (Array("BZh".utf8), "bzip2", "bzip2 -d"),
+    ([0x04, 0x22, 0x4D, 0x18], "lz4", "lz4 -d"), (Array("age-encryption.org/".utf8), "age", "age -d"),
+    (Array("-----BEGIN AGE ENCRYPTED".utf8), "age", "age -d"), (Array("-----BEGIN PGP MESSAGE".utf8), "gpg", "gpg -d"),
+  ]
+  /// The maximum number of characters of a text that a message shows.
+  private static let shownLength = 60
+
+  static func reason(_ bytes: UnsafeRawBufferPointer) -> String {
     let magic = Preamble.magic
     let stripped = magic.map { $0 & 0x7F }
     let withoutReturns = magic.filter { $0 != 0x0D }
@@ -178,6 +192,15 @@ enum TextDamage {
     ] where bytes.count >= damaged.count && bytes.starts(with: damaged) {
       return "not a drop stream: \(what); a program has treated the stream as text"
     }
-    return "not a drop stream: the signature is missing"
+    if let (_, name, command) = formats.first(where: { bytes.starts(with: $0.signature) }) {
+      return "not a drop stream, but data of \(name); restore the stream first, with: \(command)"
+    }
+    let line = bytes.prefix(4 * shownLength).prefix { $0 != 0x0A && $0 != 0x0D }
+    let isText = line.count > 7 && line.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
+    guard isText, let text = String(validating: line, as: UTF8.self) else {
+      return "not a drop stream: the signature is missing"
+    }
+    let shown = text.escapedForDisplay(limit: shownLength)
+    return "not a drop stream: it starts with the text \"\(shown)\""
   }
 }

@@ -145,6 +145,21 @@ import Testing
       try requireFailure(.notADropStream, try await outcome(from: .file(path)))
     }
   }
+
+  @Test(
+    arguments: [
+      ([0x1F, 0x8B, 8, 0], ", but data of gzip; restore the stream first, with: gzip -d"),
+      ([0x28, 0xB5, 0x2F, 0xFD, 0], ", but data of zstd; restore the stream first, with: zstd -d"),
+      (Array("age-encryption.org/v1\n".utf8), ", but data of age; restore the stream first, with: age -d"),
+      (Array("Hail, Odysseus\r\nand all".utf8), #": it starts with the text "Hail, Odysseus""#),
+      (Array("Καλημέρα\n".utf8), #": it starts with the text "Καλημέρα""#),
+      (Array("Hail".utf8), ": the signature is missing"),
+      (Array("Hail \u{1B}[1m host\n".utf8), ": the signature is missing"),
+      (Array("Hail, ".utf8) + [0xFF, 0xFE, 0xFD], ": the signature is missing"),
+    ] as [([UInt8], String)])
+  func startOfAnotherFormatIsNamed(bytes: [UInt8], reason: String) throws {
+    try requireFailure(.notADropStream, outcome(of: bytes), reason: "not a drop stream" + reason)
+  }
 }
 
 @Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct FrameDecoderTests {
