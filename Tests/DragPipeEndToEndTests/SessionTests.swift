@@ -7,6 +7,41 @@ import Testing
 
 /// Sessions between two processes: through sockets, and through the standard input and output of a command.
 @Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct SessionTests {
+  /// The program `ssh` is replaced by a script that runs the command in another directory.
+  @Test func sshReachesAnotherMachine() async throws {
+    try await transcript(
+      #"""
+      $ mkdir bin far in "far/it's \$HOME"; ln -s "$TOOL" bin/dragpipe; echo x > "a'b"; PATH=$PWD/bin:$PATH
+      $ ssh() { printf '%s\n' '#!/bin/sh' "$1"' echo "$1 $2" >> hosts; cd far; exec sh -c "$3"' > bin/ssh; chmod +x bin/ssh; }; ssh
+      $ dragpipe send --to "ssh:me@host:it's \$HOME" "a'b"; dragpipe receive --from "ssh:[::1]:it's \$HOME/a'b" in
+      $ dragpipe send --to ssh:host: "a'b"; cat in/* far/a* far/i*/*; cat hosts
+      x
+      x
+      x
+      -- me@host
+      -- ::1
+      -- host
+      # Text before the stream, and a machine without the tool.
+      $ ssh 'printf "Welcome \033[1m to host\n";'; dragpipe send --to ssh:host: "a'b" 2>&1 | tail -1; dragpipe receive --from ssh:host:a in 2>&1 | tail -1
+      dragpipe: not a drop stream: the signature is missing at byte 0
+      dragpipe: not a drop stream: the signature is missing at byte 0
+      $ ssh 'echo Welcome to host;'; dragpipe send --to ssh:host: "a'b" 2> errors; tail -1 errors; dragpipe receive --from ssh:host:a in 2> errors; tail -1 errors
+      dragpipe: not a drop stream: it starts with the text "Welcome to host" at byte 0
+      dragpipe: not a drop stream: it starts with the text "Welcome to host" at byte 0
+      $ ssh; rm bin/dragpipe; dragpipe send --to ssh:host: "a'b" 2> errors; echo $?; tail -1 errors
+      69
+      dragpipe: the command has ended with status 127: a program was not found
+      $ for place in host : :dir -v:dir '[::1]'; do dragpipe send --to "ssh:$place" "a'b"; done 2>&1 | cut -d '(' -f 1; dragpipe receive --from ssh:host: in
+      dragpipe: --to ssh:host is not in the form ssh:HOST:DIR 
+      dragpipe: --to ssh:: is not in the form ssh:HOST:DIR 
+      dragpipe: --to ssh::dir is not in the form ssh:HOST:DIR 
+      dragpipe: --to ssh:-v:dir is not in the form ssh:HOST:DIR 
+      dragpipe: --to ssh:[::1] is not in the form ssh:HOST:DIR 
+      dragpipe: --from ssh:host: is not in the form ssh:HOST:FILE (see dragpipe receive --help)
+      [64]
+      """#)
+  }
+
   @Test func representationsAreLoadedOnRequestOnceForEachReceiver() async throws {
     try await transcript(
       #"""

@@ -145,6 +145,7 @@ enum ManualReference {
     ("https://…", "an object of a web server, which can only be read"),
     ("unix:PATH", "a Unix domain socket: a sender listens at it, a receiver connects to it"),
     ("fd:N", "an open file descriptor; a socket is used in both directions"),
+    ("ssh:HOST:PATH", "a directory (--to) or a file (--from) of a machine that has dragpipe"),
     ("exec:COMMAND", "standard input and output of a shell command, in both directions"),
     ("stdio:", "standard input and standard output, in both directions; the other end of exec:"),
     ("clipboard:, primary:", "the clipboard of an X11 display, or its primary selection"),

@@ -18,7 +18,7 @@ enum EndpointArgument: Sendable, Hashable {
   case socket(String)
   /// `fd:N`: a session if the descriptor is a socket; otherwise a one-way stream.
   case descriptor(CInt)
-  /// `exec:COMMAND`: a session with a shell command, through its standard input and output.
+  /// `exec:COMMAND`: a session with a shell command, through its standard input and output; `ssh:HOST:PATH` too.
   case command(String)
   /// `stdio:`: the other end of an `exec:` session.
   case standardIO
@@ -30,7 +30,7 @@ enum EndpointArgument: Sendable, Hashable {
   case desktop
 
   static let summary =
-    "-, FILE, https://…, unix:PATH, fd:N, exec:COMMAND, stdio:, clipboard:, primary: or desktop:"
+    "-, FILE, https://…, ssh:HOST:PATH, unix:PATH, fd:N, exec:COMMAND, stdio:, clipboard:, primary: or desktop:"
 
   /// Parses an endpoint.
   ///
@@ -54,6 +54,8 @@ enum EndpointArgument: Sendable, Hashable {
       self = .socket(path)
     } else if let number = rest("fd:").flatMap({ CInt($0) }), number >= 0 {
       self = .descriptor(number)
+    } else if let place = rest("ssh:") {
+      self = .command(try Self.sshCommand(place, of: option))
     } else if let command = rest("exec:"), command.contains(where: { !$0.isWhitespace }) {
       self = .command(command)
     } else if text == "stdio:" {
@@ -73,6 +75,29 @@ enum EndpointArgument: Sendable, Hashable {
     } else {
       throw ToolFailure(.usage, "--\(option): unknown endpoint \(text.shownAsOperand); use \(Self.summary)")
     }
+  }
+
+  /// Returns the shell command for `ssh:HOST:PATH`, which starts this tool on another machine.
+  ///
+  /// - Parameters:
+  ///   - place: The host, or the user and the host; a colon; a directory for `--to`, a file or a folder for `--from`.
+  ///   - option: The name of the option.
+  /// - Returns: The command.
+  /// - Throws: `usage` for another form.
+  private static func sshCommand(_ place: String, of option: String) throws(ToolFailure) -> String {
+    // An IPv6 address is in brackets.
+    let bracket = place.first == "[" ? place.firstIndex(of: "]") : nil
+    let colon = place[(bracket ?? place.startIndex)...].firstIndex(of: ":")
+    let host = bracket.map { place[..<$0].dropFirst() } ?? place[..<(colon ?? place.startIndex)]
+    let path = colon.map { place[place.index(after: $0)...] } ?? ""
+    guard colon != nil, !host.isEmpty, host.first != "-", option == "to" || !path.isEmpty else {
+      let form = option == "to" ? "ssh:HOST:DIR" : "ssh:HOST:FILE"
+      throw ToolFailure(.usage, "--\(option) ssh:\(place.escapedForDisplay()) is not in the form \(form)")
+    }
+    let quoted = CompletionShell.bash.quoted(path.isEmpty ? "." : String(path))
+    let remote = option == "to" ? "receive --from stdio: -- \(quoted)" : "send --to stdio: -- \(quoted)"
+    return
+      "exec ssh -- \(CompletionShell.bash.quoted(String(host))) \(CompletionShell.bash.quoted("dragpipe \(remote)"))"
   }
 
   /// Whether the text begins with a scheme (RFC 3986, section 3.1), or is a scheme of this tool without its colon.

@@ -87,7 +87,7 @@ private func offers(_ lines: [String]) -> [[String]] {
       ("carry -q", ["-q"]), ("carry --type ", ["public.jpeg", "public.png"]), ("carry -t public.p", ["public.png"]),
       ("carry -timage/j", ["-timage/jpeg"]), ("carry --type=.jp", [".jpeg", ".jpg"]),
       ("carry --type public.png=wal", ["walhalla"]), ("carry --type=public.png=wal", ["walhalla"]),
-      ("carry --to u", ["unix:"]), ("carry --to=s", ["saga\\ one.txt", "saga=2.txt", "sagas", "stdio:"]),
+      ("carry --to u", ["unix:"]), ("carry --to=s", ["saga\\ one.txt", "saga=2.txt", "sagas", "ssh:", "stdio:"]),
       ("carry --to unix:wal", ["walhalla"]), ("carry --to=unix:wal", ["walhalla"]), ("carry --to wal", ["walhalla"]),
       ("carry --to exec:dragp", ["dragpipe"]), ("carry --run dragp", ["dragpipe"]), ("carry --to fd:", []),
       // No options follow --, and no files precede a command.

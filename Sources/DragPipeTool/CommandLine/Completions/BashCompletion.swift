@@ -110,7 +110,7 @@ struct BashCompletion {
         exec:*) prefix+=exec: current=${current#*:}; _dragpipe_generate -c ;;
         fd:*) ;;
         *)
-          _dragpipe_offer unix: exec: fd: stdio: clipboard: primary: desktop:
+          _dragpipe_offer unix: ssh: exec: fd: stdio: clipboard: primary: desktop:
           if ((${#COMPREPLY[@]} == 0)); then
             _dragpipe_generate -f
             return

@@ -97,7 +97,7 @@ struct FishCompletion {
     end
 
     function __dragpipe_endpoints
-        string split ' ' 'unix: exec: fd: stdio: clipboard: primary: desktop:'
+        string split ' ' 'unix: ssh: exec: fd: stdio: clipboard: primary: desktop:'
     end
 
     complete -c dragpipe -f

@@ -125,7 +125,7 @@ struct ZshCompletion {
       elif compset -P 'exec:'; then
         _command_names -e
       else
-        compadd -S '' -- unix: exec: fd: stdio: clipboard: primary: desktop:
+        compadd -S '' -- unix: ssh: exec: fd: stdio: clipboard: primary: desktop:
         _files
       fi
     }
