@@ -90,6 +90,9 @@ import Testing
       77 3
       0 4
       77 3
+      # A drop without items counts as one.
+      $ echo '[]' | dragpipe send --as hero - > empty; cat empty empty empty one | dragpipe receive --max-items 3 in 2>&1 | sed 's/ at byte.*//'; ls in
+      dragpipe: the source has more than 3 items (see --max-items)
       # Other destinations take one drop.
       $ for options in -oall --list '--exec cat'; do dragpipe receive $options < three > /dev/null; done 2>&1 | sed 's/ at byte.*//'
       dragpipe: another drop follows the end of the stream
@@ -135,6 +138,9 @@ import Testing
           }
         ]
       }
+      $ mkdir -- -d opt; echo x > ./-rf; dragpipe send ./-rf > dash; (cd opt; dragpipe receive --print . < ../dash); dragpipe receive --print -- -d < dash
+      ./-rf
+      ./-d/-rf
       # Nothing is kept, and nothing is printed.
       $ head -c 300 stream | dragpipe receive --print --overwrite other
       dragpipe: the stream is truncated: it ends inside item 2 at byte 300

@@ -196,19 +196,23 @@ struct ReceiveCommand: ToolCommand {
     case .folder(let folder):
       do {
         // Kept files are printed even if a later drop fails, or if the sender does not confirm the end.
-        let kept = Lock<DropFolder.Receipt?>(nil)
+        let kept = Lock<[DropFolder.File]>([])
         let result: Result<DropFolder.Receipt, any Error>
         do {
           result = .success(
             try await progress.showing {
               try await source.receive(
-                into: folder, progress, environment, eachDrop: { receipt in kept.withLock { $0 = receipt } })
+                into: folder, progress, environment, eachDrop: { receipt in kept.withLock { $0 += receipt.files } })
             })
         } catch {
           result = .failure(error)
         }
-        let files = kept.withLock { $0?.files ?? [] }
-        if let printing { try await environment.write(ReceivedPaths(files, in: folder).text(printing)) }
+        let files = kept.withLock { $0 }
+        do {
+          if let printing { try await environment.write(ReceivedPaths(files, in: folder).text(printing)) }
+        } catch {
+          if case .success = result { throw error }
+        }
         if case .failure = result, !source.endpoint.isTwoWay, !files.isEmpty {
           environment.note("kept \(ToolHelp.count(files.count, "file")) of complete drops before the failed one")
         }

@@ -26,8 +26,8 @@ struct ReceiveSource: Sendable {
   ///   - environment: The tool's environment.
   ///   - whenKept: A closure that uses the files before the sender is notified. If it throws, a session refuses the
   ///     drop.
-  ///   - eachDrop: Takes the receipt of all drops so far, after each of several drops that follow each other in a
-  ///     stream, or after the only drop; `nil` makes a second drop an error.
+  ///   - eachDrop: Takes the receipt of each of several drops that follow each other in a stream, or of the only drop;
+  ///     `nil` makes a second drop an error.
   /// - Returns: The receipt.
   /// - Throws: `noAcceptableType` if no item has an accepted type; errors of `whenKept` and of the transfer.
   func receive(

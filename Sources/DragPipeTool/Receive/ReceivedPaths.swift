@@ -44,8 +44,11 @@ struct ReceivedPaths {
   init(_ files: [DropFolder.File], in folder: DropFolder) {
     let prefix = folder.path == "." ? "" : folder.path.hasSuffix("/") ? folder.path : folder.path + "/"
     self.files = files.map { file in
-      File(
-        item: file.itemIndex + 1, name: file.suggestedName, path: prefix + file.name, type: file.contentType.identifier,
+      let path = prefix + file.name
+      return File(
+        item: file.itemIndex + 1, name: file.suggestedName,
+        // A script may pass the path to a program that would take it for an option.
+        path: path.isOption ? "./" + path : path, type: file.contentType.identifier,
         byteCount: file.byteCount)
     }
   }

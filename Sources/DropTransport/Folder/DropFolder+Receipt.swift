@@ -69,20 +69,20 @@ extension DropFolder {
       files.isEmpty && missing.isEmpty && !leftOut.isEmpty && leftOut.allSatisfy { $0.takenName == nil }
     }
 
-    /// Adds the receipt of the drop that followed drops with a number of items.
-    mutating func append(_ other: Receipt, after itemCount: Int) {
-      for var file in other.files {
-        file.itemIndex += itemCount
-        files.append(file)
-      }
-      for var file in other.missing {
-        file.itemIndex += itemCount
-        missing.append(file)
-      }
-      for var item in other.leftOut {
-        item.itemIndex += itemCount
-        leftOut.append(item)
-      }
+    /// Returns the receipt with the indices that the items have behind the items of earlier drops.
+    func following(_ itemCount: Int) -> Receipt {
+      guard itemCount > 0 else { return self }
+      var copy = self
+      for index in copy.files.indices { copy.files[index].itemIndex += itemCount }
+      for index in copy.missing.indices { copy.missing[index].itemIndex += itemCount }
+      for index in copy.leftOut.indices { copy.leftOut[index].itemIndex += itemCount }
+      return copy
+    }
+
+    mutating func append(_ other: Receipt) {
+      files += other.files
+      missing += other.missing
+      leftOut += other.leftOut
     }
 
     /// Applies the final names, and moves the items that were left out from ``files`` to ``leftOut``.

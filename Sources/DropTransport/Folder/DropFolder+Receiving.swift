@@ -30,8 +30,8 @@ extension DropFolder {
   ///   - endpoint: The source of the stream.
   ///   - options: The limits, for all drops together, and the idle timeout.
   ///   - observer: The observer.
-  ///   - eachDrop: Takes the receipt of all drops so far, after each of several drops that follow each other; `nil`
-  ///     makes a second drop an error. If a later drop fails, the earlier ones stay.
+  ///   - eachDrop: Takes the receipt of each of several drops that follow each other; `nil` makes a second drop an error.
+  ///     If a later drop fails, the earlier ones stay.
   /// - Returns: The receipt of all drops.
   /// - Throws: The errors of ``receive(from:options:progress:)``.
   package func receive(
@@ -51,8 +51,9 @@ extension DropFolder {
       repeat {
         let before = itemCount
         while try await reader.next(isolation: nil) != nil { itemCount += 1 }
-        all.append(published.withLock { $0 }, after: before)
-        eachDrop?(all)
+        let receipt = published.withLock { $0 }.following(before)
+        all.append(receipt)
+        eachDrop?(receipt)
       } while reader.beginNext(intake)
       await program.end()
       observer?.end()

@@ -71,8 +71,14 @@ struct StreamParser: Sendable {
   /// Creates a parser of the drop that follows the end of another drop.
   init(after other: StreamParser) {
     self.init(limits: other.limits)
-    before = (other.before.items + other.counts.items, other.before.bytes + other.counts.bytes)
+    // A drop without items counts as one item, so that the limit also ends a sequence of such drops.
+    let (items, overflows) = other.before.items.addingReportingOverflow(max(other.counts.items, 1))
+    before = (overflows ? .max : min(items, limits.items), other.before.bytes + other.counts.bytes)
+    ancillaryBytes = other.ancillaryBytes
   }
+
+  /// Whether the drops before this one have as many items as the limit allows.
+  var isExhausted: Bool { before.items >= limits.items }
 
   var hasEnded: Bool { phase == .ended }
 

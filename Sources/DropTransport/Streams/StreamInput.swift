@@ -222,6 +222,7 @@ struct StreamInput<Sink: ItemSink>: ~Copyable {
     sink = makeSink()
     parser = StreamParser(after: parser)
     (isEndExpected, isVerified) = (false, false)
+    if parser.isExhausted { fail(.excess(ofItems: parser.limits.items)) }
     return true
   }
 
