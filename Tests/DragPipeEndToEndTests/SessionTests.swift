@@ -21,6 +21,15 @@ import Testing
       -- me@host
       -- ::1
       -- host
+      # A path is relative to the home directory.
+      $ mkdir far/sub; dragpipe send --to 'ssh:me@[fe80::1]:~/sub/' "a'b"; dragpipe send --to ssh:host:~ "a'b" 2> errors
+      [4]
+      $ ls far/sub; tail -2 hosts; dragpipe send --to ssh:host:~hera/in "a'b"
+      a'b
+      -- me@fe80::1
+      -- host
+      dragpipe: --to ssh:host:~hera/in is not in the form ssh:HOST:DIR (see dragpipe send --help)
+      [64]
       # Text before the stream, and a machine without the tool.
       $ ssh 'printf "Welcome \033[1m to host\n";'; dragpipe send --to ssh:host: "a'b" 2>&1 | tail -1; dragpipe receive --from ssh:host:a in 2>&1 | tail -1
       dragpipe: not a drop stream: the signature is missing at byte 0

@@ -85,12 +85,16 @@ enum EndpointArgument: Sendable, Hashable {
   /// - Returns: The command.
   /// - Throws: `usage` for another form.
   private static func sshCommand(_ place: String, of option: String) throws(ToolFailure) -> String {
-    // An IPv6 address is in brackets.
-    let bracket = place.first == "[" ? place.firstIndex(of: "]") : nil
-    let colon = place[(bracket ?? place.startIndex)...].firstIndex(of: ":")
-    let host = bracket.map { place[..<$0].dropFirst() } ?? place[..<(colon ?? place.startIndex)]
-    let path = colon.map { place[place.index(after: $0)...] } ?? ""
-    guard colon != nil, !host.isEmpty, host.first != "-", option == "to" || !path.isEmpty else {
+    // An IPv6 address is in brackets, which may follow a user and an at sign.
+    let address =
+      place.firstIndex(of: "[").map { $0 == place.startIndex || place[place.index(before: $0)] == "@" } == true
+    let start = address ? place.firstIndex(of: "]") : place.startIndex
+    let colon = start.flatMap { place[$0...].firstIndex(of: ":") }
+    let host = place[..<(colon ?? place.startIndex)].filter { !address || $0 != "[" && $0 != "]" }
+    var path = colon.map { place[place.index(after: $0)...] } ?? ""
+    // Paths are relative to the home directory.
+    if path == "~" || path.utf8.starts(with: "~/".utf8) { path = path.dropFirst().drop { $0 == "/" } }
+    guard colon != nil, !host.isEmpty, host.first != "-", path.first != "~", option == "to" || !path.isEmpty else {
       let form = option == "to" ? "ssh:HOST:DIR" : "ssh:HOST:FILE"
       throw ToolFailure(.usage, "--\(option) ssh:\(place.escapedForDisplay()) is not in the form \(form)")
     }
@@ -326,6 +330,7 @@ enum EndpointArgument: Sendable, Hashable {
       guard kind == .pipe || kind == .characterDevice else {
         return .file(path, replacing: replacing, durable: durable)
       }
+      if durable { throw ToolFailure(.usage, "--sync needs a file to flush, which \(path.escapedForDisplay()) is not") }
       return .descriptor(try await Self.openedForWriting(path, idleTimeout))
     case .descriptor(let number): return .descriptor(try owned(number, otherwise: .cannotCreate))
     default: return try environment.outputEndpoint()
@@ -386,6 +391,14 @@ extension FileStatus {
   /// Whether `path` leads to the file that this status describes.
   func isFile(named path: String) -> Bool {
     (try? SystemCalls.statusAt(DropEndpoint.currentDirectory, path))?.isSameFile(as: self) == true
+  }
+}
+
+extension ToolEnvironment {
+  /// Whether an operand, which may be `-`, leads to a file.
+  func opens(_ operand: String, _ file: FileStatus) -> Bool {
+    guard operand == "-" else { return file.isFile(named: operand) }
+    return (try? SystemCalls.status(input))?.isSameFile(as: file) == true
   }
 }
 

@@ -220,7 +220,9 @@ struct OfferedName: Sendable {
       return Self.refusal(of: path.escapedForDisplay(), reason)
     }
     guard file.isFolder else { return nil }
-    if path.utf8.allSatisfy({ $0 == UInt8(ascii: "/") }) { return Self.refusal(of: "/", "the folder has none") }
+    if (try? SystemCalls.statusAt(DropEndpoint.currentDirectory, "/"))?.isFile(named: path) == true {
+      return Self.refusal(of: path.escapedForDisplay(), "the folder has none")
+    }
     guard let reason = FolderListing.unsafeName(inFolder: path, called: file.name ?? "folder") else { return nil }
     return DropStreamError(.unsafeName, "cannot send the folder \(path.escapedForDisplay()): \(reason)")
   }

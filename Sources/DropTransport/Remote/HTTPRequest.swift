@@ -35,7 +35,7 @@ struct HTTPRequest: Sendable {
       throw DropStreamError(.sourceUnavailable, "\(shown) is not an https: or http: address")
     }
     self.address = address
-    timeoutText = String(max(1, Int((idleTimeout / .seconds(1)).rounded(.up))))
+    timeoutText = String(Int(min(max(1, (idleTimeout / .seconds(1)).rounded(.up)), 1_000_000)))
     name = shown
   }
 
