@@ -1,6 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+package import DropSystem
 public import ItemTransfer
 
 /// Options for writing or reading a drop stream.
@@ -57,6 +58,9 @@ public struct DropStreamOptions: Sendable, Hashable {
   /// | ext4 | 1.23 | 0.93 | 0.82 | 0.81 | 0.75 | 0.74 |
   /// | tmpfs | 1.04 | 0.97 | 0.96 | 0.92 | 0.86 | 0.92 |
   static let defaultChunkLength = 512 << 10
+
+  /// The file whose owner and permissions a new drop file gets, because it replaces that file with more items.
+  package var formerFile: FileStatus?
 
   /// Creates the default options: no timeout, and chunks of 512 KiB.
   public init() {

@@ -55,6 +55,12 @@ import Testing
       $ echo old > y.drop; dragpipe send --overwrite --to y.drop ../Tales; list
       dragpipe: left out Tales/y.drop: it is the output file
       Tales/ Tales/deep/ Tales/deep/a Tales/z
+      $ echo old > y.drop; ln y.drop deep/hard; dragpipe send --overwrite --to y.drop .; list; rm deep/hard
+      dragpipe: left out Tales/y.drop: it is the output file
+      Tales/ Tales/deep/ Tales/deep/a Tales/deep/hard Tales/z
+      $ dragpipe send --append --to y.drop deep/a; dragpipe send --append --to y.drop .; dragpipe extract y.drop 2 .tar | tar t | paste -sd ' '; rm y.drop
+      dragpipe: left out Tales/y.drop: it is the output file
+      Tales/ Tales/deep/ Tales/deep/a Tales/z
       $ dragpipe send --indexed . > y.drop; list
       dragpipe: left out Tales/y.drop: it is the output file
       Tales/ Tales/deep/ Tales/deep/a Tales/z

@@ -29,6 +29,12 @@ import Testing
       two two
       dragpipe: b.drop is both input and output; choose another output file (see dragpipe join --help)
       [64]
+      $ dragpipe join - < b.drop >> b.drop; dragpipe send - < b.drop >> b.drop; dragpipe inspect --verify b.drop
+      dragpipe: standard input is both input and output; choose another output file (see dragpipe join --help)
+      dragpipe: standard input is both input and output; choose another output file (see dragpipe send --help)
+      # Pipes are read in order.
+      $ dragpipe join <("$TOOL" send a) <("$TOOL" send big) | dragpipe inspect --json | grep -o '"items":[0-9][0-9]*'
+      "items":2
       """#)
   }
 
@@ -37,7 +43,7 @@ import Testing
       #"""
       $ head -c 3M /dev/urandom > big; dragpipe send big --to a.drop; head -c -100 a.drop > cut; dragpipe send big > stream
       $ head -c -100 stream > short; cp a.drop bad; printf X | dd of=bad bs=1 seek=1000000 conv=notrunc status=none; echo x > text
-      $ for drop in cut short bad text none; do dragpipe join a.drop $drop --to c.drop 2> errors; echo $? $(wc -l < errors); done; ls *.drop
+      $ for drop in cut short bad text none; do dragpipe join a.drop $drop --to c.drop 2> errors; echo $? $(grep -c $drop errors); done; ls *.drop
       65 1
       65 1
       65 1
@@ -72,6 +78,9 @@ import Testing
       [66]
       $ dragpipe send 3 > stream; dragpipe send --append 4 --to stream; names stream
       3 4
+      $ chmod 600 a.drop stream; dragpipe send --append 3 --to stream; dragpipe join -f a.drop --to a.drop; stat -c %a a.drop stream
+      600
+      600
       # No item of several processes is lost.
       $ for name in 3 4 5 6 7 8 9; do "$TOOL" send --append $name --to a.drop & done; wait; names a.drop | tr ' ' '\n' | sort | paste -sd ' '
       0 1 2 3 4 5 6 7 8 9
@@ -79,6 +88,13 @@ import Testing
       65
       text
       dragpipe: --append needs a file to append to; use --to FILE (see dragpipe send --help)
+      $ dragpipe send --append --to /dev/null 1
+      dragpipe: --append needs a regular file, which /dev/null is not (see dragpipe send --help)
+      [64]
+      $ exec 8< a.drop; flock 8; dragpipe send --append --timeout 0.2 --to a.drop 1
+      dragpipe: another process still appends to a.drop
+      [75]
+      $ exec 8<&-; dragpipe send --append --timeout 0.2 --to a.drop 1
       """#)
   }
 }

@@ -52,10 +52,15 @@ struct JoinCommand: ToolCommand {
   func run(in environment: ToolEnvironment) async throws {
     try endpoint.refuseTerminal(
       environment.output, "standard output", option: "to", hint: "try: dragpipe join … | dragpipe receive DIR")
-    if case .file = endpoint {
+    var options = options
+    if let target = endpoint.file(standard: environment.output),
+      let drop = drops.first(where: { environment.opens($0, target) })
+    {
       // A new file gets its name when it is complete, so it may replace a drop that was read.
-    } else if let target = endpoint.file(standard: environment.output), let drop = drops.first(where: target.isFile) {
-      throw ToolFailure(.usage, "\(drop.escapedForDisplay()) is both input and output; choose another output file")
+      guard endpoint.isPath else {
+        throw ToolFailure(.usage, "\(drop.shownAsOperand) is both input and output; choose another output file")
+      }
+      options.formerFile = target
     }
     let output = try await endpoint.output(
       environment, replacing: overwrites, durable: isDurable, idleTimeout: options.idleTimeout)
@@ -71,15 +76,13 @@ struct DropCopy {
   let drop: String
   let options: DropStreamOptions
 
-  /// Writes the items with all representations as they are.
+  /// Writes the items with all representations as they are, and verifies the drop.
   ///
   /// - Throws: The errors of both drops.
   func write(to writer: DropStreamWriter, _ environment: ToolEnvironment) async throws {
     do {
       if drop == "-" { return try await write(from: environment.inputEndpoint(), to: writer, environment) }
-      if let file = try await ExtractSource.opened(drop, options) {
-        return try await write(file, 0..<file.itemCount, to: writer, environment)
-      }
+      // The frames define the content of a drop, not its index, so it is read in order.
       try await HTTPObject.withStream(at: drop, idleTimeout: options.idleTimeout) { endpoint in
         try await write(from: endpoint, to: writer, environment)
       }
@@ -132,16 +135,35 @@ final class AppendLock: Sendable {
     self.file = file
   }
 
+  /// The status of the locked file.
+  var status: FileStatus? { try? SystemCalls.status(file.raw) }
+
   /// Locks a file, and waits while another process appends to it.
   ///
+  /// - Parameters:
+  ///   - path: The path of the file.
+  ///   - idleTimeout: The longest wait; `nil` for no limit.
+  ///   - environment: The tool's environment, for a note about the wait.
   /// - Returns: The lock; `nil` if there is no such file.
-  /// - Throws: `noInput`, `inputOutput`, `CancellationError`.
-  static func acquire(_ path: String) async throws -> AppendLock? {
+  /// - Throws: `usage` if it is not a regular file; `noInput`, `inputOutput`, `timedOut`, `CancellationError`.
+  static func acquire(
+    _ path: String, idleTimeout: Duration?, _ environment: ToolEnvironment
+  ) async throws -> AppendLock? {
+    let start = ContinuousClock.now
+    var isNoted = false
     while true {
       switch try attempt(path) {
       case .missing: return nil
       case .acquired(let lock): return lock
-      case .busy: try await Task.sleep(for: .milliseconds(10))
+      case .busy:
+        if let idleTimeout, .now - start > idleTimeout {
+          throw ToolFailure(.timedOut, "another process still appends to \(path.escapedForDisplay())")
+        }
+        if !isNoted, .now - start > .seconds(1) {
+          environment.note("waiting for another process that appends to \(path.escapedForDisplay())")
+          isNoted = true
+        }
+        try await Task.sleep(for: .milliseconds(10))
       }
     }
   }
@@ -153,6 +175,10 @@ final class AppendLock: Sendable {
   }
 
   private static func attempt(_ path: String) throws -> Outcome {
+    let status = try? SystemCalls.statusAt(DropEndpoint.currentDirectory, path)
+    guard status.map({ $0.kind == .regular }) ?? true else {
+      throw ToolFailure(.usage, "--append needs a regular file, which \(path.escapedForDisplay()) is not")
+    }
     let file: OwnedDescriptor
     do throws(SystemError) { file = try .open(path, O_RDONLY | O_NONBLOCK) } catch {
       if error.errorNumber == ENOENT { return .missing }

@@ -83,8 +83,9 @@ struct OfferedItems: Sendable {
     if readsInput, endpoint.occupies(context.environment.input) {
       throw ToolFailure(.usage, "standard input is used for the session, so it cannot contain items")
     }
-    if let target = context.target, let path = paths.first(where: target.isFile) {
-      throw ToolFailure(.usage, "\(path.escapedForDisplay()) is both input and output; choose another output file")
+    let inputs = paths + (readsInput ? ["-"] : [])
+    if let target = context.target, let path = inputs.first(where: { context.environment.opens($0, target) }) {
+      throw ToolFailure(.usage, "\(path.shownAsOperand) is both input and output; choose another output file")
     }
   }
 
@@ -291,6 +292,8 @@ struct OfferContext: Sendable {
   let isTwoWay: Bool
   /// The status of the regular file that the drop is written to, or `nil` for another destination.
   let target: FileStatus?
+  /// The name of the target, which is replaced once the drop is complete; `nil` if it is written in place.
+  private let targetName: String?
   /// Whether the items go to programs of the desktop.
   let isDesktop: Bool
   /// The maximum time to wait for input from another program, or `nil` for no limit.
@@ -304,6 +307,7 @@ struct OfferContext: Sendable {
     isTwoWay = endpoint.isTwoWay
     isDesktop = endpoint.isDesktop
     target = endpoint.file(standard: environment.output)
+    if case .file(let path) = endpoint { targetName = OfferedFile(path: path).name } else { targetName = nil }
     self.idleTimeout = idleTimeout
   }
 
@@ -311,9 +315,11 @@ struct OfferContext: Sendable {
   func leavingOut(_ output: FileStatus?) -> OfferContext {
     guard let output else { return self }
     var context = self
-    context.folders.isLeftOut = { [target, environment] path, status in
+    context.folders.isLeftOut = { [target, targetName, environment] path, status in
       if status.isSameFile(as: output), target?.isSameFile(as: output) != true { return true }
       guard target.map(status.isSameFile) == true else { return false }
+      // Other names of a file that is replaced keep their content.
+      if let targetName, !path.utf8.reversed().starts(with: "/\(targetName)".utf8.reversed()) { return false }
       environment.note("left out \(path.escapedForDisplay()): it is the output file")
       return true
     }

@@ -111,17 +111,24 @@ struct SendCommand: ToolCommand {
   }
 
   func run(in environment: ToolEnvironment) async throws {
+    var lock: AppendLock?
+    if appends, case .file(let path) = endpoint {
+      lock = try await AppendLock.acquire(path, idleTimeout: transfer.idleTimeout, environment)
+    }
+    defer { withExtendedLifetime(lock) {} }
     var context = OfferContext(environment, endpoint, idleTimeout: transfer.idleTimeout)
     let failures = LoadFailures()
     context.folders = folders
     if keepsGoing {
       context.folders.leaveOut = { failures.add(DropStreamError(.representationFailed, $0), notedIn: environment) }
     }
-    try await send(context, failures, in: environment)
+    try await send(context, failures, lock, in: environment)
     if let failure = failures.failure(hasSentSome: true) { throw failure }
   }
 
-  private func send(_ context: OfferContext, _ failures: LoadFailures, in environment: ToolEnvironment) async throws {
+  private func send(
+    _ context: OfferContext, _ failures: LoadFailures, _ lock: AppendLock?, in environment: ToolEnvironment
+  ) async throws {
     try items.check(against: endpoint, context)
     if case .selection(let selection) = endpoint {
       let sender = ClipboardSender(
@@ -154,12 +161,10 @@ struct SendCommand: ToolCommand {
     let names = try await items.names(context, onLeftOut: keepsGoing ? leaveOut : nil)
     var options = transfer.stream
     options.writesIndex = writesIndex
-    var lock: AppendLock?
-    if appends, case .file(let path) = endpoint { lock = try await AppendLock.acquire(path) }
-    defer { withExtendedLifetime(lock) {} }
+    options.formerFile = lock?.status
     var copyOptions = options
     copyOptions.limits.items = .max
-    let former = lock == nil ? nil : endpoint.drop.map { DropCopy(drop: $0, options: copyOptions) }
+    let former = options.formerFile == nil ? nil : endpoint.drop.map { DropCopy(drop: $0, options: copyOptions) }
     let output = try await endpoint.output(
       environment, replacing: overwrites || former != nil, durable: isDurable, idleTimeout: transfer.idleTimeout)
     try await progress.showing {

@@ -36,6 +36,7 @@ struct StreamOutput: ~Copyable {
   private let idleTimeout: Duration?
   /// The file that is published at the end; `nil` for other endpoints.
   private let staged: StagedOutput?
+  private let formerFile: FileStatus?
   /// `nil` once the stream is closed.
   private var descriptor: StreamDescriptor?
   /// The regular file that the stream is written to; `nil` for other outputs.
@@ -54,6 +55,7 @@ struct StreamOutput: ~Copyable {
     let descriptor = try StreamDescriptor.open(owned, of: endpoint, access: O_WRONLY, idleTimeout: options.idleTimeout)
     self.endpoint = endpoint
     self.staged = staged
+    formerFile = options.formerFile
     chunkLength = options.chunkLength
     shortLength = min(chunkLength, (64 << 10) - FrameHeader.length - FrameHeader.checkLength)
     idleTimeout = options.idleTimeout
@@ -324,7 +326,7 @@ struct StreamOutput: ~Copyable {
     isEnded = true
     try flush()
     try close()
-    try staged?.publish()
+    try staged?.publish(like: formerFile)
   }
 
   /// Closes the descriptor and removes an unfinished file.
