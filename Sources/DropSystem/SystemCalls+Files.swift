@@ -236,6 +236,30 @@ extension SystemCalls {
     _ = try valueOrErrno("flock") { flock(descriptor, operation) }
   }
 
+  /// Locks a file exclusively without waiting, and checks that its name still leads to it.
+  ///
+  /// - Parameters:
+  ///   - descriptor: The open file. Closing it releases the lock.
+  ///   - name: The path of the file.
+  ///   - directory: The directory to which a relative path is relative.
+  ///   - flags: The flags of `fstatat`.
+  /// - Returns: The status of the file; `nil` if another process has the lock, or has removed or replaced the file since
+  ///   it was opened.
+  /// - Throws: Other errors of the calls.
+  package static func lockedStatus(
+    _ descriptor: CInt, named name: String, in directory: CInt = AT_FDCWD, _ flags: CInt = 0
+  ) throws(SystemError) -> FileStatus? {
+    do throws(SystemError) {
+      try lock(descriptor, LOCK_EX | LOCK_NB)
+      let named = try statusAt(directory, name, flags)
+      let status = try status(descriptor)
+      return named.isSameFile(as: status) ? status : nil
+    } catch {
+      guard error.errorNumber == EWOULDBLOCK || error.errorNumber == ENOENT else { throw error }
+      return nil
+    }
+  }
+
   /// Returns whether a process has the file open for writing; `false` if the file system cannot tell.
   ///
   /// The descriptor must be open for reading only.

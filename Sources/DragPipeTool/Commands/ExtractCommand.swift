@@ -32,8 +32,9 @@ struct ExtractCommand: ToolCommand {
     ITEM is a number, from 1, as inspect shows it, or a name that only one item has. TYPE is an identifier (public.png),
     a MIME type (image/png) or an extension with its period (.png). \(TypeFamily.note) If the item does not have exactly
     that type, extract writes its first representation that conforms to it. Without TYPE, it writes the first, which is
-    the best. If there is no such item or type, the exit code is 3. A file gets its name only when it is complete and verified; standard output gets only verified bytes. A
-    terminal gets text only; -o - writes everything. A folder is written as its tar archive. A stream that was
+    the best. If there is no such item or type, the exit code is 3. A file gets its name only when it is complete and
+    verified; standard output gets only verified bytes. A terminal gets text only; -o - writes everything. A folder is
+    written as its tar archive. A stream that was
     redirected to FILE has no index: extract reads it as far as needed.
 
     For a URL (https: or http:), only the index and the requested content are read, by ranges. The program curl makes

@@ -342,7 +342,9 @@ enum EndpointArgument: Sendable, Hashable {
     let start = ContinuousClock.now
     while true {
       do throws(SystemError) {
-        return try SystemCalls.open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY)
+        return try await runBlocking { () throws(SystemError) in
+          try SystemCalls.open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY)
+        }
       } catch {
         guard error.errorNumber == ENXIO else {
           throw ToolFailure(.cannotCreate, "cannot write to \(path.escapedForDisplay()): \(error)")

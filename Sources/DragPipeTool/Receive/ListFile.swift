@@ -63,15 +63,7 @@ struct ListFile: Sendable {
       let (data, result) = try body(Data())
       return try replace(target, with: data, old: nil) ? result : nil
     }
-    do throws(SystemError) {
-      try SystemCalls.lock(file.raw, LOCK_EX | LOCK_NB)
-    } catch {
-      if error.errorNumber == EWOULDBLOCK { return nil }
-      throw failure(error)
-    }
-    // The previous owner of the lock may have replaced the file.
-    let status = try SystemCalls.status(file.raw)
-    guard let now = try? SystemCalls.statusAt(AT_FDCWD, target), now.isSameFile(as: status) else { return nil }
+    guard let status = try mapError(SystemCalls.lockedStatus(file.raw, named: target), failure) else { return nil }
     let (data, result): (Data, Result)
     do {
       (data, result) = try body(try contents(of: file))

@@ -71,9 +71,8 @@ struct ReceiveCommand: ToolCommand {
   static let notes = """
     Nothing is kept before the end of the stream is verified. DIR also receives several drops that follow each other, each
     completely or not at all: (dragpipe send a; dragpipe send b) | dragpipe receive in/. The limits are for all of them.
-    DIR must exist, or be given with a trailing slash.
-    Existing files in DIR stay unchanged, unless an option changes that. With --all, an existing name counts for all
-    files of an item. --skip-existing compares with files in DIR only: if two items of a stream have the same name, the
+    DIR must exist, or be given with a trailing slash. Existing files in DIR stay unchanged, unless an option changes
+    that. With --all, an existing name counts for all files of an item. --skip-existing compares with files in DIR only: if two items of a stream have the same name, the
     second gets a number, as with --rename. --list shows the items before an error too, and its JSON is always complete.
     --hidden applies to names of items, and to folders of files from a list. The content of a folder may be hidden in
     any case.

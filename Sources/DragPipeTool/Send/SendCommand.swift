@@ -43,8 +43,9 @@ struct SendCommand: ToolCommand {
     A pipe or a file gets all representations. A session (unix:, exec:, stdio: or a socket) loads only the
     representations that the receiver requests; if one fails to load, the others are still sent. File names that
     receivers refuse (not UTF-8, or with control characters) are reported before anything is sent, and so are missing and
-    unreadable files before a session; --keep-going leaves such files out. At unix:PATH the sender listens in the foreground until it is interrupted, or until the condition of
-    --once or --until-taken is met. There, --timeout applies to connected receivers.
+    unreadable files before a session; --keep-going leaves such files out. At unix:PATH the sender listens in the
+    foreground until it is interrupted, or until the condition of --once or --until-taken is met. There, --timeout applies
+    to connected receivers.
 
     After exit code 0, a drop file survives a crash of dragpipe, and with --sync a crash of the machine as well. With
     --move, a file is removed once the receiver has it on its disk. After a crash of either machine, the file is
@@ -122,12 +123,12 @@ struct SendCommand: ToolCommand {
     if keepsGoing {
       context.folders.leaveOut = { failures.add(DropStreamError(.representationFailed, $0), notedIn: environment) }
     }
-    try await send(context, failures, lock, in: environment)
+    try await send(context, failures, replacing: lock?.status, in: environment)
     if let failure = failures.failure(hasSentSome: true) { throw failure }
   }
 
   private func send(
-    _ context: OfferContext, _ failures: LoadFailures, _ lock: AppendLock?, in environment: ToolEnvironment
+    _ context: OfferContext, _ failures: LoadFailures, replacing former: FileStatus?, in environment: ToolEnvironment
   ) async throws {
     try items.check(against: endpoint, context)
     if case .selection(let selection) = endpoint {
@@ -161,17 +162,17 @@ struct SendCommand: ToolCommand {
     let names = try await items.names(context, onLeftOut: keepsGoing ? leaveOut : nil)
     var options = transfer.stream
     options.writesIndex = writesIndex
-    options.formerFile = lock?.status
+    options.formerFile = former
     var copyOptions = options
     copyOptions.limits.items = .max
-    let former = options.formerFile == nil ? nil : endpoint.drop.map { DropCopy(drop: $0, options: copyOptions) }
+    let copy = former == nil ? nil : endpoint.drop.map { DropCopy(drop: $0, options: copyOptions) }
     let output = try await endpoint.output(
       environment, replacing: overwrites || former != nil, durable: isDurable, idleTimeout: transfer.idleTimeout)
     try await progress.showing {
       try await DropStream.withWriter(to: output, options: options) { writer in
         // Most items are files, which are read without a change of threads on an executor that may block.
         try await withTaskExecutorPreference(BlockingExecutor.shared) {
-          try await former?.write(to: writer, environment)
+          try await copy?.write(to: writer, environment)
           try await write(names, to: writer, progress, context.leavingOut(writer.file), failures)
         }
       }

@@ -186,16 +186,9 @@ private struct ListenerLock: ~Copyable {
     name = ".dragpipe-\(socket).lock"
     for _ in 0..<100 {
       let opened = try OwnedDescriptor.openAt(directory, name, O_RDWR | O_CREAT | O_NOFOLLOW, 0o600)
-      do throws(SystemError) {
-        try SystemCalls.lock(opened.raw, LOCK_EX | LOCK_NB)
-        // The file of an earlier owner may have been removed since it was opened.
-        let named = try SystemCalls.statusAt(directory, name, AT_SYMLINK_NOFOLLOW)
-        if named.isSameFile(as: try SystemCalls.status(opened.raw)) {
-          file = consume opened
-          return
-        }
-      } catch {
-        guard error.errorNumber == EWOULDBLOCK || error.errorNumber == ENOENT else { throw error }
+      if try SystemCalls.lockedStatus(opened.raw, named: name, in: directory, AT_SYMLINK_NOFOLLOW) != nil {
+        file = consume opened
+        return
       }
       if interrupt.isRaised(within: 20) { throw SystemError(ECANCELED, in: "flock") }
     }
