@@ -64,13 +64,23 @@ public enum Tool {
     }
   }
 
-  /// Handles command lines that need no task, which is only `--version`.
+  /// The arguments of this process, without the program's name.
+  public static var arguments: [String] {
+    var count: CInt = 0
+    guard let words = dragpipe_arguments(&count), count > 0 else {
+      return (1..<max(1, Int(CommandLine.argc))).compactMap { CommandLine.unsafeArgv[$0] }.map { argument($0) }
+    }
+    return (1..<max(1, Int(count))).compactMap { words[$0] }.map { argument($0) }
+  }
+
+  /// Handles command lines that need no task, which are those that only show the help or the version.
   ///
   /// - Returns: Whether the command line was handled. If writing failed, the result is false, and ``run(_:in:)``
   ///   reports the error.
   public static func answerAtOnce(_ arguments: [String]) -> Bool {
-    guard arguments == ["--version"] else { return false }
-    return (try? SystemCalls.writeAll(STDOUT_FILENO, Array(versionLine.utf8))) != nil
+    var entry: CommandEntry?
+    guard case .text(let text)? = try? request(arguments, &entry) else { return false }
+    return (try? SystemCalls.writeAll(STDOUT_FILENO, Array(text.utf8))) != nil
   }
 
   /// The version, and the commit if the variable `DRAGPIPE_COMMIT` was set during the build.
@@ -79,15 +89,22 @@ public enum Tool {
     return "dragpipe \(version)\(commit.isEmpty ? "" : " (\(commit))")\n"
   }()
 
-  /// Runs the command, and sets `entry` as soon as the command is known.
-  private static func dispatch(
-    _ arguments: [String], _ environment: ToolEnvironment, _ entry: inout CommandEntry?
-  ) async throws {
+  /// The work that a command line requests.
+  private enum Request {
+    /// Text such as the help.
+    case text(String)
+    case command(CommandEntry, ParsedArguments)
+  }
+
+  /// Parses a command line, and sets `entry` as soon as the command is known.
+  private static func request(
+    _ arguments: [String], _ entry: inout CommandEntry?
+  ) throws(ToolFailure) -> Request {
     let leading = arguments.prefix { $0.isOption }
     try checkDecoded(Array(arguments.prefix(leading.count + 1)), nil, nil)
     let global = try ParsedArguments(Array(leading), options: options)
-    if global.has(OptionSpecification.help.name) { return try await environment.write(ToolHelp.overview) }
-    if global.has(OptionSpecification.version.name) { return try await environment.write(versionLine) }
+    if global.has(OptionSpecification.help.name) { return .text(ToolHelp.overview) }
+    if global.has(OptionSpecification.version.name) { return .text(versionLine) }
     // After --, even an argument that looks like an option is the name of a command.
     if let operand = global.operands.first { throw CommandEntry.unknown(operand, among: commands) }
     var words = arguments[leading.endIndex...]
@@ -95,9 +112,21 @@ public enum Tool {
     guard let entry else { throw ToolFailure(.usage, "no command; use one of \(commandNames)") }
     let parsed = try ParsedArguments(Array(words), options: entry.options)
     try checkDecoded(arguments, parsed, entry)
-    if parsed.has(OptionSpecification.help.name) { return try await environment.write(ToolHelp.page(for: entry)) }
-    for command in entry.chain { command.prepare() }
-    try await entry.command.init(parsed).run(in: environment)
+    if parsed.has(OptionSpecification.help.name) { return .text(ToolHelp.page(for: entry)) }
+    if let command = entry.command as? any TextCommand.Type { return .text(try command.init(parsed).text) }
+    return .command(entry, parsed)
+  }
+
+  /// Runs the command, and sets `entry` as soon as the command is known.
+  private static func dispatch(
+    _ arguments: [String], _ environment: ToolEnvironment, _ entry: inout CommandEntry?
+  ) async throws {
+    switch try request(arguments, &entry) {
+    case .text(let text): try await environment.write(text)
+    case .command(let entry, let parsed):
+      for command in entry.chain { command.prepare() }
+      try await entry.command.init(parsed).run(in: environment)
+    }
   }
 
   private static var commandNames: String { commands.map { $0.name }.joined(separator: ", ") }

@@ -8,12 +8,11 @@ ToolEnvironment.noteInheritedDescriptors()
 ToolEnvironment.reserveStandardDescriptors()
 ToolEnvironment.reserveDescriptors()
 ToolEnvironment.saveAddressSpace()
+let words = Tool.arguments
+// Help and version need no second thread, so they come before the handling of signals.
+if Tool.answerAtOnce(words) { exit(0) }
 ToolEnvironment.requireProc()
 ToolEnvironment.requireEventQueue()
-let arguments = CommandLine.unsafeArgv
-let words = (1..<max(1, Int(CommandLine.argc))).compactMap { arguments[$0] }.map { Tool.argument($0) }
-// Printing the version needs no second thread, so it comes before the handling of signals.
-if Tool.answerAtOnce(words) { exit(0) }
 ToolEnvironment.requireThreads()
 let signals = ToolSignals()
 let run = Task.detached { await Tool.run(words) }

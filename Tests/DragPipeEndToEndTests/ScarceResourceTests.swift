@@ -122,13 +122,24 @@ struct WithoutProcTests {
       > mount -t tmpfs none /proc
       > for command in 'send a.txt' 'send --to a.drop a.txt' 'send --to unix:s a.txt' 'send --to exec:cat a.txt' \
       >   'receive in/' 'receive --from unix:s in/' 'receive --from exec:cat in/' 'inspect a.drop' \
-      >   'extract a.drop 1 .txt' 'types of a.txt' 'types info .png' demo man --version nothing; do
+      >   'extract a.drop 1 .txt' 'types of a.txt' 'types info .png' demo nothing; do
       >   echo x | "$TOOL" $command > out; echo $?
       > done 2>&1 | sort | uniq -c
+      > for command in --version version --help 'help send' 'receive --help' man 'completions zsh'; do "$TOOL" $command | head -1; done
+      > "$TOOL" --version > /dev/full; echo $?
       > END
       $ unshare -m bash script; ls
-           15 74
-           15 dragpipe: /proc does not show this process; mount /proc, which Swift's runtime needs
+           13 74
+           13 dragpipe: /proc does not show this process; mount /proc, which Swift's runtime needs
+      dragpipe 0.1.0
+      dragpipe 0.1.0
+      dragpipe sends typed, verified items from one process to another.
+      Sends files, folders, heroes or cards.
+      Receives items into a directory, a file or a command.
+      .TH DRAGPIPE 1 "" "dragpipe 0.1.0" "User Commands"
+      #compdef dragpipe
+      dragpipe: /proc does not show this process; mount /proc, which Swift's runtime needs
+      74
       a.txt
       out
       script

@@ -65,6 +65,11 @@ static inline int dragpipe_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_N
 /// Returns `NULL` on success, or the name of the failed call, with its error in `errno`.
 const char *dragpipe_probe_event_queue(void);
 
+/// Returns the arguments of this process and their number, or no arguments without glibc.
+///
+/// Unlike `CommandLine`, this needs no `/proc`.
+char **dragpipe_arguments(int *argument_count);
+
 /// Returns the value of the variable `DRAGPIPE_COMMIT` during the build, or an empty string.
 const char *dragpipe_commit(void);
 
@@ -199,6 +204,9 @@ int dragpipe_network_peer(int socket, uint8_t address[16]);
 
 /// Returns whether a descriptor is a local socket.
 int dragpipe_is_local(int socket);
+
+/// Returns whether a descriptor is a socket that listens.
+int dragpipe_is_listening(int socket);
 
 /// Reads the credentials of the peer, which the kernel recorded when the connection was made.
 int dragpipe_peer(int socket, uint32_t *user, int32_t *process);

@@ -37,6 +37,15 @@ extension ToolCommand {
   static func prepare() {}
 }
 
+/// A command that only writes text, which needs neither a task nor `/proc`.
+protocol TextCommand: ToolCommand {
+  var text: String { get }
+}
+
+extension TextCommand {
+  func run(in environment: ToolEnvironment) async throws { try await environment.write(text) }
+}
+
 /// A command together with the commands that contain it.
 ///
 /// The parser, the help, the man page and the completions all read these entries.

@@ -4,7 +4,7 @@
 internal import DropSystem
 
 /// The command `help`, which shows the help of a command, or the list of commands.
-struct HelpCommand: ToolCommand {
+struct HelpCommand: TextCommand {
   static let name = "help"
   static let summary = "Shows the help of a command, or the list of commands."
   static let forms = ["[COMMAND…]"]
@@ -23,13 +23,11 @@ struct HelpCommand: ToolCommand {
     self.entry = entry
   }
 
-  func run(in environment: ToolEnvironment) async throws {
-    try await environment.write(entry.map(ToolHelp.page) ?? ToolHelp.overview)
-  }
+  var text: String { entry.map(ToolHelp.page) ?? ToolHelp.overview }
 }
 
 /// The command `version`, which shows the version, as `--version` does.
-struct VersionCommand: ToolCommand {
+struct VersionCommand: TextCommand {
   static let name = "version"
   static let summary = "Shows the version."
   static let forms = [""]
@@ -38,13 +36,11 @@ struct VersionCommand: ToolCommand {
     guard arguments.operands.isEmpty else { throw ToolFailure(.usage, "version takes no operand") }
   }
 
-  func run(in environment: ToolEnvironment) async throws {
-    try await environment.write(Tool.versionLine)
-  }
+  var text: String { Tool.versionLine }
 }
 
 /// The command `man`, which writes the man page.
-struct ManCommand: ToolCommand {
+struct ManCommand: TextCommand {
   static let name = "man"
   static let summary = "Writes the man page."
   static let forms = [""]
@@ -55,13 +51,11 @@ struct ManCommand: ToolCommand {
     guard arguments.operands.isEmpty else { throw ToolFailure(.usage, "man takes no operand") }
   }
 
-  func run(in environment: ToolEnvironment) async throws {
-    try await environment.write(ManualPage.text())
-  }
+  var text: String { ManualPage.text() }
 }
 
 /// The command `completions`, which writes a completion script for a shell.
-struct CompletionsCommand: ToolCommand {
+struct CompletionsCommand: TextCommand {
   static let name = "completions"
   static let summary = "Writes a completion script for a shell."
   static var forms: [String] { [CompletionShell.allCases.map(\.rawValue).joined(separator: "|")] }
@@ -91,9 +85,7 @@ struct CompletionsCommand: ToolCommand {
 
   private static var shells: String { CompletionShell.allCases.map(\.rawValue).joined(separator: ", ") }
 
-  func run(in environment: ToolEnvironment) async throws {
-    try await environment.write(shell.script())
-  }
+  var text: String { shell.script() }
 }
 
 /// A shell for which the tool can write a completion script.
