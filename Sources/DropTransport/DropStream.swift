@@ -93,6 +93,7 @@ public enum DropStream {
   ///   - endpoint: The source of the stream.
   ///   - options: Limits and idle timeout.
   ///   - prefixLength: Returns the number of bytes to retain of a representation of a type.
+  ///   - listsFolders: Whether to list the entries of folders, which are kept in memory for one item at a time.
   ///   - isolation: The caller's isolation; omit it.
   ///   - body: Iterates over the descriptions. The stream is verified when the loop ends without an error.
   /// - Returns: The result of `body`.
@@ -100,10 +101,11 @@ public enum DropStream {
   ///   program that writes the stream has failed.
   package static func withInspector<Result>(
     from endpoint: DropEndpoint, options: DropStreamOptions = DropStreamOptions(),
-    keeping prefixLength: (@Sendable (UTType) -> Int)?, isolation: isolated (any Actor)? = #isolation,
+    keeping prefixLength: (@Sendable (UTType) -> Int)?, listingFolders listsFolders: Bool = false,
+    isolation: isolated (any Actor)? = #isolation,
     _ body: (DropStreamInspector) async throws -> Result
   ) async throws -> Result {
-    let sink = MeterSink(prefixLength: prefixLength)
+    let sink = MeterSink(prefixLength: prefixLength, listsFolders: listsFolders)
     return try await withItems(from: endpoint, options, sink) { try await body(DropStreamInspector(items: $0)) }
   }
 

@@ -20,6 +20,38 @@ import Testing
       """#)
   }
 
+  @Test func entriesOfFoldersAreListed() async throws {
+    try await transcript(
+      #"""
+      $ mkdir -p T/sub; echo a > T/a; ln T/a T/h; ln -s a T/l; truncate -s 1M T/sub/hole; echo x > x; dragpipe send --to s.drop T x
+      $ dragpipe inspect --entries s.drop | grep -v public; dragpipe inspect -e --tree s.drop | grep hole
+      ITEM  NAME  TYPE                    BYTES  CRC32C    REMARKS
+            T/
+            T/a  2 bytes
+            T/h = T/a
+            T/l -> a
+            T/sub/
+            T/sub/hole  1048576 bytes
+      2 items, 3 representations, 11266 bytes: complete and verified
+      │    T/sub/hole  1048576 bytes
+      $ dragpipe inspect -ej - < s.drop | python3 -c 'import json, sys; [print(*e.values()) for i in json.load(sys.stdin)["items"] for r in i["representations"] for e in r.get("entries", [])]'
+      folder T
+      2 file T/a
+      hardLink T/h T/a
+      symbolicLink T/l a
+      folder T/sub
+      1048576 file T/sub/hole
+      # A folder that receivers refuse is in a valid stream all the same.
+      $ printf 'T/' > bad; dragpipe send --type public.folder=bad > stream; dragpipe inspect -e stream | tail -2; dragpipe inspect -ej stream | grep -o '"entriesError":"[a-z ]*'
+            receivers refuse the folder: the archive is truncated at byte 2
+      1 item, 1 representation, 2 bytes: complete and verified
+      "entriesError":"the archive is truncated at byte 
+      $ dragpipe inspect --entries --verify stream
+      dragpipe: --verify lists no items, so it may be combined with --json only (see dragpipe inspect --help)
+      [64]
+      """#)
+  }
+
   @Test func outputThatIsClosedOrFullEndsEachCommand() async throws {
     try await transcript(
       #"""

@@ -12,7 +12,8 @@ struct InspectCommand: ToolCommand {
   static let name = "inspect"
   static let summary = "Lists the items of a drop stream, and verifies it."
   static let forms = [
-    "[--tree | --json] [--content] [FILE|-]", "--verify [--json] [FILE|-]", "[--tree | --json] [--whole] URL",
+    "[--tree | --json] [--content] [--entries] [FILE|-]", "--verify [--json] [FILE|-]",
+    "[--tree | --json] [--whole] URL",
     "[--json] FILE.cbor",
   ]
   static let operand = ArgumentCompletion.file
@@ -21,6 +22,7 @@ struct InspectCommand: ToolCommand {
       name: "tree", short: "t", summary: "show each item with its representations below it, instead of a table"),
     OptionSpecification(name: "json", short: "j", summary: "write one JSON document"),
     OptionSpecification(name: "content", short: "c", summary: "show the beginning of CBOR in diagnostic notation"),
+    OptionSpecification(name: "entries", short: "e", summary: "list the files in folders"),
     OptionSpecification(name: "diagnostic", summary: "the same as --content"),
     OptionSpecification(name: "whole", summary: "read the whole object of a URL, even if only its index is needed"),
     OptionSpecification(name: "verify", summary: "verify without a listing: the exit code is the result"),
@@ -32,8 +34,8 @@ struct InspectCommand: ToolCommand {
     like another or a more specific type, that type is shown too, as a hint. --verify also compares the index of a file
     with its items.
 
-    For a URL (https: or http:), only the index and the offers are read, by ranges. --verify, --content and --whole read
-    the whole object. The program curl makes the requests; its settings in ~/.curlrc and ~/.netrc apply.
+    For a URL (https: or http:), only the index and the offers are read, by ranges. --verify, --content, --entries
+    and --whole read the whole object. The program curl makes the requests; its settings in ~/.curlrc and ~/.netrc apply.
 
     Content is CBOR if the identifier of its type ends in .cbor, or if cbor is the type's extension. At most 2000
     characters of a representation are shown, and … marks the rest. Use extract for other content. A file that is not a
@@ -57,6 +59,7 @@ struct InspectCommand: ToolCommand {
   private let file: String?
   private let form: Form
   private let showsContent: Bool
+  private let listsFolders: Bool
   private let verifiesOnly: Bool
   private let readsAll: Bool
   private let options: DropStreamOptions
@@ -66,7 +69,8 @@ struct InspectCommand: ToolCommand {
     file = arguments.operands.first.flatMap { $0 == "-" ? nil : $0 }
     showsContent = arguments.has("content") || arguments.has("diagnostic")
     verifiesOnly = arguments.has("verify")
-    readsAll = arguments.has("whole") || showsContent
+    listsFolders = arguments.has("entries")
+    readsAll = arguments.has("whole") || showsContent || listsFolders
     options = try .unlimitedItems(arguments)
     if arguments.has("whole"), !(file.map(HTTPObject.isAddress) ?? false) {
       throw ToolFailure(.usage, "--whole needs a URL")
@@ -77,7 +81,7 @@ struct InspectCommand: ToolCommand {
     case (false, true): form = .document
     case (false, false): form = .table
     }
-    if verifiesOnly, showsContent || form == .tree {
+    if verifiesOnly, showsContent || listsFolders || form == .tree {
       throw ToolFailure(.usage, "--verify lists no items, so it may be combined with --json only")
     }
   }
@@ -114,7 +118,9 @@ struct InspectCommand: ToolCommand {
         return try await environment.write(text + report.end(nil, .offers))
       }
       try await Self.withInput(file, options, environment) { endpoint in
-        try await DropStream.withInspector(from: endpoint, options: options, keeping: prefixLength) { items in
+        try await DropStream.withInspector(
+          from: endpoint, options: options, keeping: prefixLength, listingFolders: listsFolders
+        ) { items in
           for try await item in items { try await add(item) }
         }
       }

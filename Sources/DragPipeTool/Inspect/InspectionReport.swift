@@ -3,6 +3,7 @@
 
 internal import DropSystem
 internal import DropTransport
+internal import ItemTransfer
 internal import UniformTypes
 
 /// An output form of `inspect`.
@@ -65,6 +66,21 @@ extension DropItemDescription {
 }
 
 extension DropItemDescription.Representation {
+  /// A line for each entry of a folder: its path, and the size of a file or the target of a link.
+  var entryLines: [String] {
+    guard let entries else { return [] }
+    let lines = entries.all.map { entry in
+      let path = entry.path.escapedForDisplay(limit: .max)
+      return switch entry.kind {
+      case .file: "\(path)  \(ToolHelp.count(entry.byteCount, "byte"))"
+      case .folder: path + "/"
+      case .symbolicLink: "\(path) -> \(entry.target.escapedForDisplay(limit: .max))"
+      case .hardLink: "\(path) = \(entry.target.escapedForDisplay(limit: .max))"
+      }
+    }
+    return lines + (entries.fault.map { ["receivers refuse the folder: \($0)"] } ?? [])
+  }
+
   /// Eight hexadecimal digits; `nil` if the bytes were not read.
   var crc32cDigits: String? {
     guard let crc32c else { return nil }
@@ -105,8 +121,16 @@ struct InspectionDocument: InspectionReport {
     representations, and folder if the file was in one. A representation has type, bytes and crc32c, or failure if the
     source failed to load it. It has alias if it shares the bytes of an earlier representation. It has standsFor if its
     type is dynamic, and sniffed if the bytes look like another or a more specific type. With --content, CBOR has
-    diagnostic or diagnosticError.
+    diagnostic or diagnosticError. With --entries, a folder has entries, each with path, kind (file, folder, symbolicLink
+    or hardLink) and bytes or target, and entriesError if receivers refuse the folder.
     """
+
+  private struct Entry: Encodable {
+    let path: String
+    let kind: FolderEntries.Kind
+    var bytes: UInt64?
+    var target: String?
+  }
 
   private struct Item: Encodable {
     struct Representation: Encodable {
@@ -119,6 +143,8 @@ struct InspectionDocument: InspectionReport {
       var sniffed: String?
       var diagnostic: String?
       var diagnosticError: String?
+      var entries: [Entry]?
+      var entriesError: String?
     }
 
     let name: String?
@@ -161,6 +187,12 @@ struct InspectionDocument: InspectionReport {
     described.bytes = representation.byteCount
     described.crc32c = representation.crc32cDigits
     described.sniffed = SniffedType.type(of: representation)?.identifier
+    described.entries = representation.entries?.all.map { entry in
+      Entry(
+        path: entry.path, kind: entry.kind, bytes: entry.kind == .file ? entry.byteCount : nil,
+        target: entry.target.isEmpty ? nil : entry.target)
+    }
+    described.entriesError = representation.entries?.fault
     guard showsContent, let preview = ContentPreview(representation) else { return described }
     (described.diagnostic, described.diagnosticError) = (preview.text, preview.fault)
     return described

@@ -63,7 +63,8 @@ struct InspectionTable: InspectionReport {
         (row.bytes, row.check) = ("\(representation.byteCount)", representation.crc32cDigits ?? "-")
       }
       row.remarks = representation.remarks
-      if showsContent { row.lines = ContentPreview(representation)?.lines ?? [] }
+      row.lines = representation.entryLines
+      if showsContent { row.lines += ContentPreview(representation)?.lines ?? [] }
       rows.append(row)
     }
     if isFirst { rows.append(Row(item: "\(totals.items)", name: item.shownName)) }
@@ -163,8 +164,8 @@ struct InspectionTree: InspectionReport {
     for (index, representation) in item.representations.enumerated() {
       let isLast = index == item.representations.count - 1
       text += (isLast ? "└─ " : "├─ ") + line(representation) + "\n"
-      guard showsContent, let preview = ContentPreview(representation) else { continue }
-      for line in preview.lines { text += (isLast ? "     " : "│    ") + line + "\n" }
+      let preview = showsContent ? ContentPreview(representation)?.lines ?? [] : []
+      for line in representation.entryLines + preview { text += (isLast ? "     " : "│    ") + line + "\n" }
     }
     return text
   }

@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-internal import ItemTransfer
+package import ItemTransfer
 public import UniformTypes
 
 /// The description of an item in a stream, without its content.
@@ -20,6 +20,8 @@ public struct DropItemDescription: Sendable, Hashable {
     public private(set) var isAlias = false
     /// The first bytes, at most as many as were requested.
     package let prefix: [UInt8]
+    /// The entries of a folder; `nil` for other content, and if they were not requested.
+    package fileprivate(set) var entries: FolderEntries?
 
     init(
       contentType: UTType, byteCount: UInt64, crc32c: UInt32?, failure: SenderFailure? = nil, prefix: [UInt8] = []
@@ -89,6 +91,10 @@ extension DropStreamInspector.AsyncIterator: Sendable {}
 struct MeterSink: ItemSink {
   /// Returns the number of bytes to retain of a representation of a type.
   private let prefixLength: (@Sendable (UTType) -> Int)?
+  /// Whether to list the entries of folders.
+  private let listsFolders: Bool
+  /// The reader of the current representation, if it is a folder to list.
+  private var folder: FolderEntryReader?
   private var offer = DropOffer(representations: [])
   private var measured: [DropItemDescription.Representation] = []
   private var crc = CRC32C()
@@ -96,8 +102,9 @@ struct MeterSink: ItemSink {
   /// The number of bytes of the representation that are still to be retained.
   private var wanted = 0
 
-  init(prefixLength: (@Sendable (UTType) -> Int)? = nil) {
+  init(prefixLength: (@Sendable (UTType) -> Int)? = nil, listsFolders: Bool = false) {
     self.prefixLength = prefixLength
+    self.listsFolders = listsFolders
   }
 
   mutating func begin(_ offer: DropOffer) {
@@ -108,14 +115,21 @@ struct MeterSink: ItemSink {
 
   private mutating func beginRepresentation() {
     crc = CRC32C()
-    guard let prefixLength else { return }
+    folder = nil
     prefix = []
     guard measured.count < offer.representations.count else { return }
+    if listsFolders {
+      let offered = offer.representations[measured.count]
+      let traits = ItemRepresentation.Traits(offered: offered, size: .unknown, aliasedType: nil)
+      if traits.conforms(to: .directory) { folder = FolderEntryReader() }
+    }
+    guard let prefixLength else { return }
     wanted = prefixLength(UTType(named: offer.representations[measured.count].typeIdentifier))
   }
 
   mutating func append(_ bytes: UnsafeRawBufferPointer) {
     crc.update(bytes)
+    folder?.append(bytes)
     guard wanted > 0 else { return }
     prefix += bytes.prefix(wanted)
     wanted -= min(wanted, bytes.count)
@@ -123,6 +137,7 @@ struct MeterSink: ItemSink {
 
   mutating func append(zeros count: UInt64) {
     crc.update(zeros: count)
+    folder?.append(zeros: count)
     let kept = Int(min(count, UInt64(wanted)))
     prefix += repeatElement(0, count: kept)
     wanted -= kept
@@ -130,7 +145,10 @@ struct MeterSink: ItemSink {
 
   mutating func endRepresentation(byteCount: UInt64) {
     let type = UTType(named: offer.representations[measured.count].typeIdentifier)
-    measured.append(.init(contentType: type, byteCount: byteCount, crc32c: crc.value, prefix: prefix))
+    var description = DropItemDescription.Representation(
+      contentType: type, byteCount: byteCount, crc32c: crc.value, prefix: prefix)
+    description.entries = folder?.finish()
+    measured.append(description)
     takeAliases()
     beginRepresentation()
   }

@@ -14,6 +14,12 @@ package struct FolderArchiveOptions: Sendable {
   package var leaveOut: (@Sendable (String) -> Void)?
   /// Whether a regular file with this path in the archive is left out; `nil` leaves none out.
   package var isLeftOut: (@Sendable (String, FileStatus) -> Bool)?
+  /// Whether a file with this path below the top folder is left out, or a folder with all its content; `nil` leaves none
+  /// out.
+  package var excludes: (@Sendable (_ path: ArraySlice<UInt8>, _ isFolder: Bool) -> Bool)?
+
+  /// The record that gets the entries of the archive; `nil` for none.
+  package var record: ArchivedFiles?
 
   /// Creates the default choices.
   package init() {}
@@ -141,6 +147,7 @@ final class FolderArchiveWriter {
       levels[levels.count - 1].next += 1
       let (name, kind) = level.names[level.next]
       let path = level.path.appending(name)
+      if try isExcluded(path, kind, in: level.path) { continue }
       // The check comes before system calls, which take a `String`: a name that is not UTF-8 would change in the
       // conversion.
       try path.validate(limits)
@@ -161,11 +168,27 @@ final class FolderArchiveWriter {
     return true
   }
 
+  private func isExcluded(
+    _ path: FolderEntryPath, _ kind: FileStatus.Kind?, in parent: FolderEntryPath
+  ) throws(FolderArchiveError) -> Bool {
+    guard let excludes = options.excludes else { return false }
+    var kind = kind
+    if kind == nil {
+      try open(parent)
+      kind = (try? SystemCalls.statusAt(current, path.name, AT_SYMLINK_NOFOLLOW))?.kind
+    }
+    return excludes(path.belowTop, kind == .directory)
+  }
+
+  private func open(_ parent: FolderEntryPath) throws(FolderArchiveError) {
+    if folder == nil { folder = try root.folder(beneath: parent.belowTop, for: parent) }
+  }
+
   /// - Returns: Whether the entry is in the archive.
   private func add(
     _ path: FolderEntryPath, _ kind: FileStatus.Kind?, in parent: FolderEntryPath
   ) throws(FolderArchiveError) -> Bool {
-    if folder == nil { folder = try root.folder(beneath: parent.belowTop, for: parent) }
+    try open(parent)
     let (name, directory) = (path.name, current)
     func status() throws(FolderArchiveError) -> FileStatus {
       try FolderArchiveError.wrapping(path) { () throws(SystemError) in
@@ -298,6 +321,7 @@ extension FolderArchiveWriter {
   ) throws(FolderArchiveError) {
     entries += 1
     guard entries <= limits.entries else { throw FolderArchive.tooManyEntries(path) }
+    options.record?.add(status)
     var records: [UInt8] = []
     var map: [UInt8] = []
     var header = TarHeader(kind: kind, permissions: status.permissions & 0o1777, size: size)

@@ -60,10 +60,11 @@ package enum FolderListing {
   /// - Parameters:
   ///   - path: The folder.
   ///   - name: Its name in the archive.
+  ///   - options: The choices for the archive, which may leave out files.
   /// - Returns: A message with the path and the problem; `nil` if no such name was found, or if the task is cancelled.
   ///   Folders below the top folder that cannot be opened are skipped.
   package static func unsafeName(
-    inFolder path: String, called name: String
+    inFolder path: String, called name: String, _ options: FolderArchiveOptions = FolderArchiveOptions()
   ) -> String? {
     do throws(FolderArchiveError) {
       let root = try OwnedDescriptor.open(folder: path)
@@ -80,8 +81,10 @@ package enum FolderListing {
         if Task.isCancelled { return nil }
         let (name, kind) = level.names[level.next]
         let path = level.path.appending(name)
+        let mayBeFolder = kind == .directory || kind == nil
+        if options.excludes?(path.belowTop, mayBeFolder) == true { continue }
         try path.validate(limits)
-        guard kind == .directory || kind == nil else { continue }
+        guard mayBeFolder else { continue }
         guard let folder = try? root.folder(beneath: path.belowTop, for: path) else { continue }
         levels.append((try FolderNames(folder.raw, for: path, atMost: limits.entries), 0, path))
       }

@@ -79,22 +79,9 @@ package final class FolderUnpacker {
 
   /// Creates the entries of the next bytes of the archive, which are `count` zeros.
   package func append(zeros count: UInt64) throws(FolderArchiveError) {
-    var rest = count
-    while rest > 0, reader != nil {
-      let skipped: UInt64
-      do throws(FolderArchiveError) { skipped = try reader?.skip(zeros: rest) ?? 0 } catch {
-        discard()
-        throw error
-      }
-      rest -= skipped
-      if skipped > 0 { continue }
-      // A header, or the rest of a block, which the next turn may follow with content.
-      let chunk = ZeroBytes.chunk(of: min(rest, UInt64(TarFormat.blockSize)))
-      rest -= UInt64(chunk.count)
-      let result = chunk.withUnsafeBytes { bytes in
-        Result { () throws(FolderArchiveError) in try append(bytes) }
-      }
-      try result.get()
+    do throws(FolderArchiveError) { try reader?.append(zeros: count) } catch {
+      discard()
+      throw error
     }
   }
 

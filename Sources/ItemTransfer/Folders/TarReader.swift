@@ -125,6 +125,26 @@ struct TarReader<Sink: TarSink> {
     }
   }
 
+  /// Reads the next bytes, which are `count` zeros.
+  ///
+  /// - Throws: The errors of ``append(_:)``.
+  mutating func append(zeros count: UInt64) throws(FolderArchiveError) {
+    var rest = count
+    while rest > 0 {
+      let skipped = try skip(zeros: rest)
+      rest -= skipped
+      if skipped > 0 { continue }
+      // A header, or the rest of a block, which the next turn may follow with content.
+      let blockRest = min(rest, UInt64(TarFormat.blockSize))
+      rest -= blockRest
+      let bytes = TarFormat.zeroBlock.prefix(Int(blockRest))
+      let result = bytes.withUnsafeBytes { bytes in
+        Result { () throws(FolderArchiveError) in try append(bytes) }
+      }
+      try result.get()
+    }
+  }
+
   /// Ends the archive.
   ///
   /// - Throws: `malformed` if its end is missing.

@@ -1,0 +1,178 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DropSystem
+internal import Glibc
+internal import Synchronization
+
+/// The files that archives of a folder contain, as they were when the archives were written.
+///
+/// A move removes these files and no others, once the destination has the archive.
+package final class ArchivedFiles: Sendable {
+  private struct FileID: Hashable {
+    let device: UInt64
+    let inode: UInt64
+
+    init(_ status: FileStatus) { (device, inode) = (status.device, status.inode) }
+  }
+
+  private struct Stamp: Equatable {
+    let size: Int64
+    let modified: FileTime?
+    let changed: FileTime?
+
+    init(_ status: FileStatus) {
+      (size, modified, changed) = (status.size, status.modificationTime, status.changeTime)
+    }
+  }
+
+  /// A file without a stamp was different in two archives.
+  private let files = Lock<[FileID: Stamp?]>([:])
+
+  /// Creates an empty record.
+  package init() {}
+
+  /// Adds an entry of an archive.
+  func add(_ status: FileStatus) {
+    let stamp = Stamp(status)
+    files.withLock { files in
+      let earlier = files.updateValue(stamp, forKey: FileID(status))
+      // The destination may have either archive. The status of a folder changes with its content.
+      if let earlier, earlier != stamp, status.kind != .directory { files[FileID(status)] = .some(nil) }
+    }
+  }
+
+  /// The reason to keep a file; `nil` if it is as it was archived.
+  private func objection(to status: FileStatus) -> String? {
+    guard let stamp = files.withLock({ $0[FileID(status)] }) else { return "it was not sent" }
+    return status.kind == .directory || stamp == Stamp(status) ? nil : "it has changed since it was sent"
+  }
+
+  /// Records that a name of the file was removed, which changes only its status.
+  private func removedName(of earlier: FileStatus, _ now: FileStatus) {
+    guard now.isUnchanged(since: earlier), now.linkCount == earlier.linkCount - 1 else { return }
+    files.withLock { $0[FileID(now)] = Stamp(now) }
+  }
+
+  // MARK: Removal
+
+  /// The files and folders that a removal has kept.
+  package struct Kept: Sendable {
+    /// The maximum number of lines.
+    private static let lineLimit = 1000
+    /// A line for each of the first files: the path and the reason, escaped for a terminal.
+    package private(set) var lines: [String] = []
+    /// The number of all kept files, without those that were excluded from the archive.
+    package private(set) var count = 0
+    /// Whether the folder itself was removed.
+    package fileprivate(set) var removesTop = false
+
+    fileprivate mutating func add(_ path: String, _ reason: String) {
+      count += 1
+      if lines.count < Self.lineLimit { lines.append("\(path) was not removed: \(reason)") }
+    }
+  }
+
+  private struct Level {
+    let names: [[UInt8]]
+    var next = 0
+    /// The status in the parent folder.
+    let status: FileStatus
+  }
+
+  /// Removes the archived files of a folder, and then its folders that are empty.
+  ///
+  /// Blocking. Files that have changed stay, and so do files that the archive does not contain. Errors are treated as
+  /// reasons to keep a file.
+  ///
+  /// - Parameters:
+  ///   - path: The folder, which must not be a symbolic link.
+  ///   - shown: Its path for messages, escaped.
+  ///   - excludes: Whether a file was excluded from the archive, so that it stays without a line.
+  /// - Returns: The files that stay.
+  package func remove(
+    folder path: String, shown: String, excludes: ((_ path: ArraySlice<UInt8>, _ isFolder: Bool) -> Bool)?
+  ) -> Kept {
+    var kept = Kept()
+    do {
+      let root = try OwnedDescriptor.openAt(AT_FDCWD, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+      var levels = [Level(names: try root.names(), status: try SystemCalls.status(root.raw))]
+      var below: [[UInt8]] = []
+      while let level = levels.last {
+        if Task.isCancelled { break }
+        let here = Array(below.joined(separator: [FolderEntryPath.separator]))
+        let folder = try root.folder(beneath: here[...], for: nil)
+        guard level.next < level.names.count else {
+          levels.removeLast()
+          guard let name = below.popLast() else { break }
+          let parent = Array(below.joined(separator: [FolderEntryPath.separator]))
+          try removeEmpty(
+            name, in: root.folder(beneath: parent[...], for: nil), level.status, "\(shown)/\(Self.shown(here))", &kept)
+          continue
+        }
+        // Visits the files of this folder up to the next folder in it.
+        for index in level.next..<level.names.count {
+          levels[levels.count - 1].next = index + 1
+          let name = level.names[index]
+          let path = here + (here.isEmpty ? [] : [FolderEntryPath.separator]) + name
+          guard let inner = remove(name, in: folder.raw, path, shown, excludes, &kept) else { continue }
+          below.append(name)
+          levels.append(inner)
+          break
+        }
+      }
+      if !Task.isCancelled {
+        try SystemCalls.unlinkAt(AT_FDCWD, path, AT_REMOVEDIR)
+        kept.removesTop = true
+      }
+    } catch {
+      // The files that stay in the folder have their own lines.
+      if (error as? SystemError)?.errorNumber != ENOTEMPTY { kept.add(shown, "\(error)") }
+    }
+    return kept
+  }
+
+  /// Removes a file.
+  ///
+  /// - Returns: The level of a folder to enter.
+  private func remove(
+    _ name: [UInt8], in folder: CInt, _ path: [UInt8], _ shown: String,
+    _ excludes: ((ArraySlice<UInt8>, Bool) -> Bool)?, _ kept: inout Kept
+  ) -> Level? {
+    let text = String(decoding: name, as: UTF8.self)
+    do throws(SystemError) {
+      let status = try SystemCalls.statusAt(folder, text, AT_SYMLINK_NOFOLLOW)
+      if excludes?(path[...], status.kind == .directory) == true { return nil }
+      if let objection = objection(to: status) {
+        kept.add("\(shown)/\(Self.shown(path))", objection)
+        return nil
+      }
+      if status.kind == .directory {
+        let inner = try OwnedDescriptor.openAt(folder, text, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+        return Level(names: try inner.names(), status: status)
+      }
+      // Other names of the file stay removable.
+      let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK
+      let open = status.linkCount > 1 ? try? OwnedDescriptor.openAt(folder, text, flags) : nil
+      try SystemCalls.unlinkAt(folder, text)
+      if let open, let now = try? SystemCalls.status(open.raw) { removedName(of: status, now) }
+    } catch {
+      kept.add("\(shown)/\(Self.shown(path))", "\(error)")
+    }
+    return nil
+  }
+
+  private func removeEmpty(
+    _ name: [UInt8], in parent: consuming OwnedDescriptor, _ status: FileStatus, _ shown: String, _ kept: inout Kept
+  ) {
+    let text = String(decoding: name, as: UTF8.self)
+    do throws(SystemError) {
+      guard try SystemCalls.statusAt(parent.raw, text, AT_SYMLINK_NOFOLLOW).isSameFile(as: status) else { return }
+      try SystemCalls.unlinkAt(parent.raw, text, AT_REMOVEDIR)
+    } catch {
+      if error.errorNumber != ENOTEMPTY { kept.add(shown, "\(error)") }
+    }
+  }
+
+  private static func shown(_ path: [UInt8]) -> String { String(escapingForDisplay: path) }
+}
