@@ -114,6 +114,12 @@ int dragpipe_is_local(int socket) {
   return getsockopt(socket, SOL_SOCKET, SO_DOMAIN, &domain, &length) == 0 && domain == AF_UNIX;
 }
 
+int dragpipe_is_listening(int socket) {
+  int listens = 0;
+  socklen_t length = sizeof listens;
+  return getsockopt(socket, SOL_SOCKET, SO_ACCEPTCONN, &listens, &length) == 0 && listens != 0;
+}
+
 int dragpipe_peer(int socket, uint32_t *user, int32_t *process) {
   struct ucred peer;
   socklen_t length = sizeof peer;

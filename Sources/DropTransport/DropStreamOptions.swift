@@ -62,6 +62,9 @@ public struct DropStreamOptions: Sendable, Hashable {
   /// The file whose owner and permissions a new drop file gets, because it replaces that file with more items.
   package var formerFile: FileStatus?
 
+  /// Whether this side of a session states that it takes drops and offers none.
+  package var onlyTakesDrops = false
+
   /// Creates the default options: no timeout, and chunks of 512 KiB.
   public init() {
     chunkLength = Self.defaultChunkLength

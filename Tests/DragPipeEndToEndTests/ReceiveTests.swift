@@ -177,6 +177,40 @@ import Testing
       """#)
   }
 
+  @Test func selectedItemsAreReceived() async throws {
+    try await transcript(
+      #"""
+      $ mkdir d in; echo a > d/a; echo b > b.txt; echo 2 > 2; printf '\x89PNG\r\n\x1a\n' > c.png; printf 'd/a\n2\nb.txt\n' > list
+      $ dragpipe send c.png --from-list list > s.drop; dragpipe receive --only b.txt in < s.drop; ls in; dragpipe receive -f --only 3 in < s.drop; ls in
+      b.txt
+      2
+      b.txt
+      $ rm -r in/*; dragpipe receive --only d/a --only image in < s.drop; find in -type f | sort; dragpipe receive --only a -o - < s.drop
+      in/c.png
+      in/d/a
+      a
+      $ rm -r in/*; dragpipe receive --only b.txt --only missing in < s.drop; ls in; dragpipe receive --only missing --only 9 in < s.drop
+      dragpipe: no item matches --only missing
+      b.txt
+      dragpipe: none of 4 items matches --only missing or 9
+      [3]
+      # A session loads only the selected items, and an item that is selected by type is received in that type.
+      $ dragpipe send --to "$RECEIVER --only .png -o out" --lazy 'public.json=touch made; echo {}' --type public.png=c.png --name x; cmp out c.png; ls made
+      ls: cannot access 'made': No such file or directory
+      [2]
+      $ dragpipe send --to "$RECEIVER --only x --accept .png -o out2" --lazy 'public.json=touch made; echo {}' --type public.png=c.png --name x; cmp out2 c.png
+      $ dragpipe send --to "$RECEIVER --only .png --accept public.json in" --type public.png=c.png --type public.json=b.txt; dragpipe receive --only '' in < s.drop
+      dragpipe: none of 1 item matches --only .png
+      dragpipe: the destination refused the items: none of 1 item matches --only .png
+      dragpipe: --only: an empty word (see dragpipe receive --help)
+      [64]
+      $ dragpipe receive --only 1 --exec 'cat; echo $DRAGPIPE_NAME' < s.drop | tail -1; dragpipe receive --only 1 --list < s.drop
+      c.png
+      dragpipe: --only cannot be combined with --list (see dragpipe receive --help)
+      [64]
+      """#)
+  }
+
   @Test func unsafeAndHiddenNamesAreRefused() async throws {
     try await transcript(
       #"""
@@ -192,8 +226,20 @@ import Testing
       $ dragpipe send --name $'\e[2J' .rc > stream; dragpipe receive --hidden out < stream
       dragpipe: refused the name "\u{1b}[2J": it has the control character U+1B
       [77]
+      # Hidden files do not prevent that others are kept, except with -q they have messages, and the sender learns what was kept.
+      $ echo y > a; rm out/.rc; dragpipe send .rc a | dragpipe receive out; ls -A out; dragpipe send --to "$RECEIVER -qf out" a .rc
+      dragpipe: left out ".rc": a hidden name (see --hidden)
+      a
+      dragpipe: left out 1 item with hidden names (see --hidden)
+      $ dragpipe send a .rc | head -c 150 | dragpipe receive -f out
+      dragpipe: the stream is truncated: it ends inside item 1 at byte 150
+      [65]
+      $ dragpipe send --type public.png=.rc --type public.data=.rc | dragpipe receive --accept public.data out
+      dragpipe: refused the name ".rc": it starts with a period (see --hidden)
+      [77]
       # An empty name is no name.
       $ dragpipe send --name '' .rc | dragpipe receive out; ls out
+      a
       item-1.txt
       """#)
   }

@@ -41,6 +41,44 @@ import Testing
       """#)
   }
 
+  @Test(.peers("git")) func excludedFilesAreLeftOut() async throws {
+    try await transcript(
+      #"""
+      $ mkdir -p T/build/x T/src T/new; touch T/build/x/a T/src/a.o T/src/a.c T/new/b.o T/.hidden; list() { dragpipe send "$@" | dragpipe inspect -e | sed -n 's/^      \([^ ]*\)  *0 bytes.*/\1/p' | xargs; }
+      $ list --exclude '*.o' --exclude build/ T; list --exclude '*' --exclude '!*/' --exclude '!*.c' T; printf '# objects\n*.o\n' > patterns; list --exclude-from patterns --exclude '!b.o' T
+      T/.hidden T/src/a.c
+      T/src/a.c
+      T/.hidden T/build/x/a T/new/b.o T/src/a.c
+      # Names that the shell has expanded, and names of a list
+      $ dragpipe send --exclude '*.o' T/src/* > stream; dragpipe receive --list < stream | cut -f 2; dragpipe send --exclude '*.o' T/src/a.o
+      dragpipe: left out 1 file that the patterns name: T/src/a.o
+      a.c
+      dragpipe: nothing is left to send without 1 file that the patterns name: T/src/a.o
+      [66]
+      $ find T -type f | sort | dragpipe send --from-list - --exclude build --exclude '*.o' | dragpipe receive --list | cut -f 2
+      dragpipe: left out 3 files that the patterns name, such as T/build/x/a
+      .hidden
+      src/a.c
+      # Git
+      $ cd T; git init -q; printf 'build/\n*.o\n' > .gitignore; git add -f src/a.o; list --gitignore .; mkfifo build/p; list --gitignore ../T/src; cd ..
+      T/.hidden T/src/a.c T/src/a.o
+      src/a.c src/a.o
+      $ mkdir none; dragpipe send --gitignore none 2> errors; echo $?; grep dragpipe errors; echo T | dragpipe send --gitignore --from-list -
+      66
+      dragpipe: --gitignore: Git cannot list the ignored files of none
+      dragpipe: --gitignore applies to folders; for a list, try: git ls-files | dragpipe send --from-list - (see dragpipe send --help)
+      [64]
+      $ for pattern in '' / '!'; do dragpipe send --exclude "$pattern" T; done; dragpipe send --exclude-from - T; dragpipe send --exclude-from missing T; dragpipe send --exclude x --to clipboard: T
+      dragpipe: --exclude "" matches no file (see dragpipe send --help)
+      dragpipe: --exclude "/" matches no file (see dragpipe send --help)
+      dragpipe: --exclude "!" matches no file (see dragpipe send --help)
+      dragpipe: --exclude-from needs a file (see dragpipe send --help)
+      dragpipe: cannot open missing: No such file or directory
+      dragpipe: --exclude needs a drop; programs of the desktop get the folder itself (see dragpipe send --help)
+      [64]
+      """#)
+  }
+
   @Test func unusableCurrentDirectorySendsNoWrongFile() async throws {
     try await transcript(
       #"""

@@ -135,7 +135,7 @@ import Testing
       $ umask 0; echo x > a; mkdir in; "$TOOL" send --to unix:s a 2> sent & sender=$!; await '[ -S s ]'; stat -c %a s
       600
       $ dragpipe send --to unix:s a
-      dragpipe: another process listens at s: Address already in use
+      dragpipe: another process listens at s, and offers items itself
       [73]
       $ kill $sender; wait $sender
       [143]
@@ -158,13 +158,12 @@ import Testing
     try await transcript(
       #"""
       $ for name in m n o p r; do echo Hail > $name.txt; done; mkdir in folder; move="$RECEIVER --move in"
-      $ dragpipe send --move --to "$move" m.txt folder; ls -d m.txt folder in/*
-      dragpipe: folder was not removed: only files can be moved
-      ls: cannot access 'm.txt': No such file or directory
-      folder
-      in/folder
-      in/m.txt
-      [2]
+      $ dragpipe send --move --to "$move" m.txt folder; ls
+      in
+      n.txt
+      o.txt
+      p.txt
+      r.txt
       $ dragpipe send --move --to "$RECEIVER in" n.txt; ls n.txt
       n.txt
       $ dragpipe send --to "$move 2> errors" n.txt
@@ -183,12 +182,136 @@ import Testing
       o.txt
       $ dragpipe send --move --to "exec:echo HAIL > r.txt; touch -d '$time' r.txt; exec $TOOL receive --move --from stdio: in" r.txt
       dragpipe: r.txt was not removed: it has changed since it was sent
-      $ dragpipe send --move --to "$move" --type public.png=p.txt --name p; ls *.txt
-      dragpipe: 1 item was not removed: only files can be moved
+      [2]
+      $ ln -s p.txt link; dragpipe send --move --to "$move" link; dragpipe send --move --to "$move" --type public.png=p.txt --name p
+      dragpipe: link was not removed: it is a symbolic link
+      dragpipe: 1 item was not removed: only files and folders can be moved
+      [2]
+      $ ls *.txt
       n.txt
       o.txt
       p.txt
       r.txt
+      """#)
+  }
+
+  @Test func movedFolderKeepsWhatHasChangedSince() async throws {
+    try await transcript(
+      #"""
+      $ tree() { mkdir -p T/sub/deep T/empty; for name in a sub/b sub/deep/c x.o; do echo $name > T/$name; done; ln T/a T/h; ln -sf a T/l; }
+      $ tree; mkdir in; dragpipe send --move --to "$RECEIVER --move in" T; ls; find in -type f | sort
+      in
+      in/T/a
+      in/T/h
+      in/T/sub/b
+      in/T/sub/deep/c
+      in/T/x.o
+      # The command runs when the folder has arrived, before the sender removes it.
+      $ tree; dragpipe send --move --to "$RECEIVER --move --exec 'echo more >> T/sub/b; echo new > T/new'" T/; find T -type f | sort
+      dragpipe: T/new was not removed: it was not sent
+      dragpipe: T/sub/b was not removed: it has changed since it was sent
+      T/new
+      T/sub/b
+      $ rm -r T in; tree; mkdir in; ln -s T link; dragpipe send --move --to "$RECEIVER --move in" link; ls T
+      dragpipe: link was not removed: it is a symbolic link
+      a
+      empty
+      h
+      l
+      sub
+      x.o
+      $ rm -r in; mkdir in; dragpipe send --move --exclude '*.o' --to "$RECEIVER --move in" T && find T -type f
+      T/x.o
+      $ rm -r in; mkdir in; mkfifo T/p; dragpipe send -k --move --to "$RECEIVER --move in" T
+      dragpipe: left out: "T/p": a pipe cannot be sent
+      dragpipe: T/p was not removed: it was not sent
+      [2]
+      $ rm -r in; mkdir in; cd T; dragpipe send --move --to "exec:cd ..; exec '$TOOL' receive --move --from stdio: in" -k .; cd ..; ls T
+      dragpipe: left out: "T/p": a pipe cannot be sent
+      dragpipe: ./p was not removed: it was not sent
+      p
+      # Nothing is removed without the receiver's confirmation.
+      $ rm -r in T; tree; dragpipe send --move --to "$RECEIVER --move missing 2> errors" T; find T | wc -l
+      dragpipe: the destination refused the items: cannot use the directory missing: No such file or directory
+      10
+      """#)
+  }
+
+  // MARK: Receivers that listen
+
+  @Test func receiverThatListensTakesTheItemsOfManySenders() async throws {
+    try await transcript(
+      #"""
+      $ mkdir in F; echo a > a; echo f > F/f; for n in 1 2 3 4 5 6 7 8 9; do echo $n > c$n; done
+      $ "$TOOL" receive --listen unix:box --print in > paths 2> errors & box=$!; await '[ -S box ]'
+      $ dragpipe send --to unix:box a F; for n in 1 2 3 4 5 6 7 8 9; do dragpipe send --once --to unix:box c$n & done; wait $(jobs -p | tail -9); cat in/a in/F/f in/c*
+      a
+      f
+      1
+      2
+      3
+      4
+      5
+      6
+      7
+      8
+      9
+      $ dragpipe send --to unix:box a; echo a > b; dragpipe send --to unix:box missing
+      dragpipe: the destination refused the items: "a" is in in already
+      dragpipe: cannot open missing: No such file or directory
+      [66]
+      # A receiver that listens is not a sender, and a second one cannot use the path.
+      $ dragpipe receive --from unix:box in; dragpipe receive --listen unix:box in
+      dragpipe: the other side receives too; use dragpipe send there (see dragpipe receive --help)
+      dragpipe: another process listens at box: Address already in use
+      [73]
+      $ kill $box; wait $box; ls box; sort paths; head -1 errors
+      ls: cannot access 'box': No such file or directory
+      in/F
+      in/a
+      in/c1
+      in/c2
+      in/c3
+      in/c4
+      in/c5
+      in/c6
+      in/c7
+      in/c8
+      in/c9
+      dragpipe: "a" is in in already
+      $ "$TOOL" receive --listen unix:box --once --only b in & box=$!; await '[ -S box ]'; dragpipe send --to unix:box a 2> refused; dragpipe send --to unix:box a b
+      dragpipe: none of 1 item matches --only b
+      $ wait $box; cat in/b
+      a
+      """#)
+  }
+
+  @Test(.peers("python3")) func inheritedSocketThatListensServesBothRoles() async throws {
+    try await transcript(
+      #"""
+      $ cat > activate.py << 'END'
+      > import os, socket, sys
+      > listener = socket.socket(socket.AF_UNIX if sys.argv[1] != "tcp" else socket.AF_INET)
+      > listener.bind(sys.argv[1]) if sys.argv[1] != "tcp" else None
+      > listener.listen()
+      > if listener.fileno() != 3: os.dup2(listener.fileno(), 3)
+      > os.set_inheritable(3, True)
+      > os.execv(sys.argv[2], sys.argv[2:])
+      > END
+      $ mkdir in; echo a > a; echo b > b
+      $ python3 activate.py s "$TOOL" receive --listen fd:3 --once in & await '[ -S s ]'; dragpipe send --to unix:s a; wait $!; ls in
+      a
+      $ python3 activate.py t "$TOOL" send --to fd:3 --until-taken 2 b & await '[ -S t ]'; dragpipe receive --from unix:t in; dragpipe receive --from unix:t -o -; wait $!; ls in t
+      b
+      t
+
+      in:
+      a
+      b
+      $ python3 activate.py tcp "$TOOL" receive --listen fd:3 in; dragpipe receive --listen fd:9 in
+      dragpipe: --listen needs unix:PATH, or fd:N of a socket that listens (see dragpipe receive --help)
+      dragpipe: --listen needs unix:PATH, or fd:N of a socket that listens (see dragpipe receive --help)
+      [64]
       """#)
   }
 }

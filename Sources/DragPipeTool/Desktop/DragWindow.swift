@@ -145,7 +145,7 @@ struct DragWindow: Sendable {
     for file in moved.compactMap(\.file) {
       // Most programs that move a file have already removed it.
       guard file.exists else { continue }
-      if let reason = await runBlocking({ file.removeMoved() }) { environment.note(reason) }
+      for line in await runBlocking({ file.removeMoved().kept }) { environment.note(line) }
     }
   }
 

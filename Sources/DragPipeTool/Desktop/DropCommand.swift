@@ -25,7 +25,10 @@ struct DropCommand: ToolCommand {
         summary: "send the items as dragpipe send does: -, FILE, unix:PATH, fd:N, exec:COMMAND or stdio:"),
     ] + AddressPrinter.options
     + ReceiveCommand.options.filter {
-      !["from", "output", "list", "json", "move", "clean", "as", "into", "column", "print", "null"].contains($0.name)
+      ![
+        "from", "listen", "once", "only", "output", "list", "json", "move", "clean", "as", "into", "column", "print",
+        "null",
+      ].contains($0.name)
     }
   static let notes = """
     Each area of the window receives drops into its directory, or runs its command for each item. A --target is a
@@ -71,7 +74,7 @@ struct DropCommand: ToolCommand {
     guard isReceiving || arguments.has("target"), !arguments.has("to") else {
       if isReceiving { throw ToolFailure(.usage, "--to cannot be combined with DIR and --exec") }
       let excluded = ReceiveCommand.options.map(\.name).filter {
-        !["overwrite", "sync", "timeout", "progress", "quiet"].contains($0)
+        !["overwrite", "sync", "timeout", "progress", "quiet", "once"].contains($0)
       }
       try ReceiveDestination.refuse(arguments, excluded + ["target"], "needs DIR, --exec or --target")
       let forwarder = try DropForwarder(arguments)

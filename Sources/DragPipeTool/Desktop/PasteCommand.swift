@@ -22,7 +22,7 @@ struct PasteCommand: ToolCommand {
       OptionSpecification(name: "watch", short: "w", summary: "with --exec, wait for each change of the clipboard"),
     ] + AddressPrinter.options
     + ReceiveCommand.options.filter {
-      !["from", "move", "clean", "as", "into", "column", "print", "null"].contains($0.name)
+      !["from", "listen", "once", "move", "clean", "as", "into", "column", "print", "null"].contains($0.name)
     }
   static let notes = """
     Without a destination, the content goes to standard output. Copied files are received as files: only regular files

@@ -286,6 +286,24 @@ enum EndpointArgument: Sendable, Hashable {
     }
   }
 
+  /// Whether the endpoint is an inherited socket that listens, as systemd passes it.
+  var isListening: Bool {
+    guard case .descriptor(let number) = self else { return false }
+    return SystemCalls.isLocalSocket(number) && SystemCalls.isListening(number)
+  }
+
+  /// Returns the socket at which this process listens.
+  ///
+  /// - Throws: `noInput` for a descriptor that this process has not inherited.
+  /// - Precondition: The endpoint is the path of a socket, or an inherited socket.
+  func listener() throws(ToolFailure) -> DropEndpoint {
+    switch self {
+    case .socket(let path): .unixSocket(path)
+    case .descriptor(let number): .descriptor(try owned(number))
+    default: preconditionFailure("\(self) is not a socket")
+    }
+  }
+
   /// Returns the endpoint of a session.
   ///
   /// - Throws: `usage` if the session would use a terminal as standard input or output.

@@ -17,7 +17,7 @@ struct ReceiveCommand: ToolCommand {
     "[--from ENDPOINT] [--accept TYPE]… DIR", "[--from ENDPOINT] [--accept TYPE]… -o FILE|-",
     "[--from ENDPOINT] [--accept TYPE]… --exec COMMAND", "[--from ENDPOINT] --as hero --into FILE",
     "[--from ENDPOINT] --as card --into FILE [--column TITLE]", "[--from ENDPOINT] --list [--json]",
-    "--clean DIR",
+    "--listen unix:PATH [--once] DIR", "--clean DIR",
   ]
   static let operand = ArgumentCompletion.directory
   /// The maximum number of left-out items to list.
@@ -28,8 +28,15 @@ struct ReceiveCommand: ToolCommand {
         name: "from", value: ArgumentValue("ENDPOINT", .endpoint),
         summary: "the source of the items: \(EndpointArgument.summary)"),
       OptionSpecification(
+        name: "listen", value: ArgumentValue("unix:PATH|fd:N", .endpoint),
+        summary: "receive from each sender that connects to a socket, until interrupted"),
+      OptionSpecification(name: "once", summary: "with --listen, end when a drop was received"),
+      OptionSpecification(
         name: "accept", short: "a", value: ArgumentValue("TYPE", .typeOrFamily), isRepeatable: true,
         summary: "receive only items that conform to TYPE; the first TYPE is preferred"),
+      OptionSpecification(
+        name: "only", value: "NAME|NUMBER|TYPE", isRepeatable: true,
+        summary: "receive only the items with this name, number (from 1) or type"),
       OptionSpecification(name: "all", summary: "keep every accepted representation, not only the best"),
       OptionSpecification(
         name: "output", short: "o", value: ArgumentValue("FILE|-", .file), summary: "write the only item to FILE"),
@@ -74,8 +81,15 @@ struct ReceiveCommand: ToolCommand {
     DIR must exist, or be given with a trailing slash. Existing files in DIR stay unchanged, unless an option changes
     that. With --all, an existing name counts for all files of an item. --skip-existing compares with files in DIR only: if two items of a stream have the same name, the
     second gets a number, as with --rename. --list shows the items before an error too, and its JSON is always complete.
-    --hidden applies to names of items, and to folders of files from a list. The content of a folder may be hidden in
-    any case.
+    Names that start with a period are left out with a message, and the exit code is 2; a drop of such names only is
+    refused. --hidden accepts them. The content of a folder may be hidden in any case.
+
+    --only selects items: FOLDER/NAME also names a file of a list, and an item that is selected by its type is received in
+    that type. The whole stream is verified. If a word matches no item, the others are kept, and the exit code is 2.
+
+    --listen makes DIR, or another destination, a drop box for senders of this user: dragpipe send --to unix:PATH FILE…
+    connects to it. Each sender is told whether its items were kept. A failed receive has a message, and does not end
+    the command. For fd:N, the socket comes from systemd or another program, and already listens.
 
     --print shows the names that the files have in DIR, for example after --rename. Its JSON has files: item (from 1),
     name (the sender's), path, type and byteCount.
@@ -118,19 +132,40 @@ struct ReceiveCommand: ToolCommand {
   private var source: ReceiveSource
   private let transfer: TransferOptions
   private let isDurable: Bool
+  /// Whether this process listens for senders, and whether it ends after the first drop.
+  private let listens, isOnce: Bool
   /// The form in which the received paths are printed; `nil` if they are not.
   private let printing: ReceivedPaths.Form?
 
   init(_ arguments: ParsedArguments) throws(ToolFailure) {
-    try self.init(arguments, from: EndpointArgument(try arguments.value("from"), of: "from"))
+    let listened = try arguments.value("listen")
+    if listened != nil, try arguments.value("from") != nil {
+      throw ToolFailure(.usage, "--listen and --from exclude each other")
+    }
+    let from = try arguments.value("from")
+    try self.init(
+      arguments, from: EndpointArgument(listened ?? from, of: listened == nil ? "from" : "listen"),
+      listens: listened != nil)
   }
 
   /// Reads the arguments of a command that determines the source itself.
-  init(_ arguments: ParsedArguments, from endpoint: EndpointArgument) throws(ToolFailure) {
+  init(
+    _ arguments: ParsedArguments, from endpoint: EndpointArgument, listens: Bool = false
+  ) throws(ToolFailure) {
     transfer = try TransferOptions(arguments)
     destination = try ReceiveDestination(arguments)
     isDurable = ReceiveDestination.isDurable(arguments)
     printing = try ReceivedPaths.Form(arguments, destination)
+    self.listens = listens || endpoint.isListening
+    isOnce = arguments.has("once")
+    if isOnce, !self.listens, endpoint != .desktop { throw ToolFailure(.usage, "--once needs --listen") }
+    if self.listens {
+      if case .socket = endpoint {
+      } else if !endpoint.isListening {
+        throw ToolFailure(.usage, "--listen needs unix:PATH, or fd:N of a socket that listens")
+      }
+      try ReceiveDestination.refuse(arguments, ["list", "clean", "json"], "cannot be combined with --listen")
+    }
     var options = transfer.stream
     if let text = try arguments.value("max-items") {
       guard let count = UInt64(text) else {
@@ -176,6 +211,40 @@ struct ReceiveCommand: ToolCommand {
 
   func run(in environment: ToolEnvironment) async throws {
     if case .cleaning(let folder) = destination { return try await clean(folder, environment) }
+    if listens { return try await listen(environment) }
+    try await receive(environment)
+  }
+
+  /// Receives from each sender that connects.
+  private func listen(_ environment: ToolEnvironment) async throws {
+    var options = source.options
+    options.onlyTakesDrops = true
+    let listener = SessionListener(
+      endpoint: try source.endpoint.listener(), options: options, endCount: isOnce ? 1 : nil)
+    let isPartial = Lock(false)
+    _ = try await listener.run {
+      if environment.errorsAreTerminal, !transfer.isQuiet { environment.note("listening at \(listener.endpoint)") }
+    } _: { session in
+      var command = self
+      command.source.session = session
+      do {
+        try await command.receive(environment)
+      } catch let failure as ReportedFailure {
+        isPartial.withLock { $0 = true }
+        _ = failure
+      } catch let failure as ToolFailure where failure.exitCode == .partial {
+        isPartial.withLock { $0 = true }
+        environment.note(failure.message)
+      }
+    } onEnd: { result in
+      guard case .failure(let error) = result else { return true }
+      if !Task.isCancelled { environment.note(ToolFailure(error).message) }
+      return false
+    }
+    if isOnce, isPartial.withLock({ $0 }) { throw ReportedFailure(exitCode: .partial) }
+  }
+
+  private func receive(_ environment: ToolEnvironment) async throws {
     if source.endpoint == .desktop, source.dropped == nil {
       let area = DropArea(name: "Drop here", destination: .receiver(self))
       return try await DropWindow(areas: [area], isOnce: true, needsDrop: true, transfer: transfer).run(in: environment)
@@ -190,7 +259,9 @@ struct ReceiveCommand: ToolCommand {
     {
       throw ToolFailure(.cannotCreate, "\(path.escapedForDisplay()) is the input file; choose another output file")
     }
-    let progress = TransferProgress("receiving", mode: transfer.progressMode, environment: environment)
+    // Concurrent receives would draw over each other.
+    let mode = listens ? .never : transfer.progressMode
+    let progress = TransferProgress("receiving", mode: mode, environment: environment)
     switch destination {
     case .folder(let folder):
       do {
@@ -215,7 +286,7 @@ struct ReceiveCommand: ToolCommand {
         if case .failure = result, !source.endpoint.isTwoWay, !files.isEmpty {
           environment.note("kept \(ToolHelp.count(files.count, "file")) of complete drops before the failed one")
         }
-        try end(with: try result.get(), environment)
+        try end(with: try result.get(), of: folder, environment)
       } catch let error as DropStreamError where Self.lacksFolder(folder, error) {
         let shown = folder.path.escapedForDisplay()
         throw ToolFailure(.cannotCreate, "directory \(shown) does not exist; use \(shown)/ to create it")
@@ -223,11 +294,11 @@ struct ReceiveCommand: ToolCommand {
     case .output(let folder, let isStandard):
       let keeper = ReceivedFiles(folder: folder, source: source)
       let receipt = try await keeper.receive(toOutput: isStandard, progress, environment)
-      try end(with: receipt, environment)
+      try end(with: receipt, of: folder, environment)
     case .command(let command, let folder):
       let keeper = ReceivedFiles(folder: folder, source: source)
       let receipt = try await keeper.receive(for: command, progress, environment)
-      try end(with: receipt, environment)
+      try end(with: receipt, of: folder, environment)
     case .heroes(let file):
       let sum = try await ReceivedLists(source: source, isDurable: isDurable).receiveHeroes(into: file, environment)
       summarize(sum, environment)
@@ -264,19 +335,22 @@ struct ReceiveCommand: ToolCommand {
 
   /// Reports received and left-out items, and throws an error for missing items.
   private func end(
-    with receipt: DropFolder.Receipt, _ environment: ToolEnvironment
-  ) throws(ToolFailure) {
-    for item in receipt.leftOut.prefix(Self.listedCount) where !transfer.isQuiet {
+    with receipt: DropFolder.Receipt, of folder: DropFolder, _ environment: ToolEnvironment
+  ) throws {
+    // Items that the user has not selected are no news.
+    let leftOut = receipt.leftOut.filter { folder.selection == nil || $0.takenName != nil || $0.isHidden }
+    for item in leftOut.prefix(Self.listedCount) where !transfer.isQuiet {
       let name = item.suggestedName.map { "\"\($0.escapedForDisplay())\"" } ?? "item \(item.itemIndex + 1)"
-      environment.note(
-        item.takenName == nil ? "left out \(name): no accepted type" : "left out \(name): the name exists")
+      let reason =
+        item.isHidden ? "a hidden name (see --hidden)" : item.takenName == nil ? "no accepted type" : "the name exists"
+      environment.note("left out \(name): \(reason)")
     }
-    if receipt.leftOut.count > Self.listedCount, !transfer.isQuiet {
-      environment.note("left out \(ToolHelp.count(receipt.leftOut.count - Self.listedCount, "more item"))")
+    if leftOut.count > Self.listedCount, !transfer.isQuiet {
+      environment.note("left out \(ToolHelp.count(leftOut.count - Self.listedCount, "more item"))")
     }
     let bytes = ToolHelp.count(receipt.files.reduce(0) { $0 + $1.byteCount }, "byte")
     summarize("\(ToolHelp.count(receipt.files.count, "file")), \(bytes)", environment)
-    guard let first = receipt.missing.first else { return }
+    guard let first = receipt.missing.first else { return try checkSelection(receipt, folder) }
     let others = receipt.missing.count > 1 ? " and \(receipt.missing.count - 1) more" : ""
     // The sender has already escaped most of its reason.
     if first.failure.kind == .cancelled, first.failure.reason.isEmpty {
@@ -285,6 +359,18 @@ struct ReceiveCommand: ToolCommand {
     let words = first.failure.reason.escapedForDisplay(limit: 400, mayBeEscaped: true)
     let reason = words.isEmpty ? "" : ": \(words)"
     throw ToolFailure(.partial, "the sender failed to load \(first.name.escapedForDisplay())\(others)\(reason)")
+  }
+
+  /// Throws an error if a word of `--only` has matched no item, or if hidden items were left out.
+  private func checkSelection(_ receipt: DropFolder.Receipt, _ folder: DropFolder) throws {
+    let words = folder.selection?.words ?? []
+    if let index = words.indices.first(where: { !receipt.matchedWords.contains($0) }) {
+      throw ToolFailure(.partial, "no item matches --only \(words[index].text.escapedForDisplay())")
+    }
+    let hiddenCount = receipt.leftOut.count { $0.isHidden }
+    guard hiddenCount > 0 else { return }
+    guard transfer.isQuiet else { throw ReportedFailure(exitCode: .partial) }
+    throw ToolFailure(.partial, "left out \(ToolHelp.count(hiddenCount, "item")) with hidden names (see --hidden)")
   }
 
   private func summarize(_ counts: String?, _ environment: ToolEnvironment) {

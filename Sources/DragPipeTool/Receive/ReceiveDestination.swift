@@ -63,7 +63,8 @@ enum ReceiveDestination: Sendable {
     }
     if arguments.has("list") {
       let others = [
-        "accept", "all", "preserve", "archives", "links", "xattrs", "owners", "move", "sync", "resume", "print", "null",
+        "accept", "only", "all", "preserve", "archives", "links", "xattrs", "owners", "move", "sync", "resume", "print",
+        "null",
       ]
       try Self.refuse(arguments, others, "cannot be combined with --list")
       self = .list(isJSON: arguments.has("json"))
@@ -101,7 +102,8 @@ enum ReceiveDestination: Sendable {
     _ kind: ItemKind?, _ file: String?, _ arguments: ParsedArguments
   ) throws(ToolFailure) -> ReceiveDestination {
     let others = [
-      "accept", "all", "preserve", "archives", "links", "xattrs", "owners", "rename", "overwrite", "skip-existing",
+      "accept", "only", "all", "preserve", "archives", "links", "xattrs", "owners", "rename", "overwrite",
+      "skip-existing",
       "hidden", "resume",
     ]
     try refuse(arguments, others, "cannot be combined with --as")
@@ -133,12 +135,17 @@ enum ReceiveDestination: Sendable {
     let slash = file.utf8.lastIndex(of: UInt8(ascii: "/"))
     let parent = slash.map { $0 == file.startIndex ? "/" : String(file[..<$0]) } ?? "."
     var folder = try folder(parent, arguments)
+    folder.leavesOutHiddenNames = false
     folder.naming = .fixed(String(file[(slash.map { file.utf8.index(after: $0) } ?? file.startIndex)...]))
     return .output(folder, isStandard: false)
   }
 
   private static func folder(_ path: String, _ arguments: ParsedArguments) throws(ToolFailure) -> DropFolder {
     var folder = DropFolder(path: path)
+    folder.leavesOutHiddenNames = true
+    let words = arguments.values("only")
+    guard words.allSatisfy({ !$0.isEmpty }) else { throw ToolFailure(.usage, "--only: an empty word") }
+    if !words.isEmpty { folder.selection = ItemSelection(words.map { .init($0, type: UTType(operand: $0)) }) }
     let types = arguments.values("accept")
     guard types.allSatisfy({ !$0.isEmpty }) else { throw ToolFailure(.usage, "--accept: an empty type") }
     for type in types { folder.acceptedTypes.append(try UTType(operandOrName: type)) }

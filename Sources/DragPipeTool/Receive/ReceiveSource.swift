@@ -12,6 +12,8 @@ struct ReceiveSource: Sendable {
   let endpoint: EndpointArgument
   /// The items that were dropped onto a window of this process; `nil` before a drop.
   var dropped: [ItemProvider]?
+  /// The session with a process that has connected to this one; `nil` if this process opens the session.
+  var session: DropSession?
   /// Called before a dropped item is loaded, with the index of the item and the progress of the load.
   var onLoad: (@Sendable (Int, ItemProgress) -> Void)?
   let options: DropStreamOptions
@@ -38,6 +40,7 @@ struct ReceiveSource: Sendable {
     let observer = observer(progress)
     func checked(_ receipt: DropFolder.Receipt) async throws -> DropFolder.Receipt {
       if receipt.hasNothingAcceptable {
+        if let selection = folder.selection { throw Self.nothing(selectedBy: selection, among: receipt.leftOut.count) }
         throw Self.nothingAcceptable(among: receipt.leftOut, wanted: folder.acceptedTypes)
       }
       try await whenKept(receipt)
@@ -118,25 +121,34 @@ struct ReceiveSource: Sendable {
         }
       }
     }
+    if let session { return try await takeOffer(of: session, keepsItems, body) }
     return try await endpoint.withSession(environment, options: options) { session in
-      for try await drop in session.drops {
-        let result: Result
-        let kept: [Int]
-        do {
-          if keepsItems { try checkAction(drop.actions) }
-          (result, kept) = try await body(drop.items, drop)
-        } catch {
-          // After a timeout the session ends anyway, which notifies the sender; a refusal could time out again.
-          if ToolFailure(error).exitCode != .timedOut {
-            try? await drop.refuse(because: ToolFailure(error).message)
-          }
-          throw error
-        }
-        try await finish(drop, keeping: kept)
-        return result
-      }
-      throw ToolFailure(.peerGone, "the sender ended the session without an offer")
+      try await takeOffer(of: session, keepsItems, body)
     }
+  }
+
+  private func takeOffer<Result: Sendable>(
+    of session: DropSession, _ keepsItems: Bool,
+    _ body: ([ItemProvider], IncomingDrop?) async throws -> (Result, kept: [Int])
+  ) async throws -> Result {
+    if session.peerOnlyTakesDrops { throw ToolFailure(.usage, "the other side receives too; use dragpipe send there") }
+    for try await drop in session.drops {
+      let result: Result
+      let kept: [Int]
+      do {
+        if keepsItems { try checkAction(drop.actions) }
+        (result, kept) = try await body(drop.items, drop)
+      } catch {
+        // After a timeout the session ends anyway, which notifies the sender; a refusal could time out again.
+        if ToolFailure(error).exitCode != .timedOut {
+          try? await drop.refuse(because: ToolFailure(error).message)
+        }
+        throw error
+      }
+      try await finish(drop, keeping: kept)
+      return result
+    }
+    throw ToolFailure(.peerGone, "the sender ended the session without an offer")
   }
 
   /// Throws an error if the sender does not allow the action.
@@ -166,6 +178,12 @@ struct ReceiveSource: Sendable {
       let items = ToolHelp.count(kept.count, "item")
       throw ToolFailure(failure.exitCode, "received \(items); the sender did not confirm: \(failure.message)")
     }
+  }
+
+  /// Returns the error for a drop in which no item is selected.
+  private static func nothing(selectedBy selection: ItemSelection, among count: Int) -> ToolFailure {
+    let words = selection.words.prefix(20).map { $0.text.escapedForDisplay() }.joined(separator: " or ")
+    return ToolFailure(.noAcceptableType, "none of \(ToolHelp.count(count, "item")) matches --only \(words)")
   }
 
   /// Returns the error for a drop in which no item has an accepted type.

@@ -102,6 +102,7 @@ struct ReceivedFiles: Sendable {
     try await PrivateDirectory.with { directory in
       var aside = DropFolder(path: directory.path)
       aside.acceptedTypes = folder.acceptedTypes
+      aside.selection = folder.selection
       aside.keepsAllRepresentations = folder.keepsAllRepresentations
       aside.unpacksFolders = folder.unpacksFolders
       aside.allowsAllLinks = folder.allowsAllLinks

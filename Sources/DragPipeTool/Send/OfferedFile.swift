@@ -16,10 +16,18 @@ struct OfferedFile: Sendable {
   ///
   /// A later load of the file reports the error.
   private let status: FileStatus?
+  /// The files that were sent of a folder, if it may be moved.
+  private let sent: ArchivedFiles?
 
-  init(path: String) {
+  /// Reads the status of a file.
+  ///
+  /// - Parameters:
+  ///   - path: The path.
+  ///   - mayBeMoved: Whether to record what is sent of a folder, for ``removeMoved(except:)``.
+  init(path: String, mayBeMoved: Bool = false) {
     self.path = path
     status = try? SystemCalls.statusAt(DropEndpoint.currentDirectory, path)
+    sent = mayBeMoved && status?.kind == .directory ? ArchivedFiles() : nil
   }
 
   var isFolder: Bool { status?.kind == .directory }
@@ -89,7 +97,8 @@ struct OfferedFile: Sendable {
     }
     provider.registerFile(type, size: size) { _ in
       var file = SentTransferredFile(URL(fileURLWithPath: try location()))
-      file.folderOptions = context.folders
+      file.folderOptions = context.options(forFolderAt: path)
+      file.folderOptions.record = sent
       return file
     }
   }
@@ -151,14 +160,34 @@ struct OfferedFile: Sendable {
     DropStreamError(.sourceUnavailable, "cannot open \(path.shownAsOperand): \(error)", errorNumber: error.errorNumber)
   }
 
-  /// Removes the file after a move, unless it has changed since it was offered.
+  /// Removes the file after a move, unless it has changed since it was offered; of a folder, removes what was sent.
   ///
-  /// - Returns: The reason why the file is kept; `nil` if it was removed.
-  func removeMoved() -> String? {
+  /// - Parameter excludes: Whether a file in the folder was excluded.
+  /// - Returns: A line for each file that is kept, with the reason; whether the name was removed.
+  func removeMoved(
+    except excludes: ((ArraySlice<UInt8>, Bool) -> Bool)? = nil
+  ) -> (kept: [String], isRemoved: Bool) {
     let shown = path.escapedForDisplay()
+    if let sent {
+      // A link to a folder, unlike its target, is not a folder.
+      let path = resolvedPath
+      if (try? SystemCalls.statusAt(DropEndpoint.currentDirectory, path, AT_SYMLINK_NOFOLLOW))?.kind == .symbolicLink {
+        return (["\(shown) was not removed: it is a symbolic link"], false)
+      }
+      let top = String(shown.reversed().drop { $0 == "/" }.reversed())
+      let kept = sent.remove(folder: path, shown: top, excludes: excludes)
+      let more = kept.count > kept.lines.count ? ["\(kept.count - kept.lines.count) more were not removed"] : []
+      return (kept.lines + more, kept.removesTop)
+    }
+    let reason = removeMovedFile(shown)
+    return (reason.map { [$0] } ?? [], reason == nil)
+  }
+
+  private func removeMovedFile(_ shown: String) -> String? {
     guard let status, status.kind == .regular else { return "\(shown) was not removed: only files can be moved" }
     do throws(SystemError) {
       let now = try SystemCalls.statusAt(DropEndpoint.currentDirectory, path, AT_SYMLINK_NOFOLLOW)
+      if now.kind == .symbolicLink { return "\(shown) was not removed: it is a symbolic link" }
       // A program may restore the modification time after a change.
       guard now.isUnchanged(since: status), now.changeTime == status.changeTime else {
         return "\(shown) was not removed: it has changed since it was sent"
@@ -207,9 +236,13 @@ struct OfferedName: Sendable {
   /// Hidden names are allowed, since receivers may accept them. Other errors in a folder are not found by this check;
   /// they are reported when the folder is read.
   ///
-  /// - Parameter suggestedName: A name from the user that replaces the file's name.
+  /// - Parameters:
+  ///   - suggestedName: A name from the user that replaces the file's name.
+  ///   - options: The choices for the archive of a folder, which may leave out files.
   /// - Returns: The error, or `nil` if receivers accept all names.
-  func refusal(suggestedName: String?) -> DropStreamError? {
+  func refusal(
+    suggestedName: String?, _ options: FolderArchiveOptions = FolderArchiveOptions()
+  ) -> DropStreamError? {
     if let shown = UndecodableName.shown(path) { return Self.refusal(of: shown, "it is not UTF-8") }
     guard path != "-" else { return nil }
     let file = OfferedFile(path: path)
@@ -223,7 +256,9 @@ struct OfferedName: Sendable {
     if (try? SystemCalls.statusAt(DropEndpoint.currentDirectory, "/"))?.isFile(named: path) == true {
       return Self.refusal(of: path.escapedForDisplay(), "the folder has none")
     }
-    guard let reason = FolderListing.unsafeName(inFolder: path, called: file.name ?? "folder") else { return nil }
+    guard let reason = FolderListing.unsafeName(inFolder: path, called: file.name ?? "folder", options) else {
+      return nil
+    }
     return DropStreamError(.unsafeName, "cannot send the folder \(path.escapedForDisplay()): \(reason)")
   }
 

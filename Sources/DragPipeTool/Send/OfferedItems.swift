@@ -106,7 +106,9 @@ struct OfferedItems: Sendable {
       try checkRepresentations(keepsGoing: onLeftOut != nil, context)
       let isLeftOut = { (name: OfferedName) in
         // The items of heroes and cards get names from their content, so the name of their file only has to be UTF-8.
-        var refusal = kind == nil ? name.refusal(suggestedName: suggestedName) : name.undecodable
+        var refusal =
+          kind == nil
+          ? name.refusal(suggestedName: suggestedName, context.options(forFolderAt: name.path)) : name.undecodable
         // Without a receiver's requests, the files are opened at once.
         if refusal == nil, context.isTwoWay { refusal = name.unavailable }
         try Task.checkCancellation()
@@ -116,13 +118,44 @@ struct OfferedItems: Sendable {
         return true
       }
       return try listed.withLock { listed in
+        let given = try included(&listed, context)
         let folders = try ListedFolders(of: &listed)
-        let given = try files.filter { try !isLeftOut(OfferedName(path: $0)) }
+        let named = try given.filter { try !isLeftOut(OfferedName(path: $0)) }
         try listed.removeAll { try isLeftOut(OfferedName(path: $0, folder: folders.folder(of: $0))) }
-        return OfferedNames(given: given, listed: listed, folders: folders)
+        return OfferedNames(given: named, listed: listed, folders: folders)
       }
     }
   }
+
+  /// Removes the files that patterns leave out.
+  ///
+  /// - Parameters:
+  ///   - listed: The files of the list.
+  ///   - context: The context with the patterns.
+  /// - Returns: The other files of the command line.
+  /// - Throws: `noInput` if all files of the command line are left out.
+  private func included(_ listed: inout [String], _ context: OfferContext) throws(ToolFailure) -> [String] {
+    if context.exclusions.isEmpty { return files }
+    var first: String?
+    let count = files.count + listed.count
+    func isLeftOut(_ path: String, _ isExcluded: Bool) -> Bool {
+      if isExcluded { first = first ?? path }
+      return isExcluded
+    }
+    let given = files.filter { !isLeftOut($0, context.excludes(operand: $0)) }
+    listed.removeAll { isLeftOut($0, context.excludes(listed: $0)) }
+    guard let first else { return given }
+    let leftOut = ToolHelp.count(count - given.count - listed.count, "file") + " that the patterns name"
+    let example = count - given.count - listed.count == 1 ? ": " : ", such as "
+    if given.isEmpty, listed.isEmpty, list == nil {
+      throw ToolFailure(.noInput, "nothing is left to send without \(leftOut)\(example)\(first.shownAsOperand)")
+    }
+    context.environment.note("left out \(leftOut)\(example)\(first.shownAsOperand)")
+    return given
+  }
+
+  /// The folders of the command line.
+  var folders: [String] { kind == nil ? files.filter { $0 != "-" && OfferedFile(path: $0).isFolder } : [] }
 
   /// Checks the files of the item that `--type` describes.
   ///
@@ -195,7 +228,7 @@ struct OfferedItems: Sendable {
       await context.register(context.environment.input, with: provider)
       return Item(provider: provider)
     }
-    let file = OfferedFile(path: path)
+    let file = OfferedFile(path: path, mayBeMoved: context.allowsMoving)
     let provider = ItemProvider(suggestedName: suggestedName ?? file.name)
     if let descriptor = file.inputDescriptor {
       await context.register(descriptor, with: provider)
@@ -300,6 +333,12 @@ struct OfferContext: Sendable {
   let idleTimeout: Duration?
   /// The choices for the archives of folders.
   var folders = FolderArchiveOptions()
+  /// Whether receivers in a session may move folders, so that the files in them are recorded.
+  var allowsMoving = false
+  /// The patterns of files to leave out.
+  var exclusions = ExclusionPatterns()
+  /// The paths that Git ignores, for each folder of the command line.
+  var ignored: [String: Set<[UInt8]>] = [:]
   private let readDescriptors = ReadDescriptors()
 
   init(_ environment: ToolEnvironment, _ endpoint: EndpointArgument, idleTimeout: Duration?) {
@@ -324,6 +363,38 @@ struct OfferContext: Sendable {
       return true
     }
     return context
+  }
+
+  /// Returns the choices for the archive of a folder.
+  func options(forFolderAt path: String) -> FolderArchiveOptions {
+    var options = folders
+    let ignored = ignored[path]
+    if exclusions.isEmpty, ignored == nil { return options }
+    options.excludes = { [exclusions] path, isFolder in
+      if exclusions.excludes(path, isFolder: isFolder) { return true }
+      guard let ignored else { return false }
+      let name = path[(path.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? path.startIndex)...]
+      return ignored.contains(Array(path)) || name.elementsEqual(".git".utf8)
+    }
+    return options
+  }
+
+  /// Whether a pattern leaves out a file of the command line.
+  func excludes(operand path: String) -> Bool {
+    if exclusions.isEmpty || path == "-" { return false }
+    let file = OfferedFile(path: path)
+    // Other patterns start at the top of a folder.
+    return file.name.map { exclusions.excludes($0.utf8, isFolder: file.isFolder, anyDepthOnly: true) } ?? false
+  }
+
+  /// Whether a pattern leaves out a file of a list, or a folder in its path.
+  func excludes(listed path: String) -> Bool {
+    if exclusions.isEmpty { return false }
+    let names = path.utf8.split(separator: UInt8(ascii: "/")).filter { !$0.elementsEqual(".".utf8) }
+    return names.indices.contains { index in
+      let isFolder = index < names.count - 1 || OfferedFile(path: path).isFolder
+      return exclusions.excludes(Array(names[...index].joined(separator: "/".utf8)), isFolder: isFolder)
+    }
   }
 
   /// Opens a file for reading, or standard input for `-`.

@@ -25,6 +25,7 @@ struct SendCommand: ToolCommand {
       OptionSpecification(
         name: "move", short: "m", summary: "allow receivers to move files, which are then removed here"),
       OfferedItems.keepGoing,
+    ] + ExclusionOptions.specifications + [
       OptionSpecification(name: "xattrs", summary: "send the extended attributes of the files in folders"),
       OptionSpecification(name: "owners", summary: "send the owners and groups of the files in folders, by number"),
       OptionSpecification(name: "overwrite", short: "f", summary: "replace an existing FILE"),
@@ -49,7 +50,12 @@ struct SendCommand: ToolCommand {
 
     After exit code 0, a drop file survives a crash of dragpipe, and with --sync a crash of the machine as well. With
     --move, a file is removed once the receiver has it on its disk. After a crash of either machine, the file is
-    complete at the source, at the receiver, or at both.
+    complete at the source, at the receiver, or at both. Of a folder, the files that were sent are removed, and then its
+    empty directories. What has changed since, or cannot be removed, stays with a message, and the exit code is 2.
+
+    PATTERN without a slash, such as *.o, matches a name at any depth; build/ matches folders only; /docs/*.pdf and
+    a/**/b start at the top of each folder. !PATTERN keeps what an earlier pattern leaves out: the last pattern that
+    matches decides. A name that the shell has expanded is left out too, with a message. --gitignore runs git.
 
     A directory is sent as a tar stream, with its links, holes, permissions and times. It is sent completely or not at
     all: it is refused if it contains devices, pipes, sockets, or names that receivers refuse. --keep-going leaves out
@@ -64,6 +70,7 @@ struct SendCommand: ToolCommand {
   private let allowsMoving: Bool
   private let keepsGoing: Bool
   private let folders: FolderArchiveOptions
+  private let exclusions: ExclusionOptions
   private let overwrites: Bool
   private let appends: Bool
   private let isDurable: Bool
@@ -79,6 +86,10 @@ struct SendCommand: ToolCommand {
     folders.hasAttributes = arguments.has("xattrs")
     folders.hasOwners = arguments.has("owners")
     self.folders = folders
+    exclusions = try ExclusionOptions(arguments)
+    if let option = exclusions.first, endpoint.isDesktop {
+      throw ToolFailure(.usage, "\(option) needs a drop; programs of the desktop get the folder itself")
+    }
     overwrites = arguments.has("overwrite")
     appends = arguments.has("append")
     if appends, !endpoint.isPath { throw ToolFailure(.usage, "--append needs a file to append to; use --to FILE") }
@@ -120,9 +131,11 @@ struct SendCommand: ToolCommand {
     var context = OfferContext(environment, endpoint, idleTimeout: transfer.idleTimeout)
     let failures = LoadFailures()
     context.folders = folders
+    context.allowsMoving = allowsMoving && !endpoint.isDesktop
     if keepsGoing {
       context.folders.leaveOut = { failures.add(DropStreamError(.representationFailed, $0), notedIn: environment) }
     }
+    try await exclusions.apply(to: &context, items.folders)
     try await send(context, failures, replacing: lock?.status, in: environment)
     if let failure = failures.failure(hasSentSome: true) { throw failure }
   }

@@ -15,6 +15,8 @@ struct SessionSender: Sendable {
   let takerCount: Int?
   let allowsMoving: Bool
   let transfer: TransferOptions
+  /// The files that receivers have moved and that are still here, each with a message.
+  private let unmoved = LoadFailures()
 
   /// Sends the items of a command line.
   ///
@@ -29,6 +31,7 @@ struct SessionSender: Sendable {
     let names = try await items.names(context, onLeftOut: keepsGoing ? leaveOut : nil)
     try await items.forEach(of: names, context) { all.append($0) }
     try await send(all)
+    if unmoved.failure(hasSentSome: true) != nil { throw ReportedFailure(exitCode: .partial) }
     if let failure = leftOut.failure(hasSentSome: true) { throw failure }
   }
 
@@ -39,15 +42,25 @@ struct SessionSender: Sendable {
   ///   session.
   @discardableResult
   func send(_ offered: [OfferedItems.Item]) async throws -> Bool {
-    if case .socket(let path) = endpoint { return try await listen(at: .unixSocket(path), offered) }
+    if endpoint.isListening { return try await listen(at: endpoint.listener(), offered) }
     let failures = LoadFailures()
+    var hasBegun = false
     do {
-      let receipt = try await endpoint.withSession(context.environment, options: transfer.stream) {
-        try await offer(offered, in: $0, failures)
+      let receipt = try await endpoint.withSession(context.environment, options: transfer.stream) { session in
+        hasBegun = true
+        if case .socket(let path) = endpoint, !session.peerOnlyTakesDrops {
+          throw ToolFailure(
+            .cannotCreate, "another process listens at \(path.escapedForDisplay()), and offers items itself")
+        }
+        return try await offer(offered, in: session, failures)
       }
       report(receipt, of: offered)
       if let failure = failures.failure(hasSentSome: !receipt.keptItems.isEmpty) { throw failure }
       return !receipt.keptItems.isEmpty
+    } catch let error as ToolFailure where error.exitCode == .peerGone && !hasBegun {
+      // No receiver listens at the path.
+      guard case .socket = endpoint else { throw error }
+      return try await listen(at: endpoint.listener(), offered)
     } catch let error as DropStreamError where error.code == .refused {
       // A receiver that got no item refuses the drop. The actual reason is the failure to load in this process.
       throw failures.failure(hasSentSome: false) ?? ToolFailure(error)
@@ -67,12 +80,10 @@ struct SessionSender: Sendable {
         otherCount += 1
         continue
       }
-      let reason = await runBlocking { file.removeMoved() }
-      if let reason {
-        context.environment.note(reason)
-      } else {
-        directories[Array(file.directoryPath.utf8)] = file.directoryPath
-      }
+      let excludes = context.options(forFolderAt: file.path).excludes
+      let (kept, isRemoved) = await runBlocking { file.removeMoved(except: excludes) }
+      for line in kept { noteUnmoved(line) }
+      if isRemoved { directories[Array(file.directoryPath.utf8)] = file.directoryPath }
     }
     let changed = directories.values
     // Best effort: if this fails, a crash of the machine may restore a file that was removed.
@@ -81,9 +92,14 @@ struct SessionSender: Sendable {
     }
     if otherCount > 0 {
       let others = ToolHelp.count(otherCount, "item") + (otherCount == 1 ? " was" : " were")
-      context.environment.note("\(others) not removed: only files can be moved")
+      noteUnmoved("\(others) not removed: only files and folders can be moved")
     }
     return receipt
+  }
+
+  private func noteUnmoved(_ line: String) {
+    context.environment.note(line)
+    unmoved.add(DropStreamError(.representationFailed, line))
   }
 
   private func report(_ receipt: DropReceipt, of items: [OfferedItems.Item]) {
@@ -94,51 +110,15 @@ struct SessionSender: Sendable {
 
   // MARK: Listening
 
+  /// Offers items to each process that connects.
+  ///
+  /// - Returns: Whether a receiver has kept any.
   private func listen(at socket: DropEndpoint, _ items: [OfferedItems.Item]) async throws -> Bool {
     let failures = LoadFailures()
-    let taken = try await DropStream.withListener(at: socket, options: transfer.stream) { listener in
+    let listener = SessionListener(endpoint: socket, options: transfer.stream, endCount: takerCount)
+    let taken = try await listener.run {
       if context.environment.errorsAreTerminal, !transfer.isQuiet { context.environment.note("listening at \(socket)") }
-      let (endings, newEndings) = AsyncStream.makeStream(of: Bool.self)
-      return try await withThrowingTaskGroup(of: Void.self, returning: Int.self) { group in
-        group.addTask {
-          defer { newEndings.finish() }
-          // Receivers are served concurrently, so an idle receiver delays no other receiver.
-          try await serve(listener, items, failures) { newEndings.yield($0) }
-        }
-        var taken = 0
-        for await hasTaken in endings {
-          if hasTaken { taken += 1 }
-          guard let takerCount, taken >= takerCount else { continue }
-          group.cancelAll()
-          // The cancellation is the regular end, so errors of the cancelled tasks are ignored.
-          while await group.nextResult() != nil {}
-          return taken
-        }
-        try await group.waitForAll()
-        return taken
-      }
-    }
-    try Task.checkCancellation()
-    if let failure = failures.failure(hasSentSome: taken > 0) { throw failure }
-    return taken > 0
-  }
-
-  /// Serves receivers until the listener ends.
-  ///
-  /// A receiver that fails does not affect other receivers.
-  ///
-  /// - Parameters:
-  ///   - listener: The listener that accepts the receivers.
-  ///   - items: The items to offer.
-  ///   - failures: The collection to which failures to load content are added.
-  ///   - onEnd: A closure that is called at the end of each session that did not fail. Its argument is whether the
-  ///     receiver has kept an item.
-  /// - Throws: Errors of the listener.
-  private func serve(
-    _ listener: DropListener, _ items: [OfferedItems.Item], _ failures: LoadFailures,
-    _ onEnd: @escaping @Sendable (_ hasTaken: Bool) -> Void
-  ) async throws {
-    try await listener.serve { session in
+    } _: { session in
       let own = LoadFailures()
       defer { failures.add(own) }
       do {
@@ -152,10 +132,13 @@ struct SessionSender: Sendable {
         report(receipt, of: items)
         let hasTaken = !receipt.keptItems.isEmpty
         if let failure = own.failure(hasSentSome: hasTaken) { context.environment.note(failure.message) }
-        onEnd(hasTaken)
+        return hasTaken
       case .failure(let error):
         if !Task.isCancelled { context.environment.note(ToolFailure(error).message) }
+        return false
       }
     }
+    if let failure = failures.failure(hasSentSome: taken > 0) { throw failure }
+    return taken > 0
   }
 }

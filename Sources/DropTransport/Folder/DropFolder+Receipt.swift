@@ -43,6 +43,8 @@ extension DropFolder {
     public let contentTypes: [UTType]
     /// The name that was taken; `nil` if no type was acceptable.
     public internal(set) var takenName: String?
+    /// Whether the item was left out because its name, or the name of its folder, starts with a period.
+    package internal(set) var isHidden = false
     /// The index of the item, counted from 0.
     public internal(set) var itemIndex: Int
   }
@@ -57,6 +59,8 @@ extension DropFolder {
     public internal(set) var missing: [MissingFile] = []
     /// The items that were not acceptable or whose names were taken.
     public internal(set) var leftOut: [LeftOutItem] = []
+    /// The indices of the words of ``ItemSelection`` that an item matched.
+    package internal(set) var matchedWords: Set<Int> = []
 
     /// The indices of the items of which at least one file was kept, in ascending order.
     public var keptItems: [Int] { Array(Set(files.map(\.itemIndex))).sorted() }
@@ -83,6 +87,7 @@ extension DropFolder {
       files += other.files
       missing += other.missing
       leftOut += other.leftOut
+      matchedWords.formUnion(other.matchedWords)
     }
 
     /// Applies the final names, and moves the items that were left out from ``files`` to ``leftOut``.

@@ -216,7 +216,11 @@ private final class ItemLoader: Sendable {
   func load(_ item: ItemProvider, _ itemIndex: Int) async throws(DropStreamError) {
     let offered = await item.offered(to: .all)
     let representations = offered.representations
-    let parts = folder.acceptedIndices(among: representations.map(\.traits)).map { index in
+    let accepted = intake.withLock { intake in
+      intake.acceptedIndices(
+        among: representations.map(\.traits), offered.suggestedName, in: offered.fileAttributes.folder)
+    }
+    let parts = accepted.map { index in
       FolderIntake.Part(
         index: index, contentType: representations[index].contentType,
         isDirectory: representations[index].traits.conforms(to: .directory),

@@ -121,6 +121,13 @@ public struct DropFolder: Sendable, Hashable {
   /// This property has no effect on file systems that other machines may use.
   public var isResumable = false
 
+  /// The items to receive; `nil` for all.
+  ///
+  /// An item that is selected by its type is received in that type.
+  package var selection: ItemSelection?
+  /// Whether items with hidden names are left out instead of refused, as long as other items are kept.
+  package var leavesOutHiddenNames = false
+
   /// The way in which files get their names.
   package var naming = Naming.suggested
 
@@ -151,6 +158,30 @@ public struct DropFolder: Sendable, Hashable {
   /// Returns the indices of the representations to keep, in the source's order: at most one, or with
   /// ``keepsAllRepresentations`` all that are not aliases of each other.
   func acceptedIndices(among offered: [ItemRepresentation.Traits]) -> [Int] {
+    acceptedIndices(among: offered, acceptedTypes)
+  }
+
+  /// Returns the indices of the representations to keep of an item, and adds the matching words of ``selection``.
+  func acceptedIndices(
+    among offered: [ItemRepresentation.Traits], ofItem index: Int, _ name: String?, in folder: String?,
+    matching words: inout Set<Int>
+  ) -> [Int] {
+    guard let selection else { return acceptedIndices(among: offered) }
+    let naming = selection.words(namingItem: index, name, in: folder)
+    words.formUnion(naming)
+    if !naming.isEmpty { return acceptedIndices(among: offered) }
+    let types = selection.words.indices.filter { position in
+      selection.words[position].type.map { type in offered.contains { $0.conforms(to: type) } } ?? false
+    }
+    if types.isEmpty { return [] }
+    let found = acceptedIndices(among: offered, types.compactMap { selection.words[$0].type }).filter { index in
+      acceptedTypes.isEmpty || acceptedTypes.contains { offered[index].conforms(to: $0) }
+    }
+    if !found.isEmpty { words.formUnion(types) }
+    return found
+  }
+
+  private func acceptedIndices(among offered: [ItemRepresentation.Traits], _ acceptedTypes: [UTType]) -> [Int] {
     if keepsAllRepresentations {
       var kept: Set<UTType> = []
       let accepted = offered.indices.filter { index in

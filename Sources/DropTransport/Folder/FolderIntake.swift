@@ -50,6 +50,8 @@ struct FolderIntake {
   /// The number of bytes from interrupted receives that were continued.
   private var continuedCount: UInt64 = 0
   private var receipt = DropFolder.Receipt()
+  /// The error of the first item that was left out because of a hidden name.
+  private var hiddenName: DropStreamError?
   /// The number of bytes of all representations, for ``DropFolder/byteLimit``.
   private var byteCount: UInt64 = 0
   /// The number of bytes of the current representation.
@@ -107,14 +109,23 @@ struct FolderIntake {
     if case .fixed(let name) = folder.naming, hasParts { throw staging.duplicateName(name) }
     hasParts = true
     var requested: [StagingDirectory.Part] = []
-    for part in parts {
-      var new = try stagingPart(for: part, suggestedName)
-      if folder.isResumable { new.identity = identity(of: part, isFolder: new.isFolder, suggestedName, attributes) }
-      requested.append(new)
-    }
     var path = ""
-    if folder.naming == .suggested {
-      path = try DropFolderPath.prefix(attributes.folder, allowsHidden: folder.allowsHiddenNames)
+    do throws(DropStreamError) {
+      for part in parts {
+        var new = try stagingPart(for: part, suggestedName)
+        if folder.isResumable { new.identity = identity(of: part, isFolder: new.isFolder, suggestedName, attributes) }
+        requested.append(new)
+      }
+      if folder.naming == .suggested {
+        path = try DropFolderPath.prefix(attributes.folder, allowsHidden: folder.allowsHiddenNames)
+      }
+    } catch {
+      guard folder.leavesOutHiddenNames, error.detail == .hiddenName else { throw error }
+      hiddenName = hiddenName ?? error
+      var leftOut = leftOutItem(suggestedName, contentTypes())
+      leftOut.isHidden = true
+      receipt.leftOut.append(leftOut)
+      return
     }
     // Only this policy leaves items out, and finding the types takes time.
     let description = folder.collision == .skip ? leftOutItem(suggestedName, contentTypes()) : nil
@@ -278,6 +289,8 @@ struct FolderIntake {
   /// - Returns: The files, and the items that were not stored.
   /// - Throws: The errors of ``Publication/run()``. The files are rolled back then.
   mutating func publish() throws(DropStreamError) -> DropFolder.Receipt {
+    // A drop of hidden items only is refused.
+    if let hiddenName, receipt.files.isEmpty, receipt.missing.isEmpty { throw hiddenName }
     // An empty drop also requires that the folder exists.
     let staging = try openStaging()
     receipt.settle(try staging.publication().run())
@@ -319,14 +332,21 @@ extension FolderIntake: ItemSink {
     }
   }
 
-  private func acceptedIndices(of offer: DropOffer) -> [Int] {
-    // Most streams are received without a choice of types, and need no type lookup.
-    if folder.acceptedTypes.isEmpty, !folder.keepsAllRepresentations { return [0] }
-    return folder.acceptedIndices(
-      among: offer.representations.map { representation in
-        let original = representation.alias.map { UTType(named: offer.representations[$0].typeIdentifier) }
-        return ItemRepresentation.Traits(offered: representation, size: .unknown, aliasedType: original)
-      })
+  private mutating func acceptedIndices(of offer: DropOffer) -> [Int] {
+    // Most streams are received without a choice, and need no type lookup.
+    if folder.acceptedTypes.isEmpty, !folder.keepsAllRepresentations, folder.selection == nil { return [0] }
+    let traits = offer.representations.map { representation in
+      let original = representation.alias.map { UTType(named: offer.representations[$0].typeIdentifier) }
+      return ItemRepresentation.Traits(offered: representation, size: .unknown, aliasedType: original)
+    }
+    return acceptedIndices(among: traits, offer.suggestedName, in: offer.attributes.folder)
+  }
+
+  /// Returns the indices of the representations to keep of the next item.
+  mutating func acceptedIndices(
+    among offered: [ItemRepresentation.Traits], _ name: String?, in path: String?
+  ) -> [Int] {
+    folder.acceptedIndices(among: offered, ofItem: itemCount, name, in: path, matching: &receipt.matchedWords)
   }
 
   mutating func append(_ bytes: UnsafeRawBufferPointer) throws(DropStreamError) { try append(bytes, to: turns[turn]) }

@@ -76,6 +76,9 @@ public final class DropSession: Sendable {
     self.audience = audience
   }
 
+  /// Whether the peer has stated that it takes drops and offers none.
+  package var peerOnlyTakesDrops: Bool { state.withLock { $0.peer?.features.contains(.onlyTakes) == true } }
+
   /// The offers of the peer, as one drop for each offer.
   ///
   /// The sequence is a single pass. It ends when the peer ends the session. It skips offers that are withdrawn before

@@ -99,8 +99,10 @@ final class OpenSession: Sendable {
       }
       readerEnd.open()
     }
-    output.send(
-      .hello(SessionHello(features: handsDescriptors ? [.zeros, .starts, .descriptors] : [.zeros, .starts])))
+    var features: SessionHello.Features = [.zeros, .starts]
+    if handsDescriptors { features.insert(.descriptors) }
+    if options.onlyTakesDrops { features.insert(.onlyTakes) }
+    output.send(.hello(SessionHello(features: features)))
   }
 
   /// Completes the handshake, runs `body`, and closes the session.

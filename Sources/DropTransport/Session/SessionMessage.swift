@@ -37,6 +37,8 @@ struct SessionHello: Hashable, Sendable {
     static let zeros = Features(rawValue: 2)
     /// The side compares the start of content with the checksum of a request.
     static let starts = Features(rawValue: 4)
+    /// The side takes drops and offers none.
+    static let onlyTakes = Features(rawValue: 8)
   }
 
   /// The protocol versions that this version of the package supports.

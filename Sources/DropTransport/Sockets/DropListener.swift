@@ -151,28 +151,33 @@ extension Interrupt {
 }
 
 extension DropStream {
-  /// Listens at a socket.
+  /// Listens at a socket, or at a listening socket that this process has inherited, for example from systemd.
   ///
   /// Only processes of this user can connect. A stale socket at the path is replaced. A socket at which a process
   /// listens, and any other file, is not changed. The path is removed when `body` has ended or the task is cancelled.
   ///
   /// - Parameters:
-  ///   - endpoint: A Unix socket.
+  ///   - endpoint: A Unix socket, or the descriptor of a Unix socket that listens.
   ///   - options: The options of all sessions.
   ///   - isolation: The isolation of the caller. Omit this argument.
   ///   - body: Accepts connections.
   /// - Returns: The result of `body`.
   /// - Throws: The error of `body`. `alreadyExists` if the path is in use; `limitExceeded` if the path is too long;
-  ///   `destinationUnavailable`; `cancelled`.
-  /// - Precondition: The endpoint is a Unix socket.
+  ///   `unsupported` for another descriptor; `destinationUnavailable`; `cancelled`.
+  /// - Precondition: The endpoint is a Unix socket or a descriptor.
   public static func withListener<Result>(
     at endpoint: DropEndpoint, options: DropStreamOptions = DropStreamOptions(),
     isolation: isolated (any Actor)? = #isolation, _ body: (DropListener) async throws -> Result
   ) async throws -> Result {
-    guard case .unixSocket(let path) = endpoint.kind else { preconditionFailure("\(endpoint) is not a Unix socket") }
-    let interrupt = try Interrupt.ofListener()
-    let socket = try await interrupt.raisedOnCancellation { () async throws(DropStreamError) in
-      try await runBlocking { () throws(DropStreamError) in try ListeningSocket(path, interrupt) }
+    let socket: ListeningSocket
+    switch endpoint.kind {
+    case .descriptor(let descriptor): socket = try ListeningSocket(inherited: descriptor)
+    case .unixSocket(let path):
+      let interrupt = try Interrupt.ofListener()
+      socket = try await interrupt.raisedOnCancellation { () async throws(DropStreamError) in
+        try await runBlocking { () throws(DropStreamError) in try ListeningSocket(path, interrupt) }
+      }
+    default: preconditionFailure("\(endpoint) is not a Unix socket")
     }
     // Other references may retain the socket for longer.
     defer { socket.removePath() }

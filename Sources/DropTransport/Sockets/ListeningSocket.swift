@@ -6,19 +6,38 @@ internal import Glibc
 internal import ItemTransfer
 internal import Synchronization
 
-/// A listening socket at a path.
+/// A listening socket at a path, or an inherited listening socket.
 ///
-/// The path is removed when the last reference is released, if it was not removed before.
+/// The path is removed when the last reference is released, if it was not removed before. The path of an inherited socket
+/// belongs to its owner, such as systemd.
 ///
 /// Other users cannot connect, because the socket gets its permissions before it gets its name. The user `root` can, so
 /// ``accept(_:)`` also checks the user.
 final class ListeningSocket: Sendable {
+  private struct Place: ~Copyable {
+    let directory: OwnedDescriptor
+    let name: String
+    let identity: FileStatus
+  }
+
   private let socket: OwnedDescriptor
-  private let directory: OwnedDescriptor
-  private let name: String
+  /// The file of the socket; `nil` for an inherited socket.
+  private let place: Place?
   private let shownPath: String
-  private let identity: FileStatus
   private let isRemoved = Atomic(false)
+
+  /// Takes over a socket that listens already.
+  ///
+  /// - Throws: `unsupported` if it is not a local socket that listens; `systemCall`.
+  init(inherited descriptor: CInt) throws(DropStreamError) {
+    socket = OwnedDescriptor(descriptor)
+    shownPath = "descriptor \(descriptor)"
+    place = nil
+    guard SystemCalls.isLocalSocket(descriptor), SystemCalls.isListening(descriptor) else {
+      throw DropStreamError(.unsupported, "\(shownPath) is not a Unix socket that listens")
+    }
+    try mapError(SystemCalls.setNonBlocking(descriptor)) { DropStreamError(.systemCall, "cannot listen", $0) }
+  }
 
   /// Starts to listen; blocks.
   ///
@@ -37,13 +56,13 @@ final class ListeningSocket: Sendable {
     }
     let split = path.utf8.lastIndex(of: UInt8(ascii: "/"))
     let parent = split.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-    name = String(path[(split.map { path.utf8.index(after: $0) } ?? path.startIndex)...])
+    let name = String(path[(split.map { path.utf8.index(after: $0) } ?? path.startIndex)...])
     guard !name.isEmpty, !name.utf8.contains(0) else {
       throw DropStreamError(.destinationUnavailable, "\(shownPath) does not end with a valid name of a socket")
     }
     if parent == RuntimeDirectory.path { try RuntimeDirectory.prepare() }
     do throws(SystemError) {
-      directory = try .open(parent, O_RDONLY | O_DIRECTORY)
+      let directory = try OwnedDescriptor.open(parent, O_RDONLY | O_DIRECTORY)
       // The lock lets only one of several processes replace a stale socket.
       let lock = try ListenerLock(of: name, in: directory.raw, interrupt)
       try Self.checkVacancy(path, directory.raw, name)
@@ -56,8 +75,9 @@ final class ListeningSocket: Sendable {
       try SystemCalls.bind(socket.raw, "/proc/self/fd/\(directory.raw)/\(other)")
       do throws(SystemError) {
         try SystemCalls.listen(socket.raw, 128)
-        identity = try SystemCalls.statusAt(directory.raw, other, AT_SYMLINK_NOFOLLOW)
+        let identity = try SystemCalls.statusAt(directory.raw, other, AT_SYMLINK_NOFOLLOW)
         try SystemCalls.renameAt(directory.raw, other, directory.raw, name)
+        place = Place(directory: directory, name: name, identity: identity)
       } catch {
         try? SystemCalls.unlinkAt(directory.raw, other)
         throw error
@@ -82,11 +102,15 @@ final class ListeningSocket: Sendable {
   /// Removes the path, so that no client can connect any more.
   func removePath() {
     guard !isRemoved.exchange(true, ordering: .acquiringAndReleasing) else { return }
-    // Another process may have replaced the socket.
-    guard let status = try? SystemCalls.statusAt(directory.raw, name, AT_SYMLINK_NOFOLLOW),
-      status.isSameFile(as: identity)
-    else { return }
-    try? SystemCalls.unlinkAt(directory.raw, name)
+    switch place {
+    case .none: return
+    case .some(let place):
+      // Another process may have replaced the socket.
+      guard let status = try? SystemCalls.statusAt(place.directory.raw, place.name, AT_SYMLINK_NOFOLLOW),
+        status.isSameFile(as: place.identity)
+      else { return }
+      try? SystemCalls.unlinkAt(place.directory.raw, place.name)
+    }
   }
 
   /// Checks that the name is free or belongs to a stale socket.
