@@ -31,6 +31,8 @@ public enum Tool {
   ///   reader of the output has closed it.
   public static func run(_ arguments: [String], in environment: ToolEnvironment = ToolEnvironment()) async -> Int32 {
     var entry: CommandEntry?
+    // A stream replaces standard output at its end.
+    let feedsPipe = environment.outputIsPipe
     do {
       try await dispatch(arguments, environment, &entry)
       return ToolExitCode.success.rawValue
@@ -39,7 +41,10 @@ public enum Tool {
     } catch is OutputClosed {
       return OutputClosed.exitCode
     } catch {
-      let failure = ToolFailure(error)
+      // The peer has been interrupted too, and its end may be noticed first.
+      let failure = ToolFailure(KeyboardInterrupt.hasArrived ? CancellationError() : error)
+      // The next program of the pipeline reports the interrupt.
+      if KeyboardInterrupt.hasArrived, feedsPipe { return failure.exitCode.rawValue }
       let page = ["dragpipe", entry?.path, "--help"].compactMap(\.self).joined(separator: " ")
       environment.note(failure.exitCode == .usage ? "\(failure.message) (see \(page))" : failure.message)
       return failure.exitCode.rawValue
@@ -137,6 +142,25 @@ struct ReportedFailure: Error {
   let exitCode: ToolExitCode
 }
 
+/// The interrupt of a user who types Ctrl-C.
+///
+/// The terminal shows `^C` behind the cursor, and the next output must begin a new line.
+enum KeyboardInterrupt {
+  private static let state = Lock((hasArrived: false, needsLine: false))
+
+  static func arrive() { state.withLock { $0 = (true, !$0.hasArrived || $0.needsLine) } }
+
+  static var hasArrived: Bool { state.withLock(\.hasArrived) }
+
+  /// Returns whether the caller must begin a new line, which is so once.
+  static func takeLine() -> Bool {
+    state.withLock { state in
+      defer { state.needsLine = false }
+      return state.needsLine
+    }
+  }
+}
+
 /// A receiver of the signals that ask the process to end.
 ///
 /// The signals cancel its task.
@@ -179,7 +203,10 @@ public final class ToolSignals: Sendable {
     var awaited = awaited
     while true {
       var number: CInt = 0
-      if sigwait(&awaited, &number) == 0 { receive(number) }
+      var information = siginfo_t()
+      number = sigwaitinfo(&awaited, &information)
+      if number == SIGINT, information.si_code == CInt(SI_KERNEL) { KeyboardInterrupt.arrive() }
+      if number > 0 { receive(number) }
     }
   }
 

@@ -126,7 +126,8 @@ public struct ToolEnvironment: Sendable {
 
   /// Writes a message to ``errors``; write errors are ignored.
   func note(_ line: String) {
-    let bytes = Array("dragpipe: \(line)\n".utf8)
+    let start = errorsAreTerminal && KeyboardInterrupt.takeLine() ? "\n" : ""
+    let bytes = Array("\(start)dragpipe: \(line)\n".utf8)
     bytes.withUnsafeBytes { bytes in
       // The call may block: messages are short, and usually are the last output of a command.
       try? SystemCalls.writeAll(errors, bytes)

@@ -7,6 +7,20 @@ import Testing
 
 /// The exit codes and messages of both sides when one side is killed, stopped or disconnected.
 @Suite(.serialized, .limited, .timeLimit(minutes: 10)) struct InterruptionTests {
+  /// The terminal shows `^C`.
+  @Test func interruptFromTheKeyboardHasOneMessageOnItsOwnLine() async throws {
+    try await transcript(
+      #"""
+      $ echo x > a; typed() { (await '[ -e started ]'; printf '\003') | script -qec "$1" /dev/null | tr -d '\r'; rm started; }
+      $ typed "'$TOOL' send --progress never --to 'exec:touch started; exec sleep 600' a"
+      ^C
+      dragpipe: cancelled
+      $ typed "'$TOOL' send --lazy 'public.data=touch started; exec sleep 600' | '$TOOL' receive --progress never in/"
+      ^C
+      dragpipe: cancelled
+      """#)
+  }
+
   @Test func killedAndTerminatedPeersAreReportedAndLeaveNoFiles() async throws {
     try await transcript(
       #"""
@@ -351,7 +365,7 @@ import Testing
       rename h2.json
       fsync PLACE
       $ traced "$TOOL" receive --move --from "$SENDER --move --as hero '$SAMPLES/heroes.json'" --as hero --into h3.json
-      dragpipe: 72 items were not removed: only files can be moved
+      dragpipe: 72 items were not removed: only files and folders can be moved
       fsync STAGING.part
       rename h3.json
       fsync PLACE

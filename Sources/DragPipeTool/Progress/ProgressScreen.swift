@@ -109,7 +109,7 @@ final class ProgressScreen: Sendable {
   var hasLine: Bool { state.withLock { $0.line != nil } }
 
   private func erase(_ state: inout State, timeout: Duration?) {
-    if state.line != nil { state.pending += Self.eraseToEnd.utf8 }
+    if state.line != nil { state.pending += KeyboardInterrupt.takeLine() ? "\n".utf8 : Self.eraseToEnd.utf8 }
     state.line = nil
     _ = flush(&state, timeout: timeout)
   }
