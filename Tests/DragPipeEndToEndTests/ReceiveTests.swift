@@ -517,6 +517,34 @@ import Testing
   }
 
   @Test(.enabled(if: geteuid() != 0 || installedProgram("setpriv") != nil))
+  func readOnlyFolderIsMergedAgain() async throws {
+    try await transcript(
+      #"""
+      $ rights=-dac_override,-dac_read_search; umask 022
+      $ plain() { if [ $(id -u) = 0 ]; then setpriv --bounding-set=$rights --inh-caps=$rights "$TOOL" "$@"; else dragpipe "$@"; fi; }
+      $ mkdir -p Tales/deep in; echo 1 > Tales/a; echo 1 > Tales/deep/b; chmod 500 Tales/deep Tales; dragpipe send Tales > first
+      $ chmod -R u+w Tales; echo 2 > Tales/deep/b; echo 2 > Tales/deep/c; chmod 500 Tales/deep Tales; dragpipe send Tales > second
+      $ plain receive in < first; plain receive -f in < second; cat in/Tales/deep/*; stat -c '%a %n' in/Tales in/Tales/deep
+      2
+      2
+      500 in/Tales
+      500 in/Tales/deep
+      # The rollback needs the rights too.
+      $ chmod -R u+w Tales; echo 3 > Tales/a; mv Tales/deep/c Tales/z; mkdir Tales/deep/c; chmod 500 Tales; dragpipe send Tales > third
+      $ plain receive --sync -f in < third; cat in/Tales/a in/Tales/deep/*; stat -c '%a %n' in/Tales in/Tales/deep; ls -A in
+      dragpipe: "Tales/deep/c" is in in already; only a file replaces a file, and a folder merges with a folder
+      1
+      2
+      2
+      500 in/Tales
+      500 in/Tales/deep
+      Tales
+      $ plain receive --sync -f in < second; stat -c '%a %n' in/Tales; chmod -R u+w .
+      500 in/Tales
+      """#)
+  }
+
+  @Test(.enabled(if: geteuid() != 0 || installedProgram("setpriv") != nil))
   func temporaryAndNewDirectoriesAreRemovedOrReported() async throws {
     try await transcript(
       #"""

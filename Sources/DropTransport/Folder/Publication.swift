@@ -36,6 +36,8 @@ final class Publication {
   private var published: [Published] = []
   /// The paths of created folders, relative to the destination, in the order of creation.
   private var madeFolders: [String] = []
+  /// The folders of the destination that this user owns and could not write to, with their permissions.
+  private var openedFolders: [(name: String, permissions: UInt32)] = []
   /// The folders in the staging directory whose files are in the ``ReplacedFileList``.
   private var listedFolders: Set<[UInt8]> = []
 
@@ -80,8 +82,10 @@ final class Publication {
     } catch {
       takeBack()
       removeMadeFolders()
+      closeFolders()
       throw error
     }
+    closeFolders()
     directory.remove()
     return outcome
   }
@@ -433,6 +437,7 @@ final class Publication {
     } catch {
       throw cannotName(name, error)
     }
+    openFolder(name)
     for child in children {
       let (from, to) = (staged + "/" + child.name, name + "/" + child.name)
       guard !directory.isTaken(to) else { throw directory.duplicateName(to) }
@@ -456,6 +461,29 @@ final class Publication {
         try merge(from, into: to)
       }
     }
+  }
+
+  /// Lets this user write to a folder of the destination, if it is the owner's and denies that.
+  ///
+  /// A failure is reported when a file gets its name in the folder.
+  private func openFolder(_ name: String) {
+    try? inFolder(of: name + "/.") { (raw, _) throws(SystemError) in
+      let status = try SystemCalls.status(raw)
+      guard status.owner == geteuid(), status.permissions & 0o300 != 0o300 else { return }
+      try SystemCalls.changeModeAt(AT_FDCWD, "/proc/self/fd/\(raw)", status.permissions | 0o300)
+      openedFolders.append((name, status.permissions))
+    }
+  }
+
+  /// Restores the permissions of these folders.
+  private func closeFolders() {
+    for (name, permissions) in openedFolders.reversed() {
+      try? inFolder(of: name + "/.") { (raw, _) throws(SystemError) in
+        try SystemCalls.changeModeAt(AT_FDCWD, "/proc/self/fd/\(raw)", permissions)
+        if isDurable { try SystemCalls.syncDirectory(raw) }
+      }
+    }
+    openedFolders = []
   }
 
   private func changeMode(_ staged: String, _ permissions: UInt32, _ name: String) throws(DropStreamError) {
