@@ -41,8 +41,12 @@ public enum Tool {
     } catch is OutputClosed {
       return OutputClosed.exitCode
     } catch {
-      // The peer has been interrupted too, and its end may be noticed first.
-      let failure = ToolFailure(KeyboardInterrupt.hasArrived ? CancellationError() : error)
+      var failure = ToolFailure(error)
+      // A peer in the same pipeline ends after the same interrupt, which may be noticed first. The interrupt ends the wait.
+      if environment.errorsAreTerminal, [.cancelledByPeer, .peerGone, .malformed, .failure].contains(failure.exitCode) {
+        try? await Task.sleep(for: .milliseconds(250))
+      }
+      if KeyboardInterrupt.hasArrived { failure = ToolFailure(CancellationError()) }
       // The next program of the pipeline reports the interrupt.
       if KeyboardInterrupt.hasArrived, feedsPipe { return failure.exitCode.rawValue }
       let page = ["dragpipe", entry?.path, "--help"].compactMap(\.self).joined(separator: " ")
@@ -138,8 +142,10 @@ public enum Tool {
 }
 
 /// The end of a command with an exit code other than 0, after the command itself has written its messages.
-struct ReportedFailure: Error {
+struct ReportedFailure: Error, CustomStringConvertible {
   let exitCode: ToolExitCode
+  /// The message, for a peer.
+  var description = ""
 }
 
 /// The interrupt of a user who types Ctrl-C.

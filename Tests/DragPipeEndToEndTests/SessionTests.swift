@@ -232,7 +232,7 @@ import Testing
       p
       # Nothing is removed without the receiver's confirmation.
       $ rm -r in T; tree; dragpipe send --move --to "$RECEIVER --move missing 2> errors" T; find T | wc -l
-      dragpipe: the destination refused the items: cannot use the directory missing: No such file or directory
+      dragpipe: the destination refused the items: directory missing does not exist; use missing/ to create it
       10
       """#)
   }

@@ -229,16 +229,15 @@ struct ReceiveCommand: ToolCommand {
       command.source.session = session
       do {
         try await command.receive(environment)
-      } catch let failure as ReportedFailure {
+      } catch let failure as ReportedFailure where failure.exitCode == .partial {
         isPartial.withLock { $0 = true }
-        _ = failure
       } catch let failure as ToolFailure where failure.exitCode == .partial {
         isPartial.withLock { $0 = true }
         environment.note(failure.message)
       }
     } onEnd: { result in
       guard case .failure(let error) = result else { return true }
-      if !Task.isCancelled { environment.note(ToolFailure(error).message) }
+      if !Task.isCancelled, !(error is ReportedFailure) { environment.note(ToolFailure(error).message) }
       return false
     }
     if isOnce, isPartial.withLock({ $0 }) { throw ReportedFailure(exitCode: .partial) }
@@ -264,13 +263,15 @@ struct ReceiveCommand: ToolCommand {
     let progress = TransferProgress("receiving", mode: mode, environment: environment)
     switch destination {
     case .folder(let folder):
+      var source = source
+      source.explain = { Self.explained($0, folder) }
       do {
         // Kept files are printed even if a later drop fails, or if the sender does not confirm the end.
         let kept = Lock<[DropFolder.File]>([])
         let result: Result<DropFolder.Receipt, any Error>
         do {
           result = .success(
-            try await progress.showing {
+            try await progress.showing { [source] in
               try await source.receive(
                 into: folder, progress, environment, eachDrop: { receipt in kept.withLock { $0 += receipt.files } })
             })
@@ -287,9 +288,8 @@ struct ReceiveCommand: ToolCommand {
           environment.note("kept \(ToolHelp.count(files.count, "file")) of complete drops before the failed one")
         }
         try end(with: try result.get(), of: folder, environment)
-      } catch let error as DropStreamError where Self.lacksFolder(folder, error) {
-        let shown = folder.path.escapedForDisplay()
-        throw ToolFailure(.cannotCreate, "directory \(shown) does not exist; use \(shown)/ to create it")
+      } catch {
+        throw Self.explained(error, folder)
       }
     case .output(let folder, let isStandard):
       let keeper = ReceivedFiles(folder: folder, source: source)
@@ -318,6 +318,13 @@ struct ReceiveCommand: ToolCommand {
     guard environment.errorsAreTerminal, !transfer.isQuiet else { return }
     let directories = leftovers.removedCount == 1 ? "1 directory" : "\(leftovers.removedCount) directories"
     environment.note("removed \(directories) of killed receivers")
+  }
+
+  /// Returns a better error for a directory that a trailing slash would create.
+  private static func explained(_ error: any Error, _ folder: DropFolder) -> any Error {
+    guard let cause = error as? DropStreamError, lacksFolder(folder, cause) else { return error }
+    let shown = folder.path.escapedForDisplay()
+    return ToolFailure(.cannotCreate, "directory \(shown) does not exist; use \(shown)/ to create it")
   }
 
   /// Whether only the last directory of the path is missing.

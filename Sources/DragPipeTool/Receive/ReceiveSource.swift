@@ -17,6 +17,8 @@ struct ReceiveSource: Sendable {
   /// Called before a dropped item is loaded, with the index of the item and the progress of the load.
   var onLoad: (@Sendable (Int, ItemProgress) -> Void)?
   let options: DropStreamOptions
+  /// Returns the error to report for an error of the destination.
+  var explain: @Sendable (any Error) -> any Error = { $0 }
   /// The action to report to the sender for kept items.
   let action: DropAction
 
@@ -59,7 +61,7 @@ struct ReceiveSource: Sendable {
           try await folder.receive(from: $0, options: options, observer: observer, eachDrop: eachDrop)
         })
     }
-    return try await withOffer(environment) { items, drop in
+    return try await withOffer(environment, note: progress.note) { items, drop in
       progress.setTotal(bytes: nil, items: items.count)
       let receipt =
         if let drop {
@@ -100,13 +102,14 @@ struct ReceiveSource: Sendable {
   /// - Parameters:
   ///   - environment: The tool's environment.
   ///   - keepsItems: Whether `body` may keep items. If so, the sender must allow the action.
+  ///   - note: Writes the message of a refusal before the sender acknowledges it; `nil` writes it to the environment.
   ///   - body: A closure that uses the items, and returns its result and the indices of the items that it kept. Its
   ///     second argument is the drop of a session, or `nil`.
   /// - Returns: The result of `body`.
   /// - Throws: `refused` if the sender does not allow the action; errors of `body`; errors of the session. All errors before the end of `body`, except timeouts, are also reported to the sender. If the
   ///   sender does not confirm the end, the error states the number of received items.
   func withOffer<Result: Sendable>(
-    _ environment: ToolEnvironment, keepsItems: Bool = true,
+    _ environment: ToolEnvironment, keepsItems: Bool = true, note: ((String) -> Void)? = nil,
     _ body: ([ItemProvider], IncomingDrop?) async throws -> (Result, kept: [Int])
   ) async throws -> Result {
     if let dropped {
@@ -121,14 +124,15 @@ struct ReceiveSource: Sendable {
         }
       }
     }
-    if let session { return try await takeOffer(of: session, keepsItems, body) }
+    let note = note ?? environment.note
+    if let session { return try await takeOffer(of: session, keepsItems, note, body) }
     return try await endpoint.withSession(environment, options: options) { session in
-      try await takeOffer(of: session, keepsItems, body)
+      try await takeOffer(of: session, keepsItems, note, body)
     }
   }
 
   private func takeOffer<Result: Sendable>(
-    of session: DropSession, _ keepsItems: Bool,
+    of session: DropSession, _ keepsItems: Bool, _ note: (String) -> Void,
     _ body: ([ItemProvider], IncomingDrop?) async throws -> (Result, kept: [Int])
   ) async throws -> Result {
     if session.peerOnlyTakesDrops { throw ToolFailure(.usage, "the other side receives too; use dragpipe send there") }
@@ -139,11 +143,14 @@ struct ReceiveSource: Sendable {
         if keepsItems { try checkAction(drop.actions) }
         (result, kept) = try await body(drop.items, drop)
       } catch {
+        let error = explain(error)
+        let failure = ToolFailure(error)
         // After a timeout the session ends anyway, which notifies the sender; a refusal could time out again.
-        if ToolFailure(error).exitCode != .timedOut {
-          try? await drop.refuse(because: ToolFailure(error).message)
-        }
-        throw error
+        if failure.exitCode == .timedOut || Task.isCancelled { throw error }
+        // The sender may acknowledge the refusal late.
+        note(failure.message)
+        try? await drop.refuse(because: failure.message)
+        throw ReportedFailure(exitCode: failure.exitCode, description: failure.message)
       }
       try await finish(drop, keeping: kept)
       return result

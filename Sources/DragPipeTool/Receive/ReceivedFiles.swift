@@ -17,10 +17,15 @@ struct ReceivedFiles: Sendable {
     toOutput isStandard: Bool, _ progress: TransferProgress, _ environment: ToolEnvironment
   ) async throws -> DropFolder.Receipt {
     guard isStandard else {
+      var source = source
+      source.explain = { error in
+        guard (error as? DropStreamError)?.code == .duplicateName else { return error }
+        return ToolFailure(.refused, "the stream has more than one item, but -o takes one; use a directory")
+      }
       do {
-        return try await progress.showing { try await source.receive(into: folder, progress, environment) }
-      } catch let error as DropStreamError where error.code == .duplicateName {
-        throw ToolFailure(.refused, "the stream has more than one item, but -o takes one; use a directory")
+        return try await progress.showing { [source] in try await source.receive(into: folder, progress, environment) }
+      } catch {
+        throw source.explain(error)
       }
     }
     return try await receiveAside(progress, environment) { files in
