@@ -55,7 +55,7 @@ struct PythonPeers: Sendable {
           except Exception:
               pass
       """
-    let found = try await OwnProcess.output(of: interpreter, ["-c", script] + Self.known)
+    let found = try await OwnProcess.output(of: interpreter, ["-I", "-c", script] + Self.known)
     packages = String(decoding: found, as: UTF8.self).split { $0.isWhitespace }.map(String.init)
   }
 
@@ -64,7 +64,7 @@ struct PythonPeers: Sendable {
     var samples: [Sample] = []
     for package in packages {
       let arguments = [package, work.direction.rawValue, "\(work.messageCount ?? 0)", "\(rounds)", path]
-      let output = try await OwnProcess.output(of: interpreter, ["-c", Self.script] + arguments)
+      let output = try await OwnProcess.output(of: interpreter, ["-I", "-c", Self.script] + arguments)
       let seconds = String(decoding: output, as: UTF8.self).split { $0.isWhitespace }.compactMap { Double($0) }
       samples.append(Sample(seconds: seconds))
     }

@@ -48,7 +48,7 @@ struct Catalogue: Sendable {
     all += StreamSuite(workload: workload, workspace: workspace).benchmarks + local.filter { $0.suite == .file }
     all += SessionSuite(workload: workload, workspace: workspace, rounds: rounds).benchmarks
     if let tool = options.tool ?? ToolSuite.builtTool {
-      let python = options.suites.contains(.tool) ? await ToolSuite.installedPython() : nil
+      let python = options.suites.contains(.tool) ? ToolSuite.installedPython : nil
       all += ToolSuite(workload: workload, workspace: workspace, tool: tool, python: python).benchmarks
     } else {
       remarks.append("the tool was not built beside this program: suite tool left out")

@@ -43,16 +43,10 @@ struct ToolSuite: Sendable {
     return access(path, X_OK) == 0 ? path : nil
   }
 
-  /// The path of the interpreter itself.
+  /// The path of the distribution's interpreter, or `nil` if it is not installed.
   ///
-  /// The command `python3` may be a script that only finds it.
-  static func installedPython() async -> String? {
-    guard InstalledPrograms.has("python3"),
-      let output = try? await OwnProcess.output(of: "python3", ["-c", "import sys; print(sys.executable)"])
-    else { return nil }
-    let path = String(decoding: output, as: UTF8.self).split(separator: "\n").first.map(String.init)
-    return path.flatMap { access($0, X_OK) == 0 ? $0 : nil }
-  }
+  /// The command `python3` may be a script that finds another one, which may import packages at each start.
+  static var installedPython: String? { access("/usr/bin/python3", X_OK) == 0 ? "/usr/bin/python3" : nil }
 
   /// The programs that are not installed.
   ///
@@ -86,7 +80,7 @@ struct ToolSuite: Sendable {
         side("dragpipe --version", .ours, "\"$3\" --version > /dev/null || exit"),
         side("cat </dev/null", .peer, "cat < /dev/null"),
       ] + with(["tar"], side("tar --version", .peer, "tar --version > /dev/null"))
-        + withPython(side("python3 -c pass", .peer, "\"$4\" -c pass"))
+        + withPython(side("python3 -I -c pass", .peer, "\"$4\" -I -c pass"))
     ) { "" }
   }
 
@@ -203,7 +197,7 @@ struct ToolSuite: Sendable {
         + withPython(
           Side(
             "Python's json, both sides", .peer,
-            "\"$4\" -c '\(write)' \"$1\" | \"$4\" -c '\(read)' \"$2/copy\"")), check: Self.expectHeroes
+            "\"$4\" -I -c '\(write)' \"$1\" | \"$4\" -I -c '\(read)' \"$2/copy\"")), check: Self.expectHeroes
     ) { try await heroFile() }
   }
 

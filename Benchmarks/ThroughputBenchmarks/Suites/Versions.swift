@@ -8,7 +8,7 @@ import Glibc
 /// The versions of the programs and packages that are compared, if they are installed.
 enum Versions {
   private static let programs = [
-    ("cat", "cat"), ("dd", "dd"), ("pv", "pv"), ("socat", "socat"), ("tar", "tar"), ("python3", "Python"),
+    ("cat", "cat"), ("dd", "dd"), ("pv", "pv"), ("socat", "socat"), ("tar", "tar"),
   ]
 
   static func known(python: String?) async -> [String: String] {
@@ -17,11 +17,12 @@ enum Versions {
       versions[name] = await version(of: program, [program == "socat" ? "-V" : "--version"])
     }
     versions["GLib"] = glib
+    if let installed = ToolSuite.installedPython { versions["Python"] = await version(of: installed, ["--version"]) }
     guard let python else { return versions }
     versions["Python with packages"] = await version(of: python, ["--version"])
     for package in ["orjson", "cbor2", "msgpack"] {
       let script = "import importlib.metadata; print(importlib.metadata.version('\(package)'))"
-      versions[package] = await version(of: python, ["-c", script])
+      versions[package] = await version(of: python, ["-I", "-c", script])
     }
     return versions
   }
