@@ -77,6 +77,7 @@ struct ToolFailure: Error, CustomStringConvertible {
       case .hiddenName: " (see --hidden)"
       case .itemLimit: " (see --max-items)"
       case .byteLimit: " (see --max-bytes)"
+      case .anotherDrop: "; dragpipe receive DIR takes several drops"
       case .isSession, .isOneWayStream, nil: ""
       }
     self.init(exitCode, error.description + advice)

@@ -75,6 +75,8 @@ public struct DropStreamError: Error, Sendable {
     case isSession
     /// The peer writes a one-way stream, and this side expects a session; the code is `unsupported`.
     case isOneWayStream
+    /// Another drop follows the end of the stream; the code is `trailingBytes`.
+    case anotherDrop
   }
 
   /// The kind of error.

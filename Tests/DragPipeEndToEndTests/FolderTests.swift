@@ -277,7 +277,7 @@ import Testing
       in/b
       $ mkdir d/.ssh; echo 1 > d/.ssh/keys; printf 'd/.ssh/keys\nd/a/x\n' > list; rm in/b
       $ dragpipe send --from-list list > stream; dragpipe receive in < stream
-      dragpipe: left out "keys": a hidden name (see --hidden)
+      dragpipe: left out "keys": its name or its folder is hidden (see --hidden)
       [2]
       $ ls -A in; rm -r in/*; dragpipe receive --hidden in < stream; cat in/.ssh/keys
       a

@@ -194,6 +194,9 @@ import Testing
       b.txt
       dragpipe: none of 4 items matches --only missing or 9
       [3]
+      # Numbers count through drops that follow each other.
+      $ rm -r in/*; (dragpipe send b.txt 2; dragpipe send c.png d/a) | dragpipe receive --only 3 in; ls in
+      c.png
       # A session loads only the selected items, and an item that is selected by type is received in that type.
       $ dragpipe send --to "$RECEIVER --only .png -o out" --lazy 'public.json=touch made; echo {}' --type public.png=c.png --name x; cmp out c.png; ls made
       ls: cannot access 'made': No such file or directory
@@ -228,7 +231,7 @@ import Testing
       [77]
       # Hidden files do not prevent that others are kept, except with -q they have messages, and the sender learns what was kept.
       $ echo y > a; rm out/.rc; dragpipe send .rc a | dragpipe receive out; ls -A out; dragpipe send --to "$RECEIVER -qf out" a .rc
-      dragpipe: left out ".rc": a hidden name (see --hidden)
+      dragpipe: left out ".rc": its name or its folder is hidden (see --hidden)
       a
       dragpipe: left out 1 item with hidden names (see --hidden)
       $ dragpipe send a .rc | head -c 150 | dragpipe receive -f out

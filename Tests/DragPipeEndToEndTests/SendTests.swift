@@ -51,18 +51,24 @@ import Testing
       T/.hidden T/build/x/a T/new/b.o T/src/a.c
       # Names that the shell has expanded, and names of a list
       $ dragpipe send --exclude '*.o' T/src/* > stream; dragpipe receive --list < stream | cut -f 2; dragpipe send --exclude '*.o' T/src/a.o
-      dragpipe: left out 1 file that the patterns name: T/src/a.o
+      dragpipe: left out 1 excluded file: T/src/a.o
       a.c
-      dragpipe: nothing is left to send without 1 file that the patterns name: T/src/a.o
+      dragpipe: nothing to send: left out 1 excluded file: T/src/a.o
       [66]
       $ find T -type f | sort | dragpipe send --from-list - --exclude build --exclude '*.o' | dragpipe receive --list | cut -f 2
-      dragpipe: left out 3 files that the patterns name, such as T/build/x/a
+      dragpipe: left out 3 excluded files, such as T/build/x/a
       .hidden
       src/a.c
       # Git
-      $ cd T; git init -q; printf 'build/\n*.o\n' > .gitignore; git add -f src/a.o; list --gitignore .; mkfifo build/p; list --gitignore ../T/src; cd ..
+      $ cd T; git init -q; printf 'build/\n*.o\n' > .gitignore; git add -f src/a.o; list --gitignore .; mkfifo build/p; list --gitignore ../T/src
       T/.hidden T/src/a.c T/src/a.o
       src/a.c src/a.o
+      $ rm build/p; dragpipe send --gitignore * .hidden src/a.? > ../stream; cd ..; dragpipe receive --list < stream | cut -f 2 | xargs
+      dragpipe: left out 1 excluded file: build
+      new new src src .hidden a.c a.o
+      # A pattern may also begin where the path begins.
+      $ list --exclude T/new --exclude ./T/build/x/ --exclude '/src/*.o' --exclude .git T
+      T/.hidden T/src/a.c
       $ mkdir none; dragpipe send --gitignore none 2> errors; echo $?; grep dragpipe errors; echo T | dragpipe send --gitignore --from-list -
       66
       dragpipe: --gitignore: Git cannot list the ignored files of none

@@ -21,6 +21,11 @@ import Testing
       -- me@host
       -- ::1
       -- host
+      # Both sides of a move get the option.
+      $ cp "a'b" moved; dragpipe send --move --to ssh:host: moved; mv far/moved far/back; dragpipe receive --move --from ssh:host:back in; ls moved far/back
+      ls: cannot access 'moved': No such file or directory
+      ls: cannot access 'far/back': No such file or directory
+      [2]
       # A path is relative to the home directory.
       $ mkdir far/sub; dragpipe send --to 'ssh:me@[fe80::1]:~/sub/' "a'b"; dragpipe send --to ssh:host:~ "a'b" 2> errors
       [4]
@@ -263,7 +268,7 @@ import Testing
       # A receiver that listens is not a sender, and a second one cannot use the path.
       $ dragpipe receive --from unix:box in; dragpipe receive --listen unix:box in
       dragpipe: the other side receives too; use dragpipe send there (see dragpipe receive --help)
-      dragpipe: another process listens at box: Address already in use
+      dragpipe: another process listens at box: Address already in use; to receive from a sender that listens there, use --from
       [73]
       $ kill $box; wait $box; ls box; sort paths; head -1 errors
       ls: cannot access 'box': No such file or directory
@@ -279,6 +284,10 @@ import Testing
       in/c8
       in/c9
       dragpipe: "a" is in in already
+      $ dragpipe receive --listen unix:box missing; dragpipe receive --listen unix:box a
+      dragpipe: missing is not a directory; use missing/ to create it
+      dragpipe: a is not a directory; use a/ to create it
+      [73]
       $ "$TOOL" receive --listen unix:box --once --only b in & box=$!; await '[ -S box ]'; dragpipe send --to unix:box a 2> refused; dragpipe send --to unix:box a b
       dragpipe: none of 1 item matches --only b
       $ wait $box; cat in/b

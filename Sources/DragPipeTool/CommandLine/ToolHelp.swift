@@ -34,6 +34,8 @@ enum ToolHelp {
       HelpText.wrap(command.summary), entry.synopses.map { synopsis("dragpipe \($0)") }.joined(),
       HelpText.table(entry.subcommands.map { ($0.command.name, $0.command.summary) }),
       HelpText.table(entry.options.map { (label(of: $0), $0.explanation) }), HelpText.set(command.notes),
+      entry.knowsEndpoints
+        ? "ENDPOINT is one of:\n" + HelpText.table(ManualReference.endpoints.map { ($0.form, $0.meaning) }) : "",
       command.examples.isEmpty ? "" : "Examples:\n\(indented(command.examples))",
     ]
     return sections.filter { !$0.isEmpty }.joined(separator: "\n")

@@ -37,8 +37,9 @@ enum EndpointArgument: Sendable, Hashable {
   /// - Parameters:
   ///   - text: The value of the option, or `nil` for `-`.
   ///   - option: The name of the option, for messages.
+  ///   - moves: Whether a tool on another machine gets `--move` too.
   /// - Throws: `usage` for an unknown endpoint, and for `unix:` without a path.
-  init(_ text: String?, of option: String) throws(ToolFailure) {
+  init(_ text: String?, of option: String, moves: Bool = false) throws(ToolFailure) {
     guard let text, text != "-" else {
       self = .standard
       return
@@ -55,7 +56,7 @@ enum EndpointArgument: Sendable, Hashable {
     } else if let number = rest("fd:").flatMap({ CInt($0) }), number >= 0 {
       self = .descriptor(number)
     } else if let place = rest("ssh:") {
-      self = .command(try Self.sshCommand(place, of: option))
+      self = .command(try Self.sshCommand(place, of: option, moves: moves))
     } else if let command = rest("exec:"), command.contains(where: { !$0.isWhitespace }) {
       self = .command(command)
     } else if text == "stdio:" {
@@ -82,9 +83,12 @@ enum EndpointArgument: Sendable, Hashable {
   /// - Parameters:
   ///   - place: The host, or the user and the host; a colon; a directory for `--to`, a file or a folder for `--from`.
   ///   - option: The name of the option.
+  ///   - moves: Whether the tool there gets `--move`.
   /// - Returns: The command.
   /// - Throws: `usage` for another form.
-  private static func sshCommand(_ place: String, of option: String) throws(ToolFailure) -> String {
+  private static func sshCommand(
+    _ place: String, of option: String, moves: Bool
+  ) throws(ToolFailure) -> String {
     // An IPv6 address is in brackets, which may follow a user and an at sign.
     let address =
       place.firstIndex(of: "[").map { $0 == place.startIndex || place[place.index(before: $0)] == "@" } == true
@@ -99,9 +103,9 @@ enum EndpointArgument: Sendable, Hashable {
       throw ToolFailure(.usage, "--\(option) ssh:\(place.escapedForDisplay()) is not in the form \(form)")
     }
     let quoted = CompletionShell.bash.quoted(path.isEmpty ? "." : String(path))
-    let remote = option == "to" ? "receive --from stdio: -- \(quoted)" : "send --to stdio: -- \(quoted)"
-    return
-      "exec ssh -- \(CompletionShell.bash.quoted(String(host))) \(CompletionShell.bash.quoted("dragpipe \(remote)"))"
+    let role = option == "to" ? "receive --from" : "send --to"
+    let remote = "dragpipe \(role) stdio: \(moves ? "--move " : "")-- \(quoted)"
+    return "exec ssh -- \(CompletionShell.bash.quoted(String(host))) \(CompletionShell.bash.quoted(remote))"
   }
 
   /// Whether the text begins with a scheme (RFC 3986, section 3.1), or is a scheme of this tool without its colon.

@@ -32,7 +32,13 @@ struct SessionListener: Sendable {
         group.addTask {
           defer { newEndings.finish() }
           // Sessions are concurrent, so that an idle peer delays no other.
-          try await listener.serve(body) { newEndings.yield(onEnd($0)) }
+          try await listener.serve(body) { result in
+            // Another listener looks in this way whether a process listens.
+            if case .failure(let error as DropStreamError) = result, error.code == .peerGone, error.byteOffset == 0 {
+              return
+            }
+            newEndings.yield(onEnd(result))
+          }
         }
         var count = 0
         for await hasSucceeded in endings {

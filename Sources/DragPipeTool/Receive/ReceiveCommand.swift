@@ -73,7 +73,8 @@ struct ReceiveCommand: ToolCommand {
       OptionSpecification(
         name: "max-items", value: "N", summary: "refuse more than N items; default \(DropStreamLimits().items)"),
       OptionSpecification(
-        name: "max-bytes", value: "SIZE", summary: "refuse more than SIZE bytes, such as 500M, 1.5G, 10MB or 1KiB"),
+        name: "max-bytes", value: "SIZE",
+        summary: "refuse more than SIZE bytes; 500M and 1.5G are powers of 1024, and 10MB is a power of 1000"),
     ] + TransferOptions.specifications
   static let notes = """
     Nothing is kept before the end of the stream is verified. DIR also receives several drops that follow each other, each
@@ -128,6 +129,15 @@ struct ReceiveCommand: ToolCommand {
     of FILE is lost.
     """
 
+  static let examples = [
+    "dragpipe receive in/ < photos.drop",
+    "dragpipe receive --from ssh:host:notes.txt in/",
+    "dragpipe receive --only photo.png -o copy.png < photos.drop",
+    "dragpipe receive --listen unix:box in/",
+    "dragpipe receive --move --from ssh:host:Tales in/",
+    "dragpipe receive --exec ./count < photos.drop",
+  ]
+
   private let destination: ReceiveDestination
   private var source: ReceiveSource
   private let transfer: TransferOptions
@@ -143,8 +153,9 @@ struct ReceiveCommand: ToolCommand {
       throw ToolFailure(.usage, "--listen and --from exclude each other")
     }
     let from = try arguments.value("from")
+    let option = listened == nil ? "from" : "listen"
     try self.init(
-      arguments, from: EndpointArgument(listened ?? from, of: listened == nil ? "from" : "listen"),
+      arguments, from: EndpointArgument(listened ?? from, of: option, moves: arguments.has("move")),
       listens: listened != nil)
   }
 
@@ -222,23 +233,34 @@ struct ReceiveCommand: ToolCommand {
     let listener = SessionListener(
       endpoint: try source.endpoint.listener(), options: options, endCount: isOnce ? 1 : nil)
     let isPartial = Lock(false)
-    _ = try await listener.run {
-      if environment.errorsAreTerminal, !transfer.isQuiet { environment.note("listening at \(listener.endpoint)") }
-    } _: { session in
-      var command = self
-      command.source.session = session
-      do {
-        try await command.receive(environment)
-      } catch let failure as ReportedFailure where failure.exitCode == .partial {
-        isPartial.withLock { $0 = true }
-      } catch let failure as ToolFailure where failure.exitCode == .partial {
-        isPartial.withLock { $0 = true }
-        environment.note(failure.message)
+    if case .folder(let folder) = destination, !folder.isCreatedWhenMissing {
+      let status = try? SystemCalls.statusAt(DropEndpoint.currentDirectory, folder.path)
+      guard status?.kind == .directory else {
+        let shown = folder.path.escapedForDisplay()
+        throw ToolFailure(.cannotCreate, "\(shown) is not a directory; use \(shown)/ to create it")
       }
-    } onEnd: { result in
-      guard case .failure(let error) = result else { return true }
-      if !Task.isCancelled, !(error is ReportedFailure) { environment.note(ToolFailure(error).message) }
-      return false
+    }
+    do {
+      _ = try await listener.run {
+        if environment.errorsAreTerminal, !transfer.isQuiet { environment.note("listening at \(listener.endpoint)") }
+      } _: { session in
+        var command = self
+        command.source.session = session
+        do {
+          try await command.receive(environment)
+        } catch let failure as ReportedFailure where failure.exitCode == .partial {
+          isPartial.withLock { $0 = true }
+        } catch let failure as ToolFailure where failure.exitCode == .partial {
+          isPartial.withLock { $0 = true }
+          environment.note(failure.message)
+        }
+      } onEnd: { result in
+        guard case .failure(let error) = result else { return true }
+        if !Task.isCancelled, !(error is ReportedFailure) { environment.note(ToolFailure(error).message) }
+        return false
+      }
+    } catch let error as DropStreamError where error.errorNumber == EADDRINUSE {
+      throw ToolFailure(.cannotCreate, "\(error); to receive from a sender that listens there, use --from")
     }
     if isOnce, isPartial.withLock({ $0 }) { throw ReportedFailure(exitCode: .partial) }
   }
@@ -349,7 +371,9 @@ struct ReceiveCommand: ToolCommand {
     for item in leftOut.prefix(Self.listedCount) where !transfer.isQuiet {
       let name = item.suggestedName.map { "\"\($0.escapedForDisplay())\"" } ?? "item \(item.itemIndex + 1)"
       let reason =
-        item.isHidden ? "a hidden name (see --hidden)" : item.takenName == nil ? "no accepted type" : "the name exists"
+        item.isHidden
+        ? "its name or its folder is hidden (see --hidden)"
+        : item.takenName == nil ? "no accepted type" : "the name exists"
       environment.note("left out \(name): \(reason)")
     }
     if leftOut.count > Self.listedCount, !transfer.isQuiet {

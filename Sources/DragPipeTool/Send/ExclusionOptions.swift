@@ -50,10 +50,10 @@ struct ExclusionOptions: Sendable {
   ///
   /// - Parameters:
   ///   - context: The context that gets the result.
-  ///   - folders: The folders of the command line.
+  ///   - operands: The files and folders of the command line.
   /// - Throws: `noInput` for a file that cannot be read, and for a folder that Git does not know; `refused` for a long
   ///   file.
-  func apply(to context: inout OfferContext, _ folders: [String]) async throws {
+  func apply(to context: inout OfferContext, _ operands: [OfferedFile]) async throws {
     for file in files {
       let source = try context.chunks(of: file)
       var text = Data()
@@ -69,15 +69,32 @@ struct ExclusionOptions: Sendable {
     // Patterns of the command line precede those of files: the last match decides.
     context.exclusions.append(given)
     guard asksGit else { return }
-    for folder in folders { context.ignored[folder] = try await Self.ignoredPaths(in: folder, context) }
+    for file in operands where file.isFolder {
+      let list = "ls-files -z --others --ignored --exclude-standard --directory"
+      let paths = try await Self.paths(from: list, in: file.path, context)
+      context.ignored[file.path] = Set(paths.map { $0.last == UInt8(ascii: "/") ? $0.dropLast() : $0 })
+    }
+    // The root of a work tree cannot be looked up from its parent.
+    for (folder, files) in Dictionary(grouping: operands, by: { $0.isFolder ? $0.path : $0.directoryPath }) {
+      let names = files.map { CompletionShell.bash.quoted($0.isFolder ? "." : $0.name ?? ".") }
+      let lookup = "check-ignore -z --stdin"
+      let found = try await Self.paths(
+        from: lookup, in: folder, context, before: "printf '%s\\0' \(names.joined(separator: " ")) |", mostStatus: 1)
+      let ignored = Set(found)
+      for file in files where ignored.contains(Array((file.isFolder ? "." : file.name ?? ".").utf8)) {
+        context.ignoredOperands.insert(file.path)
+      }
+    }
   }
 
-  /// Returns the paths below a folder that Git ignores, without the content of ignored folders.
-  private static func ignoredPaths(in folder: String, _ context: OfferContext) async throws -> Set<[UInt8]> {
+  /// Runs Git in a folder, and returns the paths that it writes.
+  private static func paths(
+    from subcommand: String, in folder: String, _ context: OfferContext, before: String = "exec", mostStatus: Int = 0
+  ) async throws -> [[UInt8]] {
     // A monitor that the repository configures is a command, which a listing must not run.
+    let git = "git -c core.fsmonitor=false -C \(CompletionShell.bash.quoted(folder)) \(subcommand)"
     let command = ShellCommand(
-      text: "exec git -c core.fsmonitor=false -C \(CompletionShell.bash.quoted(folder)) "
-        + "ls-files -z --others --ignored --exclude-standard --directory")
+      text: mostStatus == 0 ? "\(before) \(git)" : "\(before) \(git); [ $? -le \(mostStatus) ]")
     var text = Data()
     do {
       for try await chunk in try command.output(idleTimeout: context.idleTimeout) { text += chunk }
@@ -85,6 +102,6 @@ struct ExclusionOptions: Sendable {
       // The command has written the reason.
       throw ToolFailure(.noInput, "--gitignore: Git cannot list the ignored files of \(folder.shownAsOperand)")
     }
-    return Set(text.split(separator: 0).map { Array($0.last == UInt8(ascii: "/") ? $0.dropLast() : $0) })
+    return text.split(separator: 0).map { Array($0) }
   }
 }

@@ -135,7 +135,7 @@ struct OfferedItems: Sendable {
   /// - Returns: The other files of the command line.
   /// - Throws: `noInput` if all files of the command line are left out.
   private func included(_ listed: inout [String], _ context: OfferContext) throws(ToolFailure) -> [String] {
-    if context.exclusions.isEmpty { return files }
+    if context.exclusions.isEmpty, context.ignoredOperands.isEmpty { return files }
     var first: String?
     let count = files.count + listed.count
     func isLeftOut(_ path: String, _ isExcluded: Bool) -> Bool {
@@ -145,17 +145,16 @@ struct OfferedItems: Sendable {
     let given = files.filter { !isLeftOut($0, context.excludes(operand: $0)) }
     listed.removeAll { isLeftOut($0, context.excludes(listed: $0)) }
     guard let first else { return given }
-    let leftOut = ToolHelp.count(count - given.count - listed.count, "file") + " that the patterns name"
-    let example = count - given.count - listed.count == 1 ? ": " : ", such as "
-    if given.isEmpty, listed.isEmpty, list == nil {
-      throw ToolFailure(.noInput, "nothing is left to send without \(leftOut)\(example)\(first.shownAsOperand)")
-    }
-    context.environment.note("left out \(leftOut)\(example)\(first.shownAsOperand)")
+    let leftOut = count - given.count - listed.count
+    let example = (leftOut == 1 ? ": " : ", such as ") + first.shownAsOperand
+    let message = "left out \(ToolHelp.count(leftOut, "excluded file"))\(example)"
+    if given.isEmpty, listed.isEmpty, list == nil { throw ToolFailure(.noInput, "nothing to send: \(message)") }
+    context.environment.note(message)
     return given
   }
 
-  /// The folders of the command line.
-  var folders: [String] { kind == nil ? files.filter { $0 != "-" && OfferedFile(path: $0).isFolder } : [] }
+  /// The files and folders of the command line, without standard input.
+  var operands: [OfferedFile] { files.filter { $0 != "-" }.map { OfferedFile(path: $0) } }
 
   /// Checks the files of the item that `--type` describes.
   ///
@@ -339,6 +338,8 @@ struct OfferContext: Sendable {
   var exclusions = ExclusionPatterns()
   /// The paths that Git ignores, for each folder of the command line.
   var ignored: [String: Set<[UInt8]>] = [:]
+  /// The files and folders of the command line that Git ignores.
+  var ignoredOperands: Set<String> = []
   private let readDescriptors = ReadDescriptors()
 
   init(_ environment: ToolEnvironment, _ endpoint: EndpointArgument, idleTimeout: Duration?) {
@@ -370,8 +371,8 @@ struct OfferContext: Sendable {
     var options = folders
     let ignored = ignored[path]
     if exclusions.isEmpty, ignored == nil { return options }
-    options.excludes = { [exclusions] path, isFolder in
-      if exclusions.excludes(path, isFolder: isFolder) { return true }
+    options.excludes = { [exclusions, folder = path] path, isFolder in
+      if exclusions.excludes(path, isFolder: isFolder, below: folder) { return true }
       guard let ignored else { return false }
       let name = path[(path.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? path.startIndex)...]
       return ignored.contains(Array(path)) || name.elementsEqual(".git".utf8)
@@ -379,8 +380,9 @@ struct OfferContext: Sendable {
     return options
   }
 
-  /// Whether a pattern leaves out a file of the command line.
+  /// Whether a pattern or Git leaves out a file of the command line.
   func excludes(operand path: String) -> Bool {
+    if ignoredOperands.contains(path) { return true }
     if exclusions.isEmpty || path == "-" { return false }
     let file = OfferedFile(path: path)
     // Other patterns start at the top of a folder.

@@ -44,18 +44,19 @@ struct SendCommand: ToolCommand {
     A pipe or a file gets all representations. A session (unix:, exec:, stdio: or a socket) loads only the
     representations that the receiver requests; if one fails to load, the others are still sent. File names that
     receivers refuse (not UTF-8, or with control characters) are reported before anything is sent, and so are missing and
-    unreadable files before a session; --keep-going leaves such files out. At unix:PATH the sender listens in the
-    foreground until it is interrupted, or until the condition of --once or --until-taken is met. There, --timeout applies
-    to connected receivers.
+    unreadable files before a session; --keep-going leaves such files out. If a receiver
+    listens at unix:PATH, the sender connects to it. Otherwise the sender listens there in the foreground until it is
+    interrupted, or until the condition of --once or --until-taken is met; --timeout then applies to connected receivers.
 
     After exit code 0, a drop file survives a crash of dragpipe, and with --sync a crash of the machine as well. With
     --move, a file is removed once the receiver has it on its disk. After a crash of either machine, the file is
     complete at the source, at the receiver, or at both. Of a folder, the files that were sent are removed, and then its
     empty directories. What has changed since, or cannot be removed, stays with a message, and the exit code is 2.
 
-    PATTERN without a slash, such as *.o, matches a name at any depth; build/ matches folders only; /docs/*.pdf and
-    a/**/b start at the top of each folder. !PATTERN keeps what an earlier pattern leaves out: the last pattern that
-    matches decides. A name that the shell has expanded is left out too, with a message. --gitignore runs git.
+    PATTERN without a slash, such as '*.o', matches a name at any depth; build/ matches folders only; /docs/*.pdf and
+    a/**/b start at the top of each folder, or where its path starts. !PATTERN keeps what an earlier pattern leaves out:
+    the last pattern that matches decides. Files of the command line that match are left out with a message. Quote
+    patterns, so that the shell does not expand them. --gitignore runs git, and does not look into submodules.
 
     A directory is sent as a tar stream, with its links, holes, permissions and times. It is sent completely or not at
     all: it is refused if it contains devices, pipes, sockets, or names that receivers refuse. --keep-going leaves out
@@ -63,6 +64,14 @@ struct SendCommand: ToolCommand {
     and owners only with the same options. A list may name directories, which are sent completely; names below them are
     not sent again. Files of a list keep their paths below the deepest directory that contains all of them.
     """
+
+  static let examples = [
+    "dragpipe send --to photos.drop *.png",
+    "dragpipe send --exclude '*.o' --exclude build/ src | dragpipe receive in/",
+    "dragpipe send --move --to ssh:host:in/ notes.txt Tales/",
+    "dragpipe send --to unix:box notes.txt",
+    "date | dragpipe send --type .txt=- --name now.txt | dragpipe receive in/",
+  ]
 
   private let items: OfferedItems
   private let endpoint: EndpointArgument
@@ -79,7 +88,7 @@ struct SendCommand: ToolCommand {
 
   init(_ arguments: ParsedArguments) throws(ToolFailure) {
     items = try OfferedItems(arguments)
-    endpoint = try EndpointArgument(try arguments.value("to"), of: "to")
+    endpoint = try EndpointArgument(try arguments.value("to"), of: "to", moves: arguments.has("move"))
     transfer = try TransferOptions(arguments)
     keepsGoing = arguments.has("keep-going")
     var folders = FolderArchiveOptions()
@@ -135,7 +144,7 @@ struct SendCommand: ToolCommand {
     if keepsGoing {
       context.folders.leaveOut = { failures.add(DropStreamError(.representationFailed, $0), notedIn: environment) }
     }
-    try await exclusions.apply(to: &context, items.folders)
+    try await exclusions.apply(to: &context, items.operands)
     try await send(context, failures, replacing: lock?.status, in: environment)
     if let failure = failures.failure(hasSentSome: true) { throw failure }
   }

@@ -40,9 +40,12 @@ extension DropFolder {
   ) async throws(DropStreamError) -> Receipt {
     let program = try await StreamProgram(endpoint, access: O_RDONLY, within: options.idleTimeout)
     let published = Lock(Receipt())
+    let precedingItems = Lock(0)
     let folder = notResumable
     @Sendable func intake() -> sending FolderIntake {
-      FolderIntake(folder, observer: observer) { receipt in published.withLock { $0 = receipt } }
+      FolderIntake(folder, observer: observer, precedingItems: precedingItems.withLock { $0 }) { receipt in
+        published.withLock { $0 = receipt }
+      }
     }
     let reader = try StreamReader(program.endpoint, options, sink: intake(), takesSequence: eachDrop != nil)
     var all = Receipt()
@@ -54,6 +57,7 @@ extension DropFolder {
         let receipt = published.withLock { $0 }.following(before)
         all.append(receipt)
         eachDrop?(receipt)
+        precedingItems.withLock { [itemCount] in $0 = itemCount }
       } while reader.beginNext(intake)
       await program.end()
       observer?.end()

@@ -37,6 +37,7 @@ struct FolderIntake {
 
   private let folder: DropFolder
   private let observer: DropFolder.Observer?
+  private let precedingItems: Int
   /// The staging directory.
   ///
   /// It is created with the first item, so that invalid input leaves the file system unchanged.
@@ -68,13 +69,15 @@ struct FolderIntake {
   /// - Parameters:
   ///   - folder: The folder that receives the files.
   ///   - observer: Receives the names of files and the number of bytes.
+  ///   - precedingItems: The number of items in earlier drops of the same stream.
   ///   - published: Called at the verified end of a stream with the result.
   init(
-    _ folder: DropFolder, observer: DropFolder.Observer?,
+    _ folder: DropFolder, observer: DropFolder.Observer?, precedingItems: Int = 0,
     published: @escaping @Sendable (DropFolder.Receipt) -> Void = { _ in }
   ) {
     self.folder = folder
     self.observer = observer
+    self.precedingItems = precedingItems
     self.published = published
   }
 
@@ -346,7 +349,8 @@ extension FolderIntake: ItemSink {
   mutating func acceptedIndices(
     among offered: [ItemRepresentation.Traits], _ name: String?, in path: String?
   ) -> [Int] {
-    folder.acceptedIndices(among: offered, ofItem: itemCount, name, in: path, matching: &receipt.matchedWords)
+    folder.acceptedIndices(
+      among: offered, ofItem: precedingItems + itemCount, name, in: path, matching: &receipt.matchedWords)
   }
 
   mutating func append(_ bytes: UnsafeRawBufferPointer) throws(DropStreamError) { try append(bytes, to: turns[turn]) }

@@ -206,7 +206,8 @@ struct StreamInput<Sink: ItemSink>: ~Copyable {
       let isDrop = buffer[start..<end].starts(with: magic)
       guard isDrop, takesSequence else {
         let what = isDrop ? "another drop follows" : "bytes follow"
-        throw DropStreamError(.trailingBytes, "\(what) the end of the stream", at: parser.offset)
+        throw DropStreamError(
+          .trailingBytes, "\(what) the end of the stream", at: parser.offset, detail: isDrop ? .anotherDrop : nil)
       }
     }
     try sink.endStream()

@@ -17,41 +17,65 @@ package final class ArchivedFiles: Sendable {
   }
 
   private struct Stamp: Equatable {
+    let file: FileID
     let size: Int64
     let modified: FileTime?
     let changed: FileTime?
 
     init(_ status: FileStatus) {
+      file = FileID(status)
       (size, modified, changed) = (status.size, status.modificationTime, status.changeTime)
     }
   }
 
-  /// A file without a stamp was different in two archives.
-  private let files = Lock<[FileID: Stamp?]>([:])
+  private struct State {
+    /// The files by the hashes of their paths; `nil` for a file that was different in two archives.
+    var files: [Int: Stamp?] = [:]
+    /// The files of which a name was removed, which changes their status.
+    var reduced: [FileID: Stamp] = [:]
+  }
+
+  private let state = Lock(State())
 
   /// Creates an empty record.
   package init() {}
 
   /// Adds an entry of an archive.
-  func add(_ status: FileStatus) {
-    let stamp = Stamp(status)
-    files.withLock { files in
-      let earlier = files.updateValue(stamp, forKey: FileID(status))
+  ///
+  /// - Parameters:
+  ///   - path: The path below the top folder.
+  ///   - status: The status before the entry was read.
+  func add(_ path: some Collection<UInt8>, _ status: FileStatus) {
+    let (key, stamp) = (Self.key(path), Stamp(status))
+    state.withLock { state in
+      let earlier = state.files.updateValue(stamp, forKey: key)
       // The destination may have either archive. The status of a folder changes with its content.
-      if let earlier, earlier != stamp, status.kind != .directory { files[FileID(status)] = .some(nil) }
+      let isSame = status.kind == .directory ? earlier??.file == stamp.file : earlier == stamp
+      if earlier != nil, !isSame { state.files[key] = .some(nil) }
     }
   }
 
-  /// The reason to keep a file; `nil` if it is as it was archived.
-  private func objection(to status: FileStatus) -> String? {
-    guard let stamp = files.withLock({ $0[FileID(status)] }) else { return "it was not sent" }
-    return status.kind == .directory || stamp == Stamp(status) ? nil : "it has changed since it was sent"
+  /// A hash with a random seed, so that no other path gets the same one on purpose.
+  private static func key(_ path: some Collection<UInt8>) -> Int {
+    var hasher = Hasher()
+    for byte in path { hasher.combine(byte) }
+    return hasher.finalize()
+  }
+
+  /// The reason to keep a file; `nil` if it is as it was archived under this path.
+  private func objection(to status: FileStatus, at path: [UInt8]) -> String? {
+    let (known, reduced) = state.withLock { ($0.files[Self.key(path)], $0.reduced[FileID(status)]) }
+    guard let known else { return "it was not sent" }
+    let now = Stamp(status)
+    let isSame =
+      status.kind == .directory ? known?.file == now.file : known == now || (known?.file == now.file && reduced == now)
+    return isSame ? nil : "it has changed since it was sent"
   }
 
   /// Records that a name of the file was removed, which changes only its status.
   private func removedName(of earlier: FileStatus, _ now: FileStatus) {
     guard now.isUnchanged(since: earlier), now.linkCount == earlier.linkCount - 1 else { return }
-    files.withLock { $0[FileID(now)] = Stamp(now) }
+    state.withLock { $0.reduced[FileID(now)] = Stamp(now) }
   }
 
   // MARK: Removal
@@ -143,7 +167,7 @@ package final class ArchivedFiles: Sendable {
     do throws(SystemError) {
       let status = try SystemCalls.statusAt(folder, text, AT_SYMLINK_NOFOLLOW)
       if excludes?(path[...], status.kind == .directory) == true { return nil }
-      if let objection = objection(to: status) {
+      if let objection = objection(to: status, at: path) {
         kept.add("\(shown)/\(Self.shown(path))", objection)
         return nil
       }

@@ -71,13 +71,21 @@ package struct ExclusionPatterns: Sendable {
   ///   - path: The path from the top, without a slash at its start or end.
   ///   - isFolder: Whether the file is a folder.
   ///   - anyDepthOnly: Whether to ignore patterns that start at the top.
+  ///   - prefix: The path of the top as the user gave it: patterns may also start where it starts.
   /// - Returns: Whether the last pattern that matches leaves the file out; false if no pattern matches.
-  package func excludes(_ path: some Collection<UInt8>, isFolder: Bool, anyDepthOnly: Bool = false) -> Bool {
+  package func excludes(
+    _ path: some Collection<UInt8>, isFolder: Bool, anyDepthOnly: Bool = false, below prefix: String = ""
+  ) -> Bool {
     if patterns.isEmpty { return false }
     let names = Array(path).split(separator: FolderEntryPath.separator).map(Self.terminated)[...]
+    let top = prefix.utf8.split(separator: FolderEntryPath.separator).filter { !$0.elementsEqual(".".utf8) }
+    let full = (top.map { Self.terminated(Array($0)[...]) } + names)[...]
     for pattern in patterns.reversed() {
       guard isFolder || !pattern.isForFolders, pattern.isUnanchored || !anyDepthOnly else { continue }
-      if Self.matches(names, pattern.names) { return !pattern.isNegated }
+      let isMatch =
+        Self.matches(names, pattern.names)
+        || !top.isEmpty && !pattern.isUnanchored && Self.matches(full, pattern.names)
+      if isMatch { return !pattern.isNegated }
     }
     return false
   }

@@ -321,7 +321,7 @@ extension FolderArchiveWriter {
   ) throws(FolderArchiveError) {
     entries += 1
     guard entries <= limits.entries else { throw FolderArchive.tooManyEntries(path) }
-    options.record?.add(status)
+    options.record?.add(path.belowTop, status)
     var records: [UInt8] = []
     var map: [UInt8] = []
     var header = TarHeader(kind: kind, permissions: status.permissions & 0o1777, size: size)

@@ -67,6 +67,17 @@ import Testing
     #expect(names.filter { patterns.excludes($0.utf8, isFolder: true, anyDepthOnly: true) } == ["b"])
   }
 
+  @Test func patternsMayAlsoStartWhereThePathOfTheTopStarts() {
+    var patterns = ExclusionPatterns()
+    for text in ["a/b/x", "/a/b/y", "./b/z", "*.o", "!/keep.o"] { _ = patterns.append(text.utf8) }
+    let names = ["x", "y", "z", "a.o", "keep.o", "b/z"]
+    func excluded(below top: String) -> [String] {
+      names.filter { patterns.excludes($0.utf8, isFolder: false, below: top) }
+    }
+    #expect(excluded(below: "./a/b/") == ["x", "y", "a.o", "b/z"] && excluded(below: "b") == ["z", "a.o", "b/z"])
+    #expect(excluded(below: "") == ["a.o", "b/z"])
+  }
+
   @Test func manyStarsTakeLittleTime() {
     var patterns = ExclusionPatterns()
     _ = patterns.append((String(repeating: "*a", count: 100) + "b").utf8)
