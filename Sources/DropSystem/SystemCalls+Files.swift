@@ -6,6 +6,11 @@ internal import Glibc
 
 /// Files and directories, including the calls that crash safety depends on.
 extension SystemCalls {
+  /// Closes a descriptor in programs that this process starts.
+  package static func setClosesOnExec(_ descriptor: CInt) throws(SystemError) {
+    _ = try valueOrErrno("fcntl") { dragpipe_fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+  }
+
   /// Whether a descriptor is closed in programs that this process starts.
   package static func closesOnExec(_ descriptor: CInt) throws(SystemError) -> Bool {
     try control(descriptor, F_GETFD) & FD_CLOEXEC != 0

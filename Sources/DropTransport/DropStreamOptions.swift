@@ -63,7 +63,9 @@ public struct DropStreamOptions: Sendable, Hashable {
   package var formerFile: FileStatus?
 
   /// Whether this side of a session states that it takes drops and offers none.
-  package var onlyTakesDrops = false
+  ///
+  /// Set this for a listener that receives: `dragpipe send --to unix:PATH` then sends to it.
+  public var onlyTakesDrops = false
 
   /// Creates the default options: no timeout, and chunks of 512 KiB.
   public init() {

@@ -43,7 +43,7 @@ import Testing
       1048576 file T/sub/hole
       # A folder that receivers refuse is in a valid stream all the same.
       $ printf 'T/' > bad; dragpipe send --type public.folder=bad > stream; dragpipe inspect -e stream | tail -2; dragpipe inspect -ej stream | grep -o '"entriesError":"[a-z ]*'
-            receivers refuse the folder: the archive is truncated at byte 2
+            malformed: the archive is truncated at byte 2
       1 item, 1 representation, 2 bytes: complete and verified
       "entriesError":"the archive is truncated at byte 
       $ dragpipe inspect --entries --verify stream

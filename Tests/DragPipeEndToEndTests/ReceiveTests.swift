@@ -194,6 +194,10 @@ import Testing
       b.txt
       dragpipe: none of 4 items matches --only missing or 9
       [3]
+      $ dragpipe receive -f --only b.txt --only c.png --accept image in < s.drop; dragpipe receive --only b.txt --accept image in < s.drop
+      dragpipe: no item of an accepted type matches --only b.txt
+      dragpipe: none of 4 items matches --only b.txt and has an accepted type
+      [3]
       # Numbers count through drops that follow each other.
       $ rm -r in/*; (dragpipe send b.txt 2; dragpipe send c.png d/a) | dragpipe receive --only 3 in; ls in
       c.png
@@ -203,8 +207,8 @@ import Testing
       [2]
       $ dragpipe send --to "$RECEIVER --only x --accept .png -o out2" --lazy 'public.json=touch made; echo {}' --type public.png=c.png --name x; cmp out2 c.png
       $ dragpipe send --to "$RECEIVER --only .png --accept public.json in" --type public.png=c.png --type public.json=b.txt; dragpipe receive --only '' in < s.drop
-      dragpipe: none of 1 item matches --only .png
-      dragpipe: the destination refused the items: none of 1 item matches --only .png
+      dragpipe: none of 1 item matches --only .png and has an accepted type
+      dragpipe: the destination refused the items: none of 1 item matches --only .png and has an accepted type
       dragpipe: --only: an empty word (see dragpipe receive --help)
       [64]
       $ dragpipe receive --only 1 --exec 'cat; echo $DRAGPIPE_NAME' < s.drop | tail -1; dragpipe receive --only 1 --list < s.drop

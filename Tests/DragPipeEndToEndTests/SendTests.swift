@@ -66,6 +66,17 @@ import Testing
       $ rm build/p; dragpipe send --gitignore * .hidden src/a.? > ../stream; cd ..; dragpipe receive --list < stream | cut -f 2 | xargs
       dragpipe: left out 1 excluded file: build
       new new src src .hidden a.c a.o
+      # An allow list applies to the content of a folder, and patterns of a file start at the top of the folder only.
+      $ printf '*\n!*/\n!*.c\n/T/src\n' > allow; list --exclude-from allow --exclude .git T; touch T/:!z; (cd T; dragpipe send --gitignore :!z | dragpipe receive --list | cut -f 2); rm T/:!z
+      T/src/a.c
+      :!z
+      # The repository cannot make Git run a command, and variables of a hook do not name another one.
+      $ git init -q evil; (cd evil; echo x > .gitignore; git add .; git -c user.name=a -c user.email=a@b commit -qm x; git update-index --skip-worktree .gitignore; rm .gitignore; B=$(git rev-parse :.gitignore); rm -f .git/objects/${B:0:2}/${B:2}
+      >   git config core.repositoryformatversion 1; git config extensions.partialClone origin; git config remote.origin.promisor true
+      >   git config remote.origin.url "ext::sh -c touch% $PWD/../pwned"; git config protocol.ext.allow always; git config core.fsmonitor "touch $PWD/../pwned")
+      $ dragpipe send --gitignore evil > stream 2> errors; ls pwned; GIT_DIR=evil/.git GIT_WORK_TREE=evil list --gitignore T/src
+      ls: cannot access 'pwned': No such file or directory
+      src/a.c src/a.o
       # A pattern may also begin where the path begins.
       $ list --exclude T/new --exclude ./T/build/x/ --exclude '/src/*.o' --exclude .git T
       T/.hidden T/src/a.c

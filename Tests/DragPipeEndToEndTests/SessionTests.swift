@@ -140,7 +140,7 @@ import Testing
       $ umask 0; echo x > a; mkdir in; "$TOOL" send --to unix:s a 2> sent & sender=$!; await '[ -S s ]'; stat -c %a s
       600
       $ dragpipe send --to unix:s a
-      dragpipe: another process listens at s, and offers items itself
+      dragpipe: another process listens at s, but not as a receiver
       [73]
       $ kill $sender; wait $sender
       [143]
@@ -235,8 +235,24 @@ import Testing
       dragpipe: left out: "T/p": a pipe cannot be sent
       dragpipe: ./p was not removed: it was not sent
       p
+      # A file that another receiver got is not a file that this receiver got.
+      $ rm -r in T; mkdir -p T in; echo 1 > T/one; mkfifo slow; "$TOOL" send --move --once --to unix:s T slow 2> kept & sender=$!; await '[ -S s ]'
+      $ "$TOOL" receive --move --from unix:s in & receiver=$!; await '[ -e in/.dragpipe-*/0/one ]'; echo 2 > T/two
+      $ dragpipe receive --from unix:s --only T --exec false 2> failed; echo end > slow; wait $receiver $sender; ls T in; cat kept
+      T:
+      two
+
+      in:
+      T
+      slow
+      dragpipe: the destination refused the items: the command false failed: status 1
+      dragpipe: T/two was not removed: it was not sent
+      dragpipe: slow was not removed: only files can be moved
+      $ rm -r in T; mkdir in; ln -s in/.. link2; mkdir in/x; (cd in; ln -s x l); dragpipe send --move --to "$RECEIVER --move -o out --archives" in/l/; ls -d in/x
+      dragpipe: in/l/ was not removed: it is a symbolic link
+      in/x
       # Nothing is removed without the receiver's confirmation.
-      $ rm -r in T; tree; dragpipe send --move --to "$RECEIVER --move missing 2> errors" T; find T | wc -l
+      $ rm -rf in T; tree; dragpipe send --move --to "$RECEIVER --move missing 2> errors" T; find T | wc -l
       dragpipe: the destination refused the items: directory missing does not exist; use missing/ to create it
       10
       """#)
@@ -284,6 +300,12 @@ import Testing
       in/c8
       in/c9
       dragpipe: "a" is in in already
+      # Concurrent items do not mix in standard output.
+      $ for n in 1 2 3; do yes $n | head -200000 > y$n; done; "$TOOL" receive --listen unix:box -o - > all & box=$!; await '[ -S box ]'
+      $ for n in 1 2 3; do dragpipe send --to unix:box y$n & done; wait $(jobs -p | tail -3); kill $box; wait $box; uniq all | wc -l; wc -l < all
+      dragpipe: cancelled
+      3
+      600000
       $ dragpipe receive --listen unix:box missing; dragpipe receive --listen unix:box a
       dragpipe: missing is not a directory; use missing/ to create it
       dragpipe: a is not a directory; use a/ to create it

@@ -302,8 +302,12 @@ enum EndpointArgument: Sendable, Hashable {
   /// - Precondition: The endpoint is the path of a socket, or an inherited socket.
   func listener() throws(ToolFailure) -> DropEndpoint {
     switch self {
-    case .socket(let path): .unixSocket(path)
-    case .descriptor(let number): .descriptor(try owned(number))
+    case .socket(let path): return .unixSocket(path)
+    case .descriptor(let number):
+      let listener = try owned(number)
+      // Commands that this process runs must not keep the socket.
+      try? SystemCalls.setClosesOnExec(number)
+      return .descriptor(listener)
     default: preconditionFailure("\(self) is not a socket")
     }
   }

@@ -78,7 +78,7 @@ extension DropItemDescription.Representation {
       case .hardLink: "\(path) = \(entry.target.escapedForDisplay(limit: .max))"
       }
     }
-    return lines + (entries.fault.map { ["receivers refuse the folder: \($0)"] } ?? [])
+    return lines + (entries.fault.map { ["malformed: \($0)"] } ?? [])
   }
 
   /// Eight hexadecimal digits; `nil` if the bytes were not read.
@@ -122,7 +122,7 @@ struct InspectionDocument: InspectionReport {
     source failed to load it. It has alias if it shares the bytes of an earlier representation. It has standsFor if its
     type is dynamic, and sniffed if the bytes look like another or a more specific type. With --content, CBOR has
     diagnostic or diagnosticError. With --entries, a folder has entries, each with path, kind (file, folder, symbolicLink
-    or hardLink) and bytes or target, and entriesError if receivers refuse the folder.
+    or hardLink) and bytes or target, and entriesError if the archive is malformed.
     """
 
   private struct Entry: Encodable {

@@ -68,7 +68,8 @@ struct InspectionTable: InspectionReport {
       rows.append(row)
     }
     if isFirst { rows.append(Row(item: "\(totals.items)", name: item.shownName)) }
-    return gathersRows && rows.count < Self.gatheredRowCount ? "" : takeRows()
+    let lineCount = rows.reduce(rows.count) { $0 + $1.lines.count }
+    return gathersRows && lineCount < Self.gatheredRowCount ? "" : takeRows()
   }
 
   /// Returns the remaining rows and, for a complete stream, the line that confirms it.

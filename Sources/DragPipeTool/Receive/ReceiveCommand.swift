@@ -302,7 +302,9 @@ struct ReceiveCommand: ToolCommand {
         }
         let files = kept.withLock { $0 }
         do {
-          if let printing { try await environment.write(ReceivedPaths(files, in: folder).text(printing)) }
+          if let printing {
+            try await source.inTurn { try await environment.write(ReceivedPaths(files, in: folder).text(printing)) }
+          }
         } catch {
           if case .success = result { throw error }
         }
@@ -396,7 +398,8 @@ struct ReceiveCommand: ToolCommand {
   private func checkSelection(_ receipt: DropFolder.Receipt, _ folder: DropFolder) throws {
     let words = folder.selection?.words ?? []
     if let index = words.indices.first(where: { !receipt.matchedWords.contains($0) }) {
-      throw ToolFailure(.partial, "no item matches --only \(words[index].text.escapedForDisplay())")
+      let item = folder.acceptedTypes.isEmpty ? "item" : "item of an accepted type"
+      throw ToolFailure(.partial, "no \(item) matches --only \(words[index].text.escapedForDisplay())")
     }
     let hiddenCount = receipt.leftOut.count { $0.isHidden }
     guard hiddenCount > 0 else { return }

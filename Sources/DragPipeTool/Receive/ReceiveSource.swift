@@ -14,6 +14,8 @@ struct ReceiveSource: Sendable {
   var dropped: [ItemProvider]?
   /// The session with a process that has connected to this one; `nil` if this process opens the session.
   var session: DropSession?
+  /// Lets one of several concurrent receives write to standard output, or run commands, at a time.
+  let turn = AsyncSemaphore()
   /// Called before a dropped item is loaded, with the index of the item and the progress of the load.
   var onLoad: (@Sendable (Int, ItemProgress) -> Void)?
   let options: DropStreamOptions
@@ -42,7 +44,9 @@ struct ReceiveSource: Sendable {
     let observer = observer(progress)
     func checked(_ receipt: DropFolder.Receipt) async throws -> DropFolder.Receipt {
       if receipt.hasNothingAcceptable {
-        if let selection = folder.selection { throw Self.nothing(selectedBy: selection, among: receipt.leftOut.count) }
+        if let selection = folder.selection {
+          throw Self.nothing(selectedBy: selection, of: folder.acceptedTypes, among: receipt.leftOut.count)
+        }
         throw Self.nothingAcceptable(among: receipt.leftOut, wanted: folder.acceptedTypes)
       }
       try await whenKept(receipt)
@@ -86,6 +90,13 @@ struct ReceiveSource: Sendable {
     return drop
   }
 
+  /// Runs `body` while no other receive of this command does.
+  func inTurn<Result>(_ body: () async throws -> Result) async throws -> Result {
+    guard await turn.wait() else { throw CancellationError() }
+    defer { turn.signal() }
+    return try await body()
+  }
+
   private func observer(_ progress: TransferProgress) -> DropFolder.Observer {
     DropFolder.Observer(
       begin: { name, byteCount in
@@ -106,8 +117,9 @@ struct ReceiveSource: Sendable {
   ///   - body: A closure that uses the items, and returns its result and the indices of the items that it kept. Its
   ///     second argument is the drop of a session, or `nil`.
   /// - Returns: The result of `body`.
-  /// - Throws: `refused` if the sender does not allow the action; errors of `body`; errors of the session. All errors before the end of `body`, except timeouts, are also reported to the sender. If the
-  ///   sender does not confirm the end, the error states the number of received items.
+  /// - Throws: `refused` if the sender does not allow the action; errors of `body`; errors of the session. All errors
+  ///   before the end of `body`, except timeouts, are also reported to the sender. If the sender does not confirm the
+  ///   end, a message states the number of received items.
   func withOffer<Result: Sendable>(
     _ environment: ToolEnvironment, keepsItems: Bool = true, note: ((String) -> Void)? = nil,
     _ body: ([ItemProvider], IncomingDrop?) async throws -> (Result, kept: [Int])
@@ -152,7 +164,7 @@ struct ReceiveSource: Sendable {
         try? await drop.refuse(because: failure.message)
         throw ReportedFailure(exitCode: failure.exitCode, description: failure.message)
       }
-      try await finish(drop, keeping: kept)
+      try await finish(drop, keeping: kept, note)
       return result
     }
     throw ToolFailure(.peerGone, "the sender ended the session without an offer")
@@ -171,7 +183,7 @@ struct ReceiveSource: Sendable {
     }
   }
 
-  private func finish(_ drop: IncomingDrop, keeping kept: [Int]) async throws {
+  private func finish(_ drop: IncomingDrop, keeping kept: [Int], _ note: (String) -> Void) async throws {
     if kept.isEmpty {
       guard let allowed = DropAction.allCases.first(where: drop.actions.contains) else {
         return try await drop.refuse(because: "no item was kept")
@@ -183,14 +195,20 @@ struct ReceiveSource: Sendable {
     } catch {
       let failure = ToolFailure(error)
       let items = ToolHelp.count(kept.count, "item")
-      throw ToolFailure(failure.exitCode, "received \(items); the sender did not confirm: \(failure.message)")
+      let message = "received \(items); the sender did not confirm: \(failure.message)"
+      // Items are kept, so an interrupt must not hide the message.
+      note(message)
+      throw ReportedFailure(exitCode: failure.exitCode, description: message)
     }
   }
 
   /// Returns the error for a drop in which no item is selected.
-  private static func nothing(selectedBy selection: ItemSelection, among count: Int) -> ToolFailure {
+  private static func nothing(
+    selectedBy selection: ItemSelection, of types: [UTType], among count: Int
+  ) -> ToolFailure {
     let words = selection.words.prefix(20).map { $0.text.escapedForDisplay() }.joined(separator: " or ")
-    return ToolFailure(.noAcceptableType, "none of \(ToolHelp.count(count, "item")) matches --only \(words)")
+    let accepted = types.isEmpty ? "" : " and has an accepted type"
+    return ToolFailure(.noAcceptableType, "none of \(ToolHelp.count(count, "item")) matches --only \(words)\(accepted)")
   }
 
   /// Returns the error for a drop in which no item has an accepted type.

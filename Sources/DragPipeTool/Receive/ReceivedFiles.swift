@@ -125,7 +125,7 @@ struct ReceivedFiles: Sendable {
             }
           }
           await progress.leaveTerminal()
-          try await body(files)
+          try await source.inTurn { try await body(files) }
         }
       }
     }

@@ -74,7 +74,8 @@ struct ReceivedLists: Sendable {
         let item = drop == nil ? try await loaded(item, as: types, counting: &byteCount) : item
         try add(try await value(of: item, kind, as: types, number: index + 1), &list)
       }
-      return (try await keep(list), kept: Array(items.indices))
+      let kept = list
+      return (try await source.inTurn { try await keep(kept) }, kept: Array(items.indices))
     }
   }
 

@@ -72,29 +72,44 @@ struct ExclusionOptions: Sendable {
     for file in operands where file.isFolder {
       let list = "ls-files -z --others --ignored --exclude-standard --directory"
       let paths = try await Self.paths(from: list, in: file.path, context)
-      context.ignored[file.path] = Set(paths.map { $0.last == UInt8(ascii: "/") ? $0.dropLast() : $0 })
+      context.ignored[Array(file.path.utf8)] = Set(paths.map { $0.last == UInt8(ascii: "/") ? $0.dropLast() : $0 })
     }
     // The root of a work tree cannot be looked up from its parent.
-    for (folder, files) in Dictionary(grouping: operands, by: { $0.isFolder ? $0.path : $0.directoryPath }) {
-      let names = files.map { CompletionShell.bash.quoted($0.isFolder ? "." : $0.name ?? ".") }
-      let lookup = "check-ignore -z --stdin"
-      let found = try await Self.paths(
-        from: lookup, in: folder, context, before: "printf '%s\\0' \(names.joined(separator: " ")) |", mostStatus: 1)
-      let ignored = Set(found)
-      for file in files where ignored.contains(Array((file.isFolder ? "." : file.name ?? ".").utf8)) {
-        context.ignoredOperands.insert(file.path)
+    for (folder, files) in Dictionary(
+      grouping: operands, by: { Array(($0.isFolder ? $0.path : $0.directoryPath).utf8) })
+    {
+      var rest = files[...]
+      while !rest.isEmpty {
+        // An argument has a maximum length.
+        let part = rest.prefix(Self.lookupCount)
+        rest = rest.dropFirst(part.count)
+        // Git gives a name that starts with a colon a meaning.
+        let names = part.map { "./" + ($0.isFolder ? "" : $0.name ?? "") }
+        let input = names.map(CompletionShell.bash.quoted).joined(separator: " ")
+        let ignored = try await Self.paths(
+          from: "check-ignore -z --stdin; [ $? -le 1 ]", in: String(decoding: folder, as: UTF8.self), context,
+          input: "printf '%s\\0' \(input) | ")
+        for (file, name) in zip(part, names) where ignored.contains(Array(name.utf8)) {
+          context.ignoredOperands.insert(Array(file.path.utf8))
+        }
       }
     }
   }
 
+  /// The number of names of one lookup, each of up to 255 bytes, which are quoted.
+  private static let lookupCount = 100
+
   /// Runs Git in a folder, and returns the paths that it writes.
+  ///
+  /// The folder may be a hostile repository: Git must not run its monitor or fetch objects, which are commands that the
+  /// repository configures. Variables of a hook would name another repository.
   private static func paths(
-    from subcommand: String, in folder: String, _ context: OfferContext, before: String = "exec", mostStatus: Int = 0
-  ) async throws -> [[UInt8]] {
-    // A monitor that the repository configures is a command, which a listing must not run.
-    let git = "git -c core.fsmonitor=false -C \(CompletionShell.bash.quoted(folder)) \(subcommand)"
+    from subcommand: String, in folder: String, _ context: OfferContext, input: String = ""
+  ) async throws -> Set<[UInt8]> {
+    let settings = "-u GIT_DIR -u GIT_WORK_TREE -u GIT_INDEX_FILE GIT_ALLOW_PROTOCOL=none GIT_NO_LAZY_FETCH=1"
+    let place = CompletionShell.bash.quoted(folder)
     let command = ShellCommand(
-      text: mostStatus == 0 ? "\(before) \(git)" : "\(before) \(git); [ $? -le \(mostStatus) ]")
+      text: "\(input)env \(settings) git -c core.fsmonitor=false -C \(place) \(subcommand)")
     var text = Data()
     do {
       for try await chunk in try command.output(idleTimeout: context.idleTimeout) { text += chunk }
@@ -102,6 +117,6 @@ struct ExclusionOptions: Sendable {
       // The command has written the reason.
       throw ToolFailure(.noInput, "--gitignore: Git cannot list the ignored files of \(folder.shownAsOperand)")
     }
-    return text.split(separator: 0).map { Array($0) }
+    return Set(text.split(separator: 0).map { Array($0) })
   }
 }

@@ -170,7 +170,7 @@ struct OfferedFile: Sendable {
     let shown = path.escapedForDisplay()
     if let sent {
       // A link to a folder, unlike its target, is not a folder.
-      let path = resolvedPath
+      let path = String(resolvedPath.reversed().drop { $0 == "/" }.reversed())
       if (try? SystemCalls.statusAt(DropEndpoint.currentDirectory, path, AT_SYMLINK_NOFOLLOW))?.kind == .symbolicLink {
         return (["\(shown) was not removed: it is a symbolic link"], false)
       }

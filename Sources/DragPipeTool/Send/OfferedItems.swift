@@ -337,9 +337,11 @@ struct OfferContext: Sendable {
   /// The patterns of files to leave out.
   var exclusions = ExclusionPatterns()
   /// The paths that Git ignores, for each folder of the command line.
-  var ignored: [String: Set<[UInt8]>] = [:]
+  ///
+  /// The keys are the bytes of paths: names with different bytes may be equal as strings.
+  var ignored: [[UInt8]: Set<[UInt8]>] = [:]
   /// The files and folders of the command line that Git ignores.
-  var ignoredOperands: Set<String> = []
+  var ignoredOperands: Set<[UInt8]> = []
   private let readDescriptors = ReadDescriptors()
 
   init(_ environment: ToolEnvironment, _ endpoint: EndpointArgument, idleTimeout: Duration?) {
@@ -369,7 +371,7 @@ struct OfferContext: Sendable {
   /// Returns the choices for the archive of a folder.
   func options(forFolderAt path: String) -> FolderArchiveOptions {
     var options = folders
-    let ignored = ignored[path]
+    let ignored = ignored[Array(path.utf8)]
     if exclusions.isEmpty, ignored == nil { return options }
     options.excludes = { [exclusions, folder = path] path, isFolder in
       if exclusions.excludes(path, isFolder: isFolder, below: folder) { return true }
@@ -382,11 +384,12 @@ struct OfferContext: Sendable {
 
   /// Whether a pattern or Git leaves out a file of the command line.
   func excludes(operand path: String) -> Bool {
-    if ignoredOperands.contains(path) { return true }
+    if ignoredOperands.contains(Array(path.utf8)) { return true }
     if exclusions.isEmpty || path == "-" { return false }
     let file = OfferedFile(path: path)
-    // Other patterns start at the top of a folder.
-    return file.name.map { exclusions.excludes($0.utf8, isFolder: file.isFolder, anyDepthOnly: true) } ?? false
+    // Patterns apply to the content of a folder, and other patterns start at its top.
+    guard !file.isFolder, let name = file.name else { return false }
+    return exclusions.excludes(name.utf8, isFolder: false, anyDepthOnly: true)
   }
 
   /// Whether a pattern leaves out a file of a list, or a folder in its path.

@@ -56,7 +56,8 @@ struct SendCommand: ToolCommand {
     PATTERN without a slash, such as '*.o', matches a name at any depth; build/ matches folders only; /docs/*.pdf and
     a/**/b start at the top of each folder, or where its path starts. !PATTERN keeps what an earlier pattern leaves out:
     the last pattern that matches decides. Files of the command line that match are left out with a message. Quote
-    patterns, so that the shell does not expand them. --gitignore runs git, and does not look into submodules.
+    patterns, so that the shell does not expand them. --gitignore runs git; submodules are sent
+    completely.
 
     A directory is sent as a tar stream, with its links, holes, permissions and times. It is sent completely or not at
     all: it is refused if it contains devices, pipes, sockets, or names that receivers refuse. --keep-going leaves out

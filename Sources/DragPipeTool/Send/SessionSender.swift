@@ -50,7 +50,7 @@ struct SessionSender: Sendable {
         hasBegun = true
         if case .socket(let path) = endpoint, !session.peerOnlyTakesDrops {
           throw ToolFailure(
-            .cannotCreate, "another process listens at \(path.escapedForDisplay()), and offers items itself")
+            .cannotCreate, "another process listens at \(path.escapedForDisplay()), but not as a receiver")
         }
         return try await offer(offered, in: session, failures)
       }

@@ -168,8 +168,11 @@ public struct DropFolder: Sendable, Hashable {
   ) -> [Int] {
     guard let selection else { return acceptedIndices(among: offered) }
     let naming = selection.words(namingItem: index, name, in: folder)
-    words.formUnion(naming)
-    if !naming.isEmpty { return acceptedIndices(among: offered) }
+    if !naming.isEmpty {
+      let found = acceptedIndices(among: offered)
+      if !found.isEmpty { words.formUnion(naming) }
+      return found
+    }
     let types = selection.words.indices.filter { position in
       selection.words[position].type.map { type in offered.contains { $0.conforms(to: type) } } ?? false
     }

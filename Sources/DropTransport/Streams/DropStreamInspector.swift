@@ -121,7 +121,9 @@ struct MeterSink: ItemSink {
     if listsFolders {
       let offered = offer.representations[measured.count]
       let traits = ItemRepresentation.Traits(offered: offered, size: .unknown, aliasedType: nil)
-      if traits.conforms(to: .directory) { folder = FolderEntryReader() }
+      if traits.conforms(to: .directory) {
+        folder = FolderEntryReader(earlierCount: measured.reduce(0) { $0 + ($1.entries?.all.count ?? 0) })
+      }
     }
     guard let prefixLength else { return }
     wanted = prefixLength(UTType(named: offer.representations[measured.count].typeIdentifier))

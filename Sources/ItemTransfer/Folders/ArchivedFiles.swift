@@ -28,9 +28,18 @@ package final class ArchivedFiles: Sendable {
     }
   }
 
+  private struct Record {
+    /// `nil` for a file that was different in two archives.
+    var stamp: Stamp?
+    /// The number of complete archives with the file.
+    var archiveCount = 0
+  }
+
   private struct State {
-    /// The files by the hashes of their paths; `nil` for a file that was different in two archives.
-    var files: [Int: Stamp?] = [:]
+    /// The files by the hashes of their paths.
+    var files: [Int: Record] = [:]
+    /// The number of complete archives.
+    var archiveCount = 0
     /// The files of which a name was removed, which changes their status.
     var reduced: [FileID: Stamp] = [:]
   }
@@ -40,20 +49,44 @@ package final class ArchivedFiles: Sendable {
   /// Creates an empty record.
   package init() {}
 
-  /// Adds an entry of an archive.
-  ///
-  /// - Parameters:
-  ///   - path: The path below the top folder.
-  ///   - status: The status before the entry was read.
-  func add(_ path: some Collection<UInt8>, _ status: FileStatus) {
-    let (key, stamp) = (Self.key(path), Stamp(status))
-    state.withLock { state in
-      let earlier = state.files.updateValue(stamp, forKey: key)
-      // The destination may have either archive. The status of a folder changes with its content.
-      let isSame = status.kind == .directory ? earlier??.file == stamp.file : earlier == stamp
-      if earlier != nil, !isSame { state.files[key] = .some(nil) }
+  /// An archive that is being written.
+  final class Archive {
+    private let files: ArchivedFiles
+    private var keys: [Int] = []
+
+    fileprivate init(_ files: ArchivedFiles) { self.files = files }
+
+    /// Adds an entry.
+    ///
+    /// - Parameters:
+    ///   - path: The path below the top folder.
+    ///   - status: The status before the entry was read.
+    func add(_ path: some Collection<UInt8>, _ status: FileStatus) {
+      let (key, stamp) = (ArchivedFiles.key(path), Stamp(status))
+      keys.append(key)
+      files.state.withLock { state in
+        guard let earlier = state.files[key] else {
+          state.files[key] = Record(stamp: stamp)
+          return
+        }
+        // A destination may have either archive. The status of a folder changes with its content.
+        let isSame = status.kind == .directory ? earlier.stamp?.file == stamp.file : earlier.stamp == stamp
+        state.files[key]?.stamp = isSame ? stamp : nil
+      }
+    }
+
+    /// Ends the archive, which a destination may have now.
+    func complete() {
+      files.state.withLock { state in
+        state.archiveCount += 1
+        for key in keys { state.files[key]?.archiveCount += 1 }
+      }
+      keys = []
     }
   }
+
+  /// Begins an archive.
+  func begin() -> Archive { Archive(self) }
 
   /// A hash with a random seed, so that no other path gets the same one on purpose.
   private static func key(_ path: some Collection<UInt8>) -> Int {
@@ -62,13 +95,17 @@ package final class ArchivedFiles: Sendable {
     return hasher.finalize()
   }
 
-  /// The reason to keep a file; `nil` if it is as it was archived under this path.
+  /// The reason to keep a file; `nil` if it is under this path in every archive, as it is now.
   private func objection(to status: FileStatus, at path: [UInt8]) -> String? {
-    let (known, reduced) = state.withLock { ($0.files[Self.key(path)], $0.reduced[FileID(status)]) }
-    guard let known else { return "it was not sent" }
+    let (known, archiveCount, reduced) = state.withLock { state in
+      (state.files[Self.key(path)], state.archiveCount, state.reduced[FileID(status)])
+    }
+    // Another destination may have the archive that lacks the file.
+    guard let known, known.archiveCount == archiveCount else { return "it was not sent" }
     let now = Stamp(status)
     let isSame =
-      status.kind == .directory ? known?.file == now.file : known == now || (known?.file == now.file && reduced == now)
+      status.kind == .directory
+      ? known.stamp?.file == now.file : known.stamp == now || (known.stamp?.file == now.file && reduced == now)
     return isSame ? nil : "it has changed since it was sent"
   }
 

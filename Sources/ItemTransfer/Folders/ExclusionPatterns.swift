@@ -17,6 +17,8 @@ package struct ExclusionPatterns: Sendable {
     let isForFolders: Bool
     /// Whether the pattern matches names at any depth.
     let isUnanchored: Bool
+    /// Whether a file has the pattern, which then starts at the top only.
+    let isFromFile: Bool
   }
 
   private var patterns: [Pattern] = []
@@ -30,24 +32,35 @@ package struct ExclusionPatterns: Sendable {
   /// Appends a pattern.
   ///
   /// - Returns: Whether the text is a pattern; false for text without a name, which is not appended.
-  package mutating func append(_ text: some Collection<UInt8>) -> Bool {
+  package mutating func append(_ text: some Collection<UInt8>) -> Bool { append(text, isFromFile: false) }
+
+  private mutating func append(_ text: some Collection<UInt8>, isFromFile: Bool) -> Bool {
     var rest = Array(text)[...]
     let isNegated = rest.first == UInt8(ascii: "!")
     if isNegated { rest = rest.dropFirst() }
     let isForFolders = rest.last == FolderEntryPath.separator
     if isForFolders { rest = rest.dropLast() }
     let isUnanchored = !rest.contains(FolderEntryPath.separator)
-    let parts = rest.split(separator: FolderEntryPath.separator).filter { !$0.elementsEqual(".".utf8) }
-    guard !parts.isEmpty, !rest.contains(0) else { return false }
+    var parts = rest.split(separator: FolderEntryPath.separator, omittingEmptySubsequences: false)
+    let isPlain = { (part: ArraySlice<UInt8>) in !part.isEmpty && !part.elementsEqual(".".utf8) }
+    // Shells complete paths such as ./a.
+    if isFromFile {
+      parts = parts.first?.isEmpty == true ? Array(parts.dropFirst()) : parts
+    } else {
+      parts.removeAll { !isPlain($0) }
+    }
+    guard !parts.isEmpty, parts.allSatisfy(isPlain), !rest.contains(0) else { return false }
     var names: [[CChar]?] = isUnanchored ? [nil] : []
     for part in parts {
-      let isAny = part.elementsEqual("**".utf8)
+      let isAny = part.count > 1 && part.allSatisfy { $0 == UInt8(ascii: "*") } && !isUnanchored
       // Two in a row have the meaning of one.
       if isAny, names.last == .some(nil) { continue }
       names.append(isAny ? nil : Self.terminated(part))
     }
     patterns.append(
-      Pattern(names: names, isNegated: isNegated, isForFolders: isForFolders, isUnanchored: isUnanchored))
+      Pattern(
+        names: names, isNegated: isNegated, isForFolders: isForFolders, isUnanchored: isUnanchored,
+        isFromFile: isFromFile))
     return true
   }
 
@@ -56,12 +69,18 @@ package struct ExclusionPatterns: Sendable {
 
   /// Appends the patterns of a file, one per line, without its empty lines and its comments.
   package mutating func append(lines text: some Collection<UInt8>) {
-    for var line in Array(text).split(separator: UInt8(ascii: "\n")) {
+    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    let bytes = Array(text)
+    for var line in bytes.dropFirst(bytes.starts(with: mark) ? mark.count : 0).split(separator: UInt8(ascii: "\n")) {
       if line.last == UInt8(ascii: "\r") { line = line.dropLast() }
       if line.first == UInt8(ascii: "#") { continue }
       // A backslash keeps a space at the end.
-      while line.last == UInt8(ascii: " "), line.dropLast().last != UInt8(ascii: "\\") { line = line.dropLast() }
-      _ = append(line)
+      while line.last == UInt8(ascii: " ") {
+        let backslashes = line.dropLast().reversed().prefix { $0 == UInt8(ascii: "\\") }
+        if !backslashes.count.isMultiple(of: 2) { break }
+        line = line.dropLast()
+      }
+      _ = append(line, isFromFile: true)
     }
   }
 
@@ -84,7 +103,7 @@ package struct ExclusionPatterns: Sendable {
       guard isFolder || !pattern.isForFolders, pattern.isUnanchored || !anyDepthOnly else { continue }
       let isMatch =
         Self.matches(names, pattern.names)
-        || !top.isEmpty && !pattern.isUnanchored && Self.matches(full, pattern.names)
+        || !top.isEmpty && !pattern.isUnanchored && !pattern.isFromFile && Self.matches(full, pattern.names)
       if isMatch { return !pattern.isNegated }
     }
     return false

@@ -62,6 +62,7 @@ final class FolderArchiveWriter {
 
   let options: FolderArchiveOptions
   let limits: FolderArchive.Limits
+  private let archive: ArchivedFiles.Archive?
   /// Open while the writer exists, so that it writes the same folder even if the folder is moved.
   private let root: OwnedDescriptor
   private let top: FolderEntryPath
@@ -97,6 +98,7 @@ final class FolderArchiveWriter {
     top = try FolderEntryPath(top: name, limits)
     self.options = options
     self.limits = limits
+    archive = options.record?.begin()
     try addFolder(top, root.folder(beneath: [], for: top))
   }
 
@@ -164,6 +166,7 @@ final class FolderArchiveWriter {
     }
     guard !isEnded else { return false }
     isEnded = true
+    archive?.complete()
     zeros = 2 * TarFormat.blockSize
     return true
   }
@@ -321,7 +324,7 @@ extension FolderArchiveWriter {
   ) throws(FolderArchiveError) {
     entries += 1
     guard entries <= limits.entries else { throw FolderArchive.tooManyEntries(path) }
-    options.record?.add(path.belowTop, status)
+    archive?.add(path.belowTop, status)
     var records: [UInt8] = []
     var map: [UInt8] = []
     var header = TarHeader(kind: kind, permissions: status.permissions & 0o1777, size: size)

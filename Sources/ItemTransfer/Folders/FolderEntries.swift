@@ -67,8 +67,12 @@ package struct FolderEntryReader {
   private var reader: TarReader<Collector>
 
   /// Creates a reader.
-  package init() {
-    collector = Collector(FolderArchive.Limits())
+  ///
+  /// - Parameter earlierCount: The number of entries of other archives that stay in memory with those of this one.
+  package init(earlierCount: Int = 0) {
+    var limits = FolderArchive.Limits()
+    limits.entries -= min(earlierCount, limits.entries)
+    collector = Collector(limits)
     reader = TarReader(collector)
   }
 

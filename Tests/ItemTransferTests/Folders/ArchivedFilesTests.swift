@@ -80,6 +80,24 @@ import Testing
     }
   }
 
+  /// The destination that moves the folder may have the first archive.
+  @Test func fileThatOneCompleteArchiveLacksStays() throws {
+    try withFolder(["a": "1"]) { folder in
+      let record = ArchivedFiles()
+      let options = FolderArchiveOptions { $0.record = record }
+      _ = try archive(of: folder, options)
+      try Data("2".utf8).write(to: folder.appendingPathComponent("b"))
+      // An archive without its end gives no destination anything.
+      let writer = try FolderArchiveWriter(folder: folder.path, options: options)
+      let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: FolderArchive.chunkSize, alignment: 16)
+      defer { buffer.deallocate() }
+      _ = try writer.fill(buffer)
+      #expect(
+        record.remove(folder: folder.path, shown: "T", excludes: nil).lines == ["T/b was not removed: it was not sent"])
+      #expect(!exists(folder.appendingPathComponent("a")))
+    }
+  }
+
   @Test func linkInPlaceOfTheFolderIsNotFollowed() throws {
     try withFolder(["a": "1", "sub/b": "2"]) { folder in
       let elsewhere = folder.path + "-2"

@@ -58,6 +58,11 @@ import Testing
     patterns.append(lines: "# a\n\na  \r\nb\\ \n#c\n\\#d\n   \n".utf8)
     let names = ["a", "a  ", "b", "b ", "c", "#c", "#d", "# a"]
     #expect(names.filter { patterns.excludes($0.utf8, isFolder: false) } == ["a", "b ", "#d"])
+    // A byte order mark is not part of a pattern, and a backslash may itself be escaped.
+    var marked = ExclusionPatterns()
+    marked.append(lines: "\u{FEFF}e\nf\\\\ \n./g\nh//i\nj/***/k\n".utf8)
+    let paths = ["e", "f\\", "g", "h/i", "j/x/y/k"]
+    #expect(paths.filter { marked.excludes($0.utf8, isFolder: false) } == ["e", "f\\", "j/x/y/k"])
   }
 
   @Test func patternsFromTheTopDoNotApplyToTheTop() {
