@@ -46,7 +46,10 @@ struct ToolSuite: Sendable {
   /// The path of the distribution's interpreter, or `nil` if it is not installed.
   ///
   /// The command `python3` may be a script for another interpreter, which may import packages at each start.
-  static var installedPython: String? { access("/usr/bin/python3", X_OK) == 0 ? "/usr/bin/python3" : nil }
+  static var installedPython: String? {
+    let path = "/usr/bin/python3"
+    return InstalledPrograms.has("python3") && access(path, X_OK) == 0 ? path : nil
+  }
 
   /// The programs that are not installed.
   ///
