@@ -243,7 +243,7 @@ extension DropFile {
   /// The numbers of offers that are requested from a source at once, if they are far from each other or close.
   private static let fetchCount = (distant: 64, close: 4096)
   /// The maximum number of bytes from the first to the last of more than the lower number of offers.
-  private static let fetchLength: UInt64 = 4 << 20
+  private static let fetchLength: UInt64 = 1 << 20
   /// The maximum number of content bytes between two offers that are read instead of a further request.
   private static let commonGap: UInt64 = 64 << 10
   /// The number of bytes that most offers do not exceed.
