@@ -43,6 +43,7 @@ public func sampled(_ range: Range<Int>, _ count: Int, _ label: String) -> [Int]
   let edge = count / 4
   var generator = SeededGenerator.announced(label)
   let between = range.dropFirst(edge).dropLast(edge)
-  let picked = (0..<count - 2 * edge).compactMap { _ in between.randomElement(using: &generator) }
-  return Set(Array(range.prefix(edge)) + picked + Array(range.suffix(edge))).sorted()
+  // Numbers that are picked twice would leave too few.
+  let picked = between.shuffled(using: &generator).prefix(count - 2 * edge)
+  return (Array(range.prefix(edge)) + picked + Array(range.suffix(edge))).sorted()
 }
