@@ -208,9 +208,8 @@ public final class ToolSignals: Sendable {
   public func listen() -> Never {
     var awaited = awaited
     while true {
-      var number: CInt = 0
       var information = siginfo_t()
-      number = sigwaitinfo(&awaited, &information)
+      let number = sigwaitinfo(&awaited, &information)
       if number == SIGINT, information.si_code == CInt(SI_KERNEL) { KeyboardInterrupt.arrive() }
       if number > 0 { receive(number) }
     }

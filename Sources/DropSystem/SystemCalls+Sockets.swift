@@ -88,8 +88,10 @@ extension SystemCalls {
   /// Whether a socket is a local (Unix domain) socket.
   package static func isLocalSocket(_ socket: CInt) -> Bool { dragpipe_is_local(socket) != 0 }
 
-  /// Whether a descriptor is a socket that listens for connections.
-  package static func isListening(_ socket: CInt) -> Bool { dragpipe_is_listening(socket) != 0 }
+  /// Whether a descriptor is a local socket that listens for connections.
+  package static func isListening(_ socket: CInt) -> Bool {
+    isLocalSocket(socket) && dragpipe_is_listening(socket) != 0
+  }
 
   /// Whether both descriptors refer to the same file.
   package static func isSameFile(_ one: CInt, _ other: CInt) throws(SystemError) -> Bool {

@@ -83,7 +83,7 @@ struct DropForwarder: Sendable {
   func offer(_ items: [ItemProvider], _ environment: ToolEnvironment) async throws {
     let sender = SessionSender(
       context: OfferContext(environment, endpoint, idleTimeout: transfer.idleTimeout), endpoint: endpoint,
-      takerCount: 1, allowsMoving: false, transfer: transfer)
+      takerCount: 1, transfer: transfer)
     guard try await sender.send(items.map { OfferedItems.Item(provider: $0) }) else {
       throw ToolFailure(.cancelledByPeer, "the receiver has kept nothing")
     }

@@ -292,8 +292,12 @@ enum EndpointArgument: Sendable, Hashable {
 
   /// Whether the endpoint is an inherited socket that listens, as systemd passes it.
   var isListening: Bool {
-    guard case .descriptor(let number) = self else { return false }
-    return SystemCalls.isLocalSocket(number) && SystemCalls.isListening(number)
+    if case .descriptor(let number) = self { SystemCalls.isListening(number) } else { false }
+  }
+
+  /// Whether a receiver can listen at the endpoint.
+  var canListen: Bool {
+    if case .socket = self { true } else { isListening }
   }
 
   /// Returns the socket at which this process listens.

@@ -80,10 +80,11 @@ struct ReceiveCommand: ToolCommand {
     Nothing is kept before the end of the stream is verified. DIR also receives several drops that follow each other, each
     completely or not at all: (dragpipe send a; dragpipe send b) | dragpipe receive in/. The limits are for all of them.
     DIR must exist, or be given with a trailing slash. Existing files in DIR stay unchanged, unless an option changes
-    that. With --all, an existing name counts for all files of an item. --skip-existing compares with files in DIR only: if two items of a stream have the same name, the
-    second gets a number, as with --rename. --list shows the items before an error too, and its JSON is always complete.
-    Names that start with a period are left out with a message, and the exit code is 2; a drop of such names only is
-    refused. --hidden accepts them. The content of a folder may be hidden in any case.
+    that. With --all, an existing name counts for all files of an item. --skip-existing compares with files in DIR only:
+    if two items of a stream have the same name, the second gets a number, as with --rename. --list shows the items before
+    an error too, and its JSON is always complete. Names that start with a period are
+    left out with a message, and the exit code is 2; a drop of such names only is refused. --hidden accepts them. The
+    content of a folder may be hidden in any case.
 
     --only selects items: FOLDER/NAME also names a file of a list, and an item that is selected by its type is received in
     that type. The whole stream is verified. If a word matches no item, the others are kept, and the exit code is 2.
@@ -149,10 +150,8 @@ struct ReceiveCommand: ToolCommand {
 
   init(_ arguments: ParsedArguments) throws(ToolFailure) {
     let listened = try arguments.value("listen")
-    if listened != nil, try arguments.value("from") != nil {
-      throw ToolFailure(.usage, "--listen and --from exclude each other")
-    }
     let from = try arguments.value("from")
+    if listened != nil, from != nil { throw ToolFailure(.usage, "--listen and --from exclude each other") }
     let option = listened == nil ? "from" : "listen"
     try self.init(
       arguments, from: EndpointArgument(listened ?? from, of: option, moves: arguments.has("move")),
@@ -171,8 +170,7 @@ struct ReceiveCommand: ToolCommand {
     isOnce = arguments.has("once")
     if isOnce, !self.listens, endpoint != .desktop { throw ToolFailure(.usage, "--once needs --listen") }
     if self.listens {
-      if case .socket = endpoint {
-      } else if !endpoint.isListening {
+      guard endpoint.canListen else {
         throw ToolFailure(.usage, "--listen needs unix:PATH, or fd:N of a socket that listens")
       }
       try ReceiveDestination.refuse(arguments, ["list", "clean", "json"], "cannot be combined with --listen")
@@ -287,34 +285,30 @@ struct ReceiveCommand: ToolCommand {
     case .folder(let folder):
       var source = source
       source.explain = { Self.explained($0, folder) }
+      // Kept files are printed even if a later drop fails, or if the sender does not confirm the end.
+      let kept = Lock<[DropFolder.File]>([])
+      let result: Result<DropFolder.Receipt, any Error>
       do {
-        // Kept files are printed even if a later drop fails, or if the sender does not confirm the end.
-        let kept = Lock<[DropFolder.File]>([])
-        let result: Result<DropFolder.Receipt, any Error>
-        do {
-          result = .success(
-            try await progress.showing { [source] in
-              try await source.receive(
-                into: folder, progress, environment, eachDrop: { receipt in kept.withLock { $0 += receipt.files } })
-            })
-        } catch {
-          result = .failure(error)
-        }
-        let files = kept.withLock { $0 }
-        do {
-          if let printing {
-            try await source.inTurn { try await environment.write(ReceivedPaths(files, in: folder).text(printing)) }
-          }
-        } catch {
-          if case .success = result { throw error }
-        }
-        if case .failure = result, !source.endpoint.isTwoWay, !files.isEmpty {
-          environment.note("kept \(ToolHelp.count(files.count, "file")) of complete drops before the failed one")
-        }
-        try end(with: try result.get(), of: folder, environment)
+        result = .success(
+          try await progress.showing { [source] in
+            try await source.receive(
+              into: folder, progress, environment, eachDrop: { receipt in kept.withLock { $0 += receipt.files } })
+          })
       } catch {
-        throw Self.explained(error, folder)
+        result = .failure(error)
       }
+      let files = kept.withLock { $0 }
+      do {
+        if let printing {
+          try await source.inTurn { try await environment.write(ReceivedPaths(files, in: folder).text(printing)) }
+        }
+      } catch {
+        if case .success = result { throw error }
+      }
+      if case .failure = result, !source.endpoint.isTwoWay, !files.isEmpty {
+        environment.note("kept \(ToolHelp.count(files.count, "file")) of complete drops before the failed one")
+      }
+      try end(with: try result.get(), of: folder, environment)
     case .output(let folder, let isStandard):
       let keeper = ReceivedFiles(folder: folder, source: source)
       let receipt = try await keeper.receive(toOutput: isStandard, progress, environment)

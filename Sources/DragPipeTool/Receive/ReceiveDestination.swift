@@ -135,7 +135,6 @@ enum ReceiveDestination: Sendable {
     let slash = file.utf8.lastIndex(of: UInt8(ascii: "/"))
     let parent = slash.map { $0 == file.startIndex ? "/" : String(file[..<$0]) } ?? "."
     var folder = try folder(parent, arguments)
-    folder.leavesOutHiddenNames = false
     folder.naming = .fixed(String(file[(slash.map { file.utf8.index(after: $0) } ?? file.startIndex)...]))
     return .output(folder, isStandard: false)
   }

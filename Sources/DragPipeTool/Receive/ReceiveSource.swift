@@ -41,6 +41,17 @@ struct ReceiveSource: Sendable {
     whenKept: (DropFolder.Receipt) async throws -> Void = { _ in },
     eachDrop: ((DropFolder.Receipt) -> Void)? = nil
   ) async throws -> DropFolder.Receipt {
+    do {
+      return try await receiveItems(into: folder, progress, environment, whenKept, eachDrop)
+    } catch {
+      throw explain(error)
+    }
+  }
+
+  private func receiveItems(
+    into folder: DropFolder, _ progress: TransferProgress, _ environment: ToolEnvironment,
+    _ whenKept: (DropFolder.Receipt) async throws -> Void, _ eachDrop: ((DropFolder.Receipt) -> Void)?
+  ) async throws -> DropFolder.Receipt {
     let observer = observer(progress)
     func checked(_ receipt: DropFolder.Receipt) async throws -> DropFolder.Receipt {
       if receipt.hasNothingAcceptable {

@@ -22,11 +22,7 @@ struct ReceivedFiles: Sendable {
         guard (error as? DropStreamError)?.code == .duplicateName else { return error }
         return ToolFailure(.refused, "the stream has more than one item, but -o takes one; use a directory")
       }
-      do {
-        return try await progress.showing { [source] in try await source.receive(into: folder, progress, environment) }
-      } catch {
-        throw source.explain(error)
-      }
+      return try await progress.showing { [source] in try await source.receive(into: folder, progress, environment) }
     }
     return try await receiveAside(progress, environment) { files in
       // Checks all items before the first byte is written, so that a refused item prevents all output.

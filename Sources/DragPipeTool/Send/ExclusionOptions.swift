@@ -53,7 +53,7 @@ struct ExclusionOptions: Sendable {
   ///   - operands: The files and folders of the command line.
   /// - Throws: `noInput` for a file that cannot be read, and for a folder that Git does not know; `refused` for a long
   ///   file.
-  func apply(to context: inout OfferContext, _ operands: [OfferedFile]) async throws {
+  func apply(to context: inout OfferContext, _ operands: [String]) async throws {
     for file in files {
       let source = try context.chunks(of: file)
       var text = Data()
@@ -69,6 +69,7 @@ struct ExclusionOptions: Sendable {
     // Patterns of the command line precede those of files: the last match decides.
     context.exclusions.append(given)
     guard asksGit else { return }
+    let operands = operands.map { OfferedFile(path: $0) }
     for file in operands where file.isFolder {
       let list = "ls-files -z --others --ignored --exclude-standard --directory"
       let paths = try await Self.paths(from: list, in: file.path, context)

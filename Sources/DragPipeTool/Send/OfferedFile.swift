@@ -97,8 +97,9 @@ struct OfferedFile: Sendable {
     }
     provider.registerFile(type, size: size) { _ in
       var file = SentTransferredFile(URL(fileURLWithPath: try location()))
-      file.folderOptions = context.options(forFolderAt: path)
-      file.folderOptions.record = sent
+      var options = context.options(forFolderAt: path)
+      options.record = sent
+      file.folderOptions = options
       return file
     }
   }
@@ -170,12 +171,12 @@ struct OfferedFile: Sendable {
     let shown = path.escapedForDisplay()
     if let sent {
       // A link to a folder, unlike its target, is not a folder.
-      let path = String(resolvedPath.reversed().drop { $0 == "/" }.reversed())
+      func withoutSlash(_ path: String) -> String { String(path.reversed().drop { $0 == "/" }.reversed()) }
+      let path = withoutSlash(resolvedPath)
       if (try? SystemCalls.statusAt(DropEndpoint.currentDirectory, path, AT_SYMLINK_NOFOLLOW))?.kind == .symbolicLink {
         return (["\(shown) was not removed: it is a symbolic link"], false)
       }
-      let top = String(shown.reversed().drop { $0 == "/" }.reversed())
-      let kept = sent.remove(folder: path, shown: top, excludes: excludes)
+      let kept = sent.remove(folder: path, shown: withoutSlash(shown), excludes: excludes)
       let more = kept.count > kept.lines.count ? ["\(kept.count - kept.lines.count) more were not removed"] : []
       return (kept.lines + more, kept.removesTop)
     }

@@ -154,7 +154,7 @@ struct OfferedItems: Sendable {
   }
 
   /// The files and folders of the command line, without standard input.
-  var operands: [OfferedFile] { files.filter { $0 != "-" }.map { OfferedFile(path: $0) } }
+  var operands: [String] { files.filter { $0 != "-" } }
 
   /// Checks the files of the item that `--type` describes.
   ///
@@ -370,9 +370,9 @@ struct OfferContext: Sendable {
 
   /// Returns the choices for the archive of a folder.
   func options(forFolderAt path: String) -> FolderArchiveOptions {
+    if exclusions.isEmpty, ignored.isEmpty { return folders }
     var options = folders
     let ignored = ignored[Array(path.utf8)]
-    if exclusions.isEmpty, ignored == nil { return options }
     options.excludes = { [exclusions, folder = path] path, isFolder in
       if exclusions.excludes(path, isFolder: isFolder, below: folder) { return true }
       guard let ignored else { return false }

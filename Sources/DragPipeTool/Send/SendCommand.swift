@@ -44,9 +44,9 @@ struct SendCommand: ToolCommand {
     A pipe or a file gets all representations. A session (unix:, exec:, stdio: or a socket) loads only the
     representations that the receiver requests; if one fails to load, the others are still sent. File names that
     receivers refuse (not UTF-8, or with control characters) are reported before anything is sent, and so are missing and
-    unreadable files before a session; --keep-going leaves such files out. If a receiver
-    listens at unix:PATH, the sender connects to it. Otherwise the sender listens there in the foreground until it is
-    interrupted, or until the condition of --once or --until-taken is met; --timeout then applies to connected receivers.
+    unreadable files before a session; --keep-going leaves such files out. If a receiver listens at unix:PATH, the sender
+    connects to it. Otherwise the sender listens there in the foreground until it is interrupted, or until the condition
+    of --once or --until-taken is met; --timeout then applies to connected receivers.
 
     After exit code 0, a drop file survives a crash of dragpipe, and with --sync a crash of the machine as well. With
     --move, a file is removed once the receiver has it on its disk. After a crash of either machine, the file is
@@ -56,8 +56,7 @@ struct SendCommand: ToolCommand {
     PATTERN without a slash, such as '*.o', matches a name at any depth; build/ matches folders only; /docs/*.pdf and
     a/**/b start at the top of each folder, or where its path starts. !PATTERN keeps what an earlier pattern leaves out:
     the last pattern that matches decides. Files of the command line that match are left out with a message. Quote
-    patterns, so that the shell does not expand them. --gitignore runs git; submodules are sent
-    completely.
+    patterns, so that the shell does not expand them. --gitignore runs git; submodules are sent completely.
 
     A directory is sent as a tar stream, with its links, holes, permissions and times. It is sent completely or not at
     all: it is refused if it contains devices, pipes, sockets, or names that receivers refuse. --keep-going leaves out
@@ -171,7 +170,7 @@ struct SendCommand: ToolCommand {
     }
     if endpoint.isTwoWay {
       let sender = SessionSender(
-        context: context, endpoint: endpoint, takerCount: takerCount, allowsMoving: allowsMoving, transfer: transfer)
+        context: context, endpoint: endpoint, takerCount: takerCount, transfer: transfer)
       return try await sender.run(items, keepsGoing: keepsGoing)
     }
     try endpoint.refuseTerminal(

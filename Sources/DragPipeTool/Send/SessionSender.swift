@@ -13,7 +13,6 @@ struct SessionSender: Sendable {
   let endpoint: EndpointArgument
   /// The number of receivers that must keep an item before a listener ends, or `nil` for no limit.
   let takerCount: Int?
-  let allowsMoving: Bool
   let transfer: TransferOptions
   /// The files that receivers have moved and that are still here, each with a message.
   private let unmoved = LoadFailures()
@@ -71,8 +70,8 @@ struct SessionSender: Sendable {
     _ items: [OfferedItems.Item], in session: DropSession, _ failures: LoadFailures
   ) async throws -> DropReceipt {
     let receipt = try await session.offer(
-      items.map(\.provider), allowing: allowsMoving ? [.copy, .move] : .copy, onFailure: failures.add)
-    guard receipt.action == .move, allowsMoving else { return receipt }
+      items.map(\.provider), allowing: context.allowsMoving ? [.copy, .move] : .copy, onFailure: failures.add)
+    guard receipt.action == .move, context.allowsMoving else { return receipt }
     var otherCount = 0
     var directories: [[UInt8]: String] = [:]
     for index in receipt.keptItems where items.indices.contains(index) {

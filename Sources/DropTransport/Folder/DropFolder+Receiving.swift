@@ -49,15 +49,14 @@ extension DropFolder {
     }
     let reader = try StreamReader(program.endpoint, options, sink: intake(), takesSequence: eachDrop != nil)
     var all = Receipt()
-    var itemCount = 0
     do throws(DropStreamError) {
       repeat {
-        let before = itemCount
+        var itemCount = 0
         while try await reader.next(isolation: nil) != nil { itemCount += 1 }
-        let receipt = published.withLock { $0 }.following(before)
+        let receipt = published.withLock { $0 }.following(precedingItems.withLock { $0 })
         all.append(receipt)
         eachDrop?(receipt)
-        precedingItems.withLock { [itemCount] in $0 = itemCount }
+        precedingItems.withLock { [itemCount] in $0 += itemCount }
       } while reader.beginNext(intake)
       await program.end()
       observer?.end()

@@ -33,7 +33,7 @@ final class ListeningSocket: Sendable {
     socket = OwnedDescriptor(descriptor)
     shownPath = "descriptor \(descriptor)"
     place = nil
-    guard SystemCalls.isLocalSocket(descriptor), SystemCalls.isListening(descriptor) else {
+    guard SystemCalls.isListening(descriptor) else {
       throw DropStreamError(.unsupported, "\(shownPath) is not a Unix socket that listens")
     }
     try mapError(SystemCalls.setNonBlocking(descriptor)) { DropStreamError(.systemCall, "cannot listen", $0) }

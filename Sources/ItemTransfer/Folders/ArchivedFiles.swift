@@ -5,17 +5,18 @@ internal import DropSystem
 internal import Glibc
 internal import Synchronization
 
+/// A file regardless of its names.
+struct FileID: Hashable {
+  private let device: UInt64
+  private let inode: UInt64
+
+  init(_ status: FileStatus) { (device, inode) = (status.device, status.inode) }
+}
+
 /// The files that archives of a folder contain, as they were when the archives were written.
 ///
 /// A move removes these files and no others, once the destination has the archive.
 package final class ArchivedFiles: Sendable {
-  private struct FileID: Hashable {
-    let device: UInt64
-    let inode: UInt64
-
-    init(_ status: FileStatus) { (device, inode) = (status.device, status.inode) }
-  }
-
   private struct Stamp: Equatable {
     let file: FileID
     let size: Int64

@@ -55,11 +55,6 @@ final class FolderArchiveWriter {
     var done: Int64 = 0
   }
 
-  private struct FileID: Hashable {
-    let device: UInt64
-    let inode: UInt64
-  }
-
   let options: FolderArchiveOptions
   let limits: FolderArchive.Limits
   private let archive: ArchivedFiles.Archive?
@@ -260,7 +255,7 @@ final class FolderArchiveWriter {
   /// - Returns: False if this is the first or the only name, for which nothing was written.
   private func addLink(_ path: FolderEntryPath, _ status: FileStatus) throws(FolderArchiveError) -> Bool {
     guard status.linkCount > 1 else { return false }
-    let id = FileID(device: status.device, inode: status.inode)
+    let id = FileID(status)
     guard let first = firstNames[id] else {
       tableBytes += path.bytes.count + 64
       guard tableBytes <= limits.tableBytes else {
