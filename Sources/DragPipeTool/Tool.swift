@@ -30,11 +30,20 @@ public enum Tool {
   /// - Returns: The exit code. Any error has already been reported on `environment.errors`, in one line, unless the
   ///   reader of the output has closed it.
   public static func run(_ arguments: [String], in environment: ToolEnvironment = ToolEnvironment()) async -> Int32 {
-    var entry: CommandEntry?
+    await run(ToolRequest(arguments), in: environment)
+  }
+
+  /// Runs a command line that was parsed before, as ``run(_:in:)-([String],_)`` does.
+  public static func run(_ request: ToolRequest, in environment: ToolEnvironment = ToolEnvironment()) async -> Int32 {
     // A stream replaces standard output at its end.
     let feedsPipe = environment.outputIsPipe
     do {
-      try await dispatch(arguments, environment, &entry)
+      switch try request.work.get() {
+      case .text(let text): try await environment.write(text)
+      case .command(let entry, let parsed):
+        for command in entry.chain { command.prepare() }
+        try await entry.command.init(parsed).run(in: environment)
+      }
       return ToolExitCode.success.rawValue
     } catch let failure as ReportedFailure {
       return failure.exitCode.rawValue
@@ -49,7 +58,7 @@ public enum Tool {
       if KeyboardInterrupt.hasArrived { failure = ToolFailure(CancellationError()) }
       // The next program of the pipeline reports the interrupt.
       if KeyboardInterrupt.hasArrived, feedsPipe { return failure.exitCode.rawValue }
-      let page = ["dragpipe", entry?.path, "--help"].compactMap(\.self).joined(separator: " ")
+      let page = ["dragpipe", request.entry?.path, "--help"].compactMap(\.self).joined(separator: " ")
       environment.note(failure.exitCode == .usage ? "\(failure.message) (see \(page))" : failure.message)
       return failure.exitCode.rawValue
     }
@@ -82,33 +91,16 @@ public enum Tool {
     return (1..<max(1, Int(count))).compactMap { words[$0] }.map { argument($0) }
   }
 
-  /// Handles command lines that need no task, which are those that only show the help or the version.
-  ///
-  /// - Returns: Whether the command line was handled. If writing failed, the result is false, and ``run(_:in:)``
-  ///   reports the error.
-  public static func answerAtOnce(_ arguments: [String]) -> Bool {
-    var entry: CommandEntry?
-    guard case .text(let text)? = try? request(arguments, &entry) else { return false }
-    return (try? SystemCalls.writeAll(STDOUT_FILENO, Array(text.utf8))) != nil
-  }
-
   /// The version, and the commit if the variable `DRAGPIPE_COMMIT` was set during the build.
   static let versionLine: String = {
     let commit = String(cString: dragpipe_commit())
     return "dragpipe \(version)\(commit.isEmpty ? "" : " (\(commit))")\n"
   }()
 
-  /// The work that a command line requests.
-  private enum Request {
-    /// Text such as the help.
-    case text(String)
-    case command(CommandEntry, ParsedArguments)
-  }
-
   /// Parses a command line, and sets `entry` as soon as the command is known.
-  private static func request(
+  fileprivate static func work(
     _ arguments: [String], _ entry: inout CommandEntry?
-  ) throws(ToolFailure) -> Request {
+  ) throws(ToolFailure) -> ToolRequest.Work {
     let leading = arguments.prefix { $0.isOption }
     try checkDecoded(Array(arguments.prefix(leading.count + 1)), nil, nil)
     let global = try ParsedArguments(Array(leading), options: options)
@@ -126,19 +118,36 @@ public enum Tool {
     return .command(entry, parsed)
   }
 
-  /// Runs the command, and sets `entry` as soon as the command is known.
-  private static func dispatch(
-    _ arguments: [String], _ environment: ToolEnvironment, _ entry: inout CommandEntry?
-  ) async throws {
-    switch try request(arguments, &entry) {
-    case .text(let text): try await environment.write(text)
-    case .command(let entry, let parsed):
-      for command in entry.chain { command.prepare() }
-      try await entry.command.init(parsed).run(in: environment)
-    }
+  private static var commandNames: String { commands.map { $0.name }.joined(separator: ", ") }
+}
+
+/// A parsed command line.
+public struct ToolRequest: Sendable {
+  fileprivate enum Work {
+    /// Text such as the help.
+    case text(String)
+    case command(CommandEntry, ParsedArguments)
   }
 
-  private static var commandNames: String { commands.map { $0.name }.joined(separator: ", ") }
+  /// The command; `nil` if its name is missing or unknown.
+  fileprivate let entry: CommandEntry?
+  fileprivate let work: Result<Work, ToolFailure>
+
+  /// Parses arguments, each created by ``Tool/argument(_:)``.
+  public init(_ arguments: [String]) {
+    var entry: CommandEntry?
+    do throws(ToolFailure) { work = .success(try Tool.work(arguments, &entry)) } catch { work = .failure(error) }
+    self.entry = entry
+  }
+
+  /// Handles command lines that need no task, which are those that only show the help or the version.
+  ///
+  /// - Returns: Whether the command line was handled. If writing failed, the result is false, and
+  ///   ``Tool/run(_:in:)-(ToolRequest,_)`` reports the error.
+  public func answerAtOnce() -> Bool {
+    guard case .success(.text(let text)) = work else { return false }
+    return (try? SystemCalls.writeAll(STDOUT_FILENO, Array(text.utf8))) != nil
+  }
 }
 
 /// The end of a command with an exit code other than 0, after the command itself has written its messages.

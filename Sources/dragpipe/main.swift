@@ -8,14 +8,14 @@ ToolEnvironment.noteInheritedDescriptors()
 ToolEnvironment.reserveStandardDescriptors()
 ToolEnvironment.reserveDescriptors()
 ToolEnvironment.saveAddressSpace()
-let words = Tool.arguments
+let request = ToolRequest(Tool.arguments)
 // Help and version need no second thread, so they come before the handling of signals.
-if Tool.answerAtOnce(words) { exit(0) }
+if request.answerAtOnce() { exit(0) }
 ToolEnvironment.requireProc()
 ToolEnvironment.requireEventQueue()
 ToolEnvironment.requireThreads()
 let signals = ToolSignals()
-let run = Task.detached { await Tool.run(words) }
+let run = Task.detached { await Tool.run(request) }
 signals.cancel(run)
 Task.detached {
   let code = await run.value
