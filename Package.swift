@@ -32,6 +32,7 @@ let package = Package(
     .library(name: "ItemCoding", targets: ["ItemCoding"]),
     .library(name: "HeroCards", targets: ["HeroCards"]),
     .library(name: "DropScenes", targets: ["DropScenes"]),
+    .library(name: "DropSceneUI", targets: ["DropSceneUI"]),
     .library(name: "DropDesktop", targets: ["DropDesktop"]),
     // Apple's names, for code that is to compile unchanged; taken only by who asks for them.
     .library(name: "ItemProviderCompat", targets: ["ItemProviderCompat"]),
@@ -81,6 +82,13 @@ let package = Package(
     .target(
       name: "DropDesktop",
       dependencies: ["DisplayWire", "DropTransport", "ItemTransfer", "UniformTypes", "DropSystem"],
+      swiftSettings: settings),
+    // The user interface of such apps, in a terminal and on a desktop.
+    .target(
+      name: "DropSceneUI",
+      dependencies: [
+        "DisplayWire", "DropDesktop", "DropScenes", "DropSystem", "DropTransport", "DropWindows", "ItemTransfer",
+      ],
       swiftSettings: settings),
     .target(
       name: "ItemProviderCompat", dependencies: ["UniformTypes", "ItemTransfer", "DropSystem"],
@@ -136,35 +144,26 @@ let package = Package(
       swiftSettings: settings),
 
     // The tutorials' apps; their windows are processes.
-    .target(
-      name: "SceneDesktop",
-      dependencies: [
-        "DisplayWire", "DropDesktop", "DropScenes", "DropSystem", "DropTransport", "DropWindows", "ItemTransfer",
-      ],
-      path: "Samples/SceneDesktop", swiftSettings: samples),
-    .target(
-      name: "SceneTerminal", dependencies: ["DropScenes", "DropSystem", "DropTransport", "SceneDesktop"],
-      path: "Samples/SceneTerminal", swiftSettings: samples),
     .executableTarget(
       name: "BoardApp",
-      dependencies: ["DropScenes", "DropTransport", "HeroCards", "ItemTransfer", "SceneDesktop", "SceneTerminal"],
+      dependencies: ["DropScenes", "DropTransport", "HeroCards", "ItemTransfer", "DropSceneUI"],
       path: "Samples/BoardApp", exclude: ["Info.plist"], swiftSettings: samples),
     .executableTarget(
-      name: "ExtraWindows", dependencies: ["DropScenes", "ItemTransfer", "SceneDesktop", "SceneTerminal"],
+      name: "ExtraWindows", dependencies: ["DropScenes", "ItemTransfer", "DropSceneUI"],
       path: "Samples/ExtraWindows", swiftSettings: samples),
     .executableTarget(
       name: "PhotoGallery",
       dependencies: [
-        "DropScenes", "DropTransport", "ItemTransfer", "SceneDesktop", "SceneTerminal", "UniformTypes",
+        "DropScenes", "DropTransport", "ItemTransfer", "DropSceneUI", "UniformTypes",
       ],
       path: "Samples/PhotoGallery", swiftSettings: samples),
     .executableTarget(
       name: "HeroesApp",
-      dependencies: ["DropScenes", "DropTransport", "HeroCards", "ItemTransfer", "SceneTerminal", "UniformTypes"],
+      dependencies: ["DropScenes", "DropTransport", "HeroCards", "ItemTransfer", "DropSceneUI", "UniformTypes"],
       path: "Samples/HeroesApp", exclude: ["film.py"], swiftSettings: samples),
     .executableTarget(
       name: "SharedDates",
-      dependencies: ["DropScenes", "DropTransport", "ItemTransfer", "SceneDesktop", "SceneTerminal"],
+      dependencies: ["DropScenes", "DropTransport", "ItemTransfer", "DropSceneUI"],
       path: "Samples/SharedDates", swiftSettings: samples),
 
     // As a program for Apple's systems has them, but for one file.
@@ -247,7 +246,7 @@ let package = Package(
       ],
       swiftSettings: swift5),
     .testTarget(
-      name: "SceneTerminalTests", dependencies: ["DropSystem", "SceneTerminal", "TestSupport"], swiftSettings: settings),
+      name: "DropSceneUITests", dependencies: ["DropSystem", "DropSceneUI", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "SampleStoryTests",
       dependencies: [

@@ -1,13 +1,12 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import DropSceneUI
 import DropScenes
 import DropTransport
 import Foundation
 import HeroCards
 import ItemTransfer
-import SceneDesktop
-import SceneTerminal
 
 /// The app.
 ///
@@ -16,7 +15,7 @@ struct BoardApp {
   static let openCard = "org.dragpipe.sample.open-card"
   static let addColumn = "org.dragpipe.sample.add-column"
 
-  private static let help = SampleHelp(
+  private static let help = SceneAppHelp(
     name: "BoardApp",
     summary: "BoardApp: cards are dragged between columns, or to the desktop as windows.",
     options: ["--state DIRECTORY": "keep the cards and the windows for the next run"],
@@ -45,7 +44,7 @@ struct BoardApp {
 
   init(_ arguments: [String]) throws {
     self.arguments = arguments
-    let state = try SceneTerminal.value(of: "--state", in: arguments)
+    let state = try SceneApp.value(of: "--state", in: arguments)
     isTemporary = state == nil
     directory =
       state.map { URL(fileURLWithPath: $0) }
@@ -58,7 +57,7 @@ struct BoardApp {
   }
 
   func run() async throws -> Bool {
-    let terminal = try SceneTerminal(arguments: arguments, help: Self.help)
+    let terminal = try SceneApp(arguments: arguments, help: Self.help)
     try FileManager.default.createDirectory(
       at: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     defer { if isTemporary { try? FileManager.default.removeItem(at: directory) } }
@@ -93,11 +92,11 @@ struct BoardApp {
         try JSONEncoder().encode(change.elements).write(to: file, options: .atomic)
       }
     } catch {
-      SceneTerminal.report(error)
+      SceneApp.report(error)
     }
   }
 
-  private func show(_ router: SceneRouter, _ terminal: SceneTerminal, socket: String) async throws -> Bool {
+  private func show(_ router: SceneRouter, _ terminal: SceneApp, socket: String) async throws -> Bool {
     let program = [CommandLine.arguments[0], "--window", socket]
     let command: @Sendable (SceneSession) -> [String] = { program + [$0.configurationName] }
     let restoration = SceneRestorationFile(path: directory.appendingPathComponent("scenes.drop").path)
@@ -105,7 +104,7 @@ struct BoardApp {
       do {
         try await host.restore()
       } catch {
-        SceneTerminal.report(error)
+        SceneApp.report(error)
       }
       if host.scenes.isEmpty, let first = router.manifest.defaultConfiguration() { try await host.open(first) }
       return try await terminal.run(host)

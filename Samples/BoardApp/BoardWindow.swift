@@ -1,12 +1,12 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import DropSceneUI
 import DropScenes
 import DropTransport
 import Foundation
 import HeroCards
 import ItemTransfer
-import SceneTerminal
 
 /// A window with all columns and their cards, numbered from top to bottom.
 actor BoardWindow {
@@ -106,10 +106,10 @@ actor BoardWindow {
         }
         try await window.open(cards[number - 1].opening)
         return "the card is shown"
-      default: throw SceneTerminalError.unknownCommand(line)
+      default: throw SceneAppError.unknownCommand(line)
       }
     } catch {
-      return "! \(SceneTerminal.reason(of: error))"
+      return "! \(SceneApp.reason(of: error))"
     }
   }
 

@@ -1,11 +1,11 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import DropSceneUI
 import DropScenes
 import DropTransport
 import Foundation
 import ItemTransfer
-import SceneTerminal
 
 /// A window with a card.
 ///
@@ -39,7 +39,7 @@ struct CardWindow {
         case .input("close"): return try await window.close()
         case .input(let line):
           guard line.hasPrefix("text "), var entry = entry(in: board.elements, cardID) else {
-            try await show(board.elements, cardID, "! \(SceneTerminalError.unknownCommand(line))")
+            try await show(board.elements, cardID, "! \(SceneAppError.unknownCommand(line))")
             continue
           }
           entry.text = String(line.dropFirst(5))

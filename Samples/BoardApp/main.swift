@@ -9,14 +9,14 @@
 //                                                 `:close WINDOW` does not; `help` lists the commands and keys
 //     swift run BoardApp --script FILE            commands from a file
 
+import DropSceneUI
 import DropScenes
 import Foundation
-import SceneTerminal
 
 let arguments = Array(CommandLine.arguments.dropFirst())
 if arguments.first == "--window" {
   let socket = arguments[1]
-  await SceneTerminal.window(takesDrops: arguments[2] == "Board", appearance: BoardApp.appearance) {
+  await SceneApp.window(takesDrops: arguments[2] == "Board", appearance: BoardApp.appearance) {
     window in
     switch window.session.configurationName {
     case "Card": try await CardWindow(window).run(socket)
@@ -25,5 +25,5 @@ if arguments.first == "--window" {
     }
   }
 } else {
-  await SceneTerminal.app { try await BoardApp(arguments).run() }
+  await SceneApp.main { try await BoardApp(arguments).run() }
 }

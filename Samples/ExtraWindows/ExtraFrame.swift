@@ -1,10 +1,9 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import DropSceneUI
 import DropScenes
 import ItemTransfer
-import SceneDesktop
-import SceneTerminal
 
 /// The frame of a window, and the number of its screen.
 struct ExtraFrame: CustomStringConvertible {
@@ -17,7 +16,7 @@ struct ExtraFrame: CustomStringConvertible {
     numbers = words.compactMap { Int($0) }
     guard numbers.count == words.count, (4...5).contains(words.count), numbers.allSatisfy({ (0...9999).contains($0) })
     else {
-      throw SceneTerminalError(reason: "expected :window X Y WIDTH HEIGHT [SCREEN], with numbers from 0 to 9999")
+      throw SceneAppError(reason: "expected :window X Y WIDTH HEIGHT [SCREEN], with numbers from 0 to 9999")
     }
   }
 

@@ -1,14 +1,14 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import DropSceneUI
 import DropScenes
 import Foundation
 import ItemTransfer
-import SceneTerminal
 
 /// The app, which opens and closes the windows.
 struct ExtraWindows {
-  private static let help = SampleHelp(
+  private static let help = SceneAppHelp(
     name: "ExtraWindows", summary: "ExtraWindows: the key window receives the input.",
     commands: [
       "TEXT": "show the text in the key window",
@@ -23,20 +23,20 @@ struct ExtraWindows {
   private static let window = SceneConfiguration(name: "Extra")
 
   func run(_ arguments: [String]) async throws -> Bool {
-    let terminal = try SceneTerminal(
+    let terminal = try SceneApp(
       arguments: arguments, help: Self.help,
       commands: [
         ":window": { host, words in
           if words.isEmpty { try await host.open(Self.window) } else { try await host.open(ExtraFrame(words).opening) }
         },
         ":held": { host, _ in
-          SceneTerminal.print("\(host.scenes.count) windows, \(try Self.openDescriptors) descriptors")
+          SceneApp.print("\(host.scenes.count) windows, \(try Self.openDescriptors) descriptors")
         },
         ":close": { host, words in
           let scene = try host.scene(words.joined(separator: " "))
           await host.close(scene.id)
           let isGone = scene.processIdentifier.map { kill($0, 0) != 0 } ?? true
-          SceneTerminal.print("window \(scene.number) is closed, its process \(isGone ? "gone" : "there")")
+          SceneApp.print("window \(scene.number) is closed, its process \(isGone ? "gone" : "there")")
         },
       ])
     let router = SceneRouter(

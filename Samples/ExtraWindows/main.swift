@@ -10,15 +10,15 @@
 //                                                 `help` lists the commands and keys
 //     swift run ExtraWindows --script FILE        commands from a file
 
+import DropSceneUI
 import DropScenes
 import Foundation
-import SceneTerminal
 
 let arguments = Array(CommandLine.arguments.dropFirst())
 if arguments.first == "--window" {
-  await SceneTerminal.window(appearance: ExtraFrame.appearance) { window in
+  await SceneApp.window(appearance: ExtraFrame.appearance) { window in
     try await ExtraWindow(window).run()
   }
 } else {
-  await SceneTerminal.app { try await ExtraWindows().run(arguments) }
+  await SceneApp.main { try await ExtraWindows().run(arguments) }
 }

@@ -1,11 +1,11 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import DropSceneUI
 import DropScenes
 import Foundation
 import HeroCards
 import ItemTransfer
-import SceneTerminal
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
@@ -42,7 +42,7 @@ struct CatalogueLoader {
     } catch {
       let source = request.baseURL.host.map { host in host + (request.baseURL.port.map { ":\($0)" } ?? "") }
       throw SampleError(
-        reason: "cannot load the heroes from \(source ?? place): \(SceneTerminal.reason(of: error))")
+        reason: "cannot load the heroes from \(source ?? place): \(SceneApp.reason(of: error))")
     }
   }
 

@@ -1,10 +1,10 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import DropSceneUI
 import DropScenes
 import HeroCards
 import ItemTransfer
-import SceneTerminal
 
 /// The window of favourites, which accepts dropped heroes.
 actor FavouritesWindow {
@@ -98,7 +98,7 @@ actor FavouritesWindow {
     let words = line.split(separator: " ")
     let verb = words.first ?? ""
     guard verb == "remove" || verb == "cancel" else {
-      message = "! \(SceneTerminalError.unknownCommand(line))"
+      message = "! \(SceneAppError.unknownCommand(line))"
       return
     }
     guard let number = Int(words.last ?? ""), favourites.indices.contains(number - 1) else {

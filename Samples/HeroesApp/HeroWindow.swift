@@ -1,11 +1,11 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import DropSceneUI
 import DropScenes
 import Foundation
 import HeroCards
 import ItemTransfer
-import SceneTerminal
 
 /// A window with a hero and the comics, series, stories and events of the hero.
 struct HeroWindow {

@@ -1,18 +1,18 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import DropSceneUI
 import DropScenes
 import Foundation
 import HeroCards
 import ItemTransfer
-import SceneTerminal
 
 /// The app with its window configurations and the routes of its activities.
 struct HeroesApp {
   static let showHero = "org.dragpipe.sample.show-hero"
   static let configurations = ["Heroes", "Favourites", "Hero"].map { SceneConfiguration(name: $0) }
 
-  private static let help = SampleHelp(
+  private static let help = SceneAppHelp(
     name: "HeroesApp", summary: "HeroesApp: heroes are dragged from a list to the favourites.",
     options: [
       "--catalogue FILE|URL": "load the heroes from a file or a server",
@@ -34,16 +34,16 @@ struct HeroesApp {
 
   init(_ arguments: [String]) throws {
     self.arguments = arguments
-    catalogue = try SceneTerminal.value(of: "--catalogue", in: arguments) ?? CatalogueLoader.sample
-    let slow = try SceneTerminal.value(of: "--slow", in: arguments) ?? "0"
+    catalogue = try SceneApp.value(of: "--catalogue", in: arguments) ?? CatalogueLoader.sample
+    let slow = try SceneApp.value(of: "--slow", in: arguments) ?? "0"
     guard let delay = Double(slow), (0...60).contains(delay) else {
-      throw SceneTerminalError(reason: "expected --slow with seconds from 0 to 60, found \(slow)")
+      throw SceneAppError(reason: "expected --slow with seconds from 0 to 60, found \(slow)")
     }
     self.delay = delay
   }
 
   func run() async throws -> Bool {
-    let terminal = try SceneTerminal(
+    let terminal = try SceneApp(
       arguments: arguments, help: Self.help,
       commands: [":heroes": { host, _ in try await host.open(Self.configurations[0]) }])
     let manifest = SceneManifest(configurations: Self.configurations, activityTypes: [Self.showHero])

@@ -1,11 +1,11 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import DropSceneUI
 import DropScenes
 import DropTransport
 import HeroCards
 import ItemTransfer
-import SceneTerminal
 import UniformTypes
 
 /// A window that lists all heroes.
@@ -65,10 +65,10 @@ struct HeroesWindow {
         guard let hero = try command.choose(from: heroes).first else { return "! expected open N" }
         try await window.open(hero.showing)
         return "\(hero.name) is shown"
-      default: throw SceneTerminalError.unknownCommand(line)
+      default: throw SceneAppError.unknownCommand(line)
       }
     } catch {
-      return "! \(SceneTerminal.reason(of: error))"
+      return "! \(SceneApp.reason(of: error))"
     }
   }
 

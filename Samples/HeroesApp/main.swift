@@ -12,13 +12,13 @@
 //     swift run HeroesApp --slow SECONDS              a dropped picture takes that long; `cancel 1` cancels it
 //     swift run HeroesApp --script FILE               commands from a file
 
+import DropSceneUI
 import DropScenes
 import Foundation
-import SceneTerminal
 
 let arguments = Array(CommandLine.arguments.dropFirst())
 if arguments.first == "--window" {
-  await SceneTerminal.window(takesDrops: arguments[2] == "Favourites") { window in
+  await SceneApp.window(takesDrops: arguments[2] == "Favourites") { window in
     let loader = CatalogueLoader(arguments[1], delay: Double(arguments[3]) ?? 0)
     switch window.session.configurationName {
     case "Favourites": try await FavouritesWindow(window).run()
@@ -27,5 +27,5 @@ if arguments.first == "--window" {
     }
   }
 } else {
-  await SceneTerminal.app { try await HeroesApp(arguments).run() }
+  await SceneApp.main { try await HeroesApp(arguments).run() }
 }

@@ -1,11 +1,10 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import DropSceneUI
 import DropScenes
 import Foundation
 import ItemTransfer
-import SceneDesktop
-import SceneTerminal
 import UniformTypes
 
 /// The app with its window configurations and the routes of its activities.
@@ -14,7 +13,7 @@ struct PhotoGallery {
   static let inspectPhoto = "org.dragpipe.sample.inspect-photo"
   private static let activityTypes = [showPhoto, inspectPhoto]
 
-  private static let help = SampleHelp(
+  private static let help = SceneAppHelp(
     name: "PhotoGallery",
     summary: "PhotoGallery: photos are dragged into a document, or to the desktop as windows.",
     options: [
@@ -46,16 +45,16 @@ struct PhotoGallery {
   }
 
   func run() async throws -> Bool {
-    let terminal = try SceneTerminal(
+    let terminal = try SceneApp(
       arguments: arguments, help: Self.help, commands: [":activities": { host, _ in Self.listActivities(host) }])
-    let photos = try SceneTerminal.value(of: "--photos", in: arguments) ?? PhotoLibrary.sample
+    let photos = try SceneApp.value(of: "--photos", in: arguments) ?? PhotoLibrary.sample
     let configurations = ["Gallery", "Document", "Photo", "Inspector"].map { SceneConfiguration(name: $0) }
     let router = SceneRouter(
       manifest: SceneManifest(configurations: configurations, activityTypes: Set(Self.activityTypes)),
       configurationNames: [Self.showPhoto: "Photo", Self.inspectPhoto: "Inspector"])
     let program = [CommandLine.arguments[0], "--window", photos]
     let command: @Sendable (SceneSession) -> [String] = { program + [$0.configurationName] }
-    let restoration = try SceneTerminal.value(of: "--state", in: arguments).map { directory in
+    let restoration = try SceneApp.value(of: "--state", in: arguments).map { directory in
       try FileManager.default.createDirectory(
         atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
       return SceneRestorationFile(path: directory + "/scenes.drop")
@@ -64,7 +63,7 @@ struct PhotoGallery {
       do {
         try await host.restore()
       } catch {
-        SceneTerminal.report(error)
+        SceneApp.report(error)
       }
       if host.scenes.isEmpty {
         try await host.open(configurations[1])
@@ -80,7 +79,7 @@ struct PhotoGallery {
       let scenes = host.scenes.filter { $0.session.stateRestorationActivity?.activityType == type }
       return [type] + scenes.map { "  \($0.number) \($0.title)" }
     }
-    SceneTerminal.show(lines, title: "Activities")
+    SceneApp.show(lines, title: "Activities")
   }
 }
 

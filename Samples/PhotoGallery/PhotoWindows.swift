@@ -1,11 +1,11 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import DropSceneUI
 import DropScenes
 import DropTransport
 import Foundation
 import ItemTransfer
-import SceneTerminal
 import UniformTypes
 
 /// A document window, which loads the picture of each dropped item.
@@ -160,7 +160,7 @@ struct GalleryWindow {
       break
     case "drag": return "! expected drag N to WINDOW"
     case "inspect", "open": return "! expected \(words[0]) N"
-    default: return "! \(SceneTerminalError.unknownCommand(line))"
+    default: return "! \(SceneAppError.unknownCommand(line))"
     }
     guard let number = Int(words[1]), library.photos.indices.contains(number - 1) else {
       return "! expected the number of a photo from 1 to \(library.photos.count), found \(words[1])"
@@ -181,7 +181,7 @@ struct GalleryWindow {
         return "\(photo.name): kept \(receipt.keptItems.count)"
       }
     } catch {
-      return "! \(SceneTerminal.reason(of: error))"
+      return "! \(SceneApp.reason(of: error))"
     }
   }
 }

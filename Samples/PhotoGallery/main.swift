@@ -9,13 +9,13 @@
 //     swift run PhotoGallery --state DIRECTORY    windows are kept for the next run; `:activities` lists what they show
 //     swift run PhotoGallery --script FILE        commands from a file
 
+import DropSceneUI
 import DropScenes
 import Foundation
-import SceneTerminal
 
 let arguments = Array(CommandLine.arguments.dropFirst())
 if arguments.first == "--window" {
-  await SceneTerminal.window(takesDrops: arguments[2] == "Document", appearance: PhotoGallery.appearance) { window in
+  await SceneApp.window(takesDrops: arguments[2] == "Document", appearance: PhotoGallery.appearance) { window in
     let photos = try PhotoLibrary(arguments[1])
     switch window.session.configurationName {
     case "Document": try await DocumentWindow(window).run()
@@ -25,5 +25,5 @@ if arguments.first == "--window" {
     }
   }
 } else {
-  await SceneTerminal.app { try await PhotoGallery(arguments).run() }
+  await SceneApp.main { try await PhotoGallery(arguments).run() }
 }

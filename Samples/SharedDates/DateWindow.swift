@@ -1,9 +1,9 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import DropSceneUI
 import DropScenes
 import Foundation
-import SceneTerminal
 
 /// The window of an entry of the list.
 struct DateWindow {
@@ -39,7 +39,7 @@ struct DateWindow {
           // Another window may have deleted the entry first, which is not an error.
           if error.code != .notFound { try await show(dates.elements, id, "! \(error)") }
         }
-      case .input(let line): try await show(dates.elements, id, "! \(SceneTerminalError.unknownCommand(line))")
+      case .input(let line): try await show(dates.elements, id, "! \(SceneAppError.unknownCommand(line))")
       default: break
       }
     }

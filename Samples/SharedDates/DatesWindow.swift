@@ -1,10 +1,10 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import DropSceneUI
 import DropScenes
 import Foundation
 import ItemTransfer
-import SceneTerminal
 
 /// A window of the shared list.
 ///
@@ -78,12 +78,12 @@ actor DatesWindow {
         let stamp = elements[number - 1]
         if words[0] == "open" { try await window.open(stamp.showing) } else { try await dates.remove(stamp.id) }
       case "edit": isEditing.toggle()
-      default: return "\(SceneTerminalError.unknownCommand(line))"
+      default: return "\(SceneAppError.unknownCommand(line))"
       }
       return nil
     } catch {
       // Another window may have deleted the entry first, which is not an error.
-      return (error as? SharedListError)?.code == .notFound ? nil : SceneTerminal.reason(of: error)
+      return (error as? SharedListError)?.code == .notFound ? nil : SceneApp.reason(of: error)
     }
   }
 

@@ -1,17 +1,16 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import DropSceneUI
 import DropScenes
 import Foundation
 import ItemTransfer
-import SceneDesktop
-import SceneTerminal
 
 /// The app, which starts the process of the list and the windows.
 struct SharedDates {
   private let directory = FileManager.default.temporaryDirectory.appendingPathComponent("dates-\(UUID().uuidString)")
 
-  private static let help = SampleHelp(
+  private static let help = SceneAppHelp(
     name: "SharedDates", summary: "SharedDates: one list of dates in any number of windows.",
     commands: [
       "insert [TEXT]": "insert the text, or the date, at the start of the list",
@@ -33,7 +32,7 @@ struct SharedDates {
 
   func run(_ arguments: [String]) async throws -> Bool {
     let store = ListProcess()
-    let terminal = try SceneTerminal(
+    let terminal = try SceneApp(
       arguments: arguments, help: Self.help,
       commands: [
         ":window": { host, _ in try await host.open(Self.configurations[0]) },
@@ -71,7 +70,7 @@ private final class ListProcess: Sendable {
     process.standardOutput = output
     try process.run()
     guard try output.fileHandleForReading.read(upToCount: 1) != nil else {
-      throw SceneTerminalError(reason: "the process of the list did not start")
+      throw SceneAppError(reason: "the process of the list did not start")
     }
   }
 

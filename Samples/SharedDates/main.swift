@@ -8,17 +8,17 @@
 //                                                 `:kill-store` ends the list, and `help` lists the commands and keys
 //     swift run SharedDates --script FILE         commands from a file
 
+import DropSceneUI
 import DropScenes
 import DropTransport
 import Foundation
-import SceneTerminal
 
 let arguments = Array(CommandLine.arguments.dropFirst())
 switch arguments.first {
-case "--store": await SceneTerminal.app { try await serve(at: arguments[1]) }
+case "--store": await SceneApp.main { try await serve(at: arguments[1]) }
 case "--window":
   let isDetail = arguments[2] == "Date"
-  await SceneTerminal.window(appearance: SharedDates.appearance) { window in
+  await SceneApp.window(appearance: SharedDates.appearance) { window in
     do {
       try await SharedList<Stamp>.connect(over: .unixSocket(arguments[1])) { dates in
         if isDetail { try await DateWindow(window).run(dates) } else { try await DatesWindow(window).run(dates) }
@@ -28,7 +28,7 @@ case "--window":
       for await _ in window.events {}
     }
   }
-default: await SceneTerminal.app { try await SharedDates().run(arguments) }
+default: await SceneApp.main { try await SharedDates().run(arguments) }
 }
 
 /// Runs the process of the list until its standard input ends.

@@ -1,12 +1,12 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-import DropSystem
+internal import DropSystem
 
 /// The options and the commands of a sample, for its help.
 ///
 /// Each entry is a usage and its description, such as `"drag N to WINDOW": "drags a photo to a window"`.
-public struct SampleHelp: Sendable {
+public struct SceneAppHelp: Sendable {
   /// A usage and its description.
   public typealias Entries = KeyValuePairs<String, String>
 
@@ -75,5 +75,5 @@ public struct SampleHelp: Sendable {
 
 /// The request for a sample's help on the command line.
 struct HelpRequest: Error {
-  let help: SampleHelp
+  let help: SceneAppHelp
 }

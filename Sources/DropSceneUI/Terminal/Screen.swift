@@ -1,10 +1,10 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-import Dispatch
-import DropScenes
-import Foundation
-import Synchronization
+internal import Dispatch
+public import DropScenes
+internal import Foundation
+internal import Synchronization
 
 /// The terminal as a full screen, with the windows, an input line and a message line.
 final class Screen: Sendable {

@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-import DropSystem
+internal import DropSystem
 
 /// The input line: its text, its cursor and the former lines.
 struct LineEditor {

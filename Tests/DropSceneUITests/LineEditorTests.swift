@@ -5,7 +5,7 @@ import DropSystem
 import TestSupport
 import Testing
 
-@testable import SceneTerminal
+@testable import DropSceneUI
 
 /// The keys of a terminal, and the input line that they edit.
 @Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct LineEditorTests {

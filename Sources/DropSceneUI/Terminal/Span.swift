@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-import DropSystem
+internal import DropSystem
 
 /// A piece of a line with one style.
 struct Span: Equatable {

@@ -1,11 +1,11 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-import DisplayWire
-import DropDesktop
-import DropScenes
-import DropTransport
-import DropWindows
+internal import DisplayWire
+internal import DropDesktop
+public import DropScenes
+internal import DropTransport
+internal import DropWindows
 
 /// The drags that start in a window.
 struct SceneDrags: Sendable {

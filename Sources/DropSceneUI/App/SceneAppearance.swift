@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
+internal import Glibc
 
 /// The position and the size of a scene's window on a desktop, in points of 1/96 inch.
 public struct SceneAppearance: Sendable {

@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-import DropWindows
+internal import DropWindows
 
 extension DesktopWindow {
   /// Divides text at spaces into lines that fit into a row of the window; a longer word has a line of its own.

@@ -1,8 +1,8 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
-import Synchronization
+internal import Foundation
+internal import Synchronization
 
 /// The terminal of this process, in raw mode and with an alternate screen.
 enum RawTerminal {

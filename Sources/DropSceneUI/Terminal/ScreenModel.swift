@@ -1,8 +1,8 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-import DropScenes
-import DropSystem
+public import DropScenes
+internal import DropSystem
 
 /// A line of input, and the window that it goes to.
 struct InputLine: Sendable, Equatable {

@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
+internal import Foundation
 
 /// The lines of a script or of standard input.
 enum ScriptLines {
@@ -33,13 +33,13 @@ enum ScriptLines {
     while case let count = fread(&buffer, 1, buffer.count, file), count > 0 { bytes += buffer[..<count] }
     if ferror(file) != 0 { throw unreadable(path) }
     guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw SceneTerminalError(reason: "the script \(path) is not UTF-8")
+      throw SceneAppError(reason: "the script \(path) is not UTF-8")
     }
     return text
   }
 
   /// Returns the error for a file that cannot be read, from `errno`.
-  private static func unreadable(_ path: String) -> SceneTerminalError {
-    SceneTerminalError(reason: "cannot read the script \(path): \(String(cString: strerror(errno)))")
+  private static func unreadable(_ path: String) -> SceneAppError {
+    SceneAppError(reason: "cannot read the script \(path): \(String(cString: strerror(errno)))")
   }
 }

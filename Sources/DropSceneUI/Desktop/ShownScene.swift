@@ -1,8 +1,9 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-import DropScenes
-import DropWindows
+public import DropScenes
+internal import DropWindows
+internal import ItemTransfer
 
 /// The content of the window of a scene, and the rows of the scene for the rows of the window.
 struct ShownScene: Sendable {

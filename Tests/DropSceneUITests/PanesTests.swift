@@ -5,7 +5,7 @@ import DropSystem
 import TestSupport
 import Testing
 
-@testable import SceneTerminal
+@testable import DropSceneUI
 
 /// The layout of windows in the cells of a terminal.
 @Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct PanesTests {

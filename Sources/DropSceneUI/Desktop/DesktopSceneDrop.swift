@@ -1,10 +1,10 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-import DropDesktop
-import DropScenes
-import DropTransport
-import ItemTransfer
+internal import DropDesktop
+public import DropScenes
+internal import DropTransport
+internal import ItemTransfer
 
 /// A drop of the desktop on a window.
 struct DesktopSceneDrop: SceneDropSource {

@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-import DropWindows
+internal import DropWindows
 
 /// The rows that a window showed, by their text.
 ///

@@ -1,8 +1,8 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-import DropScenes
-import Foundation
+public import DropScenes
+internal import Foundation
 
 /// A window as it is drawn: a title and lines in a frame.
 struct Pane: Identifiable {

@@ -1,9 +1,10 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-import DropDesktop
-import DropScenes
-import DropWindows
+internal import DropDesktop
+public import DropScenes
+internal import DropWindows
+internal import Synchronization
 
 /// The drops on the window of a scene.
 extension SceneView {

@@ -5,7 +5,7 @@ import DropSystem
 import TestSupport
 import Testing
 
-@testable import SceneTerminal
+@testable import DropSceneUI
 
 /// The screen of a sample: its focus, its scrolling and its texts.
 @Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct ScreenModelTests {

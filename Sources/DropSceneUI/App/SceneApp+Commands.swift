@@ -1,11 +1,11 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-import DropScenes
-import Foundation
+public import DropScenes
+internal import Foundation
 
 /// The commands that all samples have.
-extension SceneTerminal {
+extension SceneApp {
   /// Performs a line of input.
   func perform(_ command: String, _ words: [String], _ line: InputLine, _ host: SceneHost) async throws {
     if words.isEmpty, ["help", ":help"].contains(command) { return Self.show(help.lines, title: "Help") }
@@ -17,9 +17,9 @@ extension SceneTerminal {
     if command == ":say" { return Self.print(words.joined(separator: " ")) }
     if command == ":show", words.isEmpty { return showAll(host.scenes) }
     guard [":show", ":key", ":refresh", ":close", ":kill", ":resize", ":wait"].contains(command) else {
-      throw SceneTerminalError.unknownCommand(command)
+      throw SceneAppError.unknownCommand(command)
     }
-    guard let name = words.first else { throw SceneTerminalError(reason: "\(command) needs a window") }
+    guard let name = words.first else { throw SceneAppError(reason: "\(command) needs a window") }
     if command == ":wait" { return try await wait(for: words.dropFirst().joined(separator: " "), in: name, host) }
     let scene = try host.scene(name)
     switch command {
@@ -30,7 +30,7 @@ extension SceneTerminal {
     case ":kill": try kill(scene)
     default:
       guard let columns = words.dropFirst().first.flatMap({ Int($0) }), columns > 0 else {
-        throw SceneTerminalError(reason: "expected :resize WINDOW N with a number of characters")
+        throw SceneAppError(reason: "expected :resize WINDOW N with a number of characters")
       }
       await host.resize(scene.id, columns: columns)
     }
@@ -46,7 +46,7 @@ extension SceneTerminal {
 
   private func kill(_ scene: HostedScene) throws {
     guard let process = scene.processIdentifier, Foundation.kill(process, SIGKILL) == 0 else {
-      throw SceneTerminalError(reason: "window \(scene.number) has no process")
+      throw SceneAppError(reason: "window \(scene.number) has no process")
     }
   }
 
@@ -73,6 +73,6 @@ extension SceneTerminal {
       return try await group.next() ?? false
     }
     if isShown { return }
-    throw SceneTerminalError(reason: "window \(try host.scene(name).number) does not show \(text)")
+    throw SceneAppError(reason: "window \(try host.scene(name).number) does not show \(text)")
   }
 }

@@ -1,15 +1,15 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-import DisplayWire
-import DropDesktop
-import DropScenes
-import DropSystem
-import DropTransport
-import DropWindows
-import Glibc
-import ItemTransfer
-import Synchronization
+internal import DisplayWire
+internal import DropDesktop
+public import DropScenes
+internal import DropSystem
+internal import DropTransport
+internal import DropWindows
+internal import Glibc
+internal import ItemTransfer
+internal import Synchronization
 
 /// The window of a scene on a display.
 ///

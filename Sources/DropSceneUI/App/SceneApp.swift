@@ -1,11 +1,10 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-import DropScenes
-import DropTransport
-import Foundation
-import SceneDesktop
-import Synchronization
+public import DropScenes
+internal import DropTransport
+internal import Foundation
+internal import Synchronization
 
 /// The user interface of the sample apps: it shows their windows, and reads input from a terminal or a script.
 ///
@@ -15,19 +14,19 @@ import Synchronization
 ///
 /// Colours are not used if the variable `NO_COLOR` is not empty. A screen is not drawn if the variable `TERM` is empty or
 /// `dumb`, or if input or output is not a terminal.
-public struct SceneTerminal: Sendable {
-  /// A command of a sample, in addition to the commands of ``SceneTerminal``.
+public struct SceneApp: Sendable {
+  /// A command of a sample, in addition to the commands of ``SceneApp``.
   public typealias Command = @Sendable (SceneHost, _ words: [String]) async throws -> Void
 
   /// The active screen, or `nil` if output is not drawn on a terminal.
   static let screen = Mutex<Screen?>(nil)
 
-  let help: SampleHelp
+  let help: SceneAppHelp
   let commands: [String: Command]
   private let script: String?
   private let isDesktop: Bool
   /// The environment variable that tells the processes of an app's windows to show them on the desktop.
-  private static let desktopVariable = "DRAGPIPE_SAMPLE_DESKTOP"
+  private static let desktopVariable = "DRAGPIPE_SCENE_DESKTOP"
 
   /// Creates a user interface for a script (`--script FILE`; `-` is standard input) or for interactive input.
   ///
@@ -38,8 +37,8 @@ public struct SceneTerminal: Sendable {
   ///   - arguments: The command line.
   ///   - help: The options and commands of the sample. The sample reads the values of its options itself.
   ///   - commands: The commands of the sample.
-  /// - Throws: `SceneTerminalError` for an unknown option. For `--help`, an error that ``app(_:)`` handles.
-  public init(arguments: [String], help: SampleHelp, commands: [String: Command] = [:]) throws {
+  /// - Throws: `SceneAppError` for an unknown option. For `--help`, an error that ``main(_:)`` handles.
+  public init(arguments: [String], help: SceneAppHelp, commands: [String: Command] = [:]) throws {
     self.help = help
     self.commands = commands
     var words = arguments[...]
@@ -49,7 +48,7 @@ public struct SceneTerminal: Sendable {
       let options = help.options.map(\.usage).filter { $0.contains(" ") }
       guard options.contains(where: { $0.hasPrefix(word + " ") }) else {
         let known = (options + ["--desktop"]).joined(separator: ", ")
-        throw SceneTerminalError(reason: "unknown option \(word); the options are \(known)")
+        throw SceneAppError(reason: "unknown option \(word); the options are \(known)")
       }
       words = words.dropFirst()
     }
@@ -117,7 +116,7 @@ public struct SceneTerminal: Sendable {
   /// Runs an app in this process, then exits: with 0 if `body` returns true, otherwise with 1.
   ///
   /// If an error is thrown, it is printed. If the command line requests help, the help is printed and the exit code is 0.
-  public static func app(_ body: () async throws -> Bool) async -> Never {
+  public static func main(_ body: () async throws -> Bool) async -> Never {
     do {
       exit(try await body() ? 0 : 1)
     } catch let request as HelpRequest {
@@ -131,10 +130,10 @@ public struct SceneTerminal: Sendable {
 
   /// Returns the value of a command-line option, or `nil` if the option is not given.
   ///
-  /// - Throws: `SceneTerminalError` if the value is missing.
+  /// - Throws: `SceneAppError` if the value is missing.
   public static func value(of option: String, in arguments: [String]) throws -> String? {
     guard let index = arguments.firstIndex(of: option) else { return nil }
-    guard index + 1 < arguments.count else { throw SceneTerminalError(reason: "\(option) needs a value") }
+    guard index + 1 < arguments.count else { throw SceneAppError(reason: "\(option) needs a value") }
     return arguments[index + 1]
   }
 
@@ -216,7 +215,7 @@ public struct SceneTerminal: Sendable {
 }
 
 /// An error of a command or an option.
-public struct SceneTerminalError: Error, CustomStringConvertible {
+public struct SceneAppError: Error, CustomStringConvertible {
   /// The reason as a phrase.
   public let reason: String
 

@@ -1,14 +1,14 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-import DropDesktop
-import DropScenes
-import Glibc
+internal import DropDesktop
+public import DropScenes
+internal import Glibc
 
 /// The user interface of the sample apps on a desktop: each window's process shows a window of the display.
 ///
 /// The rows of a window can be dragged into windows of any program, and drops of any program reach the window.
-public enum SceneDesktop {
+enum SceneDesktop {
   /// Shows a scene as a window of the display, and runs its closure until the user or the app closes the window.
   ///
   /// - Parameters:
@@ -16,7 +16,7 @@ public enum SceneDesktop {
   ///   - appearance: A closure that returns the position and the size of the window.
   ///   - body: A closure that sets the window's rows.
   /// - Throws: The errors of `body`; `DesktopError` if there is no display; `DropStreamError` if the app is gone.
-  public static func window(
+  static func window(
     takesDrops: Bool, appearance: (SceneWindow) -> SceneAppearance, _ body: (SceneWindow) async throws -> Void
   ) async throws {
     try await SceneWindow.run(takesDrops: takesDrops) { window in
@@ -32,5 +32,5 @@ public enum SceneDesktop {
   }
 
   /// Whether the environment names a display.
-  public static var hasDisplay: Bool { getenv("DISPLAY").map { $0.pointee != 0 } ?? false }
+  static var hasDisplay: Bool { getenv("DISPLAY").map { $0.pointee != 0 } ?? false }
 }
