@@ -59,10 +59,9 @@ struct CardWindow {
     guard let entry = entry(in: entries, cardID) else {
       return try await window.show(rows: SceneRow.status(message) + [SceneRow("(the card is gone)"), close])
     }
-    let lines = entry.text.split(separator: "\n").map(String.init)
-    let field = SceneRow.field("new text", value: lines.count == 1 ? entry.text : "", input: "text")
-    let rows = [SceneRow("in \(entry.column)")] + lines.map { SceneRow($0) } + [field, close]
-    try await window.show(rows: SceneRow.status(message) + rows)
+    let field = SceneRow.field("the text of the card", value: entry.text, input: "text", isMultiline: true)
+    let status = message.isEmpty ? "in \(entry.column)" : "in \(entry.column) \(message)"
+    try await window.show(rows: SceneRow.status(status) + [field, close])
   }
 
   /// Returns the newest entry of a card.

@@ -194,60 +194,8 @@ struct WindowStateTests {
     #expect(state.row(index).intersection(state.layout.listContent).height == state.row(index).height)
   }
 
-  // MARK: Field
-
-  private func fieldState(_ text: String = "") -> WindowState {
-    var model = WindowModel(title: "", rows: [WindowRow(name: "Circe")])
-    model.field = WindowField(label: "name", text: text)
-    return SampleContent.state(model, width: 400, height: 300)
-  }
-
-  @Test func charactersGoToTheFieldFromEverywhere() {
-    var state = fieldState()
-    _ = state.type(.down)
-    let before = state.focused
-    #expect(state.type(.character("O"), .space, .character("孫"), .enter) == [.submittedField("O 孫")])
-    #expect([before, state.focused] == [.row(0), .field])
-  }
-
-  @Test func keysEditTheText() {
-    var state = fieldState("Circe")
-    _ = state.press(state.layout.field)
-    #expect(
-      state.type(.home, .delete, .character("K"), .right, .end, .left, .backspace, .enter)
-        == [.submittedField("Kire")])
-    // The ends of the text stop the caret and removals.
-    #expect(state.type(.home, .left, .backspace, .end, .right, .delete, .enter) == [.submittedField("Kire")])
-  }
-
-  @Test func controlKeysAndRowsKeepTheirMeaning() {
-    var state = fieldState()
-    state.model.rowsAreDraggable = true
-    #expect(state.handle(.key(.character("a"), isControl: true)) == [.changedSelection])
-    #expect(state.model.field?.text == [])
-    // Escape leaves the field, and then closes the window.
-    let actions = [state.type(.character("x"), .escape), state.type(.escape)]
-    #expect(actions == [[], [.closed]])
-  }
-
-  @Test func lengthOfTheTextIsLimited() {
-    let text = String(repeating: "a", count: WindowField.maximumLength - 1)
-    var state = fieldState(text)
-    _ = state.type(.character("b"), .character("c"))
-    #expect(state.model.field.map { String($0.text) } == text + "b")
-  }
-
-  @Test func longTextIsMovedUntilTheCaretIsVisible() throws {
-    var state = fieldState(String(repeating: "Polyphemus ", count: 20))
-    _ = state.type(.character("!"))
-    let area = state.layout.field
-    let bar = try #require(
-      state.scene().commands.last { $0.frame.width <= 2 && area.contains(x: $0.frame.x, y: $0.frame.y) })
-    #expect(bar.frame.endX <= area.endX)
-  }
-
   @Test func crossRemovesARow() {
-    var state = fieldState()
+    var state = SampleContent.state(WindowModel(title: "", rows: [WindowRow(name: "Circe")]), width: 400, height: 300)
     let cross = state.layout.accessory(inRow: state.row(0))
     let targets = [false, true].map { isRemovable in
       state.model.rows[0].isRemovable = isRemovable
@@ -266,7 +214,7 @@ extension WindowState {
 
   fileprivate func row(_ index: Int) -> PixelRectangle { layout.row(index, scroll: scroll) }
 
-  fileprivate mutating func press(_ area: PixelRectangle) -> [WindowAction] {
+  mutating func press(_ area: PixelRectangle) -> [WindowAction] {
     handle(.pressed(x: area.center.x, y: area.center.y))
   }
 
@@ -281,5 +229,5 @@ extension WindowState {
     handle(.moved(x: area.center.x + dx, y: area.center.y + dy, isButtonPressed: true))
   }
 
-  fileprivate mutating func type(_ keys: WindowKey...) -> [WindowAction] { keys.flatMap { handle(.key($0)) } }
+  mutating func type(_ keys: WindowKey...) -> [WindowAction] { keys.flatMap { handle(.key($0)) } }
 }

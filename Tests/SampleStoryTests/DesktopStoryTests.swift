@@ -199,16 +199,30 @@ import Testing
     _ = try await run("BoardApp", script, windows: ["Add Column"], Self.typeWord)
   }
 
-  @Test func textTypedInACardIsOnTheBoard() async throws {
-    let script = ":wait board Pack\ndrag 4 to desktop\n:wait board oar"
-    _ = try await run("BoardApp", script, windows: ["Card"], Self.typeWord)
+  @Test func editedTextOfACardIsOnTheBoard() async throws {
+    let script = ":wait board Pack\ndrag 4 to desktop\n:wait board quxqux"
+    _ = try await run("BoardApp", script, windows: ["Card"]) { stage in
+      let control: UInt32 = 0xFFE3
+      func type(_ keys: String, holding modifier: UInt32? = nil) async throws {
+        for key in keys.unicodeScalars { try await stage.pointer.type(keySymbol: key.value, holding: modifier) }
+      }
+      try await stage.click(at: (100, 100))
+      try await type("a", holding: control)
+      try await type("qux")
+      try await type("ac", holding: control)
+      try await stage.pointer.type(keySymbol: 0xFF57)
+      try await type("v", holding: control)
+      // The text comes from the clipboard.
+      try await Task.sleep(for: .milliseconds(300))
+      try await stage.pointer.type(keySymbol: 0xFF0D, holding: control)
+    }
   }
 
   @Test func buttonClosesACard() async throws {
     let script = ":wait board Pack\ndrag 4 to desktop\n:wait 2 closed\n:show 2"
     let lines = try await run("BoardApp", script, windows: ["Card"]) { stage in
-      // The right button is at the lower edge of a window of 380 by 340 points.
-      try await stage.click(at: (322, 307))
+      // The buttons Close and Save are at the lower edge of a window of 380 by 340 points.
+      try await stage.click(at: (230, 307))
     }
     #expect(lines.all.last?.hasPrefix("error: no window matches 2") == true, "\(lines)")
   }

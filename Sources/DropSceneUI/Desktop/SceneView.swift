@@ -23,6 +23,8 @@ final class SceneView: Sendable {
   let state: Mutex<ShownScene>
   private let endings = AsyncStream.makeStream(of: Void.self)
   private let wantedPictures = AsyncStream.makeStream(of: [ScenePicture].self, bufferingPolicy: .bufferingNewest(1))
+  private let copies = AsyncStream.makeStream(of: String.self, bufferingPolicy: .bufferingNewest(1))
+  private let pastes = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   private let fading = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   private let drags: SceneDrags
 
@@ -63,6 +65,8 @@ final class SceneView: Sendable {
         }
         group.addTask { try await self.accept(drops, desk) }
         group.addTask { try await self.fadeMarks(on: desk) }
+        group.addTask { await self.offerCopies() }
+        group.addTask { try await self.paste(into: desk) }
         defer { group.cancelAll() }
         if appearance.isAnimated { group.addTask { try await self.animate(desk, isOpening: true) } }
         // The end of the animation is not the end of the window.
@@ -114,10 +118,15 @@ final class SceneView: Sendable {
           try await window.close()
           return
         case .openedRow(let index): send(row(index)?.input)
-        case .pressedButton(let index): send(state.withLock { $0.button(index)?.input })
-        case .submittedField(let text):
-          send(state.withLock { $0.field?.input.map { "\($0) \(text)" } ?? text })
-          try desk.update { $0.field?.reset() }
+        case .pressedButton(let index):
+          if let button = state.withLock({ $0.button(index) }) {
+            send(button.input)
+          } else if let field = desk.model.field {
+            try submit(String(field.text), desk)
+          }
+        case .submittedField(let text): try submit(text, desk)
+        case .copiedText(let text): copies.continuation.yield(text)
+        case .requestedPaste: pastes.continuation.yield()
         case .cancelledRow(let index):
           if let progress = row(index)?.progress { progress.cancel() } else { send(row(index)?.removal) }
         case .beganDrag(let dragged):
@@ -133,6 +142,40 @@ final class SceneView: Sendable {
 
   private func send(_ input: String?) {
     if let input { window.add(.input(input)) }
+  }
+
+  /// Sends the text of the field, and empties a field that has no text of the app.
+  private func submit(_ text: String, _ desk: DesktopWindow) throws {
+    send(state.withLock { $0.field?.input.map { "\($0) \(text)" } ?? text })
+    try desk.update { model in
+      if model.field?.original == "" { model.field?.reset() }
+    }
+  }
+
+  /// Offers the last copied text to all programs; at the end, a clipboard manager may store it.
+  private func offerCopies() async {
+    var offer: Task<Void, any Error>?
+    for await text in copies.stream {
+      // Two offers of one window would both respond to a request.
+      offer?.cancel()
+      _ = await offer?.result
+      offer = Task { [display] in try await Clipboard(display).offer([ItemProvider(text)]) }
+    }
+    offer?.cancel()
+    _ = await offer?.result
+  }
+
+  /// Inserts the text of the clipboard into the field.
+  private func paste(into desk: DesktopWindow) async throws {
+    for await _ in pastes.stream {
+      do {
+        let text = try await Clipboard(display).withItems { items in try await items.first?.value(as: String.self) }
+        if let text { try desk.insert(text) }
+      } catch {
+        try Task.checkCancellation()
+        try report("cannot paste: \(error)", on: desk)
+      }
+    }
   }
 
   func row(_ index: Int) -> SceneRow? { state.withLock { $0.row(index) } }
@@ -196,8 +239,7 @@ final class SceneView: Sendable {
       let (hadRows, field) = (!model.rows.isEmpty, model.field)
       model = new
       former.transfer(to: &model.rows, marksNew: hadRows)
-      // Text that the user is typing stays, unless the app has changed the text.
-      if let field, field.label == new.field?.label, field.original == new.field?.original { model.field = field }
+      if let field, let changed = new.field { model.field = field.updated(to: changed) }
     }
     guard desk.model.rows.contains(where: \.isNew) else { return }
     fading.continuation.yield()

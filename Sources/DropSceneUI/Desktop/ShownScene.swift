@@ -57,7 +57,7 @@ struct ShownScene: Sendable {
       case .status: model.hint = row.text
       case .placeholder: model.placeholder = row.text
       case .button: model.buttons.append(WindowButton(row.text))
-      case .field: model.field = WindowField(label: row.text, text: row.value)
+      case .field: model.field = WindowField(label: row.text, text: row.value, isMultiline: row.isMultiline)
       case .text, .heading:
         while column < min(row.column, Self.maximumColumn) {
           model.columnStarts.append(model.rows.count)
@@ -67,6 +67,7 @@ struct ShownScene: Sendable {
         sources.append(index)
       }
     }
+    if model.field?.isMultiline == true { model.buttons.append(WindowButton("Save", isMain: true)) }
     if model.columnStarts.count < 2 { model.columnStarts = [] }
     return model
   }

@@ -22,7 +22,7 @@ public enum SceneRowStyle: Sendable, Hashable {
   case button
   /// A line that the user types; a desktop shows a field at the lower edge of the window.
   ///
-  /// A terminal shows nothing if a word precedes the line.
+  /// A terminal shows nothing if a word precedes the line, and the text of a field with several lines.
   case field
 }
 
@@ -67,6 +67,8 @@ public struct SceneRow: Sendable {
   public var removal: String?
   /// The text of a field that the user can change.
   public var value = ""
+  /// Whether the text of a field has several lines.
+  public var isMultiline = false
   /// The progress of a load whose result the row shows.
   ///
   /// The window shows its rows again whenever it changes. A desktop shows a button that cancels it.
@@ -122,16 +124,20 @@ public struct SceneRow: Sendable {
     return row
   }
 
-  /// Returns a field for a line of input.
+  /// Returns a field for a line of input, or for a text.
   ///
   /// - Parameters:
   ///   - label: The text that an empty field shows.
   ///   - value: The text that the user can change.
   ///   - input: The word that precedes the typed line; `nil` for the typed line alone.
+  ///   - isMultiline: Whether the text has several lines. The Enter key then starts a new line, and the button Save or
+  ///     Control-Enter sends the input.
   /// - Returns: The row.
-  public static func field(_ label: String, value: String = "", input: String? = nil) -> SceneRow {
+  public static func field(
+    _ label: String, value: String = "", input: String? = nil, isMultiline: Bool = false
+  ) -> SceneRow {
     var row = SceneRow(label, input: input)
-    (row.style, row.value) = (.field, value)
+    (row.style, row.value, row.isMultiline) = (.field, value, isMultiline)
     return row
   }
 
@@ -141,6 +147,7 @@ public struct SceneRow: Sendable {
     case .text, .status, .placeholder: textLines
     case .heading: ["[\(text)]"]
     case .button: []
+    case .field where isMultiline: value.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     case .field: input == nil ? ["\(text):"] : []
     }
   }

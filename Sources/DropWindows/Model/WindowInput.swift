@@ -95,8 +95,12 @@ package enum WindowAction: Sendable, Hashable {
   case changedSelection
   /// The user has opened the row at an index.
   case openedRow(Int)
-  /// The user has pressed Enter in the field.
+  /// The user has pressed Enter in the field, or Control-Enter in a field with several lines.
   case submittedField(String)
+  /// The user copies text of the field to the clipboard.
+  case copiedText(String)
+  /// The user pastes text from the clipboard into the field.
+  case requestedPaste
   /// The user has pressed the button at an index.
   case pressedButton(Int)
   /// The user has cancelled or removed the row at an index.

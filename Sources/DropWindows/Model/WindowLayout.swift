@@ -70,8 +70,10 @@ package struct WindowLayout: Sendable, Hashable {
       status = PixelRectangle(x: margin, y: top, width: max(0, end - margin), height: pixels(34))
       bottom = top - pixels(14)
     }
-    if model.field != nil {
-      field = PixelRectangle(x: margin, y: bottom - pixels(36), width: inner, height: pixels(36))
+    if let content = model.field {
+      let isAlone = model.rows.isEmpty && model.zones.isEmpty
+      let height = content.isMultiline ? isAlone ? max(pixels(36), bottom - y) : pixels(112) : pixels(36)
+      field = PixelRectangle(x: margin, y: bottom - height, width: inner, height: height)
       bottom = field.y - pixels(12)
     }
     let hasList = !model.rows.isEmpty || model.zones.isEmpty

@@ -123,49 +123,6 @@ package struct WindowButton: Sendable, Hashable {
   }
 }
 
-/// A field at the lower edge in which the user types a text.
-package struct WindowField: Sendable, Hashable {
-  /// The maximum length of the text, in characters.
-  package static let maximumLength = 500
-
-  /// The text that an empty field shows.
-  package var label: String
-  /// The text before the user changed it.
-  package let original: String
-  /// The text.
-  package private(set) var text: [Character]
-  /// The number of characters before the caret.
-  package private(set) var caret: Int
-
-  /// Creates a field with the caret at the end of a text.
-  package init(label: String, text: String = "") {
-    self.label = label
-    original = text
-    self.text = Array(text.prefix(Self.maximumLength))
-    caret = self.text.count
-  }
-
-  /// Restores the text before the user changed it.
-  package mutating func reset() { self = WindowField(label: label, text: original) }
-
-  /// Inserts a character before the caret; a full field stays as it is.
-  mutating func insert(_ character: Character) {
-    guard text.count < Self.maximumLength else { return }
-    text.insert(character, at: caret)
-    caret += 1
-  }
-
-  /// Removes the character before the caret, or the one after it.
-  mutating func remove(before isBefore: Bool) {
-    guard text.indices.contains(caret - (isBefore ? 1 : 0)) else { return }
-    if isBefore { caret -= 1 }
-    text.remove(at: caret)
-  }
-
-  /// Moves the caret, at most to an end of the text.
-  mutating func move(to position: Int) { caret = max(0, min(position, text.count)) }
-}
-
 /// The content of a window.
 package struct WindowModel: Sendable, Hashable {
   /// The title, which is also the name of the window.

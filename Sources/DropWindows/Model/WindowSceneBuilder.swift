@@ -130,25 +130,32 @@ struct SceneBuilder {
   }
 
   mutating func addField() {
-    guard let field = state.model.field else { return }
+    guard let field = state.model.field, let lines = state.fieldLayout else { return }
     let hasFocus = state.focused == .field
     fill(layout.field, theme.surface, radius: 7)
     border(layout.field, hasFocus ? theme.accent : theme.ink, radius: 7, thickness: hasFocus ? 2 : 1)
-    let area = layout.field.inset(layout.pixels(12), layout.pixels(4))
-    guard !field.text.isEmpty || hasFocus else { return text(field.label, area, theme.secondaryText) }
-    let style = TextStyle(size: WindowLayout.bodySize * layout.scale)
-    let caret = state.text.size(of: String(field.text.prefix(field.caret)), style).width
-    // A long text is moved to the left until the caret is visible.
-    let offset = max(0, caret - area.width + layout.pixels(2))
-    clip = area
-    var line = area
-    line.x -= offset
-    line.width = area.width + offset + state.text.size(of: String(field.text), style).width
-    add(.text(String(field.text), style, theme.text, .left), line)
-    let bar = PixelRectangle(
-      x: area.x + caret - offset, y: area.y + layout.pixels(3), width: max(1, layout.pixels(1.5)),
-      height: area.height - layout.pixels(6))
-    if hasFocus { fill(bar, theme.accent) }
+    clip = lines.area
+    if field.text.isEmpty {
+      var first = lines.area
+      first.height = lines.lineHeight
+      text(field.label, first, theme.secondaryText)
+    }
+    for (index, line) in lines.lines.enumerated() {
+      let selected = field.selection.clamped(to: line)
+      var part = lines.frame(of: selected, inLine: index)
+      part.y -= state.fieldScroll
+      if !selected.isEmpty, hasFocus { fill(part, theme.tint) }
+      var frame = lines.frame(of: line, inLine: index)
+      frame.y -= state.fieldScroll
+      text(String(field.text[line]), frame, theme.text)
+    }
+    if hasFocus {
+      var caret = lines.frame(of: field.caret..<field.caret, inLine: lines.line(of: field.caret))
+      let margin = (caret.height - layout.pixels(22)) / 2
+      (caret.y, caret.height) = (caret.y - state.fieldScroll + max(0, margin), min(caret.height, layout.pixels(22)))
+      caret.width = max(1, layout.pixels(1.5))
+      fill(caret, theme.accent)
+    }
     clip = layout.bounds
   }
 

@@ -24,6 +24,8 @@ package struct WindowState: Sendable {
   package internal(set) var showsFocus = false
   /// The scroll offset of the list, in pixels.
   package internal(set) var scroll = 0
+  /// The scroll offset of a field with several lines, in pixels.
+  var fieldScroll = 0
   /// The step of the animation for loads of unknown size, from 0 to 39.
   package internal(set) var animationStep = 0
   /// The areas of the window's parts.
@@ -125,7 +127,7 @@ extension WindowState {
   /// Processes a key.
   mutating func press(_ key: WindowKey, isShifted: Bool, isControl: Bool) -> [WindowAction] {
     showsFocus = true
-    if let actions = type(key, isControl: isControl) { return actions }
+    if let actions = type(key, isShifted: isShifted, isControl: isControl) { return actions }
     switch key {
     case .tab:
       return moveFocus(by: isShifted ? -1 : 1)
@@ -182,35 +184,6 @@ extension WindowState {
     return focus(.row(min(beside, last)))
   }
 
-  /// Changes the field; `nil` if the key is not one for the field.
-  ///
-  /// A character goes to the field, whichever part has the focus.
-  private mutating func type(_ key: WindowKey, isControl: Bool) -> [WindowAction]? {
-    guard var field = model.field, !isControl else { return nil }
-    if case .character(let character) = key {
-      field.insert(character)
-      focused = .field
-    } else {
-      guard focused == .field else { return nil }
-      switch key {
-      case .space: field.insert(" ")
-      case .backspace: field.remove(before: true)
-      case .delete: field.remove(before: false)
-      case .left: field.move(to: field.caret - 1)
-      case .right: field.move(to: field.caret + 1)
-      case .home: field.move(to: 0)
-      case .end: field.move(to: .max)
-      case .enter: return [.submittedField(String(field.text))]
-      case .escape:
-        focused = nil
-        return []
-      default: return nil
-      }
-    }
-    model.field = field
-    return []
-  }
-
   /// Moves the focus, and scrolls a row into view.
   private mutating func focus(_ target: WindowTarget) -> [WindowAction] {
     focused = target
@@ -241,15 +214,18 @@ extension WindowState {
       showsFocus = false
       if let pressed, isFocusable(pressed) { focused = pressed }
       if pressed == .scrollBar { return scrollByPage(to: y) }
+      if pressed == .field { pointAtField(x: x, y: y, isExtending: false) }
       return []
     case .released(let x, let y, let isDouble):
       defer { pressed = nil }
       hovered = target(x: x, y: y)
       guard let pressed, pressed == hovered else { return [] }
       if isDouble, model.rowsAreOpened, case .row(let index) = pressed { return [.openedRow(index)] }
+      if isDouble, pressed == .field { selectWord() }
       return activate(pressed)
     case .scrolled(let steps):
-      return scroll(to: scroll + steps * layout.scrollStep)
+      if hovered == .field { scrollField(by: steps) }
+      return hovered == .field ? [] : scroll(to: scroll + steps * layout.scrollStep)
     case .key(let key, let isShifted, let isControl):
       return press(key, isShifted: isShifted, isControl: isControl)
     }
@@ -260,6 +236,7 @@ extension WindowState {
     if !isButtonPressed { pressed = nil }
     hovered = target(x: x, y: y)
     guard let pressed else { return [] }
+    if pressed == .field { pointAtField(x: x, y: y, isExtending: true) }
     let (dx, dy) = (x - pressOrigin.x, y - pressOrigin.y)
     if pressed == .scrollBar {
       let track = layout.scrollTrack.height - layout.scrollHandle(scroll: scroll).height

@@ -235,6 +235,12 @@ extension DesktopWindow {
     try requestFrame()
   }
 
+  /// Inserts a text into the field, in place of the selection.
+  package func insert(_ text: String) throws(DisplayError) {
+    contents.withLock { $0.state.insert(text) }
+    try requestFrame()
+  }
+
   /// Advances the animation of items with an unknown size, and requests that the window is drawn.
   ///
   /// - Returns: Whether such an item exists. If so, call the function again after about 50 milliseconds.
@@ -344,7 +350,8 @@ extension DesktopWindow {
       let actions = contents.state.handle(input)
       // Most motions of the pointer change nothing.
       guard case .moved = input else { return (actions, true) }
-      return (actions, !actions.isEmpty || contents.state.hovered != hovered || contents.state.pressed != pressed)
+      let isChanged = !actions.isEmpty || contents.state.hovered != hovered || contents.state.pressed != pressed
+      return (actions, isChanged || pressed == .field)
     }
     if isChanged { try requestFrame() }
     return actions

@@ -1,0 +1,369 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+/// A field at the lower edge in which the user types a text.
+package struct WindowField: Sendable, Hashable {
+  /// The text and the selection at one time.
+  private struct Content: Sendable, Hashable {
+    var text: [Character]
+    var anchor: Int
+    var caret: Int
+  }
+
+  /// The text that an empty field shows.
+  package var label: String
+  /// Whether the Enter key starts a new line.
+  ///
+  /// Control-Enter then submits the text.
+  package let isMultiline: Bool
+  /// The text before the user changed it.
+  package private(set) var original: String
+  private var content: Content
+  /// The content before the last change.
+  private var former: Content?
+  /// Whether the last change was a typed character, which an undo removes together with the next ones.
+  private var isTyping = false
+
+  /// Creates a field with the caret at the end of a text.
+  package init(label: String, text: String = "", isMultiline: Bool = false) {
+    self.label = label
+    self.isMultiline = isMultiline
+    original = text
+    let text = Array(text.prefix(Self.maximumLength(isMultiline: isMultiline)))
+    content = Content(text: text, anchor: text.count, caret: text.count)
+  }
+
+  /// Returns the maximum length of the text, in characters.
+  static func maximumLength(isMultiline: Bool) -> Int { isMultiline ? 4000 : 500 }
+
+  /// The text.
+  package var text: [Character] { content.text }
+
+  /// The number of characters before the caret.
+  package var caret: Int { content.caret }
+
+  /// The selected characters, from the caret or to it.
+  package var selection: Range<Int> {
+    min(content.anchor, content.caret)..<max(content.anchor, content.caret)
+  }
+
+  /// The selected text.
+  var selectedText: String { String(text[selection]) }
+
+  // MARK: Changes
+
+  /// Replaces the selection.
+  ///
+  /// Characters that do not fit into the field are left out. In a field with one line, a space stands for each line end.
+  package mutating func insert(_ string: String) {
+    replaceSelection(with: string, isTyping: false)
+  }
+
+  /// Replaces the selection with a typed character.
+  mutating func type(_ character: Character) {
+    replaceSelection(with: String(character), isTyping: true)
+  }
+
+  /// Removes the selection, or else the character before or after the caret.
+  mutating func remove(before isBefore: Bool) {
+    if selection.isEmpty { move(to: caret + (isBefore ? -1 : 1), isExtending: true) }
+    replaceSelection(with: "", isTyping: false)
+  }
+
+  /// Returns to the content before the last change; a second call returns to the content after it.
+  mutating func undo() {
+    guard let former else { return }
+    (self.former, content) = (content, former)
+    isTyping = false
+  }
+
+  /// Restores the text before the user changed it.
+  package mutating func reset() {
+    former = content
+    isTyping = false
+    content = WindowField(label: label, text: original, isMultiline: isMultiline).content
+  }
+
+  /// Returns the field after the app has set new content: the user's text stays unless the app has changed its own.
+  ///
+  /// An undo returns to the user's text.
+  package func updated(to new: WindowField) -> WindowField {
+    guard label == new.label, isMultiline == new.isMultiline else { return new }
+    var field = self
+    field.original = new.original
+    guard new.original != original, new.text != text else { return field }
+    field.former = content
+    field.isTyping = false
+    field.content = new.content
+    return field
+  }
+
+  private mutating func replaceSelection(with string: String, isTyping: Bool) {
+    let room = Self.maximumLength(isMultiline: isMultiline) - text.count + selection.count
+    let inserted = String(string.filter(isAllowed).map { isMultiline || !$0.isNewline ? $0 : " " }.prefix(room))
+    guard !inserted.isEmpty || !selection.isEmpty else { return }
+    if !(isTyping && self.isTyping && selection.isEmpty) { former = content }
+    self.isTyping = isTyping
+    // An inserted character may join the one before it, such as an accent its letter.
+    let head = Array(String(text[..<selection.lowerBound]) + inserted)
+    let text = Array(String(head) + String(text[selection.upperBound...]))
+    let caret = min(head.count, text.count)
+    content = Content(text: text, anchor: caret, caret: caret)
+  }
+
+  private func isAllowed(_ character: Character) -> Bool {
+    character.isNewline || character.unicodeScalars.contains { $0.properties.generalCategory != .control }
+  }
+
+  // MARK: The selection
+
+  /// Moves the caret, at most to an end of the text.
+  ///
+  /// - Parameters:
+  ///   - position: The number of characters before the caret.
+  ///   - isExtending: Whether the other end of the selection stays.
+  mutating func move(to position: Int, isExtending: Bool) {
+    content.caret = max(0, min(position, text.count))
+    if !isExtending { content.anchor = content.caret }
+    isTyping = false
+  }
+
+  /// Selects characters; the caret is at their end.
+  mutating func select(_ range: Range<Int>) {
+    move(to: range.lowerBound, isExtending: false)
+    move(to: range.upperBound, isExtending: true)
+  }
+
+  /// Returns the start of the word before a position, or the end of the word after it.
+  func wordEnd(from position: Int, isForward: Bool) -> Int {
+    let step = isForward ? 1 : -1
+    var position = position
+    func isWord() -> Bool? {
+      let index = isForward ? position : position - 1
+      return text.indices.contains(index) ? text[index].isLetter || text[index].isNumber : nil
+    }
+    while isWord() == false { position += step }
+    while isWord() == true { position += step }
+    return position
+  }
+
+  /// Returns the word at a position, or the character there if it is not part of a word.
+  func word(at position: Int) -> Range<Int> {
+    let end = wordEnd(from: position, isForward: true)
+    let start = wordEnd(from: end, isForward: false)
+    return start <= position ? start..<end : position..<min(position + 1, text.count)
+  }
+
+  // MARK: Lines
+
+  /// Divides the text at line ends, and else after spaces or within a word, into lines that fit into a width.
+  ///
+  /// A line does not contain its line end. A field with one line has a line of any length.
+  func lines(fitting width: Int, _ measure: (Range<Int>) -> Int) -> [Range<Int>] {
+    guard isMultiline else { return [text.indices] }
+    var lines: [Range<Int>] = []
+    var start = 0
+    for end in text.indices.filter({ text[$0].isNewline }) + [text.count] {
+      while end - start > 1, measure(start..<end) > width {
+        // The longest part that fits, of at least one character.
+        var (low, high) = (start + 1, end)
+        while low + 1 < high {
+          let middle = (low + high) / 2
+          if measure(start..<middle) <= width { low = middle } else { high = middle }
+        }
+        let afterSpace = text[start..<low].lastIndex { $0 == " " }.map { $0 + 1 }
+        lines.append(start..<(afterSpace ?? low))
+        start = afterSpace ?? low
+      }
+      lines.append(start..<end)
+      start = end + 1
+    }
+    return lines
+  }
+}
+
+/// The text of the field on the screen.
+struct FieldLayout {
+  /// The area of the text, in pixels.
+  let area: PixelRectangle
+  let lineHeight: Int
+  /// The characters of each line.
+  let lines: [Range<Int>]
+  /// The distance by which a long line is moved to the left, so that the caret is visible.
+  private(set) var offset = 0
+  private let text: [Character]
+  private let style: TextStyle
+  private let drawing: any TextDrawing
+
+  init(_ field: WindowField, _ layout: WindowLayout, _ drawing: any TextDrawing) {
+    let (text, style) = (field.text, TextStyle(size: WindowLayout.bodySize * layout.scale))
+    area = layout.field.inset(layout.pixels(12), layout.pixels(field.isMultiline ? 8 : 4))
+    lineHeight = field.isMultiline ? layout.pixels(WindowRow.lineHeight) : area.height
+    lines = field.lines(fitting: area.width) { drawing.size(of: String(text[$0]), style).width }
+    (self.text, self.style, self.drawing) = (text, style, drawing)
+    if !field.isMultiline { offset = max(0, x(of: field.caret) - area.width + layout.pixels(2)) }
+  }
+
+  /// The number of whole lines that are visible.
+  var visibleCount: Int { max(1, area.height / max(1, lineHeight)) }
+
+  /// The maximum scroll offset.
+  var maximumScroll: Int { max(0, lines.count * lineHeight - area.height) }
+
+  /// Returns the line of a caret position.
+  func line(of position: Int) -> Int { lines.lastIndex { $0.lowerBound <= position } ?? 0 }
+
+  /// Returns the distance of a caret position from the start of its line.
+  func x(of position: Int) -> Int { x(of: position, inLine: line(of: position)) }
+
+  private func x(of position: Int, inLine line: Int) -> Int {
+    let start = lines[line].lowerBound
+    return start == position ? 0 : drawing.size(of: String(text[start..<position]), style).width
+  }
+
+  /// Returns the caret position nearest to a distance from the start of a line.
+  func position(inLine line: Int, x: Int) -> Int {
+    guard line >= 0 else { return 0 }
+    guard lines.indices.contains(line) else { return text.count }
+    var (low, high) = (lines[line].lowerBound, lines[line].upperBound)
+    // A caret after the space that ends a divided line is at the start of the next line.
+    if lines.indices.contains(line + 1), lines[line + 1].lowerBound == high, low < high { high -= 1 }
+    while low < high {
+      let middle = (low + high) / 2
+      let center = (self.x(of: middle, inLine: line) + self.x(of: middle + 1, inLine: line)) / 2
+      if center < x { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  /// Returns the area of characters of a line, as if it were not scrolled.
+  func frame(of range: Range<Int>, inLine line: Int) -> PixelRectangle {
+    let start = x(of: range.lowerBound, inLine: line)
+    return PixelRectangle(
+      x: area.x - offset + start, y: area.y + line * lineHeight, width: x(of: range.upperBound, inLine: line) - start,
+      height: lineHeight)
+  }
+}
+
+/// The keys and the pointer of the field.
+extension WindowState {
+  /// The text of the field on the screen; `nil` without a field.
+  var fieldLayout: FieldLayout? { model.field.map { FieldLayout($0, layout, text) } }
+
+  /// Performs a key of the field; `nil` if the key is not one for the field.
+  ///
+  /// A character goes to the field, whichever part has the focus.
+  mutating func type(_ key: WindowKey, isShifted: Bool, isControl: Bool) -> [WindowAction]? {
+    guard var field = model.field else { return nil }
+    var actions: [WindowAction] = []
+    if case .character(let character) = key, !isControl {
+      field.type(character)
+      focused = .field
+    } else {
+      guard focused == .field, let done = edit(&field, key, isShifted: isShifted, isControl: isControl) else {
+        return nil
+      }
+      actions = done
+    }
+    model.field = field
+    showCaret()
+    return actions
+  }
+
+  private mutating func edit(
+    _ field: inout WindowField, _ key: WindowKey, isShifted: Bool, isControl: Bool
+  ) -> [WindowAction]? {
+    switch key {
+    case .space: field.type(" ")
+    case .backspace, .delete:
+      let isBefore = key == .backspace
+      if isControl, field.selection.isEmpty {
+        field.move(to: field.wordEnd(from: field.caret, isForward: !isBefore), isExtending: true)
+      }
+      field.remove(before: isBefore)
+    case .enter where field.isMultiline && !isControl: field.insert("\n")
+    case .enter: return [.submittedField(String(field.text))]
+    case .escape:
+      focused = nil
+    case .character(let character): return perform(command: character.lowercased(), &field)
+    default:
+      guard let position = caret(in: field, after: key, isShifted: isShifted, isControl: isControl) else { return nil }
+      field.move(to: position, isExtending: isShifted)
+    }
+    return []
+  }
+
+  /// Performs the command of a character with the Control key.
+  private func perform(command: String, _ field: inout WindowField) -> [WindowAction]? {
+    switch command {
+    case "a": field.select(field.text.indices)
+    case "z": field.undo()
+    case "v": return [.requestedPaste]
+    case "c", "x":
+      guard !field.selection.isEmpty else { return [] }
+      let text = field.selectedText
+      if command == "x" { field.remove(before: true) }
+      return [.copiedText(text)]
+    default: return nil
+    }
+    return []
+  }
+
+  /// Returns the position to which a key moves the caret; `nil` if the key does not move it.
+  private func caret(in field: WindowField, after key: WindowKey, isShifted: Bool, isControl: Bool) -> Int? {
+    let caret = field.caret
+    switch key {
+    case .left, .right:
+      let isForward = key == .right
+      if isControl { return field.wordEnd(from: caret, isForward: isForward) }
+      // Without Shift, the caret leaves a selection at its end.
+      if !isShifted, !field.selection.isEmpty {
+        return isForward ? field.selection.upperBound : field.selection.lowerBound
+      }
+      return caret + (isForward ? 1 : -1)
+    case .home, .end:
+      if isControl { return key == .home ? 0 : field.text.count }
+      guard let lines = fieldLayout else { return nil }
+      return lines.position(inLine: lines.line(of: caret), x: key == .home ? -1 : .max / 2)
+    case .up, .down, .pageUp, .pageDown:
+      guard field.isMultiline, let lines = fieldLayout else { return nil }
+      let step = key == .pageUp || key == .pageDown ? lines.visibleCount : 1
+      let line = lines.line(of: caret) + (key == .up || key == .pageUp ? -step : step)
+      return lines.position(inLine: line, x: lines.x(of: caret))
+    default: return nil
+    }
+  }
+
+  /// Moves the caret to a location, or selects the text up to it.
+  mutating func pointAtField(x: Int, y: Int, isExtending: Bool) {
+    guard let lines = fieldLayout else { return }
+    let line = max(0, y - lines.area.y + fieldScroll) / lines.lineHeight
+    let position = lines.position(inLine: min(line, lines.lines.count - 1), x: x - lines.area.x + lines.offset)
+    model.field?.move(to: position, isExtending: isExtending)
+    showCaret()
+  }
+
+  /// Selects the word at the caret.
+  mutating func selectWord() {
+    if let field = model.field { model.field?.select(field.word(at: field.caret)) }
+  }
+
+  /// Inserts a text in place of the selection.
+  package mutating func insert(_ string: String) {
+    model.field?.insert(string)
+    showCaret()
+  }
+
+  /// Scrolls a field with several lines.
+  mutating func scrollField(by steps: Int) {
+    guard let lines = fieldLayout else { return }
+    fieldScroll = max(0, min(fieldScroll + steps * 2 * lines.lineHeight, lines.maximumScroll))
+  }
+
+  /// Scrolls the caret into view.
+  private mutating func showCaret() {
+    guard let field = model.field, let lines = fieldLayout else { return }
+    let top = lines.line(of: field.caret) * lines.lineHeight
+    fieldScroll = min(max(fieldScroll, top + lines.lineHeight - lines.area.height), top, lines.maximumScroll)
+  }
+}
