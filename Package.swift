@@ -88,6 +88,7 @@ let package = Package(
       name: "DropSceneUI",
       dependencies: [
         "DisplayWire", "DropDesktop", "DropScenes", "DropSystem", "DropTransport", "DropWindows", "ItemTransfer",
+        "UniformTypes",
       ],
       swiftSettings: settings),
     .target(

@@ -29,26 +29,19 @@ struct BoardApp {
       "close": "in a card's window: close it",
     ])
 
-  /// Returns the appearance of a window: a board is wide, and the other windows are small.
-  static func appearance(of window: SceneWindow) -> SceneAppearance {
+  /// Returns the options of a window: a board is wide and accepts cards, and the other windows are small.
+  static func options(of window: SceneWindow) -> SceneWindowOptions {
     switch window.session.configurationName {
-    case "Board": SceneAppearance(width: 900)
-    case "Card": SceneAppearance(width: 380, height: 340)
-    default: SceneAppearance(width: 380, height: 190)
+    case "Board": SceneWindowOptions(dropTypes: [.card], width: 900)
+    case "Card": SceneWindowOptions(width: 380, height: 340)
+    default: SceneWindowOptions(width: 380, height: 190)
     }
   }
 
   private let arguments: [String]
-  private let directory: URL
-  private let isTemporary: Bool
 
-  init(_ arguments: [String]) throws {
+  init(_ arguments: [String]) {
     self.arguments = arguments
-    let state = try SceneApp.value(of: "--state", in: arguments)
-    isTemporary = state == nil
-    directory =
-      state.map { URL(fileURLWithPath: $0) }
-      ?? FileManager.default.temporaryDirectory.appendingPathComponent("board-\(UUID().uuidString)")
   }
 
   /// The directory of this source file, which also contains the app's manifest.
@@ -57,57 +50,37 @@ struct BoardApp {
   }
 
   func run() async throws -> Bool {
-    let terminal = try SceneApp(arguments: arguments, help: Self.help)
-    try FileManager.default.createDirectory(
-      at: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    defer { if isTemporary { try? FileManager.default.removeItem(at: directory) } }
-    let manifest = try SceneManifest(
-      propertyList: Data(contentsOf: Self.samples.appendingPathComponent("Info.plist")))
-    let router = SceneRouter(
-      manifest: manifest, configurationNames: [Self.openCard: "Card", Self.addColumn: "Add Column"])
-    let store = SharedListStore(try entries())
+    let app = try SceneApp(arguments: arguments, help: Self.help)
+    let state = try SceneApp.value(of: "--state", in: arguments).map { try SceneStateDirectory($0) }
+    let file = state.map { CardFile(url: $0.url.appendingPathComponent("cards.json")) }
+    let router = try Self.router()
+    let store = SharedListStore(try file?.load() ?? Self.sampleEntries)
     // Uses a short name, because the path of the state directory may be too long for a socket address.
     let name = "board-\(getpid())"
     return try await DropStream.withListener(at: .unixSocket(named: name)) { listener in
       async let _: Void = listener.serve { session in try await store.serve(session) }
-      async let _: Void = save(store)
-      return try await show(router, terminal, socket: name)
-    }
-  }
-
-  /// Loads the saved cards, or the cards of `Data/board.json` if there are none.
-  private func entries() throws -> [BoardEntry] {
-    if FileManager.default.fileExists(atPath: file.path) {
-      return try JSONDecoder().decode([BoardEntry].self, from: Data(contentsOf: file))
-    }
-    let sample = Self.samples.deletingLastPathComponent().appendingPathComponent("Data/board.json")
-    return try Board(jsonData: Data(contentsOf: sample)).entries
-  }
-
-  private var file: URL { directory.appendingPathComponent("cards.json") }
-
-  private func save(_ store: SharedListStore<BoardEntry>) async {
-    do {
-      for try await change in store.changes {
-        try JSONEncoder().encode(change.elements).write(to: file, options: .atomic)
+      let run: () async throws -> Bool = {
+        try await app.run(router, restoration: state?.restoration, windowArguments: [name]) { host in
+          if let board = router.manifest.defaultConfiguration() { try await host.open(board) }
+        }
       }
-    } catch {
-      SceneApp.report(error)
+      guard let file else { return try await run() }
+      return try await file.whileSaving(store, run)
     }
   }
 
-  private func show(_ router: SceneRouter, _ terminal: SceneApp, socket: String) async throws -> Bool {
-    let program = [CommandLine.arguments[0], "--window", socket]
-    let command: @Sendable (SceneSession) -> [String] = { program + [$0.configurationName] }
-    let restoration = SceneRestorationFile(path: directory.appendingPathComponent("scenes.drop").path)
-    return try await SceneHost.run(router: router, restoration: restoration, opening: command) { host in
-      do {
-        try await host.restore()
-      } catch {
-        SceneApp.report(error)
-      }
-      if host.scenes.isEmpty, let first = router.manifest.defaultConfiguration() { try await host.open(first) }
-      return try await terminal.run(host)
+  private static func router() throws -> SceneRouter {
+    var manifest = try SceneManifest(propertyList: Data(contentsOf: samples.appendingPathComponent("Info.plist")))
+    // Activities that open a card must not activate a board window.
+    manifest.configurations[0].activationConditions.canActivate = .never
+    return SceneRouter(manifest: manifest, configurationNames: [openCard: "Card", addColumn: "Add Column"])
+  }
+
+  /// The cards of `Data/board.json`.
+  private static var sampleEntries: [BoardEntry] {
+    get throws {
+      let file = samples.deletingLastPathComponent().appendingPathComponent("Data/board.json")
+      return try Board(jsonData: Data(contentsOf: file)).entries
     }
   }
 }

@@ -19,8 +19,6 @@ actor BoardWindow {
   }
 
   func run(_ socket: String) async throws {
-    // Activities that open a card must not activate a board window.
-    try await window.update { $0.activationConditions = SceneActivationConditions(canActivate: .never) }
     try await SharedList<BoardEntry>.connect(over: .unixSocket(named: socket)) { board in
       async let _: Void = show(board)
       async let _: Void = takeDrops(board)

@@ -13,17 +13,12 @@ import DropSceneUI
 import DropScenes
 import Foundation
 
-let arguments = Array(CommandLine.arguments.dropFirst())
-if arguments.first == "--window" {
-  let socket = arguments[1]
-  await SceneApp.window(takesDrops: arguments[2] == "Board", appearance: BoardApp.appearance) {
-    window in
-    switch window.session.configurationName {
-    case "Card": try await CardWindow(window).run(socket)
-    case "Add Column": try await AddColumnWindow(window).run(socket)
-    default: try await BoardWindow(window).run(socket)
-    }
+await SceneApp.main(options: BoardApp.options) { window, arguments in
+  switch window.session.configurationName {
+  case "Card": try await CardWindow(window).run(arguments[0])
+  case "Add Column": try await AddColumnWindow(window).run(arguments[0])
+  default: try await BoardWindow(window).run(arguments[0])
   }
-} else {
-  await SceneApp.main { try await BoardApp(arguments).run() }
+} app: { arguments in
+  try await BoardApp(arguments).run()
 }

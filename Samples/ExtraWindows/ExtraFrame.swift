@@ -36,15 +36,15 @@ struct ExtraFrame: CustomStringConvertible {
       userInfo: Dictionary(uniqueKeysWithValues: zip(Self.names, numbers.map { .integer(Int64($0)) })))
   }
 
-  /// Returns the appearance of a window.
-  static func appearance(of window: SceneWindow) -> SceneAppearance {
-    var appearance = SceneAppearance()
-    appearance.isAnimated = true
-    guard let numbers = ExtraFrame(window.activities)?.numbers else { return appearance }
-    appearance.position = (Double(numbers[0]), Double(numbers[1]))
-    (appearance.width, appearance.height) = (Double(numbers[2]), Double(numbers[3]))
-    appearance.screen = numbers.count > 4 ? numbers[4] : nil
-    return appearance
+  /// Returns the options of a window.
+  static func options(of window: SceneWindow) -> SceneWindowOptions {
+    var options = SceneWindowOptions()
+    options.isAnimated = true
+    guard let numbers = ExtraFrame(window.activities)?.numbers else { return options }
+    options.position = (Double(numbers[0]), Double(numbers[1]))
+    (options.width, options.height) = (Double(numbers[2]), Double(numbers[3]))
+    options.screen = numbers.count > 4 ? numbers[4] : nil
+    return options
   }
 
   var description: String {

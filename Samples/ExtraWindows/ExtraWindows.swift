@@ -20,10 +20,12 @@ struct ExtraWindows {
       ":held": "print the number of windows and of open descriptors",
     ])
   static let openWindow = "org.dragpipe.sample.extra-window"
-  private static let window = SceneConfiguration(name: "Extra")
+  /// Each frame has a window of its own.
+  private static let window = SceneConfiguration(
+    name: "Extra", activationConditions: SceneActivationConditions(canActivate: .never))
 
   func run(_ arguments: [String]) async throws -> Bool {
-    let terminal = try SceneApp(
+    let app = try SceneApp(
       arguments: arguments, help: Self.help,
       commands: [
         ":window": { host, words in
@@ -42,11 +44,8 @@ struct ExtraWindows {
     let router = SceneRouter(
       manifest: SceneManifest(configurations: [Self.window], activityTypes: [Self.openWindow]),
       configurationNames: [Self.openWindow: "Extra"])
-    let program = CommandLine.arguments[0]
-    let command: @Sendable (SceneSession) -> [String] = { _ in [program, "--window"] }
-    return try await SceneHost.run(router: router, opening: command) { host in
+    return try await app.run(router) { host in
       for _ in 0..<2 { try await host.open(Self.window) }
-      return try await terminal.run(host)
     }
   }
 
@@ -69,8 +68,6 @@ struct ExtraWindow {
   }
 
   func run() async throws {
-    // Each frame has a window of its own.
-    try await window.update { $0.activationConditions = SceneActivationConditions(canActivate: .never) }
     var (isKey, lines) = (false, [String]())
     try await show(isKey, lines)
     for await event in window.events {

@@ -14,11 +14,8 @@ import DropSceneUI
 import DropScenes
 import Foundation
 
-let arguments = Array(CommandLine.arguments.dropFirst())
-if arguments.first == "--window" {
-  await SceneApp.window(appearance: ExtraFrame.appearance) { window in
-    try await ExtraWindow(window).run()
-  }
-} else {
-  await SceneApp.main { try await ExtraWindows().run(arguments) }
+await SceneApp.main(options: ExtraFrame.options) { window, _ in
+  try await ExtraWindow(window).run()
+} app: { arguments in
+  try await ExtraWindows().run(arguments)
 }

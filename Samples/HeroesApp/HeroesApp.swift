@@ -28,6 +28,12 @@ struct HeroesApp {
       ":heroes": "open a further list",
     ])
 
+  /// Returns the options of a window: heroes can be dropped on the favourites.
+  static func options(of window: SceneWindow) -> SceneWindowOptions {
+    window.session.configurationName == "Favourites"
+      ? SceneWindowOptions(dropTypes: [.hero]) : SceneWindowOptions()
+  }
+
   private let arguments: [String]
   private let catalogue: String
   private let delay: Double
@@ -43,18 +49,14 @@ struct HeroesApp {
   }
 
   func run() async throws -> Bool {
-    let terminal = try SceneApp(
+    let app = try SceneApp(
       arguments: arguments, help: Self.help,
       commands: [":heroes": { host, _ in try await host.open(Self.configurations[0]) }])
     let manifest = SceneManifest(configurations: Self.configurations, activityTypes: [Self.showHero])
     let router = SceneRouter(manifest: manifest, configurationNames: [Self.showHero: "Hero"])
-    let program = [CommandLine.arguments[0], "--window", catalogue]
-    let delay = "\(delay)"
-    let command: @Sendable (SceneSession) -> [String] = { program + [$0.configurationName, delay] }
-    return try await SceneHost.run(router: router, opening: command) { host in
+    return try await app.run(router, windowArguments: [catalogue, "\(delay)"]) { host in
       try await host.open(Self.configurations[1])
       try await host.open(Self.configurations[0])
-      return try await terminal.run(host)
     }
   }
 }

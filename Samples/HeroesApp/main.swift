@@ -16,16 +16,13 @@ import DropSceneUI
 import DropScenes
 import Foundation
 
-let arguments = Array(CommandLine.arguments.dropFirst())
-if arguments.first == "--window" {
-  await SceneApp.window(takesDrops: arguments[2] == "Favourites") { window in
-    let loader = CatalogueLoader(arguments[1], delay: Double(arguments[3]) ?? 0)
-    switch window.session.configurationName {
-    case "Favourites": try await FavouritesWindow(window).run()
-    case "Hero": try await HeroWindow(window, loader).run()
-    default: try await HeroesWindow(window, loader).run()
-    }
+await SceneApp.main(options: HeroesApp.options) { window, arguments in
+  let loader = CatalogueLoader(arguments[0], delay: Double(arguments[1]) ?? 0)
+  switch window.session.configurationName {
+  case "Favourites": try await FavouritesWindow(window).run()
+  case "Hero": try await HeroWindow(window, loader).run()
+  default: try await HeroesWindow(window, loader).run()
   }
-} else {
-  await SceneApp.main { try await HeroesApp(arguments).run() }
+} app: { arguments in
+  try await HeroesApp(arguments).run()
 }

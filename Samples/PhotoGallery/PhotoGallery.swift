@@ -29,12 +29,13 @@ struct PhotoGallery {
       ":activities": "list the activities and their windows",
     ])
 
-  /// Returns the appearance of a window: that of a single photo or its details is small.
-  static func appearance(of window: SceneWindow) -> SceneAppearance {
+  /// Returns the options of a window: a document accepts pictures, and the windows of a single photo are small.
+  static func options(of window: SceneWindow) -> SceneWindowOptions {
     switch window.session.configurationName {
-    case "Photo": SceneAppearance(width: 340, height: 430)
-    case "Inspector": SceneAppearance(width: 340, height: 340)
-    default: SceneAppearance()
+    case "Document": SceneWindowOptions(dropTypes: [.image])
+    case "Photo": SceneWindowOptions(width: 340, height: 430)
+    case "Inspector": SceneWindowOptions(width: 340, height: 340)
+    default: SceneWindowOptions()
     }
   }
 
@@ -45,31 +46,17 @@ struct PhotoGallery {
   }
 
   func run() async throws -> Bool {
-    let terminal = try SceneApp(
+    let app = try SceneApp(
       arguments: arguments, help: Self.help, commands: [":activities": { host, _ in Self.listActivities(host) }])
     let photos = try SceneApp.value(of: "--photos", in: arguments) ?? PhotoLibrary.sample
     let configurations = ["Gallery", "Document", "Photo", "Inspector"].map { SceneConfiguration(name: $0) }
     let router = SceneRouter(
       manifest: SceneManifest(configurations: configurations, activityTypes: Set(Self.activityTypes)),
       configurationNames: [Self.showPhoto: "Photo", Self.inspectPhoto: "Inspector"])
-    let program = [CommandLine.arguments[0], "--window", photos]
-    let command: @Sendable (SceneSession) -> [String] = { program + [$0.configurationName] }
-    let restoration = try SceneApp.value(of: "--state", in: arguments).map { directory in
-      try FileManager.default.createDirectory(
-        atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-      return SceneRestorationFile(path: directory + "/scenes.drop")
-    }
-    return try await SceneHost.run(router: router, restoration: restoration, opening: command) { host in
-      do {
-        try await host.restore()
-      } catch {
-        SceneApp.report(error)
-      }
-      if host.scenes.isEmpty {
-        try await host.open(configurations[1])
-        try await host.open(configurations[0])
-      }
-      return try await terminal.run(host)
+    let state = try SceneApp.value(of: "--state", in: arguments).map { try SceneStateDirectory($0) }
+    return try await app.run(router, restoration: state?.restoration, windowArguments: [photos]) { host in
+      try await host.open(configurations[1])
+      try await host.open(configurations[0])
     }
   }
 

@@ -13,17 +13,14 @@ import DropSceneUI
 import DropScenes
 import Foundation
 
-let arguments = Array(CommandLine.arguments.dropFirst())
-if arguments.first == "--window" {
-  await SceneApp.window(takesDrops: arguments[2] == "Document", appearance: PhotoGallery.appearance) { window in
-    let photos = try PhotoLibrary(arguments[1])
-    switch window.session.configurationName {
-    case "Document": try await DocumentWindow(window).run()
-    case "Photo": try await PhotoWindow(window, photos).run()
-    case "Inspector": try await InspectorWindow(window, photos).run()
-    default: try await GalleryWindow(window, photos).run()
-    }
+await SceneApp.main(options: PhotoGallery.options) { window, arguments in
+  let photos = try PhotoLibrary(arguments[0])
+  switch window.session.configurationName {
+  case "Document": try await DocumentWindow(window).run()
+  case "Photo": try await PhotoWindow(window, photos).run()
+  case "Inspector": try await InspectorWindow(window, photos).run()
+  default: try await GalleryWindow(window, photos).run()
   }
-} else {
-  await SceneApp.main { try await PhotoGallery(arguments).run() }
+} app: { arguments in
+  try await PhotoGallery(arguments).run()
 }

@@ -25,14 +25,14 @@ struct SharedDates {
   static let showDate = "org.dragpipe.sample.show-date"
   private static let configurations = ["Dates", "Date"].map { SceneConfiguration(name: $0) }
 
-  /// Returns the appearance of a window: that of a single date is small.
-  static func appearance(of window: SceneWindow) -> SceneAppearance {
-    window.session.configurationName == "Dates" ? SceneAppearance() : SceneAppearance(width: 340, height: 190)
+  /// Returns the options of a window: that of a single date is small.
+  static func options(of window: SceneWindow) -> SceneWindowOptions {
+    window.session.configurationName == "Dates" ? SceneWindowOptions() : SceneWindowOptions(width: 340, height: 190)
   }
 
   func run(_ arguments: [String]) async throws -> Bool {
     let store = ListProcess()
-    let terminal = try SceneApp(
+    let app = try SceneApp(
       arguments: arguments, help: Self.help,
       commands: [
         ":window": { host, _ in try await host.open(Self.configurations[0]) },
@@ -44,14 +44,11 @@ struct SharedDates {
     let socket = directory.appendingPathComponent("list").path
     try store.start(at: socket)
     defer { store.end() }
-    let program = CommandLine.arguments[0]
     let router = SceneRouter(
       manifest: SceneManifest(configurations: Self.configurations, activityTypes: [Self.showDate]),
       configurationNames: [Self.showDate: "Date"])
-    let command: @Sendable (SceneSession) -> [String] = { [program, "--window", socket, $0.configurationName] }
-    return try await SceneHost.run(router: router, opening: command) { host in
+    return try await app.run(router, windowArguments: [socket]) { host in
       for _ in 0..<2 { try await host.open(Self.configurations[0]) }
-      return try await terminal.run(host)
     }
   }
 }

@@ -13,22 +13,22 @@ import DropScenes
 import DropTransport
 import Foundation
 
-let arguments = Array(CommandLine.arguments.dropFirst())
-switch arguments.first {
-case "--store": await SceneApp.main { try await serve(at: arguments[1]) }
-case "--window":
-  let isDetail = arguments[2] == "Date"
-  await SceneApp.window(appearance: SharedDates.appearance) { window in
-    do {
-      try await SharedList<Stamp>.connect(over: .unixSocket(arguments[1])) { dates in
-        if isDetail { try await DateWindow(window).run(dates) } else { try await DatesWindow(window).run(dates) }
+await SceneApp.main(options: SharedDates.options) { window, arguments in
+  do {
+    try await SharedList<Stamp>.connect(over: .unixSocket(arguments[0])) { dates in
+      if window.session.configurationName == "Date" {
+        try await DateWindow(window).run(dates)
+      } else {
+        try await DatesWindow(window).run(dates)
       }
-    } catch let error as SharedListError {
-      try await window.show(["! \(error)"])
-      for await _ in window.events {}
     }
+  } catch let error as SharedListError {
+    try await window.show(["! \(error)"])
+    for await _ in window.events {}
   }
-default: await SceneApp.main { try await SharedDates().run(arguments) }
+} app: { arguments in
+  if arguments.first == "--store" { return try await serve(at: arguments[1]) }
+  return try await SharedDates().run(arguments)
 }
 
 /// Runs the process of the list until its standard input ends.

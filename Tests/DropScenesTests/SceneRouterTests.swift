@@ -34,6 +34,16 @@ import Testing
     #expect(throws: SceneRoutingError.self) { try router.route(activity, among: sessions) }
   }
 
+  @Test func configurationStatesTheConditionsOfNewScenes() throws {
+    var router = Self.router
+    // The first window is still starting, and has no conditions of its own.
+    let starting = SceneSession(router.manifest.configurations[1])
+    #expect(try router.route(activity(nil), among: [starting]) == .activate(starting.id))
+    router.manifest.configurations[1].activationConditions.canActivate = .never
+    let configuration = router.manifest.configurations[1]
+    #expect(try router.route(activity(nil), among: [SceneSession(configuration)]) == .open(configuration))
+  }
+
   @Test func opensSceneOfConfiguredKind() throws {
     #expect(try Self.router.route(activity("card/1"), among: [session(Self.board)]) == .open(Self.card))
     let other = UserActivity(activityType: "org.example.show-board")

@@ -1,6 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import DropSystem
 import Foundation
 import TestSupport
 import Testing
@@ -132,5 +133,74 @@ import Testing
     #expect(lines.all.first?.contains("scenes.drop: the stream is truncated") == true)
     #expect(lines.all.last == "error: no window matches 2; the windows are 1 Board")
     #expect(try Data(contentsOf: file) == whole.prefix(whole.count / 2))
+  }
+
+  // MARK: The file of cards
+
+  private var cards: URL { directory.file("cards.json") }
+
+  /// Runs the board while a closure sends it commands.
+  private func run(_ body: (ScriptInput) async throws -> Void) async throws -> ProgramRun {
+    let input = try ScriptInput()
+    async let run = program.outcome(input: input.reader.raw)
+    do {
+      try input.send(":wait 1 To do")
+      try await wait(for: "the saved cards") { FileManager.default.fileExists(atPath: cards.path) }
+      try await body(input)
+    } catch {
+      Issue.record(error)
+    }
+    try input.send(":quit")
+    return try await run
+  }
+
+  /// Makes the file of cards a directory, which cannot be replaced by a file.
+  private func blockCards() throws {
+    try FileManager.default.removeItem(at: cards)
+    try FileManager.default.createDirectory(at: cards.appending(path: "full"), withIntermediateDirectories: true)
+  }
+
+  @Test func directoryIsUsedByOneProcessAtATime() async throws {
+    let first = try await run { _ in
+      let second = try await program.outcome(":wait 1 To do\n")
+      let reason = "another process of the app uses \(directory.url.path); end it, or choose another directory\n"
+      #expect((second.exitCode, second.errors) == (75, reason))
+    }
+    #expect(first.exitCode == 0, "\(first)")
+    _ = try await program.run(":wait 1 To do\n")
+  }
+
+  @Test func cardsAreSavedAsSoonAsThatIsPossibleAgain() async throws {
+    let run = try await run { input in
+      try blockCards()
+      try input.send("drag 2 to board at 3\n:wait board move: Buy")
+      // Each attempt creates a file beside the cards. The second attempt follows the failure of the first.
+      var attempts: [Date] = []
+      try await wait(for: "the second attempt to save the cards") {
+        let date = try directory.url.resourceValues(forKeys: [.contentModificationDateKey]).contentModificationDate
+        if let date, date.timeIntervalSince(attempts.last ?? .distantPast) > 0.5 { attempts.append(date) }
+        return attempts.count > 2
+      }
+      try FileManager.default.removeItem(at: cards)
+      try await wait(for: "the cards") { ((try? Data(contentsOf: cards)) ?? Data()).count > 0 }
+    }
+    #expect(run.exitCode == 0 && run.outputLines.last == "the cards are saved again", "\(run)")
+    #expect(run.outputLines.count { $0.hasPrefix("error: ") } == 1, "\(run)")
+  }
+
+  @Test func cardsThatAreNotSavedAtTheEndAreAnError() async throws {
+    let run = try await run { input in
+      try blockCards()
+      try input.send("drag 2 to board at 3\n:wait board move: Buy")
+    }
+    let reason = "the last changes of the cards are lost: cannot write \(cards.path): "
+    #expect(run.exitCode == 74 && run.errors.hasPrefix(reason), "\(run)")
+  }
+
+  @Test func damagedCardsAreReportedAndStay() async throws {
+    try Data("[{".utf8).write(to: cards)
+    let run = try await program.outcome(":wait 1 To do\n")
+    #expect(run.exitCode == 65 && run.errors.hasPrefix("cannot read the cards in \(cards.path): "), "\(run)")
+    #expect(try Data(contentsOf: cards) == Data("[{".utf8))
   }
 }

@@ -19,10 +19,17 @@ import Testing
     let help = try await SampleProgram(name: name, arguments: ["--help"]).outcome("")
     #expect((help.exitCode, help.errors) == (0, ""))
     let lines = help.outputLines.map(String.init)
-    #expect(lines.first?.hasPrefix("\(name): ") == true && lines.contains("Commands of all samples:"))
+    #expect(lines.first?.hasPrefix("\(name): ") == true && lines.contains("Commands of all apps:"))
     // Each command has a description, and no line is wider than a terminal.
     #expect(lines.count { $0.hasPrefix("  ") } > 20 && lines.allSatisfy { $0.columnCount <= 80 })
     #expect(try await SampleProgram(name: name).run("help\n:help\n").all == lines + lines)
+  }
+
+  @Test(arguments: ["", ":9999", "remote:0"])
+  func desktopWithoutADisplayIsAnError(display: String) async throws {
+    let program = SampleProgram(name: "ExtraWindows", arguments: ["--desktop"], environment: ["DISPLAY": display])
+    let run = try await program.outcome(":wait 1 not key\n")
+    #expect(run.exitCode == 69 && run.errors.hasPrefix("cannot show windows: "), "\(run)")
   }
 
   @Test func readsAnyScriptFileOrReportsWhyNot() async throws {

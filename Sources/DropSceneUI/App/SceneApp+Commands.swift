@@ -4,7 +4,7 @@
 public import DropScenes
 internal import Foundation
 
-/// The commands that all samples have.
+/// The commands that all apps have.
 extension SceneApp {
   /// Performs a line of input.
   func perform(_ command: String, _ words: [String], _ line: InputLine, _ host: SceneHost) async throws {

@@ -1,12 +1,26 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropDesktop
 public import DropScenes
 internal import DropTransport
 internal import Foundation
 internal import Synchronization
 
-/// The user interface of the sample apps: it shows their windows, and reads input from a terminal or a script.
+/// An app whose windows are processes: it shows them in a terminal or on a desktop, and reads commands from a terminal or
+/// a script.
+///
+/// ```swift
+/// await SceneApp.main { window, _ in
+///   try await window.show(["Hello"])
+///   for await _ in window.events {}
+/// } app: { arguments in
+///   let help = SceneAppHelp(name: "hello", summary: "hello: a window with a line.", commands: [:])
+///   let configuration = SceneConfiguration(name: "Hello")
+///   let router = SceneRouter(manifest: SceneManifest(configurations: [configuration], activityTypes: []))
+///   return try await SceneApp(arguments: arguments, help: help).run(router) { try await $0.open(configuration) }
+/// }
+/// ```
 ///
 /// A line goes to the key window, unless it begins with a colon or is `help`. On a terminal, the windows are drawn side
 /// by side above an input line. A line goes to the window that was key when the user began the line, which the prompt
@@ -15,7 +29,7 @@ internal import Synchronization
 /// Colours are not used if the variable `NO_COLOR` is not empty. A screen is not drawn if the variable `TERM` is empty or
 /// `dumb`, or if input or output is not a terminal.
 public struct SceneApp: Sendable {
-  /// A command of a sample, in addition to the commands of ``SceneApp``.
+  /// A command of an app, in addition to the commands that all apps have.
   public typealias Command = @Sendable (SceneHost, _ words: [String]) async throws -> Void
 
   /// The active screen, or `nil` if output is not drawn on a terminal.
@@ -27,17 +41,18 @@ public struct SceneApp: Sendable {
   private let isDesktop: Bool
   /// The environment variable that tells the processes of an app's windows to show them on the desktop.
   private static let desktopVariable = "DRAGPIPE_SCENE_DESKTOP"
+  /// The first argument of the processes of windows.
+  private static let windowOption = "--window"
 
-  /// Creates a user interface for a script (`--script FILE`; `-` is standard input) or for interactive input.
+  /// Creates an app for a script (`--script FILE`; `-` is standard input) or for interactive input.
   ///
-  /// With `--desktop`, each window is shown on the display that the variable `DISPLAY` names. Without a display, the
-  /// terminal shows the windows.
+  /// With `--desktop`, each window is shown on the display that the variable `DISPLAY` names.
   ///
   /// - Parameters:
   ///   - arguments: The command line.
-  ///   - help: The options and commands of the sample. The sample reads the values of its options itself.
-  ///   - commands: The commands of the sample.
-  /// - Throws: `SceneAppError` for an unknown option. For `--help`, an error that ``main(_:)`` handles.
+  ///   - help: The options and commands of the app. The app reads the values of its options itself.
+  ///   - commands: The commands of the app.
+  /// - Throws: `SceneAppError` for an unknown option. For `--help`, an error that ``main(options:window:app:)`` handles.
   public init(arguments: [String], help: SceneAppHelp, commands: [String: Command] = [:]) throws {
     self.help = help
     self.commands = commands
@@ -53,7 +68,7 @@ public struct SceneApp: Sendable {
       words = words.dropFirst()
     }
     script = try Self.value(of: "--script", in: arguments)
-    isDesktop = arguments.contains("--desktop") && SceneDesktop.hasDisplay
+    isDesktop = arguments.contains("--desktop")
     setenv(Self.desktopVariable, isDesktop ? "1" : "0", 1)
   }
 
@@ -89,42 +104,50 @@ public struct SceneApp: Sendable {
       ? String(cString: strerror(Int32(bridged.code))) : bridged.localizedDescription
   }
 
-  /// Runs a window in this process until the app ends it.
+  /// Runs this process as an app, or as a window of an app, and exits.
   ///
-  /// If an error is thrown, it is printed and the process exits with 1.
+  /// If an error is thrown, it is printed, and the exit code is 1 or that of the `SceneAppError`. If the command line
+  /// requests help, the help is printed and the exit code is 0.
   ///
   /// - Parameters:
-  ///   - takesDrops: Whether the window iterates over its drops.
-  ///   - appearance: A closure that returns the position and the size of a window of the desktop.
-  ///   - body: A closure that shows the window.
-  public static func window(
-    takesDrops: Bool = false, appearance: (SceneWindow) -> SceneAppearance = { _ in SceneAppearance() },
-    _ body: (SceneWindow) async throws -> Void
-  ) async {
+  ///   - options: A closure that returns the options of a window.
+  ///   - window: A closure that shows a window until its events end. It also receives the arguments that the app passes
+  ///     to its windows.
+  ///   - app: A closure that runs the app with the arguments of the command line. The exit code is 0 if it returns true,
+  ///     and 1 otherwise.
+  public static func main(
+    options: (SceneWindow) -> SceneWindowOptions = { _ in SceneWindowOptions() },
+    window: (_ window: SceneWindow, _ arguments: [String]) async throws -> Void,
+    app: (_ arguments: [String]) async throws -> Bool
+  ) async -> Never {
+    let arguments = Array(CommandLine.arguments.dropFirst())
     do {
-      if getenv(desktopVariable).map({ String(cString: $0) }) == "1" {
-        try await SceneDesktop.window(takesDrops: takesDrops, appearance: appearance, body)
-      } else {
-        try await SceneWindow.run(takesDrops: takesDrops, body)
-      }
-    } catch {
-      FileHandle.standardError.write(Data("window: \(reason(of: error))\n".utf8))
-      exit(1)
-    }
-  }
-
-  /// Runs an app in this process, then exits: with 0 if `body` returns true, otherwise with 1.
-  ///
-  /// If an error is thrown, it is printed. If the command line requests help, the help is printed and the exit code is 0.
-  public static func main(_ body: () async throws -> Bool) async -> Never {
-    do {
-      exit(try await body() ? 0 : 1)
+      guard arguments.first == windowOption else { exit(try await app(arguments) ? 0 : 1) }
+      try await show(options: options) { try await window($0, Array(arguments.dropFirst())) }
+      exit(0)
     } catch let request as HelpRequest {
       for line in request.help.lines { print(line) }
       exit(0)
     } catch {
-      FileHandle.standardError.write(Data("\(reason(of: error))\n".utf8))
-      exit(1)
+      let start = arguments.first == windowOption ? "window: " : ""
+      FileHandle.standardError.write(Data("\(start)\(reason(of: error))\n".utf8))
+      exit((error as? SceneAppError)?.exitCode ?? 1)
+    }
+  }
+
+  private static func show(
+    options: (SceneWindow) -> SceneWindowOptions, _ body: (SceneWindow) async throws -> Void
+  ) async throws {
+    try await SceneWindow.run(takesDrops: { !options($0).dropTypes.isEmpty }) { window in
+      guard getenv(desktopVariable).map({ String(cString: $0) }) == "1" else { return try await body(window) }
+      let options = options(window)
+      try await DesktopDisplay.withConnection(to: options.displayName) { display in
+        let view = SceneView(window, display, options)
+        async let showing: Void = view.run()
+        try await body(window)
+        view.end()
+        try await showing
+      }
     }
   }
 
@@ -137,10 +160,47 @@ public struct SceneApp: Sendable {
     return arguments[index + 1]
   }
 
-  /// Performs commands until the input ends or is `:quit`, or until a `:wait` of a script fails.
+  /// Runs the app until the input ends or is `:quit`, until a `:wait` of a script fails, or until the user has closed all
+  /// windows of the desktop.
   ///
+  /// - Parameters:
+  ///   - router: Chooses the window for an activity.
+  ///   - restoration: The file that keeps scene sessions between runs, whose windows are opened first; `nil` keeps none.
+  ///   - windowArguments: The arguments for the processes of windows.
+  ///   - open: Opens the first windows, unless windows of the last run are open.
   /// - Returns: Whether every `:wait` succeeded.
-  public func run(_ host: SceneHost) async throws -> Bool {
+  /// - Throws: The errors of `open`; `SceneAppError` with the exit code 69 if there is no display for `--desktop`.
+  public func run(
+    _ router: SceneRouter, restoration: SceneRestorationFile? = nil, windowArguments: [String] = [],
+    opening open: @escaping @Sendable (SceneHost) async throws -> Void
+  ) async throws -> Bool {
+    if isDesktop {
+      do {
+        try await DesktopDisplay.withConnection { _ in }
+      } catch {
+        throw SceneAppError(reason: "cannot show windows: \(error)", exitCode: 69)
+      }
+    }
+    let command = [CommandLine.arguments[0], Self.windowOption] + windowArguments
+    return try await SceneHost.run(
+      router: router, restoration: restoration, opening: { _ in command },
+      onFailure: { error in
+        // The terminal shows the reason why a window has ended in the window's place.
+        if error is SceneRestorationError { Self.report(error) }
+      },
+      { host in
+        do {
+          try await host.restore()
+        } catch {
+          Self.report(error)
+        }
+        if host.scenes.isEmpty { try await open(host) }
+        return try await perform(host)
+      })
+  }
+
+  /// Performs commands.
+  private func perform(_ host: SceneHost) async throws -> Bool {
     if isDesktop, script == nil {
       try await waitUntilWindowsAreClosed(host)
       return true
@@ -218,10 +278,12 @@ public struct SceneApp: Sendable {
 public struct SceneAppError: Error, CustomStringConvertible {
   /// The reason as a phrase.
   public let reason: String
+  /// The exit code of an app that ends with the error.
+  public let exitCode: Int32
 
   /// Creates an error with a reason.
-  public init(reason: String) {
-    self.reason = reason
+  public init(reason: String, exitCode: Int32 = 1) {
+    (self.reason, self.exitCode) = (reason, exitCode)
   }
 
   /// The reason.

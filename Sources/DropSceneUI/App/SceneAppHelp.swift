@@ -3,7 +3,7 @@
 
 internal import DropSystem
 
-/// The options and the commands of a sample, for its help.
+/// The options and the commands of an app, for its help.
 ///
 /// Each entry is a usage and its description, such as `"drag N to WINDOW": "drags a photo to a window"`.
 public struct SceneAppHelp: Sendable {
@@ -15,7 +15,7 @@ public struct SceneAppHelp: Sendable {
   let options: [(usage: String, text: String)]
   let commands: [(usage: String, text: String)]
 
-  /// Creates the help of a sample.
+  /// Creates the help of an app.
   ///
   /// - Parameters:
   ///   - name: The name of the program.
@@ -59,7 +59,7 @@ public struct SceneAppHelp: Sendable {
     [summary, ""] + Self.table(options) + [
       "", "A line goes to the key window. WINDOW is a number or the start of a title:",
     ]
-      + Self.table(commands) + ["", "Commands of all samples:"] + Self.table(Self.terminalCommands)
+      + Self.table(commands) + ["", "Commands of all apps:"] + Self.table(Self.terminalCommands)
       + ["", "Keys on a terminal:"] + Self.table(Self.keys)
   }
 
@@ -73,7 +73,7 @@ public struct SceneAppHelp: Sendable {
   }
 }
 
-/// The request for a sample's help on the command line.
+/// The request for the help of an app on the command line.
 struct HelpRequest: Error {
   let help: SceneAppHelp
 }

@@ -40,7 +40,7 @@ extension SceneView {
   }
 
   private func target(_ position: DesktopDrop.Position?, _ desk: DesktopWindow) throws {
-    let column = takesDrops ? position.map { desk.layout.column(atX: $0.x) } : nil
+    let column = !options.dropTypes.isEmpty ? position.map { desk.layout.column(atX: $0.x) } : nil
     let isChanged = state.withLock { state in
       defer { state.targetedColumn = column }
       return state.targetedColumn != column

@@ -18,8 +18,7 @@ internal import Synchronization
 final class SceneView: Sendable {
   let window: SceneWindow
   private let display: DesktopDisplay
-  let takesDrops: Bool
-  private let appearance: SceneAppearance
+  let options: SceneWindowOptions
   let state: Mutex<ShownScene>
   private let endings = AsyncStream.makeStream(of: Void.self)
   private let wantedPictures = AsyncStream.makeStream(of: [ScenePicture].self, bufferingPolicy: .bufferingNewest(1))
@@ -28,12 +27,11 @@ final class SceneView: Sendable {
   private let fading = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   private let drags: SceneDrags
 
-  init(_ window: SceneWindow, _ display: DesktopDisplay, takesDrops: Bool, _ appearance: SceneAppearance) {
-    self.appearance = appearance
+  init(_ window: SceneWindow, _ display: DesktopDisplay, _ options: SceneWindowOptions) {
+    self.options = options
     self.window = window
     self.display = display
-    self.takesDrops = takesDrops
-    state = Mutex(ShownScene(takesDrops: takesDrops))
+    state = Mutex(ShownScene(takesDrops: !options.dropTypes.isEmpty))
     drags = SceneDrags(window, display)
   }
 
@@ -47,9 +45,9 @@ final class SceneView: Sendable {
     async let _ = SystemText.preload()
     let events = display.windowEvents()
     let desk = try await DesktopWindow.open(
-      on: display.connection, state.withLock { $0.model() }, options: options)
+      on: display.connection, state.withLock { $0.model() }, options: windowOptions)
     defer { desk.close() }
-    let takesDrops = takesDrops
+    let takesDrops = !options.dropTypes.isEmpty
     let target = DesktopDrop(display, window: desk.identifier.rawValue) { position in
       guard takesDrops else { return .refuse }
       return .accept(position.actions.contains(.move) ? .move : .copy)
@@ -68,10 +66,10 @@ final class SceneView: Sendable {
         group.addTask { await self.offerCopies() }
         group.addTask { try await self.paste(into: desk) }
         defer { group.cancelAll() }
-        if appearance.isAnimated { group.addTask { try await self.animate(desk, isOpening: true) } }
+        if options.isAnimated { group.addTask { try await self.animate(desk, isOpening: true) } }
         // The end of the animation is not the end of the window.
-        for _ in 0..<(appearance.isAnimated ? 2 : 1) { try await group.next() }
-        if appearance.isAnimated { try await animate(desk, isOpening: false) }
+        for _ in 0..<(options.isAnimated ? 2 : 1) { try await group.next() }
+        if options.isAnimated { try await animate(desk, isOpening: false) }
       }
     }
   }
@@ -83,16 +81,17 @@ final class SceneView: Sendable {
     let stepCount = 10
     for step in 1...stepCount {
       let fraction = Double(isOpening ? step : stepCount - step) / Double(stepCount)
-      let height = Self.lowestHeight + (appearance.height - Self.lowestHeight) * fraction
-      try desk.resize(width: appearance.width, height: height)
+      let height = Self.lowestHeight + (options.height - Self.lowestHeight) * fraction
+      try desk.resize(width: options.width, height: height)
       try await Task.sleep(for: .milliseconds(16))
     }
   }
 
-  private var options: WindowOptions {
+  private var windowOptions: WindowOptions {
     WindowOptions(
-      width: appearance.width, height: appearance.isAnimated ? Self.lowestHeight : appearance.height,
-      position: appearance.position, programName: "dragpipe-sample",
+      width: options.width, height: options.isAnimated ? Self.lowestHeight : options.height,
+      position: options.position,
+      programName: CommandLine.arguments[0].split(separator: "/").last.map(String.init) ?? "",
       environment: getenv("GTK_THEME").map { ["GTK_THEME": String(cString: $0)] } ?? [:])
   }
 

@@ -33,7 +33,7 @@ public struct SceneSession: Sendable, Hashable, Codable, Identifiable {
     configurationName = configuration.name
     role = configuration.role
     userInfo = [:]
-    activationConditions = SceneActivationConditions()
+    activationConditions = configuration.activationConditions
   }
 }
 
@@ -68,16 +68,20 @@ public struct SceneConfiguration: Sendable, Hashable, Codable {
   public var storyboardName: String?
   /// The name that the manifest gives as the class of the scenes.
   public var sceneClassName: String?
+  /// The conditions of new scenes, which hold until a window sets its own.
+  public var activationConditions: SceneActivationConditions
 
   /// Creates a configuration.
   public init(
     name: String, role: SceneRole = .windowApplication, delegateClassName: String? = nil,
-    storyboardName: String? = nil, sceneClassName: String? = nil
+    storyboardName: String? = nil, sceneClassName: String? = nil,
+    activationConditions: SceneActivationConditions = SceneActivationConditions()
   ) {
     self.name = name
     self.role = role
     self.delegateClassName = delegateClassName
     self.storyboardName = storyboardName
     self.sceneClassName = sceneClassName
+    self.activationConditions = activationConditions
   }
 }

@@ -95,10 +95,10 @@ final class SceneInbox: Sendable {
   private let newEvents: AsyncStream<Event>.Continuation
   private let newDrops: AsyncStream<SceneDrop>.Continuation
 
-  private let takesDrops: Bool
+  /// Whether the window accepts drops.
+  let takesDrops = Lock(false)
 
-  init(takesDrops: Bool) {
-    self.takesDrops = takesDrops
+  init() {
     (events, newEvents) = AsyncStream.makeStream(of: Event.self, bufferingPolicy: .bufferingNewest(256))
     (drops, newDrops) = AsyncStream.makeStream(of: SceneDrop.self)
   }
@@ -117,7 +117,7 @@ final class SceneInbox: Sendable {
 
   /// Adds a drop that reached this process without the app, or refuses it if the window does not accept drops.
   func add(_ drop: SceneDrop) async throws(DropStreamError) {
-    guard takesDrops else { return try await drop.refuse(because: Self.noDrops) }
+    guard takesDrops.withLock({ $0 }) else { return try await drop.refuse(because: Self.noDrops) }
     newDrops.yield(drop)
   }
 

@@ -65,13 +65,22 @@ public final class SceneWindow: Sendable {
     over endpoint: DropEndpoint = .standardIO, takesDrops: Bool = false, isolation: isolated (any Actor)? = #isolation,
     _ body: (SceneWindow) async throws -> Result
   ) async throws -> Result {
+    try await run(over: endpoint, takesDrops: { _ in takesDrops }, isolation: isolation, body)
+  }
+
+  /// Shows a scene, and decides by its session whether it accepts drops.
+  package static func run<Result>(
+    over endpoint: DropEndpoint = .standardIO, takesDrops: (SceneWindow) -> Bool,
+    isolation: isolated (any Actor)? = #isolation, _ body: (SceneWindow) async throws -> Result
+  ) async throws -> Result {
     try await DropStream.withSession(over: endpoint) { connection in
       var drops = connection.drops.makeAsyncIterator()
       guard let first = try await drops.next(),
         case .connect(let session, let activities)? = try await first.sceneMessage()
       else { throw SceneHostError(.invalidMessage, "the app's first message is not a connection request") }
-      let inbox = SceneInbox(takesDrops: takesDrops)
+      let inbox = SceneInbox()
       let window = SceneWindow(connection, session, activities, inbox)
+      inbox.takesDrops.withLock { $0 = takesDrops(window) }
       async let _: Void = inbox.fill(from: connection)
       try await first.finish(.copy)
       let result = try await body(window)

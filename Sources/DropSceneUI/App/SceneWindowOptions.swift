@@ -2,13 +2,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Glibc
+public import UniformTypes
 
-/// The position and the size of a scene's window on a desktop, in points of 1/96 inch.
-public struct SceneAppearance: Sendable {
+/// The options of a scene's window.
+///
+/// Sizes and positions concern windows on a desktop, and are in points of 1/96 inch.
+public struct SceneWindowOptions: Sendable {
+  /// The types of items that can be dropped on the window; empty for a window without drops.
+  ///
+  /// On a desktop, a drag of other types is refused while it is over the window. The app still checks each item, since a
+  /// type is a claim of the source.
+  public var dropTypes: [UTType]
   /// The width.
-  public var width = 460.0
+  public var width: Double
   /// The height.
-  public var height = 520.0
+  public var height: Double
   /// The location of the upper left corner; `nil` to leave it to the window manager.
   public var position: (x: Double, y: Double)?
   /// The number of the X11 screen, from 0; `nil` for the screen that the variable `DISPLAY` names.
@@ -16,9 +24,9 @@ public struct SceneAppearance: Sendable {
   /// Whether the window grows when it opens, and shrinks before it closes.
   public var isAnimated = false
 
-  /// Creates the usual appearance.
-  public init(width: Double = 460, height: Double = 520) {
-    (self.width, self.height) = (width, height)
+  /// Creates options.
+  public init(dropTypes: [UTType] = [], width: Double = 460, height: Double = 520) {
+    (self.dropTypes, self.width, self.height) = (dropTypes, width, height)
   }
 
   /// The name of the display with the chosen screen; `nil` for that of the environment.
