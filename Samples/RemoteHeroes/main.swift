@@ -23,15 +23,12 @@ func offer() async throws {
       say("\(hero.name) is being created")
       return try JSONEncoder().encode(hero)
     }
-    // This representation is so slow that the destination cancels it.
-    item.register(.html) { _ in
-      do {
-        try await Task.sleep(for: .seconds(600))
-      } catch {
-        say("the biography of \(hero.name) was cancelled")
-        throw error
+    // This representation never ends, so the destination cancels it.
+    item.registerStream(.html) { _ in
+      AsyncStream<Data> { chunks in
+        chunks.onTermination = { _ in say("the biography of \(hero.name) was cancelled") }
+        chunks.yield(Data("<h1>\(hero.name)</h1>".utf8))
       }
-      return Data()
     }
     return item
   }
@@ -52,11 +49,13 @@ func take(from command: [String]) async throws {
   try await DropStream.withSession(over: .process(command)) { session in
     for try await drop in session.drops {
       for item in drop.items { print("offered: \(item.suggestedName ?? "unnamed")") }
-      let biography = Task { try await drop.items[1].data(for: .html) }
+      let biography = drop.items[1].startLoading(.html)
       let hero = try await drop.items[1].value(as: Hero.self)
       print("taken: \(hero.name). \(hero.description)")
+      // The source has begun with the biography as soon as its first part arrives.
+      for await now in biography.progress.updates where now.completed > 0 { break }
       biography.cancel()
-      _ = await biography.result
+      _ = try? await biography.value
       try await drop.finish(.move, keeping: [1])
     }
   }
