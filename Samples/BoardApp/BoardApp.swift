@@ -32,7 +32,7 @@ struct BoardApp {
   /// Returns the options of a window: a board is wide and accepts cards, and the other windows are small.
   static func options(of window: SceneWindow) -> SceneWindowOptions {
     switch window.session.configurationName {
-    case "Board": SceneWindowOptions(dropTypes: [.card], width: 900)
+    case "Board": SceneWindowOptions(dropTypes: [.card], insertsDrops: true, width: 900)
     case "Card": SceneWindowOptions(width: 380, height: 340)
     default: SceneWindowOptions(width: 380, height: 190)
     }

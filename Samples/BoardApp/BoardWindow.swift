@@ -35,17 +35,17 @@ actor BoardWindow {
   }
 
   private func show(_ entries: [BoardEntry], _ board: SharedList<BoardEntry>) async throws {
-    var number = 0
-    let columns = columns(of: entries)
-    let rows = columns.enumerated().flatMap { index, column in
-      [SceneRow.heading(column, column: index, position: index)]
-        + entries.filter { $0.cardID != nil && $0.column == column }.map { card in
-          number += 1
-          return row(number, card, column: index, board)
-        }
+    var (number, column) = (0, -1)
+    let rows = shownEntries(entries).enumerated().map { position, entry in
+      guard entry.cardID != nil else {
+        column += 1
+        return SceneRow.heading(entry.column, column: column, position: position)
+      }
+      number += 1
+      return row(number, entry, column: column, position: position, board)
     }
     var adding = SceneRow("+ Add a column", input: "add column", items: { [Self.addingItem] })
-    adding.column = columns.count
+    adding.column = column + 1
     try await window.show(rows: SceneRow.status(message) + rows + [adding])
   }
 
@@ -56,9 +56,11 @@ actor BoardWindow {
     return item
   }
 
-  private func row(_ number: Int, _ card: BoardEntry, column: Int, _ board: SharedList<BoardEntry>) -> SceneRow {
+  private func row(
+    _ number: Int, _ card: BoardEntry, column: Int, position: Int, _ board: SharedList<BoardEntry>
+  ) -> SceneRow {
     var row = SceneRow(
-      "\(card.text.split(separator: "\n").first ?? "")", actions: [.copy, .move], position: column,
+      "\(card.text.split(separator: "\n").first ?? "")", actions: [.copy, .move], position: position,
       input: "open \(number)",
       items: { [card.item] }, dragged: { [weak self] action in await self?.dragged(card, action, board) })
     (row.column, row.prefix) = (column, "\(number) ")
@@ -75,13 +77,26 @@ actor BoardWindow {
     }
   }
 
-  private func columns(of entries: [BoardEntry]) -> [String] {
-    entries.filter { $0.cardID == nil }.map(\.column)
+  /// Returns the headers, each with the cards of its column, in the order in which the window shows them.
+  ///
+  /// The position of a drop is an index of this list.
+  private func shownEntries(_ entries: [BoardEntry]) -> [BoardEntry] {
+    entries.filter { $0.cardID == nil }.flatMap { header in
+      [header] + entries.filter { $0.cardID != nil && $0.column == header.column }
+    }
   }
 
   /// Returns the cards in the order in which the window numbers them.
   private func cards(of entries: [BoardEntry]) -> [BoardEntry] {
-    columns(of: entries).flatMap { column in entries.filter { $0.cardID != nil && $0.column == column } }
+    shownEntries(entries).filter { $0.cardID != nil }
+  }
+
+  /// Returns the position at the end of a column, which users count from 1.
+  private func position(atEndOf column: Int, in entries: [BoardEntry]) -> Int? {
+    let shown = shownEntries(entries)
+    let headers = shown.indices.filter { shown[$0].cardID == nil }
+    guard headers.indices.contains(column - 1) else { return nil }
+    return column == headers.count ? shown.count : headers[column]
   }
 
   // MARK: Dragging
@@ -123,7 +138,8 @@ actor BoardWindow {
       return "! expected the number of a card from 1 to \(cards.count), found \(words[1])"
     }
     let entry = cards[number - 1]
-    let position = words.count > 5 ? Int(words[5]).flatMap { $0 > 0 ? $0 - 1 : nil } : nil
+    let position = words.count > 5 ? Int(words[5]).flatMap { self.position(atEndOf: $0, in: board.elements) } : nil
+    if words.count > 5, position == nil { return "! there is no column \(words[5])" }
     let target: SceneTarget = words[3] == "desktop" ? .desktop : .scene(words[3], position: position)
     let receipt = try await window.drag([entry.item], to: target, allowing: [.copy, .move])
     // The source removes its entry only after the target has kept the card.
@@ -144,11 +160,13 @@ actor BoardWindow {
   }
 
   private func take(_ drop: SceneDrop, _ board: SharedList<BoardEntry>) async throws {
-    let columns = columns(of: board.elements)
-    guard let column = drop.position.flatMap({ columns.indices.contains($0) ? columns[$0] : nil }) ?? columns.first
-    else {
-      return try await drop.refuse(because: "the board has no column")
+    let shown = shownEntries(board.elements)
+    guard let position = drop.position ?? position(atEndOf: 1, in: shown), shown.indices.contains(position - 1) else {
+      return try await drop.refuse(because: shown.isEmpty ? "the board has no column" : "there is no column")
     }
+    let column = shown[position - 1].column
+    // At the end of a column, the card is appended to all entries.
+    let next = position < shown.count && shown[position].cardID != nil ? shown[position].id : nil
     for item in drop.items {
       guard item.canLoadValue(as: Card.self) else {
         return try await drop.refuse(because: "a board accepts only cards")
@@ -160,7 +178,8 @@ actor BoardWindow {
       if case .string(let identifier)? = activity?.userInfo["cardID"] {
         cardID = UUID(uuidString: identifier) ?? cardID
       }
-      try await board.insert(BoardEntry(column: column, cardID: cardID, text: card.content))
+      try await board.insert(
+        BoardEntry(column: column, cardID: cardID, text: card.content), at: board.elements.firstIndex { $0.id == next })
     }
     try await drop.finish(drop.actions.contains(.move) ? .move : .copy)
   }

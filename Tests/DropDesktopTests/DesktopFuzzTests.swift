@@ -101,7 +101,7 @@ import UniformTypes
       }
     }
     return X11ClientMessage(
-      window: X11Identifier(1), type: X11Atom(.random(in: 203...212, using: &generator)), data: .words32(words))
+      window: X11Identifier(1), type: X11Atom(.random(in: 203...214, using: &generator)), data: .words32(words))
   }
 
   @Test func messagesAreDecodedWithoutTrap() {
@@ -145,7 +145,7 @@ import UniformTypes
           case .left:
             if inside == nil { Issue.record("no drag has entered") }
             inside = nil
-          case .send: break
+          case .send, .scrolled: break
           }
         }
       }

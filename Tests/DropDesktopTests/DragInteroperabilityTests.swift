@@ -92,6 +92,7 @@ struct DragInteroperabilityTests {
         }
         for await event in events {
           switch event {
+          case .scrolled: break
           case .entered: try await pointer.move(to: 370, 150)
           case .moved: try await pointer.release()
           case .left: return []

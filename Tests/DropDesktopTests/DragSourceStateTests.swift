@@ -60,6 +60,15 @@ import Testing
     #expect(state.move(over: target, point(50, 1)) == [])
   }
 
+  @Test func wheelScrollsTheTargetWhileTheButtonIsPressed() {
+    var state = state()
+    #expect(state.scroll(by: 1) == [])
+    _ = state.move(over: target, point(1, 1))
+    #expect(state.scroll(by: -1) == [.send(.scroll(source: source, steps: -1), target)])
+    _ = state.release(time: X11Time(9))
+    #expect(state.scroll(by: 1) == [])
+  }
+
   @Test func quietAreaIsHonouredOnlyInside() {
     var state = state()
     _ = state.move(over: target, point(10, 10))

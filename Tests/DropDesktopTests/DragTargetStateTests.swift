@@ -71,6 +71,8 @@ import Testing
 
   @Test func messagesOfOtherSourcesAreIgnored() {
     var state = entered()
+    let scroll = state.receive(.scroll(source: source, steps: 1))
+    #expect(scroll == [.scrolled(1)] && state.receive(.scroll(source: other, steps: 1)) == [])
     let early = state.receive(position(other, 1)) + state.receive(.leave(source: other))
     _ = state.receive(position(source, 1))
     _ = state.answer(.accept(.copy), to: point(1))

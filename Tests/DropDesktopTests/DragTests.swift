@@ -54,7 +54,7 @@ import UniformTypes
             switch event {
             case .entered: try await pointer.move(to: 330, 130)
             case .moved(let position): if position.x == 30 { try await act(pointer) }
-            case .left: return nil
+            case .left, .scrolled: return nil
             case .dropped(let session): return .success(try await drop(session))
             }
           }
@@ -200,6 +200,7 @@ import UniformTypes
   // MARK: Icon
 
   private static let (red, green, blue): (UInt32, UInt32, UInt32) = (0xFFFF_0000, 0xFF00_FF00, 0xFF00_00FF)
+  private static let yellow: UInt32 = 0xFFFF_FF00
 
   private static func icon() throws -> DesktopDrag.Icon {
     try #require(
@@ -209,6 +210,7 @@ import UniformTypes
           case .refused: red
           case .copy: green
           case .move: blue
+          case .open: yellow
           }
         return Array(repeating: color, count: 1200)
       })
@@ -257,6 +259,39 @@ import UniformTypes
     #expect(try await outcome.value == .dropped(.copy))
     // The server notices the end of the other connections some time later.
     try await wait(for: "the end of all windows") { try await windows().isEmpty }
+  }
+
+  @Test func iconTellsThatAWindowOpensWhereNoWindowIs() async throws {
+    let icon = try Self.icon()
+    let mark = DragMark(name: "application/x-mark", data: Data("7".utf8))
+    let outcome = try await begin {
+      DesktopDrag(
+        $0, [DragItems.text("x"), DragItems.text("y")], allowsMove: false, opensWindow: true, icon: icon, mark: mark)
+    }
+    try await stage.withDisplay { display in
+      let window = try await display.window()
+      // The types of several items are known while they are over a window.
+      let target = DesktopDrop(display, window: window.rawValue) { position in
+        position.x < 50 && position.types.contains(.utf8PlainText) ? .accept(.copy) : .refuse
+      }
+      try await target.withEvents { events in
+        for (x, y, color) in [
+          (50, 50, Self.yellow), (310, 120, Self.green), (360, 120, Self.red), (50, 51, Self.yellow),
+          (310, 121, Self.green),
+        ] as [(Int16, Int16, UInt32)] {
+          try await move(to: x, y, expecting: color)
+        }
+        try await pointer.release()
+        for await event in events {
+          guard case .dropped(let session) = event else { continue }
+          let marks = [await session.mark(named: mark.name), await session.mark(named: "application/x-other")]
+          #expect(marks == [mark.data, nil])
+          try await session.finish(.copy)
+          break
+        }
+      }
+    }
+    #expect(try await outcome.value == .dropped(.copy))
   }
 
   @Test(arguments: ["released", "escape", "cancelled", "target vanished"])

@@ -140,6 +140,14 @@ import Testing
     try await tester.close()
   }
 
+  @Test func programScrollsTheListUpToItsEnds() async throws {
+    let tester = try await open(WindowModel(title: "", rows: (0..<50).map { WindowRow(name: "\($0)") }))
+    let moves = try [-1, 0.25, 1000, 1, -1000].map { try tester.window.scroll(by: $0) }
+    #expect(moves == [false, true, true, false, true])
+    try await tester.waitUntil("the start") { $0.state.scroll == 0 }
+    try await tester.close()
+  }
+
   @Test func manyChangesAreOneFrame() async throws {
     let tester = try await open(SampleContent.drop)
     let count = tester.contents.frameCount

@@ -76,7 +76,7 @@ struct DragPictureTests {
       // The round corners are transparent, and the other pixels are opaque.
       #expect([picture[0, 0], picture[picture.width / 2, picture.height / 2]].map { $0 >> 24 } == [0, 255])
     }
-    #expect(Set(pictures.map(\.pixels)).count == 3)
+    #expect(Set(pictures.map(\.pixels)).count == 4)
   }
 
   @Test func aLongNameIsTruncated() {

@@ -191,6 +191,18 @@ struct WindowLayoutTests {
     #expect((0...2).map { state.layout.visibleRows(scroll: state.scroll, column: $0).last } == [nil, nil, 42])
   }
 
+  @Test func dropIsInsertedAtTheNearerEdgeOfARowAndBelowHeadings() {
+    var state = columns()
+    let (row, content) = (state.layout.row(0, scroll: 0), state.layout.listContent)
+    let places = [row.y + 1, row.endY - 1, content.endY - 5].map {
+      state.insertion(forDropAtX: row.x + 5, y: $0)?.index
+    }
+    #expect(places == [0, 1, 3])
+    #expect(state.insertion(forDropAtX: row.x + 5, y: content.y - 1) == nil)
+    state.model.rows[0].isHeading = true
+    #expect(state.insertion(forDropAtX: row.x + 5, y: row.y + 1)?.index == 1)
+  }
+
   @Test func dropBelowTheRowsIsInTheirColumn() {
     let layout = columns().layout
     let (row, content) = (layout.row(0, scroll: 0), layout.listContent)

@@ -35,6 +35,34 @@ import Testing
     #expect(lines.contains(prefix: "1  Anansi") && lines.contains(prefix: "   picture of "), "\(lines)")
   }
 
+  @Test func heroIsThereAtOnceAndItsSlowPictureCanBeCancelled() async throws {
+    // The picture takes longer than another program may be silent.
+    let story = DesktopStory(name: "HeroesApp", arguments: ["--slow", "50"])
+    let lines = try await story.run { stage, input in
+      _ = try await stage.window(named: "Favourites", x: 470)
+      _ = try await stage.window(named: "Heroes", x: 0)
+      try await stage.drag(from: Self.firstHero, to: Self.favourites)
+      try input.send(":wait Favourites %\n:show Favourites\n:key Favourites\ncancel 1\n:wait Favourites is cancelled")
+    }
+    #expect(lines.all.contains { $0.hasPrefix("1  Anansi") && $0.hasSuffix(" %") }, "\(lines)")
+  }
+
+  @Test func cardOverTheFavouritesIsRefused() async throws {
+    let board = DesktopStory(name: "BoardApp", screen: (1400, 600))
+    try await board.run { stage, _ in
+      let heroes = SampleProgram(
+        name: "HeroesApp", arguments: ["--desktop"], environment: ["DISPLAY": "\(stage.display.address)"])
+      let input = try ScriptInput()
+      async let run = heroes.outcome(input: input.reader.raw)
+      _ = try await stage.window(named: "Favourites", x: 930)
+      _ = try await stage.window(named: "Board", x: 0)
+      try await stage.drag(from: Self.firstCard, to: (1100, 300))
+      try input.send(":wait Favourites drop heroes here\n:quit")
+      let outcome = try await run
+      #expect(outcome.exitCode == 0, "\(outcome)")
+    }
+  }
+
   @Test func enterOpensASelectedHero() async throws {
     let story = DesktopStory(name: "HeroesApp")
     _ = try await story.run(":wait Heroes 72 heroes\n:wait Heroes Anansi is shown") { stage in
@@ -91,11 +119,11 @@ import Testing
   @Test func cardIsMovedToAnotherColumn() async throws {
     let lines = try await Self.board.run { stage, input in
       _ = try await stage.window(named: "Board", x: 0)
-      // The drop is in the second of five columns.
-      try await stage.drag(from: Self.firstCard, to: (280, 400))
-      try input.send(":wait board 6 Caulk\n:show board")
+      // The drop is above the first card in the second of five columns.
+      try await stage.drag(from: Self.firstCard, to: (280, 96))
+      try input.send(":wait board 6 Ask Circe\n:wait board 7 Caulk\n:show board")
     }
-    #expect(lines.after("[In progress]", before: "[Review]").last?.contains("Ask Circe") == true, "\(lines)")
+    #expect(lines.after("[In progress]", before: "[Review]").first?.contains("Ask Circe") == true, "\(lines)")
     #expect(lines.all.count { $0.contains("Ask Circe") } == 1, "\(lines)")
   }
 

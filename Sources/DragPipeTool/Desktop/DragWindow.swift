@@ -137,6 +137,7 @@ struct DragWindow: Sendable {
       case .refused: picture.canvas(.refused).pixels
       case .copy: picture.canvas(.copy).pixels
       case .move: picture.canvas(.move).pixels
+      case .open: picture.canvas(.open).pixels
       }
     }
   }

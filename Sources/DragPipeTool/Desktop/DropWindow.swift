@@ -103,6 +103,7 @@ struct DropWindow: Sendable {
   private func receive(_ drops: DesktopDrop.Events, _ run: Run) async throws -> ToolFailure? {
     for await event in drops {
       switch event {
+      case .scrolled(let steps): try run.window.scroll(by: Double(steps))
       case .entered, .left: try Self.target(nil, run.window)
       case .moved(let position): try Self.target(Self.area(at: position, run.window), run.window)
       case .dropped(let session):

@@ -64,6 +64,8 @@ public final class DesktopDrag: Sendable {
     case copy
     /// The target moves the items.
     case move
+    /// There is no window at the location, and the source opens one for the items.
+    case open
   }
 
   /// The picture that follows the pointer.
@@ -122,6 +124,8 @@ public final class DesktopDrag: Sendable {
   let allowsMove: Bool
   let icon: Icon?
   let finishTimeout: Duration
+  /// Whether the source opens a window for items that are dropped where no window is.
+  let opensWindow: Bool
   private let hasRun = Lock(false)
 
   /// Creates a drag.
@@ -145,7 +149,30 @@ public final class DesktopDrag: Sendable {
     self.allowsMove = allowsMove
     self.icon = icon
     self.finishTimeout = finishTimeout
+    opensWindow = false
     content = DragContent(items, files: promisedFiles, limit: display.options.maximumBytes)
+  }
+
+  /// Creates a drag with a mark, by which another program of this package recognizes it.
+  ///
+  /// The types of all items are listed, so that a target can judge several items while they are over it.
+  ///
+  /// - Parameters:
+  ///   - display: The display.
+  ///   - items: The items.
+  ///   - allowsMove: Whether a target may move the items.
+  ///   - opensWindow: Whether the picture tells that the caller opens a window where no window is.
+  ///   - icon: The picture that follows the pointer.
+  ///   - mark: The mark.
+  package init(
+    _ display: DesktopDisplay, _ items: [ItemProvider], allowsMove: Bool, opensWindow: Bool, icon: Icon?, mark: DragMark
+  ) {
+    self.display = display
+    self.allowsMove = allowsMove
+    self.opensWindow = opensWindow
+    self.icon = icon
+    finishTimeout = .seconds(300)
+    content = DragContent(items, files: .all, limit: display.options.maximumBytes, mark: mark)
   }
 
   deinit {
@@ -204,7 +231,9 @@ public final class DesktopDrag: Sendable {
       window = try DragIconWindow(
         icon, display, shape: try await display.connection.serverExtension(X11Extension.shapeName))
     }
-    let loop = DragLoop(source, atoms, content, icon: window, allowsMove: allowsMove, finishTimeout: finishTimeout)
+    let loop = DragLoop(
+      source, atoms, content, icon: window, allowsMove: allowsMove, opensWindow: opensWindow,
+      finishTimeout: finishTimeout)
     return try await withThrowingTaskGroup(of: Outcome?.self) { group in
       group.addTask {
         _ = try await owner.serve()

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import DropTransport
+public import UniformTypes
 
 extension DesktopDrop {
   /// A location of a drag over a window.
@@ -12,6 +13,8 @@ extension DesktopDrop {
     public let y: Int
     /// The names of the offered types, which are untrusted: MIME types and older names of X11.
     public let typeNames: [String]
+    /// The uniform types of ``typeNames``, without names that have none, such as a list of addresses.
+    public var types: [UTType] { typeNames.compactMap { TargetName.type(for: $0)?.type } }
     /// The action that the source proposes, usually because of a modifier key.
     public let proposedAction: DropAction
     /// The actions that the source allows; always with ``/DropTransport/DropAction/copy``.
@@ -32,6 +35,10 @@ extension DesktopDrop {
     case entered([String])
     /// The pointer has moved. A later location replaces an unread location.
     case moved(Position)
+    /// The user has turned the wheel of the pointer by a number of steps; a positive number shows what is below.
+    ///
+    /// Only drags of this package report it.
+    case scrolled(Int)
     /// The drag has left, or was cancelled.
     case left
     /// The user has dropped the content.

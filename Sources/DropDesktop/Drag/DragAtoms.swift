@@ -24,6 +24,8 @@ enum DragName: String, CaseIterable, Sendable {
   case link = "XdndActionLink"
   case directSave = "XdndDirectSave0"
   case plainText = "text/plain"
+  /// The message of this package for a turn of the wheel, which the protocol lacks.
+  case scroll = "_DRAGPIPE_SCROLL"
 }
 
 /// The atoms of the drag-and-drop protocol.

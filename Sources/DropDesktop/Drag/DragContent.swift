@@ -4,10 +4,23 @@
 internal import DisplayWire
 internal import DropSystem
 internal import DropTransport
-internal import FoundationEssentials
+package import FoundationEssentials
 internal import ItemTransfer
 internal import Synchronization
 internal import UniformTypes
+
+/// A short value that a drag carries beside its items.
+package struct DragMark: Sendable {
+  /// The name of its type.
+  package let name: String
+  /// The value, of at most 256 bytes.
+  package let data: Data
+
+  /// Creates a mark.
+  package init(name: String, data: Data) {
+    (self.name, self.data) = (name, data)
+  }
+}
 
 /// The items of a drag as the content of its selection.
 final class DragContent: SelectionContent {
@@ -21,6 +34,7 @@ final class DragContent: SelectionContent {
   private let base: ProviderContent
   private let cache: DragCache
   private let items: [ItemProvider]
+  private let mark: DragMark?
   private let state = Lock(State())
 
   private struct State {
@@ -35,7 +49,11 @@ final class DragContent: SelectionContent {
   ///   - items: The items.
   ///   - files: The ways in which targets receive promised files.
   ///   - limit: The maximum length of a representation in bytes, as for ``DragCache``.
-  init(_ items: [ItemProvider], files: DesktopDrag.PromisedFileDelivery, limit: Int) {
+  ///   - mark: The mark of the drag.
+  init(
+    _ items: [ItemProvider], files: DesktopDrag.PromisedFileDelivery, limit: Int, mark: DragMark? = nil
+  ) {
+    self.mark = mark
     let cache = DragCache(maximumBytes: limit)
     let cached = items.enumerated().map { cache.caching($1, at: $0) }
     (self.cache, self.items) = (cache, cached)
@@ -47,6 +65,14 @@ final class DragContent: SelectionContent {
       if files == .directSave { names.removeAll { $0 == TargetName.uriList } }
       names.append(DirectSave.target)
       if !names.contains(Self.anyBytes) { names.append(Self.anyBytes) }
+    }
+    if let mark {
+      // The types of several items are only names: the items are whole in the drop stream.
+      let types = items.count > 1 ? items.flatMap { $0.contentTypes(visibleTo: .all) } : []
+      for name in [mark.name] + types.compactMap({ TargetName.names(for: $0).first?.name }) where !names.contains(name)
+      {
+        names.append(name)
+      }
     }
     targets = names
   }
@@ -70,6 +96,7 @@ final class DragContent: SelectionContent {
     activity?()
     var value: SelectionValue
     switch target {
+    case mark?.name: value = .complete(mark?.data ?? Data(), as: target)
     case DirectSave.target:
       guard let saver else { throw DesktopError(.nothingOffered, "the item cannot be saved yet") }
       value = .complete(Data(await saver().rawValue.utf8), as: target)

@@ -14,6 +14,7 @@ final class DragLoop: Sendable {
     case motion(X11InputEvent)
     case release(X11InputEvent)
     case key(UInt8)
+    case wheel(Int)
     case message(DragMessage)
     case closed(X11Identifier)
     case exposed
@@ -27,19 +28,21 @@ final class DragLoop: Sendable {
   private let content: DragContent
   private let icon: DragIconWindow?
   private let allowsMove: Bool
+  private let opensWindow: Bool
   private let finishTimeout: Duration
   private let inbox: AsyncQueue<Signal>
 
   /// Creates the loop, which receives signals from now on.
   init(
     _ source: DragSource, _ atoms: DragAtoms, _ content: DragContent, icon: DragIconWindow?, allowsMove: Bool,
-    finishTimeout: Duration
+    opensWindow: Bool, finishTimeout: Duration
   ) {
     display = source.display
     self.source = source
     self.atoms = atoms
     self.content = content
     self.allowsMove = allowsMove
+    self.opensWindow = opensWindow
     self.finishTimeout = finishTimeout
     self.icon = icon
     let (window, iconWindow) = (source.window, icon?.window)
@@ -67,6 +70,8 @@ final class DragLoop: Sendable {
     case .motionNotify(let input) where input.window == window: return .motion(input)
     case .buttonRelease(let input) where input.window == window: return .release(input)
     case .keyPress(let input) where input.window == window: return .key(input.detail)
+    case .buttonPress(let input) where input.window == window && (4...5).contains(input.detail):
+      return .wheel(input.detail == 4 ? -1 : 1)
     case .destroyNotify(let closed): return .closed(closed)
     case .error(let error) where error.code == X11Error.badWindow: return .closed(X11Identifier(error.value))
     case .expose(let expose) where expose.window == icon: return .exposed
@@ -108,6 +113,8 @@ final class DragLoop: Sendable {
   private struct Run {
     var state: DragSourceState
     var timer: Task<Void, Never>?
+    /// Whether there is no window under the pointer.
+    var isOverDesktop = false
     var result: Result<DesktopDrag.Outcome, DragTargetFailure>?
 
     init(_ state: DragSourceState) {
@@ -124,6 +131,7 @@ final class DragLoop: Sendable {
       try perform(run.state.release(time: input.time), &run)
     case .key(let code):
       if escapeKeys.contains(code) { try perform(run.state.cancel(), &run) }
+    case .wheel(let steps): try perform(run.state.scroll(by: steps), &run)
     case .message(let message): try perform(run.state.receive(message), &run)
     case .closed(let window): try perform(run.state.close(window), &run)
     case .exposed: try icon?.draw()
@@ -145,7 +153,9 @@ final class DragLoop: Sendable {
     guard run.state.isHovering else { return }
     // The icon moves first, so that it never covers the new location.
     try icon?.move(to: point)
-    let target = try await DragTargetFinder(display: display, atoms: atoms).target(x: point.x, y: point.y)
+    let finder = DragTargetFinder(display: display, atoms: atoms)
+    let target = try await finder.target(x: point.x, y: point.y)
+    run.isOverDesktop = opensWindow && target == nil ? try await finder.isDesktop(x: point.x, y: point.y) : false
     try perform(run.state.move(over: target, point), &run)
   }
 
@@ -171,7 +181,7 @@ final class DragLoop: Sendable {
       case .end(let result): run.result = result
       }
     }
-    try icon?.show(run.state.feedback)
+    try icon?.show(run.isOverDesktop ? .open : run.state.feedback)
   }
 
   private func enableSaving() {

@@ -13,6 +13,10 @@ enum DragMessage: Sendable, Hashable {
   case enter(source: X11Identifier, version: UInt32, hasTypeList: Bool, types: [X11Atom])
   /// The pointer is at a location on the screen; the source proposes an action.
   case position(source: X11Identifier, x: Int16, y: Int16, time: X11Time, action: DropAction?)
+  /// The user has turned the wheel by a number of steps; a positive number shows what is below.
+  ///
+  /// The source has grabbed the pointer, so the target does not get the turn as input.
+  case scroll(source: X11Identifier, steps: Int)
   /// The pointer has left the target, or the drag is cancelled.
   case leave(source: X11Identifier)
   /// The button is released.
@@ -36,6 +40,7 @@ enum DragMessage: Sendable, Hashable {
       self = .position(
         source: sender, x: Int16(bitPattern: x), y: Int16(bitPattern: y), time: X11Time(words[3]),
         action: atoms.action(words[4]))
+    case atoms[.scroll]: self = .scroll(source: sender, steps: Int(Int32(bitPattern: words[1]).signum()))
     case atoms[.leave]: self = .leave(source: sender)
     case atoms[.drop]: self = .drop(source: sender, time: X11Time(words[2]))
     case atoms[.status]:
@@ -79,6 +84,8 @@ enum DragMessage: Sendable, Hashable {
             atoms[action].rawValue,
           ]
         )
+      case .scroll(let source, let steps):
+        (.scroll, [source.rawValue, UInt32(bitPattern: Int32(clamping: steps)), 0, 0, 0])
       case .leave(let source): (.leave, [source.rawValue])
       case .drop(let source, let time): (.drop, [source.rawValue, 0, time.rawValue])
       case .status(let target, let status):

@@ -113,6 +113,12 @@ struct DragSourceState: Sendable {
     ]
   }
 
+  /// Handles a turn of the wheel, which scrolls the content of the target.
+  mutating func scroll(by steps: Int) -> [Effect] {
+    guard case .hovering = phase, let target else { return [] }
+    return [.send(.scroll(source: source, steps: steps), target)]
+  }
+
   private mutating func leave() -> [Effect] {
     guard let target else { return [] }
     self.target = nil

@@ -11,6 +11,13 @@ struct DragTargetFinder: Sendable {
   let display: DesktopDisplay
   let atoms: DragAtoms
 
+  /// Returns whether there is no window at a location of the screen.
+  func isDesktop(x: Int16, y: Int16) async throws -> Bool {
+    let root = display.connection.screen.root
+    return try await display.connection.response(to: .translateCoordinates(from: root, to: root, x: x, y: y)).child
+      == .none
+  }
+
   /// Returns the target at a location of the screen; `nil` if there is none.
   ///
   /// The outermost window that supports the protocol is the target. If there is no window at the location, the root

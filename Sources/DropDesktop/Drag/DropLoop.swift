@@ -89,6 +89,7 @@ final class DropLoop: Sendable {
         let answer = position.map(target.responder) ?? .refuse
         if let position { queue.add(.moved(position)) }
         await perform(state.answer(answer, to: point), &state)
+      case .scrolled(let steps): queue.add(.scrolled(steps))
       case .left: queue.add(.left)
       case .dropped(let offer, let point, let action):
         guard let position = await position(offer, point) else {

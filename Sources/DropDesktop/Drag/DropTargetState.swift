@@ -20,6 +20,8 @@ struct DropTargetState: Sendable {
     case entered(DragOffer)
     /// Ask the program for its answer to a location, then call ``DropTargetState/answer(_:to:)``.
     case ask(DragOffer, DragPoint)
+    /// The user has turned the wheel.
+    case scrolled(Int)
     /// The drag has left, or was cancelled.
     case left
     /// The user has dropped the content.
@@ -54,6 +56,7 @@ struct DropTargetState: Sendable {
       return enter(source, version, hasTypeList, types)
     case .position(let source, let x, let y, let time, let action) where source == self.source:
       return move(DragPoint(x: x, y: y, time: time, action: action ?? .copy))
+    case .scroll(let source, let steps) where source == self.source: return [.scrolled(steps)]
     case .leave(let source) where source == self.source: return leave()
     case .drop(let source, let time) where source == self.source: return drop(time)
     default: return []

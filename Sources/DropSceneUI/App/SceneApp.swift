@@ -138,7 +138,8 @@ public struct SceneApp: Sendable {
   private static func show(
     options: (SceneWindow) -> SceneWindowOptions, _ body: (SceneWindow) async throws -> Void
   ) async throws {
-    try await SceneWindow.run(takesDrops: { !options($0).dropTypes.isEmpty }) { window in
+    func takesDrops(_ window: SceneWindow) -> Bool { !options(window).dropTypes.isEmpty }
+    try await SceneWindow.run(takesDrops: takesDrops) { window in
       guard getenv(desktopVariable).map({ String(cString: $0) }) == "1" else { return try await body(window) }
       let options = options(window)
       try await DesktopDisplay.withConnection(to: options.displayName) { display in

@@ -13,6 +13,11 @@ public struct SceneWindowOptions: Sendable {
   /// On a desktop, a drag of other types is refused while it is over the window. The app still checks each item, since a
   /// type is a claim of the source.
   public var dropTypes: [UTType]
+  /// Whether dropped items are inserted between the rows, where a line shows the place during a drag.
+  ///
+  /// ``/DropScenes/SceneDrop/position`` is then the position of the row above the line plus 1, or the position of the row
+  /// below it at the start of a column. Otherwise, it is the position of the row under the pointer.
+  public var insertsDrops: Bool
   /// The width.
   public var width: Double
   /// The height.
@@ -25,8 +30,8 @@ public struct SceneWindowOptions: Sendable {
   public var isAnimated = false
 
   /// Creates options.
-  public init(dropTypes: [UTType] = [], width: Double = 460, height: Double = 520) {
-    (self.dropTypes, self.width, self.height) = (dropTypes, width, height)
+  public init(dropTypes: [UTType] = [], insertsDrops: Bool = false, width: Double = 460, height: Double = 520) {
+    (self.dropTypes, self.insertsDrops, self.width, self.height) = (dropTypes, insertsDrops, width, height)
   }
 
   /// The name of the display with the chosen screen; `nil` for that of the environment.

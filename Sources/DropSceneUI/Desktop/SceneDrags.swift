@@ -3,21 +3,53 @@
 
 internal import DisplayWire
 internal import DropDesktop
-public import DropScenes
+internal import DropScenes
 internal import DropTransport
 internal import DropWindows
+internal import FoundationEssentials
+internal import ItemTransfer
+internal import Synchronization
+internal import UniformTypes
 
 /// The drags that start in a window.
-struct SceneDrags: Sendable {
+final class SceneDrags: Sendable {
+  /// The name of the value by which a window of the same app recognizes a drag.
+  static let markName = "application/vnd.dragpipe.scene-drag"
+
   private struct Request: Sendable {
     var rows: [SceneRow]
     var icon: DesktopDrag.Icon?
     var time: X11Time
   }
 
+  /// A drag, the rows and their items.
+  private struct Drag: Sendable {
+    let id: SceneDrag
+    /// The rows with the numbers of their items.
+    let rows: [(row: SceneRow, items: Range<Int>)]
+    let items: [ItemProvider]
+
+    init(_ id: SceneDrag, _ rows: [SceneRow]) {
+      var items: [ItemProvider] = []
+      self.id = id
+      self.rows = rows.map { row in
+        let start = items.count
+        items += row.items?() ?? []
+        return (row, start..<items.count)
+      }
+      self.items = items
+    }
+
+    var allowsMove: Bool { rows.allSatisfy { $0.row.actions.contains(.move) } }
+
+    /// Whether the desktop can show an item in a window of its own.
+    var opensWindow: Bool { items.contains { $0.hasRepresentation(conformingTo: .userActivity) } }
+  }
+
   private let window: SceneWindow
   private let display: DesktopDisplay
   private let requests = AsyncStream.makeStream(of: Request.self, bufferingPolicy: .bufferingNewest(1))
+  private let current = Mutex<Drag?>(nil)
 
   init(_ window: SceneWindow, _ display: DesktopDisplay) {
     self.window = window
@@ -31,6 +63,7 @@ struct SceneDrags: Sendable {
       case .refused: picture.canvas(.refused).pixels
       case .copy: picture.canvas(.copy).pixels
       case .move: picture.canvas(.move).pixels
+      case .open: picture.canvas(.open).pixels
       }
     }
     requests.continuation.yield(Request(rows: rows, icon: icon, time: time))
@@ -41,31 +74,72 @@ struct SceneDrags: Sendable {
     // Targets may copy temporary files after the drop, so the files of the last drag are kept.
     var last: DesktopDrag?
     for await request in requests.stream {
-      let items = request.rows.flatMap { $0.items?() ?? [] }
-      let allowsMove = request.rows.allSatisfy { $0.actions.contains(.move) }
-      let drag = DesktopDrag(display, items, allowsMove: allowsMove, icon: request.icon)
-      var message = ""
+      let drag = Drag(window.beginDrag(), request.rows)
+      current.withLock { $0 = drag }
+      try report("")
+      let mark = DragMark(name: Self.markName, data: Data(drag.id.text.utf8))
+      let desktopDrag = DesktopDrag(
+        display, drag.items, allowsMove: drag.allowsMove, opensWindow: drag.opensWindow, icon: request.icon, mark: mark)
       do {
-        switch try await drag.run(from: .init(button: 1, time: request.time.rawValue)) {
-        case .dropped(let action): for row in request.rows { await row.dragged?(action) }
-        case .refused:
-          // Outside of all windows, the items open a window of their own.
-          if try await isPointerOutside() { _ = try await window.drag(items, to: .desktop) }
-        case .cancelled: break
-        }
-      } catch let error as DropStreamError {
-        message = error.senderFailure?.reason ?? error.description
-      } catch let error as DesktopError where error.code != .displayGone {
-        message = error.description
+        let outcome = try await desktopDrag.run(from: .init(button: 1, time: request.time.rawValue))
+        // A window of the same app gets the items through the app, and reports what it has kept.
+        if !window.isHandedOver(drag.id) { try report(try await end(drag, outcome)) }
+      } catch {
+        try report(try reason(for: error))
       }
-      try report(message)
-      last = drag
+      last = desktopDrag
     }
     withExtendedLifetime(last) {}
   }
 
-  private func isPointerOutside() async throws -> Bool {
-    let root = display.connection.screen.root
-    return try await display.connection.response(to: .queryPointer(root)).child == .none
+  /// Performs what follows from the end of a drag.
+  ///
+  /// - Returns: The reason why no program has taken the items; an empty string if one has.
+  private func end(_ drag: Drag, _ outcome: DesktopDrag.Outcome) async throws -> String {
+    switch outcome {
+    case .dropped(let action):
+      for (row, _) in drag.rows { await row.dragged?(action) }
+      return ""
+    case .cancelled: return ""
+    case .refused:
+      let root = display.connection.screen.root
+      guard try await display.connection.response(to: .queryPointer(root)).child == .none else {
+        return "not dropped: the window there does not accept it"
+      }
+      guard drag.opensWindow else { return "not dropped: no window is there" }
+      _ = try await window.drag(drag.items, to: .desktop)
+      return ""
+    }
+  }
+
+  /// Sends the items of the present drag to windows of the same app that ask for them, and reports failures.
+  func sendHandedOver(_ report: @escaping @Sendable (String) throws -> Void) async throws {
+    try await withThrowingDiscardingTaskGroup { group in
+      for await handOver in window.handOvers {
+        guard let drag = current.withLock({ $0 }), drag.id == handOver.drag else { continue }
+        group.addTask {
+          do {
+            let actions: DropActions = drag.allowsMove ? [.copy, .move] : .copy
+            let receipt = try await self.window.drag(drag.items, to: handOver.target, allowing: actions)
+            for (row, items) in drag.rows where items.allSatisfy(receipt.keptItems.contains) {
+              await row.dragged?(receipt.action)
+            }
+          } catch {
+            try report(try self.reason(for: error))
+          }
+        }
+      }
+    }
+  }
+
+  /// Returns the reason for the failure of a drag.
+  ///
+  /// - Throws: The error if the window cannot go on.
+  private func reason(for error: any Error) throws -> String {
+    switch error {
+    case let error as DropStreamError: return error.senderFailure?.reason ?? error.description
+    case let error as DesktopError where error.code != .displayGone: return error.description
+    default: throw error
+    }
   }
 }

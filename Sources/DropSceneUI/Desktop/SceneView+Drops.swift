@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DropDesktop
-public import DropScenes
+internal import DropScenes
+internal import DropTransport
 internal import DropWindows
 internal import Synchronization
+internal import UniformTypes
 
 /// The drops on the window of a scene.
 extension SceneView {
@@ -13,24 +15,66 @@ extension SceneView {
     for await event in drops {
       switch event {
       case .entered: break
-      case .moved(let position): try target(position, desk)
+      case .moved(let position): try target(answer(to: position, desk) == .refuse ? nil : position, desk)
+      case .scrolled(let steps):
+        try desk.scroll(by: Double(steps))
+        try target(state.withLock { $0.drag }, desk)
       case .left: try target(nil, desk)
       case .dropped(let session):
+        let place = place(of: session.position, desk)
         try target(nil, desk)
-        // Programs of the desktop send all content first.
-        try report("loading…", on: desk)
-        do {
-          let drop = DesktopSceneDrop(session: session, items: try await session.items)
-          try report("", on: desk)
-          try await window.add(SceneDrop(drop, position: position(of: session, desk)))
-        } catch {
-          try Task.checkCancellation()
-          session.refuse(because: "\(error)")
-          try report("\(error)", on: desk)
-        }
+        try await take(session, at: place.position, desk)
       }
     }
     try Task.checkCancellation()
+  }
+
+  /// Answers a location of a drag.
+  func answer(to position: DesktopDrop.Position, _ desk: DesktopWindow) -> DesktopDrop.Answer {
+    guard accepts(position), desk.layout.columns.count < 2 || place(of: position, desk).position != nil else {
+      return .refuse
+    }
+    return .accept(position.actions.contains(.move) ? .move : .copy)
+  }
+
+  /// Returns whether a drag has items of a type that can be dropped, or files of unknown types.
+  private func accepts(_ position: DesktopDrop.Position) -> Bool {
+    let types = position.types
+    if types.contains(where: { type in options.dropTypes.contains { type.conforms(to: $0) } }) { return true }
+    // A drag of another window of such an app lists all its types.
+    return !options.dropTypes.isEmpty && !position.typeNames.contains(SceneDrags.markName)
+      && !Set(position.typeNames).isDisjoint(with: ["text/uri-list", "application/octet-stream"])
+  }
+
+  /// Takes the items of a drop.
+  ///
+  /// The items of another window of the app come through the app. They arrive at once, and their content on demand.
+  private func take(_ session: DesktopDrop.Session, at position: Int?, _ desk: DesktopWindow) async throws {
+    do {
+      if await request(session, at: position) { return try await session.finish(session.acceptedAction) }
+      // Programs of the desktop send all content first.
+      try report("loading…", on: desk)
+      let drop = DesktopSceneDrop(session: session, items: try await session.items)
+      try report("", on: desk)
+      try await window.add(SceneDrop(drop, position: position))
+    } catch {
+      try Task.checkCancellation()
+      session.refuse(because: "\(error)")
+      try report("\(error)", on: desk)
+    }
+  }
+
+  /// Requests the items of a drag of this app from their window; returns whether they will arrive.
+  private func request(_ session: DesktopDrop.Session, at position: Int?) async -> Bool {
+    guard let mark = await session.mark(named: SceneDrags.markName),
+      let drag = SceneDrag(String(decoding: mark, as: UTF8.self))
+    else { return false }
+    do {
+      try await window.take(drag, position: position)
+      return true
+    } catch {
+      return false
+    }
   }
 
   /// Shows a message in the window.
@@ -39,17 +83,46 @@ extension SceneView {
     try refresh(desk)
   }
 
+  /// Shows where a drop would take effect.
   private func target(_ position: DesktopDrop.Position?, _ desk: DesktopWindow) throws {
-    let column = !options.dropTypes.isEmpty ? position.map { desk.layout.column(atX: $0.x) } : nil
-    let isChanged = state.withLock { state in
-      defer { state.targetedColumn = column }
-      return state.targetedColumn != column
+    let place = position.map { self.place(of: $0, desk) }
+    let column = position.map { desk.layout.column(atX: $0.x) }
+    let insertion = place?.insertion
+    let isChanged = state.withLock { state -> Bool in
+      let isChanged = state.targetedColumn != column || state.insertion != insertion
+      state.drag = position
+      state.targetedColumn = column
+      state.insertion = insertion
+      return isChanged
     }
     if isChanged { try refresh(desk) }
+    if position != nil { scrolls.continuation.yield() }
   }
 
-  /// Returns the position of the row of a drop; `nil` outside of the rows.
-  private func position(of session: DesktopDrop.Session, _ desk: DesktopWindow) -> Int? {
-    desk.row(forDropAtX: session.position.x, y: session.position.y).flatMap { row($0)?.position }
+  /// Returns the position of a drop at a location, and the place between two rows if drops are inserted there.
+  private func place(
+    of location: DesktopDrop.Position, _ desk: DesktopWindow
+  ) -> (position: Int?, insertion: RowInsertion?) {
+    guard options.insertsDrops else {
+      return (desk.row(forDropAtX: location.x, y: location.y).flatMap { row($0)?.position }, nil)
+    }
+    guard let insertion = desk.insertion(forDropAtX: location.x, y: location.y) else { return (nil, nil) }
+    let isFirst = desk.layout.columns[insertion.column].lowerBound == insertion.index
+    let position = state.withLock { $0.position(of: insertion, isFirst: isFirst) }
+    return (position, position == nil ? nil : insertion)
+  }
+
+  /// Scrolls the list while a drag is at its upper or lower edge.
+  func scrollAtEdges(of desk: DesktopWindow) async throws {
+    let edge = 28 * desk.scale
+    for await _ in scrolls.stream {
+      while let drag = state.withLock({ $0.drag }) {
+        let list = desk.layout.listContent
+        let (above, below) = (Double(drag.y - list.y), Double(list.endY - drag.y))
+        guard min(above, below) < edge, try desk.scroll(by: above < below ? -0.25 : 0.25) else { break }
+        try target(drag, desk)
+        try await Task.sleep(for: .milliseconds(30))
+      }
+    }
   }
 }

@@ -24,6 +24,7 @@ final class SceneView: Sendable {
   private let wantedPictures = AsyncStream.makeStream(of: [ScenePicture].self, bufferingPolicy: .bufferingNewest(1))
   private let copies = AsyncStream.makeStream(of: String.self, bufferingPolicy: .bufferingNewest(1))
   private let pastes = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+  let scrolls = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   private let fading = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   private let drags: SceneDrags
 
@@ -47,11 +48,7 @@ final class SceneView: Sendable {
     let desk = try await DesktopWindow.open(
       on: display.connection, state.withLock { $0.model() }, options: windowOptions)
     defer { desk.close() }
-    let takesDrops = !options.dropTypes.isEmpty
-    let target = DesktopDrop(display, window: desk.identifier.rawValue) { position in
-      guard takesDrops else { return .refuse }
-      return .accept(position.actions.contains(.move) ? .move : .copy)
-    }
+    let target = DesktopDrop(display, window: desk.identifier.rawValue) { self.answer(to: $0, desk) }
     try await target.withEvents { drops in
       try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask { for await _ in self.endings.stream {} }
@@ -61,7 +58,9 @@ final class SceneView: Sendable {
         group.addTask {
           try await self.drags.run { try self.report($0, on: desk) }
         }
+        group.addTask { try await self.drags.sendHandedOver { try self.report($0, on: desk) } }
         group.addTask { try await self.accept(drops, desk) }
+        group.addTask { try await self.scrollAtEdges(of: desk) }
         group.addTask { try await self.fadeMarks(on: desk) }
         group.addTask { await self.offerCopies() }
         group.addTask { try await self.paste(into: desk) }

@@ -1,7 +1,8 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-public import DropScenes
+internal import DropDesktop
+internal import DropScenes
 internal import DropWindows
 internal import ItemTransfer
 
@@ -16,8 +17,12 @@ struct ShownScene: Sendable {
   var lines: [[String]] = []
   /// The thumbnails by the names of their pictures; `nil` for a picture that cannot be shown.
   var thumbnails: [String: Picture?] = [:]
-  /// The column under a drag.
+  /// The location of a drag that the window accepts.
+  var drag: DesktopDrop.Position?
+  /// The column under the drag.
   var targetedColumn: Int?
+  /// The place where the drag would insert its items.
+  var insertion: RowInsertion?
   /// The result of the last drag; empty if it succeeded.
   var message = ""
   /// The index of the scene's row for each row of the window.
@@ -31,6 +36,12 @@ struct ShownScene: Sendable {
       return nil
     }
     return rows[sources[index]]
+  }
+
+  /// Returns the position of items that are inserted between two rows; `nil` if no row has one there.
+  func position(of insertion: RowInsertion, isFirst: Bool) -> Int? {
+    if !isFirst { return row(insertion.index - 1)?.position.map { $0 + 1 } }
+    return row(insertion.index)?.position
   }
 
   /// Returns the row of the scene for a button; `nil` if new content has no such button.
@@ -49,6 +60,7 @@ struct ShownScene: Sendable {
       rowsAreDraggable: rows.contains { $0.items != nil }, status: message)
     model.rowsAreOpened = rows.contains { $0.style == .text && $0.input != nil }
     model.targetedColumn = targetedColumn
+    model.insertion = insertion
     model.acceptsDrops = takesDrops
     sources = []
     var column = -1

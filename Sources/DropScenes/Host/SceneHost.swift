@@ -241,6 +241,10 @@ extension SceneHost {
           case .drag(let target):
             // The transfer has its own task: it may take long, and its target may be the window that sends it.
             group.addTask { try await self.forward(drop, to: target) }
+          case .take(let drag, let position):
+            group.addTask {
+              try await self.respond(to: drop) { try await self.handOver(drag, to: id, position: position) }
+            }
           case .open(let activity):
             group.addTask { try await self.respond(to: drop) { _ = try await self.open(activity) } }
           default:
@@ -293,6 +297,14 @@ extension SceneHost {
         try await drop.finish(receipt.action, keeping: [0] + receipt.keptItems.map { $0 + 1 })
       }
     }
+  }
+
+  /// Asks the source of a drag on a desktop to send the items to the window on which they were dropped.
+  private func handOver(_ drag: SceneDrag, to target: SceneSession.ID, position: Int?) async throws {
+    guard let session = connections[drag.scene]?.session else {
+      throw SceneHostError(.unknownScene, "the drag does not come from a window of this app")
+    }
+    _ = try await session.send(.handOver(drag, to: target, position: position))
   }
 
   private static func sceneGone(_ scene: HostedScene, _ error: DropStreamError?) -> SceneHostError {

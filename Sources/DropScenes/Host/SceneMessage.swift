@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DropTransport
+package import FoundationEssentials
 internal import ItemTransfer
 internal import UniformTypes
 
@@ -21,6 +22,38 @@ public enum SceneTarget: Codable, Sendable, Hashable {
   static let positions = 0...Int(Int32.max)
 }
 
+/// A drag of a window on a desktop, of which another window of the app gets the items through the app.
+package struct SceneDrag: Codable, Sendable, Hashable {
+  /// The scene from which the items come.
+  package let scene: UUID
+  /// The identifier, which only programs that can read the drag know.
+  package let id: UUID
+
+  /// Creates an identifier for a new drag.
+  package init(from scene: UUID) {
+    self.scene = scene
+    id = UUID()
+  }
+
+  /// Parses a value that a drag carries; `nil` if it is not one of ``text``.
+  package init?(_ text: String) {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { UUID(uuidString: String($0)) }
+    guard parts.count == 2, let scene = parts[0], let id = parts[1] else { return nil }
+    (self.scene, self.id) = (scene, id)
+  }
+
+  /// The value that a drag carries.
+  package var text: String { "\(scene)/\(id)" }
+}
+
+/// A request to send the items of a drag to another window.
+package struct SceneHandOver: Sendable {
+  /// The drag.
+  package let drag: SceneDrag
+  /// The target for ``SceneWindow/drag(_:to:allowing:)``.
+  package let target: SceneTarget
+}
+
 /// A message between an app and a window.
 ///
 /// A message is the first item of an offer, before the dragged items.
@@ -33,6 +66,8 @@ enum SceneMessage: Codable, Sendable {
   case size(columns: Int)
   case input(String)
   case drop(position: Int?)
+  /// The window should send the items of its drag to another window.
+  case handOver(SceneDrag, to: UUID, position: Int?)
   case disconnect
 
   // From a window. A greater number marks a newer message, regardless of the order of arrival.
@@ -40,6 +75,8 @@ enum SceneMessage: Codable, Sendable {
   case content([String], number: UInt64)
   case open(UserActivity)
   case drag(to: SceneTarget)
+  /// A drag of another window was dropped on the window, which asks for its items.
+  case take(SceneDrag, position: Int?)
   case close
 
   /// The maximum length of a message in bytes.

@@ -3,6 +3,7 @@
 
 internal import DropSystem
 internal import DropTransport
+internal import FoundationEssentials
 public import ItemTransfer
 internal import Synchronization
 
@@ -94,6 +95,10 @@ final class SceneInbox: Sendable {
   let typed = Lock<IncomingDrop?>(nil)
   private let newEvents: AsyncStream<Event>.Continuation
   private let newDrops: AsyncStream<SceneDrop>.Continuation
+  let handOvers: AsyncStream<SceneHandOver>
+  private let newHandOvers: AsyncStream<SceneHandOver>.Continuation
+  /// The present drag on the desktop, and whether another window has requested its items.
+  let drag = Lock<(SceneDrag, isHandedOver: Bool)?>(nil)
 
   /// Whether the window accepts drops.
   let takesDrops = Lock(false)
@@ -101,6 +106,7 @@ final class SceneInbox: Sendable {
   init() {
     (events, newEvents) = AsyncStream.makeStream(of: Event.self, bufferingPolicy: .bufferingNewest(256))
     (drops, newDrops) = AsyncStream.makeStream(of: SceneDrop.self)
+    (handOvers, newHandOvers) = AsyncStream.makeStream(of: SceneHandOver.self)
   }
 
   /// Reports to the app that the input has been handled.
@@ -138,6 +144,13 @@ final class SceneInbox: Sendable {
         switch said {
         case .drop(let position): try await add(SceneDrop(drop, position: position))
         case .input(let text): newEvents.yield(Event(event: .input(text), typed: drop))
+        case .handOver(let drag, let target, let position):
+          let handOver = SceneHandOver(drag: drag, target: .scene(target.uuidString, position: position))
+          if request(handOver) {
+            try await drop.finishUnlessWithdrawn()
+          } else {
+            try await drop.refuseUnlessWithdrawn(because: "the drag is over")
+          }
         case .disconnect: return try await drop.finishUnlessWithdrawn()
         case .activate(let activity): try await take(.activate(activity), drop)
         case .refresh: try await take(.refresh, drop)
@@ -149,6 +162,17 @@ final class SceneInbox: Sendable {
     } catch {
       // The window's next call to the app throws the error.
     }
+  }
+
+  /// Adds a request for the items of the present drag, which only one window gets.
+  private func request(_ handOver: SceneHandOver) -> Bool {
+    let isFirst = drag.withLock { drag in
+      guard let (present, isHandedOver) = drag, present == handOver.drag, !isHandedOver else { return false }
+      drag = (present, true)
+      return true
+    }
+    if isFirst { newHandOvers.yield(handOver) }
+    return isFirst
   }
 
   /// Adds an event, and responds that the window has received it.

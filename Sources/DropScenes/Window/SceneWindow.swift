@@ -173,6 +173,28 @@ extension SceneWindow {
   /// Adds a drop to ``drops``, or refuses it if the window does not accept drops.
   package func add(_ drop: SceneDrop) async throws(DropStreamError) { try await inbox.add(drop) }
 
+  /// The requests for the items of this window's drags, from windows of the same app.
+  package var handOvers: AsyncStream<SceneHandOver> { inbox.handOvers }
+
+  /// Begins a drag on the desktop, whose items other windows of the app can take.
+  package func beginDrag() -> SceneDrag {
+    let drag = SceneDrag(from: session.id)
+    inbox.drag.withLock { $0 = (drag, false) }
+    return drag
+  }
+
+  /// Returns whether the items of a drag were passed to another window.
+  package func isHandedOver(_ drag: SceneDrag) -> Bool {
+    inbox.drag.withLock { $0.map { $0 == drag && $1 } ?? false }
+  }
+
+  /// Requests the items of a drag that was dropped on this window; they arrive in ``drops``.
+  ///
+  /// - Throws: `DropStreamError`: `refused` if the drag is over, or does not come from a window of this app.
+  package func take(_ drag: SceneDrag, position: Int?) async throws(DropStreamError) {
+    _ = try await connection.send(.take(drag, position: position))
+  }
+
   /// Ends ``events`` and ``drops``, so that the closure of `run` returns.
   package func endEvents() { inbox.finish() }
 }

@@ -11,6 +11,8 @@ package struct DragPicture: Sendable {
     case copy
     /// The items are moved.
     case move
+    /// A window opens for the items.
+    case open
   }
 
   private static let maximumTextWidth = 220.0
@@ -82,12 +84,12 @@ package struct DragPicture: Sendable {
   private func color(of effect: Effect) -> Color {
     switch effect {
     case .refused: theme.secondaryText
-    case .copy: theme.success
+    case .copy, .open: theme.success
     case .move: theme.accent
     }
   }
 
-  /// Draws a disc with a plus for a copy, an arrow for a move, and a bar if no target accepts the items.
+  /// Draws a disc with a plus for a copy, an arrow for a move, a window, or a bar if no target accepts the items.
   private func draw(_ effect: Effect, _ color: Color, in frame: PixelRectangle, on canvas: inout Canvas) {
     canvas.fillRounded(frame, radius: Double(frame.width) / 2, color)
     func point(_ x: Double, _ y: Double) -> DrawingPoint {
@@ -96,9 +98,14 @@ package struct DragPicture: Sendable {
     func line(_ start: DrawingPoint, _ end: DrawingPoint) {
       canvas.line(from: start, to: end, thickness: 2.2 * scale, theme.surface)
     }
+    if effect == .open {
+      let corners = [point(5.5, 6), point(14.5, 6), point(14.5, 14), point(5.5, 14)]
+      for (start, end) in zip(corners, corners[1...] + corners[..<1]) { line(start, end) }
+      return line(point(5.5, 8), point(14.5, 8))
+    }
     line(point(5.5, 10), point(14.5, 10))
     switch effect {
-    case .refused: break
+    case .refused, .open: break
     case .copy: line(point(10, 5.5), point(10, 14.5))
     case .move:
       line(point(10.5, 6), point(14.5, 10))

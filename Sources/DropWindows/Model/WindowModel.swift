@@ -123,6 +123,14 @@ package struct WindowButton: Sendable, Hashable {
   }
 }
 
+/// A place between two rows of a column.
+package struct RowInsertion: Sendable, Hashable {
+  /// The column.
+  package let column: Int
+  /// The index of the row below, or the end of the column's rows.
+  package let index: Int
+}
+
 /// The content of a window.
 package struct WindowModel: Sendable, Hashable {
   /// The title, which is also the name of the window.
@@ -149,6 +157,8 @@ package struct WindowModel: Sendable, Hashable {
   package var columnStarts: [Int] = []
   /// The column over which a drag is that the list accepts; `nil` if there is none.
   package var targetedColumn: Int?
+  /// The place between two rows where a drop would insert items; `nil` if there is none.
+  package var insertion: RowInsertion?
   /// The field at the lower edge; `nil` for a window without one.
   package var field: WindowField?
   /// The text at the lower edge.

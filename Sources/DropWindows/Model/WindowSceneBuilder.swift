@@ -198,12 +198,27 @@ extension SceneBuilder {
       }
     }
     if state.model.rows.isEmpty { addPlaceholder() }
+    addInsertion()
     let handle = layout.scrollHandle(scroll: state.scroll)
     if !handle.isEmpty {
       let isActive = state.hovered == .scrollBar || state.pressed == .scrollBar
       fill(handle, isActive ? theme.secondaryText : theme.ink, radius: 3)
     }
     clip = layout.bounds
+  }
+
+  /// Adds the line that shows where a drop inserts items.
+  private mutating func addInsertion() {
+    guard let insertion = state.model.insertion, layout.columns.indices.contains(insertion.column) else { return }
+    let rows = layout.columns[insertion.column]
+    guard !rows.isEmpty, (rows.lowerBound...rows.upperBound).contains(insertion.index) else { return }
+    let isLast = insertion.index == rows.upperBound
+    let row = layout.row(isLast ? insertion.index - 1 : insertion.index, scroll: state.scroll)
+    let thickness = max(2, layout.pixels(3))
+    let y = (isLast ? row.endY : row.y) - thickness / 2
+    let line = PixelRectangle(x: row.x, y: y, width: row.width, height: thickness).inset(layout.pixels(6), 0)
+    clip = layout.listContent
+    fill(line, theme.accent, radius: 1.5)
   }
 
   /// Adds a tray above the text that stands for the missing items.

@@ -86,6 +86,19 @@ package struct WindowState: Sendable {
     if let focused, !exists(focused) { self.focused = nil }
   }
 
+  /// Returns the place between two rows for a drop at a location: below a heading, and otherwise before or after the
+  /// row under the pointer; `nil` outside of the list.
+  package func insertion(forDropAtX x: Int, y: Int) -> RowInsertion? {
+    guard layout.listContent.contains(x: x, y: y) else { return nil }
+    let column = layout.column(atX: x)
+    let end = layout.columns[column].upperBound
+    let index = layout.firstRow(ofColumn: column, endingAfter: y - layout.listContent.y + scroll)
+    guard index < end else { return RowInsertion(column: column, index: end) }
+    let row = layout.row(index, scroll: scroll)
+    let isBelow = model.rows[index].isHeading || y >= row.y + row.height / 2
+    return RowInsertion(column: column, index: isBelow ? index + 1 : index)
+  }
+
   private func exists(_ target: WindowTarget) -> Bool {
     switch target {
     case .dragAll: model.dragAllTitle != nil

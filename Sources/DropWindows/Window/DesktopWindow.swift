@@ -251,6 +251,24 @@ extension DesktopWindow {
     return isAnimated
   }
 
+  /// Returns the place between two rows for a drop at a location; `nil` outside of the list.
+  package func insertion(forDropAtX x: Int, y: Int) -> RowInsertion? {
+    contents.withLock { $0.state.insertion(forDropAtX: x, y: y) }
+  }
+
+  /// Scrolls the list by a number of steps of the wheel.
+  ///
+  /// - Returns: Whether the list has moved.
+  @discardableResult
+  package func scroll(by steps: Double) throws(DisplayError) -> Bool {
+    let isMoved = contents.withLock { contents in
+      let offset = contents.state.scroll + Int((steps * Double(contents.state.layout.scrollStep)).rounded())
+      return !contents.state.scroll(to: offset).isEmpty
+    }
+    if isMoved { try requestFrame() }
+    return isMoved
+  }
+
   /// Returns the index of the row at a location or above it in the same column, for a drop; `nil` outside of the list.
   package func row(forDropAtX x: Int, y: Int) -> Int? {
     contents.withLock { $0.state.layout.row(forDropAtX: x, y: y, scroll: $0.state.scroll) }

@@ -21,6 +21,7 @@ struct DesktopStory {
   /// Runs the sample while a closure sends it commands, and returns the lines that they print.
   ///
   /// The sample ends with the closure, after all commands. A failure of the closure names the last step.
+  @discardableResult
   func run(_ body: (WindowStage, ScriptInput) async throws -> Void) async throws -> SampleProgram.Lines {
     let stage = try await WindowStage(screen: screen)
     let (program, input) = (program(on: stage), try ScriptInput())
