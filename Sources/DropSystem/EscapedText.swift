@@ -47,10 +47,10 @@ extension String {
 extension String.UnicodeScalarView {
   /// Whether the scalar at `index` is invisible: a control or a blank that does not alter a visible scalar before it.
   ///
-  /// A variation selector is a blank that may alter the scalar before it.
+  /// A variation selector is a blank that may alter the scalar before it. A joiner may alter the scalars beside it.
   fileprivate func isUnseen(at index: Index) -> Bool {
     let scalar = self[index]
-    if scalar.isInvisibleControl { return true }
+    if scalar.isInvisibleControl { return !isJoining(at: index) }
     guard scalar.isBlank else { return false }
     guard index > startIndex, scalar.properties.generalCategory == .nonspacingMark else { return true }
     let base = self[self.index(before: index)]
@@ -58,6 +58,23 @@ extension String.UnicodeScalarView {
     // Among ASCII scalars, only the digits and signs of keycaps can be emoji.
     if base.isASCII { return next == endIndex || self[next] != "\u{20E3}" }
     return base.isInvisibleControl || base.isBlank || base.properties.isWhitespace
+  }
+
+  /// Whether the scalar at `index` is a joiner that changes how its neighbours are drawn.
+  ///
+  /// The rule follows UAX 31, section 2.3: both joiners after the virama of an Indic letter, and the non-joiner between
+  /// Arabic letters. In addition, the joiner connects emoji. Elsewhere, a joiner would only make two names look alike.
+  private func isJoining(at index: Index) -> Bool {
+    guard self[index].isJoiner, index > startIndex, case let next = self.index(after: index), next < endIndex else {
+      return false
+    }
+    let (base, following) = (self[self.index(before: index)], self[next])
+    let isBeforeLetter = following.properties.generalCategory == .otherLetter
+    // The combining class of a virama is 9.
+    if base.properties.canonicalCombiningClass.rawValue == 9 { return isBeforeLetter }
+    if self[index] == "\u{200C}" { return base.isArabic && following.isArabic && isBeforeLetter }
+    let isEmoji = base == "\u{FE0F}" || base.properties.isEmojiModifier || base.isPictograph
+    return isEmoji && following.isPictograph
   }
 }
 
@@ -148,6 +165,17 @@ extension String {
 extension Unicode.Scalar {
   /// Whether the scalar controls how its neighbours join, as in Indic and Persian scripts and in emoji sequences.
   fileprivate var isJoiner: Bool { self == "\u{200C}" || self == "\u{200D}" }
+
+  /// Whether the scalar is an emoji, and not a digit or a sign that can be part of one.
+  fileprivate var isPictograph: Bool { !isASCII && properties.isEmoji }
+
+  /// Whether the scalar is a letter or a mark of the Arabic script.
+  fileprivate var isArabic: Bool {
+    switch value {
+    case 0x620...0x65F, 0x66E...0x6D3, 0x6EE...0x6FF, 0x750...0x77F, 0x8A0...0x8FF: true
+    default: false
+    }
+  }
 
   /// Whether the scalar is a visible letter, mark or emoji that can join with others.
   ///

@@ -64,12 +64,13 @@ struct TextTests {
     }
   }
 
-  @Test func shortensTheMiddle() {
+  @Test func shortensTheMiddleOfNamesAndTheEndOfSentences() {
     for (count, text) in [
       (14, "photograph.png"), (9, "phot….png"), (8, "phot…png"), (1, "…"), (0, ""),
     ] {
-      #expect(String(BuiltInFont.shortened(Array("photograph.png"), to: count)) == text)
+      #expect(String(BuiltInFont.shortened(Array("photograph.png"), to: count, .name)) == text)
     }
+    #expect(String(BuiltInFont.shortened(Array("cannot read"), to: 8, .sentence)) == "cannot …")
     #expect([6 * 9 + 5, 0, -4].map { sketch("photograph.png", width: $0) } == [sketch("phot….png"), nil, nil])
   }
 
@@ -105,6 +106,37 @@ struct PangoTextTests {
     let name = String(repeating: "long name ", count: 50)
     let picture = try #require(text.picture(of: name, style, Color(0), maximumWidth: 100))
     #expect(picture.width <= 100 && picture.height < 40)
+  }
+
+  /// Returns the bounds of the ink, as the first and the last column with it.
+  private func ink(of picture: Picture) -> ClosedRange<Int>? {
+    let columns = (0..<picture.width).filter { x in
+      (0..<picture.height).contains { picture.pixels[$0 * picture.width + x] >> 24 > 64 }
+    }
+    return columns.first.flatMap { first in columns.last.map { first...$0 } }
+  }
+
+  @Test(arguments: ["שלום עולם.txt", "مرحبا بالعالم.txt", "한글.txt", "e\u{301}te\u{301}.txt"], [10_000, 400, 40])
+  func everyScriptHasInkOverTheWholePicture(name: String, width: Int) throws {
+    for kind in [TextStyle.Kind.name, .sentence] {
+      let style = TextStyle(size: 14, kind: kind)
+      let natural = text.size(of: name, style).width
+      let picture = try #require(text.picture(of: name, style, Color(0), maximumWidth: width))
+      #expect(width < natural || picture.width == natural)
+      let columns = try #require(ink(of: picture))
+      // The edges have the space beside a letter, and a shortened line may be narrower than its limit.
+      #expect(columns.lowerBound <= 12 && columns.upperBound >= picture.width - 13)
+    }
+  }
+
+  @Test func aNameHasItsOwnDirectionAndASentenceRunsToTheRight() throws {
+    // The extension is at the left of a Hebrew name, and at the right in a sentence.
+    let (name, sentence) = ("אבג.iiii", TextStyle(size: 14, kind: .sentence))
+    let natural = try #require(text.picture(of: name, style, Color(0), maximumWidth: 500))
+    let inSentence = try #require(text.picture(of: name, sentence, Color(0), maximumWidth: 500))
+    #expect(natural.width == inSentence.width && natural != inSentence)
+    let latin = [style, sentence].map { text.picture(of: "abc.iiii", $0, Color(0), maximumWidth: 500) }
+    #expect(latin[0] == latin[1])
   }
 
   @Test(arguments: ["", "a\nb", "\0", "\u{202E}x", "👍🏽 مرحبا", String(repeating: "x", count: 1 << 16)])

@@ -54,11 +54,11 @@ struct SceneBuilder {
   }
 
   mutating func text(
-    _ text: String, _ frame: PixelRectangle, size: Double = WindowLayout.bodySize, isBold: Bool = false, _ color: Color,
-    _ alignment: TextAlignment = .left
+    _ text: String, _ frame: PixelRectangle, size: Double = WindowLayout.bodySize, isBold: Bool = false,
+    kind: TextStyle.Kind = .sentence, _ color: Color, _ alignment: TextAlignment = .left
   ) {
     guard !text.isEmpty else { return }
-    add(.text(text, TextStyle(size: size * layout.scale, isBold: isBold), color, alignment), frame)
+    add(.text(text, TextStyle(size: size * layout.scale, isBold: isBold, kind: kind), color, alignment), frame)
   }
 
   /// Returns a square in the middle of a frame.
@@ -283,10 +283,10 @@ extension SceneBuilder {
     let height = layout.pixels(isSingle ? 21 : 40) + more.reduce(0) { $0 + $1.height }
     var line = PixelRectangle(
       x: start, y: frame.y + (frame.height - height) / 2, width: max(0, end - start), height: layout.pixels(21))
-    text(row.name, line, theme.text)
+    text(row.name, line, kind: .name, theme.text)
     for (next, height) in more {
       line.y += height
-      text(next, line, theme.text)
+      text(next, line, kind: .name, theme.text)
     }
     let caption = PixelRectangle(x: start, y: line.endY, width: line.width, height: layout.pixels(18))
     addCaption(row, caption)
@@ -295,7 +295,7 @@ extension SceneBuilder {
 
   private mutating func addHeading(_ row: WindowRow, _ frame: PixelRectangle) {
     let area = frame.inset(layout.pixels(14), layout.pixels(2))
-    text(row.name, area, size: WindowLayout.captionSize, isBold: true, theme.secondaryText)
+    text(row.name, area, size: WindowLayout.captionSize, isBold: true, kind: .name, theme.secondaryText)
   }
 
   /// Returns whether a line separates a row from the row above: only rows with pictures have lines.
@@ -373,7 +373,7 @@ extension SceneBuilder {
         x: frame.x + padding, y: y, width: max(0, frame.width - 2 * padding), height: layout.pixels(points))
     }
     if isTall { addSign(zone, square(28, in: line(34))) }
-    text(zone.name, line(20), isBold: true, theme.text, .center)
+    text(zone.name, line(20), isBold: true, kind: .name, theme.text, .center)
     let caption = line(18)
     switch zone.state {
     case .loading(let fraction):
@@ -384,7 +384,7 @@ extension SceneBuilder {
     case .failed(let message):
       text(message, caption, size: WindowLayout.captionSize, theme.failure, .center)
     case .idle, .done:
-      text(zone.detail, caption, size: WindowLayout.captionSize, theme.secondaryText, .center)
+      text(zone.detail, caption, size: WindowLayout.captionSize, kind: .name, theme.secondaryText, .center)
     }
   }
 

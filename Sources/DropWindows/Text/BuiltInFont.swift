@@ -36,7 +36,7 @@ package struct BuiltInFont: TextDrawing {
   /// Returns a picture of a line.
   package func picture(of text: String, _ style: TextStyle, _ color: Color, maximumWidth: Int) -> Picture? {
     let advance = Self.advance(style)
-    let line = Self.shortened(Array(text.displayLine), to: maximumWidth / advance)
+    let line = Self.shortened(Array(text.displayLine), to: maximumWidth / advance, style.kind)
     guard !line.isEmpty else { return nil }
     let factor = Self.factor(style)
     var canvas = Canvas(width: line.count * advance, height: Self.cellHeight * factor)
@@ -54,13 +54,13 @@ package struct BuiltInFont: TextDrawing {
     return canvas.picture
   }
 
-  /// Returns the characters with an ellipsis in place of the middle if there are too many.
+  /// Returns the characters with an ellipsis in place of a part if there are too many.
   ///
   /// The end of a file name is more distinctive than its middle, so the start and the end keep equal lengths.
-  static func shortened(_ characters: [Character], to count: Int) -> [Character] {
+  static func shortened(_ characters: [Character], to count: Int, _ kind: TextStyle.Kind) -> [Character] {
     guard characters.count > count else { return characters }
     guard count > 0 else { return [] }
-    let tail = (count - 1) / 2
+    let tail = kind == .name ? (count - 1) / 2 : 0
     return characters.prefix(count - 1 - tail) + ["…"] + characters.suffix(tail)
   }
 }

@@ -18,6 +18,8 @@ final class PangoText: TextDrawing, @unchecked Sendable {
     let context = functions.createContext(map)
     functions.unreference(map)
     guard let context else { return nil }
+    // Pango's default is a guess from the content, even without an automatic direction.
+    functions.setBaseDirection(context, PangoFunctions.leftToRight)
     self.functions = functions
     self.context = context
     // A machine can have the libraries, but lack fonts.
@@ -42,10 +44,11 @@ final class PangoText: TextDrawing, @unchecked Sendable {
     lock.withLock { _ in
       withLayout(text, style) { layout -> Picture? in
         functions.setWidth(layout, CInt(clamping: maximumWidth * Int(PangoFunctions.unitsPerPixel)))
-        functions.setEllipsize(layout, PangoFunctions.ellipsizeMiddle)
-        var (width, height): (CInt, CInt) = (0, 0)
-        functions.pixelSize(layout, &width, &height)
-        return draw(layout, color, width: min(Int(width), maximumWidth), height: Int(height))
+        let end = style.kind == .name ? PangoFunctions.ellipsizeMiddle : PangoFunctions.ellipsizeEnd
+        functions.setEllipsize(layout, end)
+        var line = PangoRectangle()
+        functions.pixelExtents(layout, nil, &line)
+        return draw(layout, color, x: Int(line.x), width: min(Int(line.width), maximumWidth), height: Int(line.height))
       } ?? nil
     }
   }
@@ -59,11 +62,15 @@ final class PangoText: TextDrawing, @unchecked Sendable {
     functions.setFont(layout, font)
     functions.freeFont(font)
     functions.setSingleParagraph(layout, 1)
+    functions.setAutomaticDirection(layout, style.kind == .name ? 1 : 0)
     functions.setText(layout, text.displayLine, -1)
     return body(layout)
   }
 
-  private func draw(_ layout: OpaquePointer, _ color: Color, width: Int, height: Int) -> Picture? {
+  /// Draws a layout whose line begins at `x`.
+  ///
+  /// Pango aligns a line from right to left with the right edge of the layout.
+  private func draw(_ layout: OpaquePointer, _ color: Color, x: Int, width: Int, height: Int) -> Picture? {
     guard (1...16_384).contains(width), (1...1024).contains(height) else { return nil }
     var pixels = [UInt32](repeating: 0, count: width * height)
     let isDrawn = pixels.withUnsafeMutableBytes { bytes -> Bool in
@@ -75,6 +82,7 @@ final class PangoText: TextDrawing, @unchecked Sendable {
       guard functions.surfaceStatus(surface) == 0, let cairo = functions.newCairo(surface) else { return false }
       functions.setColor(
         cairo, Double(color.red) / 255, Double(color.green) / 255, Double(color.blue) / 255, Double(color.alpha) / 255)
+      functions.translate(cairo, Double(-x), 0)
       functions.showLayout(cairo, layout)
       functions.destroyCairo(cairo)
       functions.flushSurface(surface)
@@ -84,19 +92,31 @@ final class PangoText: TextDrawing, @unchecked Sendable {
   }
 }
 
+/// The layout of the type `PangoRectangle`.
+struct PangoRectangle {
+  var x: CInt = 0
+  var y: CInt = 0
+  var width: CInt = 0
+  var height: CInt = 0
+}
+
 /// The functions of Pango and Cairo that draw a line of text.
 struct PangoFunctions: Sendable {
   typealias Object = OpaquePointer
 
   let newFontMap: @convention(c) () -> Object?
   let createContext: @convention(c) (Object) -> Object?
+  let setBaseDirection: @convention(c) (Object, CInt) -> Void
   let newLayout: @convention(c) (Object) -> Object?
   let setText: @convention(c) (Object, UnsafePointer<CChar>, CInt) -> Void
   let setFont: @convention(c) (Object, Object) -> Void
   let setSingleParagraph: @convention(c) (Object, CInt) -> Void
   let setEllipsize: @convention(c) (Object, CInt) -> Void
   let setWidth: @convention(c) (Object, CInt) -> Void
+  let setAutomaticDirection: @convention(c) (Object, CInt) -> Void
   let pixelSize: @convention(c) (Object, UnsafeMutablePointer<CInt>, UnsafeMutablePointer<CInt>) -> Void
+  /// The rectangles are values of ``PangoRectangle``: the first encloses the ink, the second the line.
+  let pixelExtents: @convention(c) (Object, UnsafeMutableRawPointer?, UnsafeMutableRawPointer?) -> Void
   let newFont: @convention(c) (UnsafePointer<CChar>) -> Object?
   let setFontSize: @convention(c) (Object, Double) -> Void
   let freeFont: @convention(c) (Object) -> Void
@@ -107,13 +127,18 @@ struct PangoFunctions: Sendable {
   let destroySurface: @convention(c) (Object) -> Void
   let newCairo: @convention(c) (Object) -> Object?
   let setColor: @convention(c) (Object, Double, Double, Double, Double) -> Void
+  let translate: @convention(c) (Object, Double, Double) -> Void
   let destroyCairo: @convention(c) (Object) -> Void
   let unreference: @convention(c) (Object) -> Void
 
   /// The value of `PANGO_SCALE`.
   static let unitsPerPixel = 1024.0
+  /// The value of `PANGO_DIRECTION_LTR`.
+  static let leftToRight: CInt = 0
   /// The value of `PANGO_ELLIPSIZE_MIDDLE`.
   static let ellipsizeMiddle: CInt = 2
+  /// The value of `PANGO_ELLIPSIZE_END`.
+  static let ellipsizeEnd: CInt = 3
   /// The value of `CAIRO_FORMAT_ARGB32`.
   static let formatARGB32: CInt = 0
 
@@ -130,6 +155,7 @@ struct PangoFunctions: Sendable {
       let newFontMap: @convention(c) () -> Object? = pangoCairo.function("pango_cairo_font_map_new"),
       let showLayout: @convention(c) (Object, Object) -> Void = pangoCairo.function("pango_cairo_show_layout"),
       let createContext: @convention(c) (Object) -> Object? = pango.function("pango_font_map_create_context"),
+      let setBaseDirection: @convention(c) (Object, CInt) -> Void = pango.function("pango_context_set_base_dir"),
       let newLayout: @convention(c) (Object) -> Object? = pango.function("pango_layout_new"),
       let setText: @convention(c) (Object, UnsafePointer<CChar>, CInt) -> Void =
         pango.function("pango_layout_set_text"),
@@ -140,6 +166,9 @@ struct PangoFunctions: Sendable {
       let setWidth: @convention(c) (Object, CInt) -> Void = pango.function("pango_layout_set_width"),
       let pixelSize: @convention(c) (Object, UnsafeMutablePointer<CInt>, UnsafeMutablePointer<CInt>) -> Void =
         pango.function("pango_layout_get_pixel_size"),
+      let setAutomaticDirection: @convention(c) (Object, CInt) -> Void = pango.function("pango_layout_set_auto_dir"),
+      let pixelExtents: @convention(c) (Object, UnsafeMutableRawPointer?, UnsafeMutableRawPointer?) -> Void =
+        pango.function("pango_layout_get_pixel_extents"),
       let newFont: @convention(c) (UnsafePointer<CChar>) -> Object? =
         pango.function("pango_font_description_from_string"),
       let setFontSize: @convention(c) (Object, Double) -> Void =
@@ -153,18 +182,22 @@ struct PangoFunctions: Sendable {
       let newCairo: @convention(c) (Object) -> Object? = cairo.function("cairo_create"),
       let setColor: @convention(c) (Object, Double, Double, Double, Double) -> Void =
         cairo.function("cairo_set_source_rgba"),
+      let translate: @convention(c) (Object, Double, Double) -> Void = cairo.function("cairo_translate"),
       let destroyCairo: @convention(c) (Object) -> Void = cairo.function("cairo_destroy"),
       let unreference: @convention(c) (Object) -> Void = objects.function("g_object_unref")
     else { return nil }
     self.newFontMap = newFontMap
     self.createContext = createContext
+    self.setBaseDirection = setBaseDirection
     self.newLayout = newLayout
     self.setText = setText
     self.setFont = setFont
     self.setSingleParagraph = setSingleParagraph
     self.setEllipsize = setEllipsize
     self.setWidth = setWidth
+    self.setAutomaticDirection = setAutomaticDirection
     self.pixelSize = pixelSize
+    self.pixelExtents = pixelExtents
     self.newFont = newFont
     self.setFontSize = setFontSize
     self.freeFont = freeFont
@@ -175,6 +208,7 @@ struct PangoFunctions: Sendable {
     self.destroySurface = destroySurface
     self.newCairo = newCairo
     self.setColor = setColor
+    self.translate = translate
     self.destroyCairo = destroyCairo
     self.unreference = unreference
   }

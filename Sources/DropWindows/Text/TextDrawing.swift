@@ -3,17 +3,30 @@
 
 internal import DropSystem
 
-/// The size and the weight of a font.
+/// The size and the weight of a font, and the kind of text.
 package struct TextStyle: Sendable, Hashable {
+  /// The kind of a line, which determines its direction and how it is shortened.
+  package enum Kind: Sendable, Hashable {
+    /// A name. Its first letter determines its direction, and an ellipsis replaces its middle.
+    case name
+    /// A sentence of this program, from left to right. An ellipsis replaces its end.
+    ///
+    /// A name in the sentence cannot reverse the other words.
+    case sentence
+  }
+
   /// The height of the font in pixels.
   package let size: Double
   /// Whether the letters are bold.
   package let isBold: Bool
+  /// The kind of text.
+  package let kind: Kind
 
   /// Creates a style.
-  package init(size: Double, isBold: Bool = false) {
+  package init(size: Double, isBold: Bool = false, kind: Kind = .name) {
     self.size = size
     self.isBold = isBold
+    self.kind = kind
   }
 }
 
@@ -38,7 +51,7 @@ package protocol TextDrawing: Sendable {
   ///   - text: The string.
   ///   - style: The font.
   ///   - color: The colour of the letters.
-  ///   - maximumWidth: The maximum width in pixels. An ellipsis replaces the middle of a longer string.
+  ///   - maximumWidth: The maximum width in pixels. An ellipsis replaces a part of a longer string.
   /// - Returns: The picture; `nil` if it would be empty or cannot be drawn.
   func picture(of text: String, _ style: TextStyle, _ color: Color, maximumWidth: Int) -> Picture?
 }
