@@ -166,8 +166,10 @@ extension Unicode.Scalar {
   /// Whether the scalar controls how its neighbours join, as in Indic and Persian scripts and in emoji sequences.
   fileprivate var isJoiner: Bool { self == "\u{200C}" || self == "\u{200D}" }
 
-  /// Whether the scalar is an emoji, and not a digit or a sign that can be part of one.
-  fileprivate var isPictograph: Bool { !isASCII && properties.isEmoji }
+  /// Whether the scalar is an emoji, and not a digit, a letter of a flag or another part of an emoji.
+  fileprivate var isPictograph: Bool {
+    !isASCII && properties.isEmoji && !properties.isEmojiModifier && !(0x1F1E6...0x1F1FF).contains(value)
+  }
 
   /// Whether the scalar is a letter or a mark of the Arabic script.
   fileprivate var isArabic: Bool {
