@@ -4,6 +4,7 @@
 import DisplayWire
 import DropSystem
 import DropTransport
+import Foundation
 import TestSupport
 import Testing
 
@@ -63,18 +64,18 @@ import Testing
 
     /// Accepts each position, and calls `whenAccepted` after it; with `accepting` false, ignores the positions.
     ///
-    /// - Returns: The source after the drop; `nil` if the drag leaves the window.
+    /// - Returns: The source and the time of the drop; `nil` if the drag leaves the window.
     @discardableResult
     func awaitDrop(
       accepting: Bool = true, _ whenAccepted: (X11Identifier) async throws -> Void
-    ) async throws -> X11Identifier? {
+    ) async throws -> (source: X11Identifier, time: X11Time)? {
       while true {
         switch try await display.next(of: messages, while: "a drop") {
         case .position(let source, _, _, _, _):
           guard accepting else { break }
           try await send(.status(target: window, DragStatus(isAccepted: true, action: nil)), to: source)
           try await whenAccepted(source)
-        case .drop(let source, _): return source
+        case .drop(let source, let time): return (source, time)
         case .leave: return nil
         default: break
         }
@@ -135,10 +136,48 @@ import Testing
     #expect(outcome == .refused)
   }
 
+  @Test func aLaterDragLeavesAnEarlierDropItsContent() async throws {
+    let pointer = try await stage.pointer()
+    let titles = Collector<String?>()
+    try await stage.withDisplay { own in
+      try await stage.withDisplay { display in
+        let target = try await Target(display)
+        let words = Array("terminal\0Terminal\0".utf8)
+        try display.connection.send(.changeProperty(target.window, .wmClass, type: .string, .bytes(words)))
+        var last: (drop: (source: X11Identifier, time: X11Time), drag: Task<DesktopDrag.Outcome, any Error>)?
+        func finish(expecting text: String) async throws {
+          let (drop, drag) = try #require(last)
+          let reader = SelectionReader(display: display, selection: target.atoms[.selection], time: drop.time)
+          #expect(try await reader.data(of: "text/plain;charset=utf-8", limit: 99) == Data(text.utf8))
+          try await target.send(.finished(target: target.window, isAccepted: true, action: .copy), to: drop.source)
+          #expect(try await drag.value == .dropped(.copy))
+        }
+        for text in ["first", "second"] {
+          try await pointer.move(to: 50, 50)
+          try await pointer.press()
+          let drag = Task { try await DesktopDrag(own, [DragItems.text(text)]).run { titles.add($0) } }
+          try await pointer.waitForGrab()
+          try await pointer.move(to: 320, 120)
+          let drop = try await target.awaitDrop { _ in
+            if last != nil { try await finish(expecting: "first") }
+            // The end of the first drag does not release the pointer.
+            #expect(try await pointer.isGrabbed(within: .seconds(5)))
+            try await pointer.release()
+          }
+          last = (try #require(drop), drag)
+          // The times of the server, in milliseconds, tell the drags apart.
+          try await wait(for: "a later time") { try await display.currentTime().isLater(than: drop?.time ?? .current) }
+        }
+        try await finish(expecting: "second")
+      }
+    }
+    #expect(titles.values == ["Terminal", "Terminal"])
+  }
+
   @Test func forgedInputDoesNotEndTheDrag() async throws {
     let outcome = try await dragging { target, pointer, _ in
       var (isForged, isReleased) = (false, false)
-      let source = try await target.awaitDrop { source in
+      let drop = try await target.awaitDrop { source in
         if isForged {
           isReleased = true
           return try await pointer.release()
@@ -153,7 +192,7 @@ import Testing
         try await pointer.move(to: 340, 140)
       }
       try await target.send(
-        .finished(target: target.window, isAccepted: true, action: .copy), to: try #require(source))
+        .finished(target: target.window, isAccepted: true, action: .copy), to: try #require(drop?.source))
       #expect(isReleased)
     }
     #expect(outcome == .dropped(.copy))

@@ -19,6 +19,7 @@ public final class DesktopDisplay: Sendable {
   /// The connection, for the module of this package that opens windows.
   package let connection: X11Connection
   let router = EventRouter()
+  let drags = RunningDrags()
   let options: DesktopOptions
   let atoms: DesktopAtoms
   /// An invisible window that owns the selections.

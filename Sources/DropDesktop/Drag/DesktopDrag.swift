@@ -186,21 +186,29 @@ public final class DesktopDrag: Sendable {
   /// File managers may copy temporary files after the drop. The files are removed with the last reference to the drag,
   /// so keep the drag for that time.
   ///
-  /// - Parameter press: The pressed button.
+  /// The target of a drop may take a long time, or never report the end. Other drags of the same display may run
+  /// meanwhile, each in a task of its own: the target still receives the content of this drag.
+  ///
+  /// - Parameters:
+  ///   - press: The pressed button.
+  ///   - onDrop: Called once the items are dropped, with the title of the target's window, which is untrusted. It must
+  ///     not block.
   /// - Returns: The action that the target has reported, or the reason why the items were not dropped.
-  /// - Throws: `notOwned` if another program has grabbed the pointer or taken the selection. `timedOut` if a target
-  ///   does not respond after the release of the button. `targetFailed` if the target is closed before it finishes.
-  ///   `displayGone`. `CancellationError`; unless the items were dropped, the target was notified that the drag has
-  ///   left.
+  /// - Throws: `notOwned` if another program has grabbed the pointer, or has taken the selection before the drop.
+  ///   `timedOut` if a target does not respond after the release of the button. `targetFailed` if the target is closed
+  ///   before it finishes. `displayGone`. `CancellationError`; unless the items were dropped, the target was notified
+  ///   that the drag has left.
   /// - Precondition: The drag has not run before.
-  public func run(from press: Press = Press()) async throws -> Outcome {
+  public func run(
+    from press: Press = Press(), onDrop: @escaping @Sendable (_ title: String?) -> Void = { _ in }
+  ) async throws -> Outcome {
     let isFirst = hasRun.withLock { hasRun in
       defer { hasRun = true }
       return !hasRun
     }
     precondition(isFirst, "a drag runs once")
     do {
-      let outcome = try await perform(press)
+      let outcome = try await perform(press, onDrop)
       if case .dropped = outcome { return outcome }
       await content.remove()
       return outcome
@@ -218,11 +226,13 @@ public final class DesktopDrag: Sendable {
     await content.remove()
   }
 
-  private func perform(_ press: Press) async throws -> Outcome {
+  private func perform(
+    _ press: Press, _ onDrop: @escaping @Sendable (String?) -> Void
+  ) async throws -> Outcome {
     let atoms = try await DragAtoms(display.connection)
     var time = X11Time(press.time)
     if time == .current { time = try await display.currentTime() }
-    let source = try await DragSource(display, atoms, content, allowsMove: allowsMove)
+    let source = try await DragSource(display, atoms, content, allowsMove: allowsMove, time: time)
     // With the window, the server also ends its ownership of the selection.
     defer { source.close() }
     let owner = try await SelectionOwner(display, atoms[.selection], window: source.window, content, time: time)
@@ -233,10 +243,11 @@ public final class DesktopDrag: Sendable {
     }
     let loop = DragLoop(
       source, atoms, content, icon: window, allowsMove: allowsMove, opensWindow: opensWindow,
-      finishTimeout: finishTimeout)
+      finishTimeout: finishTimeout, onDrop: onDrop)
     return try await withThrowingTaskGroup(of: Outcome?.self) { group in
       group.addTask {
-        _ = try await owner.serve()
+        // After the release, another drag may take the selection. Requests for this drop still reach its owner.
+        repeat { _ = try await owner.serve() } while loop.isReleased
         throw DesktopError(.notOwned, "another program has started a drag")
       }
       group.addTask { [time] in try await loop.run(button: press.button, time: time) }

@@ -26,6 +26,8 @@ enum DragName: String, CaseIterable, Sendable {
   case plainText = "text/plain"
   /// The message of this package for a turn of the wheel, which the protocol lacks.
   case scroll = "_DRAGPIPE_SCROLL"
+  /// The title of a window.
+  case title = "_NET_WM_NAME"
 }
 
 /// The atoms of the drag-and-drop protocol.

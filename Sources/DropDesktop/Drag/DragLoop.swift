@@ -5,6 +5,7 @@ internal import DisplayWire
 internal import DropSystem
 internal import DropTransport
 internal import FoundationEssentials
+internal import Synchronization
 
 /// The event loop of a drag.
 ///
@@ -30,12 +31,17 @@ final class DragLoop: Sendable {
   private let allowsMove: Bool
   private let opensWindow: Bool
   private let finishTimeout: Duration
+  private let onDrop: @Sendable (String?) -> Void
   private let inbox: AsyncQueue<Signal>
+  private let hasReleased = Lock(false)
+
+  /// Whether the button is released, so that another drag may begin.
+  var isReleased: Bool { hasReleased.withLock { $0 } }
 
   /// Creates the loop, which receives signals from now on.
   init(
     _ source: DragSource, _ atoms: DragAtoms, _ content: DragContent, icon: DragIconWindow?, allowsMove: Bool,
-    opensWindow: Bool, finishTimeout: Duration
+    opensWindow: Bool, finishTimeout: Duration, onDrop: @escaping @Sendable (String?) -> Void
   ) {
     display = source.display
     self.source = source
@@ -44,6 +50,7 @@ final class DragLoop: Sendable {
     self.allowsMove = allowsMove
     self.opensWindow = opensWindow
     self.finishTimeout = finishTimeout
+    self.onDrop = onDrop
     self.icon = icon
     let (window, iconWindow) = (source.window, icon?.window)
     inbox = source.display.router.events(limit: 1024) { last, new in
@@ -95,6 +102,9 @@ final class DragLoop: Sendable {
       while run.result == nil {
         guard let signal = await inbox.next() else { throw display.router.failure }
         try await handle(signal, button, escapeKeys, &run)
+        if let target = run.newTarget.take() {
+          onDrop(try await DragTargetFinder(display: display, atoms: atoms).title(of: target))
+        }
       }
     } catch {
       // The target must learn that the drag has left.
@@ -116,6 +126,8 @@ final class DragLoop: Sendable {
     /// Whether there is no window under the pointer.
     var isOverDesktop = false
     var result: Result<DesktopDrag.Outcome, DragTargetFailure>?
+    /// The target of the drop until the caller is notified.
+    var newTarget: DragTarget?
 
     init(_ state: DragSourceState) {
       self.state = state
@@ -175,7 +187,9 @@ final class DragLoop: Sendable {
       case .dropped(let target):
         try source.watch(target)
         enableSaving()
+        run.newTarget = target
       case .released:
+        hasReleased.withLock { $0 = true }
         icon?.close()
         source.release()
       case .end(let result): run.result = result

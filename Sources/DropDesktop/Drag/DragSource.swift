@@ -5,20 +5,33 @@ internal import DisplayWire
 internal import DropSystem
 internal import DropTransport
 internal import FoundationEssentials
+internal import Synchronization
 
 /// The invisible source window of a drag.
 ///
 /// It owns the selection, grabs the input, and has the properties that targets read.
-struct DragSource: Sendable {
+final class DragSource: Sendable {
   let display: DesktopDisplay
   let window: X11Identifier
   /// The types of the content.
   let types: [X11Atom]
   private let atoms: DragAtoms
+  /// Whether the window has grabbed the pointer.
+  ///
+  /// A release by an earlier drag, which waits for its target, would also end the grab of a later drag.
+  private let isGrabbed = Lock(false)
 
   /// Creates the window.
+  ///
+  /// - Parameters:
+  ///   - display: The display.
+  ///   - atoms: The atoms of the protocol.
+  ///   - content: The content.
+  ///   - allowsMove: Whether a target may move the items.
+  ///   - time: The start of the drag.
+  /// - Throws: The errors of the connection.
   init(
-    _ display: DesktopDisplay, _ atoms: DragAtoms, _ content: DragContent, allowsMove: Bool
+    _ display: DesktopDisplay, _ atoms: DragAtoms, _ content: DragContent, allowsMove: Bool, time: X11Time
   ) async throws {
     self.display = display
     self.atoms = atoms
@@ -41,6 +54,11 @@ struct DragSource: Sendable {
       try connection.send(
         .changeProperty(window, atoms[.directSave], type: atoms[.plainText], .bytes(Array(name.utf8))))
     }
+    display.drags.begin(window, at: time)
+  }
+
+  deinit {
+    display.drags.end(window)
   }
 
   /// Grabs the pointer and the keyboard.
@@ -57,6 +75,7 @@ struct DragSource: Sendable {
     guard status == .success else {
       throw DesktopError(.notOwned, "another program has grabbed the pointer")
     }
+    isGrabbed.withLock { $0 = true }
     // A button that is released after this response is reported as an event.
     let pointer = try await connection.response(to: .queryPointer(connection.screen.root))
     // A failed grab of the keyboard is ignored, since it only disables Escape.
@@ -77,6 +96,11 @@ struct DragSource: Sendable {
 
   /// Releases the pointer and the keyboard.
   func release() {
+    let wasGrabbed = isGrabbed.withLock { isGrabbed in
+      defer { isGrabbed = false }
+      return isGrabbed
+    }
+    guard wasGrabbed else { return }
     try? display.connection.send(.ungrabPointer())
     try? display.connection.send(.ungrabKeyboard())
   }
@@ -99,7 +123,42 @@ struct DragSource: Sendable {
   /// Destroys the window.
   func close() {
     release()
+    display.drags.end(window)
     try? display.connection.send(.destroyWindow(window))
+  }
+}
+
+/// The drags of a connection that have not ended, in the order of their starts.
+///
+/// Only the latest drag owns the selection. An earlier drag may still wait for its target, whose requests then name the
+/// window of the latest drag, but have the time of the earlier drop.
+final class RunningDrags: Sendable {
+  private struct Drag {
+    let window: X11Identifier
+    let time: X11Time
+  }
+
+  private let drags = Lock<[Drag]>([])
+
+  /// Adds a drag that takes the selection at a time.
+  func begin(_ window: X11Identifier, at time: X11Time) {
+    drags.withLock { $0.append(Drag(window: window, time: time)) }
+  }
+
+  /// Removes a drag.
+  func end(_ window: X11Identifier) {
+    drags.withLock { drags in drags.removeAll { $0.window == window } }
+  }
+
+  /// Returns the window whose content a request means: the latest drag that began before the time of the request.
+  ///
+  /// The result is the owner that the request names if its time is unknown, or if the owner is not a drag.
+  func window(for request: X11SelectionRequestEvent) -> X11Identifier {
+    guard request.time != .current else { return request.owner }
+    return drags.withLock { drags in
+      guard drags.contains(where: { $0.window == request.owner }) else { return request.owner }
+      return drags.last { !$0.time.isLater(than: request.time) }?.window ?? request.owner
+    }
   }
 }
 

@@ -55,6 +55,28 @@ struct DragTargetFinder: Sendable {
     return own.version.map { DragTarget(window: window, recipient: window, version: $0) }
   }
 
+  /// Returns the title of a target's window, or else the name of its program; `nil` if neither is known.
+  ///
+  /// The text is untrusted. It is cut after 400 bytes.
+  func title(of target: DragTarget) async throws -> String? {
+    let connection = display.connection
+    var window = target.window
+    for _ in 0..<Self.maximumDepth where window != .none && window != connection.screen.root {
+      for name in [atoms[.title], .wmName, .wmClass] {
+        let property = try await unlessGone {
+          try await connection.response(to: .getProperty(window, name, limit: 400))
+        }
+        guard case .bytes(let bytes)? = property?.data else { continue }
+        // The class is the second of two names.
+        let names = bytes.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+        if let title = names.last, !title.allSatisfy(\.isWhitespace) { return title }
+      }
+      let tree = try await unlessGone { try await connection.response(to: .queryTree(window)) }
+      window = tree?.parent ?? .none
+    }
+    return nil
+  }
+
   /// Reads both properties of a window in one round trip.
   private func properties(_ window: X11Identifier) async throws -> (proxy: X11Identifier?, version: UInt8?) {
     let connection = display.connection

@@ -75,10 +75,12 @@ final class SelectionOwner: Sendable {
     self.time = time
     let atoms = try await display.connection.intern(content.targets)
     targets = Dictionary(zip(atoms, content.targets)) { first, _ in first }
+    let drags = display.drags
     signals = display.router.events(limit: 1024) { event in
       guard !event.isSentByClient else { return nil }
       switch event.kind {
-      case .selectionRequest(let request) where request.owner == window && request.selection == selection:
+      case .selectionRequest(let request)
+      where request.selection == selection && drags.window(for: request) == window:
         return .request(request)
       // The server may report the end of an older ownership of this program after the new ownership has begun.
       case .selectionClear(let clear)
