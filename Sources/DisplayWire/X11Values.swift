@@ -48,6 +48,8 @@ package struct X11Atom: RawRepresentable, Hashable, Sendable {
   package static let primary = X11Atom(1)
   /// The type `ATOM`.
   package static let atom = X11Atom(4)
+  /// The type `CARDINAL`.
+  package static let cardinal = X11Atom(6)
   /// The type `INTEGER`.
   package static let integer = X11Atom(19)
   /// The property `RESOURCE_MANAGER`.
@@ -58,6 +60,8 @@ package struct X11Atom: RawRepresentable, Hashable, Sendable {
   package static let window = X11Atom(33)
   /// The property and type `WM_HINTS`.
   package static let wmHints = X11Atom(35)
+  /// The property `WM_CLIENT_MACHINE`.
+  package static let wmClientMachine = X11Atom(36)
   /// The property `WM_NAME`.
   package static let wmName = X11Atom(39)
   /// The property `WM_NORMAL_HINTS`.

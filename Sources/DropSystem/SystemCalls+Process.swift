@@ -56,6 +56,9 @@ extension SystemCalls {
     return name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
   }
 
+  /// The number of this process.
+  package static var processIdentifier: Int32 { getpid() }
+
   package static func canRead(_ path: String) -> Bool { access(path, R_OK) == 0 }
 
   /// Returns the absolute path without symbolic links.

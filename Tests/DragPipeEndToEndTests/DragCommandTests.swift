@@ -11,10 +11,10 @@ import Testing
 @Suite(.serialized, .limited, .timeLimit(minutes: 10), .peers("Xvfb")) struct DragCommandTests {
   /// Expects a transcript, while the body acts on the windows.
   private func expect(
-    _ expected: String, sourceLocation: SourceLocation = #_sourceLocation,
+    _ expected: String, screen size: (Int, Int) = (640, 480), sourceLocation: SourceLocation = #_sourceLocation,
     _ body: (WindowStage, Shell) async throws -> Void
   ) async throws {
-    let stage = try await WindowStage()
+    let stage = try await WindowStage(screen: size)
     try await withShell(display: "\(stage.display.address)") { shell in
       async let end: Void = shell.expect(expected, sourceLocation)
       try await body(stage, shell)
@@ -117,5 +117,80 @@ import Testing
       try await stage.pointer.type(keySymbol: 0x61, holding: 0xFFE3)
       try await stage.drag(from: (150, 230), to: (630, 140))
     }
+  }
+
+  /// Drops the only row of a drag window on a program that never reports the end.
+  private func dropSilently(_ stage: WindowStage, on target: SilentTarget) async throws -> X11Identifier {
+    let count = target.drops.values.count
+    try await stage.drag(from: (150, 90), to: (950, 50))
+    try await stage.wait(for: "the drop on the other program") { target.drops.values.count > count }
+    return target.drops.values[count]
+  }
+
+  @Test func aProgramThatReportsNoEndBlocksNoOtherDrag() async throws {
+    try await expect(
+      #"""
+      $ mkdir in; echo hail > a.txt; "$TOOL" drop --once in & drop=$!
+      $ "$TOOL" drag a.txt; echo $?; wait $drop; cat in/a.txt
+      dragpipe: the window was closed before silent\u{202e} has reported the end of the drop
+      4
+      hail
+      """#, screen: (1000, 480)
+    ) { stage, shell in
+      let target = try await SilentTarget(stage.display.address, title: "silent\u{202E}", x: 900)
+      _ = try await stage.window(named: "Drop", x: 430)
+      let window = try await stage.window(named: "Drag 1 item", x: 0)
+      let source = try await dropSilently(stage, on: target)
+      try await stage.drag(from: (150, 90), to: (630, 140))
+      let received = shell.directory.appendingPathComponent("in/a.txt").path
+      try await stage.wait(for: "the second drop") { FileManager.default.fileExists(atPath: received) }
+      try await stage.close(window)
+      try await stage.wait(for: "the end of the drag") { await !target.exists(source) }
+    }
+  }
+
+  @Test func theCrossOfARowEndsTheWaitForAProgram() async throws {
+    try await expect(#"$ echo hail > a.txt; "$TOOL" drag a.txt"#, screen: (1000, 480)) { stage, _ in
+      let target = try await SilentTarget(stage.display.address, title: "silent", x: 900)
+      let window = try await stage.window(named: "Drag 1 item", x: 0)
+      let source = try await dropSilently(stage, on: target)
+      // The row is drawn soon, and has a cross while it waits.
+      try await stage.wait(for: "the end of the drag") {
+        try await stage.click(at: (378, 101))
+        return await !target.exists(source)
+      }
+      try await stage.close(window)
+    }
+  }
+
+  @Test func aWindowEndsOnceAllItemsAreDropped() async throws {
+    try await expect(
+      #"""
+      $ mkdir in; for name in a b; do echo $name > $name.txt; done; "$TOOL" drop in 2> errors & drop=$!
+      $ "$TOOL" drag --exit-after-all a.txt b.txt; cat in/*
+      a
+      b
+      $ kill $drop; wait $drop; true
+      """#
+    ) { stage, shell in
+      _ = try await stage.window(named: "Drop", x: 430)
+      _ = try await stage.window(named: "Drag 2 items", x: 0)
+      for (y, name) in [(150, "a"), (210, "b")] as [(Int16, String)] {
+        try await stage.drag(from: (150, y), to: (630, 140))
+        let received = shell.directory.appendingPathComponent("in/\(name).txt").path
+        try await stage.wait(for: "the drop of \(name)") { FileManager.default.fileExists(atPath: received) }
+      }
+    }
+  }
+
+  @Test func aNameThatReceiversRefuseIsLeftOut() async throws {
+    try await expect(
+      #"""
+      $ mkdir in; echo hail > a.txt; cp a.txt $'b\nc.txt'; "$TOOL" drop --once in & drop=$!
+      $ "$TOOL" drag --once a.txt $'b\nc.txt' 2> errors; echo $?; grep -c 'left out' errors; wait $drop; ls in
+      2
+      1
+      a.txt
+      """#, dragAll(1))
   }
 }

@@ -57,8 +57,44 @@ import Testing
     }
     let (protocols, sizes) = (try await property(atoms[2]), try await property(.wmNormalHints))
     #expect((protocols, sizes.count) == (.atoms(Array(atoms[3...])), 18))
+    let process = try await connection.intern("_NET_WM_PID")
+    #expect(try await property(process) == .words32([UInt32(SystemCalls.processIdentifier)]))
+    #expect(try await property(.wmClientMachine) == .bytes(SystemCalls.hostName()))
     try tester.window.update { $0.title = "New" }
     #expect(try await property(atoms[0]) == .bytes(Array("New".utf8)))
+    try await tester.close()
+  }
+
+  @Test func aDialogHasAFixedSizeAndStaysAbove() async throws {
+    var options = WindowOptions(text: BuiltInFont())
+    (options.isDialog, options.isOnTop) = (true, true)
+    let tester = try await open(options: options)
+    func property(_ atom: X11Atom) async throws -> X11Data {
+      try await connection.response(to: .getProperty(tester.window.identifier, atom, limit: 1000)).data
+    }
+    let atoms = try await connection.intern([
+      "_NET_WM_WINDOW_TYPE", "_NET_WM_WINDOW_TYPE_DIALOG", "_NET_WM_STATE", "_NET_WM_STATE_ABOVE",
+    ])
+    #expect(try await property(atoms[0]) == .atoms([atoms[1]]))
+    #expect(try await property(atoms[2]) == .atoms([atoms[3]]))
+    guard case .words32(let hints) = try await property(.wmNormalHints) else {
+      Issue.record("the window has no size hints")
+      return
+    }
+    let bounds = tester.window.layout.bounds
+    let size = [UInt32(bounds.width), UInt32(bounds.height)]
+    #expect(hints[0] & 0x30 == 0x30 && Array(hints[5...8]) == size + size)
+    try await tester.close()
+  }
+
+  @Test func aTooltipAppearsWhenThePointerRests() async throws {
+    var model = SampleContent.drag
+    model.rows[1].tooltip = "/folder/file"
+    let tester = try await open(model)
+    screen.send(6, to: tester.window.identifier, in: tester.row(1))
+    try await tester.waitUntil("the tooltip") { $0.state.tooltip == "/folder/file" }
+    screen.send(6, to: tester.window.identifier, in: tester.row(2))
+    try await tester.waitUntil("the end of the tooltip") { $0.state.tooltip.isEmpty }
     try await tester.close()
   }
 

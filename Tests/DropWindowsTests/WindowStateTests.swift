@@ -94,6 +94,35 @@ struct WindowStateTests {
     #expect(state.pressed == nil && state.focused == nil && state.carry(from: row, dx: 30) == [])
   }
 
+  @Test func aTooltipStaysOnlyWhileThePointerIsOnItsRow() {
+    var state = SampleContent.state(SampleContent.drag)
+    let (x, y) = state.row(1).center
+    let path = "/" + String(repeating: "long folder/", count: 20)
+    state.model.rows[1].tooltip = path
+    func shown(after input: WindowInput) -> String {
+      _ = state.handle(.moved(x: x, y: y, isButtonPressed: false))
+      state.showTooltip()
+      let commands = state.scene().commands
+      #expect(commands.allSatisfy { $0.frame.intersection(state.layout.bounds) == $0.frame })
+      _ = state.handle(input)
+      return state.tooltip
+    }
+    #expect(shown(after: .moved(x: x + 1, y: y, isButtonPressed: false)) == path)
+    for input in [
+      .moved(x: 0, y: 0, isButtonPressed: false), .left, .pressed(x: x, y: y), .scrolled(1), .key(.tab),
+    ] as [WindowInput] { #expect(shown(after: input) == "") }
+  }
+
+  @Test func aWaitingRowShowsItsReasonAndHasACross() {
+    var state = SampleContent.state(SampleContent.drag)
+    state.model.rows[1].state = .waiting("waiting for Files")
+    let captions = state.scene().commands.compactMap { command in
+      if case .text(let text, let style, _, _) = command.shape, style.kind == .sentence { text } else { nil }
+    }
+    #expect(captions.contains("waiting for Files"))
+    #expect(state.click(state.layout.accessory(inRow: state.row(1))) == [.cancelledRow(1)])
+  }
+
   // MARK: Keyboard
 
   @Test func tabVisitsEachPartInBothDirections() {

@@ -16,10 +16,12 @@ struct DragCommand: ToolCommand {
   static let options =
     [
       OptionSpecification(name: "once", summary: "end after the first drop"),
+      OptionSpecification(name: "exit-after-all", summary: "end once each item was dropped"),
+      OptionSpecification(name: "on-top", summary: "keep the window above other windows"),
       OptionSpecification(
         name: "move", short: "m", summary: "allow other programs to move the files, which are then removed here"),
     ]
-    + OfferedItems.specifications + [OfferedItems.keepGoing] + TransferOptions.specifications
+    + OfferedItems.specifications + TransferOptions.specifications
   static let notes = """
     Drag a row, several selected rows, or all items onto another window. Content is produced when the other program
     requests it, once for each drag. The window stays until it is closed with its button or the Escape key.
@@ -35,25 +37,26 @@ struct DragCommand: ToolCommand {
   ]
 
   private let items: OfferedItems
-  private let isOnce: Bool
+  private let isOnce, endsAfterAll, isOnTop: Bool
   private let allowsMove: Bool
-  private let keepsGoing: Bool
   private let transfer: TransferOptions
 
   init(_ arguments: ParsedArguments) throws(ToolFailure) {
     items = try OfferedItems(arguments)
     transfer = try TransferOptions(arguments)
     isOnce = arguments.has("once")
+    endsAfterAll = arguments.has("exit-after-all")
+    if isOnce, endsAfterAll { throw ToolFailure(.usage, "--once and --exit-after-all exclude each other") }
+    isOnTop = arguments.has("on-top")
     allowsMove = arguments.has("move")
-    keepsGoing = arguments.has("keep-going")
   }
 
   func run(in environment: ToolEnvironment) async throws {
     let context = OfferContext(environment, .desktop, idleTimeout: transfer.idleTimeout)
     try items.check(against: .desktop, context)
     let window = DragWindow(
-      items: RepeatableItems(items: items, context: context, keepsGoing: keepsGoing), dropCount: isOnce ? 1 : nil,
-      allowsMove: allowsMove, transfer: transfer)
+      items: RepeatableItems(items: items, context: context, keepsGoing: true), dropCount: isOnce ? 1 : nil,
+      endsAfterAll: endsAfterAll, allowsMove: allowsMove, isOnTop: isOnTop, transfer: transfer)
     _ = try await window.run()
   }
 }

@@ -5,6 +5,8 @@
 package enum ItemState: Sendable, Hashable {
   /// The item waits, or is only offered.
   case idle
+  /// The item waits for another program, as the text says.
+  case waiting(String)
   /// The item is transferred; the fraction from 0 to 1 is `nil` if the size is unknown.
   case loading(Double?)
   /// The item is complete.
@@ -52,6 +54,8 @@ package struct WindowRow: Sendable, Hashable {
   package var isRemovable = false
   /// Whether the row was just added, which its colour shows.
   package var isNew = false
+  /// The text that appears when the pointer rests on the row, such as the path of a file; empty for none.
+  package var tooltip = ""
 
   /// Creates a row.
   package init(
@@ -70,7 +74,13 @@ package struct WindowRow: Sendable, Hashable {
   static let lineHeight = 19.0
 
   /// Whether the row has a button that cancels its transfer, or removes it.
-  var hasCross: Bool { state.isLoading || (isRemovable && state == .idle) }
+  var hasCross: Bool {
+    switch state {
+    case .loading, .waiting: true
+    case .idle: isRemovable
+    case .done, .failed: false
+    }
+  }
 
   /// The height of the row, in points.
   var height: Double {
@@ -81,7 +91,10 @@ package struct WindowRow: Sendable, Hashable {
 
   /// The line below the name.
   var caption: String {
-    if case .failed(let message) = state { return message }
+    switch state {
+    case .failed(let message), .waiting(let message): return message
+    case .idle, .loading, .done: break
+    }
     return type.isEmpty || size.isEmpty ? type + size : "\(type) · \(size)"
   }
 }

@@ -13,6 +13,7 @@ extension WindowState {
     builder.addList()
     builder.addField()
     builder.addFooter()
+    builder.addTooltip()
     return builder.scene
   }
 }
@@ -181,6 +182,43 @@ struct SceneBuilder {
 }
 
 extension SceneBuilder {
+  /// Adds the tooltip below the row under the pointer, or above it without room below.
+  mutating func addTooltip() {
+    guard !state.tooltip.isEmpty, case .row(let index) = state.hovered else { return }
+    let style = TextStyle(size: WindowLayout.captionSize * layout.scale, kind: .sentence)
+    let (side, edge, lineHeight) = (layout.pixels(10), layout.pixels(6), layout.pixels(17))
+    let width = layout.list.width - 2 * side
+    let lines = Self.lines(of: state.tooltip, width: width, style, state.text)
+    let row = layout.row(index, scroll: state.scroll)
+    let height = lines.count * lineHeight + 2 * edge
+    var frame = PixelRectangle(x: layout.list.x, y: row.endY - edge, width: 0, height: height)
+    frame.width = 2 * side + (lines.map { state.text.size(of: $0, style).width }.max() ?? 0)
+    if frame.endY > layout.bounds.height { frame.y = max(0, row.y + edge - height) }
+    fill(frame, theme.surface, radius: 6)
+    border(frame, theme.ink, radius: 6)
+    for (number, line) in lines.enumerated() {
+      let area = PixelRectangle(
+        x: frame.x + side, y: frame.y + edge + number * lineHeight, width: width, height: lineHeight)
+      text(line, area, size: WindowLayout.captionSize, theme.text)
+    }
+  }
+
+  /// Divides a text without spaces, such as a path, into lines of a maximum width, at most eight.
+  static func lines(of text: String, width: Int, _ style: TextStyle, _ font: any TextDrawing) -> [String] {
+    var lines: [String] = []
+    var rest = Array(text.displayLine)
+    while !rest.isEmpty, lines.count < 8 {
+      var (low, high) = (1, rest.count)
+      while low < high {
+        let middle = (low + high + 1) / 2
+        if font.size(of: String(rest[..<middle]), style).width <= width { low = middle } else { high = middle - 1 }
+      }
+      lines.append(String(rest[..<low]))
+      rest.removeFirst(low)
+    }
+    return lines
+  }
+
   // MARK: The list
 
   mutating func addList() {
@@ -335,7 +373,7 @@ extension SceneBuilder {
     switch row.state {
     case .idle:
       if row.hasCross { addCross(index, frame) } else if showsGrip { addGrip(frame) }
-    case .loading:
+    case .loading, .waiting:
       addCross(index, frame)
     case .done:
       add(.symbol(.checkmark, theme.success), square(18, in: frame))
@@ -383,7 +421,7 @@ extension SceneBuilder {
       progressBar(bar, fraction)
     case .failed(let message):
       text(message, caption, size: WindowLayout.captionSize, theme.failure, .center)
-    case .idle, .done:
+    case .idle, .done, .waiting:
       text(zone.detail, caption, size: WindowLayout.captionSize, kind: .name, theme.secondaryText, .center)
     }
   }
@@ -392,7 +430,7 @@ extension SceneBuilder {
     switch zone.state {
     case .done: add(.symbol(.checkmark, theme.success), frame)
     case .failed: add(.symbol(.warning, theme.failure), frame)
-    case .idle, .loading: add(.symbol(.tray, zone.isTargeted ? theme.accent : theme.secondaryText), frame)
+    case .idle, .loading, .waiting: add(.symbol(.tray, zone.isTargeted ? theme.accent : theme.secondaryText), frame)
     }
   }
 }

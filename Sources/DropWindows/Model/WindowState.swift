@@ -26,6 +26,8 @@ package struct WindowState: Sendable {
   package internal(set) var scroll = 0
   /// The scroll offset of a field with several lines, in pixels.
   var fieldScroll = 0
+  /// The visible tooltip; empty for none.
+  package private(set) var tooltip = ""
   /// The step of the animation for loads of unknown size, from 0 to 39.
   package internal(set) var animationStep = 0
   /// The areas of the window's parts.
@@ -75,6 +77,15 @@ package struct WindowState: Sendable {
     layout.target(x: x, y: y, model: model, scroll: scroll)
   }
 
+  /// The tooltip of the row under the pointer; empty for none.
+  var restTooltip: String {
+    guard pressed == nil, case .row(let index) = hovered else { return "" }
+    return model.rows[index].tooltip
+  }
+
+  /// Shows the tooltip of the row under the pointer until the pointer leaves the row, or until another input.
+  mutating func showTooltip() { tooltip = restTooltip }
+
   private mutating func updateLayout(width: Int? = nil, height: Int? = nil) {
     layout = WindowLayout(
       model, width: width ?? layout.bounds.width, height: height ?? layout.bounds.height, scale: layout.scale,
@@ -82,6 +93,7 @@ package struct WindowState: Sendable {
     scroll = min(scroll, layout.maximumScroll)
     // The part under the pointer and the part with the focus may no longer exist.
     if let hovered, !exists(hovered) { self.hovered = nil }
+    if tooltip != restTooltip { tooltip = "" }
     if let pressed, !exists(pressed) { self.pressed = nil }
     if let focused, !exists(focused) { self.focused = nil }
   }
@@ -214,6 +226,10 @@ extension WindowState {
   ///
   /// - Returns: The actions that the user requests.
   package mutating func handle(_ input: WindowInput) -> [WindowAction] {
+    let former = hovered
+    defer {
+      if case .moved = input, hovered == former {} else { tooltip = "" }
+    }
     switch input {
     case .moved(let x, let y, let isButtonPressed):
       return move(x: x, y: y, isButtonPressed: isButtonPressed)

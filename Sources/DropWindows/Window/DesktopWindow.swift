@@ -33,6 +33,8 @@ package final class DesktopWindow: Sendable {
     var keyboard: X11KeyboardMapping?
     /// Whether a request for the symbols of the keys is under way.
     var isKeyboardRequested = false
+    /// The time at which the pointer rests, unless it moves before; `nil` without a task that waits for it.
+    var restTime: ContinuousClock.Instant?
   }
 
   /// The maximum length of an image in a request, in bytes.
@@ -46,6 +48,9 @@ package final class DesktopWindow: Sendable {
   package let identifier: X11Identifier
   /// The number of pixels per point.
   package let scale: Double
+  /// The time without a motion after which the pointer rests.
+  static let restDelay = Duration.milliseconds(600)
+
   let graphicsContext: X11Identifier
   let atoms: WindowAtoms
   let format: PixelFormat
@@ -134,9 +139,7 @@ package final class DesktopWindow: Sendable {
     let properties = WindowProperties(window: identifier, atoms: atoms)
     let requests =
       properties.title(title)
-      + properties.declaration(
-        programName: options.programName, isDark: theme.isDark, position: options.position == nil ? nil : frame,
-        minimumWidth: Int(240 * scale), minimumHeight: Int(160 * scale))
+      + properties.declaration(options, isDark: theme.isDark, frame: frame, scale: scale)
     for request in requests { try connection.send(request) }
     try connection.send(.createGC(graphicsContext, for: identifier))
     try connection.send(.mapWindow(identifier))
@@ -365,14 +368,39 @@ extension DesktopWindow {
     let (actions, isChanged) = contents.withLock { contents in
       let hovered = contents.state.hovered
       let pressed = contents.state.pressed
+      let tooltip = contents.state.tooltip
       let actions = contents.state.handle(input)
       // Most motions of the pointer change nothing.
       guard case .moved = input else { return (actions, true) }
-      let isChanged = !actions.isEmpty || contents.state.hovered != hovered || contents.state.pressed != pressed
-      return (actions, isChanged || pressed == .field)
+      let isShown = !tooltip.isEmpty && contents.state.tooltip.isEmpty
+      let isChanged = contents.state.hovered != hovered || contents.state.pressed != pressed || pressed == .field
+      return (actions, !actions.isEmpty || isShown || isChanged)
     }
     if isChanged { try requestFrame() }
+    if case .moved = input { showTooltipAfterRest() }
     return actions
+  }
+
+  /// Shows the tooltip of the row under the pointer when the pointer has rested.
+  private func showTooltipAfterRest() {
+    let isFirst = contents.withLock { contents in
+      guard contents.state.tooltip.isEmpty, !contents.state.restTooltip.isEmpty else { return false }
+      defer { contents.restTime = .now + Self.restDelay }
+      return contents.restTime == nil
+    }
+    guard isFirst else { return }
+    Task { [weak self] in
+      while let end = self?.contents.withLock({ $0.restTime }), end > .now {
+        // Motions delay the end.
+        try await Task.sleep(until: end)
+      }
+      self?.contents.withLock { contents in
+        contents.restTime = nil
+        contents.state.showTooltip()
+      }
+      // An error means that the connection is closed, and the window with it.
+      try self?.requestFrame()
+    }
   }
 
   private func handle(_ message: X11ClientMessage) throws(DisplayError) -> [WindowAction] {

@@ -15,6 +15,10 @@ package struct WindowOptions: Sendable {
   package var scale: Double?
   /// The name of the program for window managers, in the property `WM_CLASS`.
   package var programName: String
+  /// Whether the window is a dialog of fixed size, which tiling window managers do not tile.
+  package var isDialog = false
+  /// Whether the window stays above other windows.
+  package var isOnTop = false
   /// The environment variables, by name.
   package var environment: [String: String]
   /// The font; `nil` for ``SystemText/drawing``.

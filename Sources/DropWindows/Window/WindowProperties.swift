@@ -13,6 +13,10 @@ enum WindowName: String, CaseIterable {
   case utf8 = "UTF8_STRING"
   case windowType = "_NET_WM_WINDOW_TYPE"
   case normalType = "_NET_WM_WINDOW_TYPE_NORMAL"
+  case dialogType = "_NET_WM_WINDOW_TYPE_DIALOG"
+  case state = "_NET_WM_STATE"
+  case above = "_NET_WM_STATE_ABOVE"
+  case process = "_NET_WM_PID"
   case themeVariant = "_GTK_THEME_VARIANT"
   /// The message that a window sends to itself before it draws.
   case frame = "_DRAGPIPE_FRAME"
@@ -40,36 +44,47 @@ struct WindowProperties {
   /// Returns the requests that set all other properties.
   ///
   /// - Parameters:
-  ///   - programName: The name of the program.
+  ///   - options: The settings of the window.
   ///   - isDark: Whether the title bar should be dark.
-  ///   - position: The location that the user has chosen; `nil` for none.
-  ///   - minimumWidth: The minimum width in pixels.
-  ///   - minimumHeight: The minimum height in pixels.
+  ///   - frame: The location and the size of the window in pixels.
+  ///   - scale: The number of pixels per point.
   /// - Returns: The requests.
-  func declaration(
-    programName: String, isDark: Bool, position: X11Rectangle?, minimumWidth: Int, minimumHeight: Int
-  ) -> [X11Request] {
+  func declaration(_ options: WindowOptions, isDark: Bool, frame: X11Rectangle, scale: Double) -> [X11Request] {
+    let programName = options.programName
     let name = programName.utf8.filter { $0 != 0 }
     let capitalized = (programName.first.map { $0.uppercased() } ?? "") + programName.dropFirst()
     let className = name + [0] + capitalized.utf8.filter { $0 != 0 } + [0]
     var sizes = [UInt32](repeating: 0, count: 18)
-    // Bit 4 is PMinSize, and bit 0 is USPosition.
+    // Bit 4 is PMinSize, bit 5 PMaxSize, and bit 0 USPosition.
     sizes[0] = 1 << 4
-    if let position {
+    if options.position != nil {
       sizes[0] |= 1
-      sizes[1] = UInt32(bitPattern: Int32(position.x))
-      sizes[2] = UInt32(bitPattern: Int32(position.y))
+      sizes[1] = UInt32(bitPattern: Int32(frame.x))
+      sizes[2] = UInt32(bitPattern: Int32(frame.y))
     }
-    sizes[5] = UInt32(clamping: minimumWidth)
-    sizes[6] = UInt32(clamping: minimumHeight)
+    if options.isDialog {
+      sizes[0] |= 1 << 5
+      (sizes[5], sizes[6]) = (UInt32(frame.width), UInt32(frame.height))
+      (sizes[7], sizes[8]) = (sizes[5], sizes[6])
+    } else {
+      (sizes[5], sizes[6]) = (UInt32(240 * scale), UInt32(160 * scale))
+    }
+    let type = atoms[options.isDialog ? .dialogType : .normalType]
     var requests: [X11Request] = [
       .changeProperty(window, .wmClass, type: .string, .bytes(className)),
       .changeProperty(window, atoms[.protocols], type: .atom, .atoms([atoms[.deleteWindow], atoms[.ping]])),
       .changeProperty(window, .wmNormalHints, type: .wmSizeHints, .words32(sizes)),
       // Bit 0 is InputHint: the window takes the keyboard focus.
       .changeProperty(window, .wmHints, type: .wmHints, .words32([1, 1, 0, 0, 0, 0, 0, 0, 0])),
-      .changeProperty(window, atoms[.windowType], type: .atom, .atoms([atoms[.normalType]])),
+      .changeProperty(window, atoms[.windowType], type: .atom, .atoms([type])),
+      // The number of the process is valid only with the name of its machine.
+      .changeProperty(window, .wmClientMachine, type: .string, .bytes(SystemCalls.hostName())),
+      .changeProperty(
+        window, atoms[.process], type: .cardinal, .words32([UInt32(bitPattern: SystemCalls.processIdentifier)])),
     ]
+    if options.isOnTop {
+      requests.append(.changeProperty(window, atoms[.state], type: .atom, .atoms([atoms[.above]])))
+    }
     if isDark {
       requests.append(.changeProperty(window, atoms[.themeVariant], type: atoms[.utf8], .bytes(Array("dark".utf8))))
     }
