@@ -7,6 +7,7 @@ internal import DropTransport
 internal import Glibc
 internal import HeroCards
 internal import ItemTransfer
+internal import UniformTypes
 
 /// The failure of a command: its message and its exit code.
 struct ToolFailure: Error, CustomStringConvertible {
@@ -106,11 +107,14 @@ struct ToolFailure: Error, CustomStringConvertible {
       case (.representationFailed, _), (.wrongSize, _), (.cancelled, _), (.progressEnded, _): .failure
       }
     guard let cause = error.underlyingError as? DecodingError else {
+      var words = error.description
+      if let type = error.contentType, type.isDynamic { words = words.replacing(type.identifier, with: type.shown) }
       // The description often quotes text that is already escaped.
-      self.init(exitCode, error.description.escapedForDisplay(limit: 400, mayBeEscaped: true))
+      self.init(exitCode, words.escapedForDisplay(limit: 400, mayBeEscaped: true))
       return
     }
-    self.init(exitCode, "\(error.contentType.map { "\($0): " } ?? "")\(cause.sentence)".escapedForDisplay(limit: 400))
+    self.init(
+      exitCode, "\(error.contentType.map { "\($0.shown): " } ?? "")\(cause.sentence)".escapedForDisplay(limit: 400))
   }
 }
 

@@ -163,4 +163,33 @@ import Testing
       try await drop([addresses, (Self.text, Data("x".utf8))], on: window, requests: ["text/uri-list"])
     }
   }
+
+  @Test func theWholeWindowTakesDropsForItsOnlyArea() async throws {
+    try await expect("$ dragpipe drop --once | dragpipe receive -o -\nhail") { _, window in
+      let source = try await ForeignSource(stage.display.address, [(Self.text, Data("hail\n".utf8))])
+      #expect(try await source.drop(on: window, x: 200, y: 300))
+    }
+  }
+
+  @Test func aReceivedFileIsOpenedAndDraggedOut() async throws {
+    try await expect(
+      #"""
+      $ mkdir in bin; printf '#!/bin/sh\nprintf %%s "$1" > opened\n' > bin/xdg-open; chmod +x bin/xdg-open
+      $ PATH=$PWD/bin:$PATH "$TOOL" drop in
+      """#
+    ) { shell, window in
+      try await drop([file("a", in: shell)], on: window)
+      // The first click may come before the row has the path of the file.
+      let opened = shell.directory.appendingPathComponent("opened").path
+      try await stage.wait(for: "the program that opens the file") {
+        try await stage.click(at: (150, 225))
+        try await stage.pointer.type(keySymbol: 0xFF0D)
+        return (try? String(contentsOfFile: opened, encoding: .utf8))?.hasSuffix("/in/a") == true
+      }
+      let target = try await SilentTarget(stage.display.address, title: "other", x: 500)
+      try await stage.drag(from: (150, 225), to: (550, 50))
+      try await stage.wait(for: "the drop on the other window") { !target.drops.values.isEmpty }
+      try await stage.close(window)
+    }
+  }
 }

@@ -6,6 +6,12 @@ internal import HeroCards
 internal import UniformTypes
 
 extension UTType {
+  /// The type in messages: its identifier or, for a dynamic type, the MIME type or the extension that it encodes.
+  var shown: String {
+    guard isDynamic else { return identifier.escapedForDisplay() }
+    return (preferredMIMEType ?? preferredFilenameExtension.map { ".\($0)" } ?? "data").escapedForDisplay()
+  }
+
   /// Creates the type that an operand names.
   ///
   /// The operand is a family, a MIME type, an identifier or an extension. An extension may lack its period if a

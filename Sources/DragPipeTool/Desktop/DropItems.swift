@@ -1,6 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropDesktop
 internal import DropSystem
 internal import DropTransport
 internal import DropWindows
@@ -16,29 +17,58 @@ final class DropItems: Sendable {
 
   private struct Item {
     var row: WindowRow
+    /// The number of bytes, if known.
+    var byteCount: UInt64?
+    /// The bytes of the item in the list that is received, if known.
+    var bytesInList: Range<UInt64>?
+    /// Whether the bytes have arrived with the list, so that a load only stores them.
+    var hasArrived = false
     /// The latest load; an item may have several representations.
     var load: ItemProgress?
     var isCancelled = false
 
-    init(_ row: WindowRow) {
+    init(_ row: WindowRow, byteCount: UInt64?, bytesInList: Range<UInt64>? = nil) {
       self.row = row
+      self.byteCount = byteCount
+      self.bytesInList = bytesInList
     }
 
+    init(_ item: ItemProvider) {
+      self.init(WindowRow(item), byteCount: item.rowByteCount(nil))
+    }
+
+    /// The state while the item is loaded.
     var state: ItemState {
       if isCancelled { return .failed("cancelled") }
-      guard let now = load?.snapshot else { return .loading(0) }
+      guard let now = load?.snapshot else { return .loading(hasArrived ? 1 : 0) }
       switch now.ending {
       case .finished: return .done
       case .cancelled: return .failed("cancelled")
       case .failed: return .failed("failed to load")
-      case nil: return .loading(now.total.map { $0 == 0 ? 1 : Double(now.completed) / Double($0) })
+      case nil: return .loading(hasArrived ? 1 : now.total.map { $0 == 0 ? 1 : Double(now.completed) / Double($0) })
       }
+    }
+
+    /// Returns the state while the list of items is received.
+    func state(received count: UInt64) -> ItemState {
+      if isCancelled { return .failed("cancelled") }
+      guard let bytes = bytesInList else { return .loading(nil) }
+      if count >= bytes.upperBound { return .loading(1) }
+      return .loading(count <= bytes.lowerBound ? 0 : Double(count - bytes.lowerBound) / Double(bytes.count))
+    }
+
+    /// The number of bytes that have arrived.
+    var receivedByteCount: UInt64 {
+      guard let now = load?.snapshot else { return 0 }
+      return now.ending == .finished ? byteCount ?? 0 : UInt64(clamping: now.completed)
     }
   }
 
   private struct List {
     let progress: ItemProgress
     let cancel: @Sendable () -> Void
+
+    var receivedCount: UInt64 { UInt64(clamping: progress.snapshot.completed) }
   }
 
   private struct State {
@@ -52,23 +82,44 @@ final class DropItems: Sendable {
 
   private let state = Lock(State())
 
-  /// Begins a drop whose items are not known yet.
+  /// Begins a drop whose content is received with the list of items.
   ///
   /// - Parameters:
+  ///   - summaries: The items that the source has announced; empty if the items are not known yet.
   ///   - progress: The progress of the request for the list, in bytes.
-  ///   - cancel: Called if the user cancels the drop before ``begin(_:)``.
-  func begin(_ progress: ItemProgress, cancel: @escaping @Sendable () -> Void) {
+  ///   - cancel: Called if the user cancels all items before ``begin(_:)``.
+  func begin(
+    _ summaries: [DroppedItemSummary], _ progress: ItemProgress, cancel: @escaping @Sendable () -> Void
+  ) {
+    var start: UInt64? = 0
+    var items = summaries.map { summary in
+      let range = start.flatMap { start in
+        summary.streamByteCount.flatMap { count in
+          let (end, overflow) = start.addingReportingOverflow(count)
+          return overflow ? nil : start..<end
+        }
+      }
+      start = range?.upperBound
+      return Item(WindowRow(summary), byteCount: summary.byteCount, bytesInList: range)
+    }
+    if items.isEmpty { items = [Item(WindowRow(name: "Dropped items", icon: .symbol(.several)), byteCount: nil)] }
     state.withLock { state in
-      state.items = [Item(WindowRow(name: "Dropped items", icon: .symbol(.several)))]
+      state.items = items
       state.list = List(progress: progress, cancel: cancel)
     }
   }
 
-  /// Replaces the row of the drop by the rows of its items, which are loaded now.
+  /// Replaces the rows of the drop by the rows of its items, which are loaded now.
   func begin(_ items: [ItemProvider]) {
-    let items = items.map { Item(WindowRow($0)) }
+    let items = items.map { Item($0) }
     state.withLock { state in
+      let announced = state.items
       (state.items, state.list) = (items, nil)
+      // Otherwise, there were no announced items, or they were a false claim.
+      guard announced.count == items.count, announced.contains(where: { $0.bytesInList != nil }) else { return }
+      for index in items.indices {
+        (state.items[index].isCancelled, state.items[index].hasArrived) = (announced[index].isCancelled, true)
+      }
     }
   }
 
@@ -82,14 +133,22 @@ final class DropItems: Sendable {
     if isCancelled { load.cancel() }
   }
 
-  /// Cancels the load of the item in a row of the present drop, or the request for the list of items.
+  /// Adds the paths of received files, by the indices of their items, to the rows of the present drop.
+  func keep(_ paths: [Int: String]) {
+    state.withLock { state in
+      for (index, path) in paths where state.items.indices.contains(index) { state.items[index].row.tooltip = path }
+    }
+  }
+
+  /// Cancels the load of the item in a row of the present drop.
   ///
-  /// The call has no effect if the load has ended.
+  /// While the list of items is received, the item is cancelled once it has arrived. The request for the list is
+  /// cancelled with the last item. The call has no effect if the load has ended.
   func cancel(row: Int) {
     let (list, load) = state.withLock { state -> (List?, ItemProgress?) in
       guard state.items.indices.contains(row), state.items[row].load?.snapshot.ending == nil else { return (nil, nil) }
       state.items[row].isCancelled = true
-      return (state.list, state.items[row].load)
+      return (state.items.allSatisfy(\.isCancelled) ? state.list : nil, state.items[row].load)
     }
     list?.cancel()
     load?.cancel()
@@ -117,25 +176,47 @@ final class DropItems: Sendable {
   /// Updates the rows, and the status at the lower edge.
   func update(_ model: inout WindowModel) {
     let (items, earlier, list) = state.withLock { ($0.items, $0.earlier, $0.list) }
-    let states = items.map { list == nil || $0.isCancelled ? $0.state : .loading(nil) }
+    let receivedCount = list?.receivedCount
+    let states = items.map { item in receivedCount.map { item.state(received: $0) } ?? item.state }
     let rows = zip(items, states).map { item, state in
       var row = item.row
       row.state = state
       return row
     }
     model.rows = Array((rows + earlier).prefix(Self.rowLimit))
+    // A row with a path can be dragged to other programs, and opened.
+    let haveFiles = earlier.contains { !$0.tooltip.isEmpty }
+    (model.rowsAreDraggable, model.rowsAreOpened) = (haveFiles, haveFiles)
     let doneCount = model.rows.count { $0.state == .done }
     let openCount = states.count { $0.isLoading }
     model.status =
       if model.rows.isEmpty {
         ""
-      } else if let list {
-        "\(ProgressAmounts.bytes(UInt64(clamping: list.progress.snapshot.completed))) received"
+      } else if let receivedCount {
+        "\(Self.amount(receivedCount, of: items.last?.bytesInList?.upperBound)) received"
       } else if openCount > 0 {
-        "\(ToolHelp.count(openCount, "item")) to receive"
+        "\(ToolHelp.count(openCount, "item")) to receive\(Self.progress(of: items))"
       } else {
         "\(ToolHelp.count(doneCount, "item")) received"
       }
+  }
+
+  private static func amount(_ count: UInt64, of total: UInt64?) -> String {
+    guard let total, count < total else { return ProgressAmounts.bytes(count) }
+    return ProgressAmounts.bytes(count, of: total)
+  }
+
+  /// Returns the number of received bytes and the total of items whose sizes are all known; otherwise an empty string.
+  private static func progress(of items: [Item]) -> String {
+    var total: UInt64 = 0
+    for item in items {
+      guard let count = item.byteCount, case let sum = total.addingReportingOverflow(count), !sum.overflow else {
+        return ""
+      }
+      total = sum.partialValue
+    }
+    let received = items.reduce(0) { min(total, $0 + min(total, $1.receivedByteCount)) }
+    return total == 0 || items.contains(where: \.hasArrived) ? "" : ", \(amount(received, of: total))"
   }
 
   /// Returns copies of the items whose loads appear in the rows, for a destination that does not report loads.
@@ -160,6 +241,16 @@ final class DropItems: Sendable {
   }
 }
 
+extension ItemProvider {
+  /// Returns the number of bytes that a row shows: the given number, or else the expected size of the best
+  /// representation; `nil` if unknown, and for a folder, since only the size of its archive is known.
+  fileprivate func rowByteCount(_ byteCount: UInt64?) -> UInt64? {
+    let best = representations(visibleTo: .ownProcess).first
+    if best?.contentType.conforms(to: .directory) == true { return nil }
+    return byteCount ?? best?.size.expected.flatMap(UInt64.init(exactly:))
+  }
+}
+
 extension WindowRow {
   /// Creates the row of an item.
   ///
@@ -167,15 +258,22 @@ extension WindowRow {
   ///   - item: The item.
   ///   - byteCount: The size in bytes; `nil` for the size of the best representation, if known.
   init(_ item: ItemProvider, byteCount: UInt64? = nil) {
-    let best = item.representations(visibleTo: .ownProcess).first
-    let type = best?.contentType ?? .data
-    // The row of a folder shows no size, because only the size of its archive is known.
-    let isFolder = type.conforms(to: .directory)
-    let byteCount = isFolder ? nil : byteCount ?? best?.size.expected.flatMap(UInt64.init(exactly:))
-    let description = type.localizedDescription ?? type.identifier
+    let type = item.representations(visibleTo: .ownProcess).first?.contentType ?? .data
+    self.init(name: item.suggestedName, type, byteCount: item.rowByteCount(byteCount))
+  }
+
+  /// Creates the row of an item that a source has announced.
+  init(_ summary: DroppedItemSummary) {
+    let type = UTType(summary.type) ?? .data
     self.init(
-      name: item.suggestedName ?? description, type: description,
-      size: byteCount.map { ProgressAmounts.bytes($0) } ?? "", icon: .symbol(Self.symbol(for: type)))
+      name: summary.name, type, byteCount: type.conforms(to: .directory) ? nil : summary.byteCount)
+  }
+
+  private init(name: String?, _ type: UTType, byteCount: UInt64?) {
+    let description = type.localizedDescription ?? type.shown
+    self.init(
+      name: name ?? description, type: description, size: byteCount.map { ProgressAmounts.bytes($0) } ?? "",
+      icon: .symbol(Self.symbol(for: type)))
   }
 
   private static func symbol(for type: UTType) -> Symbol {

@@ -6,8 +6,11 @@ internal import DropDesktop
 internal import DropSystem
 internal import DropTransport
 internal import DropWindows
+internal import FoundationEssentials
 internal import Glibc
 internal import ItemTransfer
+internal import Synchronization
+internal import UniformTypes
 
 /// A window onto which other programs drop items.
 struct DropWindow: Sendable {
@@ -44,10 +47,10 @@ struct DropWindow: Sendable {
       let events = display.windowEvents()
       let window = try await DesktopWindow.open(on: display.connection, model, options: .tool(height: height))
       defer { window.close() }
+      let run = Run(window: window, display: display, environment: environment, writer: writer)
       let target = DesktopDrop(display, window: window.identifier.rawValue) { position in
-        Self.area(at: position, window) == nil ? .refuse : .accept(.copy)
+        area(at: position, run) == nil ? .refuse : .accept(.copy)
       }
-      let run = Run(window: window, environment: environment, writer: writer)
       return try await target.withEvents { drops in
         try await withThrowingTaskGroup(of: ToolFailure?.self) { group in
           group.addTask { try await untilClosed(run, events) }
@@ -60,12 +63,22 @@ struct DropWindow: Sendable {
   }
 
   /// The objects that are in use while a window is shown.
-  private struct Run: Sendable {
+  private final class Run: Sendable {
     let window: DesktopWindow
+    let display: DesktopDisplay
     let items = DropItems()
     let environment: ToolEnvironment
     /// The stream that carries all drops; `nil` if each drop is sent separately.
     let writer: DropStreamWriter?
+    /// The start times of the drags from the window that have not been dropped. The window refuses their items.
+    let drags = Lock<Set<UInt32>>([])
+
+    init(window: DesktopWindow, display: DesktopDisplay, environment: ToolEnvironment, writer: DropStreamWriter?) {
+      self.window = window
+      self.display = display
+      self.environment = environment
+      self.writer = writer
+    }
   }
 
   private var model: WindowModel {
@@ -81,22 +94,77 @@ struct DropWindow: Sendable {
     return WindowLayout.preferredHeight(model)
   }
 
-  private static func area(at position: DesktopDrop.Position, _ window: DesktopWindow) -> Int? {
-    if case .zone(let index) = window.target(x: position.x, y: position.y) { index } else { nil }
+  /// Returns the area for a drop at a location; `nil` for none, and during a drag from the window itself.
+  ///
+  /// The only area has the whole window.
+  private func area(at position: DesktopDrop.Position, _ run: Run) -> Int? {
+    guard run.drags.withLock({ $0.isEmpty }) else { return nil }
+    if areas.count == 1 { return 0 }
+    if case .zone(let index) = run.window.target(x: position.x, y: position.y) { return index }
+    return nil
   }
 
   private func untilClosed(_ run: Run, _ events: AsyncQueue<X11Event>) async throws -> ToolFailure? {
-    while let event = await events.next() {
-      for action in try run.window.handle(event) {
-        switch action {
-        case .closed: return needsDrop ? ToolFailure(.cancelledByPeer, "the window was closed without a drop") : nil
-        case .cancelledRow(let row): run.items.cancel(row: row)
-        default: break
+    try await withThrowingDiscardingTaskGroup { group in
+      defer { group.cancelAll() }
+      while let event = await events.next() {
+        for action in try run.window.handle(event) {
+          switch action {
+          case .closed: return needsDrop ? ToolFailure(.cancelledByPeer, "the window was closed without a drop") : nil
+          case .cancelledRow(let row): run.items.cancel(row: row)
+          case .openedRow(let row): Self.open(run.window.model.rows[row].tooltip, run.environment)
+          case .beganDrag(.rows(let rows)):
+            guard case .motionNotify(let motion) = event.kind else { continue }
+            group.addTask { try await Self.drag(rows, time: motion.time.rawValue, run) }
+          default: break
+          }
         }
       }
+      try Task.checkCancellation()
+      throw ToolFailure(.peerGone, "the display has closed the connection")
     }
-    try Task.checkCancellation()
-    throw ToolFailure(.peerGone, "the display has closed the connection")
+  }
+
+  /// Opens a received file in the program that the desktop has chosen for its type.
+  private static func open(_ path: String, _ environment: ToolEnvironment) {
+    guard !path.isEmpty else { return }
+    do {
+      let none = try OwnedDescriptor.open("/dev/null", O_RDWR)
+      // The program outlives this command, also if the terminal interrupts this command.
+      let process = try ChildProcess("xdg-open", [path], input: none.raw, output: none.raw, leadsGroup: true)
+      Task {
+        let ending = await process.waitForEnd()
+        if ending.exitCode != 0 { environment.note("cannot open \(path.escapedForDisplay()): xdg-open: \(ending)") }
+      }
+    } catch {
+      environment.note("cannot open \(path.escapedForDisplay()): xdg-open: \(error)")
+    }
+  }
+
+  /// Drags received files to another program.
+  private static func drag(_ rows: [Int], time: UInt32, _ run: Run) async throws {
+    let all = run.window.model.rows
+    let dragged = rows.filter { all.indices.contains($0) && !all[$0].tooltip.isEmpty }.map { all[$0] }
+    guard !dragged.isEmpty else { return }
+    let items = await runBlocking {
+      dragged.map { row in
+        let file = URL(fileURLWithPath: row.tooltip)
+        let item = ItemProvider(contentsOf: file)
+        item.register(.fileURL) { _ in Data(file.absoluteString.utf8) }
+        return item
+      }
+    }
+    let icon = DesktopDrag.Icon(run.window.dragPicture(of: dragged))
+    run.drags.withLock { _ = $0.insert(time) }
+    let end: @Sendable (String?) -> Void = { _ in run.drags.withLock { _ = $0.remove(time) } }
+    defer { end(nil) }
+    do {
+      _ = try await DesktopDrag(run.display, items, icon: icon).run(from: .init(button: 1, time: time), onDrop: end)
+    } catch let error as DesktopError where error.code != .displayGone {
+      run.environment.note(error.description)
+    } catch is CancellationError {
+      // The window is closed.
+    }
   }
 
   /// Receives drops, one after the other.
@@ -105,10 +173,10 @@ struct DropWindow: Sendable {
       switch event {
       case .scrolled(let steps): try run.window.scroll(by: Double(steps))
       case .entered, .left: try Self.target(nil, run.window)
-      case .moved(let position): try Self.target(Self.area(at: position, run.window), run.window)
+      case .moved(let position): try Self.target(area(at: position, run), run.window)
       case .dropped(let session):
         try Self.target(nil, run.window)
-        guard let index = Self.area(at: session.position, run.window) else {
+        guard let index = area(at: session.position, run) else {
           session.refuse(because: "no area is at the location of the drop")
           continue
         }
@@ -175,8 +243,10 @@ struct DropWindow: Sendable {
       try await printer.write(try await session.addresses, to: run.environment)
       return true
     }
+    // The summaries are only for display, so their errors have no effect.
+    let summaries = (try? await session.summaries) ?? []
     let list = Task { try await session.items }
-    run.items.begin(session.progress) { list.cancel() }
+    run.items.begin(summaries, session.progress) { list.cancel() }
     let items = try await withTaskCancellationHandler {
       try await list.value
     } onCancel: {
@@ -185,7 +255,11 @@ struct DropWindow: Sendable {
     run.items.begin(items)
     switch destination {
     case .receiver(let receiver):
-      try await receiver.receiving(items) { run.items.follow($0, $1) }.run(in: run.environment)
+      try await receiver.receiving(items) {
+        run.items.follow($0, $1)
+      } onKept: {
+        run.items.keep($0)
+      }.run(in: run.environment)
       return receiver.keepsItems
     case .forwarder(let forwarder):
       let followed = run.items.followed(items)

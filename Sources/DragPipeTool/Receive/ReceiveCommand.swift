@@ -3,6 +3,7 @@
 
 internal import DropSystem
 internal import DropTransport
+internal import FoundationEssentials
 internal import Glibc
 internal import ItemTransfer
 internal import Synchronization
@@ -210,11 +211,17 @@ struct ReceiveCommand: ToolCommand {
   /// - Parameters:
   ///   - items: The items.
   ///   - onLoad: Called before an item is loaded, with the index of the item and the progress of the load.
+  ///   - onKept: Called with the path of the first file of each item that is in a folder now, by the index of the
+  ///     item.
   /// - Returns: The copy.
-  func receiving(_ items: [ItemProvider], onLoad: @escaping @Sendable (Int, ItemProgress) -> Void) -> ReceiveCommand {
+  func receiving(
+    _ items: [ItemProvider], onLoad: @escaping @Sendable (Int, ItemProgress) -> Void,
+    onKept: @escaping @Sendable ([Int: String]) -> Void
+  ) -> ReceiveCommand {
     var copy = self
     copy.source.dropped = items
     copy.source.onLoad = onLoad
+    copy.source.onKept = onKept
     return copy
   }
 
@@ -298,6 +305,9 @@ struct ReceiveCommand: ToolCommand {
         result = .failure(error)
       }
       let files = kept.withLock { $0 }
+      let directory = URL(fileURLWithPath: folder.path, isDirectory: true)
+      let paths = files.map { ($0.itemIndex, directory.appendingPathComponent($0.name).path) }
+      source.onKept?(Dictionary(paths) { first, _ in first })
       do {
         if let printing {
           try await source.inTurn { try await environment.write(ReceivedPaths(files, in: folder).text(printing)) }

@@ -18,6 +18,8 @@ struct ReceiveSource: Sendable {
   let turn = AsyncSemaphore()
   /// Called before a dropped item is loaded, with the index of the item and the progress of the load.
   var onLoad: (@Sendable (Int, ItemProgress) -> Void)?
+  /// Called with the path of the first file of each item that is in a folder now, by the index of the item.
+  var onKept: (@Sendable ([Int: String]) -> Void)?
   let options: DropStreamOptions
   /// Returns the error to report for an error of the destination.
   var explain: @Sendable (any Error) -> any Error = { $0 }
@@ -225,11 +227,11 @@ struct ReceiveSource: Sendable {
   /// Returns the error for a drop in which no item has an accepted type.
   private static func nothingAcceptable(among items: [DropFolder.LeftOutItem], wanted: [UTType]) -> ToolFailure {
     var seen: Set<String> = []
-    let types = items.flatMap(\.contentTypes).map { $0.identifier.escapedForDisplay() }.filter {
+    let types = items.flatMap(\.contentTypes).map(\.shown).filter {
       seen.insert($0).inserted
     }
     let offered = types.prefix(20).joined(separator: ", ") + (types.count > 20 ? ", …" : "")
-    let names = wanted.map { $0.identifier.escapedForDisplay() }.joined(separator: " or ")
+    let names = wanted.map(\.shown).joined(separator: " or ")
     return ToolFailure(.noAcceptableType, "no item has the type \(names); the offered types are \(offered)")
   }
 }

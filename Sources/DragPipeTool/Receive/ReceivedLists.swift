@@ -99,7 +99,7 @@ struct ReceivedLists: Sendable {
     of item: ItemProvider, _ kind: Item.Type, as types: [UTType], number: Int
   ) async throws -> Item {
     guard types.contains(where: { item.hasRepresentation(conformingTo: $0) }) else {
-      let offered = item.contentTypes.map { $0.identifier.escapedForDisplay() }.joined(separator: ", ")
+      let offered = item.contentTypes.map(\.shown).joined(separator: ", ")
       throw ToolFailure(
         .noAcceptableType,
         "item \(number) has no type \(types[types.count - 1]); its types are \(offered)")

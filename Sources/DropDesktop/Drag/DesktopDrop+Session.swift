@@ -44,6 +44,11 @@ extension DesktopDrop {
 
     var display: DesktopDisplay { target.display }
 
+    /// The reader of the selection, which requests content with the time of the drop.
+    var reader: SelectionReader {
+      SelectionReader(display: display, selection: atoms[.selection], time: offer.time)
+    }
+
     /// The time of the drop.
     var time: X11Time { offer.time }
 
@@ -75,7 +80,6 @@ extension DesktopDrop {
     public var addresses: [URL] {
       get async throws {
         do {
-          let reader = SelectionReader(display: display, selection: atoms[.selection], time: offer.time)
           return try await IncomingItems(reader: reader, names: offer.typeNames).addresses()
         } catch {
           throw DesktopError(caught: error)

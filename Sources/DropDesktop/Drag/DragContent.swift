@@ -61,6 +61,7 @@ final class DragContent: SelectionContent {
     savedName = files == .addresses ? nil : DirectSave.name(of: items)
     // Only the clipboard has a list of copied files.
     var names = base.targets.filter { $0 != TargetName.copiedFiles }
+    names.append(DroppedItemSummary.target)
     if savedName != nil {
       if files == .directSave { names.removeAll { $0 == TargetName.uriList } }
       names.append(DirectSave.target)
@@ -100,6 +101,8 @@ final class DragContent: SelectionContent {
     case DirectSave.target:
       guard let saver else { throw DesktopError(.nothingOffered, "the item cannot be saved yet") }
       value = .complete(Data(await saver().rawValue.utf8), as: target)
+    case DroppedItemSummary.target:
+      value = .complete(try JSONEncoder().encode(items.map { DroppedItemSummary($0) }), as: target)
     case Self.anyBytes where !base.targets.contains(target): value = try await bytes(as: target)
     default: value = try await base.value(for: target)
     }

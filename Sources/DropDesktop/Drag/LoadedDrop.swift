@@ -28,8 +28,8 @@ final class LoadedDrop: Sendable {
   ) async throws {
     let display = target.display
     let reader = SelectionReader(display: display, selection: atoms[.selection], time: offer.time)
-    let others = names.filter { $0 != DirectSave.target }
-    guard others.count < names.count, !others.contains(TargetName.drop) else {
+    let others = names.filter { ![DirectSave.target, DroppedItemSummary.target].contains($0) }
+    guard names.contains(DirectSave.target), !others.contains(TargetName.drop) else {
       saved = nil
       items = try await IncomingItems(reader: reader, names: others, progress: progress).items()
       return

@@ -1,6 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import DropDesktop
 import DropWindows
 import Foundation
 import ItemTransfer
@@ -68,11 +69,71 @@ import UniformTypes
   @Test func theListOfItemsIsCancelledAsARow() {
     let cancelled = Collector<Bool>()
     let progress = ItemProgress()
-    items.begin(progress) { cancelled.add(true) }
+    items.begin([], progress) { cancelled.add(true) }
     progress.advance(by: 1500)
     #expect(states == [.loading(nil)] && model.status == "1.5 kB received")
     items.cancel(row: 0)
     #expect(cancelled.values == [true] && states == [.failed("cancelled")])
+  }
+
+  private func summaries(_ list: String) throws -> [DroppedItemSummary] {
+    try JSONDecoder().decode([DroppedItemSummary].self, from: Data(list.utf8))
+  }
+
+  @Test func announcedItemsHaveRowsBeforeTheirBytesArrive() throws {
+    let cancelled = Collector<Bool>()
+    let progress = ItemProgress()
+    let list = #"""
+      [{"name":"a.png","type":"public.png","byteCount":1000,"streamByteCount":1000},
+       {"name":"b","type":"public.folder","streamByteCount":3000},{"type":"dyn.none"}]
+      """#
+    items.begin(try summaries(list), progress) { cancelled.add(true) }
+    #expect(model.rows.map { [$0.name, $0.type, $0.size] }[0] == ["a.png", "PNG image", "1.0 kB"])
+    #expect(model.rows.map(\.icon) == [.symbol(.picture), .symbol(.folder), .symbol(.file)])
+    #expect(model.rows.allSatisfy { !$0.type.contains("dyn.") && !$0.name.contains("dyn.") })
+    #expect(states == [.loading(0), .loading(0), .loading(nil)])
+    progress.advance(by: 2500)
+    #expect(states == [.loading(1), .loading(0.5), .loading(nil)] && model.status == "2.5 kB received")
+    // A row is cancelled alone; its item is left out once it has arrived.
+    items.cancel(row: 1)
+    #expect(cancelled.values.isEmpty && states[1] == .failed("cancelled"))
+    begin("a.png", "b", "c")
+    #expect(states == [.loading(1), .failed("cancelled"), .loading(1)])
+    let load = ItemProgress()
+    items.follow(1, load)
+    #expect(load.snapshot.ending == .cancelled)
+  }
+
+  @Test func theTotalOfAnnouncedItemsIsShown() throws {
+    let progress = ItemProgress()
+    let item = #"{"name":"a","type":"public.data","byteCount":2000,"streamByteCount":2000}"#
+    let cancelled = Collector<Bool>()
+    items.begin(try summaries("[\(item),\(item)]"), progress) { cancelled.add(true) }
+    progress.advance(by: 1000)
+    #expect(model.status == "1.00 of 4.00 kB received")
+    for row in 0...1 { items.cancel(row: row) }
+    #expect(cancelled.values == [true])
+    // Claims that overflow are no sizes.
+    let large = #"{"name":"a","type":"public.data","streamByteCount":18446744073709551615}"#
+    items.begin(try summaries("[\(item),\(large)]"), progress) {}
+    #expect(states == [.loading(0.5), .loading(nil)])
+  }
+
+  @Test func theSizesOfLoadedItemsHaveATotal() {
+    items.begin([item("a", size: .exact(1000)), item("b", size: .exact(3000))])
+    let load = ItemProgress(total: 1000)
+    items.follow(0, load)
+    load.advance(by: 1000)
+    load.finish()
+    #expect(model.status == "1 item to receive, 1.00 of 4.00 kB")
+  }
+
+  @Test func receivedFilesCanBeOpenedAndDragged() {
+    begin("a", "b")
+    #expect(!model.rowsAreDraggable && !model.rowsAreOpened)
+    items.keep([1: "/in/b (2)", 2: "/in/c"])
+    items.end(nil)
+    #expect(model.rows.map(\.tooltip) == ["", "/in/b (2)"] && model.rowsAreDraggable && model.rowsAreOpened)
   }
 
   @Test func rowsOfEarlierDropsStayBelow() {
