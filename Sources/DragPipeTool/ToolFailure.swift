@@ -168,7 +168,7 @@ enum ToolExitCode: Int32, Sendable, CaseIterable {
   case partial = 2
   /// No item has an accepted type, or the requested item does not exist.
   case noAcceptableType = 3
-  /// The peer cancelled the transfer, or the user closed the window before a drop.
+  /// The peer cancelled the transfer, or the user closed the window too early.
   case cancelledByPeer = 4
   /// The command line is invalid.
   case usage = 64
@@ -200,7 +200,7 @@ enum ToolExitCode: Int32, Sendable, CaseIterable {
     case .failure: "another error at either side, or a negative result of 'types conforms'"
     case .partial: "complete and verified, but some content failed to load or was left out"
     case .noAcceptableType: "no item has an accepted type, or the requested item does not exist"
-    case .cancelledByPeer: "the peer cancelled, or the user closed the window before a drop"
+    case .cancelledByPeer: "the peer cancelled, or the user closed the window too early"
     case .usage: "the command line is invalid"
     case .malformed: "the input is malformed, corrupt or truncated"
     case .noInput: "an input cannot be opened"

@@ -23,6 +23,18 @@ struct WindowLayoutTests {
     }
   }
 
+  @Test func aWindowOfPicturesHasNoTextBesideItsButtons() {
+    var model = SampleContent.drag
+    model.showsOnlyPictures = true
+    let height = Int(WindowLayout.preferredHeight(model))
+    let state = SampleContent.state(model, width: 128, height: height)
+    let texts = state.scene().commands.compactMap { command in
+      if case .text(let text, _, _, _) = command.shape { text } else { nil }
+    }
+    #expect(texts == model.buttons.map(\.title) && state.layout.title.isEmpty)
+    #expect(state.layout.maximumScroll == 0 && height < Int(WindowLayout.preferredHeight(SampleContent.drag)))
+  }
+
   @Test func thePreferredHeightShowsAllRowsUpToEightAndTheNamesOfZones() {
     for count in 1...8 {
       var model = SampleContent.drag

@@ -21,6 +21,8 @@ struct DragWindow: Sendable {
   let allowsMove: Bool
   /// Whether the window stays above other windows.
   var isOnTop = false
+  /// Whether the window shows only the pictures of the items.
+  var showsOnlyPictures = false
   let transfer: TransferOptions
   private var environment: ToolEnvironment { items.context.environment }
 
@@ -46,10 +48,11 @@ struct DragWindow: Sendable {
       let events = display.windowEvents()
       var options = WindowOptions.tool()
       (options.isDialog, options.isOnTop) = (true, isOnTop)
-      let window = try await DesktopWindow.open(on: display.connection, Self.model(of: offered), options: options)
+      if showsOnlyPictures { options.width = 128 }
+      let window = try await DesktopWindow.open(on: display.connection, model(of: offered), options: options)
       defer { window.close() }
       return try await withThrowingTaskGroup(of: Void.self) { group in
-        group.addTask { try await Self.showThumbnails(of: offered, in: window) }
+        group.addTask { try await showThumbnails(of: offered, in: window) }
         defer { group.cancelAll() }
         return try await follow(events, window, offered, display)
       }
@@ -123,25 +126,31 @@ struct DragWindow: Sendable {
 
   // MARK: The window
 
-  private static func model(of offered: [OfferedItems.Item]) -> WindowModel {
+  /// The side of a row's picture in points.
+  private var pictureSide: Int { showsOnlyPictures ? 64 : WindowLayout.iconSide }
+
+  private func model(of offered: [OfferedItems.Item]) -> WindowModel {
     let count = ToolHelp.count(offered.count, "item")
-    return WindowModel(
+    var model = WindowModel(
       title: "Drag \(count)",
       hint: offered.count > 1 ? "Drag a row or all items onto another window." : "Drag the item onto another window.",
       dragAllTitle: offered.count > 1 ? "All \(count)" : nil,
       rows: offered.map { item in
         var row = WindowRow(item.provider, byteCount: item.byteCount)
-        row.tooltip = item.file?.resolvedPath ?? ""
+        row.tooltip = item.file?.resolvedPath ?? (showsOnlyPictures ? row.name : "")
+        row.pictureSide = pictureSide
         return row
       }, rowsAreDraggable: true,
       buttons: [WindowButton("Close")])
+    model.showsOnlyPictures = showsOnlyPictures
+    return model
   }
 
   /// Shows thumbnails of the files among the first 200 items, if a library of the system can decode them.
-  private static func showThumbnails(of offered: [OfferedItems.Item], in window: DesktopWindow) async throws {
+  private func showThumbnails(of offered: [OfferedItems.Item], in window: DesktopWindow) async throws {
     for (index, item) in offered.enumerated().prefix(200) {
       guard let path = item.file?.resolvedPath else { continue }
-      let side = Int(Double(WindowLayout.iconSide) * window.scale)
+      let side = Int(Double(pictureSide) * window.scale)
       guard let picture = try await Thumbnails.picture(ofFile: path, side: side) else { continue }
       try window.update { $0.rows[index].icon = .thumbnail(picture) }
     }

@@ -32,9 +32,13 @@ struct DropCommand: ToolCommand {
     }
   static let notes = """
     Each area of the window receives drops into its directory, or runs its command for each item. A --target is a
-    directory if it ends with a slash, or if such a directory exists. The window stays until it is closed with the
-    Escape key. Its rows show the items. The button of a row, or the Delete key, cancels the load of that item. The
-    other items are received, and the drop counts as failed.
+    directory if it ends with a slash, or if such a directory exists. A single area takes drops on the whole window. The
+    window stays until it is closed with the Escape key. Its rows show the items and their sizes, also before their bytes
+    arrive. The button of a row, or the Delete key, cancels the load of that item. The other items are received, and the
+    drop counts as failed.
+
+    A file that was received into a directory can be dragged out of its row. Two clicks or the Enter key open it with
+    the program xdg-open. A tooltip shows its path.
 
     Without a directory, --exec and --target, the items go to ENDPOINT, by default to standard output as a stream for
     dragpipe receive. Drops that follow each other are one stream, which ends when the window is closed. With --once,

@@ -70,7 +70,9 @@ struct DropWindow: Sendable {
     let environment: ToolEnvironment
     /// The stream that carries all drops; `nil` if each drop is sent separately.
     let writer: DropStreamWriter?
-    /// The start times of the drags from the window that have not been dropped. The window refuses their items.
+    /// The start times of the drags from the window that have not been dropped.
+    ///
+    /// The window refuses their items.
     let drags = Lock<Set<UInt32>>([])
 
     init(window: DesktopWindow, display: DesktopDisplay, environment: ToolEnvironment, writer: DropStreamWriter?) {

@@ -59,8 +59,10 @@ package struct WindowLayout: Sendable, Hashable {
       defer { y += pixels(points) + pixels(gap) }
       return PixelRectangle(x: margin, y: y, width: inner, height: pixels(points))
     }
-    title = take(24, gap: model.hint.isEmpty ? 12 : 1)
-    if !model.hint.isEmpty { hint = take(18, gap: 13) }
+    if !model.showsOnlyPictures {
+      title = take(24, gap: model.hint.isEmpty ? 12 : 1)
+      if !model.hint.isEmpty { hint = take(18, gap: 13) }
+    }
 
     var bottom = height - margin
     if !model.buttons.isEmpty || !model.status.isEmpty {

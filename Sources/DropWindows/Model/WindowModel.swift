@@ -162,6 +162,8 @@ package struct WindowModel: Sendable, Hashable {
   package var acceptsDrops = false
   /// Whether rows can be selected and dragged.
   package var rowsAreDraggable: Bool
+  /// Whether the window has no heading, and its rows show only their pictures.
+  package var showsOnlyPictures = false
   /// Whether two clicks or the Enter key open a row.
   package var rowsAreOpened = false
   /// The index of the first row of each column, for columns side by side; empty for a list with one column.

@@ -96,6 +96,7 @@ struct SceneBuilder {
   // MARK: Parts
 
   mutating func addHeader() {
+    guard !state.model.showsOnlyPictures else { return }
     text(state.model.title, layout.title, size: WindowLayout.titleSize, isBold: true, theme.text)
     text(state.model.hint, layout.hint, theme.secondaryText)
   }
@@ -302,7 +303,7 @@ extension SceneBuilder {
 
     if row.pictureSide > 0 {
       var icon = square(Double(row.pictureSide), in: frame)
-      icon.x = frame.x + layout.pixels(14)
+      if !state.model.showsOnlyPictures { icon.x = frame.x + layout.pixels(14) }
       switch row.icon {
       case .symbol(let symbol): add(.symbol(symbol, theme.text), icon)
       case .thumbnail(let picture): add(.picture(picture), icon)
@@ -312,7 +313,9 @@ extension SceneBuilder {
     let start = frame.x + layout.textStart(row)
     let accessory = layout.accessory(inRow: frame)
     // The lines of a card have no room for the dots.
-    let showsGrip = isHovered && state.model.rowsAreDraggable && !isCard
+    let showsGrip = isHovered && state.model.rowsAreDraggable && !isCard && !state.model.showsOnlyPictures
+    addAccessory(index, row, accessory, showsGrip: showsGrip)
+    guard !state.model.showsOnlyPictures else { return }
     let hasAccessory = row.state != .idle || row.hasCross || showsGrip
     let end = (hasAccessory ? accessory.x : accessory.endX) - layout.pixels(8)
     // The text is in the middle of the row: a name of 21 points, and a caption of 19 unless it is empty.
@@ -328,7 +331,6 @@ extension SceneBuilder {
     }
     let caption = PixelRectangle(x: start, y: line.endY, width: line.width, height: layout.pixels(18))
     addCaption(row, caption)
-    addAccessory(index, row, accessory, showsGrip: showsGrip)
   }
 
   private mutating func addHeading(_ row: WindowRow, _ frame: PixelRectangle) {

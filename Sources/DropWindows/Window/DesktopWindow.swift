@@ -94,7 +94,7 @@ package final class DesktopWindow: Sendable {
     }
     let scale = options.chosenScale(resources: resourceText)
     // A window without a window manager cannot be moved, so it must fit on the screen.
-    let width = min(Int(screen.width), max(200, Int((options.width * scale).rounded())))
+    let width = min(Int(screen.width), max(100, Int((options.width * scale).rounded())))
     let height = min(
       Int(screen.height), max(120, Int(((options.height ?? WindowLayout.preferredHeight(model)) * scale).rounded())))
     let state = WindowState(

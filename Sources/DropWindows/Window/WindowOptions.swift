@@ -76,7 +76,8 @@ extension Substring {
 extension WindowLayout {
   /// Returns the height in points at which all parts of the content and up to eight rows are visible.
   package static func preferredHeight(_ model: WindowModel) -> Double {
-    var height = 14.0 + 24 + (model.hint.isEmpty ? 12 : 1 + 18 + 13) + margin
+    var height = 14.0 + margin
+    if !model.showsOnlyPictures { height += 24 + (model.hint.isEmpty ? 12 : 1 + 18 + 13) }
     if !model.buttons.isEmpty || !model.status.isEmpty { height += 34 + 14 }
     let hasList = !model.rows.isEmpty || model.zones.isEmpty
     if !model.zones.isEmpty {
