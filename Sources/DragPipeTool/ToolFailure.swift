@@ -102,7 +102,8 @@ struct ToolFailure: Error, CustomStringConvertible {
       case (.fileUnavailable, _): .inputOutput
       // The error of the loader is more specific.
       case (.representationFailed, let cause as ToolFailure): cause.exitCode
-      case (.representationFailed, let cause as DropStreamError): ToolFailure(cause).exitCode
+      case (.representationFailed, let cause?) where cause is DropStreamError || cause is DesktopError:
+        ToolFailure(cause).exitCode
       case (.timedOut, _): .timedOut
       case (.representationFailed, _), (.wrongSize, _), (.cancelled, _), (.progressEnded, _): .failure
       }
@@ -134,7 +135,7 @@ extension ToolFailure {
       case .malformed: .malformed
       case .sourceFailed, .cancelled: .failure
       }
-    self.init(exitCode, error.description)
+    self.init(exitCode, error.byteLimitReason.map { $0 + " (see --max-bytes)" } ?? error.description)
   }
 }
 

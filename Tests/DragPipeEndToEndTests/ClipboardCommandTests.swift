@@ -60,6 +60,18 @@ struct ClipboardCommandTests {
       """#)
   }
 
+  @Test func describedRepresentationsAreAFileOnlyWithAName() async throws {
+    try await expect(
+      #"""
+      $ echo '<b>Hail</b>' > a.html; echo Hail > a.txt; mkdir -p in
+      $ dragpipe copy -d --type .html=a.html --type .txt=a.txt; dragpipe paste --print path 2> errors
+      [3]
+      $ dragpipe copy -d --type .html=a.html --type .txt=a.txt --name hail.html; dragpipe paste in; ls in
+      hail.html
+      $ dragpipe copy --clear
+      """#)
+  }
+
   @Test func addressesArePrintedForScripts() async throws {
     try await expect(
       #"""
@@ -109,6 +121,22 @@ struct ClipboardCommandTests {
       >   xclip -i -selection clipboard a.txt; dragpipe paste | cmp - a.txt
       >   xsel -b -i < a.txt; dragpipe paste | cmp - a.txt
       > done; dragpipe copy --clear
+      """#)
+  }
+
+  /// xclip serves no other request before the last byte was read.
+  @Test(.peers("xclip")) func aPasteThatIsBrokenOffLeavesTheClipboard() async throws {
+    try await expect(
+      #"""
+      $ head -c 70000000 /dev/zero | tr '\0' 'h' > a.txt; xclip -i -selection clipboard a.txt; dragpipe paste | cmp - a.txt
+      $ dragpipe paste | head -c 4; timeout 20 xclip -o -selection clipboard -t TARGETS
+      hhhhTARGETS
+      UTF8_STRING
+      $ dragpipe paste --max-bytes 10M -o b; timeout 20 xclip -o -selection clipboard -t TARGETS
+      dragpipe: the content has more than 10485760 bytes (see --max-bytes)
+      TARGETS
+      UTF8_STRING
+      $ dragpipe copy --clear
       """#)
   }
 

@@ -107,6 +107,44 @@ import UniformTypes
     #expect(!FileManager.default.fileExists(atPath: path))
   }
 
+  private func file(_ address: String, _ content: ItemProvider = ItemProvider()) -> ItemProvider {
+    content.register(.fileURL) { _ in Data(address.utf8) }
+    return content
+  }
+
+  @Test func filesComeFirstAndTheirPathsAreTheirText() async throws {
+    let files = ["text/uri-list", "x-special/gnome-copied-files"]
+    let text = ["text/plain;charset=utf-8", "UTF8_STRING", "text/plain", "TEXT", "STRING"]
+    let picture = file("file:///sagas/a%20b.png", DragItems.picture(1))
+    try await offering([picture]) { clipboard in
+      #expect(
+        try await clipboard.typeNames() == ["application/vnd.dragpipe.drop"] + files + ["image/png"] + text)
+      let reader = try await clipboard.reader()
+      for name in text {
+        #expect(try await reader.data(of: name, limit: 99) == Data("/sagas/a b.png".utf8), "\(name)")
+      }
+    }
+    let paths = try await offering([picture, file("file:///%C3%A6")]) { clipboard in
+      try await clipboard.reader().data(of: "UTF8_STRING", limit: 99)
+    }
+    #expect(String(decoding: paths, as: UTF8.self) == "/sagas/a b.png\n/æ")
+  }
+
+  /// A terminal would run the text after a line end as a command.
+  @Test func pathWithALineEndIsNoText() async throws {
+    try await offering([file("file:///a%0Arm")]) { clipboard in
+      let reader = try await clipboard.reader()
+      #expect(try await failure { try await reader.data(of: "UTF8_STRING", limit: 99) } == .sourceFailed)
+    }
+  }
+
+  @Test func theTextOfATextFileIsItsContent() async throws {
+    let text = try await offering([file("file:///saga.txt", DragItems.text("Hail"))]) { clipboard in
+      try await clipboard.reader().data(of: "UTF8_STRING", limit: 99)
+    }
+    #expect(text == Data("Hail".utf8))
+  }
+
   @Test func anOfferEndsAfterItsPastes() async throws {
     try await withLoopback { display, _ in
       let (clipboard, isOffered) = (Clipboard(display), Gate())
@@ -162,6 +200,37 @@ import UniformTypes
     }
     await isOffered.wait()
     try await body(offer)
+  }
+
+  /// The other program ends before the content is created, or before it reads the first part.
+  @Test(arguments: [false, true]) func aRequestorThatClosesEndsItsTransfer(isReading: Bool) async throws {
+    let (isOffered, isRequested, isClosed) = (Gate(), Gate(), Gate())
+    let item = ItemProvider()
+    item.register(.png) { _ in
+      isRequested.open()
+      if !isReading { await isClosed.wait() }
+      return DragItems.bytes(3_000_000)
+    }
+    try await desk.withDisplay { owner in
+      let offer = Task { try await Clipboard(owner).offer([item]) { isOffered.open() } }
+      await isOffered.wait()
+      try await desk.withDisplay { display in
+        let notices = display.router.events { event -> Bool? in
+          if case .selectionNotify = event.kind { true } else { nil }
+        }
+        let target = try await display.connection.intern("image/png")
+        try display.connection.send(
+          .convertSelection(
+            requestor: display.window, selection: display.atoms[.clipboard], target: target,
+            property: display.atoms[.value], time: try await display.currentTime()))
+        await isRequested.wait()
+        if isReading { _ = try await display.next(of: notices, while: "the value is announced") }
+      }
+      isClosed.open()
+      // The offer ends once it is lost and its transfers have ended.
+      try await desk.withDisplay { try await Clipboard($0).clear() }
+      try await finishing("the end of the transfer") { try await offer.value }
+    }
   }
 
   @Test func clearingRemovesTheContentAndAnUnreadChangeIsReplaced() async throws {

@@ -54,14 +54,16 @@ import UniformTypes
 
   @Test func textsAreDecodedWithoutTrap() throws {
     var generator = SeededGenerator.announced("DesktopFuzzTests.texts")
-    let conversions: [TargetName.Conversion] = [.none, .utf8, .latin1, .markedText, .mozillaURL]
     for _ in 0..<Self.rounds {
       let data = Data(bytes(using: &generator))
-      for conversion in conversions {
+      _ = try? TargetName.Conversion.address(ofMozillaURL: data)
+      for encoding: TextDecoder.Encoding in [.marked, .latin1, .utf8] {
+        var decoder = TextDecoder(encoding)
+        let split = Int.random(in: 0...data.count, using: &generator)
         do {
-          let text = try conversion.decode(data)
-          guard case .markedText = conversion else { continue }
-          if String(validating: text, as: UTF8.self) == nil { Issue.record("\(data)") }
+          let text = try decoder.decode(data.prefix(split), isLast: false)
+          let rest = try decoder.decode(data.dropFirst(split), isLast: true)
+          if String(validating: text + rest, as: UTF8.self) == nil { Issue.record("\(data.hex), split at \(split)") }
         } catch  where !(error is DesktopError || error is DecodingError) {
           Issue.record(error)
         } catch {}

@@ -231,6 +231,34 @@ import UniformTypes
     #expect(found?.count == content.count)
   }
 
+  /// The source has reported a saved file, which has no content yet.
+  @Test func sourceThatClosesBeforeTheContentIsAnError() async throws {
+    let code = try await failure {
+      try await withLoopback { display, _ in
+        let window = try await display.window()
+        let source = try await HostileSource(display, names: ["XdndDirectSave0"], name: "picture.png")
+        let target = DesktopDrop(display, window: window.rawValue, directory: directory.url)
+        try await target.withEvents { events in
+          let serving = Task {
+            try await source.serve { _, address in
+              guard let url = URL(string: address), FileManager.default.createFile(atPath: url.path, contents: nil)
+              else { return nil }
+              Task {
+                try await Task.sleep(for: .milliseconds(100))
+                try display.connection.send(.destroyWindow(source.window))
+              }
+              return Data("S".utf8)
+            }
+          }
+          defer { serving.cancel() }
+          try await source.dropOn(window)
+          _ = try await events.nextDrop().items
+        }
+      }
+    }
+    #expect(code == .sourceFailed)
+  }
+
   @Test(arguments: ["E", "S", "link", "nonsense"]) func falseReportsAreErrors(report: String) async throws {
     let code = try await dropping(name: "passwd") { _, address in
       guard report == "link", let url = URL(string: address) else { return Data(report.utf8) }

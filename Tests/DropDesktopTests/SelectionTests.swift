@@ -59,6 +59,101 @@ import UniformTypes
     #expect(code == .timedOut)
   }
 
+  @Test func aReportedValueThatWasNotStoredIsAnError() async throws {
+    let code = try await failure {
+      try await owning { owner, request, _ in
+        try owner.notify(request, property: request.property)
+      } _: {
+        try await $0.data(of: "image/png", limit: 1 << 20)
+      }
+    }
+    #expect(code == .sourceFailed)
+  }
+
+  /// Stores a value in parts, each after the requestor has deleted the part before it.
+  ///
+  /// - Returns: The number of parts that the requestor has requested.
+  @discardableResult
+  private static func store(
+    _ owner: DesktopDisplay, _ request: X11SelectionRequestEvent, announcing count: UInt32, parts: [[UInt8]]
+  ) async throws -> Int {
+    let deletions = owner.router.events(limit: 100) { event -> Bool? in
+      guard case .propertyNotify(let change) = event.kind, change.window == request.requestor, change.isDeleted
+      else { return nil }
+      return true
+    }
+    try store(owner, request, owner.atoms[.incremental], .words32([count]))
+    for (index, part) in parts.enumerated() {
+      guard await deletions.next() != nil else { return index }
+      try owner.connection.send(
+        .changeProperty(request.requestor, request.property, type: request.target, .bytes(part)))
+    }
+    return parts.count
+  }
+
+  @Test func aValueThatIsShorterThanAnnouncedIsTruncated() async throws {
+    func read(_ name: String, announced: UInt32) async throws -> Data {
+      try await owning { owner, request, _ in
+        try await Self.store(owner, request, announcing: announced, parts: [[1, 2], [3], []])
+      } _: {
+        try await $0.data(of: name, limit: 1000)
+      }
+    }
+    #expect(try await failure { try await read("image/png", announced: 4) } == .malformed)
+    #expect(try await read("image/png", announced: 3) == Data([1, 2, 3]))
+    // Tk announces the length in UTF-8, and sends Latin-1.
+    #expect(try await read("STRING", announced: 4) == Data([1, 2, 3]))
+  }
+
+  @Test(arguments: [false, true]) func anOwnerThatClosesIsNoticed(isSending: Bool) async throws {
+    let code = try await failure {
+      try await owning { owner, request, _ in
+        if isSending { try await Self.store(owner, request, announcing: 9, parts: [[1]]) }
+        try owner.connection.send(.destroyWindow(owner.window))
+      } _: {
+        try await $0.data(of: "image/png", limit: 1 << 20)
+      }
+    }
+    #expect(code == .sourceFailed)
+  }
+
+  @Test func anAnnouncedLengthAboveTheLimitIsDeclinedBeforeTheFirstPart() async throws {
+    let parts = Collector<Int>()
+    await #expect {
+      try await owning { owner, request, _ in
+        parts.add(try await Self.store(owner, request, announcing: 1001, parts: [[1]]))
+      } _: {
+        try await $0.data(of: "image/png", limit: 1000)
+      }
+    } throws: {
+      "\($0)".contains("1001 bytes")
+    }
+    #expect(!parts.values.contains(1))
+  }
+
+  /// xclip serves no other request before the last part was read.
+  @Test func anOwnerCanSendTheRestOfAValueThatExceedsTheLimit() async throws {
+    let isSent = Gate()
+    await #expect {
+      try await withLoopback { display, _ in
+        let clipboard = display.atoms[.clipboard]
+        let requests = display.selectionRequests(of: clipboard)
+        try display.connection.send(
+          .setSelectionOwner(display.window, selection: clipboard, time: try await display.currentTime()))
+        Task {
+          guard let request = await requests.next() else { return }
+          let parts = Array(repeating: [UInt8](repeating: 7, count: 100), count: 20) + [[]]
+          try await Self.store(display, request, announcing: 0, parts: parts)
+          isSent.open()
+        }
+        _ = try await Clipboard(display).reader().data(of: "image/png", limit: 250)
+      }
+    } throws: {
+      "\($0)".contains("300 bytes")
+    }
+    await isSent.wait()
+  }
+
   @Test func anIncrementalValueWithoutEndStopsAtTheLimit() async throws {
     let code = try await failure {
       try await owning { owner, request, _ in

@@ -36,8 +36,12 @@ struct CopyCommand: ToolCommand {
     The command stays in the foreground until another program copies. With --detach it continues in the background. A
     clipboard manager, if there is one, stores the content when the command is interrupted.
 
-    Files are offered as files for file managers, and a single file also with its content for other programs. FILE may
-    be - for standard input, which is kept in memory. Commands of --lazy run for each paste that requests their type.
+    Files are offered as files for file managers, and a single file also with its content for other programs. As text,
+    files have their paths, one per line; a single text file has its content. FILE may be - for standard input, which is
+    kept in memory.
+
+    With --type and --lazy, the item is content and not a file, unless --name gives it a name. Browsers and file managers
+    would prefer a file to its text. Commands of --lazy run for each paste that requests their type.
 
     Between two dragpipe processes, all items arrive complete and verified, with their names. The desktop's protocol
     has no verified end: another program cannot tell a truncated value from a complete one.

@@ -26,8 +26,9 @@ struct DragCommand: ToolCommand {
     + OfferedItems.specifications + TransferOptions.specifications
   static let notes = """
     Drag a row, several selected rows, or all items onto another window. Content is produced when the other program
-    requests it, once for each drag. The window stays until it is closed with its button or the Escape key. A file whose
-    name receivers refuse is left out with a message, and the exit code is 2.
+    requests it, once for each drag. With --type and --lazy, the item is a file for other programs only if --name gives it
+    a name. The window stays until it is closed with its button or the Escape key. A file whose name receivers refuse is
+    left out with a message, and the exit code is 2.
 
     After a drop, the row names the program whose report it waits for. The cross of the row ends the wait, and other
     drags can begin meanwhile. If the window is closed while a drop waits, the exit code is 4. A tooltip shows the path

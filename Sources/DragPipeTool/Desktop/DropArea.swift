@@ -68,12 +68,15 @@ struct DropForwarder: Sendable {
   /// - Throws: Errors of the stream, which cannot be used after an error.
   func write(_ items: [ItemProvider], to writer: DropStreamWriter) async throws -> ToolFailure? {
     let failures = LoadFailures()
+    var hasSentSome = false
     for item in items {
-      for failure in try await writer.writeAvailable(item) { failures.add(failure) }
+      let missing = try await writer.writeAvailable(item)
+      for failure in missing { failures.add(failure) }
+      hasSentSome = hasSentSome || missing.count < item.representations(visibleTo: .all).count
     }
     // Otherwise the receiver would get the end of these items only with the next drop.
     try await writer.flush()
-    return failures.failure(hasSentSome: true)
+    return failures.failure(hasSentSome: hasSentSome)
   }
 
   /// Offers items in a new session, and waits until the receiver has finished with them.

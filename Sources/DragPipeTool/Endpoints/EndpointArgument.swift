@@ -500,10 +500,13 @@ struct TransferOptions: Sendable {
 }
 
 extension DropStreamOptions {
-  /// The options for other programs of the desktop, with the same idle timeout.
+  /// The options for other programs of the desktop, with the same idle timeout and at least the same limit of bytes.
+  ///
+  /// The receiver of the items enforces a lower limit, which excludes the frames of a drop stream.
   var desktop: DesktopOptions {
     var options = DesktopOptions()
     if let idleTimeout { options.idleTimeout = idleTimeout }
+    if limits.bytes != .max { options.maximumBytes = max(options.maximumBytes, Int(clamping: limits.bytes)) }
     return options
   }
 }

@@ -54,7 +54,8 @@ struct ReceiveSource: Sendable {
     into folder: DropFolder, _ progress: TransferProgress, _ environment: ToolEnvironment,
     _ whenKept: (DropFolder.Receipt) async throws -> Void, _ eachDrop: ((DropFolder.Receipt) -> Void)?
   ) async throws -> DropFolder.Receipt {
-    let observer = observer(progress)
+    let failures = LoadFailures()
+    let observer = observer(progress, failures)
     func checked(_ receipt: DropFolder.Receipt) async throws -> DropFolder.Receipt {
       if receipt.hasNothingAcceptable {
         if let selection = folder.selection {
@@ -86,6 +87,7 @@ struct ReceiveSource: Sendable {
         } else {
           try await folder.receive(items, limits: options.limits, observer: observer)
         }
+      if receipt.files.isEmpty, let failure = failures.failure(hasSentSome: false) { throw failure }
       eachDrop?(receipt)
       return (try await checked(receipt), receipt.keptItems)
     }
@@ -110,13 +112,14 @@ struct ReceiveSource: Sendable {
     return try await body()
   }
 
-  private func observer(_ progress: TransferProgress) -> DropFolder.Observer {
+  private func observer(_ progress: TransferProgress, _ failures: LoadFailures) -> DropFolder.Observer {
     DropFolder.Observer(
       begin: { name, byteCount in
         progress.begin(item: name, byteCount: byteCount)
         progress.enter(.transferring)
       },
-      advance: { progress.advance(by: $0) }, remark: { progress.note($0) }, load: onLoad)
+      advance: { progress.advance(by: $0) }, remark: { progress.note($0) }, load: onLoad,
+      fail: { failures.add($0) })
   }
 
   /// Receives the items of the desktop or the first drop of a session.

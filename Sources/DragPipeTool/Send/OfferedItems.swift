@@ -214,7 +214,8 @@ struct OfferedItems: Sendable {
 
   private func item(_ context: OfferContext) throws -> Item {
     let first = representations.lazy.compactMap(\.path).first { $0 != "-" }.map { OfferedFile(path: $0) }
-    let provider = ItemProvider(suggestedName: suggestedName ?? first?.name)
+    // Programs of the desktop take an item with a name for a file, and prefer a file to its text.
+    let provider = ItemProvider(suggestedName: suggestedName ?? (context.isDesktop ? nil : first?.name))
     if let first { provider.fileAttributes = first.attributes }
     for representation in representations { representation.register(with: provider, context) }
     return Item(provider: provider)

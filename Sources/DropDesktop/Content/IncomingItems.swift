@@ -15,8 +15,6 @@ struct IncomingItems: Sendable {
   /// The progress of a drop stream, which advances with each received byte.
   var progress: ItemProgress?
 
-  private var options: DesktopOptions { reader.display.options }
-
   /// Creates the items.
   ///
   /// A drop stream is received completely, and a list of addresses is requested. Other representations are requested
@@ -62,11 +60,11 @@ struct IncomingItems: Sendable {
   /// Receives a drop stream, and returns its verified items.
   private func drop() async throws -> [ItemProvider] {
     let pipe = try SystemCalls.pipe()
-    let chunks = reader.chunks(of: TargetName.drop, limit: options.maximumBytes)
+    let chunks = reader.chunks(of: TargetName.drop)
     async let copying: Void = {
       let output = try ChunkSink(.descriptor(pipe.write))
       for try await chunk in chunks {
-        try await output.write(Array(chunk))
+        try await output.write(chunk)
         progress?.advance(by: Int64(chunk.count))
       }
     }()
@@ -100,17 +98,20 @@ struct IncomingItems: Sendable {
   /// Registers a representation for each usable type, in the order of ``TargetName/rank(of:)``.
   private func register(in item: ItemProvider) {
     let found = names.compactMap { name in TargetName.type(for: name).map { (name, $0.type, $0.conversion) } }
-    let (reader, options) = (reader, options)
+    let reader = reader
     let ranked = found.enumerated().sorted {
       (TargetName.rank(of: $0.element.1), $0.offset) < (TargetName.rank(of: $1.element.1), $1.offset)
     }
     for (_, (name, type, conversion)) in ranked {
-      if case .none = conversion {
-        item.registerStream(type) { _ in reader.chunks(of: name, limit: options.maximumBytes) }
-      } else {
+      if case .mozillaURL = conversion {
         item.register(type) { _ in
-          try conversion.decode(try await reader.data(of: name, limit: options.maximumBytesInMemory))
+          try TargetName.Conversion.address(
+            ofMozillaURL: try await reader.data(of: name, limit: URIList.maximumBytes))
         }
+      } else if let encoding = conversion.textEncoding {
+        item.registerStream(type) { _ in DecodedText(chunks: reader.chunks(of: name), encoding: encoding) }
+      } else {
+        item.registerStream(type) { _ in reader.chunks(of: name).map { Data($0) } }
       }
     }
   }

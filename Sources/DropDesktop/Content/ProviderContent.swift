@@ -17,6 +17,7 @@ final class ProviderContent: SelectionContent {
     case representation(UTType, TargetName.Conversion)
     case addresses
     case copiedFiles
+    case paths(TargetName.Conversion)
     case passwordHint
   }
 
@@ -31,20 +32,32 @@ final class ProviderContent: SelectionContent {
   /// - Parameters:
   ///   - items: The items. Programs that do not use this package see the representations only of a single item. They
   ///     see files if each item has a name or an address.
+  ///   - isClipboard: Whether the content is copied, and not dragged. Only the clipboard has a list of copied files, and
+  ///     the paths of files as text.
   ///   - isSensitive: Whether clipboard managers are asked not to store the content.
-  init(_ items: [ItemProvider], isSensitive: Bool = false) {
+  init(_ items: [ItemProvider], isClipboard: Bool = true, isSensitive: Bool = false) {
     self.items = items
     files = PromisedFiles(items)
-    var list: [(name: String, source: Source)] = [(TargetName.drop, .drop)]
+    var content: [(name: String, source: Source)] = []
     if items.count == 1, let item = items.first {
       for type in item.contentTypes(visibleTo: .all) {
-        list += TargetName.names(for: type).map { ($0.name, .representation(type, $0.conversion)) }
+        content += TargetName.names(for: type).map { ($0.name, .representation(type, $0.conversion)) }
       }
     }
-    let areFiles = items.allSatisfy { $0.suggestedName != nil || $0.hasRepresentation(conformingTo: .url) }
-    if areFiles, !items.isEmpty {
-      list.append((TargetName.uriList, .addresses))
-      if !items.contains(where: Self.isAddressOfPage) { list.append((TargetName.copiedFiles, .copiedFiles)) }
+    var addresses: [(name: String, source: Source)] = []
+    if !items.isEmpty, items.allSatisfy({ $0.suggestedName != nil || $0.hasRepresentation(conformingTo: .url) }) {
+      addresses.append((TargetName.uriList, .addresses))
+      if isClipboard, !items.contains(where: Self.isAddressOfPage) {
+        addresses.append((TargetName.copiedFiles, .copiedFiles))
+      }
+    }
+    var list: [(name: String, source: Source)] = [(TargetName.drop, .drop)]
+    if !items.isEmpty, items.allSatisfy({ $0.hasRepresentation(conformingTo: .fileURL) }) {
+      // The text of a text file is its content.
+      let paths = isClipboard ? TargetName.plainTextNames.map { ($0.name, Source.paths($0.conversion)) } : []
+      list += addresses + content + paths
+    } else {
+      list += content + addresses
     }
     if isSensitive { list.append((TargetName.passwordHint, .passwordHint)) }
     var seen: Set<[UInt8]> = []
@@ -70,6 +83,9 @@ final class ProviderContent: SelectionContent {
       return .complete(try conversion.encode(try await item.data(for: type), of: type), as: Self.valueType(target))
     case .addresses: return .complete(try await files.addresses().data, as: target)
     case .copiedFiles: return .complete(try await files.addresses().copiedFiles, as: target)
+    case .paths(let conversion):
+      let text = Data(try await files.addresses().paths().joined(separator: "\n").utf8)
+      return .complete(try conversion.encode(text, of: .utf8PlainText), as: Self.valueType(target))
     case .passwordHint: return .complete(Data("secret".utf8), as: target)
     case nil: break
     }

@@ -33,9 +33,10 @@ enum TargetName {
     case mozillaURL
   }
 
-  /// The names for plain text.
-  private static let textNames = [
-    "text/plain;charset=utf-8", "UTF8_STRING", "text/plain", "TEXT", "STRING",
+  /// The names for plain text, best name first.
+  static let plainTextNames: [(name: String, conversion: Conversion)] = [
+    ("text/plain;charset=utf-8", .utf8), ("UTF8_STRING", .utf8), ("text/plain", .utf8), ("TEXT", .utf8),
+    ("STRING", .latin1),
   ]
 
   /// Returns whether a string can be a target name: 1 to 255 printable ASCII characters.
@@ -50,15 +51,13 @@ enum TargetName {
   /// File URLs have no such names, since ``uriList`` is their only form.
   static func names(for type: UTType) -> [(name: String, conversion: Conversion)] {
     if type.conforms(to: .fileURL) { return [] }
-    if type.conforms(to: .url) { return [("text/x-moz-url", .mozillaURL)] + textNames.map { ($0, .utf8) } }
+    if type.conforms(to: .url) { return [("text/x-moz-url", .mozillaURL)] + plainTextNames.map { ($0.name, .utf8) } }
     var names: [(String, Conversion)] = []
     let isPlainText = type == .plainText || type == .utf8PlainText || type == .text
     let isUTF16 = type == .utf16PlainText || type == .utf16ExternalPlainText
     if !isPlainText, !isUTF16 { names.append((type.preferredMIMEType ?? type.identifier, .none)) }
     let isMarkup = type.conforms(to: .html) || type.conforms(to: .rtf)
-    if type.conforms(to: .text), !isMarkup {
-      names += textNames.map { ($0, $0 == "STRING" ? .latin1 : .utf8) }
-    }
+    if type.conforms(to: .text), !isMarkup { names += plainTextNames }
     return names.filter { isPlausible($0.0) }
   }
 
@@ -116,25 +115,22 @@ extension TargetName.Conversion {
     }
   }
 
-  /// Converts received bytes to the bytes of a uniform type.
-  func decode(_ data: Data) throws -> Data {
+  /// The encoding of received text; `nil` for other content.
+  var textEncoding: TextDecoder.Encoding? {
     switch self {
-    case .none, .utf8: return data
-    case .latin1: return Data(String(String.UnicodeScalarView(data.map { Unicode.Scalar($0) })).utf8)
-    case .markedText:
-      // Some programs send the terminator of a C string with the text.
-      let content = data.last == 0 && !data.starts(with: [0xFF, 0xFE]) ? data.dropLast() : data
-      // UTF-8 is the result itself, so that a long text is not copied.
-      let isMarked = [[0xFF, 0xFE], [0xFE, 0xFF], [0xEF, 0xBB, 0xBF]].contains { content.starts(with: $0) }
-      if !isMarked, (try? UTF8Span(validating: content.span)) != nil { return content }
-      if let text = try? ForeignText.text(content, of: .plainText) { return Data(text.utf8) }
-      return try Self.latin1.decode(content)
-    case .mozillaURL:
-      let text = try ForeignText.text(
-        data.starts(with: [0xFE, 0xFF]) || data.starts(with: [0xFF, 0xFE]) ? data : Data([0xFF, 0xFE]) + data,
-        of: .utf16ExternalPlainText)
-      return Data(text.prefix { !$0.isNewline && $0 != "\0" }.utf8)
+    case .none, .mozillaURL: nil
+    case .utf8: .utf8
+    case .latin1: .latin1
+    case .markedText: .marked
     }
+  }
+
+  /// Returns the address in the received value of ``mozillaURL``.
+  static func address(ofMozillaURL data: Data) throws -> Data {
+    let text = try ForeignText.text(
+      data.starts(with: [0xFE, 0xFF]) || data.starts(with: [0xFF, 0xFE]) ? data : Data([0xFF, 0xFE]) + data,
+      of: .utf16ExternalPlainText)
+    return Data(text.prefix { !$0.isNewline && $0 != "\0" }.utf8)
   }
 
   /// Decodes text.

@@ -48,6 +48,21 @@ struct URIList: Sendable {
   /// The list in the format of ``TargetName/copiedFiles``.
   var copiedFiles: Data { Data((["copy"] + entries).joined(separator: "\n").utf8) }
 
+  /// Returns the paths of the files.
+  ///
+  /// A terminal would run the text after a line end as a command, so paths with control characters are refused.
+  ///
+  /// - Throws: `malformed` if an address is not of a file on this host, or if a path has a control character.
+  func paths() throws(DesktopError) -> [String] {
+    try entries.map { (entry) throws(DesktopError) in
+      let path = try Self.path(entry)
+      guard path.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
+        throw DesktopError(.malformed, "\(path.escapedForDisplay(limit: 200)) has a control character")
+      }
+      return path
+    }
+  }
+
   /// Returns whether an address starts with `file:`.
   static func isFile(_ entry: String) -> Bool { entry.utf8.prefix(5).elementsEqual("file:".utf8) }
 

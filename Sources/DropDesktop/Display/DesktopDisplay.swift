@@ -4,6 +4,7 @@
 package import DisplayWire
 package import DropSystem
 internal import Glibc
+internal import Synchronization
 
 /// A connection to an X11 display, for the clipboard and for drags.
 ///
@@ -26,6 +27,8 @@ public final class DesktopDisplay: Sendable {
   ///
   /// Its property changes report the server's time.
   let window: X11Identifier
+  /// The tasks to await before the connection is closed.
+  private let unfinished = Lock<[Int: Task<Void, Never>]>([:])
 
   /// Connects to a display.
   ///
@@ -100,7 +103,19 @@ public final class DesktopDisplay: Sendable {
     await Task { try? await connection.synchronize() }.value
   }
 
+  /// Runs work in a new task, which ends before the connection is closed.
+  func finishBeforeClosing(_ work: @escaping @Sendable () async -> Void) {
+    unfinished.withLock { tasks in
+      let number = (tasks.keys.max() ?? 0) + 1
+      tasks[number] = Task {
+        await work()
+        unfinished.withLock { $0[number] = nil }
+      }
+    }
+  }
+
   private func close() async {
+    while let task = unfinished.withLock({ $0.values.first }) { await task.value }
     // Queued requests, such as a response to another program, must reach the server.
     await settle()
     connection.close()

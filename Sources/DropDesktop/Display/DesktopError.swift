@@ -38,9 +38,13 @@ public struct DesktopError: Error, Sendable, CustomStringConvertible {
   /// The problem in one line, with untrusted text escaped.
   public let description: String
 
-  init(_ code: Code, _ description: String) {
+  /// The problem without the name of the exceeded limit; `nil` unless the limit is ``DesktopOptions/maximumBytes``.
+  package let byteLimitReason: String?
+
+  init(_ code: Code, _ reason: String, isByteLimit: Bool = false) {
     self.code = code
-    self.description = description
+    description = reason + (isByteLimit ? " (see DesktopOptions.maximumBytes)" : "")
+    byteLimitReason = isByteLimit ? reason : nil
   }
 
   init(_ error: DisplayError) {

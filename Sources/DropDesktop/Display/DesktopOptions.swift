@@ -11,10 +11,6 @@ public struct DesktopOptions: Sendable, Hashable {
   ///
   /// By default 4 GiB.
   public var maximumBytes = 4 << 30
-  /// The maximum number of bytes of text that is converted to another encoding in memory.
-  ///
-  /// By default 64 MiB.
-  public var maximumBytesInMemory = 64 << 20
   /// The maximum number of types that another program may offer; further types are ignored.
   ///
   /// By default 256.

@@ -57,11 +57,9 @@ final class DragContent: SelectionContent {
     let cache = DragCache(maximumBytes: limit)
     let cached = items.enumerated().map { cache.caching($1, at: $0) }
     (self.cache, self.items) = (cache, cached)
-    base = ProviderContent(cached)
+    base = ProviderContent(cached, isClipboard: false)
     savedName = files == .addresses ? nil : DirectSave.name(of: items)
-    // Only the clipboard has a list of copied files.
-    var names = base.targets.filter { $0 != TargetName.copiedFiles }
-    names.append(DroppedItemSummary.target)
+    var names = base.targets + [DroppedItemSummary.target]
     if savedName != nil {
       if files == .directSave { names.removeAll { $0 == TargetName.uriList } }
       names.append(DirectSave.target)

@@ -73,14 +73,13 @@ final class DragLoop: Sendable {
       return DragMessage(message, atoms).map { .message($0) }
     }
     guard !event.isSentByClient else { return nil }
+    if let closed = event.closedWindow { return .closed(closed) }
     switch event.kind {
     case .motionNotify(let input) where input.window == window: return .motion(input)
     case .buttonRelease(let input) where input.window == window: return .release(input)
     case .keyPress(let input) where input.window == window: return .key(input.detail)
     case .buttonPress(let input) where input.window == window && (4...5).contains(input.detail):
       return .wheel(input.detail == 4 ? -1 : 1)
-    case .destroyNotify(let closed): return .closed(closed)
-    case .error(let error) where error.code == X11Error.badWindow: return .closed(X11Identifier(error.value))
     case .expose(let expose) where expose.window == icon: return .exposed
     default: return nil
     }
@@ -175,6 +174,7 @@ final class DragLoop: Sendable {
     for effect in effects {
       switch effect {
       case .send(let message, let target):
+        if case .enter = message { try source.watch(target) }
         try display.connection.send(.sendEvent(message.encoded(for: target.window, atoms), to: target.recipient))
       case .left: content.cancelLoads()
       case .wait(let step, let number):
@@ -185,7 +185,6 @@ final class DragLoop: Sendable {
           inbox.put(.timeOut(number))
         }
       case .dropped(let target):
-        try source.watch(target)
         enableSaving()
         run.newTarget = target
       case .released:

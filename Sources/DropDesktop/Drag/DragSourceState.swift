@@ -11,15 +11,15 @@ internal import DropTransport
 struct DragSourceState: Sendable {
   /// A step that the caller performs, in the order of the returned list.
   enum Effect: Sendable, Hashable {
-    /// Send a message to the target.
+    /// Send a message to the target, whose windows are watched from the first message on.
     case send(DragMessage, DragTarget)
     /// Cancel the loads of the target that the drag has left.
     case left
     /// Call ``DragSourceState/timeOut(_:)`` with the number after the time limit of a step, unless another wait begins
     /// before.
     case wait(Wait, number: Int)
-    /// Watch the windows of the target, and enable direct saves.
-    case dropped(DragTarget)
+    /// Enable direct saves.
+    case dropped
     /// Release the pointer and close the icon, since the pointer no longer affects the drag.
     case released
     /// End the drag with a result.
@@ -138,7 +138,7 @@ struct DragSourceState: Sendable {
   private mutating func drop(_ time: X11Time) -> [Effect] {
     guard let target, isAccepted else { return leave() + end(.success(.refused)) }
     phase = .dropped
-    return [.released, .dropped(target), .send(.drop(source: source, time: time), target), wait(for: .finished)]
+    return [.released, .dropped, .send(.drop(source: source, time: time), target), wait(for: .finished)]
   }
 
   private mutating func wait(for step: Wait) -> Effect {

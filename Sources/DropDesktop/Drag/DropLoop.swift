@@ -42,13 +42,10 @@ final class DropLoop: Sendable {
       }
       return false
     } _: { event in
-      switch event.kind {
-      case .clientMessage(let message) where message.window == window:
+      if case .clientMessage(let message) = event.kind, message.window == window {
         return DragMessage(message, atoms).map { .message($0) }
-      case .destroyNotify(let closed) where !event.isSentByClient: return .closed(closed)
-      case .error(let error) where error.code == X11Error.badWindow: return .closed(X11Identifier(error.value))
-      default: return nil
       }
+      return event.closedWindow.map { .closed($0) }
     }
   }
 

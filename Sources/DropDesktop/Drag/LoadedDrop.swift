@@ -48,9 +48,8 @@ final class LoadedDrop: Sendable {
     }
     // The bytes have no type, so the name determines it.
     let item = ItemProvider(suggestedName: name)
-    let limit = display.options.maximumBytes
     item.registerStream(UTType.identify(fileNamed: name).type) { _ in
-      reader.chunks(of: DragContent.anyBytes, limit: limit)
+      reader.chunks(of: DragContent.anyBytes).map { Data($0) }
     }
     items = [item]
   }
@@ -127,13 +126,16 @@ struct DirectSaveRequest: Sendable {
   ///   file; the errors of the selection; `FileError`.
   func file(_ name: String, in parent: URL?) async throws -> SavedFile? {
     let file = try await runBlocking { try SavedFile(name, in: parent) }
+    let source = source
+    let closures = display.router.events(limit: 1) { $0.closedWindow == source ? true : nil }
+    try display.watch(source)
     try display.connection.send(
       .changeProperty(source, atoms[.directSave], type: atoms[.plainText], .bytes(Array(file.address.utf8))))
     let response = try await reader.data(of: DirectSave.target, limit: 64)
     switch DirectSaveResult(rawValue: String(decoding: response, as: UTF8.self)) {
     case .unreachable: return nil
     case .saved:
-      try await awaitContent(of: file)
+      try await awaitContent(of: file, closures)
       return file
     case .failed, nil:
       throw DesktopError(.sourceFailed, "the source has failed to save the file")
@@ -144,17 +146,24 @@ struct DirectSaveRequest: Sendable {
   ///
   /// Firefox reports a saved file when it has created the empty file, and writes the content later. An empty file is
   /// therefore accepted only after 5 s.
-  private func awaitContent(of file: SavedFile) async throws {
+  ///
+  /// - Parameters:
+  ///   - file: The file.
+  ///   - closures: A queue with an element once the window of the source is closed.
+  /// - Throws: `sourceFailed` if the file does not exist, or the source was closed; `timedOut`.
+  private func awaitContent(of file: SavedFile, _ closures: AsyncQueue<Bool>) async throws {
     let interval = Duration.milliseconds(20)
     let limit = display.options.idleTimeout
     var length: Int64 = 0
     // The time is counted in waits, so that a busy machine does not shorten it.
     var idleTime = Duration.zero
     while true {
+      let isClosed = closures.count > 0
       guard let state = try await runBlocking({ try file.state() }) else {
         throw DesktopError(.sourceFailed, "the source has reported a saved file that does not exist")
       }
       if !state.isOpen, state.length > 0 || idleTime >= min(.seconds(5), limit) { return }
+      if isClosed { throw DesktopError.sourceClosed }
       if state.length != length { (length, idleTime) = (state.length, .zero) }
       guard idleTime < limit else {
         throw DesktopError(.timedOut, "the source has not finished the file that it has reported as saved")

@@ -18,20 +18,16 @@ struct SelectionReader: Sendable {
   /// - Throws: `nothingOffered` without an owner or types; `sourceFailed`, `timedOut`, `limitExceeded`, `malformed`,
   ///   `displayGone`.
   func typeNames() async throws -> [String] {
-    guard try await display.connection.response(to: .getSelectionOwner(selection)) != .none else {
+    guard let transfer = try await SelectionTransfer.begin(self, DesktopName.targets.rawValue) else {
       throw DesktopError(.nothingOffered, "no program offers anything")
     }
-    let transfer = try SelectionTransfer(display, selection, display.atoms[.targets], time)
     let limit = 4 * 65_536
     var words: [UInt32] = []
-    while let part = try await transfer.nextPart(upTo: limit) {
+    while let part = try await transfer.nextPart(limit: limit) {
       guard case .words32(let atoms) = part else {
         throw DesktopError(.malformed, "the offered types are not a list of atoms")
       }
       words += atoms
-      guard words.count <= limit / 4 else {
-        throw DesktopError(.limitExceeded, "the list of offered types exceeds the limit of \(limit) bytes")
-      }
     }
     let known = Set(SelectionOwner.protocolTargets.map { display.atoms[$0] })
     var seen: Set<UInt32> = []
@@ -48,10 +44,10 @@ struct SelectionReader: Sendable {
   ///   - name: The name of the type.
   ///   - limit: The maximum length in bytes.
   /// - Returns: The bytes.
-  /// - Throws: `limitExceeded` and the errors of the sequence ``chunks(of:limit:)``.
+  /// - Throws: The errors of the sequence ``chunks(of:)``.
   func data(of name: String, limit: Int) async throws -> Data {
     var data = Data()
-    for try await chunk in chunks(of: name, limit: limit) { data += chunk }
+    for try await chunk in SelectionChunks(reader: self, name: name, limit: limit) { data += chunk }
     return data
   }
 
@@ -59,19 +55,17 @@ struct SelectionReader: Sendable {
   ///
   /// Each part is read when the caller requests it.
   ///
-  /// - Parameters:
-  ///   - name: The name of the type.
-  ///   - limit: The maximum length in bytes.
+  /// - Parameter name: The name of the type.
   /// - Returns: The sequence, which throws `sourceFailed`, `timedOut`, `limitExceeded`, `malformed`, `displayGone`, and
-  ///   `CancellationError`.
-  func chunks(of name: String, limit: Int) -> SelectionChunks {
-    SelectionChunks(reader: self, name: name, limit: limit)
+  ///   `CancellationError`. The limit is that of the options.
+  func chunks(of name: String) -> SelectionChunks {
+    SelectionChunks(reader: self, name: name, limit: display.options.maximumBytes)
   }
 }
 
 /// The bytes of a value in the parts in which its owner sends them.
 struct SelectionChunks: AsyncSequence, Sendable {
-  typealias Element = Data
+  typealias Element = [UInt8]
 
   let reader: SelectionReader
   let name: String
@@ -82,24 +76,19 @@ struct SelectionChunks: AsyncSequence, Sendable {
   struct Iterator: AsyncIteratorProtocol {
     fileprivate let chunks: SelectionChunks
     private var transfer: SelectionTransfer?
-    private var count = 0
 
     fileprivate init(chunks: SelectionChunks) {
       self.chunks = chunks
     }
 
-    mutating func next() async throws -> Data? {
-      let reader = chunks.reader
-      if transfer == nil {
-        let target = try await reader.display.connection.intern(chunks.name)
-        transfer = try SelectionTransfer(reader.display, reader.selection, target, reader.time)
-      }
-      guard let part = try await transfer?.nextPart(upTo: chunks.limit - count) else { return nil }
+    mutating func next() async throws -> [UInt8]? {
+      if transfer == nil { transfer = try await SelectionTransfer.begin(chunks.reader, chunks.name) }
+      guard let transfer else { throw DesktopError.sourceClosed }
+      guard let part = try await transfer.nextPart(limit: chunks.limit) else { return nil }
       guard case .bytes(let bytes) = part else {
         throw DesktopError(.malformed, "the value of \(chunks.name.escapedForDisplay()) is not bytes")
       }
-      count += bytes.count
-      return Data(bytes)
+      return bytes
     }
   }
 }
@@ -111,6 +100,7 @@ final class SelectionTransfer: Sendable {
   private enum Signal: Sendable {
     case notified(X11Atom)
     case newValue
+    case ownerClosed
   }
 
   private enum Step: Sendable {
@@ -123,102 +113,172 @@ final class SelectionTransfer: Sendable {
     case ended
   }
 
+  private struct State: Sendable {
+    var step = Step.requested
+    /// The number of bytes that were read.
+    var readCount = 0
+    /// The number of bytes that the owner has announced at least.
+    var announcedCount = 0
+  }
+
+  /// The maximum time in which the owner may send the rest of a value that is not read to its end.
+  private static let discardingTime = Duration.seconds(5)
+
   private let display: DesktopDisplay
+  private let name: String
   private let window: X11Identifier
   private let property: X11Atom
   private let signals: AsyncQueue<Signal>
-  private let name: String
-  private let step = Lock(Step.requested)
+  private let state = Lock(State())
 
   /// Requests a value.
-  init(_ display: DesktopDisplay, _ selection: X11Atom, _ target: X11Atom, _ time: X11Time) throws {
-    self.display = display
+  ///
+  /// - Returns: The transfer; `nil` if the selection has no owner.
+  static func begin(_ reader: SelectionReader, _ name: String) async throws -> SelectionTransfer? {
+    let target = try await reader.display.connection.intern(name)
+    let owner = try await reader.display.connection.response(to: .getSelectionOwner(reader.selection))
+    return owner == .none ? nil : try SelectionTransfer(reader, name, target, owner: owner)
+  }
+
+  private init(_ reader: SelectionReader, _ name: String, _ target: X11Atom, owner: X11Identifier) throws {
+    let display = reader.display
     let window = try display.connection.newIdentifier()
     let property = display.atoms[.value]
+    self.display = display
+    self.name = name
     self.window = window
     self.property = property
-    name = "the owner sends a value"
-    signals = display.router.events { event in
+    signals = display.router.events { last, new in
+      if case (.newValue, .newValue) = (last, new) { true } else { false }
+    } _: { event in
+      if event.closedWindow == owner { return .ownerClosed }
       switch event.kind {
       // The owner, and not the server, sends this event, so any program can forge it. The window and the target must
       // match.
       case .selectionNotify(let notice) where notice.requestor == window && notice.target == target:
-        .notified(notice.property)
+        return .notified(notice.property)
       case .propertyNotify(let change)
       where change.window == window && change.property == property && !change.isDeleted && !event.isSentByClient:
-        .newValue
-      default: nil
+        return .newValue
+      default: return nil
       }
     }
+    try display.watch(owner)
     try display.connection.send(
       .createWindow(
         window, parent: display.connection.screen.root, frame: X11Rectangle(x: -1, y: -1, width: 1, height: 1),
         attributes: X11WindowAttributes(overridesRedirect: true, events: DesktopDisplay.transferEvents)))
     try display.connection.send(
-      .convertSelection(requestor: window, selection: selection, target: target, property: property, time: time))
+      .convertSelection(
+        requestor: window, selection: reader.selection, target: target, property: property, time: reader.time))
   }
 
   deinit {
-    try? display.connection.send(.destroyWindow(window))
+    let (display, window) = (display, window)
+    guard case .incremental = state.withLock({ $0.step }), name != TargetName.drop else {
+      try? display.connection.send(.destroyWindow(window))
+      return
+    }
+    let (property, signals) = (property, signals)
+    display.finishBeforeClosing {
+      await Self.discardRest(display, window, property, signals)
+      try? display.connection.send(.destroyWindow(window))
+    }
+  }
+
+  /// Lets the owner send the rest of a value, without reading it.
+  ///
+  /// Some programs, such as xclip, serve no other request before that, so the content of the clipboard would be lost.
+  private static func discardRest(
+    _ display: DesktopDisplay, _ window: X11Identifier, _ property: X11Atom, _ signals: AsyncQueue<Signal>
+  ) async {
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask {
+        while let value = try? await display.connection.response(to: .getProperty(window, property, limit: 0)) {
+          try? display.connection.send(.deleteProperty(window, property))
+          if value.exists, value.remainingBytes == 0 { return }
+          guard case .newValue? = await signals.next() else { return }
+        }
+      }
+      group.addTask { try? await Task.sleep(for: discardingTime) }
+      await group.next()
+      group.cancelAll()
+    }
   }
 
   /// Returns the next part of the value.
   ///
   /// Only one task at a time may call this method.
   ///
-  /// - Parameter limit: The maximum number of bytes that the rest of the value may have.
-  /// - Returns: The part; `nil` after the last part.
+  /// - Parameter limit: The maximum length of the value in bytes.
+  /// - Returns: The part; `nil` after the last part, and after an error.
   /// - Throws: `sourceFailed`, `timedOut`, `limitExceeded`, `malformed`, `displayGone`.
-  func nextPart(upTo limit: Int) async throws -> X11Data? {
-    while true {
-      switch step.withLock({ $0 }) {
-      case .requested: try await awaitNotice()
-      case .whole(let offset): return try await nextPiece(at: offset, limit)
-      case .incremental(let offset):
-        if offset == 0 { try await awaitValue() }
-        if let part = try await nextIncrement(at: offset, limit) { return part }
-      case .ended: return nil
+  func nextPart(limit: Int) async throws -> X11Data? {
+    do {
+      while true {
+        switch state.withLock({ $0.step }) {
+        case .requested:
+          let value = try await firstValue()
+          guard value.type == display.atoms[.incremental] else { return try take(value, offset: 0, limit) }
+          try beginParts(value, limit)
+        case .whole(let offset): return try take(try await value(at: offset), offset: offset, limit)
+        case .incremental(let offset):
+          if offset == 0 { try await awaitValue() }
+          if let part = try await nextIncrement(at: offset, limit) { return part }
+        case .ended: return nil
+        }
       }
+    } catch {
+      // After these errors, the owner can still send the rest.
+      let isBrokenOff = [.cancelled, .limitExceeded].contains(DesktopError(caught: error).code)
+      if !isBrokenOff { state.withLock { $0.step = .ended } }
+      throw error
     }
   }
 
+  private func nextSignal() async throws -> Signal {
+    let signal = try await display.next(of: signals, while: "the owner sends a value")
+    if case .ownerClosed = signal { throw DesktopError.sourceClosed }
+    return signal
+  }
+
   /// Waits until the owner has stored the value, or has announced that it follows in parts.
-  private func awaitNotice() async throws {
+  private func firstValue() async throws -> X11Property {
     while true {
-      guard case .notified(let found) = try await display.next(of: signals, while: name) else { continue }
+      guard case .notified(let found) = try await nextSignal() else { continue }
       guard found != .none else {
         throw DesktopError(.sourceFailed, "the other program does not send this type, or has failed to create it")
       }
       guard found == property else { throw DesktopError(.malformed, "the value is in another property") }
-      break
+      return try await value()
     }
-    let start = try await value(limit: 0)
-    guard start.type == display.atoms[.incremental] else {
-      step.withLock { $0 = .whole(offset: 0) }
-      return
+  }
+
+  /// Requests the first part, unless the announced length exceeds the limit.
+  private func beginParts(_ announcement: X11Property, _ limit: Int) throws {
+    if case .words32(let words) = announcement.data, let count = words.first {
+      // The owner has sent nothing yet, and needs no end.
+      state.withLock { ($0.announcedCount, $0.step) = (Int(count), .ended) }
+      try check(Int(count), limit)
     }
-    step.withLock { $0 = .incremental(offset: 0) }
+    state.withLock { $0.step = .incremental(offset: 0) }
     // The deletion requests the first part from the owner. Earlier signals of a new value belong to the announcement.
     try display.connection.send(.deleteProperty(window, property))
   }
 
   private func awaitValue() async throws {
     while true {
-      if case .newValue = try await display.next(of: signals, while: name) { return }
+      if case .newValue = try await nextSignal() { return }
     }
   }
 
-  /// Reads a piece of a value that the property holds completely.
-  private func nextPiece(at offset: Int, _ limit: Int) async throws -> X11Data? {
-    let value = try await value(at: offset, limit: display.options.chunkBytes)
+  /// Takes a piece of a value that the property holds completely.
+  private func take(_ value: X11Property, offset: Int, _ limit: Int) throws -> X11Data? {
+    guard value.exists else { throw Self.missingValue }
     let count = value.data.byteCount
-    try check(count + value.remainingBytes, limit)
-    guard value.remainingBytes > 0 else {
-      step.withLock { $0 = .ended }
-      return count == 0 && offset > 0 ? nil : value.data
-    }
-    step.withLock { $0 = .whole(offset: offset + count) }
-    return value.data
+    try check(offset + count + value.remainingBytes, limit)
+    state.withLock { $0.step = value.remainingBytes > 0 ? .whole(offset: offset + count) : .ended }
+    return count == 0 && offset > 0 ? nil : value.data
   }
 
   /// Reads a piece of a part; an empty part is the last.
@@ -226,27 +286,69 @@ final class SelectionTransfer: Sendable {
   /// - Returns: `nil` for the last part, and after a signal of a part that was read already.
   private func nextIncrement(at offset: Int, _ limit: Int) async throws -> X11Data? {
     // Once the property is read to its end, the server deletes it. The deletion requests the next part.
-    let value = try await value(at: offset, limit: display.options.chunkBytes, deletes: true)
-    guard value.exists else { return nil }
-    let count = value.data.byteCount
-    try check(count + value.remainingBytes, limit)
-    if value.remainingBytes > 0 {
-      step.withLock { $0 = .incremental(offset: offset + count) }
-    } else {
-      step.withLock { $0 = count + offset == 0 ? .ended : .incremental(offset: 0) }
+    let value = try await value(at: offset, deletes: true)
+    guard value.exists else {
+      if offset > 0 { throw Self.missingValue }
+      return nil
     }
-    return count == 0 ? nil : value.data
+    let count = value.data.byteCount
+    let (readCount, announcedCount) = state.withLock { state in
+      state.readCount += count
+      state.step =
+        if value.remainingBytes > 0 {
+          .incremental(offset: offset + count)
+        } else {
+          count + offset == 0 ? .ended : .incremental(offset: 0)
+        }
+      return (state.readCount, state.announcedCount)
+    }
+    try check(readCount + value.remainingBytes, limit)
+    if count > 0 { return value.data }
+    guard readCount >= announcedCount || !announcesBytes else {
+      throw DesktopError(
+        .malformed, "the value is truncated: \(readCount) of at least \(announcedCount) announced bytes have arrived")
+    }
+    return nil
   }
+
+  /// Whether the announced length is that of the sent bytes.
+  ///
+  /// Tk announces the length of UTF-8 for text that it sends in Latin-1. Lists of atoms may be announced in any unit.
+  private var announcesBytes: Bool { name != "STRING" && name != DesktopName.targets.rawValue }
 
   private func check(_ count: Int, _ limit: Int) throws {
     guard count <= limit else {
-      throw DesktopError(.limitExceeded, "the value of \(count) bytes exceeds the limit of \(limit)")
+      throw DesktopError(
+        .limitExceeded, "the value of at least \(count) bytes exceeds the limit of \(limit) bytes",
+        isByteLimit: limit == display.options.maximumBytes)
     }
   }
 
-  private func value(at offset: Int = 0, limit: Int, deletes: Bool = false) async throws -> X11Property {
+  private func value(at offset: Int = 0, deletes: Bool = false) async throws -> X11Property {
     try await display.connection.response(
-      to: .getProperty(window, property, offset: offset, limit: limit, deletes: deletes))
+      to: .getProperty(window, property, offset: offset, limit: display.options.chunkBytes, deletes: deletes))
+  }
+
+  private static var missingValue: DesktopError {
+    DesktopError(.sourceFailed, "the other program has reported a value that it has not stored")
+  }
+}
+
+extension DesktopError {
+  /// The error that the owner of a selection has ended.
+  static var sourceClosed: DesktopError {
+    DesktopError(.sourceFailed, "the program that offers the content was closed")
+  }
+}
+
+extension X11Event {
+  /// The window that has been destroyed, or that a request has named in vain; `nil` for other events.
+  var closedWindow: X11Identifier? {
+    switch kind {
+    case .destroyNotify(let window) where !isSentByClient: window
+    case .error(let error) where error.code == X11Error.badWindow: X11Identifier(error.value)
+    default: nil
+    }
   }
 }
 

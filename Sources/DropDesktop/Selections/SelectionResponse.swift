@@ -207,14 +207,11 @@ struct SelectionParts: Sendable {
   mutating func announce() throws {
     let (requestor, property) = (requestor, property)
     signals = display.router.events { event in
-      guard !event.isSentByClient else { return nil }
-      switch event.kind {
-      case .propertyNotify(let change)
-      where change.window == requestor && change.property == property && change.isDeleted:
-        return .deleted
-      case .destroyNotify(requestor): return .gone
-      default: return nil
-      }
+      if event.closedWindow == requestor { return .gone }
+      guard case .propertyNotify(let change) = event.kind, !event.isSentByClient, change.window == requestor,
+        change.property == property, change.isDeleted
+      else { return nil }
+      return .deleted
     }
     try display.watch(requestor)
     let count = UInt32(clamping: max(value.byteCount ?? 0, first.count))

@@ -120,6 +120,7 @@ extension DropFolder {
     let advance: @Sendable (Int) -> Void
     let remark: @Sendable (String) -> Void
     let load: (@Sendable (_ itemIndex: Int, _ progress: ItemProgress) -> Void)?
+    let fail: @Sendable (DropStreamError) -> Void
     private(set) var end: @Sendable () -> Void = {}
 
     /// Creates an observer.
@@ -130,15 +131,18 @@ extension DropFolder {
     ///   - remark: Called with a line about staging directories for the user, escaped for a terminal.
     ///   - load: Called before each representation of a session is loaded. Cancelling the progress cancels that load
     ///     only; the file is then reported as missing.
+    ///   - fail: Called with the error of each representation that an item of this process could not load.
     package init(
       begin: @escaping @Sendable (_ name: String, _ byteCount: UInt64?) -> Void,
       advance: @escaping @Sendable (Int) -> Void, remark: @escaping @Sendable (String) -> Void = { _ in },
-      load: (@Sendable (_ itemIndex: Int, _ progress: ItemProgress) -> Void)? = nil
+      load: (@Sendable (_ itemIndex: Int, _ progress: ItemProgress) -> Void)? = nil,
+      fail: @escaping @Sendable (DropStreamError) -> Void = { _ in }
     ) {
       self.begin = begin
       self.advance = advance
       self.remark = remark
       self.load = load
+      self.fail = fail
     }
 
     init(counting progress: ItemProgress) {

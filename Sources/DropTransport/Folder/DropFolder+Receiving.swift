@@ -160,7 +160,11 @@ extension DropFolder {
     var folder = notResumable
     folder.byteLimit = limits.bytes
     var items = items.makeIterator()
-    let source = ItemSource(failure: { SenderFailure(DropStreamError($0)) })
+    let source = ItemSource(failure: { error in
+      let error = DropStreamError(error)
+      observer?.fail(error)
+      return SenderFailure(error)
+    })
     return try await folder.receive(source, observer) { items.next() }
   }
 
