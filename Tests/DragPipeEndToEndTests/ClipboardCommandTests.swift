@@ -84,6 +84,37 @@ struct ClipboardCommandTests {
       """#)
   }
 
+  @Test func anOutputThatCannotBeWrittenIsAnError() async throws {
+    try await expect(
+      #"""
+      $ echo hail > a.txt; dragpipe copy -d a.txt
+      $ for options in '-o -' --list '--print uri' '--print path -0'; do dragpipe paste $options > /dev/full; echo $?; done
+      dragpipe: cannot write: No space left on device
+      74
+      dragpipe: cannot write: No space left on device
+      74
+      dragpipe: cannot write: No space left on device
+      74
+      dragpipe: cannot write: No space left on device
+      74
+      $ dragpipe copy --clear
+      """#)
+  }
+
+  @Test func aTerminatedPasteLeavesNoTemporaryFiles() async throws {
+    try await expect(
+      #"""
+      $ dragpipe copy -d --lazy '.txt=head -c 9000000 /dev/zero; echo $$ > started; exec sleep 600'
+      $ "$TOOL" paste -o b & paste=$!; await '[ -s started ]'; kill $paste; wait $paste; echo $?; ls -A .temporary; ls b
+      dragpipe: cancelled
+      143
+      ls: cannot access 'b': No such file or directory
+      [2]
+      # The copying process ends the command for which no program waits.
+      $ await '! kill -0 $(cat started)'; dragpipe copy --clear
+      """#)
+  }
+
   @Test func endpointsNameTheClipboardAndThePrimarySelection() async throws {
     try await expect(
       #"""
@@ -137,6 +168,18 @@ struct ClipboardCommandTests {
       TARGETS
       UTF8_STRING
       $ dragpipe copy --clear
+      """#)
+  }
+
+  @Test(.peers("xclip")) func aTerminatedCopyLeavesNoPromisedFiles() async throws {
+    try await expect(
+      #"""
+      $ echo hail > a.txt; "$TOOL" copy --type .txt=a.txt --name a.txt & copy=$!
+      $ await 'xclip -o -selection clipboard -t text/uri-list | grep a.txt'; ls .temporary | wc -l; kill $copy; wait $copy
+      1
+      dragpipe: cancelled
+      [143]
+      $ ls -A .temporary
       """#)
   }
 

@@ -151,6 +151,38 @@ import Testing
     }
   }
 
+  @Test func onlyItemThatFailsToLoadGivesItsExitCode() async throws {
+    try await expect(
+      #"""
+      $ dragpipe drop --once > received.drop
+      dragpipe: some content failed to load: the representation public.png could not be created: the other program does not send this type, or has failed to create it
+      [1]
+      """#
+    ) { _, window in
+      try await drop([("image/png", nil)], on: window, isTaken: false, refusing: ["image/png"])
+    }
+  }
+
+  @Test(arguments: ["", "--once", "--print uri", "--once --print path"])
+  func anOutputThatCannotBeWrittenEndsTheCommand(options: String) async throws {
+    try await expect("$ dragpipe drop \(options) > /dev/full\ndragpipe: cannot write: No space left on device\n[74]") {
+      shell, window in try await drop([file("a", in: shell)], on: window, isTaken: false)
+    }
+  }
+
+  @Test func aTerminatedDropLeavesNoSavedFile() async throws {
+    try await expect(
+      #"""
+      $ "$TOOL" drop in/ 2> errors & drop=$!
+      $ await 'ls .temporary/*/picture.png'; kill $drop; wait $drop; echo $?; ls -A .temporary
+      143
+      """#
+    ) { _, window in
+      let source = try await ForeignSource(stage.display.address, [], savedName: "picture.png")
+      #expect(try await source.drop(on: window, x: 200, y: 140) == false)
+    }
+  }
+
   @Test func addressesArePrintedWithoutALoad() async throws {
     try await expect(
       #"""

@@ -242,7 +242,12 @@ struct DropWindow: Sendable {
     _ session: DesktopDrop.Session, to destination: DropArea.Destination, _ run: Run
   ) async throws -> Bool {
     if case .printer(let printer) = destination {
-      try await printer.write(try await session.addresses, to: run.environment)
+      let addresses = try await session.addresses
+      do {
+        try await printer.write(addresses, to: run.environment)
+      } catch let error as DropStreamError {
+        throw BrokenStream(cause: error)
+      }
       return true
     }
     // The summaries are only for display, so their errors have no effect.

@@ -39,7 +39,9 @@ extension DesktopDrop {
 
     deinit {
       end(accepting: nil)
-      loading.withLock { $0 }?.cancel()
+      guard let task = loading.withLock({ $0 }) else { return }
+      task.cancel()
+      display.finishBeforeClosing { await (try? task.value)?.removeFile() }
     }
 
     var display: DesktopDisplay { target.display }

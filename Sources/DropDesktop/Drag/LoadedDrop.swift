@@ -10,9 +10,14 @@ internal import ItemTransfer
 internal import UniformTypes
 
 /// The items of a drop, with the file that the source has saved, if any.
-final class LoadedDrop: Sendable {
+struct LoadedDrop: Sendable {
   let items: [ItemProvider]
   private let saved: SavedFile?
+
+  /// Removes the file that the source has saved.
+  func removeFile() async {
+    await saved?.remove()
+  }
 
   /// Requests a drop stream, a direct save, or the other content.
   ///
@@ -55,8 +60,8 @@ final class LoadedDrop: Sendable {
   }
 }
 
-/// A file that a source has saved, in a private directory that is removed with the last reference.
-final class SavedFile: Sendable {
+/// A file that a source has saved, in a private directory.
+struct SavedFile: Sendable {
   let url: URL
   private let directory: String
 
@@ -67,9 +72,10 @@ final class SavedFile: Sendable {
     url = URL(filePath: "\(directory)/\(name)", directoryHint: .notDirectory)
   }
 
-  deinit {
+  /// Removes the directory.
+  func remove() async {
     let directory = directory
-    BlockingExecutor.startThread { try? FileManager.default.removeItem(atPath: directory) }
+    await runBlocking { try? FileManager.default.removeItem(atPath: directory) }
   }
 
   /// The address for the source.
@@ -129,16 +135,23 @@ struct DirectSaveRequest: Sendable {
     let source = source
     let closures = display.router.events(limit: 1) { $0.closedWindow == source ? true : nil }
     try display.watch(source)
-    try display.connection.send(
-      .changeProperty(source, atoms[.directSave], type: atoms[.plainText], .bytes(Array(file.address.utf8))))
-    let response = try await reader.data(of: DirectSave.target, limit: 64)
-    switch DirectSaveResult(rawValue: String(decoding: response, as: UTF8.self)) {
-    case .unreachable: return nil
-    case .saved:
-      try await awaitContent(of: file, closures)
-      return file
-    case .failed, nil:
-      throw DesktopError(.sourceFailed, "the source has failed to save the file")
+    do {
+      try display.connection.send(
+        .changeProperty(source, atoms[.directSave], type: atoms[.plainText], .bytes(Array(file.address.utf8))))
+      let response = try await reader.data(of: DirectSave.target, limit: 64)
+      switch DirectSaveResult(rawValue: String(decoding: response, as: UTF8.self)) {
+      case .unreachable:
+        await file.remove()
+        return nil
+      case .saved:
+        try await awaitContent(of: file, closures)
+        return file
+      case .failed, nil:
+        throw DesktopError(.sourceFailed, "the source has failed to save the file")
+      }
+    } catch {
+      await file.remove()
+      throw error
     }
   }
 

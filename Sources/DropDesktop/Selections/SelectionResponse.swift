@@ -66,10 +66,25 @@ struct SelectionResponse: Sendable {
     notify(.none)
   }
 
-  /// Sends the values.
+  /// Sends the values, until the requestor is closed.
   ///
   /// - Returns: The number of values of the content that were sent completely.
   func send() async -> Int {
+    let requestor = request.requestor
+    let closures = display.router.events(limit: 1) { $0.closedWindow == requestor ? true : nil }
+    try? display.watch(requestor)
+    return await withTaskGroup(of: Int.self) { group in
+      group.addTask { await sendValues() }
+      group.addTask {
+        _ = await closures.next()
+        return 0
+      }
+      defer { group.cancelAll() }
+      return await group.next() ?? 0
+    }
+  }
+
+  private func sendValues() async -> Int {
     guard request.time == .current || !owner.time.isLater(than: request.time) else {
       refuse()
       return 0
@@ -161,11 +176,6 @@ struct SelectionResponse: Sendable {
 
 /// A value that crosses in parts: ICCCM, section 2.7.2.
 struct SelectionParts: Sendable {
-  private enum Signal: Sendable {
-    case deleted
-    case gone
-  }
-
   private let display: DesktopDisplay
   private let lease: PropertyLease
   private let requestor: X11Identifier
@@ -173,7 +183,7 @@ struct SelectionParts: Sendable {
   private let type: X11Atom
   private let value: SelectionValue
   private let partBytes: Int
-  private var signals: AsyncQueue<Signal>?
+  private var deletions: AsyncQueue<Bool>?
   /// The bytes that ``readFirst()`` has read.
   private(set) var first: [UInt8] = []
   /// Whether ``first`` is the complete value.
@@ -206,14 +216,12 @@ struct SelectionParts: Sendable {
   /// Announces to the requestor that the value follows in parts.
   mutating func announce() throws {
     let (requestor, property) = (requestor, property)
-    signals = display.router.events { event in
-      if event.closedWindow == requestor { return .gone }
+    deletions = display.router.events { event in
       guard case .propertyNotify(let change) = event.kind, !event.isSentByClient, change.window == requestor,
         change.property == property, change.isDeleted
       else { return nil }
-      return .deleted
+      return true
     }
-    try display.watch(requestor)
     let count = UInt32(clamping: max(value.byteCount ?? 0, first.count))
     try lease.send(
       .changeProperty(requestor, property, type: display.atoms[.incremental], .words32([count])), to: display)
@@ -224,13 +232,11 @@ struct SelectionParts: Sendable {
   /// - Returns: Whether all parts were sent. If the content fails, the empty last part is not sent, so the requestor
   ///   does not treat the value as complete.
   func send() async -> Bool {
-    guard let signals else { return false }
+    guard let deletions else { return false }
     do {
       var pending = first[...]
       while true {
-        guard case .deleted = try await display.next(of: signals, while: "the other program reads a part") else {
-          return false
-        }
+        _ = try await display.next(of: deletions, while: "the other program reads a part")
         while pending.count < partBytes, let part = try await value.next() { pending += part }
         let part = pending.prefix(partBytes)
         pending = pending.dropFirst(part.count)

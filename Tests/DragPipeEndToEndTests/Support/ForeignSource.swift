@@ -26,8 +26,9 @@ final class ForeignSource: Sendable {
 
   private static let messages = [
     "XdndSelection", "XdndTypeList", "XdndEnter", "XdndPosition", "XdndDrop", "XdndStatus", "XdndFinished",
-    "XdndActionCopy",
+    "XdndActionCopy", directSave, "text/plain",
   ]
+  private static let directSave = "XdndDirectSave0"
 
   /// Opens the window of a source.
   ///
@@ -35,10 +36,13 @@ final class ForeignSource: Sendable {
   ///   - address: The display.
   ///   - values: The offered types, best first; requests for a type without a value get no response.
   ///   - refused: The types whose requests are refused.
+  ///   - savedName: The name of a file that the source saves for the target, but never writes.
   /// - Throws: The errors of the connection.
-  init(_ address: DisplayAddress, _ values: [(String, Data?)], refusing refused: Set<String> = []) async throws {
+  init(
+    _ address: DisplayAddress, _ values: [(String, Data?)], refusing refused: Set<String> = [], savedName: String? = nil
+  ) async throws {
     connection = try await X11Connection.open(address, timeout: .seconds(60))
-    names = values.map(\.0)
+    names = values.map(\.0) + (savedName == nil ? [] : [Self.directSave])
     self.refused = refused
     self.values = Dictionary(uniqueKeysWithValues: values.compactMap { name, value in value.map { (name, $0) } })
     atoms = try await connection.intern(Self.messages)
@@ -49,6 +53,9 @@ final class ForeignSource: Sendable {
         attributes: X11WindowAttributes(overridesRedirect: true, events: [.propertyChange])))
     let types = try await connection.intern(names)
     try connection.send(.changeProperty(window, atoms[1], type: .atom, .atoms(types)))
+    if let savedName {
+      try connection.send(.changeProperty(window, atoms[8], type: atoms[9], .bytes(Array(savedName.utf8))))
+    }
     let task = Task { await serve() }
     serving.withLock { $0 = task }
   }
@@ -95,10 +102,19 @@ final class ForeignSource: Sendable {
     }
   }
 
+  /// Creates the empty file that the target has chosen, and returns the report that it is saved.
+  private func savedFile() async throws -> Data? {
+    let property = try await connection.response(to: .getProperty(window, atoms[8], limit: 4096))
+    guard case .bytes(let bytes) = property.data, let url = URL(string: String(decoding: bytes, as: UTF8.self)),
+      FileManager.default.createFile(atPath: url.path, contents: nil)
+    else { return nil }
+    return Data("S".utf8)
+  }
+
   private func respond(to request: X11SelectionRequestEvent) async throws {
     let name = try await connection.names(of: [request.target]).first.flatMap { $0 } ?? ""
     requested.add(name)
-    let value = values[name]
+    let value = name == Self.directSave ? try await savedFile() : values[name]
     if value == nil, names.contains(name), !refused.contains(name) { return }
     if let value {
       try connection.send(
