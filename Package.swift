@@ -247,12 +247,14 @@ let package = Package(
       ],
       swiftSettings: swift5),
     .testTarget(
-      name: "DropSceneUITests", dependencies: ["DropSystem", "DropSceneUI", "TestSupport"], swiftSettings: settings),
+      name: "DropSceneUITests",
+      dependencies: ["DropScenes", "DropSceneUI", "DropSystem", "DropWindows", "ItemTransfer", "TestSupport"],
+      swiftSettings: settings),
     .testTarget(
       name: "SampleStoryTests",
       dependencies: [
         "BoardApp", "ExtraWindows", "HeroesApp", "LazyHero", "PhotoGallery", "RemoteHeroes", "SharedDates",
-        "DisplayWire", "DropSystem", "DropTransport", "TestSupport",
+        "DisplayWire", "DropScenes", "DropSystem", "DropTransport", "HeroCards", "TestSupport",
       ],
       swiftSettings: settings),
     .testTarget(

@@ -22,6 +22,8 @@ struct BoardApp {
     commands: [
       "drag N to WINDOW [at COLUMN]": "on the board: move a card, such as `drag 2 to board at 3`",
       "drag N to desktop": "on the board: open the window of a card",
+      "card TEXT": "on the board: add a card to the first column",
+      "delete N": "on the board: delete a card",
       "add column": "on the board: open a window for the title of a column",
       "bogus": "on the board: open a window that the manifest does not list",
       "drag + to desktop": "on the board: the same, with the card that adds a column",
@@ -92,6 +94,9 @@ struct BoardEntry: Codable, Sendable, Identifiable, Equatable {
   /// The identifier of the card, which it keeps when it moves to another column; `nil` for the header of a column.
   var cardID: UUID?
   var text = ""
+
+  /// The first line of the text.
+  var title: String { text.split(separator: "\n").first.map(String.init) ?? "" }
 
   /// The activity that opens a window for the card.
   var opening: UserActivity {

@@ -46,7 +46,8 @@ actor BoardWindow {
     }
     var adding = SceneRow("+ Add a column", input: "add column", items: { [Self.addingItem] })
     adding.column = column + 1
-    try await window.show(rows: SceneRow.status(message) + rows + [adding])
+    try await window.show(
+      rows: SceneRow.status(message) + rows + [adding, .field("a new card for the first column", input: "card")])
   }
 
   /// The item of the card that adds a column: outside of all windows, it opens the window for the title.
@@ -60,10 +61,10 @@ actor BoardWindow {
     _ number: Int, _ card: BoardEntry, column: Int, position: Int, _ board: SharedList<BoardEntry>
   ) -> SceneRow {
     var row = SceneRow(
-      "\(card.text.split(separator: "\n").first ?? "")", actions: [.copy, .move], position: position,
+      card.title, actions: [.copy, .move], position: position,
       input: "open \(number)",
       items: { [card.item] }, dragged: { [weak self] action in await self?.dragged(card, action, board) })
-    (row.column, row.prefix) = (column, "\(number) ")
+    (row.column, row.prefix, row.removal) = (column, "\(number) ", "delete \(number)")
     return row
   }
 
@@ -112,12 +113,23 @@ actor BoardWindow {
         try await window.open(UserActivity(activityType: "org.example.bogus"))
         return "the window is open"
       case "drag": return try await drag(words, board)
-      case "open":
+      case "card":
+        let text = line.dropFirst(5).trimmingCharacters(in: .whitespaces)
+        guard !text.isEmpty else { return "! expected card TEXT" }
+        guard let header = board.elements.first(where: { $0.cardID == nil }) else { return "! the board has no column" }
+        try await board.insert(BoardEntry(column: header.column, cardID: UUID(), text: text))
+        return "the card is in \(header.column)"
+      case "open", "delete":
         let cards = cards(of: board.elements)
         guard let number = Int(words.last ?? ""), cards.indices.contains(number - 1) else {
           return "! expected the number of a card from 1 to \(cards.count), found \(words.last ?? "")"
         }
-        try await window.open(cards[number - 1].opening)
+        let card = cards[number - 1]
+        if words.first == "delete" {
+          try await board.remove(card.id)
+          return "deleted: \(card.title)"
+        }
+        try await window.open(card.opening)
         return "the card is shown"
       default: throw SceneAppError.unknownCommand(line)
       }
@@ -144,7 +156,7 @@ actor BoardWindow {
     let receipt = try await window.drag([entry.item], to: target, allowing: [.copy, .move])
     // The source removes its entry only after the target has kept the card.
     if receipt.action == .move, receipt.keptItems == [0] { try await board.remove(entry.id) }
-    return "\(receipt.action): \(entry.text.split(separator: "\n").first ?? "")"
+    return "\(receipt.action == .move ? "moved" : "shown"): \(entry.title)"
   }
 
   // MARK: Dropping

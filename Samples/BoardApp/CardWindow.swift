@@ -26,7 +26,6 @@ struct CardWindow {
       return
     }
     try await window.update { session in
-      session.title = "Card \(text.prefix(4))"
       session.stateRestorationActivity = activity
       session.activationConditions = SceneActivationConditions(
         canActivate: .never, prefersToActivate: .equal(to: activity.targetContentIdentifier ?? ""))
@@ -35,7 +34,7 @@ struct CardWindow {
       async let _: Void = show(board, cardID)
       for await event in window.events {
         switch event {
-        case .activate: try await show(board.elements, cardID, "(here already)")
+        case .activate: try await show(board.elements, cardID, "· this window was open already")
         case .input("close"): return try await window.close()
         case .input(let line):
           guard line.hasPrefix("text "), var entry = entry(in: board.elements, cardID) else {
@@ -59,6 +58,8 @@ struct CardWindow {
     guard let entry = entry(in: entries, cardID) else {
       return try await window.show(rows: SceneRow.status(message) + [SceneRow("(the card is gone)"), close])
     }
+    let title = entry.title.isEmpty ? "Card" : "Card “\(entry.title.prefix(30))”"
+    if window.session.title != title { try await window.update { $0.title = title } }
     let field = SceneRow.field("the text of the card", value: entry.text, input: "text", isMultiline: true)
     let status = message.isEmpty ? "in \(entry.column)" : "in \(entry.column) \(message)"
     try await window.show(rows: SceneRow.status(status) + [field, close])

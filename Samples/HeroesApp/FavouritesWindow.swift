@@ -3,6 +3,7 @@
 
 import DropSceneUI
 import DropScenes
+import Foundation
 import HeroCards
 import ItemTransfer
 
@@ -24,10 +25,8 @@ actor FavouritesWindow {
     async let _: Void = takeDrops()
     for await event in window.events {
       switch event {
-      case .size(let columns):
-        width = columns
-        message = "\(columns) columns"
-      case .input(let line): perform(line)
+      case .size(let columns): width = columns
+      case .input(let line): await perform(line)
       default: break
       }
       try await show()
@@ -66,10 +65,18 @@ actor FavouritesWindow {
     await withDiscardingTaskGroup { group in
       for (hero, item) in pictures { group.addTask { await self.loadPicture(of: hero, from: item) } }
     }
-    let place = drop.position.map { " at \($0 + 1)" } ?? ""
-    message = "\(kept.count) of \(drop.items.count) added\(place)"
+    message = Self.report(addedCount: kept.count, of: drop.items.count)
     try await show()
     try await drop.finish(.copy, keeping: kept)
+  }
+
+  private static func report(addedCount count: Int, of total: Int) -> String {
+    switch (count, total) {
+    case (0, 1): "the hero is here already"
+    case (0, _): "all heroes are here already"
+    case (total, _): count == 1 ? "1 hero added" : "\(count) heroes added"
+    default: "\(count) of \(total) heroes added"
+    }
   }
 
   /// Loads the hero of an item, or the heroes of a file that a file manager offers as JSON.
@@ -94,10 +101,10 @@ actor FavouritesWindow {
     favourites.add(shown)
   }
 
-  private func perform(_ line: String) {
+  private func perform(_ line: String) async {
     let words = line.split(separator: " ")
     let verb = words.first ?? ""
-    guard verb == "remove" || verb == "cancel" else {
+    guard ["open", "remove", "cancel"].contains(verb) else {
       message = "! \(SceneAppError.unknownCommand(line))"
       return
     }
@@ -106,6 +113,15 @@ actor FavouritesWindow {
       return
     }
     let name = favourites[number - 1].name
+    if verb == "open" {
+      do {
+        try await window.open(favourites[number - 1].showing)
+        message = "\(name) is shown"
+      } catch {
+        message = "! \(SceneApp.reason(of: error))"
+      }
+      return
+    }
     let isLoading = loads[name] != nil
     loads[name]?.cancel()
     if verb == "remove" {
@@ -121,13 +137,19 @@ actor FavouritesWindow {
       var row = HeroRow(number: offset + 1, hero: hero).row(width: width)
       row.progress = loads[hero.name]
       // A picture that is still loading, or that failed, has another name than the complete one.
-      let caption = hero.image.map { "picture of \($0.count) bytes" } ?? ""
+      let caption = hero.image.map { "picture, \($0.count.formatted(.byteCount(style: .file)))" } ?? ""
       row.picture = ScenePicture("\(hero.id) \(caption)", caption: caption) { [image = hero.image] in
         guard let image else { throw SampleError(reason: "there is no picture") }
         return image
       }
       row.position = offset
-      row.items = { [ItemProvider(hero, suggestedName: hero.suggestedName)] }
+      row.input = "open \(offset + 1)"
+      row.removal = "remove \(offset + 1)"
+      row.items = {
+        let item = ItemProvider(hero, suggestedName: hero.suggestedName)
+        item.register(hero.showing)
+        return [item]
+      }
       return row
     }
     try await window.show(rows: SceneRow.status(message) + (rows.isEmpty ? [.placeholder("drop heroes here")] : rows))

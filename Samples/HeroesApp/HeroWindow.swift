@@ -51,11 +51,13 @@ struct HeroWindow {
       rows += references.items.map { SceneRow("  \($0.name)") }
     }
     if let image = try await loader.image(of: hero) {
-      let picture = ScenePicture("\(hero.id)", caption: "picture of \(image.count) bytes", side: 256) { image }
+      let picture = ScenePicture(
+        "\(hero.id)", caption: "picture, \(image.count.formatted(.byteCount(style: .file)))", side: 256
+      ) { image }
       rows.insert(SceneRow(hero.name, picture: picture), at: 0)
     }
     try await window.show(
-      rows: SceneRow.status(again ? "(here already)" : "") + rows + [.button("Close", input: "close")])
+      rows: SceneRow.status(again ? "this window was open already" : "") + rows + [.button("Close", input: "close")])
   }
 }
 

@@ -10,7 +10,11 @@ import ItemTransfer
 /// The app with its window configurations and the routes of its activities.
 struct HeroesApp {
   static let showHero = "org.dragpipe.sample.show-hero"
-  static let configurations = ["Heroes", "Favourites", "Hero"].map { SceneConfiguration(name: $0) }
+  static let showList = "org.dragpipe.sample.show-heroes"
+  /// Each list has a window of its own, and each hero.
+  static let configurations = ["Heroes", "Favourites", "Hero"].map {
+    SceneConfiguration(name: $0, activationConditions: SceneActivationConditions(canActivate: .never))
+  }
 
   private static let help = SceneAppHelp(
     name: "HeroesApp", summary: "HeroesApp: heroes are dragged from a list to the favourites.",
@@ -23,7 +27,9 @@ struct HeroesApp {
       "star N…": "in the list: drop heroes on the favourites",
       "open N": "in the list: open a hero, as `drag N to desktop` does",
       "say TEXT to WINDOW": "in the list: drop a text",
-      "remove N": "in the favourites: remove a hero",
+      "list": "in the list: open a further list",
+      "again": "in a list that could not be loaded: try again",
+      "open N, remove N": "in the favourites: open or remove a hero",
       "cancel N": "in the favourites: cancel the load of a picture",
       ":heroes": "open a further list",
     ])
@@ -52,7 +58,7 @@ struct HeroesApp {
     let app = try SceneApp(
       arguments: arguments, help: Self.help,
       commands: [":heroes": { host, _ in try await host.open(Self.configurations[0]) }])
-    let manifest = SceneManifest(configurations: Self.configurations, activityTypes: [Self.showHero])
+    let manifest = SceneManifest(configurations: Self.configurations, activityTypes: [Self.showHero, Self.showList])
     let router = SceneRouter(manifest: manifest, configurationNames: [Self.showHero: "Hero"])
     return try await app.run(router, windowArguments: [catalogue, "\(delay)"]) { host in
       try await host.open(Self.configurations[1])

@@ -21,23 +21,34 @@ struct HeroesWindow {
   }
 
   func run() async throws {
-    let heroes: [Hero]
-    do {
-      heroes = try await loader.heroes()
-    } catch {
-      try await window.show(["! \(error)"])
-      for await _ in window.events {}
-      return
-    }
-    var (width, message) = (80, "\(heroes.count) heroes")
-    try await show(heroes, width, message)
+    var (width, heroes) = (80, await load())
+    var message = heroes.map { "\($0.count) heroes" } ?? ""
     for await event in window.events {
       switch event {
       case .size(let columns): width = columns
-      case .input(let line): message = await perform(line, heroes)
+      case .input("again") where heroes == nil:
+        heroes = await load()
+        message = heroes.map { "\($0.count) heroes" } ?? ""
+      case .input("list"):
+        try await window.open(UserActivity(activityType: HeroesApp.showList))
+        continue
+      case .input(let line): if let heroes { message = await perform(line, heroes) }
       default: continue
       }
-      try await show(heroes, width, message)
+      if let heroes { try await show(heroes, width, message) }
+    }
+  }
+
+  /// Loads the heroes; shows the reason and a button to try again if that fails.
+  private func load() async -> [Hero]? {
+    do {
+      try await window.show(rows: [.placeholder("loading the heroes…")])
+      let heroes = try await loader.heroes()
+      try await show(heroes, 80, "\(heroes.count) heroes")
+      return heroes
+    } catch {
+      try? await window.show(rows: [SceneRow("! \(error)"), .button("Try Again", input: "again")])
+      return nil
     }
   }
 
@@ -46,10 +57,11 @@ struct HeroesWindow {
       var row = HeroRow(number: offset + 1, hero: hero).row(width: width)
       row.picture = loader.picture(of: hero)
       row.input = "open \(offset + 1)"
+      row.mark = "star \(offset + 1)"
       row.items = { [item(for: hero)] }
       return row
     }
-    try await window.show(rows: SceneRow.status(message) + rows)
+    try await window.show(rows: SceneRow.status(message) + rows + [.button("Another List", input: "list")])
   }
 
   /// Performs a command and returns the result as text.
@@ -60,7 +72,7 @@ struct HeroesWindow {
       case "drag", "star": return try await drag(command, heroes)
       case "say":
         let receipt = try await window.drag([ItemProvider(command.words.joined(separator: " "))], to: command.target)
-        return "kept \(receipt.keptItems.count) of 1"
+        return receipt.keptItems.isEmpty ? "not dropped" : "dropped"
       case "open":
         guard let hero = try command.choose(from: heroes).first else { return "! expected open N" }
         try await window.open(hero.showing)
@@ -76,7 +88,9 @@ struct HeroesWindow {
     let chosen = try command.choose(from: heroes)
     guard !chosen.isEmpty else { return "! expected \(command.verb) N… [to WINDOW] [at ROW]" }
     let receipt = try await window.drag(chosen.map(item(for:)), to: command.target)
-    return "kept \(receipt.keptItems.count) of \(chosen.count)"
+    let count = receipt.keptItems.count
+    if count == chosen.count { return count == 1 ? "1 hero dropped" : "\(count) heroes dropped" }
+    return "\(count) of \(chosen.count) heroes dropped"
   }
 
   /// Returns an item with all types of the hero, a picture that is loaded on demand, and the activity that shows the

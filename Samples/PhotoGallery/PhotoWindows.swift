@@ -29,7 +29,9 @@ struct DocumentWindow {
           let data = try await item.data(for: type)
           let name = item.suggestedName ?? "picture"
           rows.append(
-            SceneRow("\(name): \(data.count) bytes of \(type)", picture: ScenePicture("\(rows.count)") { data }))
+            SceneRow(
+              "\(name): \(type.words), \(data.count.formatted(.byteCount(style: .file)))",
+              picture: ScenePicture("\(rows.count)") { data }))
         }
         try await window.show(rows: SceneRow.status("\(rows.count) \(rows.count == 1 ? "picture" : "pictures")") + rows)
         try await drop.finish(.copy)
@@ -77,7 +79,7 @@ struct PhotoWindow {
     }
     try await window.show(
       rows: [
-        SceneRow("photo \(photo.name), opened \(count == 1 ? "once" : "\(count) times")"),
+        SceneRow(count == 1 ? photo.name : "\(photo.name), opened \(count) times"),
         SceneRow("", picture: photo.picture(side: 256)) { [photo.item] },
         .button("Inspect", input: "inspect"), .button("Close", input: "close"),
       ])
@@ -117,8 +119,9 @@ struct InspectorWindow {
     let type = try UTType.identify(fileAt: photo.file.path)
     try await window.show(
       rows: [
-        SceneRow(photo.name, picture: photo.picture(side: 128)), SceneRow("type \(type.type)"),
-        SceneRow("\(attributes[.size] ?? 0) bytes"), .button("Close", input: "close"),
+        SceneRow(photo.name, picture: photo.picture(side: 128)), SceneRow(type.type.words),
+        SceneRow((attributes[.size] as? Int ?? 0).formatted(.byteCount(style: .file))),
+        .button("Close", input: "close"),
       ])
   }
 }
@@ -178,10 +181,15 @@ struct GalleryWindow {
         let name = words.dropFirst(3).joined(separator: " ")
         let receipt = try await window.drag(
           [photo.item], to: name == "desktop" ? .desktop : .scene(name, position: nil))
-        return "\(photo.name): kept \(receipt.keptItems.count)"
+        return receipt.keptItems.isEmpty ? "\(photo.name) is not dropped" : "\(photo.name) is dropped"
       }
     } catch {
       return "! \(SceneApp.reason(of: error))"
     }
   }
+}
+
+extension UTType {
+  /// The type in words.
+  fileprivate var words: String { localizedDescription ?? preferredMIMEType ?? "file" }
 }

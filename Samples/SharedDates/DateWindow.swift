@@ -30,7 +30,7 @@ struct DateWindow {
     async let _: Void = follow(dates, id)
     for await event in window.events {
       switch event {
-      case .activate: try await show(dates.elements, id, "(here already)")
+      case .activate: try await show(dates.elements, id, "this window was open already")
       case .input("close"): return try await window.close()
       case .input("delete"):
         do throws(SharedListError) {

@@ -14,6 +14,8 @@ actor DatesWindow {
   private var revision: UInt64 = 0
   /// The error that ended the list.
   private var failure: SharedListError?
+  /// Whether the window shows the number of edits.
+  private var countsEdits = false
   /// Whether the rows show how they are deleted.
   private var isEditing = false
 
@@ -50,16 +52,18 @@ actor DatesWindow {
 
   /// Shows the list below an error, or else below the number of its entries.
   private func show(_ stamps: [Stamp], _ error: String? = nil) async throws {
-    let ending = failure.map { "! after revision \(revision): \($0)" }
+    let ending = failure.map { "! after \(revision) edits: \($0)" }
     let rows = stamps.enumerated().map { index, stamp in
       var row = SceneRow(stamp.text, input: "open \(index + 1)", items: { [stamp.item] })
-      if isEditing { row.removal = "delete \(index + 1)" }
+      if isEditing { (row.removal, row.prefix) = ("delete \(index + 1)", "(delete \(index + 1)) ") }
       return row
     }
     let buttons = [
       SceneRow.button("Add", input: "insert"), .button(isEditing ? "Done" : "Edit", input: "edit"),
+      .button("Another Window", input: "window"),
     ]
-    let status = error ?? ending ?? "\(stamps.count) dates, revision \(revision)"
+    let count = stamps.count == 1 ? "1 date" : "\(stamps.count) dates"
+    let status = error ?? ending ?? (countsEdits ? "\(count) after \(revision) edits" : count)
     let content = rows.isEmpty ? [.placeholder("no dates yet")] : rows
     try await window.show(rows: SceneRow.status(status) + content + buttons)
   }
@@ -78,6 +82,8 @@ actor DatesWindow {
         let stamp = elements[number - 1]
         if words[0] == "open" { try await window.open(stamp.showing) } else { try await dates.remove(stamp.id) }
       case "edit": isEditing.toggle()
+      case "edits": countsEdits.toggle()
+      case "window": try await window.open(UserActivity(activityType: SharedDates.showDates))
       default: return "\(SceneAppError.unknownCommand(line))"
       }
       return nil

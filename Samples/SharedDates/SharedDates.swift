@@ -18,12 +18,16 @@ struct SharedDates {
       "open N": "open the window of an entry",
       "edit": "show how each entry is deleted, or end that",
       "close": "in the window of an entry: close it",
+      "edits": "show the number of edits, or end that",
       "start N": "make N random edits",
-      ":window": "open a further window",
+      "window, :window": "open a further window",
       ":kill-store": "kill the process of the list",
     ])
   static let showDate = "org.dragpipe.sample.show-date"
-  private static let configurations = ["Dates", "Date"].map { SceneConfiguration(name: $0) }
+  static let showDates = "org.dragpipe.sample.show-dates"
+  private static let configurations = ["Dates", "Date"].map {
+    SceneConfiguration(name: $0, activationConditions: SceneActivationConditions(canActivate: .never))
+  }
 
   /// Returns the options of a window: that of a single date is small.
   static func options(of window: SceneWindow) -> SceneWindowOptions {
@@ -45,7 +49,7 @@ struct SharedDates {
     try store.start(at: socket)
     defer { store.end() }
     let router = SceneRouter(
-      manifest: SceneManifest(configurations: Self.configurations, activityTypes: [Self.showDate]),
+      manifest: SceneManifest(configurations: Self.configurations, activityTypes: [Self.showDate, Self.showDates]),
       configurationNames: [Self.showDate: "Date"])
     return try await app.run(router, windowArguments: [socket]) { host in
       for _ in 0..<2 { try await host.open(Self.configurations[0]) }

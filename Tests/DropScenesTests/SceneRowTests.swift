@@ -42,6 +42,6 @@ struct SceneRowTests {
     row.removal = "delete 1"
     row.progress = ItemProgress(total: 4)
     row.progress?.advance(by: 1)
-    #expect(row.lines == ["Atalanta", "   fast  25 %  (delete 1)"])
+    #expect(row.lines == ["Atalanta", "   fast  25 %"])
   }
 }

@@ -28,7 +28,7 @@ import Testing
       :wait 2 Buy beeswax
       :key board
       drag 2 to desktop
-      :wait 2 (here already)
+      :wait 2 open already
       :key board
       drag 3 to desktop
       :wait 3 Hide the Sun
@@ -48,7 +48,7 @@ import Testing
       :key board
       drag 2 to board at 4
       :wait 2 in Done
-      :wait board move: Buy
+      :wait board moved: Buy
       :say end
       :show board
       """)
@@ -67,7 +67,7 @@ import Testing
       :wait board [Later]
       :key board
       drag 1 to board at 5
-      :wait board move: Ask
+      :wait board moved: Ask
       :say end
       :show board
       :show 2
@@ -119,7 +119,7 @@ import Testing
       :close 2
       :show 4
       """)
-    let message = "error: no window matches 4; the windows are 1 Board, 3 Card "
+    let message = "error: no window matches 4; the windows are 1 Board, 3 Card “Hide the Sun"
     #expect(second.all.map { $0.hasPrefix(message) } == [true], "\(second)")
     _ = try await program.run(":wait 1 To do\n:wait 2 Hide the Sun\n")
   }
@@ -173,7 +173,7 @@ import Testing
   @Test func cardsAreSavedAsSoonAsThatIsPossibleAgain() async throws {
     let run = try await run { input in
       try blockCards()
-      try input.send("drag 2 to board at 3\n:wait board move: Buy")
+      try input.send("drag 2 to board at 3\n:wait board moved: Buy")
       // Each attempt creates a file beside the cards. The second attempt follows the failure of the first.
       var attempts: [Date] = []
       try await wait(for: "the second attempt to save the cards") {
@@ -191,7 +191,7 @@ import Testing
   @Test func cardsThatAreNotSavedAtTheEndAreAnError() async throws {
     let run = try await run { input in
       try blockCards()
-      try input.send("drag 2 to board at 3\n:wait board move: Buy")
+      try input.send("drag 2 to board at 3\n:wait board moved: Buy")
     }
     let reason = "the last changes of the cards are lost: cannot write \(cards.path): "
     #expect(run.exitCode == 74 && run.errors.hasPrefix(reason), "\(run)")

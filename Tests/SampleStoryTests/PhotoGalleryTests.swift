@@ -17,15 +17,15 @@ import Testing
       :say document
       :show document
       drag 3 to desktop
-      :wait 3 photo arjuna, opened once
+      :wait 3 arjuna
       :key gallery
       drag 3 to desktop
-      :wait 3 photo arjuna, opened 2 times
+      :wait 3 arjuna, opened 2 times
       :key gallery
       drag 4 to desktop
-      :wait 4 photo atalanta, opened once
+      :wait 4 atalanta
       """)
-    #expect(lines.after("document").prefix(2) == ["1 picture", "arjuna.png: 4327 bytes of public.png"])
+    #expect(lines.after("document").prefix(2) == ["1 picture", "arjuna.png: PNG image, 4 kB"])
   }
 
   @Test func commandErrorsNameWhatIsExpected() async throws {
@@ -41,10 +41,10 @@ import Testing
       show
       :wait Gallery ! unknown command show; type help for the commands
       drag 3 to desktop
-      :wait 3 photo arjuna
+      :wait 3 arjuna
       :key gallery
       drag 4 to desktop
-      :wait 4 photo atalanta
+      :wait 4 atalanta
       :key A
       :nonsense
       """)
@@ -66,7 +66,7 @@ import Testing
       :wait 4 beowulf
       :key gallery
       drag 5 to desktop
-      :wait 5 photo beowulf
+      :wait 5 beowulf
       inspect
       :say end
       :show 4
@@ -75,7 +75,7 @@ import Testing
       :say activities
       :activities
       """)
-    #expect(lines.after("end", before: "activities") == ["beowulf", "type public.png", "4755 bytes"])
+    #expect(lines.after("end", before: "activities") == ["beowulf", "PNG image", "5 kB"])
     #expect(
       lines.after("activities") == [
         "org.dragpipe.sample.show-photo", "  5 beowulf", "org.dragpipe.sample.inspect-photo", "  3 About atalanta",
@@ -93,11 +93,11 @@ import Testing
       :wait 3 atalanta
       :key gallery
       drag 5 to desktop
-      :wait 4 photo beowulf
+      :wait 4 beowulf
       :close 3
       :quit
       """)
-    let second = try await program.run(":wait 1 drop pictures\n:wait 2 71 photos\n:wait 3 photo beowulf\n:show 4\n")
+    let second = try await program.run(":wait 1 drop pictures\n:wait 2 71 photos\n:wait 3 beowulf\n:show 4\n")
     #expect(
       second.all == ["error: no window matches 4; the windows are 1 Document, 2 Gallery, 3 beowulf"])
   }

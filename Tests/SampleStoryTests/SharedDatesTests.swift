@@ -14,25 +14,25 @@ import Testing
     let lines = try await program.run(
       """
       insert one
-      :wait 1 1 dates
+      :wait 1 1 date
       :key 1
       insert two
       :wait 2 2 dates
       delete 2
-      :wait 2 revision 3
+      :wait 2 1 date
       :window
-      :wait 3 1 dates
+      :wait 3 1 date
       :say third
       :show 3
       """)
-    #expect(lines.after("third") == ["1 dates, revision 3", "two"])
+    #expect(lines.after("third") == ["1 date", "two"])
   }
 
   @Test func killedWindowLeavesOthersAndDeadListIsReported() async throws {
     let lines = try await program.run(
       """
       insert one
-      :wait 1 1 dates
+      :wait 1 1 date
       :kill 1
       :wait 1 signal 9
       insert two
@@ -46,7 +46,7 @@ import Testing
       :show 2
       """)
     let dead = lines.after("dead")
-    #expect(dead.first?.hasPrefix("! after revision 2: the list's store is gone") == true)
+    #expect(dead.first?.hasPrefix("! after 2 edits: the list's store is gone") == true)
     #expect(dead.dropFirst() == ["two", "one"])
   }
 
@@ -56,7 +56,7 @@ import Testing
       insert alpha
       insert beta
       edit
-      :wait 2 2 dates, revision 2
+      :wait 2 2 dates
       :say edit
       :show 2
       open 2
@@ -64,17 +64,17 @@ import Testing
       :wait 3 entry 2 of 2
       :key 2
       open 2
-      :wait 3 (here already)
+      :wait 3 open already
       :key 3
       delete
       :wait 3 (the entry is deleted)
-      :wait 1 1 dates, revision 3
+      :wait 1 1 date
       close
       :wait 3 closed
       """)
     #expect(
-      lines.after("edit").prefix(5) == [
-        "2 dates, revision 2", "beta", "   (delete 1)", "alpha", "   (delete 2)",
+      lines.after("edit").prefix(3) == [
+        "2 dates", "(delete 1) beta", "(delete 2) alpha",
       ])
   }
 
@@ -82,8 +82,8 @@ import Testing
     let numbers = 1...20
     let windows = String(repeating: ":window\n", count: 18)
     let edits = isFullRun ? 50 : 10
-    let last = "revision \(20 + 20 * edits)"
-    let churn = numbers.map { ":key \($0)\nstart \(edits)\n" }.joined()
+    let last = "after \(20 + 20 * edits) edits"
+    let churn = numbers.map { ":key \($0)\nedits\nstart \(edits)\n" }.joined()
     let ends = numbers.map { ":wait \($0) \(last)\n" }.joined()
     let shows = numbers.map { ":say window \($0)\n:show \($0)\n" }.joined()
     let lines = try await program.run(windows + churn + ends + shows)

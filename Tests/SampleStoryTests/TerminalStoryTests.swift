@@ -44,7 +44,7 @@ struct TerminalStoryTests {
     }
     try await terminal.type("tar 3")
     for key in ["Home", "s", "End", "4", "BSpace", "Enter"] { try await terminal.press(key) }
-    try await terminal.wait(for: "1 of 1 added")
+    try await terminal.wait(for: "1 hero added")
     try await terminal.press("Up")
     try await terminal.wait(for: "Heroes> star 3")
     try await terminal.press("C-u")

@@ -19,7 +19,7 @@ struct DragSourceState: Sendable {
     /// before.
     case wait(Wait, number: Int)
     /// Enable direct saves.
-    case dropped
+    case dropped(DragTarget)
     /// Release the pointer and close the icon, since the pointer no longer affects the drag.
     case released
     /// End the drag with a result.
@@ -138,7 +138,7 @@ struct DragSourceState: Sendable {
   private mutating func drop(_ time: X11Time) -> [Effect] {
     guard let target, isAccepted else { return leave() + end(.success(.refused)) }
     phase = .dropped
-    return [.released, .dropped, .send(.drop(source: source, time: time), target), wait(for: .finished)]
+    return [.released, .dropped(target), .send(.drop(source: source, time: time), target), wait(for: .finished)]
   }
 
   private mutating func wait(for step: Wait) -> Effect {

@@ -126,7 +126,8 @@ final class SceneView: Sendable {
         case .copiedText(let text): copies.continuation.yield(text)
         case .requestedPaste: pastes.continuation.yield()
         case .cancelledRow(let index):
-          if let progress = row(index)?.progress { progress.cancel() } else { send(row(index)?.removal) }
+          send(state.withLock { $0.pressCross(ofRow: index) })
+        case .markedRow(let index): send(row(index)?.mark)
         case .beganDrag(let dragged):
           guard case .motionNotify(let motion) = event.kind else { continue }
           request(dragged, desk, time: motion.time)

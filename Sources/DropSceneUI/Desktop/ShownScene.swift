@@ -44,6 +44,14 @@ struct ShownScene: Sendable {
     return row(insertion.index)?.position
   }
 
+  /// Cancels the load of a row, or else returns the input that removes the row.
+  func pressCross(ofRow index: Int) -> String? {
+    guard let row = row(index) else { return nil }
+    guard let progress = row.progress, progress.snapshot.ending == nil else { return row.removal }
+    progress.cancel()
+    return nil
+  }
+
   /// Returns the row of the scene for a button; `nil` if new content has no such button.
   func button(_ index: Int) -> SceneRow? {
     content?.rows.lazy.filter { $0.style == .button }.dropFirst(index).first
@@ -96,6 +104,7 @@ struct ShownScene: Sendable {
     }
     shown.isHeading = row.style == .heading
     shown.isRemovable = row.removal != nil
+    shown.hasStar = row.mark != nil
     return shown
   }
 }

@@ -65,6 +65,10 @@ public struct SceneRow: Sendable {
   public var input: String?
   /// The line of input that removes the row, for which a desktop shows a cross; `nil` for a row that stays.
   public var removal: String?
+  /// The line of input that marks the row, for which a desktop shows a star; `nil` for a row without one.
+  ///
+  /// The key `*` has the same effect on the row with the focus.
+  public var mark: String?
   /// The text of a field that the user can change.
   public var value = ""
   /// Whether the text of a field has several lines.
@@ -154,8 +158,7 @@ public struct SceneRow: Sendable {
 
   private var textLines: [String] {
     let percentage = progress.map { "\(Int($0.snapshot.fraction * 100)) %" }
-    let command = removal.map { "(\($0))" }
-    let detail = [detail, percentage, command].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: "  ")
+    let detail = [detail, percentage].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: "  ")
     let caption = picture.flatMap { $0.caption.isEmpty ? nil : "   " + $0.caption }
     let start = prefix + text
     let lines: [String]

@@ -1,6 +1,8 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Glibc
+
 /// An icon that ``Canvas`` draws from shapes.
 package enum Symbol: String, Sendable, Hashable, CaseIterable {
   /// A file of any type.
@@ -23,6 +25,8 @@ package enum Symbol: String, Sendable, Hashable, CaseIterable {
   case cross
   /// A drop zone.
   case tray
+  /// A button that marks a row.
+  case star
 }
 
 extension Canvas {
@@ -32,7 +36,7 @@ extension Canvas {
   ///   - symbol: The icon.
   ///   - frame: The square.
   ///   - theme: The colours.
-  ///   - color: The colour of a sign: a check mark, a warning, a cross or a tray. The other icons ignore it.
+  ///   - color: The colour of a sign: a check mark, a warning, a cross, a tray or a star. The other icons ignore it.
   package mutating func draw(_ symbol: Symbol, in frame: PixelRectangle, theme: Theme, color: Color) {
     // The pen takes the pixels out of this canvas, because a second reference would cause a copy.
     var pen = SymbolPen(canvas: Canvas(width: 0, height: 0), frame: frame, theme: theme)
@@ -53,6 +57,7 @@ extension Canvas {
       pen.lines([(9, 9), (23, 23)], thickness: 3.2, color)
       pen.lines([(23, 9), (9, 23)], thickness: 3.2, color)
     case .tray: pen.tray(color)
+    case .star: pen.star(color)
     }
   }
 }
@@ -143,6 +148,16 @@ private struct SymbolPen {
   mutating func several() {
     page(x: 4, y: -1)
     page(x: -3, y: 1)
+  }
+
+  mutating func star(_ color: Color) {
+    // Ten corners around the centre, alternately far and near.
+    let corners: [(Double, Double)] = (0...10).map { corner in
+      let angle = Double(corner) * .pi / 5
+      let distance = corner % 2 == 0 ? 13.0 : 5.4
+      return (16 + distance * sin(angle), 17 - distance * cos(angle))
+    }
+    lines(corners, thickness: 2.4, color)
   }
 
   mutating func tray(_ color: Color) {

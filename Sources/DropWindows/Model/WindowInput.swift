@@ -105,6 +105,8 @@ package enum WindowAction: Sendable, Hashable {
   case pressedButton(Int)
   /// The user has cancelled or removed the row at an index.
   case cancelledRow(Int)
+  /// The user has pressed the star of the row at an index.
+  case markedRow(Int)
   /// The user has scrolled the list.
   case scrolled
   /// The user has closed the window, or the window was destroyed.

@@ -236,6 +236,13 @@ extension WindowLayout {
       x: row.endX - pixels(12) - side, y: row.y + (row.height - side) / 2, width: side, height: side)
   }
 
+  /// Returns the area of a row's star, beside the area of its sign.
+  package func star(inRow row: PixelRectangle) -> PixelRectangle {
+    var area = accessory(inRow: row)
+    area.x -= area.width + pixels(4)
+    return area
+  }
+
   /// Returns the area of the scroll bar's handle; empty if all rows fit.
   package func scrollHandle(scroll: Int) -> PixelRectangle {
     guard maximumScroll > 0 else { return .empty }
@@ -273,6 +280,7 @@ extension WindowLayout {
     guard columns[column].contains(index), model.rows.indices.contains(index) else { return .list }
     let accessory = accessory(inRow: row(index, scroll: scroll))
     if model.rows[index].hasCross, accessory.contains(x: x, y: y) { return .cancel(index) }
+    if model.rows[index].hasStar, star(inRow: row(index, scroll: scroll)).contains(x: x, y: y) { return .star(index) }
     return .row(index)
   }
 }

@@ -52,6 +52,8 @@ package struct WindowRow: Sendable, Hashable {
   package var isHeading = false
   /// Whether a button in the row removes it.
   package var isRemovable = false
+  /// Whether the row has a star, which marks it.
+  package var hasStar = false
   /// Whether the row was just added, which its colour shows.
   package var isNew = false
   /// The text that appears when the pointer rests on the row, such as the path of a file; empty for none.
@@ -142,6 +144,11 @@ package struct RowInsertion: Sendable, Hashable {
   package let column: Int
   /// The index of the row below, or the end of the column's rows.
   package let index: Int
+
+  /// Creates a place.
+  package init(column: Int, index: Int) {
+    (self.column, self.index) = (column, index)
+  }
 }
 
 /// The content of a window.
@@ -207,6 +214,8 @@ package enum WindowTarget: Sendable, Hashable {
   case row(Int)
   /// The button that cancels a row.
   case cancel(Int)
+  /// The star of a row.
+  case star(Int)
   /// The empty part of the list.
   case list
   /// The bar that shows and changes the visible part of the list.

@@ -282,7 +282,7 @@ extension SceneBuilder {
     if row.isHeading { return addHeading(row, frame) }
     let isCard = layout.columns.count > 1
     let card = frame.inset(layout.pixels(isCard ? 6 : 4), layout.pixels(isCard ? 2 : 1))
-    let isHovered = state.hovered == .row(index) || state.hovered == .cancel(index)
+    let isHovered = isRowHovered(index)
     if isCard {
       fill(card, theme.background, radius: 7)
       border(card, theme.border, radius: 7)
@@ -315,9 +315,14 @@ extension SceneBuilder {
     // The lines of a card have no room for the dots.
     let showsGrip = isHovered && state.model.rowsAreDraggable && !isCard && !state.model.showsOnlyPictures
     addAccessory(index, row, accessory, showsGrip: showsGrip)
+    if row.hasStar {
+      let color = state.hovered == .star(index) ? theme.accent : theme.secondaryText
+      add(.symbol(.star, color), square(20, in: layout.star(inRow: frame)))
+    }
     guard !state.model.showsOnlyPictures else { return }
     let hasAccessory = row.state != .idle || row.hasCross || showsGrip
-    let end = (hasAccessory ? accessory.x : accessory.endX) - layout.pixels(8)
+    let end =
+      (row.hasStar ? layout.star(inRow: frame).x : hasAccessory ? accessory.x : accessory.endX) - layout.pixels(8)
     // The text is in the middle of the row: a name of 21 points, and a caption of 19 unless it is empty.
     let isSingle = row.state == .idle && row.caption.isEmpty
     let more = row.moreLines.map { (text: $0, height: layout.pixels(WindowRow.lineHeight)) }
@@ -344,7 +349,7 @@ extension SceneBuilder {
   }
 
   private func isRowHovered(_ index: Int) -> Bool {
-    state.hovered == .row(index) || state.hovered == .cancel(index)
+    [.row(index), .cancel(index), .star(index)].contains(state.hovered)
   }
 
   private mutating func addCaption(_ row: WindowRow, _ frame: PixelRectangle) {

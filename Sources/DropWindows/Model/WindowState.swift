@@ -117,6 +117,7 @@ package struct WindowState: Sendable {
     case .zone(let index): model.zones.indices.contains(index)
     case .row(let index): model.rows.indices.contains(index)
     case .cancel(let index): model.rows.indices.contains(index) && model.rows[index].hasCross
+    case .star(let index): model.rows.indices.contains(index) && model.rows[index].hasStar
     case .list, .scrollBar: true
     case .field: model.field != nil
     case .button(let index): model.buttons.indices.contains(index)
@@ -130,7 +131,7 @@ extension WindowState {
     switch target {
     case .dragAll, .row, .field: true
     case .button(let index): model.buttons[index].isEnabled
-    case .zone, .cancel, .list, .scrollBar: false
+    case .zone, .cancel, .star, .list, .scrollBar: false
     }
   }
 
@@ -166,6 +167,9 @@ extension WindowState {
     case .backspace, .delete:
       guard case .row(let index) = focused, model.rows[index].hasCross else { return [] }
       return [.cancelledRow(index)]
+    case .character("*"):
+      guard case .row(let index) = focused, model.rows[index].hasStar else { return [] }
+      return [.markedRow(index)]
     case .character(let character):
       return isControl && character.lowercased() == "a" ? setSelection(model.rows.indices, true) : []
     case .left, .right:
@@ -305,6 +309,8 @@ extension WindowState {
       return setSelection(model.rows.indices, false)
     case .cancel(let index):
       return [.cancelledRow(index)]
+    case .star(let index):
+      return [.markedRow(index)]
     case .button(let index):
       return model.buttons[index].isEnabled ? [.pressedButton(index)] : []
     case .zone, .scrollBar, .field:
