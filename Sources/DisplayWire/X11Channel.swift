@@ -115,8 +115,12 @@ struct X11ChannelState: Sendable {
   }
 
   let limits: X11Limits
+  /// The maximum length in bytes of a buffer that several requests share.
+  private static let sharedBytes = 1 << 16
   /// The bytes of requests that the thread has not taken yet.
-  var output: [UInt8] = []
+  ///
+  /// A long body has its own buffer, so that it is not copied.
+  var output: [[UInt8]] = []
   /// The number of bytes in ``output``, and of the bytes that the thread has taken and not yet written completely.
   private(set) var queuedBytes = 0
   private var ledger = X11Ledger()
@@ -140,8 +144,16 @@ struct X11ChannelState: Sendable {
 
   /// Queues the setup request, which has no sequence number.
   mutating func queue(setup bytes: [UInt8]) {
-    output += bytes
+    append(bytes)
+  }
+
+  private mutating func append(_ bytes: [UInt8]) {
     queuedBytes += bytes.count
+    if let last = output.indices.last, output[last].count + bytes.count <= Self.sharedBytes {
+      output[last] += bytes
+    } else {
+      output.append(bytes)
+    }
   }
 
   /// Queues a request.
@@ -175,9 +187,8 @@ struct X11ChannelState: Sendable {
 
   @discardableResult
   private mutating func append(_ request: X11Request, maximumExtraBytes: Int?) -> UInt64 {
-    let count = output.count
-    request.append(to: &output)
-    queuedBytes += output.count - count
+    append(request.header)
+    append(request.body)
     return ledger.add(X11Ledger.Entry(name: request.name, maximumExtraBytes: maximumExtraBytes))
   }
 

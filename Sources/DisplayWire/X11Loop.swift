@@ -9,14 +9,14 @@ struct X11Loop: ~Copyable {
   private let channel: X11Channel
   private let socket: OwnedDescriptor
   private var decoder = X11PacketDecoder()
-  /// The bytes that were taken from the queue.
+  /// The buffers that were taken from the queue.
   ///
-  /// The first `sentCount` bytes have been written.
-  private var sending: [UInt8] = []
+  /// The buffers before `sentIndex`, and the first `sentCount` bytes of that buffer, have been written.
+  private var sending: [[UInt8]] = []
+  private var sentIndex = 0
   private var sentCount = 0
   /// Whether the server still reads requests.
   private var isWritable = true
-  private var scratch = [UInt8](repeating: 0, count: 1 << 16)
 
   init(_ channel: X11Channel, socket: consuming OwnedDescriptor) {
     self.channel = channel
@@ -70,13 +70,13 @@ struct X11Loop: ~Copyable {
     var (isEnding, deadline) = takeOutput()
     try write()
     // Requests may have been queued during a long write, and their wake-up may already have been reset.
-    while sentCount > 0, sentCount == sending.count {
+    while sentIndex > 0, isSent {
       (isEnding, deadline) = takeOutput()
       try write()
     }
     if isEnding { return false }
     var descriptors = [
-      pollfd(fd: socket.raw, events: Int16(POLLIN | (sentCount < sending.count ? POLLOUT : 0)), revents: 0),
+      pollfd(fd: socket.raw, events: Int16(POLLIN | (isSent ? 0 : POLLOUT)), revents: 0),
       pollfd(fd: channel.wakeUpDescriptor, events: Int16(POLLIN), revents: 0),
     ]
     do throws(SystemError) {
@@ -97,15 +97,18 @@ struct X11Loop: ~Copyable {
   /// Takes queued bytes after all previously taken bytes have been written.
   private mutating func takeOutput() -> (isEnding: Bool, deadline: ContinuousClock.Instant?) {
     channel.change { state, _ in
-      if sentCount == sending.count {
-        state.recordWritten(sentCount)
-        sentCount = 0
-        sending.removeAll(keepingCapacity: sending.capacity <= 1 << 16)
+      if isSent {
+        state.recordWritten(sending.reduce(0) { $0 + $1.count })
+        sending = []
+        sentIndex = 0
         swap(&sending, &state.output)
       }
       return (state.ending != nil, state.deadline)
     }
   }
+
+  /// Whether all bytes that were taken from the queue have been written.
+  private var isSent: Bool { sentIndex == sending.count }
 
   private static func milliseconds(until deadline: ContinuousClock.Instant?) -> CInt {
     guard let deadline else { return -1 }
@@ -115,9 +118,13 @@ struct X11Loop: ~Copyable {
 
   /// Writes as many bytes as the socket accepts.
   private mutating func write() throws(DisplayError) {
-    while isWritable, sentCount < sending.count {
+    while isWritable, !isSent {
       do throws(SystemError) {
-        sentCount += try Self.send(socket.raw, sending, from: sentCount)
+        sentCount += try Self.send(socket.raw, sending[sentIndex], from: sentCount)
+        if sentCount == sending[sentIndex].count {
+          sentIndex += 1
+          sentCount = 0
+        }
       } catch {
         if error.errorNumber == EAGAIN { return }
         guard error.errorNumber == EPIPE || error.errorNumber == ECONNRESET else {
@@ -127,7 +134,7 @@ struct X11Loop: ~Copyable {
         isWritable = false
       }
     }
-    if !isWritable { sentCount = sending.count }
+    if !isWritable { sentIndex = sending.count }
   }
 
   private static func send(_ socket: CInt, _ bytes: [UInt8], from offset: Int) throws(SystemError) -> Int {
@@ -148,10 +155,9 @@ struct X11Loop: ~Copyable {
     let raw = socket.raw
     let count: Int
     do throws(SystemError) {
-      let result = scratch.withUnsafeMutableBytes { buffer in
-        Result { () throws(SystemError) in try SystemCalls.receive(raw, buffer, CInt(MSG_DONTWAIT)) }
+      count = try decoder.receive { (buffer) throws(SystemError) in
+        try SystemCalls.receive(raw, buffer, CInt(MSG_DONTWAIT))
       }
-      count = try result.get()
     } catch {
       switch error.errorNumber {
       case EAGAIN where isWritable: return
@@ -160,7 +166,6 @@ struct X11Loop: ~Copyable {
       }
     }
     guard count > 0 else { throw Self.gone }
-    scratch.withUnsafeBytes { decoder.append(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
   }
 
   private static let gone = DisplayError(.serverGone, "the display has closed the connection")

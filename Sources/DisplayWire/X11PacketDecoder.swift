@@ -17,17 +17,40 @@ struct X11PacketDecoder: Sendable {
   private var head = 0
   /// The number of bytes of a long event that must still be skipped when they arrive.
   private var skipped = 0
+  /// The number of bytes that are missing from a long response; 0 for other messages.
+  private var missing = 0
   /// The offset of the next message in the bytes from the server.
   private(set) var offset: UInt64 = 0
 
   /// The number of bytes that have arrived and have not been removed yet.
   var bufferedBytes: Int { buffer.count - head }
 
-  /// Appends bytes from the server.
-  mutating func append(_ bytes: UnsafeRawBufferPointer) {
-    let unwanted = min(skipped, bytes.count)
+  /// The length in bytes from which a response is long.
+  private static let longLength = 1 << 16
+
+  /// Receives bytes from the server.
+  ///
+  /// A long response ends the buffer, which then becomes the message without a copy.
+  ///
+  /// - Parameter body: A closure that receives bytes into a buffer, and returns their number.
+  /// - Returns: The number of bytes.
+  /// - Throws: The error of `body`.
+  mutating func receive<Failure: Error>(
+    _ body: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int
+  ) throws(Failure) -> Int {
+    let start = buffer.count
+    let limit = missing > 0 ? missing : Self.longLength
+    try buffer.append(addingCapacity: limit) { (output) throws(Failure) in
+      try output.withUnsafeMutableBufferPointer { (bytes, count) throws(Failure) in
+        count = try body(UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(bytes)[..<limit]))
+      }
+    }
+    let count = buffer.count - start
+    let unwanted = min(skipped, count)
     skipped -= unwanted
-    buffer.append(contentsOf: bytes[unwanted...])
+    buffer.removeSubrange(start..<start + unwanted)
+    missing -= min(missing, count)
+    return count
   }
 
   /// Removes `count` bytes that are not a message, such as the response to the setup request.
@@ -35,6 +58,11 @@ struct X11PacketDecoder: Sendable {
   /// - Returns: The bytes, or `nil` until all of them have arrived.
   mutating func take(_ count: Int) -> [UInt8]? {
     guard bufferedBytes >= count else { return nil }
+    if count >= Self.longLength, count == buffer.count {
+      defer { buffer = [] }
+      offset += UInt64(count)
+      return buffer
+    }
     let bytes = Array(buffer[head..<head + count])
     advance(count)
     return bytes
@@ -65,8 +93,14 @@ struct X11PacketDecoder: Sendable {
       guard extra <= maximum else {
         throw X11SyntaxError(4, "response of \(32 + extra) bytes exceeds the limit of \(32 + maximum)")
       }
-      if bufferedBytes < 32 + extra { buffer.reserveCapacity(head + 32 + extra) }
-      return take(32 + extra).map { .response(sequence: sequence, $0) }
+      let count = 32 + extra
+      if count >= Self.longLength, bufferedBytes < count {
+        buffer.removeFirst(head)
+        head = 0
+        buffer.reserveCapacity(count)
+        missing = count - buffer.count
+      }
+      return take(count).map { .response(sequence: sequence, $0) }
     case 35:
       // A generic event. This program never selects such events of an extension, so the rest of the event is skipped.
       let extra = 4 * extraWords

@@ -39,14 +39,10 @@ package struct X11Request: Sendable, Hashable {
   package var byteCount: Int { body.count + (isBig ? 8 : 4) }
 
   /// The encoded bytes.
-  package var encoded: [UInt8] {
-    var bytes: [UInt8] = []
-    append(to: &bytes)
-    return bytes
-  }
+  package var encoded: [UInt8] { header + body }
 
-  /// Appends the encoded bytes to an output buffer.
-  func append(to output: inout [UInt8]) {
+  /// The encoded bytes before the body.
+  var header: [UInt8] {
     var header = X11Writer()
     header.write8(opcode)
     header.write8(detail)
@@ -56,8 +52,7 @@ package struct X11Request: Sendable, Hashable {
     } else {
       header.write16(UInt16(body.count / 4 + 1))
     }
-    output.append(contentsOf: header.bytes)
-    output.append(contentsOf: body)
+    return header.bytes
   }
 }
 

@@ -105,8 +105,19 @@ public struct ToolEnvironment: Sendable {
   ///
   /// - Throws: `OutputClosed` if the reader has closed the output; `systemCall`; `cancelled`.
   func write(_ bytes: some Collection<UInt8>) async throws {
+    try await writing { (sink) throws(DropStreamError) in try await sink.write(Array(bytes)) }
+  }
+
+  /// Writes the content of a file to the output.
+  ///
+  /// - Throws: The errors of ``write(_:)``, and those of opening and reading the file.
+  func write(contentsOf path: String) async throws {
+    try await writing { (sink) throws(DropStreamError) in try await sink.write(contentsOf: path) }
+  }
+
+  private func writing(_ body: (ChunkSink) async throws(DropStreamError) -> Void) async throws {
     do throws(DropStreamError) {
-      try await ChunkSink(.descriptor(try copy(output))).write(Array(bytes))
+      try await body(ChunkSink(.descriptor(try copy(output))))
     } catch {
       if error.code == .peerGone { throw OutputClosed() }
       throw error

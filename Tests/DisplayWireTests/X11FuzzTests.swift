@@ -113,9 +113,13 @@ import Testing
       var decoder = X11PacketDecoder()
       var rest = stream[...]
       while !rest.isEmpty {
-        let piece = Array(rest.prefix(.random(in: 1...80, using: &generator)))
-        rest = rest.dropFirst(piece.count)
-        piece.withUnsafeBytes { decoder.append($0) }
+        let size = Int.random(in: 1...80, using: &generator)
+        let count = decoder.receive { buffer in
+          let piece = rest.prefix(min(buffer.count, size))
+          buffer.copyBytes(from: piece)
+          return piece.count
+        }
+        rest = rest.dropFirst(count)
         state.receive(from: &decoder, into: &delivery)
       }
       delivery.perform()

@@ -36,10 +36,7 @@ struct ReceivedFiles: Sendable {
       if environment.outputIsTerminal {
         for (file, path, _) in files { try await Self.checkForTerminal(file, at: path) }
       }
-      for (_, path, _) in files {
-        let chunks = try ChunkSource(.file(path))
-        while let chunk = try await chunks.next() { try await environment.write(chunk) }
-      }
+      for (_, path, _) in files { try await environment.write(contentsOf: path) }
       if source.action == .move { try await Self.flush(environment.output) }
     }
   }

@@ -236,15 +236,31 @@ struct SelectionParts: Sendable {
     do {
       var pending = first[...]
       while true {
+        // The part is ready when the requestor has read the part before it.
+        let part = try await nextPart(&pending)
         _ = try await display.next(of: deletions, while: "the other program reads a part")
-        while pending.count < partBytes, let part = try await value.next() { pending += part }
-        let part = pending.prefix(partBytes)
-        pending = pending.dropFirst(part.count)
-        try lease.send(.changeProperty(requestor, property, type: type, .bytes(Array(part))), to: display)
+        try lease.send(.changeProperty(requestor, property, type: type, .bytes(part)), to: display)
         if part.isEmpty { return true }
       }
     } catch {
       return false
     }
+  }
+
+  /// Reads the next part.
+  ///
+  /// - Parameter pending: The bytes that were read before, and then those after the part.
+  /// - Returns: The part, at most ``partBytes`` long; empty at the end.
+  /// - Throws: The error of the content.
+  private func nextPart(_ pending: inout ArraySlice<UInt8>) async throws -> [UInt8] {
+    var part = Array(pending.prefix(partBytes))
+    pending = pending.dropFirst(part.count)
+    part.reserveCapacity(partBytes)
+    while part.count < partBytes, let next = try await value.next() {
+      let count = min(next.count, partBytes - part.count)
+      part += next.prefix(count)
+      pending = Array(next.dropFirst(count))[...]
+    }
+    return part
   }
 }

@@ -8,7 +8,7 @@ internal import Synchronization
 
 /// A sequence of chunks that a separate thread reads from a file, a pipe or a terminal.
 package final class ChunkSource: Sendable {
-  private static let chunkLength = 128 << 10
+  fileprivate static let chunkLength = 128 << 10
 
   private let interrupt: Interrupt
   private let descriptor: Lock<StreamDescriptor>
@@ -92,6 +92,25 @@ package final class ChunkSink: Sendable {
         try descriptor.withLock { descriptor throws(DropStreamError) in
           var written = 0
           try descriptor.write(bytes.span.bytes, from: &written)
+        }
+      }
+    }
+  }
+
+  /// Writes the content of a file.
+  ///
+  /// - Throws: The errors of ``write(_:)``, and those of opening and reading the file.
+  package func write(contentsOf path: String) async throws(DropStreamError) {
+    try await interrupt.raisedOnCancellation { () async throws(DropStreamError) in
+      try await runBlocking { () throws(DropStreamError) in
+        var file = try StreamDescriptor.open(.file(path), access: O_RDONLY)
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: ChunkSource.chunkLength, alignment: 16)
+        defer { buffer.deallocate() }
+        try descriptor.withLock { descriptor throws(DropStreamError) in
+          while case let count = try file.read(into: buffer), count > 0 {
+            var written = 0
+            try descriptor.write(RawSpan(_unsafeBytes: buffer[..<count]), from: &written)
+          }
         }
       }
     }
