@@ -83,6 +83,25 @@ import UniformTypes
     #expect(try result.result?.get() == ["hero.txt public.utf8-plain-text 7", "map.png public.png 300000"])
   }
 
+  @Test func itemsAreAnnouncedBeforeTheirBytes() async throws {
+    let created = Collector<Int>()
+    let file = ItemProvider(suggestedName: "a.bin")
+    file.register(.data, size: .exact(70)) { _ in Data(count: 70) }
+    file.register(.json, size: .estimated(30)) { _ in Data("{}".utf8) }
+    let result = try await dragging {
+      DesktopDrag($0, [file, DragItems.picture(300, name: "map.png", created: created)])
+    } drop: { session in
+      let summaries = try await session.summaries
+      #expect(summaries.map(\.name) == ["a.bin", "map.png"] && summaries.map(\.type) == ["public.data", "public.png"])
+      #expect(summaries.map(\.byteCount) == [70, nil] && summaries.map(\.streamByteCount) == [100, nil])
+      #expect(created.values.isEmpty)
+      #expect(try await session.items.count == 2)
+      try await session.finish(.copy)
+    }
+    #expect(result.outcome == .dropped(.copy))
+    try result.result?.get()
+  }
+
   @Test(arguments: [0, 1, 65_536, 5_000_000]) func bytesCrossAndAreCreatedOnce(count: Int) async throws {
     let created = Collector<Int>()
     let result = try await dragging {

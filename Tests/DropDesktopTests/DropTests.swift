@@ -192,6 +192,17 @@ import UniformTypes
     }
   }
 
+  @Test(arguments: ["", "[", #"{"name":"a"}"#, #"[{"name":"a"}]"#, #"[{"name":1,"type":"a"}]"#])
+  func anInvalidListOfSummariesIsAnError(list: String) async throws {
+    let names = ["application/vnd.dragpipe.drop", "application/vnd.dragpipe.items+json"]
+    let code = try await dropping(names, name: "a") { _, _ in
+      Data(list.utf8)
+    } drop: { session in
+      try await failure { try await session.summaries }
+    }
+    #expect(code == .malformed)
+  }
+
   @Test(arguments: [("ü & hero.txt", UTType.plainText, true), ("map.png", .png, false)])
   func savedFileArrivesUnderItsNameOrItsBytesFollow(name: String, type: UTType, canSave: Bool) async throws {
     let found = try await dropping(["XdndDirectSave0", "application/octet-stream"], name: name) { target, address in

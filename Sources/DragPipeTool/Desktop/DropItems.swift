@@ -82,17 +82,23 @@ final class DropItems: Sendable {
 
   private let state = Lock(State())
 
-  /// Begins a drop whose content is received with the list of items.
+  /// Begins a drop whose items are not known yet.
   ///
   /// - Parameters:
-  ///   - summaries: The items that the source has announced; empty if the items are not known yet.
   ///   - progress: The progress of the request for the list, in bytes.
-  ///   - cancel: Called if the user cancels all items before ``begin(_:)``.
-  func begin(
-    _ summaries: [DroppedItemSummary], _ progress: ItemProgress, cancel: @escaping @Sendable () -> Void
-  ) {
+  ///   - cancel: Called if the user cancels the drop, or all announced items, before ``begin(_:)``.
+  func begin(_ progress: ItemProgress, cancel: @escaping @Sendable () -> Void) {
+    state.withLock { state in
+      state.items = [Item(WindowRow(name: "Dropped items", icon: .symbol(.several)), byteCount: nil)]
+      state.list = List(progress: progress, cancel: cancel)
+    }
+  }
+
+  /// Replaces the row of the drop by the rows of the items that the source announces.
+  func announce(_ summaries: [DroppedItemSummary]) {
+    guard !summaries.isEmpty else { return }
     var start: UInt64? = 0
-    var items = summaries.map { summary in
+    let items = summaries.prefix(Self.rowLimit).map { summary in
       let range = start.flatMap { start in
         summary.streamByteCount.flatMap { count in
           let (end, overflow) = start.addingReportingOverflow(count)
@@ -102,10 +108,8 @@ final class DropItems: Sendable {
       start = range?.upperBound
       return Item(WindowRow(summary), byteCount: summary.byteCount, bytesInList: range)
     }
-    if items.isEmpty { items = [Item(WindowRow(name: "Dropped items", icon: .symbol(.several)), byteCount: nil)] }
     state.withLock { state in
-      state.items = items
-      state.list = List(progress: progress, cancel: cancel)
+      if !state.items.contains(where: \.isCancelled) { state.items = items }
     }
   }
 

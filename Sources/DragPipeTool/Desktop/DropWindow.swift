@@ -250,10 +250,12 @@ struct DropWindow: Sendable {
       }
       return true
     }
-    // The summaries are only for display, so their errors have no effect.
-    let summaries = (try? await session.summaries) ?? []
-    let list = Task { try await session.items }
-    run.items.begin(summaries, session.progress) { list.cancel() }
+    let list = Task {
+      // The summaries are only for display, so their errors have no effect.
+      if let summaries = try? await session.summaries { run.items.announce(summaries) }
+      return try await session.items
+    }
+    run.items.begin(session.progress) { list.cancel() }
     let items = try await withTaskCancellationHandler {
       try await list.value
     } onCancel: {

@@ -69,10 +69,11 @@ import UniformTypes
   @Test func theListOfItemsIsCancelledAsARow() {
     let cancelled = Collector<Bool>()
     let progress = ItemProgress()
-    items.begin([], progress) { cancelled.add(true) }
+    items.begin(progress) { cancelled.add(true) }
     progress.advance(by: 1500)
     #expect(states == [.loading(nil)] && model.status == "1.5 kB received")
     items.cancel(row: 0)
+    items.announce([])
     #expect(cancelled.values == [true] && states == [.failed("cancelled")])
   }
 
@@ -87,7 +88,8 @@ import UniformTypes
       [{"name":"a.png","type":"public.png","byteCount":1000,"streamByteCount":1000},
        {"name":"b","type":"public.folder","streamByteCount":3000},{"type":"dyn.none"}]
       """#
-    items.begin(try summaries(list), progress) { cancelled.add(true) }
+    items.begin(progress) { cancelled.add(true) }
+    items.announce(try summaries(list))
     #expect(model.rows.map { [$0.name, $0.type, $0.size] }[0] == ["a.png", "PNG image", "1.0 kB"])
     #expect(model.rows.map(\.icon) == [.symbol(.picture), .symbol(.folder), .symbol(.file)])
     #expect(model.rows.allSatisfy { !$0.type.contains("dyn.") && !$0.name.contains("dyn.") })
@@ -108,14 +110,16 @@ import UniformTypes
     let progress = ItemProgress()
     let item = #"{"name":"a","type":"public.data","byteCount":2000,"streamByteCount":2000}"#
     let cancelled = Collector<Bool>()
-    items.begin(try summaries("[\(item),\(item)]"), progress) { cancelled.add(true) }
+    items.begin(progress) { cancelled.add(true) }
+    items.announce(try summaries("[\(item),\(item)]"))
     progress.advance(by: 1000)
     #expect(model.status == "1.00 of 4.00 kB received")
     for row in 0...1 { items.cancel(row: row) }
     #expect(cancelled.values == [true])
     // Claims that overflow are no sizes.
     let large = #"{"name":"a","type":"public.data","streamByteCount":18446744073709551615}"#
-    items.begin(try summaries("[\(item),\(large)]"), progress) {}
+    items.begin(progress) {}
+    items.announce(try summaries("[\(item),\(large)]"))
     #expect(states == [.loading(0.5), .loading(nil)])
   }
 
