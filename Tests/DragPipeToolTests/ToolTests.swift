@@ -80,6 +80,7 @@ import Testing
     ("inspect --verify --tree", "--verify lists no items, so it may be combined with --json only"),
     ("inspect --verify --content", "--verify lists no items, so it may be combined with --json only"),
     // The desktop
+    ("drag --once --exit-after-all a", "--once and --exit-after-all exclude each other"),
     ("drop --accept .png", "--accept needs DIR, --exec or --target"),
     ("drop --target A=in/ --to a.drop", "--target needs DIR, --exec or --target"),
     ("drop in --to a.drop", "--to cannot be combined with DIR and --exec"),

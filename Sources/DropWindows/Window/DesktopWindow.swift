@@ -41,6 +41,8 @@ package final class DesktopWindow: Sendable {
   ///
   /// Longer images would delay other requests.
   static let imageBytes = 256 << 10
+  /// The time without a motion after which the pointer rests.
+  static let restDelay = Duration.milliseconds(600)
 
   /// The connection.
   package let connection: X11Connection
@@ -48,9 +50,6 @@ package final class DesktopWindow: Sendable {
   package let identifier: X11Identifier
   /// The number of pixels per point.
   package let scale: Double
-  /// The time without a motion after which the pointer rests.
-  static let restDelay = Duration.milliseconds(600)
-
   let graphicsContext: X11Identifier
   let atoms: WindowAtoms
   let format: PixelFormat

@@ -40,6 +40,18 @@ import UniformTypes
     #expect(model.rows.map(\.icon) == [.symbol(.picture), .symbol(.file)] && model.status == "2 items to receive")
   }
 
+  @Test func dynamicTypesAreShownByTheTagsThatTheyEncode() throws {
+    let types = [UTType(filenameExtension: "xyzzy"), UTType(mimeType: "application/x-xyzzy")]
+    for (type, shown) in zip(types, [".xyzzy", "application/x-xyzzy"]) {
+      let type = try #require(type)
+      let item = ItemProvider(suggestedName: "a")
+      item.register(type) { _ in Data() }
+      #expect(type.isDynamic && WindowRow(item).type == shown)
+      let failure = ToolFailure(ItemProviderError(.noRepresentation, contentType: type))
+      #expect(failure.message.contains(shown) && !failure.message.contains("dyn."))
+    }
+  }
+
   @Test func statesFollowTheLoads() {
     begin("a", "b", "c", "d")
     let loads = [ItemProgress(total: 4), ItemProgress(), ItemProgress(), ItemProgress(total: 0)]
