@@ -63,16 +63,17 @@ extension String.UnicodeScalarView {
   /// Whether the scalar at `index` is a joiner that changes how its neighbours are drawn.
   ///
   /// The rule follows UAX 31, section 2.3: both joiners after the virama of an Indic letter, and the non-joiner between
-  /// Arabic letters. In addition, the joiner connects emoji. Elsewhere, a joiner would only make two names look alike.
+  /// Arabic letters. In addition, the joiner connects emoji, and in Bengali a letter with the virama after it. Elsewhere,
+  /// a joiner would only make two names look alike.
   private func isJoining(at index: Index) -> Bool {
     guard self[index].isJoiner, index > startIndex, case let next = self.index(after: index), next < endIndex else {
       return false
     }
     let (base, following) = (self[self.index(before: index)], self[next])
     let isBeforeLetter = following.properties.generalCategory == .otherLetter
-    // The combining class of a virama is 9.
-    if base.properties.canonicalCombiningClass.rawValue == 9 { return isBeforeLetter }
+    if base.isVirama { return isBeforeLetter }
     if self[index] == "\u{200C}" { return base.isArabic && following.isArabic && isBeforeLetter }
+    if following.isVirama { return base.properties.generalCategory == .otherLetter }
     let isEmoji = base == "\u{FE0F}" || base.properties.isEmojiModifier || base.isPictograph
     return isEmoji && following.isPictograph
   }
@@ -170,6 +171,9 @@ extension Unicode.Scalar {
   fileprivate var isPictograph: Bool {
     !isASCII && properties.isEmoji && !properties.isEmojiModifier && !(0x1F1E6...0x1F1FF).contains(value)
   }
+
+  /// Whether the scalar removes the vowel of an Indic letter before it.
+  fileprivate var isVirama: Bool { properties.canonicalCombiningClass.rawValue == 9 }
 
   /// Whether the scalar is a letter or a mark of the Arabic script.
   fileprivate var isArabic: Bool {
