@@ -246,9 +246,8 @@ public final class DesktopDrag: Sendable {
       finishTimeout: finishTimeout, onDrop: onDrop)
     return try await withThrowingTaskGroup(of: Outcome?.self) { group in
       group.addTask {
-        // After the release, another drag may take the selection. Requests for this drop still reach its owner.
-        repeat { _ = try await owner.serve() } while loop.isReleased
-        throw DesktopError(.notOwned, "another program has started a drag")
+        // The loop decides whether the loss of the selection ends the drag.
+        while true { _ = try await owner.serve() }
       }
       group.addTask { [time] in try await loop.run(button: press.button, time: time) }
       defer {

@@ -5,7 +5,6 @@ internal import DisplayWire
 internal import DropSystem
 internal import DropTransport
 internal import FoundationEssentials
-internal import Synchronization
 
 /// The event loop of a drag.
 ///
@@ -18,6 +17,8 @@ final class DragLoop: Sendable {
     case wheel(Int)
     case message(DragMessage)
     case closed(X11Identifier)
+    /// Another drag owns the selection now.
+    case lost
     case exposed
     case activity
     case timeOut(Int)
@@ -33,10 +34,6 @@ final class DragLoop: Sendable {
   private let finishTimeout: Duration
   private let onDrop: @Sendable (String?) -> Void
   private let inbox: AsyncQueue<Signal>
-  private let hasReleased = Lock(false)
-
-  /// Whether the button is released, so that another drag may begin.
-  var isReleased: Bool { hasReleased.withLock { $0 } }
 
   /// Creates the loop, which receives signals from now on.
   init(
@@ -52,14 +49,14 @@ final class DragLoop: Sendable {
     self.finishTimeout = finishTimeout
     self.onDrop = onDrop
     self.icon = icon
-    let (window, iconWindow) = (source.window, icon?.window)
+    let iconWindow = icon?.window
     inbox = source.display.router.events(limit: 1024) { last, new in
       switch (last, new) {
       case (.motion, .motion), (.activity, .activity), (.exposed, .exposed): true
       default: false
       }
     } _: { event in
-      Self.signal(event, window, iconWindow, atoms)
+      Self.signal(event, source, iconWindow, atoms)
     }
   }
 
@@ -67,8 +64,9 @@ final class DragLoop: Sendable {
   ///
   /// Input events that another program has forged are ignored.
   private static func signal(
-    _ event: X11Event, _ window: X11Identifier, _ icon: X11Identifier?, _ atoms: DragAtoms
+    _ event: X11Event, _ source: DragSource, _ icon: X11Identifier?, _ atoms: DragAtoms
   ) -> Signal? {
+    let window = source.window
     if case .clientMessage(let message) = event.kind, message.window == window {
       return DragMessage(message, atoms).map { .message($0) }
     }
@@ -80,6 +78,9 @@ final class DragLoop: Sendable {
     case .keyPress(let input) where input.window == window: return .key(input.detail)
     case .buttonPress(let input) where input.window == window && (4...5).contains(input.detail):
       return .wheel(input.detail == 4 ? -1 : 1)
+    case .selectionClear(let clear)
+    where clear.owner == window && clear.selection == atoms[.selection] && !source.time.isLater(than: clear.time):
+      return .lost
     case .expose(let expose) where expose.window == icon: return .exposed
     default: return nil
     }
@@ -145,6 +146,10 @@ final class DragLoop: Sendable {
     case .wheel(let steps): try perform(run.state.scroll(by: steps), &run)
     case .message(let message): try perform(run.state.receive(message), &run)
     case .closed(let window): try perform(run.state.close(window), &run)
+    case .lost:
+      // After the release of the button, another drag may begin. Requests for this drop still reach its owner.
+      guard run.state.isHovering else { return }
+      throw DesktopError(.notOwned, "another program has started a drag")
     case .exposed: try icon?.draw()
     case .activity: try perform(run.state.noteActivity(), &run)
     case .timeOut(let number): try perform(run.state.timeOut(number), &run)
@@ -188,7 +193,6 @@ final class DragLoop: Sendable {
         enableSaving()
         run.newTarget = target
       case .released:
-        hasReleased.withLock { $0 = true }
         icon?.close()
         source.release()
       case .end(let result): run.result = result

@@ -13,6 +13,8 @@ internal import Synchronization
 final class DragSource: Sendable {
   let display: DesktopDisplay
   let window: X11Identifier
+  /// The start of the drag, at which the window becomes the owner of the selection.
+  let time: X11Time
   /// The types of the content.
   let types: [X11Atom]
   private let atoms: DragAtoms
@@ -35,6 +37,7 @@ final class DragSource: Sendable {
   ) async throws {
     self.display = display
     self.atoms = atoms
+    self.time = time
     let connection = display.connection
     types = try await connection.intern(content.targets)
     window = try connection.newIdentifier()
