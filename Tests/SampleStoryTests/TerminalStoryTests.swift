@@ -54,6 +54,17 @@ struct TerminalStoryTests {
     try await terminal.wait(for: "Arjuna is removed")
   }
 
+  @Test func aLoadIsCancelledWhileItsDragRuns() async throws {
+    let terminal = try await SampleTerminal(SampleProgram(name: "HeroesApp", arguments: ["--slow", "50"]))
+    try await terminal.wait(for: "1–20 of 145 lines")
+    // The list waits until the favourites have the picture, but the user does not.
+    try await terminal.type("star 1\r")
+    try await terminal.wait(for: " %")
+    try await terminal.press("Tab")
+    try await terminal.type("cancel 1\r")
+    try await terminal.wait(for: "1 hero added")
+  }
+
   @Test func activitiesAreShownCompletely() async throws {
     let terminal = try await SampleTerminal(SampleProgram(name: "PhotoGallery"))
     try await terminal.wait(for: "71 photos")

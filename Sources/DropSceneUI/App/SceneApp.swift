@@ -232,7 +232,10 @@ public struct SceneApp: Sendable {
         for await _ in screen.interrupts { return true }
         return nil
       }
-      group.addTask { try await perform(screen.lines, host) }
+      group.addTask {
+        await perform(screen.lines, host, on: screen)
+        return true
+      }
       defer { group.cancelAll() }
       while let result = try await group.next() {
         if let result { return result }
@@ -245,24 +248,67 @@ public struct SceneApp: Sendable {
     for (window, columns) in windows { await host.resize(window, columns: columns) }
   }
 
+  /// Performs the lines of a script one after the other.
   private func perform(_ lines: AsyncStream<InputLine>, _ host: SceneHost) async throws -> Bool {
     var isAllWell = true
     for await line in lines {
-      let words = line.text.split(separator: " ").map(String.init)
-      guard let first = words.first, !first.hasPrefix("#") else { continue }
-      if first == ":quit" { break }
-      do {
-        try await perform(first, Array(words.dropFirst()), line, host)
-      } catch is CancellationError where Task.isCancelled {
-        break
-      } catch {
-        Self.report(error)
-        if first == ":wait" { isAllWell = false }
-      }
-      Self.screen.withLock { $0 }?.finish(line, host.scenes)
-      if script != nil, !isAllWell { break }
+      if Self.words(of: line).first == ":quit" { break }
+      if await !perform(line, host), Self.words(of: line).first == ":wait" { isAllWell = false }
+      if Task.isCancelled || script != nil && !isAllWell { break }
     }
     return isAllWell
+  }
+
+  /// Performs the lines of a user, who need not wait until a window has handled the lines of another window.
+  private func perform(_ lines: AsyncStream<InputLine>, _ host: SceneHost, on screen: Screen) async {
+    await withDiscardingTaskGroup { group in
+      var windows: [SceneSession.ID: AsyncStream<InputLine>.Continuation] = [:]
+      for await line in lines {
+        if Self.words(of: line).first == ":quit" { break }
+        let window = line.window ?? host.scenes.first(where: \.isKey)?.id
+        guard let window, !Self.isCommand(line) else {
+          await perform(line, host)
+          screen.finish(line, host.scenes)
+          continue
+        }
+        if windows[window] == nil {
+          let (stream, continuation) = AsyncStream.makeStream(of: InputLine.self)
+          windows[window] = continuation
+          group.addTask {
+            for await line in stream {
+              await perform(line, host)
+              screen.finish(line, host.scenes)
+            }
+          }
+        }
+        windows[window]?.yield(InputLine(text: line.text, window: window))
+      }
+      group.cancelAll()
+    }
+  }
+
+  private static func words(of line: InputLine) -> [String] { line.text.split(separator: " ").map(String.init) }
+
+  /// Returns whether a line is for the app, and not for a window.
+  private static func isCommand(_ line: InputLine) -> Bool {
+    let words = words(of: line)
+    return words.first?.hasPrefix(":") != false || words == ["help"]
+  }
+
+  /// Performs a line, and reports an error; returns whether there was none.
+  @discardableResult
+  private func perform(_ line: InputLine, _ host: SceneHost) async -> Bool {
+    let words = Self.words(of: line)
+    guard let first = words.first, !first.hasPrefix("#") else { return true }
+    do {
+      try await perform(first, Array(words.dropFirst()), line, host)
+      return true
+    } catch is CancellationError where Task.isCancelled {
+      return true
+    } catch {
+      Self.report(error)
+      return false
+    }
   }
 
   private func waitUntilWindowsAreClosed(_ host: SceneHost) async throws {
