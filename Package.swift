@@ -152,6 +152,10 @@ let package = Package(
     .executableTarget(
       name: "ExtraWindows", dependencies: ["DropScenes", "ItemTransfer", "DropSceneUI"],
       path: "Samples/ExtraWindows", swiftSettings: samples),
+    // As a program of others has it.
+    .executableTarget(
+      name: "NotesApp", dependencies: ["DragPipe", "DropScenes", "DropSceneUI"], path: "Samples/NotesApp",
+      swiftSettings: samples),
     .executableTarget(
       name: "PhotoGallery",
       dependencies: [
@@ -253,7 +257,7 @@ let package = Package(
     .testTarget(
       name: "SampleStoryTests",
       dependencies: [
-        "BoardApp", "ExtraWindows", "HeroesApp", "LazyHero", "PhotoGallery", "RemoteHeroes", "SharedDates",
+        "BoardApp", "ExtraWindows", "HeroesApp", "LazyHero", "NotesApp", "PhotoGallery", "RemoteHeroes", "SharedDates",
         "DisplayWire", "DropScenes", "DropSystem", "DropTransport", "HeroCards", "TestSupport",
       ],
       swiftSettings: settings),
@@ -267,7 +271,8 @@ let package = Package(
     .testTarget(
       name: "DragPipeToolTests",
       dependencies: [
-        "DropSystem", "DragPipeTool", "DropTransport", "DropWindows", "HeroCards", "ItemTransfer", "TestSupport",
+        "DropDesktop", "DropSystem", "DragPipeTool", "DropTransport", "DropWindows", "HeroCards", "ItemTransfer",
+        "TestSupport",
         "UniformTypes",
       ],
       swiftSettings: settings),

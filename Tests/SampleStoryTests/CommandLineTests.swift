@@ -2,12 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DropSystem
+import Foundation
 import TestSupport
 import Testing
 
 /// The command lines of the samples.
 @Suite(.limited, .timeLimit(minutes: 5), .serialized) struct CommandLineTests {
-  static let programs = ["BoardApp", "ExtraWindows", "HeroesApp", "PhotoGallery", "SharedDates"]
+  static let programs = ["BoardApp", "ExtraWindows", "HeroesApp", "NotesApp", "PhotoGallery", "SharedDates"]
 
   @Test(arguments: programs)
   func helpListsCommandsAndUnknownOptionsAreRejected(name: String) async throws {
@@ -23,6 +24,24 @@ import Testing
     // Each command has a description, and no line is wider than a terminal.
     #expect(lines.count { $0.hasPrefix("  ") } > 20 && lines.allSatisfy { $0.columnCount <= 80 })
     #expect(try await SampleProgram(name: name).run("help\n:help\n").all == lines + lines)
+  }
+
+  @Test func articleHasTheNotesAppLineForLine() throws {
+    let root = (0..<3).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
+    func text(_ path: String) throws -> String {
+      try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
+    }
+    let code = try text("Samples/NotesApp/main.swift")
+    #expect(try text("Sources/DropSceneUI/DropSceneUI.docc/NotesApp.md").hasSuffix("```swift\n\(code)```\n"))
+  }
+
+  @Test func notesAreKeptInAllWindows() async throws {
+    let directory = try TemporaryDirectory()
+    let program = SampleProgram(name: "NotesApp", arguments: ["--state", directory.url.path])
+    _ = try await program.run(
+      "new\n:wait 1 2 new note\nopen 2\n:wait 2 new note\ntext Sail home\n:wait 1 2 Sail home\n")
+    _ = try await program.run(":wait 1 2 Sail home\n:wait 2 Sail home\n:key 1\ndelete 2\n:wait 2 the note is deleted\n")
+    directory.remove()
   }
 
   @Test(arguments: ["", ":9999", "remote:0"])
