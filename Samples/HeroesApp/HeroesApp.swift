@@ -34,10 +34,12 @@ struct HeroesApp {
       ":heroes": "open a further list",
     ])
 
-  /// Returns the options of a window: heroes can be dropped on the favourites.
+  /// Returns the options of a window: heroes can be dropped on the favourites, which are beside the first list.
   static func options(of window: SceneWindow) -> SceneWindowOptions {
-    window.session.configurationName == "Favourites"
-      ? SceneWindowOptions(dropTypes: [.hero]) : SceneWindowOptions()
+    let isTarget = window.session.configurationName == "Favourites"
+    var options = SceneWindowOptions(dropTypes: isTarget ? [.hero] : [])
+    if window.activities.isEmpty { options.position = (isTarget ? 30 + options.width : 10, 40) }
+    return options
   }
 
   private let arguments: [String]

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DropWindows
+import Foundation
 import ItemTransfer
 import TestSupport
 import Testing
@@ -24,6 +25,13 @@ import Testing
     let scene = scene(SceneRow.status("loading") + [row])
     #expect(scene.pressCross(ofRow: 0) == nil && progress.isCancelled)
     #expect(scene.pressCross(ofRow: 0) == "remove 1" && scene.pressCross(ofRow: 1) == nil)
+  }
+
+  @Test func picturesOfVisibleRowsAreLoadedFirstAndEachOnce() {
+    let rows = (0..<5).map { index in SceneRow("", picture: ScenePicture("\(index)") { Data() }) }
+    var scene = scene(rows)
+    let names = (0..<6).map { _ in scene.takePicture(visible: [3, 4])?.name }
+    #expect(names == ["3", "4", "0", "1", "2", nil])
   }
 
   @Test func itemsAreInsertedAfterTheRowAboveOrBeforeTheFirst() {

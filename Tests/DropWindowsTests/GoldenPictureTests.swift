@@ -92,6 +92,17 @@ struct DragPictureTests {
     #expect(isEqual)
   }
 
+  @Test func thumbnailsOfTheFirstThreeItemsOverlap() {
+    let colors: [UInt32] = [0xFFFF_0000, 0xFF00_FF00, 0xFF00_00FF, 0xFFFF_00FF]
+    let rows = colors.map { color in
+      WindowRow(
+        name: "a", icon: .thumbnail(Picture(width: 30, height: 8, pixels: Array(repeating: color, count: 240))))
+    }
+    let picture = canvas(rows)
+    let counts = colors.map { color in picture.pixels.count { $0 == color } }
+    #expect(counts[0] == 240 && (1..<240).contains(counts[1]) && (1..<240).contains(counts[2]) && counts[3] == 0)
+  }
+
   @Test func aThumbnailIsPartOfThePicture() {
     let red = Picture(width: 8, height: 8, pixels: Array(repeating: 0xFFFF_0000, count: 64))
     let picture = canvas([WindowRow(name: "a", icon: .thumbnail(red))])

@@ -130,7 +130,7 @@ public final class DesktopDrag: Sendable {
 
   /// Creates a drag.
   ///
-  /// It starts with ``run(from:)``.
+  /// It starts with ``run(from:onDrop:)``.
   ///
   /// - Parameters:
   ///   - display: The display.

@@ -21,7 +21,7 @@ final class SceneView: Sendable {
   let options: SceneWindowOptions
   let state: Mutex<ShownScene>
   private let endings = AsyncStream.makeStream(of: Void.self)
-  private let wantedPictures = AsyncStream.makeStream(of: [ScenePicture].self, bufferingPolicy: .bufferingNewest(1))
+  private let wantedPictures = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   private let copies = AsyncStream.makeStream(of: String.self, bufferingPolicy: .bufferingNewest(1))
   private let pastes = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   let scrolls = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -192,21 +192,26 @@ final class SceneView: Sendable {
     for await content in window.contents {
       state.withLock { $0.content = content }
       try wrap(on: desk)
-      wantedPictures.continuation.yield(content.rows.compactMap(\.picture))
+      wantedPictures.continuation.yield()
     }
   }
 
-  /// Loads and shows pictures, one after the other.
+  /// Loads and shows pictures, four at a time; those of visible rows come first.
   private func showPictures(on desk: DesktopWindow) async throws {
-    for await pictures in wantedPictures.stream {
-      for picture in pictures where state.withLock({ $0.thumbnails[picture.name] == nil }) {
-        let side = Int(Double(picture.side) * desk.scale)
-        var thumbnail: Picture?
-        if let bytes = try? await picture.load() {
-          thumbnail = try await Thumbnails.picture(of: Array(bytes), side: side)
+    for await _ in wantedPictures.stream {
+      try await withThrowingDiscardingTaskGroup { group in
+        for _ in 0..<4 {
+          group.addTask {
+            while let picture = self.state.withLock({ $0.takePicture(visible: desk.visibleRows) }) {
+              let side = Int(Double(picture.side) * desk.scale)
+              guard let bytes = try? await picture.load(),
+                let thumbnail = try await Thumbnails.picture(of: Array(bytes), side: side)
+              else { continue }
+              self.state.withLock { $0.thumbnails[picture.name] = .some(thumbnail) }
+              try self.refresh(desk)
+            }
+          }
         }
-        state.withLock { [thumbnail] in $0.thumbnails[picture.name] = .some(thumbnail) }
-        try refresh(desk)
       }
     }
   }

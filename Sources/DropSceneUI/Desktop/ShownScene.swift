@@ -15,7 +15,7 @@ struct ShownScene: Sendable {
   var content: SceneContent?
   /// The lines of each row of the scene; long text takes several.
   var lines: [[String]] = []
-  /// The thumbnails by the names of their pictures; `nil` for a picture that cannot be shown.
+  /// The thumbnails by the names of their pictures; `nil` for a picture that is loading or cannot be shown.
   var thumbnails: [String: Picture?] = [:]
   /// The location of a drag that the window accepts.
   var drag: DesktopDrop.Position?
@@ -42,6 +42,16 @@ struct ShownScene: Sendable {
   func position(of insertion: RowInsertion, isFirst: Bool) -> Int? {
     if !isFirst { return row(insertion.index - 1)?.position.map { $0 + 1 } }
     return row(insertion.index)?.position
+  }
+
+  /// Returns the next picture to load, that of a visible row if there is one, and marks it as loading.
+  mutating func takePicture(visible: [Int]) -> ScenePicture? {
+    let rows = visible.lazy.compactMap { [self] in row($0) }
+    let isNew = { [thumbnails] (picture: ScenePicture) in thumbnails[picture.name] == nil }
+    let next =
+      rows.compactMap(\.picture).first(where: isNew) ?? content?.rows.lazy.compactMap(\.picture).first(where: isNew)
+    if let next { thumbnails[next.name] = .some(nil) }
+    return next
   }
 
   /// Cancels the load of a row, or else returns the input that removes the row.

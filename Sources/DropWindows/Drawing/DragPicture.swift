@@ -18,7 +18,10 @@ package struct DragPicture: Sendable {
   private static let maximumTextWidth = 220.0
   private static let radius = 9.0
 
-  private let icon: RowIcon
+  private static let maximumIconCount = 3
+
+  /// The icons, which overlap; the first is above the others.
+  private let icons: [RowIcon]
   private let theme: Theme
   private let scale: Double
   /// The drawn name, and the width that is reserved for it.
@@ -27,12 +30,17 @@ package struct DragPicture: Sendable {
   /// Creates the picture of items.
   ///
   /// - Parameters:
-  ///   - rows: The items, at least one. The picture shows a single item's name, or the number of items.
+  ///   - rows: The items, at least one. The picture shows a single item's name, or the number of items and the icons of
+  ///     the first three.
   ///   - theme: The colours.
   ///   - scale: The number of pixels per point.
   ///   - text: The font.
   package init(of rows: [WindowRow], theme: Theme, scale: Double, text: any TextDrawing) {
-    icon = rows.count == 1 ? rows[0].icon : .symbol(.several)
+    let thumbnails = rows.map(\.icon).filter { if case .thumbnail = $0 { true } else { false } }
+    icons =
+      rows.count == 1
+      ? [rows[0].icon]
+      : thumbnails.isEmpty ? [.symbol(.several)] : Array(thumbnails.prefix(Self.maximumIconCount))
     self.theme = theme
     self.scale = scale
     let title = rows.count == 1 ? rows[0].name : "\(rows.count) items"
@@ -43,17 +51,22 @@ package struct DragPicture: Sendable {
 
   private func pixels(_ points: Double) -> Int { Int((points * scale).rounded()) }
 
-  /// The side of the icon's area in pixels; more than usual for a larger thumbnail.
+  /// The side of an icon's area in pixels; more than usual for a larger thumbnail.
   private var side: Int {
     let usual = pixels(Double(WindowLayout.iconSide))
-    guard case .thumbnail(let picture) = icon else { return usual }
-    return max(usual, min(max(picture.width, picture.height), pixels(96)))
+    let sides = icons.map { icon in
+      if case .thumbnail(let picture) = icon { max(picture.width, picture.height) } else { usual }
+    }
+    return max(usual, min(sides.max() ?? usual, pixels(96)))
   }
+  /// The distance between two icons that overlap.
+  private var step: Int { side / 2 }
+  private var iconsWidth: Int { side + (icons.count - 1) * step }
   private var margin: Int { pixels(8) }
   private var gap: Int { pixels(10) }
   private var sign: Int { pixels(20) }
   /// The width in pixels, which is the same for all effects.
-  package var width: Int { margin + side + gap + name.width + gap + sign + margin }
+  package var width: Int { margin + iconsWidth + gap + name.width + gap + sign + margin }
   /// The height in pixels.
   package var height: Int { side + pixels(14) }
 
@@ -65,15 +78,17 @@ package struct DragPicture: Sendable {
     canvas.strokeRounded(
       canvas.bounds, radius: Self.radius * scale, thickness: max(1, (1.5 * scale).rounded()), color)
     let middle = { (height: Int) in (canvas.height - height) / 2 }
-    let frame = PixelRectangle(x: margin, y: middle(side), width: side, height: side)
-    switch icon {
-    case .symbol(let symbol): canvas.draw(symbol, in: frame, theme: theme, color: theme.text)
-    case .thumbnail(let picture):
-      canvas.draw(
-        picture, x: frame.x + (side - picture.width) / 2, y: frame.y + (side - picture.height) / 2)
+    for (index, icon) in icons.enumerated().reversed() {
+      let frame = PixelRectangle(x: margin + index * step, y: middle(side), width: side, height: side)
+      switch icon {
+      case .symbol(let symbol): canvas.draw(symbol, in: frame, theme: theme, color: theme.text)
+      case .thumbnail(let picture):
+        canvas.draw(
+          picture, x: frame.x + (side - picture.width) / 2, y: frame.y + (side - picture.height) / 2)
+      }
     }
     if let line = name.picture {
-      canvas.draw(line, x: frame.endX + gap, y: middle(line.height))
+      canvas.draw(line, x: margin + iconsWidth + gap, y: middle(line.height))
     }
     draw(
       effect, color,

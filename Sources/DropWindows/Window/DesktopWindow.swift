@@ -202,6 +202,12 @@ extension DesktopWindow {
   /// Whether the display has begun to show the window.
   package var isVisible: Bool { contents.withLock { $0.isVisible } }
 
+  /// The indices of the rows that are at least partly visible.
+  package var visibleRows: [Int] {
+    let state = contents.withLock { $0.state }
+    return state.layout.columns.indices.flatMap { state.layout.visibleRows(scroll: state.scroll, column: $0) }
+  }
+
   /// Returns the picture of items for a drag, with the window's colours and scale.
   package func dragPicture(of rows: [WindowRow]) -> DragPicture {
     let state = contents.withLock { $0.state }
