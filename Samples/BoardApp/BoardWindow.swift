@@ -23,8 +23,11 @@ actor BoardWindow {
       async let _: Void = show(board)
       async let _: Void = takeDrops(board)
       for await event in window.events {
-        guard case .input(let line) = event else { continue }
-        message = await perform(line, board)
+        switch event {
+        case .input(let line): message = await perform(line, board)
+        case .size: break
+        default: continue
+        }
         try await show(board.elements, board)
       }
     }

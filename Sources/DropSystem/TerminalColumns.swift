@@ -94,4 +94,26 @@ extension StringProtocol {
     let blanks = String(repeating: " ", count: Swift.max(0, width - columnCount))
     return atStart ? blanks + self : self + blanks
   }
+
+  /// Returns the string in lines of at most `width` columns, broken at spaces where possible.
+  package func wrapped(toColumns width: Int) -> [String] {
+    var lines: [String] = []
+    var rest = self[...]
+    while rest.columnCount > width {
+      var room = width
+      var end =
+        rest.firstIndex {
+          room -= String($0).columnCount
+          return room < 0
+        } ?? rest.endIndex
+      // A line has at least one character, also if the character is wider than the line.
+      if end == rest.startIndex { end = rest.index(after: end) }
+      // A line is not broken within its indentation.
+      let text = rest[..<end].drop { $0 == " " }
+      if end < rest.endIndex, rest[end] != " ", let space = text.lastIndex(of: " ") { end = rest.index(after: space) }
+      lines.append(String(rest[..<end]))
+      rest = rest[end...].drop { $0 == " " }
+    }
+    return rest.isEmpty && !lines.isEmpty ? lines : lines + [String(rest)]
+  }
 }

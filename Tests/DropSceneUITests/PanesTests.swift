@@ -86,11 +86,11 @@ import Testing
       ("", 5, [""]), ("ab cd ef", 5, ["ab cd", "ef"]), ("abcdefgh", 3, ["abc", "def", "gh"]),
       ("水水水", 1, ["水", "水", "水"]),
     ] {
-      #expect(text.wrapped(to: width) == lines)
+      #expect(text.wrapped(toColumns: width) == lines)
     }
     for text in Self.texts {
       for width in 2...50 {
-        let lines = text.wrapped(to: width)
+        let lines = text.wrapped(toColumns: width)
         let isComplete = lines.joined().filter { $0 != " " } == text.filter { $0 != " " }
         if !isComplete || lines.contains(where: { $0.columnCount > width }) { Issue.record("\(width): \(lines)") }
       }

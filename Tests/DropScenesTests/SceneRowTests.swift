@@ -23,6 +23,21 @@ struct SceneRowTests {
     }
   }
 
+  @Test func columnsAreSideBySideIfTheTerminalIsWideEnough() {
+    var last = SceneRow("Rest")
+    last.column = 1
+    let rows =
+      SceneRow.status("moved") + [.heading("To do"), SceneRow("Ask Circe for the course"), .heading("Done", column: 1)]
+      + [last, .field("title")]
+    let stacked = ["moved", "[To do]", "Ask Circe for the course", "[Done]", "Rest", "title:"]
+    #expect(rows.lines(width: nil) == stacked && rows.lines(width: 35) == stacked)
+    #expect(
+      rows.lines(width: 36) == [
+        "moved", "[To do]           [Done]           ", "Ask Circe for     Rest             ",
+        "  the course                       ", "title:",
+      ])
+  }
+
   @Test func captionStandsForAPicture() {
     let picture = ScenePicture("1", caption: "picture of 9 bytes") { Data() }
     let rows = [

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import DropScenes
+internal import DropSystem
 internal import Foundation
 
 /// A window as it is drawn: a title and lines in a frame.
@@ -39,7 +40,7 @@ extension Pane {
     var pane = self
     pane.lines = lines.flatMap { line in
       guard wrapsLines || line.style == .error else { return [line] }
-      return line.text.wrapped(to: width).map { Span(text: $0, style: line.style) }
+      return line.text.wrapped(toColumns: width).map { Span(text: $0, style: line.style) }
     }
     return pane
   }

@@ -36,34 +36,9 @@ struct Span: Equatable {
 }
 
 extension String {
-  /// The number of cells that the text takes on a terminal: two for a wide character, none for a combining mark.
-  public var cellCount: Int { columnCount }
-
   /// Returns the text in exactly `width` cells: truncated with an ellipsis, or followed by a filler of one cell.
   func fitted(to width: Int, filler: Character = " ") -> String {
     let shown = truncated(toColumns: width)
     return shown + String(repeating: filler, count: max(0, width - shown.columnCount))
-  }
-
-  /// Returns the text in lines of at most `width` cells, broken at spaces where possible.
-  func wrapped(to width: Int) -> [String] {
-    var lines: [String] = []
-    var rest = self[...]
-    while rest.columnCount > width {
-      var room = width
-      var end =
-        rest.firstIndex {
-          room -= String($0).columnCount
-          return room < 0
-        } ?? rest.endIndex
-      // A line has at least one character, also if the character is wider than the line.
-      if end == rest.startIndex { end = rest.index(after: end) }
-      // A line is not broken within its indentation.
-      let text = rest[..<end].drop { $0 == " " }
-      if end < rest.endIndex, rest[end] != " ", let space = text.lastIndex(of: " ") { end = rest.index(after: space) }
-      lines.append(String(rest[..<end]))
-      rest = rest[end...].drop { $0 == " " }
-    }
-    return rest.isEmpty && !lines.isEmpty ? lines : lines + [String(rest)]
   }
 }

@@ -100,6 +100,8 @@ final class SceneInbox: Sendable {
   /// The present drag on the desktop, and whether another window has requested its items.
   let drag = Lock<(SceneDrag, isHandedOver: Bool)?>(nil)
 
+  /// The width of the window in characters, which a terminal states.
+  let width = Lock<Int?>(nil)
   /// Whether the window accepts drops.
   let takesDrops = Lock(false)
 
@@ -155,7 +157,9 @@ final class SceneInbox: Sendable {
         case .activate(let activity): try await take(.activate(activity), drop)
         case .refresh: try await take(.refresh, drop)
         case .key(let isKey): try await take(.key(isKey), drop)
-        case .size(let columns): try await take(.size(columns: columns), drop)
+        case .size(let columns):
+          width.withLock { $0 = columns }
+          try await take(.size(columns: columns), drop)
         default: try await drop.refuseUnlessWithdrawn(because: "unsupported request to a window")
         }
       }

@@ -46,7 +46,9 @@ public struct SceneRow: Sendable {
   public var detail: String
   /// The width of a line, in terminal columns, in which a terminal shows the detail beside the text; `nil` to show it below.
   public var lineWidth: Int?
-  /// The number of the column in which a desktop shows the row, beside the other columns; 0 for a list with one column.
+  /// The number of the column, which is shown beside the other columns; 0 for a list with one column.
+  ///
+  /// A terminal that is too narrow shows the columns one below the other.
   ///
   /// Rows follow each other in the order of their columns.
   public var column = 0
@@ -173,6 +175,36 @@ public struct SceneRow: Sendable {
       lines = [start, "   " + detail]
     }
     return lines + (caption.map { [$0] } ?? [])
+  }
+}
+
+extension [SceneRow] {
+  /// The minimum width of a column in a terminal, in characters.
+  private static var minimumColumnWidth: Int { 18 }
+
+  /// Returns the lines that a terminal shows, with columns side by side if there is room for them.
+  ///
+  /// - Parameter width: The width of the window in characters; `nil` if unknown.
+  /// - Returns: The lines.
+  func lines(width: Int?) -> [String] {
+    let isInColumn = { (row: SceneRow) in row.style == .text || row.style == .heading }
+    let count = (filter(isInColumn).map(\.column).max() ?? 0) + 1
+    guard let width, count > 1, width / count >= Self.minimumColumnWidth, let start = firstIndex(where: isInColumn),
+      let end = lastIndex(where: isInColumn)
+    else { return flatMap(\.lines) }
+    let columnWidth = width / count - 1
+    let columns = (0..<count).map { column in
+      self[start...end].filter { $0.column == column && isInColumn($0) }.flatMap(\.lines)
+        .flatMap { line in
+          // Further lines of a row are indented.
+          line.wrapped(toColumns: columnWidth - 2).enumerated().map { $0 == 0 ? $1 : "  \($1)" }
+        }
+    }
+    let height = columns.map(\.count).max() ?? 0
+    let beside = (0..<height).map { line in
+      columns.map { ($0.indices.contains(line) ? $0[line] : "").padded(toColumns: columnWidth) }.joined(separator: " ")
+    }
+    return self[..<start].flatMap(\.lines) + beside + self[(end + 1)...].flatMap(\.lines)
   }
 }
 

@@ -117,7 +117,7 @@ public final class SceneWindow: Sendable {
   /// - Throws: `DropStreamError` if the app is gone or cannot receive the message.
   public nonisolated(nonsending) func show(rows: [SceneRow]) async throws(DropStreamError) {
     let (content, number) = change { $0.rows = rows }
-    _ = try await connection.send(.content(content.rows.flatMap(\.lines), number: number))
+    _ = try await connection.send(.content(content.rows.lines(width: inbox.width.withLock { $0 }), number: number))
   }
 
   /// Changes the content.
