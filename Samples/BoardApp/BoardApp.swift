@@ -16,7 +16,6 @@ struct BoardApp {
   static let addColumn = "org.dragpipe.sample.add-column"
 
   private static let help = SceneAppHelp(
-    name: "BoardApp",
     summary: "BoardApp: cards are dragged between columns, or to the desktop as windows.",
     options: ["--state DIRECTORY": "keep the cards and the windows for the next run"],
     commands: [
@@ -62,7 +61,7 @@ struct BoardApp {
     return try await DropStream.withListener(at: .unixSocket(named: name)) { listener in
       async let _: Void = listener.serve { session in try await store.serve(session) }
       let run: () async throws -> Bool = {
-        try await app.run(router, restoration: state?.restoration, windowArguments: [name]) { host in
+        try await app.run(router, state: state, windowArguments: [name]) { host in
           if let board = router.manifest.defaultConfiguration() { try await host.open(board) }
         }
       }

@@ -75,9 +75,18 @@ actor BoardWindow {
   private func dragged(_ card: BoardEntry, _ action: DropAction, _ board: SharedList<BoardEntry>) async {
     guard action == .move else { return }
     do {
-      try await board.remove(card.id)
+      try await Self.remove(card.id, board)
     } catch {
       message = "! \(error)"
+    }
+  }
+
+  /// Removes an entry, unless a window of the board has removed it before.
+  private static func remove(_ id: UUID, _ board: SharedList<BoardEntry>) async throws(SharedListError) {
+    do throws(SharedListError) {
+      try await board.remove(id)
+    } catch {
+      if error.code != .notFound { throw error }
     }
   }
 
@@ -125,7 +134,7 @@ actor BoardWindow {
       case "open", "delete":
         let cards = cards(of: board.elements)
         guard let number = Int(words.last ?? ""), cards.indices.contains(number - 1) else {
-          return "! expected the number of a card from 1 to \(cards.count), found \(words.last ?? "")"
+          return Self.noCard(words.count > 1 ? words[1] : "nothing", among: cards)
         }
         let card = cards[number - 1]
         if words.first == "delete" {
@@ -141,6 +150,11 @@ actor BoardWindow {
     }
   }
 
+  private static func noCard(_ word: String, among cards: [BoardEntry]) -> String {
+    cards.isEmpty
+      ? "! the board has no cards" : "! expected the number of a card from 1 to \(cards.count), found \(word)"
+  }
+
   private func drag(_ words: [String], _ board: SharedList<BoardEntry>) async throws -> String {
     let cards = cards(of: board.elements)
     guard words.count > 3, words[2] == "to" else { return "! expected drag N to WINDOW [at COLUMN]" }
@@ -150,7 +164,7 @@ actor BoardWindow {
       return "type the column's title"
     }
     guard let number = Int(words[1]), cards.indices.contains(number - 1) else {
-      return "! expected the number of a card from 1 to \(cards.count), found \(words[1])"
+      return Self.noCard(words[1], among: cards)
     }
     let entry = cards[number - 1]
     let position = words.count > 5 ? Int(words[5]).flatMap { self.position(atEndOf: $0, in: board.elements) } : nil
@@ -158,7 +172,7 @@ actor BoardWindow {
     let target: SceneTarget = words[3] == "desktop" ? .desktop : .scene(words[3], position: position)
     let receipt = try await window.drag([entry.item], to: target, allowing: [.copy, .move])
     // The source removes its entry only after the target has kept the card.
-    if receipt.action == .move, receipt.keptItems == [0] { try await board.remove(entry.id) }
+    if receipt.action == .move, receipt.keptItems == [0] { try await Self.remove(entry.id, board) }
     return "\(receipt.action == .move ? "moved" : "shown"): \(entry.title)"
   }
 
@@ -182,20 +196,29 @@ actor BoardWindow {
     let column = shown[position - 1].column
     // At the end of a column, the card is appended to all entries.
     let next = position < shown.count && shown[position].cardID != nil ? shown[position].id : nil
+    let isMove = drop.actions.contains(.move)
+    // All items are loaded before the first one is inserted, so that a drop is kept as a whole or not at all.
+    var cards: [BoardEntry] = []
     for item in drop.items {
       guard item.canLoadValue(as: Card.self) else {
         return try await drop.refuse(because: "a board accepts only cards")
       }
       let card = try await item.value(as: Card.self)
-      // The card keeps its identifier, so that its window continues to show it.
-      let activity = try? await item.value(as: UserActivity.self)
+      // A moved card keeps its identifier, so that its window continues to show it.
+      let activity = isMove ? try? await item.value(as: UserActivity.self) : nil
       var cardID = UUID()
       if case .string(let identifier)? = activity?.userInfo["cardID"] {
         cardID = UUID(uuidString: identifier) ?? cardID
       }
-      try await board.insert(
-        BoardEntry(column: column, cardID: cardID, text: card.content), at: board.elements.firstIndex { $0.id == next })
+      cards.append(BoardEntry(column: column, cardID: cardID, text: card.content))
     }
-    try await drop.finish(drop.actions.contains(.move) ? .move : .copy)
+    for var card in cards {
+      // The text of a card of this board may have changed since the drag began.
+      let former = board.elements.last { $0.cardID == card.cardID }
+      card.text = former?.text ?? card.text
+      try await board.insert(card, at: board.elements.firstIndex { $0.id == next })
+      if let former { try await Self.remove(former.id, board) }
+    }
+    try await drop.finish(isMove ? .move : .copy)
   }
 }

@@ -29,13 +29,19 @@ struct CardFile {
   func whileSaving<Result: Sendable>(
     _ store: SharedListStore<BoardEntry>, _ body: () async throws -> Result
   ) async throws -> Result {
-    let result = try await withThrowingDiscardingTaskGroup { group in
-      group.addTask {
-        var hasFailed = false
-        for try await _ in store.changes { await save(store, &hasFailed) }
-      }
-      defer { group.cancelAll() }
-      return try await body()
+    let result: Swift.Result<Result, any Error>
+    do {
+      result = .success(
+        try await withThrowingDiscardingTaskGroup { group in
+          group.addTask {
+            var hasFailed = false
+            for try await _ in store.changes { await save(store, &hasFailed) }
+          }
+          defer { group.cancelAll() }
+          return try await body()
+        })
+    } catch {
+      result = .failure(error)
     }
     do {
       try write(store.elements)
@@ -44,7 +50,7 @@ struct CardFile {
         reason: "the last changes of the cards are lost: cannot write \(url.path): \(SceneApp.reason(of: error))",
         exitCode: 74)
     }
-    return result
+    return try result.get()
   }
 
   /// Tries to save the cards once a second until that succeeds, or until the task is cancelled.
@@ -56,7 +62,8 @@ struct CardFile {
         hasFailed = false
         return
       } catch {
-        if !hasFailed { SceneApp.report(error) }
+        let reason = "cannot save the cards in \(url.path): \(SceneApp.reason(of: error)); trying again each second"
+        if !hasFailed { SceneApp.report(SceneAppError(reason: reason)) }
         hasFailed = true
         guard (try? await Task.sleep(for: .seconds(1))) != nil else { return }
       }

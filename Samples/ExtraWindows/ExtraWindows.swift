@@ -9,7 +9,7 @@ import ItemTransfer
 /// The app, which opens and closes the windows.
 struct ExtraWindows {
   private static let help = SceneAppHelp(
-    name: "ExtraWindows", summary: "ExtraWindows: the key window receives the input.",
+    summary: "ExtraWindows: the key window receives the input.",
     commands: [
       "TEXT": "show the text in the key window",
       "open": "in any window: open a further window",

@@ -17,7 +17,7 @@ struct HeroesApp {
   }
 
   private static let help = SceneAppHelp(
-    name: "HeroesApp", summary: "HeroesApp: heroes are dragged from a list to the favourites.",
+    summary: "HeroesApp: heroes are dragged from a list to the favourites.",
     options: [
       "--catalogue FILE|URL": "load the heroes from a file or a server",
       "--slow SECONDS": "let each dropped picture take that long",

@@ -83,7 +83,7 @@ func showNote(_ window: SceneWindow, _ notes: SharedList<Note>) async throws {
 }
 
 let help = SceneAppHelp(
-  name: "NotesApp", summary: "NotesApp: notes in a list and in windows.",
+  summary: "NotesApp: notes in a list and in windows.",
   options: ["--state DIRECTORY": "keep the notes and the windows for the next run"],
   commands: [
     "new, open N, delete N": "in the list: add, open or delete a note", "text WORDS": "in a note: change its text",
@@ -109,7 +109,7 @@ await SceneApp.main { window in
   let name = "notes-\(getpid())"
   return try await DropStream.withListener(at: .unixSocket(named: name)) { listener in
     async let _: Void = listener.serve { session in try await store.serve(session) }
-    let isDone = try await app.run(router, restoration: state?.restoration, windowArguments: [name]) { host in
+    let isDone = try await app.run(router, state: state, windowArguments: [name]) { host in
       try await host.open(list)
     }
     if let file { try JSONEncoder().encode(store.elements).write(to: file, options: .atomic) }

@@ -14,7 +14,6 @@ struct PhotoGallery {
   private static let activityTypes = [showPhoto, inspectPhoto]
 
   private static let help = SceneAppHelp(
-    name: "PhotoGallery",
     summary: "PhotoGallery: photos are dragged into a document, or to the desktop as windows.",
     options: [
       "--photos DIRECTORY": "show the pictures of another directory",
@@ -54,7 +53,7 @@ struct PhotoGallery {
       manifest: SceneManifest(configurations: configurations, activityTypes: Set(Self.activityTypes)),
       configurationNames: [Self.showPhoto: "Photo", Self.inspectPhoto: "Inspector"])
     let state = try SceneApp.value(of: "--state", in: arguments).map { try SceneStateDirectory($0) }
-    return try await app.run(router, restoration: state?.restoration, windowArguments: [photos]) { host in
+    return try await app.run(router, state: state, windowArguments: [photos]) { host in
       try await host.open(configurations[1])
       try await host.open(configurations[0])
     }

@@ -11,7 +11,7 @@ struct SharedDates {
   private let directory = FileManager.default.temporaryDirectory.appendingPathComponent("dates-\(UUID().uuidString)")
 
   private static let help = SceneAppHelp(
-    name: "SharedDates", summary: "SharedDates: one list of dates in any number of windows.",
+    summary: "SharedDates: one list of dates in any number of windows.",
     commands: [
       "insert [TEXT]": "insert the text, or the date, at the start of the list",
       "delete N": "delete an entry of the list; in its own window, `delete`",

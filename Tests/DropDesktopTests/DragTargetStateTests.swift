@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DisplayWire
+import DropSystem
 import DropTransport
 import TestSupport
 import Testing
@@ -67,6 +68,19 @@ import Testing
     } else {
       #expect(effects == [] && state.receive(position(source, 1)) == [])
     }
+  }
+
+  @Test func turnsOfTheWheelLeaveRoomForADrop() async {
+    let queue = AsyncQueue<DesktopDrop.Event>()
+    queue.add(.entered([]))
+    for _ in 0..<500 { queue.add(.scrolled(1)) }
+    var found: [Int] = []
+    queue.add(.left)
+    queue.add(.entered([]))
+    for steps in [1, 1, -5] { queue.add(.scrolled(steps)) }
+    queue.close()
+    while let event = await queue.next() { if case .scrolled(let steps) = event { found.append(steps) } }
+    #expect(found == [-3])
   }
 
   @Test func messagesOfOtherSourcesAreIgnored() {

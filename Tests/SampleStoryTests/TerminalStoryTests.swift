@@ -65,6 +65,18 @@ struct TerminalStoryTests {
     try await terminal.wait(for: "1 hero added")
   }
 
+  @Test func linesBeforeTheEndAreStillPerformed() async throws {
+    let directory = try TemporaryDirectory()
+    let program = SampleProgram(name: "BoardApp", arguments: ["--state", directory.url.path])
+    let terminal = try await SampleTerminal(program)
+    try await terminal.wait(for: "Board>")
+    try await terminal.type((1...12).map { "card N\($0)\r" }.joined() + ":quit\r")
+    try await terminal.wait(for: "after")
+    let cards = try String(contentsOf: directory.file("cards.json"), encoding: .utf8)
+    #expect((1...12).allSatisfy { cards.contains("\"N\($0)\"") })
+    directory.remove()
+  }
+
   @Test func activitiesAreShownCompletely() async throws {
     let terminal = try await SampleTerminal(SampleProgram(name: "PhotoGallery"))
     try await terminal.wait(for: "71 photos")

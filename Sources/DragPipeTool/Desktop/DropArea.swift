@@ -72,7 +72,9 @@ struct DropForwarder: Sendable {
     for item in items {
       let missing = try await writer.writeAvailable(item)
       for failure in missing { failures.add(failure) }
-      hasSentSome = hasSentSome || missing.count < item.representations(visibleTo: .all).count
+      // An alias has no content of its own.
+      let contentCount = item.representations(visibleTo: .all).count { $0.aliasedType == nil }
+      hasSentSome = hasSentSome || missing.count < contentCount
     }
     // Otherwise the receiver would get the end of these items only with the next drop.
     try await writer.flush()

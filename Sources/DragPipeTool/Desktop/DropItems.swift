@@ -54,7 +54,9 @@ final class DropItems: Sendable {
       if isCancelled { return .failed("cancelled") }
       guard let bytes = bytesInList else { return .loading(nil) }
       if count >= bytes.upperBound { return .loading(1) }
-      return .loading(count <= bytes.lowerBound ? 0 : Double(count - bytes.lowerBound) / Double(bytes.count))
+      // A range of announced bytes may be longer than any Int.
+      let total = Double(bytes.upperBound - bytes.lowerBound)
+      return .loading(count <= bytes.lowerBound ? 0 : Double(count - bytes.lowerBound) / total)
     }
 
     /// The number of bytes that have arrived.
@@ -78,6 +80,8 @@ final class DropItems: Sendable {
     var earlier: [WindowRow] = []
     /// The request for the list of items.
     var list: List?
+    /// The number of items that the source has announced; `nil` if it has announced none.
+    var announcedCount: Int?
   }
 
   private let state = Lock(State())
@@ -91,6 +95,7 @@ final class DropItems: Sendable {
     state.withLock { state in
       state.items = [Item(WindowRow(name: "Dropped items", icon: .symbol(.several)), byteCount: nil)]
       state.list = List(progress: progress, cancel: cancel)
+      state.announcedCount = nil
     }
   }
 
@@ -109,7 +114,8 @@ final class DropItems: Sendable {
       return Item(WindowRow(summary), byteCount: summary.byteCount, bytesInList: range)
     }
     state.withLock { state in
-      if !state.items.contains(where: \.isCancelled) { state.items = items }
+      guard !state.items.contains(where: \.isCancelled) else { return }
+      (state.items, state.announcedCount) = (items, summaries.count)
     }
   }
 
@@ -120,8 +126,8 @@ final class DropItems: Sendable {
       let announced = state.items
       (state.items, state.list) = (items, nil)
       // Otherwise, there were no announced items, or they were a false claim.
-      guard announced.count == items.count, announced.contains(where: { $0.bytesInList != nil }) else { return }
-      for index in items.indices {
+      guard state.announcedCount == items.count else { return }
+      for index in items.indices.prefix(announced.count) {
         (state.items[index].isCancelled, state.items[index].hasArrived) = (announced[index].isCancelled, true)
       }
     }

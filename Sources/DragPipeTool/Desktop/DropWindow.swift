@@ -114,7 +114,10 @@ struct DropWindow: Sendable {
           switch action {
           case .closed: return needsDrop ? ToolFailure(.cancelledByPeer, "the window was closed without a drop") : nil
           case .cancelledRow(let row): run.items.cancel(row: row)
-          case .openedRow(let row): Self.open(run.window.model.rows[row].tooltip, run.environment)
+          case .openedRow(let row):
+            // Another task may have replaced the rows meanwhile.
+            let rows = run.window.model.rows
+            if rows.indices.contains(row) { Self.open(rows[row].tooltip, run.environment) }
           case .beganDrag(.rows(let rows)):
             guard case .motionNotify(let motion) = event.kind else { continue }
             group.addTask { try await Self.drag(rows, time: motion.time.rawValue, run) }
@@ -252,7 +255,9 @@ struct DropWindow: Sendable {
     }
     let list = Task {
       // The summaries are only for display, so their errors have no effect.
-      if let summaries = try? await session.summaries { run.items.announce(summaries) }
+      async let _: Void = {
+        if let summaries = try? await session.summaries { run.items.announce(summaries) }
+      }()
       return try await session.items
     }
     run.items.begin(session.progress) { list.cancel() }

@@ -20,6 +20,9 @@ enum TargetName {
   /// The hint of a browser that a web page, and not the user, has chosen the content.
   static let rendererTaint = "chromium/x-renderer-taint"
 
+  /// The start of names that state a type of one of several items, for a target that judges a drag; they have no value.
+  static let hintPrefix = "application/vnd.dragpipe.type+"
+
   /// A conversion between the bytes of a uniform type and the bytes that cross under a target name.
   enum Conversion: Sendable {
     case none
@@ -78,7 +81,8 @@ enum TargetName {
       return UTType(name).flatMap { name.contains(".") ? ($0, .none) : nil }
     }
     let skipped = ["x-special", "chromium", "inode", "x-content", "x-scheme-handler", "multipart"]
-    guard !skipped.contains(String(name[..<slash])), !name.hasPrefix("application/x-kde-"), name != drop,
+    guard !name.hasPrefix(hintPrefix), !skipped.contains(String(name[..<slash])), !name.hasPrefix("application/x-kde-"),
+      name != drop,
       name != uriList, !name.hasPrefix("application/vnd.portal."), !name.hasPrefix("text/x-moz-url-")
     else { return nil }
     let essence = String(name.prefix { $0 != ";" }).lowercased()

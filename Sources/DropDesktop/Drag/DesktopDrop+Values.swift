@@ -14,7 +14,12 @@ extension DesktopDrop {
     /// The names of the offered types, which are untrusted: MIME types and older names of X11.
     public let typeNames: [String]
     /// The uniform types of ``typeNames``, without names that have none, such as a list of addresses.
-    public var types: [UTType] { typeNames.compactMap { TargetName.type(for: $0)?.type } }
+    public var types: [UTType] {
+      typeNames.compactMap { name in
+        let hint = name.hasPrefix(TargetName.hintPrefix) ? String(name.dropFirst(TargetName.hintPrefix.count)) : name
+        return TargetName.type(for: hint)?.type
+      }
+    }
     /// The action that the source proposes, usually because of a modifier key.
     public let proposedAction: DropAction
     /// The actions that the source allows; always with ``/DropTransport/DropAction/copy``.

@@ -120,12 +120,16 @@ extension DesktopDrop {
 extension AsyncQueue<DesktopDrop.Event> {
   /// Appends an event of a drag.
   ///
-  /// A location replaces an unread location just before it. If a drag leaves before its entry was read, all its events
-  /// are removed. Above 64 unread events, further events are dropped; a dropped session is refused.
+  /// A location, or a turn of the wheel, joins the unread one just before it. If a drag leaves before its entry was read,
+  /// all its events are removed. Above 64 unread events, further events are dropped; a dropped session is refused.
   func add(_ event: DesktopDrop.Event) {
     change { events in
       switch (event, events.last) {
       case (.moved, .moved): events.removeLast()
+      case (.scrolled(let steps), .scrolled(let former)):
+        let sum = Swift.max(-100, Swift.min(100, former + steps))
+        events[events.count - 1] = .scrolled(sum)
+        return
       case (.left, _):
         let start = events.lastIndex { if case .entered = $0 { true } else { false } }
         let end = events.lastIndex { if case .dropped = $0 { true } else { false } }

@@ -66,12 +66,10 @@ final class DragContent: SelectionContent {
       if !names.contains(Self.anyBytes) { names.append(Self.anyBytes) }
     }
     if let mark {
-      // The types of several items are only names: the items are whole in the drop stream.
+      // The types of several items are hints, which no other program takes for content.
       let types = items.count > 1 ? items.flatMap { $0.contentTypes(visibleTo: .all) } : []
-      for name in [mark.name] + types.compactMap({ TargetName.names(for: $0).first?.name }) where !names.contains(name)
-      {
-        names.append(name)
-      }
+      let hints = types.compactMap { TargetName.names(for: $0).first.map { TargetName.hintPrefix + $0.name } }
+      for name in [mark.name] + hints where TargetName.isPlausible(name) && !names.contains(name) { names.append(name) }
     }
     targets = names
   }

@@ -10,7 +10,6 @@ extension SceneApp {
   func perform(_ command: String, _ words: [String], _ line: InputLine, _ host: SceneHost) async throws {
     if words.isEmpty, ["help", ":help"].contains(command) { return Self.show(help.lines, title: "Help") }
     guard command.hasPrefix(":") else {
-      if let window = line.window { await host.makeKey(window) }
       return try await host.sendInput(line.text, to: line.window)
     }
     if let own = commands[command] { return try await own(host, words) }

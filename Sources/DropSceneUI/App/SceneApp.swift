@@ -15,7 +15,7 @@ internal import Synchronization
 ///   try await window.show(["Hello"])
 ///   for await _ in window.events {}
 /// } app: { arguments in
-///   let help = SceneAppHelp(name: "hello", summary: "hello: a window with a line.", commands: [:])
+///   let help = SceneAppHelp(summary: "hello: a window with a line.", commands: [:])
 ///   let configuration = SceneConfiguration(name: "Hello")
 ///   let router = SceneRouter(manifest: SceneManifest(configurations: [configuration], activityTypes: []))
 ///   return try await SceneApp(arguments: arguments, help: help).run(router) { try await $0.open(configuration) }
@@ -51,7 +51,7 @@ public struct SceneApp: Sendable {
   /// - Parameters:
   ///   - arguments: The command line.
   ///   - help: The options and commands of the app. The app reads the values of its options itself.
-  ///   - commands: The commands of the app.
+  ///   - commands: The commands of the app, whose names begin with a colon.
   /// - Throws: `SceneAppError` for an unknown option. For `--help`, an error that ``main(options:window:app:)`` handles.
   public init(arguments: [String], help: SceneAppHelp, commands: [String: Command] = [:]) throws {
     self.help = help
@@ -60,9 +60,9 @@ public struct SceneApp: Sendable {
     while let word = words.popFirst() {
       if word == "--desktop" { continue }
       if word == "--help" { throw HelpRequest(help: help) }
-      let options = help.options.map(\.usage).filter { $0.contains(" ") }
-      guard options.contains(where: { $0.hasPrefix(word + " ") }) else {
-        let known = (options + ["--desktop"]).joined(separator: ", ")
+      if help.options.contains(where: { $0.usage == word }) { continue }
+      guard help.options.contains(where: { $0.usage.hasPrefix(word + " ") }) else {
+        let known = help.options.map(\.usage).joined(separator: ", ")
         throw SceneAppError(reason: "unknown option \(word); the options are \(known)")
       }
       words = words.dropFirst()
@@ -157,7 +157,9 @@ public struct SceneApp: Sendable {
   /// - Throws: `SceneAppError` if the value is missing.
   public static func value(of option: String, in arguments: [String]) throws -> String? {
     guard let index = arguments.firstIndex(of: option) else { return nil }
-    guard index + 1 < arguments.count else { throw SceneAppError(reason: "\(option) needs a value") }
+    guard index + 1 < arguments.count, !arguments[index + 1].hasPrefix("--") else {
+      throw SceneAppError(reason: "\(option) needs a value")
+    }
     return arguments[index + 1]
   }
 
@@ -166,13 +168,13 @@ public struct SceneApp: Sendable {
   ///
   /// - Parameters:
   ///   - router: Chooses the window for an activity.
-  ///   - restoration: The file that keeps scene sessions between runs, whose windows are opened first; `nil` keeps none.
+  ///   - state: The directory that keeps scene sessions between runs, whose windows are opened first; `nil` keeps none.
   ///   - windowArguments: The arguments for the processes of windows.
   ///   - open: Opens the first windows, unless windows of the last run are open.
-  /// - Returns: Whether every `:wait` succeeded.
+  /// - Returns: Whether every `:wait` of a script succeeded.
   /// - Throws: The errors of `open`; `SceneAppError` with the exit code 69 if there is no display for `--desktop`.
   public func run(
-    _ router: SceneRouter, restoration: SceneRestorationFile? = nil, windowArguments: [String] = [],
+    _ router: SceneRouter, state: SceneStateDirectory? = nil, windowArguments: [String] = [],
     opening open: @escaping @Sendable (SceneHost) async throws -> Void
   ) async throws -> Bool {
     if isDesktop {
@@ -184,7 +186,7 @@ public struct SceneApp: Sendable {
     }
     let command = [CommandLine.arguments[0], Self.windowOption] + windowArguments
     return try await SceneHost.run(
-      router: router, restoration: restoration, opening: { _ in command },
+      router: router, restoration: state?.restoration, opening: { _ in command },
       onFailure: { error in
         // The terminal shows the reason why a window has ended in the window's place.
         if error is SceneRestorationError { Self.report(error) }
@@ -281,9 +283,11 @@ public struct SceneApp: Sendable {
             }
           }
         }
+        await host.makeKey(window)
         windows[window]?.yield(InputLine(text: line.text, window: window))
       }
-      group.cancelAll()
+      // The windows still handle the lines that the user has entered.
+      for continuation in windows.values { continuation.finish() }
     }
   }
 

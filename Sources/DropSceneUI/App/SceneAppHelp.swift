@@ -10,7 +10,6 @@ public struct SceneAppHelp: Sendable {
   /// A usage and its description.
   public typealias Entries = KeyValuePairs<String, String>
 
-  let name: String
   let summary: String
   let options: [(usage: String, text: String)]
   let commands: [(usage: String, text: String)]
@@ -18,12 +17,10 @@ public struct SceneAppHelp: Sendable {
   /// Creates the help of an app.
   ///
   /// - Parameters:
-  ///   - name: The name of the program.
-  ///   - summary: A sentence about the program.
+  ///   - summary: A line about the program, such as `"board: cards in columns"`.
   ///   - options: The options of the command line.
   ///   - commands: The lines that the windows accept, and the commands with a colon.
-  public init(name: String, summary: String, options: Entries = [:], commands: Entries) {
-    self.name = name
+  public init(summary: String, options: Entries = [:], commands: Entries) {
     self.summary = summary
     self.options =
       options.map { ($0.key, $0.value) } + [

@@ -1,15 +1,15 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-public import DropScenes
+internal import DropScenes
 internal import DropSystem
 public import Foundation
 internal import Glibc
 
 /// The directory in which an app keeps its state between two runs.
 ///
-/// Only one run at a time can use it, since two would overwrite each other's files. The system releases the lock
-/// (`flock`) when the process ends, for any reason.
+/// Only one run at a time can use it, since two would overwrite each other's files. The lock (`flock`) ends with the last
+/// reference to the object, or with the process. Pass it to ``SceneApp/run(_:state:windowArguments:opening:)``.
 public final class SceneStateDirectory: Sendable {
   /// The directory.
   public let url: URL
@@ -21,6 +21,7 @@ public final class SceneStateDirectory: Sendable {
   /// - Throws: `SceneAppError` with the exit code 75 if another process uses the directory, and 73 if it cannot be
   ///   created or opened.
   public init(_ path: String) throws(SceneAppError) {
+    guard !path.isEmpty else { throw SceneAppError(reason: "the directory for the state has no name", exitCode: 64) }
     url = URL(fileURLWithPath: path, isDirectory: true)
     do {
       try FileManager.default.createDirectory(
@@ -38,7 +39,7 @@ public final class SceneStateDirectory: Sendable {
   }
 
   /// The file of the app's scene sessions.
-  public var restoration: SceneRestorationFile {
+  var restoration: SceneRestorationFile {
     SceneRestorationFile(path: url.appendingPathComponent("scenes.drop").path)
   }
 }

@@ -12,18 +12,21 @@ internal import UniformTypes
 extension SceneView {
   /// Passes drops to the scene until the window closes.
   func accept(_ drops: DesktopDrop.Events, _ desk: DesktopWindow) async throws {
-    for await event in drops {
-      switch event {
-      case .entered: break
-      case .moved(let position): try target(answer(to: position, desk) == .refuse ? nil : position, desk)
-      case .scrolled(let steps):
-        try desk.scroll(by: Double(steps))
-        try target(state.withLock { $0.drag }, desk)
-      case .left: try target(nil, desk)
-      case .dropped(let session):
-        let place = place(of: session.position, desk)
-        try target(nil, desk)
-        try await take(session, at: place.position, desk)
+    try await withThrowingDiscardingTaskGroup { group in
+      for await event in drops {
+        switch event {
+        case .entered: break
+        case .moved(let position): try target(answer(to: position, desk) == .refuse ? nil : position, desk)
+        case .scrolled(let steps):
+          try desk.scroll(by: Double(steps))
+          try target(state.withLock { $0.drag }, desk)
+        case .left: try target(nil, desk)
+        case .dropped(let session):
+          let place = place(of: session.position, desk)
+          try target(nil, desk)
+          // A program that sends its items slowly does not delay other drops.
+          group.addTask { try await self.take(session, at: place.position, desk) }
+        }
       }
     }
     try Task.checkCancellation()
@@ -60,7 +63,8 @@ extension SceneView {
     } catch {
       try Task.checkCancellation()
       session.refuse(because: "\(error)")
-      try report("\(error)", on: desk)
+      let isLate = (error as? DesktopError)?.code == .timedOut
+      try report(isLate ? "not dropped: the other program did not send the items in time" : "\(error)", on: desk)
     }
   }
 

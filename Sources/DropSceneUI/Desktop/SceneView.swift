@@ -190,7 +190,7 @@ final class SceneView: Sendable {
 
   private func showContents(on desk: DesktopWindow) async throws {
     for await content in window.contents {
-      state.withLock { $0.content = content }
+      state.withLock { ($0.content, $0.lines) = (content, []) }
       try wrap(on: desk)
       wantedPictures.continuation.yield()
     }
@@ -237,8 +237,9 @@ final class SceneView: Sendable {
   ///
   /// Rows whose text is unchanged keep their selection; other rows are marked as new for a moment.
   func refresh(_ desk: DesktopWindow) throws {
-    let new = state.withLock { $0.model() }
     try desk.update { model in
+      // The closure runs again if another task has changed the window, and then needs the newest content.
+      let new = state.withLock { $0.model() }
       let former = RowMatches(model.rows)
       let (hadRows, field) = (!model.rows.isEmpty, model.field)
       model = new

@@ -304,7 +304,15 @@ extension SceneHost {
     guard let session = connections[drag.scene]?.session else {
       throw SceneHostError(.unknownScene, "the drag does not come from a window of this app")
     }
-    _ = try await session.send(.handOver(drag, to: target, position: position))
+    let timeout = timeouts.closing
+    try await withThrowingDiscardingTaskGroup { group in
+      group.addTask {
+        guard (try? await Task.sleep(for: timeout)) != nil else { return }
+        throw SceneHostError(.sceneGone, "the window of the drag did not respond within \(timeout)")
+      }
+      _ = try await session.send(.handOver(drag, to: target, position: position))
+      group.cancelAll()
+    }
   }
 
   private static func sceneGone(_ scene: HostedScene, _ error: DropStreamError?) -> SceneHostError {

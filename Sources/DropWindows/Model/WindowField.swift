@@ -24,16 +24,16 @@ package struct WindowField: Sendable, Hashable {
   /// Whether the last change was a typed character, which an undo removes together with the next ones.
   private var isTyping = false
 
-  /// Creates a field with the caret at the end of a text.
+  /// Creates a field with the caret at the end of a text, which may be longer than what a user can type.
   package init(label: String, text: String = "", isMultiline: Bool = false) {
     self.label = label
     self.isMultiline = isMultiline
     original = text
-    let text = Array(text.prefix(Self.maximumLength(isMultiline: isMultiline)))
+    let text = Array(text)
     content = Content(text: text, anchor: text.count, caret: text.count)
   }
 
-  /// Returns the maximum length of the text, in characters.
+  /// Returns the maximum length of typed text, in characters.
   static func maximumLength(isMultiline: Bool) -> Int { isMultiline ? 4000 : 500 }
 
   /// The text.
@@ -84,23 +84,22 @@ package struct WindowField: Sendable, Hashable {
     content = WindowField(label: label, text: original, isMultiline: isMultiline).content
   }
 
-  /// Returns the field after the app has set new content: the user's text stays unless the app has changed its own.
+  /// Returns the field after the app has set new content: text that the user has changed stays.
   ///
-  /// An undo returns to the user's text.
+  /// ``reset()`` then returns to the app's text.
   package func updated(to new: WindowField) -> WindowField {
     guard label == new.label, isMultiline == new.isMultiline else { return new }
     var field = self
     field.original = new.original
-    guard new.original != original, new.text != text else { return field }
-    field.former = content
-    field.isTyping = false
-    field.content = new.content
+    if String(text) == original, new.text != text {
+      (field.former, field.content, field.isTyping) = (nil, new.content, false)
+    }
     return field
   }
 
   private mutating func replaceSelection(with string: String, isTyping: Bool) {
     let room = Self.maximumLength(isMultiline: isMultiline) - text.count + selection.count
-    let inserted = String(string.filter(isAllowed).map { isMultiline || !$0.isNewline ? $0 : " " }.prefix(room))
+    let inserted = String(string.filter(isAllowed).map { isMultiline || !$0.isNewline ? $0 : " " }.prefix(max(0, room)))
     guard !inserted.isEmpty || !selection.isEmpty else { return }
     if !(isTyping && self.isTyping && selection.isEmpty) { former = content }
     self.isTyping = isTyping

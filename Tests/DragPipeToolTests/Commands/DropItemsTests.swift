@@ -93,6 +93,26 @@ import UniformTypes
     try JSONDecoder().decode([DroppedItemSummary].self, from: Data(list.utf8))
   }
 
+  @Test(arguments: ["18446744073709551615", "0"]) func anyAnnouncedLengthIsShown(count: String) throws {
+    let progress = ItemProgress()
+    items.begin(progress) {}
+    items.announce(try summaries(#"[{"type":"public.data","streamByteCount":\#(count)}]"#))
+    progress.advance(by: 1)
+    guard case .loading(let fraction?) = states[0] else {
+      Issue.record("\(states)")
+      return
+    }
+    #expect((0...1).contains(fraction))
+  }
+
+  @Test func itemThatIsCancelledBeforeItArrivesStaysCancelledWithoutSizes() throws {
+    items.begin(ItemProgress()) {}
+    items.announce(try summaries(#"[{"type":"public.data"},{"type":"public.data"}]"#))
+    items.cancel(row: 1)
+    begin("a", "b")
+    #expect(states[1] == .failed("cancelled"))
+  }
+
   @Test func announcedItemsHaveRowsBeforeTheirBytesArrive() throws {
     let cancelled = Collector<Bool>()
     let progress = ItemProgress()
