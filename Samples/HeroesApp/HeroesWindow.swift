@@ -12,6 +12,9 @@ import UniformTypes
 ///
 /// They can be dragged to other windows.
 struct HeroesWindow {
+  /// The minimum width for two columns, in characters.
+  private static let twoColumnsWidth = 100
+
   private let window: SceneWindow
   private let loader: CatalogueLoader
 
@@ -53,9 +56,11 @@ struct HeroesWindow {
   }
 
   private func show(_ heroes: [Hero], _ width: Int, _ message: String) async throws {
+    let isWide = width >= Self.twoColumnsWidth
     let rows = heroes.enumerated().map { offset, hero in
-      var row = HeroRow(number: offset + 1, hero: hero).row(width: width)
+      var row = HeroRow(number: offset + 1, hero: hero).row(width: isWide ? width / 2 - 3 : width)
       row.picture = loader.picture(of: hero)
+      row.column = isWide && offset >= (heroes.count + 1) / 2 ? 1 : 0
       row.input = "open \(offset + 1)"
       row.mark = "star \(offset + 1)"
       row.items = { [item(for: hero)] }

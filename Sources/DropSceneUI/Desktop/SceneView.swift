@@ -74,6 +74,8 @@ final class SceneView: Sendable {
   }
 
   private static let lowestHeight = 160.0
+  /// The width of a usual character, in points.
+  private static let characterWidth = 7.5
 
   /// Changes the height in steps, from the lowest height or to it.
   private func animate(_ desk: DesktopWindow, isOpening: Bool) async throws {
@@ -109,6 +111,7 @@ final class SceneView: Sendable {
       if desk.layout.bounds.width != width {
         width = desk.layout.bounds.width
         try wrap(on: desk)
+        window.add(.size(columns: Int(Double(width) / desk.scale / Self.characterWidth)))
       }
       for action in actions {
         switch action {

@@ -15,7 +15,7 @@ public enum SceneEvent: Sendable {
   case refresh
   /// The window has become the key window, or is no longer the key window.
   case key(Bool)
-  /// The window has a new width in characters.
+  /// The window has a new width in characters; on a desktop, of usual characters.
   case size(columns: Int)
   /// The window has received a line of input.
   case input(String)
