@@ -41,11 +41,11 @@ import Testing
     let atoms: DragAtoms
     let messages: AsyncQueue<DragMessage>
 
-    init(_ display: DesktopDisplay) async throws {
+    init(_ display: DesktopDisplay, x: Int16 = 300, y: Int16 = 100) async throws {
       self.display = display
       let atoms = try await DragAtoms(display.connection)
       self.atoms = atoms
-      let window = try await display.window()
+      let window = try await display.window(x: x, y: y)
       self.window = window
       messages = display.router.events(limit: 1000) { event in
         guard case .clientMessage(let message) = event.kind, message.window == window else { return nil }
@@ -60,6 +60,19 @@ import Testing
         try display.connection.send(.sendEvent(message.encoded(for: source, atoms), to: source))
       }
       try await display.connection.synchronize()
+    }
+
+    /// Takes the selection from the drag, as a drag of this other program does.
+    func takeSelection() async throws {
+      try display.connection.send(
+        .setSelectionOwner(window, selection: atoms[.selection], time: try await display.currentTime()))
+      try await display.connection.synchronize()
+    }
+
+    /// Requests the text of a drag.
+    func text(at time: X11Time) async throws -> String {
+      let reader = SelectionReader(display: display, selection: atoms[.selection], time: time)
+      return String(decoding: try await reader.data(of: "text/plain;charset=utf-8", limit: 99), as: UTF8.self)
     }
 
     /// Accepts each position, and calls `whenAccepted` after it; with `accepting` false, ignores the positions.
@@ -147,8 +160,7 @@ import Testing
         var last: (drop: (source: X11Identifier, time: X11Time), drag: Task<DesktopDrag.Outcome, any Error>)?
         func finish(expecting text: String) async throws {
           let (drop, drag) = try #require(last)
-          let reader = SelectionReader(display: display, selection: target.atoms[.selection], time: drop.time)
-          #expect(try await reader.data(of: "text/plain;charset=utf-8", limit: 99) == Data(text.utf8))
+          #expect(try await target.text(at: drop.time) == text)
           try await target.send(.finished(target: target.window, isAccepted: true, action: .copy), to: drop.source)
           #expect(try await drag.value == .dropped(.copy))
         }
@@ -172,6 +184,74 @@ import Testing
       }
     }
     #expect(titles.values == ["Terminal", "Terminal"])
+  }
+
+  @Test func eachTargetReceivesOnlyTheContentOfItsOwnDrag() async throws {
+    let pointer = try await stage.pointer()
+    func drop(
+      _ text: String, from own: DesktopDisplay, on target: Target, x: Int16, y: Int16
+    ) async throws -> (source: X11Identifier, time: X11Time, drag: Task<DesktopDrag.Outcome, any Error>) {
+      try await pointer.move(to: 50, 50)
+      try await pointer.press()
+      let drag = Task { try await DesktopDrag(own, [DragItems.text(text)]).run() }
+      try await pointer.waitForGrab()
+      try await pointer.move(to: x, y)
+      let drop = try #require(try await target.awaitDrop { _ in try await pointer.release() })
+      try await wait(for: "a later time") { try await target.display.currentTime().isLater(than: drop.time) }
+      return (drop.source, drop.time, drag)
+    }
+    func finish(_ target: Target, _ source: X11Identifier) async throws {
+      try await target.send(.finished(target: target.window, isAccepted: true, action: .copy), to: source)
+    }
+    try await stage.withDisplay { own in
+      try await stage.withDisplay { firstDisplay in
+        try await stage.withDisplay { secondDisplay in
+          let targets = try await (Target(firstDisplay), Target(secondDisplay, x: 50, y: 250))
+          let first = try await drop("first", from: own, on: targets.0, x: 320, y: 120)
+          let second = try await drop("second", from: own, on: targets.1, x: 100, y: 300)
+          #expect(try await targets.0.text(at: .current) == "first")
+          #expect(try await targets.1.text(at: .current) == "second")
+          try await finish(targets.1, second.source)
+          #expect(try await second.drag.value == .dropped(.copy))
+          // The second drag has ended: its target receives nothing more, and the target of the first one still does.
+          for time in [second.time, .current] {
+            await #expect(throws: DesktopError.self) { try await targets.1.text(at: time) }
+          }
+          #expect(try await targets.0.text(at: first.time) == "first")
+          try await finish(targets.0, first.source)
+          #expect(try await first.drag.value == .dropped(.copy))
+          let selection = targets.0.atoms[.selection]
+          #expect(try await own.connection.response(to: .getSelectionOwner(selection)) == .none)
+        }
+      }
+    }
+  }
+
+  @Test func lossOfTheSelectionBeforeTheContentIsSentIsAnError() async throws {
+    let releasing = try await failure {
+      try await dragging { target, pointer, drag in
+        _ = try await target.display.next(of: target.messages, while: "a drag enters")
+        try await pointer.release()
+        try await wait(for: "the release of the grab") { try await !pointer.isGrabbed(within: .milliseconds(20)) }
+        try await target.takeSelection()
+        _ = await drag.result
+      }
+    }
+    let dropped = try await failure {
+      try await dragging { target, pointer, _ in
+        let drop = try #require(try await target.awaitDrop { _ in try await pointer.release() })
+        try await target.takeSelection()
+        try await target.send(.finished(target: target.window, isAccepted: true, action: .move), to: drop.source)
+      }
+    }
+    #expect([releasing, dropped] == [.notOwned, .notOwned])
+    let outcome = try await dragging { target, pointer, _ in
+      let drop = try #require(try await target.awaitDrop { _ in try await pointer.release() })
+      #expect(try await target.text(at: drop.time) == "x")
+      try await target.takeSelection()
+      try await target.send(.finished(target: target.window, isAccepted: true, action: .copy), to: drop.source)
+    }
+    #expect(outcome == .dropped(.copy))
   }
 
   @Test func forgedInputDoesNotEndTheDrag() async throws {

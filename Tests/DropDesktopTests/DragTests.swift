@@ -339,9 +339,9 @@ import UniformTypes
         try await pointer.release()
       }
       _ = await drag.result
-      // The connection is still open, so its end has not removed the window.
+      // The connection is still open, so its end has not removed the windows of the picture, the source and the owner.
       try await display.connection.synchronize()
-      #expect(try await windows().count == countWithIcon - 2)
+      #expect(try await windows().count == countWithIcon - 3)
     }
   }
 

@@ -194,8 +194,8 @@ public final class DesktopDrag: Sendable {
   ///   - onDrop: Called once the items are dropped, with the title of the target's window, which is untrusted. It must
   ///     not block.
   /// - Returns: The action that the target has reported, or the reason why the items were not dropped.
-  /// - Throws: `notOwned` if another program has grabbed the pointer, or has taken the selection before the drop.
-  ///   `timedOut` if a target does not respond after the release of the button. `targetFailed` if the target is closed
+  /// - Throws: `notOwned` if another program has grabbed the pointer, or has taken the selection before the drop, or
+  ///   before the target has received any content. `timedOut` if a target does not respond after the release of the button. `targetFailed` if the target is closed
   ///   before it finishes. `displayGone`. `CancellationError`; unless the items were dropped, the target was notified
   ///   that the drag has left.
   /// - Precondition: The drag has not run before.
@@ -233,9 +233,9 @@ public final class DesktopDrag: Sendable {
     var time = X11Time(press.time)
     if time == .current { time = try await display.currentTime() }
     let source = try await DragSource(display, atoms, content, allowsMove: allowsMove, time: time)
-    // With the window, the server also ends its ownership of the selection.
     defer { source.close() }
-    let owner = try await SelectionOwner(display, atoms[.selection], window: source.window, content, time: time)
+    let owner = try await SelectionOwner(
+      display, atoms[.selection], window: source.owner, content, time: time, drag: source.window)
     var window: DragIconWindow?
     if let icon {
       window = try DragIconWindow(
@@ -246,8 +246,8 @@ public final class DesktopDrag: Sendable {
       finishTimeout: finishTimeout, onDrop: onDrop)
     return try await withThrowingTaskGroup(of: Outcome?.self) { group in
       group.addTask {
-        // The loop decides whether the loss of the selection ends the drag.
-        while true { _ = try await owner.serve() }
+        _ = try await owner.serve()
+        return nil
       }
       group.addTask { [time] in try await loop.run(button: press.button, time: time) }
       defer {

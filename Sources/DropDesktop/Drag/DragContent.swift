@@ -41,6 +41,10 @@ final class DragContent: SelectionContent {
     var saver: (@Sendable () async -> DirectSaveResult)?
     var activity: (@Sendable () -> Void)?
     var isSaved = false
+    /// The number of targets that the drag has left.
+    var leftCount = 0
+    /// Whether the present target has received a complete value.
+    var isSent = false
   }
 
   /// Creates the content.
@@ -89,7 +93,7 @@ final class DragContent: SelectionContent {
   }
 
   func value(for target: String) async throws -> SelectionValue {
-    let (saver, activity) = state.withLock { ($0.saver, $0.activity) }
+    let (saver, activity, leftCount) = state.withLock { ($0.saver, $0.activity, $0.leftCount) }
     activity?()
     var value: SelectionValue
     switch target {
@@ -103,9 +107,14 @@ final class DragContent: SelectionContent {
     default: value = try await base.value(for: target)
     }
     let next = value.next
-    value.next = {
+    let isItem = target != mark?.name && target != DroppedItemSummary.target
+    value.next = { [weak self] in
       activity?()
-      return try await next()
+      let part = try await next()
+      if part == nil, let self, isItem {
+        state.withLock { if $0.leftCount == leftCount { $0.isSent = true } }
+      }
+      return part
     }
     return value
   }
@@ -137,8 +146,15 @@ final class DragContent: SelectionContent {
     }
   }
 
+  /// Whether the present target has received a value of the items completely.
+  var isSent: Bool { state.withLock { $0.isSent } }
+
   /// Cancels the unfinished creation of representations, after the drag has left a target.
   func cancelLoads() {
+    state.withLock { state in
+      state.leftCount += 1
+      state.isSent = false
+    }
     cache.cancelLoads()
   }
 

@@ -17,7 +17,7 @@ final class DragLoop: Sendable {
     case wheel(Int)
     case message(DragMessage)
     case closed(X11Identifier)
-    /// Another drag owns the selection now.
+    /// Another program owns the selection now.
     case lost
     case exposed
     case activity
@@ -79,12 +79,14 @@ final class DragLoop: Sendable {
     case .buttonPress(let input) where input.window == window && (4...5).contains(input.detail):
       return .wheel(input.detail == 4 ? -1 : 1)
     case .selectionClear(let clear)
-    where clear.owner == window && clear.selection == atoms[.selection] && !source.time.isLater(than: clear.time):
+    where clear.owner == source.owner && clear.selection == atoms[.selection] && !source.time.isLater(than: clear.time):
       return .lost
     case .expose(let expose) where expose.window == icon: return .exposed
     default: return nil
     }
   }
+
+  private static var lost: DesktopError { DesktopError(.notOwned, "another program has started a drag") }
 
   /// Follows the pointer until the drag has ended.
   func run(button: Int, time: X11Time) async throws -> DesktopDrag.Outcome {
@@ -113,6 +115,7 @@ final class DragLoop: Sendable {
       throw error
     }
     switch run.result {
+    case .success(.dropped) where run.isLost && !content.isSent: throw Self.lost
     case .success(let outcome): return outcome
     case .failure(let failure): throw failure.error
     case nil: return .cancelled
@@ -125,6 +128,8 @@ final class DragLoop: Sendable {
     var timer: Task<Void, Never>?
     /// Whether there is no window under the pointer.
     var isOverDesktop = false
+    /// Whether another program has taken the selection after the drop.
+    var isLost = false
     var result: Result<DesktopDrag.Outcome, DragTargetFailure>?
     /// The target of the drop until the caller is notified.
     var newTarget: DragTarget?
@@ -147,9 +152,9 @@ final class DragLoop: Sendable {
     case .message(let message): try perform(run.state.receive(message), &run)
     case .closed(let window): try perform(run.state.close(window), &run)
     case .lost:
-      // After the release of the button, another drag may begin. Requests for this drop still reach its owner.
-      guard run.state.isHovering else { return }
-      throw DesktopError(.notOwned, "another program has started a drag")
+      // After the drop, a transfer goes on. The target's report shows later whether it has received the content.
+      guard run.state.isDropped else { throw Self.lost }
+      run.isLost = true
     case .exposed: try icon?.draw()
     case .activity: try perform(run.state.noteActivity(), &run)
     case .timeOut(let number): try perform(run.state.timeOut(number), &run)
@@ -179,7 +184,7 @@ final class DragLoop: Sendable {
     for effect in effects {
       switch effect {
       case .send(let message, let target):
-        if case .enter = message { try source.watch(target) }
+        if case .enter = message { try source.enter(target) }
         try display.connection.send(.sendEvent(message.encoded(for: target.window, atoms), to: target.recipient))
       case .left: content.cancelLoads()
       case .wait(let step, let number):

@@ -9,11 +9,13 @@ internal import Synchronization
 
 /// The invisible source window of a drag.
 ///
-/// It owns the selection, grabs the input, and has the properties that targets read.
+/// It grabs the input, and has the properties that targets read.
 final class DragSource: Sendable {
   let display: DesktopDisplay
   let window: X11Identifier
-  /// The start of the drag, at which the window becomes the owner of the selection.
+  /// The window that owns the selection for all drags of the connection.
+  let owner: X11Identifier
+  /// The start of the drag, at which it takes the selection.
   let time: X11Time
   /// The types of the content.
   let types: [X11Atom]
@@ -57,11 +59,14 @@ final class DragSource: Sendable {
       try connection.send(
         .changeProperty(window, atoms[.directSave], type: atoms[.plainText], .bytes(Array(name.utf8))))
     }
-    display.drags.begin(window, at: time)
-  }
-
-  deinit {
-    display.drags.end(window)
+    owner = try display.drags.begin(window, at: time) {
+      let owner = try connection.newIdentifier()
+      try connection.send(
+        .createWindow(
+          owner, parent: connection.screen.root, frame: X11Rectangle(x: -1, y: -1, width: 1, height: 1),
+          attributes: X11WindowAttributes(overridesRedirect: true), isInputOnly: true))
+      return owner
+    }
   }
 
   /// Grabs the pointer and the keyboard.
@@ -108,11 +113,11 @@ final class DragSource: Sendable {
     try? display.connection.send(.ungrabKeyboard())
   }
 
-  /// Requests events for the destruction of a target's windows.
-  func watch(_ target: DragTarget) throws {
-    for window in Set([target.window, target.recipient]) {
-      try display.watch(window)
-    }
+  /// Notes which target the drag enters, and requests events for the destruction of its windows.
+  func enter(_ target: DragTarget) throws {
+    let windows = Set([target.window, target.recipient])
+    display.drags.enter(Set(windows.map { display.client(of: $0) }), by: window)
+    for window in windows { try display.watch(window) }
   }
 
   /// Returns the address that the target has set for the direct save; `nil` if it is missing or invalid.
@@ -123,53 +128,21 @@ final class DragSource: Sendable {
     return try? DirectSaveAddress(parsing: bytes, dropTime: dropTime)
   }
 
-  /// Destroys the window.
+  /// Destroys the window, and with the last drag the owner of the selection.
   func close() {
     release()
-    display.drags.end(window)
+    // With its owner, the server also ends the ownership of the selection, unless another program has taken it.
+    if let owner = display.drags.end(window) { try? display.connection.send(.destroyWindow(owner)) }
     try? display.connection.send(.destroyWindow(window))
   }
 }
 
-/// The drags of a connection that have not ended, in the order of their starts.
-///
-/// Only the latest drag owns the selection. An earlier drag may still wait for its target, whose requests then name the
-/// window of the latest drag, but have the time of the earlier drop.
-final class RunningDrags: Sendable {
-  private struct Drag {
-    let window: X11Identifier
-    let time: X11Time
-  }
-
-  private let drags = Lock<[Drag]>([])
-
-  /// Adds a drag that takes the selection at a time.
-  func begin(_ window: X11Identifier, at time: X11Time) {
-    drags.withLock { $0.append(Drag(window: window, time: time)) }
-  }
-
-  /// Removes a drag.
-  func end(_ window: X11Identifier) {
-    drags.withLock { drags in drags.removeAll { $0.window == window } }
-  }
-
-  /// Returns the window whose content a request means: the latest drag that began before the time of the request.
-  ///
-  /// The result is the owner that the request names if its time is unknown, or if the owner is not a drag.
-  func window(for request: X11SelectionRequestEvent) -> X11Identifier {
-    guard request.time != .current else { return request.owner }
-    return drags.withLock { drags in
-      guard drags.contains(where: { $0.window == request.owner }) else { return request.owner }
-      return drags.last { !$0.time.isLater(than: request.time) }?.window ?? request.owner
-    }
-  }
-}
-
 extension DesktopDisplay {
+  /// Returns the bits of an identifier that all windows of one program share.
+  func client(of window: X11Identifier) -> UInt32 { window.rawValue & ~connection.setup.resourceMask }
+
   /// Returns whether this connection has created a window.
-  func isOwn(_ window: X11Identifier) -> Bool {
-    window.rawValue & ~connection.setup.resourceMask == connection.setup.resourceBase
-  }
+  func isOwn(_ window: X11Identifier) -> Bool { client(of: window) == connection.setup.resourceBase }
 
   /// Requests an event for the destruction of a window of another program.
   ///

@@ -75,6 +75,9 @@ struct DragSourceState: Sendable {
   /// Whether the button is still pressed.
   var isHovering: Bool { if case .hovering = phase { true } else { false } }
 
+  /// Whether the target has the drop, and has not finished.
+  var isDropped: Bool { if case .dropped = phase { true } else { false } }
+
   // MARK: Pointer
 
   /// Handles a move of the pointer to a point over a target, or over none.

@@ -44,6 +44,7 @@ final class SelectionOwner: Sendable {
 
   private enum Signal: Sendable {
     case request(X11SelectionRequestEvent)
+    case refusal(X11SelectionRequestEvent)
     case lost
     case served
   }
@@ -63,10 +64,13 @@ final class SelectionOwner: Sendable {
 
   /// Takes the ownership of a selection.
   ///
+  /// With a drag, the owner responds only to the requests that mean this drag, and its loop handles the loss of the
+  /// selection.
+  ///
   /// - Throws: `notOwned` if another program has taken it at the same time, and the errors of the display.
   init(
     _ display: DesktopDisplay, _ selection: X11Atom, window: X11Identifier, _ content: any SelectionContent,
-    time: X11Time
+    time: X11Time, drag: X11Identifier? = nil
   ) async throws {
     self.display = display
     self.selection = selection
@@ -75,16 +79,19 @@ final class SelectionOwner: Sendable {
     self.time = time
     let atoms = try await display.connection.intern(content.targets)
     targets = Dictionary(zip(atoms, content.targets)) { first, _ in first }
-    let drags = display.drags
     signals = display.router.events(limit: 1024) { event in
       guard !event.isSentByClient else { return nil }
       switch event.kind {
       case .selectionRequest(let request)
-      where request.selection == selection && drags.window(for: request) == window:
-        return .request(request)
+      where request.owner == window && request.selection == selection:
+        guard let drag else { return .request(request) }
+        let client = display.client(of: request.requestor)
+        return display.drags.response(of: drag, to: client, at: request.time).map { response in
+          response == .content ? .request(request) : .refusal(request)
+        }
       // The server may report the end of an older ownership of this program after the new ownership has begun.
       case .selectionClear(let clear)
-      where clear.owner == window && clear.selection == selection && !time.isLater(than: clear.time):
+      where drag == nil && clear.owner == window && clear.selection == selection && !time.isLater(than: clear.time):
         return .lost
       default: return nil
       }
@@ -109,6 +116,7 @@ final class SelectionOwner: Sendable {
         switch signal {
         case .lost: return .lost
         case .served: return .served
+        case .refusal(let request): SelectionResponse(owner: self, request: request).refuse()
         case .request(let request):
           let response = SelectionResponse(owner: self, request: request)
           guard permits.tryWait() else {
