@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import DropDesktop
-public import DropScenes
+internal import DropScenes
 internal import DropTransport
 internal import ItemTransfer
 

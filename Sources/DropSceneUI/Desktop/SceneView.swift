@@ -3,7 +3,7 @@
 
 internal import DisplayWire
 internal import DropDesktop
-public import DropScenes
+internal import DropScenes
 internal import DropSystem
 internal import DropTransport
 internal import DropWindows

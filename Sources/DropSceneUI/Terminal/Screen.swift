@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import Dispatch
-public import DropScenes
+internal import DropScenes
 internal import Foundation
 internal import Synchronization
 

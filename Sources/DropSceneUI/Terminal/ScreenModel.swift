@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-public import DropScenes
+internal import DropScenes
 internal import DropSystem
 
 /// A line of input, and the window that it goes to.
