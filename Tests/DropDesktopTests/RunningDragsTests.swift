@@ -8,7 +8,7 @@ import Testing
 @testable import DropDesktop
 
 /// The choice of the drag that responds to a request.
-@Suite(.limited) struct RunningDragsTests {
+@Suite(.limited, .timeLimit(minutes: 1)) struct RunningDragsTests {
   private let drags = RunningDrags()
   private let owner = X11Identifier(9)
   private let windows = [X11Identifier(1), X11Identifier(2)]
