@@ -58,6 +58,8 @@ import Testing
       let input = try ScriptInput()
       async let run = heroes.outcome(input: input.reader.raw)
       _ = try await stage.window(named: "Favourites", x: 930)
+      // The list opens last, and would cover the board.
+      _ = try await stage.window(named: "Heroes", x: 1300)
       _ = try await stage.window(named: "Board", x: 0)
       try await stage.drag(from: Self.firstCard, to: (1100, 300))
       try input.send(":wait Favourites drop heroes here\n:quit")
