@@ -285,7 +285,7 @@ import UniformTypes
     let mark = DragMark(name: "application/x-mark", data: Data("7".utf8))
     let outcome = try await begin {
       DesktopDrag(
-        $0, [DragItems.text("x"), DragItems.text("y")], allowsMove: false, opensWindow: true, icon: icon, mark: mark)
+        $0, [DragItems.text("x"), DragItems.text("y")], allowsMove: false, icon: icon, opensWindow: true, mark: mark)
     }
     try await stage.withDisplay { display in
       let window = try await display.window()

@@ -141,16 +141,13 @@ public final class DesktopDrag: Sendable {
   ///   - icon: The picture that follows the pointer.
   ///   - finishTimeout: The maximum wait for the target's report. It starts with the drop, and again with each part
   ///     that the target reads.
-  public init(
+  public convenience init(
     _ display: DesktopDisplay, _ items: [ItemProvider], allowsMove: Bool = false,
     promisedFiles: PromisedFileDelivery = .all, icon: Icon? = nil, finishTimeout: Duration = .seconds(300)
   ) {
-    self.display = display
-    self.allowsMove = allowsMove
-    self.icon = icon
-    self.finishTimeout = finishTimeout
-    opensWindow = false
-    content = DragContent(items, files: promisedFiles, limit: display.options.maximumBytes)
+    self.init(
+      display, items, allowsMove: allowsMove, promisedFiles: promisedFiles, icon: icon, finishTimeout: finishTimeout,
+      opensWindow: false, mark: nil)
   }
 
   /// Creates a drag with a mark, by which another program of this package recognizes it.
@@ -161,18 +158,21 @@ public final class DesktopDrag: Sendable {
   ///   - display: The display.
   ///   - items: The items.
   ///   - allowsMove: Whether a target may move the items.
-  ///   - opensWindow: Whether the picture tells that the caller opens a window where no window is.
+  ///   - promisedFiles: The ways in which targets receive promised files.
   ///   - icon: The picture that follows the pointer.
-  ///   - mark: The mark.
+  ///   - finishTimeout: The maximum wait for the target's report.
+  ///   - opensWindow: Whether the picture tells that the caller opens a window where no window is.
+  ///   - mark: The mark; `nil` for none.
   package init(
-    _ display: DesktopDisplay, _ items: [ItemProvider], allowsMove: Bool, opensWindow: Bool, icon: Icon?, mark: DragMark
+    _ display: DesktopDisplay, _ items: [ItemProvider], allowsMove: Bool, promisedFiles: PromisedFileDelivery = .all,
+    icon: Icon?, finishTimeout: Duration = .seconds(300), opensWindow: Bool, mark: DragMark?
   ) {
     self.display = display
     self.allowsMove = allowsMove
-    self.opensWindow = opensWindow
     self.icon = icon
-    finishTimeout = .seconds(300)
-    content = DragContent(items, files: .all, limit: display.options.maximumBytes, mark: mark)
+    self.finishTimeout = finishTimeout
+    self.opensWindow = opensWindow
+    content = DragContent(items, files: promisedFiles, limit: display.options.maximumBytes, mark: mark)
   }
 
   deinit {
@@ -195,9 +195,9 @@ public final class DesktopDrag: Sendable {
   ///     not block.
   /// - Returns: The action that the target has reported, or the reason why the items were not dropped.
   /// - Throws: `notOwned` if another program has grabbed the pointer, or has taken the selection before the drop, or
-  ///   before the target has received any content. `timedOut` if a target does not respond after the release of the button. `targetFailed` if the target is closed
-  ///   before it finishes. `displayGone`. `CancellationError`; unless the items were dropped, the target was notified
-  ///   that the drag has left.
+  ///   before the target has received any content. `timedOut` if a target does not respond after the release of the
+  ///   button. `targetFailed` if the target is closed before it finishes. `displayGone`. `CancellationError`; unless the
+  ///   items were dropped, the target was notified that the drag has left.
   /// - Precondition: The drag has not run before.
   public func run(
     from press: Press = Press(), onDrop: @escaping @Sendable (_ title: String?) -> Void = { _ in }

@@ -92,7 +92,6 @@ extension DesktopDrop {
     /// Returns the mark of the drag; `nil` if it has none of this name.
     package func mark(named name: String) async -> Data? {
       guard offer.typeNames.contains(name) else { return nil }
-      let reader = SelectionReader(display: display, selection: atoms[.selection], time: offer.time)
       return try? await reader.data(of: name, limit: 256)
     }
 

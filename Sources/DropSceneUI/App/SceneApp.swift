@@ -58,7 +58,6 @@ public struct SceneApp: Sendable {
     self.commands = commands
     var words = arguments[...]
     while let word = words.popFirst() {
-      if word == "--desktop" { continue }
       if word == "--help" { throw HelpRequest(help: help) }
       if help.options.contains(where: { $0.usage == word }) { continue }
       guard help.options.contains(where: { $0.usage.hasPrefix(word + " ") }) else {

@@ -79,7 +79,7 @@ final class SceneDrags: Sendable {
       try report("")
       let mark = DragMark(name: Self.markName, data: Data(drag.id.text.utf8))
       let desktopDrag = DesktopDrag(
-        display, drag.items, allowsMove: drag.allowsMove, opensWindow: drag.opensWindow, icon: request.icon, mark: mark)
+        display, drag.items, allowsMove: drag.allowsMove, icon: request.icon, opensWindow: drag.opensWindow, mark: mark)
       do {
         let outcome = try await desktopDrag.run(from: .init(button: 1, time: request.time.rawValue))
         // A window of the same app gets the items through the app, and reports what it has kept.
