@@ -7,10 +7,6 @@ import Foundation
 import HeroCards
 import ItemTransfer
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// A loader of heroes and their pictures from a server or a directory.
 struct CatalogueLoader {
   /// The path of the sample catalogue.
@@ -67,8 +63,8 @@ struct CatalogueLoader {
   }
 
   /// The picture of a hero in a row; a hero without one has the symbol of a picture.
-  func picture(of hero: Hero) -> ScenePicture {
-    ScenePicture("\(hero.id)") {
+  func picture(of hero: Hero, side: Int = 56, caption: String = "") -> ScenePicture {
+    ScenePicture("\(hero.id) \(side)", caption: caption, side: side) {
       guard let image = try await image(of: hero) else { throw SampleError(reason: "there is no picture") }
       return image
     }
@@ -76,9 +72,38 @@ struct CatalogueLoader {
 
   private func data(at url: URL) async throws -> Data {
     if url.isFileURL { return try Data(contentsOf: url) }
-    let (data, response) = try await URLSession.shared.data(from: url)
-    let status = (response as? HTTPURLResponse)?.statusCode ?? 0
-    guard (200..<300).contains(status) else { throw SampleError(reason: "the server responds with status \(status)") }
-    return data
+    return try await download(url)
+  }
+
+  /// Loads a file from a server with the program `curl`, since `URLSession` uses a third of a core while it waits.
+  private func download(_ url: URL) async throws -> Data {
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("heroes-\(UUID())")
+    defer { try? FileManager.default.removeItem(at: file) }
+    let (process, input, errors) = (Process(), Pipe(), Pipe())
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    // The list of processes does not show the address, which has a signature.
+    process.arguments = [
+      "curl", "--silent", "--show-error", "--fail", "--location", "--max-time", "60", "--config", "-",
+    ]
+    let configuration = "url = \"\(url.absoluteString)\"\noutput = \"\(file.path)\"\n"
+    try input.fileHandleForWriting.write(contentsOf: Data(configuration.utf8))
+    try input.fileHandleForWriting.close()
+    process.standardInput = input
+    process.standardError = errors
+    let status = try await withCheckedThrowingContinuation { continuation in
+      process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
+      do {
+        try process.run()
+      } catch {
+        continuation.resume(throwing: error)
+      }
+    }
+    guard status == 0 else {
+      let text = String(decoding: try errors.fileHandleForReading.read(upToCount: 4096) ?? Data(), as: UTF8.self)
+      // The line is `curl: (22) REASON`.
+      let reason = text.split(separator: ") ", maxSplits: 1).last?.split(separator: "\n").first
+      throw SampleError(reason: reason.map(String.init) ?? "curl failed with \(status)")
+    }
+    return try Data(contentsOf: file)
   }
 }

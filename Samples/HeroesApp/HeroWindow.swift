@@ -43,21 +43,31 @@ struct HeroWindow {
       session.activationConditions = SceneActivationConditions(
         canActivate: .never, prefersToActivate: .equal(to: "hero/\(hero.id)"))
     }
-    var rows = [SceneRow(hero.description)]
-    for (name, references) in [
-      ("comics", hero.comics), ("series", hero.series), ("stories", hero.stories), ("events", hero.events),
-    ] {
-      rows.append(.heading("\(references.available) \(name)"))
-      rows += references.items.map { SceneRow("  \($0.name)") }
-    }
-    if let image = try await loader.image(of: hero) {
-      let picture = ScenePicture(
-        "\(hero.id)", caption: "picture, \(image.count.formatted(.byteCount(style: .file)))", side: 256
-      ) { image }
-      rows.insert(SceneRow(hero.name, picture: picture), at: 0)
-    }
+    let rows = HeroDetail(hero: hero, loader: loader).rows()
     try await window.show(
       rows: SceneRow.status(again ? "this window was open already" : "") + rows + [.button("Close", input: "close")])
+  }
+}
+
+/// A hero with the comics, series, stories and events of the hero.
+struct HeroDetail {
+  let hero: Hero
+  let loader: CatalogueLoader
+
+  /// Returns the rows, in a column of the window.
+  func rows(column: Int = 0) -> [SceneRow] {
+    var portrait = SceneRow(hero.name, picture: loader.picture(of: hero, side: 256, caption: "picture"))
+    portrait.style = .tile
+    var rows = [portrait, SceneRow(hero.description)]
+    for (name, one, references) in [
+      ("comics", "comic", hero.comics), ("series", "series", hero.series), ("stories", "story", hero.stories),
+      ("events", "event", hero.events),
+    ] {
+      rows.append(.heading("\(references.available) \(references.available == 1 ? one : name)"))
+      rows += references.items.map { SceneRow("  \($0.name)") }
+    }
+    for index in rows.indices { rows[index].column = column }
+    return rows
   }
 }
 

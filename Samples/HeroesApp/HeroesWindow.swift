@@ -12,8 +12,21 @@ import UniformTypes
 ///
 /// They can be dragged to other windows.
 struct HeroesWindow {
-  /// The minimum width for two columns, in characters.
-  private static let twoColumnsWidth = 100
+  /// The minimum width for the details of a hero beside the list, in characters.
+  private static let wideWidth = 100
+
+  /// The heroes, and what the window shows of them.
+  private struct Content {
+    let heroes: [Hero]
+    var message: String
+    /// The index of the hero whose details are beside the list.
+    var shown: Int?
+
+    init(_ heroes: [Hero]) {
+      self.heroes = heroes
+      message = "\(heroes.count) heroes"
+    }
+  }
 
   private let window: SceneWindow
   private let loader: CatalogueLoader
@@ -24,62 +37,83 @@ struct HeroesWindow {
   }
 
   func run() async throws {
-    var (width, heroes) = (80, await load())
-    var message = heroes.map { "\($0.count) heroes" } ?? ""
+    var (width, content) = (80, await load())
     for await event in window.events {
       switch event {
       case .size(let columns): width = columns
-      case .input("again") where heroes == nil:
-        heroes = await load()
-        message = heroes.map { "\($0.count) heroes" } ?? ""
+      case .input("again") where content == nil: content = await load()
       case .input("list"):
         try await window.open(UserActivity(activityType: HeroesApp.showList))
         continue
-      case .input(let line): if let heroes { message = await perform(line, heroes) }
+      case .input(let line):
+        if let old = content { content = await perform(line, old, isWide: width >= Self.wideWidth) }
       default: continue
       }
-      if let heroes { try await show(heroes, width, message) }
+      if let content { try await show(content, width) }
     }
   }
 
   /// Loads the heroes; shows the reason and a button to try again if that fails.
-  private func load() async -> [Hero]? {
+  private func load() async -> Content? {
     do {
       try await window.show(rows: [.placeholder("loading the heroes…")])
-      let heroes = try await loader.heroes()
-      try await show(heroes, 80, "\(heroes.count) heroes")
-      return heroes
+      let content = Content(try await loader.heroes())
+      try await show(content, 80)
+      return content
     } catch {
       try? await window.show(rows: [SceneRow("! \(error)"), .button("Try Again", input: "again")])
       return nil
     }
   }
 
-  private func show(_ heroes: [Hero], _ width: Int, _ message: String) async throws {
-    let isWide = width >= Self.twoColumnsWidth
-    let rows = heroes.enumerated().map { offset, hero in
+  private func show(_ content: Content, _ width: Int) async throws {
+    let isWide = width >= Self.wideWidth
+    var rows = SceneRow.status(content.message)
+    for (offset, hero) in content.heroes.enumerated() {
       var row = HeroRow(number: offset + 1, hero: hero).row(width: isWide ? width / 2 - 3 : width)
       row.picture = loader.picture(of: hero)
-      row.column = isWide && offset >= (heroes.count + 1) / 2 ? 1 : 0
-      row.input = "open \(offset + 1)"
+      row.input = "\(isWide ? "show" : "open") \(offset + 1)"
       row.mark = "star \(offset + 1)"
       row.items = { [item(for: hero)] }
-      return row
+      rows.append(row)
     }
-    try await window.show(rows: SceneRow.status(message) + rows + [.button("Another List", input: "list")])
+    if isWide {
+      if let shown = content.shown {
+        rows += HeroDetail(hero: content.heroes[shown], loader: loader).rows(column: 1)
+        rows.append(.button("Own Window", input: "open \(shown + 1)"))
+      } else {
+        var hint = SceneRow("open a hero to see it here")
+        hint.column = 1
+        rows.append(hint)
+      }
+    }
+    try await window.show(rows: rows + [.button("Another List", input: "list")])
+  }
+
+  /// Performs a command, and returns the content with the result.
+  private func perform(_ line: String, _ old: Content, isWide: Bool) async -> Content {
+    var content = old
+    let command = HeroCommand(line)
+    if command.verb == "show", isWide, let number = command.words.first.flatMap({ Int($0) }),
+      content.heroes.indices.contains(number - 1)
+    {
+      (content.shown, content.message) = (number - 1, "\(content.heroes[number - 1].name) is shown")
+    } else {
+      content.message = await perform(command, line, content.heroes)
+    }
+    return content
   }
 
   /// Performs a command and returns the result as text.
-  private func perform(_ line: String, _ heroes: [Hero]) async -> String {
-    let command = HeroCommand(line)
+  private func perform(_ command: HeroCommand, _ line: String, _ heroes: [Hero]) async -> String {
     do {
       switch command.verb {
       case "drag", "star": return try await drag(command, heroes)
       case "say":
         let receipt = try await window.drag([ItemProvider(command.words.joined(separator: " "))], to: command.target)
         return receipt.keptItems.isEmpty ? "not dropped" : "dropped"
-      case "open":
-        guard let hero = try command.choose(from: heroes).first else { return "! expected open N" }
+      case "open", "show":
+        guard let hero = try command.choose(from: heroes).first else { return "! expected \(command.verb) N" }
         try await window.open(hero.showing)
         return "\(hero.name) is shown"
       default: throw SceneAppError.unknownCommand(line)

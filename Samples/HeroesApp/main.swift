@@ -7,8 +7,9 @@
 //                                                     `star 4`, `open 2`, `say Hail to favourites`;
 //                                                     in the favourites: `remove 1`; Tab changes windows, and `help`
 //                                                     lists the commands and keys
-//     swift run HeroesApp --catalogue FILE|URL        heroes from another catalogue; the keys for a server are in the
-//                                                     environment, HEROES_PUBLIC_KEY and HEROES_PRIVATE_KEY
+//     swift run HeroesApp --catalogue FILE|URL        heroes from another catalogue, which `curl` loads from a server;
+//                                                     its keys are in the environment, HEROES_PUBLIC_KEY and
+//                                                     HEROES_PRIVATE_KEY
 //     swift run HeroesApp --slow SECONDS              a dropped picture takes that long; `cancel 1` cancels it
 //     swift run HeroesApp --script FILE               commands from a file
 

@@ -84,8 +84,8 @@ struct PhotoLibrary: Sendable {
       return activity
     }
 
-    /// The picture in a row, with a side in points.
-    func picture(side: Int) -> ScenePicture {
+    /// The picture in a row, with a side in points; `nil` for a picture that grows with its window.
+    func picture(side: Int?) -> ScenePicture {
       ScenePicture(name, side: side) { try Data(contentsOf: file) }
     }
 

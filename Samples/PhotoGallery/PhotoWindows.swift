@@ -79,8 +79,9 @@ struct PhotoWindow {
     }
     try await window.show(
       rows: [
-        SceneRow(count == 1 ? photo.name : "\(photo.name), opened \(count) times"),
-        SceneRow("", picture: photo.picture(side: 256)) { [photo.item] },
+        SceneRow(
+          count == 1 ? photo.name : "\(photo.name), opened \(count) times", picture: photo.picture(side: nil)
+        ) { [photo.item] },
         .button("Inspect", input: "inspect"), .button("Close", input: "close"),
       ])
   }
@@ -147,8 +148,8 @@ struct GalleryWindow {
 
   private func show(_ message: String) async throws {
     let rows = library.photos.enumerated().map { offset, photo in
-      var row = SceneRow(photo.name, picture: photo.picture(side: 56), input: "open \(offset + 1)") { [photo.item] }
-      row.prefix = "\(offset + 1) "
+      var row = SceneRow(photo.name, picture: photo.picture(side: 96), input: "open \(offset + 1)") { [photo.item] }
+      (row.style, row.prefix) = (.tile, "\(offset + 1) ")
       return row
     }
     try await window.show(rows: SceneRow.status(message) + rows)

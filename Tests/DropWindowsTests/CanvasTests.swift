@@ -142,6 +142,13 @@ struct CanvasTests {
     }
   }
 
+  @Test func reducedPicturesHaveTheMeanOfTheirPixels() {
+    let pixels: [UInt32] = [0xFF00_0000, 0xFF20_4060, 0xFF40_8000, 0xFF00_0020, 0, 0, 0x8080_0000, 0]
+    let picture = Picture(width: 4, height: 2, pixels: pixels)
+    #expect(picture.reduced(toSide: 2) == Picture(width: 2, height: 1, pixels: [0x7F08_1018, 0x9F30_2008]))
+    #expect(picture.reduced(toSide: 4) == picture)
+  }
+
   @Test func everySymbolIsDrawnInsideItsFrame() {
     for symbol in Symbol.allCases {
       for side in [16, 32, 64] {

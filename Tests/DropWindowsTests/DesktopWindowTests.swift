@@ -104,7 +104,7 @@ import Testing
     screen.display.send(
       event: [22, 0, 0, 0] + bytes(window, window, 0) + bytes(halves: [0, 0, 333, 301, 0]) + zeros(6))
     try await tester.waitUntil("the size") { $0.canvas.width == 333 && $0.canvas.height == 301 }
-    #expect(tester.window.layout.maximumScroll > 0 && isShown(tester.contents.canvas))
+    #expect(tester.window.layout.maximumScroll() > 0 && isShown(tester.contents.canvas))
     try await tester.close()
   }
 
@@ -180,7 +180,7 @@ import Testing
     let tester = try await open(WindowModel(title: "", rows: (0..<50).map { WindowRow(name: "\($0)") }))
     let moves = try [-1, 0.25, 1000, 1, -1000].map { try tester.window.scroll(by: $0) }
     #expect(moves == [false, true, true, false, true])
-    try await tester.waitUntil("the start") { $0.state.scroll == 0 }
+    try await tester.waitUntil("the start") { $0.state.scrolls == [0] }
     try await tester.close()
   }
 

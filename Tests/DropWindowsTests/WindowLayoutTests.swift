@@ -32,7 +32,7 @@ struct WindowLayoutTests {
       if case .text(let text, _, _, _) = command.shape { text } else { nil }
     }
     #expect(texts == model.buttons.map(\.title) && state.layout.title.isEmpty)
-    #expect(state.layout.maximumScroll == 0 && height < Int(WindowLayout.preferredHeight(SampleContent.drag)))
+    #expect(state.layout.maximumScroll() == 0 && height < Int(WindowLayout.preferredHeight(SampleContent.drag)))
   }
 
   @Test func thePreferredHeightShowsAllRowsUpToEightAndTheNamesOfZones() {
@@ -42,7 +42,7 @@ struct WindowLayoutTests {
       func layout() -> WindowLayout {
         SampleContent.state(model, height: Int(WindowLayout.preferredHeight(model).rounded(.up))).layout
       }
-      #expect(layout().maximumScroll == 0)
+      #expect(layout().maximumScroll() == 0)
       model = WindowModel(
         title: "Drop", zones: (0..<count).map { DropZone(name: "\($0)") }, rows: [WindowRow(name: "a")], status: "1")
       let hasRow = layout().listContent.height >= layout().scrollStep
@@ -64,9 +64,10 @@ struct WindowLayoutTests {
     let layout = state.layout
     for (area, target) in [
       (layout.zones[0], .zone(0)), (layout.zones[1], .zone(1)), (layout.buttons[1], .button(1)),
-      (layout.row(2, scroll: 0), .row(2)), (layout.accessory(inRow: layout.row(2, scroll: 0)), .cancel(2)),
+      (layout.row(2, scroll: 0), .row(2)),
+      (layout.accessory(of: state.model.rows[2], in: layout.row(2, scroll: 0)), .cancel(2)),
       (layout.title, nil), (PixelRectangle(x: -1, y: -1, width: 1, height: 1), nil),
-      (PixelRectangle(x: layout.listContent.x + 5, y: layout.listContent.endY - 1, width: 1, height: 1), .list),
+      (PixelRectangle(x: layout.listContent.x + 5, y: layout.listContent.endY - 1, width: 1, height: 1), .list(0)),
     ] as [(PixelRectangle, WindowTarget?)] {
       #expect(state.target(x: area.x + area.width / 2, y: area.y + area.height / 2) == target, "\(area)")
     }
@@ -89,9 +90,9 @@ struct WindowLayoutTests {
       let rows = sides.indices.map { layout.row($0, scroll: 0) }
       #expect(rows.map(\.height) == [28, 54, 78, 28, 278].map { Int($0 * scale) })
       #expect(zip(rows, rows.dropFirst()).allSatisfy { $0.endY == $1.y })
-      #expect(layout.maximumScroll == max(0, Int(466 * scale) - layout.listContent.height))
+      #expect(layout.maximumScroll() == max(0, Int(466 * scale) - layout.listContent.height))
       for (index, row) in rows.enumerated() where row.endY <= layout.listContent.endY {
-        let targets = [row.y, row.endY - 1].map { layout.target(x: row.x + 9, y: $0, model: model, scroll: 0) }
+        let targets = [row.y, row.endY - 1].map { layout.target(x: row.x + 9, y: $0, model: model, scrolls: [0]) }
         #expect(targets == [.row(index), .row(index)])
       }
       // The first row ends one pixel above the visible part.
@@ -166,10 +167,10 @@ struct WindowLayoutTests {
     let (first, last) = (layout.row(0, scroll: 0), layout.row(3, scroll: 0))
     #expect(layout.columns == [0..<3, 3..<3, 3..<43] && first.y == last.y && last.x > first.endX + first.width)
     let places = [(last.x, last.y + 5), (first.x, first.y + 4 * first.height)]
-    #expect(places.map { state.target(x: $0 + 5, y: $1) } == [.row(3), .list])
-    // The scroll bar is beside the last column.
-    let column = layout.column(2)
-    #expect(layout.scrollTrack.x - column.endX >= 8 && layout.column(atX: column.x + 1) == 2)
+    #expect(places.map { state.target(x: $0 + 5, y: $1) } == [.row(3), .list(0)])
+    // The scroll bar is in the margin of the last column.
+    let (column, track) = (layout.column(2), layout.scrollTrack(ofColumn: 2))
+    #expect(track.endX < column.endX && track.x >= column.endX - 6 && layout.column(atX: column.x + 1) == 2)
   }
 
   @Test(arguments: [(3 * 130 + 31, 1), (3 * 130 + 32, 3)])
@@ -195,12 +196,67 @@ struct WindowLayoutTests {
     #expect(flat.height <= 0 && tall.height > 0 && abs(flat.width - tall.width) <= 10)
   }
 
-  @Test func highestColumnDeterminesTheScrollRange() {
+  @Test func theWheelScrollsTheColumnUnderThePointer() {
     var state = columns()
     let height = 40 * state.layout.row(0, scroll: 0).height
-    #expect(state.layout.maximumScroll == height - state.layout.listContent.height)
-    _ = state.handle(.scrolled(1000))
-    #expect((0...2).map { state.layout.visibleRows(scroll: state.scroll, column: $0).last } == [nil, nil, 42])
+    #expect((0...2).map(state.layout.maximumScroll) == [0, 0, height - state.layout.listContent.height])
+    for column in [0, 2] {
+      let area = state.layout.column(column)
+      _ = state.handle(.moved(x: area.x + 9, y: area.y + 9, isButtonPressed: false))
+      #expect(state.handle(.scrolled(1000)) == (column == 0 ? [] : [.scrolled]))
+    }
+    #expect(state.visibleRows.first == 0 && state.visibleRows.last == 42 && !state.visibleRows.contains(3))
+  }
+
+  // MARK: Tiles
+
+  /// A list with a heading, 7 tiles of 56 points and a row, whose window has room for three tiles side by side.
+  private func tiles() -> WindowState {
+    var rows = (0..<9).map { WindowRow(name: "\($0)", pictureSide: 56) }
+    for index in 1...7 { rows[index].shape = .tile }
+    rows[0].shape = .heading
+    return SampleContent.state(WindowModel(title: "", rows: rows), width: 34 + 3 * 88 + 87, height: 600)
+  }
+
+  @Test func tilesShareALineAndARowBelowHasItsOwn() {
+    let state = tiles()
+    let frames = (0...8).map(state.frame)
+    #expect([1, 2, 3, 5].map { frames[$0].y == frames[1].y } == [true, true, true, false])
+    #expect(frames[2].x == frames[1].endX && frames[7].x == frames[1].x && frames[7].y == frames[5].endY)
+    #expect(frames[8].y == frames[7].endY && frames[8].width == state.layout.listContent.width)
+    for index in 1...8 { #expect(state.target(x: frames[index].x + 9, y: frames[index].y + 9) == .row(index)) }
+    // The last line has empty places.
+    #expect(state.target(x: frames[6].x + 9, y: frames[7].y + 9) == .list(0))
+  }
+
+  @Test func keysMoveTheFocusThroughTiles() {
+    var state = tiles()
+    let keys: [WindowKey] = [.tab, .down, .down, .right, .down, .left, .up, .up, .up]
+    let focused = keys.map { key in
+      _ = state.type(key)
+      return state.focused
+    }
+    #expect(focused == [0, 1, 4, 5, 7, 6, 3, 0, 0].map { .row($0) })
+  }
+
+  @Test func dropIsInsertedBesideTheNearerEdgeOfATile() {
+    let state = tiles()
+    let frame = state.frame(ofRow: 2)
+    #expect([frame.x + 1, frame.endX - 1].map { state.insertion(forDropAtX: $0, y: frame.y + 50)?.index } == [2, 3])
+  }
+
+  @Test func pictureFillsThePartOfTheWindowThatOtherRowsLeave() {
+    var rows = [WindowRow(name: "title"), WindowRow(name: "Circe", pictureSide: 64), WindowRow(name: "end")]
+    rows[1].shape = .filling
+    let states = [(300, 500), (900, 500), (900, 120)].map { width, height in
+      SampleContent.state(WindowModel(title: "", rows: rows), width: width, height: height)
+    }
+    #expect(states[0].fillingSide == states[0].layout.listContent.width - 22)
+    let content = states[1].layout.listContent
+    #expect(states[1].layout.maximumScroll() == 0 && states[1].frame(ofRow: 2).endY == content.endY)
+    #expect(states[1].fillingSide == states[1].frame(ofRow: 1).height - 38)
+    // A window without room for it scrolls.
+    #expect(states[2].fillingSide == 64 && states[2].layout.maximumScroll() > 0)
   }
 
   @Test func dropIsInsertedAtTheNearerEdgeOfARowAndBelowHeadings() {
@@ -211,7 +267,7 @@ struct WindowLayoutTests {
     }
     #expect(places == [0, 1, 3])
     #expect(state.insertion(forDropAtX: row.x + 5, y: content.y - 1) == nil)
-    state.model.rows[0].isHeading = true
+    state.model.rows[0].shape = .heading
     #expect(state.insertion(forDropAtX: row.x + 5, y: row.y + 1)?.index == 1)
   }
 

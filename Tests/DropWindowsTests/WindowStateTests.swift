@@ -69,7 +69,7 @@ struct WindowStateTests {
 
   @Test func aLoadingRowIsCancelledByItsButtonOrByDelete() {
     var state = SampleContent.state(SampleContent.drop, height: 700)
-    var actions = [1, 3].map { state.click(state.layout.accessory(inRow: state.row($0))) }
+    var actions = [1, 3].map { state.click(state.cross($0)) }
     state.focused = nil
     actions += (0..<2).map { _ in state.type(.down, .delete) }
     #expect(actions == [[.cancelledRow(1)], [], [], [.cancelledRow(1)]])
@@ -120,7 +120,7 @@ struct WindowStateTests {
       if case .text(let text, let style, _, _) = command.shape, style.kind == .sentence { text } else { nil }
     }
     #expect(captions.contains("waiting for Files"))
-    #expect(state.click(state.layout.accessory(inRow: state.row(1))) == [.cancelledRow(1)])
+    #expect(state.click(state.cross(1)) == [.cancelledRow(1)])
   }
 
   // MARK: Keyboard
@@ -187,30 +187,30 @@ struct WindowStateTests {
       _ = state.type(.end)
       return state.focused
     }
-    #expect(focused == [.row(0), .row(9999)] && state.scroll == state.layout.maximumScroll)
-    #expect(state.scene().commands.count < 80 && state.layout.visibleRows(scroll: state.scroll).last == 9999)
+    #expect(focused == [.row(0), .row(9999)] && state.scrolls[0] == state.layout.maximumScroll())
+    #expect(state.scene().commands.count < 80 && state.layout.visibleRows(scroll: state.scrolls[0]).last == 9999)
   }
 
   @Test func theWheelScrollsWithinTheList() {
     var state = longState()
     let actions = [state.handle(.scrolled(-1)), state.handle(.scrolled(2))]
-    #expect(actions == [[], [.scrolled]] && state.scroll == 2 * state.layout.scrollStep)
+    #expect(actions == [[], [.scrolled]] && state.scrolls[0] == 2 * state.layout.scrollStep)
     let content = state.layout.listContent
     #expect(state.target(x: content.x + 80, y: content.y + 3) == .row(2))
-    #expect(state.handle(.scrolled(1_000_000)) == [.scrolled] && state.scroll == state.layout.maximumScroll)
+    #expect(state.handle(.scrolled(1_000_000)) == [.scrolled] && state.scrolls[0] == state.layout.maximumScroll())
     state.model.rows.removeLast(9_999)
-    #expect(state.scroll == 0)
+    #expect(state.scrolls[0] == 0)
   }
 
   @Test func theHandleOfTheScrollBarFollowsThePointer() {
     var state = longState()
     let handle = state.layout.scrollHandle(scroll: 0)
     _ = state.press(handle)
-    #expect(state.carry(from: handle, dy: 10_000) == [.scrolled] && state.scroll == state.layout.maximumScroll)
-    #expect(state.carry(from: handle) == [.scrolled] && state.scroll == 0)
+    #expect(state.carry(from: handle, dy: 10_000) == [.scrolled] && state.scrolls[0] == state.layout.maximumScroll())
+    #expect(state.carry(from: handle) == [.scrolled] && state.scrolls[0] == 0)
     _ = state.release(handle)
-    let below = WindowInput.pressed(x: handle.center.x, y: state.layout.scrollTrack.endY - 1)
-    #expect(state.handle(below) == [.scrolled] && state.scroll > 0)
+    let below = WindowInput.pressed(x: handle.center.x, y: state.layout.scrollTrack().endY - 1)
+    #expect(state.handle(below) == [.scrolled] && state.scrolls[0] > 0)
   }
 
   @Test func pageKeysKeepTheFocusVisible() {
@@ -225,7 +225,7 @@ struct WindowStateTests {
 
   @Test func crossRemovesARow() {
     var state = SampleContent.state(WindowModel(title: "", rows: [WindowRow(name: "Circe")]), width: 400, height: 300)
-    let cross = state.layout.accessory(inRow: state.row(0))
+    let cross = state.cross(0)
     let targets = [false, true].map { isRemovable in
       state.model.rows[0].isRemovable = isRemovable
       return state.target(x: cross.x + 5, y: cross.y + 5)
@@ -241,7 +241,10 @@ extension PixelRectangle {
 extension WindowState {
   fileprivate var selection: [Int] { model.rows.indices.filter { model.rows[$0].isSelected } }
 
-  fileprivate func row(_ index: Int) -> PixelRectangle { layout.row(index, scroll: scroll) }
+  fileprivate func row(_ index: Int) -> PixelRectangle { frame(ofRow: index) }
+
+  /// The area of a row's cross.
+  fileprivate func cross(_ index: Int) -> PixelRectangle { layout.accessory(of: model.rows[index], in: row(index)) }
 
   mutating func press(_ area: PixelRectangle) -> [WindowAction] {
     handle(.pressed(x: area.center.x, y: area.center.y))

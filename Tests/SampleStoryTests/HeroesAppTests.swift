@@ -82,7 +82,7 @@ import Testing
   func reportsServerError() async throws {
     let server = try await LocalServer(Self.sampleData)
     _ = try await program(catalogue: server.address + "/villains.json")
-      .run(":wait Heroes the server responds with status 404")
+      .run(":wait Heroes The requested URL returned error: 404")
   }
 
   @Test(arguments: [

@@ -18,8 +18,9 @@ extension SceneView {
         case .entered: break
         case .moved(let position): try target(answer(to: position, desk) == .refuse ? nil : position, desk)
         case .scrolled(let steps):
-          try desk.scroll(by: Double(steps))
-          try target(state.withLock { $0.drag }, desk)
+          let drag = state.withLock { $0.drag }
+          try desk.scroll(by: Double(steps), atX: drag?.x ?? 0)
+          try target(drag, desk)
         case .left: try target(nil, desk)
         case .dropped(let session):
           let place = place(of: session.position, desk)
@@ -123,7 +124,7 @@ extension SceneView {
       while let drag = state.withLock({ $0.drag }) {
         let list = desk.layout.listContent
         let (above, below) = (Double(drag.y - list.y), Double(list.endY - drag.y))
-        guard min(above, below) < edge, try desk.scroll(by: above < below ? -0.25 : 0.25) else { break }
+        guard min(above, below) < edge, try desk.scroll(by: above < below ? -0.25 : 0.25, atX: drag.x) else { break }
         try target(drag, desk)
         try await Task.sleep(for: .milliseconds(30))
       }

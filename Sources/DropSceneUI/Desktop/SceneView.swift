@@ -25,6 +25,7 @@ final class SceneView: Sendable {
   private let copies = AsyncStream.makeStream(of: String.self, bufferingPolicy: .bufferingNewest(1))
   private let pastes = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   let scrolls = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+  private let leaving = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   private let fading = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   private let drags: SceneDrags
 
@@ -62,6 +63,7 @@ final class SceneView: Sendable {
         group.addTask { try await self.accept(drops, desk) }
         group.addTask { try await self.scrollAtEdges(of: desk) }
         group.addTask { try await self.fadeMarks(on: desk) }
+        group.addTask { try await self.shrinkLeavingRows(on: desk) }
         group.addTask { await self.offerCopies() }
         group.addTask { try await self.paste(into: desk) }
         defer { group.cancelAll() }
@@ -100,7 +102,7 @@ final class SceneView: Sendable {
 
   /// Handles the display's events until the user closes the window.
   private func follow(_ events: AsyncQueue<X11Event>, _ desk: DesktopWindow) async throws {
-    var width = 0
+    var (width, height) = (0, 0)
     while let event = await events.next() {
       let actions = try desk.handle(event)
       switch event.kind {
@@ -111,7 +113,12 @@ final class SceneView: Sendable {
       if desk.layout.bounds.width != width {
         width = desk.layout.bounds.width
         try wrap(on: desk)
+        wantedPictures.continuation.yield()
         window.add(.size(columns: Int(Double(width) / desk.scale / Self.characterWidth)))
+      }
+      if desk.layout.bounds.height != height {
+        height = desk.layout.bounds.height
+        wantedPictures.continuation.yield()
       }
       for action in actions {
         switch action {
@@ -193,7 +200,7 @@ final class SceneView: Sendable {
 
   private func showContents(on desk: DesktopWindow) async throws {
     for await content in window.contents {
-      state.withLock { ($0.content, $0.lines) = (content, []) }
+      if state.withLock({ $0.show(content) }) { leaving.continuation.yield() }
       try wrap(on: desk)
       wantedPictures.continuation.yield()
     }
@@ -205,18 +212,25 @@ final class SceneView: Sendable {
       try await withThrowingDiscardingTaskGroup { group in
         for _ in 0..<4 {
           group.addTask {
-            while let picture = self.state.withLock({ $0.takePicture(visible: desk.visibleRows) }) {
-              let side = Int(Double(picture.side) * desk.scale)
+            while let (picture, side) = self.takePicture(on: desk) {
               guard let bytes = try? await picture.load(),
-                let thumbnail = try await Thumbnails.picture(of: Array(bytes), side: side)
+                let thumbnail = try await Thumbnails.picture(
+                  of: Array(bytes), side: side, enlarges: picture.side == nil)
               else { continue }
-              self.state.withLock { $0.thumbnails[picture.name] = .some(thumbnail) }
+              self.state.withLock { $0.store(thumbnail, named: picture.name, side: side) }
               try self.refresh(desk)
             }
           }
         }
       }
     }
+  }
+
+  /// Returns the next picture to load, and its side in pixels.
+  private func takePicture(on desk: DesktopWindow) -> (ScenePicture, side: Int)? {
+    let (visible, filling) = (desk.visibleRows, desk.fillingSide)
+    func side(_ picture: ScenePicture) -> Int { picture.side.map { Int(Double($0) * desk.scale) } ?? filling }
+    return state.withLock { $0.takePicture(visible: visible, side: side) }.map { ($0, side($0)) }
   }
 
   /// Divides long text into lines for the present width, and shows the content.
@@ -227,7 +241,8 @@ final class SceneView: Sendable {
     let hasColumns = desk.layout.columns.count > 1
     let lines = rows.map { row in
       let hasAccessory = row.removal != nil || (row.items != nil && !hasColumns)
-      return row.picture == nil ? desk.lines(of: row.text, hasAccessory: hasAccessory) : [row.text]
+      return row.picture == nil && row.style != .tile
+        ? desk.lines(of: row.text, hasAccessory: hasAccessory) : [row.text]
     }
     state.withLock { state in
       // New content may have arrived, whose lines follow.
@@ -251,6 +266,18 @@ final class SceneView: Sendable {
     }
     guard desk.model.rows.contains(where: \.isNew) else { return }
     fading.continuation.yield()
+  }
+
+  /// Shrinks rows that have left the content.
+  private func shrinkLeavingRows(on desk: DesktopWindow) async throws {
+    let stepCount = 10
+    for await _ in leaving.stream {
+      for step in 1...stepCount {
+        try await Task.sleep(for: .milliseconds(16))
+        state.withLock { $0.shrinkLeavingRows(to: 1 - Double(step) / Double(stepCount)) }
+        try refresh(desk)
+      }
+    }
   }
 
   /// Ends the marks of new rows.

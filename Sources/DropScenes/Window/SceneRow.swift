@@ -14,6 +14,8 @@ public enum SceneRowStyle: Sendable, Hashable {
   case text
   /// The title of the rows below it.
   case heading
+  /// A picture; a desktop shows its text below it, and as many tiles side by side as the window has room for.
+  case tile
   /// A hint in a window without content; a desktop shows it in the middle of the window.
   case placeholder
   /// The result of the last command; a desktop shows it below the title of the window.
@@ -150,7 +152,7 @@ public struct SceneRow: Sendable {
   /// The lines that a terminal shows.
   var lines: [String] {
     switch style {
-    case .text, .status, .placeholder: textLines
+    case .text, .tile, .status, .placeholder: textLines
     case .heading: ["[\(text)]"]
     case .button: []
     case .field where isMultiline: value.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
@@ -187,7 +189,7 @@ extension [SceneRow] {
   /// - Parameter width: The width of the window in characters; `nil` if unknown.
   /// - Returns: The lines.
   func lines(width: Int?) -> [String] {
-    let isInColumn = { (row: SceneRow) in row.style == .text || row.style == .heading }
+    let isInColumn = { (row: SceneRow) in [.text, .heading, .tile].contains(row.style) }
     let count = (filter(isInColumn).map(\.column).max() ?? 0) + 1
     guard let width, count > 1, width / count >= Self.minimumColumnWidth, let start = firstIndex(where: isInColumn),
       let end = lastIndex(where: isInColumn)
@@ -214,14 +216,16 @@ public struct ScenePicture: Sendable {
   public let name: String
   /// The line that a terminal shows in place of the picture; empty for no line.
   public let caption: String
-  /// The side of its area, in points of 1/96 inch.
-  public let side: Int
+  /// The side of its area, in points of 1/96 inch; `nil` for a picture above its text that grows with the window.
+  ///
+  /// At most one picture of a window grows.
+  public let side: Int?
   /// Loads the bytes of a PNG or JPEG file; after an error, the row has no picture.
   package let load: @Sendable () async throws -> Data
 
   /// Creates a picture.
   public init(
-    _ name: String, caption: String = "", side: Int = 56, load: @escaping @Sendable () async throws -> Data
+    _ name: String, caption: String = "", side: Int? = 56, load: @escaping @Sendable () async throws -> Data
   ) {
     self.name = name
     self.caption = caption

@@ -19,6 +19,7 @@ package struct DragPicture: Sendable {
   private static let radius = 9.0
 
   private static let maximumIconCount = 3
+  private static let maximumSide = 96.0
 
   /// The icons, which overlap; the first is above the others.
   private let icons: [RowIcon]
@@ -37,10 +38,14 @@ package struct DragPicture: Sendable {
   ///   - text: The font.
   package init(of rows: [WindowRow], theme: Theme, scale: Double, text: any TextDrawing) {
     let thumbnails = rows.map(\.icon).filter { if case .thumbnail = $0 { true } else { false } }
-    icons =
+    let shown =
       rows.count == 1
       ? [rows[0].icon]
       : thumbnails.isEmpty ? [.symbol(.several)] : Array(thumbnails.prefix(Self.maximumIconCount))
+    icons = shown.map { icon in
+      guard case .thumbnail(let picture) = icon else { return icon }
+      return .thumbnail(picture.reduced(toSide: Int(Self.maximumSide * scale)))
+    }
     self.theme = theme
     self.scale = scale
     let title = rows.count == 1 ? rows[0].name : "\(rows.count) items"
@@ -57,7 +62,7 @@ package struct DragPicture: Sendable {
     let sides = icons.map { icon in
       if case .thumbnail(let picture) = icon { max(picture.width, picture.height) } else { usual }
     }
-    return max(usual, min(sides.max() ?? usual, pixels(96)))
+    return max(usual, sides.max() ?? usual)
   }
   /// The distance between two icons that overlap.
   private var step: Int { side / 2 }

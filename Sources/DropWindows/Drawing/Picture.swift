@@ -44,10 +44,36 @@ package struct Picture: Sendable, Hashable {
     self.init(width: width, height: height, pixels: pixels)
   }
 
-  /// Returns the largest size that has the same proportions, fits into a square, and does not exceed the original size.
-  package static func fitting(width: Int, height: Int, side: Int) -> (width: Int, height: Int) {
+  /// Returns the picture reduced to fit into a square; each pixel has the average colour of the pixels that it stands for.
+  package func reduced(toSide side: Int) -> Picture {
+    let size = Self.fitting(width: width, height: height, side: side)
+    guard size != (width, height) else { return self }
+    var reduced: [UInt32] = []
+    reduced.reserveCapacity(size.width * size.height)
+    for y in 0..<size.height {
+      let rows = y * height / size.height..<(y + 1) * height / size.height
+      for x in 0..<size.width {
+        let columns = x * width / size.width..<(x + 1) * width / size.width
+        var sums: SIMD4<UInt32> = .zero
+        for row in rows {
+          for pixel in pixels[row * width + columns.lowerBound..<row * width + columns.upperBound] {
+            sums &+= SIMD4(pixel >> 24, pixel >> 16 & 0xFF, pixel >> 8 & 0xFF, pixel & 0xFF)
+          }
+        }
+        let mean = sums / UInt32(rows.count * columns.count)
+        reduced.append(mean[0] << 24 | mean[1] << 16 | mean[2] << 8 | mean[3])
+      }
+    }
+    return Picture(width: size.width, height: size.height, pixels: reduced)
+  }
+
+  /// Returns the largest size that has the same proportions, fits into a square, and does not exceed the original size
+  /// unless it may be enlarged.
+  package static func fitting(
+    width: Int, height: Int, side: Int, enlarges: Bool = false
+  ) -> (width: Int, height: Int) {
     guard width > 0, height > 0, side > 0 else { return (0, 0) }
-    guard max(width, height) > side else { return (width, height) }
+    guard enlarges || max(width, height) > side else { return (width, height) }
     if width >= height { return (side, max(1, (height * side + width / 2) / width)) }
     return (max(1, (width * side + height / 2) / height), side)
   }

@@ -30,9 +30,20 @@ package struct WindowLayout: Sendable, Hashable {
   package private(set) var status = PixelRectangle.empty
   /// The buttons.
   package private(set) var buttons: [PixelRectangle] = []
-  /// The distance of each row from the top of the first row, as if all rows were in one column, and the height of all
-  /// rows, in pixels.
-  let rowTops: [Int]
+  /// A line of the list: one row, or tiles side by side.
+  struct Line: Sendable, Hashable {
+    /// The index of the first row.
+    let start: Int
+    /// The distance from the top of the first line, as if all lines were in one column, in pixels.
+    var top: Int
+    /// The number of rows for which the line has room.
+    let capacity: Int
+  }
+
+  /// The lines of all columns, and an empty line at the end.
+  private(set) var lines: [Line] = []
+  /// The lines of each column.
+  private var columnLines: [Range<Int>] = []
   /// The rows of each column.
   package let columns: [Range<Int>]
 
@@ -47,10 +58,6 @@ package struct WindowLayout: Sendable, Hashable {
   package init(_ model: WindowModel, width: Int, height: Int, scale: Double, text: any TextDrawing) {
     self.scale = scale
     bounds = PixelRectangle(x: 0, y: 0, width: width, height: height)
-    var rowTops = [0]
-    rowTops.reserveCapacity(model.rows.count + 1)
-    for row in model.rows { rowTops.append(rowTops[rowTops.count - 1] + max(1, Int((row.height * scale).rounded()))) }
-    self.rowTops = rowTops
     columns = Self.columns(model, isWide: Double(width) / scale - 2 * Self.margin)
     let margin = pixels(Self.margin)
     let inner = max(0, width - 2 * margin)
@@ -86,6 +93,35 @@ package struct WindowLayout: Sendable, Hashable {
     }
     if model.dragAllTitle != nil { dragAll = take(46, gap: 10) }
     if hasList { list = PixelRectangle(x: margin, y: y, width: inner, height: max(0, bottom - y)) }
+    placeRows(model.rows)
+  }
+
+  /// Divides the rows into lines.
+  private mutating func placeRows(_ rows: [WindowRow]) {
+    lines.reserveCapacity(rows.count + 1)
+    var top = 0
+    for (number, column) in columns.enumerated() {
+      let (width, firstLine, firstTop) = (self.column(number).width, lines.count, top)
+      var filling: Int?
+      var index = column.lowerBound
+      while index < column.upperBound {
+        let isTile = rows[index].shape == .tile
+        let capacity = isTile ? max(1, width / max(1, pixels(rows[index].tileWidth))) : 1
+        if rows[index].shape == .filling { filling = lines.count }
+        lines.append(Line(start: index, top: top, capacity: capacity))
+        let line =
+          isTile ? rows[index..<column.upperBound].prefix(capacity).prefix { $0.shape == .tile } : rows[index...index]
+        top += line.reduce(1) { max($0, pixels($1.height)) }
+        index = line.endIndex
+      }
+      if let filling {
+        let free = max(0, listContent.height - (top - firstTop))
+        for line in lines.indices where line > filling { lines[line].top += free }
+        top += free
+      }
+      columnLines.append(firstLine..<lines.count)
+    }
+    lines.append(Line(start: rows.count, top: top, capacity: 1))
   }
 
   /// Converts a length in points to pixels.
@@ -140,10 +176,7 @@ package struct WindowLayout: Sendable, Hashable {
 
 extension WindowLayout {
   /// The number of rows.
-  package var rowCount: Int { rowTops.count - 1 }
-
-  /// The height of the highest column, in pixels.
-  var rowsHeight: Int { columns.map { rowTops[$0.upperBound] - rowTops[$0.lowerBound] }.max() ?? 0 }
+  package var rowCount: Int { lines[lines.count - 1].start }
 
   /// The distance of a step of the wheel, in pixels.
   package var scrollStep: Int { max(1, pixels(Double(Self.iconSide + 22))) }
@@ -153,33 +186,51 @@ extension WindowLayout {
     list.isEmpty ? .empty : list.inset(pixels(1), pixels(4))
   }
 
-  /// The maximum scroll offset, in pixels.
-  package var maximumScroll: Int { max(0, rowsHeight - listContent.height) }
+  /// The height of the rows of a column, in pixels.
+  private func rowsHeight(ofColumn column: Int) -> Int {
+    lines[columnLines[column].upperBound].top - lines[columnLines[column].lowerBound].top
+  }
+
+  /// Returns the maximum scroll offset of a column, in pixels.
+  package func maximumScroll(ofColumn column: Int = 0) -> Int {
+    max(0, rowsHeight(ofColumn: column) - listContent.height)
+  }
 
   /// Returns the indices of the rows of a column that are at least partly visible.
   package func visibleRows(scroll: Int, column: Int = 0) -> Range<Int> {
     guard !listContent.isEmpty else { return 0..<0 }
-    let first = firstRow(ofColumn: column, endingAfter: max(0, scroll))
-    // A row that ends at the last visible pixel is the last visible row.
-    let last = firstRow(ofColumn: column, endingAfter: scroll + listContent.height - 1)
-    return first..<max(first, min(columns[column].upperBound, last + 1))
+    let first = firstLine(ofColumn: column, endingAfter: max(0, scroll))
+    // A line that ends at the last visible pixel is the last visible line.
+    let last = firstLine(ofColumn: column, endingAfter: scroll + listContent.height - 1)
+    return lines[first].start..<lines[max(first, min(columnLines[column].upperBound, last + 1))].start
   }
 
-  /// Returns the index of the first row of a column whose end is below an offset; the end of the column if there is none.
-  func firstRow(ofColumn column: Int, endingAfter offset: Int) -> Int {
-    var (low, high) = (columns[column].lowerBound, columns[column].upperBound)
-    let offset = offset + rowTops[low]
+  /// Returns the index of the first line of a column whose end is below an offset; the end of the column if there is
+  /// none.
+  private func firstLine(ofColumn column: Int, endingAfter offset: Int) -> Int {
+    let (start, end) = (columnLines[column].lowerBound, columnLines[column].upperBound)
+    return Self.first(in: start..<end) { lines[$0 + 1].top > offset + lines[start].top }
+  }
+
+  /// Returns the first number of a range for which a condition holds, which then holds for all greater ones.
+  private static func first(in range: Range<Int>, where isTrue: (Int) -> Bool) -> Int {
+    var (low, high) = (range.lowerBound, range.upperBound)
     while low < high {
       let middle = (low + high) / 2
-      if rowTops[middle + 1] > offset { high = middle } else { low = middle + 1 }
+      if isTrue(middle) { high = middle } else { low = middle + 1 }
     }
     return low
   }
 
+  private func line(ofRow index: Int) -> Int {
+    Self.first(in: lines.indices.dropLast()) { lines[$0 + 1].start > index }
+  }
+
   /// Returns the distance of a row, and of its end, from the top of the list's content, in pixels.
   func extent(ofRow index: Int) -> Range<Int> {
-    let start = rowTops[columns[column(ofRow: index)].lowerBound]
-    return rowTops[index] - start..<rowTops[index + 1] - start
+    let start = lines[columnLines[column(ofRow: index)].lowerBound].top
+    let line = line(ofRow: index)
+    return lines[line].top - start..<lines[line + 1].top - start
   }
 
   /// Returns the column of a row.
@@ -188,10 +239,7 @@ extension WindowLayout {
   private var columnGap: Int { columns.count > 1 ? pixels(8) : 0 }
 
   /// The width of all columns with the gap after each.
-  private var columnsWidth: Int {
-    let scrollBar = maximumScroll > 0 ? pixels(10) + columnGap : 0
-    return max(0, list.width - 2 * pixels(1)) - scrollBar + columnGap
-  }
+  private var columnsWidth: Int { max(0, list.width - 2 * pixels(1)) + columnGap }
 
   /// Returns the column at a horizontal position.
   package func column(atX x: Int) -> Int {
@@ -211,53 +259,93 @@ extension WindowLayout {
 
   /// Returns the area of a row, which is outside the list if the row is not visible.
   package func row(_ index: Int, scroll: Int) -> PixelRectangle {
-    let extent = extent(ofRow: index)
-    let column = column(column(ofRow: index))
+    let (column, line, extent) = (column(column(ofRow: index)), lines[line(ofRow: index)], extent(ofRow: index))
+    let (place, width) = (index - line.start, column.width)
+    let start = width * place / line.capacity
     return PixelRectangle(
-      x: column.x, y: column.y + extent.lowerBound - scroll, width: column.width, height: extent.count)
+      x: column.x + start, y: column.y + extent.lowerBound - scroll,
+      width: width * (place + 1) / line.capacity - start, height: extent.count)
+  }
+
+  /// Returns the index of the row at a location of a column, or of the nearest row of the same line; the end of the
+  /// column's rows below them.
+  func row(nearX x: Int, y: Int, column: Int, scroll: Int) -> Int {
+    let number = firstLine(ofColumn: column, endingAfter: y - listContent.y + scroll)
+    guard number < columnLines[column].upperBound else { return columns[column].upperBound }
+    let (line, area) = (lines[number], self.column(column))
+    let place = max(0, min(line.capacity - 1, (x - area.x) * line.capacity / max(1, area.width)))
+    return min(line.start + place, lines[number + 1].start - 1)
   }
 
   /// Returns the index of the row at a location or above it in the same column, for a drop; `nil` outside of the list.
   package func row(forDropAtX x: Int, y: Int, scroll: Int) -> Int? {
-    guard listContent.contains(x: x, y: y), rowCount > 0 else { return nil }
+    guard listContent.contains(x: x, y: y) else { return nil }
     let column = column(atX: x)
-    let row = firstRow(ofColumn: column, endingAfter: y - listContent.y + scroll)
-    return columns[column].isEmpty ? nil : min(row, columns[column].upperBound - 1)
+    return columns[column].isEmpty
+      ? nil : min(row(nearX: x, y: y, column: column, scroll: scroll), columns[column].upperBound - 1)
+  }
+
+  /// Returns the index of the row below or above a row: of tiles, in the same column, or the row itself at the ends.
+  func row(beside index: Int, step: Int) -> Int {
+    let number = line(ofRow: index)
+    let line = lines[number]
+    guard line.capacity > 1 else { return index + step }
+    guard columnLines[column(ofRow: index)].contains(number + step) else { return index }
+    return min(lines[number + step].start + index - line.start, lines[number + step + 1].start - 1)
+  }
+
+  /// Returns the area of the picture of a row.
+  func picture(of row: WindowRow, in frame: PixelRectangle) -> PixelRectangle {
+    let (side, text) = (pixels(Double(row.pictureSide)), pixels(row.height) - pixels(Double(row.pictureSide)))
+    var area = PixelRectangle(x: 0, y: 0, width: side, height: side)
+    switch row.shape {
+    case .line, .heading:
+      (area.x, area.y) = (frame.x + pixels(14), frame.y + (frame.height - side) / 2)
+      return area
+    case .tile: area.y = frame.y + pixels(8)
+    case .filling:
+      area.width = max(0, min(frame.width - pixels(22), frame.height - text))
+      area.height = area.width
+      area.y = frame.y + pixels(8) + (frame.height - text - area.height) / 2
+    }
+    area.x = frame.x + (frame.width - area.width) / 2
+    return area
   }
 
   /// Returns the distance from the left edge of a row to its text, in pixels.
   func textStart(_ row: WindowRow) -> Int { pixels(row.pictureSide == 0 ? 14 : Double(26 + row.pictureSide)) }
 
-  /// Returns the area of a row's sign or cancel button.
-  package func accessory(inRow row: PixelRectangle) -> PixelRectangle {
+  /// Returns the area of a row's sign or cancel button, which is at the upper edge of a tile.
+  package func accessory(of row: WindowRow, in frame: PixelRectangle) -> PixelRectangle {
     // The buttons of two low rows must not touch.
-    let side = min(pixels(26), row.height - pixels(4))
-    return PixelRectangle(
-      x: row.endX - pixels(12) - side, y: row.y + (row.height - side) / 2, width: side, height: side)
+    let side = min(pixels(26), frame.height - pixels(4))
+    let top = row.isPicture ? pixels(8) : (frame.height - side) / 2
+    return PixelRectangle(x: frame.endX - pixels(12) - side, y: frame.y + top, width: side, height: side)
   }
 
   /// Returns the area of a row's star, beside the area of its sign.
-  package func star(inRow row: PixelRectangle) -> PixelRectangle {
-    var area = accessory(inRow: row)
+  package func star(of row: WindowRow, in frame: PixelRectangle) -> PixelRectangle {
+    var area = accessory(of: row, in: frame)
     area.x -= area.width + pixels(4)
     return area
   }
 
-  /// Returns the area of the scroll bar's handle; empty if all rows fit.
-  package func scrollHandle(scroll: Int) -> PixelRectangle {
-    guard maximumScroll > 0 else { return .empty }
-    let track = scrollTrack
-    let length = max(pixels(28), track.height * listContent.height / rowsHeight)
+  /// Returns the area of the handle of a column's scroll bar; empty if all rows fit.
+  package func scrollHandle(scroll: Int, column: Int = 0) -> PixelRectangle {
+    let maximum = maximumScroll(ofColumn: column)
+    guard maximum > 0 else { return .empty }
+    let track = scrollTrack(ofColumn: column)
+    let length = max(pixels(28), track.height * listContent.height / rowsHeight(ofColumn: column))
     return PixelRectangle(
-      x: track.x, y: track.y + (track.height - length) * min(scroll, maximumScroll) / maximumScroll,
-      width: track.width, height: length)
+      x: track.x, y: track.y + (track.height - length) * min(scroll, maximum) / maximum, width: track.width,
+      height: length)
   }
 
-  /// The area in which the handle of the scroll bar moves.
-  var scrollTrack: PixelRectangle {
-    let width = pixels(6)
-    return PixelRectangle(
-      x: listContent.endX - width - pixels(4), y: listContent.y, width: width, height: listContent.height)
+  /// Returns the area in which the handle of a column's scroll bar moves, beside the cards of several columns.
+  func scrollTrack(ofColumn column: Int = 0) -> PixelRectangle {
+    let area = self.column(column)
+    let (width, margin) = columns.count > 1 ? (pixels(4), pixels(1)) : (pixels(6), pixels(4))
+    return PixelRectangle(x: area.endX - width - margin, y: area.y, width: width, height: area.height)
   }
 
   /// Returns the part of the window at a location; `nil` outside all parts.
@@ -266,21 +354,23 @@ extension WindowLayout {
   ///   - x: The horizontal position relative to the left edge of the window, in pixels.
   ///   - y: The vertical position relative to the upper edge of the window, in pixels.
   ///   - model: The content.
-  ///   - scroll: The scroll offset of the list, in pixels.
+  ///   - scrolls: The scroll offset of each column, in pixels.
   /// - Returns: The part.
-  package func target(x: Int, y: Int, model: WindowModel, scroll: Int) -> WindowTarget? {
+  package func target(x: Int, y: Int, model: WindowModel, scrolls: [Int]) -> WindowTarget? {
     if let index = buttons.firstIndex(where: { $0.contains(x: x, y: y) }) { return .button(index) }
     if dragAll.contains(x: x, y: y) { return .dragAll }
     if field.contains(x: x, y: y) { return .field }
     if let index = zones.firstIndex(where: { $0.contains(x: x, y: y) }) { return .zone(index) }
     guard listContent.contains(x: x, y: y) else { return nil }
-    if maximumScroll > 0, x >= listContent.endX - pixels(14) { return .scrollBar }
     let column = column(atX: x)
-    let index = firstRow(ofColumn: column, endingAfter: y - listContent.y + scroll)
-    guard columns[column].contains(index), model.rows.indices.contains(index) else { return .list }
-    let accessory = accessory(inRow: row(index, scroll: scroll))
-    if model.rows[index].hasCross, accessory.contains(x: x, y: y) { return .cancel(index) }
-    if model.rows[index].hasStar, star(inRow: row(index, scroll: scroll)).contains(x: x, y: y) { return .star(index) }
+    let end = self.column(column).endX - pixels(columns.count > 1 ? 6 : 14)
+    if maximumScroll(ofColumn: column) > 0, x >= end { return .scrollBar(column) }
+    let index = row(nearX: x, y: y, column: column, scroll: scrolls[column])
+    guard columns[column].contains(index) else { return .list(column) }
+    let (frame, row) = (row(index, scroll: scrolls[column]), model.rows[index])
+    guard frame.contains(x: x, y: y) else { return .list(column) }
+    if row.hasCross, accessory(of: row, in: frame).contains(x: x, y: y) { return .cancel(index) }
+    if row.hasStar, star(of: row, in: frame).contains(x: x, y: y) { return .star(index) }
     return .row(index)
   }
 }

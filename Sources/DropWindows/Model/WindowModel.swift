@@ -28,6 +28,18 @@ package enum RowIcon: Sendable, Hashable {
   case thumbnail(Picture)
 }
 
+/// The form of a row.
+package enum RowShape: Sendable, Hashable {
+  /// Lines of text, beside a picture if there is one.
+  case line
+  /// The title of the rows below.
+  case heading
+  /// A picture above its name, beside other tiles.
+  case tile
+  /// A picture that takes the part of the window that the other rows leave, above its name; at most one in a column.
+  case filling
+}
+
 /// An item in the list of a window.
 ///
 /// All strings may be untrusted.
@@ -48,8 +60,10 @@ package struct WindowRow: Sendable, Hashable {
   package var state: ItemState
   /// Whether the user has selected the row.
   package var isSelected: Bool
-  /// Whether the row is the title of the rows below it.
-  package var isHeading = false
+  /// The form.
+  package var shape = RowShape.line
+  /// The visible part of the height, from 0 to 1; less than 1 for a row that is about to leave the window.
+  package var visiblePart = 1.0
   /// Whether a button in the row removes it.
   package var isRemovable = false
   /// Whether the row has a star, which marks it.
@@ -75,6 +89,9 @@ package struct WindowRow: Sendable, Hashable {
 
   static let lineHeight = 19.0
 
+  /// Whether the row is a picture above its name.
+  var isPicture: Bool { shape == .tile || shape == .filling }
+
   /// Whether the row has a button that cancels its transfer, or removes it.
   var hasCross: Bool {
     switch state {
@@ -84,12 +101,18 @@ package struct WindowRow: Sendable, Hashable {
     }
   }
 
-  /// The height of the row, in points.
-  var height: Double {
-    if isHeading { return 36 }
+  /// The height of the row, in points; for a filling row, without the part of the window that it takes.
+  var height: Double { wholeHeight * visiblePart }
+
+  private var wholeHeight: Double {
+    if shape == .heading { return 36 }
     let text = (state == .idle && caption.isEmpty ? 28.0 : 46) + Double(moreLines.count) * Self.lineHeight
+    guard shape == .line else { return text + Double(pictureSide) + (name.isEmpty ? -6 : 10) }
     return max(text, pictureSide == 0 ? 0 : Double(pictureSide + 22))
   }
+
+  /// The minimum width of a tile, in points.
+  var tileWidth: Double { Double(pictureSide + 32) }
 
   /// The line below the name.
   var caption: String {
@@ -216,10 +239,10 @@ package enum WindowTarget: Sendable, Hashable {
   case cancel(Int)
   /// The star of a row.
   case star(Int)
-  /// The empty part of the list.
-  case list
-  /// The bar that shows and changes the visible part of the list.
-  case scrollBar
+  /// The empty part of a column of the list.
+  case list(Int)
+  /// The bar that shows and changes the visible part of a column of the list.
+  case scrollBar(Int)
   /// The field at the lower edge.
   case field
   /// A button at the lower edge.

@@ -190,7 +190,7 @@ extension SceneBuilder {
     let (side, edge, lineHeight) = (layout.pixels(10), layout.pixels(6), layout.pixels(17))
     let width = layout.list.width - 2 * side
     let lines = Self.lines(of: state.tooltip, width: width, style, state.text)
-    let row = layout.row(index, scroll: state.scroll)
+    let row = state.frame(ofRow: index)
     let height = lines.count * lineHeight + 2 * edge
     var frame = PixelRectangle(x: layout.list.x, y: row.endY - edge, width: 0, height: height)
     frame.width = 2 * side + (lines.map { state.text.size(of: $0, style).width }.max() ?? 0)
@@ -232,17 +232,18 @@ extension SceneBuilder {
       fill(area, theme.surface, radius: 10)
       border(area, isTargeted ? theme.accent : theme.border, radius: 10, thickness: isTargeted ? 2 : 1)
       clip = layout.listContent
-      for index in layout.visibleRows(scroll: state.scroll, column: column) {
+      for index in layout.visibleRows(scroll: state.scrolls[column], column: column) {
         addRow(index, isFirst: index == layout.columns[column].lowerBound)
+        clip = layout.listContent
+      }
+      let handle = layout.scrollHandle(scroll: state.scrolls[column], column: column)
+      if !handle.isEmpty {
+        let isActive = [state.hovered, state.pressed].contains(.scrollBar(column))
+        fill(handle, isActive ? theme.secondaryText : theme.ink, radius: 3)
       }
     }
     if state.model.rows.isEmpty { addPlaceholder() }
     addInsertion()
-    let handle = layout.scrollHandle(scroll: state.scroll)
-    if !handle.isEmpty {
-      let isActive = state.hovered == .scrollBar || state.pressed == .scrollBar
-      fill(handle, isActive ? theme.secondaryText : theme.ink, radius: 3)
-    }
     clip = layout.bounds
   }
 
@@ -252,10 +253,14 @@ extension SceneBuilder {
     let rows = layout.columns[insertion.column]
     guard !rows.isEmpty, (rows.lowerBound...rows.upperBound).contains(insertion.index) else { return }
     let isLast = insertion.index == rows.upperBound
-    let row = layout.row(isLast ? insertion.index - 1 : insertion.index, scroll: state.scroll)
-    let thickness = max(2, layout.pixels(3))
-    let y = (isLast ? row.endY : row.y) - thickness / 2
-    let line = PixelRectangle(x: row.x, y: y, width: row.width, height: thickness).inset(layout.pixels(6), 0)
+    let index = isLast ? insertion.index - 1 : insertion.index
+    let (row, thickness) = (state.frame(ofRow: index), max(2, layout.pixels(3)))
+    var line = row.inset(layout.pixels(6), 0)
+    if state.model.rows[index].shape == .tile {
+      (line.x, line.width) = ((isLast ? row.endX : row.x) - thickness / 2, thickness)
+    } else {
+      (line.y, line.height) = ((isLast ? row.endY : row.y) - thickness / 2, thickness)
+    }
     clip = layout.listContent
     fill(line, theme.accent, radius: 1.5)
   }
@@ -278,9 +283,10 @@ extension SceneBuilder {
 
   private mutating func addRow(_ index: Int, isFirst: Bool) {
     let row = state.model.rows[index]
-    let frame = layout.row(index, scroll: state.scroll)
-    if row.isHeading { return addHeading(row, frame) }
-    let isCard = layout.columns.count > 1
+    let frame = state.frame(ofRow: index)
+    clip = frame.intersection(layout.listContent)
+    if row.shape == .heading { return addHeading(row, frame) }
+    let isCard = layout.columns.count > 1 && !row.isPicture
     let card = frame.inset(layout.pixels(isCard ? 6 : 4), layout.pixels(isCard ? 2 : 1))
     let isHovered = isRowHovered(index)
     if isCard {
@@ -291,7 +297,7 @@ extension SceneBuilder {
       fill(card, theme.tint, radius: 7)
     } else if isHovered, state.model.rowsAreOpened || state.model.rowsAreDraggable || row.state.isLoading {
       fill(card, theme.hover, radius: 7)
-    } else if !isFirst, !isCard, hasLine(above: index), !state.model.rows[index - 1].isSelected,
+    } else if !isFirst, !isCard, !row.isPicture, hasLine(above: index), !state.model.rows[index - 1].isSelected,
       !isRowHovered(index - 1)
     {
       let start = layout.textStart(row)
@@ -302,27 +308,32 @@ extension SceneBuilder {
     focusRing(.row(index), card, radius: 7)
 
     if row.pictureSide > 0 {
-      var icon = square(Double(row.pictureSide), in: frame)
-      if !state.model.showsOnlyPictures { icon.x = frame.x + layout.pixels(14) }
+      var icon = layout.picture(of: row, in: frame)
+      if state.model.showsOnlyPictures { icon.x = frame.x + (frame.width - icon.width) / 2 }
+      let whole = clip
+      // The picture for a new size of the window may still be loading.
+      clip = clip.intersection(icon)
       switch row.icon {
-      case .symbol(let symbol): add(.symbol(symbol, theme.text), icon)
+      case .symbol(let symbol): add(.symbol(symbol, theme.text), row.isPicture ? square(48, in: icon) : icon)
       case .thumbnail(let picture): add(.picture(picture), icon)
       }
+      clip = whole
     }
 
-    let start = frame.x + layout.textStart(row)
-    let accessory = layout.accessory(inRow: frame)
+    let accessory = layout.accessory(of: row, in: frame)
     // The lines of a card have no room for the dots.
-    let showsGrip = isHovered && state.model.rowsAreDraggable && !isCard && !state.model.showsOnlyPictures
+    let showsGrip =
+      isHovered && state.model.rowsAreDraggable && !isCard && !row.isPicture && !state.model.showsOnlyPictures
     addAccessory(index, row, accessory, showsGrip: showsGrip)
+    let star = layout.star(of: row, in: frame)
     if row.hasStar {
-      let color = state.hovered == .star(index) ? theme.accent : theme.secondaryText
-      add(.symbol(.star, color), square(20, in: layout.star(inRow: frame)))
+      add(.symbol(.star, state.hovered == .star(index) ? theme.accent : theme.secondaryText), square(20, in: star))
     }
     guard !state.model.showsOnlyPictures else { return }
+    if row.isPicture { return addName(row, in: frame) }
+    let start = frame.x + layout.textStart(row)
     let hasAccessory = row.state != .idle || row.hasCross || showsGrip
-    let end =
-      (row.hasStar ? layout.star(inRow: frame).x : hasAccessory ? accessory.x : accessory.endX) - layout.pixels(8)
+    let end = (row.hasStar ? star.x : hasAccessory ? accessory.x : accessory.endX) - layout.pixels(8)
     // The text is in the middle of the row: a name of 21 points, and a caption of 19 unless it is empty.
     let isSingle = row.state == .idle && row.caption.isEmpty
     let more = row.moreLines.map { (text: $0, height: layout.pixels(WindowRow.lineHeight)) }
@@ -335,7 +346,16 @@ extension SceneBuilder {
       text(next, line, kind: .name, theme.text)
     }
     let caption = PixelRectangle(x: start, y: line.endY, width: line.width, height: layout.pixels(18))
-    addCaption(row, caption)
+    addCaption(row, caption, .left)
+  }
+
+  /// Adds the name and the caption below the picture of a tile.
+  private mutating func addName(_ row: WindowRow, in frame: PixelRectangle) {
+    var line = frame.inset(layout.pixels(12), 0)
+    (line.y, line.height) = (layout.picture(of: row, in: frame).endY + layout.pixels(4), layout.pixels(21))
+    text(row.name, line, kind: .name, theme.text, .center)
+    line.y = line.endY
+    addCaption(row, line, .center)
   }
 
   private mutating func addHeading(_ row: WindowRow, _ frame: PixelRectangle) {
@@ -352,11 +372,11 @@ extension SceneBuilder {
     [.row(index), .cancel(index), .star(index)].contains(state.hovered)
   }
 
-  private mutating func addCaption(_ row: WindowRow, _ frame: PixelRectangle) {
+  private mutating func addCaption(_ row: WindowRow, _ frame: PixelRectangle, _ alignment: TextAlignment) {
     guard case .loading(let fraction) = row.state else {
       let isFailed = if case .failed = row.state { true } else { false }
       return text(
-        row.caption, frame, size: WindowLayout.captionSize, isFailed ? theme.failure : theme.secondaryText)
+        row.caption, frame, size: WindowLayout.captionSize, isFailed ? theme.failure : theme.secondaryText, alignment)
     }
     let label = layout.pixels(fraction == nil ? 0 : 44)
     let height = max(3, layout.pixels(5))

@@ -22,8 +22,8 @@ package struct WindowState: Sendable {
   package internal(set) var focused: WindowTarget?
   /// Whether the focus is visible, as it is after a key.
   package internal(set) var showsFocus = false
-  /// The scroll offset of the list, in pixels.
-  package internal(set) var scroll = 0
+  /// The scroll offset of each column of the list, in pixels.
+  package internal(set) var scrolls: [Int]
   /// The scroll offset of a field with several lines, in pixels.
   var fieldScroll = 0
   /// The visible tooltip; empty for none.
@@ -54,6 +54,7 @@ package struct WindowState: Sendable {
     self.theme = theme
     self.text = text
     layout = WindowLayout(model, width: width, height: height, scale: scale, text: text)
+    scrolls = layout.columns.map { _ in 0 }
   }
 
   /// Changes the size of the window, in pixels.
@@ -74,7 +75,7 @@ package struct WindowState: Sendable {
 
   /// Returns the part of the window at a location in pixels.
   package func target(x: Int, y: Int) -> WindowTarget? {
-    layout.target(x: x, y: y, model: model, scroll: scroll)
+    layout.target(x: x, y: y, model: model, scrolls: scrolls)
   }
 
   /// The tooltip of the row under the pointer; empty for none.
@@ -90,7 +91,9 @@ package struct WindowState: Sendable {
     layout = WindowLayout(
       model, width: width ?? layout.bounds.width, height: height ?? layout.bounds.height, scale: layout.scale,
       text: text)
-    scroll = min(scroll, layout.maximumScroll)
+    scrolls = layout.columns.indices.map { column in
+      scrolls.indices.contains(column) ? min(scrolls[column], layout.maximumScroll(ofColumn: column)) : 0
+    }
     // The part under the pointer and the part with the focus may no longer exist.
     if let hovered, !exists(hovered) { self.hovered = nil }
     if tooltip != restTooltip { tooltip = "" }
@@ -104,11 +107,32 @@ package struct WindowState: Sendable {
     guard layout.listContent.contains(x: x, y: y) else { return nil }
     let column = layout.column(atX: x)
     let end = layout.columns[column].upperBound
-    let index = layout.firstRow(ofColumn: column, endingAfter: y - layout.listContent.y + scroll)
+    let index = layout.row(nearX: x, y: y, column: column, scroll: scrolls[column])
     guard index < end else { return RowInsertion(column: column, index: end) }
-    let row = layout.row(index, scroll: scroll)
-    let isBelow = model.rows[index].isHeading || y >= row.y + row.height / 2
-    return RowInsertion(column: column, index: isBelow ? index + 1 : index)
+    let frame = frame(ofRow: index)
+    let isAfter =
+      switch model.rows[index].shape {
+      case .heading: true
+      case .tile: x >= frame.x + frame.width / 2
+      case .line, .filling: y >= frame.y + frame.height / 2
+      }
+    return RowInsertion(column: column, index: isAfter ? index + 1 : index)
+  }
+
+  /// The indices of the rows that are at least partly visible.
+  package var visibleRows: [Int] {
+    layout.columns.indices.flatMap { layout.visibleRows(scroll: scrolls[$0], column: $0) }
+  }
+
+  /// The side of the picture that fills a part of the window, in pixels; 0 without such a picture.
+  package var fillingSide: Int {
+    guard let index = model.rows.firstIndex(where: { $0.shape == .filling }) else { return 0 }
+    return layout.picture(of: model.rows[index], in: frame(ofRow: index)).width
+  }
+
+  /// Returns the area of a row, which is outside the list if the row is not visible.
+  package func frame(ofRow index: Int) -> PixelRectangle {
+    layout.row(index, scroll: scrolls[layout.column(ofRow: index)])
   }
 
   private func exists(_ target: WindowTarget) -> Bool {
@@ -118,7 +142,7 @@ package struct WindowState: Sendable {
     case .row(let index): model.rows.indices.contains(index)
     case .cancel(let index): model.rows.indices.contains(index) && model.rows[index].hasCross
     case .star(let index): model.rows.indices.contains(index) && model.rows[index].hasStar
-    case .list, .scrollBar: true
+    case .list(let column), .scrollBar(let column): layout.columns.indices.contains(column)
     case .field: model.field != nil
     case .button(let index): model.buttons.indices.contains(index)
     }
@@ -143,7 +167,7 @@ extension WindowState {
       if case .row = focused, let focused {
         order.append(focused)
       } else {
-        order.append(.row(layout.visibleRows(scroll: scroll).first ?? 0))
+        order.append(.row(visibleRows.first ?? 0))
       }
     }
     if model.field != nil { order.append(.field) }
@@ -173,18 +197,18 @@ extension WindowState {
     case .character(let character):
       return isControl && character.lowercased() == "a" ? setSelection(model.rows.indices, true) : []
     case .left, .right:
-      if case .row(let index) = focused { return moveRow(from: index, toNextColumn: key == .right) }
+      if case .row(let index) = focused { return moveRow(from: index, toNext: key == .right) }
       guard case .button(let index) = focused else { return [] }
       let next = index + (key == .left ? -1 : 1)
       if model.buttons.indices.contains(next), model.buttons[next].isEnabled { focused = .button(next) }
       return []
-    case .up: return moveRow { $0 - 1 }
-    case .down: return moveRow { $0 + 1 }
+    case .up: return moveRow { [layout] in layout.row(beside: $0, step: -1) }
+    case .down: return moveRow { [layout] in layout.row(beside: $0, step: 1) }
     case .home: return moveRow { _ in 0 }
     case .end: return moveRow { _ in .max }
     case .pageUp, .pageDown:
       let column = if case .row(let index) = focused { layout.column(ofRow: index) } else { 0 }
-      let page = max(1, layout.visibleRows(scroll: scroll, column: column).count - 1)
+      let page = max(1, layout.visibleRows(scroll: scrolls[column], column: column).count - 1)
       return moveRow { key == .pageUp ? $0 - page : $0 + page }
     }
   }
@@ -200,25 +224,29 @@ extension WindowState {
   private mutating func moveRow(_ next: (Int) -> Int) -> [WindowAction] {
     guard !model.rows.isEmpty else { return [] }
     guard case .row(let index) = focused else {
-      return focus(.row(layout.visibleRows(scroll: scroll).first ?? 0))
+      return focus(.row(visibleRows.first ?? 0))
     }
     return focus(.row(max(0, min(next(index), model.rows.count - 1))))
   }
 
-  /// Moves the focus to the row beside the present one.
-  private mutating func moveRow(from index: Int, toNextColumn isNext: Bool) -> [WindowAction] {
-    let column = layout.column(ofRow: index) + (isNext ? 1 : -1)
+  /// Moves the focus to the row beside the present one: the next tile, or a row of the next column.
+  private mutating func moveRow(from index: Int, toNext isNext: Bool) -> [WindowAction] {
+    let step = isNext ? 1 : -1
+    if model.rows[index].shape == .tile { return moveRow { $0 + step } }
+    let column = layout.column(ofRow: index) + step
     guard layout.columns.indices.contains(column), let last = layout.columns[column].last else { return [] }
-    let beside = layout.firstRow(ofColumn: column, endingAfter: layout.extent(ofRow: index).lowerBound)
-    return focus(.row(min(beside, last)))
+    let frame = frame(ofRow: index)
+    let beside = layout.row(nearX: 0, y: frame.y, column: column, scroll: scrolls[column])
+    return focus(.row(max(layout.columns[column].lowerBound, min(beside, last))))
   }
 
   /// Moves the focus, and scrolls a row into view.
   private mutating func focus(_ target: WindowTarget) -> [WindowAction] {
     focused = target
     guard case .row(let index) = target else { return [] }
-    let extent = layout.extent(ofRow: index)
-    return scroll(to: max(extent.upperBound - layout.listContent.height, min(scroll, extent.lowerBound)))
+    let (extent, column) = (layout.extent(ofRow: index), layout.column(ofRow: index))
+    let offset = max(extent.upperBound - layout.listContent.height, min(scrolls[column], extent.lowerBound))
+    return scroll(column, to: offset)
   }
 }
 
@@ -243,10 +271,11 @@ extension WindowState {
     case .pressed(let x, let y):
       hovered = target(x: x, y: y)
       pressed = hovered
-      pressOrigin = (x, y, scroll)
+      let column = hoveredColumn
+      pressOrigin = (x, y, scrolls[column])
       showsFocus = false
       if let pressed, isFocusable(pressed) { focused = pressed }
-      if pressed == .scrollBar { return scrollByPage(to: y) }
+      if pressed == .scrollBar(column) { return scrollByPage(column, to: y) }
       if pressed == .field { pointAtField(x: x, y: y, isExtending: false) }
       return []
     case .released(let x, let y, let isDouble):
@@ -258,7 +287,8 @@ extension WindowState {
       return activate(pressed)
     case .scrolled(let steps):
       if hovered == .field { scrollField(by: steps) }
-      return hovered == .field ? [] : scroll(to: scroll + steps * layout.scrollStep)
+      let column = hoveredColumn
+      return hovered == .field ? [] : scroll(column, to: scrolls[column] + steps * layout.scrollStep)
     case .key(let key, let isShifted, let isControl):
       return press(key, isShifted: isShifted, isControl: isControl)
     }
@@ -271,10 +301,11 @@ extension WindowState {
     guard let pressed else { return [] }
     if pressed == .field { pointAtField(x: x, y: y, isExtending: true) }
     let (dx, dy) = (x - pressOrigin.x, y - pressOrigin.y)
-    if pressed == .scrollBar {
-      let track = layout.scrollTrack.height - layout.scrollHandle(scroll: scroll).height
+    if case .scrollBar(let column) = pressed {
+      let handle = layout.scrollHandle(scroll: scrolls[column], column: column)
+      let track = layout.scrollTrack(ofColumn: column).height - handle.height
       guard track > 0 else { return [] }
-      return scroll(to: pressOrigin.scroll + dy * layout.maximumScroll / track)
+      return scroll(column, to: pressOrigin.scroll + dy * layout.maximumScroll(ofColumn: column) / track)
     }
     guard let items = draggedItems(from: pressed),
       Double(dx * dx + dy * dy) >= Self.dragDistance * Self.dragDistance * layout.scale * layout.scale
@@ -333,20 +364,29 @@ extension WindowState {
     return [.changedSelection]
   }
 
-  /// Scrolls to an offset in pixels, which is limited to the range from 0 to the maximum offset.
-  mutating func scroll(to offset: Int) -> [WindowAction] {
-    let offset = max(0, min(offset, layout.maximumScroll))
-    guard offset != scroll else { return [] }
-    scroll = offset
+  /// The column under the pointer; the first one outside of the list.
+  private var hoveredColumn: Int {
+    switch hovered {
+    case .row(let index), .cancel(let index), .star(let index): layout.column(ofRow: index)
+    case .list(let column), .scrollBar(let column): column
+    default: 0
+    }
+  }
+
+  /// Scrolls a column to an offset in pixels, which is limited to the range from 0 to the maximum offset.
+  mutating func scroll(_ column: Int, to offset: Int) -> [WindowAction] {
+    let offset = max(0, min(offset, layout.maximumScroll(ofColumn: column)))
+    guard offset != scrolls[column] else { return [] }
+    scrolls[column] = offset
     return [.scrolled]
   }
 
   /// Scrolls by a page if the pointer is above or below the handle of the scroll bar.
-  private mutating func scrollByPage(to y: Int) -> [WindowAction] {
-    let handle = layout.scrollHandle(scroll: scroll)
+  private mutating func scrollByPage(_ column: Int, to y: Int) -> [WindowAction] {
+    let handle = layout.scrollHandle(scroll: scrolls[column], column: column)
     guard y < handle.y || y >= handle.endY else { return [] }
     let page = max(layout.scrollStep, layout.listContent.height - layout.scrollStep)
-    defer { pressOrigin.scroll = scroll }
-    return scroll(to: scroll + (y < handle.y ? -page : page))
+    defer { pressOrigin.scroll = scrolls[column] }
+    return scroll(column, to: scrolls[column] + (y < handle.y ? -page : page))
   }
 }

@@ -6,16 +6,18 @@ final class PixbufDecoder {
   private let functions: PixbufFunctions
   private let loader: OpaquePointer
   private let side: Int
+  private let enlarges: Bool
   private var isRefused = false
   private var isClosed = false
 
   /// Creates a decoder; `nil` if the library lacks the format.
-  init?(_ functions: PixbufFunctions, _ format: PictureFormat, side: Int) {
+  init?(_ functions: PixbufFunctions, _ format: PictureFormat, side: Int, enlarges: Bool = false) {
     // A callback checks the size. If the library chose the format itself, its decoder might not call the callback.
     guard let loader = functions.newLoader(format.rawValue, nil) else { return nil }
     self.functions = functions
     self.loader = loader
     self.side = side
+    self.enlarges = enlarges
     // This object outlives the loader, so the callback may use it without a strong reference.
     _ = functions.connect(
       loader, "size-prepared",
@@ -37,7 +39,7 @@ final class PixbufDecoder {
       // A size of zero ends the decoding.
       return functions.setSize(loader, 0, 0)
     }
-    let size = Picture.fitting(width: width, height: height, side: side)
+    let size = Picture.fitting(width: width, height: height, side: side, enlarges: enlarges)
     functions.setSize(loader, CInt(size.width), CInt(size.height))
   }
 

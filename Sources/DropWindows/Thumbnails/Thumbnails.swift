@@ -23,11 +23,12 @@ package enum Thumbnails {
   /// - Parameters:
   ///   - bytes: The bytes of a file.
   ///   - side: The maximum width and height of the result.
+  ///   - enlarges: Whether a smaller picture is enlarged.
   /// - Returns: The picture; `nil` if the input is refused or cannot be decoded, or if the library is missing.
   /// - Throws: `CancellationError`.
-  package static func picture(of bytes: [UInt8], side: Int) async throws -> Picture? {
+  package static func picture(of bytes: [UInt8], side: Int, enlarges: Bool = false) async throws -> Picture? {
     guard side > 0, bytes.count <= maximumBytes else { return nil }
-    return try await runBlocking { try decode(bytes, side: min(side, maximumSide)) }
+    return try await runBlocking { try decode(bytes, side: min(side, maximumSide), enlarges: enlarges) }
   }
 
   /// Returns a small picture of a file.
@@ -65,9 +66,9 @@ package enum Thumbnails {
   }
 
   /// Decodes bytes; blocks.
-  private static func decode(_ bytes: [UInt8], side: Int) throws -> Picture? {
+  private static func decode(_ bytes: [UInt8], side: Int, enlarges: Bool = false) throws -> Picture? {
     guard let format = PictureFormat(bytes), let functions,
-      let decoder = PixbufDecoder(functions, format, side: side)
+      let decoder = PixbufDecoder(functions, format, side: side, enlarges: enlarges)
     else { return nil }
     // The decoder reads the size from the first parts, so a refusal skips the other parts.
     for start in stride(from: 0, to: bytes.count, by: 32 << 10) {

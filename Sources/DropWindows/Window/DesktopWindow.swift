@@ -203,10 +203,10 @@ extension DesktopWindow {
   package var isVisible: Bool { contents.withLock { $0.isVisible } }
 
   /// The indices of the rows that are at least partly visible.
-  package var visibleRows: [Int] {
-    let state = contents.withLock { $0.state }
-    return state.layout.columns.indices.flatMap { state.layout.visibleRows(scroll: state.scroll, column: $0) }
-  }
+  package var visibleRows: [Int] { contents.withLock { $0.state.visibleRows } }
+
+  /// The side of the picture that fills a part of the window, in pixels; 0 without such a picture.
+  package var fillingSide: Int { contents.withLock { $0.state.fillingSide } }
 
   /// Returns the picture of items for a drag, with the window's colours and scale.
   package func dragPicture(of rows: [WindowRow]) -> DragPicture {
@@ -264,14 +264,15 @@ extension DesktopWindow {
     contents.withLock { $0.state.insertion(forDropAtX: x, y: y) }
   }
 
-  /// Scrolls the list by a number of steps of the wheel.
+  /// Scrolls the column at a horizontal position by a number of steps of the wheel.
   ///
-  /// - Returns: Whether the list has moved.
+  /// - Returns: Whether the column has moved.
   @discardableResult
-  package func scroll(by steps: Double) throws(DisplayError) -> Bool {
+  package func scroll(by steps: Double, atX x: Int = 0) throws(DisplayError) -> Bool {
     let isMoved = contents.withLock { contents in
-      let offset = contents.state.scroll + Int((steps * Double(contents.state.layout.scrollStep)).rounded())
-      return !contents.state.scroll(to: offset).isEmpty
+      let (column, step) = (contents.state.layout.column(atX: x), Double(contents.state.layout.scrollStep))
+      let offset = contents.state.scrolls[column] + Int((steps * step).rounded())
+      return !contents.state.scroll(column, to: offset).isEmpty
     }
     if isMoved { try requestFrame() }
     return isMoved
@@ -279,7 +280,10 @@ extension DesktopWindow {
 
   /// Returns the index of the row at a location or above it in the same column, for a drop; `nil` outside of the list.
   package func row(forDropAtX x: Int, y: Int) -> Int? {
-    contents.withLock { $0.state.layout.row(forDropAtX: x, y: y, scroll: $0.state.scroll) }
+    contents.withLock { contents in
+      let layout = contents.state.layout
+      return layout.row(forDropAtX: x, y: y, scroll: contents.state.scrolls[layout.column(atX: x)])
+    }
   }
 
   /// Returns the part of the window at a location in pixels, such as the location of a drag over the window.
