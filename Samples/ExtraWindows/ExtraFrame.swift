@@ -9,7 +9,7 @@ import ItemTransfer
 struct ExtraFrame: CustomStringConvertible {
   private static let names = ["x", "y", "width", "height", "screen"]
   /// The position, the size and the screen.
-  private let numbers: [Int]
+  private var numbers: [Int]
 
   /// Creates a frame from the words of a command.
   init(_ words: [String]) throws {
@@ -29,6 +29,11 @@ struct ExtraFrame: CustomStringConvertible {
     if numbers.count < 4 { return nil }
   }
 
+  /// Sets the size.
+  mutating func resize(width: Double, height: Double) {
+    (numbers[2], numbers[3]) = (Int(width.rounded()), Int(height.rounded()))
+  }
+
   /// The activity that opens a window with this frame.
   var opening: UserActivity {
     UserActivity(
@@ -39,7 +44,7 @@ struct ExtraFrame: CustomStringConvertible {
   /// Returns the options of a window.
   static func options(of window: SceneWindow) -> SceneWindowOptions {
     var options = SceneWindowOptions()
-    options.isAnimated = true
+    (options.isAnimated, options.hasSizeHandle) = (true, true)
     guard let numbers = ExtraFrame(window.activities)?.numbers else { return options }
     options.position = (Double(numbers[0]), Double(numbers[1]))
     (options.width, options.height) = (Double(numbers[2]), Double(numbers[3]))

@@ -68,11 +68,12 @@ struct ExtraWindow {
   }
 
   func run() async throws {
-    var (isKey, lines) = (false, [String]())
-    try await show(isKey, lines)
+    var (isKey, lines, frame) = (false, [String](), ExtraFrame(window.activities))
+    try await show(isKey, frame, lines)
     for await event in window.events {
       switch event {
       case .key(let key): isKey = key
+      case .bounds(let width, let height): frame?.resize(width: width, height: height)
       case .input("open"): try await window.open(UserActivity(activityType: ExtraWindows.openWindow))
       case .input("close"):
         try await vanish(lines)
@@ -80,7 +81,7 @@ struct ExtraWindow {
       case .input(let line): lines.append(line.hasPrefix(Self.typed) ? String(line.dropFirst(Self.typed.count)) : line)
       default: continue
       }
-      try await show(isKey, lines)
+      try await show(isKey, frame, lines)
     }
     // The app waits until the window has closed.
     try await vanish(lines)
@@ -94,9 +95,8 @@ struct ExtraWindow {
     }
   }
 
-  private func show(_ isKey: Bool, _ lines: [String]) async throws {
-    let frame = ExtraFrame(window.activities).map { [$0.description] } ?? []
-    let rows = ([isKey ? "type here" : "not key"] + frame + lines).map { SceneRow($0) }
+  private func show(_ isKey: Bool, _ frame: ExtraFrame?, _ lines: [String]) async throws {
+    let rows = ([isKey ? "type here" : "not key"] + (frame.map { [$0.description] } ?? []) + lines).map { SceneRow($0) }
     try await window.show(
       rows: rows + [
         .field("a line for this window", input: "line"), .button("Open Another", input: "open"),

@@ -26,7 +26,7 @@ struct HeroesApp {
       "drag N… [to WINDOW] [at ROW]": "in the list: drop heroes, by default on the favourites",
       "star N…": "in the list: drop heroes on the favourites",
       "open N": "in the list: open a hero, as `drag N to desktop` does",
-      "show N": "in the list: show a hero beside it if it is wide, or open the hero",
+      "show N": "in a wide list: show a hero beside it; in others: open it",
       "say TEXT to WINDOW": "in the list: drop a text",
       "list": "in the list: open a further list",
       "again": "in a list that could not be loaded: try again",

@@ -223,6 +223,18 @@ struct WindowStateTests {
     #expect(state.row(index).intersection(state.layout.listContent).height == state.row(index).height)
   }
 
+  @Test func theSizeHandleChangesTheSizeDownToTheMinimum() {
+    var state = SampleContent.state(WindowModel(title: "", buttons: [WindowButton("Close")]), width: 400, height: 300)
+    let handle = state.layout.sizeHandle
+    #expect(state.target(x: handle.x + 2, y: handle.y + 2) == nil)
+    state.model.hasSizeHandle = true
+    _ = state.press(handle)
+    #expect(state.carry(from: handle, dy: 40) == [.resized(width: 400, height: 340)])
+    // The size is that of the press, wherever the handle is now.
+    state.resize(width: 400, height: 340)
+    #expect(state.carry(from: handle, dy: -1000) == [.resized(width: 400, height: 160)])
+  }
+
   @Test func crossRemovesARow() {
     var state = SampleContent.state(WindowModel(title: "", rows: [WindowRow(name: "Circe")]), width: 400, height: 300)
     let cross = state.cross(0)

@@ -313,6 +313,20 @@ import Testing
     await stage.display.stop()
   }
 
+  @Test func handleChangesTheFrameOfAWindow() async throws {
+    let script = ":window 40 60 300 200\n:wait 3 360 by\n:show 3"
+    let lines = try await run("ExtraWindows", script, windows: []) { stage in
+      // The handle is there once the window has grown.
+      let (start, end) = ((334, 254), (394, 354)) as ((Int16, Int16), (Int16, Int16))
+      try await stage.point(at: start)
+      try await stage.pointer.press()
+      try await stage.carry(from: start, to: (end.0 + 4, end.1 + 4))
+      try await stage.point(at: end)
+      try await stage.pointer.release()
+    }
+    #expect(lines.contains(prefix: "360 by "), "\(lines)")
+  }
+
   @Test func windowIsOnTheChosenScreen() async throws {
     let stage = try await WindowStage(screenCount: 2)
     let second = stage.connection.setup.screens[1].root

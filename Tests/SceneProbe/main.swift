@@ -43,7 +43,7 @@ actor Probe {
         case .activate(let activity): lines.append("again for \(activity.targetContentIdentifier ?? "nothing")")
         case .key(let isKey): lines.append(isKey ? "key" : "not key")
         case .input(let line): group.addTask { try await self.perform(line) }
-        case .size, .refresh: break
+        case .size, .bounds, .refresh: break
         }
         try await window.show(lines)
       }

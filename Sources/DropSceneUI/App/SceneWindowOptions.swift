@@ -26,6 +26,8 @@ public struct SceneWindowOptions: Sendable {
   public var position: (x: Double, y: Double)?
   /// The number of the X11 screen, from 0; `nil` for the screen that the variable `DISPLAY` names.
   public var screen: Int?
+  /// Whether a handle in the lower right corner changes the size, also without a window manager.
+  public var hasSizeHandle = false
   /// Whether the window grows when it opens, and shrinks before it closes.
   public var isAnimated = false
 

@@ -33,7 +33,7 @@ final class SceneView: Sendable {
     self.options = options
     self.window = window
     self.display = display
-    state = Mutex(ShownScene(takesDrops: !options.dropTypes.isEmpty))
+    state = Mutex(ShownScene(takesDrops: !options.dropTypes.isEmpty, hasSizeHandle: options.hasSizeHandle))
     drags = SceneDrags(window, display)
   }
 
@@ -102,7 +102,7 @@ final class SceneView: Sendable {
 
   /// Handles the display's events until the user closes the window.
   private func follow(_ events: AsyncQueue<X11Event>, _ desk: DesktopWindow) async throws {
-    var (width, height) = (0, 0)
+    var former = PixelRectangle.empty
     while let event = await events.next() {
       let actions = try desk.handle(event)
       switch event.kind {
@@ -110,15 +110,16 @@ final class SceneView: Sendable {
       case .focusOut(let focus) where focus.isChange(of: desk): window.add(.key(false))
       default: break
       }
-      if desk.layout.bounds.width != width {
-        width = desk.layout.bounds.width
-        try wrap(on: desk)
+      let bounds = desk.layout.bounds
+      if bounds != former {
+        let (width, height) = (Double(bounds.width) / desk.scale, Double(bounds.height) / desk.scale)
+        if bounds.width != former.width {
+          try wrap(on: desk)
+          window.add(.size(columns: Int(width / Self.characterWidth)))
+        }
         wantedPictures.continuation.yield()
-        window.add(.size(columns: Int(Double(width) / desk.scale / Self.characterWidth)))
-      }
-      if desk.layout.bounds.height != height {
-        height = desk.layout.bounds.height
-        wantedPictures.continuation.yield()
+        window.add(.bounds(width: width, height: height))
+        former = bounds
       }
       for action in actions {
         switch action {

@@ -52,7 +52,12 @@ struct ShownScene: Sendable {
   /// The index of the scene's row for each row of the window.
   private var sources: [Int] = []
 
-  init(takesDrops: Bool) { self.takesDrops = takesDrops }
+  /// Whether a handle changes the size of the window.
+  private let hasSizeHandle: Bool
+
+  init(takesDrops: Bool, hasSizeHandle: Bool = false) {
+    (self.takesDrops, self.hasSizeHandle) = (takesDrops, hasSizeHandle)
+  }
 
   /// Shows new content, and returns whether rows leave the window with a transition.
   mutating func show(_ new: SceneContent) -> Bool {
@@ -150,6 +155,7 @@ struct ShownScene: Sendable {
     model.targetedColumn = targetedColumn
     model.insertion = insertion
     model.acceptsDrops = takesDrops
+    model.hasSizeHandle = hasSizeHandle
     sources = []
     var column = -1
     func add(_ row: SceneRow, _ lines: [String], source: Int?) {

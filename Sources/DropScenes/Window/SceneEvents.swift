@@ -17,6 +17,8 @@ public enum SceneEvent: Sendable {
   case key(Bool)
   /// The window has a new width in characters; on a desktop, of usual characters.
   case size(columns: Int)
+  /// The window has a new size on a desktop, in points of 1/96 inch.
+  case bounds(width: Double, height: Double)
   /// The window has received a line of input.
   case input(String)
 }

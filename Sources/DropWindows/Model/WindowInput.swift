@@ -109,6 +109,8 @@ package enum WindowAction: Sendable, Hashable {
   case markedRow(Int)
   /// The user has scrolled the list.
   case scrolled
+  /// The user has requested a size of the window, in pixels.
+  case resized(width: Int, height: Int)
   /// The user has closed the window, or the window was destroyed.
   case closed
 }

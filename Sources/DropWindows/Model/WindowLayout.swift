@@ -348,6 +348,12 @@ extension WindowLayout {
     return PixelRectangle(x: area.endX - width - margin, y: area.y, width: width, height: area.height)
   }
 
+  /// The area of the handle that changes the size of the window.
+  var sizeHandle: PixelRectangle {
+    let side = pixels(Self.margin)
+    return PixelRectangle(x: bounds.endX - side, y: bounds.endY - side, width: side, height: side)
+  }
+
   /// Returns the part of the window at a location; `nil` outside all parts.
   ///
   /// - Parameters:
@@ -357,6 +363,7 @@ extension WindowLayout {
   ///   - scrolls: The scroll offset of each column, in pixels.
   /// - Returns: The part.
   package func target(x: Int, y: Int, model: WindowModel, scrolls: [Int]) -> WindowTarget? {
+    if model.hasSizeHandle, sizeHandle.contains(x: x, y: y) { return .sizeHandle }
     if let index = buttons.firstIndex(where: { $0.contains(x: x, y: y) }) { return .button(index) }
     if dragAll.contains(x: x, y: y) { return .dragAll }
     if field.contains(x: x, y: y) { return .field }

@@ -194,6 +194,8 @@ package struct WindowModel: Sendable, Hashable {
   package var rowsAreDraggable: Bool
   /// Whether the window has no heading, and its rows show only their pictures.
   package var showsOnlyPictures = false
+  /// Whether a handle in the lower right corner changes the size of the window.
+  package var hasSizeHandle = false
   /// Whether two clicks or the Enter key open a row.
   package var rowsAreOpened = false
   /// The index of the first row of each column, for columns side by side; empty for a list with one column.
@@ -247,4 +249,6 @@ package enum WindowTarget: Sendable, Hashable {
   case field
   /// A button at the lower edge.
   case button(Int)
+  /// The handle that changes the size of the window.
+  case sizeHandle
 }

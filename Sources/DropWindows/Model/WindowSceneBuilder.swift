@@ -13,6 +13,7 @@ extension WindowState {
     builder.addList()
     builder.addField()
     builder.addFooter()
+    builder.addSizeHandle()
     builder.addTooltip()
     return builder.scene
   }
@@ -128,6 +129,17 @@ struct SceneBuilder {
     for index in 0..<6 {
       let circle = PixelRectangle(x: x + index % 2 * step, y: y + index / 2 * step, width: dot, height: dot)
       add(.fill(theme.ink, radius: Double(dot) / 2), circle)
+    }
+  }
+
+  /// Adds a triangle of dots in the lower right corner.
+  mutating func addSizeHandle() {
+    guard state.model.hasSizeHandle else { return }
+    let (dot, step) = (max(2, layout.pixels(2)), layout.pixels(4))
+    let color = state.hovered == .sizeHandle || state.pressed == .sizeHandle ? theme.accent : theme.ink
+    for (row, column) in [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (2, 0)] {
+      let x = layout.bounds.endX - (column + 1) * step
+      fill(PixelRectangle(x: x, y: layout.bounds.endY - (row + 1) * step, width: dot, height: dot), color)
     }
   }
 

@@ -37,6 +37,10 @@ package struct WindowState: Sendable {
 
   /// The location at which the first button was pressed, and the scroll offset at that time.
   var pressOrigin: (x: Int, y: Int, scroll: Int) = (0, 0, 0)
+  /// The size of the window when the first button was pressed.
+  private var pressedSize = (width: 0, height: 0)
+  /// The minimum size that the handle gives the window, in points.
+  package static let minimumSize = (width: 240.0, height: 160.0)
 
   /// Creates a state.
   ///
@@ -145,6 +149,7 @@ package struct WindowState: Sendable {
     case .list(let column), .scrollBar(let column): layout.columns.indices.contains(column)
     case .field: model.field != nil
     case .button(let index): model.buttons.indices.contains(index)
+    case .sizeHandle: model.hasSizeHandle
     }
   }
 }
@@ -155,7 +160,7 @@ extension WindowState {
     switch target {
     case .dragAll, .row, .field: true
     case .button(let index): model.buttons[index].isEnabled
-    case .zone, .cancel, .star, .list, .scrollBar: false
+    case .zone, .cancel, .star, .list, .scrollBar, .sizeHandle: false
     }
   }
 
@@ -273,6 +278,7 @@ extension WindowState {
       pressed = hovered
       let column = hoveredColumn
       pressOrigin = (x, y, scrolls[column])
+      pressedSize = (layout.bounds.width, layout.bounds.height)
       showsFocus = false
       if let pressed, isFocusable(pressed) { focused = pressed }
       if pressed == .scrollBar(column) { return scrollByPage(column, to: y) }
@@ -301,6 +307,11 @@ extension WindowState {
     guard let pressed else { return [] }
     if pressed == .field { pointAtField(x: x, y: y, isExtending: true) }
     let (dx, dy) = (x - pressOrigin.x, y - pressOrigin.y)
+    if pressed == .sizeHandle {
+      let width = max(layout.pixels(Self.minimumSize.width), pressedSize.width + dx)
+      let height = max(layout.pixels(Self.minimumSize.height), pressedSize.height + dy)
+      return [.resized(width: width, height: height)]
+    }
     if case .scrollBar(let column) = pressed {
       let handle = layout.scrollHandle(scroll: scrolls[column], column: column)
       let track = layout.scrollTrack(ofColumn: column).height - handle.height
@@ -344,7 +355,7 @@ extension WindowState {
       return [.markedRow(index)]
     case .button(let index):
       return model.buttons[index].isEnabled ? [.pressedButton(index)] : []
-    case .zone, .scrollBar, .field:
+    case .zone, .scrollBar, .field, .sizeHandle:
       return []
     }
   }

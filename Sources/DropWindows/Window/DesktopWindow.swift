@@ -386,6 +386,10 @@ extension DesktopWindow {
       return (actions, !actions.isEmpty || isShown || isChanged)
     }
     if isChanged { try requestFrame() }
+    if case .resized(let width, let height) = actions.first {
+      try connection.send(
+        .configureWindow(identifier, width: UInt16(clamping: width), height: UInt16(clamping: height)))
+    }
     if case .moved = input { showTooltipAfterRest() }
     return actions
   }

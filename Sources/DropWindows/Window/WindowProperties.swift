@@ -67,7 +67,8 @@ struct WindowProperties {
       (sizes[5], sizes[6]) = (UInt32(frame.width), UInt32(frame.height))
       (sizes[7], sizes[8]) = (sizes[5], sizes[6])
     } else {
-      (sizes[5], sizes[6]) = (UInt32(240 * scale), UInt32(160 * scale))
+      let minimum = WindowState.minimumSize
+      (sizes[5], sizes[6]) = (UInt32(minimum.width * scale), UInt32(minimum.height * scale))
     }
     let type = atoms[options.isDialog ? .dialogType : .normalType]
     var requests: [X11Request] = [
