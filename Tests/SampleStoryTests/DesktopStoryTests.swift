@@ -68,6 +68,16 @@ import Testing
     }
   }
 
+  @Test func wideListShowsTheDetailsOfAHeroBesideIt() async throws {
+    let story = DesktopStory(name: "HeroesApp", screen: (1400, 600))
+    let lines = try await story.run { stage, input in
+      let list = try await stage.window(named: "Heroes", x: 0)
+      try stage.connection.send(.configureWindow(list, width: 900, height: 500))
+      try input.send(":key Heroes\n:wait Heroes open a hero\nshow 1\n:wait Heroes Anansi is shown\n:show Heroes")
+    }
+    #expect(lines.all.contains("[2 comics]"), "\(lines)")
+  }
+
   @Test func enterOpensASelectedHero() async throws {
     let story = DesktopStory(name: "HeroesApp")
     _ = try await story.run(":wait Heroes 72 heroes\n:wait Heroes Anansi is shown") { stage in
