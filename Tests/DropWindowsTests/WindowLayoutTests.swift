@@ -75,9 +75,11 @@ struct WindowLayoutTests {
 
   @Test func smallWindowsHaveNoNegativeParts() {
     for side in 0..<200 {
-      let state = SampleContent.state(SampleContent.drop, width: side, height: side)
-      if state.layout.list.width < 0 || state.layout.list.height < 0 { Issue.record("\(side): \(state.layout.list)") }
-      _ = SampleContent.picture(state)
+      for model in [SampleContent.drop, WindowModel(title: "Empty")] {
+        let state = SampleContent.state(model, width: side, height: side)
+        if state.layout.list.width < 0 || state.layout.list.height < 0 { Issue.record("\(side): \(state.layout.list)") }
+        _ = SampleContent.picture(state)
+      }
     }
   }
 

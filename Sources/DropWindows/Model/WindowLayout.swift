@@ -193,7 +193,7 @@ extension WindowLayout {
 
   /// Returns the maximum scroll offset of a column, in pixels.
   package func maximumScroll(ofColumn column: Int = 0) -> Int {
-    max(0, rowsHeight(ofColumn: column) - listContent.height)
+    max(0, rowsHeight(ofColumn: column) - max(0, listContent.height))
   }
 
   /// Returns the indices of the rows of a column that are at least partly visible.
