@@ -80,6 +80,38 @@ struct TextTests {
   }
 }
 
+@Suite(.serialized, .limited, .timeLimit(minutes: 5))
+struct TextLineTests {
+  /// Returns the line "ab", a word of two letters from right to left, and "c", with cells of 10 pixels.
+  private func line(isRightToLeft: Bool) -> TextLine {
+    // The word of two letters is in the middle on the screen too, between the others in either order.
+    let starts = isRightToLeft ? [30, 40, 20, 10, 0] : [0, 10, 30, 20, 40]
+    let cells = starts.enumerated().map { index, start in
+      [2, 3].contains(index)
+        ? TextCell(leading: start + 10, trailing: start) : TextCell(leading: start, trailing: start + 10)
+    }
+    return TextLine(cells, isRightToLeft: isRightToLeft)
+  }
+
+  @Test func caretBetweenTwoDirectionsIsAtTheSideOfTheLine() {
+    #expect(line(isRightToLeft: false).carets == [0, 10, 20, 30, 40, 50])
+    #expect(line(isRightToLeft: true).carets == [50, 40, 30, 20, 10, 0])
+  }
+
+  @Test func areasOfARangeAreJoinedWhereTheyTouch() {
+    #expect(line(isRightToLeft: false).areas(of: 1..<3) == [10..<20, 30..<40])
+    #expect(line(isRightToLeft: false).areas(of: 1..<4) == [10..<40])
+    #expect(line(isRightToLeft: false).areas(of: 2..<2) == [])
+  }
+
+  @Test func eachCharacterHasItsPartOfTheEscapedLine() {
+    let parts = Array("a\u{202E}é\0").displayParts
+    #expect(parts == ["a", "\\u{202e}", "é", "\\u{0}"])
+    let long = Array(String(repeating: "x", count: maximumTextLength + 2))
+    #expect(long.displayParts.suffix(3) == ["x", "…", ""])
+  }
+}
+
 /// Tests of text that Pango draws.
 ///
 /// Its output depends on the machine, so only its properties are checked.
@@ -143,5 +175,99 @@ struct PangoTextTests {
   func acceptsEachText(line: String) {
     #expect((text.picture(of: line, style, Color(0), maximumWidth: 300)?.width ?? 0) <= 300)
     for width in [0, -5] { #expect(text.picture(of: line, style, Color(0), maximumWidth: width) == nil) }
+  }
+}
+
+/// Tests of a field whose text Pango draws.
+@Suite(.serialized, .limited, .enabled(if: PangoText() != nil, "Pango is not installed"), .timeLimit(minutes: 5))
+struct BidirectionalFieldTests {
+  private let hebrew = "שלום עולם"
+
+  /// Returns a window with a field that has the focus, and the caret at the start of its text.
+  private func state(_ text: String, isMultiline: Bool = false) throws -> WindowState {
+    var model = WindowModel(title: "")
+    model.field = WindowField(label: "name", text: text, isMultiline: isMultiline)
+    var state = WindowState(model, width: 400, height: 300, text: try #require(PangoText()))
+    let area = state.layout.field
+    _ = state.handle(.pressed(x: area.x + 20, y: area.y + 12)) + state.handle(.key(.home, isControl: true))
+    return state
+  }
+
+  /// Returns the areas in the field that have a colour: the caret or the selection.
+  private func areas(_ color: Color, in state: WindowState) -> [PixelRectangle] {
+    state.scene().commands.compactMap { command in
+      guard case .fill(color, _) = command.shape, state.layout.field.contains(x: command.frame.x, y: command.frame.y)
+      else { return nil }
+      return command.frame
+    }
+  }
+
+  private func caret(_ state: WindowState) -> Int? { areas(state.theme.accent, in: state).last?.x }
+
+  @Test func aHebrewLineBeginsAtTheRight() throws {
+    var state = try state(hebrew)
+    let area = try #require(state.fieldLayout?.area)
+    let start = try #require(caret(state))
+    #expect((area.endX - 4..<area.endX).contains(start))
+    _ = state.handle(.key(.end))
+    let width = state.text.size(of: hebrew, TextStyle(size: WindowLayout.bodySize)).width
+    #expect(caret(state) == start - width)
+  }
+
+  @Test func arrowsMoveTheCaretOnTheScreen() throws {
+    for (text, isRightToLeft) in [(hebrew, true), ("abc שלום def", false), ("שלום abc עולם", true)] {
+      var state = try state(text)
+      var places = [try #require(caret(state))]
+      for _ in text {
+        _ = state.handle(.key(isRightToLeft ? .left : .right))
+        places.append(try #require(caret(state)))
+      }
+      #expect(places == (isRightToLeft ? Array(places.sorted().reversed()) : places.sorted()), "\(text)")
+      #expect(Set(places).count == text.count + 1 && state.model.field?.caret == text.count, "\(text)")
+    }
+  }
+
+  @Test func aClickPlacesTheCaretThere() throws {
+    var state = try state("abc שלום def")
+    let area = state.layout.field
+    for position in [0, 2, 4, 5, 6, 8, 12] {
+      state.model.field?.move(to: position, isExtending: false)
+      let x = try #require(caret(state))
+      _ = state.handle(.pressed(x: area.endX - 2, y: area.y + 12)) + state.handle(.pressed(x: x, y: area.y + 12))
+      #expect(state.model.field?.caret == position)
+    }
+  }
+
+  @Test func aSelectionAcrossDirectionsHasTwoAreas() throws {
+    var state = try state("abc שלום def")
+    // The first letters of the Hebrew word are at its right end, away from the Latin word.
+    state.model.field?.select(1..<6)
+    let selected = areas(state.theme.tint, in: state)
+    #expect(selected.count == 2)
+    let places = try [1, 4, 6, 8].map { position in
+      state.model.field?.move(to: position, isExtending: false)
+      return try #require(caret(state))
+    }
+    #expect(selected.map(\.x) == [places[0], places[2]] && selected.map(\.endX) == [places[1], places[3]])
+  }
+
+  @Test func joinersWithinAWordAreNotEscaped() throws {
+    // The joiner is part of the character before it, and would be escaped at the end of a string.
+    let word = Array("می\u{200C}خواهم")
+    let text = try #require(PangoText())
+    let style = TextStyle(size: 14, kind: .line(isRightToLeft: true))
+    let line = TextLine(text.cells(of: word, style), isRightToLeft: true)
+    #expect(line.carets.first == text.size(of: String(word), style).width && line.carets.last == 0)
+    #expect(line.carets == line.carets.sorted().reversed() && Set(line.carets).count == word.count + 1)
+  }
+
+  @Test func theParagraphDirectsEachOfItsLines() throws {
+    let state = try state("مرحبا بكم في هذا التطبيق Linux " + String(repeating: "Swift ", count: 20), isMultiline: true)
+    let lines = try #require(state.fieldLayout)
+    let ends = state.scene().commands.compactMap { command in
+      if case .text = command.shape { command.frame.endX } else { nil }
+    }
+    // The last line has only Latin words.
+    #expect(ends.count == 3 && Set(ends) == [lines.area.endX])
   }
 }

@@ -188,19 +188,21 @@ struct FieldLayout {
   let lineHeight: Int
   /// The characters of each line.
   let lines: [Range<Int>]
-  /// The distance by which a long line is moved to the left, so that the caret is visible.
-  private(set) var offset = 0
-  private let text: [Character]
-  private let style: TextStyle
+  /// The width of the caret.
+  let caretWidth: Int
+  private let field: WindowField
+  private let size: Double
   private let drawing: any TextDrawing
 
   init(_ field: WindowField, _ layout: WindowLayout, _ drawing: any TextDrawing) {
-    let (text, style) = (field.text, TextStyle(size: WindowLayout.bodySize * layout.scale))
-    area = layout.field.inset(layout.pixels(12), layout.pixels(field.isMultiline ? 8 : 4))
+    let size = WindowLayout.bodySize * layout.scale
+    let caretWidth = max(1, layout.pixels(1.5))
+    let area = layout.field.inset(layout.pixels(12), layout.pixels(field.isMultiline ? 8 : 4))
     lineHeight = field.isMultiline ? layout.pixels(WindowRow.lineHeight) : area.height
-    lines = field.lines(fitting: area.width) { drawing.size(of: String(text[$0]), style).width }
-    (self.text, self.style, self.drawing) = (text, style, drawing)
-    if !field.isMultiline { offset = max(0, x(of: field.caret) - area.width + layout.pixels(2)) }
+    lines = field.lines(fitting: area.width - caretWidth) {
+      drawing.size(of: String(field.text[$0]), TextStyle(size: size)).width
+    }
+    (self.area, self.caretWidth, self.field, self.size, self.drawing) = (area, caretWidth, field, size, drawing)
   }
 
   /// The number of whole lines that are visible.
@@ -212,35 +214,73 @@ struct FieldLayout {
   /// Returns the line of a caret position.
   func line(of position: Int) -> Int { lines.lastIndex { $0.lowerBound <= position } ?? 0 }
 
-  /// Returns the distance of a caret position from the start of its line.
-  func x(of position: Int) -> Int { x(of: position, inLine: line(of: position)) }
-
-  private func x(of position: Int, inLine line: Int) -> Int {
-    let start = lines[line].lowerBound
-    return start == position ? 0 : drawing.size(of: String(text[start..<position]), style).width
+  /// Returns a line on the screen, as if the field were not scrolled.
+  subscript(_ line: Int) -> FieldLine {
+    let range = lines[line]
+    let start = field.text[..<range.lowerBound].lastIndex(where: \.isNewline) ?? 0
+    let end = field.text[range.upperBound...].firstIndex(where: \.isNewline) ?? field.text.count
+    let isRightToLeft = drawing.isRightToLeft(String(field.text[start..<end]))
+    let style = TextStyle(size: size, kind: .line(isRightToLeft: isRightToLeft))
+    let content = TextLine(drawing.cells(of: Array(field.text[range]), style), isRightToLeft: isRightToLeft)
+    // The caret is drawn on the side of the next character, so that at the end it is beside the text.
+    let carets = content.carets.map { isRightToLeft ? $0 - caretWidth : $0 }
+    var x = isRightToLeft ? area.width - content.width : 0
+    if !field.isMultiline {
+      // A long line is moved so that the caret is visible.
+      x = min(max(x, -carets[field.caret]), area.width - caretWidth - carets[field.caret])
+    }
+    // A caret after the space that ends a divided line is at the start of the next line.
+    let isDivided = lines.indices.contains(line + 1) && lines[line + 1].lowerBound == range.upperBound
+    let frame = PixelRectangle(x: area.x + x, y: area.y + line * lineHeight, width: content.width, height: lineHeight)
+    return FieldLine(
+      range: range, content: content, frame: frame,
+      carets: carets.dropLast(isDivided && !range.isEmpty ? 1 : 0).map { frame.x + $0 })
   }
 
-  /// Returns the caret position nearest to a distance from the start of a line.
+  /// Returns the caret position nearest to a horizontal location.
   func position(inLine line: Int, x: Int) -> Int {
     guard line >= 0 else { return 0 }
-    guard lines.indices.contains(line) else { return text.count }
-    var (low, high) = (lines[line].lowerBound, lines[line].upperBound)
-    // A caret after the space that ends a divided line is at the start of the next line.
-    if lines.indices.contains(line + 1), lines[line + 1].lowerBound == high, low < high { high -= 1 }
-    while low < high {
-      let middle = (low + high) / 2
-      let center = (self.x(of: middle, inLine: line) + self.x(of: middle + 1, inLine: line)) / 2
-      if center < x { low = middle + 1 } else { high = middle }
-    }
-    return low
+    guard lines.indices.contains(line) else { return field.text.count }
+    let line = self[line]
+    let nearest = line.carets.indices.min { abs(line.carets[$0] - x) < abs(line.carets[$1] - x) }
+    return line.range.lowerBound + (nearest ?? 0)
   }
 
-  /// Returns the area of characters of a line, as if it were not scrolled.
-  func frame(of range: Range<Int>, inLine line: Int) -> PixelRectangle {
-    let start = x(of: range.lowerBound, inLine: line)
-    return PixelRectangle(
-      x: area.x - offset + start, y: area.y + line * lineHeight, width: x(of: range.upperBound, inLine: line) - start,
-      height: lineHeight)
+  /// Returns the position to which an arrow key moves the caret: the next one on the screen.
+  ///
+  /// At the end of a line, it is the nearest position of the line before or after it.
+  func position(beside position: Int, isRight: Bool) -> Int {
+    let line = self[line(of: position)]
+    let x = line.caret(at: position)
+    let beside = line.carets.indices.filter { isRight ? line.carets[$0] > x : line.carets[$0] < x }
+    if let next = beside.min(by: { abs(line.carets[$0] - x) < abs(line.carets[$1] - x) }) {
+      return line.range.lowerBound + next
+    }
+    return isRight == line.content.isRightToLeft ? line.range.lowerBound - 1 : line.range.lowerBound + line.carets.count
+  }
+}
+
+/// A line of a field on the screen.
+struct FieldLine {
+  /// The characters of the line.
+  let range: Range<Int>
+  let content: TextLine
+  let frame: PixelRectangle
+  /// The horizontal location of each caret position in the line.
+  let carets: [Int]
+
+  /// The kind of the line's text.
+  var kind: TextStyle.Kind { .line(isRightToLeft: content.isRightToLeft) }
+
+  /// Returns the horizontal location of a caret position in the line.
+  func caret(at position: Int) -> Int { carets[position - range.lowerBound] }
+
+  /// Returns the areas of characters that may also be in other lines.
+  func areas(of range: Range<Int>) -> [PixelRectangle] {
+    let part = range.clamped(to: self.range)
+    return content.areas(of: part.lowerBound - self.range.lowerBound..<part.upperBound - self.range.lowerBound).map {
+      PixelRectangle(x: frame.x + $0.lowerBound, y: frame.y, width: $0.count, height: frame.height)
+    }
   }
 }
 
@@ -313,22 +353,24 @@ extension WindowState {
     let caret = field.caret
     switch key {
     case .left, .right:
-      let isForward = key == .right
+      guard let lines = fieldLayout else { return nil }
+      let isForward = (key == .left) == lines[lines.line(of: caret)].content.isRightToLeft
       if isControl { return field.wordEnd(from: caret, isForward: isForward) }
       // Without Shift, the caret leaves a selection at its end.
       if !isShifted, !field.selection.isEmpty {
         return isForward ? field.selection.upperBound : field.selection.lowerBound
       }
-      return caret + (isForward ? 1 : -1)
+      return lines.position(beside: caret, isRight: key == .right)
     case .home, .end:
       if isControl { return key == .home ? 0 : field.text.count }
       guard let lines = fieldLayout else { return nil }
-      return lines.position(inLine: lines.line(of: caret), x: key == .home ? -1 : .max / 2)
+      let line = lines[lines.line(of: caret)]
+      return line.range.lowerBound + (key == .home ? 0 : line.carets.count - 1)
     case .up, .down, .pageUp, .pageDown:
       guard field.isMultiline, let lines = fieldLayout else { return nil }
       let step = key == .pageUp || key == .pageDown ? lines.visibleCount : 1
       let line = lines.line(of: caret) + (key == .up || key == .pageUp ? -step : step)
-      return lines.position(inLine: line, x: lines.x(of: caret))
+      return lines.position(inLine: line, x: lines[lines.line(of: caret)].caret(at: caret))
     default: return nil
     }
   }
@@ -337,7 +379,7 @@ extension WindowState {
   mutating func pointAtField(x: Int, y: Int, isExtending: Bool) {
     guard let lines = fieldLayout else { return }
     let line = max(0, y - lines.area.y + fieldScroll) / lines.lineHeight
-    let position = lines.position(inLine: min(line, lines.lines.count - 1), x: x - lines.area.x + lines.offset)
+    let position = lines.position(inLine: min(line, lines.lines.count - 1), x: x)
     model.field?.move(to: position, isExtending: isExtending)
     showCaret()
   }

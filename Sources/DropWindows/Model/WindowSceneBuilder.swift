@@ -154,21 +154,20 @@ struct SceneBuilder {
       first.height = lines.lineHeight
       text(field.label, first, theme.secondaryText)
     }
-    for (index, line) in lines.lines.enumerated() {
-      let selected = field.selection.clamped(to: line)
-      var part = lines.frame(of: selected, inLine: index)
-      part.y -= state.fieldScroll
-      if !selected.isEmpty, hasFocus { fill(part, theme.tint) }
-      var frame = lines.frame(of: line, inLine: index)
+    for index in lines.lines.indices {
+      let line = lines[index]
+      for var part in line.areas(of: field.selection) where hasFocus {
+        part.y -= state.fieldScroll
+        fill(part, theme.tint)
+      }
+      var frame = line.frame
       frame.y -= state.fieldScroll
-      text(String(field.text[line]), frame, theme.text)
-    }
-    if hasFocus {
-      var caret = lines.frame(of: field.caret..<field.caret, inLine: lines.line(of: field.caret))
-      let margin = (caret.height - layout.pixels(22)) / 2
-      (caret.y, caret.height) = (caret.y - state.fieldScroll + max(0, margin), min(caret.height, layout.pixels(22)))
-      caret.width = max(1, layout.pixels(1.5))
-      fill(caret, theme.accent)
+      text(String(field.text[line.range]), frame, kind: line.kind, theme.text)
+      guard hasFocus, index == lines.line(of: field.caret) else { continue }
+      let margin = max(0, (frame.height - layout.pixels(22)) / 2)
+      let caret = PixelRectangle(
+        x: line.caret(at: field.caret), y: frame.y, width: lines.caretWidth, height: frame.height)
+      fill(caret.inset(0, margin), theme.accent)
     }
     clip = layout.bounds
   }

@@ -33,6 +33,19 @@ package struct BuiltInFont: TextDrawing {
       width: text.displayLine.count * Self.advance(style), height: Self.cellHeight * Self.factor(style))
   }
 
+  /// Returns false, since the font has no letters that run from right to left.
+  package func isRightToLeft(_ text: String) -> Bool { false }
+
+  /// Returns the edges of each character of a line.
+  package func cells(of line: [Character], _ style: TextStyle) -> [TextCell] {
+    var end = 0
+    return line.displayParts.map { part in
+      let start = end
+      end += part.count * Self.advance(style)
+      return TextCell(leading: start, trailing: end)
+    }
+  }
+
   /// Returns a picture of a line.
   package func picture(of text: String, _ style: TextStyle, _ color: Color, maximumWidth: Int) -> Picture? {
     let advance = Self.advance(style)

@@ -18,8 +18,6 @@ final class PangoText: TextDrawing, @unchecked Sendable {
     let context = functions.createContext(map)
     functions.unreference(map)
     guard let context else { return nil }
-    // Pango's default is a guess from the content, even without an automatic direction.
-    functions.setBaseDirection(context, PangoFunctions.leftToRight)
     self.functions = functions
     self.context = context
     // A machine can have the libraries, but lack fonts.
@@ -40,6 +38,26 @@ final class PangoText: TextDrawing, @unchecked Sendable {
     }
   }
 
+  func isRightToLeft(_ text: String) -> Bool { functions.findBaseDirection(text, -1) == PangoFunctions.rightToLeft }
+
+  func cells(of line: [Character], _ style: TextStyle) -> [TextCell] {
+    lock.withLock { _ in
+      withLayout(String(line), style) { layout in
+        var offset = 0
+        return line.displayParts.map { part in
+          var cell = PangoRectangle()
+          functions.characterExtents(layout, CInt(offset), &cell)
+          offset += part.utf8.count
+          // A line with less than its width would be shortened.
+          let edges = [cell.x, cell.x + cell.width].map {
+            Int((Double($0) / PangoFunctions.unitsPerPixel).rounded(.up))
+          }
+          return TextCell(leading: edges[0], trailing: edges[1])
+        }
+      } ?? line.map { _ in TextCell(leading: 0, trailing: 0) }
+    }
+  }
+
   func picture(of text: String, _ style: TextStyle, _ color: Color, maximumWidth: Int) -> Picture? {
     lock.withLock { _ in
       withLayout(text, style) { layout -> Picture? in
@@ -55,6 +73,9 @@ final class PangoText: TextDrawing, @unchecked Sendable {
 
   /// Creates a layout of a line, which is released after `body` returns.
   private func withLayout<Result>(_ text: String, _ style: TextStyle, _ body: (OpaquePointer) -> Result) -> Result? {
+    // Pango's default is a guess from the content, even without an automatic direction.
+    let isRightToLeft = style.kind == .line(isRightToLeft: true)
+    functions.setBaseDirection(context, isRightToLeft ? PangoFunctions.rightToLeft : PangoFunctions.leftToRight)
     guard let layout = functions.newLayout(context) else { return nil }
     defer { functions.unreference(layout) }
     guard let font = functions.newFont(style.isBold ? "Sans Bold" : "Sans") else { return nil }
@@ -107,6 +128,7 @@ struct PangoFunctions: Sendable {
   let newFontMap: @convention(c) () -> Object?
   let createContext: @convention(c) (Object) -> Object?
   let setBaseDirection: @convention(c) (Object, CInt) -> Void
+  let findBaseDirection: @convention(c) (UnsafePointer<CChar>, CInt) -> CInt
   let newLayout: @convention(c) (Object) -> Object?
   let setText: @convention(c) (Object, UnsafePointer<CChar>, CInt) -> Void
   let setFont: @convention(c) (Object, Object) -> Void
@@ -117,6 +139,8 @@ struct PangoFunctions: Sendable {
   let pixelSize: @convention(c) (Object, UnsafeMutablePointer<CInt>, UnsafeMutablePointer<CInt>) -> Void
   /// The rectangles are values of ``PangoRectangle``: the first encloses the ink, the second the line.
   let pixelExtents: @convention(c) (Object, UnsafeMutableRawPointer?, UnsafeMutableRawPointer?) -> Void
+  /// The rectangle is a value of ``PangoRectangle``, and has a negative width for a character from right to left.
+  let characterExtents: @convention(c) (Object, CInt, UnsafeMutableRawPointer) -> Void
   let newFont: @convention(c) (UnsafePointer<CChar>) -> Object?
   let setFontSize: @convention(c) (Object, Double) -> Void
   let freeFont: @convention(c) (Object) -> Void
@@ -135,6 +159,8 @@ struct PangoFunctions: Sendable {
   static let unitsPerPixel = 1024.0
   /// The value of `PANGO_DIRECTION_LTR`.
   static let leftToRight: CInt = 0
+  /// The value of `PANGO_DIRECTION_RTL`.
+  static let rightToLeft: CInt = 1
   /// The value of `PANGO_ELLIPSIZE_MIDDLE`.
   static let ellipsizeMiddle: CInt = 2
   /// The value of `PANGO_ELLIPSIZE_END`.
@@ -156,6 +182,8 @@ struct PangoFunctions: Sendable {
       let showLayout: @convention(c) (Object, Object) -> Void = pangoCairo.function("pango_cairo_show_layout"),
       let createContext: @convention(c) (Object) -> Object? = pango.function("pango_font_map_create_context"),
       let setBaseDirection: @convention(c) (Object, CInt) -> Void = pango.function("pango_context_set_base_dir"),
+      let findBaseDirection: @convention(c) (UnsafePointer<CChar>, CInt) -> CInt =
+        pango.function("pango_find_base_dir"),
       let newLayout: @convention(c) (Object) -> Object? = pango.function("pango_layout_new"),
       let setText: @convention(c) (Object, UnsafePointer<CChar>, CInt) -> Void =
         pango.function("pango_layout_set_text"),
@@ -169,6 +197,8 @@ struct PangoFunctions: Sendable {
       let setAutomaticDirection: @convention(c) (Object, CInt) -> Void = pango.function("pango_layout_set_auto_dir"),
       let pixelExtents: @convention(c) (Object, UnsafeMutableRawPointer?, UnsafeMutableRawPointer?) -> Void =
         pango.function("pango_layout_get_pixel_extents"),
+      let characterExtents: @convention(c) (Object, CInt, UnsafeMutableRawPointer) -> Void =
+        pango.function("pango_layout_index_to_pos"),
       let newFont: @convention(c) (UnsafePointer<CChar>) -> Object? =
         pango.function("pango_font_description_from_string"),
       let setFontSize: @convention(c) (Object, Double) -> Void =
@@ -189,6 +219,7 @@ struct PangoFunctions: Sendable {
     self.newFontMap = newFontMap
     self.createContext = createContext
     self.setBaseDirection = setBaseDirection
+    self.findBaseDirection = findBaseDirection
     self.newLayout = newLayout
     self.setText = setText
     self.setFont = setFont
@@ -198,6 +229,7 @@ struct PangoFunctions: Sendable {
     self.setAutomaticDirection = setAutomaticDirection
     self.pixelSize = pixelSize
     self.pixelExtents = pixelExtents
+    self.characterExtents = characterExtents
     self.newFont = newFont
     self.setFontSize = setFontSize
     self.freeFont = freeFont

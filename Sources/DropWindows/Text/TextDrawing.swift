@@ -13,6 +13,8 @@ package struct TextStyle: Sendable, Hashable {
     ///
     /// A name in the sentence cannot reverse the other words.
     case sentence
+    /// A line of a text that the user edits, whose paragraph determines the direction.
+    case line(isRightToLeft: Bool)
   }
 
   /// The height of the font in pixels.
@@ -44,6 +46,12 @@ package struct TextSize: Sendable, Hashable {
 package protocol TextDrawing: Sendable {
   /// Returns the size of a line.
   func size(of text: String, _ style: TextStyle) -> TextSize
+
+  /// Returns whether the first letter of a paragraph belongs to a script that runs from right to left.
+  func isRightToLeft(_ text: String) -> Bool
+
+  /// Returns the edges of each character of a line.
+  func cells(of line: [Character], _ style: TextStyle) -> [TextCell]
 
   /// Returns a picture of a line.
   ///

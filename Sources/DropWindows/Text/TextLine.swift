@@ -1,0 +1,68 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+/// The edges of a character in its line, in pixels from the left end of the line.
+package struct TextCell: Sendable, Hashable {
+  /// The edge at which the character begins: the right edge of a Hebrew letter.
+  package let leading: Int
+  /// The edge at which the character ends.
+  package let trailing: Int
+
+  fileprivate var isRightToLeft: Bool { leading > trailing }
+}
+
+/// The characters of a line on the screen, where text of two directions is not in the order of the string.
+struct TextLine {
+  let cells: [TextCell]
+  /// Whether the line begins at its right end.
+  let isRightToLeft: Bool
+  let width: Int
+  /// The distance of the caret from the left end of the line, before each character and at the end.
+  ///
+  /// Between two directions, the caret is at the side of the line's own direction.
+  let carets: [Int]
+
+  init(_ cells: [TextCell], isRightToLeft: Bool) {
+    let width = cells.map { max($0.leading, $0.trailing) }.max() ?? 0
+    (self.cells, self.isRightToLeft, self.width) = (cells, isRightToLeft, width)
+    let (start, end) = isRightToLeft ? (width, 0) : (0, width)
+    carets =
+      [start]
+      + cells.indices.map { index in
+        if cells[index].isRightToLeft == isRightToLeft { return cells[index].trailing }
+        return index + 1 < cells.count ? cells[index + 1].leading : end
+      }
+  }
+
+  /// Returns the areas of characters, from left to right.
+  func areas(of range: Range<Int>) -> [Range<Int>] {
+    var areas: [Range<Int>] = []
+    let edges = cells[range].map { min($0.leading, $0.trailing)..<max($0.leading, $0.trailing) }
+    for edge in edges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+      if let last = areas.last, last.upperBound >= edge.lowerBound {
+        areas[areas.count - 1] = last.lowerBound..<max(last.upperBound, edge.upperBound)
+      } else {
+        areas.append(edge)
+      }
+    }
+    return areas
+  }
+}
+
+extension [Character] {
+  /// The part of the line on the screen that stands for each character.
+  var displayParts: [Substring] {
+    let shown = String(self).displayLine
+    let scalars = shown.unicodeScalars
+    var end = shown.startIndex
+    return map { character in
+      let start = end
+      for scalar in character.unicodeScalars where end < shown.endIndex {
+        // An escape sequence stands for an invisible scalar, and an ellipsis for the rest.
+        let last = scalars[end] == scalar ? end : scalars[end...].firstIndex(of: "}")
+        end = last.map(scalars.index(after:)) ?? shown.endIndex
+      }
+      return shown[start..<end]
+    }
+  }
+}
