@@ -51,6 +51,20 @@ import Testing
     #expect(run.exitCode == 69 && run.errors.hasPrefix("cannot show windows: "), "\(run)")
   }
 
+  @Test func outputThatCannotBeWrittenEndsTheApp() async throws {
+    // A line that waits for a minute is not performed any more.
+    let script = #"""
+      printf ':say a\n:wait 9 nothing\n' | "$0" --script - > /dev/full; echo $?
+      "$0" --help > /dev/full; echo $?
+      exec 3> >(:); wait $!; printf ':say a\n' | "$0" --script - >&3 2> /dev/null; echo $?
+      trap '' PIPE; printf ':say a\n' | "$0" --script - >&3; echo $?
+      """#
+    let run = try await ProgramRun("bash", ["-c", script, SampleProgram(name: "ExtraWindows").path])
+    // A reader that has closed its pipe is not an error.
+    #expect(run.output == "74\n74\n141\n0\n")
+    #expect(run.errors == String(repeating: "cannot write: No space left on device\n", count: 2))
+  }
+
   @Test func readsAnyScriptFileOrReportsWhyNot() async throws {
     for (script, code, message) in [
       ("/dev/null", 0, ""), ("missing", 1, "cannot read the script missing: No such file or directory\n"),

@@ -3,6 +3,7 @@
 
 internal import DropDesktop
 public import DropScenes
+internal import DropSystem
 internal import DropTransport
 internal import Foundation
 internal import Synchronization
@@ -34,6 +35,8 @@ public struct SceneApp: Sendable {
 
   /// The active screen, or `nil` if output is not drawn on a terminal.
   static let screen = Mutex<Screen?>(nil)
+  /// The first error of writing to standard output, with which the app ends.
+  private static let outputFailure = Mutex<SystemError?>(nil)
 
   let help: SceneAppHelp
   let commands: [String: Command]
@@ -74,7 +77,12 @@ public struct SceneApp: Sendable {
   /// Prints a line to the screen or to standard output.
   public static func print(_ text: String) {
     if let screen = screen.withLock({ $0 }) { return screen.tell(text) }
-    RawTerminal.write(text + "\n")
+    do throws(SystemError) {
+      try RawTerminal.write(text + "\n")
+    } catch {
+      // A reader that has closed its pipe, as `head` does, needs no more lines.
+      if error.errorNumber != EPIPE { outputFailure.withLock { $0 = $0 ?? error } }
+    }
   }
 
   /// Prints an error to the screen or to standard output.
@@ -105,8 +113,8 @@ public struct SceneApp: Sendable {
 
   /// Runs this process as an app, or as a window of an app, and exits.
   ///
-  /// If an error is thrown, it is printed, and the exit code is 1 or that of the `SceneAppError`. If the command line
-  /// requests help, the help is printed and the exit code is 0.
+  /// If an error is thrown, it is printed, and the exit code is 1 or that of the `SceneAppError`. If standard output cannot
+  /// be written, the exit code is 74. If the command line requests help, the help is printed and the exit code is 0.
   ///
   /// - Parameters:
   ///   - options: A closure that returns the options of a window.
@@ -121,12 +129,20 @@ public struct SceneApp: Sendable {
   ) async -> Never {
     let arguments = Array(CommandLine.arguments.dropFirst())
     do {
-      guard arguments.first == windowOption else { exit(try await app(arguments) ? 0 : 1) }
-      try await show(options: options) { try await window($0, Array(arguments.dropFirst())) }
-      exit(0)
-    } catch let request as HelpRequest {
-      for line in request.help.lines { print(line) }
-      exit(0)
+      var isAllWell = true
+      if arguments.first == windowOption {
+        try await show(options: options) { try await window($0, Array(arguments.dropFirst())) }
+      } else {
+        do {
+          isAllWell = try await app(arguments)
+        } catch let request as HelpRequest {
+          for line in request.help.lines { print(line) }
+        }
+      }
+      if let failure = outputFailure.withLock({ $0 }) {
+        throw SceneAppError(reason: "cannot write: \(failure)", exitCode: 74)
+      }
+      exit(isAllWell ? 0 : 1)
     } catch {
       let start = arguments.first == windowOption ? "window: " : ""
       FileHandle.standardError.write(Data("\(start)\(reason(of: error))\n".utf8))
@@ -255,7 +271,8 @@ public struct SceneApp: Sendable {
     for await line in lines {
       if Self.words(of: line).first == ":quit" { break }
       if await !perform(line, host), Self.words(of: line).first == ":wait" { isAllWell = false }
-      if Task.isCancelled || script != nil && !isAllWell { break }
+      let canWrite = Self.outputFailure.withLock { $0 == nil }
+      if Task.isCancelled || !canWrite || script != nil && !isAllWell { break }
     }
     return isAllWell
   }

@@ -1,6 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
 internal import Foundation
 internal import Synchronization
 
@@ -36,14 +37,15 @@ enum RawTerminal {
       tcsetattr(STDIN_FILENO, TCSADRAIN, &modes)
     }
     // Without automatic margins, a line that is too long is truncated.
-    write("\u{1B}[?1049h\u{1B}[?7l\u{1B}[2J")
+    try? write("\u{1B}[?1049h\u{1B}[?7l\u{1B}[2J")
   }
 
   /// Restores the modes and the content of the terminal; a second call has no effect.
   static func leave() {
     saved.withLock { saved in
       guard var modes = saved.take() else { return }
-      write("\u{1B}[0m\u{1B}[?25h\u{1B}[?7h\u{1B}[?1049l")
+      // The terminal may be closed.
+      try? write("\u{1B}[0m\u{1B}[?25h\u{1B}[?7h\u{1B}[?1049l")
       tcsetattr(STDIN_FILENO, TCSADRAIN, &modes)
     }
   }
@@ -55,17 +57,9 @@ enum RawTerminal {
     return (Int(size.ws_col), Int(size.ws_row))
   }
 
-  /// Writes a text; errors are ignored, because the terminal may be closed.
-  static func write(_ text: String) {
-    var bytes = Array(text.utf8)[...]
-    while !bytes.isEmpty {
-      let count = bytes.withUnsafeBytes { Foundation.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
-      if count > 0 {
-        bytes = bytes.dropFirst(count)
-      } else if count < 0, errno != EINTR {
-        return
-      }
-    }
+  /// Writes a text.
+  static func write(_ text: String) throws(SystemError) {
+    try SystemCalls.writeAll(STDOUT_FILENO, Array(text.utf8))
   }
 
   /// Waits for bytes from the terminal.

@@ -156,7 +156,7 @@ final class Screen: Sendable {
       guard state.isOpen else { return }
       let frame = state.model.frame()
       let drawn = frame.rendered(hasColours: RawTerminal.hasColours)
-      if drawn != state.drawn { RawTerminal.write(drawn) }
+      if drawn != state.drawn { try? RawTerminal.write(drawn) }
       state.drawn = drawn
     }
   }
