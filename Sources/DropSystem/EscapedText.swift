@@ -24,6 +24,11 @@ extension Unicode.Scalar {
   }
 }
 
+extension Character {
+  /// Whether the character ends a line of a text: LF, CR LF, CR, or a line or paragraph separator.
+  package var isLineEnd: Bool { ["\n", "\r\n", "\r", "\u{2028}", "\u{2029}"].contains(self) }
+}
+
 extension String {
   /// An equivalent JSON text in which every invisible control except line feeds is written as one or two `\uXXXX`.
   package var escapedInJSON: String {

@@ -104,6 +104,19 @@ struct TextLineTests {
     #expect(line(isRightToLeft: false).areas(of: 2..<2) == [])
   }
 
+  @Test(arguments: [
+    ("one two\n\nthreefour five ", 5, ["one ", "two", "", "three", "four ", "five "]),
+    ("a\nb\r\nc\rd\u{2028}e\u{2029}", 5, ["a", "b", "c", "d", "e", ""]),
+    // Other control characters are escaped.
+    ("a\u{B}b\u{C}c\u{85}d", 9, ["a\u{B}b\u{C}c\u{85}d"]), ("", 5, [""]),
+    // A character that is wider than the line has a line of its own.
+    ("ab", 0, ["a", "b"]),
+  ])
+  func textIsDividedAtLineEndsAfterSpacesAndWithinLongWords(text: String, width: Int, lines: [String]) {
+    let text = Array(text)
+    #expect(text.lines(fitting: width) { $0.count }.map { String(text[$0]) } == lines)
+  }
+
   @Test func eachCharacterHasItsPartOfTheEscapedLine() {
     let parts = Array("a\u{202E}é\0").displayParts
     #expect(parts == ["a", "\\u{202e}", "é", "\\u{0}"])

@@ -146,16 +146,6 @@ struct WindowFieldTests {
     #expect(empty.type(.enter) == [] && text(of: empty) == "\n")
   }
 
-  @Test func longTextIsDividedAfterSpacesAndWithinLongWords() throws {
-    let field = WindowField(label: "", text: "one two\n\nthreefour five ", isMultiline: true)
-    let lines = field.lines(fitting: 5) { $0.count }.map { String(field.text[$0]) }
-    #expect(lines == ["one ", "two", "", "three", "four ", "five "])
-    #expect(WindowField(label: "", text: "", isMultiline: true).lines(fitting: 5) { $0.count } == [0..<0])
-    // A character that is wider than the field has a line of its own.
-    let narrow = WindowField(label: "", text: "ab", isMultiline: true)
-    #expect(narrow.lines(fitting: 0) { $0.count } == [0..<1, 1..<2])
-  }
-
   @Test func arrowsMoveBetweenLines() {
     var state = linesState("Circe\nof\nAeaea")
     func carets(_ keys: WindowKey..., modifiers: String = "") -> [Int?] {

@@ -4,7 +4,7 @@
 internal import DropWindows
 
 extension DesktopWindow {
-  /// Divides text at spaces into lines that fit into a row of the window; a longer word has a line of its own.
+  /// Divides text into lines that fit into a row of the window.
   ///
   /// - Parameters:
   ///   - text: The text.
@@ -15,16 +15,7 @@ extension DesktopWindow {
     let margins = hasAccessory ? 72.0 : 46
     let width = layout.column(0).width - Int(margins * scale)
     let style = TextStyle(size: WindowLayout.bodySize * scale)
-    func fits(_ text: String) -> Bool { SystemText.drawing.size(of: text, style).width <= width }
-    guard !fits(text) else { return [text] }
-    var lines: [String] = []
-    for word in text.split(separator: " ") {
-      if let last = lines.last, fits(last + " " + word) {
-        lines[lines.count - 1] = last + " " + word
-      } else {
-        lines.append(String(word))
-      }
-    }
-    return lines
+    let text = Array(text)
+    return text.lines(fitting: width) { SystemText.drawing.size(of: $0, style).width }.map { String(text[$0]) }
   }
 }

@@ -155,7 +155,8 @@ public struct SceneRow: Sendable {
     case .text, .tile, .status, .placeholder: textLines
     case .heading: ["[\(text)]"]
     case .button: []
-    case .field where isMultiline: value.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    case .field where isMultiline:
+      value.split(omittingEmptySubsequences: false, whereSeparator: \.isLineEnd).map(String.init)
     case .field: input == nil ? ["\(text):"] : []
     }
   }

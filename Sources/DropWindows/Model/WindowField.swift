@@ -1,6 +1,8 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
+
 /// A field at the lower edge in which the user types a text.
 package struct WindowField: Sendable, Hashable {
   /// The text and the selection at one time.
@@ -99,7 +101,7 @@ package struct WindowField: Sendable, Hashable {
 
   private mutating func replaceSelection(with string: String, isTyping: Bool) {
     let room = Self.maximumLength(isMultiline: isMultiline) - text.count + selection.count
-    let inserted = String(string.filter(isAllowed).map { isMultiline || !$0.isNewline ? $0 : " " }.prefix(max(0, room)))
+    let inserted = String(string.filter(isAllowed).map { isMultiline || !$0.isLineEnd ? $0 : " " }.prefix(max(0, room)))
     guard !inserted.isEmpty || !selection.isEmpty else { return }
     if !(isTyping && self.isTyping && selection.isEmpty) { former = content }
     self.isTyping = isTyping
@@ -111,7 +113,7 @@ package struct WindowField: Sendable, Hashable {
   }
 
   private func isAllowed(_ character: Character) -> Bool {
-    character.isNewline || character.unicodeScalars.contains { $0.properties.generalCategory != .control }
+    character.isLineEnd || character.unicodeScalars.contains { $0.properties.generalCategory != .control }
   }
 
   // MARK: The selection
@@ -152,33 +154,6 @@ package struct WindowField: Sendable, Hashable {
     let start = wordEnd(from: end, isForward: false)
     return start <= position ? start..<end : position..<min(position + 1, text.count)
   }
-
-  // MARK: Lines
-
-  /// Divides the text at line ends, and else after spaces or within a word, into lines that fit into a width.
-  ///
-  /// A line does not contain its line end. A field with one line has a line of any length.
-  func lines(fitting width: Int, _ measure: (Range<Int>) -> Int) -> [Range<Int>] {
-    guard isMultiline else { return [text.indices] }
-    var lines: [Range<Int>] = []
-    var start = 0
-    for end in text.indices.filter({ text[$0].isNewline }) + [text.count] {
-      while end - start > 1, measure(start..<end) > width {
-        // The longest part that fits, of at least one character.
-        var (low, high) = (start + 1, end)
-        while low + 1 < high {
-          let middle = (low + high) / 2
-          if measure(start..<middle) <= width { low = middle } else { high = middle }
-        }
-        let afterSpace = text[start..<low].lastIndex { $0 == " " }.map { $0 + 1 }
-        lines.append(start..<(afterSpace ?? low))
-        start = afterSpace ?? low
-      }
-      lines.append(start..<end)
-      start = end + 1
-    }
-    return lines
-  }
 }
 
 /// The text of the field on the screen.
@@ -199,9 +174,10 @@ struct FieldLayout {
     let caretWidth = max(1, layout.pixels(1.5))
     let area = layout.field.inset(layout.pixels(12), layout.pixels(field.isMultiline ? 8 : 4))
     lineHeight = field.isMultiline ? layout.pixels(WindowRow.lineHeight) : area.height
-    lines = field.lines(fitting: area.width - caretWidth) {
-      drawing.size(of: String(field.text[$0]), TextStyle(size: size)).width
-    }
+    lines =
+      field.isMultiline
+      ? field.text.lines(fitting: area.width - caretWidth) { drawing.size(of: $0, TextStyle(size: size)).width }
+      : [field.text.indices]
     (self.area, self.caretWidth, self.field, self.size, self.drawing) = (area, caretWidth, field, size, drawing)
   }
 
@@ -217,8 +193,8 @@ struct FieldLayout {
   /// Returns a line on the screen, as if the field were not scrolled.
   subscript(_ line: Int) -> FieldLine {
     let range = lines[line]
-    let start = field.text[..<range.lowerBound].lastIndex(where: \.isNewline) ?? 0
-    let end = field.text[range.upperBound...].firstIndex(where: \.isNewline) ?? field.text.count
+    let start = field.text[..<range.lowerBound].lastIndex(where: \.isLineEnd) ?? 0
+    let end = field.text[range.upperBound...].firstIndex(where: \.isLineEnd) ?? field.text.count
     let isRightToLeft = drawing.isRightToLeft(String(field.text[start..<end]))
     let style = TextStyle(size: size, kind: .line(isRightToLeft: isRightToLeft))
     let content = TextLine(drawing.cells(of: Array(field.text[range]), style), isRightToLeft: isRightToLeft)

@@ -200,7 +200,11 @@ extension SceneBuilder {
     let style = TextStyle(size: WindowLayout.captionSize * layout.scale, kind: .sentence)
     let (side, edge, lineHeight) = (layout.pixels(10), layout.pixels(6), layout.pixels(17))
     let width = layout.list.width - 2 * side
-    let lines = Self.lines(of: state.tooltip, width: width, style, state.text)
+    // A path may contain line ends, which are escaped.
+    let tooltip = Array(state.tooltip.displayLine)
+    let lines = tooltip.lines(fitting: width) { state.text.size(of: $0, style).width }.prefix(8).map {
+      String(tooltip[$0])
+    }
     let row = state.frame(ofRow: index)
     let height = lines.count * lineHeight + 2 * edge
     var frame = PixelRectangle(x: layout.list.x, y: row.endY - edge, width: 0, height: height)
@@ -213,22 +217,6 @@ extension SceneBuilder {
         x: frame.x + side, y: frame.y + edge + number * lineHeight, width: width, height: lineHeight)
       text(line, area, size: WindowLayout.captionSize, theme.text)
     }
-  }
-
-  /// Divides a text without spaces, such as a path, into lines of a maximum width, at most eight.
-  static func lines(of text: String, width: Int, _ style: TextStyle, _ font: any TextDrawing) -> [String] {
-    var lines: [String] = []
-    var rest = Array(text.displayLine)
-    while !rest.isEmpty, lines.count < 8 {
-      var (low, high) = (1, rest.count)
-      while low < high {
-        let middle = (low + high + 1) / 2
-        if font.size(of: String(rest[..<middle]), style).width <= width { low = middle } else { high = middle - 1 }
-      }
-      lines.append(String(rest[..<low]))
-      rest.removeFirst(low)
-    }
-    return lines
   }
 
   // MARK: The list

@@ -1,6 +1,8 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
+
 /// The edges of a character in its line, in pixels from the left end of the line.
 package struct TextCell: Sendable, Hashable {
   /// The edge at which the character begins: the right edge of a Hebrew letter.
@@ -50,6 +52,33 @@ struct TextLine {
 }
 
 extension [Character] {
+  /// Divides a text at line ends, and else after spaces or within a word, into lines that fit into a width.
+  ///
+  /// - Parameters:
+  ///   - width: The width of a line.
+  ///   - measure: Returns the width of a part of the text.
+  /// - Returns: The characters of each line, without its line end.
+  package func lines(fitting width: Int, _ measure: (String) -> Int) -> [Range<Int>] {
+    var lines: [Range<Int>] = []
+    var start = 0
+    for end in indices.filter({ self[$0].isLineEnd }) + [count] {
+      while end - start > 1, measure(String(self[start..<end])) > width {
+        // The longest part that fits, of at least one character.
+        var (low, high) = (start + 1, end)
+        while low + 1 < high {
+          let middle = (low + high) / 2
+          if measure(String(self[start..<middle])) <= width { low = middle } else { high = middle }
+        }
+        let next = self[start..<low].lastIndex(of: " ").map { $0 + 1 } ?? low
+        lines.append(start..<next)
+        start = next
+      }
+      lines.append(start..<end)
+      start = end + 1
+    }
+    return lines
+  }
+
   /// The part of the line on the screen that stands for each character.
   var displayParts: [Substring] {
     let shown = String(self).displayLine
