@@ -313,6 +313,17 @@ import UniformTypes
     #expect(try await outcome.value == .dropped(.copy))
   }
 
+  @Test(arguments: [(true, yellow, DesktopDrag.Outcome.open), (false, red, .refused)])
+  func endOverTheDesktopIsReported(opensWindow: Bool, color: UInt32, end: DesktopDrag.Outcome) async throws {
+    let icon = try Self.icon()
+    let outcome = try await begin {
+      DesktopDrag($0, [DragItems.text("x")], allowsMove: false, icon: icon, opensWindow: opensWindow, mark: nil)
+    }
+    try await move(to: 50, 50, expecting: color)
+    try await pointer.release()
+    #expect(try await outcome.value == end)
+  }
+
   @Test(arguments: ["released", "escape", "cancelled", "target vanished"])
   func iconLetsInputThroughAndVanishesHoweverTheDragEnds(ending: String) async throws {
     let root = pointer.connection.screen.root

@@ -110,7 +110,7 @@ final class RowDrags: Sendable {
       return true
     case .success(.refused):
       if let target { try show(.failed("refused by \(target)"), of: number, rows) }
-    case .success(.cancelled): break
+    case .success(.cancelled), .success(.open): break
     case .failure(let error as DesktopError) where error.code != .displayGone:
       state.withLock { state in for row in rows { state.latest[row] = number } }
       try show(.failed(error.description), of: number, rows)

@@ -28,6 +28,8 @@ public final class DesktopDrag: Sendable {
     case dropped(DropAction)
     /// The button was released where the content is not accepted, or the target has refused it.
     case refused
+    /// The button was released where no window is, and the source opens one for the items.
+    case open
     /// The user has cancelled the drag, or the button was released before the drag began.
     case cancelled
   }
@@ -161,7 +163,7 @@ public final class DesktopDrag: Sendable {
   ///   - promisedFiles: The ways in which targets receive promised files.
   ///   - icon: The picture that follows the pointer.
   ///   - finishTimeout: The maximum wait for the target's report.
-  ///   - opensWindow: Whether the picture tells that the caller opens a window where no window is.
+  ///   - opensWindow: Whether the caller opens a window where no window is, which the picture and the outcome tell.
   ///   - mark: The mark; `nil` for none.
   package init(
     _ display: DesktopDisplay, _ items: [ItemProvider], allowsMove: Bool, promisedFiles: PromisedFileDelivery = .all,

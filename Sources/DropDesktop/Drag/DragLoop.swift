@@ -116,6 +116,7 @@ final class DragLoop: Sendable {
     }
     switch run.result {
     case .success(.dropped) where run.isLost && !content.isSent: throw Self.lost
+    case .success(.refused) where run.isOverDesktop: return .open
     case .success(let outcome): return outcome
     case .failure(let failure): throw failure.error
     case nil: return .cancelled

@@ -101,12 +101,8 @@ final class SceneDrags: Sendable {
       for (row, _) in drag.rows { await row.dragged?(action) }
       return ""
     case .cancelled: return ""
-    case .refused:
-      let root = display.connection.screen.root
-      guard try await display.connection.response(to: .queryPointer(root)).child == .none else {
-        return "not dropped: the window there does not accept it"
-      }
-      guard drag.opensWindow else { return "not dropped: no window is there" }
+    case .refused: return "not dropped: no window there accepts it"
+    case .open:
       _ = try await window.drag(drag.items, to: .desktop)
       return ""
     }

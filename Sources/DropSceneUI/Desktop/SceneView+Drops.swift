@@ -16,7 +16,7 @@ extension SceneView {
       for await event in drops {
         switch event {
         case .entered: break
-        case .moved(let position): try target(answer(to: position, desk) == .refuse ? nil : position, desk)
+        case .moved(let position): try target(position, desk)
         case .scrolled(let steps):
           let drag = state.withLock { $0.drag }
           try desk.scroll(by: Double(steps), atX: drag?.x ?? 0)
@@ -26,7 +26,7 @@ extension SceneView {
           let place = place(of: session.position, desk)
           try target(nil, desk)
           // A program that sends its items slowly does not delay other drops.
-          group.addTask { try await self.take(session, at: place.position, desk) }
+          group.addTask { try await self.take(session, at: place?.position, desk) }
         }
       }
     }
@@ -35,10 +35,7 @@ extension SceneView {
 
   /// Answers a location of a drag.
   func answer(to position: DesktopDrop.Position, _ desk: DesktopWindow) -> DesktopDrop.Answer {
-    guard accepts(position), desk.layout.columns.count < 2 || place(of: position, desk).position != nil else {
-      return .refuse
-    }
-    return .accept(position.actions.contains(.move) ? .move : .copy)
+    place(of: position, desk) == nil ? .refuse : .accept(position.actions.contains(.move) ? .move : .copy)
   }
 
   /// Returns whether a drag has items of a type that can be dropped, or files of unknown types.
@@ -89,8 +86,9 @@ extension SceneView {
   }
 
   /// Shows where a drop would take effect.
-  private func target(_ position: DesktopDrop.Position?, _ desk: DesktopWindow) throws {
-    let place = position.map { self.place(of: $0, desk) }
+  private func target(_ location: DesktopDrop.Position?, _ desk: DesktopWindow) throws {
+    let place = location.flatMap { self.place(of: $0, desk) }
+    let position = place == nil ? nil : location
     let column = position.map { desk.layout.column(atX: $0.x) }
     let insertion = place?.insertion
     let isChanged = state.withLock { state -> Bool in
@@ -104,17 +102,21 @@ extension SceneView {
     if position != nil { scrolls.continuation.yield() }
   }
 
-  /// Returns the position of a drop at a location, and the place between two rows if drops are inserted there.
+  /// Returns the position of a drop at a location, and the place between two rows if drops are inserted there; `nil` for a
+  /// drag that is refused.
   private func place(
     of location: DesktopDrop.Position, _ desk: DesktopWindow
-  ) -> (position: Int?, insertion: RowInsertion?) {
-    guard options.insertsDrops else {
-      return (desk.row(forDropAtX: location.x, y: location.y).flatMap { row($0)?.position }, nil)
+  ) -> (position: Int?, insertion: RowInsertion?)? {
+    guard accepts(location) else { return nil }
+    var place: (position: Int?, insertion: RowInsertion?)
+    if !options.insertsDrops {
+      place.position = desk.row(forDropAtX: location.x, y: location.y).flatMap { row($0)?.position }
+    } else if let insertion = desk.insertion(forDropAtX: location.x, y: location.y) {
+      let isFirst = desk.layout.columns[insertion.column].lowerBound == insertion.index
+      place.position = state.withLock { $0.position(of: insertion, isFirst: isFirst) }
+      if place.position != nil { place.insertion = insertion }
     }
-    guard let insertion = desk.insertion(forDropAtX: location.x, y: location.y) else { return (nil, nil) }
-    let isFirst = desk.layout.columns[insertion.column].lowerBound == insertion.index
-    let position = state.withLock { $0.position(of: insertion, isFirst: isFirst) }
-    return (position, position == nil ? nil : insertion)
+    return place.position == nil && desk.layout.columns.count > 1 ? nil : place
   }
 
   /// Scrolls the list while a drag is at its upper or lower edge.
