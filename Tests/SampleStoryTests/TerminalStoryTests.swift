@@ -65,12 +65,13 @@ struct TerminalStoryTests {
     try await terminal.wait(for: "1 hero added")
   }
 
-  @Test func linesBeforeTheEndAreStillPerformed() async throws {
+  @Test(arguments: [":quit\r", ":close Board\r:quit\r"])
+  func linesBeforeTheEndAreStillPerformed(end: String) async throws {
     let directory = try TemporaryDirectory()
     let program = SampleProgram(name: "BoardApp", arguments: ["--state", directory.url.path])
     let terminal = try await SampleTerminal(program)
     try await terminal.wait(for: "Board>")
-    try await terminal.type((1...12).map { "card N\($0)\r" }.joined() + ":quit\r")
+    try await terminal.type((1...12).map { "card N\($0)\r" }.joined() + end)
     try await terminal.wait(for: "after")
     let cards = try String(contentsOf: directory.file("cards.json"), encoding: .utf8)
     #expect((1...12).allSatisfy { cards.contains("\"N\($0)\"") })

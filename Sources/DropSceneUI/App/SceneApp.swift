@@ -282,9 +282,12 @@ public struct SceneApp: Sendable {
     await withDiscardingTaskGroup { group in
       var windows: [SceneSession.ID: AsyncStream<InputLine>.Continuation] = [:]
       for await line in lines {
-        if Self.words(of: line).first == ":quit" { break }
-        let window = line.window ?? host.scenes.first(where: \.isKey)?.id
-        guard let window, !Self.isCommand(line) else {
+        let words = Self.words(of: line)
+        if words.first == ":quit" { break }
+        // A window ends after its lines.
+        let closed = words.first == ":close" && words.count > 1 ? try? host.scene(words[1]) : nil
+        let window = closed?.id ?? line.window ?? host.scenes.first(where: \.isKey)?.id
+        guard let window, closed != nil || !Self.isCommand(line) else {
           await perform(line, host)
           screen.finish(line, host.scenes)
           continue
@@ -299,8 +302,10 @@ public struct SceneApp: Sendable {
             }
           }
         }
-        await host.makeKey(window)
-        windows[window]?.yield(InputLine(text: line.text, window: window))
+        if closed == nil { await host.makeKey(window) }
+        // The title of the window may have changed when it closes.
+        let text = closed.map { ":close \($0.number)" } ?? line.text
+        windows[window]?.yield(InputLine(text: text, window: window))
       }
       // The windows still handle the lines that the user has entered.
       for continuation in windows.values { continuation.finish() }
