@@ -22,6 +22,7 @@ struct PhotoGallery {
     commands: [
       "drag N to WINDOW": "in the gallery: drop a photo, such as `drag 3 to document`",
       "drag N to desktop": "in the gallery: open the window of a photo",
+      "open N": "in the gallery: show a photo in the middle of the screen",
       "inspect N": "in the gallery: show the details of a photo",
       "inspect": "in the window of a photo: show its details",
       "close": "in the window of a photo or its details: close it",

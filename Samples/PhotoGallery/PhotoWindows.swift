@@ -173,7 +173,7 @@ struct GalleryWindow {
     do {
       switch words[0] {
       case "open":
-        try await window.open(photo.activity(PhotoGallery.showPhoto))
+        try await window.open(photo.activity(PhotoGallery.showPhoto), presentationStyle: .prominent)
         return "\(photo.name) is shown"
       case "inspect":
         try await window.open(photo.activity(PhotoGallery.inspectPhoto))

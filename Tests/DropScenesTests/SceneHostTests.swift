@@ -210,6 +210,23 @@ extension SceneHost {
     }
   }
 
+  @Test func newWindowHasTheRequestedStyle() async throws {
+    _ = try await TestApp.run { host in
+      // The first window is only for its content.
+      try await host.open(UserActivity(activityType: TestApp.show, targetContentIdentifier: "card/1"))
+      try await host.sendInput("open card/2")
+      try await wait(for: "the second window") { host.scenes.count == 2 }
+      try await host.wait(for: "prominent", in: host.scenes[1])
+      let three = try await host.open(SceneConfiguration(name: "Well"), presentationStyle: .standard)
+      try await host.wait(for: "standard", in: three)
+    }
+    let message = SceneMessage.open(UserActivity(activityType: TestApp.show), style: .prominent)
+    let text = String(decoding: try JSONEncoder().encode(message), as: UTF8.self)
+    #expect(throws: DecodingError.self) {
+      try JSONDecoder().decode(SceneMessage.self, from: Data(text.replacing("prominent", with: "huge").utf8))
+    }
+  }
+
   @Test func concurrentOpensAndClosesKeepOneKeyWindow() async throws {
     _ = try await TestApp.run { host in
       try await withThrowingTaskGroup(of: Void.self) { group in

@@ -67,7 +67,7 @@ import Testing
 
   @Test func aDialogHasAFixedSizeAndStaysAbove() async throws {
     var options = WindowOptions(text: BuiltInFont())
-    (options.isDialog, options.isOnTop) = (true, true)
+    (options.isDialog, options.hasFixedSize, options.isOnTop) = (true, true, true)
     let tester = try await open(options: options)
     func property(_ atom: X11Atom) async throws -> X11Data {
       try await connection.response(to: .getProperty(tester.window.identifier, atom, limit: 1000)).data

@@ -168,6 +168,22 @@ import Testing
     }
   }
 
+  @Test func openedPhotoIsInTheMiddleAndStaysWhereItIsMoved() async throws {
+    try await Self.gallery.run { stage, input in
+      _ = try await stage.window(named: "Gallery", x: 500)
+      try input.send(":key Gallery\nopen 1\n:wait 3 anansi")
+      try await stage.wait(for: "the photo in the middle of the screen, in front of the gallery") {
+        try await stage.frameOnTop(at: (640, 400)) == X11Rectangle(x: 470, y: 185, width: 340, height: 430)
+      }
+      let photo = try await stage.window(named: "anansi", x: 0)
+      try input.send(":key Gallery\nopen 1\n:wait 3 anansi, opened 2 times\n:key Gallery\ninspect 1")
+      // The inspector opens after the photo was opened again.
+      _ = try await stage.window(named: "About anansi", x: 900)
+      let frame = try await stage.connection.response(to: .getGeometry(photo)).frame
+      #expect(frame == X11Rectangle(x: 0, y: 0, width: 340, height: 430))
+    }
+  }
+
   @Test(.peers("python3"), .enabled(if: DragPeer.Toolkit.gtk3.isInstalled, "GTK 3 is not installed"))
   func photoIsDraggedIntoATextFieldOfGTKAsAPicture() async throws {
     _ = try await Self.gallery.run { stage, _ in

@@ -34,6 +34,7 @@ actor Probe {
 
   func run() async throws {
     for activity in window.activities { lines.append("for \(activity.targetContentIdentifier ?? "nothing")") }
+    if window.presentationStyle != .automatic { lines.append("\(window.presentationStyle)") }
     try await window.show(lines)
     if kind == "Deaf" { try await Task.sleep(for: .seconds(600)) }
     try await withThrowingDiscardingTaskGroup { group in
@@ -88,6 +89,10 @@ actor Probe {
         answer = "! \(error.senderFailure?.reason ?? "\(error.code)")"
       }
       try await say(answer)
+    case "open":
+      try await window.open(
+        UserActivity(activityType: "org.example.tests.show", targetContentIdentifier: words[1]),
+        presentationStyle: .prominent)
     case "title":
       try await window.update { $0.title = String(repeating: "\u{1B}[2J", count: 1000) }
       try await say("titled")

@@ -47,7 +47,7 @@ struct DragWindow: Sendable {
     let end = try await DesktopDisplay.withConnection(options: transfer.stream.desktop) { display in
       let events = display.windowEvents()
       var options = WindowOptions.tool()
-      (options.isDialog, options.isOnTop) = (true, isOnTop)
+      (options.isDialog, options.hasFixedSize, options.isOnTop) = (true, true, isOnTop)
       if showsOnlyPictures { options.width = 128 }
       let window = try await DesktopWindow.open(on: display.connection, model(of: offered), options: options)
       defer { window.close() }

@@ -91,11 +91,13 @@ final class SceneView: Sendable {
   }
 
   private var windowOptions: WindowOptions {
-    WindowOptions(
+    var new = WindowOptions(
       width: options.width, height: options.isAnimated ? Self.lowestHeight : options.height,
       position: options.position,
       programName: CommandLine.arguments[0].split(separator: "/").last.map(String.init) ?? "",
       environment: getenv("GTK_THEME").map { ["GTK_THEME": String(cString: $0)] } ?? [:])
+    new.isDialog = window.presentationStyle == .prominent
+    return new
   }
 
   // MARK: Content

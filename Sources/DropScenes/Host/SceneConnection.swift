@@ -10,6 +10,7 @@ internal import Synchronization
 struct SceneLaunch: Sendable {
   var session: SceneSession
   var activities: [UserActivity]
+  var style: ScenePresentationStyle
   var connection: SceneConnection
 }
 

@@ -228,7 +228,7 @@ extension SceneHost {
     try await DropStream.withSession(over: .process(program(launch.session))) { session in
       let process = session.childProcessIdentifier
       change(id) { $0.processIdentifier = process }
-      _ = try await session.send(.connect(launch.session, activities: launch.activities))
+      _ = try await session.send(.connect(launch.session, activities: launch.activities, style: launch.style))
       connection.connected(session)
       try await withThrowingDiscardingTaskGroup { group in
         group.addTask {
@@ -245,8 +245,10 @@ extension SceneHost {
             group.addTask {
               try await self.respond(to: drop) { try await self.handOver(drag, to: id, position: position) }
             }
-          case .open(let activity):
-            group.addTask { try await self.respond(to: drop) { _ = try await self.open(activity) } }
+          case .open(let activity, let style):
+            group.addTask {
+              try await self.respond(to: drop) { _ = try await self.open(activity, presentationStyle: style) }
+            }
           default:
             take(message, from: id, connection)
             try await drop.finishUnlessWithdrawn()
@@ -348,12 +350,16 @@ extension SceneHost {
 extension SceneHost {
   /// Continues an activity in an existing window or a new window.
   ///
-  /// - Parameter activity: The activity to continue.
+  /// - Parameters:
+  ///   - activity: The activity to continue.
+  ///   - presentationStyle: The preferred style of a new window; an existing window stays where it is.
   /// - Returns: The window, which has received the activity.
   /// - Throws: `SceneRoutingError` if no window is suitable, `SceneHostError` or `DropStreamError` if its process
   ///   fails or refuses the activity; `CancellationError`.
   @discardableResult
-  public func open(_ activity: UserActivity) async throws -> HostedScene {
+  public func open(
+    _ activity: UserActivity, presentationStyle: ScenePresentationStyle = .automatic
+  ) async throws -> HostedScene {
     let sessions = recent.filter { connections[$0]?.isClosing != true }.compactMap { session($0) }
     switch try router.route(activity, among: sessions) {
     case .activate(let id):
@@ -367,7 +373,7 @@ extension SceneHost {
         // The process has ended, but its task has not removed it yet.
         await connection.waitForEnd()
       }
-      return try await open(session, [activity])
+      return try await open(session, [activity], presentationStyle)
     case .open(let configuration):
       var session = SceneSession(configuration)
       // Until the window sets its own conditions, the host uses the window only for this content.
@@ -375,20 +381,24 @@ extension SceneHost {
         session.activationConditions = SceneActivationConditions(
           canActivate: .never, prefersToActivate: .equal(to: target))
       }
-      return try await open(session, [activity])
+      return try await open(session, [activity], presentationStyle)
     }
   }
 
   /// Opens a window of a configuration, without an activity.
   ///
-  /// - Parameter configuration: The configuration.
+  /// - Parameters:
+  ///   - configuration: The configuration.
+  ///   - presentationStyle: The preferred style of the window.
   /// - Returns: The window.
   /// - Throws: `SceneRoutingError.missingConfiguration` if the manifest lacks the configuration, `SceneHostError` if
   ///   the process fails; `CancellationError`.
   @discardableResult
-  public func open(_ configuration: SceneConfiguration) async throws -> HostedScene {
+  public func open(
+    _ configuration: SceneConfiguration, presentationStyle: ScenePresentationStyle = .automatic
+  ) async throws -> HostedScene {
     try router.require(configuration.name, configuration.role)
-    return try await open(SceneSession(configuration), [])
+    return try await open(SceneSession(configuration), [], presentationStyle)
   }
 
   /// Sends an activity to a window.
@@ -405,9 +415,11 @@ extension SceneHost {
     }
   }
 
-  private func open(_ session: SceneSession, _ activities: [UserActivity]) async throws -> HostedScene {
+  private func open(
+    _ session: SceneSession, _ activities: [UserActivity], _ style: ScenePresentationStyle
+  ) async throws -> HostedScene {
     let connection = SceneConnection()
-    let launch = SceneLaunch(session: session, activities: activities, connection: connection)
+    let launch = SceneLaunch(session: session, activities: activities, style: style, connection: connection)
     guard !isEnding, case .enqueued = launches.yield(launch) else {
       throw SceneHostError(.ending, "the app is ending")
     }
@@ -459,7 +471,7 @@ extension SceneHost {
   private func reopen(_ session: SceneSession) async {
     do {
       try router.require(session.configurationName, session.role)
-      _ = try await open(session, [session.stateRestorationActivity].compactMap(\.self))
+      _ = try await open(session, [session.stateRestorationActivity].compactMap(\.self), .automatic)
     } catch let error as SceneRoutingError {
       onFailure(error)
     } catch {

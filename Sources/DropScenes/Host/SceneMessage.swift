@@ -59,7 +59,7 @@ package struct SceneHandOver: Sendable {
 /// A message is the first item of an offer, before the dragged items.
 enum SceneMessage: Codable, Sendable {
   // To a window.
-  case connect(SceneSession, activities: [UserActivity])
+  case connect(SceneSession, activities: [UserActivity], style: ScenePresentationStyle)
   case activate(UserActivity)
   case refresh
   case key(Bool)
@@ -73,7 +73,7 @@ enum SceneMessage: Codable, Sendable {
   // From a window. A greater number marks a newer message, regardless of the order of arrival.
   case state(SceneSession, number: UInt64)
   case content([String], number: UInt64)
-  case open(UserActivity)
+  case open(UserActivity, style: ScenePresentationStyle)
   case drag(to: SceneTarget)
   /// A drag of another window was dropped on the window, which asks for its items.
   case take(SceneDrag, position: Int?)

@@ -28,6 +28,8 @@ public final class SceneWindow: Sendable {
   private let newContents: AsyncStream<SceneContent>.Continuation
   /// The activities for which the window was opened; empty if it was opened without an activity.
   public let activities: [UserActivity]
+  /// The style that was requested when the window was opened.
+  public let presentationStyle: ScenePresentationStyle
   /// The events from the app in order, which finish when the window should end.
   ///
   /// A request for the next event reports to the app that the previous input has been handled. The sequence supports a
@@ -39,10 +41,12 @@ public final class SceneWindow: Sendable {
   public let drops: SceneDrops
 
   private init(
-    _ connection: DropSession, _ session: SceneSession, _ activities: [UserActivity], _ inbox: SceneInbox
+    _ connection: DropSession, _ session: SceneSession, _ activities: [UserActivity], _ style: ScenePresentationStyle,
+    _ inbox: SceneInbox
   ) {
     self.connection = connection
     self.activities = activities
+    presentationStyle = style
     self.inbox = inbox
     let content = SceneContent(session: session, rows: [])
     state = Lock((content, 0))
@@ -76,10 +80,10 @@ public final class SceneWindow: Sendable {
     try await DropStream.withSession(over: endpoint) { connection in
       var drops = connection.drops.makeAsyncIterator()
       guard let first = try await drops.next(),
-        case .connect(let session, let activities)? = try await first.sceneMessage()
+        case .connect(let session, let activities, let style)? = try await first.sceneMessage()
       else { throw SceneHostError(.invalidMessage, "the app's first message is not a connection request") }
       let inbox = SceneInbox()
-      let window = SceneWindow(connection, session, activities, inbox)
+      let window = SceneWindow(connection, session, activities, style, inbox)
       inbox.takesDrops.withLock { $0 = takesDrops(window) }
       async let _: Void = inbox.fill(from: connection)
       try await first.finish(.copy)
@@ -134,11 +138,15 @@ public final class SceneWindow: Sendable {
 
   /// Requests that the app continues an activity in a suitable window.
   ///
-  /// - Parameter activity: The activity to continue.
+  /// - Parameters:
+  ///   - activity: The activity to continue.
+  ///   - presentationStyle: The preferred style of a new window; an existing window stays where it is.
   /// - Throws: `DropStreamError`: `refused` with the app's reason if no window is suitable or the window fails; other
   ///   codes if the session with the app fails.
-  public func open(_ activity: UserActivity) async throws(DropStreamError) {
-    _ = try await connection.send(.open(activity))
+  public func open(
+    _ activity: UserActivity, presentationStyle: ScenePresentationStyle = .automatic
+  ) async throws(DropStreamError) {
+    _ = try await connection.send(.open(activity, style: presentationStyle))
   }
 
   /// Drags items to a window or to the desktop, and waits until the target has responded.

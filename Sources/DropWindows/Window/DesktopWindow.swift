@@ -122,10 +122,15 @@ package final class DesktopWindow: Sendable {
   private func create(_ options: WindowOptions, _ title: String, _ theme: Theme) throws(DisplayError) {
     let bounds = contents.withLock { $0.state.layout.bounds }
     func pixels(_ points: Double) -> Int16 { Int16(max(-32768, min(32767, (points * scale).rounded()))) }
-    let position = options.position ?? (0, 0)
-    let frame = X11Rectangle(
-      x: pixels(position.x), y: pixels(position.y), width: UInt16(clamping: bounds.width),
-      height: UInt16(clamping: bounds.height))
+    var frame = X11Rectangle(
+      x: 0, y: 0, width: UInt16(clamping: bounds.width), height: UInt16(clamping: bounds.height))
+    if let position = options.position {
+      (frame.x, frame.y) = (pixels(position.x), pixels(position.y))
+    } else if options.isDialog {
+      // This is not declared as a position, so a window manager may choose the middle of one of several monitors.
+      frame.x = Int16(clamping: (Int(connection.screen.width) - bounds.width) / 2)
+      frame.y = Int16(clamping: (Int(connection.screen.height) - bounds.height) / 2)
+    }
     try connection.send(
       .createWindow(
         identifier, parent: connection.screen.root, frame: frame,

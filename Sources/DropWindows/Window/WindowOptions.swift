@@ -15,8 +15,12 @@ package struct WindowOptions: Sendable {
   package var scale: Double?
   /// The name of the program for window managers, in the property `WM_CLASS`.
   package var programName: String
-  /// Whether the window is a dialog of fixed size, which tiling window managers do not tile.
+  /// Whether the window is a dialog, which tiling window managers do not tile.
+  ///
+  /// Without a ``position``, it is in the middle of the screen.
   package var isDialog = false
+  /// Whether the size is fixed.
+  package var hasFixedSize = false
   /// Whether the window stays above other windows.
   package var isOnTop = false
   /// The environment variables, by name.

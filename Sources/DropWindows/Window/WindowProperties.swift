@@ -62,7 +62,7 @@ struct WindowProperties {
       sizes[1] = UInt32(bitPattern: Int32(frame.x))
       sizes[2] = UInt32(bitPattern: Int32(frame.y))
     }
-    if options.isDialog {
+    if options.hasFixedSize {
       sizes[0] |= 1 << 5
       (sizes[5], sizes[6]) = (UInt32(frame.width), UInt32(frame.height))
       (sizes[7], sizes[8]) = (sizes[5], sizes[6])

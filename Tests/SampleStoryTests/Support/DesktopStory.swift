@@ -69,6 +69,18 @@ struct DesktopStory {
   }
 }
 
+extension WindowStage {
+  /// Returns the frame of the window in front of all others at a location.
+  func frameOnTop(at location: (Int16, Int16)) async throws -> X11Rectangle? {
+    let root = connection.screen.root
+    let window = try await connection.response(
+      to: .translateCoordinates(from: root, to: root, x: location.0, y: location.1)
+    ).child
+    // Another window may vanish meanwhile.
+    return try? await connection.response(to: .getGeometry(window)).frame
+  }
+}
+
 /// A pipe from which a sample reads its commands.
 final class ScriptInput: Sendable {
   let reader: OwnedDescriptor
