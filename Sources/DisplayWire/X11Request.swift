@@ -69,7 +69,8 @@ package struct X11Query<Response: Sendable>: Sendable {
   package let maximumExtraBytes: Int
   private let decoder: Decoder
 
-  init(
+  /// Creates a request, and the decoder of its response.
+  package init(
     _ name: String, _ opcode: UInt8, detail: UInt8 = 0, maximumExtraBytes: Int = 0,
     _ write: (inout X11Writer) -> Void = { _ in }, response decoder: @escaping Decoder
   ) {

@@ -241,7 +241,8 @@ import UniformTypes
     let root = pointer.connection.screen.root
     var seen: UInt32 = 0
     func isSeen() async throws -> Bool {
-      seen = try await pointer.connection.response(to: .pixel(of: root, x: x + 20, y: y + 20))
+      let area = X11Rectangle(x: x + 20, y: y + 20, width: 1, height: 1)
+      seen = try await pointer.connection.response(to: .pixels(of: root, in: area))[0]
       return seen == color & 0xFF_FFFF
     }
     try await wait(
@@ -403,20 +404,6 @@ import UniformTypes
       for _ in 0..<40 { window = try await display.window(x: 0, y: 0, parent: window) }
       try display.connection.send(.changeProperty(window, atoms[.aware], type: .atom, .words32([5])))
       #expect(try await finder.target(x: 310, y: 110) == nil)
-    }
-  }
-}
-
-extension X11Query<UInt32> {
-  /// Creates the request for the colour of a pixel of a window, including the windows inside it.
-  fileprivate static func pixel(of window: X11Identifier, x: Int16, y: Int16) -> Self {
-    Self("GetImage", 73, detail: 2, maximumExtraBytes: 4) { writer in
-      writer.write(window)
-      writer.write(X11Rectangle(x: x, y: y, width: 1, height: 1))
-      writer.write32(.max)
-    } response: { (_, reader) throws(X11SyntaxError) in
-      for _ in 0..<6 { _ = try reader.read32() }
-      return try reader.read32() & 0xFF_FFFF
     }
   }
 }

@@ -236,7 +236,9 @@ import Testing
     func expectShown() async throws {
       let canvas = tester.contents.canvas
       let pixels = try await viewer.response(
-        to: .image(of: tester.window.identifier, width: canvas.width, height: canvas.height))
+        to: .pixels(
+          of: tester.window.identifier,
+          in: X11Rectangle(x: 0, y: 0, width: UInt16(canvas.width), height: UInt16(canvas.height))))
       if pixels != canvas.pixels.map({ $0 & 0xFF_FFFF }) { Issue.record("the window shows other pixels") }
     }
     try await expectShown()
@@ -259,21 +261,5 @@ import Testing
     try await expectShown()
     try await tester.close()
     await display.stop()
-  }
-}
-
-extension X11Query<[UInt32]> {
-  /// Creates the request for the colours of the pixels of a window.
-  fileprivate static func image(of window: X11Identifier, width: Int, height: Int) -> Self {
-    Self("GetImage", 73, detail: 2, maximumExtraBytes: 4 * width * height) { writer in
-      writer.write(window)
-      writer.write(X11Rectangle(x: 0, y: 0, width: UInt16(width), height: UInt16(height)))
-      writer.write32(.max)
-    } response: { (_, reader) throws(X11SyntaxError) in
-      for _ in 0..<6 { _ = try reader.read32() }
-      var pixels: [UInt32] = []
-      for _ in 0..<width * height { pixels.append(try reader.read32() & 0xFF_FFFF) }
-      return pixels
-    }
   }
 }

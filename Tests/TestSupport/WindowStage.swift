@@ -33,19 +33,9 @@ package final class WindowStage: Sendable {
   /// Waits for the window whose title is `name`, or begins with `name` and a space, and moves it.
   package func window(named name: String, x: Int16) async throws -> X11Identifier {
     let root = connection.screen.root
-    let aware = try await connection.intern("XdndAware")
     var found = X11Identifier.none
     try await wait(for: "the window \(name)") {
-      for window in try await connection.response(to: .queryTree(root)).children {
-        // The window of an earlier command may vanish meanwhile.
-        let property = try? await connection.response(to: .getProperty(window, .wmName, limit: 99))
-        guard case .bytes(let bytes) = property?.data,
-          (String(decoding: bytes, as: UTF8.self) + " ").hasPrefix(name + " ")
-        else { continue }
-        // A window that accepts drops declares itself a target once it reads events.
-        let version = try await connection.response(to: .getProperty(window, aware, limit: 4))
-        if name.hasPrefix("Drag ") || version.exists { found = window }
-      }
+      found = try await windows(named: name).last ?? .none
       return found != .none
     }
     try connection.send(.configureWindow(found, x: x, y: 0, stacking: .above))
@@ -54,6 +44,39 @@ package final class WindowStage: Sendable {
       try await connection.response(to: .translateCoordinates(from: root, to: root, x: x + 5, y: 5)).child == found
     }
     return found
+  }
+
+  /// Returns the windows whose title is `name`, or begins with `name` and a space; the last is in front of the others.
+  package func windows(named name: String) async throws -> [X11Identifier] {
+    let aware = try await connection.intern("XdndAware")
+    var found: [X11Identifier] = []
+    for window in try await connection.response(to: .queryTree(connection.screen.root)).children {
+      // The window of an earlier command may vanish meanwhile.
+      let property = try? await connection.response(to: .getProperty(window, .wmName, limit: 99))
+      guard case .bytes(let bytes) = property?.data,
+        (String(decoding: bytes, as: UTF8.self) + " ").hasPrefix(name + " ")
+      else { continue }
+      // A window that accepts drops declares itself a target once it reads events.
+      let version = try await connection.response(to: .getProperty(window, aware, limit: 4))
+      if name.hasPrefix("Drag ") || version.exists { found.append(window) }
+    }
+    return found
+  }
+
+  /// Returns the number of pixels of a colour in each line of an area of the screen.
+  package func counts(of color: UInt32, in area: X11Rectangle) async throws -> [Int] {
+    let pixels = try await connection.response(to: .pixels(of: connection.screen.root, in: area))
+    let width = Int(area.width)
+    return stride(from: 0, to: pixels.count, by: width).map { start in
+      pixels[start..<start + width].count { $0 == color }
+    }
+  }
+
+  /// Waits until an area of the screen has more than a number of pixels of a colour.
+  package func wait(forMoreThan count: Int, of color: UInt32, in area: X11Rectangle) async throws {
+    try await wait(for: "\(count) pixels of the colour \(String(color, radix: 16))") {
+      try await counts(of: color, in: area).reduce(0, +) > count
+    }
   }
 
   /// Moves the pointer, and gives the windows some time to react.
