@@ -17,14 +17,16 @@ struct BoardApp {
 
   private static let help = SceneAppHelp(
     summary: "BoardApp: cards are dragged between columns, or to the desktop as windows.",
-    options: ["--state DIRECTORY": "keep the cards and the windows for the next run"],
+    options: [
+      "--state DIRECTORY": "keep the cards and the windows for the next run",
+      "--manifest FILE": "use another property list of windows and activities",
+    ],
     commands: [
       "drag N to WINDOW [at COLUMN]": "on the board: move a card, such as `drag 2 to board at 3`",
       "drag N to desktop": "on the board: open the window of a card",
       "card TEXT": "on the board: add a card to the first column",
       "delete N": "on the board: delete a card",
       "add column": "on the board: open a window for the title of a column",
-      "bogus": "on the board: open a window that the manifest does not list",
       "drag + to desktop": "on the board: the same, with the card that adds a column",
       "text WORDS": "in a card's window: replace the card's text",
       "close": "in a card's window: close it",
@@ -46,15 +48,14 @@ struct BoardApp {
   }
 
   /// The directory of this source file, which also contains the app's manifest.
-  private static var samples: URL {
-    URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-  }
+  private static let directory = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
 
   func run() async throws -> Bool {
     let app = try SceneApp(arguments: arguments, help: Self.help)
     let state = try SceneApp.value(of: "--state", in: arguments).map { try SceneStateDirectory($0) }
     let file = state.map { CardFile(url: $0.url.appendingPathComponent("cards.json")) }
-    let router = try Self.router()
+    let manifest = try SceneApp.value(of: "--manifest", in: arguments).map { URL(fileURLWithPath: $0) }
+    let router = try Self.router(manifest ?? Self.directory.appendingPathComponent("Info.plist"))
     let store = SharedListStore(try file?.load() ?? Self.sampleEntries)
     // Uses a short name, because the path of the state directory may be too long for a socket address.
     let name = "board-\(getpid())"
@@ -70,17 +71,15 @@ struct BoardApp {
     }
   }
 
-  private static func router() throws -> SceneRouter {
-    var manifest = try SceneManifest(propertyList: Data(contentsOf: samples.appendingPathComponent("Info.plist")))
-    // Activities that open a card must not activate a board window.
-    manifest.configurations[0].activationConditions.canActivate = .never
+  private static func router(_ file: URL) throws -> SceneRouter {
+    let manifest = try SceneManifest(propertyList: Data(contentsOf: file))
     return SceneRouter(manifest: manifest, configurationNames: [openCard: "Card", addColumn: "Add Column"])
   }
 
   /// The cards of `Data/board.json`.
   private static var sampleEntries: [BoardEntry] {
     get throws {
-      let file = samples.deletingLastPathComponent().appendingPathComponent("Data/board.json")
+      let file = directory.deletingLastPathComponent().appendingPathComponent("Data/board.json")
       return try Board(jsonData: Data(contentsOf: file)).entries
     }
   }

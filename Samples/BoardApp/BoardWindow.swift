@@ -121,9 +121,6 @@ actor BoardWindow {
       case "add":
         try await window.open(UserActivity(activityType: BoardApp.addColumn))
         return "type the column's title"
-      case "bogus":
-        try await window.open(UserActivity(activityType: "org.example.bogus"))
-        return "the window is open"
       case "drag": return try await drag(words, board)
       case "card":
         let text = line.dropFirst(5).trimmingCharacters(in: .whitespaces)

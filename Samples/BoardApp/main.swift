@@ -4,9 +4,10 @@
 // A board whose cards are dragged between columns. A card that is dragged to the desktop opens in its own window.
 //
 //     swift run BoardApp --state DIRECTORY        on the board: `drag 2 to board at 3` (the third column),
-//                                                 `drag 2 to desktop`, `add column`, `bogus`; in a card's window,
-//                                                 `text WORDS` and `close`; `:quit` keeps the windows for the next run,
+//                                                 `drag 2 to desktop`, `add column`; in a card's window, `text WORDS`
+//                                                 and `close`; `:quit` keeps the windows for the next run,
 //                                                 `:close WINDOW` does not; `help` lists the commands and keys
+//     swift run BoardApp --manifest FILE          another property list of windows and activities
 //     swift run BoardApp --script FILE            commands from a file
 
 import DropSceneUI

@@ -68,6 +68,11 @@ import Testing
       :key board
       drag 1 to board at 5
       :wait board moved: Ask
+      drag + to desktop
+      :wait 3 title
+      Never
+      :wait board [Never]
+      :wait 3 closed
       :say end
       :show board
       :show 2
@@ -76,12 +81,22 @@ import Testing
     #expect(lines.all.last == "error: no window matches 2; the windows are 1 Board")
   }
 
-  @Test func rejectsUnlistedActivity() async throws {
+  @Test(arguments: [
+    ("<true/>", "<false/>", "the app allows one scene, which cannot show org.dragpipe.sample.open-card"),
+    ("<string>Card</string>", "<string>Note</string>", "the manifest has no configuration named Card"),
+    ("<string>org.dragpipe.sample.open-card</string>", "", "NSUserActivityTypes does not list"),
+  ])
+  func manifestDecidesWhichWindowsOpen(part: String, replacement: String, reason: String) async throws {
+    let list = try String(contentsOf: samples.appending(path: "BoardApp/Info.plist"), encoding: .utf8)
+    let file = try directory.write(Data(list.replacing(part, with: replacement).utf8), to: "Info.plist").path
+    let program = SampleProgram(name: "BoardApp", arguments: ["--manifest", file])
+    _ = try await program.run(":wait 1 To do\ndrag 2 to desktop\n:wait board ! \(reason)")
+  }
+
+  @Test func commandErrorsNameWhatIsExpected() async throws {
     _ = try await program.run(
       """
       :wait 1 To do
-      bogus
-      :wait board ! NSUserActivityTypes does not list org.example.bogus
       drag 2 board
       :wait board ! expected drag N to WINDOW [at COLUMN]
       drag 99 to board

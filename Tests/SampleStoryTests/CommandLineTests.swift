@@ -27,9 +27,8 @@ import Testing
   }
 
   @Test func articleHasTheNotesAppLineForLine() throws {
-    let root = (0..<3).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
     func text(_ path: String) throws -> String {
-      try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
+      try String(contentsOf: repository.appending(path: path), encoding: .utf8)
     }
     let code = try text("Samples/NotesApp/main.swift")
     #expect(try text("Sources/DropSceneUI/DropSceneUI.docc/NotesApp.md").hasSuffix("```swift\n\(code)```\n"))

@@ -6,6 +6,11 @@ import Foundation
 import TestSupport
 import Testing
 
+/// The directory of the samples.
+let samples = repository.appending(path: "Samples")
+/// The directory of the package.
+let repository = (0..<4).reduce(URL(filePath: #filePath)) { url, _ in url.deletingLastPathComponent() }
+
 /// A sample that was built with these tests.
 ///
 /// It is run with a script.
