@@ -24,6 +24,9 @@ import Testing
       :key gallery
       drag 4 to desktop
       :wait 4 atalanta
+      :key gallery
+      drag 3 to desktop
+      :wait 3 arjuna, opened 3 times
       """)
     #expect(lines.after("document").prefix(2) == ["1 picture", "arjuna.png: PNG image, 4 kB"])
   }
@@ -64,6 +67,11 @@ import Testing
       :key gallery
       inspect 5
       :wait 4 beowulf
+      :kill 3
+      :wait 3 signal 9
+      :key gallery
+      inspect 4
+      :wait 3 atalanta
       :key gallery
       drag 5 to desktop
       :wait 5 beowulf

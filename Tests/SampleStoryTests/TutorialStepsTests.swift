@@ -7,23 +7,20 @@ import Testing
 
 /// The article with the steps of the tutorials.
 @Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct TutorialStepsTests {
-  private static let root = (0..<3).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent()
-  }
-
   /// The cells of the table's rows, except the titles of tutorials.
   private static func steps() throws -> [[String]] {
-    let article = root.appendingPathComponent("Sources/DropScenes/DropScenes.docc/TutorialSteps.md")
+    let article = repository.appending(path: "Sources/DropScenes/DropScenes.docc/TutorialSteps.md")
     let lines = try String(contentsOf: article, encoding: .utf8).split(separator: "\n").filter { $0.hasPrefix("| ") }
     return lines.dropFirst().filter { !$0.hasPrefix("| **") }.map { line in
       line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
     }
   }
 
-  @Test func eachStepNamesATestThatExists() throws {
-    let files = FileManager.default.enumerator(
-      at: Self.root.appendingPathComponent("Tests"), includingPropertiesForKeys: nil)
+  @Test func eachStepNamesAStoryOfASample() throws {
+    let directory = repository.appending(path: "Tests/SampleStoryTests")
     var tests: Set<Substring> = []
-    for case let file as URL in try #require(files) where file.pathExtension == "swift" {
+    for file in try FileManager.default.contentsOfDirectory(at: directory, includingPropertiesForKeys: nil)
+    where file.pathExtension == "swift" {
       let text = try String(contentsOf: file, encoding: .utf8)
       tests.formUnion(text.matches(of: /func (\w+)\(/).map(\.output.1))
     }
