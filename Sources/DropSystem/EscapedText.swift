@@ -26,7 +26,12 @@ extension Unicode.Scalar {
 
 extension Character {
   /// Whether the character ends a line of a text: LF, CR LF, CR, or a line or paragraph separator.
-  package var isLineEnd: Bool { ["\n", "\r\n", "\r", "\u{2028}", "\u{2029}"].contains(self) }
+  package var isLineEnd: Bool {
+    switch self {
+    case "\n", "\r\n", "\r", "\u{2028}", "\u{2029}": true
+    default: false
+    }
+  }
 }
 
 extension String {

@@ -190,12 +190,23 @@ struct FieldLayout {
   /// Returns the line of a caret position.
   func line(of position: Int) -> Int { lines.lastIndex { $0.lowerBound <= position } ?? 0 }
 
+  /// Returns the characters of the lines between the line ends around a line.
+  private func paragraph(of line: Int) -> Range<Int> {
+    var (first, last) = (line, line)
+    while first > 0, lines[first - 1].upperBound == lines[first].lowerBound { first -= 1 }
+    while last + 1 < lines.count, lines[last].upperBound == lines[last + 1].lowerBound { last += 1 }
+    return lines[first].lowerBound..<lines[last].upperBound
+  }
+
+  /// Returns the lines that are at least partly visible.
+  func visibleLines(scroll: Int) -> Range<Int> {
+    lines.indices.clamped(to: scroll / lineHeight..<(scroll + area.height) / lineHeight + 1)
+  }
+
   /// Returns a line on the screen, as if the field were not scrolled.
   subscript(_ line: Int) -> FieldLine {
     let range = lines[line]
-    let start = field.text[..<range.lowerBound].lastIndex(where: \.isLineEnd) ?? 0
-    let end = field.text[range.upperBound...].firstIndex(where: \.isLineEnd) ?? field.text.count
-    let isRightToLeft = drawing.isRightToLeft(String(field.text[start..<end]))
+    let isRightToLeft = drawing.isRightToLeft(String(field.text[paragraph(of: line)].prefix(maximumTextLength)))
     let style = TextStyle(size: size, kind: .line(isRightToLeft: isRightToLeft))
     let content = TextLine(drawing.cells(of: Array(field.text[range]), style), isRightToLeft: isRightToLeft)
     // The caret is drawn on the side of the next character, so that at the end it is beside the text.

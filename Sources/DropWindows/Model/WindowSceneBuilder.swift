@@ -154,7 +154,7 @@ struct SceneBuilder {
       first.height = lines.lineHeight
       text(field.label, first, theme.secondaryText)
     }
-    for index in lines.lines.indices {
+    for index in lines.visibleLines(scroll: state.fieldScroll) {
       let line = lines[index]
       for var part in line.areas(of: field.selection) where hasFocus {
         part.y -= state.fieldScroll

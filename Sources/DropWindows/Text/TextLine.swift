@@ -62,9 +62,13 @@ extension [Character] {
     var lines: [Range<Int>] = []
     var start = 0
     for end in indices.filter({ self[$0].isLineEnd }) + [count] {
-      while end - start > 1, measure(String(self[start..<end])) > width {
+      while end - start > 1 {
+        // A paragraph is long, compared with a line.
+        var length = 32
+        while start + length < end, measure(String(self[start..<start + length])) <= width { length *= 2 }
         // The longest part that fits, of at least one character.
-        var (low, high) = (start + 1, end)
+        var (low, high) = (start + 1, Swift.min(start + length, end))
+        if high == end, measure(String(self[start..<end])) <= width { break }
         while low + 1 < high {
           let middle = (low + high) / 2
           if measure(String(self[start..<middle])) <= width { low = middle } else { high = middle }
