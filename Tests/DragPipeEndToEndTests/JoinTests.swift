@@ -41,7 +41,8 @@ import Testing
   @Test func damagedOrMissingDropLeavesNoJoinedDrop() async throws {
     try await transcript(
       #"""
-      $ head -c 3M /dev/urandom > big; dragpipe send big --to a.drop; head -c -100 a.drop > cut; dragpipe send big > stream
+      # The damage changes a byte for certain.
+      $ head -c 3M /dev/zero | tr '\0' a > big; dragpipe send big --to a.drop; head -c -100 a.drop > cut; dragpipe send big > stream
       $ head -c -100 stream > short; cp a.drop bad; printf X | dd of=bad bs=1 seek=1000000 conv=notrunc status=none; echo x > text
       $ for drop in cut short bad text none; do dragpipe join a.drop $drop --to c.drop 2> errors; echo $? $(grep -c $drop errors); done; ls *.drop
       65 1
@@ -81,8 +82,8 @@ import Testing
       $ chmod 600 a.drop stream; dragpipe send --append 3 --to stream; dragpipe join -f a.drop --to a.drop; stat -c %a a.drop stream
       600
       600
-      # No item of several processes is lost.
-      $ for name in 3 4 5 6 7 8 9; do "$TOOL" send --append $name --to a.drop & done; wait; names a.drop | tr ' ' '\n' | sort | paste -sd ' '
+      # No item of several processes is lost; on a busy machine, some report that they wait.
+      $ for name in 3 4 5 6 7 8 9; do "$TOOL" send --append $name --to a.drop 2> waits & done; wait; names a.drop | tr ' ' '\n' | sort | paste -sd ' '
       0 1 2 3 4 5 6 7 8 9
       $ echo text > b.drop; dragpipe send --append 1 --to b.drop 2> errors; echo $?; cat b.drop; dragpipe send --append 1 | cat
       65
