@@ -64,7 +64,7 @@ struct CatalogueLoader {
 
   /// The picture of a hero in a row; a hero without one has the symbol of a picture.
   func picture(of hero: Hero, side: Int = 56, caption: String = "") -> ScenePicture {
-    ScenePicture("\(hero.id) \(side)", caption: caption, side: side) {
+    ScenePicture("\(hero.id)", caption: caption, side: side) {
       guard let image = try await image(of: hero) else { throw SampleError(reason: "there is no picture") }
       return image
     }
@@ -75,28 +75,38 @@ struct CatalogueLoader {
     return try await download(url)
   }
 
+  /// The maximum length of an address, and of a file from a server, in bytes.
+  private static let limits = (address: 8 << 10, file: 64 << 20)
+
   /// Loads a file from a server with the program `curl`, since `URLSession` uses a third of a core while it waits.
   private func download(_ url: URL) async throws -> Data {
-    let file = FileManager.default.temporaryDirectory.appendingPathComponent("heroes-\(UUID())")
-    defer { try? FileManager.default.removeItem(at: file) }
+    let address = url.absoluteString
+    guard address.utf8.count <= Self.limits.address else { throw SampleError(reason: "the address is too long") }
+    let path = FileManager.default.temporaryDirectory.appendingPathComponent("heroes-\(UUID())").path
+    guard FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600]),
+      let file = FileHandle(forUpdatingAtPath: path)
+    else { throw SampleError(reason: "there is no room for temporary files") }
+    try FileManager.default.removeItem(atPath: path)
     let (process, input, errors) = (Process(), Pipe(), Pipe())
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     // The list of processes does not show the address, which has a signature.
     process.arguments = [
-      "curl", "--silent", "--show-error", "--fail", "--location", "--max-time", "60", "--config", "-",
+      "curl", "-q", "--silent", "--show-error", "--fail", "--location", "--proto", "=http,https", "--max-time", "60",
+      "--max-filesize", "\(Self.limits.file)", "--config", "-",
     ]
-    let configuration = "url = \"\(url.absoluteString)\"\noutput = \"\(file.path)\"\n"
-    try input.fileHandleForWriting.write(contentsOf: Data(configuration.utf8))
+    try input.fileHandleForWriting.write(contentsOf: Data("url = \"\(address)\"\n".utf8))
     try input.fileHandleForWriting.close()
-    process.standardInput = input
-    process.standardError = errors
-    let status = try await withCheckedThrowingContinuation { continuation in
-      process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
-      do {
-        try process.run()
-      } catch {
-        continuation.resume(throwing: error)
-      }
+    (process.standardInput, process.standardOutput, process.standardError) = (input, file, errors)
+    let endings = AsyncStream.makeStream(of: Int32.self)
+    process.terminationHandler = { process in
+      endings.continuation.yield(process.terminationStatus)
+      endings.continuation.finish()
+    }
+    try process.run()
+    // The sequence ends at once if the task is cancelled.
+    guard let status = await endings.stream.first(where: { _ in true }) else {
+      process.terminate()
+      throw CancellationError()
     }
     guard status == 0 else {
       let text = String(decoding: try errors.fileHandleForReading.read(upToCount: 4096) ?? Data(), as: UTF8.self)
@@ -104,6 +114,7 @@ struct CatalogueLoader {
       let reason = text.split(separator: ") ", maxSplits: 1).last?.split(separator: "\n").first
       throw SampleError(reason: reason.map(String.init) ?? "curl failed with \(status)")
     }
-    return try Data(contentsOf: file)
+    try file.seek(toOffset: 0)
+    return try file.readToEnd() ?? Data()
   }
 }

@@ -56,14 +56,17 @@ struct HeroDetail {
 
   /// Returns the rows, in a column of the window.
   func rows(column: Int = 0) -> [SceneRow] {
-    var portrait = SceneRow(hero.name, picture: loader.picture(of: hero, side: 256, caption: "picture"))
-    portrait.style = .tile
+    var portrait = SceneRow(hero.name)
+    if hero.thumbnail.url != nil {
+      portrait.style = .tile
+      portrait.picture = loader.picture(of: hero, side: 192, caption: "picture")
+    }
     var rows = [portrait, SceneRow(hero.description)]
-    for (name, one, references) in [
+    for (plural, singular, references) in [
       ("comics", "comic", hero.comics), ("series", "series", hero.series), ("stories", "story", hero.stories),
       ("events", "event", hero.events),
     ] {
-      rows.append(.heading("\(references.available) \(references.available == 1 ? one : name)"))
+      rows.append(.heading("\(references.available) \(references.available == 1 ? singular : plural)"))
       rows += references.items.map { SceneRow("  \($0.name)") }
     }
     for index in rows.indices { rows[index].column = column }

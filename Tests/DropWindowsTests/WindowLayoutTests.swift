@@ -203,9 +203,8 @@ struct WindowLayoutTests {
     let height = 40 * state.layout.row(0, scroll: 0).height
     #expect((0...2).map(state.layout.maximumScroll) == [0, 0, height - state.layout.listContent.height])
     for column in [0, 2] {
-      let area = state.layout.column(column)
-      _ = state.handle(.moved(x: area.x + 9, y: area.y + 9, isButtonPressed: false))
-      #expect(state.handle(.scrolled(1000)) == (column == 0 ? [] : [.scrolled]))
+      let x = state.layout.column(column).x + 9
+      #expect(state.handle(.scrolled(1000, x: x)) == (column == 0 ? [] : [.scrolled]))
     }
     #expect(state.visibleRows.first == 0 && state.visibleRows.last == 42 && !state.visibleRows.contains(3))
   }
@@ -238,7 +237,30 @@ struct WindowLayoutTests {
       _ = state.type(key)
       return state.focused
     }
-    #expect(focused == [0, 1, 4, 5, 7, 6, 3, 0, 0].map { .row($0) })
+    #expect(focused == [0, 1, 4, 5, 7, 7, 4, 1, 0].map { .row($0) })
+  }
+
+  @Test func keysLeaveALineOfTilesForTheNextColumn() {
+    var rows = (0..<3).map { WindowRow(name: "\($0)", pictureSide: 56) }
+    for index in 0...1 { rows[index].shape = .tile }
+    var model = WindowModel(title: "", rows: rows)
+    model.columnStarts = [0, 2]
+    var state = SampleContent.state(model, width: 800, height: 400)
+    let focused = [.tab, .right, .right, .left, .left].map { (key: WindowKey) in
+      _ = state.type(key)
+      return state.focused
+    }
+    #expect(focused == [0, 1, 2, 0, 0].map { .row($0) })
+  }
+
+  @Test func tilesOfDifferentSizesHaveRoomAndASingleOneIsInTheMiddle() {
+    var state = tiles()
+    state.model.rows[5].pictureSide = 120
+    #expect((1...7).allSatisfy { state.frame(ofRow: $0).width >= 152 })
+    state.model.rows.removeSubrange(2...7)
+    let (frame, content) = (state.frame(ofRow: 1), state.layout.listContent)
+    #expect(frame.width == content.width)
+    #expect(state.layout.picture(of: state.model.rows[1], in: frame).x == content.x + (content.width - 56) / 2)
   }
 
   @Test func dropIsInsertedBesideTheNearerEdgeOfATile() {
@@ -259,6 +281,8 @@ struct WindowLayoutTests {
     #expect(states[1].fillingSide == states[1].frame(ofRow: 1).height - 38)
     // A window without room for it scrolls.
     #expect(states[2].fillingSide == 64 && states[2].layout.maximumScroll() > 0)
+    rows[2] = rows[1]
+    #expect(SampleContent.state(WindowModel(title: "", rows: rows), width: 900, height: 500).layout.fillingRow == 1)
   }
 
   @Test func dropIsInsertedAtTheNearerEdgeOfARowAndBelowHeadings() {

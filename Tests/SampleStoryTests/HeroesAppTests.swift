@@ -103,6 +103,35 @@ import Testing
     _ = try await program(catalogue: file).run(":wait Heroes ! cannot load the heroes from \(file): \(reason)")
   }
 
+  @Test func addressThatIsTooLongIsRefused() async throws {
+    let address = "http://127.0.0.1:9/" + String(repeating: "a", count: 8 << 10)
+    let error = await #expect(throws: SampleError.self) { try await CatalogueLoader(address, delay: 0).heroes() }
+    #expect(error?.reason.hasSuffix(": the address is too long") == true)
+  }
+
+  @Test(.peers("curl")) func loadFromASilentServerIsCancelled() async throws {
+    // The system accepts the connection, and nobody responds.
+    let listener = socket(AF_INET, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
+    defer { close(listener) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isListening = withUnsafeMutableBytes(of: &address) { bytes in
+      guard let start = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self) else { return false }
+      return bind(listener, start, size) == 0 && listen(listener, 1) == 0
+        && getsockname(listener, start, &size) == 0
+    }
+    try #require(isListening)
+    let place = "http://127.0.0.1:\(UInt16(bigEndian: address.sin_port))/heroes.json"
+    let load = Task { try await CatalogueLoader(place, delay: 0).heroes() }
+    try await Task.sleep(for: .milliseconds(300))
+    load.cancel()
+    // Without the cancellation, the load would take a minute.
+    let result = try await finishing("the cancelled load") { await load.result }
+    #expect(throws: SampleError.self) { try result.get() }
+  }
+
   @Test func refusesOtherItemsWithReason() async throws {
     let lines = try await program.run(
       """

@@ -112,7 +112,9 @@ extension SceneView {
     if !options.insertsDrops {
       place.position = desk.row(forDropAtX: location.x, y: location.y).flatMap { row($0)?.position }
     } else if let insertion = desk.insertion(forDropAtX: location.x, y: location.y) {
-      let isFirst = desk.layout.columns[insertion.column].lowerBound == insertion.index
+      // The window may have another size by now.
+      let column = desk.layout.columns.dropFirst(insertion.column).first
+      let isFirst = column?.lowerBound == insertion.index
       place.position = state.withLock { $0.position(of: insertion, isFirst: isFirst) }
       if place.position != nil { place.insertion = insertion }
     }

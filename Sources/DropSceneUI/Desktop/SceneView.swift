@@ -25,6 +25,7 @@ final class SceneView: Sendable {
   private let copies = AsyncStream.makeStream(of: String.self, bufferingPolicy: .bufferingNewest(1))
   private let pastes = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   let scrolls = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+  private let resizes = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   private let leaving = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   private let fading = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   private let drags: SceneDrags
@@ -55,6 +56,7 @@ final class SceneView: Sendable {
         group.addTask { for await _ in self.endings.stream {} }
         group.addTask { try await self.follow(events, desk) }
         group.addTask { try await self.showContents(on: desk) }
+        group.addTask { try await self.reportSizes(of: desk) }
         group.addTask { try await self.showPictures(on: desk) }
         group.addTask {
           try await self.drags.run { try self.report($0, on: desk) }
@@ -82,10 +84,14 @@ final class SceneView: Sendable {
   /// Changes the height in steps, from the lowest height or to it.
   private func animate(_ desk: DesktopWindow, isOpening: Bool) async throws {
     let stepCount = 10
+    // The user may have changed the size of a window that closes.
+    let bounds = desk.layout.bounds
+    let (width, fullHeight) =
+      isOpening
+      ? (options.width, options.height) : (Double(bounds.width) / desk.scale, Double(bounds.height) / desk.scale)
     for step in 1...stepCount {
       let fraction = Double(isOpening ? step : stepCount - step) / Double(stepCount)
-      let height = Self.lowestHeight + (options.height - Self.lowestHeight) * fraction
-      try desk.resize(width: options.width, height: height)
+      try desk.resize(width: width, height: Self.lowestHeight + (fullHeight - Self.lowestHeight) * fraction)
       try await Task.sleep(for: .milliseconds(16))
     }
   }
@@ -114,13 +120,8 @@ final class SceneView: Sendable {
       }
       let bounds = desk.layout.bounds
       if bounds != former {
-        let (width, height) = (Double(bounds.width) / desk.scale, Double(bounds.height) / desk.scale)
-        if bounds.width != former.width {
-          try wrap(on: desk)
-          window.add(.size(columns: Int(width / Self.characterWidth)))
-        }
-        wantedPictures.continuation.yield()
-        window.add(.bounds(width: width, height: height))
+        if bounds.width != former.width { try wrap(on: desk) }
+        resizes.continuation.yield()
         former = bounds
       }
       for action in actions {
@@ -150,6 +151,22 @@ final class SceneView: Sendable {
     }
     try Task.checkCancellation()
     throw DropStreamError(.peerGone, "the display has closed the connection")
+  }
+
+  /// Reports new sizes to the scene, and loads a picture for them; not for each step while the user changes the size.
+  private func reportSizes(of desk: DesktopWindow) async throws {
+    var columns = 0
+    for await _ in resizes.stream {
+      let bounds = desk.layout.bounds
+      let (width, height) = (Double(bounds.width) / desk.scale, Double(bounds.height) / desk.scale)
+      if columns != Int(width / Self.characterWidth) {
+        columns = Int(width / Self.characterWidth)
+        window.add(.size(columns: columns))
+      }
+      window.add(.bounds(width: width, height: height))
+      wantedPictures.continuation.yield()
+      try await Task.sleep(for: .milliseconds(100))
+    }
   }
 
   private func send(_ input: String?) {
@@ -216,11 +233,12 @@ final class SceneView: Sendable {
         for _ in 0..<4 {
           group.addTask {
             while let (picture, side) = self.takePicture(on: desk) {
+              try Task.checkCancellation()
               guard let bytes = try? await picture.load(),
                 let thumbnail = try await Thumbnails.picture(
                   of: Array(bytes), side: side, enlarges: picture.side == nil)
               else { continue }
-              self.state.withLock { $0.store(thumbnail, named: picture.name, side: side) }
+              self.state.withLock { $0.store(thumbnail, of: picture, side: side) }
               try self.refresh(desk)
             }
           }
@@ -273,11 +291,11 @@ final class SceneView: Sendable {
 
   /// Shrinks rows that have left the content.
   private func shrinkLeavingRows(on desk: DesktopWindow) async throws {
-    let stepCount = 10
     for await _ in leaving.stream {
-      for step in 1...stepCount {
+      var isShrinking = true
+      while isShrinking {
         try await Task.sleep(for: .milliseconds(16))
-        state.withLock { $0.shrinkLeavingRows(to: 1 - Double(step) / Double(stepCount)) }
+        isShrinking = state.withLock { $0.shrinkLeavingRows() }
         try refresh(desk)
       }
     }

@@ -11,11 +11,19 @@ struct ShownScene: Sendable {
   private static let maximumColumn = 99
   /// The side of a picture that grows with its window, if the window has no room for a greater one.
   private static let minimumSide = 64
-  /// The maximum number of rows that leave with a transition.
-  private static let maximumLeaving = 8
+  /// The maximum number of rows that leave with a transition, and of rows beside them, which are drawn for each step.
+  private static let maximumRows = (leaving: 8, all: 1000)
+
+  /// The name of a picture and its fixed side; `nil` for a picture that grows with its window.
+  private struct PictureKey: Hashable {
+    let name: String
+    let side: Int?
+
+    init(_ picture: ScenePicture) { (name, side) = (picture.name, picture.side) }
+  }
 
   /// A thumbnail, or the former one while a thumbnail of another side is loading.
-  struct Thumbnail: Sendable {
+  private struct Thumbnail {
     /// The side of its area, in pixels.
     let side: Int
     /// The picture; `nil` while it is loading, and if it cannot be shown.
@@ -23,11 +31,13 @@ struct ShownScene: Sendable {
   }
 
   /// A row that is no longer part of the content.
-  private struct LeavingRow: Sendable {
+  private struct LeavingRow {
     let row: SceneRow
     let lines: [String]
-    /// The index of the scene's row below.
-    let index: Int
+    /// The number of rows of the scene's list above.
+    var place: Int
+    /// The visible part of the height, from 0 to 1.
+    var part = 1.0
   }
 
   /// Whether the scene accepts drops.
@@ -37,10 +47,7 @@ struct ShownScene: Sendable {
   var lines: [[String]] = []
   /// The rows that leave the window.
   private var leaving: [LeavingRow] = []
-  /// The visible part of the height of leaving rows, from 0 to 1.
-  private var leavingPart = 0.0
-  /// The thumbnails by the names of their pictures.
-  private var thumbnails: [String: Thumbnail] = [:]
+  private var thumbnails: [PictureKey: Thumbnail] = [:]
   /// The location of a drag that the window accepts.
   var drag: DesktopDrop.Position?
   /// The column under the drag.
@@ -61,33 +68,47 @@ struct ShownScene: Sendable {
 
   /// Shows new content, and returns whether rows leave the window with a transition.
   mutating func show(_ new: SceneContent) -> Bool {
-    leaving = leavingRows(for: new.rows)
-    (content, lines, leavingPart) = (new, [], 1)
+    leaving = leavingRows(for: new.rows.filter(\.isInList))
+    (content, lines) = (new, [])
     return !leaving.isEmpty
   }
 
-  /// Sets the visible part of the rows that leave the window; 0 ends the transition.
-  mutating func shrinkLeavingRows(to part: Double) {
-    leavingPart = part
-    if part <= 0 { leaving = [] }
+  /// Shrinks the rows that leave the window by a tenth of their height, and returns whether there are any.
+  mutating func shrinkLeavingRows() -> Bool {
+    for index in leaving.indices { leaving[index].part -= 0.1 }
+    leaving.removeAll { $0.part < 0.05 }
+    return !leaving.isEmpty
   }
 
-  /// Returns the rows that leave with new rows, if the other rows of the scene stay.
+  /// Returns the rows that leave with the new rows of the list, if all other rows stay.
   private func leavingRows(for new: [SceneRow]) -> [LeavingRow] {
-    let old = content?.rows.enumerated().filter { $0.element.isPart } ?? []
-    let newParts = new.enumerated().filter { $0.element.isPart }
-    guard (1...Self.maximumLeaving).contains(old.count - newParts.count) else { return [] }
-    var rest = newParts[...]
-    var leaving: [LeavingRow] = []
-    for (index, row) in old {
-      if let next = rest.first, next.element.text == row.text {
-        rest = rest.dropFirst()
-      } else {
-        let lines = lines.indices.contains(index) ? lines[index] : [row.text]
-        leaving.append(LeavingRow(row: row, lines: lines, index: rest.first?.offset ?? new.count))
+    let old = content?.rows.enumerated().filter { $0.element.isInList } ?? []
+    guard (0...Self.maximumRows.leaving).contains(old.count - new.count), old.count <= Self.maximumRows.all else {
+      return []
+    }
+    var (leaving, kept, former) = ([LeavingRow](), 0, leaving[...])
+    /// Adds the rows that leave already.
+    func addFormer(upTo place: Int) {
+      while var row = former.first, row.place <= place {
+        row.place = kept
+        leaving.append(row)
+        former.removeFirst()
       }
     }
-    return rest.isEmpty ? leaving : []
+    for (place, (index, row)) in old.enumerated() {
+      addFormer(upTo: place)
+      if kept < new.count, new[kept].text == row.text {
+        kept += 1
+      } else if row.style == .text, row.picture.map({ $0.side != nil }) ?? true {
+        let lines = lines.indices.contains(index) ? lines[index] : [row.text]
+        leaving.append(LeavingRow(row: row, lines: lines, place: kept))
+      } else {
+        // The other tiles of a line have its height.
+        return []
+      }
+    }
+    addFormer(upTo: .max)
+    return kept == new.count ? leaving : []
   }
 
   /// Returns the row of the scene for a row of the window.
@@ -114,19 +135,21 @@ struct ShownScene: Sendable {
     let rows = visible.lazy.compactMap { [self] in row($0) }
     let isNew = { [thumbnails] (picture: ScenePicture) in
       let side = side(picture)
-      return side > 0 && thumbnails[picture.name]?.side != side
+      return side > 0 && thumbnails[PictureKey(picture)]?.side != side
     }
     let next =
       rows.compactMap(\.picture).first(where: isNew) ?? content?.rows.lazy.compactMap(\.picture).first(where: isNew)
     if let next {
-      thumbnails[next.name] = Thumbnail(side: side(next), picture: thumbnails[next.name]?.picture)
+      let former = thumbnails[PictureKey(next)]
+      thumbnails[PictureKey(next)] = Thumbnail(side: side(next), picture: former?.picture)
     }
     return next
   }
 
   /// Stores a thumbnail, unless one of another side is loading meanwhile.
-  mutating func store(_ picture: Picture, named name: String, side: Int) {
-    if thumbnails[name]?.side == side { thumbnails[name]?.picture = picture }
+  mutating func store(_ thumbnail: Picture, of picture: ScenePicture, side: Int) {
+    let key = PictureKey(picture)
+    if thumbnails[key]?.side == side { thumbnails[key]?.picture = thumbnail }
   }
 
   /// Cancels the load of a row, or else returns the input that removes the row.
@@ -158,32 +181,41 @@ struct ShownScene: Sendable {
     model.hasSizeHandle = hasSizeHandle
     sources = []
     var column = -1
-    func add(_ row: SceneRow, _ lines: [String], source: Int?) {
+    var (place, rest) = (0, leaving[...])
+    func add(_ row: SceneRow, _ lines: [String], source: Int?, part: Double = 1) {
       while column < min(row.column, Self.maximumColumn) {
         model.columnStarts.append(model.rows.count)
         column += 1
       }
-      model.rows.append(windowRow(row, lines, isLeaving: source == nil))
+      model.rows.append(windowRow(row, lines, part: part))
       sources.append(source ?? -1)
     }
+    func addLeaving() {
+      while let row = rest.first, row.place == place {
+        add(row.row, row.lines, source: nil, part: row.part)
+        rest.removeFirst()
+      }
+    }
     for (index, row) in rows.enumerated() {
-      for row in leaving where row.index == index { add(row.row, row.lines, source: nil) }
       switch row.style {
       case .status: model.hint = row.text
       case .placeholder: model.placeholder = row.text
       case .button: model.buttons.append(WindowButton(row.text))
       case .field: model.field = WindowField(label: row.text, text: row.value, isMultiline: row.isMultiline)
-      case .text, .heading, .tile: add(row, lines.indices.contains(index) ? lines[index] : [row.text], source: index)
+      case .text, .heading, .tile:
+        addLeaving()
+        add(row, lines.indices.contains(index) ? lines[index] : [row.text], source: index)
+        place += 1
       }
     }
-    for row in leaving where row.index == rows.count { add(row.row, row.lines, source: nil) }
+    addLeaving()
     if model.field?.isMultiline == true { model.buttons.append(WindowButton("Save", isMain: true)) }
     if model.columnStarts.count < 2 { model.columnStarts = [] }
     return model
   }
 
-  private func windowRow(_ row: SceneRow, _ lines: [String], isLeaving: Bool) -> WindowRow {
-    let thumbnail = row.picture.flatMap { thumbnails[$0.name]?.picture }
+  private func windowRow(_ row: SceneRow, _ lines: [String], part: Double) -> WindowRow {
+    let thumbnail = row.picture.flatMap { thumbnails[PictureKey($0)]?.picture }
     var shown = WindowRow(
       name: lines.first ?? "", type: row.detail,
       icon: thumbnail.map { .thumbnail($0) } ?? .symbol(row.picture == nil ? .text : .picture),
@@ -192,10 +224,8 @@ struct ShownScene: Sendable {
     shown.shape =
       row.style == .heading
       ? .heading : row.picture.map { $0.side == nil } == true ? .filling : row.style == .tile ? .tile : .line
-    if isLeaving {
-      shown.visiblePart = leavingPart
-      return shown
-    }
+    shown.visiblePart = part
+    if part < 1 { return shown }
     if let progress = row.progress?.snapshot, progress.ending == nil {
       shown.state = .loading(progress.total == nil ? nil : progress.fraction)
     }
@@ -203,9 +233,4 @@ struct ShownScene: Sendable {
     shown.hasStar = row.mark != nil
     return shown
   }
-}
-
-extension SceneRow {
-  /// Whether the row is in the list of a window.
-  fileprivate var isPart: Bool { [.text, .heading, .tile].contains(style) }
 }

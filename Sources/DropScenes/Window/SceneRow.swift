@@ -54,7 +54,7 @@ public struct SceneRow: Sendable {
   ///
   /// Rows follow each other in the order of their columns.
   public var column = 0
-  /// The picture beside the text.
+  /// The picture, which is beside the text, or above that of a tile.
   public var picture: ScenePicture?
   /// Creates the items of a drag; `nil` for a row that cannot be dragged.
   public var items: (@Sendable () -> [ItemProvider])?
@@ -149,6 +149,9 @@ public struct SceneRow: Sendable {
     return row
   }
 
+  /// Whether the row is in the list of a window, or in one of its columns.
+  package var isInList: Bool { [.text, .heading, .tile].contains(style) }
+
   /// The lines that a terminal shows.
   var lines: [String] {
     switch style {
@@ -190,14 +193,13 @@ extension [SceneRow] {
   /// - Parameter width: The width of the window in characters; `nil` if unknown.
   /// - Returns: The lines.
   func lines(width: Int?) -> [String] {
-    let isInColumn = { (row: SceneRow) in [.text, .heading, .tile].contains(row.style) }
-    let count = (filter(isInColumn).map(\.column).max() ?? 0) + 1
-    guard let width, count > 1, width / count >= Self.minimumColumnWidth, let start = firstIndex(where: isInColumn),
-      let end = lastIndex(where: isInColumn)
+    let count = (filter(\.isInList).map(\.column).max() ?? 0) + 1
+    guard let width, count > 1, width / count >= Self.minimumColumnWidth, let start = firstIndex(where: \.isInList),
+      let end = lastIndex(where: \.isInList)
     else { return flatMap(\.lines) }
     let columnWidth = width / count - 1
     let columns = (0..<count).map { column in
-      self[start...end].filter { $0.column == column && isInColumn($0) }.flatMap(\.lines)
+      self[start...end].filter { $0.column == column && $0.isInList }.flatMap(\.lines)
         .flatMap { line in
           // Further lines of a row are indented.
           line.wrapped(toColumns: columnWidth - 2).enumerated().map { $0 == 0 ? $1 : "  \($1)" }
@@ -211,7 +213,7 @@ extension [SceneRow] {
   }
 }
 
-/// A picture of a row, which is loaded once for each name.
+/// A picture of a row, which is loaded once for each name and side.
 public struct ScenePicture: Sendable {
   /// The name, which identifies the picture within a window.
   public let name: String
@@ -219,9 +221,9 @@ public struct ScenePicture: Sendable {
   public let caption: String
   /// The side of its area, in points of 1/96 inch; `nil` for a picture above its text that grows with the window.
   ///
-  /// At most one picture of a window grows.
+  /// Of several, the first grows. It is loaded again for each new size.
   public let side: Int?
-  /// Loads the bytes of a PNG or JPEG file; after an error, the row has no picture.
+  /// Loads the bytes of a PNG or JPEG file; after an error, the row keeps its former picture, if any.
   package let load: @Sendable () async throws -> Data
 
   /// Creates a picture.

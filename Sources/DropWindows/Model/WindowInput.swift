@@ -73,8 +73,8 @@ package enum WindowInput: Sendable, Hashable {
   case pressed(x: Int, y: Int)
   /// The first button is released, with `isDouble` soon after an earlier release at the same place.
   case released(x: Int, y: Int, isDouble: Bool = false)
-  /// The wheel has turned by a number of steps; a positive number shows later rows.
-  case scrolled(Int)
+  /// The wheel has turned by a number of steps at a horizontal position; a positive number shows later rows.
+  case scrolled(Int, x: Int = 0)
   /// A key is pressed.
   case key(WindowKey, isShifted: Bool = false, isControl: Bool = false)
 }

@@ -42,6 +42,8 @@ package struct WindowLayout: Sendable, Hashable {
 
   /// The lines of all columns, and an empty line at the end.
   private(set) var lines: [Line] = []
+  /// The index of the row whose picture takes the part of the window that other rows leave; `nil` if there is none.
+  private(set) var fillingRow: Int?
   /// The lines of each column.
   private var columnLines: [Range<Int>] = []
   /// The rows of each column.
@@ -103,16 +105,20 @@ package struct WindowLayout: Sendable, Hashable {
     for (number, column) in columns.enumerated() {
       let (width, firstLine, firstTop) = (self.column(number).width, lines.count, top)
       var filling: Int?
-      var index = column.lowerBound
+      var (index, tiles, capacity) = (column.lowerBound, 0..<0, 1)
       while index < column.upperBound {
-        let isTile = rows[index].shape == .tile
-        let capacity = isTile ? max(1, width / max(1, pixels(rows[index].tileWidth))) : 1
-        if rows[index].shape == .filling { filling = lines.count }
-        lines.append(Line(start: index, top: top, capacity: capacity))
-        let line =
-          isTile ? rows[index..<column.upperBound].prefix(capacity).prefix { $0.shape == .tile } : rows[index...index]
-        top += line.reduce(1) { max($0, pixels($1.height)) }
-        index = line.endIndex
+        let row = rows[index]
+        if row.shape == .filling, fillingRow == nil { (fillingRow, filling) = (index, lines.count) }
+        if row.shape == .tile, !tiles.contains(index) {
+          let end = rows[index..<column.upperBound].firstIndex { $0.shape != .tile } ?? column.upperBound
+          tiles = index..<end
+          let tileWidth = rows[tiles].reduce(1) { max($0, pixels($1.tileWidth)) }
+          capacity = tiles.count == 1 ? 1 : max(1, width / tileWidth)
+        }
+        let line = row.shape == .tile ? index..<min(index + capacity, tiles.upperBound) : index..<index + 1
+        lines.append(Line(start: index, top: top, capacity: row.shape == .tile ? capacity : 1))
+        top += rows[line].reduce(1) { max($0, pixels($1.height)) }
+        index = line.upperBound
       }
       if let filling {
         let free = max(0, listContent.height - (top - firstTop))
@@ -292,6 +298,11 @@ extension WindowLayout {
     guard line.capacity > 1 else { return index + step }
     guard columnLines[column(ofRow: index)].contains(number + step) else { return index }
     return min(lines[number + step].start + index - line.start, lines[number + step + 1].start - 1)
+  }
+
+  /// Returns whether two rows are side by side in a line.
+  func areInOneLine(_ index: Int, _ other: Int) -> Bool {
+    (0..<rowCount).contains(other) && line(ofRow: index) == line(ofRow: other)
   }
 
   /// Returns the area of the picture of a row.

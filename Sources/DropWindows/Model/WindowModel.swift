@@ -24,7 +24,7 @@ package enum ItemState: Sendable, Hashable {
 package enum RowIcon: Sendable, Hashable {
   /// A built-in icon.
   case symbol(Symbol)
-  /// A thumbnail, at most ``WindowRow/pictureSide`` points wide and high.
+  /// A thumbnail, at most as wide and as high as its area.
   case thumbnail(Picture)
 }
 
@@ -36,7 +36,7 @@ package enum RowShape: Sendable, Hashable {
   case heading
   /// A picture above its name, beside other tiles.
   case tile
-  /// A picture that takes the part of the window that the other rows leave, above its name; at most one in a column.
+  /// A picture that takes the part of the window that the other rows leave, above its name; of several, the first.
   case filling
 }
 

@@ -130,7 +130,7 @@ package struct WindowState: Sendable {
 
   /// The side of the picture that fills a part of the window, in pixels; 0 without such a picture.
   package var fillingSide: Int {
-    guard let index = model.rows.firstIndex(where: { $0.shape == .filling }) else { return 0 }
+    guard let index = layout.fillingRow else { return 0 }
     return layout.picture(of: model.rows[index], in: frame(ofRow: index)).width
   }
 
@@ -234,10 +234,10 @@ extension WindowState {
     return focus(.row(max(0, min(next(index), model.rows.count - 1))))
   }
 
-  /// Moves the focus to the row beside the present one: the next tile, or a row of the next column.
+  /// Moves the focus to the row beside the present one: a tile of the same line, or a row of the next column.
   private mutating func moveRow(from index: Int, toNext isNext: Bool) -> [WindowAction] {
     let step = isNext ? 1 : -1
-    if model.rows[index].shape == .tile { return moveRow { $0 + step } }
+    if layout.areInOneLine(index, index + step) { return focus(.row(index + step)) }
     let column = layout.column(ofRow: index) + step
     guard layout.columns.indices.contains(column), let last = layout.columns[column].last else { return [] }
     let frame = frame(ofRow: index)
@@ -276,7 +276,7 @@ extension WindowState {
     case .pressed(let x, let y):
       hovered = target(x: x, y: y)
       pressed = hovered
-      let column = hoveredColumn
+      let column = layout.column(atX: x)
       pressOrigin = (x, y, scrolls[column])
       pressedSize = (layout.bounds.width, layout.bounds.height)
       showsFocus = false
@@ -291,9 +291,9 @@ extension WindowState {
       if isDouble, model.rowsAreOpened, case .row(let index) = pressed { return [.openedRow(index)] }
       if isDouble, pressed == .field { selectWord() }
       return activate(pressed)
-    case .scrolled(let steps):
+    case .scrolled(let steps, let x):
       if hovered == .field { scrollField(by: steps) }
-      let column = hoveredColumn
+      let column = layout.column(atX: x)
       return hovered == .field ? [] : scroll(column, to: scrolls[column] + steps * layout.scrollStep)
     case .key(let key, let isShifted, let isControl):
       return press(key, isShifted: isShifted, isControl: isControl)
@@ -373,15 +373,6 @@ extension WindowState {
     guard isChanged else { return [] }
     model.rows = rows
     return [.changedSelection]
-  }
-
-  /// The column under the pointer; the first one outside of the list.
-  private var hoveredColumn: Int {
-    switch hovered {
-    case .row(let index), .cancel(let index), .star(let index): layout.column(ofRow: index)
-    case .list(let column), .scrollBar(let column): column
-    default: 0
-    }
   }
 
   /// Scrolls a column to an offset in pixels, which is limited to the range from 0 to the maximum offset.

@@ -470,8 +470,8 @@ extension DesktopWindow {
     case .buttonPress(let event) where event.window == identifier:
       switch event.detail {
       case 1: return .pressed(x: Int(event.x), y: Int(event.y))
-      case 4: return .scrolled(-1)
-      case 5: return .scrolled(1)
+      case 4: return .scrolled(-1, x: Int(event.x))
+      case 5: return .scrolled(1, x: Int(event.x))
       default: return nil
       }
     case .buttonRelease(let event) where event.window == identifier && event.detail == 1:
