@@ -46,7 +46,7 @@ struct ClipboardCommandTests {
       0 a
       dragpipe: the content has more than 989 bytes (see --max-bytes)
       77
-      dragpipe: the source has more than 0 items (see --max-items)
+      dragpipe: the source has more than 0 items at byte 16 (see --max-items)
       77
       $ echo '[{"id": 1, "name": "Anansi"}]' > hero.json; "$TOOL" send --to clipboard: --as hero hero.json & sender=$!
       $ await 'dragpipe receive --from clipboard: --list | grep org.dragpipe.hero'
@@ -168,6 +168,28 @@ struct ClipboardCommandTests {
       TARGETS
       UTF8_STRING
       $ dragpipe copy --clear
+      """#)
+  }
+
+  @Test(.peers("xclip")) func aStreamThatIsNotVerifiedLeavesNoOutput() async throws {
+    try await expect(
+      #"""
+      $ mkdir in; head -c 3000000 /dev/zero | tr '\0' 'h' > a.txt; dragpipe send a.txt > complete
+      $ head -c 2999999 complete > truncated; cat complete complete > followed
+      $ (head -c 2999999 complete; echo x; tail -c +3000002 complete) > corrupt
+      $ for stream in truncated followed corrupt complete; do for destination in '-o -' in; do
+      >   xclip -i -selection clipboard -t application/vnd.dragpipe.drop $stream 2> xclip.errors
+      >   dragpipe paste $destination > out 2> errors; echo $stream $? $(wc -c < out) $(ls -A in) $(ls -A .temporary)
+      > done; done
+      truncated 65 0
+      truncated 65 0
+      followed 65 0
+      followed 65 0
+      corrupt 65 0
+      corrupt 65 0
+      complete 0 3000000
+      complete 0 0 a.txt
+      $ cmp in/a.txt a.txt; dragpipe copy --clear
       """#)
   }
 

@@ -3,6 +3,7 @@
 
 import DisplayWire
 import DropSystem
+import DropTransport
 import Foundation
 import ItemTransfer
 import TestSupport
@@ -103,6 +104,19 @@ import UniformTypes
     #expect(try await read("image/png", announced: 3) == Data([1, 2, 3]))
     // Tk announces the length in UTF-8, and sends Latin-1.
     #expect(try await read("STRING", announced: 4) == Data([1, 2, 3]))
+  }
+
+  /// The stream has an end of its own.
+  @Test func aVerifiedStreamIsCompleteWithoutTheEndOfTheValue() async throws {
+    let pipe = try SystemCalls.pipe()
+    try await DropStream.withWriter(to: .descriptor(pipe.write)) { try await $0.write(DragItems.text("Hail")) }
+    let stream = try #require(try await ChunkSource(.descriptor(pipe.read)).next())
+    let text = try await owning(timeout: .milliseconds(400)) { owner, request, _ in
+      try await Self.store(owner, request, announcing: 1, parts: [Array(stream)])
+    } _: {
+      try await IncomingItems(reader: $0, names: [TargetName.drop]).items().first?.value(as: String.self)
+    }
+    #expect(text == "Hail")
   }
 
   @Test(arguments: [false, true]) func anOwnerThatClosesIsNoticed(isSending: Bool) async throws {

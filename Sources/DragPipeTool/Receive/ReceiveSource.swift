@@ -79,7 +79,7 @@ struct ReceiveSource: Sendable {
           try await folder.receive(from: $0, options: options, observer: observer, eachDrop: eachDrop)
         })
     }
-    return try await withOffer(environment, note: progress.note) { items, drop in
+    func receive(_ items: [ItemProvider], _ drop: IncomingDrop?) async throws -> DropFolder.Receipt {
       progress.setTotal(bytes: nil, items: items.count)
       let receipt =
         if let drop {
@@ -89,7 +89,26 @@ struct ReceiveSource: Sendable {
         }
       if receipt.files.isEmpty, let failure = failures.failure(hasSentSome: false) { throw failure }
       eachDrop?(receipt)
-      return (try await checked(receipt), receipt.keptItems)
+      return try await checked(receipt)
+    }
+    if case .selection(let selection) = endpoint {
+      return try await DesktopDisplay.withConnection(options: options.desktop) { display in
+        try await Clipboard(display, selection).withContent { stream in
+          // The selection has its own timeout, and the limit of bytes is that of items.
+          var (folder, accepted) = (folder, DropStreamOptions())
+          folder.byteLimit = options.limits.bytes
+          accepted.limits.items = options.limits.items
+          let receipt = try await folder.receive(from: stream, options: accepted, observer: observer)
+          eachDrop?(receipt)
+          return try await checked(receipt)
+        } items: { items in
+          try await receive(items, nil)
+        }
+      }
+    }
+    return try await withOffer(environment, note: progress.note) { items, drop in
+      let receipt = try await receive(items, drop)
+      return (receipt, receipt.keptItems)
     }
   }
 

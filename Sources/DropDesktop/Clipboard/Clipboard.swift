@@ -3,7 +3,7 @@
 
 internal import DisplayWire
 internal import DropSystem
-internal import DropTransport
+package import DropTransport
 public import ItemTransfer
 
 /// The clipboard, or the primary selection, of a display.
@@ -66,11 +66,32 @@ public struct Clipboard: Sendable {
   public func withItems<Result>(
     isolation actor: isolated (any Actor)? = #isolation, _ body: ([ItemProvider]) async throws -> Result
   ) async throws -> Result {
-    let items = try await rethrowing {
-      let reader = try await reader()
-      return try await IncomingItems(reader: reader, names: reader.typeNames()).items()
-    }
+    let items = try await rethrowing { try await incomingItems().items() }
     return try await body(items)
+  }
+
+  /// Reads the content as a drop stream if the owner offers one; otherwise, loads the offered items.
+  ///
+  /// Unlike with ``withItems(isolation:_:)``, the content of a stream is not stored before it is used.
+  ///
+  /// - Parameters:
+  ///   - actor: The caller's isolation; omit it.
+  ///   - stream: Reads the stream to its verified end.
+  ///   - items: Uses the items. Their representations can be loaded until it returns.
+  /// - Returns: The result of `stream` or `items`.
+  /// - Throws: The errors of ``withItems(isolation:_:)``, of `stream` and of `items`.
+  package func withContent<Result>(
+    isolation actor: isolated (any Actor)? = #isolation, stream: (DropEndpoint) async throws -> Result,
+    items: ([ItemProvider]) async throws -> Result
+  ) async throws -> Result {
+    let incoming = try await rethrowing { try await incomingItems() }
+    if incoming.isStream { return try await incoming.withStream(stream) }
+    return try await items(try await rethrowing { try await incoming.items() })
+  }
+
+  private func incomingItems() async throws -> IncomingItems {
+    let reader = try await reader()
+    return try await IncomingItems(reader: reader, names: reader.typeNames())
   }
 
   func reader() async throws -> SelectionReader {

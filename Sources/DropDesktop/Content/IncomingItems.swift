@@ -25,7 +25,7 @@ struct IncomingItems: Sendable {
   /// - Throws: The errors of ``SelectionReader``; the errors of a drop stream; `malformed` if a web page has chosen
   ///   files, or for a file that ``URIList/file(_:)`` refuses; `nothingOffered` without a usable type.
   func items() async throws -> [ItemProvider] {
-    if names.contains(TargetName.drop) { return try await drop() }
+    if isStream { return try await withStream { try await DropStream.withReader(from: $0) { try await $0.collect() } } }
     var addresses: [String] = []
     if names.contains(TargetName.uriList) {
       addresses = try URIList(parsing: await reader.data(of: TargetName.uriList, limit: URIList.maximumBytes)).entries
@@ -57,10 +57,21 @@ struct IncomingItems: Sendable {
     return addresses
   }
 
-  /// Receives a drop stream, and returns its verified items.
-  private func drop() async throws -> [ItemProvider] {
+  /// Whether the owner offers a drop stream.
+  var isStream: Bool { names.contains(TargetName.drop) }
+
+  /// Receives a drop stream while `body` reads it.
+  ///
+  /// - Parameters:
+  ///   - actor: The caller's isolation; omit it.
+  ///   - body: Reads the stream to its verified end.
+  /// - Returns: The result of `body`.
+  /// - Throws: The errors of `body`; if the selection has failed, its error in place of a `DropStreamError`.
+  func withStream<Result>(
+    isolation actor: isolated (any Actor)? = #isolation, _ body: (DropEndpoint) async throws -> Result
+  ) async throws -> Result {
     let pipe = try SystemCalls.pipe()
-    let chunks = reader.chunks(of: TargetName.drop)
+    let (chunks, progress) = (reader.chunks(of: TargetName.drop), progress)
     async let copying: Void = {
       let output = try ChunkSink(.descriptor(pipe.write))
       for try await chunk in chunks {
@@ -69,12 +80,11 @@ struct IncomingItems: Sendable {
       }
     }()
     do {
-      let items = try await DropStream.withReader(from: .descriptor(pipe.read)) { try await $0.collect() }
-      try await copying
-      return items
+      // A verified stream is complete, even if the owner then fails to end the value.
+      return try await body(.descriptor(pipe.read))
     } catch let error as DropStreamError {
-      // The error of the selection explains why the stream is truncated.
-      do { try await copying } catch let cause as DesktopError { throw cause }
+      // The error of the selection explains why the stream is truncated. Other errors follow from that of the stream.
+      do { try await copying } catch let cause as DesktopError { throw cause } catch {}
       throw error
     }
   }

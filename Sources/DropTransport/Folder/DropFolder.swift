@@ -145,8 +145,8 @@ public struct DropFolder: Sendable, Hashable {
   package var stateDirectory: String?
   /// The source of which kept content must be; empty for a source that compares the content itself.
   var origin = ""
-  /// The maximum number of bytes of all loaded representations; streams and sessions have a limit of their own.
-  var byteLimit = UInt64.max
+  /// The maximum number of bytes of all accepted representations; streams and sessions also have a limit of their own.
+  package var byteLimit = UInt64.max
 
   /// Creates a folder with the path of a directory.
   ///

@@ -230,6 +230,7 @@ struct FolderIntake {
   ///
   /// Ignores bytes of a representation that was not accepted.
   mutating func append(_ bytes: UnsafeRawBufferPointer, to index: Int) throws(DropStreamError) {
+    guard arriving.contains(where: { $0.part.index == index }) else { return }
     try count(UInt64(bytes.count))
     for position in arriving.indices where arriving[position].part.index == index {
       try arriving[position].file?.append(bytes)
@@ -241,6 +242,7 @@ struct FolderIntake {
   ///
   /// Ignores zeros of a representation that was not accepted.
   mutating func append(zeros count: UInt64, to index: Int) throws(DropStreamError) {
+    guard arriving.contains(where: { $0.part.index == index }) else { return }
     try self.count(count)
     for position in arriving.indices where arriving[position].part.index == index {
       try arriving[position].file?.append(zeros: count)
