@@ -364,7 +364,7 @@ package struct X11ClientMessage: X11SendableEvent, Hashable {
     self.type = type
     self.data =
       switch data {
-      case .bytes(let values): .bytes(Self.filled(values, 20))
+      case .bytes(let values): .bytes(Self.filled(Array(values), 20)[...])
       case .words16(let values): .words16(Self.filled(values, 10))
       case .words32(let values): .words32(Self.filled(values, 5))
       }

@@ -117,7 +117,7 @@ package struct X11Reader: Sendable {
   package mutating func readData(format: UInt8, count: UInt32) throws(X11SyntaxError) -> X11Data {
     let count = Int(count)
     switch format {
-    case 8: return .bytes(Array(try read(count)))
+    case 8: return .bytes(try read(count))
     case 16:
       let values = try read(2 * count)
       return .words16(

@@ -102,8 +102,8 @@ package struct X11Time: RawRepresentable, Hashable, Sendable {
 
 /// The values of a property or of a client message, each of 8, 16 or 32 bits.
 package enum X11Data: Sendable, Hashable {
-  /// Values of 8 bits.
-  case bytes([UInt8])
+  /// Values of 8 bits, which may be a part of a message that is not copied.
+  case bytes(ArraySlice<UInt8>)
   /// Values of 16 bits.
   case words16([UInt16])
   /// Values of 32 bits.

@@ -105,7 +105,7 @@ public struct ToolEnvironment: Sendable {
   ///
   /// - Throws: `OutputClosed` if the reader has closed the output; `systemCall`; `cancelled`.
   func write(_ bytes: some Collection<UInt8>) async throws {
-    try await writing { (sink) throws(DropStreamError) in try await sink.write(Array(bytes)) }
+    try await writing { (sink) throws(DropStreamError) in try await sink.write(ArraySlice(bytes)) }
   }
 
   /// Writes the content of a file to the output.

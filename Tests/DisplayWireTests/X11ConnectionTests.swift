@@ -97,7 +97,7 @@ import Testing
     let connection = try await display.connect()
     #expect(connection.maximumRequestBytes == 262_140)
     let long = X11Request.changeProperty(
-      FakeDisplay.root, .wmName, type: .string, .bytes([UInt8](repeating: 0, count: 262_117)))
+      FakeDisplay.root, .wmName, type: .string, .bytes(ArraySlice(repeating: 0, count: 262_117)))
     #expect(
       try await failure { try connection.send(long) }
         == (.limitExceeded, "ChangeProperty of 262148 bytes exceeds the display's limit of 262140"))
@@ -261,7 +261,7 @@ import Testing
     defer { isBlocked.withLock { $0 = false } }
     let connection = try await display.connect(limits: X11Limits(queuedBytes: 4 << 20))
     let request = X11Request.changeProperty(
-      FakeDisplay.root, .wmName, type: .string, .bytes([UInt8](repeating: 1, count: 1 << 20)))
+      FakeDisplay.root, .wmName, type: .string, .bytes(ArraySlice(repeating: 1, count: 1 << 20)))
     #expect(try await failure { for _ in 0..<20 { try connection.send(request) } }.code == .limitExceeded)
     isBlocked.withLock { $0 = false }
     try await connection.synchronize()
@@ -280,9 +280,9 @@ import Testing
   @Test func readsAndWritesLongProperties() async throws {
     let connection = try await FakeDisplay().connect()
     let bytes = (0..<3_000_001).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
-    try connection.send(.changeProperty(FakeDisplay.root, .wmName, type: .string, .bytes(bytes)))
+    try connection.send(.changeProperty(FakeDisplay.root, .wmName, type: .string, .bytes(bytes[...])))
     let property = try await connection.response(to: .getProperty(FakeDisplay.root, .wmName, limit: 4 << 20))
-    let isEqual = property.data == .bytes(bytes)
+    let isEqual = property.data == .bytes(bytes[...])
     #expect(isEqual && property.remainingBytes == 0)
     guard case .propertyNotify(let change) = try await connection.nextEvent()?.kind else {
       throw Unexpected("no event")

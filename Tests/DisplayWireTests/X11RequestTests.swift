@@ -64,7 +64,7 @@ import Testing
     expect(X11Query.internAtom("").request, "10 00 0200  0000 0000", "InternAtom")
     expect(X11Query.getAtomName(.string).request, "11 00 0200  1f000000", "GetAtomName")
     expect(
-      .changeProperty(window, property, type: .string, .bytes(Array("abc".utf8)), mode: .append),
+      .changeProperty(window, property, type: .string, .bytes(ArraySlice("abc".utf8)), mode: .append),
       "12 02 0700  01002000 45000000 1f000000 08 000000 03000000 616263 00", "ChangeProperty")
     expect(
       .changeProperty(window, property, type: .string, .bytes([]), mode: .prepend),
@@ -198,7 +198,7 @@ import Testing
   ])
   func encodesLongRequests(count: Int, header: String) {
     let request = X11Request.changeProperty(
-      window, property, type: .string, .bytes([UInt8](repeating: 7, count: count)))
+      window, property, type: .string, .bytes(ArraySlice(repeating: 7, count: count)))
     #expect(Data(request.encoded).hex.hasPrefix(header + "01002000"))
     let byteCount = header.count / 2 + 20 + (count + 3) & ~3
     #expect((request.encoded.count, request.byteCount) == (byteCount, byteCount))

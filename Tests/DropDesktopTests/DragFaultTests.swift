@@ -156,7 +156,7 @@ import Testing
       try await stage.withDisplay { display in
         let target = try await Target(display)
         let words = Array("terminal\0Terminal\0".utf8)
-        try display.connection.send(.changeProperty(target.window, .wmClass, type: .string, .bytes(words)))
+        try display.connection.send(.changeProperty(target.window, .wmClass, type: .string, .bytes(words[...])))
         var last: (drop: (source: X11Identifier, time: X11Time), drag: Task<DesktopDrag.Outcome, any Error>)?
         func finish(expecting text: String) async throws {
           let (drop, drag) = try #require(last)

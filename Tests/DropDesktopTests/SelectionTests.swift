@@ -87,7 +87,7 @@ import UniformTypes
     for (index, part) in parts.enumerated() {
       guard await deletions.next() != nil else { return index }
       try owner.connection.send(
-        .changeProperty(request.requestor, request.property, type: request.target, .bytes(part)))
+        .changeProperty(request.requestor, request.property, type: request.target, .bytes(part[...])))
     }
     return parts.count
   }
@@ -180,7 +180,8 @@ import UniformTypes
         while await deletions.next() != nil {
           try owner.connection.send(
             .changeProperty(
-              request.requestor, request.property, type: request.target, .bytes(Array(repeating: 7, count: 65_536))))
+              request.requestor, request.property, type: request.target, .bytes(ArraySlice(repeating: 7, count: 65_536))
+            ))
         }
       } _: {
         try await $0.data(of: "image/png", limit: 1 << 20)
@@ -192,7 +193,7 @@ import UniformTypes
   @Test func aLimitHoldsExactly() async throws {
     func read(_ count: Int) async throws -> Int {
       try await owning { owner, request, _ in
-        try Self.store(owner, request, request.target, .bytes(Array(repeating: 7, count: count)))
+        try Self.store(owner, request, request.target, .bytes(ArraySlice(repeating: 7, count: count)))
       } _: {
         try await $0.data(of: "image/png", limit: 1000).count
       }
@@ -219,7 +220,7 @@ import UniformTypes
 
   @Test func aValueOfTheWrongFormOrInAnotherPropertyIsMalformed() async throws {
     for respond in [
-      { owner, request, _ in try Self.store(owner, request, .string, .bytes(Array("TARGETS".utf8))) },
+      { owner, request, _ in try Self.store(owner, request, .string, .bytes(ArraySlice("TARGETS".utf8))) },
       { owner, request, _ in try owner.notify(request, property: .wmName) },
     ] as [Respond] {
       #expect(try await failure { try await owning(respond) { try await $0.typeNames() } } == .malformed)
@@ -252,7 +253,7 @@ import UniformTypes
         if request.target == owner.atoms[.targets] {
           try Self.store(owner, request, .atom, .atoms(list.hasPrefix("tainted") ? names : [names[0]]))
         } else {
-          try Self.store(owner, request, names[0], .bytes(Array(list.replacing("tainted ", with: "").utf8)))
+          try Self.store(owner, request, names[0], .bytes(ArraySlice(list.replacing("tainted ", with: "").utf8)))
         }
       } _: {
         try await IncomingItems(reader: $0, names: $0.typeNames()).items().count

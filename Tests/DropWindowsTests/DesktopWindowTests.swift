@@ -53,15 +53,15 @@ import Testing
       (atoms[0], "Größe\\u{202e}"), (atoms[1], "dark"), (.wmName, "Gr??e\\u{202e}"),
       (.wmClass, "dragpipe\0Dragpipe\0"),
     ] {
-      #expect(try await property(atom) == .bytes(Array(text.utf8)))
+      #expect(try await property(atom) == .bytes(ArraySlice(text.utf8)))
     }
     let (protocols, sizes) = (try await property(atoms[2]), try await property(.wmNormalHints))
     #expect((protocols, sizes.count) == (.atoms(Array(atoms[3...])), 18))
     let process = try await connection.intern("_NET_WM_PID")
     #expect(try await property(process) == .words32([UInt32(SystemCalls.processIdentifier)]))
-    #expect(try await property(.wmClientMachine) == .bytes(SystemCalls.hostName()))
+    #expect(try await property(.wmClientMachine) == .bytes(SystemCalls.hostName()[...]))
     try tester.window.update { $0.title = "New" }
-    #expect(try await property(atoms[0]) == .bytes(Array("New".utf8)))
+    #expect(try await property(atoms[0]) == .bytes(ArraySlice("New".utf8)))
     try await tester.close()
   }
 
@@ -201,7 +201,7 @@ import Testing
 
   @Test func theScaleOfTheDesktopIsUsed() async throws {
     try connection.send(
-      .changeProperty(FakeDisplay.root, .resourceManager, type: .string, .bytes(Array("Xft.dpi:\t144\n".utf8))))
+      .changeProperty(FakeDisplay.root, .resourceManager, type: .string, .bytes(ArraySlice("Xft.dpi:\t144\n".utf8))))
     let tester = try await open(options: WindowOptions(width: 300, height: 200, text: BuiltInFont()))
     let bounds = PixelRectangle(x: 0, y: 0, width: 450, height: 300)
     #expect((tester.window.scale, tester.window.layout.bounds) == (1.5, bounds))

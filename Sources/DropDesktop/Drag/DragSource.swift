@@ -57,7 +57,7 @@ final class DragSource: Sendable {
     }
     if let name = content.savedName {
       try connection.send(
-        .changeProperty(window, atoms[.directSave], type: atoms[.plainText], .bytes(Array(name.utf8))))
+        .changeProperty(window, atoms[.directSave], type: atoms[.plainText], .bytes(ArraySlice(name.utf8))))
     }
     owner = try display.drags.begin(window, at: time) {
       let owner = try connection.newIdentifier()
@@ -125,7 +125,7 @@ final class DragSource: Sendable {
     let property = try? await display.connection.response(
       to: .getProperty(window, atoms[.directSave], limit: DirectSave.maximumPropertyBytes))
     guard let property, property.remainingBytes == 0, case .bytes(let bytes) = property.data else { return nil }
-    return try? DirectSaveAddress(parsing: bytes, dropTime: dropTime)
+    return try? DirectSaveAddress(parsing: Array(bytes), dropTime: dropTime)
   }
 
   /// Destroys the window, and with the last drag the owner of the selection.

@@ -137,7 +137,7 @@ struct DirectSaveRequest: Sendable {
     try display.watch(source)
     do {
       try display.connection.send(
-        .changeProperty(source, atoms[.directSave], type: atoms[.plainText], .bytes(Array(file.address.utf8))))
+        .changeProperty(source, atoms[.directSave], type: atoms[.plainText], .bytes(ArraySlice(file.address.utf8))))
       let response = try await reader.data(of: DirectSave.target, limit: 64)
       switch DirectSaveResult(rawValue: String(decoding: response, as: UTF8.self)) {
       case .unreachable:

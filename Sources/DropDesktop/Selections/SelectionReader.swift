@@ -65,7 +65,7 @@ struct SelectionReader: Sendable {
 
 /// The bytes of a value in the parts in which its owner sends them.
 struct SelectionChunks: AsyncSequence, Sendable {
-  typealias Element = [UInt8]
+  typealias Element = ArraySlice<UInt8>
 
   let reader: SelectionReader
   let name: String
@@ -81,7 +81,7 @@ struct SelectionChunks: AsyncSequence, Sendable {
       self.chunks = chunks
     }
 
-    mutating func next() async throws -> [UInt8]? {
+    mutating func next() async throws -> ArraySlice<UInt8>? {
       if transfer == nil { transfer = try await SelectionTransfer.begin(chunks.reader, chunks.name) }
       guard let transfer else { throw DesktopError.sourceClosed }
       guard let part = try await transfer.nextPart(limit: chunks.limit) else { return nil }

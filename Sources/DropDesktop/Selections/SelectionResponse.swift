@@ -161,7 +161,7 @@ struct SelectionResponse: Sendable {
     let partBytes = min(display.options.chunkBytes, display.connection.maximumRequestBytes - 64)
     var parts = SelectionParts(display, lease, request.requestor, property, type, value, partBytes: partBytes)
     guard (try? await parts.readFirst()) != nil else { return .refused }
-    if parts.isComplete { return try store(type, .bytes(parts.first), isContent: true) }
+    if parts.isComplete { return try store(type, .bytes(parts.first[...]), isContent: true) }
     try parts.announce()
     return .parts(parts)
   }
@@ -239,7 +239,7 @@ struct SelectionParts: Sendable {
         // The part is ready when the requestor has read the part before it.
         let part = try await nextPart(&pending)
         _ = try await display.next(of: deletions, while: "the other program reads a part")
-        try lease.send(.changeProperty(requestor, property, type: type, .bytes(part)), to: display)
+        try lease.send(.changeProperty(requestor, property, type: type, .bytes(part[...])), to: display)
         if part.isEmpty { return true }
       }
     } catch {

@@ -86,7 +86,7 @@ package final class ChunkSink: Sendable {
   /// Writes all bytes.
   ///
   /// - Throws: `peerGone`, `systemCall`; `cancelled` if the task is cancelled, which interrupts the write.
-  package func write(_ bytes: [UInt8]) async throws(DropStreamError) {
+  package func write(_ bytes: ArraySlice<UInt8>) async throws(DropStreamError) {
     try await interrupt.raisedOnCancellation { () async throws(DropStreamError) in
       try await runBlocking { () throws(DropStreamError) in
         try descriptor.withLock { descriptor throws(DropStreamError) in

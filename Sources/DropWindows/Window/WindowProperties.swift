@@ -36,8 +36,8 @@ struct WindowProperties {
     // The type STRING is Latin-1. Old window managers read only this type.
     let ascii = title.unicodeScalars.map { $0.isASCII ? UInt8($0.value) : UInt8(ascii: "?") }
     return [
-      .changeProperty(window, .wmName, type: .string, .bytes(ascii)),
-      .changeProperty(window, atoms[.name], type: atoms[.utf8], .bytes(Array(title.utf8))),
+      .changeProperty(window, .wmName, type: .string, .bytes(ascii[...])),
+      .changeProperty(window, atoms[.name], type: atoms[.utf8], .bytes(ArraySlice(title.utf8))),
     ]
   }
 
@@ -72,14 +72,14 @@ struct WindowProperties {
     }
     let type = atoms[options.isDialog ? .dialogType : .normalType]
     var requests: [X11Request] = [
-      .changeProperty(window, .wmClass, type: .string, .bytes(className)),
+      .changeProperty(window, .wmClass, type: .string, .bytes(className[...])),
       .changeProperty(window, atoms[.protocols], type: .atom, .atoms([atoms[.deleteWindow], atoms[.ping]])),
       .changeProperty(window, .wmNormalHints, type: .wmSizeHints, .words32(sizes)),
       // Bit 0 is InputHint: the window takes the keyboard focus.
       .changeProperty(window, .wmHints, type: .wmHints, .words32([1, 1, 0, 0, 0, 0, 0, 0, 0])),
       .changeProperty(window, atoms[.windowType], type: .atom, .atoms([type])),
       // The number of the process is valid only with the name of its machine.
-      .changeProperty(window, .wmClientMachine, type: .string, .bytes(SystemCalls.hostName())),
+      .changeProperty(window, .wmClientMachine, type: .string, .bytes(SystemCalls.hostName()[...])),
       .changeProperty(
         window, atoms[.process], type: .cardinal, .words32([UInt32(bitPattern: SystemCalls.processIdentifier)])),
     ]
@@ -87,7 +87,8 @@ struct WindowProperties {
       requests.append(.changeProperty(window, atoms[.state], type: .atom, .atoms([atoms[.above]])))
     }
     if isDark {
-      requests.append(.changeProperty(window, atoms[.themeVariant], type: atoms[.utf8], .bytes(Array("dark".utf8))))
+      requests.append(
+        .changeProperty(window, atoms[.themeVariant], type: atoms[.utf8], .bytes(ArraySlice("dark".utf8))))
     }
     return requests
   }

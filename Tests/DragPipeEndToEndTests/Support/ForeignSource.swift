@@ -54,7 +54,7 @@ final class ForeignSource: Sendable {
     let types = try await connection.intern(names)
     try connection.send(.changeProperty(window, atoms[1], type: .atom, .atoms(types)))
     if let savedName {
-      try connection.send(.changeProperty(window, atoms[8], type: atoms[9], .bytes(Array(savedName.utf8))))
+      try connection.send(.changeProperty(window, atoms[8], type: atoms[9], .bytes(ArraySlice(savedName.utf8))))
     }
     let task = Task { await serve() }
     serving.withLock { $0 = task }
@@ -118,7 +118,7 @@ final class ForeignSource: Sendable {
     if value == nil, names.contains(name), !refused.contains(name) { return }
     if let value {
       try connection.send(
-        .changeProperty(request.requestor, request.property, type: request.target, .bytes(Array(value))))
+        .changeProperty(request.requestor, request.property, type: request.target, .bytes(ArraySlice(value))))
     }
     try connection.send(
       .sendEvent(

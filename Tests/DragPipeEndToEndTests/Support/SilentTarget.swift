@@ -26,7 +26,7 @@ final class SilentTarget: Sendable {
         window, parent: connection.screen.root, frame: X11Rectangle(x: x, y: 0, width: 100, height: 100),
         attributes: X11WindowAttributes(backgroundPixel: 0, overridesRedirect: true)))
     try connection.send(.changeProperty(window, atoms[0], type: .atom, .words32([5])))
-    try connection.send(.changeProperty(window, .wmName, type: .string, .bytes(Array(title.utf8))))
+    try connection.send(.changeProperty(window, .wmName, type: .string, .bytes(ArraySlice(title.utf8))))
     try connection.send(.mapWindow(window))
     try await connection.synchronize()
     let task = Task { [drops] in

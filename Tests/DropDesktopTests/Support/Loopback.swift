@@ -101,7 +101,7 @@ final class HostileSource: Sendable {
     try connection.send(.changeProperty(window, atoms[.typeList], type: .atom, .atoms(types)))
     if let name {
       try connection.send(
-        .changeProperty(window, atoms[.directSave], type: atoms[.plainText], .bytes(Array(name.utf8))))
+        .changeProperty(window, atoms[.directSave], type: atoms[.plainText], .bytes(ArraySlice(name.utf8))))
     }
     try connection.send(
       .setSelectionOwner(window, selection: atoms[.selection], time: try await display.currentTime()))
@@ -148,7 +148,7 @@ final class HostileSource: Sendable {
       let value = await respond(name, address)
       if let value {
         try display.connection.send(
-          .changeProperty(request.requestor, request.property, type: request.target, .bytes(Array(value))))
+          .changeProperty(request.requestor, request.property, type: request.target, .bytes(ArraySlice(value))))
       }
       try display.notify(request, property: value == nil ? .none : request.property)
     }
