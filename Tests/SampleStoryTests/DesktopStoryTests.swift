@@ -449,7 +449,7 @@ import Testing
     let stage = try await WindowStage()
     let (connection, root) = (stage.connection, stage.connection.screen.root)
     try connection.send(
-      .changeProperty(root, .resourceManager, type: .string, .bytes(Array("Xft.dpi:\t144\n".utf8))))
+      .changeProperty(root, .resourceManager, type: .string, .bytes(ArraySlice("Xft.dpi:\t144\n".utf8))))
     try await connection.synchronize()
     async let lines = runExtraWindows(on: stage, ":window 40 60 240 200\n:wait 3 closed\n", theme: "Adwaita:dark")
     let frame = X11Rectangle(x: 60, y: 90, width: 360, height: 300)

@@ -110,7 +110,7 @@ import Testing
   }
 
   @Test(.peers("curl")) func loadFromASilentServerIsCancelled() async throws {
-    // The system accepts the connection, and nobody responds.
+    // The system accepts the connection, and no server responds.
     let listener = socket(AF_INET, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
     defer { close(listener) }
     var address = sockaddr_in()

@@ -221,7 +221,7 @@ public struct ScenePicture: Sendable {
   public let caption: String
   /// The side of its area, in points of 1/96 inch; `nil` for a picture above its text that grows with the window.
   ///
-  /// Of several, the first grows. It is loaded again for each new size.
+  /// It is loaded again for each new size. A second such picture in a window does not grow.
   public let side: Int?
   /// Loads the bytes of a PNG or JPEG file; after an error, the row keeps its former picture, if any.
   package let load: @Sendable () async throws -> Data
