@@ -235,6 +235,27 @@ struct WindowStateTests {
     #expect(state.carry(from: handle, dy: -1000) == [.resized(width: 400, height: 160)])
   }
 
+  @Test func focusStaysOnItsRowAndAPressOnAReplacedRowIsForgotten() {
+    var model = WindowModel(title: "", rows: ["Circe", "Medea"].map { WindowRow(name: $0) })
+    for index in 0...1 { model.rows[index].isRemovable = true }
+    var state = SampleContent.state(model, width: 400, height: 300)
+    _ = state.type(.tab) + state.type(.down) + state.press(state.cross(1))
+    let inserted = WindowRow(name: "Aeetes")
+    state.model.rows.insert(inserted, at: 2)
+    #expect(state.focused == .row(1) && state.pressed == .cancel(1))
+    state.model.rows.insert(inserted, at: 0)
+    #expect(state.focused == .row(2) && state.release(state.cross(1)) == [])
+    state.model.rows.remove(at: 2)
+    #expect(state.focused == .row(2))
+  }
+
+  @Test func textOfARowIsTheSameHoweverItIsDivided() {
+    var divided = WindowRow(name: "Ask Circe ")
+    divided.moreLines = ["for herbs", "today"]
+    #expect(divided.text == WindowRow(name: "Ask Circe for herbs\ntoday").text)
+    #expect(divided.text != WindowRow(name: "Ask Circe").text)
+  }
+
   @Test func crossRemovesARow() {
     var state = SampleContent.state(WindowModel(title: "", rows: [WindowRow(name: "Circe")]), width: 400, height: 300)
     let cross = state.cross(0)

@@ -11,14 +11,14 @@ struct RowMatches {
   private var former: [String: [WindowRow]] = [:]
 
   init(_ rows: [WindowRow]) {
-    for row in rows.reversed() { former[Self.text(of: row), default: []].append(row) }
+    for row in rows.reversed() { former[row.text, default: []].append(row) }
   }
 
   /// Transfers the selection and the marks of former rows to the rows that follow them, and marks all other rows as new.
   func transfer(to rows: inout [WindowRow], marksNew: Bool) {
     var former = former
     for index in rows.indices {
-      if let row = former[Self.text(of: rows[index])]?.popLast() {
+      if let row = former[rows[index].text]?.popLast() {
         rows[index].isSelected = row.isSelected
         rows[index].isNew = row.isNew
       } else {
@@ -26,7 +26,4 @@ struct RowMatches {
       }
     }
   }
-
-  /// Returns the text, which is divided differently after a change of the width.
-  private static func text(of row: WindowRow) -> String { ([row.name] + row.moreLines).joined(separator: " ") }
 }

@@ -87,6 +87,9 @@ package struct WindowRow: Sendable, Hashable {
     self.isSelected = isSelected
   }
 
+  /// The text without spaces and line ends, by which a row is recognized in new content, however its text is divided.
+  package var text: String { ([name] + moreLines).joined().filter { !$0.isWhitespace } }
+
   static let lineHeight = 19.0
 
   /// Whether the row is a picture above its name.

@@ -7,6 +7,7 @@ package struct WindowState: Sendable {
   package var model: WindowModel {
     didSet {
       modelVersion += 1
+      follow(oldValue.rows)
       updateLayout()
     }
   }
@@ -90,6 +91,22 @@ package struct WindowState: Sendable {
 
   /// Shows the tooltip of the row under the pointer until the pointer leaves the row, or until another input.
   mutating func showTooltip() { tooltip = restTooltip }
+
+  /// Keeps the focus on its row, wherever it is now, and ends a press on a row that another one has replaced.
+  private mutating func follow(_ former: [WindowRow]) {
+    func isSame(_ index: Int) -> Bool {
+      model.rows.indices.contains(index) && former.indices.contains(index)
+        && model.rows[index].text == former[index].text
+    }
+    switch pressed {
+    case .row(let index), .cancel(let index), .star(let index): if !isSame(index) { pressed = nil }
+    default: break
+    }
+    guard case .row(let index) = focused, !isSame(index), former.indices.contains(index),
+      let new = model.rows.firstIndex(where: { $0.text == former[index].text })
+    else { return }
+    focused = .row(new)
+  }
 
   private mutating func updateLayout(width: Int? = nil, height: Int? = nil) {
     layout = WindowLayout(
