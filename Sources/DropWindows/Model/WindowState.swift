@@ -92,7 +92,7 @@ package struct WindowState: Sendable {
   /// Shows the tooltip of the row under the pointer until the pointer leaves the row, or until another input.
   mutating func showTooltip() { tooltip = restTooltip }
 
-  /// Keeps the focus on its row, wherever it is now, and ends a press on a row that another one has replaced.
+  /// Keeps the focus on its row, wherever it is now, and ends a press on a row that was replaced.
   private mutating func follow(_ former: [WindowRow]) {
     func isSame(_ index: Int) -> Bool {
       model.rows.indices.contains(index) && former.indices.contains(index)
