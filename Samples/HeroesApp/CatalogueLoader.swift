@@ -88,11 +88,14 @@ struct CatalogueLoader {
     else { throw SampleError(reason: "there is no room for temporary files") }
     try FileManager.default.removeItem(atPath: path)
     let (process, input, errors) = (Process(), Pipe(), Pipe())
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    // The list of processes does not show the address, which has a signature.
+    // Foundation keeps the process, and so the descriptors.
+    defer { for handle in [file, errors.fileHandleForReading] { try? handle.close() } }
+    process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    // The list of processes does not show the address, which has a signature. The size is limited in blocks of 512 bytes,
+    // since old versions of curl limit only a length that the server declares.
     process.arguments = [
-      "curl", "-q", "--silent", "--show-error", "--fail", "--location", "--proto", "=http,https", "--max-time", "60",
-      "--max-filesize", "\(Self.limits.file)", "--config", "-",
+      "-c", "ulimit -f \(Self.limits.file / 512) && exec curl \"$@\"", "sh", "-q", "--silent", "--show-error", "--fail",
+      "--location", "--proto", "=http,https", "--max-time", "60", "--config", "-",
     ]
     try input.fileHandleForWriting.write(contentsOf: Data("url = \"\(address)\"\n".utf8))
     try input.fileHandleForWriting.close()
@@ -105,7 +108,8 @@ struct CatalogueLoader {
     try process.run()
     // The sequence ends at once if the task is cancelled.
     guard let status = await endings.stream.first(where: { _ in true }) else {
-      process.terminate()
+      // Foundation starts processes with signals blocked, and so without an effect of SIGTERM.
+      kill(process.processIdentifier, SIGKILL)
       throw CancellationError()
     }
     guard status == 0 else {

@@ -109,6 +109,17 @@ import Testing
     #expect(error?.reason.hasSuffix(": the address is too long") == true)
   }
 
+  @Test(.peers("python3", "curl")) func loadsLeaveNoDescriptors() async throws {
+    let server = try await LocalServer(samples.appending(path: "Data"))
+    let loader = CatalogueLoader(server.address + "/heroes.json", delay: 0)
+    func descriptors() throws -> Int { try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count }
+    _ = try await loader.heroes()
+    let before = try descriptors()
+    for _ in 0..<20 { _ = try await loader.heroes() }
+    // Other tests may open some.
+    #expect(try descriptors() < before + 20)
+  }
+
   @Test(.peers("curl")) func loadFromASilentServerIsCancelled() async throws {
     // The system accepts the connection, and no server responds.
     let listener = socket(AF_INET, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
@@ -130,6 +141,14 @@ import Testing
     // Without the cancellation, the load would take a minute.
     let result = try await finishing("the cancelled load") { await load.result }
     #expect(throws: SampleError.self) { try result.get() }
+    // The end of curl closes its connection.
+    let connection = accept(listener, nil, nil)
+    defer { close(connection) }
+    try await wait(for: "the end of curl") {
+      var byte: UInt8 = 0
+      while recv(connection, &byte, 1, CInt(MSG_DONTWAIT)) > 0 {}
+      return recv(connection, &byte, 1, CInt(MSG_DONTWAIT)) == 0 || errno == ECONNRESET
+    }
   }
 
   @Test func refusesOtherItemsWithReason() async throws {
