@@ -119,6 +119,17 @@ import UniformTypes
     #expect(text == "Hail")
   }
 
+  @Test func anErrorOfTheStreamIsReportedWhileTheOwnerIsSilent() async throws {
+    let error = await #expect(throws: DropStreamError.self) {
+      try await owning(timeout: .seconds(30)) { owner, request, _ in
+        try await Self.store(owner, request, announcing: 1, parts: [Array("not a drop stream".utf8)])
+      } _: {
+        _ = try await IncomingItems(reader: $0, names: [TargetName.drop]).items()
+      }
+    }
+    #expect(error?.code == .notADropStream)
+  }
+
   @Test(arguments: [false, true]) func anOwnerThatClosesIsNoticed(isSending: Bool) async throws {
     let code = try await failure {
       try await owning { owner, request, _ in

@@ -66,7 +66,7 @@ struct IncomingItems: Sendable {
   ///   - actor: The caller's isolation; omit it.
   ///   - body: Reads the stream to its verified end.
   /// - Returns: The result of `body`.
-  /// - Throws: The errors of `body`; if the selection has failed, its error in place of a `DropStreamError`.
+  /// - Throws: The errors of `body`; if the selection has failed, its error in place of that of a truncated stream.
   func withStream<Result>(
     isolation actor: isolated (any Actor)? = #isolation, _ body: (DropEndpoint) async throws -> Result
   ) async throws -> Result {
@@ -82,8 +82,8 @@ struct IncomingItems: Sendable {
     do {
       // A verified stream is complete, even if the owner then fails to end the value.
       return try await body(.descriptor(pipe.read))
-    } catch let error as DropStreamError {
-      // The error of the selection explains why the stream is truncated. Other errors follow from that of the stream.
+    } catch let error as DropStreamError where [.truncated, .empty].contains(error.code) {
+      // The error of the selection explains why the stream is truncated.
       do { try await copying } catch let cause as DesktopError { throw cause } catch {}
       throw error
     }
