@@ -107,6 +107,8 @@ struct TextLineTests {
   @Test(arguments: [
     ("one two\n\nthreefour five ", 5, ["one ", "two", "", "three", "four ", "five "]),
     ("a\nb\r\nc\rd\u{2028}e\u{2029}", 5, ["a", "b", "c", "d", "e", ""]),
+    // The space that ends a line need not fit.
+    ("aaa bbb ccc", 7, ["aaa bbb ", "ccc"]), ("abcdef gh", 6, ["abcdef ", "gh"]), ("a b", 1, ["a ", "b"]),
     // Other control characters are escaped.
     ("a\u{B}b\u{C}c\u{85}d", 9, ["a\u{B}b\u{C}c\u{85}d"]), ("", 5, [""]),
     // A character that is wider than the line has a line of its own.

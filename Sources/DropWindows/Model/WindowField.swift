@@ -156,6 +156,22 @@ package struct WindowField: Sendable, Hashable {
   }
 }
 
+/// The division of the field's text into lines, which is made again only for another text or width.
+struct FieldLines: Sendable {
+  private(set) var lines: [Range<Int>] = []
+  private var text: [Character] = []
+  private var width = -1
+
+  mutating func update(_ field: WindowField, width new: Int, _ measure: (String) -> Int) {
+    if !field.isMultiline {
+      (lines, width) = ([field.text.indices], -1)
+    } else if field.text != text || new != width {
+      (text, width) = (field.text, new)
+      lines = text.lines(fitting: width, measure)
+    }
+  }
+}
+
 /// The text of the field on the screen.
 struct FieldLayout {
   /// The area of the text, in pixels.
@@ -169,15 +185,13 @@ struct FieldLayout {
   private let size: Double
   private let drawing: any TextDrawing
 
-  init(_ field: WindowField, _ layout: WindowLayout, _ drawing: any TextDrawing) {
+  init(_ field: WindowField, _ layout: WindowLayout, _ drawing: any TextDrawing, _ lines: inout FieldLines) {
     let size = WindowLayout.bodySize * layout.scale
     let caretWidth = max(1, layout.pixels(1.5))
     let area = layout.field.inset(layout.pixels(12), layout.pixels(field.isMultiline ? 8 : 4))
+    lines.update(field, width: area.width - caretWidth) { drawing.size(of: $0, TextStyle(size: size)).width }
+    self.lines = lines.lines
     lineHeight = field.isMultiline ? layout.pixels(WindowRow.lineHeight) : area.height
-    lines =
-      field.isMultiline
-      ? field.text.lines(fitting: area.width - caretWidth) { drawing.size(of: $0, TextStyle(size: size)).width }
-      : [field.text.indices]
     (self.area, self.caretWidth, self.field, self.size, self.drawing) = (area, caretWidth, field, size, drawing)
   }
 
@@ -273,9 +287,6 @@ struct FieldLine {
 
 /// The keys and the pointer of the field.
 extension WindowState {
-  /// The text of the field on the screen; `nil` without a field.
-  var fieldLayout: FieldLayout? { model.field.map { FieldLayout($0, layout, text) } }
-
   /// Performs a key of the field; `nil` if the key is not one for the field.
   ///
   /// A character goes to the field, whichever part has the focus.

@@ -27,6 +27,9 @@ package struct WindowState: Sendable {
   package internal(set) var scrolls: [Int]
   /// The scroll offset of a field with several lines, in pixels.
   var fieldScroll = 0
+  /// The text of the field on the screen; `nil` without a field.
+  private(set) var fieldLayout: FieldLayout?
+  private var fieldLines = FieldLines()
   /// The visible tooltip; empty for none.
   package private(set) var tooltip = ""
   /// The step of the animation for loads of unknown size, from 0 to 39.
@@ -60,6 +63,11 @@ package struct WindowState: Sendable {
     self.text = text
     layout = WindowLayout(model, width: width, height: height, scale: scale, text: text)
     scrolls = layout.columns.map { _ in 0 }
+    updateField()
+  }
+
+  private mutating func updateField() {
+    fieldLayout = model.field.map { FieldLayout($0, layout, text, &fieldLines) }
   }
 
   /// Changes the size of the window, in pixels.
@@ -115,6 +123,7 @@ package struct WindowState: Sendable {
     scrolls = layout.columns.indices.map { column in
       scrolls.indices.contains(column) ? min(scrolls[column], layout.maximumScroll(ofColumn: column)) : 0
     }
+    updateField()
     // The part under the pointer and the part with the focus may no longer exist.
     if let hovered, !exists(hovered) { self.hovered = nil }
     if tooltip != restTooltip { tooltip = "" }

@@ -73,7 +73,8 @@ extension [Character] {
           let middle = (low + high) / 2
           if measure(String(self[start..<middle])) <= width { low = middle } else { high = middle }
         }
-        let next = self[start..<low].lastIndex(of: " ").map { $0 + 1 } ?? low
+        // The space that ends a line need not fit.
+        let next = self[low] == " " ? low + 1 : self[start..<low].lastIndex(of: " ").map { $0 + 1 } ?? low
         lines.append(start..<next)
         start = next
       }
