@@ -72,8 +72,12 @@ struct BoardApp {
   }
 
   private static func router(_ file: URL) throws -> SceneRouter {
-    let manifest = try SceneManifest(propertyList: Data(contentsOf: file))
-    return SceneRouter(manifest: manifest, configurationNames: [openCard: "Card", addColumn: "Add Column"])
+    do {
+      let manifest = try SceneManifest(propertyList: Data(contentsOf: file))
+      return SceneRouter(manifest: manifest, configurationNames: [openCard: "Card", addColumn: "Add Column"])
+    } catch {
+      throw SceneAppError(reason: "cannot read the manifest \(file.path): \(SceneApp.reason(of: error))")
+    }
   }
 
   /// The cards of `Data/board.json`.

@@ -93,6 +93,12 @@ import Testing
     _ = try await program.run(":wait 1 To do\ndrag 2 to desktop\n:wait board ! \(reason)")
   }
 
+  @Test func errorOfAManifestNamesTheFile() async throws {
+    let file = try directory.write(Data("<plist>".utf8), to: "Info.plist").path
+    let outcome = try await SampleProgram(name: "BoardApp", arguments: ["--manifest", file]).outcome("")
+    #expect(outcome.exitCode == 1 && outcome.errors.hasPrefix("cannot read the manifest \(file): "), "\(outcome)")
+  }
+
   @Test func commandErrorsNameWhatIsExpected() async throws {
     _ = try await program.run(
       """
