@@ -281,11 +281,13 @@ public struct SceneApp: Sendable {
   private func perform(_ lines: AsyncStream<InputLine>, _ host: SceneHost, on screen: Screen) async {
     await withDiscardingTaskGroup { group in
       var windows: [SceneSession.ID: AsyncStream<InputLine>.Continuation] = [:]
+      var closing: Set<SceneSession.ID> = []
       for await line in lines {
         let words = Self.words(of: line)
         if words.first == ":quit" { break }
-        // A window ends after its lines.
-        let closed = words.first == ":close" && words.count > 1 ? try? host.scene(words[1]) : nil
+        // A window ends after its lines; after a second command, at once.
+        var closed = words.first == ":close" && words.count > 1 ? try? host.scene(words[1]) : nil
+        if let id = closed?.id, !closing.insert(id).inserted { closed = nil }
         let window = closed?.id ?? line.window ?? host.scenes.first(where: \.isKey)?.id
         guard let window, closed != nil || !Self.isCommand(line) else {
           await perform(line, host)

@@ -36,7 +36,8 @@ public struct SceneAppHelp: Sendable {
     (":key WINDOW", "make a window the key window"),
     (":wait WINDOW TEXT", "wait until the window shows the text, at most a minute"),
     (":resize WINDOW N", "set the width of a window to N characters"),
-    (":refresh WINDOW", "ask a window to refresh its content"), (":close WINDOW", "close a window and its session"),
+    (":refresh WINDOW", "ask a window to refresh its content"),
+    (":close WINDOW", "close a window after its lines; twice: at once"),
     (":kill WINDOW", "kill a window's process"), (":quit", "end the app and keep its sessions, as Ctrl-C does"),
   ]
 
