@@ -79,7 +79,7 @@ struct ReceiveSource: Sendable {
           try await folder.receive(from: $0, options: options, observer: observer, eachDrop: eachDrop)
         })
     }
-    func receive(_ items: [ItemProvider], _ drop: IncomingDrop?) async throws -> DropFolder.Receipt {
+    func keep(_ items: [ItemProvider], _ drop: IncomingDrop?) async throws -> DropFolder.Receipt {
       progress.setTotal(bytes: nil, items: items.count)
       let receipt =
         if let drop {
@@ -102,12 +102,12 @@ struct ReceiveSource: Sendable {
           eachDrop?(receipt)
           return try await checked(receipt)
         } items: { items in
-          try await receive(items, nil)
+          try await keep(items, nil)
         }
       }
     }
     return try await withOffer(environment, note: progress.note) { items, drop in
-      let receipt = try await receive(items, drop)
+      let receipt = try await keep(items, drop)
       return (receipt, receipt.keptItems)
     }
   }

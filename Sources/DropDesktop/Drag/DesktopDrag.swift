@@ -163,7 +163,7 @@ public final class DesktopDrag: Sendable {
   ///   - promisedFiles: The ways in which targets receive promised files.
   ///   - icon: The picture that follows the pointer.
   ///   - finishTimeout: The maximum wait for the target's report.
-  ///   - opensWindow: Whether the caller opens a window where no window is, which the picture and the outcome tell.
+  ///   - opensWindow: Whether the caller opens a window where no window is, which the picture shows and the outcome reports.
   ///   - mark: The mark; `nil` for none.
   package init(
     _ display: DesktopDisplay, _ items: [ItemProvider], allowsMove: Bool, promisedFiles: PromisedFileDelivery = .all,

@@ -28,7 +28,7 @@ public final class SceneWindow: Sendable {
   private let newContents: AsyncStream<SceneContent>.Continuation
   /// The activities for which the window was opened; empty if it was opened without an activity.
   public let activities: [UserActivity]
-  /// The style that was requested when the window was opened.
+  /// The style that was requested when the window was opened; `automatic` for a restored window.
   public let presentationStyle: ScenePresentationStyle
   /// The events from the app in order, which finish when the window should end.
   ///
