@@ -209,6 +209,20 @@ struct WindowLayoutTests {
     #expect(state.visibleRows.first == 0 && state.visibleRows.last == 42 && !state.visibleRows.contains(3))
   }
 
+  @Test func columnWithNewContentScrollsToItsStart() {
+    var state = columns()
+    let x = state.layout.column(2).x + 9
+    _ = state.handle(.scrolled(9, x: x))
+    let scroll = state.scrolls[2]
+    // Rows before the first one, or without it, leave the visible part as it is.
+    state.model.rows.insert(WindowRow(name: "new", pictureSide: 0), at: 3)
+    state.model.rows.remove(at: 3)
+    state.model.rows.remove(at: 3)
+    #expect(scroll > 0 && state.scrolls == [0, 0, scroll])
+    state.model.rows[3].name = "another"
+    #expect(state.scrolls == [0, 0, 0])
+  }
+
   // MARK: Tiles
 
   /// A list with a heading, 7 tiles of 56 points and a row, whose window has room for three tiles side by side.

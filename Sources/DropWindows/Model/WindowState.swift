@@ -8,7 +8,9 @@ package struct WindowState: Sendable {
     didSet {
       modelVersion += 1
       follow(oldValue.rows)
+      let columns = layout.columns
       updateLayout()
+      resetScrolls(columns, oldValue.rows)
     }
   }
   /// The number of changes of the content.
@@ -114,6 +116,18 @@ package struct WindowState: Sendable {
       let new = model.rows.firstIndex(where: { $0.text == former[index].text })
     else { return }
     focused = .row(new)
+  }
+
+  /// Scrolls a column to its start if it shows something else: it begins with a new row, and its former first row is gone.
+  private mutating func resetScrolls(_ former: [Range<Int>], _ formerRows: [WindowRow]) {
+    guard former.count == layout.columns.count else { return }
+    for (column, (old, new)) in zip(former, layout.columns).enumerated() where scrolls[column] > 0 {
+      guard let first = formerRows[old].first?.text, let newFirst = model.rows[new].first?.text, first != newFirst,
+        !formerRows[old].contains(where: { $0.text == newFirst }),
+        !model.rows[new].contains(where: { $0.text == first })
+      else { continue }
+      scrolls[column] = 0
+    }
   }
 
   private mutating func updateLayout(width: Int? = nil, height: Int? = nil) {
