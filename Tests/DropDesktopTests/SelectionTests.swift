@@ -111,7 +111,8 @@ import UniformTypes
     let pipe = try SystemCalls.pipe()
     try await DropStream.withWriter(to: .descriptor(pipe.write)) { try await $0.write(DragItems.text("Hail")) }
     let stream = try #require(try await ChunkSource(.descriptor(pipe.read)).next())
-    let text = try await owning(timeout: .milliseconds(400)) { owner, request, _ in
+    // The owner must not time out before it has sent the stream, even on a busy machine.
+    let text = try await owning(timeout: .seconds(10)) { owner, request, _ in
       try await Self.store(owner, request, announcing: 1, parts: [Array(stream)])
     } _: {
       try await IncomingItems(reader: $0, names: [TargetName.drop]).items().first?.value(as: String.self)
