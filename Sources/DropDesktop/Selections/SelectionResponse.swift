@@ -236,11 +236,10 @@ struct SelectionParts: Sendable {
     do {
       var pending = first[...]
       while true {
-        // The request is ready when the requestor has read the part before it.
+        // The part is ready when the requestor has read the part before it.
         let part = try await nextPart(&pending)
-        let request = X11Request.changeProperty(requestor, property, type: type, .bytes(part[...]))
         _ = try await display.next(of: deletions, while: "the other program reads a part")
-        try lease.send(request, to: display)
+        try lease.send(.changeProperty(requestor, property, type: type, .bytes(part[...])), to: display)
         if part.isEmpty { return true }
       }
     } catch {
