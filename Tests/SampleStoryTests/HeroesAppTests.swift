@@ -1,6 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import DropSystem
 import DropTransport
 import Foundation
 import HeroCards
@@ -121,29 +122,17 @@ import Testing
   }
 
   @Test(.peers("curl")) func loadFromASilentServerIsCancelled() async throws {
-    // The system accepts the connection, and no server responds.
-    let listener = socket(AF_INET, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
-    defer { close(listener) }
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let isListening = withUnsafeMutableBytes(of: &address) { bytes in
-      guard let start = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self) else { return false }
-      return bind(listener, start, size) == 0 && listen(listener, 1) == 0
-        && getsockname(listener, start, &size) == 0
-    }
-    try #require(isListening)
-    let place = "http://127.0.0.1:\(UInt16(bigEndian: address.sin_port))/heroes.json"
+    // The listener accepts the connection, and never responds.
+    let listener = try LoopbackListener()
+    let (place, socket) = ("http://127.0.0.1:\(listener.port)/heroes.json", listener.socket.raw)
     let load = Task { try await CatalogueLoader(place, delay: 0).heroes() }
-    try await Task.sleep(for: .milliseconds(300))
+    let connection = try await onThread { try SystemCalls.accept(socket) }
+    defer { close(connection) }
     load.cancel()
     // Without the cancellation, the load would take a minute.
     let result = try await finishing("the cancelled load") { await load.result }
     #expect(throws: SampleError.self) { try result.get() }
     // The end of curl closes its connection.
-    let connection = accept(listener, nil, nil)
-    defer { close(connection) }
     try await wait(for: "the end of curl") {
       var byte: UInt8 = 0
       while recv(connection, &byte, 1, CInt(MSG_DONTWAIT)) > 0 {}

@@ -103,21 +103,8 @@ import UniformTypes
   }
 
   private static func networkPair() throws -> (CInt, CInt) {
-    let listener = socket(AF_INET, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
-    defer { close(listener) }
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let client = socket(AF_INET, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
-    let isConnected = withUnsafeMutablePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-        bind(listener, address, length) == 0 && listen(listener, 1) == 0
-          && getsockname(listener, address, &length) == 0 && connect(client, address, length) == 0
-      }
-    }
-    guard isConnected else { throw SystemError(errno, in: "connect") }
-    return (client, try SystemCalls.accept(listener))
+    var listener = try LoopbackListener()
+    return (try listener.connect(), try SystemCalls.accept(listener.socket.raw))
   }
 
   // MARK: Descriptors that are refused
