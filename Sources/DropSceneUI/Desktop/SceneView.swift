@@ -85,13 +85,10 @@ final class SceneView: Sendable {
   private func animate(_ desk: DesktopWindow, isOpening: Bool) async throws {
     let stepCount = 10
     // The user may have changed the size of a window that closes.
-    let bounds = desk.layout.bounds
-    let (width, fullHeight) =
-      isOpening
-      ? (options.width, options.height) : (Double(bounds.width) / desk.scale, Double(bounds.height) / desk.scale)
+    let full = isOpening ? (width: options.width, height: options.height) : desk.size
     for step in 1...stepCount {
       let fraction = Double(isOpening ? step : stepCount - step) / Double(stepCount)
-      try desk.resize(width: width, height: Self.lowestHeight + (fullHeight - Self.lowestHeight) * fraction)
+      try desk.resize(width: full.width, height: Self.lowestHeight + (full.height - Self.lowestHeight) * fraction)
       try await Task.sleep(for: .milliseconds(16))
     }
   }
@@ -157,8 +154,7 @@ final class SceneView: Sendable {
   private func reportSizes(of desk: DesktopWindow) async throws {
     var columns = 0
     for await _ in resizes.stream {
-      let bounds = desk.layout.bounds
-      let (width, height) = (Double(bounds.width) / desk.scale, Double(bounds.height) / desk.scale)
+      let (width, height) = desk.size
       if columns != Int(width / Self.characterWidth) {
         columns = Int(width / Self.characterWidth)
         window.add(.size(columns: columns))

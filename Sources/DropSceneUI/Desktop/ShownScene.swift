@@ -99,9 +99,8 @@ struct ShownScene: Sendable {
       addFormer(upTo: place)
       if kept < new.count, new[kept].text == row.text {
         kept += 1
-      } else if row.style == .text, row.picture.map({ $0.side != nil }) ?? true {
-        let lines = lines.indices.contains(index) ? lines[index] : [row.text]
-        leaving.append(LeavingRow(row: row, lines: lines, place: kept))
+      } else if Self.shape(of: row) == .line {
+        leaving.append(LeavingRow(row: row, lines: lines(of: row, at: index), place: kept))
       } else {
         // The other tiles of a line have its height.
         return []
@@ -109,6 +108,17 @@ struct ShownScene: Sendable {
     }
     addFormer(upTo: .max)
     return kept == new.count ? leaving : []
+  }
+
+  /// Returns the lines of a row of the scene, which is at an index.
+  private func lines(of row: SceneRow, at index: Int) -> [String] {
+    lines.indices.contains(index) ? lines[index] : [row.text]
+  }
+
+  private static func shape(of row: SceneRow) -> RowShape {
+    if row.style == .heading { return .heading }
+    if let picture = row.picture, picture.side == nil { return .filling }
+    return row.style == .tile ? .tile : .line
   }
 
   /// Returns the row of the scene for a row of the window.
@@ -204,7 +214,7 @@ struct ShownScene: Sendable {
       case .field: model.field = WindowField(label: row.text, text: row.value, isMultiline: row.isMultiline)
       case .text, .heading, .tile:
         addLeaving()
-        add(row, lines.indices.contains(index) ? lines[index] : [row.text], source: index)
+        add(row, lines(of: row, at: index), source: index)
         place += 1
       }
     }
@@ -216,15 +226,13 @@ struct ShownScene: Sendable {
 
   private func windowRow(_ row: SceneRow, _ lines: [String], part: Double) -> WindowRow {
     let thumbnail = row.picture.flatMap { thumbnails[PictureKey($0)]?.picture }
+    let shape = Self.shape(of: row)
     var shown = WindowRow(
       name: lines.first ?? "", type: row.detail,
       icon: thumbnail.map { .thumbnail($0) } ?? .symbol(row.picture == nil ? .text : .picture),
-      pictureSide: row.picture.map { $0.side ?? Self.minimumSide } ?? (row.style == .tile ? Self.minimumSide : 0))
+      pictureSide: row.picture?.side ?? (shape == .tile || shape == .filling ? Self.minimumSide : 0))
     shown.moreLines = Array(lines.dropFirst())
-    shown.shape =
-      row.style == .heading
-      ? .heading : row.picture.map { $0.side == nil } == true ? .filling : row.style == .tile ? .tile : .line
-    shown.visiblePart = part
+    (shown.shape, shown.visiblePart) = (shape, part)
     if part < 1 { return shown }
     if let progress = row.progress?.snapshot, progress.ending == nil {
       shown.state = .loading(progress.total == nil ? nil : progress.fraction)

@@ -31,7 +31,7 @@ package struct WindowLayout: Sendable, Hashable {
   /// The buttons.
   package private(set) var buttons: [PixelRectangle] = []
   /// A line of the list: one row, or tiles side by side.
-  struct Line: Sendable, Hashable {
+  private struct Line: Sendable, Hashable {
     /// The index of the first row.
     let start: Int
     /// The distance from the top of the first line, as if all lines were in one column, in pixels.
@@ -41,7 +41,7 @@ package struct WindowLayout: Sendable, Hashable {
   }
 
   /// The lines of all columns, and an empty line at the end.
-  private(set) var lines: [Line] = []
+  private var lines: [Line] = []
   /// The index of the row whose picture takes the part of the window that other rows leave; `nil` if there is none.
   private(set) var fillingRow: Int?
   /// The lines of each column.
@@ -105,18 +105,18 @@ package struct WindowLayout: Sendable, Hashable {
     for (number, column) in columns.enumerated() {
       let (width, firstLine, firstTop) = (self.column(number).width, lines.count, top)
       var filling: Int?
-      var (index, tiles, capacity) = (column.lowerBound, 0..<0, 1)
+      // A run of tiles, or another row.
+      var (index, run, capacity) = (column.lowerBound, 0..<0, 1)
       while index < column.upperBound {
-        let row = rows[index]
-        if row.shape == .filling, fillingRow == nil { (fillingRow, filling) = (index, lines.count) }
-        if row.shape == .tile, !tiles.contains(index) {
-          let end = rows[index..<column.upperBound].firstIndex { $0.shape != .tile } ?? column.upperBound
-          tiles = index..<end
-          let tileWidth = rows[tiles].reduce(1) { max($0, pixels($1.tileWidth)) }
-          capacity = tiles.count == 1 ? 1 : max(1, width / tileWidth)
+        if rows[index].shape == .filling, fillingRow == nil { (fillingRow, filling) = (index, lines.count) }
+        if !run.contains(index) {
+          let tileCount = rows[index..<column.upperBound].prefix { $0.shape == .tile }.count
+          run = index..<index + max(1, tileCount)
+          let tileWidth = rows[run].reduce(1) { max($0, pixels($1.tileWidth)) }
+          capacity = run.count == 1 ? 1 : max(1, width / tileWidth)
         }
-        let line = row.shape == .tile ? index..<min(index + capacity, tiles.upperBound) : index..<index + 1
-        lines.append(Line(start: index, top: top, capacity: row.shape == .tile ? capacity : 1))
+        let line = index..<min(index + capacity, run.upperBound)
+        lines.append(Line(start: index, top: top, capacity: capacity))
         top += rows[line].reduce(1) { max($0, pixels($1.height)) }
         index = line.upperBound
       }
@@ -181,9 +181,6 @@ package struct WindowLayout: Sendable, Hashable {
 }
 
 extension WindowLayout {
-  /// The number of rows.
-  package var rowCount: Int { lines[lines.count - 1].start }
-
   /// The distance of a step of the wheel, in pixels.
   package var scrollStep: Int { max(1, pixels(Double(Self.iconSide + 22))) }
 
@@ -232,13 +229,6 @@ extension WindowLayout {
     Self.first(in: lines.indices.dropLast()) { lines[$0 + 1].start > index }
   }
 
-  /// Returns the distance of a row, and of its end, from the top of the list's content, in pixels.
-  func extent(ofRow index: Int) -> Range<Int> {
-    let start = lines[columnLines[column(ofRow: index)].lowerBound].top
-    let line = line(ofRow: index)
-    return lines[line].top - start..<lines[line + 1].top - start
-  }
-
   /// Returns the column of a row.
   package func column(ofRow index: Int) -> Int { columns.firstIndex { index < $0.upperBound } ?? 0 }
 
@@ -265,12 +255,13 @@ extension WindowLayout {
 
   /// Returns the area of a row, which is outside the list if the row is not visible.
   package func row(_ index: Int, scroll: Int) -> PixelRectangle {
-    let (column, line, extent) = (column(column(ofRow: index)), lines[line(ofRow: index)], extent(ofRow: index))
-    let (place, width) = (index - line.start, column.width)
-    let start = width * place / line.capacity
+    let (column, number) = (column(ofRow: index), line(ofRow: index))
+    let (area, line) = (self.column(column), lines[number])
+    let place = index - line.start
+    let start = area.width * place / line.capacity
     return PixelRectangle(
-      x: column.x + start, y: column.y + extent.lowerBound - scroll,
-      width: width * (place + 1) / line.capacity - start, height: extent.count)
+      x: area.x + start, y: area.y + line.top - lines[columnLines[column].lowerBound].top - scroll,
+      width: area.width * (place + 1) / line.capacity - start, height: lines[number + 1].top - line.top)
   }
 
   /// Returns the index of the row at a location of a column, or of the nearest row of the same line; the end of the
@@ -302,7 +293,8 @@ extension WindowLayout {
 
   /// Returns whether two rows are side by side in a line.
   func areInOneLine(_ index: Int, _ other: Int) -> Bool {
-    (0..<rowCount).contains(other) && line(ofRow: index) == line(ofRow: other)
+    let line = line(ofRow: index)
+    return (lines[line].start..<lines[line + 1].start).contains(other)
   }
 
   /// Returns the area of the picture of a row.

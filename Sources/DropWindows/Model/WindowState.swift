@@ -289,8 +289,8 @@ extension WindowState {
   private mutating func focus(_ target: WindowTarget) -> [WindowAction] {
     focused = target
     guard case .row(let index) = target else { return [] }
-    let (extent, column) = (layout.extent(ofRow: index), layout.column(ofRow: index))
-    let offset = max(extent.upperBound - layout.listContent.height, min(scrolls[column], extent.lowerBound))
+    let (frame, content, column) = (layout.row(index, scroll: 0), layout.listContent, layout.column(ofRow: index))
+    let offset = max(frame.endY - content.endY, min(scrolls[column], frame.y - content.y))
     return scroll(column, to: offset)
   }
 }

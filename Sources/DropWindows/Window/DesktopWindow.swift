@@ -204,6 +204,12 @@ extension DesktopWindow {
   /// The areas of the window's parts, in pixels.
   package var layout: WindowLayout { contents.withLock { $0.state.layout } }
 
+  /// The size of the window, in points.
+  package var size: (width: Double, height: Double) {
+    let bounds = layout.bounds
+    return (Double(bounds.width) / scale, Double(bounds.height) / scale)
+  }
+
   /// Whether the display has begun to show the window.
   package var isVisible: Bool { contents.withLock { $0.isVisible } }
 
@@ -392,8 +398,7 @@ extension DesktopWindow {
     }
     if isChanged { try requestFrame() }
     if case .resized(let width, let height) = actions.first {
-      try connection.send(
-        .configureWindow(identifier, width: UInt16(clamping: width), height: UInt16(clamping: height)))
+      try resize(width: Double(width) / scale, height: Double(height) / scale)
     }
     if case .moved = input { showTooltipAfterRest() }
     return actions
