@@ -56,6 +56,23 @@ import Testing
     #expect(isFound == Array(repeating: true, count: isFound.count))
   }
 
+  @Test func onlyWebPagesAreTakenAsWebpageURL() throws {
+    let activity = activity([:])
+    let page = try #require(URL(string: "HTTPS://example.org/7"))
+    activity.webpageURL = page
+    for refused in ["file:///etc/passwd", "mailto:ajax@example.org", "saga"] {
+      activity.webpageURL = try #require(URL(string: refused))
+      #expect(activity.webpageURL == page)
+    }
+    activity.webpageURL = nil
+    #expect(activity.webpageURL == nil)
+    var sent = UserActivity(activityType: "org.example.show")
+    sent.webpageURL = URL(fileURLWithPath: "/etc/passwd")
+    let error = #expect(throws: EncodingError.self) { try sent.coded() }
+    guard case .invalidValue(_, let context) = error else { return }
+    #expect(context.codingPath.map(\.stringValue) == ["webpageURL"])
+  }
+
   @Test func numbersConvertAndSetsKeepCollections() throws {
     let activity = activity([
       "float": Float(1.5), "unsigned": UInt(7), "small": Int8(-3), "width": CGFloat(2.5), "whole": 5,

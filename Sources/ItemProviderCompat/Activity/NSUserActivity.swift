@@ -151,9 +151,12 @@ open class NSUserActivity: NSObject, @unchecked Sendable {
   }
 
   /// The page on which to continue if no app supports the activity.
+  ///
+  /// A URL with a scheme other than `http` and `https` is refused: the property keeps its value. Apple's class throws an
+  /// exception.
   open var webpageURL: URL? {
     get { read(\.activity.webpageURL) }
-    set { exchange(\.activity.webpageURL, newValue) }
+    set { if newValue?.isWebPage != false { exchange(\.activity.webpageURL, newValue) } }
   }
 
   /// The page that led to ``webpageURL``.

@@ -45,6 +45,10 @@ extension UserActivity: Codable {
     title = try container.decodeIfPresent(String.self, forKey: .title)
     targetContentIdentifier = try container.decodeIfPresent(String.self, forKey: .targetContentIdentifier)
     webpageURL = try container.decodeIfPresent(UserActivityURL.self, forKey: .webpageURL)?.url
+    if webpageURL?.isWebPage == false {
+      throw DecodingError.dataCorruptedError(
+        forKey: .webpageURL, in: container, debugDescription: "not the URL of a web page (http or https)")
+    }
     referrerURL = try container.decodeIfPresent(UserActivityURL.self, forKey: .referrerURL)?.url
     expirationDate = try container.decodeIfPresent(UserActivityDate.self, forKey: .expirationDate)?.date
     persistentIdentifier = try container.decodeIfPresent(String.self, forKey: .persistentIdentifier)
@@ -73,6 +77,11 @@ extension UserActivity: Codable {
     }
     try container.encodeIfPresent(requiredUserInfoKeys?.sorted(), forKey: .requiredUserInfoKeys)
     try container.encodeIfPresent(targetContentIdentifier, forKey: .targetContentIdentifier)
+    if let webpageURL, !webpageURL.isWebPage {
+      throw EncodingError.invalidValue(
+        webpageURL,
+        .init(codingPath: path(.webpageURL), debugDescription: "not the URL of a web page (http or https)"))
+    }
     try container.encodeIfPresent(webpageURL.map(UserActivityURL.init), forKey: .webpageURL)
     try container.encodeIfPresent(referrerURL.map(UserActivityURL.init), forKey: .referrerURL)
     try container.encodeIfPresent(expirationDate.map(UserActivityDate.init), forKey: .expirationDate)

@@ -51,6 +51,9 @@ public struct UserActivity: Sendable, Hashable {
   public var targetContentIdentifier: String?
 
   /// The web page that a destination opens if it does not know the activity type.
+  ///
+  /// The property accepts any URL. Encoding and decoding require the scheme `http` or `https`, because a destination
+  /// opens the page without a further look at it.
   public var webpageURL: URL?
 
   /// The page that led to ``webpageURL``.

@@ -187,3 +187,8 @@ struct UserActivityURL: Codable {
     try container.encode(url.absoluteString)
   }
 }
+
+extension URL {
+  /// Whether the URL has the scheme of web pages.
+  package var isWebPage: Bool { ["http", "https"].contains(scheme?.lowercased()) }
+}

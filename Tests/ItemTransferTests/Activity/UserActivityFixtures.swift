@@ -59,7 +59,7 @@ struct RandomActivities {
     for _ in 0..<Int.random(in: 0...6, using: &generator) { activity.userInfo[text()] = value(depth: 1) }
     if chance() { activity.requiredUserInfoKeys = Set(activity.userInfo.keys.prefix(2)) }
     if chance() { activity.targetContentIdentifier = text() }
-    if chance() { activity.webpageURL = url() }
+    if chance() { activity.webpageURL = URL(string: "https://example.org/a%20b?c=d#e") }
     if chance() { activity.referrerURL = url() }
     if chance() { activity.expirationDate = date() }
     if chance() { activity.keywords = [text(), text(), text()] }

@@ -75,6 +75,8 @@ import UniformTypes
     (Self.least + #""userInfo":[]"#, "userInfo", ""),
     (Self.least + #""expirationDate":1e12"#, "expirationDate", "years 1 to 4000"),
     (Self.least + #""webpageURL":"a b""#, "webpageURL", "not a URL"),
+    (Self.least + #""webpageURL":"file:///etc/passwd""#, "webpageURL", "http or https"),
+    (Self.least + #""webpageURL":"//example.org/7""#, "webpageURL", "http or https"),
   ])
   func malformedActivityFailsWithItsPath(members: String, path: String, words: String) async throws {
     try await requireFault(words, path: path) { try await UserActivity(bytes: Data("{\(members)}".utf8)) }
