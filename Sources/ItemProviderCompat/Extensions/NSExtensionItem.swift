@@ -22,16 +22,57 @@ public let NSExtensionItemAttachmentsKey = "NSExtensionItemAttachmentsKey"
 /// item.attachments = [NSItemProvider(object: url as NSURL)]
 /// ```
 ///
-/// All properties are entries of ``userInfo``. Follows Apple's
+/// All properties are entries of ``userInfo``.
+///
+/// A keyed archive contains the title and the text without their attributes, and the other entries that are objects of a
+/// property list. It does not contain the attachments, whose content is loaded only on demand. Follows Apple's
 /// [`NSExtensionItem`](https://developer.apple.com/documentation/foundation/nsextensionitem).
 // Sendable because a lock protects its state. A subclass must protect its own state.
-open class NSExtensionItem: NSObject, NSCopying, @unchecked Sendable {
+open class NSExtensionItem: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
   private let entries = Lock(Shared([AnyHashable: Any]()))
 
   /// Creates an empty item.
   public override init() {
     super.init()
   }
+
+  /// Decodes an item from an archive, which may be untrusted.
+  ///
+  /// - Returns: `nil` if the archive contains no item.
+  public required init?(coder: NSCoder) {
+    super.init()
+    guard let list = coder.decodeObject(of: NSData.self, forKey: Self.entriesKey) else { return nil }
+    let data = Data(referencing: list)
+    guard (try? PropertyListValidator().validate(data)) != nil,
+      let all = (try? PropertyListSerialization.propertyList(from: data, format: nil)) as? [String: Any]
+    else { return nil }
+    for (key, value) in all {
+      guard Self.textKeys.contains(key) else {
+        setEntry(key, value)
+        continue
+      }
+      guard let text = value as? String else { return nil }
+      setEntry(key, NSAttributedString(string: text))
+    }
+  }
+
+  /// Encodes the title, the text, and the entries that are objects of a property list.
+  open func encode(with coder: NSCoder) {
+    var all: [String: Any] = [:]
+    for (key, value) in userInfo ?? [:] {
+      guard let key = key.base as? String else { continue }
+      let value = (value as? NSAttributedString)?.string ?? value
+      if PropertyListSerialization.propertyList(value, isValidFor: .binary) { all[key] = value }
+    }
+    let list = try? PropertyListSerialization.data(fromPropertyList: all, format: .binary, options: 0)
+    coder.encode(list.map { NSData(data: $0) }, forKey: Self.entriesKey)
+  }
+
+  /// Returns `true`.
+  open class var supportsSecureCoding: Bool { true }
+
+  private static let entriesKey = "entries"
+  private static let textKeys = [NSExtensionItemAttributedTitleKey, NSExtensionItemAttributedContentTextKey]
 
   /// The title for display.
   open var attributedTitle: NSAttributedString? {
