@@ -55,6 +55,32 @@ import UniformTypes
     }
   }
 
+  @Test func exportReturnsAFileThatTheRepresentationHasWrittenToItsPlace() async throws {
+    struct Saved: Transferable {
+      let directory: URL
+
+      static var transferRepresentation: some TransferRepresentation {
+        FileRepresentation(exportedContentType: .plainText) { saved in
+          let file = saved.directory.appendingPathComponent("saga.txt")
+          try Data("Hail".utf8).write(to: file)
+          return SentTransferredFile(file)
+        }
+        .suggestedFileName("saga.txt")
+      }
+    }
+    let (own, other) = (try TemporaryDirectory(), try TemporaryDirectory())
+    let saved = Saved(directory: own.url)
+    // A second export replaces the file as the first did, since the representation does so.
+    for directory in [own, own, other] {
+      let file = try await saved.export(to: directory.url, contentType: nil)
+      let text = try String(contentsOf: file, encoding: .utf8)
+      #expect(file.path == directory.file("saga.txt").path && text == "Hail")
+    }
+    try await requireProviderError(.fileUnavailable, .plainText) {
+      try await saved.export(to: other.url, contentType: nil)
+    }
+  }
+
   // MARK: Importing
 
   @Test func dataImportsByItsTypeAndUntypedDataTriesEachRepresentation() async throws {
@@ -115,6 +141,8 @@ import UniformTypes
     let imported = [Epic.importedContentTypes(), epic.importedContentTypes()]
     #expect(imported == [[.hero, .plainText], [.hero, .plainText]])
     #expect(Epic(title: "", isSecret: true).exportedContentTypes() == [.hero])
+    #expect(
+      [String.importedContentTypes(), AttributedString.importedContentTypes()] == [[.utf8PlainText], [.utf8PlainText]])
   }
 
   @Test func exportOnlyTypeIsListedButCannotBeLoaded() async throws {

@@ -16,6 +16,8 @@ extension String: Transferable {
   /// | `public.utf16-plain-text` | UTF-16 by its byte order mark, else in native order |
   /// | `public.plain-text` | by its byte order mark, else UTF-8 |
   ///
+  /// `importedContentTypes()` lists the first type alone, as on Apple's systems.
+  ///
   /// Malformed bytes are an error, since repaired text would look like a success. Other text, such as HTML or JSON, is
   /// not imported; `data(for: .text)` loads it.
   public static var transferRepresentation: some TransferRepresentation {
@@ -24,9 +26,9 @@ extension String: Transferable {
     } importing: {
       try ForeignText.utf8($0)
     }
-    DataRepresentation(importedContentType: .utf16ExternalPlainText) { try ForeignText.utf16($0, else: .big) }
-    DataRepresentation(importedContentType: .utf16PlainText) { try ForeignText.utf16($0, else: .native) }
-    DataRepresentation(importedContentType: .plainText) { try ForeignText.unstated($0) }
+    DataRepresentation(unlistedContentType: .utf16ExternalPlainText) { try ForeignText.utf16($0, else: .big) }
+    DataRepresentation(unlistedContentType: .utf16PlainText) { try ForeignText.utf16($0, else: .native) }
+    DataRepresentation(unlistedContentType: .plainText) { try ForeignText.unstated($0) }
   }
 }
 

@@ -344,6 +344,7 @@ public struct DataRepresentation<Item: Transferable>: TransferRepresentation {
   private let contentType: UTType
   private let exporting: (@Sendable (Item) async throws -> Data)?
   private let importing: (@Sendable (Data) async throws -> Item)?
+  private var isListed = true
 
   /// Creates a representation for export and import.
   ///
@@ -373,6 +374,12 @@ public struct DataRepresentation<Item: Transferable>: TransferRepresentation {
     exporting = nil
     self.importing = importing
   }
+
+  /// Creates a representation for import only, whose type `importedContentTypes()` leaves out.
+  init(unlistedContentType: UTType, importing: @escaping @Sendable (Data) async throws -> Item) {
+    self.init(importedContentType: unlistedContentType, importing: importing)
+    isListed = false
+  }
 }
 
 extension DataRepresentation {
@@ -382,7 +389,9 @@ extension DataRepresentation {
       list.exporters.append(
         .init(contentType: contentType, method: .content { item, _ in .data(try await exporting(item)) }))
     }
-    if let importing { list.importers.append(.init(contentType: contentType, method: .data(importing))) }
+    if let importing {
+      list.importers.append(.init(contentType: contentType, method: .data(importing), isListed: isListed))
+    }
   }
 }
 

@@ -21,7 +21,8 @@ extension Transferable {
 
   /// Exports the value as a file in a directory, under its suggested name.
   ///
-  /// An existing file is not replaced.
+  /// An existing file is not replaced. If the representation has written its own file to that place, this file is the
+  /// result.
   ///
   /// - Parameters:
   ///   - directory: An existing directory for the file.
@@ -30,7 +31,7 @@ extension Transferable {
   /// - Throws: The errors of ``ItemProvider/saveFile(for:in:progress:timeout:)``.
   public func export(to directory: URL, contentType: UTType?) async throws -> URL {
     try await exporter(of: contentType)
-      .savedFile(suggestedName: suggestedFilename, in: directory, progress: ItemProgress())
+      .savedFile(suggestedName: suggestedFilename, in: directory, keepsOwnFile: true, progress: ItemProgress())
   }
 
   /// Exports the value as a file while a closure runs; the file is removed afterwards.
@@ -85,7 +86,7 @@ extension Transferable {
 
   /// Returns the types that a value can be imported from, in the order of the attempts.
   public static func importedContentTypes() -> [UTType] {
-    representations.importers.map(\.contentType)
+    representations.importers.filter(\.isListed).map(\.contentType)
   }
 
   /// The suggested name of a file of the value; `nil` if its representations suggest none.
