@@ -118,7 +118,7 @@ def offer(payload):
 
 def representation(payload, earlier):
     found = {}
-    for tag, value in fields(payload, {1, 2, 3, 0x84, 0x85}, {0x83}):
+    for tag, value in fields(payload, {1, 2, 3, 0x84, 0x85, 0x86}, {0x83}):
         if tag == 1:
             found["type"] = value.decode("utf-8")
         elif tag == 2:
@@ -130,6 +130,9 @@ def representation(payload, earlier):
             found.setdefault("supertypes", []).append(value.decode("utf-8"))
         elif tag == 0x84:
             (found["estimate"],) = struct.unpack("<Q", value)
+        elif tag == 0x86:
+            (form,) = struct.unpack("<B", value)
+            found["form"] = {1: "file", 2: "string", 3: "url", 4: "property list"}.get(form, "bytes")
         else:
             found["inPlace"] = True
     expect("type" in found, "a representation without a type")

@@ -132,16 +132,16 @@ private struct Secret: Codable, Transferable {
     #expect(list?["name"] as? String == "Ajax" && list?["deeds"] as? [Int] == [1, 2])
     let texts = [try await object("html", .html), try await object("text", .text)].map { $0 as? NSString }
     #expect(texts == ["<p>Hail", "Hail"])
-    let urls = [try await object("link", .url), try await object("address", .url)].map { $0 as? NSURL }
-    #expect(urls[0]?.absoluteString == "https://example.org/7" && urls[1]?.lastPathComponent == "owl.png")
-    let address = try #require(try await object("address", .fileURL) as? NSData)
-    #expect(URL(dataRepresentation: Data(referencing: address), relativeTo: nil)?.lastPathComponent == "owl.png")
-    let picture = try await object("picture", .image)
-    if areForeign {
-      #expect(picture as? NSData == NSData(data: Data([1, 2])))
-    } else {
-      #expect((picture as? NSURL)?.lastPathComponent == "owl.png")
+    let link = try await object("link", .url) as? NSURL
+    #expect(link?.absoluteString == "https://example.org/7")
+    for type in [UTType.url, .fileURL] {
+      let address = try #require(try await object("address", type) as? NSData)
+      #expect(URL(dataRepresentation: Data(referencing: address), relativeTo: nil)?.lastPathComponent == "owl.png")
     }
+    let picture = try #require(try await object("picture", .image) as? NSURL)
+    let bytes = try Data(contentsOf: picture as URL)
+    #expect(picture.lastPathComponent == "owl.png" && bytes == Data([1, 2]))
+    if areForeign { try FileManager.default.removeItem(at: (picture as URL).deletingLastPathComponent()) }
   }
 
   private func expectThatEmptyOptionalsAreNull(_ item: NSItemProvider) async throws {
@@ -194,7 +194,11 @@ private struct Secret: Codable, Transferable {
     #expect(try PropertyListDecoder().decode([String].self, from: data) == ["Ask", "Embla"])
     await #expect(throws: NSError.self) { try await NSItemProvider(item: NSNull(), typeIdentifier: type).text(type) }
     for bytes in ["", "no list", String(repeating: "<array>", count: 100_000)] {
-      await #expect(throws: NSError.self) { try await provider(type, bytes).loadItem(forTypeIdentifier: type) }
+      let hostile = ItemProvider()
+      hostile.register(
+        ItemRepresentation(
+          ItemRepresentation.Traits(contentType: .propertyList, form: .propertyList), data: Data(bytes.utf8)))
+      await #expect(throws: NSError.self) { try await NSItemProvider(hostile).loadItem(forTypeIdentifier: type) }
     }
   }
 

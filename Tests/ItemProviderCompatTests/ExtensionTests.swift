@@ -20,10 +20,12 @@ import UniformTypeIdentifiers
   }
 
   @Test func aShareHandlerReturnsWhatItsAttachmentsContain() async throws {
-    let address = NSItemProvider(object: try #require(URL(string: "https://example.org/7")) as NSURL)
+    let page = try #require(URL(string: "https://example.org/7")) as NSURL
+    let address = NSItemProvider(item: page, typeIdentifier: "public.url")
     let note = NSItemProvider(item: "Ajax" as NSString, typeIdentifier: "public.plain-text")
     let texts = [
-      try await shared(address), try await shared(NSItemProvider(object: "Hail" as NSString)),
+      try await shared(address),
+      try await shared(NSItemProvider(item: "Hail" as NSString, typeIdentifier: "public.html")),
       try await shared(note, address),
     ]
     #expect(texts == ["https://example.org/7", "Hail", "https://example.org/7"])
@@ -53,5 +55,17 @@ import UniformTypeIdentifiers
     let copy = try #require(item.copy() as? NSExtensionItem)
     item.attributedTitle = nil
     #expect(copy.attributedTitle?.string == "Saga" && item.userInfo?.count == 1)
+  }
+
+  @Test func anArchiveOfAnItemHasItsTextsAndPropertyLists() throws {
+    let item = NSExtensionItem()
+    item.attributedContentText = NSAttributedString(string: "Hail")
+    item.attachments = [NSItemProvider(object: "Ajax" as NSString)]
+    item.userInfo?["deeds"] = [1, 2]
+    item.userInfo?["object"] = NSObject()
+    let archive = try NSKeyedArchiver.archivedData(withRootObject: item, requiringSecureCoding: true)
+    let other = try #require(try NSKeyedUnarchiver.unarchivedObject(ofClass: NSExtensionItem.self, from: archive))
+    #expect(other.attributedContentText?.string == "Hail" && other.userInfo?["deeds"] as? [Int] == [1, 2])
+    #expect(other.userInfo?.count == 2)
   }
 }

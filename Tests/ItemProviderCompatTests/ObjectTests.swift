@@ -113,6 +113,23 @@ import UniformTypes
     #expect(try await promised.loadObject(ofClass: String.self) == "later")
   }
 
+  @Test func aRelativeURLKeepsItsBaseInOneProcess() async throws {
+    let base = try #require(URL(string: "https://example.org/sagas/"))
+    let relative = try #require(NSURL(string: "ajax", relativeTo: base))
+    let provider = NSItemProvider(object: relative)
+    let loaded = try await provider.loadObject(ofClass: NSURL.self)
+    #expect(loaded.baseURL == base && loaded.relativeString == "ajax")
+    #expect(try await provider.text("public.url") == "https://example.org/sagas/ajax")
+    let bare = NSItemProvider(object: try #require(NSURL(string: "ajax")))
+    #expect(try await bare.loadObject(ofClass: URL.self).relativeString == "ajax")
+    await #expect(throws: NSError.self) { try await bare.text("public.url") }
+  }
+
+  @Test func theProgressOfALoadIsCancellable() {
+    let provider = provider("public.png") { _ in nil }
+    #expect(provider.loadDataRepresentation(forTypeIdentifier: "public.png") { _, _ in }.isCancellable)
+  }
+
   @Test func decodesForeignTextEncodingsAndRejectsInvalidText() async throws {
     let utf16 = Data([0xFF, 0xFE, 0x48, 0x00, 0x69, 0x00])
     for (type, data, text) in [
@@ -134,9 +151,8 @@ import UniformTypes
     #expect(try await text.text("public.text") == "Hail")
     let list = NSItemProvider(item: ["Ask", "Embla"] as NSArray, typeIdentifier: "org.example.names")
     #expect(try await list.loadItem(forTypeIdentifier: "org.example.names") as? NSArray == ["Ask", "Embla"])
-    let archive = try await list.loadDataRepresentation(forTypeIdentifier: "org.example.names")
-    let names = try NSKeyedUnarchiver.unarchivedObject(ofClasses: [NSArray.self, NSString.self], from: archive)
-    #expect(names as? NSArray == ["Ask", "Embla"])
+    let bytes = try await list.loadDataRepresentation(forTypeIdentifier: "org.example.names")
+    #expect(try PropertyListDecoder().decode([String].self, from: bytes) == ["Ask", "Embla"])
     #expect(NSItemProvider(item: nil, typeIdentifier: nil).registeredTypeIdentifiers.isEmpty)
   }
 

@@ -207,7 +207,7 @@ private func permissions(_ url: URL) throws -> Int? {
 @Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct TemporaryFileTests {
   private func materialize(_ content: ItemContent, name: String?, type: UTType = .png) async throws -> TemporaryFile {
     try await ItemRepresentation(contentType: type) { _ in content }
-      .temporaryFile(suggestedName: name, progress: ItemProgress())
+      .temporaryFile(of: content, suggestedName: name, in: nil, progress: ItemProgress())
   }
 
   // MARK: Names

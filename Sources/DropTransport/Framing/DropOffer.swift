@@ -21,6 +21,8 @@ struct DropOffer: Hashable, Sendable {
     var alias: Int?
     /// Whether a destination on the same machine may use the source's own file.
     var opensInPlace = false
+    /// The kind of registration that the source has used.
+    var form = ItemRepresentation.Form.data
     /// The supertypes of the type, for a reader that does not know it.
     var supertypes: [String] = []
   }
@@ -54,6 +56,8 @@ enum OfferField {
   static let estimatedByteCount: UInt8 = 0x84
   /// Ancillary: useful only if descriptors can be passed.
   static let opensInPlace: UInt8 = 0x85
+  /// Ancillary: the class of an object is of use only to a reader that makes objects.
+  static let form: UInt8 = 0x86
   /// Ancillary: useful only to a reader that does not know the type.
   static let supertype: UInt8 = 0x83
 }
@@ -112,6 +116,9 @@ extension DropOffer {
           field.appendField(OfferField.estimatedByteCount) { $0.append(littleEndian: estimate) }
         }
         if representation.opensInPlace { field.appendField(OfferField.opensInPlace) { _ in } }
+        if representation.form != .data {
+          field.appendField(OfferField.form) { $0.append(representation.form.rawValue) }
+        }
         for supertype in representation.supertypes {
           field.appendField(OfferField.supertype) { $0.append(contentsOf: supertype.utf8) }
         }
@@ -127,6 +134,7 @@ extension DropOffer.Representation {
     limits: DropStreamLimits = DropStreamLimits()
   ) {
     self.init(typeIdentifier: representation.contentType.identifier)
+    form = representation.form
     byteCount = representation.size.promised.flatMap(UInt64.init(exactly:))
     if byteCount == nil { estimatedByteCount = representation.size.expected.flatMap(UInt64.init(exactly:)) }
     supertypes = representation.supertypesToState.prefix(limits.supertypes).map(\.identifier)
@@ -191,7 +199,7 @@ extension DropOffer {
 
   /// An upper bound of the length of the encoded offer, in bytes.
   var maximumLength: Int {
-    let fixed = 6 * FieldReader.headerLength + 8 + 4 + 8
+    let fixed = 7 * FieldReader.headerLength + 8 + 4 + 8 + 1
     let texts = (suggestedName?.utf8.count ?? 0) + (attributes.folder?.utf8.count ?? 0)
     let start = 4 * FieldReader.headerLength + 12 + 2 + texts
     return representations.reduce(start) { sum, representation in
@@ -250,7 +258,7 @@ extension ItemRepresentation.Traits {
   init(offered: DropOffer.Representation, size: ItemSize, aliasedType: UTType?) {
     self.init(
       contentType: UTType(named: offered.typeIdentifier), size: size, opensInPlace: offered.opensInPlace,
-      aliasedType: aliasedType, statedSupertypes: offered.supertypes.map { UTType(named: $0) })
+      form: offered.form, aliasedType: aliasedType, statedSupertypes: offered.supertypes.map { UTType(named: $0) })
   }
 }
 
@@ -378,6 +386,7 @@ struct OfferParser {
     _ payload: ArraySlice<UInt8>, after earlier: [DropOffer.Representation]
   ) throws(DropStreamError) -> DropOffer.Representation {
     var type: String?
+    var hasForm = false
     var representation = DropOffer.Representation(typeIdentifier: "")
     try fields.forEachField(in: payload) { (tag, value) throws(DropStreamError) in
       switch tag {
@@ -401,6 +410,13 @@ struct OfferParser {
           throw fields.malformed("a flag field with a length other than 0")
         }
         representation.opensInPlace = true
+      case OfferField.form:
+        guard !hasForm, value.count == 1, let number = value.first else {
+          throw fields.malformed("an invalid or a second form")
+        }
+        hasForm = true
+        // A form of a later version is read as bytes.
+        representation.form = ItemRepresentation.Form(rawValue: number) ?? .data
       case OfferField.supertype:
         let supertype = try fields.text(value, limit: limits.typeIdentifierBytes, what: "type", refusal: .damaged)
         guard DropOffer.isReadable(typeIdentifier: supertype) else { throw fields.malformed("an unreadable type") }

@@ -165,69 +165,86 @@ extension NSUserActivity: NSItemProviderWriting, NSItemProviderReading {
 
 /// Conversions between objects and bytes, for the functions of ``NSItemProvider`` that load objects.
 enum ItemCoercion {
+  /// Returns the file of an object, or its bytes.
+  ///
+  /// - Parameters:
+  ///   - item: The object; the URL of a file stands for that file, unless the type is one of URLs.
+  ///   - type: The type of the content.
+  /// - Returns: The content.
+  /// - Throws: The errors of ``data(of:_:)``.
+  static func content(of item: any NSSecureCoding, _ type: UTType) throws -> ItemContent {
+    guard let file = file(of: item, type) else { return .data(try data(of: item, type)) }
+    return .file(SentTransferredFile(named: file, allowAccessingOriginalFile: false))
+  }
+
   /// Returns the bytes of an object.
   ///
   /// - Parameters:
-  ///   - item: `NSData` is used unchanged. If the type is a property list, any other object becomes one. Otherwise,
-  ///     `NSString` is encoded as UTF-8. `NSURL` is encoded as text if it is not a file URL, and for a type of URLs;
-  ///     else the contents of its file are read. Any other object becomes a keyed archive.
+  ///   - item: `NSData` is used unchanged. The contents of the file are read for the URL of a file, unless the type is
+  ///     one of URLs. If the type is a property list, any other object becomes one. Otherwise, `NSString` is encoded
+  ///     as UTF-8, and `NSURL` as text. Any other object becomes a property list if it can, else a keyed archive.
   ///   - type: The type of the bytes.
   /// - Returns: The bytes.
   /// - Throws: The reason why the object has no such bytes.
   static func data(of item: any NSSecureCoding, _ type: UTType) throws -> Data {
-    if form(of: type) == .propertyList, !(item is NSData) {
-      return try PropertyListSerialization.data(fromPropertyList: item, format: .binary, options: 0)
-    }
-    return switch item {
-    case let data as NSData: Data(referencing: data)
-    case let text as NSString: Data(String._unconditionallyBridgeFromObjectiveC(text).utf8)
-    case let address as NSURL:
-      if type.conforms(to: .url) || !address.isFileURL {
-        try URL._unconditionallyBridgeFromObjectiveC(address).foreignText()
-      } else {
-        try Data(contentsOf: URL._unconditionallyBridgeFromObjectiveC(address))
+    if let data = item as? NSData { return Data(referencing: data) }
+    if let file = file(of: item, type) { return try Data(contentsOf: file) }
+    if !type.conforms(to: .propertyList) {
+      if let text = item as? NSString { return Data(String._unconditionallyBridgeFromObjectiveC(text).utf8) }
+      if let address = item as? NSURL { return try URL._unconditionallyBridgeFromObjectiveC(address).foreignText() }
+      if !isPropertyList(item) {
+        return try NSKeyedArchiver.archivedData(withRootObject: item, requiringSecureCoding: true)
       }
-    default: try NSKeyedArchiver.archivedData(withRootObject: item, requiringSecureCoding: true)
     }
+    return try PropertyListSerialization.data(fromPropertyList: item, format: .binary, options: 0)
   }
 
-  /// The kind of object that bytes of a type become.
-  enum Form {
-    case address
-    case text
-    case propertyList
-    case bytes
+  private static func file(of item: any NSSecureCoding, _ type: UTType) -> URL? {
+    guard let address = item as? NSURL, address.isFileURL, !type.conforms(to: .url) else { return nil }
+    return URL._unconditionallyBridgeFromObjectiveC(address)
   }
 
-  static func form(of type: UTType) -> Form {
-    if type.conforms(to: .url) { return .address }
+  private static func isPropertyList(_ item: any NSSecureCoding) -> Bool {
+    PropertyListSerialization.propertyList(item, isValidFor: .binary)
+  }
+
+  /// Returns the form of the bytes that ``data(of:_:)`` returns; a keyed archive has the form of data.
+  static func form(of item: any NSSecureCoding, as type: UTType) -> ItemRepresentation.Form {
+    if item is NSData { return .data }
+    if file(of: item, type) != nil { return .file }
+    if type.conforms(to: .propertyList) { return .propertyList }
+    if item is NSString { return .text }
+    if item is NSURL { return .url }
+    return isPropertyList(item) ? .propertyList : .data
+  }
+
+  /// Returns the form that objects of a type usually have.
+  static func form(suggestedBy type: UTType) -> ItemRepresentation.Form {
+    if type.conforms(to: .url) { return .url }
     if type == .text || type.conforms(to: .plainText) || type.conforms(to: .html) { return .text }
-    return type.conforms(to: .propertyList) ? .propertyList : .bytes
+    return type.conforms(to: .propertyList) ? .propertyList : .data
   }
 
   /// Returns the object for bytes.
   ///
   /// - Parameters:
   ///   - data: The bytes, which may be untrusted.
-  ///   - type: The type of the bytes.
-  ///   - requested: The type that was requested.
+  ///   - form: The form of the bytes. Bytes in the form of text that are not UTF-8 become data: a type alone may have
+  ///     suggested the form.
   /// - Returns: The object.
-  /// - Throws: The reason why the bytes are not of their type.
-  static func item(of data: Data, _ type: UTType, requested: UTType) throws -> any NSSecureCoding {
-    switch form(of: type) {
-    case .address:
-      // Nineteen public programs that request a file URL were examined: 10 accept only data, 2 only a URL, and 7 both.
-      if type.conforms(to: .fileURL), requested != .url { return NSData(data: data) }
-      return try NSURL.object(withItemProviderData: data, typeIdentifier: type.identifier)
+  /// - Throws: The reason why the bytes are not in that form.
+  static func item(of data: Data, _ form: ItemRepresentation.Form) throws -> any NSSecureCoding {
+    switch form {
+    case .url: return try NSURL.object(withItemProviderData: data, typeIdentifier: UTType.url.identifier)
     case .text:
-      let encoding: UTType = type.conforms(to: .plainText) ? type : .utf8PlainText
-      return try NSString.object(withItemProviderData: data, typeIdentifier: encoding.identifier)
+      guard let text = String(validating: data, as: UTF8.self) else { return NSData(data: data) }
+      return text._bridgeToObjectiveC()
     case .propertyList:
       try PropertyListValidator().validate(data)
       let list = try PropertyListSerialization.propertyList(from: data, format: nil)
       guard let object = (list as AnyObject) as? any NSSecureCoding else { throw CocoaError(.coderReadCorrupt) }
       return object
-    case .bytes: return NSData(data: data)
+    case .data, .file: return NSData(data: data)
     }
   }
 }

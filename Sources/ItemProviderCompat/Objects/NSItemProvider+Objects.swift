@@ -17,8 +17,13 @@ extension NSItemProvider {
     let source = Shared(object)
     for identifier in object.writableTypeIdentifiersForItemProvider {
       let own = object.itemProviderVisibilityForRepresentation(withTypeIdentifier: identifier)
-      promise(UTType(named: identifier), Self.narrower(visibility, own)) { completion in
+      let isNew = promise(UTType(named: identifier), Self.narrower(visibility, own)) { completion in
         source.value.loadData(withTypeIdentifier: identifier, forItemProviderCompletionHandler: completion)
+      }
+      // The bytes of a URL have no base, since another process may have another.
+      if isNew, let address = object as? NSURL, address.baseURL != nil || address.scheme == nil {
+        let kept = Shared(address)
+        items.withLock { $0.relativeAddresses[UTType(named: identifier)] = kept }
       }
     }
   }
@@ -55,9 +60,11 @@ extension NSItemProvider {
   ) -> Progress {
     let choices = choices(for: aClass)
     let reader = Shared(aClass)
+    let addresses = aClass == NSURL.self ? items.withLock { $0.relativeAddresses } : [:]
     let wanted = choices.first?.offered.identifier ?? aClass.readableTypeIdentifiersForItemProvider.first ?? ""
     return load(wanted) { provider, type, progress, _ in
       for choice in choices {
+        if let address = addresses[choice.offered] { return Shared(address.value) }
         // A condition may exclude the representation. The next choice is then used.
         guard let data = try await provider.presentData(of: choice.offered, progress: progress) else { continue }
         do {

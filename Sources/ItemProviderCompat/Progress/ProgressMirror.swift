@@ -25,6 +25,7 @@ extension Progress {
   /// - Parameter progress: The original, which the mirror does not retain.
   public convenience init(mirroring progress: ItemProgress) {
     self.init(totalUnitCount: -1)
+    isCancellable = true
     cancellationHandler = { [weak progress] in progress?.cancel() }
     // The handler of a child is not called if its parent was cancelled before.
     if isCancelled { progress.cancel() }

@@ -10,22 +10,23 @@ internal import UniformTypes
 /// The older functions, which load objects and convert between objects and bytes.
 ///
 /// Apple's implementation inspects the class that a completion handler accepts; Swift cannot, so an object arrives as
-/// it was registered. Bytes arrive as an object that depends on their type:
-/// - `public.url` and its subtypes: `NSURL`
-/// - `public.file-url`: `NSData`, because most programs expect that; `NSURL` if `public.url` is requested
-/// - `public.text`, plain text and HTML: `NSString`
-/// - property lists: `NSDictionary`, `NSArray` and the other objects of property lists
-/// - all others: `NSData`
+/// it was registered.
 extension NSItemProvider {
-  func promise(_ typeIdentifier: String, _ loadHandler: @escaping LoadHandler) {
+  /// Offers an object; `form` is `nil` if the type alone suggests the class.
+  func promise(
+    _ typeIdentifier: String, as form: ItemRepresentation.Form?, _ loadHandler: @escaping LoadHandler
+  ) {
     let type = UTType(named: typeIdentifier)
-    let isNew = itemProvider.register(type) { progress in
-      let item: Shared<any NSSecureCoding> = try await Self.handlerResult(progress) { reply in
-        loadHandler({ item, error in reply(item.map(Shared.init), error) }, NSData.self, nil)
-        return nil
-      }
-      return try await runBlocking { try ItemCoercion.data(of: item.value, type) }
-    }
+    let form = form ?? ItemCoercion.form(suggestedBy: type)
+    let traits = ItemRepresentation.Traits(contentType: type, isNamedFile: form == .file, form: form)
+    let isNew = itemProvider.register(
+      ItemRepresentation(traits) { progress in
+        let item: Shared<any NSSecureCoding> = try await Self.handlerResult(progress) { reply in
+          loadHandler({ item, error in reply(item.map(Shared.init), error) }, NSData.self, nil)
+          return nil
+        }
+        return try await runBlocking { try ItemCoercion.content(of: item.value, type) }
+      })
     if isNew { items.withLock { $0.byType[type] = loadHandler } }
   }
 
@@ -38,8 +39,15 @@ extension NSItemProvider {
     let shared = Shared(options)
     _ = load(typeIdentifier) { provider, type, progress, _ in
       if let handler { return try await Self.item(of: handler, shared, progress) }
-      let (data, found) = try await provider.dataAndType(for: type, progress: progress)
-      return try await runBlocking { Shared(try ItemCoercion.item(of: data, found, requested: type)) }
+      let (only, form) = await provider.choosing(type)
+      if form == .file {
+        let file = try await only.withInPlaceFile(for: type, progress: progress) { received in
+          completionHandler == nil ? received.file : try await Self.kept(received)
+        }
+        return Shared(file._bridgeToObjectiveC())
+      }
+      let data = try await only.data(for: type, progress: progress)
+      return try await runBlocking { Shared(try ItemCoercion.item(of: data, form)) }
     } completionHandler: { (item: Shared<any NSSecureCoding>?, error) in
       completionHandler?(item?.value, error)
     }
@@ -86,10 +94,12 @@ extension NSItemProvider {
   }
 }
 
-/// The handlers of items that were registered as objects, the handler of the preview, and hints for the display.
+/// The state of an item provider beside its representations.
 struct ItemHandlers: Sendable {
   var byType: [UTType: NSItemProvider.LoadHandler] = [:]
   var preview: NSItemProvider.LoadHandler?
+  /// The relative URLs that were registered as objects.
+  var relativeAddresses: [UTType: Shared<NSURL>] = [:]
   var presentation = ItemPresentation()
 }
 

@@ -22,7 +22,7 @@ extension NSItemProvider {
     _ typeIdentifier: String, _ completionHandler: @escaping @Sendable (URL?, (any Error)?) -> Void
   ) -> Progress {
     load(typeIdentifier) { provider, type, progress, call in
-      try await provider.naming(fileOf: type).withFile(for: type, progress: progress) { file in
+      try await provider.choosing(type).item.withFile(for: type, progress: progress) { file in
         await call { completionHandler(file, nil) }
       }
     } completionHandler: { (_: Void?, error) in
@@ -34,14 +34,18 @@ extension NSItemProvider {
     _ typeIdentifier: String, _ completionHandler: @escaping @Sendable (URL?, Bool, (any Error)?) -> Void
   ) -> Progress {
     load(typeIdentifier) { provider, type, progress, call in
-      try await provider.naming(fileOf: type).withInPlaceFile(for: type, progress: progress) { received in
-        let file =
-          received.isOriginalFile ? received.file : try await runBlocking { try Self.keep(received.file) }
+      try await provider.choosing(type).item.withInPlaceFile(for: type, progress: progress) { received in
+        let file = try await Self.kept(received)
         await call { completionHandler(file, received.isOriginalFile, nil) }
       }
     } completionHandler: { (_: Void?, error) in
       if let error { completionHandler(nil, false, error) }
     }
+  }
+
+  /// Returns a file that no load removes: the original, or the copy in a directory of its own.
+  static func kept(_ received: ReceivedTransferredFile) async throws -> URL {
+    received.isOriginalFile ? received.file : try await runBlocking { try keep(received.file) }
   }
 
   /// Moves a file out of a directory that will be removed, into a directory of its own.
@@ -114,16 +118,20 @@ extension NSItemProvider {
 }
 
 extension ItemProvider {
-  /// Returns the item with a name that has the extension of its type; an item without a usable name unchanged.
+  /// Returns the item with only the representation that a load of a type uses, and what that was registered as.
   ///
-  /// Names in Apple's API mostly have no extension.
-  fileprivate func naming(fileOf wanted: UTType) async -> ItemProvider {
+  /// A name without an extension gets the extension of the type, since names in Apple's API mostly have none. If no
+  /// representation conforms to the type, the item is unchanged.
+  func choosing(_ wanted: UTType) async -> (item: ItemProvider, form: ItemRepresentation.Form) {
     let offered = await offered(to: .ownProcess)
-    guard let name = offered.suggestedName, !name.isEmpty, !name.utf8.contains(UInt8(ascii: "/")),
-      let representation = offered.representations.first(where: { $0.conforms(to: wanted) })
-    else { return self }
-    return ItemProvider(
-      suggestedName: representation.contentType.extending(name), fileAttributes: offered.fileAttributes,
-      only: representation)
+    guard let representation = offered.representations.first(where: { $0.conforms(to: wanted) }) else {
+      return (self, .data)
+    }
+    var name = offered.suggestedName
+    if let given = name, !given.isEmpty, !given.utf8.contains(UInt8(ascii: "/")) {
+      name = representation.contentType.extending(given)
+    }
+    let only = ItemProvider(suggestedName: name, fileAttributes: offered.fileAttributes, only: representation)
+    return (only, representation.form)
   }
 }

@@ -10,10 +10,11 @@ internal import UniformTypes
 
 /// Apple's load handlers as loaders of an item provider.
 extension NSItemProvider {
+  @discardableResult
   func promise(
     _ type: UTType, _ visibility: ItemVisibility,
     _ loadHandler: @escaping @Sendable (@escaping @Sendable (Data?, (any Error)?) -> Void) -> Progress?
-  ) {
+  ) -> Bool {
     itemProvider.register(type, visibility: visibility) { progress in
       try await Self.handlerResult(progress) { reply in loadHandler { reply($0, $1) } }
     }
@@ -24,7 +25,7 @@ extension NSItemProvider {
     _ loadHandler: @escaping @Sendable (@escaping @Sendable (URL?, Bool, (any Error)?) -> Void) -> Progress?
   ) {
     let traits = ItemRepresentation.Traits(
-      contentType: type, visibility: visibility, opensInPlace: openInPlace, isNamedFile: true)
+      contentType: type, visibility: visibility, opensInPlace: openInPlace, isNamedFile: true, form: .file)
     itemProvider.register(
       ItemRepresentation(traits) { progress in
         try await Self.handlerResult(progress) { reply in

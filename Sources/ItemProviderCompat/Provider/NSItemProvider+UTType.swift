@@ -42,9 +42,7 @@ extension NSItemProvider {
       ItemProvider(
         contentsOf: fileURL, contentType: contentType, openInPlace: openInPlace,
         visibility: visibility.itemVisibility))
-    // A file loads as the object of its URL. A file of text, a property list or a URL loads as the object of its
-    // content.
-    guard let type = registeredContentTypes.first, ItemCoercion.form(of: type) == .bytes else { return }
+    guard let type = registeredContentTypes.first else { return }
     let address = Shared(fileURL._bridgeToObjectiveC())
     items.withLock { items in items.byType[type] = { completion, _, _ in completion?(address.value, nil) } }
   }

@@ -60,7 +60,9 @@ open class NSItemProvider: NSObject, NSCopying, @unchecked Sendable {
     super.init()
     guard let item, let typeIdentifier else { return }
     let shared = Shared(item)
-    promise(typeIdentifier) { completion, _, _ in completion?(shared.value, nil) }
+    promise(typeIdentifier, as: ItemCoercion.form(of: item, as: UTType(named: typeIdentifier))) { completion, _, _ in
+      completion?(shared.value, nil)
+    }
   }
 
   // This is a convenience initializer, so that a subclass that overrides Apple's two designated initializers inherits
@@ -264,17 +266,32 @@ open class NSItemProvider: NSObject, NSCopying, @unchecked Sendable {
   ///
   /// A load as bytes returns the bytes of `NSData`. If the type is a property list, any other object becomes one.
   /// Otherwise, text is returned in UTF-8, and a file URL as the contents of its file. Other URLs, and any URL for a
-  /// type of URLs, are returned as text. For other objects, the load returns a keyed archive.
+  /// type of URLs, are returned as text. Numbers, dates, arrays and dictionaries become property lists if they can. For
+  /// other objects, the load returns a keyed archive.
+  ///
+  /// In another process, a loaded item has the class that the type suggests, since the object does not exist when it is
+  /// offered: `NSURL` for a type of URLs, `NSString` for text and HTML, the object of a property list, otherwise
+  /// `NSData`. The object of ``init(item:typeIdentifier:)`` keeps its class there.
   ///
   /// - Parameters:
   ///   - typeIdentifier: The type.
   ///   - loadHandler: Creates the object.
   @preconcurrency
   open func registerItem(forTypeIdentifier typeIdentifier: String, loadHandler: @escaping LoadHandler) {
-    promise(typeIdentifier, loadHandler)
+    promise(typeIdentifier, as: nil, loadHandler)
   }
 
-  /// Loads the first item that conforms to a type.
+  /// Loads the first item that conforms to a type, as what the source has registered.
+  ///
+  /// | registered as | loaded |
+  /// |---|---|
+  /// | bytes, or an object with its writable types | `NSData` |
+  /// | a file | `NSURL`: the original file if the source allows its use, else a copy |
+  /// | an object for a type identifier | the object |
+  ///
+  /// The same holds for an item from another process. There, an object that is not a string, a URL or the object of a
+  /// property list arrives as `NSData`, the bytes of its keyed archive. A copy of a file stays in the directory for
+  /// temporary files until a program moves or removes it.
   ///
   /// - Parameters:
   ///   - typeIdentifier: The requested type.
@@ -288,7 +305,7 @@ open class NSItemProvider: NSObject, NSCopying, @unchecked Sendable {
     startLoadingItem(typeIdentifier, options, completionHandler)
   }
 
-  /// Loads the first item that conforms to a type.
+  /// Loads the first item that conforms to a type, as what the source has registered.
   ///
   /// - Parameters:
   ///   - typeIdentifier: The requested type.

@@ -1,6 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+internal import DropSystem
 public import FoundationEssentials
 public import UniformTypes
 
@@ -37,16 +38,6 @@ extension ItemProvider {
     if progress == nil, let data = try representation.checkedDataAtOnce() { return data }
     return try await representation.loading(progress, timeout: timeout) {
       (representation, progress) throws(ItemProviderError) in try await representation.data(progress: progress)
-    }
-  }
-
-  /// Loads bytes as ``data(for:progress:timeout:)`` does, and returns the type of their representation too.
-  package func dataAndType(
-    for type: UTType, progress: ItemProgress
-  ) async throws(ItemProviderError) -> (data: Data, contentType: UTType) {
-    try await representation(conformingTo: type, for: progress).loading(progress) {
-      (representation, progress) throws(ItemProviderError) in
-      (try await representation.data(progress: progress), representation.contentType)
     }
   }
 
@@ -279,10 +270,24 @@ extension ItemRepresentation {
     return data
   }
 
+  /// Saves the content as a file in a directory; with `keepsOwnFile`, a file of the source that is there already under
+  /// the same name is the result.
   func savedFile(
-    suggestedName: String?, in directory: URL, progress: ItemProgress
+    suggestedName: String?, in directory: URL, keepsOwnFile: Bool = false, progress: ItemProgress
   ) async throws(ItemProviderError) -> URL {
-    let file = try await temporaryFile(suggestedName: suggestedName, in: directory, progress: progress)
+    let content = try await content(progress: progress)
+    if keepsOwnFile, case .file(let sent) = content {
+      let name = TemporaryFile.fileName(
+        suggestedName: sent.copyName(insteadOf: suggestedName), contentType: contentType)
+      let place = directory.appendingPathComponent(name).standardizedFileURL
+      if sent.file.standardizedFileURL.path == place.path {
+        try await ItemProviderError.wrapping(contentType, as: .fileUnavailable) {
+          try await runBlocking { _ = try LocalFile.open(place.path) }
+        }
+        return place
+      }
+    }
+    let file = try await temporaryFile(of: content, suggestedName: suggestedName, in: directory, progress: progress)
     return try await ItemProviderError.wrapping(contentType, as: .fileUnavailable) {
       try await file.move(to: directory)
     }

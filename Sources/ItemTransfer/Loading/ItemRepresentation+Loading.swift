@@ -144,22 +144,16 @@ extension ItemRepresentation {
     ItemByteStream(content, of: self, progress: progress, endsProgress: false)
   }
 
-  /// Loads the content as a file in a directory of its own, or as a folder if the type conforms to `directory`.
+  /// Stores the content as a file in a directory of its own, or as a folder if the type conforms to `directory`.
   ///
   /// - Parameters:
+  ///   - content: The content of this representation.
   ///   - suggestedName: The suggested name of the file.
   ///   - parent: The parent of that directory; `nil` means the directory for temporary files.
   ///   - progress: Counts the bytes.
   /// - Returns: The file, which the caller removes or moves.
-  /// - Throws: The errors of ``data(progress:)``. After an error, no file remains.
+  /// - Throws: `fileUnavailable`, and the errors of the source. After an error, no file remains.
   func temporaryFile(
-    suggestedName: String?, in parent: URL? = nil, progress: ItemProgress
-  ) async throws(ItemProviderError) -> TemporaryFile {
-    let content = try await content(progress: progress)
-    return try await temporaryFile(of: content, suggestedName: suggestedName, in: parent, progress: progress)
-  }
-
-  private func temporaryFile(
     of content: ItemContent, suggestedName: String?, in parent: URL?, progress: ItemProgress
   ) async throws(ItemProviderError) -> TemporaryFile {
     let name = if case .file(let sent) = content { sent.copyName(insteadOf: suggestedName) } else { suggestedName }

@@ -69,7 +69,8 @@ extension ItemProvider {
     guard let representation = representations.first(where: { $0.contentType == original }) else { return false }
     let traits = ItemRepresentation.Traits(
       contentType: type, visibility: representation.visibility, size: representation.size,
-      opensInPlace: representation.opensInPlace, aliasedType: representation.aliasedType ?? original)
+      opensInPlace: representation.opensInPlace, form: representation.form,
+      aliasedType: representation.aliasedType ?? original)
     return register(
       ItemRepresentation(traits) { progress, inPlace in
         try await representation.content(inPlace: inPlace, progress: progress)
@@ -114,7 +115,9 @@ extension ItemProvider {
     loader: @escaping @Sendable (ItemProgress) async throws -> SentTransferredFile
   ) -> Bool {
     register(
-      ItemRepresentation(contentType: type, visibility: visibility, size: size, opensInPlace: openInPlace) {
+      ItemRepresentation(
+        contentType: type, visibility: visibility, size: size, opensInPlace: openInPlace, form: .file
+      ) {
         .file(try await loader($0))
       })
   }
@@ -146,7 +149,7 @@ extension ItemProvider {
           ItemRepresentation.Traits(
             contentType: traits.contentType,
             visibility: traits.visibility.includes(visibility) ? visibility : traits.visibility,
-            opensInPlace: traits.opensInPlace),
+            opensInPlace: traits.opensInPlace, form: traits.form),
           of: later, index: index, isConditional: exporter.isConditional))
     }
     switch Item.representations.suggestedName {

@@ -8,6 +8,22 @@ package import UniformTypes
 
 /// A representation of an item: its type and a loader of its content.
 package struct ItemRepresentation: Sendable {
+  /// The kind of registration that a source has used.
+  ///
+  /// It decides the class of the object that `NSItemProvider.loadItem` returns. The bytes do not depend on it.
+  package enum Form: UInt8, Sendable {
+    /// Bytes.
+    case data = 0
+    /// A file or a folder.
+    case file = 1
+    /// A string object, whose bytes are UTF-8.
+    case text = 2
+    /// A URL object, whose bytes are its absolute string.
+    case url = 3
+    /// A number, a date, an array or another object whose bytes are a property list.
+    case propertyList = 4
+  }
+
   /// The properties of a representation that are known before it is loaded.
   package struct Traits: Sendable {
     /// The type of the content.
@@ -20,6 +36,8 @@ package struct ItemRepresentation: Sendable {
     package let opensInPlace: Bool
     /// Whether the content is a file whose own name replaces the suggested name of the item.
     let isNamedFile: Bool
+    /// The kind of registration that the source has used.
+    package let form: Form
     /// For an alias, the type of its original: the item's representation that has the same bytes.
     package fileprivate(set) var aliasedType: UTType?
     /// The supertypes that the source has stated for a type that is not declared in this process.
@@ -28,9 +46,10 @@ package struct ItemRepresentation: Sendable {
     /// Creates the traits of a representation.
     package init(
       contentType: UTType, visibility: ItemVisibility = .all, size: ItemSize = .unknown, opensInPlace: Bool = false,
-      isNamedFile: Bool = false, aliasedType: UTType? = nil, statedSupertypes: [UTType] = []
+      isNamedFile: Bool = false, form: Form = .data, aliasedType: UTType? = nil, statedSupertypes: [UTType] = []
     ) {
       self.isNamedFile = isNamedFile
+      self.form = form
       self.contentType = contentType
       self.visibility = visibility
       self.size = size
@@ -51,7 +70,8 @@ package struct ItemRepresentation: Sendable {
     /// Returns whether a destination receives the same description of both representations.
     package func reads(as other: Traits) -> Bool {
       contentType.isSpelled(as: other.contentType) && size == other.size && opensInPlace == other.opensInPlace
-        && aliasedType == other.aliasedType && statedSupertypes.count == other.statedSupertypes.count
+        && form == other.form && aliasedType == other.aliasedType
+        && statedSupertypes.count == other.statedSupertypes.count
         && zip(statedSupertypes, other.statedSupertypes).allSatisfy { $0.isSpelled(as: $1) }
     }
   }
@@ -106,10 +126,10 @@ package struct ItemRepresentation: Sendable {
   /// Creates a representation.
   package init(
     contentType: UTType, visibility: ItemVisibility = .all, size: ItemSize = .unknown, opensInPlace: Bool = false,
-    aliasedType: UTType? = nil, statedSupertypes: [UTType] = [], loader: @escaping Loader
+    form: Form = .data, aliasedType: UTType? = nil, statedSupertypes: [UTType] = [], loader: @escaping Loader
   ) {
     traits = Traits(
-      contentType: contentType, visibility: visibility, size: size, opensInPlace: opensInPlace,
+      contentType: contentType, visibility: visibility, size: size, opensInPlace: opensInPlace, form: form,
       aliasedType: aliasedType, statedSupertypes: statedSupertypes)
     self.loader = .plain(loader)
   }
@@ -237,6 +257,8 @@ package struct ItemRepresentation: Sendable {
   package var aliasedType: UTType? { traits.aliasedType }
   /// Whether the content is a file whose own name replaces the suggested name of the item.
   var isNamedFile: Bool { traits.isNamedFile }
+  /// The kind of registration that the source has used.
+  package var form: Form { traits.form }
   private var statedSupertypes: [UTType] { traits.statedSupertypes }
 
   /// Returns whether the representation can be used for a requested type.

@@ -82,6 +82,7 @@ extension FileRepresentation {
       var exporter = TransferRepresentationList<Item>.Exporter(
         contentType: contentType, method: .content { item, _ in .file(try await exporting(item)) })
       exporter.opensInPlace = shouldAllowToOpenInPlace
+      exporter.form = .file
       list.exporters.append(exporter)
     }
     if let importing {

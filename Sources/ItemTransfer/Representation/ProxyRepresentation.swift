@@ -94,7 +94,7 @@ extension ProxyRepresentation {
         var exporter = TransferRepresentationList<Item>.Exporter(
           contentType: proxy.contentType,
           method: .content { item, progress in try await proxy.export(try await exporting(item), progress) })
-        exporter.visibility = proxy.visibility
+        (exporter.visibility, exporter.form) = (proxy.visibility, proxy.form)
         if let condition = proxy.condition, let current {
           exporter.condition = { item in (try? current(item)).map(condition) ?? false }
         }
@@ -117,7 +117,7 @@ extension ProxyRepresentation {
             return try await ItemProviderError.wrappingForeign(representation.contentType, as: .undecodable) {
               try await importing(value)
             }
-          }))
+          }, isListed: proxy.isListed))
     }
   }
 }

@@ -110,7 +110,8 @@ final class TransferRepresentationListOf<Item: Transferable>: AnyTransferReprese
     self.list = list
     let exporters = list.exporters.map { exporter in
       let traits = ItemRepresentation.Traits(
-        contentType: exporter.contentType, visibility: exporter.visibility, opensInPlace: exporter.opensInPlace)
+        contentType: exporter.contentType, visibility: exporter.visibility, opensInPlace: exporter.opensInPlace,
+        form: exporter.form)
       let isEncoder = if case .encoding = exporter.method { true } else { false }
       return ExporterTraits(traits: traits, isConditional: exporter.condition != nil, isEncoder: isEncoder)
     }
@@ -131,6 +132,7 @@ public struct TransferRepresentationList<Item: Transferable>: Sendable {
     let contentType: UTType
     var visibility = ItemVisibility.all
     var opensInPlace = false
+    var form = ItemRepresentation.Form.data
     /// Returns whether a value has this representation; `nil` means all values.
     var condition: (@Sendable (Item) -> Bool)?
     let method: Method
@@ -178,6 +180,8 @@ struct ItemImporter<Item: Sendable>: Sendable {
 
   let contentType: UTType
   let method: Method
+  /// Whether the type is one of `importedContentTypes()`.
+  var isListed = true
 
   /// Whether the importer decodes bytes without suspension.
   var isDecoder: Bool { if case .decoding = method { true } else { false } }

@@ -144,13 +144,13 @@ enum ProviderMembers {
     }
     list.differs(
       "loadItem(forTypeIdentifier:options:completionHandler:)",
-      "The parameter type of a completion handler is not known, so objects are not converted. Bytes arrive as `NSURL` for "
-        + "`public.url`, as `NSString` for text and HTML, as the object of a property list, and otherwise as `NSData`."
+      "The parameter type of a completion handler is not known, so an item arrives as it was registered: bytes as `NSData`, "
+        + "a file as `NSURL`, an object as itself."
     ) {
       let provider = provider(Data("Hail".utf8), "public.plain-text")
       let text: String? = await answer { completion in
         provider.loadItem(forTypeIdentifier: "public.text", options: nil) { item, _ in
-          completion((item as? NSString).map { String(describing: $0) })
+          completion((item as? NSData).map { String(decoding: Data(referencing: $0), as: UTF8.self) })
         }
       }
       return text == "Hail"

@@ -168,6 +168,25 @@ import Testing
     expectDamaged(representation(type + Builder.field(OfferField.estimatedByteCount, [1, 2])))
   }
 
+  @Test func theFormHasOneByteAndALaterFormIsReadAsBytes() throws {
+    let form = { (bytes: [UInt8]) in Builder.field(OfferField.form, bytes) }
+    for (number, expected) in [
+      (0, .data), (1, .file), (2, .text), (3, .url), (4, .propertyList), (5, .data), (255, .data),
+    ]
+      as [(UInt8, ItemRepresentation.Form)]
+    {
+      let offer = try parse(representation(type + form([number])))
+      #expect(offer.representations.map(\.form) == [expected])
+      guard expected != .data else { continue }
+      var payload: [UInt8] = []
+      offer.append(to: &payload)
+      #expect(payload == representation(type + form([number])))
+    }
+    expectDamaged(
+      representation(type + form([])), representation(type + form([1, 1])), representation(type + form([1]) + form([1]))
+    )
+  }
+
   // MARK: Attributes of files
 
   private func attributes(_ fields: [UInt8]) throws -> ItemFileAttributes {
