@@ -5,7 +5,7 @@ public import Foundation
 public import ItemProviderCompat
 
 /// A drag that a program creates itself: on Linux, no system service starts drags of views.
-@MainActor
+@preconcurrency @MainActor
 open class ItemDragSession: NSObject, UIDragSession {
   /// The dragged items.
   public final let items: [UIDragItem]
@@ -29,7 +29,7 @@ open class ItemDragSession: NSObject, UIDragSession {
 /// let session = ItemDropSession(itemProviders: received.map { NSItemProvider($0) })
 /// session.loadObjects(ofClass: String.self) { texts in show(texts) }
 /// ```
-@MainActor
+@preconcurrency @MainActor
 open class ItemDropSession: NSObject, UIDropSession {
   /// The dropped items.
   public final let items: [UIDragItem]

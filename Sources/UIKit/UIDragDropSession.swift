@@ -8,7 +8,7 @@ public import ItemProviderCompat
 ///
 /// Follows Apple's [`UIDragDropSession`](https://developer.apple.com/documentation/uikit/uidragdropsession), without
 /// the position in a view.
-@MainActor
+@preconcurrency @MainActor
 public protocol UIDragDropSession: NSObjectProtocol {
   /// The dragged items.
   var items: [UIDragItem] { get }
@@ -25,14 +25,14 @@ public protocol UIDragDropSession: NSObjectProtocol {
 }
 
 /// A drag, as its source sees it.
-@MainActor
+@preconcurrency @MainActor
 public protocol UIDragSession: UIDragDropSession {
   /// An object for the source's own process, which is not transferred.
   var localContext: Any? { get set }
 }
 
 /// A drop, as its destination sees it.
-@MainActor
+@preconcurrency @MainActor
 public protocol UIDropSession: UIDragDropSession {
   /// The drag, if it began in this process.
   var localDragSession: (any UIDragSession)? { get }

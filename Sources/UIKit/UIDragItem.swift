@@ -13,7 +13,7 @@ public import ItemProviderCompat
 ///
 /// Follows Apple's [`UIDragItem`](https://developer.apple.com/documentation/uikit/uidragitem), without previews, which
 /// need views.
-@MainActor
+@preconcurrency @MainActor
 open class UIDragItem: NSObject {
   /// The provider of the item's representations.
   public final let itemProvider: NSItemProvider
@@ -43,7 +43,7 @@ public enum UIDropOperation: UInt, Sendable {
 /// The response of a destination to a drag over it.
 ///
 /// Follows Apple's [`UIDropProposal`](https://developer.apple.com/documentation/uikit/uidropproposal).
-@MainActor
+@preconcurrency @MainActor
 open class UIDropProposal: NSObject {
   /// The proposed operation.
   public final let operation: UIDropOperation
