@@ -15,7 +15,8 @@ public import ItemProviderCompat
 // The class is Sendable because its state is constant. A subclass must protect its own state.
 open class UIImage: NSObject, @unchecked Sendable {
   private let data: Data
-  private let header: PictureHeader
+  /// The format and the size; `nil` for an image without a picture.
+  private let header: PictureHeader?
 
   /// The number of pixels for each point.
   public final let scale: CGFloat
@@ -24,7 +25,15 @@ open class UIImage: NSObject, @unchecked Sendable {
   ///
   /// The orientation in the picture's metadata is not applied.
   public final var size: CGSize {
-    CGSize(width: CGFloat(header.width) / scale, height: CGFloat(header.height) / scale)
+    CGSize(width: CGFloat(header?.width ?? 0) / scale, height: CGFloat(header?.height ?? 0) / scale)
+  }
+
+  /// Creates an image without a picture: its size is zero, and it has no data.
+  public override init() {
+    data = Data()
+    header = nil
+    scale = 1
+    super.init()
   }
 
   /// Creates a picture from bytes; `nil` without a valid header of a PNG or JPEG picture, or with an invalid scale.
@@ -32,12 +41,19 @@ open class UIImage: NSObject, @unchecked Sendable {
   /// - Parameters:
   ///   - data: The bytes, which may be untrusted. Only their header is read.
   ///   - scale: The number of pixels for each point, which must be positive.
-  public required init?(data: Data, scale: CGFloat = 1) {
+  public required init?(data: Data, scale: CGFloat) {
     guard scale > 0, let header = PictureHeader(data) else { return nil }
     self.data = data
     self.header = header
     self.scale = scale
     super.init()
+  }
+
+  /// Creates a picture from bytes; `nil` without a valid header of a PNG or JPEG picture.
+  ///
+  /// - Parameter data: The bytes, which may be untrusted. Only their header is read.
+  public convenience init?(data: Data) {
+    self.init(data: data, scale: 1)
   }
 
   /// Creates a picture from a file; `nil` if the file cannot be read, or is not a PNG or JPEG picture.
@@ -46,14 +62,55 @@ open class UIImage: NSObject, @unchecked Sendable {
     self.init(data: data)
   }
 
+  /// Creates a picture from a file of the program's resources; `nil` if there is none.
+  ///
+  /// The file is in the resource directory of `Bundle.main`, which is the directory of the program for a program of
+  /// SwiftPM. Its name is the given name, alone or with `.png`, `.jpg` or `.jpeg`, in this order. If none of these files
+  /// exists, the file `NAME@2x.png` or `NAME@3x.png` has the scale in its name, and likewise for the other endings. Asset
+  /// catalogs are not read, nothing is cached, and each call blocks while it reads the file.
+  ///
+  /// - Parameter name: The name, which may begin with directories below the resource directory. A name with the
+  ///   component `..` finds no file.
+  public convenience init?(named name: String) {
+    guard let resources = Bundle.main.resourceURL else { return nil }
+    self.init(named: name, in: resources)
+  }
+
+  convenience init?(named name: String, in resources: URL) {
+    guard let file = Self.file(named: name, in: resources), let data = try? Data(contentsOf: file.url) else {
+      return nil
+    }
+    self.init(data: data, scale: file.scale)
+  }
+
+  /// Finds the file of a name, in the order that the initializer describes.
+  private static func file(named name: String, in resources: URL) -> (url: URL, scale: CGFloat)? {
+    guard !name.split(separator: "/").contains("..") else { return nil }
+    let given = NSString(string: name)
+    let stem = given.deletingPathExtension
+    for scale in 1...3 {
+      let mark = scale == 1 ? "" : "@\(scale)x"
+      let ending = given.pathExtension.isEmpty ? "" : ".\(given.pathExtension)"
+      let names = [stem + mark + ending] + [".png", ".jpg", ".jpeg"].map { name + mark + $0 }
+      for name in names {
+        let url = resources.appendingPathComponent(name, isDirectory: false)
+        var isDirectory = false
+        if FileManager.default.fileExists(atPath: url.path, isDirectory: &isDirectory), !isDirectory {
+          return (url, CGFloat(scale))
+        }
+      }
+    }
+    return nil
+  }
+
   /// Returns the bytes of a PNG picture; `nil` for a JPEG picture, which is not converted.
-  public final func pngData() -> Data? { header.format == .png ? data : nil }
+  public final func pngData() -> Data? { header?.format == .png ? data : nil }
 
   /// Returns the bytes of a JPEG picture; `nil` for a PNG picture, which is not converted.
   ///
   /// - Parameter compressionQuality: Has no effect, since the picture is not compressed again.
   /// - Returns: The bytes that the picture was created with.
-  public final func jpegData(compressionQuality: CGFloat) -> Data? { header.format == .jpeg ? data : nil }
+  public final func jpegData(compressionQuality: CGFloat) -> Data? { header?.format == .jpeg ? data : nil }
 
   open override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? UIImage else { return false }
@@ -66,8 +123,8 @@ open class UIImage: NSObject, @unchecked Sendable {
 extension UIImage: NSItemProviderWriting, NSItemProviderReading {
   /// The types of PNG and JPEG pictures.
   public static var writableTypeIdentifiersForItemProvider: [String] { PictureHeader.identifiers }
-  /// The type of this picture's bytes.
-  public var writableTypeIdentifiersForItemProvider: [String] { [header.format.rawValue] }
+  /// The type of this picture's bytes; empty for an image without a picture.
+  public var writableTypeIdentifiersForItemProvider: [String] { header.map { [$0.format.rawValue] } ?? [] }
   /// The types of PNG and JPEG pictures.
   public static var readableTypeIdentifiersForItemProvider: [String] { PictureHeader.identifiers }
 
@@ -77,7 +134,7 @@ extension UIImage: NSItemProviderWriting, NSItemProviderReading {
     withTypeIdentifier typeIdentifier: String,
     forItemProviderCompletionHandler completionHandler: @escaping @Sendable (Data?, (any Error)?) -> Void
   ) -> Progress? {
-    let isOwnFormat = typeIdentifier == header.format.rawValue
+    let isOwnFormat = typeIdentifier == header?.format.rawValue
     completionHandler(isOwnFormat ? data : nil, isOwnFormat ? nil : CocoaError(.featureUnsupported))
     return nil
   }
@@ -86,7 +143,7 @@ extension UIImage: NSItemProviderWriting, NSItemProviderReading {
   ///
   /// - Throws: `CocoaError.fileReadCorruptFile` for bytes that are not a PNG or JPEG picture.
   public static func object(withItemProviderData data: Data, typeIdentifier: String) throws -> Self {
-    guard let image = Self(data: data) else { throw CocoaError(.fileReadCorruptFile) }
+    guard let image = Self(data: data, scale: 1) else { throw CocoaError(.fileReadCorruptFile) }
     return image
   }
 }

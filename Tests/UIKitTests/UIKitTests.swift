@@ -6,9 +6,9 @@ import Foundation
 import Glibc
 import TestSupport
 import Testing
-import UIKit
 
 @testable import AppleSources
+@testable import UIKit
 
 /// Drags without views, and images that are not drawn.
 @Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct UIKitTests {
@@ -42,6 +42,44 @@ import UIKit
     ] {
       #expect(UIImage(data: picture) == nil)
     }
+  }
+
+  @Test func namedPicturesAreFilesOfTheResources() throws {
+    let directory = try TemporaryDirectory()
+    defer { directory.remove() }
+    let heroes = directory.url.appendingPathComponent("heroes")
+    try FileManager.default.createDirectory(at: heroes, withIntermediateDirectories: false)
+    for name in ["ajax.png", "ajax@2x.png", "argo.jpeg", "circe@2x.png", "heroes/dido@3x.png", "medea"] {
+      try directory.write(name.hasSuffix("jpeg") ? Self.jpeg : Self.png, to: name)
+    }
+    try directory.write(Data("Hail".utf8), to: "troy.png")
+    let scales: [(String, CGFloat?)] = [
+      ("ajax", 1), ("ajax.png", 1), ("ajax@2x", 1), ("argo", 1), ("argo.png", nil), ("circe", 2), ("circe.png", 2),
+      ("heroes/dido", 3), ("medea", 1), ("heroes", nil), ("troy", nil), ("heroes/../ajax", nil), ("", nil), ("/", nil),
+    ]
+    for (name, scale) in scales {
+      #expect(UIImage(named: name, in: directory.url)?.scale == scale, "\(name)")
+    }
+  }
+
+  @Test func anImageWithoutAPictureHasNoData() async {
+    let image = UIImage()
+    #expect(image.size == .zero && image.scale == 1 && image == UIImage() && image != UIImage(data: Self.png))
+    #expect(image.pngData() == nil && image.jpegData(compressionQuality: 1) == nil)
+    #expect(NSItemProvider(object: image).registeredTypeIdentifiers == [])
+    let error = await withCheckedContinuation { continuation in
+      _ = image.loadData(withTypeIdentifier: "public.png") { continuation.resume(returning: $1 as? CocoaError) }
+    }
+    #expect(error?.code == .featureUnsupported)
+  }
+
+  @Test func positionsAreTheSectionAndTheRow() async {
+    var path = IndexPath(row: 7, section: 2)
+    #expect(path == [2, 7] && path == IndexPath(item: 7, section: 2))
+    path.row = 8
+    path.section -= 1
+    #expect(path.item == 8 && path == [1, 8])
+    await #expect(processExitsWith: .failure) { _ = (IndexPath(index: 1) as IndexPath).row }
   }
 
   @Test @MainActor func picturesAndRichTextOfAnotherProcessAreDropped() async throws {
