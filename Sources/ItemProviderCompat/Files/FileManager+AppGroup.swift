@@ -1,0 +1,37 @@
+// Part of DragPipe.
+// SPDX-License-Identifier: Apache-2.0
+
+internal import DropSystem
+public import Foundation
+
+extension FileManager {
+  /// Returns the directory that the programs of a group share, and creates it if it does not exist.
+  ///
+  /// The directory is `app-groups/IDENTIFIER` in the user's data directory: `$XDG_DATA_HOME`, or `~/.local/share`. A new
+  /// directory has the mode 0700. All programs of the user can open the directory, because Linux has no entitlements.
+  /// Blocks while the directory is created.
+  ///
+  /// - Parameter groupIdentifier: The name of the group: 1 to 255 bytes without a slash and without control characters,
+  ///   and neither `.` nor `..`.
+  /// - Returns: The directory; `nil` for another identifier, or if the directory cannot be created.
+  public func containerURL(forSecurityApplicationGroupIdentifier groupIdentifier: String) -> URL? {
+    guard Self.isGroupIdentifier(groupIdentifier) else { return nil }
+    let groups = URL.applicationSupportDirectory.appendingPathComponent("app-groups", isDirectory: true)
+    let container = groups.appendingPathComponent(groupIdentifier, isDirectory: true)
+    do {
+      for directory in [groups, container] {
+        // Succeeds without a change if the directory exists.
+        try createDirectory(at: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+      }
+      return container
+    } catch {
+      return nil
+    }
+  }
+
+  /// Returns whether an identifier is one component of a path.
+  private static func isGroupIdentifier(_ text: String) -> Bool {
+    1...255 ~= text.utf8.count && text != "." && text != ".." && !text.utf8.contains(UInt8(ascii: "/"))
+      && text.firstInvisibleControl == nil
+  }
+}
