@@ -63,6 +63,26 @@ import UniformTypes
     #expect(UTTypeCopyDescription("org.example.unknown") == nil)
   }
 
+  @Test func declarationsHaveWhatTheRegistryKnows() throws {
+    let saga = TypeDeclaration(
+      "org.example.core-services.saga", conformsTo: ["public.plain-text"], tags: [.filenameExtension: ["csaga"]],
+      localizedDescription: "Saga", referenceURL: URL(string: "https://example.org/saga"), version: 3)
+    #expect(TypeRegistry.shared.declare([saga]) == [])
+    let found = UTTypeCopyDeclaration("org.example.core-services.saga")?.takeRetainedValue() as? [String: Any]
+    let declaration = try #require(found)
+    #expect(declaration["UTTypeConformsTo"] as? [String] == ["public.plain-text"])
+    #expect(declaration["UTTypeTagSpecification"] as? [String: [String]] == ["public.filename-extension": ["csaga"]])
+    let texts = [kUTTypeIdentifierKey, kUTTypeDescriptionKey, kUTTypeReferenceURLKey].map {
+      declaration[$0 as String] as? String
+    }
+    #expect(texts == ["org.example.core-services.saga", "Saga", "https://example.org/saga"])
+    #expect(declaration[kUTTypeVersionKey as String] as? Int == 3)
+    for undeclared in ["org.example.unknown", "dyn.age80c7p0", ""] as [CFString] {
+      #expect(UTTypeCopyDeclaration(undeclared) == nil)
+    }
+    #expect(UTTypeCopyDeclaringBundleURL(kUTTypePNG) == nil)
+  }
+
   private static var constants: [CFString] {
     [
       kUTTypeItem, kUTTypeContent, kUTTypeCompositeContent, kUTTypeMessage,
