@@ -155,11 +155,23 @@ import UniformTypes
     try await requireProviderError(.noRepresentation, nil) {
       try await ItemProvider(Single()).value(as: Single.self)
     }
-    let pair = PairRepresentation(
-      first: DataRepresentation<Single>(exportedContentType: .png) { _ in Data() },
-      second: DataRepresentation<Single>(importedContentType: .gif) { _ in Single() })
-    let types = [pair.list.exporters.map(\.contentType), pair.list.importers.map(\.contentType)]
-    #expect(types == [[.png], [.gif]])
+  }
+
+  @Test func theBuilderReturnsATupleOfItsRepresentationsInOrder() throws {
+    struct Ode: Transferable {
+      typealias Data = DataRepresentation<Ode>
+
+      static var transferRepresentation: TupleTransferRepresentation<Ode, (Data, Data, Data)> {
+        DataRepresentation(exportedContentType: .png) { _ in .init() }
+        DataRepresentation(importedContentType: .gif) { _ in Ode() }
+        DataRepresentation(exportedContentType: .pdf) { _ in .init() }
+      }
+    }
+    let list = Ode.transferRepresentation.list
+    #expect(list.exporters.map(\.contentType) == [.png, .pdf] && list.importers.map(\.contentType) == [.gif])
+    let value = try #require(Mirror(reflecting: Ode.transferRepresentation).descendant("value"))
+    #expect(Mirror(reflecting: value).children.count == 3)
+    #expect(value as? (Ode.Data, Ode.Data, Ode.Data) != nil)
   }
 
   @Test func lastSuggestedNameWins() {

@@ -71,24 +71,32 @@ extension TransferRepresentationList {
   }
 }
 
-/// Two representations in order of preference; created by ``TransferRepresentationBuilder``.
-public struct PairRepresentation<First: TransferRepresentation, Second: TransferRepresentation>: TransferRepresentation
-where First.Item == Second.Item {
-  /// The item of both.
-  public typealias Item = First.Item
-  /// There is no body: the pair stands for its parts.
+/// Representations in order of preference, as a tuple; created by ``TransferRepresentationBuilder``.
+///
+/// Follows Apple's
+/// [`TupleTransferRepresentation`](https://developer.apple.com/documentation/coretransferable/tupletransferrepresentation).
+public struct TupleTransferRepresentation<Item: Transferable, Value: Sendable>: TransferRepresentation {
+  /// There is no body: the tuple stands for its parts.
   public typealias Body = Never
 
-  let first: First
-  let second: Second
+  // Programs for Apple's systems find the tuple under this name with `Mirror`.
+  let value: Value
+  private let appendParts: @Sendable (inout TransferRepresentationList<Item>) -> Void
+
+  fileprivate init<Parts: TransferRepresentation, Next: TransferRepresentation>(
+    _ value: Value, of parts: Parts, and next: Next
+  ) where Parts.Item == Item, Next.Item == Item {
+    self.value = value
+    appendParts = { list in
+      parts.append(to: &list)
+      next.append(to: &list)
+    }
+  }
 }
 
-extension PairRepresentation {
-  /// Appends both representations.
-  public func append(to list: inout TransferRepresentationList<First.Item>) {
-    first.append(to: &list)
-    second.append(to: &list)
-  }
+extension TupleTransferRepresentation {
+  /// Appends all representations.
+  public func append(to list: inout TransferRepresentationList<Item>) { appendParts(&list) }
 }
 
 /// A result builder that lists representations, best representation first.
@@ -132,11 +140,18 @@ public struct TransferRepresentationBuilder<Item: Transferable> {
     first
   }
 
-  /// Appends to the list.
+  /// Joins the first two representations.
   public static func buildPartialBlock<First: TransferRepresentation, Next: TransferRepresentation>(
     accumulated: First, next: Next
-  ) -> PairRepresentation<First, Next> where First.Item == Next.Item {
-    PairRepresentation(first: accumulated, second: next)
+  ) -> TupleTransferRepresentation<Item, (First, Next)> where First.Item == Item, Next.Item == Item {
+    TupleTransferRepresentation((accumulated, next), of: accumulated, and: next)
+  }
+
+  /// Appends a representation to the tuple.
+  public static func buildPartialBlock<each Part: Sendable, Next: TransferRepresentation>(
+    accumulated: TupleTransferRepresentation<Item, (repeat each Part)>, next: Next
+  ) -> TupleTransferRepresentation<Item, (repeat each Part, Next)> where Next.Item == Item {
+    TupleTransferRepresentation((repeat each accumulated.value, next), of: accumulated, and: next)
   }
 
   // MARK: Conditions
