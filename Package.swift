@@ -43,6 +43,7 @@ let package = Package(
     // For files that import these modules and use little of them. None of them draws.
     .library(name: "UIKit", targets: ["UIKit"]),
     .library(name: "AppKit", targets: ["AppKit"]),
+    .library(name: "Cocoa", targets: ["Cocoa"]),
     .library(name: "SwiftUI", targets: ["SwiftUI"]),
     .executable(name: "dragpipe", targets: ["dragpipe"]),
     .executable(name: "ThroughputBenchmarks", targets: ["ThroughputBenchmarks"]),
@@ -95,9 +96,13 @@ let package = Package(
       name: "ItemProviderCompat", dependencies: ["UniformTypes", "ItemTransfer", "DropSystem"],
       swiftSettings: settings),
     .target(
-      name: "UniformTypeIdentifiers", dependencies: ["ItemProviderCompat", "UniformTypes"], swiftSettings: settings),
-    .target(
       name: "CoreTransferable", dependencies: ["ItemProviderCompat", "ItemTransfer", "UniformTypes"],
+      swiftSettings: settings),
+    // Lets `import UniformTypeIdentifiers.UTType` compile.
+    .target(name: "UniformTypeIdentifiersSubmodules"),
+    .target(
+      name: "UniformTypeIdentifiers",
+      dependencies: ["CoreTransferable", "ItemProviderCompat", "UniformTypeIdentifiersSubmodules", "UniformTypes"],
       swiftSettings: settings),
 
     .target(name: "MobileCoreServices", dependencies: ["UniformTypes"], swiftSettings: settings),
@@ -106,13 +111,11 @@ let package = Package(
     .target(name: "_Testing_UIKit"),
     .target(name: "_Testing_AppKit"),
     .target(
-      name: "UIKit",
-      dependencies: ["_Testing_UIKit", "CoreTransferable", "ItemProviderCompat", "UniformTypeIdentifiers"],
+      name: "UIKit", dependencies: ["_Testing_UIKit", "ItemProviderCompat", "UniformTypeIdentifiers"],
       swiftSettings: settings),
-    .target(
-      name: "AppKit", dependencies: ["_Testing_AppKit", "CoreTransferable", "UniformTypeIdentifiers"],
-      swiftSettings: settings),
-    .target(name: "SwiftUI", dependencies: ["CoreTransferable", "UniformTypeIdentifiers"], swiftSettings: settings),
+    .target(name: "AppKit", dependencies: ["_Testing_AppKit", "UniformTypeIdentifiers"], swiftSettings: settings),
+    .target(name: "Cocoa", dependencies: ["AppKit"], swiftSettings: settings),
+    .target(name: "SwiftUI", dependencies: ["CoreTransferable", "UIKit"], swiftSettings: settings),
 
     .target(
       name: "DragPipeTool",
@@ -181,7 +184,8 @@ let package = Package(
     .target(
       name: "AppleSourcesSwift5",
       dependencies: [
-        "AppKit", "CoreTransferable", "ItemProviderCompat", "MobileCoreServices", "UniformTypeIdentifiers",
+        "AppKit", "CoreServices", "CoreTransferable", "ItemProviderCompat", "MobileCoreServices",
+        "UniformTypeIdentifiers",
       ],
       path: "Samples/AppleSourcesSwift5", swiftSettings: strict ? swift5 : [.swiftLanguageMode(.v5)]),
 
@@ -241,13 +245,16 @@ let package = Package(
       name: "UIKitTests", dependencies: ["AppleSources", "DropTransport", "TestSupport", "UIKit"],
       swiftSettings: settings),
     .testTarget(
-      name: "AppleMembersTests", dependencies: ["CoreTransferable", "TestSupport", "UIKit", "UniformTypeIdentifiers"],
+      name: "AppleMembersTests",
+      dependencies: [
+        "Cocoa", "CoreServices", "CoreTransferable", "SwiftUI", "TestSupport", "UIKit", "UniformTypeIdentifiers",
+      ],
       swiftSettings: swift6),
     .testTarget(
       name: "AppleMembersSwift5Tests",
       dependencies: [
-        "AppleSourcesSwift5", "CoreTransferable", "ItemProviderCompat", "TestSupport", "UIKit",
-        "UniformTypeIdentifiers",
+        "AppleSourcesSwift5", "Cocoa", "CoreServices", "CoreTransferable", "ItemProviderCompat", "SwiftUI",
+        "TestSupport", "UIKit", "UniformTypeIdentifiers",
       ],
       swiftSettings: swift5),
     .testTarget(

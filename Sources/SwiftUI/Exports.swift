@@ -1,6 +1,6 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-// For files that import SwiftUI and use only Foundation, types and Transferable of it.
-@_exported public import CoreTransferable
-@_exported public import UniformTypeIdentifiers
+// On Apple's systems, SwiftUI exports UIKit or AppKit. Here, it is UIKit: code that is shared with macOS tests
+// `canImport(UIKit)` first, and AppKit of this package adds no names of its own.
+@_exported public import UIKit
