@@ -22,6 +22,11 @@ import Testing
     }
   }
 
+  @Test func snippetsOfTutorialsWorkInSwift5() async throws {
+    let areWell = try await tutorialSnippetsWork()
+    #expect(areWell)
+  }
+
   @Test func subclassesMayOverrideMembers() async throws {
     let isWell = try await subclassesWork()
     #expect(isWell)
@@ -51,6 +56,15 @@ import Testing
     try await wait(for: "the third hero") { list.heroes.count == 3 }
     #expect(list.heroes.map(\.name) == ["Atalanta", "Theseus", "Zetes"])
     #expect(changeCount == 3)
+  }
+}
+
+@Suite(.serialized, .limited, .timeLimit(minutes: 5)) struct NoteUploadTests {
+  @Test func filesThatImportOnlyFoundationHaveTheNamesOfTheLongShim() {
+    #expect(NoteUpload.canUpload(NSItemProvider(object: "Hail" as NSString)) && !NoteUpload.canUpload(NSItemProvider()))
+    let request = NoteUpload.request(for: "Hail", to: URL(fileURLWithPath: "/saga"))
+    #expect(request.httpMethod == "POST" && request.httpBody == Data("Hail".utf8))
+    #expect(request.value(forHTTPHeaderField: "Content-Type") == "text/html")
   }
 }
 

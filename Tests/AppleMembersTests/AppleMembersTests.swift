@@ -38,11 +38,26 @@ import Testing
     }
   }
 
+  @Test func snippetsOfTutorialsWork() async throws {
+    #expect(try await tutorialSnippetsWork())
+  }
+
+  @Test(arguments: ["AppleSources", "AppleSourcesSwift5"])
+  func articleShowsTheAddedFile(ofSample sample: String) throws {
+    let file = Self.root.appendingPathComponent("Samples/\(sample)/LinuxShim.swift")
+    let text = try String(contentsOf: file, encoding: .utf8)
+    let code = text[try #require(text.range(of: "#if os(Linux)\n")).lowerBound...]
+    let article = Self.catalogue.appendingPathComponent("ItemProviderCompat.md")
+    #expect(try String(contentsOf: article, encoding: .utf8).contains("```swift\n\(code)```\n"))
+  }
+
+  private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+  private static let catalogue = root.appendingPathComponent("Sources/ItemProviderCompat/ItemProviderCompat.docc")
+
   /// With `DRAGPIPE_WRITE_ARTICLES` set, the test writes the article; review and commit it.
   @Test func articleListsAllMembers() throws {
-    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent()
-    let article = root.appendingPathComponent("Sources/ItemProviderCompat/ItemProviderCompat.docc/AppleMembers.md")
+    let article = Self.catalogue.appendingPathComponent("AppleMembers.md")
     let tables = Self.areas.map { MemberTable($0, $1).text }.joined(separator: "\n")
     let text = try String(contentsOf: article, encoding: .utf8)
     let start = try #require(text.range(of: "## Item providers\n")).lowerBound

@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-import UIKit
+import SwiftUI
 
 /// The members of drags without views, each used as in a program for Apple's systems.
 enum DragMembers {
@@ -11,6 +11,8 @@ enum DragMembers {
     addSessions(to: &list)
     addPresentation(to: &list)
     addPictures(to: &list)
+    addPositions(to: &list)
+    addPreview(to: &list)
     return list.members
   }
 
@@ -112,8 +114,17 @@ enum DragMembers {
 
   private static func addPictures(to list: inout MemberList) {
     list.of("UIImage")
+    list.has("init()") {
+      let image = UIImage()
+      return image.size == .zero && image.pngData() == nil
+        && NSItemProvider(object: image).registeredTypeIdentifiers.isEmpty
+    }
     list.differs("init(data:), init(data:scale:)", "It takes PNG and JPEG pictures.") {
-      UIImage(data: picture, scale: 2)?.size == CGSize(width: 2, height: 1) && UIImage(data: Data("Hail".utf8)) == nil
+      let images = [picture, Data("Hail".utf8)].compactMap(UIImage.init(data:))
+      return UIImage(data: picture, scale: 2)?.size == CGSize(width: 2, height: 1) && images.count == 1
+    }
+    list.differs("init(named:)", "It takes PNG and JPEG files in the resource directory of `Bundle.main`.") {
+      ["no such hero"].compactMap(UIImage.init(named:)).isEmpty && UIImage(named: "../icon") == nil
     }
     list.differs("init(contentsOfFile:)", "It takes PNG and JPEG pictures.") {
       try await withFile { UIImage(contentsOfFile: $0.path) == nil }
@@ -132,6 +143,29 @@ enum DragMembers {
       return loaded == image && loaded?.scale == 1 && loaded?.size == CGSize(width: 4, height: 2)
     }
     list.lacks("all other members", "Nothing draws or converts pictures.")
+  }
+
+  private static func addPositions(to list: inout MemberList) {
+    list.of("IndexPath")
+    list.has("init(row:section:)", "init(item:section:)", "section", "row", "item") {
+      var path = IndexPath(row: 3, section: 1)
+      path.item += 1
+      path.section = 2
+      return path.row == 4 && path == IndexPath(item: 4, section: 2) && path == [2, 4]
+    }
+  }
+
+  private static func addPreview(to list: inout MemberList) {
+    list.of("SharePreview")
+    list.differs(
+      "init(_:), init(_:image:), init(_:icon:), init(_:image:icon:)",
+      "It carries strings and `Transferable` values, and nothing draws it. A `Text` is not accepted."
+    ) {
+      let preview = SharePreview("Labyrinth", image: "plan", icon: Data([7]))
+      return preview.title == "Labyrinth" && preview.image == "plan" && preview.icon == Data([7])
+        && SharePreview("Argo").image == nil && SharePreview("Argo", image: "ship").icon == nil
+        && SharePreview("Argo", icon: "oar").icon == "oar"
+    }
   }
 
   /// The start of a PNG picture of 4 × 2 pixels.

@@ -1,13 +1,14 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreTransferable
+import Cocoa
 
 /// The members of file coordination, file wrappers and resource values, each used as in a program for Apple's systems.
 enum FileMembers {
   static var all: [Member] {
     var list = MemberList()
     addResourceValues(to: &list)
+    addDirectories(to: &list)
     addCoordinator(to: &list)
     addWrapper(to: &list)
     return list.members
@@ -30,6 +31,46 @@ enum FileMembers {
     list.differs("stopAccessingSecurityScopedResource()", "It has no effect.") {
       URL(fileURLWithPath: "/saga").stopAccessingSecurityScopedResource()
       return true
+    }
+  }
+
+  private static func addDirectories(to list: inout MemberList) {
+    list.has(
+      "cachesDirectory", "applicationSupportDirectory", "documentsDirectory", "downloadsDirectory", "desktopDirectory",
+      "picturesDirectory", "moviesDirectory", "musicDirectory", "sharedPublicDirectory"
+    ) {
+      let directories: [URL] = [
+        .cachesDirectory, .applicationSupportDirectory, .documentsDirectory, .downloadsDirectory, .desktopDirectory,
+        .picturesDirectory, .moviesDirectory, .musicDirectory, .sharedPublicDirectory,
+      ]
+      return directories.allSatisfy { $0.isFileURL && $0.hasDirectoryPath }
+    }
+    list.differs("libraryDirectory", "It is the directory of `applicationSupportDirectory`.") {
+      URL.libraryDirectory == .applicationSupportDirectory
+    }
+    list.differs("trashDirectory", "It is `Trash/files` in `applicationSupportDirectory`.") {
+      URL.trashDirectory.lastPathComponent == "files"
+    }
+    list.differs("applicationDirectory", "It is `/usr/share/applications`.") {
+      URL.applicationDirectory.path == "/usr/share/applications"
+    }
+    list.differs("userDirectory", "It is `/home`.") { URL.userDirectory.path == "/home" }
+    list.has("init(for:in:appropriateFor:create:)") {
+      try URL(for: .cachesDirectory, in: .userDomainMask).path == URL.cachesDirectory.path
+    }
+    list.differs(
+      "init(resolvingAliasFileAt:options:)", "It resolves symbolic links, which are the alias files of Linux."
+    ) {
+      try await withFile {
+        try URL(resolvingAliasFileAt: $0) == $0 && URL(resolvingAliasFileAt: $0, options: .withoutUI) == $0
+      }
+    }
+    list.of("FileManager")
+    list.differs(
+      "containerURL(forSecurityApplicationGroupIdentifier:)",
+      "The directory is `app-groups` in the user's data directory; Linux has no entitlements."
+    ) {
+      FileManager.default.containerURL(forSecurityApplicationGroupIdentifier: "group/../heroes") == nil
     }
   }
 

@@ -270,6 +270,10 @@ enum ProviderMembers {
       return all.map(\.rawValue) == [-1, -1000, -1100, -1200]
     }
     list.of("Foundation")
+    list.has("Progress.init()") {
+      let progress = Progress()
+      return progress.totalUnitCount == 0 && progress.isIndeterminate
+    }
     list.has("NSItemProvider.errorDomain") {
       let provider = NSItemProvider()
       let error: NSError? = await answer { completion in

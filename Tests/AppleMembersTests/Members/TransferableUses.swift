@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-import CoreTransferable
+import UniformTypeIdentifiers
 
 /// A value with three representations, one through a proxy and one with a condition.
 struct Ode: Codable, Equatable, Transferable {
@@ -13,6 +13,28 @@ struct Ode: Codable, Equatable, Transferable {
       .suggestedFileName("Ode")
     ProxyRepresentation(exporting: \.words)
       .exportingCondition { !$0.words.isEmpty }
+  }
+}
+
+/// A value that states the type of its representations.
+struct Canto: Transferable {
+  var words = "Arms and the man"
+
+  static var transferRepresentation:
+    TupleTransferRepresentation<
+      Canto, (DataRepresentation<Canto>, ProxyRepresentation<Canto, String>, DataRepresentation<Canto>)
+    >
+  {
+    DataRepresentation(exportedContentType: .rtf) { Data("{\\rtf1 \($0.words)}".utf8) }
+    ProxyRepresentation(exporting: \.words)
+    DataRepresentation(importedContentType: .xml) { Canto(words: String(decoding: $0, as: UTF8.self)) }
+  }
+}
+
+extension TupleTransferRepresentation {
+  /// The representations, as code for Apple's systems finds them.
+  var parts: [Any] {
+    Mirror(reflecting: self).descendant("value").map { Mirror(reflecting: $0).children.map(\.value) } ?? []
   }
 }
 

@@ -1,7 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
-import UniformTypeIdentifiers
+import UniformTypeIdentifiers.UTType
 
 /// The type constants of Apple's module.
 enum TypeConstants {

@@ -1,6 +1,7 @@
 // Part of DragPipe.
 // SPDX-License-Identifier: Apache-2.0
 
+import CoreServices
 import UniformTypeIdentifiers
 
 /// The members of UniformTypeIdentifiers, each used as in a program for Apple's systems.
@@ -14,6 +15,7 @@ enum TypeMembers {
     addTagClass(to: &list)
     addReference(to: &list)
     addPaths(to: &list)
+    addFunctions(to: &list)
     list.of("UTType's constants")
     for (name, type) in TypeConstants.all {
       list.has(name) { type.isDeclared && UTType(type.identifier) == type }
@@ -70,6 +72,40 @@ enum TypeMembers {
       let object: Any = UTType.png._bridgeToObjectiveC()
       return UTType.ReferenceType.self == UTTypeReference.self
         && (object as? UTTypeReference)?.identifier == "public.png"
+    }
+  }
+
+  private static func addFunctions(to list: inout MemberList) {
+    list.of("CoreServices and MobileCoreServices")
+    list.has("UTTypeConformsTo", "UTTypeEqual", "UTTypeIsDeclared", "UTTypeIsDynamic", "kUTType…") {
+      UTTypeConformsTo(kUTTypePNG, kUTTypeImage) && UTTypeEqual(kUTTypePNG, "PUBLIC.PNG" as CFString)
+        && UTTypeIsDeclared(kUTTypePNG) && !UTTypeIsDynamic(kUTTypePNG)
+    }
+    list.has(
+      "UTTypeCreatePreferredIdentifierForTag", "UTTypeCreateAllIdentifiersForTag", "UTTypeCopyPreferredTagWithClass",
+      "UTTypeCopyAllTagsWithClass", "kUTTagClass…"
+    ) {
+      let type = UTTypeCreatePreferredIdentifierForTag(kUTTagClassFilenameExtension, "icns" as CFString, nil)
+      let types = UTTypeCreateAllIdentifiersForTag(kUTTagClassFilenameExtension, "icns" as CFString, nil)
+      let tag = UTTypeCopyPreferredTagWithClass(kUTTypeAppleICNS, kUTTagClassFilenameExtension)
+      let tags = UTTypeCopyAllTagsWithClass(kUTTypeAppleICNS, kUTTagClassFilenameExtension)
+      return type?.takeRetainedValue() == kUTTypeAppleICNS && types?.takeRetainedValue() as? [String] != nil
+        && tag?.takeRetainedValue() as String? == "icns" && tags?.takeRetainedValue() as? [String] == ["icns"]
+    }
+    list.differs("UTTypeCopyDescription", "Always in English.") {
+      UTTypeCopyDescription(kUTTypePNG)?.takeRetainedValue() as String? == "PNG image"
+    }
+    list.differs(
+      "UTTypeCopyDeclaration", "It has what this process knows of the type: direct supertypes by name, and all tags."
+    ) {
+      let declaration = UTTypeCopyDeclaration(kUTTypeAppleICNS)?.takeRetainedValue() as? [CFString: Any]
+      let tags = declaration?[kUTTypeTagSpecificationKey] as? [String: Any]
+      return declaration?[kUTTypeIdentifierKey] as? String == "com.apple.icns"
+        && declaration?[kUTTypeConformsToKey] as? [String] == ["public.image"]
+        && tags?["public.filename-extension"] as? [String] == ["icns"]
+    }
+    list.differs("UTTypeCopyDeclaringBundleURL", "It returns `nil`, because types do not come from bundles here.") {
+      UTTypeCopyDeclaringBundleURL(kUTTypePNG)?.takeRetainedValue() as URL? == nil
     }
   }
 
