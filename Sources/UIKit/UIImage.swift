@@ -67,7 +67,8 @@ open class UIImage: NSObject, @unchecked Sendable {
   /// The file is in the resource directory of `Bundle.main`, which is the directory of the program for a program of
   /// SwiftPM. Its name is the given name, alone or with `.png`, `.jpg` or `.jpeg`, in this order. If none of these files
   /// exists, the file `NAME@2x.png` or `NAME@3x.png` has the scale in its name, and likewise for the other endings. Asset
-  /// catalogs are not read, nothing is cached, and each call blocks while it reads the file.
+  /// catalogs are not read, nothing is cached, and each call blocks while it reads the file. For the resources of a
+  /// target, pass a path of `Bundle.module` to ``init(contentsOfFile:)``.
   ///
   /// - Parameter name: The name, which may begin with directories below the resource directory. A name with the
   ///   component `..` finds no file.

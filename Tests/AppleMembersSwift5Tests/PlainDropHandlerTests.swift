@@ -47,6 +47,21 @@ class PlainDropHandler {
     return [item]
   }
 
+  func loadNames(of items: [UIDragItem], completed: @escaping ([String]) -> Void) {
+    var names: [String] = []
+    let group = DispatchGroup()
+    for item in items {
+      group.enter()
+      item.itemProvider.loadObject(ofClass: NSString.self) { object, _ in
+        DispatchQueue.main.async {
+          if let name = object as? NSString { names.append(name as String) }
+          group.leave()
+        }
+      }
+    }
+    group.notify(queue: .main) { completed(names) }
+  }
+
   func drop(of items: [UIDragItem]) -> UIDropSession {
     return ItemDropSession(localDragSession: ItemDragSession(items: items))
   }
@@ -61,5 +76,9 @@ class PlainDropHandler {
     handler.performDrop(session)
     try await wait(for: "the name that the provider loads") { handler.names.count == 2 }
     #expect(handler.names == ["Atalanta", "Atalanta"])
+    let loaded = await withCheckedContinuation { continuation in
+      handler.loadNames(of: items) { continuation.resume(returning: $0) }
+    }
+    #expect(loaded == ["Atalanta"])
   }
 }

@@ -11,8 +11,8 @@ extension FileManager {
   /// directory has the mode 0700. All programs of the user can open the directory, because Linux has no entitlements.
   /// Blocks while the directory is created.
   ///
-  /// - Parameter groupIdentifier: The name of the group: 1 to 255 bytes without a slash and without control characters,
-  ///   and neither `.` nor `..`.
+  /// - Parameter groupIdentifier: The name of the group: 1 to 255 bytes without a slash, control characters and invisible
+  ///   characters, and neither `.` nor `..`.
   /// - Returns: The directory; `nil` for another identifier, or if the directory cannot be created.
   public func containerURL(forSecurityApplicationGroupIdentifier groupIdentifier: String) -> URL? {
     guard Self.isGroupIdentifier(groupIdentifier) else { return nil }
